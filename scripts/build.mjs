@@ -1,0 +1,60 @@
+/**
+ * Builds what is run and published: `dist/cli.js` (the command, one file), `dist/index.js` (the
+ * embedding API, one file) and `dist/types`. Everything but the native engine is bundled, because
+ * loading hundreds of small modules is what makes a Node server slow to start.
+ *
+ * `--if-needed` returns at once when nothing under `src` is newer than the last build.
+ */
+import { spawnSync } from "node:child_process";
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const outputs = ["dist/cli.js", "dist/index.js", "dist/types/index.d.ts"].map((path) =>
+  join(root, path),
+);
+
+if (process.argv.includes("--if-needed") && isFresh()) process.exit(0);
+
+const { build } = await import("esbuild");
+const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+
+rmSync(join(root, "dist"), { recursive: true, force: true });
+const shared = {
+  absWorkingDir: root,
+  bundle: true,
+  platform: "node",
+  target: "node20",
+  format: "esm",
+  sourcemap: true,
+  sourcesContent: false,
+  external: ["lmdb"],
+  define: { ORRERY_VERSION: JSON.stringify(version) },
+  logLevel: "warning",
+};
+await build({ ...shared, entryPoints: ["src/cli/main.ts"], outfile: "dist/cli.js" });
+await build({ ...shared, entryPoints: ["src/index.ts"], outfile: "dist/index.js" });
+await build({
+  ...shared,
+  entryPoints: ["src/store/lmdb/absorber.ts"],
+  outfile: "dist/absorber.js",
+});
+chmodSync(join(root, "dist/cli.js"), 0o755);
+
+const tsc = join(root, "node_modules/typescript/bin/tsc");
+const types = spawnSync(process.execPath, [tsc, "-p", join(root, "tsconfig.build.json")], {
+  stdio: "inherit",
+});
+process.exit(types.status ?? 1);
+
+/** True when every output exists and is newer than every source it is made from. */
+function isFresh() {
+  if (!outputs.every((path) => existsSync(path))) return false;
+  const builtAt = Math.min(...outputs.map((path) => statSync(path).mtimeMs));
+  const sources = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".ts") && !path.endsWith(".test.ts"))
+    .map((path) => join(root, "src", path));
+  sources.push(join(root, "package.json"), join(root, "scripts/build.mjs"));
+  return sources.every((path) => statSync(path).mtimeMs <= builtAt);
+}

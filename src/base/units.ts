@@ -1,0 +1,19 @@
+/**
+ * Units that must not be mixed. A brand exists only in the type checker; at run time
+ * a `Ru` is a plain number. Arithmetic yields `number`, so every result is re-branded
+ * on purpose, at the one place that knows its unit.
+ */
+
+declare const unit: unique symbol;
+export type Brand<T, U extends string> = T & { readonly [unit]: U };
+
+/** Request units: the price of an operation, or the allowance it is paid from. */
+export type Ru = Brand<number, "Ru">;
+/** Milliseconds of a monotonic clock. Only differences have meaning. */
+export type Millis = Brand<number, "Millis">;
+/** Position in the log of one physical partition; strictly increasing in commit order. */
+export type Lsn = Brand<number, "Lsn">;
+
+export const ru = (amount: number): Ru => amount as Ru;
+export const millis = (amount: number): Millis => amount as Millis;
+export const lsn = (position: number): Lsn => position as Lsn;

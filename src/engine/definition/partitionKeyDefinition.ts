@@ -1,0 +1,88 @@
+/**
+ * The partition key definition in a container's body.
+ *
+ * What comes out always has a kind and a version: clients hash by the definition they are told,
+ * and a definition that names no version is version 1, as all clients take it. `MultiHash` is
+ * version 2 with one to three paths; `Hash` has one path.
+ *
+ * A replacement must repeat the definition. It may leave out kind and version, and a container
+ * that was created without a partition key may go on leaving all of it out.
+ */
+import type { JsonObject, JsonValue } from "../../json/value.ts";
+import type { Limits } from "../../model/limits.ts";
+import type { PartitionKeyDefinition } from "../../model/partitionKey.ts";
+import { faultPositionOf } from "./propertyPath.ts";
+import { listOf, member, objectOf, refuse, repeated, textOf, wordOf } from "./reading.ts";
+
+export function readPartitionKeyDefinition(
+  value: JsonValue | undefined,
+  previous: PartitionKeyDefinition | undefined,
+  limits: Limits,
+): PartitionKeyDefinition {
+  if (value === undefined && previous?.systemKey === true) return previous;
+  if (value === undefined) refuse("A partition key must be specified for the container.");
+  const body = objectOf(value, "The partition key definition");
+  const kind = wordOf(member(body, "kind") ?? previous?.kind ?? "Hash", "The partition key kind", [
+    "Hash",
+    "MultiHash",
+  ]);
+  const version = readVersion(member(body, "version") ?? previous?.version ?? 1);
+  const paths = readPaths(body, kind, limits);
+  if (kind === "MultiHash" && version !== 2) {
+    refuse("A hierarchical partition key (kind 'MultiHash') must have version 2.");
+  }
+  if (previous === undefined) {
+    const isSystemKey = member(body, "systemKey") === true;
+    return { paths, kind, version, ...(isSystemKey && { systemKey: true }) };
+  }
+  const isRepeated =
+    kind === previous.kind &&
+    version === previous.version &&
+    paths.length === previous.paths.length &&
+    paths.every((path, level) => path === previous.paths[level]);
+  return isRepeated ? previous : refuse("The partition key of a container cannot be changed.");
+}
+
+export function partitionKeyBody(definition: PartitionKeyDefinition): JsonObject {
+  const { paths, kind, version, systemKey } = definition;
+  return { paths, kind, version, ...(systemKey === true && { systemKey }) };
+}
+
+function readVersion(version: JsonValue): 1 | 2 {
+  return version === 1 || version === 2
+    ? version
+    : refuse("The partition key version must be 1 or 2.");
+}
+
+function readPaths(
+  body: JsonObject,
+  kind: PartitionKeyDefinition["kind"],
+  limits: Limits,
+): readonly string[] {
+  const what = "The member 'paths' of the partition key definition";
+  const paths = listOf(member(body, "paths"), what).map((path) =>
+    textOf(path, "A partition key path"),
+  );
+  const countMax = kind === "Hash" ? 1 : limits.keyLevelsMax;
+  if (paths.length === 0) refuse("The partition key definition must have at least one path.");
+  if (paths.length > countMax) {
+    refuse(
+      `A partition key of kind '${kind}' has at most ${countMax} path(s); ` +
+        `${paths.length} were given.`,
+    );
+  }
+  for (const path of paths) checkPath(path);
+  const twice = repeated(paths);
+  return twice === undefined ? paths : refuse(`The partition key path '${twice}' is given twice.`);
+}
+
+/** The official clients look for both halves of this sentence. */
+function checkPath(path: string): void {
+  const position = faultPositionOf(path);
+  if (position === undefined) return;
+  refuse(
+    `The partition key component definition path '${path}' could not be accepted, ` +
+      `failed near position '${position}'. Partition key paths must contain only valid ` +
+      "characters and not contain a trailing slash or wildcard character.",
+  );
+}

@@ -1,0 +1,131 @@
+/**
+ * Which paths of a container hold vectors, and of what kind.
+ *
+ * Every vector index must stand on an embedding. Both are fixed once they exist: a replacement
+ * repeats every embedding and may add more; it may drop a vector index and add another, but not
+ * change one in place.
+ */
+import type { IndexingPolicy } from "../../index/policy.ts";
+import { equalValues } from "../../json/compare.ts";
+import type { JsonObject, JsonValue } from "../../json/value.ts";
+import { faultPositionOf } from "./propertyPath.ts";
+import { listOf, member, objectOf, refuse, repeated, textOf } from "./reading.ts";
+
+export type VectorEmbeddingPolicy = { readonly vectorEmbeddings: readonly VectorEmbedding[] };
+
+export type VectorEmbedding = {
+  readonly path: string;
+  readonly dataType: (typeof DATA_TYPES)[number];
+  readonly dimensions: number;
+  readonly distanceFunction: (typeof DISTANCE_FUNCTIONS)[number];
+};
+
+const DATA_TYPES = ["float32", "float16", "uint8", "int8"] as const;
+const DISTANCE_FUNCTIONS = ["euclidean", "cosine", "dotproduct"] as const;
+/** Documented: "Vector search in Azure Cosmos DB for NoSQL", limits of the vector indexes. */
+const DIMENSIONS_MAX = 4096;
+const FLAT_DIMENSIONS_MAX = 505;
+
+export function readVectorEmbeddingPolicy(
+  value: JsonValue | undefined,
+): VectorEmbeddingPolicy | undefined {
+  if (value === undefined) return undefined;
+  const policy = objectOf(value, "The vector embedding policy");
+  const embeddings = listOf(member(policy, "vectorEmbeddings"), "The member 'vectorEmbeddings'");
+  const vectorEmbeddings = embeddings.map(readEmbedding);
+  const twice = repeated(vectorEmbeddings.map(({ path }) => path));
+  if (twice !== undefined) refuse(`The vector embedding path '${twice}' is given twice.`);
+  return { vectorEmbeddings };
+}
+
+/** Tests of several official clients look for the first sentence. */
+export function checkVectorIndexes(
+  indexing: IndexingPolicy,
+  policy: VectorEmbeddingPolicy | undefined,
+): void {
+  for (const { path, type } of indexing.vectorIndexes ?? []) {
+    const embedding = policy?.vectorEmbeddings.find((candidate) => candidate.path === path);
+    if (embedding === undefined) {
+      refuse(`The Vector Indexing Policy's path::${path} not matching in Embedding's path.`);
+    }
+    if (type === "flat" && embedding.dimensions > FLAT_DIMENSIONS_MAX) {
+      refuse(
+        `The flat vector index on '${path}' takes at most ${FLAT_DIMENSIONS_MAX} dimensions; ` +
+          `its embedding has ${embedding.dimensions}.`,
+      );
+    }
+  }
+}
+
+/** The two halves of a container's definition that are about vectors. */
+export interface VectorSettings {
+  readonly indexingPolicy: IndexingPolicy;
+  readonly vectorEmbeddingPolicy?: VectorEmbeddingPolicy;
+}
+
+export function checkVectorsKept(previous: VectorSettings, next: VectorSettings): void {
+  const embeddings = next.vectorEmbeddingPolicy?.vectorEmbeddings ?? [];
+  for (const embedding of previous.vectorEmbeddingPolicy?.vectorEmbeddings ?? []) {
+    if (!embeddings.some((candidate) => equalValues(candidate, embedding))) {
+      refuse("Paths in existing embedding policy cannot be modified in Collection Replace.");
+    }
+  }
+  const indexes = next.indexingPolicy.vectorIndexes ?? [];
+  for (const index of previous.indexingPolicy.vectorIndexes ?? []) {
+    const successor = indexes.find(({ path }) => path === index.path);
+    if (successor !== undefined && !equalValues(successor, index)) {
+      refuse("Paths in existing vector indexing policy cannot be modified in Collection Replace.");
+    }
+  }
+}
+
+function readEmbedding(value: JsonValue): VectorEmbedding {
+  const embedding = objectOf(value, "A vector embedding");
+  const path = textOf(member(embedding, "path"), "The path of a vector embedding");
+  if (faultPositionOf(path) !== undefined) {
+    refuse(`The Vector Embedding Policy has an invalid Path:${path}.`);
+  }
+  return {
+    path,
+    dataType: readWord(embedding, "dataType", "DataType", DATA_TYPES),
+    dimensions: readDimensions(member(embedding, "dimensions")),
+    distanceFunction: readWord(
+      embedding,
+      "distanceFunction",
+      "DistanceFunction",
+      DISTANCE_FUNCTIONS,
+    ),
+  };
+}
+
+function readWord<W extends string>(
+  embedding: JsonObject,
+  name: string,
+  title: string,
+  words: readonly W[],
+): W {
+  const text = textOf(member(embedding, name), `The member '${name}' of a vector embedding`);
+  const word = words.find((candidate) => candidate === text);
+  return (
+    word ??
+    refuse(
+      `The Vector Embedding Policy has an invalid ${title}:${text}; ` +
+        `it must be one of ${words.join(", ")}.`,
+    )
+  );
+}
+
+function readDimensions(dimensions: JsonValue | undefined): number {
+  if (typeof dimensions !== "number" || !Number.isInteger(dimensions) || dimensions < 1) {
+    refuse(
+      `The Vector Embedding Policy has Dimensions:${JSON.stringify(dimensions) ?? ""}, ` +
+        "which must be a positive integer.",
+    );
+  }
+  return dimensions > DIMENSIONS_MAX
+    ? refuse(
+        `The Vector Embedding Policy has Dimensions:${dimensions} which is more than the ` +
+          `maximum supported value ${DIMENSIONS_MAX}.`,
+      )
+    : dimensions;
+}

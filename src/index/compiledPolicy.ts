@@ -1,0 +1,152 @@
+/**
+ * An indexing policy made quick to ask: is the value at this place of an item indexed?
+ *
+ * The most specific path of the policy decides: a deeper one before a shallower, `/?` before `/*`.
+ * `/a/*` covers what is at `/a` and all below it, through arrays as well. Whatever the policy
+ * says, `id` and `_ts` are indexed and `_rid`, `_self` and `_attachments` are not, and mode `none`
+ * indexes nothing.
+ *
+ * The answers, and the path hashes that go with them, are remembered in a tree of the places seen
+ * so far. Names come from clients, so the tree is bounded: when it is full nothing more is
+ * remembered, and the next item starts an empty one.
+ */
+import { assert } from "../base/assert.ts";
+import { type Hash, type PathHash, pathHashText, ROOT_HASH, stepHash } from "./hash.ts";
+import type { IndexingPolicy } from "./policy.ts";
+import { type PathSegment, parsePolicyPath } from "./policyPath.ts";
+
+/** One place in an item, and what the policy says about it. */
+export interface IndexedPlace {
+  readonly pathHash: PathHash;
+  /** A value at this very place gets a term. */
+  readonly isIndexed: boolean;
+  /** Something below this place may get a term. */
+  readonly mayIndexBelow: boolean;
+  /** The price list counts it among the leaves: all do but `id` and `_ts`. */
+  readonly isPriced: boolean;
+}
+
+export class CompiledPolicy {
+  readonly #rules: Rule;
+  readonly #placeCountMax: number;
+  #root: Place;
+  #placeCount = 0;
+
+  constructor(rules: Rule, placeCountMax: number) {
+    this.#rules = rules;
+    this.#placeCountMax = placeCountMax;
+    this.#root = rootPlace(rules);
+  }
+
+  /** The item itself. Asked for once per item, which is when a full tree is thrown away. */
+  enter(): IndexedPlace {
+    if (this.#placeCount >= this.#placeCountMax) {
+      this.#placeCount = 0;
+      this.#root = rootPlace(this.#rules);
+    }
+    return this.#root;
+  }
+
+  /** One step down. `place` comes from this policy. */
+  step(place: IndexedPlace, segment: PathSegment): IndexedPlace {
+    const parent = place as Place;
+    return parent.children.get(segment) ?? this.#explore(parent, segment);
+  }
+
+  get rememberedPlaceCount(): number {
+    return this.#placeCount;
+  }
+
+  #explore(parent: Place, segment: PathSegment): Place {
+    const place = placeBelow(parent, segment);
+    const isShort = typeof segment === "symbol" || segment.length <= NAME_CHARS_MAX;
+    if (isShort && this.#placeCount < this.#placeCountMax) {
+      parent.children.set(segment, place);
+      this.#placeCount++;
+    }
+    return place;
+  }
+}
+
+/** Our choice: far more places than a container of real items has, and at most a few megabytes. */
+const PLACE_COUNT_MAX = 4_096;
+/** Longer names are not remembered: they could hold megabytes each. */
+const NAME_CHARS_MAX = 256;
+
+const ALWAYS_INDEXED = ["id", "_ts"] as const;
+const NEVER_INDEXED = ["_rid", "_self", "_attachments"] as const;
+
+export function compilePolicy(
+  policy: IndexingPolicy,
+  placeCountMax: number = PLACE_COUNT_MAX,
+): CompiledPolicy {
+  const rules = emptyRule();
+  if (policy.indexingMode === "none") return new CompiledPolicy(rules, placeCountMax);
+  for (const { path } of policy.excludedPaths) addRule(rules, path, false);
+  for (const { path } of policy.includedPaths) addRule(rules, path, true);
+  for (const name of NEVER_INDEXED) rules.children.set(name, emptyRule(false));
+  for (const name of ALWAYS_INDEXED) {
+    rules.children.set(name, { ...emptyRule(false), here: true, isPriced: false });
+  }
+  return new CompiledPolicy(rules, placeCountMax);
+}
+
+/** What the policy's own paths say about one place; the paths of a policy form a tree of these. */
+interface Rule {
+  /** From a path ending in `/?`. */
+  here: boolean | undefined;
+  /** From a path ending in `/*`. */
+  below: boolean | undefined;
+  readonly isPriced: boolean;
+  readonly children: Map<PathSegment, Rule>;
+}
+
+function emptyRule(below?: boolean): Rule {
+  return { here: undefined, below, isPriced: true, children: new Map() };
+}
+
+function addRule(root: Rule, path: string, isIncluded: boolean): void {
+  const parsed = parsePolicyPath(path);
+  assert(parsed.ok, "a policy in normal form has no broken path");
+  const { segments, end, isTuple } = parsed.value;
+  if (isTuple) return;
+  let rule = root;
+  for (const segment of segments) {
+    const child = rule.children.get(segment) ?? emptyRule();
+    rule.children.set(segment, child);
+    rule = child;
+  }
+  if (end === "scalar") rule.here = isIncluded;
+  else rule.below = isIncluded;
+}
+
+interface Place extends IndexedPlace {
+  readonly hash: Hash;
+  readonly rule: Rule | undefined;
+  /** What holds below, unless a path of the policy knows better. */
+  readonly below: boolean;
+  readonly children: Map<PathSegment, Place>;
+}
+
+/** There is always an item, so nobody needs a term for it. */
+function rootPlace(rules: Rule): Place {
+  return { ...placeOf(ROOT_HASH, rules, false), isIndexed: false };
+}
+
+function placeBelow(parent: Place, segment: PathSegment): Place {
+  return placeOf(stepHash(parent.hash, segment), parent.rule?.children.get(segment), parent.below);
+}
+
+function placeOf(hash: Hash, rule: Rule | undefined, belowParent: boolean): Place {
+  const below = rule?.below ?? belowParent;
+  return {
+    pathHash: pathHashText(hash),
+    isIndexed: rule?.here ?? below,
+    mayIndexBelow: below || (rule !== undefined && rule.children.size > 0),
+    isPriced: rule?.isPriced ?? true,
+    hash,
+    rule,
+    below,
+    children: new Map(),
+  };
+}

@@ -1,0 +1,261 @@
+/** What an indexing policy may say, and what becomes of it. */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { JsonObject, JsonValue } from "../json/value.ts";
+import { boundingBoxProblem, type IndexingPolicy, parseIndexingPolicy } from "./policy.ts";
+
+const ALL = { path: "/*" };
+const ETAG = { path: '/"_etag"/?' };
+const DEFAULT = {
+  indexingMode: "consistent",
+  automatic: true,
+  includedPaths: [ALL],
+  excludedPaths: [ETAG],
+};
+
+describe("normal form", () => {
+  const RULES: readonly (readonly [rule: string, body: JsonValue | undefined, becomes: object])[] =
+    [
+      ["no policy is the default", undefined, {}],
+      ["so is null", null, {}],
+      ["so is one without members", {}, {}],
+      ["so is one without paths", { includedPaths: [], excludedPaths: [] }, {}],
+      ["a null member is absent", { includedPaths: null, compositeIndexes: null }, {}],
+      ["unknown members are dropped", { color: 1, includedPaths: [{ ...ALL, x: 1 }] }, {}],
+      ["the mode is lower case", { indexingMode: "Consistent" }, {}],
+      ["automatic may be off", { automatic: false }, { automatic: false }],
+      [
+        "_etag is excluded after the client's paths",
+        { includedPaths: [ALL], excludedPaths: [{ path: '/"secret"/*' }] },
+        { excludedPaths: [{ path: '/"secret"/*' }, ETAG] },
+      ],
+      [
+        "also when all is excluded",
+        { includedPaths: [{ path: "/a/?" }], excludedPaths: [ALL] },
+        { includedPaths: [{ path: "/a/?" }], excludedPaths: [ALL, ETAG] },
+      ],
+      [
+        "an _etag already excluded is not repeated, in any spelling",
+        { excludedPaths: [{ path: "/_etag/?" }] },
+        { excludedPaths: [{ path: "/_etag/?" }] },
+      ],
+      [
+        "an _etag included by name stays",
+        { includedPaths: [ALL, { path: "/_etag/?" }] },
+        { includedPaths: [ALL, { path: "/_etag/?" }], excludedPaths: [] },
+      ],
+      [
+        "without included paths, all is included",
+        { excludedPaths: [{ path: "/a/*" }] },
+        { excludedPaths: [{ path: "/a/*" }, ETAG] },
+      ],
+      [
+        "unless all is excluded",
+        { excludedPaths: [ALL] },
+        { includedPaths: [], excludedPaths: [ALL, ETAG] },
+      ],
+      [
+        "a bare slash is the root, and keeps its spelling",
+        { includedPaths: [{ path: '/"Location"/?' }, { path: "/" }] },
+        { includedPaths: [{ path: '/"Location"/?' }, { path: "/" }] },
+      ],
+      [
+        "indexes of old clients are kept",
+        { includedPaths: [{ ...ALL, indexes: [{ kind: "range", dataType: "String" }] }] },
+        { includedPaths: [{ ...ALL, indexes: [{ kind: "Range", dataType: "String" }] }] },
+      ],
+      [
+        "with their precision",
+        {
+          includedPaths: [
+            { ...ALL, indexes: [{ kind: "Hash", dataType: "Number", precision: -1 }] },
+          ],
+        },
+        {
+          includedPaths: [
+            { ...ALL, indexes: [{ kind: "Hash", dataType: "Number", precision: -1 }] },
+          ],
+        },
+      ],
+      [
+        "mode none has no paths and is not automatic",
+        { indexingMode: "None" },
+        { indexingMode: "none", automatic: false, includedPaths: [], excludedPaths: [] },
+      ],
+      [
+        "a composite index orders ascending unless told otherwise",
+        { compositeIndexes: [[{ path: "/a" }, { path: "/b/c", order: "Descending" }]] },
+        {
+          compositeIndexes: [
+            [
+              { path: "/a", order: "ascending" },
+              { path: "/b/c", order: "descending" },
+            ],
+          ],
+        },
+      ],
+      [
+        "a spatial index without types has all",
+        { spatialIndexes: [{ path: "/place/*" }] },
+        {
+          spatialIndexes: [
+            { path: "/place/*", types: ["Point", "LineString", "Polygon", "MultiPolygon"] },
+          ],
+        },
+      ],
+      [
+        "vector indexes keep their tuning",
+        {
+          vectorIndexes: [
+            { path: "/v1", type: "flat" },
+            {
+              path: "/v2",
+              type: "diskANN",
+              quantizationByteSize: 2,
+              indexingSearchListSize: 100,
+              vectorIndexShardKey: ["/zip"],
+            },
+          ],
+        },
+        {
+          vectorIndexes: [
+            { path: "/v1", type: "flat" },
+            {
+              path: "/v2",
+              type: "diskANN",
+              quantizationByteSize: 2,
+              indexingSearchListSize: 100,
+              vectorIndexShardKey: ["/zip"],
+            },
+          ],
+        },
+      ],
+      [
+        "full-text indexes have a path each",
+        { fullTextIndexes: [{ path: "/text" }] },
+        { fullTextIndexes: [{ path: "/text" }] },
+      ],
+    ];
+  test.each(RULES)("%s", (_rule, body, becomes) => {
+    expect(parseIndexingPolicy(body)).toEqual({ ok: true, value: { ...DEFAULT, ...becomes } });
+  });
+});
+
+describe("refusals", () => {
+  const manyPaths = Array.from({ length: 1_501 }, (_, n) => ({ path: `/p${n}/?` }));
+  const step = { path: "/a" };
+  const box = { xmin: 0, ymin: 0, xmax: 1, ymax: 1 };
+  const spatial = (index: JsonObject): JsonObject => ({
+    spatialIndexes: [{ path: "/p/?", types: ["Point"], ...index }],
+  });
+  const vector = (index: JsonObject): JsonObject => ({
+    vectorIndexes: [{ path: "/v", type: "flat", ...index }],
+  });
+  const RULES: readonly (readonly [rule: string, body: JsonValue, message: RegExp])[] = [
+    ["a policy is an object", "consistent", /must be an object/],
+    ["not an array", [], /must be an object/],
+    ["lazy indexing is gone", { indexingMode: "lazy" }, /lazy/],
+    ["other modes never were", { indexingMode: "eager" }, /consistent, none/],
+    ["a mode is a string", { indexingMode: 1 }, /must be a string/],
+    ["automatic is a boolean", { automatic: "yes" }, /automatic/],
+    ["none is not automatic", { indexingMode: "none", automatic: true }, /automatic/],
+    ["paths are a list", { includedPaths: "/*" }, /must be an array/],
+    ["of objects", { includedPaths: ["/*"] }, /must be an object/],
+    ["with a path", { excludedPaths: [{}] }, /'path' must be a string/],
+    ["that starts with a slash", { includedPaths: [{ path: "a/?" }] }, /position '0'/],
+    ["and has an end", { includedPaths: [{ path: "/expiry" }] }, /position '7'/],
+    ["names with a dash are quoted", { includedPaths: [{ path: "/a-b/?" }] }, /position '2'/],
+    ["the root must be decided", { includedPaths: [{ path: "/a/?" }] }, /'\/\*' must be/],
+    ["not both ways", { includedPaths: [ALL], excludedPaths: [{ path: "/" }] }, /both/],
+    [
+      "nor any other path",
+      { includedPaths: [ALL, { path: "/a/?" }], excludedPaths: [{ path: '/"a"/?' }] },
+      /both/,
+    ],
+    ["1,500 paths are enough", { excludedPaths: manyPaths }, /more than 1500/],
+    [
+      "an index has a known kind",
+      { includedPaths: [{ ...ALL, indexes: [{ kind: "Tree", dataType: "String" }] }] },
+      /'kind' must be one of Hash, Range, Spatial/,
+    ],
+    ["a composite index has two paths", { compositeIndexes: [[step]] }, /at least 2/],
+    ["and at most eight", { compositeIndexes: [Array(9).fill(step)] }, /more than 8/],
+    ["there are at most 100", { compositeIndexes: Array(101).fill([step, step]) }, /more than 100/],
+    ["it has no wildcards", { compositeIndexes: [[step, { path: "/b/*" }]] }, /wildcards/],
+    ["nor array elements", { compositeIndexes: [[step, { path: "/b/[]/c" }]] }, /wildcards/],
+    ["it orders up or down", { compositeIndexes: [[step, { ...step, order: "up" }]] }, /order/],
+    ["a spatial path has an end", { spatialIndexes: [{ path: "/p" }] }, /position '2'/],
+    ["shapes have names", spatial({ types: ["Circle"] }), /Point, LineString/],
+    ["a box has four edges", spatial({ boundingBox: { xmin: 0 } }), /ymin/],
+    ["that enclose something", spatial({ boundingBox: { ...box, xmax: 0 } }), /xmin below xmax/],
+    ["vector indexes have types", vector({ type: "tree" }), /flat, quantizedFlat, diskANN/],
+    ["quantization has a range", vector({ quantizationByteSize: 513 }), /from 1 to 512/],
+    ["so has the search list", vector({ indexingSearchListSize: 9 }), /from 10 to 500/],
+    ["vectors lie at one property", vector({ path: "/v/*" }), /wildcards/],
+    ["so does text", { fullTextIndexes: [{ path: "/" }] }, /wildcards/],
+  ];
+  test.each(RULES)("%s", (_rule, body, message) => {
+    const parsed = parseIndexingPolicy(body);
+    expect(parsed).toMatchObject({ ok: false, error: expect.stringMatching(message) as unknown });
+  });
+});
+
+describe("bounding boxes", () => {
+  const boundingBox = { xmin: 0, ymin: 0, xmax: 10, ymax: 10 };
+  const policyWith = (index: JsonObject): IndexingPolicy => {
+    const parsed = parseIndexingPolicy({ spatialIndexes: [{ path: "/p/?", ...index }] });
+    if (!parsed.ok) throw new Error(parsed.error);
+    return parsed.value;
+  };
+  test("planar containers need one, spherical ones refuse it", () => {
+    expect(boundingBoxProblem(policyWith({ boundingBox }), "Geometry")).toBeUndefined();
+    expect(boundingBoxProblem(policyWith({}), "Geography")).toBeUndefined();
+    expect(boundingBoxProblem(policyWith({}), "Geometry")).toMatch(/boundingBox.*Geometry/);
+    expect(boundingBoxProblem(policyWith({ boundingBox }), "Geography")).toMatch(
+      /boundingBox.*Geography/,
+    );
+  });
+});
+
+describe("policy properties", () => {
+  const anyPath = fc.constantFrom("/*", "/", "/a/?", "/a/*", '/"a"/?', "/_etag/?", "/b/[]/?", "/c");
+  const anyPolicy = fc.record(
+    {
+      indexingMode: fc.constantFrom("consistent", "None", "lazy"),
+      automatic: fc.boolean(),
+      includedPaths: fc.array(fc.record({ path: anyPath })),
+      excludedPaths: fc.array(fc.record({ path: anyPath })),
+      compositeIndexes: fc.array(fc.array(fc.record({ path: anyPath }))),
+    },
+    { requiredKeys: [] },
+  );
+
+  test("a policy in normal form is its own normal form", () => {
+    fc.assert(
+      fc.property(anyPolicy, (body) => {
+        const parsed = parseIndexingPolicy(body);
+        if (!parsed.ok) return;
+        const echoed: JsonObject = parsed.value;
+        expect(parseIndexingPolicy(echoed)).toEqual(parsed);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("arbitrary JSON is read or refused, never thrown at", () => {
+    const names = ["indexingMode", "includedPaths", "excludedPaths", "path", "spatialIndexes"];
+    const anyBody = fc.letrec<{ value: JsonValue }>((tie) => ({
+      value: fc.oneof(
+        { depthSize: "small" },
+        fc.constantFrom<JsonValue>(null, true, 1, "/*", "consistent"),
+        fc.array(tie("value"), { maxLength: 3 }),
+        fc.dictionary(fc.constantFrom(...names), tie("value"), { maxKeys: 3 }),
+      ),
+    })).value;
+    fc.assert(
+      fc.property(anyBody, (body) => {
+        expect(typeof parseIndexingPolicy(body).ok).toBe("boolean");
+      }),
+    );
+  });
+});

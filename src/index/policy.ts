@@ -1,0 +1,205 @@
+/**
+ * Which places of a container's items are indexed: the indexing policy, read from a request body.
+ *
+ * `parseIndexingPolicy` answers with a complete policy in normal form, ready to be stored and
+ * echoed, or with the sentence the client is told. In normal form
+ * - modes, orders and directions are lower case; paths keep their order and their spelling;
+ * - under `consistent`, `/*` is included or excluded, never both, and `_etag` is excluded unless
+ *   the client included it by name;
+ * - `none` goes with `automatic: false` and has no paths but those the client sent;
+ * - a member that is `null` counts as absent, and members the service does not know are dropped:
+ *   nothing unchecked gets into a container's definition.
+ *
+ * Not here: the special indexes (`policyIndexes.ts`), and what a policy means for an item
+ * (`compiledPolicy.ts`).
+ */
+import { no, ok, type Result } from "../base/result.ts";
+import type { JsonValue } from "../json/value.ts";
+import {
+  type CompositeIndex,
+  type FullTextIndex,
+  readCompositeIndexes,
+  readFullTextIndexes,
+  readSpatialIndexes,
+  readVectorIndexes,
+  type SpatialIndex,
+  type VectorIndex,
+} from "./policyIndexes.ts";
+import { canonicalPolicyPath, parsePolicyPath } from "./policyPath.ts";
+import {
+  has,
+  listOf,
+  member,
+  objectOf,
+  optional,
+  PolicyProblem,
+  refuse,
+  refusePath,
+  textOf,
+  wholeNumberOf,
+  wordOf,
+} from "./policyReading.ts";
+
+export type IndexingPolicy = {
+  readonly indexingMode: "consistent" | "none";
+  readonly automatic: boolean;
+  readonly includedPaths: readonly IncludedPath[];
+  readonly excludedPaths: readonly ExcludedPath[];
+  readonly compositeIndexes?: readonly CompositeIndex[];
+  readonly spatialIndexes?: readonly SpatialIndex[];
+  readonly vectorIndexes?: readonly VectorIndex[];
+  readonly fullTextIndexes?: readonly FullTextIndex[];
+};
+
+export type IncludedPath = {
+  readonly path: string;
+  /** From the days when each path named its indexes. Kept for its sender; it means nothing. */
+  readonly indexes?: readonly LegacyIndex[];
+};
+
+export type ExcludedPath = { readonly path: string };
+
+export type LegacyIndex = {
+  readonly kind: (typeof LEGACY_KINDS)[number];
+  readonly dataType: (typeof LEGACY_DATA_TYPES)[number];
+  readonly precision?: number;
+};
+
+/** What a container gets that asks for nothing. */
+export const DEFAULT_INDEXING_POLICY: IndexingPolicy = {
+  indexingMode: "consistent",
+  automatic: true,
+  includedPaths: [{ path: "/*" }],
+  excludedPaths: [{ path: '/"_etag"/?' }],
+};
+
+export function parseIndexingPolicy(body: JsonValue | undefined): Result<IndexingPolicy, string> {
+  if (body === undefined || body === null) return ok(DEFAULT_INDEXING_POLICY);
+  try {
+    return ok(readPolicy(body));
+  } catch (problem) {
+    if (problem instanceof PolicyProblem) return no(problem.message);
+    throw problem;
+  }
+}
+
+/** A planar index needs a box to be cut up; a spherical one has the globe. */
+export function boundingBoxProblem(
+  policy: IndexingPolicy,
+  geospatialType: "Geography" | "Geometry",
+): string | undefined {
+  for (const { path, boundingBox } of policy.spatialIndexes ?? []) {
+    if (geospatialType === "Geometry" && boundingBox === undefined) {
+      return `The spatial index on '${path}' needs a boundingBox in a Geometry container.`;
+    }
+    if (geospatialType === "Geography" && boundingBox !== undefined) {
+      return `The spatial index on '${path}' has a boundingBox, which a Geography container refuses.`;
+    }
+  }
+  return undefined;
+}
+
+/** Documented: 1,500 of each kind. */
+const PATH_COUNT_MAX = 1_500;
+const LEGACY_INDEX_COUNT_MAX = 16;
+const MODES = ["consistent", "none", "lazy"] as const;
+const LEGACY_KINDS = ["Hash", "Range", "Spatial"] as const;
+const LEGACY_DATA_TYPES = [
+  "Number",
+  "String",
+  "Point",
+  "LineString",
+  "Polygon",
+  "MultiPolygon",
+] as const;
+
+function readPolicy(body: JsonValue): IndexingPolicy {
+  const policy = objectOf(body, "The indexing policy");
+  const indexingMode = modeOf(member(policy, "indexingMode"));
+  const isConsistent = indexingMode === "consistent";
+  const automatic = member(policy, "automatic") ?? isConsistent;
+  if (typeof automatic !== "boolean") refuse("The member 'automatic' must be true or false.");
+  if (!isConsistent && automatic) {
+    refuse("Indexing mode 'none' needs 'automatic' to be false.");
+  }
+  const included = listOf(member(policy, "includedPaths"), "includedPaths", PATH_COUNT_MAX);
+  const excluded = listOf(member(policy, "excludedPaths"), "excludedPaths", PATH_COUNT_MAX);
+  const paths = {
+    includedPaths: included.map(readIncludedPath),
+    excludedPaths: excluded.map((entry) => ({ path: indexedPathOf(entry) })),
+  };
+  const isRootImplied = !has(policy, "includedPaths") || included.length + excluded.length === 0;
+  return {
+    indexingMode,
+    automatic,
+    ...(isConsistent ? completed(paths, isRootImplied) : paths),
+    ...optional(policy, "compositeIndexes", readCompositeIndexes),
+    ...optional(policy, "spatialIndexes", readSpatialIndexes),
+    ...optional(policy, "vectorIndexes", readVectorIndexes),
+    ...optional(policy, "fullTextIndexes", readFullTextIndexes),
+  };
+}
+
+function modeOf(mode: JsonValue | undefined): "consistent" | "none" {
+  if (mode === undefined) return "consistent";
+  const word = wordOf(mode, "indexingMode", MODES);
+  // The service retired it: no new container gets it.
+  return word === "lazy" ? refuse("Indexing mode 'lazy' is not offered any more.") : word;
+}
+
+function readIncludedPath(entry: JsonValue): IncludedPath {
+  const path = indexedPathOf(entry);
+  const indexes = optional(objectOf(entry, "An included path"), "indexes", (list) =>
+    listOf(list, "indexes", LEGACY_INDEX_COUNT_MAX).map(readLegacyIndex),
+  );
+  return { path, ...indexes };
+}
+
+function readLegacyIndex(entry: JsonValue): LegacyIndex {
+  const index = objectOf(entry, "An index of an included path");
+  return {
+    kind: wordOf(member(index, "kind"), "kind", LEGACY_KINDS),
+    dataType: wordOf(member(index, "dataType"), "dataType", LEGACY_DATA_TYPES),
+    ...optional(index, "precision", (value) => wholeNumberOf(value, "precision", -1, 100)),
+  };
+}
+
+/** The path of an included or excluded entry, which must end in `/?` or `/*`. */
+function indexedPathOf(entry: JsonValue): string {
+  const path = textOf(member(objectOf(entry, "An indexed path"), "path"), "path");
+  const parsed = parsePolicyPath(path);
+  if (!parsed.ok) return refusePath(path, parsed.error);
+  return parsed.value.end === "none" ? refusePath(path, path.length) : path;
+}
+
+interface Paths {
+  readonly includedPaths: readonly IncludedPath[];
+  readonly excludedPaths: readonly ExcludedPath[];
+}
+
+/** Adds what a client may leave out, and refuses what would leave a place undecided. */
+function completed(paths: Paths, isRootImplied: boolean): Paths {
+  const included = new Set(paths.includedPaths.map(({ path }) => canonical(path)));
+  const excluded = new Set(paths.excludedPaths.map(({ path }) => canonical(path)));
+  for (const path of included) {
+    if (excluded.has(path)) refuse(`The indexing path ${path} is both included and excluded.`);
+  }
+  const addsRoot = !included.has(ROOT) && !excluded.has(ROOT);
+  if (addsRoot && !isRootImplied) {
+    refuse("The indexing path '/*' must be among the included or the excluded paths.");
+  }
+  const addsEtag = [...ETAG_PATHS].every((path) => !included.has(path) && !excluded.has(path));
+  const { includedPaths, excludedPaths } = DEFAULT_INDEXING_POLICY;
+  return {
+    includedPaths: addsRoot ? [...paths.includedPaths, ...includedPaths] : paths.includedPaths,
+    excludedPaths: addsEtag ? [...paths.excludedPaths, ...excludedPaths] : paths.excludedPaths,
+  };
+}
+
+const ROOT = "/*";
+const ETAG_PATHS = ['/"_etag"/?', '/"_etag"/*'] as const;
+
+function canonical(path: string): string {
+  const parsed = parsePolicyPath(path);
+  return parsed.ok ? canonicalPolicyPath(path, parsed.value) : path;
+}

@@ -1,0 +1,160 @@
+/**
+ * The terms of an item: what a container's index holds for it under a policy.
+ *
+ * Every value at an indexed place gives one term: a scalar its value, an array or an object just
+ * the fact that it is there (so that `IS_DEFINED` finds it). Elements of an array share the path
+ * `/[]`, and equal ones share a term. The item itself gives none.
+ *
+ * A leaf is a scalar at an indexed place, other than `id` and `_ts`; elements of an array count one
+ * by one, equal or not. Leaves are what the price list counts (`throughput/charge.ts`).
+ *
+ * Items come from clients: only own properties are looked at, and they nest no deeper than
+ * `json/depth.ts` let through, so recursion is safe.
+ */
+import { isObject, type JsonObject, type JsonValue, property } from "../json/value.ts";
+import type { CompiledPolicy, IndexedPlace } from "./compiledPolicy.ts";
+import { ELEMENTS } from "./policyPath.ts";
+import { type Scalar, type Term, termOf, termOfNode } from "./term.ts";
+
+export interface ItemTerms {
+  /** No term twice; in no particular order. */
+  readonly terms: readonly Term[];
+  readonly leafCount: number;
+}
+
+export interface TermDifference {
+  readonly removed: readonly Term[];
+  readonly added: readonly Term[];
+}
+
+export function termsOf(compiled: CompiledPolicy, item: JsonObject): ItemTerms {
+  const found: Found = { terms: [], elementTerms: new Set(), leafCount: 0 };
+  collect(compiled, compiled.enter(), item, false, found);
+  for (const term of found.elementTerms) found.terms.push(term);
+  return { terms: found.terms, leafCount: found.leafCount };
+}
+
+/** What the index must forget and learn when an item with the first terms gets the second. */
+export function termDifference(before: readonly Term[], after: readonly Term[]): TermDifference {
+  const gone = new Set(before);
+  const added = after.filter((term) => !gone.delete(term));
+  return { removed: [...gone], added };
+}
+
+/** How many leaves have another value than before; one that came or went counts as one. */
+export function changedLeafCount(
+  compiled: CompiledPolicy,
+  before: JsonObject,
+  after: JsonObject,
+): number {
+  return changesAt(compiled, compiled.enter(), before, after);
+}
+
+interface Found {
+  readonly terms: Term[];
+  /** A term can only repeat below an array, so only those are checked. */
+  readonly elementTerms: Set<Term>;
+  leafCount: number;
+}
+
+function collect(
+  compiled: CompiledPolicy,
+  place: IndexedPlace,
+  value: JsonValue,
+  isBelowArray: boolean,
+  found: Found,
+): void {
+  if (place.isIndexed) {
+    const term = termAt(place, value);
+    if (isBelowArray) found.elementTerms.add(term);
+    else found.terms.push(term);
+  }
+  if (isScalar(value)) {
+    if (isLeaf(place)) found.leafCount++;
+  } else if (!place.mayIndexBelow) {
+    return;
+  } else if (isObject(value)) {
+    for (const name of Object.keys(value)) {
+      collect(compiled, compiled.step(place, name), value[name]!, isBelowArray, found);
+    }
+  } else {
+    const elements = compiled.step(place, ELEMENTS);
+    for (const element of value) collect(compiled, elements, element, true, found);
+  }
+}
+
+function termAt(place: IndexedPlace, value: JsonValue): Term {
+  if (isScalar(value)) return termOf(place.pathHash, value);
+  return termOfNode(place.pathHash, isObject(value) ? "object" : "array");
+}
+
+function changesAt(
+  compiled: CompiledPolicy,
+  place: IndexedPlace,
+  before: JsonValue | undefined,
+  after: JsonValue | undefined,
+): number {
+  if (before === undefined) return leavesAt(compiled, place, after);
+  if (after === undefined) return leavesAt(compiled, place, before);
+  if (isScalar(before) && isScalar(after)) return before !== after && isLeaf(place) ? 1 : 0;
+  if (isObject(before) && isObject(after)) return memberChanges(compiled, place, before, after);
+  if (Array.isArray(before) && Array.isArray(after)) {
+    return elementChanges(compiled, place, before, after);
+  }
+  return leavesAt(compiled, place, before) + leavesAt(compiled, place, after);
+}
+
+function memberChanges(
+  compiled: CompiledPolicy,
+  place: IndexedPlace,
+  before: JsonObject,
+  after: JsonObject,
+): number {
+  if (!place.mayIndexBelow) return 0;
+  let count = 0;
+  for (const name of Object.keys(after)) {
+    const below = compiled.step(place, name);
+    count += changesAt(compiled, below, property(before, name), after[name]);
+  }
+  for (const name of Object.keys(before)) {
+    if (Object.hasOwn(after, name)) continue;
+    count += leavesAt(compiled, compiled.step(place, name), before[name]);
+  }
+  return count;
+}
+
+function elementChanges(
+  compiled: CompiledPolicy,
+  place: IndexedPlace,
+  before: readonly JsonValue[],
+  after: readonly JsonValue[],
+): number {
+  if (!place.mayIndexBelow) return 0;
+  const elements = compiled.step(place, ELEMENTS);
+  let count = 0;
+  for (let index = 0; index < Math.max(before.length, after.length); index++) {
+    count += changesAt(compiled, elements, before[index], after[index]);
+  }
+  return count;
+}
+
+function leavesAt(
+  compiled: CompiledPolicy,
+  place: IndexedPlace,
+  value: JsonValue | undefined,
+): number {
+  if (value === undefined) return 0;
+  if (isScalar(value)) return isLeaf(place) ? 1 : 0;
+  if (isObject(value)) return memberChanges(compiled, place, NOTHING, value);
+  return elementChanges(compiled, place, [], value);
+}
+
+const NOTHING: JsonObject = {};
+
+function isLeaf(place: IndexedPlace): boolean {
+  return place.isIndexed && place.isPriced;
+}
+
+function isScalar(value: JsonValue): value is Scalar {
+  return typeof value !== "object" || value === null;
+}

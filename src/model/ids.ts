@@ -1,0 +1,62 @@
+/**
+ * What items, databases and containers may be called.
+ *
+ * Each check answers with the sentence the client is told, or `undefined` when the name is fine.
+ * - An item's id is any Unicode text without `/` and `\`. The official clients refuse `#` by
+ *   themselves; the service does not, and `?`, control characters and spaces at either end are
+ *   ids that their own tests create.
+ * - The names of databases and containers are narrower, because they stand in every path.
+ *
+ * Not here: whether a name is taken.
+ */
+import type { JsonValue } from "../json/value.ts";
+import type { Limits } from "./limits.ts";
+
+export function checkItemId(id: JsonValue | undefined, limits: Limits): string | undefined {
+  const limit = `'${limits.itemIdBytesMax + 1}' bytes`;
+  if (typeof id !== "string" || id === "") return invalidName(id, limit);
+  // Before the length: half a surrogate pair has no bytes of its own in UTF-8.
+  if (hasLoneSurrogate(id)) return brokenText(id);
+  if (Buffer.byteLength(id, "utf8") > limits.itemIdBytesMax) return invalidName(id, limit);
+  return /[/\\]/.test(id) ? illegalCharacters(id, "'/' and '\\'") : undefined;
+}
+
+export function checkName(name: JsonValue | undefined, limits: Limits): string | undefined {
+  const limit = `'${limits.nameCharactersMax + 1}' characters`;
+  if (typeof name !== "string" || name === "") return invalidName(name, limit);
+  if (name.length > limits.nameCharactersMax) return invalidName(name, limit);
+  if (hasLoneSurrogate(name)) return brokenText(name);
+  if (/[/\\?#]/.test(name)) return illegalCharacters(name, "'/', '\\', '?' and '#'");
+  return name.endsWith(" ")
+    ? `The input name '${shown(name)}' is invalid: it must not end with a space.`
+    : undefined;
+}
+
+function invalidName(name: JsonValue | undefined, limit: string): string {
+  return (
+    `The input name '${shown(name)}' is invalid. ` +
+    `Ensure to provide a unique non-empty string less than ${limit}.`
+  );
+}
+
+function illegalCharacters(name: string, characters: string): string {
+  return `The input name '${shown(name)}' is invalid: it must not contain ${characters}.`;
+}
+
+function brokenText(name: string): string {
+  return `The input name '${shown(name)}' is invalid: it holds half of a surrogate pair.`;
+}
+
+/** Two different broken texts have the same UTF-8, so they could not be told apart on disk. */
+function hasLoneSurrogate(text: string): boolean {
+  return /\p{Surrogate}/u.test(text);
+}
+
+const SHOWN_CHARACTERS_MAX = 64;
+
+/** Enough of a name to recognise it: the wrong one may be as long as a request. */
+function shown(name: JsonValue | undefined): string {
+  if (name === undefined) return "";
+  const text = typeof name === "string" ? name : JSON.stringify(name);
+  return text.length > SHOWN_CHARACTERS_MAX ? `${text.slice(0, SHOWN_CHARACTERS_MAX)}…` : text;
+}

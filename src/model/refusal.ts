@@ -1,0 +1,30 @@
+/**
+ * Every expected "no" of the database, with the facts its caller needs. A refusal is a value; what
+ * it looks like on the wire is decided once, in `protocol/refusal.ts`.
+ */
+export type Refusal =
+  /** The request itself is wrong; the message says what to do about it. */
+  | { readonly kind: "badRequest"; readonly message: string }
+  /** A known feature of the service that this server does not have; the message names it. */
+  | { readonly kind: "unsupported"; readonly message: string }
+  | { readonly kind: "keyMismatch" }
+  | { readonly kind: "unauthorized"; readonly message: string }
+  | { readonly kind: "forbidden"; readonly message: string }
+  | { readonly kind: "notFound" }
+  /** The database or container that should own the resource does not exist. */
+  | { readonly kind: "ownerNotFound" }
+  /** The client has read a later state of this physical partition than we hold. */
+  | { readonly kind: "sessionNotAvailable" }
+  | { readonly kind: "methodNotAllowed"; readonly message: string }
+  | { readonly kind: "idTaken" }
+  | { readonly kind: "uniqueKeyTaken" }
+  /** The physical partition named by the client was split or merged away. */
+  | { readonly kind: "rangeGone" }
+  | { readonly kind: "preconditionFailed" }
+  | { readonly kind: "tooLarge"; readonly message: string }
+  | { readonly kind: "throttled"; readonly retryAfterMs: number }
+  /** The store stopped accepting writes (disk full, failed sync); reads may go on. */
+  | { readonly kind: "unavailable"; readonly message: string };
+
+export const badRequest = (message: string): Refusal => ({ kind: "badRequest", message });
+export const unsupported = (message: string): Refusal => ({ kind: "unsupported", message });

@@ -1,0 +1,16 @@
+/**
+ * What lies under the memory tables of a durable store: ordered tables that take in whole journal
+ * segments, one atomic step each, and remember which they have.
+ */
+import type { Layer } from "./layer.ts";
+import type { Lease, PartHead } from "./partitionStore.ts";
+
+export interface Bottom extends Layer {
+  /** Everything of this segment and those before it is in the tables, durably. */
+  readonly absorbedSegment: number;
+  heads(): ReadonlyMap<number, PartHead>;
+  leases(): ReadonlyMap<string, Lease>;
+  /** Reads a sealed segment from the journal's disk and takes it in. One at a time. */
+  absorb(segment: number): Promise<void>;
+  close(): Promise<void>;
+}

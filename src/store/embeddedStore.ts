@@ -1,0 +1,327 @@
+/**
+ * A partition store in one process. Commits go to the journal, all that wait at once as one frame
+ * (group commit), then into the memory table. When a journal segment is full it is sealed together
+ * with its memory table, and the bottom absorbs it; after that both are dropped.
+ *
+ * A throw-away store has neither journal nor bottom: its memory table is all there is.
+ *
+ * State and who changes it: `#heads` and the layers change only in `#publish`, synchronously, after
+ * the frame is durable. Between the start of a flush and that moment nothing is visible.
+ */
+import { assert } from "../base/assert.ts";
+import type { Lsn } from "../base/units.ts";
+import type { Timer } from "../base/world.ts";
+import type { Bottom } from "./bottom.ts";
+import type { Disk } from "./disk.ts";
+import type { FrameView } from "./journal.ts";
+import { Journal, newFrame } from "./journal.ts";
+import type { Layer } from "./layer.ts";
+import { itemByKey, readLog, scanItems, scanTerms } from "./layeredReads.ts";
+import { MemoryTable } from "./memoryTable.ts";
+import type {
+  ItemPage,
+  Lease,
+  LogPage,
+  PartHead,
+  PartitionStore,
+  ScanLimits,
+  StoredItem,
+  TermPage,
+  TermScan,
+  WriteGroup,
+} from "./partitionStore.ts";
+import { Fenced, StoreFault } from "./partitionStore.ts";
+import type { StoreRecord } from "./record.ts";
+import { EMPTY_HEAD, encodeRecord, headAfter, recordBytes, visitRecords } from "./record.ts";
+
+export interface EmbeddedOptions {
+  /** A journal segment is sealed when it reaches this size. */
+  readonly segmentBytesMax: number;
+  /** Sealed segments that may wait for the bottom before commits wait too. */
+  readonly sealedCountMax: number;
+}
+
+export interface Durability {
+  readonly disk: Disk;
+  readonly bottom: Bottom;
+}
+
+interface Waiting {
+  readonly record: StoreRecord;
+  readonly resolve: () => void;
+  readonly reject: (fault: Error) => void;
+}
+
+interface Sealed {
+  readonly segment: number;
+  readonly table: MemoryTable;
+}
+
+export class EmbeddedStore implements PartitionStore {
+  readonly #timer: Timer;
+  readonly #options: EmbeddedOptions;
+  readonly #journal: Journal | undefined;
+  readonly #bottom: Bottom | undefined;
+  readonly #heads: Map<number, PartHead>;
+  readonly #leases: Map<string, Lease>;
+  #active: MemoryTable;
+  #sealed: readonly Sealed[];
+  /** Top first; rebuilt when a table is sealed or absorbed. */
+  #layers: readonly Layer[] = [];
+  #waiting: Waiting[] = [];
+  #flushing: Promise<void> | undefined;
+  #absorbing: Promise<void> | undefined;
+  #fault: StoreFault | undefined;
+  #isClosed = false;
+
+  /** A store without a disk: everything is gone when it is closed. */
+  static inMemory(timer: Timer): EmbeddedStore {
+    const options = { segmentBytesMax: Number.POSITIVE_INFINITY, sealedCountMax: 0 };
+    return new EmbeddedStore(timer, options, undefined, undefined, []);
+  }
+
+  /** Reads the journal back; ready when everything that was acknowledged is visible. */
+  static async open(
+    timer: Timer,
+    options: EmbeddedOptions,
+    { disk, bottom }: Durability,
+  ): Promise<EmbeddedStore> {
+    const { journal, found } = await Journal.open(disk, bottom.absorbedSegment);
+    const store = new EmbeddedStore(timer, options, journal, bottom, []);
+    for (const { segment, frames } of found) {
+      const table = new MemoryTable({ isBottom: false });
+      for (const frame of frames) {
+        table.absorb(frame.bytes, frame.start, frame.end);
+        store.#publish(frame);
+      }
+      store.#sealed = [{ segment, table }, ...store.#sealed];
+    }
+    store.#stack();
+    store.#absorbSealed();
+    return store;
+  }
+
+  private constructor(
+    timer: Timer,
+    options: EmbeddedOptions,
+    journal: Journal | undefined,
+    bottom: Bottom | undefined,
+    sealed: readonly Sealed[],
+  ) {
+    this.#timer = timer;
+    this.#options = options;
+    this.#journal = journal;
+    this.#bottom = bottom;
+    this.#heads = new Map(bottom?.heads());
+    this.#leases = new Map(bottom?.leases());
+    this.#active = new MemoryTable({ isBottom: bottom === undefined });
+    this.#sealed = sealed;
+    this.#stack();
+  }
+
+  get fault(): StoreFault | undefined {
+    return this.#fault;
+  }
+
+  get(part: number, key: string): StoredItem | undefined {
+    return itemByKey(this.#layers, part, key);
+  }
+
+  getMany(part: number, keys: readonly string[]): readonly (StoredItem | undefined)[] {
+    return keys.map((key) => itemByKey(this.#layers, part, key));
+  }
+
+  scanItems(part: number, afterNumber: number, limits: ScanLimits): ItemPage {
+    return scanItems(this.#layers, part, afterNumber, limits);
+  }
+
+  scanTerms(part: number, scan: TermScan): TermPage {
+    return scanTerms(this.#layers, part, scan);
+  }
+
+  readLog(part: number, afterLsn: Lsn, countMax: number): LogPage {
+    const { sweptLsn } = this.#heads.get(part) ?? EMPTY_HEAD;
+    return readLog(this.#layers, part, { afterLsn, sweptLsn, countMax });
+  }
+
+  head(part: number): PartHead | undefined {
+    return this.#heads.get(part);
+  }
+
+  parts(): readonly number[] {
+    return [...this.#heads.keys()].sort((a, b) => a - b);
+  }
+
+  async claim(part: number, epoch: number): Promise<PartHead> {
+    const before = this.#heads.get(part) ?? EMPTY_HEAD;
+    if (epoch < before.epoch) throw new Fenced(`part ${part} is at epoch ${before.epoch}`);
+    const head = { ...before, epoch };
+    await this.#write({ kind: "head", part, head });
+    return head;
+  }
+
+  async commit(part: number, epoch: number, groups: readonly WriteGroup[]): Promise<Lsn> {
+    const head = headAfter(this.#ownHead(part, epoch), groups);
+    await this.#write({ kind: "commit", part, head, groups });
+    return head.lsn;
+  }
+
+  async sweepLog(part: number, epoch: number, throughLsn: Lsn): Promise<void> {
+    const before = this.#ownHead(part, epoch);
+    if (throughLsn <= before.sweptLsn) return;
+    assert(throughLsn <= before.lsn, "cannot sweep what has not happened");
+    await this.#write({ kind: "head", part, head: { ...before, sweptLsn: throughLsn } });
+  }
+
+  async drop(part: number): Promise<void> {
+    if (this.#heads.has(part)) await this.#write({ kind: "drop", part });
+  }
+
+  async acquireLease(
+    name: string,
+    owner: string,
+    nowMs: number,
+    durationMs: number,
+  ): Promise<Lease | undefined> {
+    const held = this.#leases.get(name);
+    if (held !== undefined && held.owner !== owner && held.until > nowMs) return undefined;
+    const isSame = held?.owner === owner;
+    const fencingToken = (held?.fencingToken ?? 0) + (isSame ? 0 : 1);
+    const lease = { owner, fencingToken, until: nowMs + durationMs };
+    await this.#write({ kind: "lease", name, lease });
+    return lease;
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    await this.#flushing;
+    await this.#absorbing;
+    await this.#journal?.close();
+    await this.#bottom?.close();
+  }
+
+  #ownHead(part: number, epoch: number): PartHead {
+    const head = this.#heads.get(part);
+    if (head?.epoch !== epoch) {
+      throw new Fenced(`part ${part} is at epoch ${head?.epoch ?? "none"}, not ${epoch}`);
+    }
+    return head;
+  }
+
+  /** Queues a record for the next frame. Resolves when it is durable and visible. */
+  #write(record: StoreRecord): Promise<void> {
+    if (this.#fault !== undefined) return Promise.reject(this.#fault);
+    if (this.#isClosed) return Promise.reject(new StoreFault("the store is closed"));
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ record, resolve, reject });
+      this.#flushing ??= this.#flush();
+    });
+  }
+
+  async #flush(): Promise<void> {
+    // Everybody whose request arrived in this turn of the event loop joins the first frame.
+    await this.#timer.soon();
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting;
+      this.#waiting = [];
+      const frame = frameOf(batch);
+      try {
+        if (this.#journal !== undefined) await this.#append(this.#journal, frame);
+      } catch (error) {
+        this.#refuse(batch, error);
+        continue;
+      }
+      this.#active.absorb(frame.bytes, frame.start, frame.end);
+      this.#publish(frame);
+      for (const { resolve } of batch) resolve();
+    }
+    this.#flushing = undefined;
+  }
+
+  async #append(journal: Journal, frame: FrameView): Promise<void> {
+    if (this.#fault !== undefined) throw this.#fault;
+    const isFull = journal.segmentBytes + frame.bytes.length > this.#options.segmentBytesMax;
+    if ((isFull && journal.segmentBytes > 0) || journal.isTorn) {
+      while (this.#sealed.length >= this.#options.sealedCountMax && this.#absorbing) {
+        await this.#absorbing;
+      }
+      if (this.#fault !== undefined) throw this.#fault;
+      await this.#sealActive(journal);
+    }
+    await journal.append(frame);
+  }
+
+  async #sealActive(journal: Journal): Promise<void> {
+    const segment = await journal.seal();
+    this.#sealed = [{ segment, table: this.#active }, ...this.#sealed];
+    this.#active = new MemoryTable({ isBottom: false });
+    this.#stack();
+    this.#absorbSealed();
+  }
+
+  /** A full disk is waited out; after any other failure nobody knows what the disk holds. */
+  #refuse(batch: readonly Waiting[], error: unknown): void {
+    const fault = error instanceof StoreFault ? error : faultOf(error);
+    if (!isDiskFull(error)) this.#fault ??= fault;
+    for (const { reject } of batch) reject(fault);
+  }
+
+  #publish(frame: FrameView): void {
+    visitRecords(frame.bytes, frame.start, frame.end, {
+      head: (part, head) => this.#heads.set(part, head),
+      drop: (part) => this.#heads.delete(part),
+      lease: (name, lease) => this.#leases.set(name, lease),
+    });
+  }
+
+  #stack(): void {
+    const tables = this.#sealed.map(({ table }) => table);
+    const bottom = this.#bottom === undefined ? [] : [this.#bottom];
+    this.#layers = [this.#active, ...tables, ...bottom];
+  }
+
+  #absorbSealed(): void {
+    if (this.#bottom === undefined || this.#absorbing !== undefined) return;
+    if (this.#sealed.length === 0 || this.#fault !== undefined || this.#isClosed) return;
+    this.#absorbing = this.#absorbOldest(this.#bottom).then(
+      () => {
+        this.#absorbing = undefined;
+        this.#absorbSealed();
+      },
+      (error: unknown) => {
+        this.#absorbing = undefined;
+        // The journal still holds everything; a restart tries again.
+        if (!this.#isClosed) this.#fault ??= faultOf(error);
+      },
+    );
+  }
+
+  async #absorbOldest(bottom: Bottom): Promise<void> {
+    const { segment } = this.#sealed.at(-1)!;
+    await bottom.absorb(segment);
+    this.#sealed = this.#sealed.slice(0, -1);
+    this.#stack();
+    await this.#journal!.remove(segment);
+  }
+}
+
+function frameOf(batch: readonly Waiting[]): FrameView {
+  let total = 0;
+  for (const { record } of batch) total += recordBytes(record);
+  const frame = newFrame(total);
+  let at = frame.start;
+  for (const { record } of batch) at = encodeRecord(record, frame.bytes, at);
+  assert(at === frame.end, "a record is not as long as it was said to be");
+  return frame;
+}
+
+function faultOf(error: unknown): StoreFault {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new StoreFault(`the store cannot write: ${reason}`, { cause: error });
+}
+
+function isDiskFull(error: unknown): boolean {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  return code === "ENOSPC" || code === "EDQUOT";
+}

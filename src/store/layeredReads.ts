@@ -1,0 +1,117 @@
+/**
+ * The reading half of an embedded store: the operations of `PartitionStore` on a stack of layers.
+ * Synchronous throughout, so one call sees one state.
+ */
+import { assert } from "../base/assert.ts";
+import { type Lsn, lsn } from "../base/units.ts";
+import { afterPrefix, decodeNumber, encodeNumber } from "./bytes.ts";
+import type { Layer } from "./layer.ts";
+import { KEY_MAX, merged, numberOfKey } from "./layer.ts";
+import type {
+  ItemPage,
+  LogEntry,
+  LogPage,
+  ScanLimits,
+  StoredItem,
+  TermEntry,
+  TermPage,
+  TermScan,
+} from "./partitionStore.ts";
+
+export function itemByKey(
+  layers: readonly Layer[],
+  part: number,
+  key: string,
+): StoredItem | undefined {
+  for (const layer of layers) {
+    const found = layer.byKey(part, key);
+    if (found !== undefined) return found ?? undefined;
+  }
+  return undefined;
+}
+
+export function scanItems(
+  layers: readonly Layer[],
+  part: number,
+  afterNumber: number,
+  limits: ScanLimits,
+): ItemPage {
+  const items: StoredItem[] = [];
+  let bytes = 0;
+  const range = { min: encodeNumber(afterNumber + 1), max: KEY_MAX };
+  for (const { item } of merged(layers, part, "items", range)) {
+    if (items.length >= limits.countMax || bytes >= limits.bytesMax) {
+      return { items, isLast: false };
+    }
+    assert(item !== undefined, "an entry of the items table has no item");
+    items.push(item);
+    bytes += item.body.length;
+  }
+  return { items, isLast: true };
+}
+
+export function scanTerms(layers: readonly Layer[], part: number, scan: TermScan): TermPage {
+  const { after, isReverse = false } = scan;
+  const resume = after && after.term + encodeNumber(after.number);
+  const range = {
+    min: resume !== undefined && !isReverse ? afterPrefix(resume) : scan.range.min,
+    max: resume !== undefined && isReverse ? resume : scan.range.max,
+  };
+  const entries: TermEntry[] = [];
+  let bytes = 0;
+  if (range.min >= range.max) return { entries, isLast: true };
+  for (const { key } of merged(layers, part, "terms", range, isReverse)) {
+    if (entries.length >= scan.countMax || bytes >= scan.bytesMax) {
+      return { entries, isLast: false };
+    }
+    const number = numberOfKey(key);
+    const term = key.slice(0, -8);
+    if (!scan.withItems) entries.push({ term, number });
+    else {
+      const item = itemByNumber(layers, part, number);
+      assert(item !== undefined, "a term points to an item that is not there");
+      entries.push({ term, number, item });
+      bytes += item.body.length;
+    }
+  }
+  return { entries, isLast: true };
+}
+
+interface LogRead {
+  readonly afterLsn: Lsn;
+  /** Deletions up to here are no longer shown; lower layers may still hold them. */
+  readonly sweptLsn: Lsn;
+  readonly countMax: number;
+}
+
+export function readLog(
+  layers: readonly Layer[],
+  part: number,
+  { afterLsn, sweptLsn, countMax }: LogRead,
+): LogPage {
+  const entries: LogEntry[] = [];
+  const range = { min: encodeNumber(afterLsn + 1), max: KEY_MAX };
+  for (const { key, change } of merged(layers, part, "log", range)) {
+    const entryLsn = lsn(decodeNumber(key, 0));
+    assert(change !== undefined, "a log entry has no change");
+    if (change.kind === "deleted" && entryLsn <= sweptLsn) continue;
+    if (entries.length >= countMax && entries.at(-1)?.lsn !== entryLsn) {
+      return { entries, isLast: false };
+    }
+    const number = numberOfKey(key);
+    entries.push({ lsn: entryLsn, number, kind: change.kind, key: change.key });
+  }
+  return { entries, isLast: true };
+}
+
+function itemByNumber(
+  layers: readonly Layer[],
+  part: number,
+  number: number,
+): StoredItem | undefined {
+  for (const layer of layers) {
+    const found = layer.byNumber(part, number);
+    if (found !== undefined) return found ?? undefined;
+  }
+  return undefined;
+}

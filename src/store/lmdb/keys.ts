@@ -1,0 +1,89 @@
+/**
+ * The key layout of the embedded engine. One environment holds all parts; every key starts with
+ * the part, so a part is one contiguous range and a new one costs nothing. Measured in
+ * docs/decisions/0003: documents by ascending number and short terms, because what an insert costs
+ * is the number of random pages it touches.
+ *
+ *   part table=0                    → head of the part
+ *   part table=1 item key           → number
+ *   part table=2 number             → LSN, tag, item key, body
+ *   part table=3 term number        → nothing
+ *   part table=4 LSN number         → kind, item key
+ *   FFFFFFFF "segment"              → last absorbed journal segment
+ *   FFFFFFFF "lease " name          → lease
+ */
+import { lsn } from "../../base/units.ts";
+import { decodeNumber, encodeNumber } from "../bytes.ts";
+import type { TableName } from "../layer.ts";
+import type { Lease, LogKind, StoredItem } from "../partitionStore.ts";
+
+export const HEAD_TABLE = 0;
+export const KEY_TABLE = 1;
+const TABLES: Readonly<Record<TableName, number>> = { items: 2, terms: 3, log: 4 };
+const LOG_KINDS: readonly LogKind[] = ["created", "replaced", "deleted"];
+
+export const SEGMENT_KEY = "\xff\xff\xff\xffsegment";
+export const LEASE_PREFIX = "\xff\xff\xff\xfflease ";
+/** Fixed fields before the item key and the body: LSN, tag, key length. */
+const ITEM_HEADER_BYTES = 8 + 4 + 2;
+
+export function tablePrefix(part: number, table: TableName): string {
+  return prefixOf(part, TABLES[table]);
+}
+
+/** Four bytes of part, one of table. */
+export function prefixOf(part: number, table: number): string {
+  return partPrefix(part) + String.fromCharCode(table);
+}
+
+export const PREFIX_BYTES = 5;
+
+export function partPrefix(part: number): string {
+  return encodeNumber(part).slice(4);
+}
+
+export function encodeItem(item: StoredItem): Buffer {
+  const { key, body } = item;
+  const bytes = Buffer.allocUnsafe(ITEM_HEADER_BYTES + key.length + body.length);
+  bytes.writeDoubleLE(item.lsn, 0);
+  bytes.writeInt32LE(item.tag, 8);
+  bytes.writeUInt16LE(key.length, 12);
+  bytes.write(key, ITEM_HEADER_BYTES, "latin1");
+  bytes.set(body, ITEM_HEADER_BYTES + key.length);
+  return bytes;
+}
+
+export function decodeItem(number: number, bytes: Buffer): StoredItem {
+  const bodyAt = ITEM_HEADER_BYTES + bytes.readUInt16LE(12);
+  return {
+    key: bytes.toString("latin1", ITEM_HEADER_BYTES, bodyAt),
+    number,
+    lsn: lsn(bytes.readDoubleLE(0)),
+    tag: bytes.readInt32LE(8),
+    body: bytes.subarray(bodyAt),
+  };
+}
+
+export function encodeChange(kind: LogKind, key: string): Buffer {
+  return Buffer.from(String.fromCharCode(LOG_KINDS.indexOf(kind)) + key, "latin1");
+}
+
+export function decodeChange(bytes: Buffer): { kind: LogKind; key: string } {
+  return { kind: LOG_KINDS[bytes[0]!]!, key: bytes.toString("latin1", 1) };
+}
+
+export function encodeLease(lease: Lease): Buffer {
+  return Buffer.from(
+    encodeNumber(lease.fencingToken) + encodeNumber(lease.until) + lease.owner,
+    "latin1",
+  );
+}
+
+export function decodeLease(bytes: Buffer): Lease {
+  const text = bytes.toString("latin1");
+  return {
+    fencingToken: decodeNumber(text, 0),
+    until: decodeNumber(text, 8),
+    owner: text.slice(16),
+  };
+}

@@ -1,0 +1,178 @@
+/**
+ * The embedded engine as the bottom of a store: reads on this thread, absorption on another.
+ *
+ * The reading thread keeps one read transaction and renews it when a segment has been absorbed;
+ * until then it sees the state before, and the sealed memory table above it says the same things
+ * anew. There is no moment at which a reader sees half a segment.
+ */
+import { existsSync, mkdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { Worker } from "node:worker_threads";
+import { assert } from "../../base/assert.ts";
+import type { Bottom } from "../bottom.ts";
+import { afterPrefix, decodeNumber, encodeNumber } from "../bytes.ts";
+import type { Layer, LayerEntry, TableName } from "../layer.ts";
+import type { Lease, PartHead, StoredItem } from "../partitionStore.ts";
+import { StoreFault } from "../partitionStore.ts";
+import { decodeHead } from "../record.ts";
+import type { AbsorberAnswer, AbsorberPaths } from "./absorber.ts";
+import type { Environment } from "./environment.ts";
+import { latin1, openEnvironment } from "./environment.ts";
+import {
+  decodeChange,
+  decodeItem,
+  decodeLease,
+  HEAD_TABLE,
+  KEY_TABLE,
+  LEASE_PREFIX,
+  PREFIX_BYTES,
+  prefixOf,
+  SEGMENT_KEY,
+  tablePrefix,
+} from "./keys.ts";
+
+export class LmdbBottom implements Bottom, Layer {
+  readonly #paths: AbsorberPaths;
+  readonly #tables: Environment;
+  #absorbedSegment: number;
+  #worker: Worker | undefined;
+
+  constructor(paths: AbsorberPaths) {
+    this.#paths = paths;
+    mkdirSync(paths.tablesDirectory, { recursive: true, mode: 0o700 });
+    this.#tables = openEnvironment(paths.tablesDirectory);
+    const segment = this.#tables.getBinary(latin1(SEGMENT_KEY));
+    this.#absorbedSegment = segment === undefined ? 0 : decodeNumber(segment.toString("latin1"), 0);
+  }
+
+  get absorbedSegment(): number {
+    return this.#absorbedSegment;
+  }
+
+  /**
+   * One small read per part: heads are spread over the key space, each at the start of its part,
+   * so the walk jumps from part to part.
+   */
+  heads(): ReadonlyMap<number, PartHead> {
+    const heads = new Map<number, PartHead>();
+    let start = "";
+    for (;;) {
+      const [next] = this.#tables.getRange({ start: latin1(start), limit: 1 });
+      if (next === undefined) return heads;
+      const text = next.key.toString("latin1");
+      if (text.startsWith("\xff\xff\xff\xff")) return heads;
+      const part = next.key.readUInt32BE(0);
+      if (text.charCodeAt(PREFIX_BYTES - 1) === HEAD_TABLE) {
+        heads.set(part, decodeHead(next.value, 0));
+      }
+      start = afterPrefix(text.slice(0, 4));
+    }
+  }
+
+  leases(): ReadonlyMap<string, Lease> {
+    const leases = new Map<string, Lease>();
+    const end = latin1(afterPrefix(LEASE_PREFIX));
+    for (const { key, value } of this.#tables.getRange({ start: latin1(LEASE_PREFIX), end })) {
+      leases.set(key.toString("latin1", LEASE_PREFIX.length), decodeLease(value));
+    }
+    return leases;
+  }
+
+  byKey(part: number, key: string): StoredItem | undefined {
+    const number = this.#tables.getBinary(latin1(prefixOf(part, KEY_TABLE) + key));
+    return number && this.byNumber(part, decodeNumber(number.toString("latin1"), 0));
+  }
+
+  byNumber(part: number, number: number): StoredItem | undefined {
+    const key = latin1(tablePrefix(part, "items") + encodeNumber(number));
+    const value = this.#tables.getBinary(key);
+    return value && decodeItem(number, value);
+  }
+
+  *entries(
+    part: number,
+    table: TableName,
+    min: string,
+    max: string,
+    isReverse: boolean,
+  ): Generator<LayerEntry, void, undefined> {
+    const prefix = tablePrefix(part, table);
+    const low = latin1(prefix + min);
+    const high = latin1(prefix + max);
+    // Backwards, the engine includes the upper bound and excludes the lower one: the opposite of
+    // what is asked for. The one is stepped over, the other watched for.
+    const range = isReverse
+      ? { start: high, end: latin1(prefix), reverse: true }
+      : { start: low, end: high };
+    const isOver = (key: Buffer): boolean => isReverse && key.compare(low) < 0;
+    if (table === "terms") {
+      for (const key of this.#tables.getKeys(range)) {
+        if (isReverse && key.equals(high)) continue;
+        if (isOver(key)) return;
+        yield { key: key.toString("latin1", PREFIX_BYTES), isPresent: true };
+      }
+      return;
+    }
+    for (const { key, value } of this.#tables.getRange(range)) {
+      if (isReverse && key.equals(high)) continue;
+      if (isOver(key)) return;
+      const text = key.toString("latin1", PREFIX_BYTES);
+      if (table === "log") yield { key: text, isPresent: true, change: decodeChange(value) };
+      else yield { key: text, isPresent: true, item: decodeItem(decodeNumber(text, 0), value) };
+    }
+  }
+
+  async absorb(segment: number): Promise<void> {
+    assert(segment > this.#absorbedSegment, `segment ${segment} is already absorbed`);
+    const { problem } = await this.#ask(segment);
+    if (problem !== undefined) throw new StoreFault(`absorbing segment ${segment}: ${problem}`);
+    this.#absorbedSegment = segment;
+    this.#tables.resetReadTxn();
+  }
+
+  async close(): Promise<void> {
+    const worker = this.#worker;
+    this.#worker = undefined;
+    if (worker !== undefined) {
+      const ended = new Promise((resolve) => worker.once("exit", resolve));
+      worker.postMessage("close");
+      await ended;
+    }
+    await this.#tables.close();
+  }
+
+  #ask(segment: number): Promise<AbsorberAnswer> {
+    this.#worker ??= startWorker(this.#paths);
+    const worker = this.#worker;
+    return new Promise((resolve, reject) => {
+      const settle = (): void => {
+        worker.off("message", onAnswer);
+        worker.off("error", onError);
+        // An idle thread must not keep the process alive.
+        worker.unref();
+      };
+      const onAnswer = (answer: AbsorberAnswer): void => {
+        settle();
+        resolve(answer);
+      };
+      const onError = (error: Error): void => {
+        settle();
+        this.#worker = undefined;
+        reject(error);
+      };
+      worker.ref();
+      worker.on("message", onAnswer);
+      worker.on("error", onError);
+      worker.postMessage(segment);
+    });
+  }
+}
+
+/** Built, the thread's file lies beside the bundle; from the sources, it is in the last build. */
+function startWorker(paths: AbsorberPaths): Worker {
+  const beside = new URL("./absorber.js", import.meta.url);
+  const url = existsSync(fileURLToPath(beside))
+    ? beside
+    : new URL("../../../dist/absorber.js", import.meta.url);
+  return new Worker(url, { workerData: { ...paths, orreryAbsorber: true } });
+}

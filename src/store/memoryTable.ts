@@ -1,0 +1,153 @@
+/**
+ * Versions kept in memory: in front of the embedded engine until they are absorbed by it, or, as
+ * the bottom layer, the whole of a store that is meant to be thrown away.
+ *
+ * Point lookups are answered from maps. Terms and log are read from the journal frames only when
+ * somebody scans: a frame is kept as it was written, outside the garbage collector's heap.
+ */
+import type { Lsn } from "../base/units.ts";
+import { encodeNumber } from "./bytes.ts";
+import type { Change, Layer, LayerEntry, TableName } from "./layer.ts";
+import { numberOfKey } from "./layer.ts";
+import type { StoredItem } from "./partitionStore.ts";
+import { visitRecords } from "./record.ts";
+import { SortedRuns } from "./sortedRuns.ts";
+
+interface Frame {
+  readonly bytes: Buffer;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Frames a bottom layer leaves unread at most; it has to give their memory back some time. */
+const UNREAD_BYTES_MAX = 4 * 1024 * 1024;
+
+export class MemoryTable implements Layer {
+  readonly #isBottom: boolean;
+  readonly #parts = new Map<number, PartTable>();
+  #unread: Frame[] = [];
+  #unreadBytes = 0;
+
+  constructor(options: { readonly isBottom: boolean }) {
+    this.#isBottom = options.isBottom;
+  }
+
+  /** Takes in the records of one frame. The frame must not be written to afterwards. */
+  absorb(bytes: Buffer, start: number, end: number): void {
+    visitRecords(bytes, start, end, {
+      put: (part, item) => this.#part(part).put(item),
+      remove: (part, key, number) => this.#part(part).remove(key, number),
+      drop: (part) => this.#parts.delete(part),
+    });
+    this.#unread.push({ bytes, start, end });
+    this.#unreadBytes += end - start;
+    if (this.#isBottom && this.#unreadBytes > UNREAD_BYTES_MAX) this.#readFrames();
+  }
+
+  byKey(part: number, key: string): StoredItem | null | undefined {
+    return this.#parts.get(part)?.byKey.get(key);
+  }
+
+  byNumber(part: number, number: number): StoredItem | null | undefined {
+    return this.#parts.get(part)?.byNumber.get(number);
+  }
+
+  *entries(
+    part: number,
+    table: TableName,
+    min: string,
+    max: string,
+    isReverse: boolean,
+  ): Generator<LayerEntry, void, undefined> {
+    this.#readFrames();
+    const found = this.#parts.get(part);
+    if (found === undefined) return;
+    for (const { key, isPresent } of found.tables[table].entries(min, max, isReverse)) {
+      if (table === "terms" || !isPresent) yield { key, isPresent };
+      else if (table === "log") yield { key, isPresent, change: found.changes.get(key) };
+      else yield { key, isPresent, item: found.byNumber.get(numberOfKey(key)) ?? undefined };
+    }
+  }
+
+  #readFrames(): void {
+    const unread = this.#unread;
+    this.#unread = [];
+    this.#unreadBytes = 0;
+    for (const { bytes, start, end } of unread) {
+      visitRecords(bytes, start, end, {
+        put: (part, item) => this.#part(part).tables.items.set(encodeNumber(item.number), true),
+        remove: (part, _key, number) =>
+          this.#part(part).tables.items.set(encodeNumber(number), false),
+        term: (part, term, number, isPresent) =>
+          this.#part(part).tables.terms.set(term + encodeNumber(number), isPresent),
+        logged: (part, lsn, number, kind, key) => this.#part(part).log(lsn, number, { kind, key }),
+        unlogged: (part, lsn, number) => this.#part(part).log(lsn, number, undefined),
+        head: (part, head) => this.#part(part).sweep(head.sweptLsn),
+        drop: (part) => this.#parts.delete(part),
+      });
+    }
+  }
+
+  #part(part: number): PartTable {
+    let found = this.#parts.get(part);
+    if (found === undefined) {
+      found = new PartTable(this.#isBottom);
+      this.#parts.set(part, found);
+    }
+    return found;
+  }
+}
+
+class PartTable {
+  readonly byKey = new Map<string, StoredItem | null>();
+  readonly byNumber = new Map<number, StoredItem | null>();
+  readonly changes = new Map<string, Change>();
+  readonly tables: Readonly<Record<TableName, SortedRuns>>;
+  readonly #isBottom: boolean;
+  #sweptLsn = 0;
+
+  constructor(isBottom: boolean) {
+    this.#isBottom = isBottom;
+    this.tables = {
+      items: new SortedRuns(isBottom),
+      terms: new SortedRuns(isBottom),
+      log: new SortedRuns(isBottom),
+    };
+  }
+
+  put(item: StoredItem): void {
+    // A view would keep the whole frame alive for as long as one item of it lives.
+    const kept = this.#isBottom ? { ...item, body: Buffer.from(item.body) } : item;
+    this.byKey.set(item.key, kept);
+    this.byNumber.set(item.number, kept);
+  }
+
+  remove(key: string, number: number): void {
+    if (this.#isBottom) {
+      this.byKey.delete(key);
+      this.byNumber.delete(number);
+    } else {
+      this.byKey.set(key, null);
+      this.byNumber.set(number, null);
+    }
+  }
+
+  log(lsn: Lsn, number: number, change: Change | undefined): void {
+    const key = encodeNumber(lsn) + encodeNumber(number);
+    if (change === undefined) this.changes.delete(key);
+    else this.changes.set(key, change);
+    this.tables.log.set(key, change !== undefined);
+  }
+
+  /** Only a bottom gives memory back: above one, readers are told what has been swept. */
+  sweep(throughLsn: Lsn): void {
+    if (!this.#isBottom || throughLsn <= this.#sweptLsn) return;
+    this.#sweptLsn = throughLsn;
+    const end = encodeNumber(throughLsn + 1);
+    for (const { key, isPresent } of [...this.tables.log.entries("", end, false)]) {
+      if (!isPresent || this.changes.get(key)?.kind !== "deleted") continue;
+      this.changes.delete(key);
+      this.tables.log.set(key, false);
+    }
+  }
+}

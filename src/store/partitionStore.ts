@@ -1,0 +1,186 @@
+/**
+ * The seam to storage: what survives, in about a dozen batch-oriented operations.
+ *
+ * The store knows physical partitions by number, items as bytes under an opaque key, terms as
+ * opaque ordered bytes, and a log per physical partition. It knows nothing of JSON, hashes or
+ * prices. Byte strings that serve as keys are *latin1 strings*: one character per byte, so that
+ * JavaScript's `<` is byte order and no buffer has to be compared.
+ *
+ * Promises every implementation keeps (checked by `contract.ts`):
+ * - `commit` is atomic and durable: when its promise resolves, all of it survives a power cut;
+ *   when it rejects with a fault, the caller does not know, and the store takes no more writes.
+ * - LSNs grow strictly in commit order within a part. Nothing promises that they have no gaps.
+ * - A reader sees a commit whole or not at all, and only after it is durable.
+ * - Only the holder of a part's current epoch may write to it.
+ *
+ * One commit per part is in flight at a time: the physical partition that owns the part waits for
+ * it. That is what makes the checks it did before the commit still true at the commit.
+ *
+ * Reads may answer at once or later (`MaybePromise`): an embedded engine has the bytes in reach
+ * and its callers should not pay for a promise; a distant one has not.
+ */
+import type { MaybePromise } from "../base/result.ts";
+import type { Lsn } from "../base/units.ts";
+
+/** A stored item. `body` must not be written to; it may be a view into a larger buffer. */
+export interface StoredItem {
+  /** Opaque, unique within the part: logical partition and id. A latin1 string. */
+  readonly key: string;
+  /** Unique within the container, growing in order of creation within a part. Below 2^53. */
+  readonly number: number;
+  /** When this version was committed. */
+  readonly lsn: Lsn;
+  /** A 32-bit integer of the owner's choosing, read without touching the body. */
+  readonly tag: number;
+  readonly body: Buffer;
+}
+
+/** What a write replaces: enough to keep counters and log right without reading it again. */
+export interface Superseded {
+  readonly lsn: Lsn;
+  readonly bodyBytes: number;
+}
+
+export interface ItemPut {
+  readonly kind: "put";
+  readonly key: string;
+  readonly number: number;
+  readonly tag: number;
+  readonly body: Uint8Array;
+  readonly before: Superseded | undefined;
+  readonly termsAdded: readonly string[];
+  readonly termsRemoved: readonly string[];
+}
+
+export interface ItemDelete {
+  readonly kind: "delete";
+  readonly key: string;
+  readonly number: number;
+  readonly before: Superseded;
+  readonly termsRemoved: readonly string[];
+}
+
+export type ItemWrite = ItemPut | ItemDelete;
+
+/** Writes that happen together, under one LSN. No two of them touch the same item. */
+export type WriteGroup = readonly ItemWrite[];
+
+/** Counted by the store in the same commit as the writes that move them. */
+export interface PartHead {
+  readonly epoch: number;
+  readonly lsn: Lsn;
+  readonly itemCount: number;
+  /** Sum of the body bytes of all items. */
+  readonly itemBytes: number;
+  /** The largest item number ever used in this part. */
+  readonly numberMax: number;
+  /** Deletions up to this LSN have left the log. */
+  readonly sweptLsn: Lsn;
+}
+
+/** A half-open range of latin1 strings. */
+export interface KeyRange {
+  readonly min: string;
+  readonly max: string;
+}
+
+export interface ScanLimits {
+  readonly countMax: number;
+  /** A page ends with the item that reaches this many body bytes. */
+  readonly bytesMax: number;
+}
+
+export interface ItemPage {
+  readonly items: readonly StoredItem[];
+  /** True when nothing follows the last item of this page. */
+  readonly isLast: boolean;
+}
+
+export interface TermEntry {
+  readonly term: string;
+  readonly number: number;
+  /** Present when the scan asked for items. */
+  readonly item?: StoredItem;
+}
+
+export interface TermPage {
+  readonly entries: readonly TermEntry[];
+  readonly isLast: boolean;
+}
+
+export interface TermScan extends ScanLimits {
+  readonly range: KeyRange;
+  /** Resume strictly after this entry, in the direction of the scan. */
+  readonly after?: { readonly term: string; readonly number: number } | undefined;
+  readonly isReverse?: boolean;
+  readonly withItems: boolean;
+}
+
+export type LogKind = "created" | "replaced" | "deleted";
+
+/** One change. A version that a later one superseded has left the log. */
+export interface LogEntry {
+  readonly lsn: Lsn;
+  readonly number: number;
+  readonly kind: LogKind;
+  readonly key: string;
+}
+
+export interface LogPage {
+  readonly entries: readonly LogEntry[];
+  readonly isLast: boolean;
+}
+
+export interface Lease {
+  readonly owner: string;
+  /** Grows each time the lease changes hands; guards the writes of whoever holds it. */
+  readonly fencingToken: number;
+  /** Wall-clock milliseconds. */
+  readonly until: number;
+}
+
+export interface PartitionStore {
+  get(part: number, key: string): MaybePromise<StoredItem | undefined>;
+  /** In the order of `keys`. */
+  getMany(part: number, keys: readonly string[]): MaybePromise<readonly (StoredItem | undefined)[]>;
+  /** Items by ascending number, strictly after `afterNumber`. */
+  scanItems(part: number, afterNumber: number, limits: ScanLimits): MaybePromise<ItemPage>;
+  /** Term entries by (term, number). */
+  scanTerms(part: number, scan: TermScan): MaybePromise<TermPage>;
+  /** Log entries by LSN, strictly after `afterLsn`. Entries of one LSN are never cut apart. */
+  readLog(part: number, afterLsn: Lsn, countMax: number): MaybePromise<LogPage>;
+  head(part: number): MaybePromise<PartHead | undefined>;
+  /** Every part that was claimed and not dropped, catalogue included. */
+  parts(): MaybePromise<readonly number[]>;
+
+  /** Makes or takes over a part: from now on only commits with this epoch are accepted. */
+  claim(part: number, epoch: number): Promise<PartHead>;
+  /** Returns the LSN of the last group; the groups before it have the LSNs just below. */
+  commit(part: number, epoch: number, groups: readonly WriteGroup[]): Promise<Lsn>;
+  /** Forgets deletions up to this LSN; a feed can no longer start before it. */
+  sweepLog(part: number, epoch: number, throughLsn: Lsn): Promise<void>;
+  /** Forgets a part and all it holds. Its number must not be used again. */
+  drop(part: number): Promise<void>;
+
+  /** Takes or renews a named lease; `undefined` when somebody else holds it. */
+  acquireLease(
+    name: string,
+    owner: string,
+    nowMs: number,
+    durationMs: number,
+  ): Promise<Lease | undefined>;
+
+  /** True once a fault has ended writing. Reads go on. */
+  readonly fault: StoreFault | undefined;
+  close(): Promise<void>;
+}
+
+/** The disk or the machine failed. Whoever owns the store stops writing; reads may go on. */
+export class StoreFault extends Error {
+  override readonly name = "StoreFault";
+}
+
+/** A commit with an epoch that is no longer the part's own: the writer was deposed. */
+export class Fenced extends Error {
+  override readonly name = "Fenced";
+}

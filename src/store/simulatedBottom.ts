@@ -1,0 +1,80 @@
+/**
+ * A bottom in memory, over a simulated disk: what the embedded engine is to the real store. It
+ * takes a segment in one atomic step and survives a power cut as of its last completed one.
+ */
+import type { Bottom } from "./bottom.ts";
+import type { Disk } from "./disk.ts";
+import { readSegment, segmentName } from "./journal.ts";
+import type { LayerEntry, TableName } from "./layer.ts";
+import { MemoryTable } from "./memoryTable.ts";
+import type { Lease, PartHead, StoredItem } from "./partitionStore.ts";
+import { StoreFault } from "./partitionStore.ts";
+import { visitRecords } from "./record.ts";
+
+export class SimulatedBottom implements Bottom {
+  #disk: Disk;
+  readonly #table = new MemoryTable({ isBottom: true });
+  readonly #heads = new Map<number, PartHead>();
+  readonly #leases = new Map<string, Lease>();
+  #absorbedSegment = 0;
+
+  constructor(disk: Disk) {
+    this.#disk = disk;
+  }
+
+  get absorbedSegment(): number {
+    return this.#absorbedSegment;
+  }
+
+  /** After a power cut: the same tables, the journal on the disk that was found. */
+  reopenedOn(disk: Disk): this {
+    this.#disk = disk;
+    return this;
+  }
+
+  heads(): ReadonlyMap<number, PartHead> {
+    return this.#heads;
+  }
+
+  leases(): ReadonlyMap<string, Lease> {
+    return this.#leases;
+  }
+
+  byKey(part: number, key: string): StoredItem | null | undefined {
+    return this.#table.byKey(part, key);
+  }
+
+  byNumber(part: number, number: number): StoredItem | null | undefined {
+    return this.#table.byNumber(part, number);
+  }
+
+  entries(
+    part: number,
+    table: TableName,
+    min: string,
+    max: string,
+    isReverse: boolean,
+  ): Iterator<LayerEntry, void, undefined> {
+    return this.#table.entries(part, table, min, max, isReverse);
+  }
+
+  async absorb(segment: number): Promise<void> {
+    const disk = this.#disk;
+    const read = readSegment(segment, await disk.read(segmentName(segment)));
+    if (read === undefined) throw new StoreFault(`${segmentName(segment)} is unreadable`);
+    // The machine may have lost power while the file was being read.
+    if (disk !== this.#disk) return new Promise(() => undefined);
+    for (const { bytes, start, end } of read.frames) {
+      this.#table.absorb(bytes, start, end);
+      visitRecords(bytes, start, end, {
+        head: (part, head) => this.#heads.set(part, head),
+        drop: (part) => this.#heads.delete(part),
+        lease: (name, lease) => this.#leases.set(name, lease),
+      });
+    }
+    this.#absorbedSegment = segment;
+    return undefined;
+  }
+
+  async close(): Promise<void> {}
+}
