@@ -1,1 +1,64 @@
-export {};
+#!/usr/bin/env node
+import { DataLocked } from "../server/dataLock.ts";
+/** The `orrery` command: finds the subcommand and runs it. Each has a file of its own. */
+import { BadOption } from "../server/options.ts";
+import { LocalCaFault } from "../server/tls/keptFile.ts";
+import { StoreFault } from "../store/partitionStore.ts";
+import { runStart, START_HELP } from "./start.ts";
+
+declare const ORRERY_VERSION: string;
+
+const HELP = `orrery: a document database that speaks the Azure Cosmos DB for NoSQL protocol
+
+usage: orrery <command> [options]
+
+  start      run the server (the default when no command is given)
+  help       this text; \`orrery help start\` for one command
+  version    the version
+
+Every command explains itself with --help.
+`;
+
+const [command = "start", ...rest] = process.argv.slice(2);
+
+try {
+  await run(command, rest);
+} catch (error) {
+  fail(error);
+}
+
+async function run(name: string, args: string[]): Promise<void> {
+  switch (name) {
+    case "start":
+      await runStart(args);
+      return;
+    case "help":
+    case "--help":
+    case "-h":
+      process.stdout.write(args[0] === "start" ? START_HELP : HELP);
+      return;
+    case "version":
+    case "--version":
+    case "-v":
+      process.stdout.write(`${ORRERY_VERSION}\n`);
+      return;
+    default:
+      if (name.startsWith("-")) await runStart([name, ...args]);
+      else throw new BadOption(`There is no command '${name}'. Try \`orrery help\`.`);
+  }
+}
+
+/** What the user can mend is said in one line; anything else is ours, and shows where it came from. */
+function fail(error: unknown): void {
+  const isUsers = [BadOption, DataLocked, StoreFault, LocalCaFault].some(
+    (kind) => error instanceof kind,
+  );
+  const isArgument = error instanceof TypeError && "code" in error && isParseCode(error.code);
+  const text = error instanceof Error ? error : new Error(String(error));
+  process.stderr.write(`orrery: ${isUsers || isArgument ? text.message : text.stack}\n`);
+  process.exitCode = isUsers || isArgument ? 2 : 1;
+}
+
+function isParseCode(code: unknown): boolean {
+  return typeof code === "string" && code.startsWith("ERR_PARSE_ARGS");
+}

@@ -3,7 +3,7 @@
  *
  * It is two 32-bit lanes, each mixed in the manner of MurmurHash3 with constants of its own (lanes
  * that differ in the seed only would share their collisions) and stirred together at the end. Two
- * paths of a container meet with a chance of n²/2⁴⁹: one in 56,000 with 100,000 paths. A meeting
+ * paths of a container meet with a chance of n²/2⁴⁸: one in 28,000 with 100,000 paths. A meeting
  * brings a query candidates that it has to look at and drop; it never loses an item.
  *
  * The hashes are on disk, inside every term. Any change here needs all indexes rebuilt.
@@ -36,8 +36,13 @@ export function pathHashOf(path: readonly PathSegment[]): PathHash {
   return pathHashText(path.reduce(stepHash, ROOT_HASH));
 }
 
-export function pathHashText(hash: Hash): PathHash {
-  return hashText(hash).slice(0, PATH_HASH_BYTES) as PathHash;
+/**
+ * The first byte is 0x80 or above: the space below belongs to terms that stand for no path, such
+ * as those by which an item is found from its place in the key space.
+ */
+export function pathHashText({ high, low }: Hash): PathHash {
+  const text = hashText({ high: high | 0x8000_0000, low });
+  return text.slice(0, PATH_HASH_BYTES) as PathHash;
 }
 
 /** Eight bytes, one to a character. */

@@ -142,7 +142,8 @@ describe("normal form", () => {
 });
 
 describe("refusals", () => {
-  const manyPaths = Array.from({ length: 1_501 }, (_, n) => ({ path: `/p${n}/?` }));
+  const paths = (count: number): JsonObject[] =>
+    Array.from({ length: count }, (_, n) => ({ path: `/p${n}/?` }));
   const step = { path: "/a" };
   const box = { xmin: 0, ymin: 0, xmax: 1, ymax: 1 };
   const spatial = (index: JsonObject): JsonObject => ({
@@ -154,7 +155,7 @@ describe("refusals", () => {
   const RULES: readonly (readonly [rule: string, body: JsonValue, message: RegExp])[] = [
     ["a policy is an object", "consistent", /must be an object/],
     ["not an array", [], /must be an object/],
-    ["lazy indexing is gone", { indexingMode: "lazy" }, /lazy/],
+    ["lazy indexing is gone", { indexingMode: "lazy" }, /consistent, none/],
     ["other modes never were", { indexingMode: "eager" }, /consistent, none/],
     ["a mode is a string", { indexingMode: 1 }, /must be a string/],
     ["automatic is a boolean", { automatic: "yes" }, /automatic/],
@@ -172,7 +173,8 @@ describe("refusals", () => {
       { includedPaths: [ALL, { path: "/a/?" }], excludedPaths: [{ path: '/"a"/?' }] },
       /both/,
     ],
-    ["1,500 paths are enough", { excludedPaths: manyPaths }, /more than 1500/],
+    ["1,500 paths are enough", { includedPaths: paths(1_501) }, /more than 1500/],
+    ["and one for _etag", { excludedPaths: paths(1_502) }, /more than 1501/],
     [
       "an index has a known kind",
       { includedPaths: [{ ...ALL, indexes: [{ kind: "Tree", dataType: "String" }] }] },
@@ -229,6 +231,12 @@ describe("policy properties", () => {
     },
     { requiredKeys: [] },
   );
+
+  test("a full policy can be sent back as it was echoed", () => {
+    const excludedPaths = Array.from({ length: 1_500 }, (_, n) => ({ path: `/p${n}/?` }));
+    const parsed = parseIndexingPolicy({ excludedPaths });
+    expect(parsed.ok && parseIndexingPolicy(parsed.value)).toEqual(parsed);
+  });
 
   test("a policy in normal form is its own normal form", () => {
     fc.assert(

@@ -41,7 +41,7 @@ import {
 } from "./policyReading.ts";
 
 export type IndexingPolicy = {
-  readonly indexingMode: "consistent" | "none";
+  readonly indexingMode: (typeof MODES)[number];
   readonly automatic: boolean;
   readonly includedPaths: readonly IncludedPath[];
   readonly excludedPaths: readonly ExcludedPath[];
@@ -93,16 +93,19 @@ export function boundingBoxProblem(
       return `The spatial index on '${path}' needs a boundingBox in a Geometry container.`;
     }
     if (geospatialType === "Geography" && boundingBox !== undefined) {
-      return `The spatial index on '${path}' has a boundingBox, which a Geography container refuses.`;
+      return `The spatial index on '${path}' has a boundingBox: not in a Geography container.`;
     }
   }
   return undefined;
 }
 
 /** Documented: 1,500 of each kind. */
-const PATH_COUNT_MAX = 1_500;
+const INCLUDED_COUNT_MAX = 1_500;
+/** One more, for the `_etag` that was added: a full policy must come back as it was echoed. */
+const EXCLUDED_COUNT_MAX = 1_501;
 const LEGACY_INDEX_COUNT_MAX = 16;
-const MODES = ["consistent", "none", "lazy"] as const;
+/** `lazy` is retired: no new container gets it. */
+const MODES = ["consistent", "none"] as const;
 const LEGACY_KINDS = ["Hash", "Range", "Spatial"] as const;
 const LEGACY_DATA_TYPES = [
   "Number",
@@ -115,15 +118,16 @@ const LEGACY_DATA_TYPES = [
 
 function readPolicy(body: JsonValue): IndexingPolicy {
   const policy = objectOf(body, "The indexing policy");
-  const indexingMode = modeOf(member(policy, "indexingMode"));
+  const mode = member(policy, "indexingMode") ?? "consistent";
+  const indexingMode = wordOf(mode, "indexingMode", MODES);
   const isConsistent = indexingMode === "consistent";
   const automatic = member(policy, "automatic") ?? isConsistent;
   if (typeof automatic !== "boolean") refuse("The member 'automatic' must be true or false.");
   if (!isConsistent && automatic) {
     refuse("Indexing mode 'none' needs 'automatic' to be false.");
   }
-  const included = listOf(member(policy, "includedPaths"), "includedPaths", PATH_COUNT_MAX);
-  const excluded = listOf(member(policy, "excludedPaths"), "excludedPaths", PATH_COUNT_MAX);
+  const included = listOf(member(policy, "includedPaths"), "includedPaths", INCLUDED_COUNT_MAX);
+  const excluded = listOf(member(policy, "excludedPaths"), "excludedPaths", EXCLUDED_COUNT_MAX);
   const paths = {
     includedPaths: included.map(readIncludedPath),
     excludedPaths: excluded.map((entry) => ({ path: indexedPathOf(entry) })),
@@ -138,13 +142,6 @@ function readPolicy(body: JsonValue): IndexingPolicy {
     ...optional(policy, "vectorIndexes", readVectorIndexes),
     ...optional(policy, "fullTextIndexes", readFullTextIndexes),
   };
-}
-
-function modeOf(mode: JsonValue | undefined): "consistent" | "none" {
-  if (mode === undefined) return "consistent";
-  const word = wordOf(mode, "indexingMode", MODES);
-  // The service retired it: no new container gets it.
-  return word === "lazy" ? refuse("Indexing mode 'lazy' is not offered any more.") : word;
 }
 
 function readIncludedPath(entry: JsonValue): IncludedPath {
@@ -188,7 +185,7 @@ function completed(paths: Paths, isRootImplied: boolean): Paths {
   if (addsRoot && !isRootImplied) {
     refuse("The indexing path '/*' must be among the included or the excluded paths.");
   }
-  const addsEtag = [...ETAG_PATHS].every((path) => !included.has(path) && !excluded.has(path));
+  const addsEtag = ETAG_PATHS.every((path) => !included.has(path) && !excluded.has(path));
   const { includedPaths, excludedPaths } = DEFAULT_INDEXING_POLICY;
   return {
     includedPaths: addsRoot ? [...paths.includedPaths, ...includedPaths] : paths.includedPaths,

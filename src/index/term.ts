@@ -10,8 +10,8 @@
  *   byte says whether more follows, and zeros at the end are left out: 0 takes one byte, 1 takes
  *   two, 1,000 three, a time in seconds six, a random double nine. A negative number is its
  *   absolute value with every bit turned over.
- * - a string as its UTF-8 bytes and an end byte 00. U+0000 and U+0001 become 01 01 and 01 02. A lone
- *   surrogate is written as the three bytes of its code point.
+ * - a string as its UTF-8 bytes and an end byte 00. U+0000 and U+0001 become 01 01 and 01 02. A
+ *   lone surrogate is written as the three bytes of its code point.
  * - a string of more than 200 such bytes as the first 200, the mark 01 and a hash of the whole.
  * - nothing more for `null`, `false`, `true`, and for arrays and objects: those say only that
  *   there is one.
@@ -23,7 +23,8 @@
  * - No term is the beginning of another, so a number appended to each (an item's) leaves them in
  *   the order of (term, number).
  *
- * Not here: which values of an item become terms (`terms.ts`). Type byte 01 is kept for "undefined".
+ * Not here: which values of an item become terms (`terms.ts`). The type byte 01 is kept for
+ * "undefined", which no item holds but an index may come to record.
  */
 import { assert } from "../base/assert.ts";
 import type { Brand } from "../base/units.ts";

@@ -8,6 +8,8 @@ export type Refusal =
   /** A known feature of the service that this server does not have; the message names it. */
   | { readonly kind: "unsupported"; readonly message: string }
   | { readonly kind: "keyMismatch" }
+  /** The client means a container that was deleted and made again since it looked. */
+  | { readonly kind: "staleContainer" }
   | { readonly kind: "unauthorized"; readonly message: string }
   | { readonly kind: "forbidden"; readonly message: string }
   | { readonly kind: "notFound" }

@@ -19,6 +19,7 @@ import { timingSafeEqual } from "node:crypto";
 import { assert } from "../base/assert.ts";
 import { no, ok, type Result } from "../base/result.ts";
 import type { Refusal } from "../model/refusal.ts";
+import { DIGEST_BYTES, KeyedHash } from "./keyedHash.ts";
 
 /** One key of the account. Whoever reads it from the user has checked that it is base64. */
 export interface AccountKey {
@@ -46,126 +47,230 @@ export interface Authorizer {
   check(request: SignedRequest): Result<Grant, Refusal>;
 }
 
-export interface AuthorizerOptions {
+export function openAuthorizer(options: {
   readonly keys: readonly AccountKey[];
   /** Milliseconds since 1970. */
   readonly wallNow: () => number;
+}): Authorizer {
+  return new KeyAuthorizer(options.keys, options.wallNow);
 }
 
-export function openAuthorizer(options: AuthorizerOptions): Authorizer {
-  return new KeyAuthorizer(options);
-}
-
-/** How far the client's clock may be off, as the service documents it. */
+/** How far the client's clock may be off. Documented: "Access control on resources". */
 const SKEW_MS_MAX = 15 * 60 * 1000;
+const DATE_FORM = /^[a-z]{3}, \d{1,2} [a-z]{3} \d{4} \d\d:\d\d:\d\d (gmt|utc)$/;
 
 /**
- * Dates have a resolution of one second, so creates and queries of one container repeat their
- * signature within it. A few slots are enough to skip most of those hashes; point reads differ in
- * their link and pass through the slots at no cost.
+ * Dates have a resolution of one second, so creates and queries on one container repeat their
+ * signature within it. A few slots spare most of those hashes; point reads differ in their link
+ * and pass through the slots at no cost.
  */
 const REMEMBERED_COUNT = 64;
 
-const DIGEST_BYTES = 32;
-const BLOCK_BYTES = 64;
-/** A one, at least, and the length in bits. */
-const PADDING_BYTES_MIN = 9;
+// Scratch of one synchronous `check`; nothing in it is read by the next one.
+const RECEIVED: Buffer = Buffer.alloc(DIGEST_BYTES);
+const COMPUTED: Buffer = Buffer.alloc(DIGEST_BYTES);
 
-interface KeyPads {
+interface HashedKey {
+  readonly hash: KeyedHash;
   readonly grant: Result<Grant, Refusal>;
-  /** The hash states after the key's first block: what remains is hashing the text. */
-  readonly inner: Int32Array;
-  readonly outer: Int32Array;
 }
 
-/** A request that was verified by hashing. A slot is overwritten, never extended. */
+/** A request that was verified by hashing. A slot is overwritten, so no sender can add memory. */
 interface Remembered {
   method: string;
   resourceType: string;
   link: string;
-  date: string;
+  dateLines: string;
+  grant: Result<Grant, Refusal> | undefined;
   readonly digest: Buffer;
-  grant: Result<Grant, Refusal>;
 }
 
 class KeyAuthorizer implements Authorizer {
-  readonly #keys: readonly KeyPads[];
+  readonly #keys: readonly HashedKey[];
   readonly #wallNow: () => number;
   readonly #remembered: readonly Remembered[];
-  /** The date text seen last, in lower case as it is signed, and the instant it stands for. */
+  /** The date seen last, the instant it stands for, and its two lines of the signed text. */
   #dateText = "";
-  #dateLower = "";
+  #dateIsHttp = false;
   #dateAt = Number.NaN;
+  #dateLines = "";
 
-  constructor({ keys, wallNow }: AuthorizerOptions) {
-    this.#keys = keys.map(padsOf);
+  constructor(keys: readonly AccountKey[], wallNow: () => number) {
+    this.#keys = keys.map(hashedKeyOf);
     this.#wallNow = wallNow;
     this.#remembered = Array.from({ length: REMEMBERED_COUNT }, () => ({
       method: "",
       resourceType: "",
       link: "",
-      date: "",
+      dateLines: "",
+      grant: undefined,
       digest: Buffer.alloc(DIGEST_BYTES),
-      grant: NOTHING_REMEMBERED,
     }));
   }
 
   check(request: SignedRequest): Result<Grant, Refusal> {
     const problem = readSignature(request.authorization);
     if (problem !== undefined) return unauthorized(problem);
-    const date = request.date ?? request.httpDate;
-    if (date === undefined) return unauthorized("The x-ms-date header is required.");
-    this.#readDate(date);
-    if (Number.isNaN(this.#dateAt)) {
-      return unauthorized("The x-ms-date header is not a date in the form of RFC 1123.");
+    this.#readDate(request);
+    const dateAt = this.#dateAt;
+    if (Number.isNaN(dateAt)) {
+      return unauthorized("The x-ms-date header is missing, or not a date of RFC 1123.");
     }
     const now = this.#wallNow();
-    if (Math.abs(now - this.#dateAt) > SKEW_MS_MAX) return forbiddenAt(now, this.#dateAt);
+    if (Math.abs(now - dateAt) > SKEW_MS_MAX) return notValidNow(dateAt, now);
     return this.#recall(request) ?? this.#verify(request);
   }
 
-  #readDate(text: string): void {
-    if (text === this.#dateText) return;
+  #readDate({ date, httpDate }: SignedRequest): void {
+    const isHttp = date === undefined || date === "";
+    const text = isHttp ? (httpDate ?? "") : date;
+    if (text === this.#dateText && isHttp === this.#dateIsHttp) return;
+    const lower = text.toLowerCase();
     this.#dateText = text;
-    this.#dateLower = text.toLowerCase();
-    this.#dateAt = DATE_FORM.test(this.#dateLower) ? Date.parse(this.#dateLower) : Number.NaN;
+    this.#dateIsHttp = isHttp;
+    this.#dateAt = DATE_FORM.test(lower) ? Date.parse(lower) : Number.NaN;
+    this.#dateLines = isHttp ? `\n${lower}\n` : `${lower}\n\n`;
   }
 
   #recall(request: SignedRequest): Result<Grant, Refusal> | undefined {
-    const link = request.resourceLinks[0]!;
-    const slot = this.#slotOf(request, link);
+    const slot = this.#slotOf(request);
     const isSame =
-      slot.link === link &&
-      slot.date === this.#dateOf(request) &&
-      slot.method === request.method &&
-      slot.resourceType === request.resourceType;
+      slot.link === request.resourceLinks[0] &&
+      slot.dateLines === this.#dateLines &&
+      slot.resourceType === request.resourceType &&
+      slot.method === request.method;
     return isSame && timingSafeEqual(slot.digest, RECEIVED) ? slot.grant : undefined;
   }
 
   #verify(request: SignedRequest): Result<Grant, Refusal> {
     for (const link of request.resourceLinks) {
-      const byteCount = loadText(this.#textOf(request, link));
-      for (const pads of this.#keys) {
-        writeDigest(pads, byteCount);
+      const text = this.#textOf(request, link);
+      for (const { hash, grant } of this.#keys) {
+        hash.write(text, COMPUTED);
         if (!timingSafeEqual(COMPUTED, RECEIVED)) continue;
-        if (link === request.resourceLinks[0]) this.#remember(request, link, pads.grant);
-        return pads.grant;
+        if (link === request.resourceLinks[0]) this.#remember(request, link, grant);
+        return grant;
       }
     }
-    const expected = this.#textOf(request, request.resourceLinks[0]!);
+    const expected = this.#textOf(request, request.resourceLinks[0] ?? "");
     return unauthorized(
-      "The input authorization token can't serve the request: the key is another one, or the " +
-        `signed text differs. The server expected this text to be signed: '${expected}'`,
+      "The input authorization token can't serve the request: it was made with another key, or " +
+        `over another text. The server expected this text to be signed: '${expected}'`,
     );
   }
 
   #remember(request: SignedRequest, link: string, grant: Result<Grant, Refusal>): void {
-    const slot = this.#slotOf(request, link);
+    const slot = this.#slotOf(request);
     slot.method = request.method;
     slot.resourceType = request.resourceType;
     slot.link = link;
-    slot.date = this.#dateOf(request);
-    slot.digest.set(COMPUTED);
+    slot.dateLines = this.#dateLines;
     slot.grant = grant;
+    slot.digest.set(COMPUTED);
   }
+
+  /** Any spread will do: a collision costs one hash. */
+  #slotOf({ method, resourceType, resourceLinks }: SignedRequest): Remembered {
+    const link = resourceLinks[0] ?? "";
+    const lastCode = link.charCodeAt(link.length - 1) || 0;
+    const mixed = link.length * 7 + lastCode * 5 + resourceType.length * 3 + method.length;
+    return this.#remembered[mixed % REMEMBERED_COUNT]!;
+  }
+
+  #textOf({ method, resourceType }: SignedRequest, link: string): string {
+    return `${method.toLowerCase()}\n${resourceType.toLowerCase()}\n${link}\n${this.#dateLines}`;
+  }
+}
+
+function hashedKeyOf({ key, isReadOnly }: AccountKey): HashedKey {
+  const bytes = Buffer.from(key, "base64");
+  assert(bytes.length > 0, "an account key is empty: anybody could sign with it");
+  return { hash: new KeyedHash(bytes), grant: ok({ isReadOnly }) };
+}
+
+const unauthorized = (message: string): Result<never, Refusal> =>
+  no({ kind: "unauthorized", message });
+
+function notValidNow(dateAt: number, now: number): Result<never, Refusal> {
+  const [start, expiry, server] = [dateAt, dateAt + SKEW_MS_MAX, now].map((at) =>
+    new Date(at).toUTCString(),
+  );
+  const message =
+    "The authorization token is not valid at this time; check the client's clock and sign again " +
+    `(token start time: ${start}, token expiry time: ${expiry}, current server time: ${server}).`;
+  return no({ kind: "forbidden", message });
+}
+
+const MASTER_START = "type=master&ver=1.0&sig=";
+/** How nearly every client writes it: URL-encoded, in either case. */
+const USUAL_START = "type%3Dmaster%26ver%3D1.0%26sig%3D";
+const USUAL_START_LOWER = "type%3dmaster%26ver%3d1.0%26sig%3d";
+const GARBLED = `The authorization header is not the URL-encoded text ${MASTER_START}<signature>.`;
+
+/** Puts the digest of the header into `RECEIVED`, or says what is wrong with the header. */
+function readSignature(header: string | undefined): string | undefined {
+  if (header === undefined || header === "") return "The authorization header is required.";
+  const start = header.slice(0, USUAL_START.length);
+  const isUsual = start === USUAL_START || start === USUAL_START_LOWER;
+  return isUsual && decodeDigest(header, start.length) ? undefined : readUnusualSignature(header);
+}
+
+/** The same for any other choice of escapes. */
+function readUnusualSignature(header: string): string | undefined {
+  const decoded = decodedOf(header) ?? "";
+  for (const type of ["resource", "aad", "sas"]) {
+    if (decoded.startsWith(`type=${type}&`)) {
+      return `Authorization of type ${type} is not supported yet; sign with an account key.`;
+    }
+  }
+  // An escape that is left after decoding was encoded twice.
+  const isMaster = decoded.startsWith(MASTER_START) && !decoded.includes("%");
+  return isMaster && decodeDigest(decoded, MASTER_START.length) ? undefined : GARBLED;
+}
+
+function decodedOf(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const SEXTET_COUNT = 43;
+/** By character code; −1 is no digit of base64. */
+const SEXTETS: Int8Array = new Int8Array(128).fill(-1);
+const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+for (const [sextet, digit] of [...DIGITS].entries()) SEXTETS[digit.charCodeAt(0)] = sextet;
+
+/**
+ * Decodes the base64 digest that fills `text` from `start` on, reading the escapes of its three
+ * special characters on the way. Only the canonical spelling will do, else one digest would have
+ * several.
+ */
+function decodeDigest(text: string, start: number): boolean {
+  let at = start;
+  let bits = 0;
+  let byteIndex = 0;
+  for (let index = 0; index < SEXTET_COUNT; index++) {
+    let sextet = SEXTETS[text.charCodeAt(at)] ?? -1;
+    if (sextet < 0) {
+      sextet = escapedSextet(text, at);
+      if (sextet < 0) return false;
+      at += 2;
+    }
+    at++;
+    bits = (bits << 6) | sextet;
+    // Four digits make three bytes; the first of each four completes none.
+    const digit = index & 3;
+    if (digit !== 0) RECEIVED[byteIndex++] = bits >>> (6 - 2 * digit);
+  }
+  const hasSpareBits = (bits & 3) !== 0;
+  const ending = text.slice(at);
+  return !hasSpareBits && (ending === "=" || ending === "%3D" || ending === "%3d");
+}
+
+function escapedSextet(text: string, at: number): number {
+  const escaped = text.slice(at, at + 3).toLowerCase();
+  if (escaped === "%2b") return 62;
+  return escaped === "%2f" ? 63 : -1;
 }

@@ -243,7 +243,8 @@ export class EmbeddedStore implements PartitionStore {
     if (this.#fault !== undefined) throw this.#fault;
     const isFull = journal.segmentBytes + frame.bytes.length > this.#options.segmentBytesMax;
     if ((isFull && journal.segmentBytes > 0) || journal.isTorn) {
-      while (this.#sealed.length >= this.#options.sealedCountMax && this.#absorbing) {
+      while (this.#sealed.length >= this.#options.sealedCountMax) {
+        if (this.#absorbing === undefined) break;
         await this.#absorbing;
       }
       if (this.#fault !== undefined) throw this.#fault;

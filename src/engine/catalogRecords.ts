@@ -1,0 +1,80 @@
+/**
+ * The catalogue on disk: items of part 0, one per database and container, and one for the counters
+ * that give out numbers. Records are JSON; each names its kind and format, so that a newer one is
+ * recognised instead of misread.
+ */
+import type { JsonObject, JsonValue } from "../json/value.ts";
+import type { Throughput } from "../model/throughput.ts";
+import type { PartitionMap } from "../partition/partitionMap.ts";
+import { decodeMap, encodeMap } from "../partition/partitionMap.ts";
+import { StoreFault } from "../store/partitionStore.ts";
+import type { ContainerRecord } from "./container.ts";
+import type { ContainerDefinition } from "./containerDefinition.ts";
+
+export const CATALOG_PART = 0;
+const FORMAT = 1;
+
+export interface DatabaseRecord {
+  readonly databaseNumber: number;
+  readonly id: string;
+  readonly throughput: Throughput | undefined;
+  readonly etag: string;
+  readonly ts: number;
+}
+
+/** The next number of each kind; a number is never given twice. */
+export interface Counters {
+  readonly part: number;
+  readonly database: number;
+  readonly container: number;
+}
+
+export type CatalogRecord =
+  | { readonly kind: "database"; readonly database: DatabaseRecord }
+  | { readonly kind: "container"; readonly container: ContainerRecord }
+  | { readonly kind: "counters"; readonly counters: Counters };
+
+export function catalogKey(record: CatalogRecord): string {
+  switch (record.kind) {
+    case "database":
+      return `database ${record.database.databaseNumber}`;
+    case "container":
+      return `container ${record.container.containerNumber}`;
+    case "counters":
+      return "counters";
+  }
+}
+
+export function encodeCatalogRecord(record: CatalogRecord): Buffer {
+  const body: JsonValue = { format: FORMAT, kind: record.kind, ...membersOf(record) };
+  return Buffer.from(JSON.stringify(body));
+}
+
+function membersOf(record: CatalogRecord): object {
+  if (record.kind === "database") return { database: record.database };
+  if (record.kind === "counters") return { counters: record.counters };
+  return { container: { ...record.container, map: encodeMap(record.container.map) } };
+}
+
+/** Reads what `encodeCatalogRecord` wrote; anything else is damage or a newer version's. */
+export function decodeCatalogRecord(body: Buffer): CatalogRecord {
+  const record = JSON.parse(body.toString("utf8")) as JsonObject;
+  if (record["format"] !== FORMAT) {
+    throw new StoreFault(
+      `the catalogue has format ${JSON.stringify(record["format"])}; this version reads ` +
+        `${FORMAT}. Open the data directory with the version that wrote it.`,
+    );
+  }
+  if (record["kind"] !== "container") return record as unknown as CatalogRecord;
+  const stored = record["container"] as unknown as Omit<ContainerRecord, "map"> & {
+    readonly definition: ContainerDefinition;
+    readonly map: JsonValue;
+  };
+  return { kind: "container", container: { ...stored, map: mapOf(stored.map) } };
+}
+
+function mapOf(json: JsonValue): PartitionMap {
+  const map = decodeMap(json);
+  if (!map.ok) throw new StoreFault(`the catalogue is damaged: ${map.error}`);
+  return map.value;
+}

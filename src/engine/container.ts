@@ -1,0 +1,87 @@
+/**
+ * A container while the server runs: its definition, and everything derived from it once instead
+ * of on every request. The definition and the partition map are values that are replaced whole;
+ * whoever needs both at one moment reads them from here without suspending in between.
+ */
+import type { CompiledPolicy } from "../index/compiledPolicy.ts";
+import { compilePolicy } from "../index/compiledPolicy.ts";
+import type { ChildRidPrefix, Rid } from "../model/rid.ts";
+import { childRidPrefix, containerRid, databaseRid } from "../model/rid.ts";
+import type { Throughput } from "../model/throughput.ts";
+import type { KeyReader } from "../partition/partitionKeyOf.ts";
+import { compileKeyPaths } from "../partition/partitionKeyOf.ts";
+import type { PartitionMap } from "../partition/partitionMap.ts";
+import type { ContainerDefinition } from "./containerDefinition.ts";
+import type { PhysicalPartition } from "./physicalPartition.ts";
+
+/** What the catalogue remembers of a container. */
+export interface ContainerRecord {
+  readonly databaseNumber: number;
+  readonly containerNumber: number;
+  readonly definition: ContainerDefinition;
+  readonly map: PartitionMap;
+  readonly throughput: Throughput | undefined;
+  readonly etag: string;
+  readonly ts: number;
+}
+
+export class Container {
+  readonly rid: Rid;
+  readonly databaseRid: Rid;
+  readonly childRids: ChildRidPrefix;
+  /** By names, each safe in a header: what SDKs keep session tokens under. */
+  readonly link: string;
+  /** What the self link of every item starts with. */
+  readonly itemSelfPrefix: string;
+  readonly readKey: KeyReader;
+  /** By range id. Filled and emptied by the catalogue. */
+  readonly partitions: Map<string, PhysicalPartition> = new Map<string, PhysicalPartition>();
+  #record: ContainerRecord;
+  #policy: CompiledPolicy;
+  #isDeleted = false;
+
+  constructor(databaseId: string, record: ContainerRecord) {
+    const { databaseNumber, containerNumber, definition } = record;
+    this.rid = containerRid(databaseNumber, containerNumber);
+    this.databaseRid = databaseRid(databaseNumber);
+    this.childRids = childRidPrefix(databaseNumber, containerNumber);
+    const names = [databaseId, definition.id].map(encodeURIComponent);
+    this.link = `dbs/${names[0]}/colls/${names[1]}`;
+    this.itemSelfPrefix = `dbs/${this.databaseRid}/colls/${this.rid}/docs/`;
+    this.readKey = compileKeyPaths(definition.partitionKey);
+    this.#record = record;
+    this.#policy = compilePolicy(definition.indexingPolicy);
+  }
+
+  get record(): ContainerRecord {
+    return this.#record;
+  }
+
+  get definition(): ContainerDefinition {
+    return this.#record.definition;
+  }
+
+  get map(): PartitionMap {
+    return this.#record.map;
+  }
+
+  get policy(): CompiledPolicy {
+    return this.#policy;
+  }
+
+  /** Writes still waiting when a container is deleted must not be acknowledged. */
+  get isDeleted(): boolean {
+    return this.#isDeleted;
+  }
+
+  /** Takes over a record the catalogue has made durable. */
+  become(record: ContainerRecord): void {
+    const isSamePolicy = record.definition.indexingPolicy === this.definition.indexingPolicy;
+    this.#record = record;
+    if (!isSamePolicy) this.#policy = compilePolicy(record.definition.indexingPolicy);
+  }
+
+  markDeleted(): void {
+    this.#isDeleted = true;
+  }
+}

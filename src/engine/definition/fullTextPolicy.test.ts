@@ -1,0 +1,53 @@
+/** Which full-text policies are taken, and what an index needs of one. */
+import { describe, expect, test } from "vitest";
+import { DEFAULT_INDEXING_POLICY } from "../../index/policy.ts";
+import type { JsonObject, JsonValue } from "../../json/value.ts";
+import { checkFullTextIndexes, readFullTextPolicy } from "./fullTextPolicy.ts";
+
+const TAKEN: readonly JsonObject[] = [
+  { defaultLanguage: "en-US" },
+  { defaultLanguage: "pt-BR", fullTextPaths: [] },
+  { defaultLanguage: "en-US", fullTextPaths: [{ path: "/abstract" }] },
+  { fullTextPaths: [{ path: "/a/b", language: "fr-FR" }, { path: "/c" }] },
+];
+
+const REFUSED: readonly (readonly [rule: string, policy: JsonValue, told: string])[] = [
+  ["a policy is an object", "en-US", "must be an object"],
+  ["paths are a list", { fullTextPaths: "/a" }, "must be an array"],
+  ["a path is an object", { fullTextPaths: ["/a"] }, "must be an object"],
+  [
+    "a path starts with a slash",
+    { fullTextPaths: [{ path: "abstract" }] },
+    "The Full Text Policy contains an invalid Path: abstract",
+  ],
+  ["no path occurs twice", { fullTextPaths: [{ path: "/a" }, { path: "/a" }] }, "given twice"],
+  [
+    "the default language is known",
+    { defaultLanguage: "spa-SPA" },
+    "The Full Text Policy contains an unsupported language spa-SPA. Supported languages are:",
+  ],
+  [
+    "the language of a path is known",
+    { fullTextPaths: [{ path: "/a", language: "xx" }] },
+    "unsupported language xx",
+  ],
+  ["a language is a string", { defaultLanguage: 7 }, "must be a string"],
+];
+
+describe("full-text policies", () => {
+  test.each(TAKEN)("%j is echoed as it was sent", (policy) => {
+    expect(readFullTextPolicy(policy)).toEqual(policy);
+  });
+
+  test.each(REFUSED)("refused: %s", (_, policy, told) => {
+    expect(() => readFullTextPolicy(policy)).toThrow(told);
+  });
+
+  test("an index needs a path of the policy", () => {
+    const indexing = { ...DEFAULT_INDEXING_POLICY, fullTextIndexes: [{ path: "/a" }] };
+    const told = "The path of the Full Text Index /a does not match the path specified in the";
+    expect(() => checkFullTextIndexes(indexing, undefined)).toThrow(told);
+    expect(() => checkFullTextIndexes(indexing, { fullTextPaths: [{ path: "/b" }] })).toThrow(told);
+    expect(() => checkFullTextIndexes(indexing, { fullTextPaths: [{ path: "/a" }] })).not.toThrow();
+  });
+});

@@ -1,0 +1,113 @@
+/** Which vectors are taken, what an index on them needs, and what of them stays. */
+import { describe, expect, test } from "vitest";
+import { type IndexingPolicy, parseIndexingPolicy } from "../../index/policy.ts";
+import type { JsonObject, JsonValue } from "../../json/value.ts";
+import {
+  checkVectorIndexes,
+  checkVectorsKept,
+  readVectorEmbeddingPolicy,
+  type VectorSettings,
+} from "./vectorPolicy.ts";
+
+const V = { path: "/v", dataType: "float32", dimensions: 3, distanceFunction: "cosine" };
+const policyOf = (...vectorEmbeddings: JsonValue[]): JsonObject => ({ vectorEmbeddings });
+
+const TAKEN: readonly JsonObject[] = [
+  V,
+  { path: "/a/v", dataType: "float16", dimensions: 4096, distanceFunction: "euclidean" },
+  { path: "/v", dataType: "int8", dimensions: 1, distanceFunction: "dotproduct" },
+  { path: "/v", dataType: "uint8", dimensions: 505, distanceFunction: "dotproduct" },
+];
+
+const REFUSED: readonly (readonly [rule: string, policy: JsonValue, told: string])[] = [
+  ["a policy is an object", [V], "must be an object"],
+  ["embeddings are a list", { vectorEmbeddings: V }, "must be an array"],
+  ["an embedding is an object", policyOf("/v"), "must be an object"],
+  ["a path starts with a slash", policyOf({ ...V, path: "v" }), "invalid Path:v"],
+  ["a data type is known", policyOf({ ...V, dataType: "f33" }), "an invalid DataType:f33"],
+  [
+    "a distance function is known",
+    policyOf({ ...V, distanceFunction: "paces" }),
+    "The Vector Embedding Policy has an invalid DistanceFunction:paces",
+  ],
+  ["there is a dimension", policyOf({ ...V, dimensions: 0 }), "has Dimensions:0"],
+  ["it is no fraction", policyOf({ ...V, dimensions: 1.5 }), "has Dimensions:1.5"],
+  ["it is given", policyOf({ ...V, dimensions: null }), "must be a positive integer"],
+  [
+    "there are at most 4,096",
+    policyOf({ ...V, dimensions: 8000 }),
+    "has Dimensions:8000 which is more than the maximum supported value",
+  ],
+  ["no path has two embeddings", policyOf(V, { ...V, dimensions: 4 }), "given twice"],
+  ["the list has an end", policyOf(...Array(1501).fill(V)), "more than 1500 entries"],
+];
+
+const UNMATCHED = "The Vector Indexing Policy's path::/v not matching in Embedding's path";
+/** The type of an index on `/v`, the policy beside it, and what is told. */
+const INDEXED: readonly (readonly [string, JsonObject | undefined, string])[] = [
+  ["flat", policyOf(V), "fine"],
+  ["diskANN", policyOf({ ...V, dimensions: 4096 }), "fine"],
+  ["flat", policyOf({ ...V, dimensions: 505 }), "fine"],
+  ["flat", policyOf({ ...V, dimensions: 506 }), "at most 505 dimensions"],
+  ["flat", policyOf({ ...V, path: "/w" }), UNMATCHED],
+  ["flat", undefined, UNMATCHED],
+];
+
+const EMBEDDING_CHANGED =
+  "Paths in existing embedding policy cannot be modified in Collection Replace";
+const INDEX_CHANGED =
+  "Paths in existing vector indexing policy cannot be modified in Collection Replace";
+const REPLACED: readonly (readonly [
+  rule: string,
+  before: VectorSettings,
+  after: VectorSettings,
+  told: string,
+])[] = [
+  ["the same again", settings("flat", V), settings("flat", V), "fine"],
+  ["an embedding is added", settings("flat", V), settings("flat", { ...V, path: "/w" }, V), "fine"],
+  ["an index is dropped", settings("flat", V), settings(undefined, V), "fine"],
+  ["an index is added", settings(undefined, V), settings("flat", V), "fine"],
+  ["an index changes", settings("flat", V), settings("quantizedFlat", V), INDEX_CHANGED],
+  [
+    "an embedding changes",
+    settings(undefined, V),
+    settings(undefined, { ...V, dimensions: 4 }),
+    EMBEDDING_CHANGED,
+  ],
+  ["an embedding is dropped", settings(undefined, V), settings(undefined), EMBEDDING_CHANGED],
+];
+
+describe("vector policies", () => {
+  test.each(TAKEN)("%j is taken", (embedding) => {
+    const policy = policyOf(embedding);
+    expect(readVectorEmbeddingPolicy(policy)).toEqual(policy);
+  });
+
+  test.each(REFUSED)("refused: %s", (_, policy, told) => {
+    expect(() => readVectorEmbeddingPolicy(policy)).toThrow(told);
+  });
+
+  test.each(INDEXED)("a %s index beside %j: %s", (type, policy, told) => {
+    const check = (): void => checkVectorIndexes(indexing(type), readVectorEmbeddingPolicy(policy));
+    if (told === "fine") expect(check).not.toThrow();
+    else expect(check).toThrow(told);
+  });
+
+  test.each(REPLACED)("in a replacement, %s", (_, before, after, told) => {
+    const check = (): void => checkVectorsKept(before, after);
+    if (told === "fine") expect(check).not.toThrow();
+    else expect(check).toThrow(told);
+  });
+});
+
+function settings(type: string | undefined, ...embeddings: JsonObject[]): VectorSettings {
+  const vectorEmbeddingPolicy = readVectorEmbeddingPolicy(policyOf(...embeddings))!;
+  return { indexingPolicy: indexing(type), vectorEmbeddingPolicy };
+}
+
+function indexing(type: string | undefined): IndexingPolicy {
+  const vectorIndexes = type === undefined ? [] : [{ path: "/v", type }];
+  const parsed = parseIndexingPolicy({ vectorIndexes });
+  if (!parsed.ok) throw new Error(parsed.error);
+  return parsed.value;
+}

@@ -1,0 +1,40 @@
+/**
+ * The text form of a feed position, handed to clients between two pages. It names the container it
+ * belongs to: a container that was deleted and made again is another one.
+ */
+import type { JsonValue } from "../json/value.ts";
+import { isObject, property } from "../json/value.ts";
+import { parseEpk } from "../partition/epkRange.ts";
+import type { FeedPosition } from "./itemFeed.ts";
+
+export function encodeFeedCursor(containerRid: string, position: FeedPosition): string {
+  const place =
+    position.order === "creation"
+      ? { min: position.range.min, max: position.range.max }
+      : { epk: position.afterEpk };
+  const fields = { c: containerRid, ...place, n: position.afterNumber };
+  return Buffer.from(JSON.stringify(fields)).toString("base64url");
+}
+
+/** `undefined` when the text is not a cursor of this container. */
+export function parseFeedCursor(containerRid: string, text: string): FeedPosition | undefined {
+  const fields = parseFields(text);
+  if (!isObject(fields) || property(fields, "c") !== containerRid) return undefined;
+  const afterNumber = property(fields, "n");
+  if (typeof afterNumber !== "number" || !Number.isSafeInteger(afterNumber)) return undefined;
+  const [min, max, epk] = ["min", "max", "epk"].map((name) => {
+    const bound = property(fields, name);
+    return typeof bound === "string" ? parseEpk(bound) : undefined;
+  });
+  if (epk !== undefined) return { order: "placement", afterEpk: epk, afterNumber };
+  if (min === undefined || max === undefined || min >= max) return undefined;
+  return { order: "creation", range: { min, max }, afterNumber };
+}
+
+function parseFields(text: string): JsonValue {
+  try {
+    return JSON.parse(Buffer.from(text, "base64url").toString("utf8")) as JsonValue;
+  } catch {
+    return null;
+  }
+}

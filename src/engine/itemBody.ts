@@ -1,0 +1,141 @@
+/**
+ * An item as bytes: reading what a client sent, and stamping it with the system properties.
+ *
+ * The stored body is the client's own text with the five system properties spliced in before the
+ * last brace, in fixed order and width. So a point read sends stored bytes as they are, and the
+ * etag and the time stamp are found at fixed distances from the end, without parsing.
+ */
+import { isUtf8 } from "node:buffer";
+import type { Result } from "../base/result.ts";
+import { no, ok } from "../base/result.ts";
+import { depthExceeds } from "../json/depth.ts";
+import { isCompact, surveyOf } from "../json/survey.ts";
+import type { JsonObject, JsonValue } from "../json/value.ts";
+import { isObject, property } from "../json/value.ts";
+import { checkItemId } from "../model/ids.ts";
+import type { Limits } from "../model/limits.ts";
+import type { Refusal } from "../model/refusal.ts";
+import { badRequest } from "../model/refusal.ts";
+
+/** What a client sent, read once. */
+export interface ItemDraft {
+  readonly id: string;
+  readonly object: JsonObject;
+  /** Compact JSON without system properties, ending in a brace. */
+  readonly text: Buffer;
+}
+
+/** The system properties of one version of an item. */
+export interface ItemStamp {
+  readonly rid: string;
+  readonly self: string;
+  /** Without its quotes; always 36 characters. */
+  readonly etag: string;
+  /** Seconds since 1970; ten digits until the year 2286. */
+  readonly ts: number;
+}
+
+export const SYSTEM_PROPERTIES: readonly string[] = [
+  "_rid",
+  "_self",
+  "_etag",
+  "_attachments",
+  "_ts",
+];
+
+const TS_DIGITS = 10;
+const ETAG_CHARACTERS = 36;
+/** From the end: brace, digits, then back over `\"","_attachments":"attachments/","_ts":`. */
+const BETWEEN_ETAG_AND_TS = '\\"","_attachments":"attachments/","_ts":';
+const ETAG_FROM_END = 1 + TS_DIGITS + BETWEEN_ETAG_AND_TS.length + ETAG_CHARACTERS;
+
+/** Parses any JSON body within the limits; the message says what is wrong with it. */
+export function parseBody(bytes: Buffer, limits: Limits): Result<JsonValue, Refusal> {
+  if (!isUtf8(bytes)) return no(badRequest("The request body is not valid UTF-8."));
+  if (depthExceeds(bytes, limits.nestingMax)) {
+    const message = `The request body nests deeper than the ${limits.nestingMax} levels allowed.`;
+    return no(badRequest(message));
+  }
+  try {
+    return ok(JSON.parse(bytes.toString("utf8")) as JsonValue);
+  } catch {
+    return no(
+      badRequest(
+        "The input content is invalid because the required properties - 'id; ' - are missing or " +
+          "the body is not valid JSON.",
+      ),
+    );
+  }
+}
+
+export function parseItem(bytes: Buffer, limits: Limits): Result<ItemDraft, Refusal> {
+  if (bytes.length > limits.itemBytesMax) {
+    return no({ kind: "tooLarge", message: tooLargeMessage(limits) });
+  }
+  const parsed = parseBody(bytes, limits);
+  if (!parsed.ok) return parsed;
+  if (!isObject(parsed.value)) return no(badRequest("An item must be a JSON object."));
+  return draftOf(parsed.value, bytes, limits);
+}
+
+/** A draft from an object that was computed here, such as a patched item. */
+export function draftOfObject(object: JsonObject, limits: Limits): Result<ItemDraft, Refusal> {
+  return draftOf(object, undefined, limits);
+}
+
+function draftOf(
+  object: JsonObject,
+  bytes: Buffer | undefined,
+  limits: Limits,
+): Result<ItemDraft, Refusal> {
+  const id = property(object, "id");
+  const complaint = checkItemId(id, limits);
+  if (complaint !== undefined) return no(badRequest(complaint));
+  const survey = surveyOf(object);
+  if (!survey.isFinite) {
+    return no(badRequest("The item holds a number that is too large for a double."));
+  }
+  const hasSystem = SYSTEM_PROPERTIES.some((name) => Object.hasOwn(object, name));
+  const isReady = bytes !== undefined && !hasSystem && isCompact(bytes, survey.memberCount);
+  const own = hasSystem ? withoutSystem(object) : object;
+  const text = isReady ? bytes : Buffer.from(JSON.stringify(own));
+  if (text.length > limits.itemBytesMax) {
+    return no({ kind: "tooLarge", message: tooLargeMessage(limits) });
+  }
+  return ok({ id: id as string, object: own, text });
+}
+
+function withoutSystem(object: JsonObject): JsonObject {
+  const { _rid, _self, _etag, _attachments, _ts, ...own } = object;
+  return own;
+}
+
+function tooLargeMessage(limits: Limits): string {
+  return `Request size is too large. An item may have at most ${limits.itemBytesMax} bytes.`;
+}
+
+/** The body to store: the client's text with the system properties of this version. */
+export function stampedBody(text: Buffer, stamp: ItemStamp): Buffer {
+  const tail =
+    `,"_rid":"${stamp.rid}","_self":"${stamp.self}","_etag":"\\"${stamp.etag}` +
+    `${BETWEEN_ETAG_AND_TS}${stamp.ts}}`;
+  const bytes = Buffer.allocUnsafe(text.length - 1 + tail.length);
+  text.copy(bytes, 0, 0, text.length - 1);
+  bytes.write(tail, text.length - 1, "latin1");
+  return bytes;
+}
+
+/** The etag of a stored body as clients see it: with its double quotes. */
+export function etagOf(body: Buffer): string {
+  const start = body.length - ETAG_FROM_END;
+  return `"${body.toString("latin1", start, start + ETAG_CHARACTERS)}"`;
+}
+
+export function tsOf(body: Buffer): number {
+  return Number(body.toString("latin1", body.length - 1 - TS_DIGITS, body.length - 1));
+}
+
+/** The item as an object, system properties included. */
+export function objectOf(body: Buffer): JsonObject {
+  return JSON.parse(body.toString("utf8")) as JsonObject;
+}

@@ -1,0 +1,44 @@
+/** What can be asked of one item, and what comes of it. */
+import type { Lsn, Ru } from "../base/units.ts";
+import type { Refusal } from "../model/refusal.ts";
+import type { Epk } from "../partition/epkRange.ts";
+import type { ItemDraft } from "./itemBody.ts";
+import type { Patch } from "./patch.ts";
+
+/** The condition of a request on the version it finds; etags as clients send them. */
+export interface Condition {
+  readonly ifMatch?: string | undefined;
+  readonly ifNoneMatch?: string | undefined;
+}
+
+export type WriteCommand = { readonly epk: Epk; readonly id: string } & Condition &
+  (
+    | { readonly kind: "create" | "upsert" | "replace"; readonly draft: ItemDraft }
+    | { readonly kind: "patch"; readonly patch: Patch }
+    | { readonly kind: "delete" }
+  );
+
+/** Common to every answer of a physical partition. */
+interface Answer {
+  readonly charge: Ru;
+  /** The latest LSN of the physical partition: what a session has now seen. */
+  readonly lsn: Lsn;
+  readonly rangeId: string;
+}
+
+export interface ItemReceipt extends Answer {
+  readonly kind: "created" | "replaced" | "found" | "unchanged" | "deleted";
+  /** The version after the operation; absent when the item is gone. */
+  readonly body?: Buffer | undefined;
+  readonly etag?: string | undefined;
+  /** When that version was committed. */
+  readonly itemLsn?: Lsn | undefined;
+}
+
+/** A "no" that reached the physical partition: it counts in sessions and is charged. */
+export interface RefusedItem extends Answer {
+  readonly kind: "refused";
+  readonly refusal: Refusal;
+}
+
+export type ItemOutcome = ItemReceipt | RefusedItem;

@@ -1,0 +1,158 @@
+/**
+ * Items listed page by page: of a whole container, of one physical partition, or of an EPK range
+ * down to one logical partition.
+ *
+ * A whole range is read in order of creation, physical partition by physical partition; part of one
+ * in order of placement, because that is where an index leads to exactly those items. Positions
+ * name EPKs and item numbers, never offsets, so writes meanwhile move nothing, and a range that is
+ * split or merged between two pages goes on where it was.
+ */
+import type { MaybePromise } from "../base/result.ts";
+import type { Ru } from "../base/units.ts";
+import type { Limits } from "../model/limits.ts";
+import type { Epk, EpkRange } from "../partition/epkRange.ts";
+import { contains, intersect } from "../partition/epkRange.ts";
+import { overlapping } from "../partition/partitionMap.ts";
+import type { PartitionStore, StoredItem } from "../store/partitionStore.ts";
+import { chargeOf } from "../throughput/charge.ts";
+import type { Container } from "./container.ts";
+import { epkOfKey, placementRange, placementTerm } from "./itemKey.ts";
+import type { PhysicalPartition } from "./physicalPartition.ts";
+
+export interface FeedScope {
+  readonly range: EpkRange;
+  readonly order: "creation" | "placement";
+}
+
+/** Everything before this is done. `range` is the part of the scope that is being read. */
+export type FeedPosition =
+  | { readonly order: "creation"; readonly range: EpkRange; readonly afterNumber: number }
+  | { readonly order: "placement"; readonly afterEpk: Epk; readonly afterNumber: number };
+
+export interface FeedPage {
+  readonly bodies: readonly Buffer[];
+  readonly charge: Ru;
+  /** Absent on the last page. */
+  readonly next?: FeedPosition;
+  /** The physical partitions that were read, in order. */
+  readonly visited: readonly PhysicalPartition[];
+}
+
+interface Found {
+  readonly item: StoredItem;
+  readonly position: FeedPosition;
+}
+
+/** What is fetched from the store in one step. */
+const STEP = { countMax: 256, bytesMax: 1024 * 1024 };
+
+export async function readFeed(
+  setting: { readonly store: PartitionStore; readonly limits: Limits },
+  container: Container,
+  request: {
+    readonly scope: FeedScope;
+    readonly position: FeedPosition | undefined;
+    readonly countMax: number;
+  },
+): Promise<FeedPage> {
+  const { scope, position, countMax } = request;
+  const kept: Found[] = [];
+  const visited: PhysicalPartition[] = [];
+  let bytes = 0;
+  for (const { id } of overlapping(container.map, scope.range)) {
+    const partition = container.partitions.get(id)!;
+    const range = intersect(partition.entry.range, scope.range)!;
+    const read = scope.order === "creation" ? byCreation : byPlacement;
+    const nextStep = read(setting.store, partition, range, position);
+    for (let step = nextStep(); step !== undefined; step = nextStep()) {
+      if (visited.at(-1) !== partition) visited.push(partition);
+      for (const found of step instanceof Promise ? await step : step) {
+        if (!partition.isLive(found.item)) continue;
+        // One more than fits tells that there is a next page, so that no page is ever empty.
+        const isFull = bytes >= setting.limits.pageBytesMax && kept.length > 0;
+        if (isFull || kept.length >= countMax) {
+          return pageOf(kept, visited, kept.at(-1)?.position);
+        }
+        kept.push(found);
+        bytes += found.item.body.length;
+      }
+    }
+  }
+  return pageOf(kept, visited, undefined);
+}
+
+function pageOf(
+  kept: readonly Found[],
+  visited: readonly PhysicalPartition[],
+  next: FeedPosition | undefined,
+): FeedPage {
+  const bodies = kept.map(({ item }) => item.body);
+  const charge = chargeOf({ kind: "feedPage", itemBytes: bodies.map((body) => body.length) });
+  return { bodies, charge, visited, ...(next && { next }) };
+}
+
+/** Gives the next few items, `undefined` when there are no more. */
+type NextStep = () => MaybePromise<readonly Found[]> | undefined;
+
+function byCreation(
+  store: PartitionStore,
+  { entry }: PhysicalPartition,
+  range: EpkRange,
+  position: FeedPosition | undefined,
+): NextStep {
+  const resume = position?.order === "creation" ? position : undefined;
+  if (resume !== undefined && range.max <= resume.range.min) return () => undefined;
+  const isInside = resume !== undefined && intersect(range, resume.range) !== undefined;
+  let after = isInside ? resume.afterNumber : 0;
+  let isDone = false;
+  return () => {
+    if (isDone) return undefined;
+    const page = store.scanItems(entry.part, after, STEP);
+    const take = ({
+      items,
+      isLast,
+    }: {
+      items: readonly StoredItem[];
+      isLast: boolean;
+    }): Found[] => {
+      isDone = isLast;
+      after = items.at(-1)?.number ?? after;
+      return items
+        .filter(({ key }) => contains(range, epkOfKey(key)))
+        .map((item) => ({
+          item,
+          position: { order: "creation", range, afterNumber: item.number },
+        }));
+    };
+    return page instanceof Promise ? page.then(take) : take(page);
+  };
+}
+
+function byPlacement(
+  store: PartitionStore,
+  { entry }: PhysicalPartition,
+  range: EpkRange,
+  position: FeedPosition | undefined,
+): NextStep {
+  const resume = position?.order === "placement" ? position : undefined;
+  if (resume !== undefined && range.max <= resume.afterEpk) return () => undefined;
+  const isInside = resume !== undefined && contains(range, resume.afterEpk);
+  let after = isInside
+    ? { term: placementTerm(resume.afterEpk), number: resume.afterNumber }
+    : undefined;
+  let isDone = false;
+  return () => {
+    if (isDone) return undefined;
+    const scan = { range: placementRange(range), after, withItems: true, ...STEP };
+    const page = store.scanTerms(entry.part, scan);
+    const take = ({ entries, isLast }: Awaited<typeof page>): Found[] => {
+      isDone = isLast;
+      after = entries.at(-1) ?? after;
+      return entries.map(({ item, number }) => {
+        const afterEpk = epkOfKey(item!.key);
+        return { item: item!, position: { order: "placement", afterEpk, afterNumber: number } };
+      });
+    };
+    return page instanceof Promise ? page.then(take) : take(page);
+  };
+}

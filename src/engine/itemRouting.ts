@@ -1,0 +1,137 @@
+/**
+ * From a request about one item to the physical partition that owns it. Everything that can be
+ * refused without looking at stored items is refused here.
+ */
+import type { Result } from "../base/result.ts";
+import { no, ok } from "../base/result.ts";
+import type { Limits } from "../model/limits.ts";
+import type { PartitionKey, PartitionKeyDefinition } from "../model/partitionKey.ts";
+import type { Refusal } from "../model/refusal.ts";
+import { badRequest } from "../model/refusal.ts";
+import { epkOf } from "../partition/epk.ts";
+import type { Epk } from "../partition/epkRange.ts";
+import { sameKey } from "../partition/partitionKeyOf.ts";
+import { ownerOfEpk } from "../partition/partitionMap.ts";
+import type { Container } from "./container.ts";
+import { parseBody, parseItem } from "./itemBody.ts";
+import type { Condition, WriteCommand } from "./itemCommand.ts";
+import { parsePatch } from "./patch.ts";
+import type { PhysicalPartition } from "./physicalPartition.ts";
+
+export type WriteRequest = Condition & {
+  /** What the request says its partition key is; absent when it says nothing. */
+  readonly key: PartitionKey | undefined;
+} & (
+    | { readonly kind: "create" | "upsert"; readonly body: Buffer }
+    | { readonly kind: "replace" | "patch"; readonly id: string; readonly body: Buffer }
+    | { readonly kind: "delete"; readonly id: string }
+  );
+
+export interface RoutedWrite {
+  readonly partition: PhysicalPartition;
+  readonly command: WriteCommand;
+}
+
+export interface RoutedKey {
+  readonly partition: PhysicalPartition;
+  readonly epk: Epk;
+}
+
+export function routeWrite(
+  container: Container,
+  request: WriteRequest,
+  limits: Limits,
+): Result<RoutedWrite, Refusal> {
+  const { ifMatch, ifNoneMatch } = request;
+  const condition = { ifMatch, ifNoneMatch };
+  if (request.kind === "delete") {
+    const routed = routeKey(container, request.key, limits);
+    if (!routed.ok) return routed;
+    const { partition, epk } = routed.value;
+    return ok({ partition, command: { kind: "delete", epk, id: request.id, ...condition } });
+  }
+  if (request.kind === "patch") return routePatch(container, request, limits);
+
+  const draft = parseItem(request.body, limits);
+  if (!draft.ok) return draft;
+  const { id, object } = draft.value;
+  if (request.kind === "replace" && id !== request.id) {
+    return no(
+      badRequest(`The id in the body, '${id}', is not the id of the item, '${request.id}'.`),
+    );
+  }
+  const key = container.readKey(object);
+  if (!key.ok) return no(badRequest(key.error));
+  if (request.key !== undefined && !isKeyOf(container, request.key, key.value)) {
+    return no({ kind: "keyMismatch" });
+  }
+  const routed = routeKey(container, key.value, limits);
+  if (!routed.ok) return routed;
+  const { partition, epk } = routed.value;
+  const command = { kind: request.kind, epk, id, draft: draft.value, ...condition };
+  return ok({ partition, command });
+}
+
+/** The owner of a full partition key. */
+export function routeKey(
+  container: Container,
+  key: PartitionKey | undefined,
+  limits: Limits,
+): Result<RoutedKey, Refusal> {
+  const definition = container.definition.partitionKey;
+  if (key === undefined) {
+    return no(badRequest("PartitionKey value must be supplied for this operation."));
+  }
+  const problem = keyProblem(definition, key, limits);
+  if (problem !== undefined) return no(badRequest(problem));
+  const epk = epkOf(definition, key);
+  const partition = container.partitions.get(ownerOfEpk(container.map, epk).id)!;
+  return ok({ partition, epk });
+}
+
+function routePatch(
+  container: Container,
+  request: WriteRequest & { readonly kind: "replace" | "patch" },
+  limits: Limits,
+): Result<RoutedWrite, Refusal> {
+  const body = parseBody(request.body, limits);
+  if (!body.ok) return body;
+  const patch = parsePatch(body.value, limits);
+  if (!patch.ok) return patch;
+  const routed = routeKey(container, request.key, limits);
+  if (!routed.ok) return routed;
+  const { partition, epk } = routed.value;
+  const { id, ifMatch, ifNoneMatch } = request;
+  const command = { kind: "patch", epk, id, patch: patch.value, ifMatch, ifNoneMatch } as const;
+  return ok({ partition, command });
+}
+
+/** An empty key in the header stands for the key that nothing was said about. */
+function isKeyOf(container: Container, sent: PartitionKey, key: PartitionKey): boolean {
+  if (sameKey(sent, key)) return true;
+  const isNone = key.every((component) => component === undefined);
+  return container.definition.partitionKey.systemKey === true && isNone && sent.length === 0;
+}
+
+function keyProblem(
+  { paths, version, systemKey }: PartitionKeyDefinition,
+  key: PartitionKey,
+  limits: Limits,
+): string | undefined {
+  const isSystemNone = systemKey === true && key.length === 0;
+  if (key.length !== paths.length && !isSystemNone) {
+    return (
+      `Partition key provided either doesn't correspond to definition in the collection or ` +
+      `doesn't match partition key field values specified in the document: it has ` +
+      `${key.length} component(s), the container's key has ${paths.length}.`
+    );
+  }
+  for (const component of key) {
+    if (typeof component !== "string" || version === 1) continue;
+    if (component.length * 3 <= limits.partitionKeyBytesMax) continue;
+    if (Buffer.byteLength(component) > limits.partitionKeyBytesMax) {
+      return `A partition key value may have at most ${limits.partitionKeyBytesMax} bytes.`;
+    }
+  }
+  return undefined;
+}

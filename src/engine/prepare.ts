@@ -1,0 +1,226 @@
+/**
+ * One write command against the version it finds: what it comes to, and what has to be stored for
+ * it. Pure but for the numbers and etags it draws; nothing is visible until the commit.
+ */
+import type { Ru } from "../base/units.ts";
+import { changedLeafCount, termDifference, termsOf } from "../index/terms.ts";
+import type { JsonObject } from "../json/value.ts";
+import type { Limits } from "../model/limits.ts";
+import type { Refusal } from "../model/refusal.ts";
+import { itemRid } from "../model/rid.ts";
+import type { ItemWrite, StoredItem } from "../store/partitionStore.ts";
+import { chargeOf } from "../throughput/charge.ts";
+import { compoundEntriesOf, compoundEntryCountOf } from "./compoundEntries.ts";
+import type { Container } from "./container.ts";
+import type { ItemDraft } from "./itemBody.ts";
+import { draftOfObject, etagOf, objectOf, stampedBody } from "./itemBody.ts";
+import type { Condition, WriteCommand } from "./itemCommand.ts";
+import { epkOfKey, itemKeyOf, placementTerm } from "./itemKey.ts";
+import { applyPatch } from "./patch.ts";
+import { ttlTagOf } from "./ttl.ts";
+
+export type Prepared =
+  | { readonly kind: "refused"; readonly refusal: Refusal; readonly charge: Ru }
+  | {
+      readonly kind: "created" | "replaced" | "deleted";
+      readonly write: ItemWrite;
+      readonly charge: Ru;
+      /** The body after the write; absent for a delete. */
+      readonly body?: Buffer;
+    };
+
+/** Where new numbers, etags and the time come from: the physical partition. */
+export interface Stamping {
+  nextNumber(): number;
+  nextEtag(): string;
+  readonly ts: number;
+}
+
+interface Setting {
+  readonly container: Container;
+  readonly limits: Limits;
+  readonly stamping: Stamping;
+}
+
+/** `found` is the live version of the item, or undefined; an expired one counts as none. */
+export function prepare(
+  setting: Setting,
+  command: WriteCommand,
+  found: StoredItem | undefined,
+): Prepared {
+  const unmet = unmetCondition(command, found);
+  if (unmet !== undefined) return refused(unmet, found);
+  switch (command.kind) {
+    case "create":
+      if (found !== undefined) return refused({ kind: "idTaken" }, found);
+      return prepareCreate(setting, command, command.draft);
+    case "upsert":
+      if (found === undefined) return prepareCreate(setting, command, command.draft);
+      return prepareReplace(setting, command.draft, found, 0);
+    case "replace":
+      if (found === undefined) return refused({ kind: "notFound" });
+      return prepareReplace(setting, command.draft, found, 0);
+    case "patch":
+      if (found === undefined) return refused({ kind: "notFound" });
+      return preparePatch(setting, command, found);
+    case "delete":
+      if (found === undefined) return refused({ kind: "notFound" });
+      return prepareDelete(setting, found);
+  }
+}
+
+/**
+ * A condition on a version that is not there is left to the verb: replace and delete answer "not
+ * found", an upsert creates.
+ */
+function unmetCondition(
+  { ifMatch, ifNoneMatch }: Condition,
+  found: StoredItem | undefined,
+): Refusal | undefined {
+  if (found === undefined) return undefined;
+  const etag = etagOf(found.body);
+  if (ifMatch !== undefined && ifMatch !== "*" && !isSameEtag(ifMatch, etag)) {
+    return { kind: "preconditionFailed" };
+  }
+  if (ifNoneMatch !== undefined && (ifNoneMatch === "*" || isSameEtag(ifNoneMatch, etag))) {
+    return { kind: "preconditionFailed" };
+  }
+  return undefined;
+}
+
+/** Clients send back the etag they were given; some strip its quotes on the way. */
+export function isSameEtag(sent: string, etag: string): boolean {
+  return sent === etag || `"${sent}"` === etag;
+}
+
+function prepareCreate(setting: Setting, { epk, id }: WriteCommand, draft: ItemDraft): Prepared {
+  const { container, limits, stamping } = setting;
+  const tag = ttlTagOf(draft.object, container.definition.defaultTtl, limits);
+  if (!tag.ok) return refused(tag.error);
+  const number = stamping.nextNumber();
+  const body = bodyOf(setting, draft, number);
+  const { terms, leafCount } = termsOf(container.policy, indexedObject(draft, stamping.ts));
+  const write: ItemWrite = {
+    kind: "put",
+    key: itemKeyOf(epk, id),
+    number,
+    tag: tag.value,
+    body,
+    before: undefined,
+    termsAdded: [...terms, placementTerm(epk)],
+    termsRemoved: [],
+  };
+  const charge = chargeOf({
+    kind: "create",
+    bytes: body.length,
+    leafCount,
+    compoundEntryCount: compoundEntryCountOf(container.definition),
+    isIndexed: isIndexed(container),
+  });
+  return { kind: "created", write, body, charge };
+}
+
+function prepareReplace(
+  setting: Setting,
+  draft: ItemDraft,
+  found: StoredItem,
+  patchOperationCount: number,
+): Prepared {
+  const { container, limits, stamping } = setting;
+  const tag = ttlTagOf(draft.object, container.definition.defaultTtl, limits);
+  if (!tag.ok) return refused(tag.error);
+  const body = bodyOf(setting, draft, found.number);
+  const objectBefore = objectOf(found.body);
+  const objectAfter = indexedObject(draft, stamping.ts);
+  const { removed, added } = termDifference(
+    termsOf(container.policy, objectBefore).terms,
+    termsOf(container.policy, objectAfter).terms,
+  );
+  const write: ItemWrite = {
+    kind: "put",
+    key: found.key,
+    number: found.number,
+    tag: tag.value,
+    body,
+    before: { lsn: found.lsn, bodyBytes: found.body.length },
+    termsAdded: added,
+    termsRemoved: removed,
+  };
+  const work = {
+    bytesBefore: found.body.length,
+    bytesAfter: body.length,
+    changedLeafCount: changedLeafCount(container.policy, objectBefore, objectAfter),
+    changedCompoundEntryCount: changedEntryCount(container, objectBefore, objectAfter),
+    isIndexed: isIndexed(container),
+  };
+  const charge =
+    patchOperationCount > 0
+      ? chargeOf({ kind: "patch", ...work, operationCount: patchOperationCount })
+      : chargeOf({ kind: "replace", ...work });
+  return { kind: "replaced", write, body, charge };
+}
+
+function preparePatch(
+  setting: Setting,
+  command: WriteCommand & { readonly kind: "patch" },
+  found: StoredItem,
+): Prepared {
+  const { container, limits } = setting;
+  const keyPaths = container.definition.partitionKey.paths;
+  const patched = applyPatch(objectOf(found.body), command.patch, keyPaths);
+  if (!patched.ok) return refused(patched.error, found);
+  const draft = draftOfObject(patched.value, limits);
+  if (!draft.ok) return refused(draft.error, found);
+  return prepareReplace(setting, draft.value, found, command.patch.operations.length);
+}
+
+function prepareDelete({ container }: Setting, found: StoredItem): Prepared {
+  const { terms, leafCount } = termsOf(container.policy, objectOf(found.body));
+  const write: ItemWrite = {
+    kind: "delete",
+    key: found.key,
+    number: found.number,
+    before: { lsn: found.lsn, bodyBytes: found.body.length },
+    termsRemoved: [...terms, placementTerm(epkOfKey(found.key))],
+  };
+  const charge = chargeOf({
+    kind: "delete",
+    bytes: found.body.length,
+    leafCount,
+    compoundEntryCount: compoundEntryCountOf(container.definition),
+    isIndexed: isIndexed(container),
+  });
+  return { kind: "deleted", write, charge };
+}
+
+function bodyOf({ container, stamping }: Setting, draft: ItemDraft, number: number): Buffer {
+  const rid = itemRid(container.childRids, number);
+  return stampedBody(draft.text, {
+    rid,
+    self: `${container.itemSelfPrefix}${rid}/`,
+    etag: stamping.nextEtag(),
+    ts: stamping.ts,
+  });
+}
+
+/** What the index sees: the client's properties and the time of this version. */
+function indexedObject(draft: ItemDraft, ts: number): JsonObject {
+  return { ...draft.object, _ts: ts };
+}
+
+function isIndexed(container: Container): boolean {
+  return container.definition.indexingPolicy.indexingMode !== "none";
+}
+
+function changedEntryCount(container: Container, before: JsonObject, after: JsonObject): number {
+  const { definition } = container;
+  if (compoundEntryCountOf(definition) === 0) return 0;
+  const entriesBefore = compoundEntriesOf(definition, before);
+  const entriesAfter = compoundEntriesOf(definition, after);
+  return entriesAfter.filter((entry, index) => entry !== entriesBefore[index]).length;
+}
+
+function refused(refusal: Refusal, found?: StoredItem): Prepared {
+  const examinedBytes = found?.body.length ?? 0;
+  return { kind: "refused", refusal, charge: chargeOf({ kind: "refused", examinedBytes }) };
+}

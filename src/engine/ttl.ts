@@ -1,0 +1,56 @@
+/**
+ * When an item stops being there. Expiry is decided when it is looked at, from the item's own ttl
+ * (kept in the tag beside the body), the container's default and the time of the last write. So a
+ * change of the default takes effect at once, and nothing has to run for an item to be gone.
+ */
+import type { Result } from "../base/result.ts";
+import { no, ok } from "../base/result.ts";
+import type { JsonObject } from "../json/value.ts";
+import { property } from "../json/value.ts";
+import type { Limits } from "../model/limits.ts";
+import type { Refusal } from "../model/refusal.ts";
+import { badRequest } from "../model/refusal.ts";
+import type { StoredItem } from "../store/partitionStore.ts";
+import { tsOf } from "./itemBody.ts";
+
+/** The tag of an item that says nothing about its own life. */
+const NO_OWN_TTL = 0;
+const FOREVER = -1;
+
+/**
+ * The tag of an item: its own ttl in seconds, -1 for ever, 0 when it has none. Where expiry is
+ * switched off, `ttl` is a property like any other, and a strange one is nobody's business.
+ */
+export function ttlTagOf(
+  object: JsonObject,
+  defaultTtl: number | undefined,
+  limits: Limits,
+): Result<number, Refusal> {
+  const ttl = property(object, "ttl");
+  if (ttl === undefined) return ok(NO_OWN_TTL);
+  const isValid =
+    typeof ttl === "number" &&
+    Number.isInteger(ttl) &&
+    (ttl === FOREVER || (ttl >= 1 && ttl <= limits.ttlSecondsMax));
+  if (isValid) return ok(ttl);
+  if (defaultTtl === undefined) return ok(NO_OWN_TTL);
+  return no(
+    badRequest(
+      "The input ttl '" +
+        JSON.stringify(ttl) +
+        "' is invalid. Ensure to provide a nonzero positive integer less than or equal to " +
+        `'${limits.ttlSecondsMax}', or '-1' which means never expire.`,
+    ),
+  );
+}
+
+/** `defaultTtl` as the container has it: absent means that expiry is switched off. */
+export function isExpired(
+  item: StoredItem,
+  defaultTtl: number | undefined,
+  wallNowMs: number,
+): boolean {
+  if (defaultTtl === undefined) return false;
+  const seconds = item.tag === NO_OWN_TTL ? defaultTtl : item.tag;
+  return seconds !== FOREVER && tsOf(item.body) + seconds <= wallNowMs / 1000;
+}

@@ -1,0 +1,124 @@
+/**
+ * Answers: status, headers and body of everything the server says. Headers are flat arrays because
+ * they are written once per request; what never changes is spelled out here once.
+ */
+import type { Lsn, Ru } from "../base/units.ts";
+import type { Refusal } from "../model/refusal.ts";
+import { errorBody, refusalBody, WIRE_STATUS } from "./refusal.ts";
+import { encodeSessionToken } from "./sessionToken.ts";
+import type { WireAnswer } from "./wire.ts";
+
+/** Session versions grow with merges, of which there are none yet. */
+export const SESSION_VERSION = 0;
+
+const COMMON: readonly string[] = [
+  "content-type",
+  "application/json",
+  "x-ms-gatewayversion",
+  "version=2.14.0",
+  "x-ms-serviceversion",
+  "version=2.14.0.0",
+];
+
+/** Whom a resource belongs to, by rid and by name: SDKs keep session tokens under it. */
+export interface Owner {
+  readonly rid: string;
+  readonly link: string;
+}
+
+/** What every answer about items says of the physical partition that gave it. */
+export interface Served {
+  readonly owner: Owner;
+  readonly rangeId: string;
+  readonly lsn: Lsn;
+  readonly charge: Ru;
+}
+
+export function itemAnswer(
+  status: number,
+  activityId: string,
+  served: Served,
+  item: {
+    readonly etag?: string | undefined;
+    readonly itemLsn?: Lsn | undefined;
+    readonly body?: Buffer | undefined;
+  },
+): WireAnswer {
+  const headers = [...COMMON, "x-ms-activity-id", activityId];
+  pushServed(headers, served);
+  if (item.etag !== undefined) headers.push("etag", item.etag);
+  if (item.itemLsn !== undefined) headers.push("x-ms-item-lsn", String(item.itemLsn));
+  return { status, headers, body: item.body };
+}
+
+export function itemFeedAnswer(
+  activityId: string,
+  served: Served & { readonly sessionToken: string; readonly itemCount: number },
+  body: Buffer,
+  continuation: string | undefined,
+): WireAnswer {
+  const headers = [...COMMON, "x-ms-activity-id", activityId];
+  headers.push("x-ms-request-charge", String(served.charge));
+  headers.push("x-ms-session-token", served.sessionToken);
+  pushOwner(headers, served.owner);
+  headers.push("x-ms-documentdb-partitionkeyrangeid", served.rangeId);
+  headers.push("x-ms-item-count", String(served.itemCount));
+  if (continuation !== undefined) headers.push("x-ms-continuation", continuation);
+  return { status: 200, headers, body };
+}
+
+/** A database, a container, a feed of them: anything but items. */
+export function metadataAnswer(
+  status: number,
+  activityId: string,
+  charge: Ru,
+  extra: {
+    readonly body?: Buffer | undefined;
+    readonly etag?: string | undefined;
+    readonly owner?: Owner | undefined;
+    readonly headers?: readonly string[] | undefined;
+  },
+): WireAnswer {
+  const headers = [...COMMON, "x-ms-activity-id", activityId];
+  headers.push("x-ms-request-charge", String(charge));
+  if (extra.etag !== undefined) headers.push("etag", extra.etag);
+  if (extra.owner !== undefined) pushOwner(headers, extra.owner);
+  if (extra.headers !== undefined) headers.push(...extra.headers);
+  return { status, headers, body: extra.body };
+}
+
+/** `served` is there when the refusal came from a physical partition: sessions count it. */
+export function refusalAnswer(
+  refusal: Refusal,
+  activityId: string,
+  served?: Served | undefined,
+): WireAnswer {
+  const { status, substatus } = WIRE_STATUS[refusal.kind];
+  const headers = [...COMMON, "x-ms-activity-id", activityId];
+  if (substatus !== 0) headers.push("x-ms-substatus", String(substatus));
+  if (refusal.kind === "throttled")
+    headers.push("x-ms-retry-after-ms", String(refusal.retryAfterMs));
+  if (served === undefined) headers.push("x-ms-request-charge", "0");
+  else pushServed(headers, served);
+  return { status, headers, body: refusalBody(refusal, activityId) };
+}
+
+/** Our own mistake. The caller has logged it; the client learns where to look for it. */
+export function defectAnswer(activityId: string): WireAnswer {
+  const headers = [...COMMON, "x-ms-activity-id", activityId];
+  const message = "Unknown server error occurred when processing this request.";
+  return { status: 500, headers, body: errorBody("InternalServerError", message, activityId) };
+}
+
+function pushServed(headers: string[], { owner, rangeId, lsn, charge }: Served): void {
+  const point = { version: SESSION_VERSION, lsn };
+  headers.push("x-ms-request-charge", String(charge));
+  headers.push("x-ms-session-token", encodeSessionToken(rangeId, point));
+  pushOwner(headers, owner);
+  headers.push("x-ms-documentdb-partitionkeyrangeid", rangeId);
+  headers.push("lsn", String(lsn));
+}
+
+function pushOwner(headers: string[], { rid, link }: Owner): void {
+  headers.push("x-ms-content-path", rid, "x-ms-alt-content-path", link);
+}

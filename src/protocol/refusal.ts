@@ -1,0 +1,78 @@
+/**
+ * How a refusal looks on the wire: the one table of status and substatus, and the body every SDK
+ * can read. A refusal without a row does not compile.
+ */
+import type { Refusal } from "../model/refusal.ts";
+
+interface WireStatus {
+  readonly status: number;
+  readonly substatus: number;
+  /** The name SDKs show as the error's code. */
+  readonly code: string;
+}
+
+export const WIRE_STATUS: Readonly<Record<Refusal["kind"], WireStatus>> = {
+  badRequest: { status: 400, substatus: 0, code: "BadRequest" },
+  unsupported: { status: 400, substatus: 0, code: "BadRequest" },
+  keyMismatch: { status: 400, substatus: 1001, code: "BadRequest" },
+  staleContainer: { status: 400, substatus: 1024, code: "BadRequest" },
+  unauthorized: { status: 401, substatus: 0, code: "Unauthorized" },
+  forbidden: { status: 403, substatus: 0, code: "Forbidden" },
+  notFound: { status: 404, substatus: 0, code: "NotFound" },
+  ownerNotFound: { status: 404, substatus: 1003, code: "NotFound" },
+  sessionNotAvailable: { status: 404, substatus: 1002, code: "NotFound" },
+  methodNotAllowed: { status: 405, substatus: 0, code: "MethodNotAllowed" },
+  idTaken: { status: 409, substatus: 0, code: "Conflict" },
+  uniqueKeyTaken: { status: 409, substatus: 3301, code: "Conflict" },
+  rangeGone: { status: 410, substatus: 1002, code: "Gone" },
+  preconditionFailed: { status: 412, substatus: 0, code: "PreconditionFailed" },
+  tooLarge: { status: 413, substatus: 0, code: "RequestEntityTooLarge" },
+  throttled: { status: 429, substatus: 3200, code: "TooManyRequests" },
+  unavailable: { status: 503, substatus: 0, code: "ServiceUnavailable" },
+};
+
+export function refusalBody(refusal: Refusal, activityId: string): Buffer {
+  return errorBody(WIRE_STATUS[refusal.kind].code, messageOf(refusal), activityId);
+}
+
+/** Every answer of 400 and above has such a body: some SDKs fail on anything else. */
+export function errorBody(code: string, message: string, activityId: string): Buffer {
+  return Buffer.from(JSON.stringify({ code, message: `${message}\r\nActivityId: ${activityId}` }));
+}
+
+/** Worded like the service where clients are known to look for the words. */
+function messageOf(refusal: Refusal): string {
+  switch (refusal.kind) {
+    case "badRequest":
+    case "unsupported":
+    case "unauthorized":
+    case "forbidden":
+    case "methodNotAllowed":
+    case "tooLarge":
+    case "unavailable":
+      return refusal.message;
+    case "keyMismatch":
+      return "PartitionKey extracted from document doesn't match the one specified in the header.";
+    case "staleContainer":
+      return "The container rid in the request is not the rid of the container of that name.";
+    case "notFound":
+      return "Entity with the specified id does not exist in the system.";
+    case "ownerNotFound":
+      return "Owner resource does not exist.";
+    case "sessionNotAvailable":
+      return "The read session is not available for the input session token.";
+    case "idTaken":
+      return "Entity with the specified id already exists in the system.";
+    case "uniqueKeyTaken":
+      return "Unique index constraint violation.";
+    case "rangeGone":
+      return "The requested partition key range is gone.";
+    case "preconditionFailed":
+      return "Operation cannot be performed because one of the specified precondition is not met.";
+    case "throttled":
+      return (
+        "Request rate is large. More Request Units may be needed, so no changes were made. " +
+        "Please retry this request later."
+      );
+  }
+}

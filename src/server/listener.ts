@@ -1,0 +1,247 @@
+/**
+ * Sockets: HTTP in, answers out. Checks what must hold before anything is read (host, path,
+ * signature), reads the body within its limit, hands the request to the gateway and writes what
+ * comes back. One of the three places that catch everything.
+ */
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
+import { createServer } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import type { Duplex } from "node:stream";
+import type { Account } from "../engine/account.ts";
+import type { Refusal } from "../model/refusal.ts";
+import { defectAnswer, refusalAnswer } from "../protocol/answers.ts";
+import type { Authorizer } from "../protocol/authorization.ts";
+import { errorBody } from "../protocol/refusal.ts";
+import type { ResourcePath } from "../protocol/resourcePath.ts";
+import { parseResourcePath } from "../protocol/resourcePath.ts";
+import type { WireAnswer } from "../protocol/wire.ts";
+import { headerOf } from "../protocol/wire.ts";
+import { isAllowedHost } from "./hostAllowList.ts";
+import type { Log } from "./log.ts";
+import { readBody } from "./requestBody.ts";
+import type { GatewayRequest } from "./routes/gateway.ts";
+import { answer, isQuestion } from "./routes/gateway.ts";
+
+export interface ListenerSetting {
+  readonly account: Account;
+  readonly authorizer: Authorizer;
+  readonly log: Log;
+  /** Host names besides the loopback ones that clients may address us by. */
+  readonly allowedHosts: readonly string[];
+  /** Where clients are told to come; from the request's own host when absent. */
+  readonly publicEndpoint: string | undefined;
+  readonly tls:
+    | { readonly key: string; readonly cert: string; readonly caCert: string }
+    | undefined;
+}
+
+const HEADER_BYTES_MAX = 16 * 1024;
+/** Idle SDK connections are kept longer than the SDKs keep them, so the client closes first. */
+const KEEP_ALIVE_MS = 130_000;
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 60_000;
+const CHECK_INTERVAL_MS = 5_000;
+const CONNECTIONS_MAX = 20_000;
+
+/** How much of a body is listened to (eight times over) when the answer is known before it. */
+const EARLY_BYTES_MAX = 2 * 1024 * 1024;
+
+const NO_BODY = Buffer.alloc(0);
+
+export function createListener(setting: ListenerSetting): Server {
+  const options = {
+    maxHeaderSize: HEADER_BYTES_MAX,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionsCheckingInterval: CHECK_INTERVAL_MS,
+    noDelay: true,
+  };
+  const onRequest: RequestListener = (request, response) => {
+    serve(setting, request, response);
+  };
+  const { tls } = setting;
+  const server =
+    tls === undefined
+      ? createServer(options, onRequest)
+      : createTlsServer({ ...options, key: tls.key, cert: tls.cert }, onRequest);
+  server.maxConnections = CONNECTIONS_MAX;
+  server.on("clientError", refuseMalformed);
+  return server;
+}
+
+function serve(setting: ListenerSetting, request: IncomingMessage, response: ServerResponse): void {
+  const activityId = randomUUID();
+  try {
+    if (!isAllowedHost(request.headers.host, setting.allowedHosts)) {
+      const message = `The host '${request.headers.host}' is not served here. Allow it with --allow-host.`;
+      sendEarly(request, response, refusalAnswer({ kind: "forbidden", message }, activityId));
+    } else if (!serveOpen(setting, request, response)) {
+      serveResource(setting, request, response, activityId);
+    }
+  } catch (defect) {
+    failed(setting, response, activityId, defect);
+  }
+}
+
+/** What needs no signature: health, and the certificate that clients are to trust. */
+function serveOpen(
+  { account, tls }: ListenerSetting,
+  request: IncomingMessage,
+  response: ServerResponse,
+): boolean {
+  const url = request.url ?? "";
+  if (!url.startsWith("/_")) return false;
+  if (url === "/_health/live") sendText(response, 200, "application/json", '{"status":"live"}');
+  else if (url === "/_health/ready") {
+    const { fault } = account;
+    if (fault === undefined) sendText(response, 200, "application/json", '{"status":"ready"}');
+    else {
+      const body = JSON.stringify({ status: "failed", reason: fault.message });
+      sendText(response, 503, "application/json", body);
+    }
+  } else if (url === "/_explorer/emulator.pem" && tls !== undefined) {
+    sendText(response, 200, "application/x-pem-file", tls.caCert);
+  } else return false;
+  return true;
+}
+
+function serveResource(
+  setting: ListenerSetting,
+  request: IncomingMessage,
+  response: ServerResponse,
+  activityId: string,
+): void {
+  const path = parseResourcePath(request.url ?? "");
+  if (path === undefined) {
+    const refusal: Refusal = { kind: "badRequest", message: "The request path is not valid." };
+    sendEarly(request, response, refusalAnswer(refusal, activityId));
+    return;
+  }
+  const refusal = unauthorized(setting, request, path);
+  if (refusal !== undefined) {
+    sendEarly(request, response, refusalAnswer(refusal, activityId));
+    return;
+  }
+  if (request.method === "GET") {
+    answerWith(setting, request, response, { path, activityId, body: NO_BODY });
+    return;
+  }
+  const bytesMax = setting.account.limits.requestBytesMax;
+  readBody(request, { bytesMax, isKept: true }, (outcome) => {
+    if (outcome.kind === "aborted") return;
+    if (outcome.kind === "body") {
+      answerWith(setting, request, response, { path, activityId, body: outcome.body });
+      return;
+    }
+    const tooLarge: Refusal = { kind: "tooLarge", message: "Request size is too large" };
+    send(response, refusalAnswer(tooLarge, activityId));
+  });
+}
+
+function unauthorized(
+  { authorizer }: ListenerSetting,
+  request: IncomingMessage,
+  path: ResourcePath,
+): Refusal | undefined {
+  const { headers } = request;
+  const method = request.method ?? "GET";
+  const grant = authorizer.check({
+    method,
+    resourceType: path.resourceType,
+    resourceLinks: path.resourceLinks,
+    authorization: headers.authorization,
+    date: headerOf(headers, "x-ms-date"),
+    httpDate: headers.date,
+  });
+  if (!grant.ok) return grant.error;
+  const isWrite = method !== "GET" && !(method === "POST" && isQuestion(headers));
+  if (!grant.value.isReadOnly || !isWrite) return undefined;
+  const message = "The read-only key does not allow this operation.";
+  return { kind: "forbidden", message };
+}
+
+function answerWith(
+  setting: ListenerSetting,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { path, activityId, body }: Pick<GatewayRequest, "path" | "activityId" | "body">,
+): void {
+  const fail = (defect: unknown): void => failed(setting, response, activityId, defect);
+  try {
+    const outcome = answer(setting.account, {
+      method: request.method ?? "GET",
+      path,
+      headers: request.headers,
+      body,
+      activityId,
+      endpoint: path.kind === "account" ? endpointFor(setting, request) : "",
+    });
+    if (outcome instanceof Promise) outcome.then((value) => send(response, value)).catch(fail);
+    else send(response, outcome);
+  } catch (defect) {
+    fail(defect);
+  }
+}
+
+/** Clients send all later traffic here, so it must be the address that worked for them. */
+function endpointFor(setting: ListenerSetting, request: IncomingMessage): string {
+  if (setting.publicEndpoint !== undefined) return setting.publicEndpoint;
+  const scheme = setting.tls === undefined ? "http" : "https";
+  return `${scheme}://${request.headers.host}/`;
+}
+
+function send(response: ServerResponse, { status, headers, body }: WireAnswer): void {
+  if (body !== undefined) headers.push("content-length", String(body.length));
+  response.writeHead(status, headers);
+  response.end(body);
+}
+
+/** An answer before the body was read: the body is listened to and forgotten, within limits. */
+function sendEarly(request: IncomingMessage, response: ServerResponse, answered: WireAnswer): void {
+  if (request.method === "GET") {
+    send(response, answered);
+    return;
+  }
+  readBody(request, { bytesMax: EARLY_BYTES_MAX, isKept: false }, ({ kind }) => {
+    if (kind !== "aborted") send(response, answered);
+  });
+}
+
+function sendText(response: ServerResponse, status: number, type: string, body: string): void {
+  response.writeHead(status, { "content-type": type, "content-length": Buffer.byteLength(body) });
+  response.end(body);
+}
+
+function failed(
+  { log }: ListenerSetting,
+  response: ServerResponse,
+  activityId: string,
+  defect: unknown,
+): void {
+  const reason = defect instanceof Error ? (defect.stack ?? defect.message) : String(defect);
+  log("requestFailed", { activityId, reason });
+  if (!response.headersSent) send(response, defectAnswer(activityId));
+  else response.destroy();
+}
+
+const MALFORMED: ReadonlyMap<string, readonly [status: string, message: string]> = new Map([
+  ["HPE_HEADER_OVERFLOW", ["431 Request Header Fields Too Large", "The headers are too large."]],
+  ["ERR_HTTP_REQUEST_TIMEOUT", ["408 Request Timeout", "The request took too long to arrive."]],
+]);
+
+/** What is no HTTP gets a last word in HTTP, with the body every client can read. */
+function refuseMalformed(error: Error & { code?: string }, socket: Duplex): void {
+  if (!socket.writable || error.code === "ECONNRESET") {
+    socket.destroy();
+    return;
+  }
+  const fallback = ["400 Bad Request", "The request is not valid HTTP."] as const;
+  const [status, message] = MALFORMED.get(error.code ?? "") ?? fallback;
+  const body = errorBody("BadRequest", message, randomUUID());
+  socket.end(
+    `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json\r\n` +
+      `Content-Length: ${body.length}\r\n\r\n${body.toString()}`,
+  );
+}

@@ -1,0 +1,206 @@
+/** `/dbs/{database}/colls`, `…/colls/{container}` and `…/colls/{container}/pkranges`. */
+import type { Result } from "../../base/result.ts";
+import { ok } from "../../base/result.ts";
+import type { Account } from "../../engine/account.ts";
+import type { Database } from "../../engine/catalog.ts";
+import type { Container } from "../../engine/container.ts";
+import { definitionBody, parseContainerDefinition } from "../../engine/containerDefinition.ts";
+import type { JsonObject } from "../../json/value.ts";
+import type { Refusal } from "../../model/refusal.ts";
+import { badRequest } from "../../model/refusal.ts";
+import type { Throughput } from "../../model/throughput.ts";
+import { rateMaxOf } from "../../model/throughput.ts";
+import { metadataAnswer } from "../../protocol/answers.ts";
+import { containerBody, feedBody, rangeBodies } from "../../protocol/bodies.ts";
+import { parseThroughput } from "../../protocol/requestHeaders.ts";
+import type { ContainerPlace, DatabasePlace } from "../../protocol/resourcePath.ts";
+import type { WireAnswer } from "../../protocol/wire.ts";
+import { headerOf, isTrue } from "../../protocol/wire.ts";
+import { chargeOf } from "../../throughput/charge.ts";
+import type { GatewayRequest } from "./gateway.ts";
+import { isQuestion, NO_QUERIES, refuse, refuseMethod } from "./gateway.ts";
+import { isUnchanged, pageOfRecords, unmetCondition } from "./metadata.ts";
+
+const CHARGE = chargeOf({ kind: "metadata" });
+
+export async function answerContainers(
+  account: Account,
+  request: GatewayRequest,
+  place: DatabasePlace,
+): Promise<WireAnswer> {
+  if (request.method !== "GET" && request.method !== "POST") return refuseMethod(request);
+  const database = account.catalog.database(place.database);
+  if (database === undefined) return refuse(request, { kind: "ownerNotFound" });
+  if (request.method === "GET") return listContainers(request, database);
+  if (isQuestion(request.headers)) return refuse(request, NO_QUERIES);
+  return createContainer(account, request, database);
+}
+
+export async function answerContainer(
+  account: Account,
+  request: GatewayRequest,
+  place: ContainerPlace,
+): Promise<WireAnswer> {
+  const database = account.catalog.database(place.database);
+  if (database === undefined) return refuse(request, { kind: "ownerNotFound" });
+  const container = account.catalog.container(place.database, place.container);
+  if (container === undefined) return refuse(request, { kind: "notFound" });
+  switch (request.method) {
+    case "GET": {
+      const { etag } = container.record;
+      if (isUnchanged(request.headers, etag)) {
+        return metadataAnswer(304, request.activityId, CHARGE, { etag });
+      }
+      return containerAnswer(200, request, database, container);
+    }
+    case "PUT":
+      return replaceContainer(account, request, database, container);
+    case "DELETE": {
+      const unmet = unmetCondition(request.headers, container.record.etag);
+      if (unmet !== undefined) return refuse(request, unmet);
+      const deleted = await account.catalog.deleteContainer(database, container);
+      if (!deleted.ok) return refuse(request, deleted.error);
+      return metadataAnswer(204, request.activityId, CHARGE, {});
+    }
+    default:
+      return refuseMethod(request);
+  }
+}
+
+/** Incremental readers ask until they are told that nothing is new: an equal etag must be a 304. */
+export function answerRanges(
+  account: Account,
+  request: GatewayRequest,
+  place: ContainerPlace,
+): WireAnswer {
+  if (request.method !== "GET") return refuseMethod(request);
+  const container = account.catalog.container(place.database, place.container);
+  if (container === undefined) return refuse(request, { kind: "ownerNotFound" });
+  const etag = `"${container.map.version}"`;
+  const owner = container;
+  const ifNoneMatch = headerOf(request.headers, "if-none-match");
+  if (ifNoneMatch === etag || ifNoneMatch === String(container.map.version)) {
+    return metadataAnswer(304, request.activityId, CHARGE, { etag, owner });
+  }
+  const rids = {
+    database: container.databaseRid,
+    container: container.rid,
+    children: container.childRids,
+  };
+  const lsnOf = (rangeId: string): number => container.partitions.get(rangeId)?.lsn ?? 0;
+  const ranges = rangeBodies(container.map, rids, { etag, ts: container.record.ts }, lsnOf);
+  const body = feedBody(container.rid, "PartitionKeyRanges", ranges);
+  const headers = ["x-ms-item-count", String(ranges.length)];
+  return metadataAnswer(200, request.activityId, CHARGE, { body, etag, owner, headers });
+}
+
+function listContainers(request: GatewayRequest, database: Database): WireAnswer {
+  const all = [...database.containers.values()];
+  const numberOf = ({ record }: Container): number => record.containerNumber;
+  const page = pageOfRecords(request.headers, all, numberOf);
+  if (!page.ok) return refuse(request, page.error);
+  const { records, continuation } = page.value;
+  const body = feedBody(database.rid, "DocumentCollections", records.map(bodyOf));
+  const headers = ["x-ms-item-count", String(records.length)];
+  if (continuation !== undefined) headers.push("x-ms-continuation", continuation);
+  const owner = ownerOf(database);
+  return metadataAnswer(200, request.activityId, CHARGE, { body, owner, headers });
+}
+
+async function createContainer(
+  account: Account,
+  request: GatewayRequest,
+  database: Database,
+): Promise<WireAnswer> {
+  const body = account.parseBody(request.body);
+  if (!body.ok) return refuse(request, body.error);
+  const definition = parseContainerDefinition(body.value, undefined, account.limits);
+  if (!definition.ok) return refuse(request, badRequest(definition.error));
+  const provisioning = provisioningOf(account, request, database);
+  if (!provisioning.ok) return refuse(request, provisioning.error);
+  const created = await account.catalog.createContainer(
+    database,
+    definition.value,
+    provisioning.value,
+  );
+  if (!created.ok) return refuse(request, created.error);
+  return containerAnswer(201, request, database, created.value);
+}
+
+/**
+ * A container starts with as many physical partitions as its rate needs. One without a rate of its
+ * own shares its database's, if that has one.
+ */
+function provisioningOf(
+  account: Account,
+  request: GatewayRequest,
+  database: Database,
+): Result<{ partitionCount: number; throughput: Throughput | undefined }, Refusal> {
+  const throughput = parseThroughput(request.headers);
+  if (!throughput.ok) return throughput;
+  const effective = throughput.value ?? database.record.throughput;
+  const rateMax = effective === undefined ? 0 : rateMaxOf(effective);
+  const partitionCount = Math.max(1, Math.ceil(rateMax / account.limits.partitionRateMax));
+  return ok({ partitionCount, throughput: throughput.value });
+}
+
+async function replaceContainer(
+  account: Account,
+  request: GatewayRequest,
+  database: Database,
+  container: Container,
+): Promise<WireAnswer> {
+  const unmet = unmetCondition(request.headers, container.record.etag);
+  if (unmet !== undefined) return refuse(request, unmet);
+  const body = account.parseBody(request.body);
+  if (!body.ok) return refuse(request, body.error);
+  const definition = parseContainerDefinition(body.value, container.definition, account.limits);
+  if (!definition.ok) return refuse(request, badRequest(definition.error));
+  const replaced = await account.catalog.replaceContainer(container, definition.value);
+  if (!replaced.ok) return refuse(request, replaced.error);
+  return containerAnswer(200, request, database, replaced.value);
+}
+
+function containerAnswer(
+  status: number,
+  request: GatewayRequest,
+  database: Database,
+  container: Container,
+): WireAnswer {
+  const body = Buffer.from(JSON.stringify(bodyOf(container)));
+  const { etag } = container.record;
+  const owner = ownerOf(database);
+  const headers = isTrue(request.headers, "x-ms-documentdb-populatequotainfo")
+    ? quotaHeaders(container)
+    : undefined;
+  return metadataAnswer(status, request.activityId, CHARGE, { body, etag, owner, headers });
+}
+
+/** Sizes in KB, as the service counts them. */
+function quotaHeaders(container: Container): readonly string[] {
+  let itemCount = 0;
+  let itemBytes = 0;
+  for (const { head } of container.partitions.values()) {
+    itemCount += head.itemCount;
+    itemBytes += head.itemBytes;
+  }
+  const itemKb = Math.ceil(itemBytes / 1024);
+  return [
+    "x-ms-resource-quota",
+    "documentSize=10240;documentsSize=10485760;documentsCount=-1;collectionSize=10485760;",
+    "x-ms-resource-usage",
+    `documentSize=0;documentsSize=${itemKb};documentsCount=${itemCount};collectionSize=${itemKb};`,
+    "x-ms-documentdb-collection-index-transformation-progress",
+    "100",
+  ];
+}
+
+/** The owner of a container is its database: a session token must not be kept for it. */
+function ownerOf(database: Database): { readonly rid: string; readonly link: string } {
+  return { rid: database.rid, link: `dbs/${encodeURIComponent(database.record.id)}` };
+}
+
+function bodyOf(container: Container): JsonObject {
+  const rids = { database: container.databaseRid, container: container.rid };
+  return containerBody(definitionBody(container.definition), rids, container.record);
+}

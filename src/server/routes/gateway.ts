@@ -1,0 +1,89 @@
+/**
+ * From a verified request to its answer: the route table of the service, on one page.
+ *
+ * A point read is answered without a promise when the store has the item at hand. Everything else
+ * may suspend. No handler throws for anything a client can send.
+ */
+import type { MaybePromise } from "../../base/result.ts";
+import type { Account } from "../../engine/account.ts";
+import type { Refusal } from "../../model/refusal.ts";
+import { unsupported } from "../../model/refusal.ts";
+import { refusalAnswer } from "../../protocol/answers.ts";
+import type { ResourcePath } from "../../protocol/resourcePath.ts";
+import type { WireAnswer, WireHeaders } from "../../protocol/wire.ts";
+import { headerOf, isTrue } from "../../protocol/wire.ts";
+import { answerAccount } from "./accountRoutes.ts";
+import { answerContainer, answerContainers, answerRanges } from "./containerRoutes.ts";
+import { answerDatabase, answerDatabases } from "./databaseRoutes.ts";
+import { answerItem, answerItems } from "./itemRoutes.ts";
+
+export interface GatewayRequest {
+  readonly method: string;
+  readonly path: ResourcePath;
+  readonly headers: WireHeaders;
+  readonly body: Buffer;
+  /** The address by which this client reached us. */
+  readonly endpoint: string;
+  readonly activityId: string;
+}
+
+export function answer(account: Account, request: GatewayRequest): MaybePromise<WireAnswer> {
+  const { path } = request;
+  switch (path.kind) {
+    case "account":
+      return answerAccount(request);
+    case "databases":
+      return answerDatabases(account, request);
+    case "database":
+      return answerDatabase(account, request, path);
+    case "containers":
+      return answerContainers(account, request, path);
+    case "container":
+      return answerContainer(account, request, path);
+    case "ranges":
+      return answerRanges(account, request, path);
+    case "items":
+      return answerItems(account, request, path);
+    case "item":
+      return answerItem(account, request, path);
+    case "offers":
+    case "offer":
+      return refuse(
+        request,
+        unsupported("Offers (reading or changing throughput) are not supported yet."),
+      );
+    case "partitionKeyDelete":
+      return refuse(
+        request,
+        unsupported("Deleting all items of a partition key is not supported yet."),
+      );
+    case "other":
+      return refuse(
+        request,
+        unsupported(`The resource type '${path.resourceType}' is not supported yet.`),
+      );
+  }
+}
+
+export function refuse(request: GatewayRequest, refusal: Refusal): WireAnswer {
+  return refusalAnswer(refusal, request.activityId);
+}
+
+export function refuseMethod(request: GatewayRequest): WireAnswer {
+  const message = `The verb ${request.method} is not allowed on ${request.path.kind}.`;
+  return refuse(request, { kind: "methodNotAllowed", message });
+}
+
+/** Is this POST a question rather than a change? Read-only keys may ask. */
+export function isQuestion(headers: WireHeaders): boolean {
+  return (
+    isTrue(headers, "x-ms-documentdb-isquery") ||
+    isTrue(headers, "x-ms-cosmos-is-query-plan-request") ||
+    (headerOf(headers, "content-type")?.startsWith("application/query+json") ?? false)
+  );
+}
+
+export const NO_QUERIES: Refusal = unsupported(
+  "Queries are not supported yet. Point reads, read feeds and listing databases, containers and " +
+    "items are.",
+);

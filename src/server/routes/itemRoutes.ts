@@ -1,0 +1,284 @@
+/** `…/colls/{container}/docs` and `…/docs/{id}`: everything about items. */
+import type { MaybePromise, Result } from "../../base/result.ts";
+import { no, ok } from "../../base/result.ts";
+import type { Account } from "../../engine/account.ts";
+import type { Container } from "../../engine/container.ts";
+import { encodeFeedCursor, parseFeedCursor } from "../../engine/feedCursor.ts";
+import type { Condition, ItemOutcome } from "../../engine/itemCommand.ts";
+import type { FeedPosition, FeedScope } from "../../engine/itemFeed.ts";
+import type { WriteRequest } from "../../engine/itemRouting.ts";
+import type { PhysicalPartition } from "../../engine/physicalPartition.ts";
+import type { Refusal } from "../../model/refusal.ts";
+import { badRequest, unsupported } from "../../model/refusal.ts";
+import { rangeOfKey, WHOLE_RANGE } from "../../partition/epkRange.ts";
+import { rangeOfId } from "../../partition/partitionMap.ts";
+import type { Served } from "../../protocol/answers.ts";
+import {
+  itemAnswer,
+  itemFeedAnswer,
+  metadataAnswer,
+  refusalAnswer,
+  SESSION_VERSION,
+} from "../../protocol/answers.ts";
+import { itemFeedBody } from "../../protocol/bodies.ts";
+import {
+  parseEpkBounds,
+  parseKey,
+  parsePageCount,
+  rangeIdOf,
+} from "../../protocol/requestHeaders.ts";
+import type { ContainerPlace } from "../../protocol/resourcePath.ts";
+import { isSelectAll, SELECT_ALL_PLAN } from "../../protocol/selectAll.ts";
+import {
+  encodeSessionToken,
+  isLater,
+  parseSessionToken,
+  requiredLsn,
+} from "../../protocol/sessionToken.ts";
+import type { WireAnswer, WireHeaders } from "../../protocol/wire.ts";
+import { headerOf, isTrue } from "../../protocol/wire.ts";
+import { chargeOf } from "../../throughput/charge.ts";
+import type { GatewayRequest } from "./gateway.ts";
+import { isQuestion, NO_QUERIES, refuse, refuseMethod } from "./gateway.ts";
+
+const STATUS: Readonly<Record<Exclude<ItemOutcome["kind"], "refused">, number>> = {
+  created: 201,
+  replaced: 200,
+  found: 200,
+  unchanged: 304,
+  deleted: 204,
+};
+
+export function answerItem(
+  account: Account,
+  request: GatewayRequest,
+  place: ContainerPlace & { readonly id: string },
+): MaybePromise<WireAnswer> {
+  const container = account.catalog.container(place.database, place.container);
+  if (container === undefined) return refuse(request, { kind: "ownerNotFound" });
+  const mismatch = intendedRidMismatch(request.headers, container);
+  if (mismatch !== undefined) return refuse(request, mismatch);
+  const key = parseKey(request.headers);
+  if (!key.ok) return refuse(request, key.error);
+  const { id } = place;
+  const condition = conditionOf(request.headers);
+  switch (request.method) {
+    case "GET":
+      return readItem(account, request, container, { key: key.value, id, ...condition });
+    case "PUT":
+      return write(account, request, container, {
+        kind: "replace",
+        id,
+        key: key.value,
+        body: request.body,
+        ...condition,
+      });
+    case "PATCH":
+      return write(account, request, container, {
+        kind: "patch",
+        id,
+        key: key.value,
+        body: request.body,
+        ...condition,
+      });
+    case "DELETE":
+      return write(account, request, container, {
+        kind: "delete",
+        id,
+        key: key.value,
+        ...condition,
+      });
+    default:
+      return refuseMethod(request);
+  }
+}
+
+export function answerItems(
+  account: Account,
+  request: GatewayRequest,
+  place: ContainerPlace,
+): MaybePromise<WireAnswer> {
+  const container = account.catalog.container(place.database, place.container);
+  if (container === undefined) return refuse(request, { kind: "ownerNotFound" });
+  const mismatch = intendedRidMismatch(request.headers, container);
+  if (mismatch !== undefined) return refuse(request, mismatch);
+  if (request.method === "GET") return readFeed(account, request, container);
+  if (request.method !== "POST") return refuseMethod(request);
+  if (isTrue(request.headers, "x-ms-cosmos-is-batch-request")) {
+    return refuse(request, unsupported("Batch and bulk requests are not supported yet."));
+  }
+  if (isQuestion(request.headers)) return answerQuery(account, request, container);
+  const key = parseKey(request.headers);
+  if (!key.ok) return refuse(request, key.error);
+  const kind = isTrue(request.headers, "x-ms-documentdb-is-upsert") ? "upsert" : "create";
+  const condition = conditionOf(request.headers);
+  const { body } = request;
+  return write(account, request, container, { kind, key: key.value, body, ...condition });
+}
+
+function readItem(
+  account: Account,
+  request: GatewayRequest,
+  container: Container,
+  read: Parameters<Account["readItem"]>[1],
+): MaybePromise<WireAnswer> {
+  const admit = (partition: PhysicalPartition): Refusal | undefined =>
+    sessionProblem(request.headers, partition);
+  const result = account.readItem(container, { ...read, admit });
+  if (!result.ok) return refuse(request, result.error);
+  const outcome = result.value;
+  return outcome instanceof Promise
+    ? outcome.then((value) => outcomeAnswer(request, container, value))
+    : outcomeAnswer(request, container, outcome);
+}
+
+function write(
+  account: Account,
+  request: GatewayRequest,
+  container: Container,
+  command: WriteRequest,
+): MaybePromise<WireAnswer> {
+  for (const name of [
+    "x-ms-documentdb-pre-trigger-include",
+    "x-ms-documentdb-post-trigger-include",
+  ]) {
+    if (headerOf(request.headers, name) !== undefined) {
+      return refuse(request, unsupported("Triggers are not supported yet."));
+    }
+  }
+  const submitted = account.writeItem(container, command);
+  if (!submitted.ok) return refuse(request, submitted.error);
+  return submitted.value.then((outcome) => outcomeAnswer(request, container, outcome));
+}
+
+function outcomeAnswer(
+  request: GatewayRequest,
+  container: Container,
+  outcome: ItemOutcome,
+): WireAnswer {
+  const { rangeId, lsn, charge } = outcome;
+  const served: Served = { owner: container, rangeId, lsn, charge };
+  if (outcome.kind === "refused") return refusalAnswer(outcome.refusal, request.activityId, served);
+  const isMinimal = outcome.kind !== "found" && isReturnMinimal(request.headers);
+  const { etag, itemLsn } = outcome;
+  const body = isMinimal ? undefined : outcome.body;
+  return itemAnswer(STATUS[outcome.kind], request.activityId, served, { etag, itemLsn, body });
+}
+
+function answerQuery(
+  account: Account,
+  request: GatewayRequest,
+  container: Container,
+): MaybePromise<WireAnswer> {
+  const body = account.parseBody(request.body);
+  if (!body.ok) return refuse(request, body.error);
+  if (!isSelectAll(body.value)) return refuse(request, NO_QUERIES);
+  if (!isTrue(request.headers, "x-ms-cosmos-is-query-plan-request")) {
+    return readFeed(account, request, container);
+  }
+  const plan = Buffer.from(JSON.stringify(SELECT_ALL_PLAN));
+  const charge = chargeOf({ kind: "metadata" });
+  return metadataAnswer(200, request.activityId, charge, { body: plan, owner: container });
+}
+
+async function readFeed(
+  account: Account,
+  request: GatewayRequest,
+  container: Container,
+): Promise<WireAnswer> {
+  if (headerOf(request.headers, "a-im") !== undefined) {
+    return refuse(request, unsupported("The change feed is not supported yet."));
+  }
+  const scope = scopeOf(request.headers, container);
+  if (!scope.ok) return refuse(request, scope.error);
+  const count = parsePageCount(request.headers);
+  if (!count.ok) return refuse(request, count.error);
+  const position = positionOf(request.headers, container, scope.value);
+  if (!position.ok) return refuse(request, position.error);
+  const page = await account.readItems(container, {
+    scope: scope.value,
+    position: position.value,
+    countMax: count.value,
+  });
+  const visited =
+    page.visited.length > 0 ? page.visited : [...container.partitions.values()].slice(0, 1);
+  const sessionToken = visited
+    .map(({ entry, lsn }) => encodeSessionToken(entry.id, { version: SESSION_VERSION, lsn }))
+    .join(",");
+  const last = visited.at(-1)!;
+  const served = {
+    owner: container,
+    rangeId: last.entry.id,
+    lsn: last.lsn,
+    charge: page.charge,
+    sessionToken,
+    itemCount: page.bodies.length,
+  };
+  const body = itemFeedBody(container.rid, page.bodies);
+  const continuation = page.next && encodeFeedCursor(container.rid, page.next);
+  return itemFeedAnswer(request.activityId, served, body, continuation);
+}
+
+/** EPK bounds say most exactly what is meant, then the key, then the range id. */
+function scopeOf(headers: WireHeaders, container: Container): Result<FeedScope, Refusal> {
+  const bounds = parseEpkBounds(headers);
+  if (!bounds.ok) return bounds;
+  if (bounds.value !== undefined) return ok({ range: bounds.value, order: "placement" });
+  const key = parseKey(headers);
+  if (!key.ok) return key;
+  const { partitionKey } = container.definition;
+  if (key.value !== undefined) {
+    if (key.value.length > partitionKey.paths.length) {
+      return no(badRequest("The partition key has more components than the container's key."));
+    }
+    return ok({ range: rangeOfKey(partitionKey, key.value), order: "placement" });
+  }
+  const rangeId = rangeIdOf(headers);
+  if (rangeId === undefined) return ok({ range: WHOLE_RANGE, order: "creation" });
+  const range = rangeOfId(container.map, rangeId);
+  return range === undefined ? no({ kind: "rangeGone" }) : ok({ range, order: "creation" });
+}
+
+function positionOf(
+  headers: WireHeaders,
+  container: Container,
+  scope: FeedScope,
+): Result<FeedPosition | undefined, Refusal> {
+  const text = headerOf(headers, "x-ms-continuation");
+  if (text === undefined || text === "") return ok(undefined);
+  const position = parseFeedCursor(container.rid, text);
+  if (position === undefined || position.order !== scope.order) {
+    return no(badRequest("Invalid Continuation Token"));
+  }
+  return ok(position);
+}
+
+function sessionProblem(headers: WireHeaders, partition: PhysicalPartition): Refusal | undefined {
+  const text = headerOf(headers, "x-ms-session-token");
+  if (text === undefined) return undefined;
+  const token = parseSessionToken(text);
+  if (token === undefined) return badRequest(`The session token '${text}' is invalid.`);
+  const { id, parents } = partition.entry;
+  const required = requiredLsn(token, [id, ...parents]);
+  const ours = { version: SESSION_VERSION, lsn: partition.lsn };
+  return required !== undefined && isLater(required, ours)
+    ? { kind: "sessionNotAvailable" }
+    : undefined;
+}
+
+/** Clients that cache a container's rid say which container they mean. */
+function intendedRidMismatch(headers: WireHeaders, container: Container): Refusal | undefined {
+  const rid = headerOf(headers, "x-ms-cosmos-intended-collection-rid");
+  return rid === undefined || rid === container.rid ? undefined : { kind: "staleContainer" };
+}
+
+function isReturnMinimal(headers: WireHeaders): boolean {
+  return headerOf(headers, "prefer")?.toLowerCase().includes("return=minimal") ?? false;
+}
+
+function conditionOf(headers: WireHeaders): Condition {
+  return {
+    ifMatch: headerOf(headers, "if-match"),
+    ifNoneMatch: headerOf(headers, "if-none-match"),
+  };
+}

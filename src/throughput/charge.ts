@@ -1,0 +1,148 @@
+/**
+ * The price list: what an operation costs, in request units, given the work it did.
+ *
+ * Published charges of the service sit on a lattice of 1/21 RU, and writes on every fourth point
+ * of it (a write runs on four replicas). So prices are whole numbers of 1/21 RU here, and a charge
+ * is rounded to hundredths exactly once, when it is made: what clients are told adds up to what
+ * budgets pay. The size of an item enters in steps, by the power of two of KiB it fits in. How far
+ * the list is from measured charges is in the tests.
+ *
+ * Bytes are those of the stored item, system properties included. Leaves are counted by
+ * `index/terms.ts`. Entries of composite indexes and unique keys have no published price; they
+ * are taken to cost what a leaf costs.
+ *
+ * Not here: queries and scripts, which are priced by what they touched; and who pays
+ * (`budget.ts`).
+ */
+import { assert } from "../base/assert.ts";
+import { type Ru, ru } from "../base/units.ts";
+
+/** What an operation did, as far as it is paid for. */
+export type Work =
+  | { readonly kind: "read"; readonly bytes: number }
+  /** There is no such item. */
+  | { readonly kind: "readMissing" }
+  /** The client has this version already. */
+  | { readonly kind: "readUnchanged" }
+  | ({ readonly kind: "create" } & ItemWork)
+  | ({ readonly kind: "delete" } & ItemWork)
+  | ({ readonly kind: "replace" } & ChangeWork)
+  | ({ readonly kind: "patch"; readonly operationCount: number } & ChangeWork)
+  | { readonly kind: "feedPage"; readonly itemBytes: readonly number[] }
+  | { readonly kind: "feedUnchanged" }
+  /** Databases, containers, users, scripts: anything but items. */
+  | { readonly kind: "metadata" }
+  /** A "no" that took a look at an item (0 bytes when there was none): conflict, wrong etag. */
+  | { readonly kind: "refused"; readonly examinedBytes: number }
+  /** A "no" before any work: the budget was empty. */
+  | { readonly kind: "throttled" };
+
+/** An item that came or went. */
+export interface ItemWork {
+  readonly bytes: number;
+  readonly leafCount: number;
+  /** Entries of composite indexes and unique keys. */
+  readonly compoundEntryCount: number;
+  /** False under indexing mode `none`. */
+  readonly isIndexed: boolean;
+}
+
+/** An item that got another content. */
+export interface ChangeWork {
+  readonly bytesBefore: number;
+  readonly bytesAfter: number;
+  readonly changedLeafCount: number;
+  /** Entries of composite indexes and unique keys that are not what they were. */
+  readonly changedCompoundEntryCount: number;
+  readonly isIndexed: boolean;
+}
+
+export type Consistency =
+  | "strong"
+  | "boundedStaleness"
+  | "session"
+  | "consistentPrefix"
+  | "eventual";
+
+export function chargeOf(work: Work, consistency: Consistency = "session"): Ru {
+  const hundredths = Math.round((unitsOf(work, consistency) * 100) / UNITS_PER_RU);
+  const surcharge = work.kind === "patch" ? work.operationCount * PATCH_OPERATION_HUNDREDTHS : 0;
+  const charge = (hundredths + surcharge) / 100;
+  assert(charge >= 0, "a charge is never negative");
+  return ru(charge);
+}
+
+const UNITS_PER_RU = 21;
+const WRITE_REPLICA_COUNT = 4;
+/** Strong and bounded-staleness reads ask two replicas. */
+const QUORUM_REPLICA_COUNT = 2;
+const PATCH_OPERATION_HUNDREDTHS = 40;
+
+/** Prices of a read and of a write on one replica, for items of up to 1, 2, 4 … 2,048 KiB. */
+const READ_UNITS = [21, 22, 24, 28, 35, 46, 100, 209, 426, 860, 3064, 6128] as const;
+const WRITE_UNITS = [26, 33, 35, 37, 50, 59, 119, 253, 516, 969, 3281, 6563] as const;
+
+const ONE_RU_UNITS = UNITS_PER_RU;
+const THROTTLED_UNITS = 8;
+/** One entry for the path and one for the value; when a value changes, one goes and one comes. */
+const LEAF_UNITS = 2;
+/** `id`, `_ts`, and one that nobody has explained. */
+const SYSTEM_ENTRY_UNITS = 3;
+/** `_ts` changes with every write, `id` with none. */
+const SYSTEM_CHANGE_UNITS = LEAF_UNITS;
+
+function unitsOf(work: Work, consistency: Consistency): number {
+  switch (work.kind) {
+    case "read":
+      return readUnits(work.bytes) * readReplicaCount(consistency);
+    case "create":
+    case "delete":
+      return WRITE_REPLICA_COUNT * itemUnits(work);
+    case "replace":
+    case "patch":
+      return WRITE_REPLICA_COUNT * changeUnits(work);
+    case "feedPage": {
+      const total = work.itemBytes.reduce((units, bytes) => units + readUnits(bytes), 0);
+      return Math.max(ONE_RU_UNITS, total) * readReplicaCount(consistency);
+    }
+    case "refused":
+      return readUnits(work.examinedBytes);
+    case "readMissing":
+    case "readUnchanged":
+    case "feedUnchanged":
+    case "metadata":
+      return ONE_RU_UNITS;
+    case "throttled":
+      return THROTTLED_UNITS;
+  }
+}
+
+function itemUnits({ bytes, leafCount, compoundEntryCount, isIndexed }: ItemWork): number {
+  const entries = LEAF_UNITS * (leafCount + compoundEntryCount);
+  return writeUnits(bytes) + (isIndexed ? SYSTEM_ENTRY_UNITS + entries : 0);
+}
+
+/** The item that was is taken out, and the one that is put in. */
+function changeUnits(work: ChangeWork): number {
+  const entries = LEAF_UNITS * (work.changedLeafCount + work.changedCompoundEntryCount);
+  const sizes = writeUnits(work.bytesBefore) + writeUnits(work.bytesAfter);
+  return sizes + (work.isIndexed ? SYSTEM_CHANGE_UNITS + entries : 0);
+}
+
+function readReplicaCount(consistency: Consistency): number {
+  return consistency === "strong" || consistency === "boundedStaleness" ? QUORUM_REPLICA_COUNT : 1;
+}
+
+function readUnits(bytes: number): number {
+  return READ_UNITS[sizeStep(bytes)]!;
+}
+
+function writeUnits(bytes: number): number {
+  return WRITE_UNITS[sizeStep(bytes)]!;
+}
+
+/** The last step is open: an item at the size limit grows by its system properties. */
+function sizeStep(bytes: number): number {
+  if (bytes <= 1024) return 0;
+  return Math.min(22 - Math.clz32(bytes - 1), READ_UNITS.length - 1);
+}
