@@ -1,6 +1,7 @@
+import type { ViteUserConfig } from "vitest/config";
 import { defineConfig } from "vitest/config";
 
-export default defineConfig({
+const config: ViteUserConfig = defineConfig({
   test: {
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
     testTimeout: 30_000,
@@ -11,3 +12,5 @@ export default defineConfig({
     maxWorkers: 2,
   },
 });
+
+export default config;

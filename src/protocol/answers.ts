@@ -11,13 +11,15 @@ import type { WireAnswer } from "./wire.ts";
 /** Session versions grow with merges, of which there are none yet. */
 export const SESSION_VERSION = 0;
 
+const GATEWAY_VERSION = "version=2.14.0";
+const SERVICE_VERSION = "version=2.14.0.0";
 const COMMON: readonly string[] = [
   "content-type",
   "application/json",
   "x-ms-gatewayversion",
-  "version=2.14.0",
+  GATEWAY_VERSION,
   "x-ms-serviceversion",
-  "version=2.14.0.0",
+  SERVICE_VERSION,
 ];
 
 /** Whom a resource belongs to, by rid and by name: SDKs keep session tokens under it. */
@@ -44,8 +46,7 @@ export function itemAnswer(
     readonly body?: Buffer | undefined;
   },
 ): WireAnswer {
-  const headers = [...COMMON, "x-ms-activity-id", activityId];
-  pushServed(headers, served);
+  const headers = servedHeaders(activityId, served);
   if (item.etag !== undefined) headers.push("etag", item.etag);
   if (item.itemLsn !== undefined) headers.push("x-ms-item-lsn", String(item.itemLsn));
   return { status, headers, body: item.body };
@@ -94,12 +95,13 @@ export function refusalAnswer(
   served?: Served | undefined,
 ): WireAnswer {
   const { status, substatus } = WIRE_STATUS[refusal.kind];
-  const headers = [...COMMON, "x-ms-activity-id", activityId];
+  const headers =
+    served === undefined
+      ? [...COMMON, "x-ms-activity-id", activityId, "x-ms-request-charge", "0"]
+      : servedHeaders(activityId, served);
   if (substatus !== 0) headers.push("x-ms-substatus", String(substatus));
   if (refusal.kind === "throttled")
     headers.push("x-ms-retry-after-ms", String(refusal.retryAfterMs));
-  if (served === undefined) headers.push("x-ms-request-charge", "0");
-  else pushServed(headers, served);
   return { status, headers, body: refusalBody(refusal, activityId) };
 }
 
@@ -110,13 +112,30 @@ export function defectAnswer(activityId: string): WireAnswer {
   return { status: 500, headers, body: errorBody("InternalServerError", message, activityId) };
 }
 
-function pushServed(headers: string[], { owner, rangeId, lsn, charge }: Served): void {
-  const point = { version: SESSION_VERSION, lsn };
-  headers.push("x-ms-request-charge", String(charge));
-  headers.push("x-ms-session-token", encodeSessionToken(rangeId, point));
-  pushOwner(headers, owner);
-  headers.push("x-ms-documentdb-partitionkeyrangeid", rangeId);
-  headers.push("lsn", String(lsn));
+/** Spelled out as one list: this runs for every request about an item. */
+function servedHeaders(activityId: string, { owner, rangeId, lsn, charge }: Served): string[] {
+  return [
+    "content-type",
+    "application/json",
+    "x-ms-gatewayversion",
+    GATEWAY_VERSION,
+    "x-ms-serviceversion",
+    SERVICE_VERSION,
+    "x-ms-activity-id",
+    activityId,
+    "x-ms-request-charge",
+    String(charge),
+    "x-ms-session-token",
+    encodeSessionToken(rangeId, { version: SESSION_VERSION, lsn }),
+    "x-ms-content-path",
+    owner.rid,
+    "x-ms-alt-content-path",
+    owner.link,
+    "x-ms-documentdb-partitionkeyrangeid",
+    rangeId,
+    "lsn",
+    String(lsn),
+  ];
 }
 
 function pushOwner(headers: string[], { rid, link }: Owner): void {

@@ -51,3 +51,14 @@ function hostOf(text: string): string | undefined {
 }
 
 const isPortOrNothing = (text: string): boolean => text === "" || /^:\d{1,5}$/.test(text);
+
+/** The same question asked again and again: clients keep to one spelling of their host. */
+export function hostGate(allow: readonly string[]): (hostHeader: string | undefined) => boolean {
+  let lastAllowed: string | undefined;
+  return (hostHeader) => {
+    if (hostHeader !== undefined && hostHeader === lastAllowed) return true;
+    if (!isAllowedHost(hostHeader, allow)) return false;
+    lastAllowed = hostHeader;
+    return true;
+  };
+}

@@ -17,7 +17,6 @@ import type { ResourcePath } from "../protocol/resourcePath.ts";
 import { parseResourcePath } from "../protocol/resourcePath.ts";
 import type { WireAnswer } from "../protocol/wire.ts";
 import { headerOf } from "../protocol/wire.ts";
-import { isAllowedHost } from "./hostAllowList.ts";
 import type { Log } from "./log.ts";
 import { readBody } from "./requestBody.ts";
 import type { GatewayRequest } from "./routes/gateway.ts";
@@ -27,8 +26,7 @@ export interface ListenerSetting {
   readonly account: Account;
   readonly authorizer: Authorizer;
   readonly log: Log;
-  /** Host names besides the loopback ones that clients may address us by. */
-  readonly allowedHosts: readonly string[];
+  isAllowedHost(host: string | undefined): boolean;
   /** Where clients are told to come; from the request's own host when absent. */
   readonly publicEndpoint: string | undefined;
   readonly tls:
@@ -46,6 +44,9 @@ const CONNECTIONS_MAX = 20_000;
 
 /** How much of a body is listened to (eight times over) when the answer is known before it. */
 const EARLY_BYTES_MAX = 2 * 1024 * 1024;
+
+/** Above this, copying a body costs more than writing it separately. */
+const JOINED_BYTES_MAX = 12 * 1024;
 
 const NO_BODY = Buffer.alloc(0);
 
@@ -74,7 +75,7 @@ export function createListener(setting: ListenerSetting): Server {
 function serve(setting: ListenerSetting, request: IncomingMessage, response: ServerResponse): void {
   const activityId = randomUUID();
   try {
-    if (!isAllowedHost(request.headers.host, setting.allowedHosts)) {
+    if (!setting.isAllowedHost(request.headers.host)) {
       const message = `The host '${request.headers.host}' is not served here. Allow it with --allow-host.`;
       sendEarly(request, response, refusalAnswer({ kind: "forbidden", message }, activityId));
     } else if (!serveOpen(setting, request, response)) {
@@ -193,9 +194,17 @@ function endpointFor(setting: ListenerSetting, request: IncomingMessage): string
 }
 
 function send(response: ServerResponse, { status, headers, body }: WireAnswer): void {
-  if (body !== undefined) headers.push("content-length", String(body.length));
+  if (body === undefined) {
+    response.writeHead(status, headers);
+    response.end();
+    return;
+  }
+  headers.push("content-length", String(body.length));
   response.writeHead(status, headers);
-  response.end(body);
+  // As one byte per character a short body joins the head in a single write; as a buffer it would
+  // be a second one, which costs as much as everything else about a point read.
+  if (body.length <= JOINED_BYTES_MAX) response.end(body.toString("latin1"), "latin1");
+  else response.end(body);
 }
 
 /** An answer before the body was read: the body is listened to and forgotten, within limits. */

@@ -43,5 +43,4 @@ export function readBody(
     else finish({ kind: "body", body: chunks.length === 0 ? NOTHING : Buffer.concat(chunks) });
   });
   request.on("close", () => finish({ kind: "aborted" }));
-  request.on("error", () => finish({ kind: "aborted" }));
 }

@@ -18,6 +18,7 @@ import { openDirectory } from "../store/disk.ts";
 import { EmbeddedStore } from "../store/embeddedStore.ts";
 import { LmdbBottom } from "../store/lmdb/lmdbBottom.ts";
 import { lockData } from "./dataLock.ts";
+import { hostGate } from "./hostAllowList.ts";
 import type { ListenerSetting } from "./listener.ts";
 import { createListener } from "./listener.ts";
 import type { Log } from "./log.ts";
@@ -182,12 +183,12 @@ function listenerSetting(
     account,
     authorizer: openAuthorizer({ keys, wallNow: realClock.wallNow }),
     log,
-    allowedHosts: [
+    isAllowedHost: hostGate([
       host,
       hostname(),
       ...(publicHost ? [publicHost] : []),
       ...(options.allowHosts ?? []),
-    ],
+    ]),
     publicEndpoint: options.publicEndpoint,
     tls,
   };

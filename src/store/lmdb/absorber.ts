@@ -10,25 +10,22 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
 import { afterPrefix, encodeNumber } from "../bytes.ts";
-import { readSegment, segmentName } from "../journal.ts";
+import { segmentName } from "../journal.ts";
 import type { PartHead } from "../partitionStore.ts";
-import { StoreFault } from "../partitionStore.ts";
-import { decodeHead, encodeHead, visitRecords } from "../record.ts";
+import { decodeHead, encodeHead } from "../record.ts";
 import type { Environment } from "./environment.ts";
-import { latin1, openEnvironment } from "./environment.ts";
+import { openEnvironment } from "./environment.ts";
 import {
   decodeChange,
-  encodeChange,
-  encodeItem,
-  encodeLease,
   HEAD_TABLE,
-  KEY_TABLE,
-  LEASE_PREFIX,
   partPrefix,
   prefixOf,
   SEGMENT_KEY,
   tablePrefix,
 } from "./keys.ts";
+import type { SegmentChanges, TermChanges } from "./segmentChanges.ts";
+import { changesOf } from "./segmentChanges.ts";
+import { appendNumbers, insertNumber, removeNumber } from "./termBlocks.ts";
 
 export interface AbsorberPaths {
   readonly journalDirectory: string;
@@ -37,15 +34,6 @@ export interface AbsorberPaths {
 
 export type AbsorberAnswer = { readonly segment: number; readonly problem?: string };
 
-/** What a segment comes to: the last word on every key, and the parts that are gone. */
-interface Changes {
-  /** `null`: remove the key. */
-  readonly entries: Map<string, Buffer | null>;
-  readonly heads: Map<number, PartHead>;
-  readonly dropped: Set<number>;
-}
-
-const NOTHING = Buffer.alloc(0);
 const HEAD_VALUE_BYTES = 48;
 
 if (parentPort !== null && workerData?.["orreryAbsorber"] === true) {
@@ -74,85 +62,81 @@ function answerTo(tables: Environment, paths: AbsorberPaths, segment: number): A
   }
 }
 
-function changesOf(segment: number, bytes: Buffer): Changes {
-  const read = readSegment(segment, bytes);
-  if (read === undefined) throw new StoreFault(`${segmentName(segment)} is unreadable`);
-  const entries = new Map<string, Buffer | null>();
-  const heads = new Map<number, PartHead>();
-  const dropped = new Set<number>();
-  for (const frame of read.frames) {
-    visitRecords(frame.bytes, frame.start, frame.end, {
-      put(part, item) {
-        const number = encodeNumber(item.number);
-        entries.set(prefixOf(part, KEY_TABLE) + item.key, latin1(number));
-        entries.set(tablePrefix(part, "items") + number, encodeItem(item));
-      },
-      remove(part, key, number) {
-        entries.set(prefixOf(part, KEY_TABLE) + key, null);
-        entries.set(tablePrefix(part, "items") + encodeNumber(number), null);
-      },
-      term(part, term, number, isPresent) {
-        const key = tablePrefix(part, "terms") + term + encodeNumber(number);
-        entries.set(key, isPresent ? NOTHING : null);
-      },
-      logged(part, lsn, number, kind, key) {
-        entries.set(logKey(part, lsn, number), encodeChange(kind, key));
-      },
-      unlogged(part, lsn, number) {
-        entries.set(logKey(part, lsn, number), null);
-      },
-      head: (part, head) => heads.set(part, head),
-      drop: (part) => dropped.add(part),
-      lease: (name, lease) => entries.set(LEASE_PREFIX + name, encodeLease(lease)),
-    });
-  }
-  return { entries, heads, dropped };
-}
-
-function absorb(tables: Environment, segment: number, changes: Changes): void {
-  const { entries, heads, dropped } = changes;
-  const keys = [...entries.keys()].sort();
+export function absorb(tables: Environment, segment: number, changes: SegmentChanges): void {
+  const { entries, terms, heads, dropped } = changes;
   const droppedPrefixes = new Set([...dropped].map(partPrefix));
   tables.transactionSync(() => {
-    for (const key of keys) {
+    for (const key of [...entries.keys()].sort()) {
       if (droppedPrefixes.size > 0 && droppedPrefixes.has(key.slice(0, 4))) continue;
       const value = entries.get(key)!;
-      if (value === null) tables.removeSync(latin1(key));
-      else tables.putSync(latin1(key), value);
+      if (value === null) tables.removeSync(key);
+      else tables.putSync(key, value);
+    }
+    for (const [part, termChanges] of terms) {
+      if (!dropped.has(part)) absorbTerms(tables, part, termChanges);
     }
     for (const [part, head] of heads) {
-      if (dropped.has(part)) continue;
-      sweepDeletions(tables, part, head);
-      const value = Buffer.alloc(HEAD_VALUE_BYTES);
-      encodeHead(head, value, 0);
-      tables.putSync(latin1(prefixOf(part, HEAD_TABLE)), value);
+      if (!dropped.has(part)) absorbHead(tables, part, head);
     }
     for (const part of dropped)
       removeRange(tables, partPrefix(part), afterPrefix(partPrefix(part)));
-    tables.putSync(latin1(SEGMENT_KEY), latin1(encodeNumber(segment)));
+    tables.putSync(SEGMENT_KEY, Buffer.from(encodeNumber(segment), "latin1"));
   });
+}
+
+/** Must run before the part's head is written: the head tells which items are older. */
+function absorbTerms(tables: Environment, part: number, { added, lost }: TermChanges): void {
+  const prefix = tablePrefix(part, "terms");
+  const oldMax = headOf(tables, part)?.numberMax ?? 0;
+  for (const term of [...added.keys()].sort()) {
+    const losers = lost.get(term);
+    const gained = added.get(term)!.filter((number) => losers?.get(number) !== false);
+    const fresh = sortedDistinct(gained.filter((number) => number > oldMax));
+    if (fresh.length > 0) appendNumbers(tables, prefix + term, fresh);
+    for (const number of gained) if (number <= oldMax) insertNumber(tables, prefix + term, number);
+  }
+  for (const term of [...lost.keys()].sort()) {
+    for (const [number, isPresent] of lost.get(term)!) {
+      if (isPresent) insertNumber(tables, prefix + term, number);
+      else removeNumber(tables, prefix + term, number);
+    }
+  }
+}
+
+function sortedDistinct(numbers: readonly number[]): readonly number[] {
+  for (let index = 1; index < numbers.length; index++) {
+    if (numbers[index - 1]! < numbers[index]!) continue;
+    return [...new Set(numbers)].sort((a, b) => a - b);
+  }
+  return numbers;
+}
+
+function absorbHead(tables: Environment, part: number, head: PartHead): void {
+  sweepDeletions(tables, part, head);
+  const value = Buffer.alloc(HEAD_VALUE_BYTES);
+  encodeHead(head, value, 0);
+  tables.putSync(prefixOf(part, HEAD_TABLE), value);
+}
+
+function headOf(tables: Environment, part: number): PartHead | undefined {
+  const stored = tables.getBinary(prefixOf(part, HEAD_TABLE));
+  return stored && decodeHead(stored, 0);
 }
 
 /** Takes the deletions out of the log that the head says nobody may ask for any more. */
 function sweepDeletions(tables: Environment, part: number, head: PartHead): void {
-  const stored = tables.getBinary(latin1(prefixOf(part, HEAD_TABLE)));
-  const sweptBefore = stored === undefined ? 0 : decodeHead(stored, 0).sweptLsn;
+  const sweptBefore = headOf(tables, part)?.sweptLsn ?? 0;
   if (head.sweptLsn <= sweptBefore) return;
   const prefix = tablePrefix(part, "log");
-  const start = latin1(prefix + encodeNumber(sweptBefore));
-  const end = latin1(prefix + encodeNumber(head.sweptLsn + 1));
-  const swept: Buffer[] = [];
+  const start = prefix + encodeNumber(sweptBefore);
+  const end = prefix + encodeNumber(head.sweptLsn + 1);
+  const swept: string[] = [];
   for (const { key, value } of tables.getRange({ start, end })) {
     if (decodeChange(value).kind === "deleted") swept.push(key);
   }
   for (const key of swept) tables.removeSync(key);
 }
 
-function removeRange(tables: Environment, min: string, max: string): void {
-  const keys = [...tables.getKeys({ start: latin1(min), end: latin1(max) })];
-  for (const key of keys) tables.removeSync(key);
-}
-
-function logKey(part: number, lsn: number, number: number): string {
-  return tablePrefix(part, "log") + encodeNumber(lsn) + encodeNumber(number);
+function removeRange(tables: Environment, start: string, end: string): void {
+  for (const key of [...tables.getKeys({ start, end })]) tables.removeSync(key);
 }

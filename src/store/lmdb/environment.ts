@@ -1,15 +1,15 @@
 /** How the embedded engine is opened; reader and absorber must agree on it. */
-
 import type { RootDatabase } from "lmdb";
 import { open } from "lmdb";
 
-export type Environment = RootDatabase<Buffer, Buffer>;
+/** Keys are latin1 strings, one character per byte, and go into the engine as those bytes. */
+export type Environment = RootDatabase<Buffer, string>;
 
 export function openEnvironment(directory: string): Environment {
-  return open<Buffer, Buffer>({
+  return open<Buffer, string>({
     path: directory,
-    keyEncoding: "binary",
     encoding: "binary",
+    keyEncoder: { writeKey, readKey },
     // A commit that returns is on disk: the journal segment is deleted on the strength of it.
     overlappingSync: false,
     // Keys are hashes and values are opaque: nothing for a decoded-object cache to do.
@@ -17,4 +17,13 @@ export function openEnvironment(directory: string): Environment {
   });
 }
 
-export const latin1 = (text: string): Buffer => Buffer.from(text, "latin1");
+/** Byte by byte: for keys of this length a call into native code costs more than the loop. */
+function writeKey(key: string, target: Buffer, start: number): number {
+  const { length } = key;
+  for (let index = 0; index < length; index++) target[start + index] = key.charCodeAt(index);
+  return start + length;
+}
+
+function readKey(target: Buffer, start: number, end: number): string {
+  return target.toString("latin1", start, end);
+}

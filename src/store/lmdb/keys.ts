@@ -7,7 +7,7 @@
  *   part table=0                    → head of the part
  *   part table=1 item key           → number
  *   part table=2 number             → LSN, tag, item key, body
- *   part table=3 term number        → nothing
+ *   part table=3 term first number  → the further numbers of a block (termBlocks.ts)
  *   part table=4 LSN number         → kind, item key
  *   FFFFFFFF "segment"              → last absorbed journal segment
  *   FFFFFFFF "lease " name          → lease
@@ -22,8 +22,10 @@ export const KEY_TABLE = 1;
 const TABLES: Readonly<Record<TableName, number>> = { items: 2, terms: 3, log: 4 };
 const LOG_KINDS: readonly LogKind[] = ["created", "replaced", "deleted"];
 
-export const SEGMENT_KEY = "\xff\xff\xff\xffsegment";
-export const LEASE_PREFIX = "\xff\xff\xff\xfflease ";
+/** Above every part. */
+export const PARTS_END = "\xff\xff\xff\xff";
+export const SEGMENT_KEY: string = `${PARTS_END}segment`;
+export const LEASE_PREFIX: string = `${PARTS_END}lease `;
 /** Fixed fields before the item key and the body: LSN, tag, key length. */
 const ITEM_HEADER_BYTES = 8 + 4 + 2;
 
@@ -33,13 +35,23 @@ export function tablePrefix(part: number, table: TableName): string {
 
 /** Four bytes of part, one of table. */
 export function prefixOf(part: number, table: number): string {
-  return partPrefix(part) + String.fromCharCode(table);
+  return String.fromCharCode(
+    part >>> 24,
+    (part >>> 16) & 255,
+    (part >>> 8) & 255,
+    part & 255,
+    table,
+  );
 }
 
 export const PREFIX_BYTES = 5;
 
 export function partPrefix(part: number): string {
-  return encodeNumber(part).slice(4);
+  return String.fromCharCode(part >>> 24, (part >>> 16) & 255, (part >>> 8) & 255, part & 255);
+}
+
+export function partOfKey(key: string): number {
+  return decodeNumber(`\x00\x00\x00\x00${key.slice(0, 4)}`, 0);
 }
 
 export function encodeItem(item: StoredItem): Buffer {

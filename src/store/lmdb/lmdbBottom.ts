@@ -17,7 +17,7 @@ import { StoreFault } from "../partitionStore.ts";
 import { decodeHead } from "../record.ts";
 import type { AbsorberAnswer, AbsorberPaths } from "./absorber.ts";
 import type { Environment } from "./environment.ts";
-import { latin1, openEnvironment } from "./environment.ts";
+import { openEnvironment } from "./environment.ts";
 import {
   decodeChange,
   decodeItem,
@@ -25,11 +25,14 @@ import {
   HEAD_TABLE,
   KEY_TABLE,
   LEASE_PREFIX,
+  PARTS_END,
   PREFIX_BYTES,
+  partOfKey,
   prefixOf,
   SEGMENT_KEY,
   tablePrefix,
 } from "./keys.ts";
+import { decodeBlock, firstOfKey, termOfKey } from "./termBlocks.ts";
 
 export class LmdbBottom implements Bottom, Layer {
   readonly #paths: AbsorberPaths;
@@ -41,8 +44,8 @@ export class LmdbBottom implements Bottom, Layer {
     this.#paths = paths;
     mkdirSync(paths.tablesDirectory, { recursive: true, mode: 0o700 });
     this.#tables = openEnvironment(paths.tablesDirectory);
-    const segment = this.#tables.getBinary(latin1(SEGMENT_KEY));
-    this.#absorbedSegment = segment === undefined ? 0 : decodeNumber(segment.toString("latin1"), 0);
+    const segment = this.#tables.getBinary(SEGMENT_KEY);
+    this.#absorbedSegment = segment === undefined ? 0 : numberIn(segment);
   }
 
   get absorbedSegment(): number {
@@ -55,37 +58,35 @@ export class LmdbBottom implements Bottom, Layer {
    */
   heads(): ReadonlyMap<number, PartHead> {
     const heads = new Map<number, PartHead>();
-    let start = "";
+    let start = "\x00";
     for (;;) {
-      const [next] = this.#tables.getRange({ start: latin1(start), limit: 1 });
+      const [next] = this.#tables.getRange({ start, end: PARTS_END, limit: 1 });
       if (next === undefined) return heads;
-      const text = next.key.toString("latin1");
-      if (text.startsWith("\xff\xff\xff\xff")) return heads;
-      const part = next.key.readUInt32BE(0);
-      if (text.charCodeAt(PREFIX_BYTES - 1) === HEAD_TABLE) {
-        heads.set(part, decodeHead(next.value, 0));
+      const { key, value } = next;
+      if (key.charCodeAt(PREFIX_BYTES - 1) === HEAD_TABLE) {
+        heads.set(partOfKey(key), decodeHead(value, 0));
       }
-      start = afterPrefix(text.slice(0, 4));
+      start = afterPrefix(key.slice(0, 4));
     }
   }
 
   leases(): ReadonlyMap<string, Lease> {
     const leases = new Map<string, Lease>();
-    const end = latin1(afterPrefix(LEASE_PREFIX));
-    for (const { key, value } of this.#tables.getRange({ start: latin1(LEASE_PREFIX), end })) {
-      leases.set(key.toString("latin1", LEASE_PREFIX.length), decodeLease(value));
+    const range = { start: LEASE_PREFIX, end: afterPrefix(LEASE_PREFIX) };
+    for (const { key, value } of this.#tables.getRange(range)) {
+      leases.set(key.slice(LEASE_PREFIX.length), decodeLease(value));
     }
     return leases;
   }
 
   byKey(part: number, key: string): StoredItem | undefined {
-    const number = this.#tables.getBinary(latin1(prefixOf(part, KEY_TABLE) + key));
-    return number && this.byNumber(part, decodeNumber(number.toString("latin1"), 0));
+    // The fast form lends its buffer until the next call, which is long enough for a number.
+    const number = this.#tables.getBinaryFast(prefixOf(part, KEY_TABLE) + key);
+    return number && this.byNumber(part, numberIn(number));
   }
 
   byNumber(part: number, number: number): StoredItem | undefined {
-    const key = latin1(tablePrefix(part, "items") + encodeNumber(number));
-    const value = this.#tables.getBinary(key);
+    const value = this.#tables.getBinary(tablePrefix(part, "items") + encodeNumber(number));
     return value && decodeItem(number, value);
   }
 
@@ -97,29 +98,58 @@ export class LmdbBottom implements Bottom, Layer {
     isReverse: boolean,
   ): Generator<LayerEntry, void, undefined> {
     const prefix = tablePrefix(part, table);
-    const low = latin1(prefix + min);
-    const high = latin1(prefix + max);
+    if (table === "terms") {
+      yield* this.#termEntries(prefix, min, max, isReverse);
+      return;
+    }
+    const low = prefix + min;
+    const high = prefix + max;
     // Backwards, the engine includes the upper bound and excludes the lower one: the opposite of
     // what is asked for. The one is stepped over, the other watched for.
     const range = isReverse
-      ? { start: high, end: latin1(prefix), reverse: true }
+      ? { start: high, end: prefix, reverse: true }
       : { start: low, end: high };
-    const isOver = (key: Buffer): boolean => isReverse && key.compare(low) < 0;
-    if (table === "terms") {
-      for (const key of this.#tables.getKeys(range)) {
-        if (isReverse && key.equals(high)) continue;
-        if (isOver(key)) return;
-        yield { key: key.toString("latin1", PREFIX_BYTES), isPresent: true };
-      }
-      return;
-    }
+    const isOver = (key: string): boolean => isReverse && key < low;
     for (const { key, value } of this.#tables.getRange(range)) {
-      if (isReverse && key.equals(high)) continue;
+      if (isReverse && key === high) continue;
       if (isOver(key)) return;
-      const text = key.toString("latin1", PREFIX_BYTES);
+      const text = key.slice(PREFIX_BYTES);
       if (table === "log") yield { key: text, isPresent: true, change: decodeChange(value) };
       else yield { key: text, isPresent: true, item: decodeItem(decodeNumber(text, 0), value) };
     }
+  }
+
+  /** The entries that the blocks between the bounds stand for; see `termBlocks.ts`. */
+  *#termEntries(
+    prefix: string,
+    min: string,
+    max: string,
+    isReverse: boolean,
+  ): Generator<LayerEntry, void, undefined> {
+    const low = prefix + min;
+    const high = prefix + max;
+    const range = isReverse
+      ? { start: high, end: prefix, reverse: true }
+      : { start: this.#lastKeyUpTo(low, prefix) ?? low, end: high };
+    for (const { key, value } of this.#tables.getRange(range)) {
+      if (!key.startsWith(prefix)) continue;
+      const term = termOfKey(key);
+      const numbers = decodeBlock(firstOfKey(key), value);
+      if (isReverse) numbers.reverse();
+      for (const number of numbers) {
+        const entry = term + encodeNumber(number);
+        if (entry < low || entry >= high) continue;
+        yield { key: entry.slice(PREFIX_BYTES), isPresent: true };
+      }
+      // The block that starts at or before the lower bound may reach into the range; none before.
+      if (isReverse && key <= low) return;
+    }
+  }
+
+  #lastKeyUpTo(key: string, prefix: string): string | undefined {
+    const range = { start: key, end: prefix, reverse: true, limit: 1 };
+    for (const found of this.#tables.getKeys(range)) return found;
+    return undefined;
   }
 
   async absorb(segment: number): Promise<void> {
@@ -166,6 +196,10 @@ export class LmdbBottom implements Bottom, Layer {
       worker.postMessage(segment);
     });
   }
+}
+
+function numberIn(bytes: Buffer): number {
+  return bytes.readUInt32BE(0) * 2 ** 32 + bytes.readUInt32BE(4);
 }
 
 /** Built, the thread's file lies beside the bundle; from the sources, it is in the last build. */
