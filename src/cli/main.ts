@@ -53,12 +53,15 @@ function fail(error: unknown): void {
   const isUsers = [BadOption, DataLocked, StoreFault, LocalCaFault].some(
     (kind) => error instanceof kind,
   );
-  const isArgument = error instanceof TypeError && "code" in error && isParseCode(error.code);
+  const isMendable =
+    isUsers || (error instanceof Error && "code" in error && isUsersCode(error.code));
   const text = error instanceof Error ? error : new Error(String(error));
-  process.stderr.write(`orrery: ${isUsers || isArgument ? text.message : text.stack}\n`);
-  process.exitCode = isUsers || isArgument ? 2 : 1;
+  process.stderr.write(`orrery: ${isMendable ? text.message : text.stack}\n`);
+  process.exitCode = isMendable ? 2 : 1;
 }
 
-function isParseCode(code: unknown): boolean {
-  return typeof code === "string" && code.startsWith("ERR_PARSE_ARGS");
+/** Unknown options, and what the system says of directories and addresses that cannot be used. */
+function isUsersCode(code: unknown): boolean {
+  const known = ["EACCES", "EPERM", "EROFS", "ENOSPC", "ENOTDIR", "EISDIR", "EADDRNOTAVAIL"];
+  return typeof code === "string" && (code.startsWith("ERR_PARSE_ARGS") || known.includes(code));
 }

@@ -10,6 +10,7 @@
 import type { Result } from "../base/result.ts";
 import { no, ok } from "../base/result.ts";
 import type { Clock, Random, Timer } from "../base/world.ts";
+import type { IndexingPolicy } from "../index/policy.ts";
 import type { Limits } from "../model/limits.ts";
 import type { Refusal } from "../model/refusal.ts";
 import { containerRid, databaseRid } from "../model/rid.ts";
@@ -156,6 +157,7 @@ export class Catalog {
         definition,
         map: initialMap(definition.partitionKey, partitionCount, parts),
         throughput,
+        formerPolicies: [],
         ...this.#stamp(),
       };
       const counters = {
@@ -180,7 +182,8 @@ export class Catalog {
   ): Promise<Result<Container, Refusal>> {
     return this.#inOrder(async () => {
       if (container.isDeleted) return no({ kind: "notFound" });
-      const record = { ...container.record, definition, ...this.#stamp() };
+      const formerPolicies = formerPoliciesOf(container.record, definition.indexingPolicy);
+      const record = { ...container.record, definition, formerPolicies, ...this.#stamp() };
       await this.#commit([{ kind: "container", container: record }]);
       container.become(record);
       return ok(container);
@@ -348,4 +351,19 @@ export class Catalog {
       await Promise.all(container.map.entries.map(({ part }) => this.#setting.store.drop(part)));
     }
   }
+}
+
+/** The policies items may be indexed under besides `next`, each once. */
+function formerPoliciesOf(
+  { definition, formerPolicies }: ContainerRecord,
+  next: IndexingPolicy,
+): readonly IndexingPolicy[] {
+  const byText = new Map(
+    [...formerPolicies, definition.indexingPolicy].map((policy) => [
+      JSON.stringify(policy),
+      policy,
+    ]),
+  );
+  byText.delete(JSON.stringify(next));
+  return [...byText.values()];
 }

@@ -13,9 +13,23 @@ export function compoundEntriesOf(
   definition: ContainerDefinition,
   item: JsonObject,
 ): readonly string[] {
-  return pathTuplesOf(definition).map((paths) =>
-    JSON.stringify(paths.map((path) => valueAt(item, path) ?? null)),
+  const composites = definition.indexingPolicy.compositeIndexes ?? [];
+  const compositeEntries = composites.map((index) =>
+    entryOf(
+      item,
+      index.map(({ path }) => path),
+    ),
   );
+  return [...compositeEntries, ...uniqueEntriesOf(definition, item)];
+}
+
+/** One text per unique key. */
+export function uniqueEntriesOf(
+  definition: ContainerDefinition,
+  item: JsonObject,
+): readonly string[] {
+  const uniqueKeys = definition.uniqueKeyPolicy?.uniqueKeys ?? [];
+  return uniqueKeys.map(({ paths }) => entryOf(item, paths));
 }
 
 export function compoundEntryCountOf(definition: ContainerDefinition): number {
@@ -23,13 +37,8 @@ export function compoundEntryCountOf(definition: ContainerDefinition): number {
   return compositeCount + (definition.uniqueKeyPolicy?.uniqueKeys.length ?? 0);
 }
 
-function pathTuplesOf(definition: ContainerDefinition): readonly (readonly string[])[] {
-  const composites = definition.indexingPolicy.compositeIndexes ?? [];
-  const uniqueKeys = definition.uniqueKeyPolicy?.uniqueKeys ?? [];
-  return [
-    ...composites.map((index) => index.map(({ path }) => path)),
-    ...uniqueKeys.map(({ paths }) => paths),
-  ];
+function entryOf(item: JsonObject, paths: readonly string[]): string {
+  return JSON.stringify(paths.map((path) => valueAt(item, path) ?? null));
 }
 
 function valueAt(item: JsonObject, path: string): JsonValue | undefined {

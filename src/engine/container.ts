@@ -5,6 +5,7 @@
  */
 import type { CompiledPolicy } from "../index/compiledPolicy.ts";
 import { compilePolicy } from "../index/compiledPolicy.ts";
+import type { IndexingPolicy } from "../index/policy.ts";
 import type { ChildRidPrefix, Rid } from "../model/rid.ts";
 import { childRidPrefix, containerRid, databaseRid } from "../model/rid.ts";
 import type { Throughput } from "../model/throughput.ts";
@@ -21,6 +22,8 @@ export interface ContainerRecord {
   readonly definition: ContainerDefinition;
   readonly map: PartitionMap;
   readonly throughput: Throughput | undefined;
+  /** Policies under which items may still be indexed. */
+  readonly formerPolicies: readonly IndexingPolicy[];
   readonly etag: string;
   readonly ts: number;
 }
@@ -38,6 +41,7 @@ export class Container {
   readonly partitions: Map<string, PhysicalPartition> = new Map<string, PhysicalPartition>();
   #record: ContainerRecord;
   #policy: CompiledPolicy;
+  #formerPolicies: readonly CompiledPolicy[];
   #isDeleted = false;
 
   constructor(databaseId: string, record: ContainerRecord) {
@@ -51,6 +55,7 @@ export class Container {
     this.readKey = compileKeyPaths(definition.partitionKey);
     this.#record = record;
     this.#policy = compilePolicy(definition.indexingPolicy);
+    this.#formerPolicies = record.formerPolicies.map((policy) => compilePolicy(policy));
   }
 
   get record(): ContainerRecord {
@@ -69,6 +74,11 @@ export class Container {
     return this.#policy;
   }
 
+  /** Those under which items may still be indexed. */
+  get formerPolicies(): readonly CompiledPolicy[] {
+    return this.#formerPolicies;
+  }
+
   /** Writes still waiting when a container is deleted must not be acknowledged. */
   get isDeleted(): boolean {
     return this.#isDeleted;
@@ -76,9 +86,9 @@ export class Container {
 
   /** Takes over a record the catalogue has made durable. */
   become(record: ContainerRecord): void {
-    const isSamePolicy = record.definition.indexingPolicy === this.definition.indexingPolicy;
     this.#record = record;
-    if (!isSamePolicy) this.#policy = compilePolicy(record.definition.indexingPolicy);
+    this.#policy = compilePolicy(record.definition.indexingPolicy);
+    this.#formerPolicies = record.formerPolicies.map((policy) => compilePolicy(policy));
   }
 
   markDeleted(): void {

@@ -26,6 +26,7 @@ import type { Container } from "./container.ts";
 import { etagOf } from "./itemBody.ts";
 import type { Condition, ItemOutcome, WriteCommand } from "./itemCommand.ts";
 import { itemKeyOf } from "./itemKey.ts";
+import { isClaim } from "./itemTerms.ts";
 import type { Prepared } from "./prepare.ts";
 import { isSameEtag, prepare } from "./prepare.ts";
 import { isExpired } from "./ttl.ts";
@@ -34,6 +35,10 @@ import { isExpired } from "./ttl.ts";
 const NUMBERS_PER_PARTITION = 2 ** 36;
 /** A batch this large costs about what an fsync does; longer ones only make the first wait. */
 const BATCH_COUNT_MAX = 128;
+const BATCH_BYTES_MAX = 8 * 1024 * 1024;
+/** What may wait to be written. More than this is told to come back. */
+const INBOX_BYTES_MAX = 64 * 1024 * 1024;
+const INBOX_RETRY_MS = 100;
 
 export interface PartitionSetting {
   readonly container: Container;
@@ -46,6 +51,8 @@ export interface PartitionSetting {
   /** Never the same text twice in the life of an account. */
   nextEtag(): string;
 }
+
+type Accepted = Exclude<Prepared, { readonly kind: "refused" }>;
 
 interface Waiting {
   readonly command: WriteCommand;
@@ -60,6 +67,7 @@ export class PhysicalPartition {
   #head: PartHead;
   #lastNumber = 0;
   #inbox: Waiting[] = [];
+  #inboxBytes = 0;
   #draining: Promise<void> | undefined;
 
   constructor(setting: PartitionSetting, head: PartHead) {
@@ -92,9 +100,14 @@ export class PhysicalPartition {
 
   /** Resolves when the command is durable, or refused. */
   submit(command: WriteCommand): Promise<ItemOutcome> {
+    if (this.#inboxBytes > INBOX_BYTES_MAX) {
+      const refusal: Refusal = { kind: "throttled", retryAfterMs: INBOX_RETRY_MS };
+      return Promise.resolve(this.#refused(refusal, chargeOf({ kind: "throttled" })));
+    }
     const key = itemKeyOf(command.epk, command.id);
     return new Promise((resolve, reject) => {
       this.#inbox.push({ command, key, resolve, reject });
+      this.#inboxBytes += bytesOf(command);
       this.#draining ??= this.#drain();
     });
   }
@@ -122,7 +135,7 @@ export class PhysicalPartition {
     // Requests that arrived in the same turn of the event loop belong into the same batch.
     await this.#setting.timer.soon();
     while (this.#inbox.length > 0) {
-      const batch = this.#inbox.splice(0, BATCH_COUNT_MAX);
+      const batch = this.#takeBatch();
       try {
         await this.#runBatch(batch);
       } catch (error) {
@@ -130,6 +143,17 @@ export class PhysicalPartition {
       }
     }
     this.#draining = undefined;
+  }
+
+  #takeBatch(): readonly Waiting[] {
+    let count = 0;
+    let bytes = 0;
+    while (count < this.#inbox.length && count < BATCH_COUNT_MAX && bytes < BATCH_BYTES_MAX) {
+      bytes += bytesOf(this.#inbox[count]!.command);
+      count++;
+    }
+    this.#inboxBytes -= bytes;
+    return this.#inbox.splice(0, count);
   }
 
   async #runBatch(batch: readonly Waiting[]): Promise<void> {
@@ -140,9 +164,11 @@ export class PhysicalPartition {
     const current = new Map(keys.map((key, index) => [key, found[index]]));
 
     const groups: WriteGroup[] = [];
-    const prepared = batch.map(({ command, key }) =>
-      container.isDeleted ? gone() : this.#prepareOne(command, key, current, groups),
-    );
+    const prepared: Prepared[] = [];
+    for (const { command, key } of batch) {
+      const next = container.isDeleted ? gone() : this.#prepareOne(command, key, current, groups);
+      prepared.push(next instanceof Promise ? await next : next);
+    }
     if (groups.length > 0) {
       await store.commit(this.entry.part, this.#setting.epoch, groups);
       this.#head = (await store.head(this.entry.part))!;
@@ -175,7 +201,7 @@ export class PhysicalPartition {
     key: string,
     current: Map<string, StoredItem | undefined>,
     groups: WriteGroup[],
-  ): Prepared {
+  ): MaybePromise<Prepared> {
     const { clock } = this.#setting;
     const stamping = {
       nextNumber: () => this.#nextNumber(),
@@ -190,10 +216,26 @@ export class PhysicalPartition {
       expired === undefined ? before : undefined,
     );
     if (result.kind === "refused") return result;
-    const group = [result.write];
     // An expired item still holds its place; whoever writes there clears it in the same commit.
-    if (expired !== undefined) group.unshift(this.#removalOf(expired));
-    groups.push(group);
+    const cleared = expired === undefined ? [] : [expired];
+    const claims = result.write.kind === "put" ? result.write.termsAdded.filter(isClaim) : [];
+    if (claims.length === 0) return this.#accept(result, key, cleared, current, groups);
+    return this.#checkClaims(claims, result, current, groups).then((holders) =>
+      holders === undefined
+        ? uniqueKeyTaken()
+        : this.#accept(result, key, [...cleared, ...holders], current, groups),
+    );
+  }
+
+  /** Adds a write to the batch; the commands behind it see the item as it leaves it. */
+  #accept(
+    result: Accepted,
+    key: string,
+    cleared: readonly StoredItem[],
+    current: Map<string, StoredItem | undefined>,
+    groups: WriteGroup[],
+  ): Prepared {
+    groups.push([...cleared.map((item) => this.#removalOf(item)), result.write]);
     const itemLsn = lsn(this.#head.lsn + groups.length);
     const { write } = result;
     current.set(
@@ -203,6 +245,34 @@ export class PhysicalPartition {
         : undefined,
     );
     return result;
+  }
+
+  /**
+   * Who stands in the way of the claims of a write: `undefined` when a live item does, otherwise the
+   * expired ones that have to be cleared first.
+   */
+  async #checkClaims(
+    claims: readonly string[],
+    result: Accepted,
+    current: ReadonlyMap<string, StoredItem | undefined>,
+    groups: readonly WriteGroup[],
+  ): Promise<readonly StoredItem[] | undefined> {
+    const { number } = result.write;
+    const expired: StoredItem[] = [];
+    for (const claim of claims) {
+      const inBatch = lastWordOn(claim, groups);
+      if (inBatch === "held") return undefined;
+      if (inBatch === "released") continue;
+      const range = { min: claim, max: `${claim}\xff\xff` };
+      const scan = { range, countMax: 2, bytesMax: Number.POSITIVE_INFINITY, withItems: true };
+      const page = await this.#setting.store.scanTerms(this.entry.part, scan);
+      for (const { item } of page.entries) {
+        if (item === undefined || item.number === number) continue;
+        if (this.isLive(current.get(item.key) ?? item)) return undefined;
+        expired.push(item);
+      }
+    }
+    return [...new Map(expired.map((item) => [item.number, item])).values()];
   }
 
   #removalOf(expired: StoredItem): WriteGroup[number] {
@@ -240,10 +310,28 @@ export class PhysicalPartition {
   }
 }
 
+/** What the writes of the batch so far have done about a claim. */
+function lastWordOn(claim: string, groups: readonly WriteGroup[]): "held" | "released" | undefined {
+  for (const write of groups.flat().reverse()) {
+    if (write.kind === "put" && write.termsAdded.includes(claim)) return "held";
+    if (write.termsRemoved.includes(claim)) return "released";
+  }
+  return undefined;
+}
+
+function uniqueKeyTaken(): Prepared {
+  const charge = chargeOf({ kind: "refused", examinedBytes: 0 });
+  return { kind: "refused", refusal: { kind: "uniqueKeyTaken" }, charge };
+}
+
 function gone(): Prepared {
   return {
     kind: "refused",
     refusal: { kind: "ownerNotFound" },
     charge: chargeOf({ kind: "metadata" }),
   };
+}
+
+function bytesOf(command: WriteCommand): number {
+  return "draft" in command ? command.draft.text.length : 0;
 }

@@ -3,7 +3,7 @@
  * it. Pure but for the numbers and etags it draws; nothing is visible until the commit.
  */
 import type { Ru } from "../base/units.ts";
-import { changedLeafCount, termDifference, termsOf } from "../index/terms.ts";
+import { changedLeafCount, termsOf } from "../index/terms.ts";
 import type { JsonObject } from "../json/value.ts";
 import type { Limits } from "../model/limits.ts";
 import type { Refusal } from "../model/refusal.ts";
@@ -15,7 +15,8 @@ import type { Container } from "./container.ts";
 import type { ItemDraft } from "./itemBody.ts";
 import { draftOfObject, etagOf, objectOf, stampedBody } from "./itemBody.ts";
 import type { Condition, WriteCommand } from "./itemCommand.ts";
-import { epkOfKey, itemKeyOf, placementTerm } from "./itemKey.ts";
+import { epkOfKey, itemKeyOf } from "./itemKey.ts";
+import { heldTermsOf, itemTermChange, itemTermsOf } from "./itemTerms.ts";
 import { applyPatch } from "./patch.ts";
 import { ttlTagOf } from "./ttl.ts";
 
@@ -99,7 +100,7 @@ function prepareCreate(setting: Setting, { epk, id }: WriteCommand, draft: ItemD
   if (!tag.ok) return refused(tag.error);
   const number = stamping.nextNumber();
   const body = bodyOf(setting, draft, number);
-  const { terms, leafCount } = termsOf(container.policy, indexedObject(draft, stamping.ts));
+  const { terms, leafCount } = itemTermsOf(container, epk, indexedObject(draft, stamping.ts));
   const write: ItemWrite = {
     kind: "put",
     key: itemKeyOf(epk, id),
@@ -107,7 +108,7 @@ function prepareCreate(setting: Setting, { epk, id }: WriteCommand, draft: ItemD
     tag: tag.value,
     body,
     before: undefined,
-    termsAdded: [...terms, placementTerm(epk)],
+    termsAdded: terms,
     termsRemoved: [],
   };
   const charge = chargeOf({
@@ -132,10 +133,8 @@ function prepareReplace(
   const body = bodyOf(setting, draft, found.number);
   const objectBefore = objectOf(found.body);
   const objectAfter = indexedObject(draft, stamping.ts);
-  const { removed, added } = termDifference(
-    termsOf(container.policy, objectBefore).terms,
-    termsOf(container.policy, objectAfter).terms,
-  );
+  const epk = epkOfKey(found.key);
+  const { removed, added } = itemTermChange(container, epk, objectBefore, objectAfter);
   const write: ItemWrite = {
     kind: "put",
     key: found.key,
@@ -175,18 +174,19 @@ function preparePatch(
 }
 
 function prepareDelete({ container }: Setting, found: StoredItem): Prepared {
-  const { terms, leafCount } = termsOf(container.policy, objectOf(found.body));
+  const item = objectOf(found.body);
+  const epk = epkOfKey(found.key);
   const write: ItemWrite = {
     kind: "delete",
     key: found.key,
     number: found.number,
     before: { lsn: found.lsn, bodyBytes: found.body.length },
-    termsRemoved: [...terms, placementTerm(epkOfKey(found.key))],
+    termsRemoved: heldTermsOf(container, epk, item),
   };
   const charge = chargeOf({
     kind: "delete",
     bytes: found.body.length,
-    leafCount,
+    leafCount: termsOf(container.policy, item).leafCount,
     compoundEntryCount: compoundEntryCountOf(container.definition),
     isIndexed: isIndexed(container),
   });

@@ -56,8 +56,8 @@ export function answerItem(
 ): MaybePromise<WireAnswer> {
   const container = account.catalog.container(place.database, place.container);
   if (container === undefined) return refuse(request, { kind: "ownerNotFound" });
-  const mismatch = intendedRidMismatch(request.headers, container);
-  if (mismatch !== undefined) return refuse(request, mismatch);
+  const problem = headerProblem(request.headers, container);
+  if (problem !== undefined) return refuse(request, problem);
   const key = parseKey(request.headers);
   if (!key.ok) return refuse(request, key.error);
   const { id } = place;
@@ -100,8 +100,8 @@ export function answerItems(
 ): MaybePromise<WireAnswer> {
   const container = account.catalog.container(place.database, place.container);
   if (container === undefined) return refuse(request, { kind: "ownerNotFound" });
-  const mismatch = intendedRidMismatch(request.headers, container);
-  if (mismatch !== undefined) return refuse(request, mismatch);
+  const problem = headerProblem(request.headers, container);
+  if (problem !== undefined) return refuse(request, problem);
   if (request.method === "GET") return readFeed(account, request, container);
   if (request.method !== "POST") return refuseMethod(request);
   if (isTrue(request.headers, "x-ms-cosmos-is-batch-request")) {
@@ -266,10 +266,20 @@ function sessionProblem(headers: WireHeaders, partition: PhysicalPartition): Ref
     : undefined;
 }
 
-/** Clients that cache a container's rid say which container they mean. */
-function intendedRidMismatch(headers: WireHeaders, container: Container): Refusal | undefined {
+const WEAK_ENOUGH = ["session", "consistentprefix", "eventual"];
+
+/** What has to be right about any request for items, before it is looked at more closely. */
+function headerProblem(headers: WireHeaders, container: Container): Refusal | undefined {
+  // Clients that cache a container's rid say which container they mean.
   const rid = headerOf(headers, "x-ms-cosmos-intended-collection-rid");
-  return rid === undefined || rid === container.rid ? undefined : { kind: "staleContainer" };
+  if (rid !== undefined && rid !== container.rid) return { kind: "staleContainer" };
+  const consistency = headerOf(headers, "x-ms-consistency-level");
+  if (consistency === undefined || WEAK_ENOUGH.includes(consistency.toLowerCase()))
+    return undefined;
+  return badRequest(
+    `The consistency level '${consistency}' is not one that this account can give: its own is ` +
+      "Session, and a request may only ask for that or a weaker one.",
+  );
 }
 
 function isReturnMinimal(headers: WireHeaders): boolean {

@@ -1,0 +1,70 @@
+/**
+ * Every term the store holds for an item: those of its indexed values, the one of its placement,
+ * and one claim per unique key of the container.
+ *
+ * A claim is a term that at most one item of a logical partition may have; the physical partition
+ * checks it before it commits. Its value is a digest of the values at the key's paths.
+ */
+import { createHash } from "node:crypto";
+import type { Term } from "../index/term.ts";
+import { termDifference, termsOf } from "../index/terms.ts";
+import type { JsonObject } from "../json/value.ts";
+import type { Epk } from "../partition/epkRange.ts";
+import { uniqueEntriesOf } from "./compoundEntries.ts";
+import type { Container } from "./container.ts";
+import { placementTerm } from "./itemKey.ts";
+
+const CLAIM = "\x02";
+const SEPARATOR = "\x00";
+/** Half a SHA-256: two tuples of values do not share it by chance. */
+const DIGEST_BYTES = 16;
+
+export interface ItemTerms {
+  readonly terms: readonly string[];
+  readonly leafCount: number;
+}
+
+/** The terms of an item under the policy that is in force. */
+export function itemTermsOf(container: Container, epk: Epk, item: JsonObject): ItemTerms {
+  const { terms, leafCount } = termsOf(container.policy, item);
+  const all: string[] = [...terms, placementTerm(epk)];
+  if (container.definition.uniqueKeyPolicy !== undefined)
+    all.push(...claimsOf(container, epk, item));
+  return { terms: all, leafCount };
+}
+
+/** What the store must forget and learn when an item becomes another version of itself. */
+export function itemTermChange(
+  container: Container,
+  epk: Epk,
+  before: JsonObject,
+  after: JsonObject,
+): { readonly removed: readonly string[]; readonly added: readonly string[] } {
+  const now = itemTermsOf(container, epk, after).terms as readonly Term[];
+  const held = heldTermsOf(container, epk, before) as readonly Term[];
+  const change = termDifference(held, now);
+  // An item that was last written under another policy may lack terms of today's: give it all.
+  return container.formerPolicies.length === 0 ? change : { ...change, added: now };
+}
+
+/**
+ * Every term the store may hold for a stored version. Until a container is indexed anew after a
+ * change of policy, items keep the terms of the policy they were written under.
+ */
+export function heldTermsOf(container: Container, epk: Epk, item: JsonObject): readonly string[] {
+  const { terms } = itemTermsOf(container, epk, item);
+  if (container.formerPolicies.length === 0) return terms;
+  const former = container.formerPolicies.flatMap((policy) => termsOf(policy, item).terms);
+  return [...new Set([...terms, ...former])];
+}
+
+export function isClaim(term: string): boolean {
+  return term.startsWith(CLAIM);
+}
+
+function claimsOf(container: Container, epk: Epk, item: JsonObject): string[] {
+  return uniqueEntriesOf(container.definition, item).map((entry, index) => {
+    const digest = createHash("sha256").update(entry).digest("binary").slice(0, DIGEST_BYTES);
+    return CLAIM + epk + SEPARATOR + String.fromCharCode(index) + digest;
+  });
+}
