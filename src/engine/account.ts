@@ -47,8 +47,9 @@ export class Account {
     return this.#store.fault;
   }
 
-  parseBody(bytes: Buffer): Result<JsonValue, Refusal> {
-    return parseBody(bytes, this.limits);
+  /** `wrappingDepth`: levels that the request has around the items it carries. */
+  parseBody(bytes: Buffer, wrappingDepth = 0): Result<JsonValue, Refusal> {
+    return parseBody(bytes, this.limits, wrappingDepth);
   }
 
   readItem(container: Container, request: ReadRequest): Result<MaybePromise<ItemOutcome>, Refusal> {

@@ -49,13 +49,17 @@ const ETAG_CHARACTERS = 36;
 const BETWEEN_ETAG_AND_TS = '\\"","_attachments":"attachments/","_ts":';
 const ETAG_FROM_END = 1 + TS_DIGITS + BETWEEN_ETAG_AND_TS.length + ETAG_CHARACTERS;
 
-/** Parses any JSON body within the limits; the message says what is wrong with it. */
-export function parseBody(bytes: Buffer, limits: Limits): Result<JsonValue, Refusal> {
+/**
+ * Parses any JSON body within the limits; the message says what is wrong with it. A request that
+ * carries items inside something else may nest deeper by as many levels as that has.
+ */
+export function parseBody(
+  bytes: Buffer,
+  limits: Limits,
+  wrappingDepth = 0,
+): Result<JsonValue, Refusal> {
   if (!isUtf8(bytes)) return no(badRequest("The request body is not valid UTF-8."));
-  if (depthExceeds(bytes, limits.nestingMax)) {
-    const message = `The request body nests deeper than the ${limits.nestingMax} levels allowed.`;
-    return no(badRequest(message));
-  }
+  if (depthExceeds(bytes, limits.nestingMax + wrappingDepth)) return no(tooDeep(limits));
   try {
     return ok(JSON.parse(bytes.toString("utf8")) as JsonValue);
   } catch {
@@ -74,14 +78,16 @@ export function parseItem(bytes: Buffer, limits: Limits): Result<ItemDraft, Refu
   }
   const parsed = parseBody(bytes, limits);
   if (!parsed.ok) return parsed;
-  if (!isObject(parsed.value)) return no(badRequest("An item must be a JSON object."));
+  if (!isObject(parsed.value)) return no(NOT_AN_OBJECT);
   return draftOf(parsed.value, bytes, limits);
 }
 
-/** A draft from an object that was computed here, such as a patched item. */
-export function draftOfObject(object: JsonObject, limits: Limits): Result<ItemDraft, Refusal> {
-  return draftOf(object, undefined, limits);
+/** A draft from a value that is read already: a patched item, or one of many in a request. */
+export function draftOfValue(value: JsonValue, limits: Limits): Result<ItemDraft, Refusal> {
+  return isObject(value) ? draftOf(value, undefined, limits) : no(NOT_AN_OBJECT);
 }
+
+const NOT_AN_OBJECT: Refusal = badRequest("An item must be a JSON object.");
 
 function draftOf(
   object: JsonObject,
@@ -92,6 +98,7 @@ function draftOf(
   const complaint = checkItemId(id, limits);
   if (complaint !== undefined) return no(badRequest(complaint));
   const survey = surveyOf(object);
+  if (survey.depth > limits.nestingMax) return no(tooDeep(limits));
   if (!survey.isFinite) {
     return no(badRequest("The item holds a number that is too large for a double."));
   }
@@ -103,6 +110,10 @@ function draftOf(
     return no({ kind: "tooLarge", message: tooLargeMessage(limits) });
   }
   return ok({ id: id as string, object: own, text });
+}
+
+function tooDeep({ nestingMax }: Limits): Refusal {
+  return badRequest(`The request body nests deeper than the ${nestingMax} levels allowed.`);
 }
 
 function withoutSystem(object: JsonObject): JsonObject {

@@ -4,6 +4,7 @@
  */
 import type { Result } from "../base/result.ts";
 import { no, ok } from "../base/result.ts";
+import type { JsonValue } from "../json/value.ts";
 import type { Limits } from "../model/limits.ts";
 import type { PartitionKey, PartitionKeyDefinition } from "../model/partitionKey.ts";
 import type { Refusal } from "../model/refusal.ts";
@@ -13,7 +14,7 @@ import type { Epk } from "../partition/epkRange.ts";
 import { sameKey } from "../partition/partitionKeyOf.ts";
 import { ownerOfEpk } from "../partition/partitionMap.ts";
 import type { Container } from "./container.ts";
-import { parseBody, parseItem } from "./itemBody.ts";
+import { draftOfValue, parseBody, parseItem } from "./itemBody.ts";
 import type { Condition, WriteCommand } from "./itemCommand.ts";
 import { parsePatch } from "./patch.ts";
 import type { PhysicalPartition } from "./physicalPartition.ts";
@@ -22,10 +23,13 @@ export type WriteRequest = Condition & {
   /** What the request says its partition key is; absent when it says nothing. */
   readonly key: PartitionKey | undefined;
 } & (
-    | { readonly kind: "create" | "upsert"; readonly body: Buffer }
-    | { readonly kind: "replace" | "patch"; readonly id: string; readonly body: Buffer }
+    | { readonly kind: "create" | "upsert"; readonly body: WriteBody }
+    | { readonly kind: "replace" | "patch"; readonly id: string; readonly body: WriteBody }
     | { readonly kind: "delete"; readonly id: string }
   );
+
+/** What a client sent: as bytes, or already read as a part of something larger. */
+export type WriteBody = Buffer | JsonValue;
 
 export interface RoutedWrite {
   readonly partition: PhysicalPartition;
@@ -52,7 +56,8 @@ export function routeWrite(
   }
   if (request.kind === "patch") return routePatch(container, request, limits);
 
-  const draft = parseItem(request.body, limits);
+  const { body } = request;
+  const draft = Buffer.isBuffer(body) ? parseItem(body, limits) : draftOfValue(body, limits);
   if (!draft.ok) return draft;
   const { id, object } = draft.value;
   if (request.kind === "replace" && id !== request.id) {
@@ -94,7 +99,8 @@ function routePatch(
   request: WriteRequest & { readonly kind: "replace" | "patch" },
   limits: Limits,
 ): Result<RoutedWrite, Refusal> {
-  const body = parseBody(request.body, limits);
+  const sent = request.body;
+  const body = Buffer.isBuffer(sent) ? parseBody(sent, limits) : ok(sent);
   if (!body.ok) return body;
   const patch = parsePatch(body.value, limits);
   if (!patch.ok) return patch;

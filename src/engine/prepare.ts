@@ -13,7 +13,7 @@ import { chargeOf } from "../throughput/charge.ts";
 import { compoundEntriesOf, compoundEntryCountOf } from "./compoundEntries.ts";
 import type { Container } from "./container.ts";
 import type { ItemDraft } from "./itemBody.ts";
-import { draftOfObject, etagOf, objectOf, stampedBody } from "./itemBody.ts";
+import { draftOfValue, etagOf, objectOf, stampedBody } from "./itemBody.ts";
 import type { Condition, WriteCommand } from "./itemCommand.ts";
 import { epkOfKey, itemKeyOf } from "./itemKey.ts";
 import { heldTermsOf, itemTermChange, itemTermsOf } from "./itemTerms.ts";
@@ -168,7 +168,7 @@ function preparePatch(
   const keyPaths = container.definition.partitionKey.paths;
   const patched = applyPatch(objectOf(found.body), command.patch, keyPaths);
   if (!patched.ok) return refused(patched.error, found);
-  const draft = draftOfObject(patched.value, limits);
+  const draft = draftOfValue(patched.value, limits);
   if (!draft.ok) return refused(draft.error, found);
   return prepareReplace(setting, draft.value, found, command.patch.operations.length);
 }

@@ -5,7 +5,7 @@
  * One pass over the bytes counts members and looks for white space outside strings; one walk over
  * the parsed value counts the members that survived parsing. A repeated key is parsed once.
  */
-import type { JsonValue } from "./value.ts";
+import type { JsonObject, JsonValue } from "./value.ts";
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -14,6 +14,8 @@ const SPACE = 0x20;
 
 export interface ValueSurvey {
   readonly memberCount: number;
+  /** Levels of objects and arrays; a scalar has none. */
+  readonly depth: number;
   /** False when a number is too large for a double: it was read as infinity. */
   readonly isFinite: boolean;
 }
@@ -33,20 +35,28 @@ export function isCompact(bytes: Uint8Array, memberCount: number): boolean {
 }
 
 export function surveyOf(value: JsonValue): ValueSurvey {
-  const survey = { memberCount: 0, isFinite: true };
-  walk(value, survey);
+  const survey = { memberCount: 0, depth: 0, isFinite: true };
+  walk(value, 1, survey);
   return survey;
 }
 
-function walk(value: JsonValue, survey: { memberCount: number; isFinite: boolean }): void {
+function walk(
+  value: JsonValue,
+  level: number,
+  survey: { memberCount: number; depth: number; isFinite: boolean },
+): void {
   if (typeof value === "number") {
     if (!Number.isFinite(value)) survey.isFinite = false;
-  } else if (Array.isArray(value)) {
-    for (const element of value) walk(element, survey);
-  } else if (typeof value === "object" && value !== null) {
-    for (const key of Object.keys(value)) {
-      survey.memberCount++;
-      walk((value as Record<string, JsonValue>)[key]!, survey);
-    }
+    return;
+  }
+  if (typeof value !== "object" || value === null) return;
+  if (level > survey.depth) survey.depth = level;
+  if (Array.isArray(value)) {
+    for (const element of value) walk(element, level + 1, survey);
+    return;
+  }
+  for (const key of Object.keys(value)) {
+    survey.memberCount++;
+    walk((value as JsonObject)[key]!, level + 1, survey);
   }
 }

@@ -32,7 +32,7 @@ export const WIRE_STATUS: Readonly<Record<Refusal["kind"], WireStatus>> = {
 };
 
 export function refusalBody(refusal: Refusal, activityId: string): Buffer {
-  return errorBody(WIRE_STATUS[refusal.kind].code, messageOf(refusal), activityId);
+  return errorBody(WIRE_STATUS[refusal.kind].code, refusalMessage(refusal), activityId);
 }
 
 /** Every answer of 400 and above has such a body: some SDKs fail on anything else. */
@@ -41,7 +41,7 @@ export function errorBody(code: string, message: string, activityId: string): Bu
 }
 
 /** Worded like the service where clients are known to look for the words. */
-function messageOf(refusal: Refusal): string {
+export function refusalMessage(refusal: Refusal): string {
   switch (refusal.kind) {
     case "badRequest":
     case "unsupported":

@@ -38,16 +38,10 @@ import {
 import type { WireAnswer, WireHeaders } from "../../protocol/wire.ts";
 import { headerOf, isTrue } from "../../protocol/wire.ts";
 import { chargeOf } from "../../throughput/charge.ts";
+import { answerBulk } from "./bulkRoutes.ts";
 import type { GatewayRequest } from "./gateway.ts";
 import { isQuestion, NO_QUERIES, refuse, refuseMethod } from "./gateway.ts";
-
-const STATUS: Readonly<Record<Exclude<ItemOutcome["kind"], "refused">, number>> = {
-  created: 201,
-  replaced: 200,
-  found: 200,
-  unchanged: 304,
-  deleted: 204,
-};
+import { isReturnMinimal, OUTCOME_STATUS } from "./itemOutcome.ts";
 
 export function answerItem(
   account: Account,
@@ -105,7 +99,7 @@ export function answerItems(
   if (request.method === "GET") return readFeed(account, request, container);
   if (request.method !== "POST") return refuseMethod(request);
   if (isTrue(request.headers, "x-ms-cosmos-is-batch-request")) {
-    return refuse(request, unsupported("Batch and bulk requests are not supported yet."));
+    return answerBulk(account, request, container);
   }
   if (isQuestion(request.headers)) return answerQuery(account, request, container);
   const key = parseKey(request.headers);
@@ -162,7 +156,11 @@ function outcomeAnswer(
   const isMinimal = outcome.kind !== "found" && isReturnMinimal(request.headers);
   const { etag, itemLsn } = outcome;
   const body = isMinimal ? undefined : outcome.body;
-  return itemAnswer(STATUS[outcome.kind], request.activityId, served, { etag, itemLsn, body });
+  return itemAnswer(OUTCOME_STATUS[outcome.kind], request.activityId, served, {
+    etag,
+    itemLsn,
+    body,
+  });
 }
 
 function answerQuery(
@@ -280,10 +278,6 @@ function headerProblem(headers: WireHeaders, container: Container): Refusal | un
     `The consistency level '${consistency}' is not one that this account can give: its own is ` +
       "Session, and a request may only ask for that or a weaker one.",
   );
-}
-
-function isReturnMinimal(headers: WireHeaders): boolean {
-  return headerOf(headers, "prefer")?.toLowerCase().includes("return=minimal") ?? false;
 }
 
 function conditionOf(headers: WireHeaders): Condition {
