@@ -2,7 +2,7 @@
  * What one server hosts: the catalogue over a store, and the operations on items that need both.
  * The surface of the engine to whoever speaks to clients.
  */
-import type { MaybePromise, Result } from "../base/result.ts";
+import type { Result } from "../base/result.ts";
 import { ok } from "../base/result.ts";
 import type { JsonValue } from "../json/value.ts";
 import type { Limits } from "../model/limits.ts";
@@ -13,19 +13,11 @@ import type { CatalogSetting } from "./catalog.ts";
 import { Catalog } from "./catalog.ts";
 import type { Container } from "./container.ts";
 import { parseBody } from "./itemBody.ts";
-import type { Condition, ItemOutcome } from "./itemCommand.ts";
+import type { ItemOutcome } from "./itemCommand.ts";
 import type { FeedPage, FeedPosition, FeedScope } from "./itemFeed.ts";
 import { readFeed } from "./itemFeed.ts";
-import type { WriteRequest } from "./itemRouting.ts";
+import type { RoutedKey, WriteRequest } from "./itemRouting.ts";
 import { routeKey, routeWrite } from "./itemRouting.ts";
-import type { PhysicalPartition } from "./physicalPartition.ts";
-
-export interface ReadRequest extends Condition {
-  readonly key: PartitionKey | undefined;
-  readonly id: string;
-  /** Refuses the read when the physical partition is not as far as the client has seen it. */
-  admit?(partition: PhysicalPartition): Refusal | undefined;
-}
 
 export class Account {
   readonly catalog: Catalog;
@@ -52,13 +44,9 @@ export class Account {
     return parseBody(bytes, this.limits, wrappingDepth);
   }
 
-  readItem(container: Container, request: ReadRequest): Result<MaybePromise<ItemOutcome>, Refusal> {
-    const routed = routeKey(container, request.key, this.limits);
-    if (!routed.ok) return routed;
-    const { partition, epk } = routed.value;
-    const refusal = request.admit?.(partition);
-    if (refusal !== undefined) return { ok: false, error: refusal };
-    return ok(partition.read(epk, request.id, request));
+  /** The physical partition that owns a full partition key. */
+  route(container: Container, key: PartitionKey | undefined): Result<RoutedKey, Refusal> {
+    return routeKey(container, key, this.limits);
   }
 
   writeItem(container: Container, request: WriteRequest): Result<Promise<ItemOutcome>, Refusal> {

@@ -24,7 +24,7 @@ import { Fenced, StoreFault } from "../store/partitionStore.ts";
 import { chargeOf } from "../throughput/charge.ts";
 import type { Container } from "./container.ts";
 import { etagOf } from "./itemBody.ts";
-import type { Condition, ItemOutcome, WriteCommand } from "./itemCommand.ts";
+import type { ItemOutcome, WriteCommand } from "./itemCommand.ts";
 import { itemKeyOf } from "./itemKey.ts";
 import { isClaim } from "./itemTerms.ts";
 import type { Prepared } from "./prepare.ts";
@@ -86,7 +86,7 @@ export class PhysicalPartition {
   }
 
   /** Answers at once when the store can. */
-  read(epk: Epk, id: string, { ifNoneMatch }: Condition): MaybePromise<ItemOutcome> {
+  read(epk: Epk, id: string, ifNoneMatch: string | undefined): MaybePromise<ItemOutcome> {
     const { store } = this.#setting;
     const found = store.get(this.entry.part, itemKeyOf(epk, id));
     return found instanceof Promise

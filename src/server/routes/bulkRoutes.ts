@@ -3,7 +3,7 @@
  * be one transaction (bulk) are run each for itself, at the same time; the physical partitions put
  * what belongs together into one commit.
  */
-import type { MaybePromise, Result } from "../../base/result.ts";
+import type { MaybePromise } from "../../base/result.ts";
 import { ru } from "../../base/units.ts";
 import type { Account } from "../../engine/account.ts";
 import type { Container } from "../../engine/container.ts";
@@ -70,16 +70,19 @@ function outcomeOf(
   requestKey: PartitionKey | undefined,
 ): MaybePromise<BulkOutcome> {
   const key = operation.key ?? requestKey;
+  if (operation.kind === "read") {
+    const routed = account.route(container, key);
+    if (!routed.ok) return { kind: "unrouted", refusal: routed.error };
+    return routed.value.partition.read(routed.value.epk, operation.id, operation.ifNoneMatch);
+  }
   const { ifMatch, ifNoneMatch } = operation;
-  const outcome: Result<MaybePromise<ItemOutcome>, Refusal> = operation.kind === "read"
-    ? account.readItem(container, { key, id: operation.id, ifNoneMatch })
-    : account.writeItem(
-        container,
-        "resource" in operation
-          ? { ...operation, key, body: operation.resource }
-          : { kind: "delete", id: operation.id, key, ifMatch, ifNoneMatch },
-      );
-  return outcome.ok ? outcome.value : { kind: "unrouted", refusal: outcome.error };
+  const submitted = account.writeItem(
+    container,
+    "resource" in operation
+      ? { ...operation, key, body: operation.resource }
+      : { kind: "delete", id: operation.id, key, ifMatch, ifNoneMatch },
+  );
+  return submitted.ok ? submitted.value : { kind: "unrouted", refusal: submitted.error };
 }
 
 function resultOf(outcome: BulkOutcome, isMinimal: boolean): BulkResult {

@@ -8,6 +8,7 @@ import type { Condition, ItemOutcome } from "../../engine/itemCommand.ts";
 import type { FeedPosition, FeedScope } from "../../engine/itemFeed.ts";
 import type { WriteRequest } from "../../engine/itemRouting.ts";
 import type { PhysicalPartition } from "../../engine/physicalPartition.ts";
+import type { PartitionKey } from "../../model/partitionKey.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { badRequest, unsupported } from "../../model/refusal.ts";
 import { rangeOfKey, WHOLE_RANGE } from "../../partition/epkRange.ts";
@@ -55,10 +56,9 @@ export function answerItem(
   const key = parseKey(request.headers);
   if (!key.ok) return refuse(request, key.error);
   const { id } = place;
+  if (request.method === "GET") return readItem(account, request, container, key.value, id);
   const condition = conditionOf(request.headers);
   switch (request.method) {
-    case "GET":
-      return readItem(account, request, container, { key: key.value, id, ...condition });
     case "PUT":
       return write(account, request, container, {
         kind: "replace",
@@ -110,17 +110,21 @@ export function answerItems(
   return write(account, request, container, { kind, key: key.value, body, ...condition });
 }
 
+/** The busiest path of all: no promise unless the store needs one, and few objects on the way. */
 function readItem(
   account: Account,
   request: GatewayRequest,
   container: Container,
-  read: Parameters<Account["readItem"]>[1],
+  key: PartitionKey | undefined,
+  id: string,
 ): MaybePromise<WireAnswer> {
-  const admit = (partition: PhysicalPartition): Refusal | undefined =>
-    sessionProblem(request.headers, partition);
-  const result = account.readItem(container, { ...read, admit });
-  if (!result.ok) return refuse(request, result.error);
-  const outcome = result.value;
+  const { headers } = request;
+  const routed = account.route(container, key);
+  if (!routed.ok) return refuse(request, routed.error);
+  const { partition, epk } = routed.value;
+  const problem = sessionProblem(headers, partition);
+  if (problem !== undefined) return refuse(request, problem);
+  const outcome = partition.read(epk, id, headerOf(headers, "if-none-match"));
   return outcome instanceof Promise
     ? outcome.then((value) => outcomeAnswer(request, container, value))
     : outcomeAnswer(request, container, outcome);

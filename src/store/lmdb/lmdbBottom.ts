@@ -18,6 +18,7 @@ import { decodeHead } from "../record.ts";
 import type { AbsorberAnswer, AbsorberPaths } from "./absorber.ts";
 import type { Environment } from "./environment.ts";
 import { openEnvironment } from "./environment.ts";
+import { ItemCache } from "./itemCache.ts";
 import {
   decodeChange,
   decodeItem,
@@ -34,9 +35,13 @@ import {
 } from "./keys.ts";
 import { decodeBlock, firstOfKey, termOfKey } from "./termBlocks.ts";
 
+/** What of the tables is kept in memory. The operating system caches the rest. */
+const CACHE_BYTES_MAX = 32 * 1024 * 1024;
+
 export class LmdbBottom implements Bottom, Layer {
   readonly #paths: AbsorberPaths;
   readonly #tables: Environment;
+  readonly #cache = new ItemCache(CACHE_BYTES_MAX);
   #absorbedSegment: number;
   #worker: Worker | undefined;
 
@@ -80,9 +85,13 @@ export class LmdbBottom implements Bottom, Layer {
   }
 
   byKey(part: number, key: string): StoredItem | undefined {
+    const place = prefixOf(part, KEY_TABLE) + key;
+    const cached = this.#cache.get(place);
+    if (cached !== undefined) return cached;
     // The fast form lends its buffer until the next call, which is long enough for a number.
-    const number = this.#tables.getBinaryFast(prefixOf(part, KEY_TABLE) + key);
-    return number && this.byNumber(part, numberIn(number));
+    const number = this.#tables.getBinaryFast(place);
+    const item = number && this.byNumber(part, numberIn(number));
+    return item && this.#cache.put(place, item);
   }
 
   byNumber(part: number, number: number): StoredItem | undefined {
@@ -158,6 +167,7 @@ export class LmdbBottom implements Bottom, Layer {
     if (problem !== undefined) throw new StoreFault(`absorbing segment ${segment}: ${problem}`);
     this.#absorbedSegment = segment;
     this.#tables.resetReadTxn();
+    this.#cache.clear();
   }
 
   async close(): Promise<void> {
