@@ -18,6 +18,7 @@ import { parseResourcePath } from "../protocol/resourcePath.ts";
 import type { WireAnswer } from "../protocol/wire.ts";
 import { headerOf } from "../protocol/wire.ts";
 import type { Log } from "./log.ts";
+import type { Outbox } from "./outbox.ts";
 import { readBody } from "./requestBody.ts";
 import type { GatewayRequest } from "./routes/gateway.ts";
 import { answer, isQuestion } from "./routes/gateway.ts";
@@ -26,6 +27,7 @@ export interface ListenerSetting {
   readonly account: Account;
   readonly authorizer: Authorizer;
   readonly log: Log;
+  readonly outbox: Outbox;
   isAllowedHost(host: string | undefined): boolean;
   /** Where clients are told to come; from the request's own host when absent. */
   readonly publicEndpoint: string | undefined;
@@ -44,9 +46,6 @@ const CONNECTIONS_MAX = 20_000;
 
 /** How much of a body is listened to (eight times over) when the answer is known before it. */
 const EARLY_BYTES_MAX = 2 * 1024 * 1024;
-
-/** Above this, copying a body costs more than writing it separately. */
-const JOINED_BYTES_MAX = 12 * 1024;
 
 const NO_BODY = Buffer.alloc(0);
 
@@ -77,7 +76,12 @@ function serve(setting: ListenerSetting, request: IncomingMessage, response: Ser
   try {
     if (!setting.isAllowedHost(request.headers.host)) {
       const message = `The host '${request.headers.host}' is not served here. Allow it with --allow-host.`;
-      sendEarly(request, response, refusalAnswer({ kind: "forbidden", message }, activityId));
+      sendEarly(
+        setting,
+        request,
+        response,
+        refusalAnswer({ kind: "forbidden", message }, activityId),
+      );
     } else if (!serveOpen(setting, request, response)) {
       serveResource(setting, request, response, activityId);
     }
@@ -117,12 +121,12 @@ function serveResource(
   const path = parseResourcePath(request.url ?? "");
   if (path === undefined) {
     const refusal: Refusal = { kind: "badRequest", message: "The request path is not valid." };
-    sendEarly(request, response, refusalAnswer(refusal, activityId));
+    sendEarly(setting, request, response, refusalAnswer(refusal, activityId));
     return;
   }
   const refusal = unauthorized(setting, request, path);
   if (refusal !== undefined) {
-    sendEarly(request, response, refusalAnswer(refusal, activityId));
+    sendEarly(setting, request, response, refusalAnswer(refusal, activityId));
     return;
   }
   if (request.method === "GET") {
@@ -137,7 +141,7 @@ function serveResource(
       return;
     }
     const tooLarge: Refusal = { kind: "tooLarge", message: "Request size is too large" };
-    send(response, refusalAnswer(tooLarge, activityId));
+    setting.outbox.send(response, refusalAnswer(tooLarge, activityId));
   });
 }
 
@@ -179,8 +183,9 @@ function answerWith(
       activityId,
       endpoint: path.kind === "account" ? endpointFor(setting, request) : "",
     });
-    if (outcome instanceof Promise) outcome.then((value) => send(response, value)).catch(fail);
-    else send(response, outcome);
+    if (outcome instanceof Promise) {
+      outcome.then((value) => setting.outbox.send(response, value)).catch(fail);
+    } else setting.outbox.send(response, outcome);
   } catch (defect) {
     fail(defect);
   }
@@ -193,28 +198,19 @@ function endpointFor(setting: ListenerSetting, request: IncomingMessage): string
   return `${scheme}://${request.headers.host}/`;
 }
 
-function send(response: ServerResponse, { status, headers, body }: WireAnswer): void {
-  if (body === undefined) {
-    response.writeHead(status, headers);
-    response.end();
-    return;
-  }
-  headers.push("content-length", String(body.length));
-  response.writeHead(status, headers);
-  // As one byte per character a short body joins the head in a single write; as a buffer it would
-  // be a second one, which costs as much as everything else about a point read.
-  if (body.length <= JOINED_BYTES_MAX) response.end(body.toString("latin1"), "latin1");
-  else response.end(body);
-}
-
 /** An answer before the body was read: the body is listened to and forgotten, within limits. */
-function sendEarly(request: IncomingMessage, response: ServerResponse, answered: WireAnswer): void {
+function sendEarly(
+  { outbox }: ListenerSetting,
+  request: IncomingMessage,
+  response: ServerResponse,
+  answered: WireAnswer,
+): void {
   if (request.method === "GET") {
-    send(response, answered);
+    outbox.send(response, answered);
     return;
   }
   readBody(request, { bytesMax: EARLY_BYTES_MAX, isKept: false }, ({ kind }) => {
-    if (kind !== "aborted") send(response, answered);
+    if (kind !== "aborted") outbox.send(response, answered);
   });
 }
 
@@ -224,14 +220,14 @@ function sendText(response: ServerResponse, status: number, type: string, body: 
 }
 
 function failed(
-  { log }: ListenerSetting,
+  { log, outbox }: ListenerSetting,
   response: ServerResponse,
   activityId: string,
   defect: unknown,
 ): void {
   const reason = defect instanceof Error ? (defect.stack ?? defect.message) : String(defect);
   log("requestFailed", { activityId, reason });
-  if (!response.headersSent) send(response, defectAnswer(activityId));
+  if (!response.headersSent) outbox.send(response, defectAnswer(activityId));
   else response.destroy();
 }
 

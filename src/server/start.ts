@@ -33,6 +33,7 @@ import {
   readFile,
   WELL_KNOWN_KEY,
 } from "./options.ts";
+import { Outbox } from "./outbox.ts";
 import { realClock, realRandom, realTimer } from "./realWorld.ts";
 import { openLocalCa } from "./tls/localCa.ts";
 
@@ -183,6 +184,7 @@ function listenerSetting(
     account,
     authorizer: openAuthorizer({ keys, wallNow: realClock.wallNow }),
     log,
+    outbox: new Outbox(),
     isAllowedHost: hostGate([
       host,
       hostname(),
