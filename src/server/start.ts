@@ -52,8 +52,11 @@ export interface OrreryServer extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** Sealed journal segments are absorbed one by one; this many may wait before writers do. */
-const STORE_OPTIONS = { segmentBytesMax: 16 * 1024 * 1024, sealedCountMax: 4 };
+/**
+ * Larger segments are absorbed more cheaply, because more items share a term; smaller ones are read
+ * back faster after a crash, and take less memory. Writers wait when this many are sealed.
+ */
+const STORE_OPTIONS = { segmentBytesMax: 32 * 1024 * 1024, sealedCountMax: 3 };
 
 /** How long a closing server waits for clients in the middle of a request. */
 const CLOSE_PATIENCE: Millis = millis(5000);

@@ -2,10 +2,10 @@
  * The few things a journal asks of a disk. Two implementations: the machine's own, below, and a
  * simulated one that forgets, tears and fails from a seed (`simulatedDisk.ts`).
  */
-import { constants } from "node:fs";
-import type { FileHandle } from "node:fs/promises";
-import { mkdir, open, readdir, readFile, rm } from "node:fs/promises";
+import { close, constants, fdatasync, fsync, open, write } from "node:fs";
+import { mkdir, open as openHandle, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
 
 export interface Disk {
   names(): Promise<readonly string[]>;
@@ -39,17 +39,17 @@ export async function openDirectory(directory: string): Promise<Disk> {
     read: (name) => readFile(pathOf(name)),
     async create(name, bytes) {
       const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | WRITE_THROUGH;
-      const handle = await open(pathOf(name), flags, 0o600);
+      const file = await openFile(pathOf(name), flags, 0o600);
       try {
-        await writeAll(handle, bytes, 0);
-        await handle.sync();
+        await writeAll(file, bytes, 0);
+        await syncFile(file);
         await syncDirectory(directory);
       } catch (error) {
-        await handle.close();
+        await closeFile(file);
         await rm(pathOf(name), { force: true });
         throw error;
       }
-      return appendingTo(handle, bytes.length);
+      return appendingTo(file, bytes.length);
     },
     async remove(name) {
       await rm(pathOf(name), { force: true });
@@ -58,32 +58,41 @@ export async function openDirectory(directory: string): Promise<Disk> {
   };
 }
 
-function appendingTo(handle: FileHandle, start: number): DiskFile {
+// Plain descriptors and callbacks: a journal frame costs a third less than through file handles.
+const openFile = promisify(open);
+const closeFile = promisify(close);
+const syncFile = promisify(fsync);
+
+function appendingTo(file: number, start: number): DiskFile {
   let position = start;
   return {
     async append(bytes) {
-      await writeAll(handle, bytes, position);
-      if (WRITE_THROUGH === 0) await handle.datasync();
+      await writeAll(file, bytes, position);
+      if (WRITE_THROUGH === 0) await promisify(fdatasync)(file);
       position += bytes.length;
     },
-    close: () => handle.close(),
+    close: () => closeFile(file),
   };
 }
 
 /** A write may be short; the kernel says how far it came. */
-async function writeAll(handle: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
-  let written = 0;
-  while (written < bytes.length) {
-    const rest = bytes.length - written;
-    const { bytesWritten } = await handle.write(bytes, written, rest, position + written);
-    written += bytesWritten;
-  }
+function writeAll(file: number, bytes: Uint8Array, position: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const writeFrom = (from: number): void => {
+      write(file, bytes, from, bytes.length - from, position + from, (error, count) => {
+        if (error !== null) reject(error);
+        else if (from + count < bytes.length) writeFrom(from + count);
+        else resolve();
+      });
+    };
+    writeFrom(0);
+  });
 }
 
 /** A new or removed name is durable only when its directory is. Windows cannot sync one. */
 export async function syncDirectory(directory: string): Promise<void> {
   if (process.platform === "win32") return;
-  const handle = await open(directory, "r");
+  const handle = await openHandle(directory, "r");
   try {
     await handle.sync();
   } finally {
