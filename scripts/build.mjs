@@ -11,8 +11,8 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
-const outputs = ["dist/cli.js", "dist/index.js", "dist/types/index.d.ts"].map((path) =>
-  join(root, path),
+const outputs = ["dist/cli.js", "dist/index.js", "dist/absorber.js", "dist/types/index.d.ts"].map(
+  (path) => join(root, path),
 );
 
 if (process.argv.includes("--if-needed") && isFresh()) process.exit(0);

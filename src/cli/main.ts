@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-import { DataLocked } from "../server/dataLock.ts";
 /** The `orrery` command: finds the subcommand and runs it. Each has a file of its own. */
+
+import { DataLocked } from "../server/dataLock.ts";
 import { BadOption } from "../server/options.ts";
 import { LocalCaFault } from "../server/tls/keptFile.ts";
 import { StoreFault } from "../store/partitionStore.ts";
@@ -48,7 +49,7 @@ async function run(name: string, args: string[]): Promise<void> {
   }
 }
 
-/** What the user can mend is said in one line; anything else is ours, and shows where it came from. */
+/** What the user can mend is said in one line; anything else is ours, and shows its origin. */
 function fail(error: unknown): void {
   const isUsers = [BadOption, DataLocked, StoreFault, LocalCaFault].some(
     (kind) => error instanceof kind,

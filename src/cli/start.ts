@@ -103,7 +103,8 @@ function banner(server: OrreryServer): string {
   import { CosmosClient } from "@azure/cosmos";
   const client = new CosmosClient({ endpoint: "${endpoint}", key: "${key}" });
   const { database } = await client.databases.createIfNotExists({ id: "shop" });
-  const { container } = await database.containers.createIfNotExists({ id: "orders", partitionKey: "/customerId" });
+  const { container } = await database.containers
+    .createIfNotExists({ id: "orders", partitionKey: "/customerId" });
   await container.items.create({ id: "1", customerId: "ada", total: 12.5 });
 
 End it with Ctrl-C.

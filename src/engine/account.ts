@@ -2,7 +2,7 @@
  * What one server hosts: the catalogue over a store, and the operations on items that need both.
  * The surface of the engine to whoever speaks to clients.
  */
-import type { Result } from "../base/result.ts";
+import type { MaybePromise, Result } from "../base/result.ts";
 import { ok } from "../base/result.ts";
 import type { JsonValue } from "../json/value.ts";
 import type { Limits } from "../model/limits.ts";
@@ -47,6 +47,25 @@ export class Account {
   /** The physical partition that owns a full partition key. */
   route(container: Container, key: PartitionKey | undefined): Result<RoutedKey, Refusal> {
     return routeKey(container, key, this.limits);
+  }
+
+  /**
+   * The id of the item that a path names: by its id or, as self links do, by its rid. An item whose
+   * id looks like a rid is found by its id. `undefined` when no item can have such a name.
+   */
+  itemIdOf(
+    container: Container,
+    key: PartitionKey | undefined,
+    name: string,
+  ): MaybePromise<string> | undefined {
+    const isTooLong = name.length * 3 > this.limits.itemIdBytesMax;
+    if (isTooLong && Buffer.byteLength(name) > this.limits.itemIdBytesMax) return undefined;
+    const number = container.itemNumberIn(name);
+    if (number === undefined) return name;
+    const routed = this.route(container, key);
+    if (!routed.ok) return name;
+    const { partition, epk } = routed.value;
+    return partition.idByName(epk, name, number);
   }
 
   writeItem(container: Container, request: WriteRequest): Result<Promise<ItemOutcome>, Refusal> {

@@ -7,13 +7,15 @@ import type { CompiledPolicy } from "../index/compiledPolicy.ts";
 import { compilePolicy } from "../index/compiledPolicy.ts";
 import type { IndexingPolicy } from "../index/policy.ts";
 import type { ChildRidPrefix, Rid } from "../model/rid.ts";
-import { childRidPrefix, containerRid, databaseRid } from "../model/rid.ts";
+import { childRidPrefix, containerRid, databaseRid, parseRid } from "../model/rid.ts";
 import type { Throughput } from "../model/throughput.ts";
 import type { KeyReader } from "../partition/partitionKeyOf.ts";
 import { compileKeyPaths } from "../partition/partitionKeyOf.ts";
 import type { PartitionMap } from "../partition/partitionMap.ts";
 import type { ContainerDefinition } from "./containerDefinition.ts";
 import type { PhysicalPartition } from "./physicalPartition.ts";
+
+const ITEM_RID_CHARACTERS = 24;
 
 /** What the catalogue remembers of a container. */
 export interface ContainerRecord {
@@ -49,7 +51,7 @@ export class Container {
     this.rid = containerRid(databaseNumber, containerNumber);
     this.databaseRid = databaseRid(databaseNumber);
     this.childRids = childRidPrefix(databaseNumber, containerNumber);
-    const names = [databaseId, definition.id].map(encodeURIComponent);
+    const names = [databaseId, definition.id].map(encodeURI);
     this.link = `dbs/${names[0]}/colls/${names[1]}`;
     this.itemSelfPrefix = `dbs/${this.databaseRid}/colls/${this.rid}/docs/`;
     this.readKey = compileKeyPaths(definition.partitionKey);
@@ -82,6 +84,16 @@ export class Container {
   /** Writes still waiting when a container is deleted must not be acknowledged. */
   get isDeleted(): boolean {
     return this.#isDeleted;
+  }
+
+  /** The item number that a text gives if it is the rid of an item of this container. */
+  itemNumberIn(text: string): number | undefined {
+    if (text.length !== ITEM_RID_CHARACTERS || !text.endsWith("==")) return undefined;
+    const rid = parseRid(text);
+    if (rid?.kind !== "item") return undefined;
+    const { databaseNumber, containerNumber } = this.#record;
+    const isOurs = rid.database === databaseNumber && rid.container === containerNumber;
+    return isOurs ? rid.child : undefined;
   }
 
   /** Takes over a record the catalogue has made durable. */

@@ -1,6 +1,7 @@
 /**
  * The text form of a feed position, handed to clients between two pages. It names the container it
- * belongs to: a container that was deleted and made again is another one.
+ * belongs to: a container that was deleted and made again is another one. It is JSON, because there
+ * are clients that parse it before they pass it on.
  */
 import type { JsonValue } from "../json/value.ts";
 import { isObject, property } from "../json/value.ts";
@@ -13,7 +14,7 @@ export function encodeFeedCursor(containerRid: string, position: FeedPosition): 
       ? { min: position.range.min, max: position.range.max }
       : { epk: position.afterEpk };
   const fields = { c: containerRid, ...place, n: position.afterNumber };
-  return Buffer.from(JSON.stringify(fields)).toString("base64url");
+  return JSON.stringify(fields);
 }
 
 /** `undefined` when the text is not a cursor of this container. */
@@ -33,7 +34,7 @@ export function parseFeedCursor(containerRid: string, text: string): FeedPositio
 
 function parseFields(text: string): JsonValue {
   try {
-    return JSON.parse(Buffer.from(text, "base64url").toString("utf8")) as JsonValue;
+    return JSON.parse(text) as JsonValue;
   } catch {
     return null;
   }

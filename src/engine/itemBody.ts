@@ -15,7 +15,7 @@ import { isObject, property } from "../json/value.ts";
 import { checkItemId } from "../model/ids.ts";
 import type { Limits } from "../model/limits.ts";
 import type { Refusal } from "../model/refusal.ts";
-import { badRequest } from "../model/refusal.ts";
+import { badRequest, TOO_LARGE_MESSAGE } from "../model/refusal.ts";
 
 /** What a client sent, read once. */
 export interface ItemDraft {
@@ -74,7 +74,7 @@ export function parseBody(
 
 export function parseItem(bytes: Buffer, limits: Limits): Result<ItemDraft, Refusal> {
   if (bytes.length > limits.itemBytesMax) {
-    return no({ kind: "tooLarge", message: tooLargeMessage(limits) });
+    return no({ kind: "tooLarge", message: TOO_LARGE_MESSAGE });
   }
   const parsed = parseBody(bytes, limits);
   if (!parsed.ok) return parsed;
@@ -107,7 +107,7 @@ function draftOf(
   const own = hasSystem ? withoutSystem(object) : object;
   const text = isReady ? bytes : Buffer.from(JSON.stringify(own));
   if (text.length > limits.itemBytesMax) {
-    return no({ kind: "tooLarge", message: tooLargeMessage(limits) });
+    return no({ kind: "tooLarge", message: TOO_LARGE_MESSAGE });
   }
   return ok({ id: id as string, object: own, text });
 }
@@ -119,10 +119,6 @@ function tooDeep({ nestingMax }: Limits): Refusal {
 function withoutSystem(object: JsonObject): JsonObject {
   const { _rid, _self, _etag, _attachments, _ts, ...own } = object;
   return own;
-}
-
-function tooLargeMessage(limits: Limits): string {
-  return `Request size is too large. An item may have at most ${limits.itemBytesMax} bytes.`;
 }
 
 /** The body to store: the client's text with the system properties of this version. */

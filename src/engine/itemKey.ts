@@ -22,6 +22,10 @@ export function epkOfKey(key: string): Epk {
   return key.slice(0, key.indexOf(SEPARATOR)) as Epk;
 }
 
+export function idOfKey(key: string): string {
+  return Buffer.from(key.slice(key.indexOf(SEPARATOR) + 1), "latin1").toString("utf8");
+}
+
 export function placementTerm(epk: Epk): string {
   return PLACEMENT + epk + SEPARATOR;
 }

@@ -88,7 +88,7 @@ export function routeKey(
     return no(badRequest("PartitionKey value must be supplied for this operation."));
   }
   const problem = keyProblem(definition, key, limits);
-  if (problem !== undefined) return no(badRequest(problem));
+  if (problem !== undefined) return no(problem);
   const epk = epkOf(definition, key);
   const partition = container.partitions.get(ownerOfEpk(container.map, epk).id)!;
   return ok({ partition, epk });
@@ -123,20 +123,22 @@ function keyProblem(
   { paths, version, systemKey }: PartitionKeyDefinition,
   key: PartitionKey,
   limits: Limits,
-): string | undefined {
+): Refusal | undefined {
   const isSystemNone = systemKey === true && key.length === 0;
-  if (key.length !== paths.length && !isSystemNone) {
-    return (
-      `Partition key provided either doesn't correspond to definition in the collection or ` +
-      `doesn't match partition key field values specified in the document: it has ` +
-      `${key.length} component(s), the container's key has ${paths.length}.`
+  // A prefix names many logical partitions; an item lives in one.
+  if (key.length < paths.length && !isSystemNone) return { kind: "keyMismatch" };
+  if (key.length > paths.length) {
+    return badRequest(
+      `The partition key has ${key.length} components, the container's key has ${paths.length}.`,
     );
   }
   for (const component of key) {
     if (typeof component !== "string" || version === 1) continue;
     if (component.length * 3 <= limits.partitionKeyBytesMax) continue;
     if (Buffer.byteLength(component) > limits.partitionKeyBytesMax) {
-      return `A partition key value may have at most ${limits.partitionKeyBytesMax} bytes.`;
+      return badRequest(
+        `A partition key value may have at most ${limits.partitionKeyBytesMax} bytes.`,
+      );
     }
   }
   return undefined;

@@ -1,9 +1,9 @@
 /**
  * Every term the store holds for an item: those of its indexed values, the one of its placement,
- * and one claim per unique key of the container.
+ * and one per unique key of the container.
  *
- * A claim is a term that at most one item of a logical partition may have; the physical partition
- * checks it before it commits. Its value is a digest of the values at the key's paths.
+ * A unique term is one that at most one item of a logical partition may have; the physical
+ * partition checks it before it commits. Its value is a digest of the values at the key's paths.
  */
 import { createHash } from "node:crypto";
 import type { Term } from "../index/term.ts";
@@ -14,7 +14,7 @@ import { uniqueEntriesOf } from "./compoundEntries.ts";
 import type { Container } from "./container.ts";
 import { placementTerm } from "./itemKey.ts";
 
-const CLAIM = "\x02";
+const UNIQUE = "\x02";
 const SEPARATOR = "\x00";
 /** Half a SHA-256: two tuples of values do not share it by chance. */
 const DIGEST_BYTES = 16;
@@ -29,7 +29,7 @@ export function itemTermsOf(container: Container, epk: Epk, item: JsonObject): I
   const { terms, leafCount } = termsOf(container.policy, item);
   const all: string[] = [...terms, placementTerm(epk)];
   if (container.definition.uniqueKeyPolicy !== undefined)
-    all.push(...claimsOf(container, epk, item));
+    all.push(...uniqueTermsOf(container, epk, item));
   return { terms: all, leafCount };
 }
 
@@ -58,13 +58,13 @@ export function heldTermsOf(container: Container, epk: Epk, item: JsonObject): r
   return [...new Set([...terms, ...former])];
 }
 
-export function isClaim(term: string): boolean {
-  return term.startsWith(CLAIM);
+export function isUniqueTerm(term: string): boolean {
+  return term.startsWith(UNIQUE);
 }
 
-function claimsOf(container: Container, epk: Epk, item: JsonObject): string[] {
+function uniqueTermsOf(container: Container, epk: Epk, item: JsonObject): string[] {
   return uniqueEntriesOf(container.definition, item).map((entry, index) => {
     const digest = createHash("sha256").update(entry).digest("binary").slice(0, DIGEST_BYTES);
-    return CLAIM + epk + SEPARATOR + String.fromCharCode(index) + digest;
+    return UNIQUE + epk + SEPARATOR + String.fromCharCode(index) + digest;
   });
 }

@@ -25,8 +25,8 @@ import { chargeOf } from "../throughput/charge.ts";
 import type { Container } from "./container.ts";
 import { etagOf } from "./itemBody.ts";
 import type { ItemOutcome, WriteCommand } from "./itemCommand.ts";
-import { itemKeyOf } from "./itemKey.ts";
-import { isClaim } from "./itemTerms.ts";
+import { epkOfKey, idOfKey, itemKeyOf } from "./itemKey.ts";
+import { isUniqueTerm } from "./itemTerms.ts";
 import type { Prepared } from "./prepare.ts";
 import { isSameEtag, prepare } from "./prepare.ts";
 import { isExpired } from "./ttl.ts";
@@ -92,6 +92,16 @@ export class PhysicalPartition {
     return found instanceof Promise
       ? found.then((item) => this.#answerRead(item, ifNoneMatch))
       : this.#answerRead(found, ifNoneMatch);
+  }
+
+  /** The id of the item called `name`, else that of the item with this number, else `name`. */
+  async idByName(epk: Epk, name: string, number: number): Promise<string> {
+    const { store } = this.#setting;
+    const { part } = this.entry;
+    if ((await store.get(part, itemKeyOf(epk, name))) !== undefined) return name;
+    const { items } = await store.scanItems(part, number - 1, { countMax: 1, bytesMax: 1 });
+    const [item] = items;
+    return item?.number === number && epkOfKey(item.key) === epk ? idOfKey(item.key) : name;
   }
 
   isLive(item: StoredItem): boolean {
@@ -218,9 +228,10 @@ export class PhysicalPartition {
     if (result.kind === "refused") return result;
     // An expired item still holds its place; whoever writes there clears it in the same commit.
     const cleared = expired === undefined ? [] : [expired];
-    const claims = result.write.kind === "put" ? result.write.termsAdded.filter(isClaim) : [];
-    if (claims.length === 0) return this.#accept(result, key, cleared, current, groups);
-    return this.#checkClaims(claims, result, current, groups).then((holders) =>
+    const uniqueTerms =
+      result.write.kind === "put" ? result.write.termsAdded.filter(isUniqueTerm) : [];
+    if (uniqueTerms.length === 0) return this.#accept(result, key, cleared, current, groups);
+    return this.#uniqueTermHolders(uniqueTerms, result, current, groups).then((holders) =>
       holders === undefined
         ? uniqueKeyTaken()
         : this.#accept(result, key, [...cleared, ...holders], current, groups),
@@ -248,22 +259,22 @@ export class PhysicalPartition {
   }
 
   /**
-   * Who stands in the way of the claims of a write: `undefined` when a live item does, otherwise the
-   * expired ones that have to be cleared first.
+   * Who stands in the way of the unique terms of a write: `undefined` when a live item does,
+   * otherwise the expired ones that have to be cleared first.
    */
-  async #checkClaims(
-    claims: readonly string[],
+  async #uniqueTermHolders(
+    uniqueTerms: readonly string[],
     result: Accepted,
     current: ReadonlyMap<string, StoredItem | undefined>,
     groups: readonly WriteGroup[],
   ): Promise<readonly StoredItem[] | undefined> {
     const { number } = result.write;
     const expired: StoredItem[] = [];
-    for (const claim of claims) {
-      const inBatch = lastWordOn(claim, groups);
+    for (const term of uniqueTerms) {
+      const inBatch = lastWordOn(term, groups);
       if (inBatch === "held") return undefined;
       if (inBatch === "released") continue;
-      const range = { min: claim, max: `${claim}\xff\xff` };
+      const range = { min: term, max: `${term}\xff\xff` };
       const scan = { range, countMax: 2, bytesMax: Number.POSITIVE_INFINITY, withItems: true };
       const page = await this.#setting.store.scanTerms(this.entry.part, scan);
       for (const { item } of page.entries) {
@@ -310,11 +321,11 @@ export class PhysicalPartition {
   }
 }
 
-/** What the writes of the batch so far have done about a claim. */
-function lastWordOn(claim: string, groups: readonly WriteGroup[]): "held" | "released" | undefined {
+/** What the writes of the batch so far have done about a unique term. */
+function lastWordOn(term: string, groups: readonly WriteGroup[]): "held" | "released" | undefined {
   for (const write of groups.flat().reverse()) {
-    if (write.kind === "put" && write.termsAdded.includes(claim)) return "held";
-    if (write.termsRemoved.includes(claim)) return "released";
+    if (write.kind === "put" && write.termsAdded.includes(term)) return "held";
+    if (write.termsRemoved.includes(term)) return "released";
   }
   return undefined;
 }

@@ -96,7 +96,7 @@ export function isSameEtag(sent: string, etag: string): boolean {
 
 function prepareCreate(setting: Setting, { epk, id }: WriteCommand, draft: ItemDraft): Prepared {
   const { container, limits, stamping } = setting;
-  const tag = ttlTagOf(draft.object, container.definition.defaultTtl, limits);
+  const tag = ttlTagOf(draft.object, limits);
   if (!tag.ok) return refused(tag.error);
   const number = stamping.nextNumber();
   const body = bodyOf(setting, draft, number);
@@ -128,7 +128,7 @@ function prepareReplace(
   patchOperationCount: number,
 ): Prepared {
   const { container, limits, stamping } = setting;
-  const tag = ttlTagOf(draft.object, container.definition.defaultTtl, limits);
+  const tag = ttlTagOf(draft.object, limits);
   if (!tag.ok) return refused(tag.error);
   const body = bodyOf(setting, draft, found.number);
   const objectBefore = objectOf(found.body);

@@ -18,14 +18,10 @@ const NO_OWN_TTL = 0;
 const FOREVER = -1;
 
 /**
- * The tag of an item: its own ttl in seconds, -1 for ever, 0 when it has none. Where expiry is
- * switched off, `ttl` is a property like any other, and a strange one is nobody's business.
+ * The tag of an item: its own ttl in seconds, -1 for ever, 0 when it has none. A strange ttl is
+ * refused even where expiry is switched off, as the service does: it may be switched on later.
  */
-export function ttlTagOf(
-  object: JsonObject,
-  defaultTtl: number | undefined,
-  limits: Limits,
-): Result<number, Refusal> {
+export function ttlTagOf(object: JsonObject, limits: Limits): Result<number, Refusal> {
   const ttl = property(object, "ttl");
   if (ttl === undefined) return ok(NO_OWN_TTL);
   const isValid =
@@ -33,7 +29,6 @@ export function ttlTagOf(
     Number.isInteger(ttl) &&
     (ttl === FOREVER || (ttl >= 1 && ttl <= limits.ttlSecondsMax));
   if (isValid) return ok(ttl);
-  if (defaultTtl === undefined) return ok(NO_OWN_TTL);
   return no(
     badRequest(
       "The input ttl '" +

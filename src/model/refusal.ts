@@ -28,5 +28,8 @@ export type Refusal =
   /** The store stopped accepting writes (disk full, failed sync); reads may go on. */
   | { readonly kind: "unavailable"; readonly message: string };
 
+/** In the very form that SDKs take apart. */
+export const TOO_LARGE_MESSAGE = 'Message: {"Errors":["Request size is too large"]}';
+
 export const badRequest = (message: string): Refusal => ({ kind: "badRequest", message });
 export const unsupported = (message: string): Refusal => ({ kind: "unsupported", message });

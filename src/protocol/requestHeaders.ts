@@ -1,4 +1,4 @@
-/** The request headers that say what is asked for, read once, each refused when it makes no sense. */
+/** The request headers that say what is asked for; each is refused when it makes no sense. */
 import type { Result } from "../base/result.ts";
 import { no, ok } from "../base/result.ts";
 import type { JsonValue } from "../json/value.ts";

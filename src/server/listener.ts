@@ -10,8 +10,10 @@ import { createServer as createTlsServer } from "node:https";
 import type { Duplex } from "node:stream";
 import type { Account } from "../engine/account.ts";
 import type { Refusal } from "../model/refusal.ts";
+import { TOO_LARGE_MESSAGE } from "../model/refusal.ts";
 import { defectAnswer, refusalAnswer } from "../protocol/answers.ts";
 import type { Authorizer } from "../protocol/authorization.ts";
+import { isQuestion, purposeOf } from "../protocol/purpose.ts";
 import { errorBody } from "../protocol/refusal.ts";
 import type { ResourcePath } from "../protocol/resourcePath.ts";
 import { parseResourcePath } from "../protocol/resourcePath.ts";
@@ -21,7 +23,7 @@ import type { Log } from "./log.ts";
 import type { Outbox } from "./outbox.ts";
 import { readBody } from "./requestBody.ts";
 import type { GatewayRequest } from "./routes/gateway.ts";
-import { answer, isQuestion } from "./routes/gateway.ts";
+import { answer } from "./routes/gateway.ts";
 
 export interface ListenerSetting {
   readonly account: Account;
@@ -72,10 +74,12 @@ export function createListener(setting: ListenerSetting): Server {
 }
 
 function serve(setting: ListenerSetting, request: IncomingMessage, response: ServerResponse): void {
-  const activityId = randomUUID();
+  const activityId = activityIdOf(request);
   try {
     if (!setting.isAllowedHost(request.headers.host)) {
-      const message = `The host '${request.headers.host}' is not served here. Allow it with --allow-host.`;
+      const message =
+        `The host '${request.headers.host}' is not one of this server's. Allow it with ` +
+        "--allow-host.";
       sendEarly(
         setting,
         request,
@@ -89,6 +93,14 @@ function serve(setting: ListenerSetting, request: IncomingMessage, response: Ser
     failed(setting, response, activityId, defect);
   }
 }
+
+/** Clients that number their requests get their own number back. */
+function activityIdOf(request: IncomingMessage): string {
+  const sent = headerOf(request.headers, "x-ms-activity-id");
+  return sent !== undefined && ACTIVITY_ID.test(sent) ? sent : randomUUID();
+}
+
+const ACTIVITY_ID = /^[0-9a-fA-F-]{36}$/;
 
 /** What needs no signature: health, and the certificate that clients are to trust. */
 function serveOpen(
@@ -140,7 +152,7 @@ function serveResource(
       answerWith(setting, request, response, { path, activityId, body: outcome.body });
       return;
     }
-    const tooLarge: Refusal = { kind: "tooLarge", message: "Request size is too large" };
+    const tooLarge: Refusal = { kind: "tooLarge", message: TOO_LARGE_MESSAGE };
     setting.outbox.send(response, refusalAnswer(tooLarge, activityId));
   });
 }
@@ -161,7 +173,7 @@ function unauthorized(
     httpDate: headers.date,
   });
   if (!grant.ok) return grant.error;
-  const isWrite = method !== "GET" && !(method === "POST" && isQuestion(headers));
+  const isWrite = method !== "GET" && !(method === "POST" && isQuestion(purposeOf(headers)));
   if (!grant.value.isReadOnly || !isWrite) return undefined;
   const message = "The read-only key does not allow this operation.";
   return { kind: "forbidden", message };

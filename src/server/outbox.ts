@@ -3,22 +3,28 @@
  * at its end.
  *
  * A client that waits for an answer sleeps, and waking it is the dearest part of writing to it.
- * Answers written one by one, with work in between, wake it once each; written in a row they wake it
- * once. Measured with 16 connections: 94 µs of processor time per point read became 57, and
+ * Answers written one by one, with work in between, wake it once each; written in a row they wake
+ * it once. Measured with 16 connections: 94 µs of processor time per point read became 57, and
  * throughput rose by half. A single connection notices nothing.
  */
 import type { ServerResponse } from "node:http";
+import type { Timer } from "../base/world.ts";
 import type { WireAnswer } from "../protocol/wire.ts";
 
 /** Above this, copying a body costs more than writing it separately. */
 const JOINED_BYTES_MAX = 12 * 1024;
 
 export class Outbox {
+  readonly #timer: Timer;
   #waiting: { readonly response: ServerResponse; readonly answer: WireAnswer }[] = [];
+
+  constructor(timer: Timer) {
+    this.#timer = timer;
+  }
 
   send(response: ServerResponse, answer: WireAnswer): void {
     this.#waiting.push({ response, answer });
-    if (this.#waiting.length === 1) setImmediate(() => this.#flush());
+    if (this.#waiting.length === 1) void this.#timer.soon().then(() => this.#flush());
   }
 
   #flush(): void {

@@ -187,7 +187,7 @@ function listenerSetting(
     account,
     authorizer: openAuthorizer({ keys, wallNow: realClock.wallNow }),
     log,
-    outbox: new Outbox(),
+    outbox: new Outbox(realTimer),
     isAllowedHost: hostGate([
       host,
       hostname(),

@@ -8,6 +8,8 @@ import type { Lease, PartHead } from "./partitionStore.ts";
 export interface Bottom extends Layer {
   /** Everything of this segment and those before it is in the tables, durably. */
   readonly absorbedSegment: number;
+  /** The last journal frame of that segment; the journal goes on with the next. */
+  readonly absorbedFrame: number;
   heads(): ReadonlyMap<number, PartHead>;
   leases(): ReadonlyMap<string, Lease>;
   /** Reads a sealed segment from the journal's disk and takes it in. One at a time. */

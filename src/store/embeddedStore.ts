@@ -86,7 +86,7 @@ export class EmbeddedStore implements PartitionStore {
     options: EmbeddedOptions,
     { disk, bottom }: Durability,
   ): Promise<EmbeddedStore> {
-    const { journal, found } = await Journal.open(disk, bottom.absorbedSegment);
+    const { journal, found } = await Journal.open(disk, bottom);
     const store = new EmbeddedStore(timer, options, journal, bottom, []);
     for (const { segment, frames } of found) {
       const table = new MemoryTable({ isBottom: false });

@@ -12,6 +12,7 @@
  */
 import { crc32 } from "node:zlib";
 import { assert } from "../base/assert.ts";
+import type { Bottom } from "./bottom.ts";
 import type { Disk, DiskFile } from "./disk.ts";
 import { StoreFault } from "./partitionStore.ts";
 
@@ -58,18 +59,18 @@ export class Journal {
   }
 
   /**
-   * Reads every segment after `absorbedSegment`, removes those up to it, and goes on in a new
+   * Reads every segment after the absorbed one, removes those up to it, and goes on in a new
    * segment, which is made with the first append.
    */
   static async open(
     disk: Disk,
-    absorbedSegment: number,
+    { absorbedSegment, absorbedFrame }: Pick<Bottom, "absorbedSegment" | "absorbedFrame">,
   ): Promise<{ readonly journal: Journal; readonly found: readonly SegmentFrames[] }> {
     const names = (await disk.names()).filter((name) => name.endsWith(".journal"));
     const segments = names.map((name) => Number.parseInt(name, 10)).sort((a, b) => a - b);
     const found: SegmentFrames[] = [];
-    let expected: number | undefined;
-    let endOfPrevious = "";
+    let expected = absorbedFrame + 1;
+    let endOfPrevious = `the tables hold everything up to frame ${absorbedFrame}`;
     let last = absorbedSegment;
     for (const segment of segments) {
       last = Math.max(last, segment);
@@ -82,7 +83,7 @@ export class Journal {
         await disk.remove(segmentName(segment));
         continue;
       }
-      if (expected !== undefined && read.firstFrame !== expected) {
+      if (read.firstFrame !== expected) {
         throw new StoreFault(
           `journal damaged: ${segmentName(segment)} goes on with frame ${read.firstFrame}, but ` +
             `frame ${expected} is missing (${endOfPrevious}). Restore a backup, or move ` +
@@ -93,7 +94,7 @@ export class Journal {
       expected = read.firstFrame + read.frames.length;
       endOfPrevious = read.end;
     }
-    return { journal: new Journal(disk, last, expected ?? 1), found };
+    return { journal: new Journal(disk, last, expected), found };
   }
 
   /** Writes a frame made by `newFrame`; durable when the promise resolves. One at a time. */

@@ -17,6 +17,7 @@ export class SimulatedBottom implements Bottom {
   readonly #heads = new Map<number, PartHead>();
   readonly #leases = new Map<string, Lease>();
   #absorbedSegment = 0;
+  #absorbedFrame = 0;
 
   constructor(disk: Disk) {
     this.#disk = disk;
@@ -24,6 +25,10 @@ export class SimulatedBottom implements Bottom {
 
   get absorbedSegment(): number {
     return this.#absorbedSegment;
+  }
+
+  get absorbedFrame(): number {
+    return this.#absorbedFrame;
   }
 
   /** After a power cut: the same tables, the journal on the disk that was found. */
@@ -73,6 +78,7 @@ export class SimulatedBottom implements Bottom {
       });
     }
     this.#absorbedSegment = segment;
+    this.#absorbedFrame = read.firstFrame + read.frames.length - 1;
     return undefined;
   }
 

@@ -70,6 +70,9 @@ function outcomeOf(
   requestKey: PartitionKey | undefined,
 ): MaybePromise<BulkOutcome> {
   const key = operation.key ?? requestKey;
+  if ("id" in operation && account.itemIdOf(container, key, operation.id) === undefined) {
+    return { kind: "unrouted", refusal: { kind: "notFound" } };
+  }
   if (operation.kind === "read") {
     const routed = account.route(container, key);
     if (!routed.ok) return { kind: "unrouted", refusal: routed.error };

@@ -12,13 +12,14 @@ import type { Throughput } from "../../model/throughput.ts";
 import { rateMaxOf } from "../../model/throughput.ts";
 import { metadataAnswer } from "../../protocol/answers.ts";
 import { containerBody, feedBody, rangeBodies } from "../../protocol/bodies.ts";
+import { isQuestion, purposeOf } from "../../protocol/purpose.ts";
 import { parseThroughput } from "../../protocol/requestHeaders.ts";
 import type { ContainerPlace, DatabasePlace } from "../../protocol/resourcePath.ts";
 import type { WireAnswer } from "../../protocol/wire.ts";
 import { headerOf, isTrue } from "../../protocol/wire.ts";
 import { chargeOf } from "../../throughput/charge.ts";
 import type { GatewayRequest } from "./gateway.ts";
-import { isQuestion, NO_QUERIES, refuse, refuseMethod } from "./gateway.ts";
+import { NO_QUERIES, refuse, refuseMethod } from "./gateway.ts";
 import { isUnchanged, pageOfRecords, unmetCondition } from "./metadata.ts";
 
 const CHARGE = chargeOf({ kind: "metadata" });
@@ -32,7 +33,7 @@ export async function answerContainers(
   const database = account.catalog.database(place.database);
   if (database === undefined) return refuse(request, { kind: "ownerNotFound" });
   if (request.method === "GET") return listContainers(request, database);
-  if (isQuestion(request.headers)) return refuse(request, NO_QUERIES);
+  if (isQuestion(purposeOf(request.headers))) return refuse(request, NO_QUERIES);
   return createContainer(account, request, database);
 }
 
@@ -197,7 +198,7 @@ function quotaHeaders(container: Container): readonly string[] {
 
 /** The owner of a container is its database: a session token must not be kept for it. */
 function ownerOf(database: Database): { readonly rid: string; readonly link: string } {
-  return { rid: database.rid, link: `dbs/${encodeURIComponent(database.record.id)}` };
+  return { rid: database.rid, link: `dbs/${encodeURI(database.record.id)}` };
 }
 
 function bodyOf(container: Container): JsonObject {

@@ -6,12 +6,13 @@ import { checkName } from "../../model/ids.ts";
 import { badRequest } from "../../model/refusal.ts";
 import { metadataAnswer } from "../../protocol/answers.ts";
 import { databaseBody, feedBody } from "../../protocol/bodies.ts";
+import { isQuestion, purposeOf } from "../../protocol/purpose.ts";
 import { parseThroughput } from "../../protocol/requestHeaders.ts";
 import type { DatabasePlace } from "../../protocol/resourcePath.ts";
 import type { WireAnswer } from "../../protocol/wire.ts";
 import { chargeOf } from "../../throughput/charge.ts";
 import type { GatewayRequest } from "./gateway.ts";
-import { isQuestion, NO_QUERIES, refuse, refuseMethod } from "./gateway.ts";
+import { NO_QUERIES, refuse, refuseMethod } from "./gateway.ts";
 import { isUnchanged, pageOfRecords, unmetCondition } from "./metadata.ts";
 
 const CHARGE = chargeOf({ kind: "metadata" });
@@ -22,7 +23,7 @@ export async function answerDatabases(
 ): Promise<WireAnswer> {
   if (request.method === "GET") return listDatabases(account, request);
   if (request.method !== "POST") return refuseMethod(request);
-  if (isQuestion(request.headers)) return refuse(request, NO_QUERIES);
+  if (isQuestion(purposeOf(request.headers))) return refuse(request, NO_QUERIES);
   return createDatabase(account, request);
 }
 

@@ -11,7 +11,6 @@ import { unsupported } from "../../model/refusal.ts";
 import { refusalAnswer } from "../../protocol/answers.ts";
 import type { ResourcePath } from "../../protocol/resourcePath.ts";
 import type { WireAnswer, WireHeaders } from "../../protocol/wire.ts";
-import { headerOf, isTrue } from "../../protocol/wire.ts";
 import { answerAccount } from "./accountRoutes.ts";
 import { answerContainer, answerContainers, answerRanges } from "./containerRoutes.ts";
 import { answerDatabase, answerDatabases } from "./databaseRoutes.ts";
@@ -72,15 +71,6 @@ export function refuse(request: GatewayRequest, refusal: Refusal): WireAnswer {
 export function refuseMethod(request: GatewayRequest): WireAnswer {
   const message = `The verb ${request.method} is not allowed on ${request.path.kind}.`;
   return refuse(request, { kind: "methodNotAllowed", message });
-}
-
-/** Is this POST a question rather than a change? Read-only keys may ask. */
-export function isQuestion(headers: WireHeaders): boolean {
-  return (
-    isTrue(headers, "x-ms-documentdb-isquery") ||
-    isTrue(headers, "x-ms-cosmos-is-query-plan-request") ||
-    (headerOf(headers, "content-type")?.startsWith("application/query+json") ?? false)
-  );
 }
 
 export const NO_QUERIES: Refusal = unsupported(

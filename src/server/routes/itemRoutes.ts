@@ -22,6 +22,7 @@ import {
   SESSION_VERSION,
 } from "../../protocol/answers.ts";
 import { itemFeedBody } from "../../protocol/bodies.ts";
+import { purposeOf } from "../../protocol/purpose.ts";
 import {
   parseEpkBounds,
   parseKey,
@@ -37,11 +38,11 @@ import {
   requiredLsn,
 } from "../../protocol/sessionToken.ts";
 import type { WireAnswer, WireHeaders } from "../../protocol/wire.ts";
-import { headerOf, isTrue } from "../../protocol/wire.ts";
+import { headerOf } from "../../protocol/wire.ts";
 import { chargeOf } from "../../throughput/charge.ts";
 import { answerBulk } from "./bulkRoutes.ts";
 import type { GatewayRequest } from "./gateway.ts";
-import { isQuestion, NO_QUERIES, refuse, refuseMethod } from "./gateway.ts";
+import { NO_QUERIES, refuse, refuseMethod } from "./gateway.ts";
 import { isReturnMinimal, OUTCOME_STATUS } from "./itemOutcome.ts";
 
 export function answerItem(
@@ -55,15 +56,28 @@ export function answerItem(
   if (problem !== undefined) return refuse(request, problem);
   const key = parseKey(request.headers);
   if (!key.ok) return refuse(request, key.error);
-  const { id } = place;
-  if (request.method === "GET") return readItem(account, request, container, key.value, id);
+  const id = account.itemIdOf(container, key.value, place.id);
+  if (id === undefined) return refuse(request, { kind: "notFound" });
+  if (id instanceof Promise)
+    return id.then((found) => answerOneItem(account, request, container, key.value, found));
+  return answerOneItem(account, request, container, key.value, id);
+}
+
+function answerOneItem(
+  account: Account,
+  request: GatewayRequest,
+  container: Container,
+  key: PartitionKey | undefined,
+  id: string,
+): MaybePromise<WireAnswer> {
+  if (request.method === "GET") return readItem(account, request, container, key, id);
   const condition = conditionOf(request.headers);
   switch (request.method) {
     case "PUT":
       return write(account, request, container, {
         kind: "replace",
         id,
-        key: key.value,
+        key,
         body: request.body,
         ...condition,
       });
@@ -71,7 +85,7 @@ export function answerItem(
       return write(account, request, container, {
         kind: "patch",
         id,
-        key: key.value,
+        key,
         body: request.body,
         ...condition,
       });
@@ -79,7 +93,7 @@ export function answerItem(
       return write(account, request, container, {
         kind: "delete",
         id,
-        key: key.value,
+        key,
         ...condition,
       });
     default:
@@ -98,16 +112,15 @@ export function answerItems(
   if (problem !== undefined) return refuse(request, problem);
   if (request.method === "GET") return readFeed(account, request, container);
   if (request.method !== "POST") return refuseMethod(request);
-  if (isTrue(request.headers, "x-ms-cosmos-is-batch-request")) {
-    return answerBulk(account, request, container);
-  }
-  if (isQuestion(request.headers)) return answerQuery(account, request, container);
+  const purpose = purposeOf(request.headers);
+  if (purpose === "batch") return answerBulk(account, request, container);
+  if (purpose === "query") return answerQuery(account, request, container);
+  if (purpose === "queryPlan") return answerPlan(account, request, container);
   const key = parseKey(request.headers);
   if (!key.ok) return refuse(request, key.error);
-  const kind = isTrue(request.headers, "x-ms-documentdb-is-upsert") ? "upsert" : "create";
   const condition = conditionOf(request.headers);
   const { body } = request;
-  return write(account, request, container, { kind, key: key.value, body, ...condition });
+  return write(account, request, container, { kind: purpose, key: key.value, body, ...condition });
 }
 
 /** The busiest path of all: no promise unless the store needs one, and few objects on the way. */
@@ -174,10 +187,15 @@ function answerQuery(
 ): MaybePromise<WireAnswer> {
   const body = account.parseBody(request.body);
   if (!body.ok) return refuse(request, body.error);
+  return isSelectAll(body.value)
+    ? readFeed(account, request, container)
+    : refuse(request, NO_QUERIES);
+}
+
+function answerPlan(account: Account, request: GatewayRequest, container: Container): WireAnswer {
+  const body = account.parseBody(request.body);
+  if (!body.ok) return refuse(request, body.error);
   if (!isSelectAll(body.value)) return refuse(request, NO_QUERIES);
-  if (!isTrue(request.headers, "x-ms-cosmos-is-query-plan-request")) {
-    return readFeed(account, request, container);
-  }
   const plan = Buffer.from(JSON.stringify(SELECT_ALL_PLAN));
   const charge = chargeOf({ kind: "metadata" });
   return metadataAnswer(200, request.activityId, charge, { body: plan, owner: container });

@@ -80,7 +80,10 @@ export function absorb(tables: Environment, segment: number, changes: SegmentCha
     }
     for (const part of dropped)
       removeRange(tables, partPrefix(part), afterPrefix(partPrefix(part)));
-    tables.putSync(SEGMENT_KEY, Buffer.from(encodeNumber(segment), "latin1"));
+    tables.putSync(
+      SEGMENT_KEY,
+      Buffer.from(encodeNumber(segment) + encodeNumber(changes.lastFrame), "latin1"),
+    );
   });
 }
 

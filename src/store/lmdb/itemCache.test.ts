@@ -1,3 +1,4 @@
+/** The cache remembers what is asked for, within its bounds, until it is cleared. */
 import { expect, test } from "vitest";
 import { lsn } from "../../base/units.ts";
 import type { StoredItem } from "../partitionStore.ts";

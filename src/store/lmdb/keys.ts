@@ -9,7 +9,7 @@
  *   part table=2 number             → LSN, tag, item key, body
  *   part table=3 term first number  → the further numbers of a block (termBlocks.ts)
  *   part table=4 LSN number         → kind, item key
- *   FFFFFFFF "segment"              → last absorbed journal segment
+ *   FFFFFFFF "segment"              → last absorbed journal segment, its last frame
  *   FFFFFFFF "lease " name          → lease
  */
 import { lsn } from "../../base/units.ts";

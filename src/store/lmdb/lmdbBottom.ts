@@ -42,6 +42,8 @@ export class LmdbBottom implements Bottom, Layer {
   readonly #paths: AbsorberPaths;
   readonly #tables: Environment;
   readonly #cache = new ItemCache(CACHE_BYTES_MAX);
+  /** As it was when the tables were opened, which is when the journal asks. */
+  readonly absorbedFrame: number;
   #absorbedSegment: number;
   #worker: Worker | undefined;
 
@@ -50,7 +52,8 @@ export class LmdbBottom implements Bottom, Layer {
     mkdirSync(paths.tablesDirectory, { recursive: true, mode: 0o700 });
     this.#tables = openEnvironment(paths.tablesDirectory);
     const segment = this.#tables.getBinary(SEGMENT_KEY);
-    this.#absorbedSegment = segment === undefined ? 0 : numberIn(segment);
+    this.#absorbedSegment = segment === undefined ? 0 : numberIn(segment, 0);
+    this.absorbedFrame = segment === undefined ? 0 : numberIn(segment, 8);
   }
 
   get absorbedSegment(): number {
@@ -90,7 +93,7 @@ export class LmdbBottom implements Bottom, Layer {
     if (cached !== undefined) return cached;
     // The fast form lends its buffer until the next call, which is long enough for a number.
     const number = this.#tables.getBinaryFast(place);
-    const item = number && this.byNumber(part, numberIn(number));
+    const item = number && this.byNumber(part, numberIn(number, 0));
     return item && this.#cache.put(place, item);
   }
 
@@ -175,6 +178,8 @@ export class LmdbBottom implements Bottom, Layer {
     this.#worker = undefined;
     if (worker !== undefined) {
       const ended = new Promise((resolve) => worker.once("exit", resolve));
+      // Waiting for its end must keep the process alive, or nothing after it would happen.
+      worker.ref();
       worker.postMessage("close");
       await ended;
     }
@@ -208,8 +213,8 @@ export class LmdbBottom implements Bottom, Layer {
   }
 }
 
-function numberIn(bytes: Buffer): number {
-  return bytes.readUInt32BE(0) * 2 ** 32 + bytes.readUInt32BE(4);
+function numberIn(bytes: Buffer, offset: number): number {
+  return bytes.readUInt32BE(offset) * 2 ** 32 + bytes.readUInt32BE(offset + 4);
 }
 
 /** Built, the thread's file lies beside the bundle; from the sources, it is in the last build. */

@@ -25,6 +25,7 @@ export interface SegmentChanges {
   readonly terms: ReadonlyMap<number, TermChanges>;
   readonly heads: ReadonlyMap<number, PartHead>;
   readonly dropped: ReadonlySet<number>;
+  readonly lastFrame: number;
 }
 
 /** The terms of one part. */
@@ -66,7 +67,8 @@ export function changesOf(segment: number, bytes: Buffer): SegmentChanges {
       lease: (name, lease) => entries.set(LEASE_PREFIX + name, encodeLease(lease)),
     });
   }
-  return { entries, terms, heads, dropped };
+  const lastFrame = read.firstFrame + read.frames.length - 1;
+  return { entries, terms, heads, dropped, lastFrame };
 }
 
 function changeTerm(

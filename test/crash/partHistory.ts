@@ -1,0 +1,182 @@
+/**
+ * What one part of a store was told, and what may therefore be found in it.
+ *
+ * Steps of a part come one after the other. Those that were acknowledged must be there, in order;
+ * of those that were not, at most one, whole, because each was computed on the acknowledged ones.
+ * `verdict` compares everything a reader can ask (head, items, keys, terms, log) with a model that
+ * took exactly these steps, so half a step fits nothing.
+ */
+import type { Lsn } from "../../src/base/units.ts";
+import { lsn } from "../../src/base/units.ts";
+import type { EmbeddedStore } from "../../src/store/embeddedStore.ts";
+import { ModelStore } from "../../src/store/modelStore.ts";
+import type { PartHead, StoredItem, WriteGroup } from "../../src/store/partitionStore.ts";
+
+export const EPOCH = 1;
+
+export type PartStep =
+  | { readonly kind: "claim" }
+  | { readonly kind: "commit"; readonly groups: readonly WriteGroup[] }
+  | { readonly kind: "sweep"; readonly throughLsn: Lsn }
+  | { readonly kind: "drop" };
+
+/** What a comparison came to. `lost` steps are gone for good, `kept` ones count as acknowledged. */
+export type Verdict =
+  | { readonly kind: "asAcknowledged" }
+  | { readonly kind: "kept" }
+  | { readonly kind: "violation"; readonly message: string };
+
+export class PartHistory {
+  readonly part: number;
+  readonly #keys: readonly string[];
+  readonly #done: PartStep[] = [];
+  #unknown: PartStep[] = [];
+  #model = new ModelStore();
+
+  /** `keys` are all the keys that are ever used in this part. */
+  constructor(part: number, keys: readonly string[]) {
+    this.part = part;
+    this.#keys = keys;
+  }
+
+  get model(): ModelStore {
+    return this.#model;
+  }
+
+  get doneCount(): number {
+    return this.#done.length;
+  }
+
+  get isClaimed(): boolean {
+    return this.#done.length > 0;
+  }
+
+  get isDropped(): boolean {
+    return this.#done.at(-1)?.kind === "drop";
+  }
+
+  /** From now on the step may or may not be found. */
+  begin(step: PartStep): void {
+    this.#unknown.push(step);
+  }
+
+  /** From now on the step must be found, and nothing else that was begun can be. */
+  acknowledge(step: PartStep): void {
+    this.#unknown = [];
+    this.#done.push(step);
+    applyTo(this.#model, this.part, step);
+  }
+
+  /**
+   * Compares the store with what may be there. A state that was seen once must stay, so an
+   * unknown step that is found counts as acknowledged from here on.
+   */
+  verdict(store: EmbeddedStore): Verdict {
+    const found = storeSignature(store, this.part, this.#keys);
+    const expected = this.#signatureOf(this.#model, this.isClaimed && !this.isDropped);
+    if (found === expected) return { kind: "asAcknowledged" };
+    for (const step of this.#unknown) {
+      if (found !== this.#signatureAfter([...this.#done, step])) continue;
+      this.acknowledge(step);
+      return { kind: "kept" };
+    }
+    return { kind: "violation", message: `part ${this.part}: ${difference(found, expected)}` };
+  }
+
+  /** After a restart what was not found will not come any more. */
+  forgetUnknown(): void {
+    this.#unknown = [];
+  }
+
+  /** True when the store holds what was acknowledged, less the last step. */
+  isWithoutLast(store: EmbeddedStore): boolean {
+    const before = this.#signatureAfter(this.#done.slice(0, -1));
+    return storeSignature(store, this.part, this.#keys) === before;
+  }
+
+  #signatureAfter(steps: readonly PartStep[]): string {
+    const model = new ModelStore();
+    for (const step of steps) applyTo(model, this.part, step);
+    return this.#signatureOf(model, steps.length > 0 && steps.at(-1)!.kind !== "drop");
+  }
+
+  #signatureOf(model: ModelStore, isThere: boolean): string {
+    if (!isThere) return "no such part";
+    const { part } = this;
+    return JSON.stringify([
+      headLine(model.head(part)),
+      model.items(part).map(itemLine),
+      this.#keys.map((key) => model.get(part, key)?.number ?? 0),
+      model.terms(part, ALL_TERMS).map(({ term, number }) => [term, number]),
+      model.log(part).map((entry) => [entry.lsn, entry.number, entry.kind, entry.key]),
+    ]);
+  }
+}
+
+/** The two texts from where they part, short enough to be read. */
+function difference(found: string, expected: string): string {
+  let at = 0;
+  while (at < found.length && found[at] === expected[at]) at++;
+  const [start, end] = [Math.max(0, at - 60), at + 100];
+  return `found …${found.slice(start, end)}… where …${expected.slice(start, end)}… was acknowledged`;
+}
+
+const ALL_TERMS = { min: "", max: "\xff\xff" };
+const PAGE = { countMax: 5, bytesMax: 2000 };
+
+function applyTo(model: ModelStore, part: number, step: PartStep): void {
+  if (step.kind === "claim") model.claim(part);
+  else if (step.kind === "commit") model.commit(part, step.groups);
+  else if (step.kind === "sweep") model.sweep(part, step.throughLsn);
+}
+
+/** A store that cannot even be read fits nothing, and the comparison says why. */
+function storeSignature(store: EmbeddedStore, part: number, keys: readonly string[]): string {
+  try {
+    return readSignature(store, part, keys);
+  } catch (error) {
+    return String(error);
+  }
+}
+
+function readSignature(store: EmbeddedStore, part: number, keys: readonly string[]): string {
+  const head = store.head(part);
+  if (head === undefined) return "no such part";
+  const items: StoredItem[] = [];
+  for (let isLast = false; !isLast; ) {
+    const page = store.scanItems(part, items.at(-1)?.number ?? 0, PAGE);
+    items.push(...page.items);
+    isLast = page.isLast;
+  }
+  const terms: { term: string; number: number }[] = [];
+  for (let isLast = false; !isLast; ) {
+    const after = terms.at(-1);
+    const page = store.scanTerms(part, { range: ALL_TERMS, after, withItems: true, ...PAGE });
+    terms.push(...page.entries);
+    isLast = page.isLast;
+  }
+  const log = store.readLog(part, lsn(0), Number.MAX_SAFE_INTEGER).entries;
+  return JSON.stringify([
+    headLine(head),
+    items.map(itemLine),
+    store.getMany(part, keys).map((item) => item?.number ?? 0),
+    terms.map(({ term, number }) => [term, number]),
+    log.map((entry) => [entry.lsn, entry.number, entry.kind, entry.key]),
+  ]);
+}
+
+function headLine(head: PartHead): readonly number[] {
+  return [head.epoch, head.lsn, head.itemCount, head.itemBytes, head.numberMax, head.sweptLsn];
+}
+
+function itemLine({ key, number, lsn: itemLsn, tag, body }: StoredItem): readonly unknown[] {
+  return [key, number, itemLsn, tag, body.toString("latin1")];
+}
+
+/** Sends a step to the store; resolves when it is acknowledged. */
+export async function perform(store: EmbeddedStore, part: number, step: PartStep): Promise<void> {
+  if (step.kind === "claim") await store.claim(part, EPOCH);
+  else if (step.kind === "commit") await store.commit(part, EPOCH, step.groups);
+  else if (step.kind === "sweep") await store.sweepLog(part, EPOCH, step.throughLsn);
+  else await store.drop(part);
+}

@@ -1,0 +1,89 @@
+/**
+ * Bugs put in on purpose: a checker that has never failed proves nothing. Each is a mistake that
+ * somebody has made in a real database.
+ */
+import type { Disk } from "../../src/store/disk.ts";
+import type { ItemWrite, WriteGroup } from "../../src/store/partitionStore.ts";
+import type { Wiring } from "./machine.ts";
+import { overriding, ticks } from "./machine.ts";
+
+export interface PlantedBug {
+  readonly name: string;
+  readonly wiring: Wiring;
+}
+
+/** How long a lying disk keeps in memory what it has acknowledged. */
+const LAG_TICKS = 20;
+
+/** Answers before the bytes are durable; they follow, one append after the other. */
+function earlyDisk(disk: Disk): Disk {
+  return overriding(disk, {
+    async create(name, bytes) {
+      const file = await disk.create(name, bytes);
+      let last = Promise.resolve();
+      return overriding(file, {
+        append: async (more) => {
+          last = last.then(() => ticks(LAG_TICKS)).then(() => file.append(more));
+        },
+        close: async () => {
+          await last;
+          return file.close();
+        },
+      });
+    },
+  });
+}
+
+function withoutOneTerm(groups: readonly WriteGroup[]): readonly WriteGroup[] {
+  const drop = (write: ItemWrite): ItemWrite =>
+    write.kind === "put" ? { ...write, termsAdded: write.termsAdded.slice(1) } : write;
+  return groups.map((group) => group.map(drop));
+}
+
+export const PLANTED_BUGS: readonly PlantedBug[] = [
+  { name: "a disk that acknowledges before it is durable", wiring: { disk: earlyDisk } },
+  {
+    name: "a new segment that is used before its name is durable",
+    wiring: {
+      disk: (disk) =>
+        overriding(disk, {
+          async create(name, bytes) {
+            const made = ticks(LAG_TICKS).then(() => disk.create(name, bytes));
+            return {
+              append: async (more) => {
+                void made.then((file) => file.append(more));
+              },
+              close: async () => (await made).close(),
+            };
+          },
+        }),
+    },
+  },
+  {
+    name: "tables that say a segment is absorbed when it is not",
+    wiring: { bottom: (bottom) => overriding(bottom, { absorb: async () => undefined }) },
+  },
+  {
+    name: "a store that forgets a term",
+    wiring: {
+      store: (store) => {
+        const commit = store.commit.bind(store);
+        store.commit = (part, epoch, groups) => commit(part, epoch, withoutOneTerm(groups));
+      },
+    },
+  },
+  {
+    name: "a store that writes a group one item at a time",
+    wiring: {
+      store: (store) => {
+        const commit = store.commit.bind(store);
+        store.commit = async (part, epoch, groups) => {
+          const singles = groups.flatMap((group) => group.map((write) => [write]));
+          let last = store.head(part)!.lsn;
+          for (const single of singles) last = await commit(part, epoch, [single]);
+          return last;
+        };
+      },
+    },
+  },
+];

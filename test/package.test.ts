@@ -1,0 +1,203 @@
+/**
+ * What a user gets from the package: packed, installed into an empty folder and run from there.
+ *
+ * Packing runs no scripts: the build is the one that `npm test` made, and rebuilding it would take
+ * `dist` away from under the tests beside this one.
+ */
+import type { ChildProcessByStdio } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { createHmac } from "node:crypto";
+import { once } from "node:events";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const PACKED_BYTES_MAX = 1024 * 1024;
+const TIMEOUT_MS = 120_000;
+
+/** Everything the package may hold, and what it cannot do without. */
+const ALLOWED = /^(dist\/.+\.(js|js\.map|d\.ts)|README\.md|LICENSE|CHANGELOG\.md|package\.json)$/;
+const REQUIRED: readonly string[] = [
+  "LICENSE",
+  "README.md",
+  "package.json",
+  "dist/absorber.js",
+  "dist/cli.js",
+  "dist/index.js",
+  "dist/types/index.d.ts",
+];
+
+interface Packed {
+  readonly filename: string;
+  readonly files: readonly { readonly path: string }[];
+}
+
+interface Ready {
+  readonly endpoint: string;
+  readonly key: string;
+  readonly pid: number;
+}
+
+let folder = "";
+let app = "";
+let packed: Packed = { filename: "", files: [] };
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "orrery-package-"));
+  app = join(folder, "app");
+  mkdirSync(app);
+  writeFileSync(join(app, "package.json"), '{ "private": true, "type": "module" }\n');
+  const options = ["--ignore-scripts", "--json", "--pack-destination", folder];
+  [packed] = JSON.parse(run(ROOT, "npm", "pack", ...options)) as [Packed];
+  const tarball = join(folder, packed.filename);
+  run(app, "npm", "install", "--no-audit", "--no-fund", "--prefer-offline", tarball);
+}, TIMEOUT_MS);
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test("the package holds the build and its papers, and nothing else", () => {
+  const paths = packed.files.map(({ path }) => path);
+  expect(paths.filter((path) => !ALLOWED.test(path) || path.includes(".test."))).toEqual([]);
+  expect(REQUIRED.filter((path) => !paths.includes(path))).toEqual([]);
+});
+
+test("the package is small", () => {
+  expect(statSync(join(folder, packed.filename)).size).toBeLessThan(PACKED_BYTES_MAX);
+});
+
+test("the installed command says its version", () => {
+  const text = readFileSync(join(ROOT, "package.json"), "utf8");
+  const { version } = JSON.parse(text) as { readonly version: string };
+  expect(run(app, "npx", "--no-install", "orrery", "version")).toBe(`${version}\n`);
+});
+
+test(
+  "the installed command serves, and ends when told to",
+  () =>
+    withServer(async ({ endpoint, key }) => {
+      const health = await fetch(`${endpoint}/_health/live`);
+      expect(await health.json()).toEqual({ status: "live" });
+      const account = await fetch(`${endpoint}/`, { headers: signedHeaders(key) });
+      expect(account.status).toBe(200);
+      expect(await account.json()).toHaveProperty("writableLocations");
+    }),
+  TIMEOUT_MS,
+);
+
+test(
+  "the README's example prints what the README says",
+  () =>
+    withServer(async ({ endpoint }) => {
+      const readme = readFileSync(join(ROOT, "README.md"), "utf8");
+      const example = /```js\n([^`]+)```\s+```text\n([^`]+)```/.exec(readme);
+      expect(example).not.toBeNull();
+      const [, code, output] = example!;
+      mkdirSync(join(app, "node_modules", "@azure"), { recursive: true });
+      const client = join("node_modules", "@azure", "cosmos");
+      symlinkSync(join(ROOT, client), join(app, client), "dir");
+      writeFileSync(join(app, "readme.mjs"), code!.replace("http://127.0.0.1:8081", endpoint));
+      expect(timeless(run(app, process.execPath, "readme.mjs"))).toBe(timeless(output!));
+    }),
+  TIMEOUT_MS,
+);
+
+test("the embedding API can be imported, and its types are found", () => {
+  const use =
+    'import { startOrrery } from "orrery";\n' +
+    "const server = await startOrrery({ memory: true });\n" +
+    'const answer = await fetch(server.endpoint + "/_health/ready");\n' +
+    "process.stdout.write(String(answer.status));\n" +
+    "await server.close();\n";
+  writeFileSync(join(app, "use.mjs"), use);
+  expect(run(app, process.execPath, "use.mjs")).toBe("200");
+
+  const typed =
+    'import { startOrrery } from "orrery";\n' +
+    "await using server = await startOrrery({ memory: true });\n" +
+    "export const endpoint: string = server.endpoint;\n" +
+    "// @ts-expect-error a port is a number\n" +
+    'await startOrrery({ port: "8081" });\n';
+  writeFileSync(join(app, "typed.mts"), typed);
+  const tsc = join(ROOT, "node_modules", "typescript", "bin", "tsc");
+  const flags =
+    "--noEmit --strict --target ES2022 --lib ES2022,ESNext.Disposable --module NodeNext";
+  run(app, process.execPath, tsc, ...flags.split(" "), "--types", "", "typed.mts");
+});
+
+function run(cwd: string, command: string, ...args: readonly string[]): string {
+  const options = { cwd, env: ownEnvironment(), encoding: "utf8", timeout: TIMEOUT_MS } as const;
+  const { status, stdout, stderr, error } = spawnSync(command, args, options);
+  const said = `${command} ${args.join(" ")}\n${error?.message ?? ""}${stdout}${stderr}`;
+  expect(status, said).toBe(0);
+  return stdout;
+}
+
+/** Without what an outer npm says about the project it runs in: an inner one would believe it. */
+function ownEnvironment(): NodeJS.ProcessEnv {
+  const outer = /^(npm_(package|lifecycle)_|npm_config_local_prefix$|INIT_CWD$|NODE_OPTIONS$)/;
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !outer.test(name)));
+}
+
+/** Runs the installed command for as long as `use` takes. */
+async function withServer(use: (ready: Ready) => Promise<void>): Promise<void> {
+  const args = ["--no-install", "orrery", "start", "--json", "--memory", "--port", "0"];
+  // A group of its own: whatever npx starts on the way can be ended with it.
+  const child = spawn("npx", args, {
+    cwd: app,
+    env: ownEnvironment(),
+    detached: true,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const ended = once(child, "exit");
+  try {
+    const ready = await readyLine(child);
+    await use(ready);
+    process.kill(ready.pid, "SIGTERM");
+    expect(await ended).toEqual([0, null]);
+  } finally {
+    endGroup(child);
+  }
+}
+
+/** What differs from run to run, made the same. */
+function timeless(output: string): string {
+  return output.replace(/_etag: '.*'/, "_etag: …").replace(/_ts: \d+/, "_ts: …");
+}
+
+async function readyLine(child: ChildProcessByStdio<null, Readable, null>): Promise<Ready> {
+  for await (const line of createInterface({ input: child.stdout })) {
+    return JSON.parse(line) as Ready;
+  }
+  throw new Error("the server ended without a word");
+}
+
+/** A read of the account, signed as the protocol wants it. */
+function signedHeaders(key: string): Record<string, string> {
+  const date = new Date().toUTCString();
+  const lines = `get\n\n\n${date.toLowerCase()}\n\n`;
+  const digest = createHmac("sha256", Buffer.from(key, "base64")).update(lines).digest("base64");
+  const authorization = encodeURIComponent(`type=master&ver=1.0&sig=${digest}`);
+  return { authorization, "x-ms-date": date, "x-ms-version": "2020-07-15" };
+}
+
+/** Only the group that this test started; it is usually gone by then. */
+function endGroup({ pid }: { readonly pid?: number | undefined }): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, "SIGKILL");
+  } catch {
+    return;
+  }
+}
