@@ -14,6 +14,14 @@
  */
 import { no, ok, type Result } from "../base/result.ts";
 import { boundingBoxProblem, type IndexingPolicy, parseIndexingPolicy } from "../index/policy.ts";
+import {
+  ReadingProblem as DefinitionProblem,
+  member,
+  objectOf,
+  optional,
+  refuse,
+  wordOf,
+} from "../json/reading.ts";
 import type { JsonObject, JsonValue } from "../json/value.ts";
 import { checkName } from "../model/ids.ts";
 import type { Limits } from "../model/limits.ts";
@@ -38,14 +46,6 @@ import {
   partitionKeyBody,
   readPartitionKeyDefinition,
 } from "./definition/partitionKeyDefinition.ts";
-import {
-  DefinitionProblem,
-  member,
-  objectOf,
-  optional,
-  refuse,
-  wordOf,
-} from "./definition/reading.ts";
 import {
   checkUniqueKeysKept,
   readUniqueKeyPolicy,

@@ -9,6 +9,7 @@ import { isUtf8 } from "node:buffer";
 import type { Result } from "../base/result.ts";
 import { no, ok } from "../base/result.ts";
 import { depthExceeds } from "../json/depth.ts";
+import { stringifyKeepingSigns } from "../json/stringify.ts";
 import { isCompact, surveyOf } from "../json/survey.ts";
 import type { JsonObject, JsonValue } from "../json/value.ts";
 import { isObject, property } from "../json/value.ts";
@@ -105,7 +106,8 @@ function draftOf(
   const hasSystem = SYSTEM_PROPERTIES.some((name) => Object.hasOwn(object, name));
   const isReady = bytes !== undefined && !hasSystem && isCompact(bytes, survey.memberCount);
   const own = hasSystem ? withoutSystem(object) : object;
-  const text = isReady ? bytes : Buffer.from(JSON.stringify(own));
+  const write = survey.hasNegativeZero ? stringifyKeepingSigns : JSON.stringify;
+  const text = isReady ? bytes : Buffer.from(write(own));
   if (text.length > limits.itemBytesMax) {
     return no({ kind: "tooLarge", message: TOO_LARGE_MESSAGE });
   }

@@ -111,6 +111,7 @@ describe("normal form", () => {
             {
               path: "/v2",
               type: "diskANN",
+              quantizerType: "product",
               quantizationByteSize: 2,
               indexingSearchListSize: 100,
               vectorIndexShardKey: ["/zip"],
@@ -123,10 +124,33 @@ describe("normal form", () => {
             {
               path: "/v2",
               type: "diskANN",
+              quantizerType: "product",
               quantizationByteSize: 2,
               indexingSearchListSize: 100,
               vectorIndexShardKey: ["/zip"],
             },
+          ],
+        },
+      ],
+      [
+        "their words are told as the service spells them",
+        { vectorIndexes: [{ path: "/v", type: "DiskAnn", quantizerType: "Spherical" }] },
+        { vectorIndexes: [{ path: "/v", type: "diskANN", quantizerType: "spherical" }] },
+      ],
+      [
+        "a search list has 25 to 500 entries, a shard key may lie deeper",
+        {
+          vectorIndexes: [
+            { path: "/v1", type: "diskANN", indexingSearchListSize: 25 },
+            { path: "/v2", type: "diskANN", indexingSearchListSize: 500 },
+            { path: "/v3", type: "diskANN", vectorIndexShardKey: ["/country/city"] },
+          ],
+        },
+        {
+          vectorIndexes: [
+            { path: "/v1", type: "diskANN", indexingSearchListSize: 25 },
+            { path: "/v2", type: "diskANN", indexingSearchListSize: 500 },
+            { path: "/v3", type: "diskANN", vectorIndexShardKey: ["/country/city"] },
           ],
         },
       ],
@@ -190,15 +214,53 @@ describe("refusals", () => {
     ["shapes have names", spatial({ types: ["Circle"] }), /Point, LineString/],
     ["a box has four edges", spatial({ boundingBox: { xmin: 0 } }), /ymin/],
     ["that enclose something", spatial({ boundingBox: { ...box, xmax: 0 } }), /xmin below xmax/],
-    ["vector indexes have types", vector({ type: "tree" }), /flat, quantizedFlat, diskANN/],
-    ["quantization has a range", vector({ quantizationByteSize: 513 }), /from 1 to 512/],
-    ["so has the search list", vector({ indexingSearchListSize: 9 }), /from 10 to 500/],
+    ["vector indexes have types", vector({ type: "notFlat" }), /Index Type::notFlat is invalid/],
+    ["of three kinds", vector({ type: "tree" }), /flat, quantizedFlat, diskANN/],
+    ["so have quantizers, of two", vector({ quantizerType: "cubic" }), /product, spherical/],
+    [
+      "the search list has a range",
+      vector({ indexingSearchListSize: 5 }),
+      /SearchListSize value :: 5 is out of range\. The allowed range is between 25 and 500\./,
+    ],
+    ["it starts at 25", vector({ indexingSearchListSize: 24 }), /:: 24 is out of range/],
+    ["it ends at 500", vector({ indexingSearchListSize: 501 }), /:: 501 is out of range/],
+    [
+      "a shard key has one path",
+      vector({ vectorIndexShardKey: ["/country", "/city", "/zip"] }),
+      /shard paths defined in the Vector Indexing Policy: 3 exceeds the maximum: 1\./,
+    ],
+    [
+      "that starts with a slash",
+      vector({ vectorIndexShardKey: ["country"] }),
+      /The Vector Indexing Policy has an invalid Shard Path: country\./,
+    ],
+    ["without wildcards", vector({ vectorIndexShardKey: ["/a/*"] }), /invalid Shard Path: \/a\/\*/],
     ["vectors lie at one property", vector({ path: "/v/*" }), /wildcards/],
     ["so does text", { fullTextIndexes: [{ path: "/" }] }, /wildcards/],
+  ];
+  const WRONG_TYPES: readonly JsonObject[] = [
+    { vectorIndexes: "/v" },
+    { vectorIndexes: ["/v"] },
+    vector({ path: 1 }),
+    vector({ type: 1 }),
+    vector({ type: null }),
+    vector({ quantizerType: 1 }),
+    vector({ quantizationByteSize: "8" }),
+    vector({ quantizationByteSize: 1.5 }),
+    vector({ indexingSearchListSize: true }),
+    vector({ vectorIndexShardKey: "/country" }),
+    vector({ vectorIndexShardKey: [1] }),
+    { fullTextIndexes: {} },
+    { fullTextIndexes: ["/text"] },
+    { fullTextIndexes: [{ path: [] }] },
   ];
   test.each(RULES)("%s", (_rule, body, message) => {
     const parsed = parseIndexingPolicy(body);
     expect(parsed).toMatchObject({ ok: false, error: expect.stringMatching(message) as unknown });
+  });
+  test.each(WRONG_TYPES)("a wrong type is an invalid input: %j", (body) => {
+    const message = expect.stringContaining("One of the specified inputs is invalid") as unknown;
+    expect(parseIndexingPolicy(body)).toMatchObject({ ok: false, error: message });
   });
 });
 

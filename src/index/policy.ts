@@ -14,6 +14,18 @@
  * (`compiledPolicy.ts`).
  */
 import { no, ok, type Result } from "../base/result.ts";
+import {
+  has,
+  listNamed as listOf,
+  member,
+  objectOf,
+  optionalMember as optional,
+  ReadingProblem as PolicyProblem,
+  refuse,
+  textNamed as textOf,
+  wholeNumberNamed as wholeNumberOf,
+  wordNamed as wordOf,
+} from "../json/reading.ts";
 import type { JsonValue } from "../json/value.ts";
 import {
   type CompositeIndex,
@@ -22,23 +34,11 @@ import {
   readFullTextIndexes,
   readSpatialIndexes,
   readVectorIndexes,
+  refusePath,
   type SpatialIndex,
   type VectorIndex,
 } from "./policyIndexes.ts";
 import { canonicalPolicyPath, parsePolicyPath } from "./policyPath.ts";
-import {
-  has,
-  listOf,
-  member,
-  objectOf,
-  optional,
-  PolicyProblem,
-  refuse,
-  refusePath,
-  textOf,
-  wholeNumberOf,
-  wordOf,
-} from "./policyReading.ts";
 
 export type IndexingPolicy = {
   readonly indexingMode: (typeof MODES)[number];

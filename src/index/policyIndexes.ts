@@ -5,21 +5,25 @@
  * name when a query orders by several paths, the others only promise a speed.
  *
  * Not here: whether a vector index has an embedding, or a full-text index a language. Those
- * stand in other parts of the container's definition.
+ * stand in other parts of the container's definition. The range of a vector's quantization
+ * depends on its embedding, so `quantizationProblem` is asked once that is known.
  */
-import type { JsonObject, JsonValue } from "../json/value.ts";
-import { ELEMENTS, parsePolicyPath } from "./policyPath.ts";
 import {
+  invalidInput,
+  listNamed,
   listOf,
   member,
   objectOf,
-  optional,
+  optionalMember,
   refuse,
-  refusePath,
+  textNamed,
   textOf,
   wholeNumberOf,
-  wordOf,
-} from "./policyReading.ts";
+  wordInAnyCase,
+  wordNamed,
+} from "../json/reading.ts";
+import type { JsonObject, JsonValue } from "../json/value.ts";
+import { ELEMENTS, type PolicyPath, parsePolicyPath } from "./policyPath.ts";
 
 export type CompositeIndex = readonly CompositePath[];
 
@@ -44,6 +48,7 @@ export type BoundingBox = {
 export type VectorIndex = {
   readonly path: string;
   readonly type: (typeof VECTOR_INDEX_TYPES)[number];
+  readonly quantizerType?: (typeof QUANTIZER_TYPES)[number];
   readonly quantizationByteSize?: number;
   readonly indexingSearchListSize?: number;
   readonly vectorIndexShardKey?: readonly string[];
@@ -54,20 +59,23 @@ export type FullTextIndex = { readonly path: string };
 const ORDERS = ["ascending", "descending"] as const;
 const SPATIAL_TYPES = ["Point", "LineString", "Polygon", "MultiPolygon"] as const;
 const VECTOR_INDEX_TYPES = ["flat", "quantizedFlat", "diskANN"] as const;
+const QUANTIZER_TYPES = ["product", "spherical"] as const;
 
 /** Documented limits of the service. */
 const COMPOSITE_INDEX_COUNT_MAX = 100;
 const COMPOSITE_PATH_COUNT_MIN = 2;
 const COMPOSITE_PATH_COUNT_MAX = 8;
 const QUANTIZATION_BYTES_MAX = 512;
-const SEARCH_LIST_MIN = 10;
+/** As tests of official clients expect them of the service. */
+const SEARCH_LIST_MIN = 25;
 const SEARCH_LIST_MAX = 500;
+const SHARD_PATH_COUNT_MAX = 1;
 /** Our own bound on lists for which none is documented: as many as there may be paths. */
 const INDEX_COUNT_MAX = 1_500;
 
 export function readCompositeIndexes(list: JsonValue): readonly CompositeIndex[] {
-  return listOf(list, "compositeIndexes", COMPOSITE_INDEX_COUNT_MAX).map((entry) => {
-    const paths = listOf(entry, "compositeIndexes", COMPOSITE_PATH_COUNT_MAX);
+  return listNamed(list, "compositeIndexes", COMPOSITE_INDEX_COUNT_MAX).map((entry) => {
+    const paths = listNamed(entry, "compositeIndexes", COMPOSITE_PATH_COUNT_MAX);
     if (paths.length < COMPOSITE_PATH_COUNT_MIN) {
       refuse(`A composite index needs at least ${COMPOSITE_PATH_COUNT_MIN} paths.`);
     }
@@ -76,74 +84,137 @@ export function readCompositeIndexes(list: JsonValue): readonly CompositeIndex[]
 }
 
 export function readSpatialIndexes(list: JsonValue): readonly SpatialIndex[] {
-  return listOf(list, "spatialIndexes", INDEX_COUNT_MAX).map((entry) => {
+  return listNamed(list, "spatialIndexes", INDEX_COUNT_MAX).map((entry) => {
     const index = objectOf(entry, "A spatial index");
-    const path = textOf(member(index, "path"), "path");
+    const path = textNamed(member(index, "path"), "path");
     const parsed = parsePolicyPath(path);
     if (!parsed.ok) return refusePath(path, parsed.error);
     if (parsed.value.end === "none") return refusePath(path, path.length);
     return {
       path,
       types: spatialTypesOf(index),
-      ...optional(index, "boundingBox", readBoundingBox),
+      ...optionalMember(index, "boundingBox", readBoundingBox),
     };
   });
 }
 
 export function readVectorIndexes(list: JsonValue): readonly VectorIndex[] {
-  return listOf(list, "vectorIndexes", INDEX_COUNT_MAX).map((entry) => {
-    const index = objectOf(entry, "A vector index");
+  return listOf(list, invalidInput("the member 'vectorIndexes'"), INDEX_COUNT_MAX).map((entry) => {
+    const index = objectOf(entry, invalidInput("a vector index"));
     return {
-      path: propertyPathOf(member(index, "path")),
-      type: wordOf(member(index, "type"), "type", VECTOR_INDEX_TYPES),
-      ...optional(index, "quantizationByteSize", (value) =>
-        wholeNumberOf(value, "quantizationByteSize", 1, QUANTIZATION_BYTES_MAX),
+      path: propertyPathOf(member(index, "path"), invalidInput("the path of a vector index")),
+      type: readIndexType(member(index, "type")),
+      ...optionalMember(index, "quantizerType", readQuantizerType),
+      ...optionalMember(index, "quantizationByteSize", (value) =>
+        wholeNumberOf(value, invalidInput("the quantizationByteSize of a vector index")),
       ),
-      ...optional(index, "indexingSearchListSize", (value) =>
-        wholeNumberOf(value, "indexingSearchListSize", SEARCH_LIST_MIN, SEARCH_LIST_MAX),
-      ),
-      ...optional(index, "vectorIndexShardKey", (keys) =>
-        listOf(keys, "vectorIndexShardKey", COMPOSITE_PATH_COUNT_MAX).map(propertyPathOf),
-      ),
+      ...optionalMember(index, "indexingSearchListSize", readSearchListSize),
+      ...optionalMember(index, "vectorIndexShardKey", readShardKey),
     };
   });
 }
 
+/** A vector is not quantized to more bytes than it has dimensions. */
+export function quantizationProblem(index: VectorIndex, dimensions: number): string | undefined {
+  const bytesMax = Math.min(dimensions, QUANTIZATION_BYTES_MAX);
+  const bytes = index.quantizationByteSize;
+  if (bytes === undefined || (bytes >= 1 && bytes <= bytesMax)) return undefined;
+  return outOfRange("QuantizationByteSize", bytes, 1, bytesMax);
+}
+
 export function readFullTextIndexes(list: JsonValue): readonly FullTextIndex[] {
-  return listOf(list, "fullTextIndexes", INDEX_COUNT_MAX).map((entry) => ({
-    path: propertyPathOf(member(objectOf(entry, "A full-text index"), "path")),
-  }));
+  const indexes = listOf(list, invalidInput("the member 'fullTextIndexes'"), INDEX_COUNT_MAX);
+  return indexes.map((entry) => {
+    const index = objectOf(entry, invalidInput("a full-text index"));
+    return {
+      path: propertyPathOf(member(index, "path"), invalidInput("the path of a full-text index")),
+    };
+  });
+}
+
+export function refusePath(path: string, offset: number): never {
+  refuse(
+    `The indexing path '${path}' could not be accepted, failed near position '${offset}'. ` +
+      "Names with other characters than letters, digits and '_' must be quoted.",
+  );
 }
 
 function readCompositePath(entry: JsonValue): CompositePath {
   const step = objectOf(entry, "A path of a composite index");
   return {
-    path: propertyPathOf(member(step, "path")),
-    order: wordOf(member(step, "order") ?? "ascending", "order", ORDERS),
+    path: propertyPathOf(member(step, "path"), "The member 'path'"),
+    order: wordNamed(member(step, "order") ?? "ascending", "order", ORDERS),
   };
 }
 
-/**
- * A path of names only, as it stands for one property. It needs no end; the `/?` it stands for
- * may be spelled out.
- */
-function propertyPathOf(value: JsonValue | undefined): string {
-  const path = textOf(value, "path");
+/** Tests of official clients look for the beginnings of these sentences, and of `outOfRange`. */
+function readIndexType(value: JsonValue | undefined): VectorIndex["type"] {
+  const text = textOf(value, invalidInput("the type of a vector index"));
+  const type = wordInAnyCase(text, VECTOR_INDEX_TYPES);
+  return (
+    type ??
+    refuse(
+      `The Vector Indexing Policy's Index Type::${text} is invalid; ` +
+        `it must be one of ${VECTOR_INDEX_TYPES.join(", ")}.`,
+    )
+  );
+}
+
+function readQuantizerType(value: JsonValue): (typeof QUANTIZER_TYPES)[number] {
+  const text = textOf(value, invalidInput("the quantizerType of a vector index"));
+  return wordNamed(text, "quantizerType", QUANTIZER_TYPES);
+}
+
+function readSearchListSize(value: JsonValue): number {
+  const count = wholeNumberOf(value, invalidInput("the indexingSearchListSize of a vector index"));
+  return count >= SEARCH_LIST_MIN && count <= SEARCH_LIST_MAX
+    ? count
+    : refuse(outOfRange("IndexingSearchListSize", count, SEARCH_LIST_MIN, SEARCH_LIST_MAX));
+}
+
+function readShardKey(value: JsonValue): readonly string[] {
+  const paths = listOf(value, invalidInput("the vectorIndexShardKey of a vector index"));
+  if (paths.length > SHARD_PATH_COUNT_MAX) {
+    refuse(
+      `The number of shard paths defined in the Vector Indexing Policy: ${paths.length} ` +
+        `exceeds the maximum: ${SHARD_PATH_COUNT_MAX}.`,
+    );
+  }
+  return paths.map((entry) => {
+    const path = textOf(entry, invalidInput("a path of a vectorIndexShardKey"));
+    const parsed = parsePolicyPath(path);
+    const isFine = parsed.ok && namesOneProperty(parsed.value);
+    return isFine ? path : refuse(`The Vector Indexing Policy has an invalid Shard Path: ${path}.`);
+  });
+}
+
+function outOfRange(parameter: string, value: number, min: number, max: number): string {
+  return (
+    `The Vector Indexing Policy parameter ${parameter} value :: ${value} is out of range. ` +
+    `The allowed range is between ${min} and ${max}.`
+  );
+}
+
+function propertyPathOf(value: JsonValue | undefined, what: string): string {
+  const path = textOf(value, what);
   const parsed = parsePolicyPath(path);
   if (!parsed.ok) return refusePath(path, parsed.error);
-  const { segments, end, isTuple } = parsed.value;
+  return namesOneProperty(parsed.value)
+    ? path
+    : refuse(`The path '${path}' must name one property, without wildcards.`);
+}
+
+/** Such a path consists of names only. It needs no end; the `/?` it stands for may be spelled. */
+function namesOneProperty({ segments, end, isTuple }: PolicyPath): boolean {
   const isWild = end === "subtree" || isTuple || segments.includes(ELEMENTS);
-  if (isWild || segments.length === 0) {
-    refuse(`The path '${path}' must name one property, without wildcards.`);
-  }
-  return path;
+  return !isWild && segments.length > 0;
 }
 
 /** Without types, all of them. */
 function spatialTypesOf(index: JsonObject): SpatialIndex["types"] {
-  const types = listOf(member(index, "types"), "types", SPATIAL_TYPES.length);
+  const types = listNamed(member(index, "types"), "types", SPATIAL_TYPES.length);
   if (types.length === 0) return SPATIAL_TYPES;
-  return types.map((type) => wordOf(type, "types", SPATIAL_TYPES));
+  return types.map((type) => wordNamed(type, "types", SPATIAL_TYPES));
 }
 
 function readBoundingBox(value: JsonValue): BoundingBox {

@@ -18,6 +18,7 @@ export interface ValueSurvey {
   readonly depth: number;
   /** False when a number is too large for a double: it was read as infinity. */
   readonly isFinite: boolean;
+  readonly hasNegativeZero: boolean;
 }
 
 /** True when `bytes`, which parsed to a value of `memberCount` members, is its compact form. */
@@ -35,7 +36,7 @@ export function isCompact(bytes: Uint8Array, memberCount: number): boolean {
 }
 
 export function surveyOf(value: JsonValue): ValueSurvey {
-  const survey = { memberCount: 0, depth: 0, isFinite: true };
+  const survey = { memberCount: 0, depth: 0, isFinite: true, hasNegativeZero: false };
   walk(value, 1, survey);
   return survey;
 }
@@ -43,10 +44,11 @@ export function surveyOf(value: JsonValue): ValueSurvey {
 function walk(
   value: JsonValue,
   level: number,
-  survey: { memberCount: number; depth: number; isFinite: boolean },
+  survey: { -readonly [K in keyof ValueSurvey]: ValueSurvey[K] },
 ): void {
   if (typeof value === "number") {
     if (!Number.isFinite(value)) survey.isFinite = false;
+    if (Object.is(value, -0)) survey.hasNegativeZero = true;
     return;
   }
   if (typeof value !== "object" || value === null) return;

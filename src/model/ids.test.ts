@@ -46,9 +46,14 @@ describe("ids", () => {
   test("the limits are those passed in", () => {
     const limits = { ...SERVICE_LIMITS, itemIdBytesMax: 3, nameCharactersMax: 2 };
     expect(checkItemId("abc", limits)).toBeUndefined();
-    expect(checkItemId("abcd", limits)).toContain("less than '4' bytes");
+    expect(checkItemId("abcd", limits)).toContain("less than '4' characters");
     expect(checkName("ab", limits)).toBeUndefined();
-    expect(checkName("abc", limits)).toContain("less than '3' characters");
+    expect(checkName("abc", limits)).toContain("less than '2' characters");
+  });
+
+  test("a complaint names the limit as the service words it", () => {
+    expect(checkItemId("a".repeat(1024), SERVICE_LIMITS)).toContain("less than '1024' characters");
+    expect(checkName("a".repeat(256), SERVICE_LIMITS)).toContain("less than '255' characters");
   });
 
   test("a complaint shows the beginning of the id, not megabytes of it", () => {

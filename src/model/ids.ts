@@ -13,7 +13,8 @@ import type { JsonValue } from "../json/value.ts";
 import type { Limits } from "./limits.ts";
 
 export function checkItemId(id: JsonValue | undefined, limits: Limits): string | undefined {
-  const limit = `'${limits.itemIdBytesMax + 1}' bytes`;
+  // "Characters" is what clients' tests look for; it is bytes that are counted.
+  const limit = `'${limits.itemIdBytesMax + 1}' characters`;
   if (typeof id !== "string" || id === "") return invalidName(id, limit);
   // Before the length: half a surrogate pair has no bytes of its own in UTF-8.
   if (hasLoneSurrogate(id)) return brokenText(id);
@@ -22,7 +23,8 @@ export function checkItemId(id: JsonValue | undefined, limits: Limits): string |
 }
 
 export function checkName(name: JsonValue | undefined, limits: Limits): string | undefined {
-  const limit = `'${limits.nameCharactersMax + 1}' characters`;
+  // "Less than" is what clients' tests look for; a name of just as many characters is fine.
+  const limit = `'${limits.nameCharactersMax}' characters`;
   if (typeof name !== "string" || name === "") return invalidName(name, limit);
   if (name.length > limits.nameCharactersMax) return invalidName(name, limit);
   if (hasLoneSurrogate(name)) return brokenText(name);

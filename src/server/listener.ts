@@ -59,9 +59,16 @@ export function createListener(setting: ListenerSetting): Server {
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionsCheckingInterval: CHECK_INTERVAL_MS,
     noDelay: true,
+    // A missing host is refused like a wrong one, with a body.
+    requireHostHeader: false,
   };
+  const newest = new WeakMap<Duplex, ServerResponse>();
   const onRequest: RequestListener = (request, response) => {
-    serve(setting, request, response);
+    newest.set(request.socket, response);
+    // Requests sent without waiting for answers are taken one after the other: a response has no
+    // socket before its turn. Otherwise a client that never reads could pile up answers here.
+    if (response.socket === null) response.once("socket", () => serve(setting, request, response));
+    else serve(setting, request, response);
   };
   const { tls } = setting;
   const server =
@@ -69,7 +76,12 @@ export function createListener(setting: ListenerSetting): Server {
       ? createServer(options, onRequest)
       : createTlsServer({ ...options, key: tls.key, cert: tls.cert }, onRequest);
   server.maxConnections = CONNECTIONS_MAX;
-  server.on("clientError", refuseMalformed);
+  server.on("clientError", (error: Error, socket: Duplex) => {
+    refuseMalformed(error, socket, newest.get(socket));
+  });
+  server.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) => {
+    refuseExpectation(setting, request, response);
+  });
   return server;
 }
 
@@ -248,17 +260,40 @@ const MALFORMED: ReadonlyMap<string, readonly [status: string, message: string]>
   ["ERR_HTTP_REQUEST_TIMEOUT", ["408 Request Timeout", "The request took too long to arrive."]],
 ]);
 
-/** What is no HTTP gets a last word in HTTP, with the body every client can read. */
-function refuseMalformed(error: Error & { code?: string }, socket: Duplex): void {
+/**
+ * What is no HTTP gets a last word in HTTP, with the body every client can read. Not before the
+ * answers to the requests in front of it: the client would take it for one of those.
+ */
+function refuseMalformed(
+  error: Error & { code?: string },
+  socket: Duplex,
+  pending: ServerResponse | undefined,
+): void {
   if (!socket.writable || error.code === "ECONNRESET") {
     socket.destroy();
     return;
   }
+  if (pending !== undefined && !pending.writableFinished && !pending.destroyed) {
+    pending.once("close", () => socket.end());
+    return;
+  }
   const fallback = ["400 Bad Request", "The request is not valid HTTP."] as const;
   const [status, message] = MALFORMED.get(error.code ?? "") ?? fallback;
-  const body = errorBody("BadRequest", message, randomUUID());
+  const code = status.startsWith("408") ? "RequestTimeout" : "BadRequest";
+  const body = errorBody(code, message, randomUUID());
   socket.end(
     `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json\r\n` +
       `Content-Length: ${body.length}\r\n\r\n${body.toString()}`,
   );
+}
+
+function refuseExpectation(
+  { outbox }: ListenerSetting,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const message = `The expectation '${request.headers.expect}' cannot be met.`;
+  const body = errorBody("ExpectationFailed", message, randomUUID());
+  const headers = ["content-type", "application/json", "connection", "close"];
+  outbox.send(response, { status: 417, headers, body });
 }

@@ -16,10 +16,18 @@ const JOINED_BYTES_MAX = 12 * 1024;
 
 export class Outbox {
   readonly #timer: Timer;
+  readonly #onDefect: (defect: unknown) => void;
+  #isClosing = false;
   #waiting: { readonly response: ServerResponse; readonly answer: WireAnswer }[] = [];
 
-  constructor(timer: Timer) {
+  constructor(timer: Timer, onDefect: (defect: unknown) => void) {
     this.#timer = timer;
+    this.#onDefect = onDefect;
+  }
+
+  /** From now on every answer is the last of its connection. */
+  beginClosing(): void {
+    this.#isClosing = true;
   }
 
   send(response: ServerResponse, answer: WireAnswer): void {
@@ -30,7 +38,16 @@ export class Outbox {
   #flush(): void {
     const waiting = this.#waiting;
     this.#waiting = [];
-    for (const { response, answer } of waiting) write(response, answer);
+    for (const { response, answer } of waiting) {
+      try {
+        if (this.#isClosing) answer.headers.push("connection", "close");
+        write(response, answer);
+      } catch (defect) {
+        // The answers behind this one must not be lost with it.
+        this.#onDefect(defect);
+        response.destroy();
+      }
+    }
   }
 }
 

@@ -73,7 +73,10 @@ export async function startOrrery(options: OrreryOptions = {}): Promise<OrrerySe
     const tls = tlsOf(options, data, host);
     const account = await openAccount(data);
     try {
-      const setting = listenerSetting(options, { account, keys, tls, host, log });
+      const outbox = new Outbox(realTimer, (defect) =>
+        log("answerFailed", { reason: String(defect) }),
+      );
+      const setting = listenerSetting(options, { account, keys, tls, host, log, outbox });
       const listener = createListener(setting);
       await listen(listener, options.port ?? 0, host);
       const { port } = listener.address() as AddressInfo;
@@ -81,7 +84,7 @@ export async function startOrrery(options: OrreryOptions = {}): Promise<OrrerySe
       const key = keys[0]!.key;
       let closing: Promise<void> | undefined;
       const close = (): Promise<void> => {
-        closing ??= closeAll(listener, account, unlock);
+        closing ??= closeAll(listener, outbox, account, unlock);
         return closing;
       };
       return {
@@ -179,15 +182,16 @@ function listenerSetting(
     readonly tls: ListenerSetting["tls"];
     readonly host: string;
     readonly log: Log;
+    readonly outbox: Outbox;
   },
 ): ListenerSetting {
-  const { account, keys, tls, host, log } = parts;
+  const { account, keys, tls, host, log, outbox } = parts;
   const publicHost = hostOfEndpoint(options.publicEndpoint);
   return {
     account,
     authorizer: openAuthorizer({ keys, wallNow: realClock.wallNow }),
     log,
-    outbox: new Outbox(realTimer),
+    outbox,
     isAllowedHost: hostGate([
       host,
       hostname(),
@@ -226,7 +230,13 @@ function portTaken(port: number): BadOption {
 }
 
 /** Stops listening, lets requests under way finish, then closes the store and gives up the lock. */
-async function closeAll(listener: Server, account: Account, unlock: () => void): Promise<void> {
+async function closeAll(
+  listener: Server,
+  outbox: Outbox,
+  account: Account,
+  unlock: () => void,
+): Promise<void> {
+  outbox.beginClosing();
   const ended = new Promise<void>((resolved) => listener.close(() => resolved()));
   listener.closeIdleConnections();
   const cancel = realTimer.after(CLOSE_PATIENCE, () => listener.closeAllConnections());

@@ -12,7 +12,10 @@ export interface Bottom extends Layer {
   readonly absorbedFrame: number;
   heads(): ReadonlyMap<number, PartHead>;
   leases(): ReadonlyMap<string, Lease>;
-  /** Reads a sealed segment from the journal's disk and takes it in. One at a time. */
-  absorb(segment: number): Promise<void>;
+  /**
+   * Reads a sealed segment from the journal's disk and takes it in. One at a time. Frames from
+   * `frameEnd` on are not the journal's: the disk refused them, whatever it kept of them.
+   */
+  absorb(segment: number, frameEnd: number): Promise<void>;
   close(): Promise<void>;
 }

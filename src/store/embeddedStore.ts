@@ -13,7 +13,7 @@ import type { Lsn } from "../base/units.ts";
 import type { Timer } from "../base/world.ts";
 import type { Bottom } from "./bottom.ts";
 import type { Disk } from "./disk.ts";
-import type { FrameView } from "./journal.ts";
+import type { FrameView, SealedSegment } from "./journal.ts";
 import { Journal, newFrame } from "./journal.ts";
 import type { Layer } from "./layer.ts";
 import { itemByKey, readLog, scanItems, scanTerms } from "./layeredReads.ts";
@@ -52,8 +52,7 @@ interface Waiting {
   readonly reject: (fault: Error) => void;
 }
 
-interface Sealed {
-  readonly segment: number;
+interface Sealed extends SealedSegment {
   readonly table: MemoryTable;
 }
 
@@ -71,6 +70,8 @@ export class EmbeddedStore implements PartitionStore {
   #waiting: Waiting[] = [];
   #flushing: Promise<void> | undefined;
   #absorbing: Promise<void> | undefined;
+  /** Why the last try found no room for a segment. */
+  #absorbProblem: Error | undefined;
   #fault: StoreFault | undefined;
   #isClosed = false;
 
@@ -88,13 +89,13 @@ export class EmbeddedStore implements PartitionStore {
   ): Promise<EmbeddedStore> {
     const { journal, found } = await Journal.open(disk, bottom);
     const store = new EmbeddedStore(timer, options, journal, bottom, []);
-    for (const { segment, frames } of found) {
+    for (const { segment, frameEnd, frames } of found) {
       const table = new MemoryTable({ isBottom: false });
       for (const frame of frames) {
         table.absorb(frame.bytes, frame.start, frame.end);
         store.#publish(frame);
       }
-      store.#sealed = [{ segment, table }, ...store.#sealed];
+      store.#sealed = [{ segment, frameEnd, table }, ...store.#sealed];
     }
     store.#stack();
     store.#absorbSealed();
@@ -243,22 +244,30 @@ export class EmbeddedStore implements PartitionStore {
     if (this.#fault !== undefined) throw this.#fault;
     const isFull = journal.segmentBytes + frame.bytes.length > this.#options.segmentBytesMax;
     if ((isFull && journal.segmentBytes > 0) || journal.isTorn) {
-      while (this.#sealed.length >= this.#options.sealedCountMax) {
-        if (this.#absorbing === undefined) break;
-        await this.#absorbing;
-      }
-      if (this.#fault !== undefined) throw this.#fault;
+      await this.#makeRoom();
       await this.#sealActive(journal);
     }
     await journal.append(frame);
   }
 
+  /** Waits until not too many sealed segments wait for the bottom; throws when they cannot. */
+  async #makeRoom(): Promise<void> {
+    while (this.#sealed.length >= this.#options.sealedCountMax) {
+      this.#absorbProblem = undefined;
+      this.#absorbSealed();
+      await this.#absorbing;
+      if (this.#fault !== undefined) throw this.#fault;
+      if (this.#absorbProblem !== undefined) throw this.#absorbProblem;
+    }
+  }
+
   async #sealActive(journal: Journal): Promise<void> {
-    const segment = await journal.seal();
-    this.#sealed = [{ segment, table: this.#active }, ...this.#sealed];
+    const { sealed, closed } = journal.seal();
+    this.#sealed = [{ ...sealed, table: this.#active }, ...this.#sealed];
     this.#active = new MemoryTable({ isBottom: false });
     this.#stack();
     this.#absorbSealed();
+    await closed;
   }
 
   /** A full disk is waited out; after any other failure nobody knows what the disk holds. */
@@ -292,15 +301,17 @@ export class EmbeddedStore implements PartitionStore {
       },
       (error: unknown) => {
         this.#absorbing = undefined;
-        // The journal still holds everything; a restart tries again.
-        if (!this.#isClosed) this.#fault ??= faultOf(error);
+        // The journal still holds everything. A full disk is tried again with the next segment,
+        // anything else by a restart.
+        if (isDiskFull(error)) this.#absorbProblem = error as Error;
+        else if (!this.#isClosed) this.#fault ??= faultOf(error);
       },
     );
   }
 
   async #absorbOldest(bottom: Bottom): Promise<void> {
-    const { segment } = this.#sealed.at(-1)!;
-    await bottom.absorb(segment);
+    const { segment, frameEnd } = this.#sealed.at(-1)!;
+    await bottom.absorb(segment, frameEnd);
     this.#sealed = this.#sealed.slice(0, -1);
     this.#stack();
     await this.#journal!.remove(segment);

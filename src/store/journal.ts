@@ -8,6 +8,10 @@
  * if the next segment goes on with the very next frame or there is none. Anything else is damage,
  * and the store refuses to open, naming file and offset.
  *
+ * A full disk refuses a frame and may have kept it all the same. The writer goes on in a new
+ * segment, under the number of the refused frame; a segment's header thus says which frames of the
+ * segments before it never were.
+ *
  * A segment is immutable once the next one exists; whoever absorbs it reads it from the disk.
  */
 import { crc32 } from "node:zlib";
@@ -29,8 +33,13 @@ export interface FrameView {
   readonly end: number;
 }
 
-export interface SegmentFrames {
+export interface SealedSegment {
   readonly segment: number;
+  /** The number of the first frame that is not in it. */
+  readonly frameEnd: number;
+}
+
+export interface SegmentFrames extends SealedSegment {
   readonly frames: readonly FrameView[];
 }
 
@@ -83,6 +92,11 @@ export class Journal {
         await disk.remove(segmentName(segment));
         continue;
       }
+      const previous = found.at(-1);
+      if (read.firstFrame < expected && previous !== undefined) {
+        found[found.length - 1] = cutAt(previous, read.firstFrame);
+        expected = read.firstFrame;
+      }
       if (read.firstFrame !== expected) {
         throw new StoreFault(
           `journal damaged: ${segmentName(segment)} goes on with frame ${read.firstFrame}, but ` +
@@ -90,8 +104,8 @@ export class Journal {
             "the later journal files away to go back to the state before the damage.",
         );
       }
-      found.push({ segment, frames: read.frames });
       expected = read.firstFrame + read.frames.length;
+      found.push({ segment, frames: read.frames, frameEnd: expected });
       endOfPrevious = read.end;
     }
     return { journal: new Journal(disk, last, expected), found };
@@ -128,15 +142,20 @@ export class Journal {
     return this.#segmentBytes;
   }
 
-  /** Ends the segment being written and returns its number. */
-  async seal(): Promise<number> {
+  /**
+   * Ends the segment being written. It is sealed at once; `closed` tells what the disk thinks of
+   * that, which matters to later writes and to nothing in the segment.
+   */
+  seal(): { readonly sealed: SealedSegment; readonly closed: Promise<void> } {
     assert(this.#file !== undefined, "there is no segment to seal");
     const file = this.#file;
     this.#file = undefined;
     this.#segmentBytes = 0;
     this.#isTorn = false;
-    await file.close();
-    return this.#segment;
+    return {
+      sealed: { segment: this.#segment, frameEnd: this.#nextFrame },
+      closed: file.close(),
+    };
   }
 
   async remove(segment: number): Promise<void> {
@@ -158,6 +177,11 @@ export class Journal {
     this.#file = await this.#disk.create(segmentName(this.#segment), header);
     this.#segmentBytes = HEADER_BYTES;
   }
+}
+
+function cutAt({ segment, frames, frameEnd }: SegmentFrames, end: number): SegmentFrames {
+  const keptCount = Math.max(0, frames.length - (frameEnd - end));
+  return { segment, frames: frames.slice(0, keptCount), frameEnd: end };
 }
 
 /**
@@ -209,13 +233,13 @@ function frameEnd(bytes: Buffer, at: number, number: number): number | undefined
 
 /**
  * Is there a whole frame behind a bad one? A power cut cannot leave that, rot can. The bad frame's
- * length may be what is damaged, so every offset is tried; the number makes a false hit impossible
- * in practice, and only a damaged file is ever searched.
+ * length may be what is damaged, so every offset is tried; number and checksum make a false hit
+ * impossible in practice, and only a damaged file is ever searched.
  */
 function hasLaterFrame(bytes: Buffer, from: number, dueFrame: number): boolean {
   for (let at = from + 1; at + FRAME_HEADER_BYTES <= bytes.length; at++) {
     const number = bytes.readDoubleLE(at + 8);
-    if (number <= dueFrame || number > dueFrame + 1_000_000 || !Number.isInteger(number)) continue;
+    if (!Number.isSafeInteger(number) || number <= dueFrame) continue;
     if (frameEnd(bytes, at, number) !== undefined) return true;
   }
   return false;

@@ -63,13 +63,14 @@ export class SimulatedBottom implements Bottom {
     return this.#table.entries(part, table, min, max, isReverse);
   }
 
-  async absorb(segment: number): Promise<void> {
+  async absorb(segment: number, frameEnd: number): Promise<void> {
     const disk = this.#disk;
     const read = readSegment(segment, await disk.read(segmentName(segment)));
     if (read === undefined) throw new StoreFault(`${segmentName(segment)} is unreadable`);
     // The machine may have lost power while the file was being read.
     if (disk !== this.#disk) return new Promise(() => undefined);
-    for (const { bytes, start, end } of read.frames) {
+    const frames = read.frames.slice(0, Math.max(0, frameEnd - read.firstFrame));
+    for (const { bytes, start, end } of frames) {
       this.#table.absorb(bytes, start, end);
       visitRecords(bytes, start, end, {
         head: (part, head) => this.#heads.set(part, head),
@@ -78,7 +79,7 @@ export class SimulatedBottom implements Bottom {
       });
     }
     this.#absorbedSegment = segment;
-    this.#absorbedFrame = read.firstFrame + read.frames.length - 1;
+    this.#absorbedFrame = frameEnd - 1;
     return undefined;
   }
 

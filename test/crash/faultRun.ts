@@ -143,6 +143,8 @@ class FaultRun {
   }
 
   async #expectStopped(store: EmbeddedStore): Promise<void> {
+    // A fault of the absorber may still be on its way when the writers are done.
+    await ticks(HEEL_TICKS_MAX);
     expect(store.fault, `after ${this.#plan.failedOperation}`).toBeInstanceOf(StoreFault);
     await expect(store.claim(99, 1)).rejects.toBe(store.fault);
     for (const { part, isDropped } of this.#histories) {

@@ -117,8 +117,10 @@ describe("size", () => {
 });
 
 describe("nesting", () => {
-  const nested = (depth: number): string =>
-    `{"id":"deep","pk":"a","n":${'{"n":['.repeat((depth - 2) / 2)}1${"]}".repeat((depth - 2) / 2)}}`;
+  const nested = (depth: number): string => {
+    const pairCount = (depth - 2) / 2;
+    return `{"id":"deep","pk":"a","n":[${'{"n":['.repeat(pairCount)}1${"]}".repeat(pairCount)}]}`;
+  };
   const nestedArrays = (depth: number): string =>
     `{"id":"deep","pk":"a","n":${"[".repeat(depth - 1)}${"]".repeat(depth - 1)}}`;
 

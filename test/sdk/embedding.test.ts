@@ -146,10 +146,12 @@ describe("closing in the middle of a request", () => {
     // The server has seen the head when it asks for the body.
     while (!answer.includes("100 Continue")) await once(socket, "data");
 
+    const ended = once(socket, "end");
     const closed = stage.server.close();
     socket.write(body);
     const isClosed = closed.then(() => true);
     const isSoon = await Promise.race([isClosed, wait(3_000, false, { ref: false })]);
+    await Promise.race([ended, wait(3_000, undefined, { ref: false })]);
     expect(answer).toContain("HTTP/1.1 201 Created");
     expect(answer).toContain('"id":"late"');
     socket.destroy();

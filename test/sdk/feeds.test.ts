@@ -126,7 +126,7 @@ describe("a list", () => {
     expect(seen).not.toContain(last);
   });
 
-  test("keeps an item at its place when it is replaced, and loses it when it is deleted", async () => {
+  test("keeps an item at its place when it is replaced, not when it is deleted", async () => {
     const container = await openContainer(stage.database);
     for (const id of ["a", "b", "c", "d"]) await container.items.create({ id, pk: "x" });
     await container.items.upsert({ id: "a", pk: "x", n: 1 });

@@ -125,7 +125,8 @@ const PROGRAM = `
   const [endpoint, key] = process.argv.slice(1);
   const client = new CosmosClient({ endpoint, key, connectionPolicy: { requestTimeout: 5000 } });
   const { database } = await client.databases.createIfNotExists({ id: "from a program" });
-  const { container } = await database.containers.createIfNotExists({ id: "c", partitionKey: "/pk" });
+  const definition = { id: "c", partitionKey: "/pk" };
+  const { container } = await database.containers.createIfNotExists(definition);
   await container.items.upsert({ id: "item", pk: "a" });
   const { resources } = await container.items.readAll().fetchAll();
   process.stdout.write(JSON.stringify(resources.map(({ id }) => id)));

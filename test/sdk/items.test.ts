@@ -197,7 +197,7 @@ describe("many clients at once", () => {
     expect(new Set(answers.map(({ etag }) => etag)).size).toBe(100);
   });
 
-  test("writing while their container is deleted are answered, or told that it is gone", async () => {
+  test("writing while their container is deleted are served, or told that it is gone", async () => {
     const doomed = await openContainer(stage.database, { throughput: 30_000 });
     const writes = Array.from({ length: 300 }, (_, index) =>
       doomed.items.create({ id: `item-${index}`, pk: index }).then(

@@ -87,7 +87,7 @@ describe.concurrent("an item", () => {
     expect(await statusOf(container, "item")).toBe(200);
   });
 
-  test("obeys a ttl that the container gets later, and is back when that is taken away", async () => {
+  test("obeys a ttl that the container gets later, until it is taken away", async () => {
     const container = await openContainer(stage.database);
     await container.items.create({ id: "item", pk: "a" });
     await wait(EXPIRED_MS);

@@ -7,9 +7,9 @@
  * key, which clients apply before they send the policy.
  */
 import { equalValues } from "../../json/compare.ts";
+import { listOf, member, objectOf, refuse, repeated, textOf, wordOf } from "../../json/reading.ts";
 import type { JsonValue } from "../../json/value.ts";
 import { faultPositionOf } from "./propertyPath.ts";
-import { listOf, member, objectOf, refuse, repeated, textOf, wordOf } from "./reading.ts";
 
 export type ClientEncryptionPolicy = {
   readonly includedPaths: readonly EncryptedPath[];

@@ -8,6 +8,7 @@ const LOWER = { name: "lower", query: "SELECT VALUE LOWER(c.name) FROM c" };
 const many = (count: number): JsonObject[] =>
   Array.from({ length: count }, (_, index) => ({ ...LOWER, name: `n${index}` }));
 
+const INVALID_INPUT = "One of the specified inputs is invalid";
 const REFUSED: readonly (readonly [rule: string, properties: JsonValue, told: string])[] = [
   ["they are a list", LOWER, "must be an array"],
   ["each is an object", ["lower"], "must be an object"],
@@ -15,10 +16,14 @@ const REFUSED: readonly (readonly [rule: string, properties: JsonValue, told: st
   ["names differ", [LOWER, { ...LOWER, query: "SELECT VALUE 1" }], "defined twice"],
   ["they have names", [{ query: LOWER.query }], "must be a string"],
   ["names are not empty", [{ ...LOWER, name: "" }], "must not be empty"],
-  ["they have queries", [{ name: "n" }], "The query of the computed property 'n'"],
+  ["they have queries", [{ name: "n" }], "the query of the computed property 'n'"],
   ["id is taken", [{ ...LOWER, name: "id" }], "system property"],
   ["so is what the system writes", [{ ...LOWER, name: "_ts" }], "system property"],
   ["they select one value", [{ ...LOWER, query: "SELECT c.n FROM c" }], "SELECT VALUE"],
+  ["one is no list", LOWER, INVALID_INPUT],
+  ["a string is none", ["lower"], INVALID_INPUT],
+  ["a name is a string", [{ ...LOWER, name: 1 }], INVALID_INPUT],
+  ["a query is a string", [{ ...LOWER, query: null }], INVALID_INPUT],
   ["VALUE is a word", [{ ...LOWER, query: "SELECT VALUES FROM c" }], "SELECT VALUE"],
 ];
 

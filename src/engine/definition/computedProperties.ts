@@ -5,9 +5,17 @@
  * must not hold (joins, filters, aggregates, other computed properties) takes a parser, and is
  * not checked here.
  */
+import {
+  invalidInput,
+  listOf,
+  member,
+  objectOf,
+  refuse,
+  repeated,
+  textOf,
+} from "../../json/reading.ts";
 import type { JsonValue } from "../../json/value.ts";
 import type { Limits } from "../../model/limits.ts";
-import { listOf, member, objectOf, refuse, repeated, textOf } from "./reading.ts";
 
 export type ComputedProperty = { readonly name: string; readonly query: string };
 
@@ -26,7 +34,8 @@ export function readComputedProperties(
   limits: Limits,
 ): readonly ComputedProperty[] | undefined {
   if (value === undefined) return undefined;
-  const properties = listOf(value, "The member 'computedProperties'").map(readComputedProperty);
+  const list = listOf(value, invalidInput("the member 'computedProperties'"));
+  const properties = list.map(readComputedProperty);
   if (properties.length > limits.computedPropertiesMax) {
     refuse(`A container has at most ${limits.computedPropertiesMax} computed properties.`);
   }
@@ -36,9 +45,12 @@ export function readComputedProperties(
 }
 
 function readComputedProperty(value: JsonValue): ComputedProperty {
-  const property = objectOf(value, "A computed property");
-  const name = textOf(member(property, "name"), "The name of a computed property");
-  const query = textOf(member(property, "query"), `The query of the computed property '${name}'`);
+  const property = objectOf(value, invalidInput("a computed property"));
+  const name = textOf(member(property, "name"), invalidInput("the name of a computed property"));
+  const query = textOf(
+    member(property, "query"),
+    invalidInput(`the query of the computed property '${name}'`),
+  );
   if (name === "") refuse("The name of a computed property must not be empty.");
   if (SYSTEM_NAMES.has(name)) {
     refuse(`A computed property cannot be called '${name}': that is a system property.`);

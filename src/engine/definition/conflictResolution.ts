@@ -3,9 +3,9 @@
  * checked, kept and told, and never applied. It is fixed when the container is created.
  */
 import { equalValues } from "../../json/compare.ts";
+import { member, objectOf, refuse, textOf, wordOf } from "../../json/reading.ts";
 import type { JsonValue } from "../../json/value.ts";
 import { faultPositionOf } from "./propertyPath.ts";
-import { member, objectOf, refuse, textOf, wordOf } from "./reading.ts";
 
 export type ConflictResolutionPolicy = {
   readonly mode: "LastWriterWins" | "Custom";

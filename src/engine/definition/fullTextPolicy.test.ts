@@ -9,8 +9,11 @@ const TAKEN: readonly JsonObject[] = [
   { defaultLanguage: "pt-BR", fullTextPaths: [] },
   { defaultLanguage: "en-US", fullTextPaths: [{ path: "/abstract" }] },
   { fullTextPaths: [{ path: "/a/b", language: "fr-FR" }, { path: "/c" }] },
+  { defaultLanguage: "en-US", fullTextPaths: [{ path: "/text1", language: "1033" }] },
+  { defaultLanguage: "2070" },
 ];
 
+const INVALID_INPUT = "One of the specified inputs is invalid";
 const REFUSED: readonly (readonly [rule: string, policy: JsonValue, told: string])[] = [
   ["a policy is an object", "en-US", "must be an object"],
   ["paths are a list", { fullTextPaths: "/a" }, "must be an array"],
@@ -31,7 +34,14 @@ const REFUSED: readonly (readonly [rule: string, policy: JsonValue, told: string
     { fullTextPaths: [{ path: "/a", language: "xx" }] },
     "unsupported language xx",
   ],
+  ["a number stands for a supported one", { defaultLanguage: "1041" }, "unsupported language 1041"],
   ["a language is a string", { defaultLanguage: 7 }, "must be a string"],
+  ["even if it is a number", { defaultLanguage: 1033 }, INVALID_INPUT],
+  ["of a path, too", { fullTextPaths: [{ path: "/a", language: [] }] }, INVALID_INPUT],
+  ["a path is a string", { fullTextPaths: [{ path: 1 }] }, INVALID_INPUT],
+  ["a string is no path", { fullTextPaths: ["/a"] }, INVALID_INPUT],
+  ["a string is no list", { fullTextPaths: "/a" }, INVALID_INPUT],
+  ["a string is no policy", "en-US", INVALID_INPUT],
 ];
 
 describe("full-text policies", () => {

@@ -2,13 +2,22 @@
  * Which paths of a container hold prose, and in which language.
  *
  * The policy is echoed as it was sent, so nothing is filled in: a path without a language means
- * the default one. It may be replaced freely. Every full-text index must stand on one of its
- * paths.
+ * the default one, and a language stays as it was spelled, by tag or by number. The policy may be
+ * replaced freely. Every full-text index must stand on one of its paths.
  */
 import type { IndexingPolicy } from "../../index/policy.ts";
+import {
+  invalidInput,
+  listOf,
+  member,
+  objectOf,
+  optionalMember,
+  refuse,
+  repeated,
+  textOf,
+} from "../../json/reading.ts";
 import type { JsonValue } from "../../json/value.ts";
 import { faultPositionOf } from "./propertyPath.ts";
-import { listOf, member, objectOf, optional, refuse, repeated, textOf } from "./reading.ts";
 
 export type FullTextPolicy = {
   readonly defaultLanguage?: string;
@@ -17,27 +26,29 @@ export type FullTextPolicy = {
 
 export type FullTextPath = { readonly path: string; readonly language?: string };
 
-const LANGUAGES: readonly string[] = [
-  "en-US",
-  "de-DE",
-  "es-ES",
-  "fr-FR",
-  "it-IT",
-  "pt-BR",
-  "pt-PT",
-];
+/** Each with the number Windows knows it by (its LCID), which clients may send in its place. */
+const LANGUAGES: ReadonlyMap<string, string> = new Map([
+  ["en-US", "1033"],
+  ["de-DE", "1031"],
+  ["es-ES", "3082"],
+  ["fr-FR", "1036"],
+  ["it-IT", "1040"],
+  ["pt-BR", "1046"],
+  ["pt-PT", "2070"],
+]);
+const LANGUAGE_NAMES: ReadonlySet<string> = new Set([...LANGUAGES].flat());
 
 export function readFullTextPolicy(value: JsonValue | undefined): FullTextPolicy | undefined {
   if (value === undefined) return undefined;
-  const policy = objectOf(value, "The full text policy");
-  const paths = member(policy, "fullTextPaths");
-  const fullTextPaths =
-    paths === undefined ? undefined : listOf(paths, "The member 'fullTextPaths'").map(readPath);
-  const twice = repeated((fullTextPaths ?? []).map(({ path }) => path));
+  const policy = objectOf(value, invalidInput("the full text policy"));
+  const paths = optionalMember(policy, "fullTextPaths", (list) =>
+    listOf(list, invalidInput("the member 'fullTextPaths'")).map(readPath),
+  );
+  const twice = repeated((paths.fullTextPaths ?? []).map(({ path }) => path));
   if (twice !== undefined) refuse(`The full text path '${twice}' is given twice.`);
   return {
-    ...optional("defaultLanguage", readLanguage(member(policy, "defaultLanguage"))),
-    ...optional("fullTextPaths", fullTextPaths),
+    ...optionalMember(policy, "defaultLanguage", readLanguage),
+    ...paths,
   };
 }
 
@@ -56,20 +67,19 @@ export function checkFullTextIndexes(
 }
 
 function readPath(value: JsonValue): FullTextPath {
-  const entry = objectOf(value, "A full text path");
-  const path = textOf(member(entry, "path"), "The path of a full text path");
+  const entry = objectOf(value, invalidInput("a full text path"));
+  const path = textOf(member(entry, "path"), invalidInput("the path of a full text path"));
   if (faultPositionOf(path) !== undefined) {
     refuse(`The Full Text Policy contains an invalid Path: ${path}.`);
   }
-  return { path, ...optional("language", readLanguage(member(entry, "language"))) };
+  return { path, ...optionalMember(entry, "language", readLanguage) };
 }
 
-function readLanguage(value: JsonValue | undefined): string | undefined {
-  if (value === undefined) return undefined;
-  const language = textOf(value, "A language of the full text policy");
-  if (LANGUAGES.includes(language)) return language;
+function readLanguage(value: JsonValue): string {
+  const language = textOf(value, invalidInput("a language of the full text policy"));
+  if (LANGUAGE_NAMES.has(language)) return language;
   return refuse(
     `The Full Text Policy contains an unsupported language ${language}. ` +
-      `Supported languages are: ${LANGUAGES.join(", ")}.`,
+      `Supported languages are: ${[...LANGUAGES.keys()].join(", ")}.`,
   );
 }

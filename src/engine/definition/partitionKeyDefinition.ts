@@ -8,11 +8,11 @@
  * A replacement must repeat the definition. It may leave out kind and version, and a container
  * that was created without a partition key may go on leaving all of it out.
  */
+import { listOf, member, objectOf, refuse, repeated, textOf, wordOf } from "../../json/reading.ts";
 import type { JsonObject, JsonValue } from "../../json/value.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { PartitionKeyDefinition } from "../../model/partitionKey.ts";
 import { faultPositionOf } from "./propertyPath.ts";
-import { listOf, member, objectOf, refuse, repeated, textOf, wordOf } from "./reading.ts";
 
 export function readPartitionKeyDefinition(
   value: JsonValue | undefined,

@@ -5,10 +5,10 @@
  * a change, as on the service: whoever replaces a container sends back what it read.
  */
 import { equalValues } from "../../json/compare.ts";
+import { listOf, member, objectOf, refuse, repeated, textOf } from "../../json/reading.ts";
 import type { JsonValue } from "../../json/value.ts";
 import type { Limits } from "../../model/limits.ts";
 import { faultPositionOf } from "./propertyPath.ts";
-import { listOf, member, objectOf, refuse, repeated, textOf } from "./reading.ts";
 
 export type UniqueKeyPolicy = { readonly uniqueKeys: readonly UniqueKey[] };
 

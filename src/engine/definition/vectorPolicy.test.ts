@@ -19,6 +19,7 @@ const TAKEN: readonly JsonObject[] = [
   { path: "/v", dataType: "uint8", dimensions: 505, distanceFunction: "dotproduct" },
 ];
 
+const INVALID_INPUT = "One of the specified inputs is invalid";
 const REFUSED: readonly (readonly [rule: string, policy: JsonValue, told: string])[] = [
   ["a policy is an object", [V], "must be an object"],
   ["embeddings are a list", { vectorEmbeddings: V }, "must be an array"],
@@ -33,6 +34,13 @@ const REFUSED: readonly (readonly [rule: string, policy: JsonValue, told: string
   ["there is a dimension", policyOf({ ...V, dimensions: 0 }), "has Dimensions:0"],
   ["it is no fraction", policyOf({ ...V, dimensions: 1.5 }), "has Dimensions:1.5"],
   ["it is given", policyOf({ ...V, dimensions: null }), "must be a positive integer"],
+  ["as a number", policyOf({ ...V, dimensions: "3" }), INVALID_INPUT],
+  ["a path is a string", policyOf({ ...V, path: 1 }), INVALID_INPUT],
+  ["so is a data type", policyOf({ ...V, dataType: 1 }), INVALID_INPUT],
+  ["so is a distance function", policyOf({ ...V, distanceFunction: null }), INVALID_INPUT],
+  ["a list is no embedding", policyOf([]), INVALID_INPUT],
+  ["a string is no list", { vectorEmbeddings: "/v" }, INVALID_INPUT],
+  ["a string is no policy", "/v", INVALID_INPUT],
   [
     "there are at most 4,096",
     policyOf({ ...V, dimensions: 8000 }),
@@ -51,6 +59,18 @@ const INDEXED: readonly (readonly [string, JsonObject | undefined, string])[] = 
   ["flat", policyOf({ ...V, dimensions: 506 }), "at most 505 dimensions"],
   ["flat", policyOf({ ...V, path: "/w" }), UNMATCHED],
   ["flat", undefined, UNMATCHED],
+];
+
+const SIZE = "The Vector Indexing Policy parameter QuantizationByteSize value ::";
+/** Dimensions of the embedding, `quantizationByteSize` of the index on it, and what is told. */
+const QUANTIZED: readonly (readonly [dimensions: number, bytes: number, told: string])[] = [
+  [256, 1, "fine"],
+  [256, 256, "fine"],
+  [550, 512, "fine"],
+  [256, 0, `${SIZE} 0 is out of range. The allowed range is between 1 and 256.`],
+  [256, -1, `${SIZE} -1 is out of range. The allowed range is between 1 and 256.`],
+  [256, 257, `${SIZE} 257 is out of range. The allowed range is between 1 and 256.`],
+  [550, 513, `${SIZE} 513 is out of range. The allowed range is between 1 and 512.`],
 ];
 
 const EMBEDDING_CHANGED =
@@ -93,6 +113,14 @@ describe("vector policies", () => {
     else expect(check).toThrow(told);
   });
 
+  test.each(QUANTIZED)("%i dimensions in %i bytes: %s", (dimensions, bytes, told) => {
+    const policy = readVectorEmbeddingPolicy(policyOf({ ...V, dimensions }));
+    const check = (): void =>
+      checkVectorIndexes(indexing("quantizedFlat", { quantizationByteSize: bytes }), policy);
+    if (told === "fine") expect(check).not.toThrow();
+    else expect(check).toThrow(told);
+  });
+
   test.each(REPLACED)("in a replacement, %s", (_, before, after, told) => {
     const check = (): void => checkVectorsKept(before, after);
     if (told === "fine") expect(check).not.toThrow();
@@ -105,8 +133,8 @@ function settings(type: string | undefined, ...embeddings: JsonObject[]): Vector
   return { indexingPolicy: indexing(type), vectorEmbeddingPolicy };
 }
 
-function indexing(type: string | undefined): IndexingPolicy {
-  const vectorIndexes = type === undefined ? [] : [{ path: "/v", type }];
+function indexing(type: string | undefined, tuning: JsonObject = {}): IndexingPolicy {
+  const vectorIndexes = type === undefined ? [] : [{ path: "/v", type, ...tuning }];
   const parsed = parseIndexingPolicy({ vectorIndexes });
   if (!parsed.ok) throw new Error(parsed.error);
   return parsed.value;

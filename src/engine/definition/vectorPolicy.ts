@@ -6,10 +6,19 @@
  * change one in place.
  */
 import type { IndexingPolicy } from "../../index/policy.ts";
+import { quantizationProblem } from "../../index/policyIndexes.ts";
 import { equalValues } from "../../json/compare.ts";
+import {
+  invalidInput,
+  listOf,
+  member,
+  objectOf,
+  refuse,
+  repeated,
+  textOf,
+} from "../../json/reading.ts";
 import type { JsonObject, JsonValue } from "../../json/value.ts";
 import { faultPositionOf } from "./propertyPath.ts";
-import { listOf, member, objectOf, refuse, repeated, textOf } from "./reading.ts";
 
 export type VectorEmbeddingPolicy = { readonly vectorEmbeddings: readonly VectorEmbedding[] };
 
@@ -30,8 +39,11 @@ export function readVectorEmbeddingPolicy(
   value: JsonValue | undefined,
 ): VectorEmbeddingPolicy | undefined {
   if (value === undefined) return undefined;
-  const policy = objectOf(value, "The vector embedding policy");
-  const embeddings = listOf(member(policy, "vectorEmbeddings"), "The member 'vectorEmbeddings'");
+  const policy = objectOf(value, invalidInput("the vector embedding policy"));
+  const embeddings = listOf(
+    member(policy, "vectorEmbeddings"),
+    invalidInput("the member 'vectorEmbeddings'"),
+  );
   const vectorEmbeddings = embeddings.map(readEmbedding);
   const twice = repeated(vectorEmbeddings.map(({ path }) => path));
   if (twice !== undefined) refuse(`The vector embedding path '${twice}' is given twice.`);
@@ -43,7 +55,8 @@ export function checkVectorIndexes(
   indexing: IndexingPolicy,
   policy: VectorEmbeddingPolicy | undefined,
 ): void {
-  for (const { path, type } of indexing.vectorIndexes ?? []) {
+  for (const index of indexing.vectorIndexes ?? []) {
+    const { path, type } = index;
     const embedding = policy?.vectorEmbeddings.find((candidate) => candidate.path === path);
     if (embedding === undefined) {
       refuse(`The Vector Indexing Policy's path::${path} not matching in Embedding's path.`);
@@ -54,6 +67,8 @@ export function checkVectorIndexes(
           `its embedding has ${embedding.dimensions}.`,
       );
     }
+    const problem = quantizationProblem(index, embedding.dimensions);
+    if (problem !== undefined) refuse(problem);
   }
 }
 
@@ -80,8 +95,8 @@ export function checkVectorsKept(previous: VectorSettings, next: VectorSettings)
 }
 
 function readEmbedding(value: JsonValue): VectorEmbedding {
-  const embedding = objectOf(value, "A vector embedding");
-  const path = textOf(member(embedding, "path"), "The path of a vector embedding");
+  const embedding = objectOf(value, invalidInput("a vector embedding"));
+  const path = textOf(member(embedding, "path"), invalidInput("the path of a vector embedding"));
   if (faultPositionOf(path) !== undefined) {
     refuse(`The Vector Embedding Policy has an invalid Path:${path}.`);
   }
@@ -104,7 +119,7 @@ function readWord<W extends string>(
   title: string,
   words: readonly W[],
 ): W {
-  const text = textOf(member(embedding, name), `The member '${name}' of a vector embedding`);
+  const text = textOf(member(embedding, name), invalidInput(`the ${name} of a vector embedding`));
   const word = words.find((candidate) => candidate === text);
   return (
     word ??
@@ -116,9 +131,12 @@ function readWord<W extends string>(
 }
 
 function readDimensions(dimensions: JsonValue | undefined): number {
-  if (typeof dimensions !== "number" || !Number.isInteger(dimensions) || dimensions < 1) {
+  if (typeof dimensions !== "number") {
+    refuse(invalidInput("the dimensions of a vector embedding must be a positive integer."));
+  }
+  if (!Number.isInteger(dimensions) || dimensions < 1) {
     refuse(
-      `The Vector Embedding Policy has Dimensions:${JSON.stringify(dimensions) ?? ""}, ` +
+      `The Vector Embedding Policy has Dimensions:${dimensions}, ` +
         "which must be a positive integer.",
     );
   }

@@ -7,9 +7,11 @@
  * what makes index writes affordable (measured: five times fewer bytes written per item).
  */
 import { readFileSync } from "node:fs";
+import { constants } from "node:os";
 import { join } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
 import { afterPrefix, encodeNumber } from "../bytes.ts";
+import type { SealedSegment } from "../journal.ts";
 import { segmentName } from "../journal.ts";
 import type { PartHead } from "../partitionStore.ts";
 import { decodeHead, encodeHead } from "../record.ts";
@@ -32,7 +34,11 @@ export interface AbsorberPaths {
   readonly tablesDirectory: string;
 }
 
-export type AbsorberAnswer = { readonly segment: number; readonly problem?: string };
+export interface AbsorberAnswer {
+  readonly segment: number;
+  readonly problem?: string;
+  readonly isDiskFull?: boolean;
+}
 
 const HEAD_VALUE_BYTES = 48;
 
@@ -43,23 +49,34 @@ if (parentPort !== null && workerData?.["orreryAbsorber"] === true) {
 function serve(paths: AbsorberPaths): void {
   const port = parentPort!;
   const tables = openEnvironment(paths.tablesDirectory);
-  port.on("message", (segment: number | "close") => {
-    if (segment === "close") {
+  port.on("message", (sealed: SealedSegment | "close") => {
+    if (sealed === "close") {
       void tables.close().then(() => port.close());
       return;
     }
-    port.postMessage(answerTo(tables, paths, segment));
+    port.postMessage(answerTo(tables, paths, sealed));
   });
 }
 
-function answerTo(tables: Environment, paths: AbsorberPaths, segment: number): AbsorberAnswer {
+function answerTo(
+  tables: Environment,
+  paths: AbsorberPaths,
+  { segment, frameEnd }: SealedSegment,
+): AbsorberAnswer {
   try {
     const bytes = readFileSync(join(paths.journalDirectory, segmentName(segment)));
-    absorb(tables, segment, changesOf(segment, bytes));
+    absorb(tables, segment, changesOf({ segment, frameEnd }, bytes));
     return { segment };
   } catch (error) {
-    return { segment, problem: error instanceof Error ? error.message : String(error) };
+    const problem = error instanceof Error ? error.message : String(error);
+    return { segment, problem, isDiskFull: isDiskFull(error) };
   }
+}
+
+/** The engine reports the system's number, the file system its name. */
+function isDiskFull(error: unknown): boolean {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  return code === "ENOSPC" || code === constants.errno.ENOSPC;
 }
 
 export function absorb(tables: Environment, segment: number, changes: SegmentChanges): void {

@@ -11,6 +11,7 @@ import { Worker } from "node:worker_threads";
 import { assert } from "../../base/assert.ts";
 import type { Bottom } from "../bottom.ts";
 import { afterPrefix, decodeNumber, encodeNumber } from "../bytes.ts";
+import type { SealedSegment } from "../journal.ts";
 import type { Layer, LayerEntry, TableName } from "../layer.ts";
 import type { Lease, PartHead, StoredItem } from "../partitionStore.ts";
 import { StoreFault } from "../partitionStore.ts";
@@ -164,10 +165,13 @@ export class LmdbBottom implements Bottom, Layer {
     return undefined;
   }
 
-  async absorb(segment: number): Promise<void> {
+  async absorb(segment: number, frameEnd: number): Promise<void> {
     assert(segment > this.#absorbedSegment, `segment ${segment} is already absorbed`);
-    const { problem } = await this.#ask(segment);
-    if (problem !== undefined) throw new StoreFault(`absorbing segment ${segment}: ${problem}`);
+    const { problem, isDiskFull } = await this.#ask({ segment, frameEnd });
+    if (problem !== undefined) {
+      const fault = new StoreFault(`absorbing segment ${segment}: ${problem}`);
+      throw isDiskFull === true ? Object.assign(fault, { code: "ENOSPC" }) : fault;
+    }
     this.#absorbedSegment = segment;
     this.#tables.resetReadTxn();
     this.#cache.clear();
@@ -186,7 +190,7 @@ export class LmdbBottom implements Bottom, Layer {
     await this.#tables.close();
   }
 
-  #ask(segment: number): Promise<AbsorberAnswer> {
+  #ask(sealed: SealedSegment): Promise<AbsorberAnswer> {
     this.#worker ??= startWorker(this.#paths);
     const worker = this.#worker;
     return new Promise((resolve, reject) => {
@@ -208,7 +212,7 @@ export class LmdbBottom implements Bottom, Layer {
       worker.ref();
       worker.on("message", onAnswer);
       worker.on("error", onError);
-      worker.postMessage(segment);
+      worker.postMessage(sealed);
     });
   }
 }

@@ -5,6 +5,7 @@
  * they are kept (`termBlocks.ts`), and a list grows at a fraction of the cost of a key of its own.
  */
 import { encodeNumber } from "../bytes.ts";
+import type { SealedSegment } from "../journal.ts";
 import { readSegment, segmentName } from "../journal.ts";
 import type { PartHead } from "../partitionStore.ts";
 import { StoreFault } from "../partitionStore.ts";
@@ -36,14 +37,14 @@ export interface TermChanges {
   readonly lost: Map<string, Map<number, boolean>>;
 }
 
-export function changesOf(segment: number, bytes: Buffer): SegmentChanges {
+export function changesOf({ segment, frameEnd }: SealedSegment, bytes: Buffer): SegmentChanges {
   const read = readSegment(segment, bytes);
   if (read === undefined) throw new StoreFault(`${segmentName(segment)} is unreadable`);
   const entries = new Map<string, Buffer | null>();
   const terms = new Map<number, TermChanges>();
   const heads = new Map<number, PartHead>();
   const dropped = new Set<number>();
-  for (const frame of read.frames) {
+  for (const frame of read.frames.slice(0, Math.max(0, frameEnd - read.firstFrame))) {
     visitRecords(frame.bytes, frame.start, frame.end, {
       put(part, item) {
         const number = encodeNumber(item.number);
@@ -67,8 +68,7 @@ export function changesOf(segment: number, bytes: Buffer): SegmentChanges {
       lease: (name, lease) => entries.set(LEASE_PREFIX + name, encodeLease(lease)),
     });
   }
-  const lastFrame = read.firstFrame + read.frames.length - 1;
-  return { entries, terms, heads, dropped, lastFrame };
+  return { entries, terms, heads, dropped, lastFrame: frameEnd - 1 };
 }
 
 function changeTerm(
