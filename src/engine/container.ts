@@ -6,6 +6,7 @@
 import type { CompiledPolicy } from "../index/compiledPolicy.ts";
 import { compilePolicy } from "../index/compiledPolicy.ts";
 import type { IndexingPolicy } from "../index/policy.ts";
+import { termsOf } from "../index/terms.ts";
 import type { ChildRidPrefix, Rid } from "../model/rid.ts";
 import { childRidPrefix, containerRid, databaseRid, parseRid } from "../model/rid.ts";
 import type { Throughput } from "../model/throughput.ts";
@@ -44,6 +45,7 @@ export class Container {
   #record: ContainerRecord;
   #policy: CompiledPolicy;
   #formerPolicies: readonly CompiledPolicy[];
+  #tsTerms: { readonly ts: number; readonly terms: readonly string[] } | undefined;
   #isDeleted = false;
 
   constructor(databaseId: string, record: ContainerRecord) {
@@ -76,6 +78,14 @@ export class Container {
     return this.#policy;
   }
 
+  /** The terms of the time of a version: one, or none where the policy leaves it out. */
+  tsTerms(ts: number): readonly string[] {
+    if (this.#tsTerms?.ts !== ts) {
+      this.#tsTerms = { ts, terms: termsOf(this.#policy, { _ts: ts }).terms };
+    }
+    return this.#tsTerms.terms;
+  }
+
   /** Those under which items may still be indexed. */
   get formerPolicies(): readonly CompiledPolicy[] {
     return this.#formerPolicies;
@@ -100,6 +110,7 @@ export class Container {
   become(record: ContainerRecord): void {
     this.#record = record;
     this.#policy = compilePolicy(record.definition.indexingPolicy);
+    this.#tsTerms = undefined;
     this.#formerPolicies = record.formerPolicies.map((policy) => compilePolicy(policy));
   }
 

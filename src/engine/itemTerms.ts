@@ -24,10 +24,19 @@ export interface ItemTerms {
   readonly leafCount: number;
 }
 
-/** The terms of an item under the policy that is in force. */
-export function itemTermsOf(container: Container, epk: Epk, item: JsonObject): ItemTerms {
+/**
+ * The terms of an item under the policy that is in force. `ts` is the time of a version that has
+ * none among its properties yet; it is the same for all items of a second, and so is its term.
+ */
+export function itemTermsOf(
+  container: Container,
+  epk: Epk,
+  item: JsonObject,
+  ts?: number,
+): ItemTerms {
   const { terms, leafCount } = termsOf(container.policy, item);
   const all: string[] = [...terms, placementTerm(epk)];
+  if (ts !== undefined) all.push(...container.tsTerms(ts));
   if (container.definition.uniqueKeyPolicy !== undefined)
     all.push(...uniqueTermsOf(container, epk, item));
   return { terms: all, leafCount };
@@ -38,9 +47,9 @@ export function itemTermChange(
   container: Container,
   epk: Epk,
   before: JsonObject,
-  after: JsonObject,
+  after: { readonly item: JsonObject; readonly ts: number },
 ): { readonly removed: readonly string[]; readonly added: readonly string[] } {
-  const now = itemTermsOf(container, epk, after).terms as readonly Term[];
+  const now = itemTermsOf(container, epk, after.item, after.ts).terms as readonly Term[];
   const held = heldTermsOf(container, epk, before) as readonly Term[];
   const change = termDifference(held, now);
   // An item that was last written under another policy may lack terms of today's: give it all.

@@ -172,25 +172,26 @@ describe("an expired item", () => {
     expect(head().itemCount).toBe(2);
   });
 
-  test("is cleared by whoever takes its place, once, and counted once", async () => {
-    const { write, submit, head, advance } = await stage({
-      defaultTtl: 10,
-      uniqueKeyPolicy: { uniqueKeys: [{ paths: ["/mail"] }] },
-    });
+  const uniqueMail = { defaultTtl: 10, uniqueKeyPolicy: { uniqueKeys: [{ paths: ["/mail"] }] } };
+
+  test("that stands in the way by its id and by its unique value is cleared once", async () => {
+    const { write, head, advance } = await stage(uniqueMail);
     await write("create", "1", { mail: "x" });
     advance(20);
-    // The same id and the same unique value: one item stands in the way twice.
     expect(await write("create", "1", { mail: "x" })).toBe("created");
     expect(head().itemCount).toBe(1);
+  });
+
+  test("that two of one batch need out of the way is cleared once", async () => {
+    const { write, submit, head, advance } = await stage(uniqueMail);
+    await write("create", "1", { mail: "x" });
     advance(20);
-    // Two newcomers in one batch: one wants its unique value, the other its id.
     const both = await Promise.all([
       submit("create", "2", { mail: "x" }),
       submit("create", "1", { mail: "y" }),
     ]);
     expect(both.map(nameOf)).toEqual(["created", "created"]);
     expect(head().itemCount).toBe(2);
-    expect(head().itemBytes).toBeGreaterThan(0);
   });
 });
 

@@ -19,7 +19,13 @@ import type { Limits } from "../model/limits.ts";
 import type { Refusal } from "../model/refusal.ts";
 import type { Epk } from "../partition/epkRange.ts";
 import type { PartitionEntry } from "../partition/partitionMap.ts";
-import type { PartHead, PartitionStore, StoredItem, WriteGroup } from "../store/partitionStore.ts";
+import type {
+  ItemWrite,
+  PartHead,
+  PartitionStore,
+  StoredItem,
+  WriteGroup,
+} from "../store/partitionStore.ts";
 import { Fenced, StoreFault } from "../store/partitionStore.ts";
 import { chargeOf } from "../throughput/charge.ts";
 import type { Container } from "./container.ts";
@@ -228,14 +234,19 @@ export class PhysicalPartition {
     if (result.kind === "refused") return result;
     // An expired item still holds its place; whoever writes there clears it in the same commit.
     const cleared = expired === undefined ? [] : [expired];
-    const uniqueTerms =
-      result.write.kind === "put" ? result.write.termsAdded.filter(isUniqueTerm) : [];
+    const uniqueTerms = this.#uniqueTermsOf(result.write);
     if (uniqueTerms.length === 0) return this.#accept(result, key, cleared, current, groups);
-    return this.#uniqueTermHolders(uniqueTerms, result, current, groups).then((holders) =>
+    return this.#uniqueTermHolders(uniqueTerms, result, groups).then((holders) =>
       holders === undefined
         ? uniqueKeyTaken()
         : this.#accept(result, key, [...cleared, ...holders], current, groups),
     );
+  }
+
+  #uniqueTermsOf(write: ItemWrite): readonly string[] {
+    const { uniqueKeyPolicy } = this.#setting.container.definition;
+    if (uniqueKeyPolicy === undefined || write.kind === "delete") return [];
+    return write.termsAdded.filter(isUniqueTerm);
   }
 
   /** Adds a write to the batch; the commands behind it see the item as it leaves it. */
@@ -246,7 +257,10 @@ export class PhysicalPartition {
     current: Map<string, StoredItem | undefined>,
     groups: WriteGroup[],
   ): Prepared {
-    groups.push([...cleared.map((item) => this.#removalOf(item)), result.write]);
+    // One item may stand in the way twice, by its id and by a unique value.
+    const clearedOnce = [...new Map(cleared.map((item) => [item.number, item])).values()];
+    for (const item of clearedOnce) current.set(item.key, undefined);
+    groups.push([...clearedOnce.map((item) => this.#removalOf(item)), result.write]);
     const itemLsn = lsn(this.#head.lsn + groups.length);
     const { write } = result;
     current.set(
@@ -265,7 +279,6 @@ export class PhysicalPartition {
   async #uniqueTermHolders(
     uniqueTerms: readonly string[],
     result: Accepted,
-    current: ReadonlyMap<string, StoredItem | undefined>,
     groups: readonly WriteGroup[],
   ): Promise<readonly StoredItem[] | undefined> {
     const { number } = result.write;
@@ -279,11 +292,11 @@ export class PhysicalPartition {
       const page = await this.#setting.store.scanTerms(this.entry.part, scan);
       for (const { item } of page.entries) {
         if (item === undefined || item.number === number) continue;
-        if (this.isLive(current.get(item.key) ?? item)) return undefined;
+        if (this.isLive(item)) return undefined;
         expired.push(item);
       }
     }
-    return [...new Map(expired.map((item) => [item.number, item])).values()];
+    return expired;
   }
 
   #removalOf(expired: StoredItem): WriteGroup[number] {

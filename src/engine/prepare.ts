@@ -100,7 +100,7 @@ function prepareCreate(setting: Setting, { epk, id }: WriteCommand, draft: ItemD
   if (!tag.ok) return refused(tag.error);
   const number = stamping.nextNumber();
   const body = bodyOf(setting, draft, number);
-  const { terms, leafCount } = itemTermsOf(container, epk, indexedObject(draft, stamping.ts));
+  const { terms, leafCount } = itemTermsOf(container, epk, draft.object, stamping.ts);
   const write: ItemWrite = {
     kind: "put",
     key: itemKeyOf(epk, id),
@@ -132,9 +132,12 @@ function prepareReplace(
   if (!tag.ok) return refused(tag.error);
   const body = bodyOf(setting, draft, found.number);
   const objectBefore = objectOf(found.body);
-  const objectAfter = indexedObject(draft, stamping.ts);
+  const objectAfter = draft.object;
   const epk = epkOfKey(found.key);
-  const { removed, added } = itemTermChange(container, epk, objectBefore, objectAfter);
+  const { removed, added } = itemTermChange(container, epk, objectBefore, {
+    item: objectAfter,
+    ts: stamping.ts,
+  });
   const write: ItemWrite = {
     kind: "put",
     key: found.key,
@@ -201,11 +204,6 @@ function bodyOf({ container, stamping }: Setting, draft: ItemDraft, number: numb
     etag: stamping.nextEtag(),
     ts: stamping.ts,
   });
-}
-
-/** What the index sees: the client's properties and the time of this version. */
-function indexedObject(draft: ItemDraft, ts: number): JsonObject {
-  return { ...draft.object, _ts: ts };
 }
 
 function isIndexed(container: Container): boolean {
