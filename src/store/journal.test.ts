@@ -113,6 +113,12 @@ describe("what is refused, naming the file", () => {
     await expectRefused({ 3: third! }, 3, "frame 1 is missing");
   });
 
+  test("a segment that takes back more than the one frame that can have been refused", async () => {
+    const files = await image(["a", "b", "c"], ["d"]);
+    const other = await image(["a"], ["b"]);
+    await expectRefused({ 1: files[1]!, 2: other[2]! }, 2, "frame");
+  });
+
   test("a bad header before good frames", async () => {
     for (const offset of [0, 9, 17, 25]) {
       const files = await image(["a"]);

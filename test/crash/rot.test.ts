@@ -2,6 +2,8 @@
  * One byte of the journal changes while nobody looks. Opening either refuses and names the file,
  * or what is answered is what was written. There is one exception, and it is told apart: damage in
  * the very last frame looks like a torn write, so that frame may be left out, whole.
+ *
+ * A store that is running has everything in memory until it is absorbed: it notices and stops.
  */
 import { describe, expect, test } from "vitest";
 import { seededRandom } from "../../src/base/world.ts";
@@ -9,7 +11,7 @@ import type { EmbeddedStore } from "../../src/store/embeddedStore.ts";
 import { readSegment } from "../../src/store/journal.ts";
 import type { SimulatedDisk } from "../../src/store/simulatedDisk.ts";
 import type { Wiring } from "./machine.ts";
-import { Machine, overriding } from "./machine.ts";
+import { Machine, overriding, ticks } from "./machine.ts";
 import { PartHistory, perform } from "./partHistory.ts";
 import { KEYS, nextStep, pick } from "./workload.ts";
 
@@ -27,6 +29,39 @@ describe("a flipped byte", () => {
     expect(counts.refused).toBeGreaterThan(IMAGE_COUNT / 2);
   });
 });
+
+test("a byte that flips while the store runs makes it answer nothing else", async () => {
+  const outcomes = new Set<string>();
+  for (let seed = 1; seed <= 60; seed++) outcomes.add(await runningOutcomeOf(seed));
+  expect([...outcomes].sort()).toEqual(["stopped", "went on"]);
+});
+
+/** The flip happens to segments that are sealed and wait to be absorbed. */
+async function runningOutcomeOf(seed: number): Promise<"stopped" | "went on"> {
+  const random = seededRandom(seed);
+  let open: () => void = () => undefined;
+  const gate = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const options = { segmentBytesMax: 900, sealedCountMax: 100 };
+  const machine = new Machine(random, options, {
+    bottom: (bottom) =>
+      overriding(bottom, { absorb: async (...what) => gate.then(() => bottom.absorb(...what)) }),
+  });
+  const histories = [1, 2, 3].map((part) => new PartHistory(part, KEYS));
+  const store = await machine.boot();
+  for (let step = 0; step < 20; step++) {
+    await Promise.all(histories.map((history) => advance(store, history, random)));
+  }
+  machine.disk.flipByte();
+  open();
+  await ticks(4000);
+  for (const history of histories) {
+    const verdict = history.verdict(store);
+    expect(verdict.kind, `seed ${seed}: ${JSON.stringify(verdict)}`).toBe("asAcknowledged");
+  }
+  return store.fault === undefined ? "went on" : "stopped";
+}
 
 async function outcomeOf(seed: number): Promise<Outcome> {
   const random = seededRandom(seed);
