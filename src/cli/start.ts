@@ -89,6 +89,8 @@ export async function runStart(args: string[]): Promise<void> {
   } else process.stdout.write(banner(server));
 }
 
+const ORDERS = '{ id: "orders", partitionKey: "/customerId" }';
+
 function banner(server: OrreryServer): string {
   const { endpoint, key, data, connectionString, caCertificate } = server;
   const trust =
@@ -103,8 +105,7 @@ function banner(server: OrreryServer): string {
   import { CosmosClient } from "@azure/cosmos";
   const client = new CosmosClient({ endpoint: "${endpoint}", key: "${key}" });
   const { database } = await client.databases.createIfNotExists({ id: "shop" });
-  const { container } = await database.containers
-    .createIfNotExists({ id: "orders", partitionKey: "/customerId" });
+  const { container } = await database.containers.createIfNotExists(${ORDERS});
   await container.items.create({ id: "1", customerId: "ada", total: 12.5 });
 
 End it with Ctrl-C.
