@@ -141,6 +141,16 @@ describe("opening again", () => {
     expect(Math.min(...partsOf(container))).toBeGreaterThan(7);
   });
 
+  test("twice in a row does not use them either", async () => {
+    const { catalog, store, reopen } = await stage();
+    await databaseIn(catalog, "d");
+    await store.claim(7, 1);
+    await reopen();
+    const again = await reopen();
+    const container = await containerIn(again, again.database("d")!, "c");
+    expect(Math.min(...partsOf(container))).toBeGreaterThan(7);
+  });
+
   test("shuts out whoever had it open before", async () => {
     const { account, catalog, reopen } = await stage();
     const container = await containerIn(catalog, await databaseIn(catalog, "d"), "c");

@@ -5,7 +5,12 @@
 import type { JsonObject, JsonValue } from "../json/value.ts";
 import { isObject, property } from "../json/value.ts";
 
-const SELECT_ALL = /^\s*SELECT\s+\*\s+FROM\s+[A-Za-z_][A-Za-z0-9_]*\s*$/i;
+const NAME = "(?!(?:where|join|order|group|offset|in)\\b)[a-z_][a-z0-9_]*";
+/** `SELECT * FROM c`, with or without another name for `c`. */
+const SELECT_ALL = new RegExp(
+  `^\\s*select\\s+\\*\\s+from\\s+${NAME}(?:\\s+(?:as\\s+)?${NAME})?\\s*$`,
+  "i",
+);
 
 export function isSelectAll(body: JsonValue): boolean {
   const text = isObject(body) ? property(body, "query") : undefined;
