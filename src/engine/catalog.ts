@@ -297,9 +297,15 @@ export class Catalog {
       for (const { part } of container.map.entries) named.add(part);
     }
     const orphans = (await store.parts()).filter((part) => !named.has(part));
-    await Promise.all(orphans.map((part) => store.drop(part)));
+    // First the counters: a number that a dropped part had must not be given again, even if the
+    // next thing that happens is another crash.
     const partMax = Math.max(...named, ...orphans);
-    if (partMax >= this.#counters.part) this.#counters = { ...this.#counters, part: partMax + 1 };
+    if (partMax >= this.#counters.part) {
+      const counters = { ...this.#counters, part: partMax + 1 };
+      await this.#commit([{ kind: "counters", counters }]);
+      this.#counters = counters;
+    }
+    await Promise.all(orphans.map((part) => store.drop(part)));
   }
 
   async #claim(parts: readonly number[]): Promise<readonly PartHead[]> {

@@ -23,6 +23,7 @@ export function parseFeedCursor(containerRid: string, text: string): FeedPositio
   if (!isObject(fields) || property(fields, "c") !== containerRid) return undefined;
   const afterNumber = property(fields, "n");
   if (typeof afterNumber !== "number" || !Number.isSafeInteger(afterNumber)) return undefined;
+  if (afterNumber < 0) return undefined;
   const [min, max, epk] = ["min", "max", "epk"].map((name) => {
     const bound = property(fields, name);
     return typeof bound === "string" ? parseEpk(bound) : undefined;

@@ -236,7 +236,7 @@ export class PhysicalPartition {
     const cleared = expired === undefined ? [] : [expired];
     const uniqueTerms = this.#uniqueTermsOf(result.write);
     if (uniqueTerms.length === 0) return this.#accept(result, key, cleared, current, groups);
-    return this.#uniqueTermHolders(uniqueTerms, result, groups).then((holders) =>
+    return this.#uniqueTermHolders(uniqueTerms, result, current, groups).then((holders) =>
       holders === undefined
         ? uniqueKeyTaken()
         : this.#accept(result, key, [...cleared, ...holders], current, groups),
@@ -279,6 +279,7 @@ export class PhysicalPartition {
   async #uniqueTermHolders(
     uniqueTerms: readonly string[],
     result: Accepted,
+    current: ReadonlyMap<string, StoredItem | undefined>,
     groups: readonly WriteGroup[],
   ): Promise<readonly StoredItem[] | undefined> {
     const { number } = result.write;
@@ -292,7 +293,8 @@ export class PhysicalPartition {
       const page = await this.#setting.store.scanTerms(this.entry.part, scan);
       for (const { item } of page.entries) {
         if (item === undefined || item.number === number) continue;
-        if (this.isLive(item)) return undefined;
+        // An earlier command of the batch may have given the item another life.
+        if (this.isLive(current.get(item.key) ?? item)) return undefined;
         expired.push(item);
       }
     }

@@ -1,4 +1,4 @@
-/** Which texts are a read feed in other words. Anything else is a query, and must not slip through. */
+/** Which texts are a read feed in other words; anything else is a query. */
 import { expect, test } from "vitest";
 import { isSelectAll } from "./selectAll.ts";
 

@@ -79,7 +79,8 @@ function isRunning({ pid, startedAt }: Holder): boolean {
     const isForeign = error instanceof Error && "code" in error && error.code === "EPERM";
     if (!isForeign) return false;
   }
-  return startOf(pid) === startedAt || startedAt === "";
+  const start = startOf(pid);
+  return start === startedAt || start === "" || startedAt === "";
 }
 
 /**

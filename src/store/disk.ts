@@ -4,7 +4,7 @@
  */
 import { close, constants, fdatasync, fsync, open, write } from "node:fs";
 import { mkdir, open as openHandle, readdir, readFile, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 
 export interface Disk {
@@ -33,6 +33,7 @@ const WRITE_THROUGH = process.platform === "linux" ? constants.O_DSYNC : 0;
 
 export async function openDirectory(directory: string): Promise<Disk> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
+  await syncDirectory(dirname(directory));
   const pathOf = (name: string): string => join(directory, name);
   return {
     names: () => readdir(directory),

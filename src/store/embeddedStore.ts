@@ -18,6 +18,7 @@ import { Journal, newFrame } from "./journal.ts";
 import type { Layer } from "./layer.ts";
 import { itemByKey, readLog, scanItems, scanTerms } from "./layeredReads.ts";
 import { MemoryTable } from "./memoryTable.ts";
+import { Overlay } from "./overlay.ts";
 import type {
   ItemPage,
   Lease,
@@ -46,11 +47,22 @@ export interface Durability {
   readonly bottom: Bottom;
 }
 
-interface Waiting {
-  readonly record: StoreRecord;
-  readonly resolve: () => void;
-  readonly reject: (fault: Error) => void;
+/** The state at the end of the frame that is being put together. */
+interface Draft {
+  readonly heads: Overlay<number, PartHead>;
+  readonly leases: Overlay<string, Lease>;
 }
+
+/** Checks a request against the draft, and changes it; throws when it is refused. */
+type Change<T> = (draft: Draft) => { readonly record: StoreRecord | undefined; readonly answer: T };
+
+interface Prepared {
+  readonly record: StoreRecord | undefined;
+  readonly resolve: () => void;
+  readonly reject: (fault: unknown) => void;
+}
+
+type Waiting = (draft: Draft) => Prepared | undefined;
 
 interface Sealed extends SealedSegment {
   readonly table: MemoryTable;
@@ -154,28 +166,39 @@ export class EmbeddedStore implements PartitionStore {
   }
 
   async claim(part: number, epoch: number): Promise<PartHead> {
-    const before = this.#heads.get(part) ?? EMPTY_HEAD;
-    if (epoch < before.epoch) throw new Fenced(`part ${part} is at epoch ${before.epoch}`);
-    const head = { ...before, epoch };
-    await this.#write({ kind: "head", part, head });
-    return head;
+    return this.#write(({ heads }) => {
+      const before = heads.get(part) ?? EMPTY_HEAD;
+      if (epoch < before.epoch) throw new Fenced(`part ${part} is at epoch ${before.epoch}`);
+      const head = { ...before, epoch };
+      heads.set(part, head);
+      return { record: { kind: "head", part, head }, answer: head };
+    });
   }
 
   async commit(part: number, epoch: number, groups: readonly WriteGroup[]): Promise<Lsn> {
-    const head = headAfter(this.#ownHead(part, epoch), groups);
-    await this.#write({ kind: "commit", part, head, groups });
-    return head.lsn;
+    return this.#write(({ heads }) => {
+      const head = headAfter(ownHead(heads, part, epoch), groups);
+      heads.set(part, head);
+      return { record: { kind: "commit", part, head, groups }, answer: head.lsn };
+    });
   }
 
   async sweepLog(part: number, epoch: number, throughLsn: Lsn): Promise<void> {
-    const before = this.#ownHead(part, epoch);
-    if (throughLsn <= before.sweptLsn) return;
-    assert(throughLsn <= before.lsn, "cannot sweep what has not happened");
-    await this.#write({ kind: "head", part, head: { ...before, sweptLsn: throughLsn } });
+    return this.#write(({ heads }) => {
+      const before = ownHead(heads, part, epoch);
+      if (throughLsn <= before.sweptLsn) return { record: undefined, answer: undefined };
+      assert(throughLsn <= before.lsn, "cannot sweep what has not happened");
+      const head = { ...before, sweptLsn: throughLsn };
+      heads.set(part, head);
+      return { record: { kind: "head", part, head }, answer: undefined };
+    });
   }
 
   async drop(part: number): Promise<void> {
-    if (this.#heads.has(part)) await this.#write({ kind: "drop", part });
+    return this.#write(({ heads }) => ({
+      record: heads.delete(part) ? { kind: "drop", part } : undefined,
+      answer: undefined,
+    }));
   }
 
   async acquireLease(
@@ -184,13 +207,16 @@ export class EmbeddedStore implements PartitionStore {
     nowMs: number,
     durationMs: number,
   ): Promise<Lease | undefined> {
-    const held = this.#leases.get(name);
-    if (held !== undefined && held.owner !== owner && held.until > nowMs) return undefined;
-    const isSame = held?.owner === owner;
-    const fencingToken = (held?.fencingToken ?? 0) + (isSame ? 0 : 1);
-    const lease = { owner, fencingToken, until: nowMs + durationMs };
-    await this.#write({ kind: "lease", name, lease });
-    return lease;
+    return this.#write<Lease | undefined>(({ leases }) => {
+      const held = leases.get(name);
+      if (held !== undefined && held.owner !== owner && held.until > nowMs) {
+        return { record: undefined, answer: undefined };
+      }
+      const fencingToken = (held?.fencingToken ?? 0) + (held?.owner === owner ? 0 : 1);
+      const lease = { owner, fencingToken, until: nowMs + durationMs };
+      leases.set(name, lease);
+      return { record: { kind: "lease", name, lease }, answer: lease };
+    });
   }
 
   async close(): Promise<void> {
@@ -202,20 +228,21 @@ export class EmbeddedStore implements PartitionStore {
     await this.#bottom?.close();
   }
 
-  #ownHead(part: number, epoch: number): PartHead {
-    const head = this.#heads.get(part);
-    if (head?.epoch !== epoch) {
-      throw new Fenced(`part ${part} is at epoch ${head?.epoch ?? "none"}, not ${epoch}`);
-    }
-    return head;
-  }
-
-  /** Queues a record for the next frame. Resolves when it is durable and visible. */
-  #write(record: StoreRecord): Promise<void> {
+  /** Queues a change for the next frame. Resolves when it is durable and visible. */
+  #write<T>(change: Change<T>): Promise<T> {
     if (this.#fault !== undefined) return Promise.reject(this.#fault);
     if (this.#isClosed) return Promise.reject(new StoreFault("the store is closed"));
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ record, resolve, reject });
+      const prepare = (draft: Draft): Prepared | undefined => {
+        try {
+          const { record, answer } = change(draft);
+          return { record, resolve: () => resolve(answer), reject };
+        } catch (error) {
+          reject(error);
+          return undefined;
+        }
+      };
+      this.#waiting.push(prepare);
       this.#flushing ??= this.#flush();
     });
   }
@@ -224,17 +251,23 @@ export class EmbeddedStore implements PartitionStore {
     // Everybody whose request arrived in this turn of the event loop joins the first frame.
     await this.#timer.soon();
     while (this.#waiting.length > 0) {
-      const batch = this.#waiting;
+      const waiting = this.#waiting;
       this.#waiting = [];
-      const frame = frameOf(batch);
-      try {
-        if (this.#journal !== undefined) await this.#append(this.#journal, frame);
-      } catch (error) {
-        this.#refuse(batch, error);
-        continue;
+      // Each change is computed on those before it in the frame; all become true together.
+      const draft = { heads: new Overlay(this.#heads), leases: new Overlay(this.#leases) };
+      const batch = waiting.map((prepare) => prepare(draft)).filter((one) => one !== undefined);
+      const records = batch.flatMap(({ record }) => record ?? []);
+      if (records.length > 0) {
+        const frame = frameOf(records);
+        try {
+          if (this.#journal !== undefined) await this.#append(this.#journal, frame);
+        } catch (error) {
+          this.#refuse(batch, error);
+          continue;
+        }
+        this.#active.absorb(frame.bytes, frame.start, frame.end);
+        this.#publish(frame);
       }
-      this.#active.absorb(frame.bytes, frame.start, frame.end);
-      this.#publish(frame);
       for (const { resolve } of batch) resolve();
     }
     this.#flushing = undefined;
@@ -255,6 +288,7 @@ export class EmbeddedStore implements PartitionStore {
     while (this.#sealed.length >= this.#options.sealedCountMax) {
       this.#absorbProblem = undefined;
       this.#absorbSealed();
+      if (this.#absorbing === undefined) return;
       await this.#absorbing;
       if (this.#fault !== undefined) throw this.#fault;
       if (this.#absorbProblem !== undefined) throw this.#absorbProblem;
@@ -271,7 +305,7 @@ export class EmbeddedStore implements PartitionStore {
   }
 
   /** A full disk is waited out; after any other failure nobody knows what the disk holds. */
-  #refuse(batch: readonly Waiting[], error: unknown): void {
+  #refuse(batch: readonly Prepared[], error: unknown): void {
     const fault = error instanceof StoreFault ? error : faultOf(error);
     if (!isDiskFull(error)) this.#fault ??= fault;
     for (const { reject } of batch) reject(fault);
@@ -318,12 +352,20 @@ export class EmbeddedStore implements PartitionStore {
   }
 }
 
-function frameOf(batch: readonly Waiting[]): FrameView {
+function ownHead(heads: Draft["heads"], part: number, epoch: number): PartHead {
+  const head = heads.get(part);
+  if (head?.epoch !== epoch) {
+    throw new Fenced(`part ${part} is at epoch ${head?.epoch ?? "none"}, not ${epoch}`);
+  }
+  return head;
+}
+
+function frameOf(records: readonly StoreRecord[]): FrameView {
   let total = 0;
-  for (const { record } of batch) total += recordBytes(record);
+  for (const record of records) total += recordBytes(record);
   const frame = newFrame(total);
   let at = frame.start;
-  for (const { record } of batch) at = encodeRecord(record, frame.bytes, at);
+  for (const record of records) at = encodeRecord(record, frame.bytes, at);
   assert(at === frame.end, "a record is not as long as it was said to be");
   return frame;
 }

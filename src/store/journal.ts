@@ -93,7 +93,7 @@ export class Journal {
         continue;
       }
       const previous = found.at(-1);
-      if (read.firstFrame < expected && previous !== undefined) {
+      if (read.firstFrame === expected - 1 && previous !== undefined) {
         found[found.length - 1] = cutAt(previous, read.firstFrame);
         expected = read.firstFrame;
       }
@@ -182,6 +182,21 @@ export class Journal {
 function cutAt({ segment, frames, frameEnd }: SegmentFrames, end: number): SegmentFrames {
   const keptCount = Math.max(0, frames.length - (frameEnd - end));
   return { segment, frames: frames.slice(0, keptCount), frameEnd: end };
+}
+
+/** The frames that were sealed in a segment: one more may lie there, one less is damage. */
+export function sealedFrames(
+  { segment, frameEnd }: SealedSegment,
+  bytes: Buffer,
+): readonly FrameView[] {
+  const read = readSegment(segment, bytes);
+  if (read === undefined) throw new StoreFault(`${segmentName(segment)} is unreadable`);
+  const count = frameEnd - read.firstFrame;
+  if (read.frames.length < count) {
+    const message = `journal damaged: ${read.end}, but frames up to ${frameEnd - 1} were written.`;
+    throw new StoreFault(message);
+  }
+  return read.frames.slice(0, count);
 }
 
 /**

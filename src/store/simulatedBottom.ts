@@ -4,11 +4,10 @@
  */
 import type { Bottom } from "./bottom.ts";
 import type { Disk } from "./disk.ts";
-import { readSegment, segmentName } from "./journal.ts";
+import { sealedFrames, segmentName } from "./journal.ts";
 import type { LayerEntry, TableName } from "./layer.ts";
 import { MemoryTable } from "./memoryTable.ts";
 import type { Lease, PartHead, StoredItem } from "./partitionStore.ts";
-import { StoreFault } from "./partitionStore.ts";
 import { visitRecords } from "./record.ts";
 
 export class SimulatedBottom implements Bottom {
@@ -65,11 +64,9 @@ export class SimulatedBottom implements Bottom {
 
   async absorb(segment: number, frameEnd: number): Promise<void> {
     const disk = this.#disk;
-    const read = readSegment(segment, await disk.read(segmentName(segment)));
-    if (read === undefined) throw new StoreFault(`${segmentName(segment)} is unreadable`);
+    const frames = sealedFrames({ segment, frameEnd }, await disk.read(segmentName(segment)));
     // The machine may have lost power while the file was being read.
     if (disk !== this.#disk) return new Promise(() => undefined);
-    const frames = read.frames.slice(0, Math.max(0, frameEnd - read.firstFrame));
     for (const { bytes, start, end } of frames) {
       this.#table.absorb(bytes, start, end);
       visitRecords(bytes, start, end, {

@@ -19,6 +19,8 @@ import type { Environment } from "./environment.ts";
 import { openEnvironment } from "./environment.ts";
 import {
   decodeChange,
+  FORMAT,
+  FORMAT_KEY,
   HEAD_TABLE,
   partPrefix,
   prefixOf,
@@ -97,6 +99,7 @@ export function absorb(tables: Environment, segment: number, changes: SegmentCha
     }
     for (const part of dropped)
       removeRange(tables, partPrefix(part), afterPrefix(partPrefix(part)));
+    tables.putSync(FORMAT_KEY, Buffer.from(FORMAT));
     tables.putSync(
       SEGMENT_KEY,
       Buffer.from(encodeNumber(segment) + encodeNumber(changes.lastFrame), "latin1"),

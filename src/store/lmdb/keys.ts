@@ -9,6 +9,7 @@
  *   part table=2 number             → LSN, tag, item key, body
  *   part table=3 term first number  → the further numbers of a block (termBlocks.ts)
  *   part table=4 LSN number         → kind, item key
+ *   FFFFFFFF "format"               → version of this layout
  *   FFFFFFFF "segment"              → last absorbed journal segment, its last frame
  *   FFFFFFFF "lease " name          → lease
  */
@@ -24,6 +25,9 @@ const LOG_KINDS: readonly LogKind[] = ["created", "replaced", "deleted"];
 
 /** Above every part. */
 export const PARTS_END = "\xff\xff\xff\xff";
+export const FORMAT_KEY: string = `${PARTS_END}format`;
+/** Of everything in this file and of what the values hold. */
+export const FORMAT = "1";
 export const SEGMENT_KEY: string = `${PARTS_END}segment`;
 export const LEASE_PREFIX: string = `${PARTS_END}lease `;
 /** Fixed fields before the item key and the body: LSN, tag, key length. */

@@ -5,7 +5,8 @@
  * until then it sees the state before, and the sealed memory table above it says the same things
  * anew. There is no moment at which a reader sees half a segment.
  */
-import { existsSync, mkdirSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync } from "node:fs";
+import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { assert } from "../../base/assert.ts";
@@ -24,6 +25,8 @@ import {
   decodeChange,
   decodeItem,
   decodeLease,
+  FORMAT,
+  FORMAT_KEY,
   HEAD_TABLE,
   KEY_TABLE,
   LEASE_PREFIX,
@@ -50,8 +53,18 @@ export class LmdbBottom implements Bottom, Layer {
 
   constructor(paths: AbsorberPaths) {
     this.#paths = paths;
+    const isNew = !existsSync(paths.tablesDirectory);
     mkdirSync(paths.tablesDirectory, { recursive: true, mode: 0o700 });
     this.#tables = openEnvironment(paths.tablesDirectory);
+    // Segments are deleted because their content is here: the names must be as durable as that.
+    if (isNew) syncNames(paths.tablesDirectory);
+    const format = this.#tables.getBinary(FORMAT_KEY)?.toString() ?? FORMAT;
+    if (format !== FORMAT) {
+      throw new StoreFault(
+        `${paths.tablesDirectory} has format ${format}; this version reads ${FORMAT}. Open it ` +
+          "with the version that wrote it.",
+      );
+    }
     const segment = this.#tables.getBinary(SEGMENT_KEY);
     this.#absorbedSegment = segment === undefined ? 0 : numberIn(segment, 0);
     this.absorbedFrame = segment === undefined ? 0 : numberIn(segment, 8);
@@ -214,6 +227,16 @@ export class LmdbBottom implements Bottom, Layer {
       worker.on("error", onError);
       worker.postMessage(sealed);
     });
+  }
+}
+
+/** Windows cannot sync a directory. */
+function syncNames(directory: string): void {
+  if (process.platform === "win32") return;
+  for (const path of [directory, dirname(directory)]) {
+    const file = openSync(path, "r");
+    fsyncSync(file);
+    closeSync(file);
   }
 }
 

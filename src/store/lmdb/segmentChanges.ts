@@ -6,9 +6,8 @@
  */
 import { encodeNumber } from "../bytes.ts";
 import type { SealedSegment } from "../journal.ts";
-import { readSegment, segmentName } from "../journal.ts";
+import { sealedFrames } from "../journal.ts";
 import type { PartHead } from "../partitionStore.ts";
-import { StoreFault } from "../partitionStore.ts";
 import { visitRecords } from "../record.ts";
 import {
   encodeChange,
@@ -38,13 +37,11 @@ export interface TermChanges {
 }
 
 export function changesOf({ segment, frameEnd }: SealedSegment, bytes: Buffer): SegmentChanges {
-  const read = readSegment(segment, bytes);
-  if (read === undefined) throw new StoreFault(`${segmentName(segment)} is unreadable`);
   const entries = new Map<string, Buffer | null>();
   const terms = new Map<number, TermChanges>();
   const heads = new Map<number, PartHead>();
   const dropped = new Set<number>();
-  for (const frame of read.frames.slice(0, Math.max(0, frameEnd - read.firstFrame))) {
+  for (const frame of sealedFrames({ segment, frameEnd }, bytes)) {
     visitRecords(frame.bytes, frame.start, frame.end, {
       put(part, item) {
         const number = encodeNumber(item.number);
