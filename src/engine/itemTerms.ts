@@ -52,8 +52,9 @@ export function itemTermChange(
   const now = itemTermsOf(container, epk, after.item, after.ts).terms as readonly Term[];
   const held = heldTermsOf(container, epk, before) as readonly Term[];
   const change = termDifference(held, now);
-  // An item that was last written under another policy may lack terms of today's: give it all.
-  return container.formerPolicies.length === 0 ? change : { ...change, added: now };
+  if (container.formerPolicies.length === 0) return change;
+  // An item that was last written under another policy may have any of these terms or none.
+  return { removed: [...new Set([...held, ...now])], added: now };
 }
 
 /**

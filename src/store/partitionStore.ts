@@ -48,7 +48,9 @@ export interface ItemPut {
   readonly tag: number;
   readonly body: Uint8Array;
   readonly before: Superseded | undefined;
+  /** Terms the item does not have; one that it may have must be among those removed, too. */
   readonly termsAdded: readonly string[];
+  /** Terms the item has, or may have. Removals come first: what is also added stays. */
   readonly termsRemoved: readonly string[];
 }
 

@@ -29,7 +29,7 @@ import {
 } from "./keys.ts";
 import type { SegmentChanges, TermChanges } from "./segmentChanges.ts";
 import { changesOf } from "./segmentChanges.ts";
-import { appendNumbers, insertNumber, removeNumber } from "./termBlocks.ts";
+import { addLate, appendNumbers, removeNumber, restore } from "./termBlocks.ts";
 
 export interface AbsorberPaths {
   readonly journalDirectory: string;
@@ -109,22 +109,24 @@ export function absorb(tables: Environment, segment: number, changes: SegmentCha
 
 /** Must run before the part's head is written: the head tells which items are older. */
 function absorbTerms(tables: Environment, part: number, { added, lost }: TermChanges): void {
-  const prefix = tablePrefix(part, "terms");
   const oldMax = headOf(tables, part)?.numberMax ?? 0;
-  for (const term of [...added.keys()].sort()) {
-    const losers = lost.get(term);
-    const gained = added.get(term)!.filter((number) => losers?.get(number) !== false);
-    const fresh = sortedDistinct(gained.filter((number) => number > oldMax));
-    if (fresh.length > 0) appendNumbers(tables, prefix + term, fresh);
-    for (const number of gained) if (number <= oldMax) insertNumber(tables, prefix + term, number);
-  }
-  for (const term of [...lost.keys()].sort()) {
-    for (const [number, isPresent] of lost.get(term)!) {
-      if (isPresent) insertNumber(tables, prefix + term, number);
-      else removeNumber(tables, prefix + term, number);
+  for (const term of [...new Set([...added.keys(), ...lost.keys()])].sort()) {
+    const losers = lost.get(term) ?? NO_LOSERS;
+    const regained = [...losers].filter(([, isPresent]) => isPresent).map(([number]) => number);
+    const gained = (added.get(term) ?? []).filter((number) => !losers.has(number));
+    const fresh = [...gained, ...regained].filter((number) => number > oldMax);
+    if (fresh.length > 0) appendNumbers(tables, part, term, sortedDistinct(fresh));
+    for (const number of gained) if (number <= oldMax) addLate(tables, part, term, number);
+    for (const [number, isPresent] of losers) {
+      // A newer item that lost the term again never had it, as far as the tables know.
+      if (number > oldMax) continue;
+      if (isPresent) restore(tables, part, term, number);
+      else removeNumber(tables, part, term, number);
     }
   }
 }
+
+const NO_LOSERS: ReadonlyMap<number, boolean> = new Map();
 
 function sortedDistinct(numbers: readonly number[]): readonly number[] {
   for (let index = 1; index < numbers.length; index++) {

@@ -8,6 +8,7 @@
  *   part table=1 item key           → number
  *   part table=2 number             → LSN, tag, item key, body
  *   part table=3 term first number  → the further numbers of a block (termBlocks.ts)
+ *   part table=5 term number        → nothing: a term got late (termBlocks.ts)
  *   part table=4 LSN number         → kind, item key
  *   FFFFFFFF "format"               → version of this layout
  *   FFFFFFFF "segment"              → last absorbed journal segment, its last frame
@@ -20,6 +21,7 @@ import type { Lease, LogKind, StoredItem } from "../partitionStore.ts";
 
 export const HEAD_TABLE = 0;
 export const KEY_TABLE = 1;
+export const LATE_TERMS_TABLE = 5;
 const TABLES: Readonly<Record<TableName, number>> = { items: 2, terms: 3, log: 4 };
 const LOG_KINDS: readonly LogKind[] = ["created", "replaced", "deleted"];
 

@@ -37,7 +37,7 @@ import {
   SEGMENT_KEY,
   tablePrefix,
 } from "./keys.ts";
-import { decodeBlock, firstOfKey, termOfKey } from "./termBlocks.ts";
+import { termEntries } from "./termBlocks.ts";
 
 /** What of the tables is kept in memory. The operating system caches the rest. */
 const CACHE_BYTES_MAX = 32 * 1024 * 1024;
@@ -123,11 +123,13 @@ export class LmdbBottom implements Bottom, Layer {
     max: string,
     isReverse: boolean,
   ): Generator<LayerEntry, void, undefined> {
-    const prefix = tablePrefix(part, table);
     if (table === "terms") {
-      yield* this.#termEntries(prefix, min, max, isReverse);
+      for (const key of termEntries(this.#tables, part, { min, max }, isReverse)) {
+        yield { key, isPresent: true };
+      }
       return;
     }
+    const prefix = tablePrefix(part, table);
     const low = prefix + min;
     const high = prefix + max;
     // Backwards, the engine includes the upper bound and excludes the lower one: the opposite of
@@ -143,39 +145,6 @@ export class LmdbBottom implements Bottom, Layer {
       if (table === "log") yield { key: text, isPresent: true, change: decodeChange(value) };
       else yield { key: text, isPresent: true, item: decodeItem(decodeNumber(text, 0), value) };
     }
-  }
-
-  /** The entries that the blocks between the bounds stand for; see `termBlocks.ts`. */
-  *#termEntries(
-    prefix: string,
-    min: string,
-    max: string,
-    isReverse: boolean,
-  ): Generator<LayerEntry, void, undefined> {
-    const low = prefix + min;
-    const high = prefix + max;
-    const range = isReverse
-      ? { start: high, end: prefix, reverse: true }
-      : { start: this.#lastKeyUpTo(low, prefix) ?? low, end: high };
-    for (const { key, value } of this.#tables.getRange(range)) {
-      if (!key.startsWith(prefix)) continue;
-      const term = termOfKey(key);
-      const numbers = decodeBlock(firstOfKey(key), value);
-      if (isReverse) numbers.reverse();
-      for (const number of numbers) {
-        const entry = term + encodeNumber(number);
-        if (entry < low || entry >= high) continue;
-        yield { key: entry.slice(PREFIX_BYTES), isPresent: true };
-      }
-      // The block that starts at or before the lower bound may reach into the range; none before.
-      if (isReverse && key <= low) return;
-    }
-  }
-
-  #lastKeyUpTo(key: string, prefix: string): string | undefined {
-    const range = { start: key, end: prefix, reverse: true, limit: 1 };
-    for (const found of this.#tables.getKeys(range)) return found;
-    return undefined;
   }
 
   async absorb(segment: number, frameEnd: number): Promise<void> {

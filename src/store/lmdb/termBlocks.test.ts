@@ -1,23 +1,27 @@
 /**
  * Blocks of item numbers against the plainest model there is: a set per term. Numbers come and go
- * in any order, so blocks are split, emptied and lose their first number.
+ * in any order, so blocks are split, emptied and lose their first number, and others come late.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { decodeNumber, encodeNumber } from "../bytes.ts";
 import type { Environment } from "./environment.ts";
 import { openEnvironment } from "./environment.ts";
 import {
+  addLate,
   appendNumbers,
   BLOCK_COUNT_MAX,
   decodeBlock,
   encodeBlock,
-  firstOfKey,
-  insertNumber,
   removeNumber,
+  restore,
+  termEntries,
 } from "./termBlocks.ts";
+
+const PART = 3;
 
 let directory: string;
 let tables: Environment;
@@ -50,46 +54,57 @@ describe("blocks", () => {
     expect(encodeBlock(numbers)).toHaveLength(99);
   });
 
-  test("more than a block's worth becomes several blocks", () => {
+  test("more than a block's worth becomes several blocks, read as one", () => {
     const numbers = Array.from({ length: 2 * BLOCK_COUNT_MAX + 1 }, (_, index) => 5 + index);
-    write(() => appendNumbers(tables, "many ", numbers));
-    expect(blocksOf("many ").map((block) => block.length)).toEqual([256, 256, 1]);
-    expect(blocksOf("many ").flat()).toEqual(numbers);
+    write(() => appendNumbers(tables, PART, "many ", numbers));
+    expect(numbersOf("many ")).toEqual(numbers);
   });
 
-  test("numbers come and go, and blocks never overlap", () => {
-    const anyChange = fc.tuple(fc.nat(400), fc.boolean());
+  test("numbers come and go, early and late, and are read in order from both ends", () => {
+    const anyChange = fc.tuple(fc.nat(400), fc.constantFrom("add", "restore", "remove"));
     let run = 0;
     fc.assert(
       fc.property(anyNumbers, fc.array(anyChange, { maxLength: 80 }), (initial, changes) => {
         const term = `term ${run++} `;
         const model = new Set(initial.map((number) => number % 400));
         write(() => {
-          appendNumbers(
-            tables,
-            term,
-            [...model].sort((a, b) => a - b),
-          );
-          for (const [number, isPresent] of changes) {
-            if (isPresent) insertNumber(tables, term, number);
-            else removeNumber(tables, term, number);
-            if (isPresent) model.add(number);
-            else model.delete(number);
+          appendNumbers(tables, PART, term, sorted(model));
+          for (const [number, change] of changes) {
+            if (change === "remove") removeNumber(tables, PART, term, number);
+            else if (change === "restore") restore(tables, PART, term, number);
+            else if (!model.has(number)) addLate(tables, PART, term, number);
+            if (change === "remove") model.delete(number);
+            else model.add(number);
           }
         });
-        expect(blocksOf(term).flat()).toEqual([...model].sort((a, b) => a - b));
+        expect(numbersOf(term)).toEqual(sorted(model));
+        expect(numbersOf(term, true)).toEqual(sorted(model).reverse());
       }),
-      { numRuns: 60 },
+      { numRuns: 80 },
     );
+  });
+
+  test("a scan starts and ends inside blocks where it is told to", () => {
+    write(() => {
+      appendNumbers(tables, PART, "cut ", [1, 3, 5, 7, 9]);
+      addLate(tables, PART, "cut ", 4);
+    });
+    const range = { min: `cut ${encodeNumber(3)}`, max: `cut ${encodeNumber(7)}` };
+    const entries = (isReverse: boolean): number[] =>
+      [...termEntries(tables, PART, range, isReverse)].map((key) =>
+        decodeNumber(key, key.length - 8),
+      );
+    expect(entries(false)).toEqual([3, 4, 5]);
+    expect(entries(true)).toEqual([5, 4, 3]);
   });
 
   test("a term that another one begins with is left alone", () => {
     write(() => {
-      appendNumbers(tables, "ab", [1, 2, 3]);
-      removeNumber(tables, "a", 2);
-      insertNumber(tables, "abc", 2);
+      appendNumbers(tables, PART, "ab", [1, 2, 3]);
+      removeNumber(tables, PART, "a", 2);
+      restore(tables, PART, "abc", 2);
     });
-    expect(blocksOf("ab")).toEqual([[1, 2, 3]]);
+    expect(numbersOf("ab").slice(0, 3)).toEqual([1, 2, 3]);
   });
 });
 
@@ -97,10 +112,14 @@ function write(action: () => void): void {
   tables.transactionSync(action);
 }
 
-/** The blocks of a term, each as its numbers, in the order of their keys. */
-function blocksOf(term: string): number[][] {
-  const range = { start: term, end: `${term}\xff` };
-  return [...tables.getRange(range)]
-    .filter(({ key }) => key.length === term.length + 8)
-    .map(({ key, value }) => decodeBlock(firstOfKey(key), value));
+function sorted(numbers: Iterable<number>): number[] {
+  return [...numbers].sort((a, b) => a - b);
+}
+
+/** The numbers of a term, in the order in which a scan gives them. */
+function numbersOf(term: string, isReverse = false): number[] {
+  const range = { min: term, max: `${term}\xff` };
+  return [...termEntries(tables, PART, range, isReverse)]
+    .filter((key) => key.length === term.length + 8)
+    .map((key) => decodeNumber(key, term.length));
 }

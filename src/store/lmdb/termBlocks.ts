@@ -1,21 +1,25 @@
 /**
- * How the terms table is kept: not an entry per item, but a block of item numbers per term, as an
+ * How the terms are kept: not an entry per item, but a block of item numbers per term, as an
  * inverted index does. A value that many items share costs a byte or two per item instead of an
  * entry with its key, and a scan of it touches one page instead of hundreds.
  *
  *   part table=3 term first-number  → the numbers after the first, as growing differences
+ *   part table=5 term number        → nothing: an item that got the term late
  *
  * Blocks of one term do not overlap: all numbers of a block are below the first of the next. New
- * items have numbers above all that were there, so their blocks are simply put behind the others;
- * only a change to an older item has to find its block and rewrite it.
+ * items have numbers above all that were there, so their blocks are simply put behind the others.
+ * An older item that gets a term is put down by itself, because finding the block it belongs into
+ * costs five times as much; a reader merges the two. No item has a term in both places.
  */
 import { decodeNumber, encodeNumber } from "../bytes.ts";
 import type { Environment } from "./environment.ts";
+import { LATE_TERMS_TABLE, PREFIX_BYTES, prefixOf, tablePrefix } from "./keys.ts";
 
 /** Longer blocks would make changes to old items dear, shorter ones scans. */
 export const BLOCK_COUNT_MAX = 256;
 
 const NUMBER_BYTES = 8;
+const NOTHING = Buffer.alloc(0);
 
 /** `numbers` are sorted and distinct; the first is in the key. */
 export function encodeBlock(numbers: readonly number[]): Buffer {
@@ -62,9 +66,11 @@ export function termOfKey(key: string): string {
 /** Puts numbers behind those that the term already has. `numbers` are sorted and distinct. */
 export function appendNumbers(
   tables: Environment,
-  prefixedTerm: string,
+  part: number,
+  term: string,
   numbers: readonly number[],
 ): void {
+  const prefixedTerm = tablePrefix(part, "terms") + term;
   for (let from = 0; from < numbers.length; from += BLOCK_COUNT_MAX) {
     const block =
       numbers.length <= BLOCK_COUNT_MAX ? numbers : numbers.slice(from, from + BLOCK_COUNT_MAX);
@@ -72,23 +78,106 @@ export function appendNumbers(
   }
 }
 
-export function insertNumber(tables: Environment, prefixedTerm: string, number: number): void {
-  const block = blockAround(tables, prefixedTerm, number);
-  if (block === undefined || block.numbers.at(-1)! < number) {
-    appendNumbers(tables, prefixedTerm, [number]);
-    return;
-  }
-  if (block.numbers.includes(number)) return;
-  const numbers = [...block.numbers, number].sort((a, b) => a - b);
-  appendNumbers(tables, prefixedTerm, numbers);
+/** Gives a term to an older item that does not have it. */
+export function addLate(tables: Environment, part: number, term: string, number: number): void {
+  tables.putSync(lateKey(part, term, number), NOTHING);
 }
 
-export function removeNumber(tables: Environment, prefixedTerm: string, number: number): void {
+/** Gives a term to an older item that may have it already. */
+export function restore(tables: Environment, part: number, term: string, number: number): void {
+  const block = blockAround(tables, tablePrefix(part, "terms") + term, number);
+  if (!block?.numbers.includes(number)) addLate(tables, part, term, number);
+}
+
+/** Takes a term from an older item, if it has it. */
+export function removeNumber(
+  tables: Environment,
+  part: number,
+  term: string,
+  number: number,
+): void {
+  const late = lateKey(part, term, number);
+  if (tables.getBinaryFast(late) !== undefined) {
+    tables.removeSync(late);
+    return;
+  }
+  const prefixedTerm = tablePrefix(part, "terms") + term;
   const block = blockAround(tables, prefixedTerm, number);
-  if (block === undefined || !block.numbers.includes(number)) return;
+  if (!block?.numbers.includes(number)) return;
   const rest = block.numbers.filter((other) => other !== number);
   if (rest[0] !== block.numbers[0]) tables.removeSync(block.key);
-  if (rest.length > 0) appendNumbers(tables, prefixedTerm, rest);
+  if (rest.length > 0) appendNumbers(tables, part, term, rest);
+}
+
+/** The entries (term, then number) between two bounds, in order, wherever they are kept. */
+export function* termEntries(
+  tables: Environment,
+  part: number,
+  range: { readonly min: string; readonly max: string },
+  isReverse: boolean,
+): Generator<string, void, undefined> {
+  const blocks = blockEntries(tables, tablePrefix(part, "terms"), range, isReverse);
+  const late = lateEntries(tables, prefixOf(part, LATE_TERMS_TABLE), range, isReverse);
+  try {
+    let fromBlock = blocks.next().value;
+    let fromLate = late.next().value;
+    while (fromBlock !== undefined || fromLate !== undefined) {
+      const isBlockNext =
+        fromLate === undefined || (fromBlock !== undefined && fromBlock < fromLate !== isReverse);
+      if (isBlockNext) {
+        yield fromBlock!;
+        fromBlock = blocks.next().value;
+      } else {
+        yield fromLate!;
+        fromLate = late.next().value;
+      }
+    }
+  } finally {
+    // Their cursors pin pages until they are closed.
+    blocks.return();
+    late.return();
+  }
+}
+
+function* blockEntries(
+  tables: Environment,
+  prefix: string,
+  { min, max }: { readonly min: string; readonly max: string },
+  isReverse: boolean,
+): Generator<string, void, undefined> {
+  const low = prefix + min;
+  const high = prefix + max;
+  const range = isReverse
+    ? { start: high, end: prefix, reverse: true }
+    : { start: lastKeyUpTo(tables, low, prefix) ?? low, end: high };
+  for (const { key, value } of tables.getRange(range)) {
+    if (!key.startsWith(prefix)) continue;
+    const term = termOfKey(key);
+    const numbers = decodeBlock(firstOfKey(key), value);
+    if (isReverse) numbers.reverse();
+    for (const number of numbers) {
+      const entry = term + encodeNumber(number);
+      if (entry >= low && entry < high) yield entry.slice(PREFIX_BYTES);
+    }
+    // The block that starts at or before the lower bound may reach into the range; none before.
+    if (isReverse && key <= low) return;
+  }
+}
+
+function* lateEntries(
+  tables: Environment,
+  prefix: string,
+  { min, max }: { readonly min: string; readonly max: string },
+  isReverse: boolean,
+): Generator<string, void, undefined> {
+  const low = prefix + min;
+  const high = prefix + max;
+  const range = isReverse ? { start: high, end: prefix, reverse: true } : { start: low, end: high };
+  for (const key of tables.getKeys(range)) {
+    if (isReverse && key === high) continue;
+    if (isReverse && key < low) return;
+    yield key.slice(PREFIX_BYTES);
+  }
 }
 
 /** The block that holds `number` if any does: the last one that starts at or before it. */
@@ -98,9 +187,22 @@ function blockAround(
   number: number,
 ): { readonly key: string; readonly numbers: readonly number[] } | undefined {
   const start = prefixedTerm + encodeNumber(number);
+  // Most values are rare, and most blocks start with the number that is looked for.
+  const exact = tables.getBinary(start);
+  if (exact !== undefined) return { key: start, numbers: decodeBlock(number, exact) };
   const range = { start, end: prefixedTerm, reverse: true, limit: 1 };
   for (const { key, value } of tables.getRange(range)) {
     return { key, numbers: decodeBlock(firstOfKey(key), value) };
   }
   return undefined;
+}
+
+function lastKeyUpTo(tables: Environment, key: string, prefix: string): string | undefined {
+  const range = { start: key, end: prefix, reverse: true, limit: 1 };
+  for (const found of tables.getKeys(range)) return found;
+  return undefined;
+}
+
+function lateKey(part: number, term: string, number: number): string {
+  return prefixOf(part, LATE_TERMS_TABLE) + term + encodeNumber(number);
 }
