@@ -10,6 +10,7 @@ import { encodeNumber } from "./bytes.ts";
 import type { Change, Layer, LayerEntry, TableName } from "./layer.ts";
 import { numberOfKey } from "./layer.ts";
 import type { StoredItem } from "./partitionStore.ts";
+import type { RecordVisitor } from "./record.ts";
 import { visitRecords } from "./record.ts";
 import { SortedRuns } from "./sortedRuns.ts";
 
@@ -19,14 +20,39 @@ interface Frame {
   readonly end: number;
 }
 
+const TABLES: readonly TableName[] = ["items", "terms", "log"];
+
 /** Frames a bottom layer leaves unread at most; it has to give their memory back some time. */
 const UNREAD_BYTES_MAX = 4 * 1024 * 1024;
 
 export class MemoryTable implements Layer {
   readonly #isBottom: boolean;
   readonly #parts = new Map<number, PartTable>();
-  #unread: Frame[] = [];
-  #unreadBytes = 0;
+  readonly #unread: Record<TableName, { frames: Frame[]; bytes: number }> = {
+    items: { frames: [], bytes: 0 },
+    terms: { frames: [], bytes: 0 },
+    log: { frames: [], bytes: 0 },
+  };
+  /** What each table wants to know of a frame; terms are by far the most to read. */
+  readonly #visitors: Readonly<Record<TableName, RecordVisitor>> = {
+    items: {
+      put: (part, item) => this.#part(part).tables.items.set(encodeNumber(item.number), true),
+      remove: (part, _key, number) =>
+        this.#part(part).tables.items.set(encodeNumber(number), false),
+      drop: (part) => this.#parts.delete(part),
+    },
+    terms: {
+      term: (part, term, number, isPresent) =>
+        this.#part(part).tables.terms.set(term + encodeNumber(number), isPresent),
+      drop: (part) => this.#parts.delete(part),
+    },
+    log: {
+      logged: (part, lsn, number, kind, key) => this.#part(part).log(lsn, number, { kind, key }),
+      unlogged: (part, lsn, number) => this.#part(part).log(lsn, number, undefined),
+      head: (part, head) => this.#part(part).sweep(head.sweptLsn),
+      drop: (part) => this.#parts.delete(part),
+    },
+  };
 
   constructor(options: { readonly isBottom: boolean }) {
     this.#isBottom = options.isBottom;
@@ -39,9 +65,13 @@ export class MemoryTable implements Layer {
       remove: (part, key, number) => this.#part(part).remove(key, number),
       drop: (part) => this.#parts.delete(part),
     });
-    this.#unread.push({ bytes, start, end });
-    this.#unreadBytes += end - start;
-    if (this.#isBottom && this.#unreadBytes > UNREAD_BYTES_MAX) this.#readFrames();
+    const frame = { bytes, start, end };
+    for (const table of TABLES) {
+      const unread = this.#unread[table];
+      unread.frames.push(frame);
+      unread.bytes += end - start;
+      if (this.#isBottom && unread.bytes > UNREAD_BYTES_MAX) this.#readFrames(table);
+    }
   }
 
   byKey(part: number, key: string): StoredItem | null | undefined {
@@ -59,7 +89,7 @@ export class MemoryTable implements Layer {
     max: string,
     isReverse: boolean,
   ): Generator<LayerEntry, void, undefined> {
-    this.#readFrames();
+    this.#readFrames(table);
     const found = this.#parts.get(part);
     if (found === undefined) return;
     for (const { key, isPresent } of found.tables[table].entries(min, max, isReverse)) {
@@ -69,23 +99,13 @@ export class MemoryTable implements Layer {
     }
   }
 
-  #readFrames(): void {
-    const unread = this.#unread;
-    this.#unread = [];
-    this.#unreadBytes = 0;
-    for (const { bytes, start, end } of unread) {
-      visitRecords(bytes, start, end, {
-        put: (part, item) => this.#part(part).tables.items.set(encodeNumber(item.number), true),
-        remove: (part, _key, number) =>
-          this.#part(part).tables.items.set(encodeNumber(number), false),
-        term: (part, term, number, isPresent) =>
-          this.#part(part).tables.terms.set(term + encodeNumber(number), isPresent),
-        logged: (part, lsn, number, kind, key) => this.#part(part).log(lsn, number, { kind, key }),
-        unlogged: (part, lsn, number) => this.#part(part).log(lsn, number, undefined),
-        head: (part, head) => this.#part(part).sweep(head.sweptLsn),
-        drop: (part) => this.#parts.delete(part),
-      });
-    }
+  /** Brings one of the ordered tables up to date. The others are left for those who ask. */
+  #readFrames(table: TableName): void {
+    const unread = this.#unread[table];
+    if (unread.frames.length === 0) return;
+    this.#unread[table] = { frames: [], bytes: 0 };
+    const visitor = this.#visitors[table];
+    for (const { bytes, start, end } of unread.frames) visitRecords(bytes, start, end, visitor);
   }
 
   #part(part: number): PartTable {
