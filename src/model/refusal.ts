@@ -7,6 +7,10 @@ export type Refusal =
   | { readonly kind: "badRequest"; readonly message: string }
   /** A known feature of the service that this server does not have; the message names it. */
   | { readonly kind: "unsupported"; readonly message: string }
+  /** The query is not one, or makes no sense; the diagnostics say where. */
+  | { readonly kind: "badQuery"; readonly diagnostics: readonly QueryDiagnostic[] }
+  /** The query is well-formed, and refused for a reason that has no place in its text. */
+  | { readonly kind: "queryRefused"; readonly message: string }
   | { readonly kind: "keyMismatch" }
   /** The client means a container that was deleted and made again since it looked. */
   | { readonly kind: "staleContainer" }
@@ -23,10 +27,19 @@ export type Refusal =
   /** The physical partition named by the client was split or merged away. */
   | { readonly kind: "rangeGone" }
   | { readonly kind: "preconditionFailed" }
+  /** The stored item does not pass the filter that a patch came with. */
+  | { readonly kind: "patchConditionFailed" }
   | { readonly kind: "tooLarge"; readonly message: string }
   | { readonly kind: "throttled"; readonly retryAfterMs: number }
   /** The store stopped accepting writes (disk full, failed sync); reads may go on. */
   | { readonly kind: "unavailable"; readonly message: string };
+
+/** Some of the service's codes are numbers. Offsets are UTF-16 units, the end exclusive. */
+export interface QueryDiagnostic {
+  readonly code: string | number;
+  readonly message: string;
+  readonly location?: { readonly start: number; readonly end: number };
+}
 
 /** In the very form that SDKs take apart. */
 export const TOO_LARGE_MESSAGE = 'Message: {"Errors":["Request size is too large"]}';

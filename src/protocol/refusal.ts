@@ -2,7 +2,8 @@
  * How a refusal looks on the wire: the one table of status and substatus, and the body every SDK
  * can read. A refusal without a row does not compile.
  */
-import type { Refusal } from "../model/refusal.ts";
+import type { JsonObject } from "../json/value.ts";
+import type { QueryDiagnostic, Refusal } from "../model/refusal.ts";
 
 interface WireStatus {
   readonly status: number;
@@ -14,6 +15,8 @@ interface WireStatus {
 export const WIRE_STATUS: Readonly<Record<Refusal["kind"], WireStatus>> = {
   badRequest: { status: 400, substatus: 0, code: "BadRequest" },
   unsupported: { status: 400, substatus: 0, code: "BadRequest" },
+  badQuery: { status: 400, substatus: 0, code: "BadRequest" },
+  queryRefused: { status: 400, substatus: 0, code: "BadRequest" },
   keyMismatch: { status: 400, substatus: 1001, code: "BadRequest" },
   staleContainer: { status: 400, substatus: 1024, code: "BadRequest" },
   unauthorized: { status: 401, substatus: 0, code: "Unauthorized" },
@@ -26,6 +29,7 @@ export const WIRE_STATUS: Readonly<Record<Refusal["kind"], WireStatus>> = {
   uniqueKeyTaken: { status: 409, substatus: 3301, code: "Conflict" },
   rangeGone: { status: 410, substatus: 1002, code: "Gone" },
   preconditionFailed: { status: 412, substatus: 0, code: "PreconditionFailed" },
+  patchConditionFailed: { status: 412, substatus: 1110, code: "PreconditionFailed" },
   tooLarge: { status: 413, substatus: 0, code: "RequestEntityTooLarge" },
   throttled: { status: 429, substatus: 3200, code: "TooManyRequests" },
   unavailable: { status: 503, substatus: 0, code: "ServiceUnavailable" },
@@ -51,6 +55,10 @@ export function refusalMessage(refusal: Refusal): string {
     case "tooLarge":
     case "unavailable":
       return refusal.message;
+    case "badQuery":
+      return `Message: ${JSON.stringify({ errors: refusal.diagnostics.map(wireDiagnostic) })}`;
+    case "queryRefused":
+      return `Message: ${JSON.stringify({ Errors: [refusal.message] })}`;
     case "keyMismatch":
       return "PartitionKey extracted from document doesn't match the one specified in the header.";
     case "staleContainer":
@@ -68,6 +76,7 @@ export function refusalMessage(refusal: Refusal): string {
     case "rangeGone":
       return "The requested partition key range is gone.";
     case "preconditionFailed":
+    case "patchConditionFailed":
       return "Operation cannot be performed because one of the specified precondition is not met.";
     case "throttled":
       return (
@@ -75,4 +84,14 @@ export function refusalMessage(refusal: Refusal): string {
         "Please retry this request later."
       );
   }
+}
+
+/** Members in the order in which the service writes them. */
+function wireDiagnostic({ code, message, location }: QueryDiagnostic): JsonObject {
+  return {
+    severity: "Error",
+    ...(location && { location: { start: location.start, end: location.end } }),
+    code,
+    message,
+  };
 }
