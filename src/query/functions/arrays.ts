@@ -1,0 +1,96 @@
+/**
+ * Functions of arrays. Elements are compared deeply. Undefined is never an element: an array
+ * literal leaves it out before it gets here.
+ * Not here: arrays as sets (`sets.ts`).
+ */
+import { compareValues, equalValues } from "../../json/compare.ts";
+import { isObject, type JsonObject, type JsonValue, property } from "../../json/value.ts";
+import type { BuiltIn, Value } from "./builtIn.ts";
+import { allOf, anyOf, flagOf, isArray, isNumber, isWhole, pure } from "./define.ts";
+
+/** Our own bound, or nested calls could double an array without end. No item has as many. */
+const ELEMENT_COUNT_MAX = 2 ** 22;
+
+export const ARRAY_FUNCTIONS: readonly BuiltIn[] = [
+  ofArray("ARRAY_AVG", (elements) => {
+    const total = sum(elements);
+    return total === undefined || elements.length === 0 ? undefined : total / elements.length;
+  }),
+  pure("ARRAY_CONCAT", 2, Infinity, (arrays) => {
+    if (!arrays.every(isArray)) return undefined;
+    const elementCount = arrays.reduce((count, elements) => count + elements.length, 0);
+    return elementCount > ELEMENT_COUNT_MAX ? undefined : arrays.flat();
+  }),
+  pure("ARRAY_CONTAINS", 2, 3, ([elements, sought, option]) => {
+    const isPartial = flagOf(option);
+    if (!isArray(elements) || sought === undefined || isPartial === undefined) return undefined;
+    if (!isPartial || !isObject(sought)) return contains(elements, sought);
+    return elements.some((element) => hasMembers(element, sought));
+  }),
+  containsMany("ARRAY_CONTAINS_ALL", allOf),
+  containsMany("ARRAY_CONTAINS_ANY", anyOf),
+  ofArray("ARRAY_LENGTH", (elements) => elements.length),
+  ofArray("ARRAY_MAX", (elements) => extreme(elements, 1)),
+  ofArray("ARRAY_MEDIAN", median),
+  ofArray("ARRAY_MIN", (elements) => extreme(elements, -1)),
+  pure("ARRAY_SLICE", 2, 3, (args) => {
+    const [elements, start, count] = args.length === 2 ? [...args, ELEMENT_COUNT_MAX] : args;
+    if (!isArray(elements) || !isWhole(start) || !isWhole(count)) return undefined;
+    const first = start < 0 ? Math.max(start + elements.length, 0) : start;
+    return count <= 0 ? [] : elements.slice(first, first + count);
+  }),
+  ofArray("ARRAY_SUM", sum),
+];
+
+function ofArray(name: string, call: (elements: readonly JsonValue[]) => Value): BuiltIn {
+  return pure(name, 1, 1, ([elements]) => (isArray(elements) ? call(elements) : undefined));
+}
+
+/** What a chain of ARRAY_CONTAINS would say, joined by AND or OR. */
+function containsMany(name: string, combine: typeof allOf): BuiltIn {
+  return pure(name, 2, Infinity, ([elements, ...soughts]) => {
+    if (!isArray(elements)) return undefined;
+    return combine(
+      soughts.map((sought) => (sought === undefined ? undefined : contains(elements, sought))),
+    );
+  });
+}
+
+function contains(elements: readonly JsonValue[], sought: JsonValue): boolean {
+  if (typeof sought !== "object" || sought === null) return elements.includes(sought);
+  return elements.some((element) => equalValues(element, sought));
+}
+
+/** Are all members of `part` in `whole`, those of objects within objects included? */
+function hasMembers(whole: JsonValue, part: JsonObject): boolean {
+  if (!isObject(whole)) return false;
+  return Object.keys(part).every((name) => {
+    const expected = part[name]!;
+    const actual = property(whole, name);
+    if (actual === undefined) return false;
+    return isObject(expected) ? hasMembers(actual, expected) : equalValues(actual, expected);
+  });
+}
+
+function sum(elements: readonly JsonValue[]): number | undefined {
+  if (!elements.every(isNumber)) return undefined;
+  return elements.reduce((total, element) => total + element, 0);
+}
+
+function median(elements: readonly JsonValue[]): number | undefined {
+  if (!elements.every(isNumber) || elements.length === 0) return undefined;
+  const ascending = elements.toSorted((a, b) => a - b);
+  const middle = ascending.length >> 1;
+  const upper = ascending[middle]!;
+  return ascending.length % 2 === 1 ? upper : (ascending[middle - 1]! + upper) / 2;
+}
+
+/** The largest, or with -1 the smallest, in the order of all values; only scalars have one. */
+function extreme(elements: readonly JsonValue[], direction: 1 | -1): Value {
+  let found: Value;
+  for (const element of elements) {
+    if (typeof element === "object" && element !== null) return undefined;
+    if (found === undefined || compareValues(element, found) * direction > 0) found = element;
+  }
+  return found;
+}

@@ -1,0 +1,198 @@
+/**
+ * The patterns of `LIKE`, compiled. `%` is any run of characters, `_` any one character, `[a-f]`
+ * one of a set, `[^a-f]` one that is not; all else stands for itself, and so does what follows the
+ * escape character. The whole text must match, case and all.
+ *
+ * A character is a Unicode code point: a surrogate pair is one. `]` by itself and a `[` that
+ * nothing closes are plain. In a set the first `]` closes, `-` at either end is plain, and the
+ * escape works as outside. An escape at the very end escapes nothing, and nothing matches.
+ *
+ * Matching takes at most (length of text) × (length of pattern) steps. `%` cuts a pattern into
+ * segments; the first is fixed to the start and the last to the end, and for those between, the
+ * leftmost place behind the one before is always good enough, so no choice is ever taken back.
+ */
+
+export interface LikeMatcher {
+  matches(text: string): boolean;
+  /** The literal that every match starts with. */
+  readonly prefix: string;
+  /** The pattern has no wildcard: it means equality with `prefix`. */
+  readonly isLiteral: boolean;
+  /** The pattern is `prefix%`: it means to start with `prefix`, no more. */
+  readonly isPrefix: boolean;
+}
+
+/** What one character of the text is held against. */
+interface Element {
+  readonly accepts: (codePoint: number) => boolean;
+  /** The only text accepted, if there is just one. */
+  readonly literal: string | undefined;
+}
+
+interface Segment {
+  readonly elements: readonly Element[];
+  /** The whole segment as text, if no wildcard is in it. */
+  readonly literal: string | undefined;
+}
+
+/** First and last code point. */
+type Range = readonly [number, number];
+
+const ANY: Element = { accepts: () => true, literal: undefined };
+const NOT_FOUND = -1;
+
+/** A longer text than one character escapes nothing: whoever binds the query refuses it. */
+export function compileLike(pattern: string, escapeChar: string | undefined): LikeMatcher {
+  const segments = parsePattern(pattern, escapeChar);
+  const [head, ...rest] = segments as [Segment, ...Segment[]];
+  const prefix = prefixOf(head);
+  const isLiteral = head.literal !== undefined && rest.length === 0;
+  const isPrefix =
+    head.literal !== undefined && rest.length > 0 && rest.every(({ literal }) => literal === "");
+  return { matches: matcherOf(head, rest), prefix, isLiteral, isPrefix };
+}
+
+function matcherOf(head: Segment, rest: readonly Segment[]): (text: string) => boolean {
+  const tail = rest.at(-1);
+  if (tail === undefined) return (text) => endOfMatch(head, text, 0) === text.length;
+  const between = rest.slice(0, -1);
+  return (text) => {
+    let offset = endOfMatch(head, text, 0);
+    if (offset === NOT_FOUND) return false;
+    const tailOffset = stepBack(text, tail.elements.length);
+    if (tailOffset < offset || endOfMatch(tail, text, tailOffset) === NOT_FOUND) return false;
+    for (const segment of between) {
+      offset = endOfFirst(segment, text, offset);
+      if (offset === NOT_FOUND || offset > tailOffset) return false;
+    }
+    return true;
+  };
+}
+
+/** Where the segment's match at `offset` ends. */
+function endOfMatch({ elements, literal }: Segment, text: string, offset: number): number {
+  if (literal !== undefined) {
+    return text.startsWith(literal, offset) ? offset + literal.length : NOT_FOUND;
+  }
+  let end = offset;
+  for (const element of elements) {
+    const codePoint = text.codePointAt(end);
+    if (codePoint === undefined || !element.accepts(codePoint)) return NOT_FOUND;
+    end += unitCountOf(codePoint);
+  }
+  return end;
+}
+
+/** Where the segment's first match at or behind `offset` ends. */
+function endOfFirst(segment: Segment, text: string, offset: number): number {
+  if (segment.literal !== undefined) {
+    const found = text.indexOf(segment.literal, offset);
+    return found === -1 ? NOT_FOUND : found + segment.literal.length;
+  }
+  for (let start = offset; start < text.length; start += unitCountOf(text.codePointAt(start)!)) {
+    const end = endOfMatch(segment, text, start);
+    if (end !== NOT_FOUND) return end;
+  }
+  return NOT_FOUND;
+}
+
+/** The offset that so many characters lie behind; negative if there are fewer. */
+function stepBack(text: string, charCount: number): number {
+  let offset = text.length;
+  for (let left = charCount; left > 0; left -= 1) {
+    const isPair = offset >= 2 && text.codePointAt(offset - 2)! > 0xffff;
+    offset -= isPair ? 2 : 1;
+  }
+  return offset;
+}
+
+/** The pattern cut at each `%`. There is always one segment, perhaps an empty one. */
+function parsePattern(pattern: string, escapeChar: string | undefined): Segment[] {
+  const chars = charsOf(pattern, escapeChar);
+  const lastClosing = chars.findLastIndex((char) => char.sign === "]");
+  const segments: Segment[] = [];
+  let elements: Element[] = [];
+  for (let index = 0; index < chars.length; index += 1) {
+    const { text, sign } = chars[index]!;
+    if (sign === "%") {
+      segments.push(segmentOf(elements));
+      elements = [];
+    } else if (sign === "[" && index < lastClosing) {
+      const start = index + 1;
+      while (chars[index]!.sign !== "]") index += 1;
+      elements.push(parseSet(chars.slice(start, index)));
+    } else {
+      elements.push(sign === "_" ? ANY : only(text));
+    }
+  }
+  segments.push(segmentOf(elements));
+  return segments;
+}
+
+/** One character of a pattern. What an escape precedes is no sign, whatever it looks like. */
+interface PatternChar {
+  readonly text: string;
+  readonly sign: string | undefined;
+}
+
+function charsOf(pattern: string, escapeChar: string | undefined): readonly PatternChar[] {
+  const chars: PatternChar[] = [];
+  let isEscaped = false;
+  for (const text of pattern) {
+    if (text === escapeChar && !isEscaped) isEscaped = true;
+    else {
+      chars.push({ text, sign: isEscaped ? undefined : text });
+      isEscaped = false;
+    }
+  }
+  if (isEscaped) chars.push({ text: "", sign: undefined });
+  return chars;
+}
+
+/** What stands between the brackets. */
+function parseSet(chars: readonly PatternChar[]): Element {
+  const isNegated = chars[0]?.sign === "^";
+  const members = isNegated ? chars.slice(1) : chars;
+  if (!isNegated && members.length === 1) return only(members[0]!.text);
+  const ranges: Range[] = [];
+  for (let index = 0; index < members.length; index += 1) {
+    const first = codePointOf(members[index]!.text);
+    const isRange = members[index + 1]?.sign === "-" && index + 2 < members.length;
+    if (isRange) index += 2;
+    ranges.push([first, codePointOf(members[index]!.text)]);
+  }
+  const includes = (codePoint: number): boolean =>
+    ranges.some(([first, last]) => first <= codePoint && codePoint <= last);
+  return {
+    accepts: isNegated ? (codePoint) => !includes(codePoint) : includes,
+    literal: undefined,
+  };
+}
+
+/**
+ * Half a surrogate pair has no literal: in a text it stands alone, but plain search would find it
+ * within a pair. Nor has the empty text, which an escape at the end leaves, and which none matches.
+ */
+function only(char: string): Element {
+  const expected = char.codePointAt(0);
+  const isWhole = char !== "" && char.isWellFormed();
+  return {
+    accepts: (codePoint) => codePoint === expected,
+    literal: isWhole ? char : undefined,
+  };
+}
+
+function segmentOf(elements: readonly Element[]): Segment {
+  const literals = elements.map((element) => element.literal);
+  return { elements, literal: literals.includes(undefined) ? undefined : literals.join("") };
+}
+
+function prefixOf({ elements }: Segment): string {
+  const wildcardIndex = elements.findIndex((element) => element.literal === undefined);
+  const leading = wildcardIndex === -1 ? elements : elements.slice(0, wildcardIndex);
+  return leading.map((element) => element.literal).join("");
+}
+
+const codePointOf = (char: string): number => char.codePointAt(0)!;
+
+const unitCountOf = (codePoint: number): number => (codePoint > 0xffff ? 2 : 1);

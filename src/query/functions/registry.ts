@@ -1,0 +1,91 @@
+/**
+ * All functions of the language, by name. Names are the same in any case, and some have a second
+ * spelling with underscores, or without.
+ */
+import { ARRAY_FUNCTIONS } from "./arrays.ts";
+import type { BuiltIn } from "./builtIn.ts";
+import { CONVERSIONS } from "./conversion.ts";
+import { DATE_TIME_FUNCTIONS } from "./dateTime.ts";
+import { INTEGER_FUNCTIONS } from "./integers.ts";
+import { ITEM_FUNCTIONS } from "./items.ts";
+import { MATH_FUNCTIONS } from "./math.ts";
+import { REGEX_FUNCTIONS } from "./regex.ts";
+import { SET_FUNCTIONS } from "./sets.ts";
+import { SPATIAL_FUNCTIONS } from "./spatial.ts";
+import { STRING_FUNCTIONS } from "./strings.ts";
+import { TYPE_CHECKS } from "./typeChecks.ts";
+
+/** Undefined when there is no such function, or only an aggregate of that name. */
+export function builtInOf(name: string): BuiltIn | undefined {
+  const spelled = name.toUpperCase();
+  return BY_NAME.get(ALIASES.get(spelled) ?? spelled);
+}
+
+/** Functions of many rows, in capitals. What they do is `execute/aggregates.ts`. */
+export const AGGREGATE_NAMES: ReadonlySet<string> = new Set([
+  "AVG",
+  "COUNT",
+  "COUNTIF",
+  "MAKELIST",
+  "MAKESET",
+  "MAX",
+  "MIN",
+  "SUM",
+]);
+
+/** What the service knows and this server does not, in capitals: full text, vectors, and HASH. */
+export const UNSUPPORTED_FUNCTIONS: ReadonlySet<string> = new Set([
+  "FULLTEXTCONTAINS",
+  "FULLTEXTCONTAINSALL",
+  "FULLTEXTCONTAINSANY",
+  "FULLTEXTSCORE",
+  "FULLTEXT_CONTAINS",
+  "FULLTEXT_CONTAINS_ALL",
+  "FULLTEXT_CONTAINS_ANY",
+  "FULLTEXT_SCORE",
+  "HASH",
+  "RRF",
+  "VECTORDISTANCE",
+  "VECTOR_DISTANCE",
+  "_FULLTEXTSCORE",
+  "_FULLTEXTWORDCOUNT",
+]);
+
+const BY_NAME: ReadonlyMap<string, BuiltIn> = new Map(
+  [
+    ...ARRAY_FUNCTIONS,
+    ...CONVERSIONS,
+    ...DATE_TIME_FUNCTIONS,
+    ...INTEGER_FUNCTIONS,
+    ...ITEM_FUNCTIONS,
+    ...MATH_FUNCTIONS,
+    ...REGEX_FUNCTIONS,
+    ...SET_FUNCTIONS,
+    ...SPATIAL_FUNCTIONS,
+    ...STRING_FUNCTIONS,
+    ...TYPE_CHECKS,
+  ].map((builtIn) => [builtIn.name, builtIn]),
+);
+
+const ALIASES: ReadonlyMap<string, string> = new Map([
+  ["CONTAINSALLCI", "CONTAINS_ALL_CI"],
+  ["CONTAINSALLCS", "CONTAINS_ALL_CS"],
+  ["CONTAINSANYCI", "CONTAINS_ANY_CI"],
+  ["CONTAINSANYCS", "CONTAINS_ANY_CS"],
+  ["INTMULTIPLY", "INTMUL"],
+  ["IS_BOOLEAN", "IS_BOOL"],
+  ["OBJECT_TO_ARRAY", "OBJECTTOARRAY"],
+  ["SET_DIFFERENCE", "SETDIFFERENCE"],
+  ["SET_EQUAL", "SETEQUAL"],
+  ["SET_INTERSECT", "SETINTERSECT"],
+  ["SET_UNION", "SETUNION"],
+  ["STRING_EQUALS", "STRINGEQUALS"],
+  ["STRING_JOIN", "STRINGJOIN"],
+  ["STRING_SPLIT", "STRINGSPLIT"],
+  ["STRING_TO_ARRAY", "STRINGTOARRAY"],
+  ["STRING_TO_BOOLEAN", "STRINGTOBOOLEAN"],
+  ["STRING_TO_NULL", "STRINGTONULL"],
+  ["STRING_TO_NUMBER", "STRINGTONUMBER"],
+  ["STRING_TO_OBJECT", "STRINGTOOBJECT"],
+  ["TO_STRING", "TOSTRING"],
+]);
