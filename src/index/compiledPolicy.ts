@@ -11,12 +11,15 @@
  * remembered, and the next item starts an empty one.
  */
 import { assert } from "../base/assert.ts";
+import { type CompositeLayout, compositeLayoutsOf } from "./compositeTerm.ts";
 import { type Hash, type PathHash, pathHashText, ROOT_HASH, stepHash } from "./hash.ts";
 import type { IndexingPolicy } from "./policy.ts";
 import { type PathSegment, parsePolicyPath } from "./policyPath.ts";
+import { type SpatialLayout, spatialLayoutOf } from "./spatialTerm.ts";
 
 /** One place in an item, and what the policy says about it. */
 export interface IndexedPlace {
+  readonly hash: Hash;
   readonly pathHash: PathHash;
   /** A value at this very place gets a term. */
   readonly isIndexed: boolean;
@@ -27,15 +30,23 @@ export interface IndexedPlace {
 }
 
 export class CompiledPolicy {
+  /** False under mode `none`: items have no terms at all. */
+  readonly isIndexing: boolean;
+  /** The composite indexes, each once however often and in whichever spelling it is listed. */
+  readonly composites: readonly CompositeLayout[];
+  readonly spatials: readonly SpatialLayout[];
   readonly #rules: Rule;
   readonly #placeCountMax: number;
   #root: Place;
   #placeCount = 0;
 
-  constructor(rules: Rule, placeCountMax: number) {
-    this.#rules = rules;
+  constructor(policy: IndexingPolicy, placeCountMax: number) {
+    this.isIndexing = policy.indexingMode !== "none";
+    this.composites = this.isIndexing ? compositeLayoutsOf(policy.compositeIndexes ?? []) : [];
+    this.spatials = this.isIndexing ? (policy.spatialIndexes ?? []).map(spatialLayoutOf) : [];
+    this.#rules = this.isIndexing ? rulesOf(policy) : emptyRule();
     this.#placeCountMax = placeCountMax;
-    this.#root = rootPlace(rules);
+    this.#root = rootPlace(this.#rules);
   }
 
   /** The item itself. Asked for once per item, which is when a full tree is thrown away. */
@@ -51,6 +62,11 @@ export class CompiledPolicy {
   step(place: IndexedPlace, segment: PathSegment): IndexedPlace {
     const parent = place as Place;
     return parent.children.get(segment) ?? this.#explore(parent, segment);
+  }
+
+  /** Does a value at this path get a term? Paths that queries name are not remembered. */
+  isIndexedAt(path: readonly PathSegment[]): boolean {
+    return path.reduce(placeBelow, rootPlace(this.#rules)).isIndexed;
   }
 
   get rememberedPlaceCount(): number {
@@ -80,15 +96,30 @@ export function compilePolicy(
   policy: IndexingPolicy,
   placeCountMax: number = PLACE_COUNT_MAX,
 ): CompiledPolicy {
+  return new CompiledPolicy(policy, placeCountMax);
+}
+
+/**
+ * Do all items that have a value at this path have its term? While a container is indexed anew its
+ * items are indexed under any of the policies it had. This is about the terms of single values
+ * only: shapes, composite and spatial terms are complete once there is just one policy.
+ */
+export function isIndexedUnderAll(
+  policies: readonly CompiledPolicy[],
+  path: readonly PathSegment[],
+): boolean {
+  return policies.every((policy) => policy.isIndexedAt(path));
+}
+
+function rulesOf(policy: IndexingPolicy): Rule {
   const rules = emptyRule();
-  if (policy.indexingMode === "none") return new CompiledPolicy(rules, placeCountMax);
   for (const { path } of policy.excludedPaths) addRule(rules, path, false);
   for (const { path } of policy.includedPaths) addRule(rules, path, true);
   for (const name of NEVER_INDEXED) rules.children.set(name, emptyRule(false));
   for (const name of ALWAYS_INDEXED) {
     rules.children.set(name, { ...emptyRule(false), here: true, isPriced: false });
   }
-  return new CompiledPolicy(rules, placeCountMax);
+  return rules;
 }
 
 /** What the policy's own paths say about one place; the paths of a policy form a tree of these. */
@@ -121,7 +152,6 @@ function addRule(root: Rule, path: string, isIncluded: boolean): void {
 }
 
 interface Place extends IndexedPlace {
-  readonly hash: Hash;
   readonly rule: Rule | undefined;
   /** What holds below, unless a path of the policy knows better. */
   readonly below: boolean;

@@ -1,8 +1,8 @@
 /**
  * The indexes a policy lists besides its included paths: composite, spatial, vector, full text.
  *
- * They are checked and kept. None of them makes terms yet: a composite index is looked up by
- * name when a query orders by several paths, the others only promise a speed.
+ * They are checked and kept. Composite and spatial indexes make terms (`compositeTerm.ts`,
+ * `spatialTerm.ts`); vector and full-text indexes only promise a speed.
  *
  * Not here: whether a vector index has an embedding, or a full-text index a language. Those
  * stand in other parts of the container's definition. The range of a vector's quantization

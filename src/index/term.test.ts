@@ -10,6 +10,7 @@ import { ELEMENTS, type PathSegment } from "./policyPath.ts";
 import {
   decodeValue,
   encodeValue,
+  endOfValue,
   isTruncated,
   type Scalar,
   termOf,
@@ -144,6 +145,16 @@ describe("properties of the encoding", () => {
       fc.property(anyValue, anyValue, (a, b) => {
         const [encodedA, encodedB] = [encodeValue(a), encodeValue(b)];
         expect(encodedA.startsWith(encodedB)).toBe(compareValues(a, b) === 0);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test("where an encoding ends is seen from its own bytes", () => {
+    fc.assert(
+      fc.property(fc.oneof(anyScalar, anyLongText), anyScalar, (value, next) => {
+        const encoded = encodeValue(value);
+        expect(endOfValue(`xx${encoded}${encodeValue(next)}`, 2)).toBe(2 + encoded.length);
       }),
       { numRuns: 2_000 },
     );

@@ -14,7 +14,8 @@
  *   lone surrogate is written as the three bytes of its code point.
  * - a string of more than 200 such bytes as the first 200, the mark 01 and a hash of the whole.
  * - nothing more for `null`, `false`, `true`, and for arrays and objects: those say only that
- *   there is one.
+ *   there is one. The type byte 01 is "undefined", the lowest of all: composite terms say so of a
+ *   value that is not there.
  *
  * What always holds:
  * - Terms of equal values are equal; for others the order of terms is the order of values, except
@@ -23,11 +24,12 @@
  * - No term is the beginning of another, so a number appended to each (an item's) leaves them in
  *   the order of (term, number).
  *
- * Not here: which values of an item become terms (`terms.ts`). The type byte 01 is kept for
- * "undefined", which no item holds but an index may come to record.
+ * Not here: which values of an item become terms (`terms.ts`), and which terms have the values a
+ * query looks for (`valueSpan.ts`).
  */
 import { assert } from "../base/assert.ts";
 import type { Brand } from "../base/units.ts";
+import type { JsonValue } from "../json/value.ts";
 import { hashOf, hashText, type PathHash, ROOT_HASH } from "./hash.ts";
 
 export type Term = Brand<string, "Term">;
@@ -61,6 +63,27 @@ export function encodeValue(value: Scalar): string {
   return value ? TAG_TRUE : TAG_FALSE;
 }
 
+/** What there is at a place, or that there is nothing; of arrays and objects just that. */
+export function encodePresence(value: JsonValue | undefined): string {
+  if (value === undefined) return TAG_UNDEFINED;
+  if (typeof value !== "object" || value === null) return encodeValue(value);
+  return Array.isArray(value) ? TAG_ARRAY : TAG_OBJECT;
+}
+
+/** What the encodings of all strings that start with `text` start with. */
+export function encodeBeginning(text: string): string {
+  return TAG_STRING + stringBytesOf(text).slice(0, STRING_BYTES_MAX);
+}
+
+/** The offset behind the encoded value that starts at `start`. */
+export function endOfValue(bytes: string, start: number): number {
+  if (bytes[start] === TAG_NUMBER) return endOfNumber(bytes, start + 1);
+  if (bytes[start] !== TAG_STRING) return start + 1;
+  const endAt = bytes.indexOf(END, start + 1);
+  const isWhole = endAt !== -1 && endAt <= start + 1 + STRING_BYTES_MAX;
+  return isWhole ? endAt + 1 : start + TRUNCATED_BYTES;
+}
+
 /** `undefined` when the term does not hold the whole value: long strings, arrays, objects. */
 export function decodeValue(encoded: string): Scalar | undefined {
   switch (encoded[0]) {
@@ -85,13 +108,14 @@ export function isTruncated(encoded: string): boolean {
   return encoded[0] === TAG_STRING && encoded.length === TRUNCATED_BYTES;
 }
 
-const TAG_NULL = "\x02";
-const TAG_FALSE = "\x03";
-const TAG_TRUE = "\x04";
-const TAG_NUMBER = "\x05";
-const TAG_STRING = "\x06";
-const TAG_ARRAY = "\x07";
-const TAG_OBJECT = "\x08";
+export const TAG_UNDEFINED = "\x01";
+export const TAG_NULL = "\x02";
+export const TAG_FALSE = "\x03";
+export const TAG_TRUE = "\x04";
+export const TAG_NUMBER = "\x05";
+export const TAG_STRING = "\x06";
+export const TAG_ARRAY = "\x07";
+export const TAG_OBJECT = "\x08";
 
 /** A choice: long enough to tell names and addresses apart, short enough for any store's keys. */
 const STRING_BYTES_MAX = 200;
@@ -142,10 +166,24 @@ function decodeNumber(encoded: string): number {
   return isNegative ? -absolute : absolute;
 }
 
-function encodeString(text: string): string {
+function endOfNumber(bytes: string, start: number): number {
+  const turn = bytes.charCodeAt(start) < 0x80 ? 1 : 0;
+  for (let at = start; at < start + GROUP_COUNT; at++) {
+    const isLast = ((bytes.charCodeAt(at) ^ turn) & 1) === 0;
+    if (isLast) return at + 1;
+  }
+  return start + GROUP_COUNT + 1;
+}
+
+/** All bytes of a text, or at least more than fit into a term. */
+function stringBytesOf(text: string): string {
   // Every unit takes a byte or more, so what decides is among the first units.
   const head = text.length > STRING_BYTES_MAX ? text.slice(0, STRING_BYTES_MAX + 1) : text;
-  const bytes = isPlain(head) ? head : escapedUtf8Of(head);
+  return isPlain(head) ? head : escapedUtf8Of(head);
+}
+
+function encodeString(text: string): string {
+  const bytes = stringBytesOf(text);
   if (bytes.length <= STRING_BYTES_MAX) return TAG_STRING + bytes + END;
   const hash = hashText(hashOf(text, ROOT_HASH));
   return TAG_STRING + bytes.slice(0, STRING_BYTES_MAX) + TRUNCATED + hash;

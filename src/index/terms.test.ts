@@ -6,12 +6,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonObject, JsonValue } from "../json/value.ts";
-import { compilePolicy } from "./compiledPolicy.ts";
+import { compilePolicy, isIndexedUnderAll } from "./compiledPolicy.ts";
 import { pathHashOf } from "./hash.ts";
 import { DEFAULT_INDEXING_POLICY, type IndexingPolicy, parseIndexingPolicy } from "./policy.ts";
 import { ELEMENTS, type PathSegment, parsePolicyPath } from "./policyPath.ts";
 import { type Term, termOf, termOfNode } from "./term.ts";
-import { changedLeafCount, termDifference, termsOf } from "./terms.ts";
+import { changedLeafCount, type ItemTerms, termDifference, termsOf } from "./terms.ts";
 
 describe("terms of an item under the default policy", () => {
   const ROWS: readonly (readonly [rule: string, item: string, terms: string[], leaves: number])[] =
@@ -45,7 +45,7 @@ describe("terms of an item under the default policy", () => {
     ];
   test.each(ROWS)("%s", (_rule, text, terms, leafCount) => {
     const found = termsOf(compilePolicy(DEFAULT_INDEXING_POLICY), parsed(text));
-    expect([...found.terms].sort()).toEqual(terms.map(termFrom).sort());
+    expect(valueTermsIn(found).sort()).toEqual(terms.map(termFrom).sort());
     expect(found.leafCount).toBe(leafCount);
   });
 });
@@ -86,7 +86,36 @@ describe("which path of a policy decides", () => {
   test("mode none indexes nothing at all", () => {
     const none = parseIndexingPolicy({ indexingMode: "none", includedPaths: [{ path: "/*" }] });
     const compiled = compilePolicy(none.ok ? none.value : DEFAULT_INDEXING_POLICY);
-    expect(termsOf(compiled, ITEM)).toEqual({ terms: [], leafCount: 0 });
+    expect(termsOf(compiled, ITEM)).toEqual({ terms: [], valueTermCount: 0, leafCount: 0 });
+  });
+});
+
+describe("while there are several policies", () => {
+  const ROWS: readonly (readonly [path: PathSegment[], isSure: boolean])[] = [
+    [["a"], true],
+    [["b"], false],
+    [["b", "c"], true],
+    [["l", ELEMENTS], true],
+    [["id"], true],
+    [["_rid"], false],
+  ];
+  test.each(ROWS)("%j is indexed under all of them: %s", (path, isSure) => {
+    const policies = [policyOf("/*", "/b/?"), policyOf("/a/? /b/c/? /l/*", "/*")];
+    const compiled = policies.map((policy) => compilePolicy(policy));
+    expect(isIndexedUnderAll(compiled, path)).toBe(isSure);
+    for (const one of compiled) expect(one.rememberedPlaceCount).toBe(0);
+  });
+});
+
+describe("properties that are given apart", () => {
+  test("are the item's like all others", () => {
+    const compositeIndexes = [[{ path: "/a" }, { path: "/_ts", order: "descending" }]];
+    const policy = parseIndexingPolicy({ compositeIndexes });
+    const compiled = compilePolicy(policy.ok ? policy.value : DEFAULT_INDEXING_POLICY);
+    const whole = termsOf(compiled, { a: 1, _ts: 5, _etag: "e" });
+    const apart = termsOf(compiled, { a: 1 }, { _ts: 5, _etag: "e" });
+    expect(apart).toEqual(whole);
+    expect(whole.terms.length).toBe(4);
   });
 });
 
@@ -163,7 +192,7 @@ describe("properties", () => {
         for (const item of items) {
           const found = termsOf(compiled, item);
           const leaves = naiveLeaves(policy, item);
-          expect([...found.terms].sort()).toEqual([...naiveTerms(policy, item)].sort());
+          expect(valueTermsIn(found).sort()).toEqual([...naiveTerms(policy, item)].sort());
           expect(found.leafCount).toBe(leaves.size);
         }
       }),
@@ -202,6 +231,10 @@ describe("properties", () => {
     );
   });
 });
+
+function valueTermsIn({ terms, valueTermCount }: ItemTerms): Term[] {
+  return terms.slice(0, valueTermCount);
+}
 
 /** `l.*.f=4` is the term of 4 at /l/[]/f. */
 function termFrom(text: string): Term {

@@ -3,7 +3,9 @@
  *
  * Every value at an indexed place gives one term: a scalar its value, an array or an object just
  * the fact that it is there (so that `IS_DEFINED` finds it). Elements of an array share the path
- * `/[]`, and equal ones share a term. The item itself gives none.
+ * `/[]`, and equal ones share a term. The item itself gives one term of its shape (`shapeTerm.ts`),
+ * one for each composite index (`compositeTerm.ts`) and some for each geometry in a spatial index
+ * (`spatialTerm.ts`).
  *
  * A leaf is a scalar at an indexed place, other than `id` and `_ts`; elements of an array count one
  * by one, equal or not. Leaves are what the price list counts (`throughput/charge.ts`).
@@ -13,29 +15,61 @@
  */
 import { isObject, type JsonObject, type JsonValue, property } from "../json/value.ts";
 import type { CompiledPolicy, IndexedPlace } from "./compiledPolicy.ts";
+import { compositeTermOf } from "./compositeTerm.ts";
 import { ELEMENTS } from "./policyPath.ts";
+import { shapeTermOf } from "./shapeTerm.ts";
+import { spatialTermsOf } from "./spatialTerm.ts";
 import { type Scalar, type Term, termOf, termOfNode } from "./term.ts";
 
 export interface ItemTerms {
   /** No term twice; in no particular order. */
   readonly terms: readonly Term[];
+  /** How many of them, from the first, stand for one value each; the others for several. */
+  readonly valueTermCount: number;
   readonly leafCount: number;
 }
 
-export interface TermDifference {
-  readonly removed: readonly Term[];
-  readonly added: readonly Term[];
+/**
+ * Grows when items get terms that they had not before: what was written under another number is
+ * indexed anew.
+ */
+export const INDEX_FORMAT = 2;
+
+export interface TermDifference<T extends string> {
+  readonly removed: readonly T[];
+  readonly added: readonly T[];
 }
 
-export function termsOf(compiled: CompiledPolicy, item: JsonObject): ItemTerms {
-  const found: Found = { terms: [], elementTerms: new Set(), leafCount: 0 };
-  collect(compiled, compiled.enter(), item, false, found);
-  for (const term of found.elementTerms) found.terms.push(term);
-  return { terms: found.terms, leafCount: found.leafCount };
+/** `stamp`: properties the item has besides those in `item`, which has none of them. */
+export function termsOf(
+  compiled: CompiledPolicy,
+  item: JsonObject,
+  stamp: JsonObject = NOTHING,
+): ItemTerms {
+  if (!compiled.isIndexing) return { terms: [], valueTermCount: 0, leafCount: 0 };
+  const found: Found = {
+    terms: [],
+    elementTerms: new Set(),
+    leafCount: 0,
+    shape: { high: 0, low: 0 },
+  };
+  const root = compiled.enter();
+  collect(compiled, root, item, false, found);
+  if (stamp !== NOTHING) collect(compiled, root, stamp, false, found);
+  const { terms, elementTerms, leafCount } = found;
+  for (const term of elementTerms) terms.push(term);
+  const valueTermCount = terms.length;
+  terms.push(shapeTermOf(found.shape));
+  for (const layout of compiled.composites) terms.push(compositeTermOf(layout, item, stamp));
+  if (compiled.spatials.length > 0) terms.push(...spatialTermsOf(compiled.spatials, item));
+  return { terms, valueTermCount, leafCount };
 }
 
 /** What the index must forget and learn when an item with the first terms gets the second. */
-export function termDifference(before: readonly Term[], after: readonly Term[]): TermDifference {
+export function termDifference<T extends string>(
+  before: readonly T[],
+  after: readonly T[],
+): TermDifference<T> {
   const gone = new Set(before);
   const added = after.filter((term) => !gone.delete(term));
   return { removed: [...gone], added };
@@ -55,6 +89,8 @@ interface Found {
   /** A term can only repeat below an array, so only those are checked. */
   readonly elementTerms: Set<Term>;
   leafCount: number;
+  /** The sums of both halves of the path hashes, whatever the order of the properties. */
+  readonly shape: { high: number; low: number };
 }
 
 function collect(
@@ -67,7 +103,11 @@ function collect(
   if (place.isIndexed) {
     const term = termAt(place, value);
     if (isBelowArray) found.elementTerms.add(term);
-    else found.terms.push(term);
+    else {
+      found.terms.push(term);
+      found.shape.high = (found.shape.high + place.hash.high) | 0;
+      found.shape.low = (found.shape.low + place.hash.low) | 0;
+    }
   }
   if (isScalar(value)) {
     if (isLeaf(place)) found.leafCount++;
