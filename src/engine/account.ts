@@ -4,7 +4,7 @@
  */
 import type { MaybePromise, Result } from "../base/result.ts";
 import { ok } from "../base/result.ts";
-import type { JsonValue } from "../json/value.ts";
+import type { JsonObject, JsonValue } from "../json/value.ts";
 import type { Limits } from "../model/limits.ts";
 import type { PartitionKey } from "../model/partitionKey.ts";
 import type { Refusal } from "../model/refusal.ts";
@@ -18,20 +18,26 @@ import type { FeedPage, FeedPosition, FeedScope } from "./itemFeed.ts";
 import { readFeed } from "./itemFeed.ts";
 import type { RoutedKey, WriteRequest } from "./itemRouting.ts";
 import { routeKey, routeWrite } from "./itemRouting.ts";
+import type { ListAnswer, ListQuery } from "./listQuery.ts";
+import { queryList } from "./listQuery.ts";
+import type { QueryAnswer, QueryCommand, QueryText } from "./queryItems.ts";
+import { planItems, queryItems } from "./queryItems.ts";
 
 export class Account {
   readonly catalog: Catalog;
   readonly limits: Limits;
   readonly #store: PartitionStore;
+  readonly #world: Pick<CatalogSetting, "clock" | "timer" | "random">;
 
-  private constructor(catalog: Catalog, store: PartitionStore, limits: Limits) {
+  private constructor(catalog: Catalog, setting: CatalogSetting) {
     this.catalog = catalog;
-    this.limits = limits;
-    this.#store = store;
+    this.limits = setting.limits;
+    this.#store = setting.store;
+    this.#world = setting;
   }
 
   static async open(setting: CatalogSetting): Promise<Account> {
-    return new Account(await Catalog.open(setting), setting.store, setting.limits);
+    return new Account(await Catalog.open(setting), setting);
   }
 
   /** Set once the store has stopped taking writes. */
@@ -85,9 +91,34 @@ export class Account {
     return readFeed({ store: this.#store, limits: this.limits }, container, request);
   }
 
+  queryItems(container: Container, command: QueryCommand): Promise<Result<QueryAnswer, Refusal>> {
+    return queryItems(
+      { ...this.#world, store: this.#store, limits: this.limits },
+      container,
+      command,
+    );
+  }
+
+  /** A query over resources that are no items. */
+  queryList(query: ListQuery): Promise<Result<ListAnswer, Refusal>> {
+    return queryList({ ...this.#world, limits: this.limits }, query);
+  }
+
+  /** The plan for a client that asks each range itself. */
+  planQuery(
+    container: Container,
+    query: QueryText,
+    features: ReadonlySet<string>,
+  ): Result<JsonObject, Refusal> {
+    return planItems(container, query, features);
+  }
+
   /** Finishes what was accepted, then closes the store. */
   async close(): Promise<void> {
-    await this.catalog.settled();
-    await this.#store.close();
+    try {
+      await this.catalog.close();
+    } finally {
+      await this.#store.close();
+    }
   }
 }

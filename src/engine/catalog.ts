@@ -11,13 +11,20 @@ import type { Result } from "../base/result.ts";
 import { no, ok } from "../base/result.ts";
 import type { Clock, Random, Timer } from "../base/world.ts";
 import type { IndexingPolicy } from "../index/policy.ts";
+import { INDEX_FORMAT } from "../index/terms.ts";
 import type { Limits } from "../model/limits.ts";
 import type { Refusal } from "../model/refusal.ts";
 import { containerRid, databaseRid } from "../model/rid.ts";
 import type { Throughput } from "../model/throughput.ts";
 import type { PartitionEntry } from "../partition/partitionMap.ts";
 import { initialMap } from "../partition/partitionMap.ts";
-import type { ItemWrite, PartHead, PartitionStore, StoredItem } from "../store/partitionStore.ts";
+import type {
+  ItemDelete,
+  ItemPut,
+  PartHead,
+  PartitionStore,
+  StoredItem,
+} from "../store/partitionStore.ts";
 import type { CatalogRecord, Counters, DatabaseRecord } from "./catalogRecords.ts";
 import {
   CATALOG_PART,
@@ -29,6 +36,7 @@ import type { ContainerRecord } from "./container.ts";
 import { Container } from "./container.ts";
 import type { ContainerDefinition } from "./containerDefinition.ts";
 import { PhysicalPartition } from "./physicalPartition.ts";
+import { formerPoliciesOf, Reindexing } from "./reindex.ts";
 
 export interface CatalogSetting {
   readonly store: PartitionStore;
@@ -61,6 +69,7 @@ export class Catalog {
   readonly #containerByRid = new Map<string, Container>();
   readonly #stored = new Map<string, StoredItem>();
   readonly #etagPrefix: string;
+  readonly #reindexing: Reindexing;
   #etagCount = 0;
   #counters: Counters = { part: 1, database: 1, container: 1 };
   #lastChange: Promise<unknown> = Promise.resolve();
@@ -70,6 +79,7 @@ export class Catalog {
     this.#epoch = epoch;
     const instance = Buffer.from(setting.random.bytes(4)).toString("hex");
     this.#etagPrefix = `${instance}-0000-0000-0000-`;
+    this.#reindexing = new Reindexing({ ...setting, finish: this.#finishReindex });
   }
 
   /** Takes over every part of the store: from here on this process is their only writer. */
@@ -80,6 +90,7 @@ export class Catalog {
     await store.claim(CATALOG_PART, epoch);
     await catalog.#load();
     await catalog.#dropOrphans();
+    for (const container of catalog.#containerByRid.values()) catalog.#reindexing.start(container);
     return catalog;
   }
 
@@ -158,6 +169,7 @@ export class Catalog {
         map: initialMap(definition.partitionKey, partitionCount, parts),
         throughput,
         formerPolicies: [],
+        indexFormat: INDEX_FORMAT,
         ...this.#stamp(),
       };
       const counters = {
@@ -186,6 +198,7 @@ export class Catalog {
       const record = { ...container.record, definition, formerPolicies, ...this.#stamp() };
       await this.#commit([{ kind: "container", container: record }]);
       container.become(record);
+      this.#reindexing.start(container);
       return ok(container);
     });
   }
@@ -200,13 +213,25 @@ export class Catalog {
     });
   }
 
-  /** Waits for changes and writes under way. */
-  async settled(): Promise<void> {
+  /** Stops what runs in the background, and waits for changes and writes under way. */
+  async close(): Promise<void> {
+    await this.#reindexing.stop();
     await this.#lastChange;
     for (const container of this.#containerByRid.values()) {
       for (const partition of container.partitions.values()) await partition.settled();
     }
   }
+
+  #finishReindex = (
+    container: Container,
+    formerPolicies: readonly IndexingPolicy[],
+  ): Promise<void> =>
+    this.#inOrder(async () => {
+      if (container.isDeleted || container.record.formerPolicies !== formerPolicies) return;
+      const record = { ...container.record, formerPolicies: [] };
+      await this.#commit([{ kind: "container", container: record }]);
+      container.become(record);
+    });
 
   #inOrder<T>(change: Change<T>): Promise<T> {
     const result = this.#lastChange.then(change);
@@ -239,7 +264,7 @@ export class Catalog {
     }
   }
 
-  #put(record: CatalogRecord, nextNumber: number): ItemWrite {
+  #put(record: CatalogRecord, nextNumber: number): ItemPut {
     const key = catalogKey(record);
     const held = this.#stored.get(key);
     return {
@@ -254,7 +279,7 @@ export class Catalog {
     };
   }
 
-  #removal(record: CatalogRecord): ItemWrite {
+  #removal(record: CatalogRecord): ItemDelete {
     const key = catalogKey(record);
     const { number, lsn, body } = this.#stored.get(key)!;
     return {
@@ -357,19 +382,4 @@ export class Catalog {
       await Promise.all(container.map.entries.map(({ part }) => this.#setting.store.drop(part)));
     }
   }
-}
-
-/** The policies items may be indexed under besides `next`, each once. */
-function formerPoliciesOf(
-  { definition, formerPolicies }: ContainerRecord,
-  next: IndexingPolicy,
-): readonly IndexingPolicy[] {
-  const byText = new Map(
-    [...formerPolicies, definition.indexingPolicy].map((policy) => [
-      JSON.stringify(policy),
-      policy,
-    ]),
-  );
-  byText.delete(JSON.stringify(next));
-  return [...byText.values()];
 }

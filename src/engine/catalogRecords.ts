@@ -3,6 +3,7 @@
  * that give out numbers. Records are JSON; each names its kind and format, so that a newer one is
  * recognised instead of misread.
  */
+import { INDEX_FORMAT } from "../index/terms.ts";
 import type { JsonObject, JsonValue } from "../json/value.ts";
 import type { Throughput } from "../model/throughput.ts";
 import type { PartitionMap } from "../partition/partitionMap.ts";
@@ -70,7 +71,14 @@ export function decodeCatalogRecord(body: Buffer): CatalogRecord {
     readonly definition: ContainerDefinition;
     readonly map: JsonValue;
   };
-  return { kind: "container", container: { ...stored, map: mapOf(stored.map) } };
+  return { kind: "container", container: indexedToday({ ...stored, map: mapOf(stored.map) }) };
+}
+
+/** Items with the terms of another format are indexed as under a policy that is no longer. */
+function indexedToday(container: ContainerRecord): ContainerRecord {
+  if (container.indexFormat === INDEX_FORMAT) return container;
+  const formerPolicies = [...container.formerPolicies, container.definition.indexingPolicy];
+  return { ...container, formerPolicies, indexFormat: INDEX_FORMAT };
 }
 
 function mapOf(json: JsonValue): PartitionMap {

@@ -6,7 +6,6 @@
 import type { CompiledPolicy } from "../index/compiledPolicy.ts";
 import { compilePolicy } from "../index/compiledPolicy.ts";
 import type { IndexingPolicy } from "../index/policy.ts";
-import { termsOf } from "../index/terms.ts";
 import type { ChildRidPrefix, Rid } from "../model/rid.ts";
 import { childRidPrefix, containerRid, databaseRid, parseRid } from "../model/rid.ts";
 import type { Throughput } from "../model/throughput.ts";
@@ -15,6 +14,7 @@ import { compileKeyPaths } from "../partition/partitionKeyOf.ts";
 import type { PartitionMap } from "../partition/partitionMap.ts";
 import type { ContainerDefinition } from "./containerDefinition.ts";
 import type { PhysicalPartition } from "./physicalPartition.ts";
+import { PreparedQueries } from "./preparedQueries.ts";
 
 const ITEM_RID_CHARACTERS = 24;
 
@@ -27,6 +27,8 @@ export interface ContainerRecord {
   readonly throughput: Throughput | undefined;
   /** Policies under which items may still be indexed. */
   readonly formerPolicies: readonly IndexingPolicy[];
+  /** Which terms items have under a policy (`index/terms.ts`). */
+  readonly indexFormat: number;
   readonly etag: string;
   readonly ts: number;
 }
@@ -40,12 +42,13 @@ export class Container {
   /** What the self link of every item starts with. */
   readonly itemSelfPrefix: string;
   readonly readKey: KeyReader;
+  readonly queries: PreparedQueries = new PreparedQueries();
   /** By range id. Filled and emptied by the catalogue. */
   readonly partitions: Map<string, PhysicalPartition> = new Map<string, PhysicalPartition>();
   #record: ContainerRecord;
   #policy: CompiledPolicy;
   #formerPolicies: readonly CompiledPolicy[];
-  #tsTerms: { readonly ts: number; readonly terms: readonly string[] } | undefined;
+  #reindexedCount = 0;
   #isDeleted = false;
 
   constructor(databaseId: string, record: ContainerRecord) {
@@ -78,17 +81,22 @@ export class Container {
     return this.#policy;
   }
 
-  /** The terms of the time of a version: one, or none where the policy leaves it out. */
-  tsTerms(ts: number): readonly string[] {
-    if (this.#tsTerms?.ts !== ts) {
-      this.#tsTerms = { ts, terms: termsOf(this.#policy, { _ts: ts }).terms };
-    }
-    return this.#tsTerms.terms;
-  }
-
   /** Those under which items may still be indexed. */
   get formerPolicies(): readonly CompiledPolicy[] {
     return this.#formerPolicies;
+  }
+
+  /** How much of the container is indexed under its own policy, in percent. */
+  get indexProgress(): number {
+    if (this.#formerPolicies.length === 0) return 100;
+    let itemCount = 0;
+    for (const { head } of this.partitions.values()) itemCount += head.itemCount;
+    return itemCount === 0 ? 0 : Math.min(99, Math.floor((100 * this.#reindexedCount) / itemCount));
+  }
+
+  /** Items that have been indexed anew since this was last begun. */
+  noteReindexed(itemCount: number): void {
+    this.#reindexedCount = itemCount;
   }
 
   /** Writes still waiting when a container is deleted must not be acknowledged. */
@@ -109,8 +117,8 @@ export class Container {
   /** Takes over a record the catalogue has made durable. */
   become(record: ContainerRecord): void {
     this.#record = record;
+    this.queries.clear();
     this.#policy = compilePolicy(record.definition.indexingPolicy);
-    this.#tsTerms = undefined;
     this.#formerPolicies = record.formerPolicies.map((policy) => compilePolicy(policy));
   }
 

@@ -134,6 +134,17 @@ export function stampedBody(text: Buffer, stamp: ItemStamp): Buffer {
   return bytes;
 }
 
+/** What `stampedBody` adds, to be seen together with the client's object. */
+export function stampObject({ rid, self, etag, ts }: ItemStamp): JsonObject {
+  return {
+    _rid: rid,
+    _self: self,
+    _etag: `"${etag}"`,
+    _attachments: "attachments/",
+    _ts: ts,
+  };
+}
+
 /** The etag of a stored body as clients see it: with its double quotes. */
 export function etagOf(body: Buffer): string {
   const start = body.length - ETAG_FROM_END;

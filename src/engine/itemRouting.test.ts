@@ -1,5 +1,6 @@
 /** What a request about one item is refused for before anything is looked up, and who owns it. */
 import { describe, expect, test } from "vitest";
+import { INDEX_FORMAT } from "../index/terms.ts";
 import type { JsonObject } from "../json/value.ts";
 import { SERVICE_LIMITS } from "../model/limits.ts";
 import type { PartitionKey } from "../model/partitionKey.ts";
@@ -129,6 +130,7 @@ function containerOf(partitionKey: JsonObject): Container {
     map,
     throughput: undefined,
     formerPolicies: [],
+    indexFormat: INDEX_FORMAT,
     etag: '"e"',
     ts: 0,
   });

@@ -6,7 +6,6 @@
  * partition checks it before it commits. Its value is a digest of the values at the key's paths.
  */
 import { createHash } from "node:crypto";
-import type { Term } from "../index/term.ts";
 import { termDifference, termsOf } from "../index/terms.ts";
 import type { JsonObject } from "../json/value.ts";
 import type { Epk } from "../partition/epkRange.ts";
@@ -25,36 +24,37 @@ export interface ItemTerms {
 }
 
 /**
- * The terms of an item under the policy that is in force. `ts` is the time of a version that has
- * none among its properties yet; it is the same for all items of a second, and so is its term.
+ * The terms of an item under the policy that is in force. `stamp` is the system properties of a
+ * version that has none among its properties yet.
  */
 export function itemTermsOf(
   container: Container,
   epk: Epk,
   item: JsonObject,
-  ts?: number,
+  stamp?: JsonObject,
 ): ItemTerms {
-  const { terms, leafCount } = termsOf(container.policy, item);
-  const all: string[] = [...terms, placementTerm(epk)];
-  if (ts !== undefined) all.push(...container.tsTerms(ts));
-  if (container.definition.uniqueKeyPolicy !== undefined)
-    all.push(...uniqueTermsOf(container, epk, item));
-  return { terms: all, leafCount };
+  const { terms, leafCount } = termsOf(container.policy, item, stamp);
+  return { terms: [...terms, ...otherTermsOf(container, epk, item)], leafCount };
 }
 
-/** What the store must forget and learn when an item becomes another version of itself. */
+/**
+ * What the store must forget and learn when an item becomes another version of itself. With former
+ * policies, what is certain is left alone and what is not is removed before it is added.
+ */
 export function itemTermChange(
   container: Container,
   epk: Epk,
   before: JsonObject,
-  after: { readonly item: JsonObject; readonly ts: number },
+  after: { readonly item: JsonObject; readonly stamp?: JsonObject },
 ): { readonly removed: readonly string[]; readonly added: readonly string[] } {
-  const now = itemTermsOf(container, epk, after.item, after.ts).terms as readonly Term[];
-  const held = heldTermsOf(container, epk, before) as readonly Term[];
-  const change = termDifference(held, now);
-  if (container.formerPolicies.length === 0) return change;
-  // An item that was last written under another policy may have any of these terms or none.
-  return { removed: [...new Set([...held, ...now])], added: now };
+  const now = itemTermsOf(container, epk, after.item, after.stamp).terms;
+  if (container.formerPolicies.length === 0) {
+    return termDifference(itemTermsOf(container, epk, before).terms, now);
+  }
+  const { certain, possible } = termsUnderAll(container, epk, before);
+  const added = now.filter((term) => !certain.has(term));
+  const kept = new Set(now.filter((term) => certain.has(term)));
+  return { removed: [...possible].filter((term) => !kept.has(term)), added };
 }
 
 /**
@@ -62,14 +62,41 @@ export function itemTermChange(
  * change of policy, items keep the terms of the policy they were written under.
  */
 export function heldTermsOf(container: Container, epk: Epk, item: JsonObject): readonly string[] {
-  const { terms } = itemTermsOf(container, epk, item);
-  if (container.formerPolicies.length === 0) return terms;
-  const former = container.formerPolicies.flatMap((policy) => termsOf(policy, item).terms);
-  return [...new Set([...terms, ...former])];
+  if (container.formerPolicies.length === 0) return itemTermsOf(container, epk, item).terms;
+  return [...termsUnderAll(container, epk, item).possible];
+}
+
+/**
+ * The terms that an item may have, under any of the policies the container has had, and those it
+ * has for certain: the ones of single values that are indexed under all of them. Terms of several
+ * values are never certain, because items of an older format have none.
+ */
+function termsUnderAll(
+  container: Container,
+  epk: Epk,
+  item: JsonObject,
+): { readonly certain: ReadonlySet<string>; readonly possible: ReadonlySet<string> } {
+  const others = otherTermsOf(container, epk, item);
+  const policies = [container.policy, ...container.formerPolicies];
+  const found = policies.map((policy) => termsOf(policy, item));
+  const valueTerms = found.map(({ terms, valueTermCount }) => terms.slice(0, valueTermCount));
+  const sets = valueTerms.map((terms) => new Set<string>(terms));
+  const certain = valueTerms[0]!.filter((term) => sets.every((terms) => terms.has(term)));
+  return {
+    certain: new Set([...others, ...certain]),
+    possible: new Set([...others, ...found.flatMap(({ terms }) => terms)]),
+  };
 }
 
 export function isUniqueTerm(term: string): boolean {
   return term.startsWith(UNIQUE);
+}
+
+/** The terms that no indexing policy decides about. */
+function otherTermsOf(container: Container, epk: Epk, item: JsonObject): readonly string[] {
+  const placement = placementTerm(epk);
+  if (container.definition.uniqueKeyPolicy === undefined) return [placement];
+  return [placement, ...uniqueTermsOf(container, epk, item)];
 }
 
 function uniqueTermsOf(container: Container, epk: Epk, item: JsonObject): string[] {

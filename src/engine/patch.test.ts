@@ -161,11 +161,21 @@ describe("the body of a patch", () => {
     }
   });
 
-  test("a condition is not available yet", () => {
+  test("may have a condition", () => {
     const body = { operations: [ADD], condition: "from c where c.a = 1" };
-    const message = expect.stringContaining("needs the query engine");
-    const expected = { ok: false, error: { kind: "unsupported", message } };
-    expect(parsePatch(body, SERVICE_LIMITS)).toEqual(expected);
+    const patch = parsePatch(body, SERVICE_LIMITS);
+    const setting = { wallNow: 0, geometry: "Geography" } as const;
+    const met = (item: JsonObject) => patch.ok && patch.value.condition?.(item, setting);
+    expect(met({ a: 1 })).toEqual({ ok: true, value: true });
+    expect(met({ a: 2 })).toEqual({ ok: true, value: false });
+  });
+
+  test("with a condition that makes no sense is a bad query", () => {
+    const body = { operations: [ADD], condition: "c.a = 1" };
+    expect(parsePatch(body, SERVICE_LIMITS)).toMatchObject({
+      ok: false,
+      error: { kind: "badQuery" },
+    });
   });
 });
 

@@ -17,19 +17,22 @@
  * name. A last segment `-` appends to an array, for add, set and move. No operation creates more
  * than the last segment. The id, the partition key and what the system writes cannot be patched.
  *
- * Not here: what every written item must satisfy (bytes, nesting, ttl), which is checked when
- * the edited item is written.
+ * Not here: whether the patch is to be applied at all (`patchCondition.ts`), and what every written
+ * item must satisfy (bytes, nesting, ttl), which is checked when the edited item is written.
  */
 import { assert } from "../base/assert.ts";
 import { no, ok, type Result } from "../base/result.ts";
 import { isObject, type JsonObject, type JsonValue, property } from "../json/value.ts";
 import type { Limits } from "../model/limits.ts";
-import { badRequest, type Refusal, unsupported } from "../model/refusal.ts";
+import { badRequest, type Refusal } from "../model/refusal.ts";
 import { compileKeyPaths, parseKeyPath, sameKey } from "../partition/partitionKeyOf.ts";
+import { type PatchCondition, parseCondition } from "./patchCondition.ts";
 
 export interface Patch {
   /** At least one. */
   readonly operations: readonly PatchOperation[];
+  /** What the item must be like for the patch to be applied. */
+  readonly condition?: PatchCondition;
 }
 
 /** Property names and array indexes from the item down to a place; at least one. */
@@ -62,12 +65,8 @@ export function parsePatch(body: JsonValue, limits: Limits): Result<Patch, Refus
   if (typeof condition !== "string") {
     return no(badRequest("Invalid patch request: the condition must be a string."));
   }
-  return no(
-    unsupported(
-      "A patch with a condition (filter predicate) needs the query engine, " +
-        "which is not available yet.",
-    ),
-  );
+  const parsed = parseCondition(condition);
+  return parsed.ok ? ok({ operations, condition: parsed.value }) : parsed;
 }
 
 /** Applies a patch to an item of a container with these partition key paths. */

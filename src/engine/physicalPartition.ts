@@ -74,6 +74,8 @@ export class PhysicalPartition {
   #lastNumber = 0;
   #inbox: Waiting[] = [];
   #inboxBytes = 0;
+  /** Work that wants the part for itself; none of them throws. */
+  #steps: (() => Promise<void>)[] = [];
   #draining: Promise<void> | undefined;
 
   constructor(setting: PartitionSetting, head: PartHead) {
@@ -128,6 +130,24 @@ export class PhysicalPartition {
     });
   }
 
+  /**
+   * Commits what `find` finds to write, between two batches: while it looks, nothing changes. In a
+   * deleted container nothing is written. Rejects when the store does.
+   */
+  commitBetween(find: () => Promise<readonly WriteGroup[]>): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#steps.push(async () => {
+        try {
+          if (!this.#setting.container.isDeleted) await this.#commit(await find());
+          resolve();
+        } catch (error) {
+          reject(error);
+        }
+      });
+      this.#draining ??= this.#drain();
+    });
+  }
+
   /** Resolves when everything that was submitted has been answered. */
   async settled(): Promise<void> {
     await this.#draining;
@@ -150,7 +170,10 @@ export class PhysicalPartition {
   async #drain(): Promise<void> {
     // Requests that arrived in the same turn of the event loop belong into the same batch.
     await this.#setting.timer.soon();
-    while (this.#inbox.length > 0) {
+    while (this.#inbox.length + this.#steps.length > 0) {
+      const step = this.#steps.shift();
+      if (step !== undefined) await step();
+      if (this.#inbox.length === 0) continue;
       const batch = this.#takeBatch();
       try {
         await this.#runBatch(batch);
@@ -185,10 +208,7 @@ export class PhysicalPartition {
       const next = container.isDeleted ? gone() : this.#prepareOne(command, key, current, groups);
       prepared.push(next instanceof Promise ? await next : next);
     }
-    if (groups.length > 0) {
-      await store.commit(this.entry.part, this.#setting.epoch, groups);
-      this.#head = (await store.head(this.entry.part))!;
-    }
+    await this.#commit(groups);
     let groupIndex = 0;
     const firstLsn = this.#head.lsn - groups.length + 1;
     batch.forEach(({ resolve }, index) => {
@@ -197,6 +217,13 @@ export class PhysicalPartition {
       if (result.kind !== "refused") groupIndex++;
       resolve(this.#outcomeOf(result, itemLsn));
     });
+  }
+
+  async #commit(groups: readonly WriteGroup[]): Promise<void> {
+    const { store, epoch } = this.#setting;
+    if (!groups.some((group) => group.length > 0)) return;
+    await store.commit(this.entry.part, epoch, groups);
+    this.#head = (await store.head(this.entry.part))!;
   }
 
   /** A failing disk is a refusal to its callers; anything else is a defect, and theirs to see. */
@@ -222,7 +249,7 @@ export class PhysicalPartition {
     const stamping = {
       nextNumber: () => this.#nextNumber(),
       nextEtag: this.#setting.nextEtag,
-      ts: Math.floor(clock.wallNow() / 1000),
+      wallNow: clock.wallNow(),
     };
     const before = current.get(key);
     const expired = before !== undefined && this.#live(before) === undefined ? before : undefined;
@@ -303,7 +330,7 @@ export class PhysicalPartition {
 
   #removalOf(expired: StoredItem): WriteGroup[number] {
     const { container, limits } = this.#setting;
-    const stamping = { nextNumber: () => 0, nextEtag: () => "", ts: 0 };
+    const stamping = { nextNumber: () => 0, nextEtag: () => "", wallNow: 0 };
     const command = { kind: "delete", epk: "" as Epk, id: "" } as const;
     const removal = prepare({ container, limits, stamping }, command, expired);
     assert(removal.kind === "deleted", "a delete without conditions was refused");

@@ -12,8 +12,8 @@ import type { ItemWrite, StoredItem } from "../store/partitionStore.ts";
 import { chargeOf } from "../throughput/charge.ts";
 import { compoundEntriesOf, compoundEntryCountOf } from "./compoundEntries.ts";
 import type { Container } from "./container.ts";
-import type { ItemDraft } from "./itemBody.ts";
-import { draftOfValue, etagOf, objectOf, stampedBody } from "./itemBody.ts";
+import type { ItemDraft, ItemStamp } from "./itemBody.ts";
+import { draftOfValue, etagOf, objectOf, stampedBody, stampObject } from "./itemBody.ts";
 import type { Condition, WriteCommand } from "./itemCommand.ts";
 import { epkOfKey, itemKeyOf } from "./itemKey.ts";
 import { heldTermsOf, itemTermChange, itemTermsOf } from "./itemTerms.ts";
@@ -34,7 +34,8 @@ export type Prepared =
 export interface Stamping {
   nextNumber(): number;
   nextEtag(): string;
-  readonly ts: number;
+  /** Milliseconds since 1970. */
+  readonly wallNow: number;
 }
 
 interface Setting {
@@ -99,8 +100,9 @@ function prepareCreate(setting: Setting, { epk, id }: WriteCommand, draft: ItemD
   const tag = ttlTagOf(draft.object, limits);
   if (!tag.ok) return refused(tag.error);
   const number = stamping.nextNumber();
-  const body = bodyOf(setting, draft, number);
-  const { terms, leafCount } = itemTermsOf(container, epk, draft.object, stamping.ts);
+  const stamp = stampOf(setting, number);
+  const body = stampedBody(draft.text, stamp);
+  const { terms, leafCount } = itemTermsOf(container, epk, draft.object, stampObject(stamp));
   const write: ItemWrite = {
     kind: "put",
     key: itemKeyOf(epk, id),
@@ -127,16 +129,17 @@ function prepareReplace(
   found: StoredItem,
   patchOperationCount: number,
 ): Prepared {
-  const { container, limits, stamping } = setting;
+  const { container, limits } = setting;
   const tag = ttlTagOf(draft.object, limits);
   if (!tag.ok) return refused(tag.error);
-  const body = bodyOf(setting, draft, found.number);
+  const stamp = stampOf(setting, found.number);
+  const body = stampedBody(draft.text, stamp);
   const objectBefore = objectOf(found.body);
   const objectAfter = draft.object;
   const epk = epkOfKey(found.key);
   const { removed, added } = itemTermChange(container, epk, objectBefore, {
     item: objectAfter,
-    ts: stamping.ts,
+    stamp: stampObject(stamp),
   });
   const write: ItemWrite = {
     kind: "put",
@@ -167,9 +170,14 @@ function preparePatch(
   command: WriteCommand & { readonly kind: "patch" },
   found: StoredItem,
 ): Prepared {
-  const { container, limits } = setting;
-  const keyPaths = container.definition.partitionKey.paths;
-  const patched = applyPatch(objectOf(found.body), command.patch, keyPaths);
+  const { container, limits, stamping } = setting;
+  const { partitionKey, geospatialConfig } = container.definition;
+  const item = objectOf(found.body);
+  const { wallNow } = stamping;
+  const met = command.patch.condition?.(item, { wallNow, geometry: geospatialConfig.type });
+  if (met?.ok === false) return refused(met.error, found);
+  if (met?.value === false) return refused({ kind: "patchConditionFailed" }, found);
+  const patched = applyPatch(item, command.patch, partitionKey.paths);
   if (!patched.ok) return refused(patched.error, found);
   const draft = draftOfValue(patched.value, limits);
   if (!draft.ok) return refused(draft.error, found);
@@ -196,14 +204,14 @@ function prepareDelete({ container }: Setting, found: StoredItem): Prepared {
   return { kind: "deleted", write, charge };
 }
 
-function bodyOf({ container, stamping }: Setting, draft: ItemDraft, number: number): Buffer {
+function stampOf({ container, stamping }: Setting, number: number): ItemStamp {
   const rid = itemRid(container.childRids, number);
-  return stampedBody(draft.text, {
+  return {
     rid,
     self: `${container.itemSelfPrefix}${rid}/`,
     etag: stamping.nextEtag(),
-    ts: stamping.ts,
-  });
+    ts: Math.floor(stamping.wallNow / 1000),
+  };
 }
 
 function isIndexed(container: Container): boolean {

@@ -77,6 +77,11 @@ export function contains(range: EpkRange, epk: Epk): boolean {
   return range.min <= epk && epk < range.max;
 }
 
+/** One EPK and no other. */
+export function isPoint({ min, max }: EpkRange): boolean {
+  return max === `${min}00`;
+}
+
 /** What two ranges share. Ranges that only touch share nothing. */
 export function intersect(a: EpkRange, b: EpkRange): EpkRange | undefined {
   const min = (a.min > b.min ? a : b).min;

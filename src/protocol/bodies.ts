@@ -138,12 +138,21 @@ export function feedBody(rid: string, name: FeedName, members: readonly JsonObje
 
 /** A page of items: stored bytes between the brackets, none of them read again. */
 export function itemFeedBody(rid: string, bodies: readonly Buffer[]): Buffer {
-  const parts: Buffer[] = [Buffer.from(`{"_rid":"${rid}","Documents":[`)];
-  bodies.forEach((body, index) => {
+  return rowsBody(rid, "Documents", bodies);
+}
+
+/** The same for rows of any feed. */
+export function rowsBody(
+  rid: string,
+  name: FeedName | "Documents",
+  rows: readonly Buffer[],
+): Buffer {
+  const parts: Buffer[] = [Buffer.from(`{"_rid":"${rid}","${name}":[`)];
+  rows.forEach((row, index) => {
     if (index > 0) parts.push(COMMA);
-    parts.push(body);
+    parts.push(row);
   });
-  parts.push(Buffer.from(`],"_count":${bodies.length}}`));
+  parts.push(Buffer.from(`],"_count":${rows.length}}`));
   return Buffer.concat(parts);
 }
 

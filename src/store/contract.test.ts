@@ -193,8 +193,14 @@ function randomGroups(
       const before = { lsn: stored.lsn, bodyBytes: stored.body.length };
       const held = model.termsOf(part, stored.number);
       const { number } = stored;
-      if (random.next() < 0.4) write = { kind: "delete", key, number, before, termsRemoved: held };
-      else {
+      const choice = random.next();
+      if (choice < 0.4) write = { kind: "delete", key, number, before, termsRemoved: held };
+      else if (choice < 0.6) {
+        // Also terms it may have and has not, and terms it has and keeps.
+        const termsAdded = termsOf();
+        const termsRemoved = [...new Set([...held, ...termsAdded, "p1"])];
+        write = { kind: "reterm", key, number, termsAdded, termsRemoved };
+      } else {
         const next = termsOf();
         write = {
           kind: "put",

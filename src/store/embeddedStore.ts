@@ -16,7 +16,7 @@ import type { Disk } from "./disk.ts";
 import type { FrameView, SealedSegment } from "./journal.ts";
 import { Journal, newFrame } from "./journal.ts";
 import type { Layer } from "./layer.ts";
-import { itemByKey, readLog, scanItems, scanTerms } from "./layeredReads.ts";
+import { itemByKey, itemsByNumber, readLog, scanItems, scanTerms } from "./layeredReads.ts";
 import { MemoryTable } from "./memoryTable.ts";
 import { Overlay } from "./overlay.ts";
 import type {
@@ -142,6 +142,10 @@ export class EmbeddedStore implements PartitionStore {
 
   getMany(part: number, keys: readonly string[]): readonly (StoredItem | undefined)[] {
     return keys.map((key) => itemByKey(this.#layers, part, key));
+  }
+
+  itemsByNumber(part: number, numbers: readonly number[]): readonly StoredItem[] {
+    return itemsByNumber(this.#layers, part, numbers);
   }
 
   scanItems(part: number, afterNumber: number, limits: ScanLimits): ItemPage {

@@ -30,6 +30,16 @@ export function itemByKey(
   return undefined;
 }
 
+export function itemsByNumber(
+  layers: readonly Layer[],
+  part: number,
+  numbers: readonly number[],
+): readonly StoredItem[] {
+  return numbers
+    .map((number) => itemByNumber(layers, part, number))
+    .filter((item) => item !== undefined);
+}
+
 export function scanItems(
   layers: readonly Layer[],
   part: number,

@@ -27,9 +27,13 @@ export class ModelStore {
       const groupLsn = lsn(state.head.lsn + 1 + index);
       for (const write of group) {
         const { key, number } = write;
-        state.log = state.log.filter((e) => e.number !== number || e.kind === "deleted");
         const held = state.terms.get(number) ?? new Set();
         for (const term of write.termsRemoved) held.delete(term);
+        if (write.kind === "reterm") {
+          for (const term of write.termsAdded) held.add(term);
+          continue;
+        }
+        state.log = state.log.filter((e) => e.number !== number || e.kind === "deleted");
         if (write.kind === "delete") {
           state.items.delete(key);
           state.terms.delete(number);

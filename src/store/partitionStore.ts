@@ -62,7 +62,20 @@ export interface ItemDelete {
   readonly termsRemoved: readonly string[];
 }
 
-export type ItemWrite = ItemPut | ItemDelete;
+/**
+ * Other terms for an item that stays as it is: same body, same LSN, no log entry. Its group has an
+ * LSN like any other; no item will ever show it.
+ */
+export interface ItemReterm {
+  readonly kind: "reterm";
+  readonly key: string;
+  readonly number: number;
+  /** As in `ItemPut`. */
+  readonly termsAdded: readonly string[];
+  readonly termsRemoved: readonly string[];
+}
+
+export type ItemWrite = ItemPut | ItemDelete | ItemReterm;
 
 /** Writes that happen together, under one LSN. No two of them touch the same item. */
 export type WriteGroup = readonly ItemWrite[];
@@ -145,6 +158,8 @@ export interface PartitionStore {
   get(part: number, key: string): MaybePromise<StoredItem | undefined>;
   /** In the order of `keys`. */
   getMany(part: number, keys: readonly string[]): MaybePromise<readonly (StoredItem | undefined)[]>;
+  /** Those that there are, in the order of `numbers`. */
+  itemsByNumber(part: number, numbers: readonly number[]): MaybePromise<readonly StoredItem[]>;
   /** Items by ascending number, strictly after `afterNumber`. */
   scanItems(part: number, afterNumber: number, limits: ScanLimits): MaybePromise<ItemPage>;
   /** Term entries by (term, number). */

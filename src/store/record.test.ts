@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { lsn } from "../base/units.ts";
-import type { ItemWrite, PartHead } from "./partitionStore.ts";
+import type { ItemDelete, ItemPut, ItemWrite, PartHead } from "./partitionStore.ts";
 import type { RecordVisitor, StoreRecord } from "./record.ts";
 import { EMPTY_HEAD, encodeRecord, headAfter, recordBytes, visitRecords } from "./record.ts";
 
@@ -32,6 +32,13 @@ const anyWrite: fc.Arbitrary<ItemWrite> = fc.oneof(
     key: anyText,
     number: anyNumber,
     before: anySuperseded,
+    termsRemoved: anyTerms,
+  }),
+  fc.record({
+    kind: fc.constant("reterm" as const),
+    key: anyText,
+    number: anyNumber,
+    termsAdded: anyTerms,
     termsRemoved: anyTerms,
   }),
 );
@@ -113,11 +120,12 @@ describe("the head after a commit", () => {
     const groups = [
       [writeOf(7, 1, undefined), writeOf(3, 1, undefined)],
       [writeOf(5, 1, undefined)],
+      [{ kind: "reterm", key: "k9", number: 9, termsAdded: ["t"], termsRemoved: [] } as const],
     ];
     const before = { ...EMPTY_HEAD, epoch: 4, lsn: lsn(10), sweptLsn: lsn(2) };
     expect(headAfter(before, groups)).toEqual({
       epoch: 4,
-      lsn: 12,
+      lsn: 13,
       itemCount: 3,
       itemBytes: 3,
       numberMax: 7,
@@ -129,7 +137,7 @@ describe("the head after a commit", () => {
 function writeOf(
   number: number,
   bodyBytes: number | undefined,
-  before: ItemWrite["before"],
+  before: ItemPut["before"],
 ): ItemWrite {
   const shared = { key: `k${number}`, number, termsRemoved: [] };
   if (bodyBytes === undefined) return { kind: "delete", ...shared, before: before! };
@@ -159,6 +167,17 @@ function changesOf(record: StoreRecord): Change[] {
 }
 
 function writeChanges(part: number, at: number, write: ItemWrite): Change[] {
+  const changes = write.kind === "reterm" ? [] : versionChanges(part, at, write);
+  const { number } = write;
+  // Removals first: a term that is both removed and added stays.
+  for (const term of write.termsRemoved) changes.push(["term", part, term, number, false]);
+  if (write.kind !== "delete") {
+    for (const term of write.termsAdded) changes.push(["term", part, term, number, true]);
+  }
+  return changes;
+}
+
+function versionChanges(part: number, at: number, write: ItemPut | ItemDelete): Change[] {
   const { key, number, before } = write;
   const kind = write.kind === "delete" ? "deleted" : before === undefined ? "created" : "replaced";
   const changes: Change[] = [];
@@ -169,11 +188,6 @@ function writeChanges(part: number, at: number, write: ItemWrite): Change[] {
   }
   if (before !== undefined) changes.push(["unlogged", part, before.lsn, number]);
   changes.push(["logged", part, at, number, kind, key]);
-  // Removals first: a term that is both removed and added stays.
-  for (const term of write.termsRemoved) changes.push(["term", part, term, number, false]);
-  if (write.kind === "put") {
-    for (const term of write.termsAdded) changes.push(["term", part, term, number, true]);
-  }
   return changes;
 }
 

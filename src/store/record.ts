@@ -52,6 +52,7 @@ const LEASE = 4;
 const CREATED = 1;
 const REPLACED = 2;
 const DELETED = 3;
+const RETERMED = 4;
 const LOG_KINDS: readonly LogKind[] = ["created", "created", "replaced", "deleted"];
 
 const HEAD_BYTES = 6 * 8;
@@ -170,28 +171,39 @@ function visitWrite(
   writeLsn: Lsn,
   visitor: RecordVisitor,
 ): number {
+  const number = bytes.readDoubleLE(start + 1);
+  const keyBytes = bytes.readUInt16LE(start + 21);
+  const bodyBytes = bytes.readUInt32LE(start + 23);
+  const termsAt = start + WRITE_BYTES + keyBytes + bodyBytes;
+  const end = termsAt + bytes.readUInt32LE(start + 27);
+  if (bytes[start] !== RETERMED) visitVersion(bytes, start, termsAt, part, writeLsn, visitor);
+  if (visitor.term !== undefined) visitTerms(bytes, termsAt, end, part, number, visitor);
+  return end;
+}
+
+/** What a write makes of the item itself, and of the log. */
+function visitVersion(
+  bytes: Buffer,
+  start: number,
+  end: number,
+  part: number,
+  writeLsn: Lsn,
+  visitor: RecordVisitor,
+): void {
   const kind = bytes[start]!;
   const number = bytes.readDoubleLE(start + 1);
   const lsnBefore = bytes.readDoubleLE(start + 9);
   const tag = bytes.readInt32LE(start + 17);
-  const keyBytes = bytes.readUInt16LE(start + 21);
-  const bodyBytes = bytes.readUInt32LE(start + 23);
-  const termsBytes = bytes.readUInt32LE(start + 27);
   const keyAt = start + WRITE_BYTES;
-  const bodyAt = keyAt + keyBytes;
-  const termsAt = bodyAt + bodyBytes;
-  const end = termsAt + termsBytes;
-
+  const bodyAt = keyAt + bytes.readUInt16LE(start + 21);
   const key = bytes.toString("latin1", keyAt, bodyAt);
   if (kind === DELETED) visitor.remove?.(part, key, number);
   else if (visitor.put !== undefined) {
-    const body = bytes.subarray(bodyAt, termsAt);
+    const body = bytes.subarray(bodyAt, end);
     visitor.put(part, { key, number, lsn: writeLsn, tag, body });
   }
   if (lsnBefore > 0) visitor.unlogged?.(part, lsn(lsnBefore), number);
   visitor.logged?.(part, writeLsn, number, LOG_KINDS[kind]!, key);
-  if (visitor.term !== undefined) visitTerms(bytes, termsAt, end, part, number, visitor);
-  return end;
 }
 
 function visitTerms(
@@ -232,7 +244,7 @@ function writeBytes(write: ItemWrite): number {
 function termsBytesOf(write: ItemWrite): number {
   let total = 0;
   for (const term of write.termsRemoved) total += TERM_BYTES + term.length;
-  if (write.kind === "put") {
+  if (write.kind !== "delete") {
     for (const term of write.termsAdded) total += TERM_BYTES + term.length;
   }
   return total;
@@ -240,10 +252,10 @@ function termsBytesOf(write: ItemWrite): number {
 
 function encodeWrite(write: ItemWrite, into: Buffer, offset: number): number {
   const isPut = write.kind === "put";
-  const kind = isPut ? (write.before === undefined ? CREATED : REPLACED) : DELETED;
-  let at = into.writeUInt8(kind, offset);
+  const before = write.kind === "reterm" ? undefined : write.before;
+  let at = into.writeUInt8(codeOf(write), offset);
   at = into.writeDoubleLE(write.number, at);
-  at = into.writeDoubleLE(write.before?.lsn ?? 0, at);
+  at = into.writeDoubleLE(before?.lsn ?? 0, at);
   at = into.writeInt32LE(isPut ? write.tag : 0, at);
   at = into.writeUInt16LE(write.key.length, at);
   at = into.writeUInt32LE(isPut ? write.body.length : 0, at);
@@ -255,8 +267,16 @@ function encodeWrite(write: ItemWrite, into: Buffer, offset: number): number {
   }
   // Removals first: a term that is both removed and added stays.
   for (const term of write.termsRemoved) at = encodeTerm(term, 0, into, at);
-  if (isPut) for (const term of write.termsAdded) at = encodeTerm(term, 1, into, at);
+  if (write.kind !== "delete") {
+    for (const term of write.termsAdded) at = encodeTerm(term, 1, into, at);
+  }
   return at;
+}
+
+function codeOf(write: ItemWrite): number {
+  if (write.kind === "delete") return DELETED;
+  if (write.kind === "reterm") return RETERMED;
+  return write.before === undefined ? CREATED : REPLACED;
 }
 
 function encodeTerm(term: string, isPresent: 0 | 1, into: Buffer, offset: number): number {
@@ -296,6 +316,7 @@ export function headAfter(before: PartHead, groups: readonly WriteGroup[]): Part
   let { itemCount, itemBytes, numberMax } = before;
   for (const group of groups) {
     for (const write of group) {
+      if (write.kind === "reterm") continue;
       if (write.before !== undefined) {
         itemCount--;
         itemBytes -= write.before.bodyBytes;

@@ -11,8 +11,9 @@
  * `index/terms.ts`. Entries of composite indexes and unique keys have no published price; they
  * are taken to cost what a leaf costs.
  *
- * Not here: queries and scripts, which are priced by what they touched; and who pays
- * (`budget.ts`).
+ * Charges of queries are not on the lattice: they were fitted to published figures, piece by piece.
+ *
+ * Not here: scripts, and who pays (`budget.ts`).
  */
 import { assert } from "../base/assert.ts";
 import { type Ru, ru } from "../base/units.ts";
@@ -30,6 +31,7 @@ export type Work =
   | ({ readonly kind: "patch"; readonly operationCount: number } & ChangeWork)
   | { readonly kind: "feedPage"; readonly itemBytes: readonly number[] }
   | { readonly kind: "feedUnchanged" }
+  | ({ readonly kind: "queryPage" } & QueryWork)
   /** Databases, containers, users, scripts: anything but items. */
   | { readonly kind: "metadata" }
   /** A "no" that took a look at an item (0 bytes when there was none): conflict, wrong etag. */
@@ -45,6 +47,18 @@ export interface ItemWork {
   readonly compoundEntryCount: number;
   /** False under indexing mode `none`. */
   readonly isIndexed: boolean;
+}
+
+/** What a page of a query touched, over all physical partitions it visited. */
+export interface QueryWork {
+  readonly partitionCount: number;
+  /** Ranges of the index that were asked for. */
+  readonly lookupCount: number;
+  /** Entries of the index that were read. */
+  readonly entryCount: number;
+  readonly itemCount: number;
+  readonly itemBytes: number;
+  readonly rowBytes: number;
 }
 
 /** An item that got another content. */
@@ -65,7 +79,10 @@ export type Consistency =
   | "eventual";
 
 export function chargeOf(work: Work, consistency: Consistency = "session"): Ru {
-  const hundredths = Math.round((unitsOf(work, consistency) * 100) / UNITS_PER_RU);
+  const hundredths =
+    work.kind === "queryPage"
+      ? Math.round(queryRu(work) * readReplicaCount(consistency) * 100)
+      : Math.round((unitsOf(work, consistency) * 100) / UNITS_PER_RU);
   const surcharge = work.kind === "patch" ? work.operationCount * PATCH_OPERATION_HUNDREDTHS : 0;
   const charge = (hundredths + surcharge) / 100;
   assert(charge >= 0, "a charge is never negative");
@@ -91,7 +108,34 @@ const SYSTEM_ENTRY_UNITS = 3;
 /** `_ts` changes with every write, `id` with none. */
 const SYSTEM_CHANGE_UNITS = LEAF_UNITS;
 
-function unitsOf(work: Work, consistency: Consistency): number {
+/** In RU, on one replica. */
+const QUERY_RU = {
+  open: 2.24,
+  firstLookup: 0.55,
+  furtherLookup: 0.1,
+  entry: 0.0135,
+  item: 0.011,
+  kibLoaded: 0.0062,
+  kibOut: 0.0119,
+} as const;
+const KIB = 1024;
+
+function queryRu(work: QueryWork): number {
+  const { partitionCount, lookupCount, entryCount, itemCount, itemBytes, rowBytes } = work;
+  const visitCount = Math.max(1, partitionCount);
+  const firstCount = Math.min(lookupCount, visitCount);
+  return (
+    QUERY_RU.open * visitCount +
+    QUERY_RU.firstLookup * firstCount +
+    QUERY_RU.furtherLookup * (lookupCount - firstCount) +
+    QUERY_RU.entry * entryCount +
+    QUERY_RU.item * itemCount +
+    (QUERY_RU.kibLoaded * itemBytes) / KIB +
+    (QUERY_RU.kibOut * rowBytes) / KIB
+  );
+}
+
+function unitsOf(work: Exclude<Work, { kind: "queryPage" }>, consistency: Consistency): number {
   switch (work.kind) {
     case "read":
       return readUnits(work.bytes) * readReplicaCount(consistency);

@@ -161,19 +161,61 @@ describe("a patch", () => {
     expect((await item.read()).resource).toEqual(resource);
   });
 
-  test("with a condition is refused, because conditions are not supported yet", async () => {
-    await container.items.create({ id: "conditional", pk: "a", n: 1 });
-    const patch = container.item("conditional", "a").patch({
-      condition: "from c where c.n = 1",
-      operations: [{ op: "incr", path: "/n", value: 1 }],
-    });
-    const { status, message } = await refusalOf(patch);
-    expect(status).toBe(400);
-    expect(message).toContain("condition");
-  });
-
   test("of nothing is a 404", async () => {
     const patch = container.item("nothing", "a").patch([{ op: "set", path: "/n", value: 1 }]);
     expect((await refusalOf(patch)).status).toBe(404);
+  });
+});
+
+describe("a patch with a condition", () => {
+  const operations: PatchOperation[] = [{ op: "incr", path: "/n", value: 1 }];
+
+  test("is applied when the stored item meets it, and is a 412 of its own when not", async () => {
+    await container.items.create({ id: "conditional", pk: "a", n: 1, state: "open" });
+    const item = container.item("conditional", "a");
+    const condition = "FROM c WHERE c.n = 1 AND c.state = 'open'";
+    const { resource } = await item.patch({ condition, operations });
+    expect(resource?.["n"]).toBe(2);
+    const refusal = await refusalOf(item.patch({ condition, operations }));
+    expect(refusal).toMatchObject({ status: 412, substatus: 1110 });
+    expect((await item.read()).resource).toEqual(resource);
+  });
+
+  test("is applied once when many want to be the one", async () => {
+    await container.items.create({ id: "claimed", pk: "a" });
+    const item = container.item("claimed", "a");
+    const claims = Array.from({ length: 10 }, (_, who) =>
+      item.patch({
+        condition: "from c where not is_defined(c.owner)",
+        operations: [{ op: "set", path: "/owner", value: who }],
+      }),
+    );
+    const outcomes = await Promise.allSettled(claims);
+    expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+  });
+
+  test("of nothing is a 404, and one that makes no sense a 400", async () => {
+    const condition = "from c where c.n = 1";
+    const nothing = container.item("nothing", "a").patch({ condition, operations });
+    expect((await refusalOf(nothing)).status).toBe(404);
+    await container.items.create({ id: "sense", pk: "a", n: 1 });
+    for (const text of ["c.n = 1", "from c where c.n =", "from c where d.n = 1", ""]) {
+      const patch = container.item("sense", "a").patch({ condition: text, operations });
+      expect((await refusalOf(patch)).status).toBe(400);
+    }
+    expect((await container.item("sense", "a").read()).resource?.["n"]).toBe(1);
+  });
+
+  test("in a bulk request is judged for itself", async () => {
+    await container.items.create({ id: "bulk", pk: "a", n: 1 });
+    const patch = (n: number) => ({
+      operationType: "Patch" as const,
+      id: "bulk",
+      partitionKey: "a",
+      resourceBody: { condition: `from c where c.n = ${n}`, operations },
+    });
+    const results = await container.items.executeBulkOperations([patch(1), patch(1), patch(2)]);
+    const statuses = results.map(({ response, error }) => response?.statusCode ?? error?.code);
+    expect(statuses).toEqual([200, 412, 200]);
   });
 });

@@ -20,19 +20,16 @@ const script = { id: "script", body: "function () {}" };
 const operation = { operationType: "Create", resourceBody: { id: "batched", pk: "a" } } as const;
 
 const ATTEMPTS: Readonly<Record<string, () => Promise<unknown>>> = {
-  "a query": () => container.items.query("SELECT * FROM c WHERE c.n = 1").fetchAll(),
-  "a query of one key": () =>
-    container.items.query("SELECT VALUE c.id FROM c", { partitionKey: "a" }).fetchAll(),
-  "a query of databases": () =>
-    stage.client.databases.query({ query: "SELECT * FROM d" }).fetchAll(),
-  "a query of containers": () =>
-    stage.database.containers.query({ query: "SELECT * FROM c" }).fetchAll(),
   "a batch": () => container.items.batch([operation], "a"),
   "the change feed": () =>
     container.items.readChangeFeed("a", { startFromBeginning: true }).fetchNext(),
   "deleting a whole key": () => container.deleteAllItemsForPartitionKey("a"),
   "reading an offer": () => container.readOffer(),
   "listing offers": () => stage.client.offers.readAll().fetchAll(),
+  "a query of offers": () => stage.client.offers.query("SELECT * FROM root").fetchAll(),
+  "a query of users": () => stage.database.users.query("SELECT * FROM root").fetchAll(),
+  "a query of triggers": () =>
+    container.scripts.triggers.query({ query: "SELECT * FROM root" }).fetchAll(),
   "a stored procedure": () => container.scripts.storedProcedures.create(script),
   "listing triggers": () => container.scripts.triggers.readAll().fetchAll(),
   "a user-defined function": () => container.scripts.userDefinedFunctions.create(script),

@@ -19,8 +19,9 @@ import type { WireAnswer } from "../../protocol/wire.ts";
 import { headerOf, isTrue } from "../../protocol/wire.ts";
 import { chargeOf } from "../../throughput/charge.ts";
 import type { GatewayRequest } from "./gateway.ts";
-import { NO_QUERIES, refuse, refuseMethod } from "./gateway.ts";
+import { refuse, refuseMethod } from "./gateway.ts";
 import { isUnchanged, pageOfRecords, unmetCondition } from "./metadata.ts";
+import { answerListQuery } from "./metadataQuery.ts";
 
 const CHARGE = chargeOf({ kind: "metadata" });
 
@@ -33,7 +34,7 @@ export async function answerContainers(
   const database = account.catalog.database(place.database);
   if (database === undefined) return refuse(request, { kind: "ownerNotFound" });
   if (request.method === "GET") return listContainers(request, database);
-  if (isQuestion(purposeOf(request.headers))) return refuse(request, NO_QUERIES);
+  if (isQuestion(purposeOf(request.headers))) return queryContainers(account, request, database);
   return createContainer(account, request, database);
 }
 
@@ -108,6 +109,19 @@ function listContainers(request: GatewayRequest, database: Database): WireAnswer
   return metadataAnswer(200, request.activityId, CHARGE, { body, owner, headers });
 }
 
+function queryContainers(
+  account: Account,
+  request: GatewayRequest,
+  database: Database,
+): Promise<WireAnswer> {
+  const members = [...database.containers.values()].map((container) => ({
+    number: container.record.containerNumber,
+    body: bodyOf(container),
+  }));
+  const owner = ownerOf(database);
+  return answerListQuery(account, request, { name: "DocumentCollections", owner, members });
+}
+
 async function createContainer(
   account: Account,
   request: GatewayRequest,
@@ -171,9 +185,11 @@ function containerAnswer(
   const body = Buffer.from(JSON.stringify(bodyOf(container)));
   const { etag } = container.record;
   const owner = ownerOf(database);
-  const headers = isTrue(request.headers, "x-ms-documentdb-populatequotainfo")
-    ? quotaHeaders(container)
-    : undefined;
+  const isQuotaAsked = isTrue(request.headers, "x-ms-documentdb-populatequotainfo");
+  const headers = [
+    ...(isQuotaAsked ? quotaHeaders(container) : []),
+    ...(isQuotaAsked || container.indexProgress < 100 ? progressHeaders(container) : []),
+  ];
   return metadataAnswer(status, request.activityId, CHARGE, { body, etag, owner, headers });
 }
 
@@ -191,9 +207,12 @@ function quotaHeaders(container: Container): readonly string[] {
     "documentSize=10240;documentsSize=10485760;documentsCount=-1;collectionSize=10485760;",
     "x-ms-resource-usage",
     `documentSize=0;documentsSize=${itemKb};documentsCount=${itemCount};collectionSize=${itemKb};`,
-    "x-ms-documentdb-collection-index-transformation-progress",
-    "100",
   ];
+}
+
+/** Whoever changed an indexing policy is told unasked how far the index has got. */
+function progressHeaders({ indexProgress }: Container): readonly string[] {
+  return ["x-ms-documentdb-collection-index-transformation-progress", String(indexProgress)];
 }
 
 /** The owner of a container is its database: a session token must not be kept for it. */

@@ -12,8 +12,9 @@ import type { DatabasePlace } from "../../protocol/resourcePath.ts";
 import type { WireAnswer } from "../../protocol/wire.ts";
 import { chargeOf } from "../../throughput/charge.ts";
 import type { GatewayRequest } from "./gateway.ts";
-import { NO_QUERIES, refuse, refuseMethod } from "./gateway.ts";
+import { refuse, refuseMethod } from "./gateway.ts";
 import { isUnchanged, pageOfRecords, unmetCondition } from "./metadata.ts";
+import { answerListQuery } from "./metadataQuery.ts";
 
 const CHARGE = chargeOf({ kind: "metadata" });
 
@@ -23,7 +24,7 @@ export async function answerDatabases(
 ): Promise<WireAnswer> {
   if (request.method === "GET") return listDatabases(account, request);
   if (request.method !== "POST") return refuseMethod(request);
-  if (isQuestion(purposeOf(request.headers))) return refuse(request, NO_QUERIES);
+  if (isQuestion(purposeOf(request.headers))) return queryDatabases(account, request);
   return createDatabase(account, request);
 }
 
@@ -58,6 +59,13 @@ function listDatabases(account: Account, request: GatewayRequest): WireAnswer {
   const headers = ["x-ms-item-count", String(records.length)];
   if (continuation !== undefined) headers.push("x-ms-continuation", continuation);
   return metadataAnswer(200, request.activityId, CHARGE, { body, headers });
+}
+
+function queryDatabases(account: Account, request: GatewayRequest): Promise<WireAnswer> {
+  const members = account.catalog
+    .databases()
+    .map((database) => ({ number: database.record.databaseNumber, body: bodyOf(database) }));
+  return answerListQuery(account, request, { name: "Databases", owner: undefined, members });
 }
 
 async function createDatabase(account: Account, request: GatewayRequest): Promise<WireAnswer> {

@@ -72,8 +72,3 @@ export function refuseMethod(request: GatewayRequest): WireAnswer {
   const message = `The verb ${request.method} is not allowed on ${request.path.kind}.`;
   return refuse(request, { kind: "methodNotAllowed", message });
 }
-
-export const NO_QUERIES: Refusal = unsupported(
-  "Queries are not supported yet. Point reads, read feeds and listing databases, containers and " +
-    "items are.",
-);

@@ -17,7 +17,6 @@ import type { Served } from "../../protocol/answers.ts";
 import {
   itemAnswer,
   itemFeedAnswer,
-  metadataAnswer,
   refusalAnswer,
   SESSION_VERSION,
 } from "../../protocol/answers.ts";
@@ -30,7 +29,6 @@ import {
   rangeIdOf,
 } from "../../protocol/requestHeaders.ts";
 import type { ContainerPlace } from "../../protocol/resourcePath.ts";
-import { isSelectAll, SELECT_ALL_PLAN } from "../../protocol/selectAll.ts";
 import {
   encodeSessionToken,
   isLater,
@@ -39,11 +37,11 @@ import {
 } from "../../protocol/sessionToken.ts";
 import type { WireAnswer, WireHeaders } from "../../protocol/wire.ts";
 import { headerOf } from "../../protocol/wire.ts";
-import { chargeOf } from "../../throughput/charge.ts";
 import { answerBulk } from "./bulkRoutes.ts";
 import type { GatewayRequest } from "./gateway.ts";
-import { NO_QUERIES, refuse, refuseMethod } from "./gateway.ts";
+import { refuse, refuseMethod } from "./gateway.ts";
 import { isReturnMinimal, OUTCOME_STATUS } from "./itemOutcome.ts";
+import { answerPlan, answerQuery } from "./queryRoutes.ts";
 
 export function answerItem(
   account: Account,
@@ -114,7 +112,7 @@ export function answerItems(
   if (request.method !== "POST") return refuseMethod(request);
   const purpose = purposeOf(request.headers);
   if (purpose === "batch") return answerBulk(account, request, container);
-  if (purpose === "query") return answerQuery(account, request, container);
+  if (purpose === "query") return answerQueryWithin(account, request, container);
   if (purpose === "queryPlan") return answerPlan(account, request, container);
   const key = parseKey(request.headers);
   if (!key.ok) return refuse(request, key.error);
@@ -180,25 +178,16 @@ function outcomeAnswer(
   });
 }
 
-function answerQuery(
+/** The scope of a query is what its headers say, or else what its filter does. */
+function answerQueryWithin(
   account: Account,
   request: GatewayRequest,
   container: Container,
 ): MaybePromise<WireAnswer> {
-  const body = account.parseBody(request.body);
-  if (!body.ok) return refuse(request, body.error);
-  return isSelectAll(body.value)
-    ? readFeed(account, request, container)
-    : refuse(request, NO_QUERIES);
-}
-
-function answerPlan(account: Account, request: GatewayRequest, container: Container): WireAnswer {
-  const body = account.parseBody(request.body);
-  if (!body.ok) return refuse(request, body.error);
-  if (!isSelectAll(body.value)) return refuse(request, NO_QUERIES);
-  const plan = Buffer.from(JSON.stringify(SELECT_ALL_PLAN));
-  const charge = chargeOf({ kind: "metadata" });
-  return metadataAnswer(200, request.activityId, charge, { body: plan, owner: container });
+  const scope = scopeOf(request.headers, container);
+  if (!scope.ok) return refuse(request, scope.error);
+  const { range } = scope.value;
+  return answerQuery(account, request, container, range === WHOLE_RANGE ? undefined : range);
 }
 
 async function readFeed(

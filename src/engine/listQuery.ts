@@ -1,0 +1,115 @@
+/**
+ * A query over a list of resources that are no items: the databases of an account, the containers
+ * of a database. It is the language of items with the same pages and cursors, over few enough
+ * members that nothing is indexed: every page looks at all of them, and any path may be ordered by.
+ */
+import type { Result } from "../base/result.ts";
+import { no, ok } from "../base/result.ts";
+import type { Clock, Random, Timer } from "../base/world.ts";
+import type { JsonObject } from "../json/value.ts";
+import type { Limits } from "../model/limits.ts";
+import type { Refusal } from "../model/refusal.ts";
+import { badRequest } from "../model/refusal.ts";
+import { WHOLE_RANGE } from "../partition/epkRange.ts";
+import { bindProgram } from "../query/bind/bind.ts";
+import { runPage } from "../query/execute/page.ts";
+import type { Source, SourceItem } from "../query/execute/source.ts";
+import { parseQuery } from "../query/language/parser.ts";
+import type { IndexView } from "../query/plan/indexView.ts";
+import type { Plan } from "../query/plan/plan.ts";
+import { planOf } from "../query/plan/plan.ts";
+import { objectOf } from "./itemBody.ts";
+import { encodeQueryCursor, parseQueryCursor } from "./queryCursor.ts";
+import type { QueryText } from "./queryItems.ts";
+import { missingParameter, refusalOf } from "./queryItems.ts";
+
+export interface ListMember {
+  /** At least 1, and no other member has it. It grows in order of creation. */
+  readonly number: number;
+  readonly body: JsonObject;
+}
+
+export interface ListQuery extends QueryText {
+  /** Whom the list belongs to: a cursor is good for that list only. */
+  readonly ownerRid: string;
+  readonly members: readonly ListMember[];
+  readonly continuation: string | undefined;
+  readonly countMax: number;
+}
+
+export interface ListAnswer {
+  readonly rows: readonly Buffer[];
+  readonly continuation: string | undefined;
+}
+
+export interface ListSetting {
+  readonly limits: Limits;
+  readonly clock: Clock;
+  readonly timer: Timer;
+  readonly random: Random;
+}
+
+export async function queryList(
+  setting: ListSetting,
+  query: ListQuery,
+): Promise<Result<ListAnswer, Refusal>> {
+  const plan = planFor(query);
+  if (!plan.ok) return plan;
+  const { ownerRid, continuation } = query;
+  const position =
+    continuation === undefined ? undefined : parseQueryCursor(ownerRid, continuation);
+  if (continuation !== undefined && position === undefined) {
+    return no(badRequest("Invalid Continuation Token"));
+  }
+  const page = await runPage({
+    ...setting,
+    plan: plan.value,
+    parameters: query.parameters,
+    sources: [sourceOf(query.members)],
+    position,
+    geometry: "Geography",
+    timeSliceMs: Number.POSITIVE_INFINITY,
+    limits: { countMax: query.countMax, bytesMax: setting.limits.pageBytesMax },
+  });
+  if (!page.ok) return no(refusalOf(page.error));
+  const { rows, next } = page.value;
+  return ok({ rows, continuation: next && encodeQueryCursor(ownerRid, next) });
+}
+
+function planFor(text: QueryText): Result<Plan, Refusal> {
+  const query = parseQuery(text.text);
+  if (!query.ok) return no(refusalOf(query.error));
+  const program = bindProgram(query.value, { computed: new Map() });
+  if (!program.ok) return no(refusalOf(program.error));
+  const missing = missingParameter(program.value, text);
+  if (missing !== undefined) return no(missing);
+  const plan = planOf(program.value, NO_INDEX);
+  return plan.ok ? plan : no(refusalOf(plan.error));
+}
+
+const NO_INDEX: IndexView = {
+  isIndexed: () => false,
+  isIncluded: () => true,
+  composites: [],
+  isComplete: false,
+  isAnyOrderSorted: true,
+};
+
+function sourceOf(members: readonly ListMember[]): Source {
+  const items = members
+    .map(({ number, body }): SourceItem => ({ number, body: Buffer.from(JSON.stringify(body)) }))
+    .sort((a, b) => a.number - b.number);
+  return {
+    range: WHOLE_RANGE,
+    placement: undefined,
+    itemCount: items.length,
+    isEveryTermLive: true,
+    scanItems: (afterNumber) => {
+      const found = items.filter(({ number }) => number > afterNumber);
+      return { items: found, lastNumber: found.at(-1)?.number ?? afterNumber, isLast: true };
+    },
+    scanTerms: () => ({ entries: [], isLast: true }),
+    load: (numbers) => items.filter(({ number }) => numbers.includes(number)),
+    valueOf: ({ body }) => objectOf(body),
+  };
+}

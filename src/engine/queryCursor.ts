@@ -1,0 +1,113 @@
+/**
+ * The text form of a query position, handed to clients between two pages. It names the container it
+ * belongs to, and nothing of the query's text: clients send it back with a text that they changed.
+ * It is JSON in ASCII, because it travels in a header and there are clients that parse it.
+ */
+import type { JsonObject, JsonValue } from "../json/value.ts";
+import { isObject, property } from "../json/value.ts";
+import type { EpkRange } from "../partition/epkRange.ts";
+import { parseEpk } from "../partition/epkRange.ts";
+import type { Position, Remaining } from "../query/execute/position.ts";
+
+type Value = JsonValue | undefined;
+
+export function encodeQueryCursor(containerRid: string, position: Position): string {
+  const fields = { c: containerRid, ...placeFields(position), ...remainingFields(position) };
+  return JSON.stringify(fields).replace(NOT_ASCII, escaped);
+}
+
+const NOT_ASCII = /[^\x20-\x7e]/g;
+
+function escaped(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
+function placeFields(position: Position): JsonObject {
+  switch (position.kind) {
+    case "items":
+      return itemFields(position);
+    case "order":
+      return { o: position.values.map(boxed), ...itemFields(position) };
+    case "values":
+      return { v: position.after.map(boxed) };
+    case "ordinal":
+      return { i: position.done };
+  }
+}
+
+function itemFields({
+  range,
+  number,
+  coordinates,
+}: Extract<Position, { readonly kind: "items" | "order" }>): JsonObject {
+  const place = { min: range.min, max: range.max, n: number };
+  return coordinates === undefined ? place : { ...place, at: coordinates };
+}
+
+function remainingFields({ skip, take }: Remaining): JsonObject {
+  return { ...(skip > 0 && { s: skip }), ...(take !== undefined && { t: take }) };
+}
+
+/** Undefined is no JSON: every value is in a box, and an empty one is undefined. */
+function boxed(value: Value): JsonValue {
+  return value === undefined ? [] : [value];
+}
+
+/** `undefined` when the text is not a cursor of this container. */
+export function parseQueryCursor(containerRid: string, text: string): Position | undefined {
+  const fields = parsed(text);
+  if (!isObject(fields) || property(fields, "c") !== containerRid) return undefined;
+  const skip = countIn(fields, "s") ?? 0;
+  const remaining = { skip, take: countIn(fields, "t") };
+  if (property(fields, "v") !== undefined) {
+    const after = unboxed(property(fields, "v"));
+    return after && { kind: "values", after, ...remaining };
+  }
+  const done = countIn(fields, "i");
+  if (done !== undefined) return { kind: "ordinal", done, ...remaining };
+  const range = rangeIn(fields);
+  const number = countIn(fields, "n");
+  if (range === undefined || number === undefined) return undefined;
+  const coordinates = coordinatesIn(fields);
+  const item = { range, number, ...(coordinates && { coordinates }), ...remaining };
+  if (property(fields, "o") === undefined) return { kind: "items", ...item };
+  const values = unboxed(property(fields, "o"));
+  return values && { kind: "order", values, ...item };
+}
+
+function parsed(text: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return null;
+  }
+}
+
+function countIn(fields: JsonObject, name: string): number | undefined {
+  const value = property(fields, name);
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+}
+
+function rangeIn(fields: JsonObject): EpkRange | undefined {
+  const [min, max] = ["min", "max"].map((name) => {
+    const bound = property(fields, name);
+    return typeof bound === "string" ? parseEpk(bound) : undefined;
+  });
+  return min !== undefined && max !== undefined && min < max ? { min, max } : undefined;
+}
+
+function coordinatesIn(fields: JsonObject): readonly number[] | undefined {
+  const list = property(fields, "at");
+  if (!Array.isArray(list)) return undefined;
+  return list.every((at) => typeof at === "number" && Number.isSafeInteger(at))
+    ? (list as readonly number[])
+    : undefined;
+}
+
+function unboxed(list: Value): readonly Value[] | undefined {
+  if (!Array.isArray(list)) return undefined;
+  const boxes = list as readonly JsonValue[];
+  return boxes.every((box) => Array.isArray(box))
+    ? boxes.map((box) => (box as readonly JsonValue[])[0])
+    : undefined;
+}

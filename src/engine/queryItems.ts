@@ -1,0 +1,219 @@
+/**
+ * A query over the items of a container, page by page: which physical partitions it is about, and
+ * what it comes to there.
+ *
+ * Clients that know how ask each range themselves with a text made for that; what they send is a
+ * query like any other, about one range. A query about several is merged here, so every client gets
+ * the same answer, whether it can merge or not.
+ */
+import type { Result } from "../base/result.ts";
+import { no, ok } from "../base/result.ts";
+import type { Ru } from "../base/units.ts";
+import type { Clock, Random, Timer } from "../base/world.ts";
+import type { JsonObject, JsonValue } from "../json/value.ts";
+import { isObject, property } from "../json/value.ts";
+import type { Limits } from "../model/limits.ts";
+import type { Refusal } from "../model/refusal.ts";
+import { badRequest } from "../model/refusal.ts";
+import type { EpkRange } from "../partition/epkRange.ts";
+import { intersect, WHOLE_RANGE } from "../partition/epkRange.ts";
+import type { BoundProgram } from "../query/bind/bound.ts";
+import { clientPlanOf } from "../query/distribute/clientPlan.ts";
+import type { KeyRanges } from "../query/distribute/keyRanges.ts";
+import { keyRangesOf } from "../query/distribute/keyRanges.ts";
+import { runPage } from "../query/execute/page.ts";
+import type { Work } from "../query/execute/work.ts";
+import type { QueryProblem } from "../query/problem.ts";
+import type { PartitionStore } from "../store/partitionStore.ts";
+import { chargeOf } from "../throughput/charge.ts";
+import type { Container } from "./container.ts";
+import type { PhysicalPartition } from "./physicalPartition.ts";
+import type { PreparedQuery } from "./preparedQueries.ts";
+import { encodeQueryCursor, parseQueryCursor } from "./queryCursor.ts";
+import { sourcesOf } from "./querySource.ts";
+
+export interface QuerySetting {
+  readonly store: PartitionStore;
+  readonly limits: Limits;
+  readonly clock: Clock;
+  readonly timer: Timer;
+  readonly random: Random;
+}
+
+export interface QueryCommand {
+  readonly text: string;
+  readonly parameters: ReadonlyMap<string, JsonValue>;
+  /** All that were given, those without a value too: they are undefined. */
+  readonly parameterNames: ReadonlySet<string>;
+  /** What the client confines the query to; absent when it leaves that to the query. */
+  readonly scope: EpkRange | undefined;
+  /** Without a scope, may it be about more than one key? */
+  readonly isFanOutAllowed: boolean;
+  readonly continuation: string | undefined;
+  readonly countMax: number;
+}
+
+export interface QueryAnswer {
+  readonly rows: readonly Buffer[];
+  readonly continuation: string | undefined;
+  readonly charge: Ru;
+  readonly work: Work;
+  readonly prepared: PreparedQuery;
+  readonly compileMs: number;
+  /** The physical partitions the query is about, in order. */
+  readonly partitions: readonly PhysicalPartition[];
+}
+
+export type QueryText = Pick<QueryCommand, "text" | "parameters" | "parameterNames">;
+
+/** Reads `{query, parameters}`. */
+export function parseQueryBody(body: JsonValue): Result<QueryText, Refusal> {
+  const text = isObject(body) ? property(body, "query") : undefined;
+  if (!isObject(body) || typeof text !== "string") {
+    return no(badRequest("The body of a query must be an object with the text as member 'query'."));
+  }
+  const list = property(body, "parameters") ?? [];
+  if (!Array.isArray(list)) return no(badRequest("The member 'parameters' must be a list."));
+  const parameters = new Map<string, JsonValue>();
+  const names = new Set<string>();
+  for (const entry of list as readonly JsonValue[]) {
+    const name = isObject(entry) ? property(entry, "name") : undefined;
+    if (!isObject(entry) || typeof name !== "string" || !/^@[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
+      return no(badRequest("A parameter must have a name: an '@' and an identifier."));
+    }
+    if (names.has(name)) {
+      const message = `Invalid query. Specified duplicate parameter name '${name}'.`;
+      return no({ kind: "queryRefused", message });
+    }
+    const value = property(entry, "value");
+    names.add(name);
+    if (value !== undefined) parameters.set(name, value);
+  }
+  return ok({ text, parameters, parameterNames: names });
+}
+
+export async function queryItems(
+  setting: QuerySetting,
+  container: Container,
+  command: QueryCommand,
+): Promise<Result<QueryAnswer, Refusal>> {
+  const { clock, store, limits } = setting;
+  const { text, parameters, scope } = command;
+  const startedAt = clock.now();
+  const made = container.queries.get(container, text);
+  if (!made.ok) return no(refusalOf(made.error));
+  const prepared = made.value;
+  const missing = missingParameter(prepared.program, command);
+  if (missing !== undefined) return no(missing);
+  const keys = keyRangesOf(prepared.query, keySettingOf(container, parameters));
+  const problem = fanOutProblem(prepared, keys, command);
+  if (problem !== undefined) return no(problem);
+  const position =
+    command.continuation === undefined
+      ? undefined
+      : parseQueryCursor(container.rid, command.continuation);
+  if (command.continuation !== undefined && position === undefined) {
+    return no(badRequest("Invalid Continuation Token"));
+  }
+  const sources = sourcesOf(store, container, rangesWithin(keys, scope ?? WHOLE_RANGE));
+  const compileMs = clock.now() - startedAt;
+  const page = await runPage({
+    ...setting,
+    plan: prepared.plan,
+    parameters,
+    sources,
+    position,
+    geometry: container.definition.geospatialConfig.type,
+    timeSliceMs: TIME_SLICE_MS,
+    limits: { countMax: command.countMax, bytesMax: limits.pageBytesMax },
+  });
+  if (!page.ok) return no(refusalOf(page.error));
+  const { rows, next, work } = page.value;
+  return ok({
+    rows,
+    continuation: next && encodeQueryCursor(container.rid, next),
+    charge: chargeOf({
+      kind: "queryPage",
+      partitionCount: sources.length,
+      lookupCount: work.lookupCount,
+      entryCount: work.termCount,
+      itemCount: work.itemCount,
+      itemBytes: work.itemBytes,
+      rowBytes: work.rowBytes,
+    }),
+    work,
+    prepared,
+    compileMs,
+    partitions: sources.map(({ partition }) => partition),
+  });
+}
+
+/** A page that has not filled up by then is given as it is. */
+const TIME_SLICE_MS = 500;
+
+/** The plan for clients that ask each range themselves. */
+export function planItems(
+  container: Container,
+  command: QueryText,
+  supportedFeatures: ReadonlySet<string>,
+): Result<JsonObject, Refusal> {
+  const made = container.queries.get(container, command.text);
+  if (!made.ok) return no(refusalOf(made.error));
+  const missing = missingParameter(made.value.program, command);
+  if (missing !== undefined) return no(missing);
+  const setting = { ...keySettingOf(container, command.parameters), supportedFeatures };
+  const plan = clientPlanOf(made.value.query, setting);
+  return plan.ok ? plan : no(refusalOf(plan.error));
+}
+
+function keySettingOf(
+  { definition }: Container,
+  parameters: ReadonlyMap<string, JsonValue>,
+): Parameters<typeof keyRangesOf>[1] {
+  const computedNames = new Set(definition.computedProperties?.map(({ name }) => name));
+  return { partitionKey: definition.partitionKey, parameters, computedNames };
+}
+
+export function missingParameter(
+  program: BoundProgram,
+  { parameterNames }: QueryText,
+): Refusal | undefined {
+  const name = program.parameterNames.find((candidate) => !parameterNames.has(candidate));
+  if (name === undefined) return undefined;
+  const message = `Invalid query. The parameter '${name}' has no value in the list of parameters.`;
+  return { kind: "queryRefused", message };
+}
+
+/** What the service does not let a query about more than one key do. */
+function fanOutProblem(
+  { program }: PreparedQuery,
+  keys: KeyRanges,
+  { scope, isFanOutAllowed }: QueryCommand,
+): Refusal | undefined {
+  if (scope !== undefined || program.query.sources.length === 0) return undefined;
+  if (program.hasComposition) {
+    const message = "Compositions of aggregates and other expressions are not allowed.";
+    return { kind: "queryRefused", message };
+  }
+  const isOneKey = keys === "nothing" || (keys !== "everything" && keys.length <= 1);
+  if (isOneKey || isFanOutAllowed) return undefined;
+  return badRequest(
+    "Cross partition query is required but disabled. Please set " +
+      "x-ms-documentdb-query-enablecrosspartition to true, specify " +
+      "x-ms-documentdb-partitionkey, or revise your query to avoid this exception.",
+  );
+}
+
+function rangesWithin(keys: KeyRanges, scope: EpkRange): readonly EpkRange[] {
+  if (keys === "nothing") return [];
+  if (keys === "everything") return [scope];
+  return keys
+    .map(({ range }) => intersect(range, scope))
+    .filter((range): range is EpkRange => range !== undefined);
+}
+
+export function refusalOf(problem: QueryProblem): Refusal {
+  return problem.kind === "diagnostics"
+    ? { kind: "badQuery", diagnostics: problem.diagnostics }
+    : { kind: "queryRefused", message: problem.message };
+}

@@ -1,0 +1,107 @@
+/**
+ * What a query reads of one physical partition: its items and terms, without those that have
+ * expired or lie outside of what the query is about.
+ */
+import type { MaybePromise } from "../base/result.ts";
+import type { JsonObject } from "../json/value.ts";
+import type { Epk, EpkRange } from "../partition/epkRange.ts";
+import { intersect, isPoint } from "../partition/epkRange.ts";
+import { overlapping } from "../partition/partitionMap.ts";
+import type { Source, SourceItem, TermBounds, TermScan } from "../query/execute/source.ts";
+import type { PartitionStore, StoredItem } from "../store/partitionStore.ts";
+import type { Container } from "./container.ts";
+import { objectOf } from "./itemBody.ts";
+import { epkOfKey, placementRange, placementTerm } from "./itemKey.ts";
+import type { PhysicalPartition } from "./physicalPartition.ts";
+
+export interface PartitionSource extends Source {
+  readonly partition: PhysicalPartition;
+}
+
+/** One for each physical partition that holds a part of the ranges, which are sorted and apart. */
+export function sourcesOf(
+  store: PartitionStore,
+  container: Container,
+  ranges: readonly EpkRange[],
+): readonly PartitionSource[] {
+  const byId = new Map<string, EpkRange[]>();
+  for (const range of ranges) {
+    for (const { id, range: owned } of overlapping(container.map, range)) {
+      const scope = byId.get(id) ?? [];
+      scope.push(intersect(owned, range)!);
+      byId.set(id, scope);
+    }
+  }
+  return container.map.entries
+    .filter(({ id }) => byId.has(id))
+    .map(({ id }) => sourceOf(store, container, container.partitions.get(id)!, byId.get(id)!));
+}
+
+function sourceOf(
+  store: PartitionStore,
+  container: Container,
+  partition: PhysicalPartition,
+  scope: readonly EpkRange[],
+): PartitionSource {
+  const { part, range: owned } = partition.entry;
+  const [first] = scope;
+  const isWhole = scope.length === 1 && first!.min === owned.min && first!.max === owned.max;
+  const isSeen = (item: StoredItem): boolean =>
+    partition.isLive(item) && (isWhole || isWithin(scope, epkOfKey(item.key)));
+  return {
+    partition,
+    range: { min: first!.min, max: scope.at(-1)!.max },
+    placement: isWhole ? undefined : scope.map(placementBounds),
+    itemCount: partition.head.itemCount,
+    isEveryTermLive: container.definition.defaultTtl === undefined,
+    scanItems: (afterNumber, countMax) =>
+      after(store.scanItems(part, afterNumber, { countMax, bytesMax: STEP_BYTES }), (page) => ({
+        items: page.items.filter(isSeen),
+        lastNumber: page.items.at(-1)?.number ?? afterNumber,
+        isLast: page.isLast,
+      })),
+    scanTerms: (scan) => scanTerms(store, part, scan),
+    load: (numbers) => after(store.itemsByNumber(part, numbers), (items) => items.filter(isSeen)),
+    valueOf: (item: SourceItem): JsonObject => objectOf(item.body),
+  };
+}
+
+/** What one step may take in. Longer ones would make others wait. */
+const STEP_BYTES = 1024 * 1024;
+
+function scanTerms(
+  store: PartitionStore,
+  part: number,
+  { bounds, after: resume, isReverse, countMax }: TermScan,
+): ReturnType<Source["scanTerms"]> {
+  return store.scanTerms(part, {
+    range: bounds,
+    after: resume,
+    isReverse,
+    countMax,
+    bytesMax: Number.POSITIVE_INFINITY,
+    withItems: false,
+  });
+}
+
+function placementBounds(range: EpkRange): TermBounds {
+  if (!isPoint(range)) return placementRange(range);
+  const term = placementTerm(range.min);
+  return { min: term, max: `${term}\xff`, isTerm: true };
+}
+
+function isWithin(scope: readonly EpkRange[], epk: Epk): boolean {
+  let low = 0;
+  let high = scope.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (scope[middle]!.max <= epk) low = middle + 1;
+    else high = middle;
+  }
+  const range = scope[low];
+  return range !== undefined && range.min <= epk;
+}
+
+function after<T, U>(value: MaybePromise<T>, then: (value: T) => U): MaybePromise<U> {
+  return value instanceof Promise ? value.then(then) : then(value);
+}

@@ -1,0 +1,322 @@
+/**
+ * Containers indexed anew. First what a change of policy comes to, also when the process ends in
+ * the middle of it; then random policies and writes, and an index that is that of its items.
+ */
+import { describe, expect, test } from "vitest";
+import { lsn, millis } from "../base/units.ts";
+import { type Random, seededRandom } from "../base/world.ts";
+import { INDEX_FORMAT } from "../index/terms.ts";
+import type { JsonObject } from "../json/value.ts";
+import { SERVICE_LIMITS } from "../model/limits.ts";
+import { realTimer } from "../server/realWorld.ts";
+import { EmbeddedStore } from "../store/embeddedStore.ts";
+import { StoreFault, type WriteGroup } from "../store/partitionStore.ts";
+import { Account } from "./account.ts";
+import { CATALOG_PART } from "./catalogRecords.ts";
+import type { Container } from "./container.ts";
+import type { ContainerDefinition } from "./containerDefinition.ts";
+import { parseContainerDefinition } from "./containerDefinition.ts";
+import { objectOf } from "./itemBody.ts";
+import { epkOfKey } from "./itemKey.ts";
+import { itemTermsOf } from "./itemTerms.ts";
+import { formerPoliciesOf } from "./reindex.ts";
+
+const ALL = { path: "/*" };
+const COMPOSITE = {
+  compositeIndexes: [[{ path: "/n" }, { path: "/_ts", order: "descending" }]],
+};
+const NARROW = { includedPaths: [{ path: "/n/?" }], excludedPaths: [ALL] };
+const POLICIES: readonly JsonObject[] = [{}, NARROW, COMPOSITE, { indexingMode: "none" }];
+
+describe("after a change of policy", () => {
+  test.each(POLICIES.map((policy) => [JSON.stringify(policy), policy] as const))(
+    "the index is that of the new one: %s",
+    async (_text, policy) => {
+      const stage = await stageWith({ includedPaths: [ALL], excludedPaths: [{ path: "/o/*" }] });
+      await stage.create(200);
+      await stage.changePolicy(policy);
+      await stage.finished();
+      expectIndexed(stage);
+      expect(stage.container().record.formerPolicies).toEqual([]);
+    },
+  );
+
+  test("items and log are as they were", async () => {
+    const stage = await stageWith({});
+    await stage.create(150);
+    const before = stage.visible();
+    await stage.changePolicy(COMPOSITE);
+    await stage.finished();
+    expect(stage.visible()).toEqual(before);
+  });
+
+  test("its progress can be watched, and ends at 100", async () => {
+    const stage = await stageWith({});
+    expect(stage.container().indexProgress).toBe(100);
+    await stage.create(1_000);
+    await stage.changePolicy(NARROW);
+    const seen = [stage.container().indexProgress];
+    while (seen.at(-1)! < 100) {
+      await realTimer.soon();
+      seen.push(stage.container().indexProgress);
+    }
+    expect(seen[0]).toBeLessThan(100);
+    expect(new Set(seen).size).toBeGreaterThan(5);
+    expect(seen).toEqual(seen.toSorted((a, b) => a - b));
+  });
+
+  test("an empty container is done soon", async () => {
+    const stage = await stageWith({});
+    await stage.changePolicy(NARROW);
+    await stage.finished();
+    expect(stage.container().indexProgress).toBe(100);
+  });
+
+  test("another change starts it again", async () => {
+    const stage = await stageWith({});
+    await stage.create(500);
+    await stage.changePolicy(NARROW);
+    for (let turn = 0; turn < 8; turn++) await realTimer.soon();
+    await stage.changePolicy(COMPOSITE);
+    expect(stage.container().record.formerPolicies).toHaveLength(2);
+    await stage.finished();
+    expectIndexed(stage);
+  });
+
+  test("a change of anything else does not", async () => {
+    const stage = await stageWith({});
+    await stage.create(500);
+    await stage.changePolicy(NARROW);
+    const { formerPolicies } = stage.container().record;
+    await stage.change({ defaultTtl: 1_000, indexingPolicy: NARROW });
+    expect(stage.container().record.formerPolicies).toBe(formerPolicies);
+    await stage.finished();
+    expectIndexed(stage);
+  });
+});
+
+describe("the end of a process in the middle", () => {
+  test("is a pause: the next one goes on", async () => {
+    const stage = await stageWith({});
+    await stage.create(500);
+    await stage.changePolicy(NARROW);
+    await realTimer.soon();
+    const headBefore = stage.store.head(stage.parts()[0]!);
+    await stage.account().catalog.close();
+    expect(stage.container().indexProgress).toBeLessThan(100);
+    await realTimer.soon();
+    expect(stage.store.head(stage.parts()[0]!)!.lsn - headBefore!.lsn).toBeLessThan(3);
+    await stage.reopen();
+    expect(stage.container().formerPolicies).toHaveLength(1);
+    await stage.finished();
+    expectIndexed(stage);
+  });
+
+  test("a deleted container is left alone", async () => {
+    const stage = await stageWith({});
+    await stage.create(500);
+    await stage.changePolicy(NARROW);
+    const { catalog } = stage.account();
+    await catalog.deleteContainer(catalog.database("d")!, stage.container());
+    expect(stage.store.parts()).toEqual([CATALOG_PART]);
+    await catalog.close();
+  });
+
+  test("a full disk is waited out", async () => {
+    const stage = await stageWith({});
+    await stage.create(100);
+    const commit = stage.store.commit.bind(stage.store);
+    let failureCount = 0;
+    stage.store.commit = async (part, epoch, groups) => {
+      const isReterm = groups.flat().some(({ kind }) => kind === "reterm");
+      if (isReterm && failureCount++ < 1) throw new StoreFault("no space left");
+      return commit(part, epoch, groups);
+    };
+    await stage.changePolicy(NARROW);
+    await stage.finished();
+    expect(failureCount).toBeGreaterThan(1);
+    expectIndexed(stage);
+  });
+});
+
+test("a container of an older format gets the terms it has not", async () => {
+  const stage = await stageWith(COMPOSITE);
+  await stage.create(100);
+  await stage.account().catalog.close();
+  for (const part of stage.parts()) await forgetJointTerms(stage, part);
+  await forgetFormat(stage.store);
+  await stage.reopen();
+  expect(stage.container().indexProgress).toBe(0);
+  await stage.change({ defaultTtl: 1_000, indexingPolicy: COMPOSITE });
+  await stage.finished();
+  expectIndexed(stage);
+  expect(stage.container().record.indexFormat).toBe(INDEX_FORMAT);
+  await stage.reopen();
+  expect(stage.container().indexProgress).toBe(100);
+});
+
+test("the former policies are those that items may be indexed under", async () => {
+  const stage = await stageWith({});
+  await stage.create(1);
+  const { record } = stage.container();
+  const [a, b, c] = [{}, NARROW, COMPOSITE].map((policy) => policyOf(policy));
+  const state = (policy: typeof a, formerPolicies: readonly (typeof a)[]) => ({
+    ...record,
+    definition: { ...record.definition, indexingPolicy: policy! },
+    formerPolicies: formerPolicies.map((former) => former!),
+  });
+  expect(formerPoliciesOf(state(a, []), a!)).toEqual([]);
+  expect(formerPoliciesOf(state(a, []), b!)).toEqual([a]);
+  expect(formerPoliciesOf(state(b, [a]), c!)).toEqual([a, b]);
+  expect(formerPoliciesOf(state(b, [a]), a!)).toEqual([b]);
+  expect(formerPoliciesOf(state(a, [a]), a!)).toEqual([a]);
+});
+
+test.each([1, 2, 3, 4])("random writes and changes of policy, seed %i", async (seed) => {
+  const random = seededRandom(seed);
+  const stage = await stageWith({}, 2);
+  for (let step = 0; step < 60; step++) {
+    const choice = random.next();
+    if (choice < 0.1) await stage.changePolicy(POLICIES[Math.floor(random.next() * 4)]!);
+    else if (choice < 0.15) {
+      await stage.account().catalog.close();
+      await stage.reopen();
+    } else {
+      const writes = Array.from({ length: 40 }, () => randomWrite(stage, random));
+      if (random.next() < 0.8) await Promise.all(writes);
+    }
+  }
+  await stage.finished();
+  expectIndexed(stage);
+});
+
+interface Stage {
+  readonly store: EmbeddedStore;
+  account(): Account;
+  container(): Container;
+  parts(): readonly number[];
+  create(count: number): Promise<void>;
+  write(kind: "upsert" | "delete", item: JsonObject): Promise<unknown>;
+  change(members: JsonObject): Promise<void>;
+  changePolicy(policy: JsonObject): Promise<void>;
+  finished(): Promise<void>;
+  reopen(): Promise<void>;
+  /** Everything a client can see. */
+  visible(): unknown;
+}
+
+async function stageWith(indexingPolicy: JsonObject, partitionCount = 1): Promise<Stage> {
+  const store = EmbeddedStore.inMemory(realTimer);
+  const setting = {
+    store,
+    timer: realTimer,
+    random: seededRandom(1),
+    limits: SERVICE_LIMITS,
+    clock: { now: () => millis(0), wallNow: () => 1_700_000_000_000 },
+  };
+  let account = await Account.open(setting);
+  const database = await account.catalog.createDatabase("d", undefined);
+  if (!database.ok) throw new Error("no database");
+  const provisioning = { partitionCount, throughput: undefined };
+  const definition = definitionOf({ indexingPolicy });
+  await account.catalog.createContainer(database.value, definition, provisioning);
+  const container = (): Container => account.catalog.container("d", "c")!;
+  const parts = (): readonly number[] => container().map.entries.map(({ part }) => part);
+  const write: Stage["write"] = async (kind, item) => {
+    const key = [item["pk"] as string];
+    const request = kind === "delete" ? { kind, id: item["id"] as string } : { kind, body: item };
+    const submitted = account.writeItem(container(), { ...request, key });
+    if (!submitted.ok) throw new Error(submitted.error.kind);
+    return submitted.value;
+  };
+  const change = async (members: JsonObject): Promise<void> => {
+    const changed = await account.catalog.replaceContainer(container(), definitionOf(members));
+    if (!changed.ok) throw new Error(changed.error.kind);
+  };
+  return {
+    store,
+    account: () => account,
+    container,
+    parts,
+    write,
+    change,
+    async create(count) {
+      const items = Array.from({ length: count }, (_, n) => itemOf(n, n % 7));
+      await Promise.all(items.map((item) => write("upsert", item)));
+    },
+    changePolicy: (policy) => change({ indexingPolicy: policy }),
+    async finished() {
+      while (container().indexProgress < 100) await realTimer.soon();
+    },
+    async reopen() {
+      account = await Account.open(setting);
+    },
+    visible: () =>
+      parts().map((part) => [
+        store.scanItems(part, 0, { countMax: 10_000, bytesMax: 1e9 }).items,
+        store.readLog(part, lsn(0), 10_000).entries,
+      ]),
+  };
+}
+
+function expectIndexed({ store, container, parts }: Stage): void {
+  const limits = { countMax: 1e6, bytesMax: 1e9 };
+  const range = { min: "", max: "\xff\xff\xff\xff\xff\xff\xff\xff" };
+  for (const part of parts()) {
+    const expected = store.scanItems(part, 0, limits).items.flatMap(({ key, number, body }) => {
+      const { terms } = itemTermsOf(container(), epkOfKey(key), objectOf(body));
+      return terms.map((term) => `${term} ${number}`);
+    });
+    const { entries } = store.scanTerms(part, { range, withItems: false, ...limits });
+    const found = entries.map(({ term, number }) => `${term} ${number}`);
+    expect(found.toSorted().join("\n") === expected.toSorted().join("\n")).toBe(true);
+  }
+}
+
+function itemOf(id: number, n: number): JsonObject {
+  return { id: String(id), pk: `k${id % 5}`, n, o: { s: `x${n}` }, l: [n, { m: n }] };
+}
+
+function randomWrite({ write }: Stage, random: Random): Promise<unknown> {
+  const item = itemOf(Math.floor(random.next() * 300), Math.floor(random.next() * 9));
+  return write(random.next() < 0.2 ? "delete" : "upsert", item);
+}
+
+/** Takes the terms away that containers had not before there were formats. */
+async function forgetJointTerms({ store, container }: Stage, part: number): Promise<void> {
+  const { items } = store.scanItems(part, 0, { countMax: 10_000, bytesMax: 1e9 });
+  const prefixes = ["\x03", ...container().policy.composites.map(({ hash }) => hash)];
+  const group: WriteGroup = items.map(({ key, number, body }) => {
+    const { terms } = itemTermsOf(container(), epkOfKey(key), objectOf(body));
+    const isJoint = (term: string): boolean => prefixes.some((prefix) => term.startsWith(prefix));
+    return {
+      kind: "reterm",
+      key,
+      number,
+      termsAdded: [],
+      termsRemoved: terms.filter(isJoint),
+    };
+  });
+  await store.commit(part, store.head(part)!.epoch, [group]);
+}
+
+async function forgetFormat(store: EmbeddedStore): Promise<void> {
+  const { items } = store.scanItems(CATALOG_PART, 0, { countMax: 100, bytesMax: 1e9 });
+  const item = items.find(({ key }) => key.startsWith("container "))!;
+  const body = Buffer.from(item.body.toString().replace(`"indexFormat":${INDEX_FORMAT},`, ""));
+  expect(body.length).toBeLessThan(item.body.length);
+  const before = { lsn: item.lsn, bodyBytes: item.body.length };
+  const put = { ...item, kind: "put", body, before, termsAdded: [], termsRemoved: [] } as const;
+  await store.commit(CATALOG_PART, store.head(CATALOG_PART)!.epoch, [[put]]);
+}
+
+function policyOf(indexingPolicy: JsonObject): ContainerDefinition["indexingPolicy"] {
+  return definitionOf({ indexingPolicy }).indexingPolicy;
+}
+
+function definitionOf(members: JsonObject): ContainerDefinition {
+  const body = { id: "c", partitionKey: { paths: ["/pk"] }, ...members };
+  const definition = parseContainerDefinition(body, undefined, SERVICE_LIMITS);
+  if (!definition.ok) throw new Error(JSON.stringify(definition.error));
+  return definition.value;
+}

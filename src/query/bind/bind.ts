@@ -1,0 +1,288 @@
+/**
+ * Binds a whole query: the tree as written becomes a program that can be planned and run, or a
+ * problem with its place in the text. Parameters get their values later, so that one program serves
+ * every execution of a text.
+ */
+import type { Result } from "../../base/result.ts";
+import { no, ok } from "../../base/result.ts";
+import type { Call, Count, Expression, Query, SelectItem } from "../language/ast.ts";
+import { printExpression } from "../language/printer.ts";
+import type { Diagnostic, QueryProblem } from "../problem.ts";
+import type { BindSetting } from "./binding.ts";
+import { Binding, BindProblem, fail, failAt } from "./binding.ts";
+import type {
+  AggregateName,
+  Bound,
+  BoundAggregate,
+  BoundCount,
+  BoundMember,
+  BoundOrder,
+  BoundProgram,
+  BoundQuery,
+  BoundSelection,
+} from "./bound.ts";
+import type { Place } from "./expressions.ts";
+import { bindExpression, failCount } from "./expressions.ts";
+import type { Scope } from "./scope.ts";
+import { NOTHING_IN_SIGHT } from "./scope.ts";
+import type { BoundFrom } from "./sources.ts";
+import { bindFrom } from "./sources.ts";
+
+/** Counts are below this in the service. */
+const COUNT_END = 2 ** 32;
+
+export function bindProgram(
+  query: Query,
+  setting: BindSetting,
+): Result<BoundProgram, QueryProblem> {
+  const binding = new Binding(setting);
+  try {
+    const bound = bindQuery(query, NOTHING_IN_SIGHT, {
+      binding,
+      isOutermost: true,
+      mayNameContainer: true,
+    });
+    return ok({
+      query: bound,
+      slotCount: binding.slots.count,
+      parameterNames: [...binding.parameterNames],
+      hasComposition: binding.hasComposition,
+    });
+  } catch (error) {
+    if (error instanceof BindProblem) return no(error.problem);
+    throw error;
+  }
+}
+
+interface QueryPlace {
+  readonly binding: Binding;
+  readonly isOutermost: boolean;
+  readonly mayNameContainer: boolean;
+}
+
+function bindQuery(query: Query, outer: Scope, place: QueryPlace): BoundQuery {
+  const { binding } = place;
+  checkShape(query, place);
+  const from = bindFrom(query.from, {
+    binding,
+    scope: outer,
+    mayNameContainer: place.mayNameContainer,
+    bindQuery: (inner, scope, mayNameContainer) =>
+      bindQuery(inner, scope, { binding, isOutermost: false, mayNameContainer }),
+  });
+  const plain = plainPlace(binding, from.scope);
+  const where = query.where && bindExpression(query.where, plain);
+  const groupBy = query.groupBy?.map((expression) => ({
+    text: printExpression(expression),
+    expression: bindGroupKey(expression, plain),
+    slot: binding.slots.next(),
+  }));
+  const own = new Set(from.own);
+  const aggregates: BoundAggregate[] = [];
+  const { isOutermost } = place;
+  const selection = bindSelection(query, from, { plain, own, aggregates, groupBy, isOutermost });
+  return {
+    sources: from.sources,
+    where: [...from.filters, ...(where === undefined ? [] : [where])].reduce<Bound | undefined>(
+      (left, right) =>
+        left === undefined ? right : { kind: "binary", operator: "AND", left, right },
+      undefined,
+    ),
+    groupBy: groupBy?.map(({ expression, slot }) => ({ expression, slot })),
+    aggregates,
+    orderBy: bindOrder(query, plain, aggregates.length > 0),
+    selection,
+    isStar: query.select.selection.kind === "star",
+    isDistinct: query.select.isDistinct,
+    top: query.select.top && bindCount(query.select.top, binding, "TOP"),
+    offset: query.offsetLimit && bindCount(query.offsetLimit.offset, binding, "OFFSET"),
+    limit: query.offsetLimit && bindCount(query.offsetLimit.limit, binding, "LIMIT"),
+  };
+}
+
+/** What can be told from the clauses alone. */
+function checkShape(
+  { select, from, groupBy, orderBy, offsetLimit }: Query,
+  place: QueryPlace,
+): void {
+  if (select.selection.kind === "star") {
+    if (from === undefined) fail("'SELECT *' is not valid if FROM clause is omitted.");
+    if (from?.kind === "join") fail("'SELECT *' is only valid with a single input set.");
+    if (groupBy?.[0] !== undefined) {
+      // The service points at the end of the word BY.
+      const { start } = groupBy[0].span;
+      const span = { start: start - 1, end: start };
+      failAt("SC2041", "'SELECT *' is not allowed with GROUP BY.", span);
+    }
+  }
+  if (orderBy?.kind === "rank") fail("Full-text ranking (ORDER BY RANK) is not supported yet.");
+  if (orderBy !== undefined && !place.isOutermost)
+    fail("'ORDER BY' is not supported in subqueries.");
+  if (orderBy !== undefined && groupBy !== undefined) {
+    fail("'ORDER BY' is not supported together with 'GROUP BY'.");
+  }
+  if (select.top !== undefined && offsetLimit !== undefined) {
+    fail("'TOP' and 'OFFSET LIMIT' cannot be used in the same query.");
+  }
+}
+
+function plainPlace(binding: Binding, scope: Scope): Place {
+  return {
+    binding,
+    scope,
+    known: () => undefined,
+    source: (_expression, _name, bound) => bound,
+    aggregate: ({ name }) => fail(`The aggregate function '${name}' can only be used in SELECT.`),
+    bindQuery: (query, inner) =>
+      bindQuery(query, inner, { binding, isOutermost: false, mayNameContainer: false }),
+  };
+}
+
+function bindGroupKey(expression: Expression, plain: Place): Bound {
+  const refuse = (what: string): never => fail(`GROUP BY does not support ${what}.`);
+  return bindExpression(expression, {
+    ...plain,
+    aggregate: () => refuse("aggregate functions"),
+    bindQuery: () => refuse("subqueries"),
+  });
+}
+
+interface SelectSetting {
+  readonly plain: Place;
+  readonly own: ReadonlySet<number>;
+  readonly aggregates: BoundAggregate[];
+  readonly groupBy: readonly { readonly text: string; readonly slot: number }[] | undefined;
+  readonly isOutermost: boolean;
+}
+
+function bindSelection(query: Query, from: BoundFrom, setting: SelectSetting): BoundSelection {
+  const { selection } = query.select;
+  if (selection.kind === "star") {
+    return { kind: "value", expression: { kind: "slot", slot: from.own[0]! } };
+  }
+  const items = selection.kind === "value" ? [selection] : selection.items;
+  const stray: Diagnostic[] = [];
+  const bound = items.map(({ expression }) => bindSelected(expression, setting, stray));
+  const isGrouped = setting.groupBy !== undefined || setting.aggregates.length > 0;
+  if (isGrouped && stray.length > 0) {
+    throw new BindProblem({ kind: "diagnostics", diagnostics: stray });
+  }
+  if (selection.kind === "value") return { kind: "value", expression: bound[0]! };
+  const names = namesOf(selection.items);
+  const members = bound.map((value, index): BoundMember => ({ name: names[index]!, value }));
+  return { kind: "list", members };
+}
+
+function bindSelected(expression: Expression, setting: SelectSetting, stray: Diagnostic[]): Bound {
+  const { plain, own, aggregates, groupBy, isOutermost } = setting;
+  const { binding } = plain;
+  const place: Place = {
+    ...plain,
+    known: (inner) => {
+      if (groupBy === undefined || isLiteral(inner)) return undefined;
+      const text = printExpression(inner);
+      const key = groupBy.find((candidate) => candidate.text === text);
+      return key && { kind: "slot", slot: key.slot };
+    },
+    source: (path, { name }, bound) => {
+      const slot = plain.scope.find(name);
+      if (slot !== undefined && own.has(slot)) stray.push(strayReference(path));
+      return bound;
+    },
+    aggregate: (call) => {
+      if (isOutermost && call !== expression) binding.hasComposition = true;
+      return bindAggregate(call, plain, aggregates);
+    },
+  };
+  return bindExpression(expression, place);
+}
+
+function isLiteral({ kind }: Expression): boolean {
+  return kind === "number" || kind === "string" || kind === "word" || kind === "parameter";
+}
+
+function strayReference(path: Expression): Diagnostic {
+  return {
+    code: "SC2102",
+    message:
+      `Property reference '${printExpression(path)}' is invalid in the select list because it is ` +
+      "not contained in either an aggregate function or the GROUP BY clause.",
+    location: { start: path.span.start, end: path.span.end },
+  };
+}
+
+function bindAggregate(call: Call, plain: Place, aggregates: BoundAggregate[]): Bound {
+  const name = call.name.toUpperCase() as AggregateName;
+  if (call.args.length !== 1) failCount(call, name, 1, 1);
+  const nested = (): never =>
+    failAt(
+      "SC2101",
+      "Cannot perform an aggregate function on an expression containing an aggregate or a " +
+        "subquery.",
+      call.span,
+    );
+  const place = { ...plain, aggregate: nested, bindQuery: nested };
+  const argument = bindExpression(call.args[0]!, place);
+  const slot = plain.binding.slots.next();
+  aggregates.push({ name, argument, slot });
+  return { kind: "slot", slot };
+}
+
+/** Names of the members of a row; what has none is numbered, those alone counting. */
+function namesOf(items: readonly SelectItem[]): readonly string[] {
+  let unnamedCount = 0;
+  return items.map(({ alias, expression }) => {
+    if (alias !== undefined) return alias;
+    if (expression.kind === "member" || expression.kind === "identifier") return expression.name;
+    unnamedCount++;
+    return `$${unnamedCount}`;
+  });
+}
+
+/** Beside aggregates an order has no meaning: its names must be right, and that is all. */
+function bindOrder({ orderBy }: Query, plain: Place, isSingleRow: boolean): readonly BoundOrder[] {
+  if (orderBy === undefined) return [];
+  const items = orderBy.items.map(({ expression, direction }) => ({
+    expression: bindExpression(expression, plain),
+    isDescending: direction === "DESC",
+    isComputed: isComputed(expression, plain),
+  }));
+  return isSingleRow ? [] : items;
+}
+
+function isComputed(expression: Expression, { binding, scope }: Place): boolean {
+  if (expression.kind !== "member" || expression.object.kind !== "identifier") return false;
+  const slot = scope.find(expression.object.name);
+  const isItem = slot !== undefined && binding.itemSlots.has(slot);
+  return isItem && binding.setting.computed.has(expression.name);
+}
+
+function bindCount(count: Count, binding: Binding, clause: "TOP" | "OFFSET" | "LIMIT"): BoundCount {
+  if (count.kind === "parameter") {
+    binding.parameterNames.add(count.name);
+    return { kind: "parameter", name: count.name };
+  }
+  const problem = countProblem(count.value, clause);
+  if (problem !== undefined) failAt(problem.code, problem.message, count.span);
+  return { kind: "number", value: count.value };
+}
+
+/** What is wrong with a count, by the code and in the words of the service. */
+export function countProblem(
+  value: unknown,
+  clause: "TOP" | "OFFSET" | "LIMIT",
+): { readonly code: string; readonly message: string } | undefined {
+  const isFine =
+    typeof value === "number" && Number.isInteger(value) && value >= 0 && value < COUNT_END;
+  if (isFine) return undefined;
+  if (clause === "TOP") {
+    return {
+      code: "SC2060",
+      message: "The count value provided for a TOP clause must be an integer.",
+    };
+  }
+  const code = clause === "LIMIT" ? "SC2061" : "SC2062";
+  return typeof value === "number" && value >= COUNT_END
+    ? { code, message: `The ${clause} count value exceeds the maximum allowed value.` }
+    : { code, message: `The ${clause} count value must be a whole number from 0.` };
+}

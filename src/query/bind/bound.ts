@@ -1,0 +1,132 @@
+/**
+ * A bound query: the tree after names, functions and aggregates have been looked up. Every name has
+ * become a *slot*, a place in one flat array that a row fills: sources, `LET` names, group keys and
+ * aggregates all live there, those of subqueries too. Parameters are still open.
+ */
+
+import type { BuiltIn, Value } from "../functions/builtIn.ts";
+import type { BinaryOperator, SubqueryForm, UnaryOperator } from "../language/ast.ts";
+
+export type Bound =
+  | { readonly kind: "constant"; readonly value: Value }
+  | { readonly kind: "parameter"; readonly name: string }
+  | { readonly kind: "slot"; readonly slot: number }
+  | { readonly kind: "member"; readonly object: Bound; readonly name: string }
+  | { readonly kind: "index"; readonly object: Bound; readonly index: Bound }
+  | { readonly kind: "array"; readonly elements: readonly Bound[] }
+  | { readonly kind: "object"; readonly members: readonly BoundMember[] }
+  | { readonly kind: "unary"; readonly operator: UnaryOperator; readonly operand: Bound }
+  | {
+      readonly kind: "binary";
+      readonly operator: BinaryOperator;
+      readonly left: Bound;
+      readonly right: Bound;
+    }
+  | {
+      readonly kind: "conditional";
+      readonly condition: Bound;
+      readonly whenTrue: Bound;
+      readonly otherwise: Bound;
+    }
+  | {
+      readonly kind: "between";
+      readonly isNegated: boolean;
+      readonly operand: Bound;
+      readonly low: Bound;
+      readonly high: Bound;
+    }
+  | {
+      readonly kind: "in";
+      readonly isNegated: boolean;
+      readonly needle: Bound;
+      readonly list: readonly Bound[];
+    }
+  | {
+      readonly kind: "like";
+      readonly isNegated: boolean;
+      readonly text: Bound;
+      readonly pattern: Bound;
+      readonly escape: string | undefined;
+    }
+  | { readonly kind: "call"; readonly builtIn: BuiltIn; readonly args: readonly Bound[] }
+  | { readonly kind: "subquery"; readonly form: SubqueryForm; readonly query: BoundQuery }
+  | { readonly kind: "let"; readonly slot: number; readonly value: Bound; readonly body: Bound };
+
+export interface BoundMember {
+  readonly name: string;
+  readonly value: Bound;
+}
+
+export type AggregateName =
+  | "COUNT"
+  | "SUM"
+  | "AVG"
+  | "MIN"
+  | "MAX"
+  | "COUNTIF"
+  | "MAKELIST"
+  | "MAKESET";
+
+export interface BoundAggregate {
+  readonly name: AggregateName;
+  readonly argument: Bound;
+  /** Where its value is found when the row is projected. */
+  readonly slot: number;
+}
+
+export type BoundSource =
+  /** Every item of the container. Only ever the first source. */
+  | { readonly kind: "items"; readonly slot: number }
+  /** One row when the value is defined, none otherwise. */
+  | { readonly kind: "value"; readonly slot: number; readonly value: Bound }
+  /** A row for each element, none when it is no array. */
+  | { readonly kind: "elements"; readonly slot: number; readonly value: Bound }
+  /** A row for each row of the subquery. */
+  | { readonly kind: "rows"; readonly slot: number; readonly query: BoundQuery };
+
+export interface BoundOrder {
+  readonly expression: Bound;
+  readonly isDescending: boolean;
+  /** It is a computed property: written as a path, but not one that is stored. */
+  readonly isComputed: boolean;
+}
+
+export type BoundSelection =
+  | { readonly kind: "value"; readonly expression: Bound }
+  | { readonly kind: "list"; readonly members: readonly BoundMember[] };
+
+/** How many rows, as a number or the name of a parameter. */
+export type BoundCount =
+  | { readonly kind: "number"; readonly value: number }
+  | { readonly kind: "parameter"; readonly name: string };
+
+export interface BoundQuery {
+  readonly sources: readonly BoundSource[];
+  readonly where: Bound | undefined;
+  /** Absent when the query has no GROUP BY; empty never. */
+  readonly groupBy: readonly { readonly expression: Bound; readonly slot: number }[] | undefined;
+  readonly aggregates: readonly BoundAggregate[];
+  readonly orderBy: readonly BoundOrder[];
+  readonly selection: BoundSelection;
+  /** `SELECT *`: the selection is the item as it is stored. */
+  readonly isStar: boolean;
+  readonly isDistinct: boolean;
+  readonly top: BoundCount | undefined;
+  readonly offset: BoundCount | undefined;
+  readonly limit: BoundCount | undefined;
+}
+
+/** The outermost query, and what holds for all of it. */
+export interface BoundProgram {
+  readonly query: BoundQuery;
+  readonly slotCount: number;
+  /** Every parameter the text names. */
+  readonly parameterNames: readonly string[];
+  /** An aggregate is part of a larger expression: the service computes these in one partition. */
+  readonly hasComposition: boolean;
+}
+
+/** Rows and groups are collapsed: what comes out is no longer a row per item. */
+export function isGrouped(query: BoundQuery): boolean {
+  return query.groupBy !== undefined || query.aggregates.length > 0;
+}

@@ -1,0 +1,253 @@
+/**
+ * Binding of expressions: names become slots, calls become built-in functions with the right number
+ * of arguments. Aggregates are the query's business: it says through `Place` what one comes to
+ * here.
+ */
+
+import { AGGREGATE_NAMES, builtInOf, UNSUPPORTED_FUNCTIONS } from "../functions/registry.ts";
+import type {
+  Binary,
+  BinaryOperator,
+  Call,
+  Expression,
+  Identifier,
+  Query,
+} from "../language/ast.ts";
+import type { Binding } from "./binding.ts";
+import { fail, failAt } from "./binding.ts";
+import type { Bound, BoundQuery } from "./bound.ts";
+import type { Scope } from "./scope.ts";
+import { withName } from "./scope.ts";
+
+/** Where an expression stands: what is in sight, and what is special about it. */
+export interface Place {
+  readonly binding: Binding;
+  readonly scope: Scope;
+  /** A whole expression that already has a value here: a group key. */
+  known(expression: Expression): Bound | undefined;
+  /** What an aggregate comes to here; refuses where there can be none. */
+  aggregate(call: Call): Bound;
+  /** A name of a source may not be used here unless it is known (SC2102). */
+  source(expression: Expression, name: Identifier, bound: Bound): Bound;
+  bindQuery(query: Query, scope: Scope): BoundQuery;
+}
+
+export function bindExpression(expression: Expression, place: Place): Bound {
+  const known = place.known(expression);
+  if (known !== undefined) return known;
+  const bind = (inner: Expression): Bound => bindExpression(inner, place);
+  switch (expression.kind) {
+    case "number":
+    case "string":
+    case "word":
+      return { kind: "constant", value: expression.value };
+    case "parameter":
+      place.binding.parameterNames.add(expression.name);
+      return { kind: "parameter", name: expression.name };
+    case "identifier":
+    case "member":
+    case "index":
+      return bindPath(expression, place);
+    case "array":
+      return { kind: "array", elements: expression.elements.map(bind) };
+    case "object":
+      return {
+        kind: "object",
+        members: expression.members.map(({ name, value }) => ({ name, value: bind(value) })),
+      };
+    case "unary":
+      return {
+        kind: "unary",
+        operator: expression.operator,
+        operand: bind(expression.operand),
+      };
+    case "binary":
+      return bindChain(expression, place);
+    case "conditional":
+      return {
+        kind: "conditional",
+        condition: bind(expression.condition),
+        whenTrue: bind(expression.whenTrue),
+        otherwise: bind(expression.otherwise),
+      };
+    case "between":
+      return {
+        kind: "between",
+        isNegated: expression.isNegated,
+        operand: bind(expression.operand),
+        low: bind(expression.low),
+        high: bind(expression.high),
+      };
+    case "in":
+      return {
+        kind: "in",
+        isNegated: expression.isNegated,
+        needle: bind(expression.needle),
+        list: expression.list.map(bind),
+      };
+    case "like":
+      return {
+        kind: "like",
+        isNegated: expression.isNegated,
+        text: bind(expression.text),
+        pattern: bind(expression.pattern),
+        escape: expression.escape,
+      };
+    case "call":
+      return bindCall(expression, place);
+    case "subquery":
+      return {
+        kind: "subquery",
+        form: expression.form,
+        query: place.bindQuery(expression.query, place.scope),
+      };
+    case "let": {
+      const value = bind(expression.value);
+      const slot = place.binding.slots.next();
+      const scope = withName(place.scope, expression.name, slot);
+      return {
+        kind: "let",
+        slot,
+        value,
+        body: bindExpression(expression.body, { ...place, scope }),
+      };
+    }
+  }
+}
+
+/**
+ * A chain of operators leans to the left and may be thousands long, so it is not walked by
+ * recursion. Terms of AND and OR may be grouped as one likes, and are grouped in halves.
+ */
+function bindChain(chain: Binary, place: Place): Bound {
+  const bind = (part: Expression): Bound => bindExpression(part, place);
+  const links: Binary[] = [];
+  let first: Expression = chain;
+  while (first.kind === "binary" && (first === chain || place.known(first) === undefined)) {
+    links.push(first);
+    first = first.left;
+  }
+  let left = bind(first);
+  let run: Bound[] = [left];
+  let runOperator: BinaryOperator | undefined;
+  for (const { operator, right } of links.reverse()) {
+    if (operator !== runOperator || (operator !== "AND" && operator !== "OR")) {
+      left = halved(runOperator, run);
+      run = [left];
+      runOperator = operator;
+    }
+    run.push(bind(right));
+  }
+  return halved(runOperator, run);
+}
+
+function halved(operator: BinaryOperator | undefined, terms: readonly Bound[]): Bound {
+  if (operator === undefined || terms.length === 1) return terms[0]!;
+  const middle = terms.length >> 1;
+  const [left, right] = [terms.slice(0, middle), terms.slice(middle)].map((half) =>
+    halved(operator, half),
+  );
+  return { kind: "binary", operator, left: left!, right: right! };
+}
+
+/** A name, and what is reached from it. */
+function bindPath(
+  expression: Extract<Expression, { readonly kind: "identifier" | "member" | "index" }>,
+  place: Place,
+): Bound {
+  if (expression.kind === "identifier") {
+    return place.source(expression, expression, bindName(expression, place));
+  }
+  const { object } = expression;
+  const root = rootOf(expression);
+  const bound = root === undefined ? bindExpression(object, place) : bindSteps(object, place);
+  const path = stepBelow(bound, expression, place);
+  return root === undefined ? path : place.source(expression, root, path);
+}
+
+/** Below the root, without asking about the parts of the path one by one. */
+function bindSteps(expression: Expression, place: Place): Bound {
+  const known = place.known(expression);
+  if (known !== undefined) return known;
+  if (expression.kind === "identifier") return bindName(expression, place);
+  if (expression.kind === "member" || expression.kind === "index") {
+    return stepBelow(bindSteps(expression.object, place), expression, place);
+  }
+  return bindExpression(expression, place);
+}
+
+function stepBelow(
+  object: Bound,
+  expression: Extract<Expression, { readonly kind: "member" | "index" }>,
+  place: Place,
+): Bound {
+  if (expression.kind === "index") {
+    return { kind: "index", object, index: bindExpression(expression.index, place) };
+  }
+  return (
+    computedOf(object, expression.name, place) ?? { kind: "member", object, name: expression.name }
+  );
+}
+
+/** A computed property hides a stored one of its name. */
+function computedOf(object: Bound, name: string, place: Place): Bound | undefined {
+  const { binding } = place;
+  if (object.kind !== "slot" || !binding.itemSlots.has(object.slot)) return undefined;
+  const computed = binding.setting.computed.get(name);
+  if (computed === undefined) return undefined;
+  const { slot } = object;
+  const scope: Scope = { find: (sought) => (sought === computed.alias ? slot : undefined) };
+  const plain: Place = {
+    ...place,
+    scope,
+    known: () => undefined,
+    source: (_, _name, bound) => bound,
+  };
+  // Inside its own definition a name means what is stored.
+  binding.itemSlots.delete(slot);
+  const bound = bindExpression(computed.expression, plain);
+  binding.itemSlots.add(slot);
+  return bound;
+}
+
+function rootOf(expression: Expression): Identifier | undefined {
+  if (expression.kind === "identifier") return expression;
+  const isStep = expression.kind === "member" || expression.kind === "index";
+  return isStep ? rootOf(expression.object) : undefined;
+}
+
+function bindName({ name, span }: Identifier, place: Place): Bound {
+  const slot = place.scope.find(name);
+  if (slot === undefined) {
+    return failAt("SC2001", `Identifier '${name}' could not be resolved.`, span);
+  }
+  return { kind: "slot", slot };
+}
+
+function bindCall(call: Call, place: Place): Bound {
+  if (call.isUdf) return fail(`User-defined functions ('udf.${call.name}') are not supported yet.`);
+  const capitals = call.name.toUpperCase();
+  if (AGGREGATE_NAMES.has(capitals)) return place.aggregate(call);
+  const builtIn = builtInOf(call.name);
+  if (builtIn === undefined) {
+    if (UNSUPPORTED_FUNCTIONS.has(capitals)) {
+      return fail(`The function '${call.name}' is not supported yet.`);
+    }
+    const message = `'${call.name}' is not a recognized built-in function name.`;
+    return failAt("SC2005", message, call.nameSpan);
+  }
+  const { argMin, argMax } = builtIn;
+  if (call.args.length < argMin || call.args.length > argMax)
+    failCount(call, builtIn.name, argMin, argMax);
+  return { kind: "call", builtIn, args: call.args.map((arg) => bindExpression(arg, place)) };
+}
+
+export function failCount(call: Call, name: string, argMin: number, argMax: number): never {
+  const count =
+    argMax === argMin
+      ? `${argMin}`
+      : argMax === Number.POSITIVE_INFINITY
+        ? `at least ${argMin}`
+        : `${argMin} to ${argMax}`;
+  return failAt("SC2050", `The ${name} function requires ${count} argument(s).`, call.span);
+}

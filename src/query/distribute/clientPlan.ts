@@ -1,0 +1,232 @@
+/**
+ * The plan of a query for clients that ask each range by themselves and merge what they get: which
+ * ranges, what to send them, and what to do with the rows.
+ *
+ * The query must have passed `bind`: what is checked here is only what plans cannot do. Plans that
+ * are not made yet are refused by name.
+ */
+import { no, ok, type Result } from "../../base/result.ts";
+import type { JsonObject, JsonValue } from "../../json/value.ts";
+import { WHOLE_RANGE } from "../../partition/epkRange.ts";
+import { countProblem } from "../bind/bind.ts";
+import type { Expression, Query, Source } from "../language/ast.ts";
+import { printExpression, printQuery } from "../language/printer.ts";
+import { sourcesOf } from "../language/visitor.ts";
+import { diagnostic, type QueryProblem, refusedQuery } from "../problem.ts";
+import {
+  type AggregateKind,
+  aggregateOf,
+  hasAggregate,
+  isAggregating,
+  selectedBy,
+} from "./aggregates.ts";
+import { impliedAlias } from "./itemPaths.ts";
+import { type KeyRanges, type KeySetting, keyRangesOf } from "./keyRanges.ts";
+import { missingFeatures, missingFeaturesMessage } from "./planFeatures.ts";
+import {
+  type Counts,
+  memberNames,
+  rewriteGroups,
+  rewriteOrderBy,
+  withFirstRows,
+  withoutCounts,
+} from "./planRewrite.ts";
+import { NOTHING_TO_DO, type QueryInfo } from "./queryInfo.ts";
+
+export interface PlanSetting extends KeySetting {
+  /** What the client says it can do, see `parseFeatures`. */
+  readonly supportedFeatures: ReadonlySet<string>;
+}
+
+const PLAN_VERSION = 2;
+
+type Planned = Result<QueryInfo, QueryProblem>;
+
+export function clientPlanOf(query: Query, setting: PlanSetting): Result<JsonObject, QueryProblem> {
+  const counts = countsOf(query, setting.parameters);
+  if (!counts.ok) return counts;
+  const ranges = keyRangesOf(query, setting);
+  const info = queryInfoOf(query, counts.value, isOnePoint(ranges));
+  if (!info.ok) return info;
+  const missing = missingFeatures(info.value, setting.supportedFeatures);
+  if (missing.length > 0) return no(refusedQuery(missingFeaturesMessage(missing)));
+  return ok({
+    partitionedQueryExecutionInfoVersion: PLAN_VERSION,
+    queryInfo: info.value,
+    queryRanges: wireRangesOf(ranges),
+  });
+}
+
+function isOnePoint(ranges: KeyRanges): boolean {
+  return typeof ranges !== "string" && ranges.length === 1 && ranges[0]!.isPoint;
+}
+
+/** Bounds as clients expect them. Where there is nothing, they ask whoever has the first key. */
+function wireRangesOf(ranges: KeyRanges): readonly JsonObject[] {
+  if (ranges === "everything") return [wireRange(WHOLE_RANGE.min, WHOLE_RANGE.max, false)];
+  if (ranges === "nothing") return [wireRange(WHOLE_RANGE.min, WHOLE_RANGE.min, true)];
+  return ranges.map(({ range: { min, max }, isPoint }) =>
+    isPoint ? wireRange(min, min, true) : wireRange(min, max, false),
+  );
+}
+
+function wireRange(min: string, max: string, isMaxInclusive: boolean): JsonObject {
+  return { min, max, isMinInclusive: true, isMaxInclusive };
+}
+
+/** TOP, OFFSET and LIMIT as numbers. A parameter is known only now. */
+function countsOf(
+  { select, offsetLimit }: Query,
+  parameters: ReadonlyMap<string, JsonValue>,
+): Result<Counts, QueryProblem> {
+  const counts: { top?: number; offset?: number; limit?: number } = {};
+  const written = [
+    ["top", "TOP", select.top],
+    ["offset", "OFFSET", offsetLimit?.offset],
+    ["limit", "LIMIT", offsetLimit?.limit],
+  ] as const;
+  for (const [name, clause, count] of written) {
+    if (count === undefined) continue;
+    const value = count.kind === "number" ? count.value : parameters.get(count.name);
+    const problem = countProblem(value, clause);
+    if (problem !== undefined) return no(diagnostic(problem.code, problem.message, count.span));
+    counts[name] = value as number;
+  }
+  return ok(counts);
+}
+
+function queryInfoOf(query: Query, counts: Counts, isPinned: boolean): Planned {
+  const { select, from, groupBy, orderBy } = query;
+  const hasSelectValue = select.selection.kind === "value";
+  // Nothing to merge: whoever is asked answers it all.
+  if (from === undefined) return ok({ ...NOTHING_TO_DO, hasSelectValue });
+  const distinctCount = distinctCountPlan(query);
+  if (distinctCount !== undefined) return ok(distinctCount);
+  if (!isPinned && hasWholeSubquery(from)) return no(refusedQuery(WHOLE_SUBQUERY));
+
+  const { top = null, offset = null, limit = null } = counts;
+  const distinctType = select.isDistinct ? "Unordered" : "None";
+  const start: QueryInfo = { ...NOTHING_TO_DO, hasSelectValue, distinctType, top, offset, limit };
+  if (groupBy !== undefined || isAggregating(query)) return groupedPlan(query, start);
+  if (orderBy !== undefined) return orderedPlan(query, counts, start);
+  if (select.isDistinct) {
+    const isCut = top !== null || offset !== null;
+    return ok({ ...start, rewrittenQuery: isCut ? printQuery(withoutCounts(query)) : "" });
+  }
+  if (offset === null) return ok(start);
+  // One logical partition: the server can skip rows itself.
+  if (isPinned) return ok({ ...start, offset: null, limit: null });
+  return ok({ ...start, rewrittenQuery: printQuery(withFirstRows(query, counts)) });
+}
+
+function groupedPlan(query: Query, start: QueryInfo): Planned {
+  const { selection } = query.select;
+  if (selection.kind === "star") {
+    return no(refusedQuery("'SELECT *' is not allowed with GROUP BY."));
+  }
+  const isComposition = (expression: Expression): boolean =>
+    aggregateOf(expression) === undefined && hasAggregate(expression);
+  if (selectedBy(selection).some(isComposition)) {
+    return no(refusedQuery("Compositions of aggregates and other expressions are not allowed."));
+  }
+  const grouped = {
+    ...start,
+    groupByExpressions: query.groupBy?.map(printExpression) ?? [],
+    rewrittenQuery: printQuery(rewriteGroups(withoutCounts(query), selection)),
+  };
+  if (selection.kind === "value") {
+    const aggregate = aggregateOf(selection.expression);
+    return ok({ ...grouped, aggregates: aggregate === undefined ? [] : [aggregate.kind] });
+  }
+  const names = memberNames(selection.items);
+  const kinds = selection.items.map(({ expression }, at): [string, AggregateKind | null] => [
+    names[at]!,
+    aggregateOf(expression)?.kind ?? null,
+  ]);
+  return ok({
+    ...grouped,
+    groupByAliases: names,
+    groupByAliasToAggregateType: Object.fromEntries(kinds),
+  });
+}
+
+function orderedPlan(query: Query, counts: Counts, start: QueryInfo): Planned {
+  const items = query.orderBy?.items ?? [];
+  const unplanned = unplannedOrder(query);
+  if (unplanned !== undefined) return no(refusedQuery(`${unplanned} is not supported yet.`));
+  const alias = firstAliasOf(query.from);
+  if (alias === undefined) {
+    return no(refusedQuery("Order-by over correlated collections is not supported."));
+  }
+  const { isDistinct } = query.select;
+  const rows = isDistinct ? withoutCounts(query) : withFirstRows(query, counts);
+  const isOrdered = isDistinct && isSortedValue(query);
+  return ok({
+    ...start,
+    distinctType: isOrdered ? "Ordered" : start.distinctType,
+    orderBy: items.map(({ direction }) => (direction === "DESC" ? "Descending" : "Ascending")),
+    orderByExpressions: items.map(({ expression }) => printExpression(expression)),
+    rewrittenQuery: printQuery(rewriteOrderBy(rows, alias)),
+  });
+}
+
+/** Equal rows come one after the other: what is selected is what they are sorted by. */
+function isSortedValue({ select, orderBy }: Query): boolean {
+  const [first, ...rest] = orderBy?.items ?? [];
+  if (select.selection.kind !== "value" || first === undefined || rest.length > 0) return false;
+  return printExpression(select.selection.expression) === printExpression(first.expression);
+}
+
+function unplannedOrder({ orderBy }: Query): string | undefined {
+  if (orderBy?.kind === "rank") return "ORDER BY RANK";
+  const isVector = orderBy?.items.some(
+    ({ expression }) =>
+      expression.kind === "call" && expression.name.toUpperCase() === "VECTORDISTANCE",
+  );
+  return isVector ? "ORDER BY VectorDistance" : undefined;
+}
+
+function firstAliasOf(from: Source | undefined): string | undefined {
+  const first = sourcesOf(from)[0];
+  if (first?.alias !== undefined) return first.alias;
+  return first?.collection.kind === "path" ? impliedAlias(first.collection) : undefined;
+}
+
+/** `SELECT COUNT(1) FROM (SELECT DISTINCT …)`: the client counts what is left of all rows. */
+function distinctCountPlan(query: Query): QueryInfo | undefined {
+  const { selection } = query.select;
+  const [selected, ...others] = selectedBy(selection);
+  const counted = selected && aggregateOf(selected);
+  if (counted?.kind !== "Count" || counted.argument.kind !== "number") return undefined;
+  if (others.length > 0 || query.where !== undefined || hasFurtherClauses(query)) return undefined;
+
+  const inner = query.from?.kind === "collection" ? query.from.collection : undefined;
+  if (inner?.kind !== "subquery" || !inner.query.select.isDistinct) return undefined;
+  const isPlain = !hasFurtherClauses(inner.query) && !isAggregating(inner.query);
+  if (!isPlain || hasWholeSubquery(inner.query.from)) return undefined;
+  const names = selection.kind === "list" ? memberNames(selection.items) : [];
+  return {
+    ...NOTHING_TO_DO,
+    distinctType: "Unordered",
+    hasSelectValue: selection.kind === "value",
+    rewrittenQuery: printQuery(inner.query),
+    dCountInfo: { dCountAlias: names[0] ?? "" },
+  };
+}
+
+const WHOLE_SUBQUERY =
+  "A subquery in FROM with DISTINCT, TOP, OFFSET, GROUP BY or aggregates is not supported across " +
+  "partitions, except in SELECT COUNT(1) FROM (SELECT DISTINCT ...).";
+
+/** Whether the first source is made of all rows of the container, which no single range has. */
+function hasWholeSubquery(from: Source | undefined): boolean {
+  const collection = sourcesOf(from)[0]?.collection;
+  if (collection?.kind !== "subquery") return false;
+  const { query } = collection;
+  if (query.select.isDistinct || hasFurtherClauses(query) || isAggregating(query)) return true;
+  return hasWholeSubquery(query.from);
+}
+
+function hasFurtherClauses({ select, groupBy, orderBy, offsetLimit }: Query): boolean {
+  return [select.top, groupBy, orderBy, offsetLimit].some((clause) => clause !== undefined);
+}

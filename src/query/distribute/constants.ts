@@ -1,0 +1,82 @@
+/**
+ * Expressions whose value is known before any item is read: literals, parameters, and what is made
+ * of them without calling a function. A fold that is not here costs a wider search, nothing else.
+ */
+import { equalValues } from "../../json/compare.ts";
+import type { JsonObject, JsonValue } from "../../json/value.ts";
+import type { Binary, Expression, ObjectLiteral } from "../language/ast.ts";
+
+/** A known value; the language's own undefined is one. */
+export interface Constant {
+  readonly value: JsonValue | undefined;
+}
+
+export function constantOf(
+  expression: Expression,
+  parameters: ReadonlyMap<string, JsonValue>,
+): Constant | undefined {
+  switch (expression.kind) {
+    case "number":
+    case "string":
+    case "word":
+      return { value: expression.value };
+    case "parameter":
+      return parameters.has(expression.name)
+        ? { value: parameters.get(expression.name) }
+        : undefined;
+    case "array":
+      return constantArray(expression.elements, parameters);
+    case "object":
+      return constantObject(expression, parameters);
+    case "unary": {
+      const operand = constantOf(expression.operand, parameters);
+      if (typeof operand?.value !== "number") return undefined;
+      if (expression.operator === "-") return { value: -operand.value };
+      return expression.operator === "+" ? operand : undefined;
+    }
+    case "binary":
+      return constantEquality(expression, parameters);
+    default:
+      return undefined;
+  }
+}
+
+function constantArray(
+  elements: readonly Expression[],
+  parameters: ReadonlyMap<string, JsonValue>,
+): Constant | undefined {
+  const values: JsonValue[] = [];
+  for (const element of elements) {
+    const constant = constantOf(element, parameters);
+    if (constant === undefined) return undefined;
+    if (constant.value !== undefined) values.push(constant.value);
+  }
+  return { value: values };
+}
+
+function constantObject(
+  { members }: ObjectLiteral,
+  parameters: ReadonlyMap<string, JsonValue>,
+): Constant | undefined {
+  const entries: [string, JsonValue][] = [];
+  for (const { name, value } of members) {
+    const constant = constantOf(value, parameters);
+    if (constant === undefined) return undefined;
+    if (constant.value !== undefined) entries.push([name, constant.value]);
+  }
+  const object: JsonObject = Object.fromEntries(entries);
+  return { value: object };
+}
+
+/** `1 = 1` and `1 = 0` are how programs write filters that select all or nothing. */
+function constantEquality(
+  { operator, left, right }: Binary,
+  parameters: ReadonlyMap<string, JsonValue>,
+): Constant | undefined {
+  if (operator !== "=" && operator !== "!=") return undefined;
+  const a = constantOf(left, parameters);
+  const b = constantOf(right, parameters);
+  if (a === undefined || b === undefined) return undefined;
+  if (a.value === undefined || b.value === undefined) return { value: undefined };
+  return { value: equalValues(a.value, b.value) === (operator === "=") };
+}

@@ -1,0 +1,57 @@
+/**
+ * Which place of the item an expression stands for, if it is a plain path: `c.a.b`, `c["a"].b`,
+ * `a.b` after `FROM c.a`. A scope knows what the aliases of a query stand for.
+ *
+ * An alias that hides another one hides its path too. Names that a scope does not know, elements
+ * of arrays and rows of subqueries have no path.
+ *
+ * Not here: complaints about names nobody declared (`bind`).
+ */
+import type { JsonValue } from "../../json/value.ts";
+import type { Collection, Expression } from "../language/ast.ts";
+import { constantOf } from "./constants.ts";
+
+/** From the root of the item. A number is a position in an array. */
+export type ItemPath = readonly (string | number)[];
+
+/** Alias → its path; `undefined` when it stands for something else. */
+export type Scope = ReadonlyMap<string, ItemPath | undefined>;
+
+/** Where no alias is known yet, the first name that FROM gives is that of the container. */
+export const OUTERMOST: Scope = new Map();
+
+export function withAlias(scope: Scope, alias: string, path: ItemPath | undefined): Scope {
+  return new Map(scope).set(alias, path);
+}
+
+export function pathOf(
+  expression: Expression,
+  scope: Scope,
+  parameters: ReadonlyMap<string, JsonValue>,
+): ItemPath | undefined {
+  if (expression.kind === "identifier") return scope.get(expression.name);
+  if (expression.kind !== "member" && expression.kind !== "index") return undefined;
+  const path = pathOf(expression.object, scope, parameters);
+  if (path === undefined) return undefined;
+  if (expression.kind === "member") return [...path, expression.name];
+  const step = constantOf(expression.index, parameters)?.value;
+  return typeof step === "string" || typeof step === "number" ? [...path, step] : undefined;
+}
+
+/** What a path in FROM stands for. */
+export function pathOfCollection(
+  collection: Extract<Collection, { kind: "path" }>,
+  scope: Scope,
+): ItemPath | undefined {
+  const root = scope.size === 0 ? [] : scope.get(collection.root);
+  return root && [...root, ...collection.steps];
+}
+
+/** The name under which `FROM c.a.b` is known when it is not given one. */
+export function impliedAlias({
+  root,
+  steps,
+}: Extract<Collection, { kind: "path" }>): string | undefined {
+  const last = steps.at(-1) ?? root;
+  return typeof last === "string" ? last : undefined;
+}

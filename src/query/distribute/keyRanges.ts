@@ -1,0 +1,76 @@
+/**
+ * Which part of the key space a query can select items from, by what its filter says about the
+ * partition key.
+ *
+ * No item that the filter could select lies outside of the answer; an answer may be wider than it
+ * had to be. It is about items, not about rows: an aggregate over nothing still has its row.
+ *
+ * Not here: what of a filter narrows (`filterKeys.ts`).
+ */
+import type { JsonValue } from "../../json/value.ts";
+import type { PartitionKey, PartitionKeyDefinition } from "../../model/partitionKey.ts";
+import { type EpkRange, rangeOfKey } from "../../partition/epkRange.ts";
+import { parseKeyPath } from "../../partition/partitionKeyOf.ts";
+import type { Query } from "../language/ast.ts";
+import { keysSelected } from "./filterKeys.ts";
+import { type KeySet, keysWithin } from "./keySet.ts";
+
+/** In order, and apart from each other. */
+export type KeyRanges = "everything" | "nothing" | readonly KeyRange[];
+
+export interface KeyRange {
+  readonly range: EpkRange;
+  /** One EPK, that of a full key; otherwise all that start with a prefix. */
+  readonly isPoint: boolean;
+}
+
+export interface KeySetting {
+  readonly partitionKey: PartitionKeyDefinition;
+  readonly parameters: ReadonlyMap<string, JsonValue>;
+  /** Properties that hide stored ones of the same name. */
+  readonly computedNames?: ReadonlySet<string>;
+}
+
+export function keyRangesOf(query: Query, setting: KeySetting): KeyRanges {
+  if (query.from === undefined) return "nothing";
+  const { partitionKey, parameters, computedNames } = setting;
+  const paths = partitionKey.paths.map((path) => {
+    const steps = parseKeyPath(path);
+    return steps !== undefined && !computedNames?.has(steps[0]!) ? steps : undefined;
+  });
+  return rangesOf(keysSelected(query, { paths, parameters }), partitionKey);
+}
+
+/** The EPK ranges of a set of keys. */
+function rangesOf(set: KeySet, definition: PartitionKeyDefinition): KeyRanges {
+  const levelCount = definition.paths.length;
+  const keys = keysWithin(set, levelCount);
+  if (keys.length === 0) return "nothing";
+  const hasPrefixes = definition.kind === "MultiHash";
+  const lengthMin = hasPrefixes ? 1 : levelCount;
+  if (keys.some((key) => key.length < lengthMin)) return "everything";
+  const ranges = keys.map((key) => ({
+    range: rangeOfKey(definition, storedKeyOf(key, definition)),
+    isPoint: key.length === levelCount,
+  }));
+  return withoutOverlaps(ranges);
+}
+
+/** Without a partition key, an item that has no value has no component either. */
+function storedKeyOf(key: PartitionKey, definition: PartitionKeyDefinition): PartitionKey {
+  return definition.systemKey === true && key[0] === undefined ? [] : key;
+}
+
+/** Ranges of keys never overlap in part: one holds the other, or they are apart. */
+function withoutOverlaps(ranges: readonly KeyRange[]): readonly KeyRange[] {
+  const inOrder = ranges.toSorted(({ range: a }, { range: b }) => {
+    if (a.min !== b.min) return a.min < b.min ? -1 : 1;
+    return a.max > b.max ? -1 : 1;
+  });
+  const apart: KeyRange[] = [];
+  for (const next of inOrder) {
+    const last = apart.at(-1);
+    if (last === undefined || last.range.max <= next.range.min) apart.push(next);
+  }
+  return apart;
+}

@@ -1,0 +1,52 @@
+/**
+ * What a client must be able to do for a plan, and what it says it can. A client that met a plan
+ * beyond its means would answer wrongly, so it gets none, and is told what it lacks.
+ */
+import type { AggregateKind } from "./aggregates.ts";
+import type { QueryInfo } from "./queryInfo.ts";
+
+/** Reads the header in which a client lists what it can do: commas, with or without blanks. */
+export function parseFeatures(header: string): ReadonlySet<string> {
+  const names = header.split(",").map((name) => name.trim());
+  return new Set(names.filter((name) => name !== ""));
+}
+
+export function missingFeatures(
+  info: QueryInfo,
+  supported: ReadonlySet<string>,
+): readonly string[] {
+  return neededFeatures(info).filter((feature) => !supported.has(feature));
+}
+
+/** In the words of the service; clients look for the first sentences, people for the rest. */
+export function missingFeaturesMessage(missing: readonly string[]): string {
+  const lines = missing.map(
+    (feature) => `Query contained ${feature}, which the calling client does not support.`,
+  );
+  const opening =
+    "Query contains 1 or more unsupported features. " +
+    "Upgrade your SDK to a version that does support the requested features:";
+  return [opening, ...lines].join("\n");
+}
+
+const LISTS_AND_SETS: ReadonlySet<AggregateKind> = new Set(["MakeList", "MakeSet"]);
+
+function neededFeatures(info: QueryInfo): readonly string[] {
+  const named = Object.values(info.groupByAliasToAggregateType).filter((kind) => kind !== null);
+  const kinds = [...info.aggregates, ...named];
+  const needs: readonly (readonly [feature: string, isNeeded: boolean])[] = [
+    ["Aggregate", info.aggregates.length > 0],
+    ["NonValueAggregate", named.length > 0],
+    ["MultipleAggregates", named.length > 1],
+    ["CountIf", kinds.includes("CountIf")],
+    ["ListAndSetAggregate", kinds.some((kind) => LISTS_AND_SETS.has(kind))],
+    ["GroupBy", info.groupByExpressions.length > 0],
+    ["DCount", info.dCountInfo !== null],
+    ["Distinct", info.distinctType !== "None"],
+    ["OrderBy", info.orderBy.length > 0],
+    ["MultipleOrderBy", info.orderBy.length > 1],
+    ["Top", info.top !== null],
+    ["OffsetAndLimit", info.offset !== null],
+  ];
+  return needs.filter(([, isNeeded]) => isNeeded).map(([feature]) => feature);
+}

@@ -1,0 +1,211 @@
+/**
+ * From lookups to items: which numbers of one source a filter leaves, found in its index.
+ *
+ * Numbers come in order of creation whatever the index was asked, so a position in them is a number
+ * and nothing else, and the answer's order does not depend on how it was found. What would take in
+ * more than a bounded number of terms is given up: then the items themselves are looked at.
+ */
+import type { Lookup, TermLookup } from "../plan/lookup.ts";
+import type { Run } from "./run.ts";
+import type { Source, TermBounds } from "./source.ts";
+import type { Work } from "./work.ts";
+
+export type Candidates =
+  /** Every item has to be looked at. */
+  | { readonly kind: "everything" }
+  /** Sorted, each once. */
+  | { readonly kind: "numbers"; readonly numbers: readonly number[]; readonly isExact: boolean }
+  /** The items of one term: they are in order where they are, and need not be collected. */
+  | { readonly kind: "term"; readonly bounds: TermBounds; readonly isExact: boolean };
+
+/** Terms that one lookup may take in before it is given up. */
+const GATHER_MAX = 50_000;
+/** So few that nothing else needs to be asked. */
+const FEW = 64;
+const STEP = 1_000;
+
+export interface Gathering {
+  readonly source: Source;
+  readonly run: Run;
+  readonly work: Work;
+  /** Called between steps, to let others in. */
+  pause(): Promise<void> | undefined;
+  readonly gatherMax?: number;
+  /** The answer is only counted, so nothing that was asked for it counts as used. */
+  readonly isTrial?: boolean;
+}
+
+/**
+ * Candidates of a conjunction. With `isExactWanted` every lookup is taken into account, for an
+ * answer from the index alone; otherwise those that say enough are.
+ */
+export async function candidatesOf(
+  lookups: readonly Lookup[],
+  gathering: Gathering,
+  isExactWanted = false,
+): Promise<Candidates> {
+  const { source } = gathering;
+  const parts = lookups.map((lookup) => resolve(lookup, gathering.run));
+  if (source.placement !== undefined) parts.push(placementPart(source.placement));
+  const known = parts.filter((part) => part !== undefined);
+  const isWhole = known.length === parts.length;
+  const single = known.length === 1 ? singleTermOf(known[0]!) : undefined;
+  if (single !== undefined) {
+    markUsed(known[0]!, gathering);
+    return { ...single, isExact: single.isExact && isWhole };
+  }
+  let best: readonly number[] | undefined;
+  let isExact = isWhole;
+  let lazy: Part | undefined;
+  for (const part of cheapestFirst(known)) {
+    const numbers = await gather(part, gathering);
+    if (numbers === undefined) {
+      isExact = false;
+      if (singleTermOf(part) !== undefined) lazy ??= part;
+      continue;
+    }
+    markUsed(part, gathering);
+    best = best === undefined ? numbers : intersection(best, numbers);
+    isExact &&= isExactPart(part);
+    if (!isExactWanted && best.length <= FEW) {
+      return { kind: "numbers", numbers: best, isExact: false };
+    }
+  }
+  if (best !== undefined) return { kind: "numbers", numbers: best, isExact };
+  if (lazy === undefined) return { kind: "everything" };
+  markUsed(lazy, gathering);
+  return { ...singleTermOf(lazy)!, isExact: false };
+}
+
+function markUsed(part: Part, gathering: Gathering): void {
+  if (gathering.isTrial === true) return;
+  if (part.kind !== "terms") for (const inner of part.parts) markUsed(inner, gathering);
+  else if (part.lookup === undefined) gathering.work.isPlacementUsed = true;
+  else gathering.work.usedLookups.add(part.lookup);
+}
+
+/** A lookup with the parameters of this execution. */
+type Part =
+  | {
+      readonly kind: "terms";
+      /** Absent when the part stands for the scope of the source. */
+      readonly lookup: TermLookup | undefined;
+      readonly ranges: readonly TermBounds[];
+      readonly isExact: boolean;
+      readonly mayRepeat: boolean;
+      readonly test: ((term: string) => boolean) | undefined;
+    }
+  | { readonly kind: "and" | "or"; readonly parts: readonly Part[]; readonly isWhole: boolean };
+
+function resolve(lookup: Lookup, run: Run): Part | undefined {
+  if (lookup.kind === "terms") {
+    const found = lookup.resolve(run);
+    return found && { kind: "terms", lookup, test: undefined, ...found };
+  }
+  const parts = lookup.parts.map((part) => resolve(part, run));
+  const known = parts.filter((part) => part !== undefined);
+  const isWhole = known.length === parts.length;
+  if (known.length === 0 || (lookup.kind === "or" && !isWhole)) return undefined;
+  return { kind: lookup.kind, parts: known, isWhole };
+}
+
+function placementPart(ranges: readonly TermBounds[]): Part {
+  const lookup = undefined;
+  return { kind: "terms", lookup, ranges, isExact: true, mayRepeat: false, test: undefined };
+}
+
+function isExactPart(part: Part): boolean {
+  return part.kind === "terms" ? part.isExact : part.isWhole && part.parts.every(isExactPart);
+}
+
+function singleTermOf(
+  part: Part,
+): { readonly kind: "term"; readonly bounds: TermBounds; readonly isExact: boolean } | undefined {
+  if (part.kind !== "terms" || part.ranges.length !== 1 || part.test !== undefined)
+    return undefined;
+  const [bounds] = part.ranges;
+  return bounds!.isTerm === true && !part.mayRepeat
+    ? { kind: "term", bounds: bounds!, isExact: part.isExact }
+    : undefined;
+}
+
+/** Single terms, then ranges, then what has to be tried value by value. */
+function cheapestFirst(parts: readonly Part[]): readonly Part[] {
+  const cost = (part: Part): number => {
+    if (part.kind !== "terms") return 1 + Math.max(...part.parts.map(cost));
+    return part.test !== undefined ? 100 : singleTermOf(part) !== undefined ? 0 : 1;
+  };
+  return [...parts].sort((a, b) => cost(a) - cost(b));
+}
+
+/** Sorted, each once; undefined when there are too many. */
+async function gather(part: Part, gathering: Gathering): Promise<readonly number[] | undefined> {
+  if (part.kind === "terms") return gatherTerms(part, gathering);
+  const lists: (readonly number[])[] = [];
+  for (const inner of part.parts) {
+    const numbers = await gather(inner, gathering);
+    if (numbers !== undefined) lists.push(numbers);
+    else if (part.kind === "or") return undefined;
+  }
+  if (lists.length === 0) return undefined;
+  return lists.reduce(part.kind === "and" ? intersection : union);
+}
+
+async function gatherTerms(
+  { ranges, test, mayRepeat }: Extract<Part, { readonly kind: "terms" }>,
+  { source, work, pause, gatherMax = GATHER_MAX }: Gathering,
+): Promise<readonly number[] | undefined> {
+  const numbers: number[] = [];
+  let seen = 0;
+  let lastTerm = "";
+  let isLastFine = true;
+  for (const bounds of ranges) {
+    work.lookupCount++;
+    let after: { readonly term: string; readonly number: number } | undefined;
+    for (let isLast = false; !isLast; ) {
+      const page = source.scanTerms({ bounds, after, isReverse: false, countMax: STEP });
+      const found = page instanceof Promise ? await page : page;
+      for (const entry of found.entries) {
+        if (test !== undefined && entry.term !== lastTerm) {
+          lastTerm = entry.term;
+          isLastFine = test(entry.term);
+        }
+        if (isLastFine) numbers.push(entry.number);
+      }
+      seen += found.entries.length;
+      work.termCount += found.entries.length;
+      if (seen > gatherMax && !found.isLast) return undefined;
+      isLast = found.isLast;
+      after = found.entries.at(-1);
+      await pause();
+    }
+  }
+  if (ranges.length === 1 && isSorted(numbers)) return numbers;
+  numbers.sort((a, b) => a - b);
+  return mayRepeat || ranges.length > 1 ? distinct(numbers) : numbers;
+}
+
+function isSorted(numbers: readonly number[]): boolean {
+  for (let index = 1; index < numbers.length; index++) {
+    if (numbers[index]! <= numbers[index - 1]!) return false;
+  }
+  return true;
+}
+
+function distinct(sorted: readonly number[]): readonly number[] {
+  return sorted.filter((number, index) => index === 0 || number !== sorted[index - 1]);
+}
+
+function intersection(left: readonly number[], right: readonly number[]): readonly number[] {
+  const common: number[] = [];
+  let at = 0;
+  for (const number of left) {
+    while (at < right.length && right[at]! < number) at++;
+    if (right[at] === number) common.push(number);
+  }
+  return common;
+}
+
+function union(left: readonly number[], right: readonly number[]): readonly number[] {
+  return distinct([...left, ...right].sort((a, b) => a - b));
+}

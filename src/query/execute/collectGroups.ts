@@ -1,0 +1,38 @@
+/** Groups and aggregates: one row for each group, in the order of the group keys. */
+import { everyRow } from "./collectRows.ts";
+import type { GroupKey, Groups } from "./groups.ts";
+import { compareKeys } from "./groups.ts";
+import type { Position } from "./position.ts";
+import { rowText } from "./rowText.ts";
+import type { Slots } from "./run.ts";
+import type { CollectSetting, Ended } from "./streamRows.ts";
+
+export async function collectGroups(
+  setting: CollectSetting,
+  makeGroups: (after?: GroupKey) => Groups,
+): Promise<Ended> {
+  const { plan, page, rows, position } = setting;
+  const groups = makeGroups(position?.kind === "values" ? position.after : undefined);
+  const wanted = rows.wantedCount;
+  page.work.access.push(plan.query.groupBy === undefined ? "aggregate" : "group");
+  await everyRow(setting, (slots) => {
+    groups.add(slots, page.run);
+    if (groups.count >= 2 * wanted) groups.keepFirst(wanted);
+  });
+  const slots: Slots = new Array(plan.slotCount).fill(undefined);
+  const sorted = [...groups.all()].sort((left, right) => compareKeys(left.key, right.key));
+  let last: Position | undefined = position;
+  for (const group of sorted) {
+    group.fill(slots);
+    const row = plan.select(slots, page.run);
+    if (row !== undefined) {
+      const added = rows.add(() => rowText(row));
+      if (added === "full") return { rows: rows.texts, next: last };
+      if (added === "last") return { rows: rows.texts, next: undefined };
+    }
+    last = { kind: "values", after: group.key, ...rows.remaining };
+  }
+  // Groups without a row may have taken the places of others that were let go.
+  const isCut = plan.query.groupBy !== undefined && sorted.length >= wanted;
+  return { rows: rows.texts, next: isCut ? last : undefined };
+}

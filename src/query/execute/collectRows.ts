@@ -1,0 +1,197 @@
+/**
+ * Rows that have to be collected before the first can be given: sorted where no index has the
+ * order, and distinct ones, which come in the order of their values (after that of ORDER BY, if
+ * any).
+ */
+import { canonicalText } from "../../json/canonical.ts";
+import { compareValues } from "../../json/compare.ts";
+import type { JsonValue } from "../../json/value.ts";
+import { FirstOf } from "./firstOf.ts";
+import { itemStream } from "./itemStream.ts";
+import type { OrderPlace, OrderValues } from "./orderKey.ts";
+import { compareOrderPlaces, compareOrderValues } from "./orderKey.ts";
+import type { Position } from "./position.ts";
+import type { Coordinates } from "./product.ts";
+import { rowText } from "./rowText.ts";
+import type { Slots } from "./run.ts";
+import { QueryFailure } from "./run.ts";
+import type { Source, SourceItem } from "./source.ts";
+import type { CollectSetting, Ended } from "./streamRows.ts";
+
+/** Calls `visit` for every row that the filter lets through; never cut short. */
+export async function everyRow(
+  { plan, sources, page }: CollectSetting,
+  visit: (slots: Slots, source: Source, item: SourceItem, coordinates: Coordinates) => void,
+): Promise<void> {
+  const stream = itemStream(sources, plan.filter.lookups, page, undefined);
+  const slots: Slots = new Array(plan.slotCount).fill(undefined);
+  const { run } = page;
+  for (let isLast = false; !isLast; ) {
+    const step = await stream.next();
+    for (const { source, item } of step.items) {
+      page.steps.reset();
+      slots[plan.itemSlot] = source.valueOf(item);
+      let isMiss = plan.where !== undefined;
+      for (const coordinates of plan.product(slots, run)) {
+        if (plan.where !== undefined && plan.where(slots, run) !== true) continue;
+        isMiss = false;
+        visit(slots, source, item, coordinates);
+      }
+      if (isMiss) page.work.missCount++;
+      await page.pause();
+    }
+    isLast = step.isLast;
+  }
+}
+
+interface SortedRow extends OrderPlace {
+  readonly range: Source["range"];
+  readonly coordinates: Coordinates;
+  readonly text: () => Buffer;
+}
+
+export async function collectSorted(setting: CollectSetting): Promise<Ended> {
+  const { plan, page, rows, position } = setting;
+  const { isDescending } = plan;
+  const start = position?.kind === "order" ? position : undefined;
+  const compare = (left: SortedRow, right: SortedRow): number =>
+    compareOrderPlaces(left, right, isDescending) ||
+    compareCoordinates(left.coordinates, right.coordinates);
+  const first = new FirstOf<SortedRow>(rows.wantedCount, compare);
+  page.work.access.push("sort");
+  page.work.usedOrder = undefined;
+  await everyRow(setting, (slots, source, item, coordinates) => {
+    const values = plan.orderValues.map((evaluate) => evaluate(slots, page.run));
+    const { range } = source;
+    const place = { values, rangeMin: range.min, number: item.number, range };
+    if (start !== undefined && !isAfter(place, coordinates, start, isDescending)) return;
+    const candidate = { ...place, coordinates: [...coordinates], text: NO_TEXT };
+    if (!first.isWanted(candidate)) return;
+    const row = plan.isStar ? item.body : plan.select(slots, page.run);
+    if (row === undefined) return;
+    first.add({ ...candidate, text: Buffer.isBuffer(row) ? () => row : keep(row as JsonValue) });
+  });
+  let last: Position | undefined = position;
+  for (const { values, range, number, coordinates, text } of first.all()) {
+    const added = rows.add(text);
+    if (added === "full") return { rows: rows.texts, next: last };
+    if (added === "last") break;
+    const at = { kind: "order", values, range, number } as const;
+    last = {
+      ...at,
+      ...(coordinates.length > 0 && { coordinates }),
+      ...rows.remaining,
+    };
+  }
+  return { rows: rows.texts, next: undefined };
+}
+
+const NO_TEXT = (): Buffer => Buffer.alloc(0);
+
+/** Made when it is needed: most candidates are pushed out by better ones. */
+function keep(row: JsonValue): () => Buffer {
+  return () => rowText(row);
+}
+
+function isAfter(
+  place: OrderPlace & { readonly range: Source["range"] },
+  coordinates: Coordinates,
+  start: Extract<Position, { readonly kind: "order" }>,
+  isDescending: readonly boolean[],
+): boolean {
+  const byValues = compareOrderValues(place.values, start.values, isDescending);
+  if (byValues !== 0) return byValues > 0;
+  if (place.range.max <= start.range.min) return false;
+  if (place.range.min >= start.range.max) return true;
+  const byNumber = place.number - start.number;
+  if (byNumber !== 0) return isDescending[0] === true ? byNumber < 0 : byNumber > 0;
+  return start.coordinates !== undefined && compareCoordinates(coordinates, start.coordinates) > 0;
+}
+
+export function compareCoordinates(left: Coordinates, right: Coordinates): number {
+  for (let depth = 0; depth < left.length; depth++) {
+    const order = left[depth]! - (right[depth] ?? 0);
+    if (order !== 0) return order;
+  }
+  return 0;
+}
+
+interface DistinctRow {
+  readonly values: OrderValues;
+  readonly row: JsonValue;
+  readonly text: string;
+}
+
+/** Texts of rows that were given before, where the position alone does not tell. */
+const SEEN_BYTES_MAX = 64 * 1024 * 1024;
+
+export async function collectDistinct(setting: CollectSetting): Promise<Ended> {
+  const { plan, page, rows, position } = setting;
+  const start = position?.kind === "values" ? position.after : undefined;
+  const compare = (left: DistinctRow, right: DistinctRow): number =>
+    compareOrderValues(left.values, right.values, plan.isDescending) ||
+    compareValues(left.row, right.row);
+  const startRow: DistinctRow | undefined = start && {
+    values: start.slice(0, -1),
+    row: start.at(-1)!,
+    text: "",
+  };
+  const best = new Map<string, DistinctRow>();
+  const given = new Seen();
+  const wanted = rows.wantedCount;
+  page.work.access.push("distinct");
+  await everyRow(setting, (slots) => {
+    const row = plan.select(slots, page.run);
+    if (row === undefined) return;
+    const text = canonicalText(row);
+    const values = plan.orderValues.map((evaluate) => evaluate(slots, page.run));
+    const candidate: DistinctRow = { values, row, text };
+    if (startRow !== undefined && compare(candidate, startRow) <= 0) {
+      if (!plan.isOrderOfRow) given.add(text);
+      return;
+    }
+    const known = best.get(text);
+    if (known !== undefined && compare(known, candidate) <= 0) return;
+    best.set(text, candidate);
+    if (best.size >= 2 * wanted && plan.isOrderOfRow) cutBack(best, wanted, compare);
+  });
+  const sorted = [...best.values()].filter(({ text }) => !given.has(text)).sort(compare);
+  let last: Position | undefined = position;
+  for (const { values, row } of sorted) {
+    const added = rows.add(() => rowText(row));
+    if (added === "full") return { rows: rows.texts, next: last };
+    if (added === "last") break;
+    last = { kind: "values", after: [...values, row], ...rows.remaining };
+  }
+  return { rows: rows.texts, next: undefined };
+}
+
+function cutBack(
+  best: Map<string, DistinctRow>,
+  count: number,
+  compare: (left: DistinctRow, right: DistinctRow) => number,
+): void {
+  const sorted = [...best.values()].sort(compare);
+  for (const { text } of sorted.slice(count)) best.delete(text);
+}
+
+class Seen {
+  readonly #texts = new Set<string>();
+  #bytes = 0;
+
+  add(text: string): void {
+    if (this.#texts.has(text)) return;
+    this.#bytes += text.length;
+    if (this.#bytes > SEEN_BYTES_MAX) {
+      throw new QueryFailure(
+        "DISTINCT with an ORDER BY of something that is not selected takes more memory than a " +
+          "query may. Select what is ordered by, too.",
+      );
+    }
+    this.#texts.add(text);
+  }
+
+  has(text: string): boolean {
+    return this.#texts.has(text);
+  }
+}

@@ -1,0 +1,101 @@
+/**
+ * Groups of rows with equal keys, and the aggregates of each. A query with aggregates and no GROUP
+ * BY has one group, which is there even when no row is.
+ */
+import { canonicalText } from "../../json/canonical.ts";
+import { compareValues } from "../../json/compare.ts";
+import type { BoundQuery } from "../bind/bound.ts";
+import type { Value } from "../functions/builtIn.ts";
+import type { Accumulator } from "./aggregates.ts";
+import { makeAccumulator } from "./aggregates.ts";
+import { compile } from "./compile.ts";
+import type { Run, Slots } from "./run.ts";
+
+export type GroupKey = readonly Value[];
+
+export interface Group {
+  readonly key: GroupKey;
+  /** Puts keys and aggregates where the projection looks for them. */
+  fill(slots: Slots): void;
+}
+
+export interface Groups {
+  add(slots: Slots, run: Run): void;
+  /** In the order in which they came up. */
+  all(): Iterable<Group>;
+  readonly count: number;
+  /** Forgets all but the first `count` of the keys that come after `after`. */
+  keepFirst(count: number): void;
+}
+
+/** Only groups whose key comes after the given one are collected, when there is one. */
+export function compileGroups(query: BoundQuery): (after?: GroupKey) => Groups {
+  const keys = query.groupBy ?? [];
+  const keySlots = keys.map(({ slot }) => slot);
+  const evaluateKeys = keys.map(({ expression }) => compile(expression));
+  const aggregates = query.aggregates.map(({ name, argument, slot }) => ({
+    name,
+    argument: compile(argument),
+    slot,
+  }));
+  const makeGroup = (key: GroupKey): Collected => {
+    const accumulators = aggregates.map(({ name }) => makeAccumulator(name));
+    const fill = (slots: Slots): void => {
+      keySlots.forEach((slot, index) => {
+        slots[slot] = key[index];
+      });
+      aggregates.forEach(({ slot }, index) => {
+        slots[slot] = accumulators[index]!.result();
+      });
+    };
+    return { key, accumulators, fill };
+  };
+  return (after) => {
+    let byText = new Map<string, Collected>();
+    if (keys.length === 0) byText.set("", makeGroup([]));
+    const groupOf = (slots: Slots, run: Run): Collected | undefined => {
+      if (evaluateKeys.length === 0) return byText.get("");
+      const key = evaluateKeys.map((evaluate) => evaluate(slots, run));
+      if (after !== undefined && compareKeys(key, after) <= 0) return undefined;
+      const text = keyText(key);
+      let group = byText.get(text);
+      if (group === undefined) {
+        group = makeGroup(key);
+        byText.set(text, group);
+      }
+      return group;
+    };
+    return {
+      add: (slots, run) => {
+        const group = groupOf(slots, run);
+        group?.accumulators.forEach((accumulator, index) => {
+          accumulator.add(aggregates[index]!.argument(slots, run));
+        });
+      },
+      all: () => byText.values(),
+      get count() {
+        return byText.size;
+      },
+      keepFirst: (count) => {
+        const entries = [...byText].sort(([, a], [, b]) => compareKeys(a.key, b.key));
+        byText = new Map(entries.slice(0, count));
+      },
+    };
+  };
+}
+
+interface Collected extends Group {
+  readonly accumulators: readonly Accumulator[];
+}
+
+export function compareKeys(left: GroupKey, right: GroupKey): number {
+  for (let index = 0; index < left.length; index++) {
+    const order = compareValues(left[index], right[index]);
+    if (order !== 0) return order;
+  }
+  return 0;
+}
+
+function keyText(key: GroupKey): string {
+  return key.map((value) => (value === undefined ? "" : canonicalText(value))).join("\x00");
+}

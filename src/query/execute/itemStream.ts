@@ -1,0 +1,153 @@
+/**
+ * The items of a query's sources that may pass its filter, a few at a time, in the order of the
+ * sources and within one in order of creation.
+ */
+import type { EpkRange } from "../../partition/epkRange.ts";
+import { WHOLE_RANGE } from "../../partition/epkRange.ts";
+import type { Lookup } from "../plan/lookup.ts";
+import type { Candidates, Gathering } from "./candidates.ts";
+import { candidatesOf } from "./candidates.ts";
+import type { PageRun } from "./pageRun.ts";
+import type { Source, SourceItem } from "./source.ts";
+
+export interface StreamedItem {
+  readonly source: Source;
+  readonly item: SourceItem;
+}
+
+export interface StreamStep {
+  readonly items: readonly StreamedItem[];
+  /** Everything up to here has been given. */
+  readonly reached: StreamStart;
+  /** Nothing follows. */
+  readonly isLast: boolean;
+}
+
+export interface ItemStream {
+  /** The next few items, perhaps none of them. */
+  next(): Promise<StreamStep>;
+}
+
+/** Everything before is done: earlier ranges, and in this one the numbers up to the given one. */
+export interface StreamStart {
+  readonly range: EpkRange;
+  readonly afterNumber: number;
+}
+
+const STEP_MAX = 256;
+
+export function itemStream(
+  sources: readonly Source[],
+  lookups: readonly Lookup[],
+  page: PageRun,
+  start: StreamStart | undefined,
+  countFirst: number = STEP_MAX,
+): ItemStream {
+  const waiting = sources.filter(({ range }) => start === undefined || range.max > start.range.min);
+  let steps: ((countMax: number) => Promise<SourceStep>) | undefined;
+  let countMax = Math.min(STEP_MAX, countFirst);
+  const next = async (): Promise<StreamStep> => {
+    const source = waiting[0];
+    if (source === undefined) return { items: [], reached: start ?? BEGINNING, isLast: true };
+    steps ??= await openSource(source, lookups, page, start);
+    const step = await steps(countMax);
+    countMax = Math.min(countMax * 2, STEP_MAX);
+    if (step.isLast) {
+      waiting.shift();
+      steps = undefined;
+    }
+    return {
+      items: step.items.map((item) => ({ source, item })),
+      reached: { range: source.range, afterNumber: step.lastNumber },
+      isLast: waiting.length === 0,
+    };
+  };
+  return { next };
+}
+
+const BEGINNING: StreamStart = { range: WHOLE_RANGE, afterNumber: 0 };
+
+interface SourceStep {
+  readonly items: readonly SourceItem[];
+  readonly lastNumber: number;
+  readonly isLast: boolean;
+}
+
+async function openSource(
+  source: Source,
+  lookups: readonly Lookup[],
+  page: PageRun,
+  start: StreamStart | undefined,
+): Promise<(countMax: number) => Promise<SourceStep>> {
+  const isInside =
+    start !== undefined && source.range.min < start.range.max && start.range.min < source.range.max;
+  const after = isInside ? start.afterNumber : 0;
+  const gathering: Gathering = page.gathering(source);
+  const candidates = await page.timedIndex(() => candidatesOf(lookups, gathering));
+  page.work.access.push(accessText(candidates));
+  return stepsOf(source, candidates, page, after);
+}
+
+export function accessText(candidates: Candidates): string {
+  if (candidates.kind === "everything") return "scan";
+  return candidates.kind === "term" ? "seek" : `index(${candidates.numbers.length})`;
+}
+
+function stepsOf(
+  source: Source,
+  candidates: Candidates,
+  page: PageRun,
+  afterNumber: number,
+): (countMax: number) => Promise<SourceStep> {
+  let after = afterNumber;
+  switch (candidates.kind) {
+    case "everything":
+      return async (countMax) => {
+        const found = await page.timedLoad(() => source.scanItems(after, countMax));
+        after = found.lastNumber;
+        page.countItems(found.items);
+        return found;
+      };
+    case "numbers": {
+      const { numbers } = candidates;
+      let at = firstBeyond(numbers, after);
+      return async (countMax) => {
+        const some = numbers.slice(at, at + countMax);
+        at += some.length;
+        const items = await page.timedLoad(() => source.load(some));
+        page.countItems(items);
+        return { items, lastNumber: some.at(-1) ?? after, isLast: at >= numbers.length };
+      };
+    }
+    case "term": {
+      const { bounds } = candidates;
+      page.work.lookupCount++;
+      return async (countMax) => {
+        const resume = after === 0 ? undefined : { term: termIn(bounds), number: after };
+        const scan = { bounds, after: resume, isReverse: false, countMax };
+        const { entries, isLast } = await page.timedIndex(() => source.scanTerms(scan));
+        page.work.termCount += entries.length;
+        after = entries.at(-1)?.number ?? after;
+        const items = await page.timedLoad(() => source.load(entries.map(({ number }) => number)));
+        page.countItems(items);
+        return { items, lastNumber: after, isLast };
+      };
+    }
+  }
+}
+
+/** Bounds around one term begin with it. */
+function termIn({ min }: { readonly min: string }): string {
+  return min;
+}
+
+function firstBeyond(numbers: readonly number[], after: number): number {
+  let low = 0;
+  let high = numbers.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (numbers[middle]! <= after) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,241 @@
+/**
+ * For tests only: a container that is a list of items, and queries run over it. Its sources are as
+ * naive as can be: whatever is asked for is worked out from the list, every time.
+ *
+ * An item's place in the key space is a function of its number, so the same list can be looked at as
+ * one source or as several, and looks split when the next page is given other ranges.
+ */
+import { type Millis, millis } from "../../base/units.ts";
+import { seededRandom } from "../../base/world.ts";
+import { type CompiledPolicy, compilePolicy } from "../../index/compiledPolicy.ts";
+import type { IndexingPolicy } from "../../index/policy.ts";
+import { termsOf } from "../../index/terms.ts";
+import type { JsonObject, JsonValue } from "../../json/value.ts";
+import type { Epk, EpkRange } from "../../partition/epkRange.ts";
+import { contains, WHOLE_RANGE } from "../../partition/epkRange.ts";
+import { bindProgram } from "../bind/bind.ts";
+import type { ComputedExpression } from "../bind/binding.ts";
+import { parseQuery } from "../language/parser.ts";
+import type { IndexView } from "../plan/indexView.ts";
+import type { Plan } from "../plan/plan.ts";
+import { planOf } from "../plan/plan.ts";
+import type { QueryProblem } from "../problem.ts";
+import { runPage } from "./page.ts";
+import type { Position } from "./position.ts";
+import type { Source, SourceItem, TermEntry, TermScan } from "./source.ts";
+import type { Work } from "./work.ts";
+
+export const INDEX_ALL: IndexingPolicy = {
+  indexingMode: "consistent",
+  automatic: true,
+  includedPaths: [{ path: "/*" }],
+  excludedPaths: [],
+};
+
+export interface ListOptions {
+  readonly policy?: Partial<IndexingPolicy>;
+  readonly computed?: Readonly<Record<string, string>>;
+  /** While it is indexed anew: every order has to be sorted. */
+  readonly isIncomplete?: boolean;
+}
+
+export interface RunOptions {
+  readonly parameters?: Readonly<Record<string, JsonValue>>;
+  readonly countMax?: number;
+  readonly bytesMax?: number;
+  readonly ranges?: readonly EpkRange[];
+  /** The ranges are a part of what there is, and known by their terms. */
+  readonly isScoped?: boolean;
+  readonly timeSliceMs?: number;
+  /** Called before each page but the first. */
+  readonly betweenPages?: () => void;
+}
+
+export interface ListPage {
+  readonly rows: readonly JsonValue[];
+  readonly next: Position | undefined;
+  readonly work: Work;
+}
+
+/** What a test sees of a query that is refused. */
+export class Refused extends Error {
+  readonly problem: QueryProblem;
+
+  constructor(problem: QueryProblem) {
+    super(problem.kind === "refused" ? problem.message : problem.diagnostics[0]!.message);
+    this.problem = problem;
+  }
+}
+
+export class ListContainer {
+  readonly items: Map<number, JsonObject> = new Map<number, JsonObject>();
+  readonly policy: CompiledPolicy;
+  readonly #options: ListOptions;
+  readonly #terms = new WeakMap<JsonObject, readonly string[]>();
+  /** Called after each look at the index, and before the items it found are loaded. */
+  afterScan: () => void = () => undefined;
+
+  constructor(items: readonly JsonObject[], options: ListOptions = {}) {
+    items.forEach((item, index) => this.items.set(index + 1, item));
+    this.#options = options;
+    this.policy = compilePolicy({ ...INDEX_ALL, ...options.policy });
+  }
+
+  termsOf(item: JsonObject): readonly string[] {
+    const known = this.#terms.get(item);
+    if (known !== undefined) return known;
+    const { terms } = termsOf(this.policy, item);
+    this.#terms.set(item, terms);
+    return terms;
+  }
+
+  get index(): IndexView {
+    const { policy } = this;
+    return {
+      isIndexed: (segments) => policy.isIndexedAt(segments),
+      isIncluded: (segments) => policy.isIndexedAt(segments),
+      composites: policy.composites,
+      isComplete: this.#options.isIncomplete !== true,
+    };
+  }
+
+  plan(text: string): Plan {
+    const query = parseQuery(text);
+    if (!query.ok) throw new Refused(query.error);
+    const program = bindProgram(query.value, { computed: computedOf(this.#options.computed) });
+    if (!program.ok) throw new Refused(program.error);
+    const plan = planOf(program.value, this.index);
+    if (!plan.ok) throw new Refused(plan.error);
+    return plan.value;
+  }
+
+  sources({ ranges = [WHOLE_RANGE], isScoped = false }: RunOptions = {}): readonly Source[] {
+    return ranges.map((range) => listSource(this, range, isScoped));
+  }
+
+  async page(plan: Plan, position?: Position, options: RunOptions = {}): Promise<ListPage> {
+    let now = 0;
+    const page = await runPage({
+      plan,
+      position,
+      sources: this.sources(options),
+      // Every look at the clock takes a millisecond.
+      clock: { now: (): Millis => millis(now++), wallNow: () => 1_700_000_000_000 },
+      timer: { after: () => () => undefined, soon: () => Promise.resolve() },
+      random: seededRandom(1),
+      parameters: new Map(Object.entries(options.parameters ?? {})),
+      geometry: "Geography",
+      timeSliceMs: options.timeSliceMs ?? Number.POSITIVE_INFINITY,
+      limits: {
+        countMax: options.countMax ?? 1_000,
+        bytesMax: options.bytesMax ?? 4_000_000,
+      },
+    });
+    if (!page.ok) throw new Refused(page.error);
+    const rows = page.value.rows.map((row) => JSON.parse(row.toString()) as JsonValue);
+    return { ...page.value, rows };
+  }
+
+  async pages(text: string, options: RunOptions = {}): Promise<readonly ListPage[]> {
+    const plan = this.plan(text);
+    const pages: ListPage[] = [];
+    for (let isFirst = true; isFirst || pages.at(-1)!.next !== undefined; isFirst = false) {
+      if (!isFirst) options.betweenPages?.();
+      pages.push(await this.page(plan, pages.at(-1)?.next, options));
+      if (pages.length > PAGES_MAX) throw new Error(`there is no end to ${text}`);
+    }
+    return pages;
+  }
+
+  /** The rows of all pages. */
+  async rows(text: string, options: RunOptions = {}): Promise<readonly JsonValue[]> {
+    return (await this.pages(text, options)).flatMap(({ rows }) => rows);
+  }
+}
+
+const PAGES_MAX = 2_000;
+
+/** Rows of a query that needs no container. */
+export function rowsOf(
+  text: string,
+  parameters: Readonly<Record<string, JsonValue>> = {},
+): Promise<readonly JsonValue[]> {
+  return new ListContainer([]).rows(text, { parameters });
+}
+
+export function epkOfNumber(number: number): Epk {
+  return ((number * 37) % 240).toString(16).toUpperCase().padStart(2, "0") as Epk;
+}
+
+/** The whole key space, cut at these places. */
+export function cutAt(...boundaries: readonly string[]): readonly EpkRange[] {
+  const { min, max } = WHOLE_RANGE;
+  const bounds = [min, ...(boundaries as readonly Epk[]), max];
+  return bounds.slice(1).map((bound, index) => ({ min: bounds[index]!, max: bound }));
+}
+
+function listSource(list: ListContainer, range: EpkRange, isScoped: boolean): Source {
+  const itemOf = (number: number): SourceItem => ({
+    number,
+    body: Buffer.from(JSON.stringify(list.items.get(number))),
+  });
+  const isSeen = (number: number): boolean =>
+    list.items.has(number) && contains(range, epkOfNumber(number));
+  // In a scope the index is that of everything there is.
+  const isIndexed = (number: number): boolean => isScoped || isSeen(number);
+  const numbers = (): readonly number[] => [...list.items.keys()].sort((a, b) => a - b);
+  return {
+    range,
+    placement: isScoped ? [{ min: `\x01${range.min}`, max: `\x01${range.max}` }] : undefined,
+    itemCount: list.items.size,
+    isEveryTermLive: true,
+    scanItems: (afterNumber, countMax) => {
+      const all = numbers().filter((number) => number > afterNumber);
+      const some = all.slice(0, countMax);
+      return {
+        items: some.filter(isSeen).map(itemOf),
+        lastNumber: some.at(-1) ?? afterNumber,
+        isLast: all.length <= countMax,
+      };
+    },
+    scanTerms: (scan) => {
+      const entries = numbers()
+        .filter(isIndexed)
+        .flatMap((number) => [
+          { term: `\x01${epkOfNumber(number)}\x00`, number },
+          ...list.termsOf(list.items.get(number)!).map((term) => ({ term, number })),
+        ]);
+      const found = scanned(entries, scan);
+      list.afterScan();
+      return found;
+    },
+    load: (wanted) => wanted.filter(isSeen).map(itemOf),
+    valueOf: ({ body }) => JSON.parse(body.toString()) as JsonObject,
+  };
+}
+
+function scanned(
+  entries: readonly TermEntry[],
+  { bounds, after, isReverse, countMax }: TermScan,
+): { readonly entries: readonly TermEntry[]; readonly isLast: boolean } {
+  const sign = isReverse ? -1 : 1;
+  const compare = (a: TermEntry, b: TermEntry): number =>
+    sign * (a.term === b.term ? a.number - b.number : a.term < b.term ? -1 : 1);
+  const found = entries
+    .filter(({ term }) => term >= bounds.min && term < bounds.max)
+    .filter((entry) => after === undefined || compare(entry, after) > 0)
+    .sort(compare);
+  return { entries: found.slice(0, countMax), isLast: found.length <= countMax };
+}
+
+function computedOf(
+  texts: Readonly<Record<string, string>> = {},
+): ReadonlyMap<string, ComputedExpression> {
+  return new Map(
+    Object.entries(texts).map(([name, text]) => {
+      const query = parseQuery(`SELECT VALUE ${text} FROM c`);
+      if (!query.ok || query.value.select.selection.kind !== "value") throw new Error(text);
+      return [name, { alias: "c", expression: query.value.select.selection.expression }];
+    }),
+  );
+}

@@ -1,0 +1,94 @@
+/**
+ * Whether to read in the order of the index and look which items pass, or to find those that pass
+ * and sort them. The second is better when few pass; how many do, the index is asked.
+ */
+import type { Lookup, TermLookup } from "../plan/lookup.ts";
+import type { OrderAccess } from "../plan/orderAccess.ts";
+import type { ItemPlan } from "../plan/plan.ts";
+import { candidatesOf } from "./candidates.ts";
+import type { IndexedOrder } from "./orderedStream.ts";
+import type { TermBounds } from "./source.ts";
+import type { CollectSetting } from "./streamRows.ts";
+
+export type ChosenOrder =
+  | (IndexedOrder & { readonly within: readonly TermBounds[] | undefined })
+  | { readonly kind: "sort" };
+
+/** More candidates than this are never sorted while the index has the order. */
+const SORT_COUNT_MAX = 2_000;
+
+export async function chooseOrder(
+  plan: ItemPlan,
+  order: OrderAccess,
+  { sources, page }: CollectSetting,
+  pageCount: number,
+): Promise<ChosenOrder> {
+  if (order.kind === "sort") return order;
+  const { lookups } = plan.filter;
+  const within = order.kind === "path" ? boundsWithin(lookups, order, page.run) : undefined;
+  const others = lookups.filter((lookup) => !isOnPath(lookup, order));
+  const isScoped = sources.some(({ placement }) => placement !== undefined);
+  if (others.length === 0 && !isScoped) return { ...order, within };
+  let candidateCount = 0;
+  let itemCount = 0;
+  for (const source of sources) {
+    const gathering = { ...page.gathering(source), gatherMax: SORT_COUNT_MAX, isTrial: true };
+    const candidates = await page.timedIndex(() => candidatesOf(others, gathering));
+    itemCount += source.itemCount;
+    const count = await countOf(candidates, source, SORT_COUNT_MAX);
+    if (count === undefined) return { ...order, within };
+    candidateCount += count;
+    if (candidateCount > SORT_COUNT_MAX) return { ...order, within };
+  }
+  // In the order of the index, one item in so many passes, and a page's worth has to be found.
+  const readInOrder = candidateCount === 0 ? itemCount : (pageCount * itemCount) / candidateCount;
+  return candidateCount <= readInOrder ? { kind: "sort" } : { ...order, within };
+}
+
+async function countOf(
+  candidates: Awaited<ReturnType<typeof candidatesOf>>,
+  source: CollectSetting["sources"][number],
+  countMax: number,
+): Promise<number | undefined> {
+  if (candidates.kind === "everything") return undefined;
+  if (candidates.kind === "numbers") return candidates.numbers.length;
+  const { bounds } = candidates;
+  const scan = { bounds, isReverse: false, countMax };
+  const { entries, isLast } = await source.scanTerms(scan);
+  return isLast ? entries.length : undefined;
+}
+
+function isOnPath(lookup: Lookup, order: IndexedOrder): lookup is TermLookup {
+  if (lookup.kind !== "terms" || order.kind !== "path" || !lookup.path.isOne) return false;
+  const { segments } = order.path;
+  return (
+    lookup.path.segments.length === segments.length &&
+    lookup.path.segments.every((segment, depth) => segment === segments[depth])
+  );
+}
+
+/** The narrowest of the conditions on the path that is ordered by. */
+function boundsWithin(
+  lookups: readonly Lookup[],
+  order: IndexedOrder,
+  run: CollectSetting["page"]["run"],
+): readonly TermBounds[] | undefined {
+  let within: readonly TermBounds[] | undefined;
+  for (const lookup of lookups) {
+    if (!isOnPath(lookup, order)) continue;
+    const found = lookup.resolve(run);
+    if (found === undefined || found.test !== undefined) continue;
+    within = within === undefined ? found.ranges : overlap(within, found.ranges);
+  }
+  return within;
+}
+
+function overlap(left: readonly TermBounds[], right: readonly TermBounds[]): readonly TermBounds[] {
+  return left.flatMap((a) =>
+    right.flatMap((b) => {
+      const { min } = a.min > b.min ? a : b;
+      const { max } = a.max < b.max ? a : b;
+      return min < max ? [{ min, max }] : [];
+    }),
+  );
+}

@@ -1,0 +1,300 @@
+/**
+ * The items of a query's sources in the order of an index, merged over all of them.
+ *
+ * Items that have no value at the path are in no range of it; they come first, or last when the
+ * order is descending, and are found by their shapes. Long strings are in the index by their
+ * beginnings only: where one is met the order of the index is not good enough, and whoever asked
+ * has to sort (`NeedsSort`).
+ */
+import { compositeRange, hasLongString } from "../../index/compositeTerm.ts";
+import { PATH_HASH_BYTES } from "../../index/hash.ts";
+import { shapeTermRange } from "../../index/shapeTerm.ts";
+import type { Scalar } from "../../index/term.ts";
+import { isTruncated, termOf, termOfNode, termRangeOfPath } from "../../index/term.ts";
+import type { JsonObject } from "../../json/value.ts";
+import { isObject, property } from "../../json/value.ts";
+import type { Value } from "../functions/builtIn.ts";
+import type { OrderAccess } from "../plan/orderAccess.ts";
+import type { OrderPlace, OrderValues } from "./orderKey.ts";
+import { compareOrderPlaces } from "./orderKey.ts";
+import type { PageRun } from "./pageRun.ts";
+import type { Source, SourceItem, TermBounds, TermEntry } from "./source.ts";
+
+/** The index has not the order that is asked for. */
+export class NeedsSort extends Error {}
+
+export interface OrderedItem extends OrderPlace {
+  readonly source: Source;
+  readonly item: SourceItem;
+  readonly value: JsonObject;
+}
+
+export type IndexedOrder = Exclude<OrderAccess, { readonly kind: "sort" }>;
+
+export interface OrderedSetting {
+  readonly order: IndexedOrder;
+  readonly isDescending: readonly boolean[];
+  /** Narrower bounds on the terms of the path, from the filter; sorted. Then nothing is missing. */
+  readonly within: readonly TermBounds[] | undefined;
+  /** How many items of each source to begin with. */
+  readonly countFirst: number;
+  orderValuesOf(value: JsonObject): OrderValues;
+}
+
+/** Begin after this place, or with the very item that is there. */
+export interface OrderedStart {
+  readonly place: OrderPlace;
+  readonly rangeMax: string;
+  readonly isInclusive: boolean;
+}
+
+const STEP_MAX = 256;
+const SHAPE_COUNT_MAX = 1_000;
+const SHAPE_STEP = 64;
+const NUMBER_MAX = Number.MAX_SAFE_INTEGER;
+
+/** One item after the other; undefined at the end. */
+export function orderedStream(
+  sources: readonly Source[],
+  setting: OrderedSetting,
+  page: PageRun,
+  start: OrderedStart | undefined,
+): { next(): Promise<OrderedItem | undefined> } {
+  const streams = sources.map((source) => new SourceStream(source, setting, page, start));
+  const next = async (): Promise<OrderedItem | undefined> => {
+    let first: SourceStream | undefined;
+    for (const stream of streams) {
+      if (stream.head === undefined && !stream.isDone) await stream.fill();
+      if (stream.head === undefined) continue;
+      const isBefore =
+        first === undefined ||
+        compareOrderPlaces(stream.head, first.head!, setting.isDescending) < 0;
+      if (isBefore) first = stream;
+    }
+    return first?.take();
+  };
+  return { next };
+}
+
+type Phase = { readonly kind: "missing" } | { readonly kind: "terms"; readonly bounds: TermBounds };
+
+class SourceStream {
+  readonly #source: Source;
+  readonly #setting: OrderedSetting;
+  readonly #page: PageRun;
+  readonly #isReverse: boolean;
+  readonly #phases: Phase[];
+  #buffer: OrderedItem[] = [];
+  #at = 0;
+  #after: TermEntry | undefined;
+  #afterMissing: number | undefined;
+  #missing: readonly number[] | undefined;
+  #countMax: number;
+
+  constructor(
+    source: Source,
+    setting: OrderedSetting,
+    page: PageRun,
+    start: OrderedStart | undefined,
+  ) {
+    this.#source = source;
+    this.#setting = setting;
+    this.#page = page;
+    this.#isReverse = setting.isDescending[0] === true;
+    this.#countMax = Math.min(STEP_MAX, setting.countFirst);
+    this.#phases = phasesOf(setting, this.#isReverse);
+    if (start !== undefined) this.#begin(start);
+  }
+
+  get head(): OrderedItem | undefined {
+    return this.#buffer[this.#at];
+  }
+
+  get isDone(): boolean {
+    return this.#phases.length === 0 && this.head === undefined;
+  }
+
+  take(): OrderedItem {
+    return this.#buffer[this.#at++]!;
+  }
+
+  async fill(): Promise<void> {
+    while (this.head === undefined && this.#phases.length > 0) {
+      const [phase] = this.#phases;
+      const numbers =
+        phase!.kind === "missing"
+          ? await this.#someMissing()
+          : await this.#someTerms(phase!.bounds);
+      const items = await this.#page.timedLoad(() => this.#source.load(numbers));
+      this.#page.countItems(items);
+      this.#buffer = items.map((item) => this.#orderedOf(item));
+      this.#at = 0;
+      this.#countMax = Math.min(this.#countMax * 2, STEP_MAX);
+      await this.#page.pause();
+    }
+  }
+
+  #orderedOf(item: SourceItem): OrderedItem {
+    const value = this.#source.valueOf(item);
+    const values = this.#setting.orderValuesOf(value);
+    const { range } = this.#source;
+    return {
+      source: this.#source,
+      item,
+      value,
+      values,
+      rangeMin: range.min,
+      number: item.number,
+    };
+  }
+
+  async #someTerms(bounds: TermBounds): Promise<readonly number[]> {
+    const scan = {
+      bounds,
+      after: this.#after,
+      isReverse: this.#isReverse,
+      countMax: this.#countMax,
+    };
+    const { work } = this.#page;
+    if (this.#after === undefined) work.lookupCount++;
+    const { entries, isLast } = await this.#page.timedIndex(() => this.#source.scanTerms(scan));
+    work.termCount += entries.length;
+    if (entries.some(({ term }) => this.#isInexact(term))) throw new NeedsSort();
+    this.#after = isLast ? undefined : entries.at(-1);
+    if (isLast) this.#phases.shift();
+    return entries.map(({ number }) => number);
+  }
+
+  #isInexact(term: string): boolean {
+    const { order } = this.#setting;
+    return order.kind === "path"
+      ? isTruncated(term.slice(PATH_HASH_BYTES))
+      : hasLongString(order.layout, term);
+  }
+
+  async #someMissing(): Promise<readonly number[]> {
+    this.#missing ??= await this.#page.timedIndex(() => this.#findMissing());
+    const some = this.#missing.slice(0, this.#countMax);
+    this.#missing = this.#missing.slice(this.#countMax);
+    if (this.#missing.length === 0) {
+      this.#phases.shift();
+      this.#missing = undefined;
+    }
+    return some;
+  }
+
+  /** The items of all shapes that lack the path; of each shape one item tells. */
+  async #findMissing(): Promise<readonly number[]> {
+    const { max } = shapeTermRange();
+    let { min } = shapeTermRange();
+    const numbers: number[] = [];
+    for (let count = 0; ; count++) {
+      if (count > SHAPE_COUNT_MAX) throw new NeedsSort();
+      const found = await this.#scan({ min, max }, undefined, 1);
+      const [first] = found.entries;
+      if (first === undefined) break;
+      const bounds = { min: first.term, max: `${first.term}\xff` };
+      min = bounds.max;
+      if (await this.#lacksPath(bounds)) await this.#addAll(bounds, numbers);
+    }
+    const start = this.#afterMissing;
+    const sorted = numbers.sort((a, b) => (this.#isReverse ? b - a : a - b));
+    if (start === undefined) return sorted;
+    return sorted.filter((number) => (this.#isReverse ? number < start : number > start));
+  }
+
+  async #lacksPath(bounds: TermBounds): Promise<boolean> {
+    const { order } = this.#setting;
+    if (order.kind !== "path") return false;
+    let after: TermEntry | undefined;
+    for (;;) {
+      const { entries, isLast } = await this.#scan(bounds, after, SHAPE_STEP);
+      const [item] = await this.#source.load(entries.map(({ number }) => number));
+      // Those of another scope, or expired, are not seen; any that is seen will do.
+      if (item !== undefined) {
+        return valueAt(this.#source.valueOf(item), order.path.segments as string[]) === undefined;
+      }
+      if (isLast) return false;
+      after = entries.at(-1);
+    }
+  }
+
+  async #addAll(bounds: TermBounds, numbers: number[]): Promise<void> {
+    let after: TermEntry | undefined;
+    for (let isLast = false; !isLast; ) {
+      const found = await this.#scan(bounds, after, 1_000);
+      for (const { number } of found.entries) numbers.push(number);
+      after = found.entries.at(-1);
+      isLast = found.isLast;
+      await this.#page.pause();
+    }
+  }
+
+  async #scan(
+    bounds: TermBounds,
+    after: TermEntry | undefined,
+    countMax: number,
+  ): Promise<{ readonly entries: readonly TermEntry[]; readonly isLast: boolean }> {
+    const found = await this.#source.scanTerms({ bounds, after, isReverse: false, countMax });
+    this.#page.work.termCount += found.entries.length;
+    return found;
+  }
+
+  /** Skips what comes before the start: whole phases, then entries of one. */
+  #begin({ place, rangeMax, isInclusive }: OrderedStart): void {
+    const { range } = this.#source;
+    const isAfter = range.min >= rangeMax;
+    const isBefore = range.max <= place.rangeMin;
+    // All items with equal values are done in ranges before that of the place, none in those after.
+    const forward = isAfter ? 0 : isBefore ? NUMBER_MAX : place.number - (isInclusive ? 1 : 0);
+    const backward = isAfter ? NUMBER_MAX : isBefore ? 0 : place.number + (isInclusive ? 1 : 0);
+    const number = this.#isReverse ? backward : forward;
+    const term = termAt(this.#setting.order, place.values);
+    if (term === undefined) {
+      while (this.#phases[0]?.kind === "terms") this.#phases.shift();
+      this.#afterMissing = number;
+      return;
+    }
+    if (this.#isInexact(term)) throw new NeedsSort();
+    while (this.#phases.length > 0 && this.#isPast(this.#phases[0]!, term)) this.#phases.shift();
+    const [phase] = this.#phases;
+    const isIn = phase?.kind === "terms" && term >= phase.bounds.min && term < phase.bounds.max;
+    this.#after = isIn ? { term, number } : undefined;
+  }
+
+  /** Does the phase lie wholly before the term, in the direction of the order? */
+  #isPast(phase: Phase, term: string): boolean {
+    if (phase.kind === "missing") return !this.#isReverse;
+    return this.#isReverse ? phase.bounds.min > term : phase.bounds.max <= term;
+  }
+}
+
+function phasesOf({ order, within }: OrderedSetting, isReverse: boolean): Phase[] {
+  if (order.kind === "composite") {
+    const bounds = within ?? [compositeRange(order.layout, [])];
+    const phases = bounds.map((range): Phase => ({ kind: "terms", bounds: range }));
+    return isReverse ? phases.reverse() : phases;
+  }
+  const ranges = within ?? [termRangeOfPath(order.hash)];
+  const phases: Phase[] = ranges.map((bounds) => ({ kind: "terms", bounds }));
+  if (within === undefined) phases.unshift({ kind: "missing" });
+  return isReverse ? phases.reverse() : phases;
+}
+
+/** The term of these values; undefined when there is none because the value is missing. */
+function termAt(order: IndexedOrder, values: OrderValues): string | undefined {
+  // A range of all values begins with their term.
+  if (order.kind === "composite") return compositeRange(order.layout, values).min;
+  const [value] = values;
+  if (value === undefined) return undefined;
+  if (typeof value === "object" && value !== null) {
+    return termOfNode(order.hash, Array.isArray(value) ? "array" : "object");
+  }
+  return termOf(order.hash, value as Scalar);
+}
+
+function valueAt(item: JsonObject, path: readonly string[]): Value {
+  let value: Value = item;
+  for (const name of path) value = isObject(value) ? property(value, name) : undefined;
+  return value;
+}

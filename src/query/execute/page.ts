@@ -1,0 +1,157 @@
+/**
+ * One page of a query: from a plan, its sources and a position to rows and the next position.
+ *
+ * Rows that stream, in order of creation or of an index, end a page as soon as it is full. Rows
+ * that have to be collected first (sorted, grouped, distinct) are collected in bounded memory: only
+ * as many are kept as the page can give, the first ones after the position. Either way a page takes
+ * one row more than fits, so that the last page is known as such.
+ */
+import type { Result } from "../../base/result.ts";
+import { no, ok } from "../../base/result.ts";
+import type { JsonValue } from "../../json/value.ts";
+import type { DerivedPlan, ItemPlan, Plan } from "../plan/plan.ts";
+import type { QueryProblem } from "../problem.ts";
+import { collectGroups } from "./collectGroups.ts";
+import { collectDistinct, collectSorted } from "./collectRows.ts";
+import { countOf } from "./counts.ts";
+import { chooseOrder } from "./orderChoice.ts";
+import { NeedsSort } from "./orderedStream.ts";
+import { PageRows } from "./pageRows.ts";
+import type { PageSetting } from "./pageRun.ts";
+import { PageRun } from "./pageRun.ts";
+import type { Position, Remaining } from "./position.ts";
+import { rowText } from "./rowText.ts";
+import { problemOf, QueryFailure } from "./run.ts";
+import type { Source } from "./source.ts";
+import { streamInOrder, streamItems } from "./streamRows.ts";
+import type { Work } from "./work.ts";
+
+export interface PageLimits {
+  readonly countMax: number;
+  readonly bytesMax: number;
+}
+
+export interface QueryPage {
+  readonly rows: readonly Buffer[];
+  /** Absent on the last page. */
+  readonly next: Position | undefined;
+  readonly work: Work;
+}
+
+export interface PageRequest extends PageSetting {
+  readonly plan: Plan;
+  /** Sorted by range; none overlaps another. */
+  readonly sources: readonly Source[];
+  readonly position: Position | undefined;
+  readonly limits: PageLimits;
+}
+
+export async function runPage(request: PageRequest): Promise<Result<QueryPage, QueryProblem>> {
+  const page = new PageRun(request);
+  try {
+    const { rows, next } = await pageOf(request, page);
+    return ok({ rows, next, work: page.finish() });
+  } catch (error) {
+    return no(problemOf(error));
+  }
+}
+
+interface Ended {
+  readonly rows: readonly Buffer[];
+  readonly next: Position | undefined;
+}
+
+async function pageOf(request: PageRequest, page: PageRun): Promise<Ended> {
+  const { plan, limits, position } = request;
+  switch (plan.kind) {
+    case "items": {
+      const remaining = position ?? remainingOf(plan, page);
+      if (remaining.take === 0) return { rows: [], next: undefined };
+      return itemPage(plan, request, page, remaining);
+    }
+    case "constant": {
+      const rows = [...plan.rows(new Array(plan.slotCount).fill(undefined), page.run)];
+      return ordinalPage(rows, position, limits, page);
+    }
+    case "derived":
+      return ordinalPage(await derivedRows(plan, request, page), position, limits, page);
+  }
+}
+
+function remainingOf({ query: { top, offset, limit } }: ItemPlan, page: PageRun): Remaining {
+  const { parameters } = page.run;
+  const counts = [
+    ...(top === undefined ? [] : [countOf(top, "TOP", parameters)]),
+    ...(limit === undefined ? [] : [countOf(limit, "LIMIT", parameters)]),
+  ];
+  return {
+    skip: offset === undefined ? 0 : countOf(offset, "OFFSET", parameters),
+    take: counts.length === 0 ? undefined : Math.min(...counts),
+  };
+}
+
+async function itemPage(
+  plan: ItemPlan,
+  { sources, position, limits }: PageRequest,
+  page: PageRun,
+  remaining: Remaining,
+): Promise<Ended> {
+  const rows = new PageRows(limits, remaining, page.work);
+  const setting = { plan, sources, page, rows, position };
+  if (plan.makeGroups !== undefined) return collectGroups(setting, plan.makeGroups);
+  if (plan.query.isDistinct) return collectDistinct(setting);
+  if (plan.order === undefined) return streamItems(setting);
+  const order = await chooseOrder(plan, plan.order, setting, limits.countMax);
+  if (order.kind === "sort") return collectSorted(setting);
+  try {
+    return await streamInOrder(setting, order);
+  } catch (error) {
+    if (!(error instanceof NeedsSort)) throw error;
+    return collectSorted({ ...setting, rows: new PageRows(limits, remaining, page.work) });
+  }
+}
+
+/** Rows of an inner query are all collected; there is a bound to how many. */
+const DERIVED_BYTES_MAX = 64 * 1024 * 1024;
+
+async function derivedRows(
+  plan: DerivedPlan,
+  request: PageRequest,
+  page: PageRun,
+): Promise<readonly JsonValue[]> {
+  const inner = await itemPage(
+    plan.inner,
+    {
+      ...request,
+      position: undefined,
+      limits: { countMax: Number.POSITIVE_INFINITY, bytesMax: DERIVED_BYTES_MAX },
+    },
+    page.unhurried(),
+    remainingOf(plan.inner, page),
+  );
+  if (inner.next !== undefined) {
+    throw new QueryFailure("The rows of the subquery in FROM take more memory than a query may.");
+  }
+  const slots = new Array<JsonValue | undefined>(plan.slotCount).fill(undefined);
+  slots[plan.rowsSlot] = inner.rows.map((row) => JSON.parse(row.toString()) as JsonValue);
+  page.steps.allowAll();
+  return [...plan.rows(slots, page.run)];
+}
+
+function ordinalPage(
+  all: readonly JsonValue[],
+  position: Position | undefined,
+  limits: PageLimits,
+  page: PageRun,
+): Ended {
+  const done = position?.kind === "ordinal" ? position.done : 0;
+  const rows = new PageRows(limits, { skip: 0, take: undefined }, page.work);
+  let at = done;
+  for (const row of all.slice(done)) {
+    if (rows.add(() => rowText(row)) === "full") {
+      return { rows: rows.texts, next: { kind: "ordinal", done: at, skip: 0, take: undefined } };
+    }
+    at++;
+  }
+  return { rows: rows.texts, next: undefined };
+}

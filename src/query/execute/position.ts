@@ -1,0 +1,38 @@
+/**
+ * Where a page ended. A position names values, ranges of the key space and numbers of items, never
+ * offsets: writes between two pages move nothing, and neither does a split, a restart, or another
+ * choice of index. What was skipped and what is still to be given is part of it.
+ */
+import type { EpkRange } from "../../partition/epkRange.ts";
+import type { Value } from "../functions/builtIn.ts";
+import type { OrderValues } from "./orderKey.ts";
+import type { Coordinates } from "./product.ts";
+
+export interface Remaining {
+  /** Rows of OFFSET that have still to be passed over. */
+  readonly skip: number;
+  /** Rows of TOP or LIMIT that are still to come; absent when there is no limit. */
+  readonly take: number | undefined;
+}
+
+export type Position = Remaining &
+  (
+    | {
+        readonly kind: "items";
+        readonly range: EpkRange;
+        readonly number: number;
+        /** The row of that item after which to go on; absent when all of it is done. */
+        readonly coordinates?: Coordinates | undefined;
+      }
+    | {
+        readonly kind: "order";
+        readonly values: OrderValues;
+        readonly range: EpkRange;
+        readonly number: number;
+        readonly coordinates?: Coordinates | undefined;
+      }
+    /** Groups and distinct rows come in the order of their values. */
+    | { readonly kind: "values"; readonly after: readonly Value[] }
+    /** Rows made from rows that have no place of their own. */
+    | { readonly kind: "ordinal"; readonly done: number }
+  );

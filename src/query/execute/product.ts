@@ -1,0 +1,113 @@
+/**
+ * The rows of one item: the product of its sources, one at a time and never all at once.
+ *
+ * A row is named by its *coordinates*, the number of the element taken at each source. A walk can
+ * begin after given coordinates, so a page may end in the middle of an item and the next one goes
+ * on without counting through what was there before.
+ */
+import type { BoundSource } from "../bind/bound.ts";
+import type { Value } from "../functions/builtIn.ts";
+import { compile } from "./compile.ts";
+import type { Evaluate, Run, Slots } from "./run.ts";
+import type { Rows } from "./subquery.ts";
+import { compileRows } from "./subquery.ts";
+
+export type Coordinates = readonly number[];
+
+export type Product = (
+  slots: Slots,
+  run: Run,
+  /** Begin after this row. */
+  after?: Coordinates | undefined,
+) => Generator<Coordinates, void, undefined>;
+
+/** `sources` without that of the items, which are fed in from outside. */
+export function compileProduct(sources: readonly BoundSource[]): Product {
+  const levels = sources.map(compileLevel);
+  if (levels.length === 0) return onlyRow;
+  return function* walk(slots, run, after) {
+    const taken: number[] = levels.map(() => 0);
+    for (const _ of walkLevel(levels, 0, slots, run, taken, after)) {
+      if (after === undefined || isBeyond(taken, after)) yield taken;
+    }
+  };
+}
+
+const NO_COORDINATES: Coordinates = [];
+
+function* onlyRow(
+  _slots: Slots,
+  _run: Run,
+  after?: Coordinates | undefined,
+): Generator<Coordinates, void, undefined> {
+  if (after === undefined) yield NO_COORDINATES;
+}
+
+interface Level {
+  readonly slot: number;
+  readonly valuesOf: (slots: Slots, run: Run) => Iterable<Value>;
+}
+
+function compileLevel(source: BoundSource): Level {
+  const { slot } = source;
+  switch (source.kind) {
+    case "items":
+      return { slot, valuesOf: () => [] };
+    case "value":
+      return { slot, valuesOf: oneIfDefined(compile(source.value)) };
+    case "elements":
+      return { slot, valuesOf: elementsOf(compile(source.value)) };
+    case "rows": {
+      const rows: Rows = compileRows(source.query);
+      return { slot, valuesOf: rows };
+    }
+  }
+}
+
+function oneIfDefined(evaluate: Evaluate): Level["valuesOf"] {
+  return (slots, run) => {
+    const value = evaluate(slots, run);
+    return value === undefined ? NOTHING : [value];
+  };
+}
+
+function elementsOf(evaluate: Evaluate): Level["valuesOf"] {
+  return (slots, run) => {
+    const value = evaluate(slots, run);
+    return Array.isArray(value) ? (value as readonly Value[]) : NOTHING;
+  };
+}
+
+const NOTHING: readonly Value[] = [];
+
+/** Recursion over sources, of which there are at most eleven; over elements it loops. */
+function* walkLevel(
+  levels: readonly Level[],
+  depth: number,
+  slots: Slots,
+  run: Run,
+  taken: number[],
+  from: Coordinates | undefined,
+): Generator<void, void, undefined> {
+  const { slot, valuesOf } = levels[depth]!;
+  const first = from?.[depth] ?? 0;
+  const isLast = depth === levels.length - 1;
+  let index = -1;
+  for (const value of valuesOf(slots, run)) {
+    index++;
+    if (index < first) continue;
+    run.step();
+    slots[slot] = value;
+    taken[depth] = index;
+    if (isLast) yield;
+    else yield* walkLevel(levels, depth + 1, slots, run, taken, index === first ? from : undefined);
+  }
+}
+
+function isBeyond(taken: Coordinates, after: Coordinates): boolean {
+  for (let depth = 0; depth < taken.length; depth++) {
+    const difference = taken[depth]! - (after[depth] ?? 0);
+    if (difference !== 0) return difference > 0;
+  }
+  return false;
+}

@@ -1,0 +1,66 @@
+/**
+ * One execution of a program: the values of its parameters, and what its functions may know. Shared
+ * by everything that evaluates; a run lives as long as one page.
+ */
+import type { JsonValue } from "../../json/value.ts";
+import type { CallContext, Value } from "../functions/builtIn.ts";
+import type { QueryProblem } from "../problem.ts";
+import { refusedQuery } from "../problem.ts";
+import { PatternProblem } from "../regex/problem.ts";
+
+export interface Run {
+  readonly parameters: ReadonlyMap<string, JsonValue>;
+  readonly context: CallContext;
+  /**
+   * Counts a step of a loop inside one item. A product of arrays can be made as large as one likes,
+   * so the steps that one item may take are bounded.
+   */
+  step(): void;
+}
+
+/** What a row fills: see `bind/bound.ts`. */
+export type Slots = Value[];
+
+export type Evaluate = (slots: Slots, run: Run) => Value;
+
+/** The query fails on the data it meets. Thrown while evaluating. */
+export class QueryFailure extends Error {}
+
+/** What was thrown while evaluating, as a problem of the query; a defect is thrown on. */
+export function problemOf(error: unknown): QueryProblem {
+  if (error instanceof QueryFailure || error instanceof PatternProblem) {
+    return refusedQuery(error.message);
+  }
+  // A value that grows with every step of an expression can pass what a string may be.
+  if (error instanceof RangeError) {
+    return refusedQuery("The query makes a value that is too large to hold.");
+  }
+  throw error;
+}
+
+export const STEPS_PER_ITEM_MAX = 1_000_000;
+
+/** The bound on steps, one count for each item. */
+export class StepCounter {
+  #count = 0;
+
+  /** At the beginning of each item. */
+  reset(): void {
+    this.#count = 0;
+  }
+
+  /** Rows that have been collected already are many, and few enough. */
+  allowAll(): void {
+    this.#count = Number.NEGATIVE_INFINITY;
+  }
+
+  step(): void {
+    this.#count++;
+    if (this.#count > STEPS_PER_ITEM_MAX) {
+      throw new QueryFailure(
+        `The query takes more than ${STEPS_PER_ITEM_MAX} steps on a single item. Make its ` +
+          "JOINs or subqueries run over fewer elements.",
+      );
+    }
+  }
+}

@@ -1,0 +1,65 @@
+/**
+ * What the query engine reads from: one physical partition, or the part of it that a query is
+ * about. The engine implements it over the store; tests over a list. Items that have expired, or
+ * lie outside the scope, are never seen through it.
+ *
+ * A call sees one state. Between two calls anything may have changed, so whoever got a number from
+ * a term still has to look whether the item is what the term said.
+ */
+import type { MaybePromise } from "../../base/result.ts";
+import type { JsonObject } from "../../json/value.ts";
+import type { EpkRange } from "../../partition/epkRange.ts";
+
+export interface SourceItem {
+  /** Grows in order of creation. */
+  readonly number: number;
+  /** As it is stored, which is how `SELECT *` gives it out. */
+  readonly body: Buffer;
+}
+
+export interface TermEntry {
+  readonly term: string;
+  readonly number: number;
+}
+
+/** The keys `t` with `min <= t < max`. */
+export interface TermBounds {
+  readonly min: string;
+  readonly max: string;
+  /** One term and no other lies between them. */
+  readonly isTerm?: true;
+}
+
+export interface TermScan {
+  readonly bounds: TermBounds;
+  /** Strictly after this entry, in the direction of the scan. */
+  readonly after?: TermEntry | undefined;
+  readonly isReverse: boolean;
+  readonly countMax: number;
+}
+
+export interface Source {
+  /** Of the physical partition, as far as the query is about it; those of one query are sorted. */
+  readonly range: EpkRange;
+  /** Absent when the source is a whole physical partition; else the terms of what is in scope. */
+  readonly placement: readonly TermBounds[] | undefined;
+  /** In the whole physical partition. */
+  readonly itemCount: number;
+  /** Whether every term in scope belongs to an item that can be seen: no item here expires. */
+  readonly isEveryTermLive: boolean;
+  /** In order of number. The whole physical partition is walked, and the scope given. */
+  scanItems(
+    afterNumber: number,
+    countMax: number,
+  ): MaybePromise<{
+    readonly items: readonly SourceItem[];
+    readonly lastNumber: number;
+    readonly isLast: boolean;
+  }>;
+  scanTerms(
+    scan: TermScan,
+  ): MaybePromise<{ readonly entries: readonly TermEntry[]; readonly isLast: boolean }>;
+  /** Those that there are, in the order asked for. */
+  load(numbers: readonly number[]): MaybePromise<readonly SourceItem[]>;
+  valueOf(item: SourceItem): JsonObject;
+}

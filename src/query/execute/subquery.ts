@@ -1,0 +1,144 @@
+/**
+ * Subqueries: whole queries inside an expression or a source, over values that are already at hand.
+ * They run for every row of the query around them, in memory and lazily where nothing has to be
+ * collected first.
+ */
+import { canonicalText } from "../../json/canonical.ts";
+import type { JsonValue } from "../../json/value.ts";
+import type { BoundCount, BoundQuery } from "../bind/bound.ts";
+import { isGrouped } from "../bind/bound.ts";
+import type { Value } from "../functions/builtIn.ts";
+import type { SubqueryForm } from "../language/ast.ts";
+import { compile, compileObject } from "./compile.ts";
+import { countOf } from "./counts.ts";
+import { compileGroups } from "./groups.ts";
+import { compileProduct } from "./product.ts";
+import type { Evaluate, Run, Slots } from "./run.ts";
+import { QueryFailure } from "./run.ts";
+
+/** The rows of a query, none of them undefined. */
+export type Rows = (slots: Slots, run: Run) => Iterable<JsonValue>;
+
+export function compileSubquery(form: SubqueryForm, query: BoundQuery): Evaluate {
+  // Both compile functions call each other; the rows are made when they are first needed.
+  let rows: Rows | undefined;
+  const rowsOf: Rows = (slots, run) => {
+    rows ??= compileRows(query);
+    return rows(slots, run);
+  };
+  switch (form) {
+    case "array":
+      return (slots, run) => [...rowsOf(slots, run)];
+    case "exists":
+      return (slots, run) => {
+        for (const _ of rowsOf(slots, run)) return true;
+        return false;
+      };
+    case "first":
+      return (slots, run) => {
+        for (const row of rowsOf(slots, run)) return row;
+        return undefined;
+      };
+    case "last":
+      return (slots, run) => {
+        let last: Value;
+        for (const row of rowsOf(slots, run)) last = row;
+        return last;
+      };
+    case "all":
+      return (slots, run) => {
+        for (const row of rowsOf(slots, run)) if (row !== true) return false;
+        return true;
+      };
+    case "scalar":
+      return (slots, run) => onlyRowOf(rowsOf(slots, run));
+  }
+}
+
+function onlyRowOf(rows: Iterable<JsonValue>): Value {
+  let only: Value;
+  for (const row of rows) {
+    if (only !== undefined) {
+      throw new QueryFailure(
+        "The cardinality of a scalar subquery result set cannot be greater than one.",
+      );
+    }
+    only = row;
+  }
+  return only;
+}
+
+export function compileRows(query: BoundQuery): Rows {
+  const projected = isGrouped(query) ? groupedRows(query) : plainRows(query);
+  const distinct = query.isDistinct ? distinctRows(projected) : projected;
+  return cut(distinct, query);
+}
+
+export function compileSelection({ selection }: BoundQuery): Evaluate {
+  return selection.kind === "value"
+    ? compile(selection.expression)
+    : compileObject(selection.members);
+}
+
+function plainRows(query: BoundQuery): Rows {
+  const product = compileProduct(query.sources);
+  const where = query.where && compile(query.where);
+  const select = compileSelection(query);
+  return function* rows(slots, run) {
+    for (const _ of product(slots, run)) {
+      if (where !== undefined && where(slots, run) !== true) continue;
+      const row = select(slots, run);
+      if (row !== undefined) yield row;
+    }
+  };
+}
+
+function groupedRows(query: BoundQuery): Rows {
+  const product = compileProduct(query.sources);
+  const where = query.where && compile(query.where);
+  const select = compileSelection(query);
+  const makeGroups = compileGroups(query);
+  return function* rows(slots, run) {
+    const groups = makeGroups();
+    for (const _ of product(slots, run)) {
+      if (where === undefined || where(slots, run) === true) groups.add(slots, run);
+    }
+    for (const group of groups.all()) {
+      group.fill(slots);
+      const row = select(slots, run);
+      if (row !== undefined) yield row;
+    }
+  };
+}
+
+function distinctRows(rows: Rows): Rows {
+  return function* distinct(slots, run) {
+    const seen = new Set<string>();
+    for (const row of rows(slots, run)) {
+      const text = canonicalText(row);
+      if (seen.has(text)) continue;
+      seen.add(text);
+      yield row;
+    }
+  };
+}
+
+function cut(rows: Rows, { top, offset, limit }: BoundQuery): Rows {
+  if (top === undefined && offset === undefined && limit === undefined) return rows;
+  return function* some(slots, run) {
+    const count = (bound: BoundCount | undefined, clause: "TOP" | "OFFSET" | "LIMIT"): number =>
+      bound === undefined ? Number.POSITIVE_INFINITY : countOf(bound, clause, run.parameters);
+    let skip = offset === undefined ? 0 : count(offset, "OFFSET");
+    let left = Math.min(count(top, "TOP"), count(limit, "LIMIT"));
+    if (left === 0) return;
+    for (const row of rows(slots, run)) {
+      if (skip > 0) {
+        skip--;
+        continue;
+      }
+      yield row;
+      left--;
+      if (left === 0) return;
+    }
+  };
+}

@@ -1,0 +1,72 @@
+/**
+ * Conditions that the index cannot answer with a range, but that depend on one value of the item:
+ * every value there is at its path is tried, once each. That is a scan, but of the index and not of
+ * the items.
+ */
+import { PATH_HASH_BYTES } from "../../index/hash.ts";
+import { decodeValue, isTruncated } from "../../index/term.ts";
+import { defined } from "../../index/termRange.ts";
+import type { Bound } from "../bind/bound.ts";
+import { compile } from "../execute/compile.ts";
+import type { Slots } from "../execute/run.ts";
+import { partsOf, replaced } from "./boundTrees.ts";
+import type { ItemPath } from "./itemPaths.ts";
+import { itemPathOf } from "./itemPaths.ts";
+import type { TermLookup } from "./lookup.ts";
+import type { LookupSetting } from "./termLookup.ts";
+import { isIndexed, lookupAt } from "./termLookup.ts";
+
+/** Any condition on one value of the item and constants: its values are tried one by one. */
+export function eachValueLookup(bound: Bound, setting: LookupSetting): TermLookup | undefined {
+  const reads = onlyPathIn(bound, setting);
+  if (reads === undefined || !reads.path.isOne || !isIndexed(reads.path, setting)) return undefined;
+  return eachValueOf(bound, reads.bound, reads.path);
+}
+
+export function eachValueOf(bound: Bound, reads: Bound, path: ItemPath): TermLookup {
+  const slot = { kind: "slot", slot: 0 } as const;
+  const text = JSON.stringify(reads);
+  const predicate = compile(
+    replaced(bound, (part) =>
+      part.kind === reads.kind && JSON.stringify(part) === text ? slot : undefined,
+    ),
+  );
+  const lookup = lookupAt(path, "each value", (hash) => defined(hash));
+  return {
+    ...lookup,
+    resolve: (run) => {
+      const slots: Slots = [undefined];
+      // What holds for a missing value holds for items that have no term.
+      if (predicate(slots, run) === true) return undefined;
+      const test = (term: string): boolean => {
+        const encoded = term.slice(PATH_HASH_BYTES);
+        if (isTruncated(encoded)) return true;
+        const value = decodeValue(encoded);
+        if (value === undefined) return true;
+        slots[0] = value;
+        return predicate(slots, run) === true;
+      };
+      return { ...lookup.resolve(run)!, isExact: false, test };
+    },
+  };
+}
+
+/** The one path of the item that an expression reads, if it reads nothing else. */
+function onlyPathIn(
+  bound: Bound,
+  setting: LookupSetting,
+): { readonly bound: Bound; readonly path: ItemPath } | undefined {
+  let found: { readonly bound: Bound; readonly path: ItemPath; readonly text: string } | undefined;
+  const isFine = (part: Bound): boolean => {
+    if (part.kind === "subquery" || part.kind === "let") return false;
+    if (part.kind === "call" && !part.builtIn.isPure) return false;
+    const path = itemPathOf(part, setting.paths);
+    if (path !== undefined) {
+      const text = JSON.stringify(part);
+      found ??= { bound: part, path, text };
+      return found.text === text;
+    }
+    return part.kind !== "slot" && partsOf(part).every(isFine);
+  };
+  return isFine(bound) ? found : undefined;
+}

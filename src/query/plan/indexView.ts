@@ -1,0 +1,19 @@
+/**
+ * What the planner knows of a container's index. While a container is being indexed anew, a path
+ * counts as indexed only if it is under every policy that items may have been written under.
+ */
+import type { CompositeLayout } from "../../index/compositeTerm.ts";
+import type { PathSegment } from "../../index/policyPath.ts";
+
+export interface IndexView {
+  /** Every item with a value there has its term. */
+  isIndexed(segments: readonly PathSegment[]): boolean;
+  /** The policy in force has it, even if the index is not there yet. */
+  isIncluded(segments: readonly PathSegment[]): boolean;
+  /** Of the policy in force. */
+  readonly composites: readonly CompositeLayout[];
+  /** Every item has the terms of the policy in force, shapes and composites among them. */
+  readonly isComplete: boolean;
+  /** There is no index at all: every order is sorted, none is refused for want of one. */
+  readonly isAnyOrderSorted?: true;
+}

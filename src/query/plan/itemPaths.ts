@@ -1,0 +1,60 @@
+/**
+ * Which place of the item an expression reads. A slot stands for a place when it is the item
+ * itself, or a source that is a path into it: `t` in `JOIN t IN c.tags` reads the elements of
+ * `/tags`.
+ */
+import type { PathSegment } from "../../index/policyPath.ts";
+import { ELEMENTS } from "../../index/policyPath.ts";
+import type { Bound, BoundSource } from "../bind/bound.ts";
+
+export interface ItemPath {
+  readonly segments: readonly PathSegment[];
+  /**
+   * Every value at the place is the one that is read. False below an array: the index knows what
+   * elements there are, not which of them.
+   */
+  readonly isOne: boolean;
+}
+
+export type SlotPaths = ReadonlyMap<number, ItemPath>;
+
+/** The places that the slots of these sources stand for, besides those already known. */
+export function slotPathsOf(sources: readonly BoundSource[], outer: SlotPaths): SlotPaths {
+  const paths = new Map(outer);
+  for (const source of sources) {
+    if (source.kind === "items") paths.set(source.slot, { segments: [], isOne: true });
+    if (source.kind !== "value" && source.kind !== "elements") continue;
+    const path = itemPathOf(source.value, paths);
+    if (path === undefined) continue;
+    if (source.kind === "value") paths.set(source.slot, path);
+    else paths.set(source.slot, { segments: [...path.segments, ELEMENTS], isOne: false });
+  }
+  return paths;
+}
+
+export function itemPathOf(bound: Bound, paths: SlotPaths): ItemPath | undefined {
+  if (bound.kind === "slot") return paths.get(bound.slot);
+  if (bound.kind === "member") {
+    const path = itemPathOf(bound.object, paths);
+    return path && { ...path, segments: [...path.segments, bound.name] };
+  }
+  if (bound.kind !== "index" || bound.index.kind !== "constant") return undefined;
+  const path = itemPathOf(bound.object, paths);
+  const { value } = bound.index;
+  if (path === undefined || typeof value === "object") return undefined;
+  if (typeof value === "string") return { ...path, segments: [...path.segments, value] };
+  return { segments: [...path.segments, ELEMENTS], isOne: false };
+}
+
+/** As policies spell it: `/a/b`, `/tags/[]`. */
+export function pathText({ segments }: ItemPath): string {
+  return segments
+    .map((segment) =>
+      segment === ELEMENTS
+        ? "/[]"
+        : /^[A-Za-z_][A-Za-z0-9_]*$/.test(segment)
+          ? `/${segment}`
+          : `/${JSON.stringify(segment)}`,
+    )
+    .join("");
+}

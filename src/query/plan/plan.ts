@@ -1,0 +1,180 @@
+/**
+ * A plan: the bound query with everything decided that does not depend on parameters or data. It is
+ * made once for a text and a definition of the container, and run as often as one likes.
+ */
+import type { Result } from "../../base/result.ts";
+import { no, ok } from "../../base/result.ts";
+import type { Bound, BoundProgram, BoundQuery, BoundSource } from "../bind/bound.ts";
+import { isGrouped } from "../bind/bound.ts";
+import { compile } from "../execute/compile.ts";
+import type { GroupKey, Groups } from "../execute/groups.ts";
+import { compileGroups } from "../execute/groups.ts";
+import type { Product } from "../execute/product.ts";
+import { compileProduct } from "../execute/product.ts";
+import type { Evaluate } from "../execute/run.ts";
+import type { Rows } from "../execute/subquery.ts";
+import { compileRows, compileSelection } from "../execute/subquery.ts";
+import type { QueryProblem } from "../problem.ts";
+import { expressionsOf, isConstant, partsOf } from "./boundTrees.ts";
+import type { FilterLookups } from "./filterLookup.ts";
+import { lookupsOf } from "./filterLookup.ts";
+import type { IndexView } from "./indexView.ts";
+import { slotPathsOf } from "./itemPaths.ts";
+import type { OrderAccess } from "./orderAccess.ts";
+import { orderAccessOf } from "./orderAccess.ts";
+
+export type Plan = ItemPlan | DerivedPlan | ConstantPlan;
+
+/** Rows made from the items of the container. */
+export interface ItemPlan {
+  readonly kind: "items";
+  readonly query: BoundQuery;
+  readonly slotCount: number;
+  readonly itemSlot: number;
+  readonly filter: FilterLookups;
+  readonly order: OrderAccess | undefined;
+  readonly product: Product;
+  readonly where: Evaluate | undefined;
+  readonly select: Evaluate;
+  readonly orderValues: readonly Evaluate[];
+  readonly isDescending: readonly boolean[];
+  /** Absent when rows are not collapsed. */
+  readonly makeGroups: ((after?: GroupKey) => Groups) | undefined;
+  /** Rows are the items as they are stored. */
+  readonly isStar: boolean;
+  /** Whether items have to be read as JSON at all. */
+  readonly needsValue: boolean;
+  readonly mayBeNonFinite: boolean;
+  /** Rows that are equal have equal order values. */
+  readonly isOrderOfRow: boolean;
+}
+
+/** Rows made from the rows of another query over the container. */
+export interface DerivedPlan {
+  readonly kind: "derived";
+  readonly query: BoundQuery;
+  readonly slotCount: number;
+  readonly inner: ItemPlan;
+  /** Where the rows of `inner` are put, as an array. */
+  readonly rowsSlot: number;
+  readonly rows: Rows;
+}
+
+/** No FROM: at most one row, from nothing. */
+export interface ConstantPlan {
+  readonly kind: "constant";
+  readonly query: BoundQuery;
+  readonly slotCount: number;
+  readonly rows: Rows;
+}
+
+export function planOf(program: BoundProgram, index: IndexView): Result<Plan, QueryProblem> {
+  return planQuery(program.query, program.slotCount, index);
+}
+
+function planQuery(
+  query: BoundQuery,
+  slotCount: number,
+  index: IndexView,
+): Result<Plan, QueryProblem> {
+  const [first] = query.sources;
+  if (first?.kind === "items") return planItems(query, first.slot, slotCount, index);
+  if (first?.kind === "rows") {
+    const inner = planQuery(first.query, slotCount, index);
+    if (!inner.ok) return inner;
+    if (inner.value.kind === "items") {
+      const access = orderAccessOf(query.orderBy, new Map(), index);
+      if (!access.ok) return access;
+      return ok(derivedPlan(query, first, inner.value, slotCount));
+    }
+  }
+  const access = orderAccessOf(query.orderBy, new Map(), index);
+  if (!access.ok) return no(access.error);
+  return ok({ kind: "constant", query, slotCount, rows: compileRows(query) });
+}
+
+function derivedPlan(
+  query: BoundQuery,
+  first: BoundSource,
+  inner: ItemPlan,
+  slotCount: number,
+): DerivedPlan {
+  const rowsSlot = slotCount;
+  const elements: BoundSource = {
+    kind: "elements",
+    slot: first.slot,
+    value: { kind: "slot", slot: rowsSlot },
+  };
+  const outer = { ...query, sources: [elements, ...query.sources.slice(1)] };
+  return {
+    kind: "derived",
+    query,
+    slotCount: slotCount + 1,
+    inner,
+    rowsSlot,
+    rows: compileRows(outer),
+  };
+}
+
+function planItems(
+  query: BoundQuery,
+  itemSlot: number,
+  slotCount: number,
+  index: IndexView,
+): Result<ItemPlan, QueryProblem> {
+  const paths = slotPathsOf(query.sources, new Map());
+  const order = orderAccessOf(query.orderBy, paths, index);
+  if (!order.ok) return order;
+  const isItself =
+    query.isStar &&
+    query.selection.kind === "value" &&
+    query.selection.expression.kind === "slot" &&
+    query.selection.expression.slot === itemSlot;
+  const isStar = isItself && !isGrouped(query) && !query.isDistinct;
+  const expressions = expressionsOf(query);
+  return ok({
+    kind: "items",
+    query,
+    slotCount,
+    itemSlot,
+    filter: lookupsOf(query.where, { index, paths }),
+    order: order.value,
+    product: compileProduct(query.sources.slice(1)),
+    where: query.where && compile(query.where),
+    select: compileSelection(query),
+    orderValues: query.orderBy.map(({ expression }) => compile(expression)),
+    isDescending: query.orderBy.map(({ isDescending }) => isDescending),
+    makeGroups: isGrouped(query) ? compileGroups(query) : undefined,
+    isStar,
+    needsValue: !isStar || query.where !== undefined || query.sources.length > 1,
+    mayBeNonFinite: expressions.some(mayBeNonFinite),
+    isOrderOfRow: isOrderOfRow(query),
+  });
+}
+
+/** Only arithmetic makes what no item holds. */
+function mayBeNonFinite(bound: Bound): boolean {
+  switch (bound.kind) {
+    case "constant":
+      return typeof bound.value === "number" && !Number.isFinite(bound.value);
+    case "binary":
+    case "unary":
+    case "call":
+    case "subquery":
+      return true;
+    default:
+      return partsOf(bound).some(mayBeNonFinite);
+  }
+}
+
+function isOrderOfRow({ selection, orderBy, isStar }: BoundQuery): boolean {
+  if (isStar) return true;
+  const selected =
+    selection.kind === "value"
+      ? [selection.expression]
+      : selection.members.map(({ value }) => value);
+  const texts = new Set(selected.map((expression) => JSON.stringify(expression)));
+  return orderBy.every(
+    ({ expression }) => isConstant(expression) || texts.has(JSON.stringify(expression)),
+  );
+}

@@ -1,0 +1,110 @@
+/**
+ * Which indexes a page used, and which it could have used if the policy had them.
+ *
+ * What was used is what the execution says it was. What could have been is found by planning the
+ * filter again for a container that indexes everything: the lookups that only that plan has are the
+ * paths that are missing. A composite index is worth a thought when some conditions are equalities
+ * and another is a range, so each range gets one, the equal paths first.
+ */
+import type { CompositeLayout } from "../../index/compositeTerm.ts";
+import type { Work } from "../execute/work.ts";
+import { lookupsOf } from "./filterLookup.ts";
+import type { IndexView } from "./indexView.ts";
+import type { ItemPath } from "./itemPaths.ts";
+import { pathText, slotPathsOf } from "./itemPaths.ts";
+import type { Lookup, TermLookup } from "./lookup.ts";
+import type { ItemPlan, Plan } from "./plan.ts";
+
+export interface IndexUtilization {
+  /** As a policy would include them: `/a/?`. */
+  readonly utilizedSingle: readonly string[];
+  readonly potentialSingle: readonly string[];
+  /** Each a list of paths with directions: `/a ASC`. */
+  readonly utilizedComposite: readonly (readonly string[])[];
+  readonly potentialComposite: readonly (readonly string[])[];
+}
+
+/** The name under which the placement of items by their EPK is known to users of the service. */
+const PLACEMENT_SPEC = "/_epk/?";
+/** More paths make no composite index. */
+const COMPOSITE_PATH_COUNT_MAX = 8;
+
+const RANGES: ReadonlySet<string> = new Set(["<", "<=", ">", ">=", "!=", "BETWEEN"]);
+
+export function utilizationOf(plan: Plan, index: IndexView, work: Work): IndexUtilization {
+  const items = itemPlanOf(plan);
+  const used = [...work.usedLookups].map(({ path }) => singleSpec(path));
+  const order = work.usedOrder;
+  if (order?.kind === "path") used.push(singleSpec(order.path));
+  if (work.isPlacementUsed) used.push(PLACEMENT_SPEC);
+  const wanted = items === undefined ? [] : lookupsWithEverythingIndexed(items, index);
+  const missing = wanted
+    .flatMap(leavesOf)
+    .filter(({ path }) => !index.isIncluded(path.segments))
+    .map(({ path }) => singleSpec(path));
+  return {
+    utilizedSingle: distinct(used),
+    potentialSingle: distinct(missing),
+    utilizedComposite: order?.kind === "composite" ? [compositeSpec(order.layout)] : [],
+    potentialComposite: potentialComposites(wanted, index),
+  };
+}
+
+/** The lookups of a plan that have a path each, whatever they are joined to. */
+export function leavesOf(lookup: Lookup): readonly TermLookup[] {
+  return lookup.kind === "terms" ? [lookup] : lookup.parts.flatMap(leavesOf);
+}
+
+function itemPlanOf(plan: Plan): ItemPlan | undefined {
+  if (plan.kind === "constant") return undefined;
+  return plan.kind === "derived" ? plan.inner : plan;
+}
+
+function lookupsWithEverythingIndexed(
+  { query }: ItemPlan,
+  index: IndexView,
+): readonly Lookup[] {
+  const paths = slotPathsOf(query.sources, new Map());
+  return lookupsOf(query.where, { index: { ...index, isIndexed: () => true }, paths }).lookups;
+}
+
+function potentialComposites(
+  wanted: readonly Lookup[],
+  index: IndexView,
+): readonly (readonly string[])[] {
+  const conditions = wanted.filter(
+    (lookup): lookup is TermLookup => lookup.kind === "terms" && lookup.path.isOne,
+  );
+  const pathsOf = (isWanted: (what: string) => boolean): readonly string[] =>
+    distinct(conditions.filter(({ what }) => isWanted(what)).map(({ path }) => pathText(path)));
+  const equal = pathsOf((what) => what === "=");
+  const ranged = pathsOf((what) => RANGES.has(what)).filter((path) => !equal.includes(path));
+  if (equal.length === 0 || equal.length >= COMPOSITE_PATH_COUNT_MAX) return [];
+  return ranged
+    .map((path) => [...equal, path])
+    .filter((paths) => !index.composites.some((layout) => hasPaths(layout, paths)))
+    .map((paths) => paths.map((path) => `${path} ASC`));
+}
+
+/** In which directions they go makes no difference to a filter. */
+function hasPaths({ steps }: CompositeLayout, paths: readonly string[]): boolean {
+  return (
+    steps.length === paths.length && steps.every(({ path }, at) => textOf(path) === paths[at])
+  );
+}
+
+function compositeSpec({ steps }: CompositeLayout): readonly string[] {
+  return steps.map(({ path, isDescending }) => `${textOf(path)} ${isDescending ? "DESC" : "ASC"}`);
+}
+
+function textOf(names: readonly string[]): string {
+  return pathText({ segments: names, isOne: true });
+}
+
+function singleSpec(path: ItemPath): string {
+  return `${pathText(path)}/?`;
+}
+
+function distinct(texts: readonly string[]): readonly string[] {
+  return [...new Set(texts)];
+}

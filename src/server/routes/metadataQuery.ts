@@ -1,0 +1,60 @@
+/**
+ * Queries over databases and containers: the same language as over items, on the bodies that a list
+ * would show. There is one list and nothing to fan out to, so no plan is ever made for a client.
+ */
+import type { Account } from "../../engine/account.ts";
+import type { ListMember } from "../../engine/listQuery.ts";
+import { parseQueryBody } from "../../engine/queryItems.ts";
+import { badRequest } from "../../model/refusal.ts";
+import type { Owner } from "../../protocol/answers.ts";
+import { metadataAnswer } from "../../protocol/answers.ts";
+import type { FeedName } from "../../protocol/bodies.ts";
+import { rowsBody } from "../../protocol/bodies.ts";
+import { purposeOf } from "../../protocol/purpose.ts";
+import { parsePageCount } from "../../protocol/requestHeaders.ts";
+import type { WireAnswer } from "../../protocol/wire.ts";
+import { headerOf } from "../../protocol/wire.ts";
+import { chargeOf } from "../../throughput/charge.ts";
+import type { GatewayRequest } from "./gateway.ts";
+import { refuse } from "./gateway.ts";
+
+export interface MemberList {
+  readonly name: FeedName;
+  /** Absent for databases: nothing that has a name owns them. */
+  readonly owner: Owner | undefined;
+  readonly members: readonly ListMember[];
+}
+
+export async function answerListQuery(
+  account: Account,
+  request: GatewayRequest,
+  { name, owner, members }: MemberList,
+): Promise<WireAnswer> {
+  const { headers, activityId } = request;
+  if (purposeOf(headers) === "queryPlan") {
+    return refuse(request, badRequest("Only a query over items has a query plan."));
+  }
+  const body = account.parseBody(request.body);
+  if (!body.ok) return refuse(request, body.error);
+  const query = parseQueryBody(body.value);
+  if (!query.ok) return refuse(request, query.error);
+  const count = parsePageCount(headers);
+  if (!count.ok) return refuse(request, count.error);
+  const ownerRid = owner?.rid ?? "";
+  const answer = await account.queryList({
+    ...query.value,
+    ownerRid,
+    members,
+    continuation: headerOf(headers, "x-ms-continuation") || undefined,
+    countMax: count.value,
+  });
+  if (!answer.ok) return refuse(request, answer.error);
+  const { rows, continuation } = answer.value;
+  const extra = ["x-ms-item-count", String(rows.length)];
+  if (continuation !== undefined) extra.push("x-ms-continuation", continuation);
+  return metadataAnswer(200, activityId, chargeOf({ kind: "metadata" }), {
+    body: rowsBody(ownerRid, name, rows),
+    owner,
+    headers: extra,
+  });
+}

@@ -1,0 +1,86 @@
+/** Queries over items, and the plans that clients ask for before they query range by range. */
+import type { Account } from "../../engine/account.ts";
+import type { Container } from "../../engine/container.ts";
+import type { QueryAnswer } from "../../engine/queryItems.ts";
+import { parseQueryBody } from "../../engine/queryItems.ts";
+import type { EpkRange } from "../../partition/epkRange.ts";
+import { itemFeedAnswer, metadataAnswer, SESSION_VERSION } from "../../protocol/answers.ts";
+import { itemFeedBody } from "../../protocol/bodies.ts";
+import { parsePageCount } from "../../protocol/requestHeaders.ts";
+import { encodeSessionToken } from "../../protocol/sessionToken.ts";
+import type { WireAnswer } from "../../protocol/wire.ts";
+import { headerOf, isTrue } from "../../protocol/wire.ts";
+import { parseFeatures } from "../../query/distribute/planFeatures.ts";
+import { chargeOf } from "../../throughput/charge.ts";
+import type { GatewayRequest } from "./gateway.ts";
+import { refuse } from "./gateway.ts";
+import { queryHeaders } from "./queryHeaders.ts";
+
+export async function answerQuery(
+  account: Account,
+  request: GatewayRequest,
+  container: Container,
+  scope: EpkRange | undefined,
+): Promise<WireAnswer> {
+  const { headers, activityId } = request;
+  const body = account.parseBody(request.body);
+  if (!body.ok) return refuse(request, body.error);
+  const query = parseQueryBody(body.value);
+  if (!query.ok) return refuse(request, query.error);
+  const count = parsePageCount(headers);
+  if (!count.ok) return refuse(request, count.error);
+  const continuation = headerOf(headers, "x-ms-continuation");
+  const answer = await account.queryItems(container, {
+    ...query.value,
+    scope,
+    isFanOutAllowed: isTrue(headers, "x-ms-documentdb-query-enablecrosspartition"),
+    continuation: continuation === "" ? undefined : continuation,
+    countMax: count.value,
+  });
+  if (!answer.ok) return refuse(request, answer.error);
+  return pageAnswer(answer.value, container, activityId, queryHeaders(headers, answer.value));
+}
+
+function pageAnswer(
+  { rows, continuation, charge, partitions }: QueryAnswer,
+  container: Container,
+  activityId: string,
+  extra: readonly string[],
+): WireAnswer {
+  const visited =
+    partitions.length > 0 ? partitions : [...container.partitions.values()].slice(0, 1);
+  const sessionToken = visited
+    .map(({ entry, lsn }) => encodeSessionToken(entry.id, { version: SESSION_VERSION, lsn }))
+    .join(",");
+  const last = visited.at(-1)!;
+  const served = {
+    owner: container,
+    rangeId: last.entry.id,
+    lsn: last.lsn,
+    charge,
+    sessionToken,
+    itemCount: rows.length,
+  };
+  const body = itemFeedBody(container.rid, rows);
+  const answer = itemFeedAnswer(activityId, served, body, continuation);
+  return { ...answer, headers: [...answer.headers, ...extra] };
+}
+
+export function answerPlan(
+  account: Account,
+  request: GatewayRequest,
+  container: Container,
+): WireAnswer {
+  const body = account.parseBody(request.body);
+  if (!body.ok) return refuse(request, body.error);
+  const query = parseQueryBody(body.value);
+  if (!query.ok) return refuse(request, query.error);
+  const features = headerOf(request.headers, "x-ms-cosmos-supported-query-features") ?? "";
+  const plan = account.planQuery(container, query.value, parseFeatures(features));
+  if (!plan.ok) return refuse(request, plan.error);
+  const charge = chargeOf({ kind: "metadata" });
+  return metadataAnswer(200, request.activityId, charge, {
+    body: Buffer.from(JSON.stringify(plan.value)),
+    owner: container,
+  });
+}
