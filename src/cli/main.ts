@@ -5,6 +5,9 @@ import { DataLocked } from "../server/dataLock.ts";
 import { BadOption } from "../server/options.ts";
 import { LocalCaFault } from "../server/tls/keptFile.ts";
 import { StoreFault } from "../store/partitionStore.ts";
+import { CommandFailure } from "./failure.ts";
+import { runQuery } from "./query.ts";
+import { QUERY_HELP } from "./queryOptions.ts";
 import { runStart, START_HELP } from "./start.ts";
 
 declare const ORRERY_VERSION: string;
@@ -14,11 +17,17 @@ const HELP = `orrery: a document database that speaks the Azure Cosmos DB for No
 usage: orrery <command> [options]
 
   start      run the server (the default when no command is given)
+  query      ask a running server, and print the rows
   help       this text; \`orrery help start\` for one command
   version    the version
 
 Every command explains itself with --help.
 `;
+
+const HELP_OF: ReadonlyMap<string | undefined, string> = new Map([
+  ["start", START_HELP],
+  ["query", QUERY_HELP],
+]);
 
 const [command = "start", ...rest] = process.argv.slice(2);
 
@@ -33,10 +42,13 @@ async function run(name: string, args: string[]): Promise<void> {
     case "start":
       await runStart(args);
       return;
+    case "query":
+      await runQuery(args);
+      return;
     case "help":
     case "--help":
     case "-h":
-      process.stdout.write(args[0] === "start" ? START_HELP : HELP);
+      process.stdout.write(HELP_OF.get(args[0]) ?? HELP);
       return;
     case "version":
     case "--version":
@@ -51,6 +63,11 @@ async function run(name: string, args: string[]): Promise<void> {
 
 /** What the user can mend is said in one line; anything else is ours, and shows its origin. */
 function fail(error: unknown): void {
+  if (error instanceof CommandFailure) {
+    process.stderr.write(`orrery: ${error.message}\n`);
+    process.exitCode = 1;
+    return;
+  }
   const isUsers = [BadOption, DataLocked, StoreFault, LocalCaFault].some(
     (kind) => error instanceof kind,
   );

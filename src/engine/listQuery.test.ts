@@ -29,10 +29,13 @@ const RULES: readonly (readonly [query: string, rows: readonly unknown[]])[] = [
   ["SELECT VALUE r.id FROM r ORDER BY r.id DESC OFFSET 1 LIMIT 2", ["d4", "d3"]],
   ["SELECT TOP 1 VALUE r.id FROM r", ["d1"]],
   ["SELECT VALUE COUNT(1) FROM r", [4]],
-  ["SELECT r.even, COUNT(1) AS n FROM r GROUP BY r.even", [
-    { even: false, n: 3 },
-    { even: true, n: 1 },
-  ]],
+  [
+    "SELECT r.even, COUNT(1) AS n FROM r GROUP BY r.even",
+    [
+      { even: false, n: 3 },
+      { even: true, n: 1 },
+    ],
+  ],
   ["SELECT DISTINCT VALUE r.even FROM r", [false, true]],
   ["SELECT VALUE 1", [1]],
 ];
@@ -66,16 +69,21 @@ describe("a query over a list", () => {
     const numbers = fc.uniqueArray(fc.integer({ min: 1, max: 1000 }), { maxLength: 20 });
     const orders = fc.constantFrom("", "ORDER BY r.rest", "ORDER BY r.rest DESC, r.id");
     await fc.assert(
-      fc.asyncProperty(numbers, orders, fc.integer({ min: 1, max: 7 }), async (all, order, size) => {
-        const members = all.map((number) => ({
-          number,
-          body: { id: String(number), rest: number % 5 },
-        }));
-        const text = `SELECT VALUE r.id FROM r ${order}`;
-        const whole = await rowsOf(text, 1000, members);
-        expect(await rowsOf(text, size, members)).toEqual(whole);
-        expect([...whole].map(Number).sort((a, b) => a - b)).toEqual(all.sort((a, b) => a - b));
-      }),
+      fc.asyncProperty(
+        numbers,
+        orders,
+        fc.integer({ min: 1, max: 7 }),
+        async (all, order, size) => {
+          const members = all.map((number) => ({
+            number,
+            body: { id: String(number), rest: number % 5 },
+          }));
+          const text = `SELECT VALUE r.id FROM r ${order}`;
+          const whole = await rowsOf(text, 1000, members);
+          expect(await rowsOf(text, size, members)).toEqual(whole);
+          expect([...whole].map(Number).sort((a, b) => a - b)).toEqual(all.sort((a, b) => a - b));
+        },
+      ),
     );
   });
 });

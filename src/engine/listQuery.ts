@@ -91,6 +91,7 @@ const NO_INDEX: IndexView = {
   isIndexed: () => false,
   isIncluded: () => true,
   composites: [],
+  spatialPlace: () => undefined,
   isComplete: false,
   isAnyOrderSorted: true,
 };
@@ -111,5 +112,6 @@ function sourceOf(members: readonly ListMember[]): Source {
     scanTerms: () => ({ entries: [], isLast: true }),
     load: (numbers) => items.filter(({ number }) => numbers.includes(number)),
     valueOf: ({ body }) => objectOf(body),
+    epkOf: () => WHOLE_RANGE.min,
   };
 }

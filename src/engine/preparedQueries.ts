@@ -6,6 +6,7 @@
 import type { Result } from "../base/result.ts";
 import { no, ok } from "../base/result.ts";
 import { isIndexedUnderAll } from "../index/compiledPolicy.ts";
+import { spatialPlaceOf } from "../index/spatialTerm.ts";
 import { bindProgram } from "../query/bind/bind.ts";
 import type { ComputedExpression } from "../query/bind/binding.ts";
 import type { BoundProgram } from "../query/bind/bound.ts";
@@ -81,10 +82,13 @@ export function computedOf({ definition }: Container): ReadonlyMap<string, Compu
 function indexViewOf(container: Container): IndexView {
   const { policy, formerPolicies } = container;
   const policies = [policy, ...formerPolicies];
+  const isComplete = policy.isIndexing && formerPolicies.length === 0;
   return {
     isIndexed: (segments) => isIndexedUnderAll(policies, segments),
     isIncluded: (segments) => policy.isIndexedAt(segments),
     composites: policy.composites,
-    isComplete: policy.isIndexing && formerPolicies.length === 0,
+    spatialPlace: (segments) =>
+      isComplete ? spatialPlaceOf(policy.spatials, segments) : undefined,
+    isComplete,
   };
 }

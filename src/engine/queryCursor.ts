@@ -7,6 +7,7 @@ import type { JsonObject, JsonValue } from "../json/value.ts";
 import { isObject, property } from "../json/value.ts";
 import type { EpkRange } from "../partition/epkRange.ts";
 import { parseEpk } from "../partition/epkRange.ts";
+import type { Mark } from "../query/execute/marks.ts";
 import type { Position, Remaining } from "../query/execute/position.ts";
 
 type Value = JsonValue | undefined;
@@ -38,18 +39,28 @@ function placeFields(position: Position): JsonObject {
 function itemFields({
   range,
   number,
+  earlier,
   coordinates,
 }: Extract<Position, { readonly kind: "items" | "order" }>): JsonObject {
-  const place = { min: range.min, max: range.max, n: number };
-  return coordinates === undefined ? place : { ...place, at: coordinates };
+  return {
+    min: range.min,
+    max: range.max,
+    n: number,
+    ...(earlier && { m: earlier.map((mark) => [mark.range.min, mark.range.max, mark.number]) }),
+    ...(coordinates && { at: coordinates }),
+  };
 }
 
 function remainingFields({ skip, take }: Remaining): JsonObject {
   return { ...(skip > 0 && { s: skip }), ...(take !== undefined && { t: take }) };
 }
 
-/** Undefined is no JSON: every value is in a box, and an empty one is undefined. */
+/**
+ * Undefined is no JSON: every value is in a box, and an empty one is undefined. Neither is a number
+ * that is not finite: it is in the box by name, after a null.
+ */
 function boxed(value: Value): JsonValue {
+  if (typeof value === "number" && !Number.isFinite(value)) return [null, `${value}`];
   return value === undefined ? [] : [value];
 }
 
@@ -69,7 +80,14 @@ export function parseQueryCursor(containerRid: string, text: string): Position |
   const number = countIn(fields, "n");
   if (range === undefined || number === undefined) return undefined;
   const coordinates = coordinatesIn(fields);
-  const item = { range, number, ...(coordinates && { coordinates }), ...remaining };
+  const earlier = marksIn(fields);
+  const item = {
+    range,
+    number,
+    ...(earlier && { earlier }),
+    ...(coordinates && { coordinates }),
+    ...remaining,
+  };
   if (property(fields, "o") === undefined) return { kind: "items", ...item };
   const values = unboxed(property(fields, "o"));
   return values && { kind: "order", values, ...item };
@@ -96,6 +114,19 @@ function rangeIn(fields: JsonObject): EpkRange | undefined {
   return min !== undefined && max !== undefined && min < max ? { min, max } : undefined;
 }
 
+/** Marks that make no sense are left out: whoever forges a cursor sees rows twice. */
+function marksIn(fields: JsonObject): readonly Mark[] | undefined {
+  const list = property(fields, "m");
+  if (!Array.isArray(list)) return undefined;
+  return (list as readonly JsonValue[]).flatMap((entry) => {
+    const [min, max, n] = Array.isArray(entry) ? (entry as readonly JsonValue[]) : [];
+    if (min === undefined || max === undefined || n === undefined) return [];
+    const range = rangeIn({ min, max });
+    const number = countIn({ n }, "n");
+    return range === undefined || number === undefined ? [] : [{ range, number }];
+  });
+}
+
 function coordinatesIn(fields: JsonObject): readonly number[] | undefined {
   const list = property(fields, "at");
   if (!Array.isArray(list)) return undefined;
@@ -108,6 +139,10 @@ function unboxed(list: Value): readonly Value[] | undefined {
   if (!Array.isArray(list)) return undefined;
   const boxes = list as readonly JsonValue[];
   return boxes.every((box) => Array.isArray(box))
-    ? boxes.map((box) => (box as readonly JsonValue[])[0])
+    ? boxes.map((box) => unboxedValue(box as readonly JsonValue[]))
     : undefined;
+}
+
+function unboxedValue([value, name]: readonly JsonValue[]): Value {
+  return typeof name === "string" ? Number(name) : value;
 }

@@ -117,6 +117,8 @@ export async function queryItems(
   }
   const sources = sourcesOf(store, container, rangesWithin(keys, scope ?? WHOLE_RANGE));
   const compileMs = clock.now() - startedAt;
+  const ordered = store.orderTerms();
+  if (ordered instanceof Promise) await ordered;
   const page = await runPage({
     ...setting,
     plan: prepared.plan,
@@ -136,7 +138,8 @@ export async function queryItems(
       kind: "queryPage",
       partitionCount: sources.length,
       lookupCount: work.lookupCount,
-      entryCount: work.termCount,
+      postingCount: work.postingCount,
+      scannedEntryCount: work.scannedTermCount,
       itemCount: work.itemCount,
       itemBytes: work.itemBytes,
       rowBytes: work.rowBytes,

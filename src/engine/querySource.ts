@@ -63,6 +63,8 @@ function sourceOf(
     scanTerms: (scan) => scanTerms(store, part, scan),
     load: (numbers) => after(store.itemsByNumber(part, numbers), (items) => items.filter(isSeen)),
     valueOf: (item: SourceItem): JsonObject => objectOf(item.body),
+    // Whatever is given out here came from the store.
+    epkOf: (item) => epkOfKey((item as StoredItem).key),
   };
 }
 

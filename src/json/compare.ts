@@ -55,10 +55,14 @@ function rankOf(value: JsonValue | undefined): number {
   return Array.isArray(value) ? 6 : 7;
 }
 
-/** Not a difference: `1e400` parses to infinity, and infinity minus itself is no number. */
+/**
+ * Not a difference: `1e400` parses to infinity, and infinity minus itself is no number. NaN, which
+ * only an expression makes, is the lowest and equals itself, so that the order is total.
+ */
 function compareNumbers(a: number, b: number): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
+  if (a < b) return -1;
+  if (a > b) return 1;
+  return a === b ? 0 : Number(Number.isNaN(b)) - Number(Number.isNaN(a));
 }
 
 function compareArrays(a: readonly JsonValue[], b: readonly JsonValue[]): number {

@@ -5,10 +5,13 @@
 import type { JsonValue } from "../json/value.ts";
 
 export function headerJson(value: JsonValue): string {
-  return JSON.stringify(value).replace(UNSAFE, escaped);
+  return JSON.stringify(value).replace(STRING_OR_PLUS, (part) =>
+    part === "e+" ? "e" : part.replace(UNSAFE, escaped),
+  );
 }
 
-/** None of them is part of JSON outside of its strings. */
+/** Outside of strings only the exponent of a number has a plus, and does not need it. */
+const STRING_OR_PLUS = /"(?:[^"\\]|\\.)*"|e\+/g;
 const UNSAFE = /[^\x20-\x7e]|[%+]/g;
 
 function escaped(unit: string): string {

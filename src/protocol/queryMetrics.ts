@@ -1,8 +1,8 @@
 /**
  * The header that tells what a page of a query did, in the order and form SDKs take apart.
  *
- * Clients compute what the engine itself took by subtracting the times of index, loading and writing
- * from that of the execution, so that one contains the others.
+ * Clients compute what the engine itself took by subtracting the times of index, loading and
+ * writing from that of the execution, so that one contains the others.
  */
 
 export interface MeasuredWork {

@@ -9,6 +9,7 @@
  * the frame is durable. Between the start of a flush and that moment nothing is visible.
  */
 import { assert } from "../base/assert.ts";
+import type { MaybePromise } from "../base/result.ts";
 import type { Lsn } from "../base/units.ts";
 import type { Timer } from "../base/world.ts";
 import type { Bottom } from "./bottom.ts";
@@ -17,7 +18,7 @@ import type { FrameView, SealedSegment } from "./journal.ts";
 import { Journal, newFrame } from "./journal.ts";
 import type { Layer } from "./layer.ts";
 import { itemByKey, itemsByNumber, readLog, scanItems, scanTerms } from "./layeredReads.ts";
-import { MemoryTable } from "./memoryTable.ts";
+import { MemoryTable, orderTerms } from "./memoryTable.ts";
 import { Overlay } from "./overlay.ts";
 import type {
   ItemPage,
@@ -154,6 +155,10 @@ export class EmbeddedStore implements PartitionStore {
 
   scanTerms(part: number, scan: TermScan): TermPage {
     return scanTerms(this.#layers, part, scan);
+  }
+
+  orderTerms(): MaybePromise<void> {
+    return orderTerms([this.#active, ...this.#sealed.map(({ table }) => table)], this.#timer);
   }
 
   readLog(part: number, afterLsn: Lsn, countMax: number): LogPage {

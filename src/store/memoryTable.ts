@@ -5,7 +5,9 @@
  * Point lookups are answered from maps. Terms and log are read from the journal frames only when
  * somebody scans: a frame is kept as it was written, outside the garbage collector's heap.
  */
+import type { MaybePromise } from "../base/result.ts";
 import type { Lsn } from "../base/units.ts";
+import type { Timer } from "../base/world.ts";
 import { encodeNumber } from "./bytes.ts";
 import type { Change, Layer, LayerEntry, TableName } from "./layer.ts";
 import { numberOfKey } from "./layer.ts";
@@ -99,13 +101,29 @@ export class MemoryTable implements Layer {
     }
   }
 
+  get unreadTermBytes(): number {
+    return this.#unread.terms.bytes;
+  }
+
+  /** Puts some of the terms that nobody has read yet in order, at least a frame of them. */
+  readSomeTerms(bytesMax: number): void {
+    this.#readFrames("terms", bytesMax);
+    for (const { tables } of this.#parts.values()) tables.terms.settle();
+  }
+
   /** Brings one of the ordered tables up to date. The others are left for those who ask. */
-  #readFrames(table: TableName): void {
+  #readFrames(table: TableName, bytesMax = Number.POSITIVE_INFINITY): void {
     const unread = this.#unread[table];
-    if (unread.frames.length === 0) return;
-    this.#unread[table] = { frames: [], bytes: 0 };
     const visitor = this.#visitors[table];
-    for (const { bytes, start, end } of unread.frames) visitRecords(bytes, start, end, visitor);
+    let count = 0;
+    let readBytes = 0;
+    while (count < unread.frames.length && readBytes < bytesMax) {
+      const { bytes, start, end } = unread.frames[count++]!;
+      readBytes += end - start;
+      visitRecords(bytes, start, end, visitor);
+    }
+    const frames = unread.frames.slice(count);
+    this.#unread[table] = { frames, bytes: unread.bytes - readBytes };
   }
 
   #part(part: number): PartTable {
@@ -115,6 +133,24 @@ export class MemoryTable implements Layer {
       this.#parts.set(part, found);
     }
     return found;
+  }
+}
+
+/** So much takes a few milliseconds to put in order. */
+const UNORDERED_BYTES_MAX = 256 * 1024;
+
+/** Puts the terms of tables in order, a little at a time, unless there is little to do. */
+export function orderTerms(tables: readonly MemoryTable[], timer: Timer): MaybePromise<void> {
+  const waiting = tables.filter((table) => table.unreadTermBytes > UNORDERED_BYTES_MAX);
+  return waiting.length === 0 ? undefined : orderEach(waiting, timer);
+}
+
+async function orderEach(tables: readonly MemoryTable[], timer: Timer): Promise<void> {
+  for (const table of tables) {
+    while (table.unreadTermBytes > 0) {
+      table.readSomeTerms(UNORDERED_BYTES_MAX);
+      await timer.soon();
+    }
   }
 }
 

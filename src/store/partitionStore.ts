@@ -164,6 +164,11 @@ export interface PartitionStore {
   scanItems(part: number, afterNumber: number, limits: ScanLimits): MaybePromise<ItemPage>;
   /** Term entries by (term, number). */
   scanTerms(part: number, scan: TermScan): MaybePromise<TermPage>;
+  /**
+   * Puts what was committed lately in order, if that is much, so that the next scan of terms does
+   * not have to do it in one go. A scan is right without it.
+   */
+  orderTerms(): MaybePromise<void>;
   /** Log entries by LSN, strictly after `afterLsn`. Entries of one LSN are never cut apart. */
   readLog(part: number, afterLsn: Lsn, countMax: number): MaybePromise<LogPage>;
   head(part: number): MaybePromise<PartHead | undefined>;

@@ -37,7 +37,7 @@ export class SortedRuns {
    * keys set while it is being read are not seen.
    */
   *entries(min: string, max: string, isReverse: boolean): Generator<RunEntry, void, undefined> {
-    this.#settle();
+    this.settle();
     // Newest first: on equal keys the newest run has the last word.
     const cursors = this.#runs.map((run) => new Cursor(run, min, max, isReverse)).reverse();
     for (;;) {
@@ -54,7 +54,8 @@ export class SortedRuns {
     }
   }
 
-  #settle(): void {
+  /** Sorts what has come since the last time. */
+  settle(): void {
     if (this.#fresh.size === 0) return;
     const fresh = this.#fresh;
     const keys = [...fresh.keys()].sort();

@@ -4,7 +4,14 @@
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type ChangeWork, type Consistency, chargeOf, type ItemWork, type Work } from "./charge.ts";
+import {
+  type ChangeWork,
+  type Consistency,
+  chargeOf,
+  type ItemWork,
+  type QueryWork,
+  type Work,
+} from "./charge.ts";
 
 const KIB = 1024;
 
@@ -163,6 +170,51 @@ describe("properties", () => {
         expect(chargeOf({ kind: "read", bytes })).toBe(atStep);
       }),
     );
+  });
+});
+
+describe("published charges of query pages (within 5 %)", () => {
+  const page = (work: Partial<QueryWork>): Work => ({
+    kind: "queryPage",
+    partitionCount: 1,
+    lookupCount: 0,
+    postingCount: 0,
+    scannedEntryCount: 0,
+    itemCount: 0,
+    itemBytes: 0,
+    rowBytes: 0,
+    ...work,
+  });
+  const items = (count: number, bytes: number): Partial<QueryWork> => ({
+    itemCount: count,
+    itemBytes: count * bytes,
+    rowBytes: count * bytes,
+  });
+  const found = (count: number, bytes: number, lookupCount = 1): Partial<QueryWork> => ({
+    ...items(count, bytes),
+    postingCount: count,
+    lookupCount,
+  });
+  const TABLE: readonly (readonly [figure: string, work: Work, published: number])[] = [
+    ["7 items of 256 bytes, no filter", page(items(7, 256)), 2.35],
+    ["equality, 1 item", page(found(1, 256)), 2.83],
+    ["equality, 3 items", page(found(3, 256)), 2.89],
+    ["two conditions, 1 item", page(found(1, 256, 2)), 2.92],
+    ["a filter that nothing passes", page({ lookupCount: 1 }), 2.8],
+    ["an unfiltered page of 4 MiB", page(items(2972, 1411)), 108.9],
+    ["one item of 98 KiB by its key", page(found(1, 97.7 * KIB)), 4.6],
+    [
+      "a scan of 8,618 items of 5.85 KiB for one row",
+      page({ itemCount: 8618, itemBytes: 8618 * 5.85 * KIB, rowBytes: 5.85 * KIB }),
+      409.51,
+    ],
+  ];
+  test.each(TABLE)("%s", (_figure, work, published) => {
+    expectNear(chargeOf(work), published, 0.05);
+  });
+
+  test("every physical partition that is visited costs at least an opening", () => {
+    expect(chargeOf(page({ partitionCount: 20 }))).toBe(44.8);
   });
 });
 

@@ -54,8 +54,10 @@ export interface QueryWork {
   readonly partitionCount: number;
   /** Ranges of the index that were asked for. */
   readonly lookupCount: number;
-  /** Entries of the index that were read. */
-  readonly entryCount: number;
+  /** Items that were reached through the index. */
+  readonly postingCount: number;
+  /** Entries of the index that were read one by one: to order, to add up, to try their values. */
+  readonly scannedEntryCount: number;
   readonly itemCount: number;
   readonly itemBytes: number;
   readonly rowBytes: number;
@@ -113,7 +115,8 @@ const QUERY_RU = {
   open: 2.24,
   firstLookup: 0.55,
   furtherLookup: 0.1,
-  entry: 0.0135,
+  posting: 0.0135,
+  scannedEntry: 0.0035,
   item: 0.011,
   kibLoaded: 0.0062,
   kibOut: 0.0119,
@@ -121,14 +124,16 @@ const QUERY_RU = {
 const KIB = 1024;
 
 function queryRu(work: QueryWork): number {
-  const { partitionCount, lookupCount, entryCount, itemCount, itemBytes, rowBytes } = work;
+  const { partitionCount, lookupCount, itemCount, itemBytes, rowBytes } = work;
+  const { postingCount, scannedEntryCount } = work;
   const visitCount = Math.max(1, partitionCount);
   const firstCount = Math.min(lookupCount, visitCount);
   return (
     QUERY_RU.open * visitCount +
     QUERY_RU.firstLookup * firstCount +
     QUERY_RU.furtherLookup * (lookupCount - firstCount) +
-    QUERY_RU.entry * entryCount +
+    QUERY_RU.posting * postingCount +
+    QUERY_RU.scannedEntry * scannedEntryCount +
     QUERY_RU.item * itemCount +
     (QUERY_RU.kibLoaded * itemBytes) / KIB +
     (QUERY_RU.kibOut * rowBytes) / KIB

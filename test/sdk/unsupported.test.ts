@@ -26,8 +26,8 @@ const ATTEMPTS: Readonly<Record<string, () => Promise<unknown>>> = {
   "deleting a whole key": () => container.deleteAllItemsForPartitionKey("a"),
   "reading an offer": () => container.readOffer(),
   "listing offers": () => stage.client.offers.readAll().fetchAll(),
-  "a query of offers": () => stage.client.offers.query("SELECT * FROM root").fetchAll(),
-  "a query of users": () => stage.database.users.query("SELECT * FROM root").fetchAll(),
+  "a query of offers": () => stage.client.offers.query({ query: "SELECT * FROM root" }).fetchAll(),
+  "a query of users": () => stage.database.users.query({ query: "SELECT * FROM root" }).fetchAll(),
   "a query of triggers": () =>
     container.scripts.triggers.query({ query: "SELECT * FROM root" }).fetchAll(),
   "a stored procedure": () => container.scripts.storedProcedures.create(script),

@@ -13,7 +13,7 @@ const REFUSED: readonly (readonly [rule: string, properties: JsonValue, told: st
   ["they are a list", LOWER, "must be an array"],
   ["each is an object", ["lower"], "must be an object"],
   ["there are at most 20", many(21), "at most 20"],
-  ["names differ", [LOWER, { ...LOWER, query: "SELECT VALUE 1" }], "defined twice"],
+  ["names differ", [LOWER, { ...LOWER, query: "SELECT VALUE c.a FROM c" }], "defined twice"],
   ["they have names", [{ query: LOWER.query }], "must be a string"],
   ["names are not empty", [{ ...LOWER, name: "" }], "must not be empty"],
   ["they have queries", [{ name: "n" }], "the query of the computed property 'n'"],
@@ -24,6 +24,14 @@ const REFUSED: readonly (readonly [rule: string, properties: JsonValue, told: st
   ["a string is none", ["lower"], INVALID_INPUT],
   ["a name is a string", [{ ...LOWER, name: 1 }], INVALID_INPUT],
   ["a query is a string", [{ ...LOWER, query: null }], INVALID_INPUT],
+  ["they are queries", [{ ...LOWER, query: "SELECT VALUE c. FROM c" }], "is not a query"],
+  ["over the item", [{ ...LOWER, query: "SELECT VALUE 1" }], "FROM and a name"],
+  ["and it alone", [{ ...LOWER, query: "SELECT VALUE t FROM c JOIN t IN c.t" }], "FROM and a name"],
+  ["of all items", [{ ...LOWER, query: "SELECT VALUE c.n FROM c WHERE c.n" }], "no other clauses"],
+  ["without subqueries", [{ ...LOWER, query: "SELECT VALUE (SELECT 1) FROM c" }], "subqueries"],
+  ["without aggregates", [{ ...LOWER, query: "SELECT VALUE SUM(c.n) FROM c" }], "aggregates"],
+  ["without chance", [{ ...LOWER, query: "SELECT VALUE RAND() FROM c" }], "another each time"],
+  ["of known functions", [{ ...LOWER, query: "SELECT VALUE F(c) FROM c" }], "is refused"],
   ["VALUE is a word", [{ ...LOWER, query: "SELECT VALUES FROM c" }], "SELECT VALUE"],
 ];
 

@@ -20,6 +20,11 @@ const TAKEN: readonly (readonly [rule: string, sent: JsonObject, told: JsonObjec
     { paths: ["/a/b"], kind: "Hash", version: 2 },
   ],
   [
+    "the version may be a name",
+    { ...hash("/a/b"), version: "V2" },
+    { paths: ["/a/b"], kind: "Hash", version: 2 },
+  ],
+  [
     "a hierarchical one has up to three paths",
     multi("/a", "/b/c", "/d"),
     multi("/a", "/b/c", "/d"),
@@ -62,6 +67,7 @@ const REFUSED: readonly (readonly [rule: string, sent: JsonValue | undefined, to
   ["no path occurs twice", multi("/a", "/a"), "given twice"],
   ["there is no other kind", { ...hash("/a"), kind: "Range" }, "Hash, MultiHash"],
   ["there is no version 3", { ...hash("/a"), version: 3 }, "must be 1 or 2"],
+  ["there is none by another name", { ...hash("/a"), version: "v2" }, "must be 1 or 2"],
 ];
 
 const CHANGED = "cannot be changed";

@@ -48,10 +48,11 @@ export function partitionKeyBody(definition: PartitionKeyDefinition): JsonObject
   return { paths, kind, version, ...(systemKey === true && { systemKey }) };
 }
 
+/** The client for Java writes the name of the version, and reads back its number. */
 function readVersion(version: JsonValue): 1 | 2 {
-  return version === 1 || version === 2
-    ? version
-    : refuse("The partition key version must be 1 or 2.");
+  if (version === 1 || version === "V1") return 1;
+  if (version === 2 || version === "V2") return 2;
+  return refuse("The partition key version must be 1 or 2.");
 }
 
 function readPaths(

@@ -23,6 +23,7 @@ import type {
 } from "./bound.ts";
 import type { Place } from "./expressions.ts";
 import { bindExpression, failCount } from "./expressions.ts";
+import { isSameExpression } from "./sameExpression.ts";
 import type { Scope } from "./scope.ts";
 import { NOTHING_IN_SIGHT } from "./scope.ts";
 import type { BoundFrom } from "./sources.ts";
@@ -73,7 +74,7 @@ function bindQuery(query: Query, outer: Scope, place: QueryPlace): BoundQuery {
   const plain = plainPlace(binding, from.scope);
   const where = query.where && bindExpression(query.where, plain);
   const groupBy = query.groupBy?.map((expression) => ({
-    text: printExpression(expression),
+    written: expression,
     expression: bindGroupKey(expression, plain),
     slot: binding.slots.next(),
   }));
@@ -116,8 +117,9 @@ function checkShape(
     }
   }
   if (orderBy?.kind === "rank") fail("Full-text ranking (ORDER BY RANK) is not supported yet.");
-  if (orderBy !== undefined && !place.isOutermost)
-    fail("'ORDER BY' is not supported in subqueries.");
+  if (orderBy !== undefined && !place.isOutermost) {
+    failAt("SC2202", "'ORDER BY' is not supported in subqueries.", orderBy.span);
+  }
   if (orderBy !== undefined && groupBy !== undefined) {
     fail("'ORDER BY' is not supported together with 'GROUP BY'.");
   }
@@ -151,7 +153,7 @@ interface SelectSetting {
   readonly plain: Place;
   readonly own: ReadonlySet<number>;
   readonly aggregates: BoundAggregate[];
-  readonly groupBy: readonly { readonly text: string; readonly slot: number }[] | undefined;
+  readonly groupBy: readonly { readonly written: Expression; readonly slot: number }[] | undefined;
   readonly isOutermost: boolean;
 }
 
@@ -180,8 +182,7 @@ function bindSelected(expression: Expression, setting: SelectSetting, stray: Dia
     ...plain,
     known: (inner) => {
       if (groupBy === undefined || isLiteral(inner)) return undefined;
-      const text = printExpression(inner);
-      const key = groupBy.find((candidate) => candidate.text === text);
+      const key = groupBy.find(({ written }) => isSameExpression(written, inner));
       return key && { kind: "slot", slot: key.slot };
     },
     source: (path, { name }, bound) => {
@@ -260,7 +261,7 @@ function isComputed(expression: Expression, { binding, scope }: Place): boolean 
 function bindCount(count: Count, binding: Binding, clause: "TOP" | "OFFSET" | "LIMIT"): BoundCount {
   if (count.kind === "parameter") {
     binding.parameterNames.add(count.name);
-    return { kind: "parameter", name: count.name };
+    return { kind: "parameter", name: count.name, span: count.span };
   }
   const problem = countProblem(count.value, clause);
   if (problem !== undefined) failAt(problem.code, problem.message, count.span);

@@ -5,7 +5,7 @@
  */
 
 import type { BuiltIn, Value } from "../functions/builtIn.ts";
-import type { BinaryOperator, SubqueryForm, UnaryOperator } from "../language/ast.ts";
+import type { BinaryOperator, Span, SubqueryForm, UnaryOperator } from "../language/ast.ts";
 
 export type Bound =
   | { readonly kind: "constant"; readonly value: Value }
@@ -98,7 +98,7 @@ export type BoundSelection =
 /** How many rows, as a number or the name of a parameter. */
 export type BoundCount =
   | { readonly kind: "number"; readonly value: number }
-  | { readonly kind: "parameter"; readonly name: string };
+  | { readonly kind: "parameter"; readonly name: string; readonly span: Span };
 
 export interface BoundQuery {
   readonly sources: readonly BoundSource[];

@@ -150,30 +150,23 @@ function halved(operator: BinaryOperator | undefined, terms: readonly Bound[]): 
   return { kind: "binary", operator, left: left!, right: right! };
 }
 
-/** A name, and what is reached from it. */
-function bindPath(
-  expression: Extract<Expression, { readonly kind: "identifier" | "member" | "index" }>,
-  place: Place,
-): Bound {
-  if (expression.kind === "identifier") {
-    return place.source(expression, expression, bindName(expression, place));
-  }
-  const { object } = expression;
-  const root = rootOf(expression);
-  const bound = root === undefined ? bindExpression(object, place) : bindSteps(object, place);
-  const path = stepBelow(bound, expression, place);
-  return root === undefined ? path : place.source(expression, root, path);
-}
-
-/** Below the root, without asking about the parts of the path one by one. */
-function bindSteps(expression: Expression, place: Place): Bound {
+/** A name, and what is reached from it; `path` is the whole of it. */
+function bindPath(expression: Path, place: Place, path: Path = expression): Bound {
   const known = place.known(expression);
   if (known !== undefined) return known;
-  if (expression.kind === "identifier") return bindName(expression, place);
-  if (expression.kind === "member" || expression.kind === "index") {
-    return stepBelow(bindSteps(expression.object, place), expression, place);
+  if (expression.kind === "identifier") {
+    return place.source(path, expression, bindName(expression, place));
   }
-  return bindExpression(expression, place);
+  const { object } = expression;
+  const bound = isPath(object) ? bindPath(object, place, path) : bindExpression(object, place);
+  return stepBelow(bound, expression, place);
+}
+
+type Path = Extract<Expression, { readonly kind: "identifier" | "member" | "index" }>;
+
+function isPath(expression: Expression): expression is Path {
+  const { kind } = expression;
+  return kind === "identifier" || kind === "member" || kind === "index";
 }
 
 function stepBelow(
@@ -208,12 +201,6 @@ function computedOf(object: Bound, name: string, place: Place): Bound | undefine
   const bound = bindExpression(computed.expression, plain);
   binding.itemSlots.add(slot);
   return bound;
-}
-
-function rootOf(expression: Expression): Identifier | undefined {
-  if (expression.kind === "identifier") return expression;
-  const isStep = expression.kind === "member" || expression.kind === "index";
-  return isStep ? rootOf(expression.object) : undefined;
 }
 
 function bindName({ name, span }: Identifier, place: Place): Bound {

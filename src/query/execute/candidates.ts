@@ -20,6 +20,8 @@ export type Candidates =
 
 /** Terms that one lookup may take in before it is given up. */
 const GATHER_MAX = 50_000;
+/** Trying a value is much less work than reading an item, so more of that is worth while. */
+const TESTED_MAX = 1_000_000;
 /** So few that nothing else needs to be asked. */
 const FEW = 64;
 const STEP = 1_000;
@@ -55,10 +57,10 @@ export async function candidatesOf(
     return { ...single, isExact: single.isExact && isWhole };
   }
   let best: readonly number[] | undefined;
-  let isExact = isWhole;
+  let isExact = isWhole && isExactWanted;
   let lazy: Part | undefined;
   for (const part of cheapestFirst(known)) {
-    const numbers = await gather(part, gathering);
+    const numbers = await gather(part, gathering, isExactWanted);
     if (numbers === undefined) {
       isExact = false;
       if (singleTermOf(part) !== undefined) lazy ??= part;
@@ -102,6 +104,10 @@ function resolve(lookup: Lookup, run: Run): Part | undefined {
     const found = lookup.resolve(run);
     return found && { kind: "terms", lookup, test: undefined, ...found };
   }
+  if (lookup.kind === "prefer") {
+    const { first, others } = lookup;
+    return resolve(first, run) ?? resolve({ kind: "and", parts: others }, run);
+  }
   const parts = lookup.parts.map((part) => resolve(part, run));
   const known = parts.filter((part) => part !== undefined);
   const isWhole = known.length === parts.length;
@@ -138,14 +144,18 @@ function cheapestFirst(parts: readonly Part[]): readonly Part[] {
   return [...parts].sort((a, b) => cost(a) - cost(b));
 }
 
-/** Sorted, each once; undefined when there are too many. */
-async function gather(part: Part, gathering: Gathering): Promise<readonly number[] | undefined> {
+/** Sorted, each once; undefined when there are too many, or too many for an exact answer. */
+async function gather(
+  part: Part,
+  gathering: Gathering,
+  isExactWanted: boolean,
+): Promise<readonly number[] | undefined> {
   if (part.kind === "terms") return gatherTerms(part, gathering);
   const lists: (readonly number[])[] = [];
   for (const inner of part.parts) {
-    const numbers = await gather(inner, gathering);
+    const numbers = await gather(inner, gathering, isExactWanted);
     if (numbers !== undefined) lists.push(numbers);
-    else if (part.kind === "or") return undefined;
+    else if (part.kind === "or" || isExactWanted) return undefined;
   }
   if (lists.length === 0) return undefined;
   return lists.reduce(part.kind === "and" ? intersection : union);
@@ -174,7 +184,8 @@ async function gatherTerms(
       }
       seen += found.entries.length;
       work.termCount += found.entries.length;
-      if (seen > gatherMax && !found.isLast) return undefined;
+      if (test !== undefined) work.scannedTermCount += found.entries.length;
+      if (seen > (test === undefined ? gatherMax : TESTED_MAX) && !found.isLast) return undefined;
       isLast = found.isLast;
       after = found.entries.at(-1);
       await pause();

@@ -6,8 +6,11 @@
 import { canonicalText } from "../../json/canonical.ts";
 import { compareValues } from "../../json/compare.ts";
 import type { JsonValue } from "../../json/value.ts";
+import type { Epk } from "../../partition/epkRange.ts";
+import type { ItemPlan } from "../plan/plan.ts";
 import { FirstOf } from "./firstOf.ts";
 import { itemStream } from "./itemStream.ts";
+import { isDone, progressTo } from "./marks.ts";
 import type { OrderPlace, OrderValues } from "./orderKey.ts";
 import { compareOrderPlaces, compareOrderValues } from "./orderKey.ts";
 import type { Position } from "./position.ts";
@@ -17,6 +20,7 @@ import type { Slots } from "./run.ts";
 import { QueryFailure } from "./run.ts";
 import type { Source, SourceItem } from "./source.ts";
 import type { CollectSetting, Ended } from "./streamRows.ts";
+import { directionOf } from "./streamRows.ts";
 
 /** Calls `visit` for every row that the filter lets through; never cut short. */
 export async function everyRow(
@@ -46,6 +50,8 @@ export async function everyRow(
 
 interface SortedRow extends OrderPlace {
   readonly range: Source["range"];
+  /** Of the item in the middle of which the page before ended: it comes before its equals. */
+  readonly isRest: boolean;
   readonly coordinates: Coordinates;
   readonly text: () => Buffer;
 }
@@ -55,8 +61,12 @@ export async function collectSorted(setting: CollectSetting): Promise<Ended> {
   const { isDescending } = plan;
   const start = position?.kind === "order" ? position : undefined;
   const compare = (left: SortedRow, right: SortedRow): number =>
+    compareOrderValues(left.values, right.values, isDescending) ||
+    Number(right.isRest) - Number(left.isRest) ||
     compareOrderPlaces(left, right, isDescending) ||
     compareCoordinates(left.coordinates, right.coordinates);
+  const isTied = (values: OrderValues): boolean =>
+    start !== undefined && compareOrderValues(values, start.values, isDescending) === 0;
   const first = new FirstOf<SortedRow>(rows.wantedCount, compare);
   page.work.access.push("sort");
   page.work.usedOrder = undefined;
@@ -64,21 +74,31 @@ export async function collectSorted(setting: CollectSetting): Promise<Ended> {
     const values = plan.orderValues.map((evaluate) => evaluate(slots, page.run));
     const { range } = source;
     const place = { values, rangeMin: range.min, number: item.number, range };
-    if (start !== undefined && !isAfter(place, coordinates, start, isDescending)) return;
-    const candidate = { ...place, coordinates: [...coordinates], text: NO_TEXT };
+    if (start !== undefined) {
+      const isGiven = isBehind(start, { ...place, epk: source.epkOf(item), coordinates }, plan);
+      if (isGiven) return;
+    }
+    const isMidItem = start?.coordinates !== undefined && item.number === start.number;
+    const isRest = isMidItem && isTied(values);
+    const candidate = { ...place, isRest, coordinates: [...coordinates], text: NO_TEXT };
     if (!first.isWanted(candidate)) return;
     const row = plan.isStar ? item.body : plan.select(slots, page.run);
     if (row === undefined) return;
     first.add({ ...candidate, text: Buffer.isBuffer(row) ? () => row : keep(row as JsonValue) });
   });
   let last: Position | undefined = position;
-  for (const { values, range, number, coordinates, text } of first.all()) {
+  for (const { values, range, number, isRest, coordinates, text } of first.all()) {
     const added = rows.add(text);
     if (added === "full") return { rows: rows.texts, next: last };
     if (added === "last") break;
-    const at = { kind: "order", values, range, number } as const;
+    const before = isTied(values) ? start : undefined;
+    const progress = isRest
+      ? { range: start!.range, number, earlier: start!.earlier }
+      : progressTo(before, range, number, directionOf(plan));
     last = {
-      ...at,
+      kind: "order",
+      values,
+      ...progress,
       ...(coordinates.length > 0 && { coordinates }),
       ...rows.remaining,
     };
@@ -93,19 +113,19 @@ function keep(row: JsonValue): () => Buffer {
   return () => rowText(row);
 }
 
-function isAfter(
-  place: OrderPlace & { readonly range: Source["range"] },
-  coordinates: Coordinates,
+/** Has a page before given this row? */
+function isBehind(
   start: Extract<Position, { readonly kind: "order" }>,
-  isDescending: readonly boolean[],
+  row: OrderPlace & { readonly epk: Epk; readonly coordinates: Coordinates },
+  plan: ItemPlan,
 ): boolean {
-  const byValues = compareOrderValues(place.values, start.values, isDescending);
-  if (byValues !== 0) return byValues > 0;
-  if (place.range.max <= start.range.min) return false;
-  if (place.range.min >= start.range.max) return true;
-  const byNumber = place.number - start.number;
-  if (byNumber !== 0) return isDescending[0] === true ? byNumber < 0 : byNumber > 0;
-  return start.coordinates !== undefined && compareCoordinates(coordinates, start.coordinates) > 0;
+  const byValues = compareOrderValues(row.values, start.values, plan.isDescending);
+  if (byValues !== 0) return byValues < 0;
+  const isMidItem = start.coordinates !== undefined && row.number === start.number;
+  if (isMidItem) {
+    return compareCoordinates(row.coordinates, start.coordinates) <= 0;
+  }
+  return isDone(start, row.epk, row.number, directionOf(plan));
 }
 
 export function compareCoordinates(left: Coordinates, right: Coordinates): number {

@@ -2,6 +2,7 @@
 import type { JsonValue } from "../../json/value.ts";
 import { countProblem } from "../bind/bind.ts";
 import type { BoundCount } from "../bind/bound.ts";
+import { diagnostic } from "../problem.ts";
 import { QueryFailure } from "./run.ts";
 
 export function countOf(
@@ -12,6 +13,8 @@ export function countOf(
   if (count.kind === "number") return count.value;
   const value = parameters.get(count.name);
   const problem = countProblem(value, clause);
-  if (problem !== undefined) throw new QueryFailure(problem.message);
+  if (problem !== undefined) {
+    throw new QueryFailure(diagnostic(problem.code, problem.message, count.span));
+  }
   return value as number;
 }

@@ -2,11 +2,12 @@
  * The items of a query's sources that may pass its filter, a few at a time, in the order of the
  * sources and within one in order of creation.
  */
-import type { EpkRange } from "../../partition/epkRange.ts";
 import { WHOLE_RANGE } from "../../partition/epkRange.ts";
 import type { Lookup } from "../plan/lookup.ts";
 import type { Candidates, Gathering } from "./candidates.ts";
 import { candidatesOf } from "./candidates.ts";
+import type { Progress } from "./marks.ts";
+import { isDone, progressTo, startIn } from "./marks.ts";
 import type { PageRun } from "./pageRun.ts";
 import type { Source, SourceItem } from "./source.ts";
 
@@ -18,7 +19,7 @@ export interface StreamedItem {
 export interface StreamStep {
   readonly items: readonly StreamedItem[];
   /** Everything up to here has been given. */
-  readonly reached: StreamStart;
+  readonly reached: Progress;
   /** Nothing follows. */
   readonly isLast: boolean;
 }
@@ -28,22 +29,18 @@ export interface ItemStream {
   next(): Promise<StreamStep>;
 }
 
-/** Everything before is done: earlier ranges, and in this one the numbers up to the given one. */
-export interface StreamStart {
-  readonly range: EpkRange;
-  readonly afterNumber: number;
-}
-
 const STEP_MAX = 256;
 
 export function itemStream(
   sources: readonly Source[],
   lookups: readonly Lookup[],
   page: PageRun,
-  start: StreamStart | undefined,
+  start: Progress | undefined,
   countFirst: number = STEP_MAX,
 ): ItemStream {
-  const waiting = sources.filter(({ range }) => start === undefined || range.max > start.range.min);
+  const waiting = sources.filter(
+    ({ range }) => start === undefined || startIn(start, range) !== "done",
+  );
   let steps: ((countMax: number) => Promise<SourceStep>) | undefined;
   let countMax = Math.min(STEP_MAX, countFirst);
   const next = async (): Promise<StreamStep> => {
@@ -56,16 +53,20 @@ export function itemStream(
       waiting.shift();
       steps = undefined;
     }
+    const items =
+      start === undefined
+        ? step.items
+        : step.items.filter((item) => !isDone(start, source.epkOf(item), item.number));
     return {
-      items: step.items.map((item) => ({ source, item })),
-      reached: { range: source.range, afterNumber: step.lastNumber },
+      items: items.map((item) => ({ source, item })),
+      reached: progressTo(start, source.range, step.lastNumber),
       isLast: waiting.length === 0,
     };
   };
   return { next };
 }
 
-const BEGINNING: StreamStart = { range: WHOLE_RANGE, afterNumber: 0 };
+const BEGINNING: Progress = { range: WHOLE_RANGE, number: 0 };
 
 interface SourceStep {
   readonly items: readonly SourceItem[];
@@ -77,11 +78,10 @@ async function openSource(
   source: Source,
   lookups: readonly Lookup[],
   page: PageRun,
-  start: StreamStart | undefined,
+  start: Progress | undefined,
 ): Promise<(countMax: number) => Promise<SourceStep>> {
-  const isInside =
-    start !== undefined && source.range.min < start.range.max && start.range.min < source.range.max;
-  const after = isInside ? start.afterNumber : 0;
+  const from = start === undefined ? "beginning" : startIn(start, source.range);
+  const after = typeof from === "number" ? from : 0;
   const gathering: Gathering = page.gathering(source);
   const candidates = await page.timedIndex(() => candidatesOf(lookups, gathering));
   page.work.access.push(accessText(candidates));
@@ -116,6 +116,7 @@ function stepsOf(
         at += some.length;
         const items = await page.timedLoad(() => source.load(some));
         page.countItems(items);
+        page.work.postingCount += items.length;
         return { items, lastNumber: some.at(-1) ?? after, isLast: at >= numbers.length };
       };
     }
@@ -130,6 +131,7 @@ function stepsOf(
         after = entries.at(-1)?.number ?? after;
         const items = await page.timedLoad(() => source.load(entries.map(({ number }) => number)));
         page.countItems(items);
+        page.work.postingCount += items.length;
         return { items, lastNumber: after, isLast };
       };
     }

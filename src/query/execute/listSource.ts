@@ -2,13 +2,14 @@
  * For tests only: a container that is a list of items, and queries run over it. Its sources are as
  * naive as can be: whatever is asked for is worked out from the list, every time.
  *
- * An item's place in the key space is a function of its number, so the same list can be looked at as
- * one source or as several, and looks split when the next page is given other ranges.
+ * An item's place in the key space is a function of its number, so the same list can be looked at
+ * as one source or as several, and looks split when the next page is given other ranges.
  */
 import { type Millis, millis } from "../../base/units.ts";
 import { seededRandom } from "../../base/world.ts";
 import { type CompiledPolicy, compilePolicy } from "../../index/compiledPolicy.ts";
 import type { IndexingPolicy } from "../../index/policy.ts";
+import { spatialPlaceOf } from "../../index/spatialTerm.ts";
 import { termsOf } from "../../index/terms.ts";
 import type { JsonObject, JsonValue } from "../../json/value.ts";
 import type { Epk, EpkRange } from "../../partition/epkRange.ts";
@@ -68,23 +69,47 @@ export class Refused extends Error {
 }
 
 export class ListContainer {
-  readonly items: Map<number, JsonObject> = new Map<number, JsonObject>();
+  readonly #items = new Map<number, JsonObject>();
   readonly policy: CompiledPolicy;
   readonly #options: ListOptions;
   readonly #terms = new WeakMap<JsonObject, readonly string[]>();
+  #entries: readonly TermEntry[] | undefined;
   /** Called after each look at the index, and before the items it found are loaded. */
   afterScan: () => void = () => undefined;
 
   constructor(items: readonly JsonObject[], options: ListOptions = {}) {
-    items.forEach((item, index) => this.items.set(index + 1, item));
+    for (const item of items) this.#items.set(this.#items.size + 1, item);
     this.#options = options;
     this.policy = compilePolicy({ ...INDEX_ALL, ...options.policy });
   }
 
-  termsOf(item: JsonObject): readonly string[] {
-    const known = this.#terms.get(item);
-    if (known !== undefined) return known;
-    const { terms } = termsOf(this.policy, item);
+  get items(): ReadonlyMap<number, JsonObject> {
+    return this.#items;
+  }
+
+  put(number: number, item: JsonObject): void {
+    this.#items.set(number, item);
+    this.#entries = undefined;
+  }
+
+  remove(number: number): void {
+    this.#items.delete(number);
+    this.#entries = undefined;
+  }
+
+  /** The whole index, in order. */
+  get entries(): readonly TermEntry[] {
+    this.#entries ??= [...this.#items]
+      .flatMap(([number, item]) => [
+        { term: `\x01${epkOfNumber(number)}\x00`, number },
+        ...this.#termsOf(item).map((term) => ({ term, number })),
+      ])
+      .sort((a, b) => (a.term === b.term ? a.number - b.number : a.term < b.term ? -1 : 1));
+    return this.#entries;
+  }
+
+  #termsOf(item: JsonObject): readonly string[] {
+    const terms = this.#terms.get(item) ?? termsOf(this.policy, item).terms;
     this.#terms.set(item, terms);
     return terms;
   }
@@ -95,6 +120,7 @@ export class ListContainer {
       isIndexed: (segments) => policy.isIndexedAt(segments),
       isIncluded: (segments) => policy.isIndexedAt(segments),
       composites: policy.composites,
+      spatialPlace: (segments) => spatialPlaceOf(policy.spatials, segments),
       isComplete: this.#options.isIncomplete !== true,
     };
   }
@@ -183,11 +209,18 @@ function listSource(list: ListContainer, range: EpkRange, isScoped: boolean): So
     list.items.has(number) && contains(range, epkOfNumber(number));
   // In a scope the index is that of everything there is.
   const isIndexed = (number: number): boolean => isScoped || isSeen(number);
+  let all: readonly TermEntry[] = [];
+  let entries: readonly TermEntry[] = [];
+  const currentEntries = (): readonly TermEntry[] => {
+    if (all !== list.entries) entries = list.entries.filter(({ number }) => isIndexed(number));
+    all = list.entries;
+    return entries;
+  };
   const numbers = (): readonly number[] => [...list.items.keys()].sort((a, b) => a - b);
   return {
     range,
     placement: isScoped ? [{ min: `\x01${range.min}`, max: `\x01${range.max}` }] : undefined,
-    itemCount: list.items.size,
+    itemCount: numbers().filter(isIndexed).length,
     isEveryTermLive: true,
     scanItems: (afterNumber, countMax) => {
       const all = numbers().filter((number) => number > afterNumber);
@@ -199,33 +232,43 @@ function listSource(list: ListContainer, range: EpkRange, isScoped: boolean): So
       };
     },
     scanTerms: (scan) => {
-      const entries = numbers()
-        .filter(isIndexed)
-        .flatMap((number) => [
-          { term: `\x01${epkOfNumber(number)}\x00`, number },
-          ...list.termsOf(list.items.get(number)!).map((term) => ({ term, number })),
-        ]);
-      const found = scanned(entries, scan);
+      const found = scanned(currentEntries(), scan);
       list.afterScan();
       return found;
     },
     load: (wanted) => wanted.filter(isSeen).map(itemOf),
     valueOf: ({ body }) => JSON.parse(body.toString()) as JsonObject,
+    epkOf: ({ number }) => epkOfNumber(number),
   };
 }
 
 function scanned(
   entries: readonly TermEntry[],
-  { bounds, after, isReverse, countMax }: TermScan,
+  { bounds, after: resume, isReverse, countMax }: TermScan,
 ): { readonly entries: readonly TermEntry[]; readonly isLast: boolean } {
-  const sign = isReverse ? -1 : 1;
-  const compare = (a: TermEntry, b: TermEntry): number =>
-    sign * (a.term === b.term ? a.number - b.number : a.term < b.term ? -1 : 1);
-  const found = entries
-    .filter(({ term }) => term >= bounds.min && term < bounds.max)
-    .filter((entry) => after === undefined || compare(entry, after) > 0)
-    .sort(compare);
-  return { entries: found.slice(0, countMax), isLast: found.length <= countMax };
+  const after = (from: TermEntry): number => firstAt(entries, { ...from, number: from.number + 1 });
+  let first = firstAt(entries, { term: bounds.min, number: 0 });
+  let end = firstAt(entries, { term: bounds.max, number: 0 });
+  if (resume !== undefined && !isReverse) first = Math.max(first, after(resume));
+  if (resume !== undefined && isReverse) end = Math.min(end, firstAt(entries, resume));
+  const isLast = end - first <= countMax;
+  const found = isReverse
+    ? entries.slice(isLast ? first : end - countMax, end).reverse()
+    : entries.slice(first, isLast ? end : first + countMax);
+  return { entries: end > first ? found : [], isLast };
+}
+
+function firstAt(entries: readonly TermEntry[], { term, number }: TermEntry): number {
+  let low = 0;
+  let high = entries.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const entry = entries[middle]!;
+    const isBefore = entry.term === term ? entry.number < number : entry.term < term;
+    if (isBefore) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function computedOf(

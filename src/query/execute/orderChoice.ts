@@ -5,6 +5,7 @@
 import type { Lookup, TermLookup } from "../plan/lookup.ts";
 import type { OrderAccess } from "../plan/orderAccess.ts";
 import type { ItemPlan } from "../plan/plan.ts";
+import { overlap } from "../plan/termLookup.ts";
 import { candidatesOf } from "./candidates.ts";
 import type { IndexedOrder } from "./orderedStream.ts";
 import type { TermBounds } from "./source.ts";
@@ -20,12 +21,14 @@ const SORT_COUNT_MAX = 2_000;
 export async function chooseOrder(
   plan: ItemPlan,
   order: OrderAccess,
-  { sources, page }: CollectSetting,
-  pageCount: number,
+  { sources, page, rows }: CollectSetting,
 ): Promise<ChosenOrder> {
   if (order.kind === "sort") return order;
   const { lookups } = plan.filter;
-  const within = order.kind === "path" ? boundsWithin(lookups, order, page.run) : undefined;
+  const within =
+    order.kind === "path"
+      ? boundsWithin(lookups, order, page.run)
+      : compositeWithin(plan, page.run);
   const others = lookups.filter((lookup) => !isOnPath(lookup, order));
   const isScoped = sources.some(({ placement }) => placement !== undefined);
   if (others.length === 0 && !isScoped) return { ...order, within };
@@ -41,7 +44,8 @@ export async function chooseOrder(
     if (candidateCount > SORT_COUNT_MAX) return { ...order, within };
   }
   // In the order of the index, one item in so many passes, and a page's worth has to be found.
-  const readInOrder = candidateCount === 0 ? itemCount : (pageCount * itemCount) / candidateCount;
+  const { wantedCount } = rows;
+  const readInOrder = candidateCount === 0 ? itemCount : (wantedCount * itemCount) / candidateCount;
   return candidateCount <= readInOrder ? { kind: "sort" } : { ...order, within };
 }
 
@@ -60,11 +64,20 @@ async function countOf(
 
 function isOnPath(lookup: Lookup, order: IndexedOrder): lookup is TermLookup {
   if (lookup.kind !== "terms" || order.kind !== "path" || !lookup.path.isOne) return false;
+  if (lookup.isSpatial === true) return false;
   const { segments } = order.path;
   return (
     lookup.path.segments.length === segments.length &&
     lookup.path.segments.every((segment, depth) => segment === segments[depth])
   );
+}
+
+function compositeWithin(
+  { compositeBounds }: ItemPlan,
+  run: CollectSetting["page"]["run"],
+): readonly TermBounds[] | undefined {
+  const bounds = compositeBounds?.(run);
+  return bounds && [bounds];
 }
 
 /** The narrowest of the conditions on the path that is ordered by. */
@@ -81,14 +94,4 @@ function boundsWithin(
     within = within === undefined ? found.ranges : overlap(within, found.ranges);
   }
   return within;
-}
-
-function overlap(left: readonly TermBounds[], right: readonly TermBounds[]): readonly TermBounds[] {
-  return left.flatMap((a) =>
-    right.flatMap((b) => {
-      const { min } = a.min > b.min ? a : b;
-      const { max } = a.max < b.max ? a : b;
-      return min < max ? [{ min, max }] : [];
-    }),
-  );
 }

@@ -15,8 +15,10 @@ import type { JsonObject } from "../../json/value.ts";
 import { isObject, property } from "../../json/value.ts";
 import type { Value } from "../functions/builtIn.ts";
 import type { OrderAccess } from "../plan/orderAccess.ts";
+import type { Progress } from "./marks.ts";
+import { isDone, startIn } from "./marks.ts";
 import type { OrderPlace, OrderValues } from "./orderKey.ts";
-import { compareOrderPlaces } from "./orderKey.ts";
+import { compareOrderPlaces, compareOrderValues } from "./orderKey.ts";
 import type { PageRun } from "./pageRun.ts";
 import type { Source, SourceItem, TermBounds, TermEntry } from "./source.ts";
 
@@ -41,16 +43,15 @@ export interface OrderedSetting {
   orderValuesOf(value: JsonObject): OrderValues;
 }
 
-/** Begin after this place, or with the very item that is there. */
+/** What comes before these values is done, and of those that have them as much as progress says. */
 export interface OrderedStart {
-  readonly place: OrderPlace;
-  readonly rangeMax: string;
-  readonly isInclusive: boolean;
+  readonly values: OrderValues;
+  readonly progress: Progress;
 }
 
 const STEP_MAX = 256;
 const SHAPE_COUNT_MAX = 1_000;
-const SHAPE_STEP = 64;
+const SHAPE_STEP = 8;
 const NUMBER_MAX = Number.MAX_SAFE_INTEGER;
 
 /** One item after the other; undefined at the end. */
@@ -84,6 +85,7 @@ class SourceStream {
   readonly #page: PageRun;
   readonly #isReverse: boolean;
   readonly #phases: Phase[];
+  readonly #start: OrderedStart | undefined;
   #buffer: OrderedItem[] = [];
   #at = 0;
   #after: TermEntry | undefined;
@@ -103,6 +105,7 @@ class SourceStream {
     this.#isReverse = setting.isDescending[0] === true;
     this.#countMax = Math.min(STEP_MAX, setting.countFirst);
     this.#phases = phasesOf(setting, this.#isReverse);
+    this.#start = start;
     if (start !== undefined) this.#begin(start);
   }
 
@@ -121,17 +124,30 @@ class SourceStream {
   async fill(): Promise<void> {
     while (this.head === undefined && this.#phases.length > 0) {
       const [phase] = this.#phases;
-      const numbers =
+      const places =
         phase!.kind === "missing"
           ? await this.#someMissing()
           : await this.#someTerms(phase!.bounds);
-      const items = await this.#page.timedLoad(() => this.#source.load(numbers));
+      const items = await this.#page.timedLoad(() => this.#source.load([...places.keys()]));
       this.#page.countItems(items);
-      this.#buffer = items.map((item) => this.#orderedOf(item));
+      // What was changed since it was found is in the index elsewhere, and not at its place here.
+      this.#buffer = items
+        .map((item) => this.#orderedOf(item))
+        .filter(({ values, number }) => termAt(this.#setting.order, values) === places.get(number))
+        .filter((ordered) => !this.#isGiven(ordered));
       this.#at = 0;
-      this.#countMax = Math.min(this.#countMax * 2, STEP_MAX);
+      if (places.size > 0) this.#countMax = Math.min(this.#countMax * 2, STEP_MAX);
       await this.#page.pause();
     }
+  }
+
+  /** By a page before, from a source that has been split or merged since. */
+  #isGiven({ values, item }: OrderedItem): boolean {
+    if (this.#start === undefined) return false;
+    const { isDescending } = this.#setting;
+    if (compareOrderValues(values, this.#start.values, isDescending) !== 0) return false;
+    const epk = this.#source.epkOf(item);
+    return isDone(this.#start.progress, epk, item.number, this.#isReverse ? "down" : "up");
   }
 
   #orderedOf(item: SourceItem): OrderedItem {
@@ -148,7 +164,8 @@ class SourceStream {
     };
   }
 
-  async #someTerms(bounds: TermBounds): Promise<readonly number[]> {
+  /** Numbers in order, each with the term it was found by. */
+  async #someTerms(bounds: TermBounds): Promise<ReadonlyMap<number, string>> {
     const scan = {
       bounds,
       after: this.#after,
@@ -158,11 +175,11 @@ class SourceStream {
     const { work } = this.#page;
     if (this.#after === undefined) work.lookupCount++;
     const { entries, isLast } = await this.#page.timedIndex(() => this.#source.scanTerms(scan));
-    work.termCount += entries.length;
+    work.countScanned(entries.length);
     if (entries.some(({ term }) => this.#isInexact(term))) throw new NeedsSort();
     this.#after = isLast ? undefined : entries.at(-1);
     if (isLast) this.#phases.shift();
-    return entries.map(({ number }) => number);
+    return new Map(entries.map(({ term, number }) => [number, term]));
   }
 
   #isInexact(term: string): boolean {
@@ -172,7 +189,7 @@ class SourceStream {
       : hasLongString(order.layout, term);
   }
 
-  async #someMissing(): Promise<readonly number[]> {
+  async #someMissing(): Promise<ReadonlyMap<number, undefined>> {
     this.#missing ??= await this.#page.timedIndex(() => this.#findMissing());
     const some = this.#missing.slice(0, this.#countMax);
     this.#missing = this.#missing.slice(this.#countMax);
@@ -180,7 +197,7 @@ class SourceStream {
       this.#phases.shift();
       this.#missing = undefined;
     }
-    return some;
+    return new Map(some.map((number) => [number, undefined]));
   }
 
   /** The items of all shapes that lack the path; of each shape one item tells. */
@@ -212,11 +229,20 @@ class SourceStream {
       const [item] = await this.#source.load(entries.map(({ number }) => number));
       // Those of another scope, or expired, are not seen; any that is seen will do.
       if (item !== undefined) {
-        return valueAt(this.#source.valueOf(item), order.path.segments as string[]) === undefined;
+        const value = valueAt(this.#source.valueOf(item), order.path.segments as string[]);
+        if (value === undefined || (await this.#isStillAt(bounds, item.number))) {
+          return value === undefined;
+        }
       }
       if (isLast) return false;
       after = entries.at(-1);
     }
+  }
+
+  /** It may have got another shape before it was loaded. */
+  async #isStillAt({ min, max }: TermBounds, number: number): Promise<boolean> {
+    const found = await this.#scan({ min, max }, { term: min, number: number - 1 }, 1);
+    return found.entries[0]?.number === number;
   }
 
   async #addAll(bounds: TermBounds, numbers: number[]): Promise<void> {
@@ -241,15 +267,11 @@ class SourceStream {
   }
 
   /** Skips what comes before the start: whole phases, then entries of one. */
-  #begin({ place, rangeMax, isInclusive }: OrderedStart): void {
-    const { range } = this.#source;
-    const isAfter = range.min >= rangeMax;
-    const isBefore = range.max <= place.rangeMin;
-    // All items with equal values are done in ranges before that of the place, none in those after.
-    const forward = isAfter ? 0 : isBefore ? NUMBER_MAX : place.number - (isInclusive ? 1 : 0);
-    const backward = isAfter ? NUMBER_MAX : isBefore ? 0 : place.number + (isInclusive ? 1 : 0);
-    const number = this.#isReverse ? backward : forward;
-    const term = termAt(this.#setting.order, place.values);
+  #begin({ values, progress }: OrderedStart): void {
+    const from = startIn(progress, this.#source.range, this.#isReverse ? "down" : "up");
+    const [first, last] = this.#isReverse ? [NUMBER_MAX, 0] : [0, NUMBER_MAX];
+    const number = from === "beginning" ? first : from === "done" ? last : from;
+    const term = termAt(this.#setting.order, values);
     if (term === undefined) {
       while (this.#phases[0]?.kind === "terms") this.#phases.shift();
       this.#afterMissing = number;
@@ -283,8 +305,10 @@ function phasesOf({ order, within }: OrderedSetting, isReverse: boolean): Phase[
 
 /** The term of these values; undefined when there is none because the value is missing. */
 function termAt(order: IndexedOrder, values: OrderValues): string | undefined {
-  // A range of all values begins with their term.
-  if (order.kind === "composite") return compositeRange(order.layout, values).min;
+  // A range of all values begins with their term. A forged position may have too many.
+  if (order.kind === "composite") {
+    return compositeRange(order.layout, values.slice(0, order.layout.steps.length)).min;
+  }
   const [value] = values;
   if (value === undefined) return undefined;
   if (typeof value === "object" && value !== null) {

@@ -14,6 +14,7 @@ import type { QueryProblem } from "../problem.ts";
 import { collectGroups } from "./collectGroups.ts";
 import { collectDistinct, collectSorted } from "./collectRows.ts";
 import { countOf } from "./counts.ts";
+import { answerFromIndex } from "./fromIndex.ts";
 import { chooseOrder } from "./orderChoice.ts";
 import { NeedsSort } from "./orderedStream.ts";
 import { PageRows } from "./pageRows.ts";
@@ -64,11 +65,8 @@ interface Ended {
 async function pageOf(request: PageRequest, page: PageRun): Promise<Ended> {
   const { plan, limits, position } = request;
   switch (plan.kind) {
-    case "items": {
-      const remaining = position ?? remainingOf(plan, page);
-      if (remaining.take === 0) return { rows: [], next: undefined };
-      return itemPage(plan, request, page, remaining);
-    }
+    case "items":
+      return itemPage(plan, request, page, position ?? remainingOf(plan, page));
     case "constant": {
       const rows = [...plan.rows(new Array(plan.slotCount).fill(undefined), page.run)];
       return ordinalPage(rows, position, limits, page);
@@ -96,17 +94,23 @@ async function itemPage(
   page: PageRun,
   remaining: Remaining,
 ): Promise<Ended> {
+  if (remaining.take === 0) return { rows: [], next: undefined };
   const rows = new PageRows(limits, remaining, page.work);
   const setting = { plan, sources, page, rows, position };
+  if (plan.indexOnly !== undefined) {
+    const answered = await answerFromIndex(setting, plan.indexOnly);
+    if (answered !== undefined) return answered;
+  }
   if (plan.makeGroups !== undefined) return collectGroups(setting, plan.makeGroups);
   if (plan.query.isDistinct) return collectDistinct(setting);
   if (plan.order === undefined) return streamItems(setting);
-  const order = await chooseOrder(plan, plan.order, setting, limits.countMax);
+  const order = await chooseOrder(plan, plan.order, setting);
   if (order.kind === "sort") return collectSorted(setting);
   try {
     return await streamInOrder(setting, order);
   } catch (error) {
     if (!(error instanceof NeedsSort)) throw error;
+    page.work.forgetRows();
     return collectSorted({ ...setting, rows: new PageRows(limits, remaining, page.work) });
   }
 }
@@ -132,6 +136,7 @@ async function derivedRows(
   if (inner.next !== undefined) {
     throw new QueryFailure("The rows of the subquery in FROM take more memory than a query may.");
   }
+  page.work.forgetRows();
   const slots = new Array<JsonValue | undefined>(plan.slotCount).fill(undefined);
   slots[plan.rowsSlot] = inner.rows.map((row) => JSON.parse(row.toString()) as JsonValue);
   page.steps.allowAll();

@@ -3,8 +3,8 @@
  * offsets: writes between two pages move nothing, and neither does a split, a restart, or another
  * choice of index. What was skipped and what is still to be given is part of it.
  */
-import type { EpkRange } from "../../partition/epkRange.ts";
 import type { Value } from "../functions/builtIn.ts";
+import type { Progress } from "./marks.ts";
 import type { OrderValues } from "./orderKey.ts";
 import type { Coordinates } from "./product.ts";
 
@@ -17,20 +17,17 @@ export interface Remaining {
 
 export type Position = Remaining &
   (
-    | {
+    | ({
         readonly kind: "items";
-        readonly range: EpkRange;
-        readonly number: number;
         /** The row of that item after which to go on; absent when all of it is done. */
         readonly coordinates?: Coordinates | undefined;
-      }
-    | {
+      } & Progress)
+    /** Progress is about the items that have these very values; those before them are done. */
+    | ({
         readonly kind: "order";
         readonly values: OrderValues;
-        readonly range: EpkRange;
-        readonly number: number;
         readonly coordinates?: Coordinates | undefined;
-      }
+      } & Progress)
     /** Groups and distinct rows come in the order of their values. */
     | { readonly kind: "values"; readonly after: readonly Value[] }
     /** Rows made from rows that have no place of their own. */

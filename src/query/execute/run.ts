@@ -23,14 +23,20 @@ export type Slots = Value[];
 
 export type Evaluate = (slots: Slots, run: Run) => Value;
 
-/** The query fails on the data it meets. Thrown while evaluating. */
-export class QueryFailure extends Error {}
+/** The query fails on the data or the parameters it meets. Thrown while evaluating. */
+export class QueryFailure extends Error {
+  readonly problem: QueryProblem;
+
+  constructor(problem: QueryProblem | string) {
+    super("the query fails");
+    this.problem = typeof problem === "string" ? refusedQuery(problem) : problem;
+  }
+}
 
 /** What was thrown while evaluating, as a problem of the query; a defect is thrown on. */
 export function problemOf(error: unknown): QueryProblem {
-  if (error instanceof QueryFailure || error instanceof PatternProblem) {
-    return refusedQuery(error.message);
-  }
+  if (error instanceof QueryFailure) return error.problem;
+  if (error instanceof PatternProblem) return refusedQuery(error.message);
   // A value that grows with every step of an expression can pass what a string may be.
   if (error instanceof RangeError) {
     return refusedQuery("The query makes a value that is too large to hold.");

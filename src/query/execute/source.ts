@@ -8,7 +8,7 @@
  */
 import type { MaybePromise } from "../../base/result.ts";
 import type { JsonObject } from "../../json/value.ts";
-import type { EpkRange } from "../../partition/epkRange.ts";
+import type { Epk, EpkRange } from "../../partition/epkRange.ts";
 
 export interface SourceItem {
   /** Grows in order of creation. */
@@ -62,4 +62,6 @@ export interface Source {
   /** Those that there are, in the order asked for. */
   load(numbers: readonly number[]): MaybePromise<readonly SourceItem[]>;
   valueOf(item: SourceItem): JsonObject;
+  /** Where in the key space it is. */
+  epkOf(item: SourceItem): Epk;
 }

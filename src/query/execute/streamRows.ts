@@ -2,9 +2,12 @@
 import type { JsonObject } from "../../json/value.ts";
 import type { ItemPlan } from "../plan/plan.ts";
 import { itemStream } from "./itemStream.ts";
-import type { IndexedOrder, OrderedStart } from "./orderedStream.ts";
+import type { Direction, Progress } from "./marks.ts";
+import { progressTo } from "./marks.ts";
+import type { IndexedOrder } from "./orderedStream.ts";
 import { orderedStream } from "./orderedStream.ts";
 import type { OrderValues } from "./orderKey.ts";
+import { compareOrderValues } from "./orderKey.ts";
 import type { PageRows } from "./pageRows.ts";
 import type { PageRun } from "./pageRun.ts";
 import type { Position } from "./position.ts";
@@ -27,45 +30,26 @@ export interface Ended {
 }
 
 /** Where a row is, without what is still to skip and to take. */
-type Where =
-  | { readonly kind: "items"; readonly range: Source["range"]; readonly number: number }
-  | {
-      readonly kind: "order";
-      readonly range: Source["range"];
-      readonly number: number;
-      readonly values: OrderValues;
-    };
+type Where = Progress &
+  ({ readonly kind: "items" } | { readonly kind: "order"; readonly values: OrderValues });
 
 export async function streamItems(setting: CollectSetting): Promise<Ended> {
   const { plan, sources, page, rows, position } = setting;
   const resume = position?.kind === "items" ? position : undefined;
-  const isMidItem = resume?.coordinates !== undefined;
-  const start = resume && {
-    range: resume.range,
-    afterNumber: isMidItem ? resume.number - 1 : resume.number,
-  };
-  const stream = itemStream(sources, plan.filter.lookups, page, start, rows.wantedCount);
   const walk = new RowWalk(setting);
+  const rest = resume && (await walk.restOf(resume, () => true));
+  if (rest !== undefined) return rest;
+  const stream = itemStream(sources, plan.filter.lookups, page, resume, rows.wantedCount);
   for (let isLast = false; !isLast; ) {
     const step = await stream.next();
     for (const { source, item } of step.items) {
-      const where: Where = { kind: "items", range: source.range, number: item.number };
-      const isResumed = isMidItem && item.number === resume.number;
-      const ended = await walk.rowsOf(
-        source,
-        item,
-        where,
-        isResumed ? resume.coordinates : undefined,
-      );
+      const where: Where = { kind: "items", ...progressTo(resume, source.range, item.number) };
+      const ended = await walk.rowsOf(source, item, where, undefined);
       if (ended !== undefined) return ended;
     }
     isLast = step.isLast;
     if (!isLast && page.isTimeUp()) {
-      const { range, afterNumber } = step.reached;
-      return {
-        rows: rows.texts,
-        next: { kind: "items", range, number: afterNumber, ...rows.remaining },
-      };
+      return { rows: rows.texts, next: { kind: "items", ...step.reached, ...rows.remaining } };
     }
     await page.pause();
   }
@@ -88,31 +72,34 @@ export async function streamInOrder(
       return plan.orderValues.map((evaluate) => evaluate(slots, page.run));
     },
   };
-  const start: OrderedStart | undefined = resume && {
-    place: { values: resume.values, rangeMin: resume.range.min, number: resume.number },
-    rangeMax: resume.range.max,
-    isInclusive: resume.coordinates !== undefined,
-  };
+  const direction = directionOf(plan);
+  const isTied = (values: OrderValues): boolean =>
+    resume !== undefined && compareOrderValues(values, resume.values, plan.isDescending) === 0;
+  const walk = new RowWalk(setting);
+  const isUnmoved = (value: JsonObject): boolean => isTied(ordered.orderValuesOf(value));
+  const rest = resume && (await walk.restOf(resume, isUnmoved));
+  if (rest !== undefined) return rest;
   page.work.access.push(order.kind === "path" ? "order(index)" : "order(composite)");
   page.work.usedOrder = order;
-  const countFirst = Math.ceil(rows.wantedCount / Math.max(1, sources.length)) + 1;
+  const countFirst = Math.ceil(rows.wantedCount / Math.max(1, sources.length));
+  const start = resume && { values: resume.values, progress: resume };
   const stream = orderedStream(sources, { ...ordered, countFirst }, page, start);
-  const walk = new RowWalk(setting);
   for (let next = await stream.next(); next !== undefined; next = await stream.next()) {
     const { source, item, values } = next;
-    const where: Where = { kind: "order", range: source.range, number: item.number, values };
-    const isResumed = resume?.coordinates !== undefined && item.number === resume.number;
-    const ended = await walk.rowsOf(
-      source,
-      item,
-      where,
-      isResumed ? resume.coordinates : undefined,
-    );
+    const before = isTied(values) ? resume : undefined;
+    const progress = progressTo(before, source.range, item.number, direction);
+    const where: Where = { kind: "order", values, ...progress };
+    const ended = await walk.rowsOf(source, item, where, undefined);
     if (ended !== undefined) return ended;
     if (page.isTimeUp()) return { rows: rows.texts, next: { ...where, ...rows.remaining } };
     await page.pause();
   }
   return { rows: rows.texts, next: undefined };
+}
+
+/** Equal values are in order of creation, or the other way round with the first of the order. */
+export function directionOf({ isDescending }: ItemPlan): Direction {
+  return isDescending[0] === true ? "down" : "up";
 }
 
 /** How many rows of one item are made before others may have a turn. */
@@ -128,6 +115,26 @@ class RowWalk {
     this.#setting = setting;
     this.#slots = new Array(setting.plan.slotCount).fill(undefined);
     this.#last = setting.position;
+  }
+
+  /**
+   * The rest of the item in the middle of which the page before ended. It comes first, wherever the
+   * item is now: when its range was split others would come before it, and it would be forgotten.
+   */
+  async restOf(
+    resume: Extract<Position, { readonly kind: "items" | "order" }>,
+    isUnmoved: (value: JsonObject) => boolean,
+  ): Promise<Ended | undefined> {
+    const { coordinates, skip: _skip, take: _take, ...where } = resume;
+    if (coordinates === undefined) return undefined;
+    const { sources, page } = this.#setting;
+    for (const source of sources) {
+      const [item] = await page.timedLoad(() => source.load([resume.number]));
+      if (item === undefined || !isUnmoved(source.valueOf(item))) continue;
+      page.countItems([item]);
+      return this.rowsOf(source, item, where, coordinates);
+    }
+    return undefined;
   }
 
   /** Undefined when the page goes on. */

@@ -8,6 +8,10 @@ import type { OrderAccess } from "../plan/orderAccess.ts";
 export class Work {
   /** Entries of the index that were read. */
   termCount = 0;
+  /** Of those, the ones that were read for what they hold: values tried, ordered or added up. */
+  scannedTermCount = 0;
+  /** Items that were reached through the index. */
+  postingCount = 0;
   /** Ranges of the index that were asked for. */
   lookupCount = 0;
   /** Items that were fetched and looked at. */
@@ -29,4 +33,15 @@ export class Work {
   isPlacementUsed = false;
   /** The index that gave the rows their order. */
   usedOrder: OrderAccess | undefined;
+
+  countScanned(count: number): void {
+    this.termCount += count;
+    this.scannedTermCount += count;
+  }
+
+  /** The rows so far are not given out: they are made anew, or others are made from them. */
+  forgetRows(): void {
+    this.rowCount = 0;
+    this.rowBytes = 0;
+  }
 }

@@ -58,7 +58,7 @@ const INVALID: readonly (readonly [text: string, code: string, token: string, st
   ["@1", "SC1010", "@", 0],
   ["c.é", "SC1010", "é", 2],
   ["\ud83d\ude00", "SC1010", "\ud83d\ude00", 0],
-  ["a\u00a0b", "SC1010", "\u00a0", 1],
+  ["a\u2003b", "SC1010", "\u2003", 1],
   ["a # b", "SC1010", "#", 2],
   ["$1", "SC1010", "$", 0],
   ["`a`", "SC1010", "`", 0],

@@ -9,7 +9,8 @@ import { diagnostic } from "../problem.ts";
 import type { Span } from "./ast.ts";
 import { isReserved, type Token } from "./token.ts";
 
-const BLANK = /(?:[ \t\r\n]+|--[^\r\n]*)+/y;
+/** The no-break space comes along when a query is copied from a web page. */
+const BLANK = /(?:[ \u00a0\t\r\n]+|--[^\r\n]*)+/y;
 const WORD = /[A-Za-z_][A-Za-z0-9_]*/y;
 const PARAMETER = /@[A-Za-z_][A-Za-z0-9_]*/y;
 const NUMBER = /0[xX][0-9A-Fa-f]+|(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?/y;

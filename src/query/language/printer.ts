@@ -139,7 +139,7 @@ function printSubquery({ form, query }: Subquery): string {
   return `${form === "scalar" ? "" : form.toUpperCase()}( ${printQuery(query)} )`;
 }
 
-function printSelection(selection: Selection): string {
+export function printSelection(selection: Selection): string {
   switch (selection.kind) {
     case "star":
       return "*";
@@ -156,7 +156,7 @@ function printSelectItem({ expression, alias }: SelectItem): string {
   return `${printed} AS ${isPlainName(alias) ? alias : JSON.stringify(alias)}`;
 }
 
-function printSource(source: Source): string {
+export function printSource(source: Source): string {
   switch (source.kind) {
     case "join":
       return `${printSource(source.left)}\nJOIN ${printSource(source.right)}`;
@@ -177,7 +177,7 @@ function printCollection(collection: Collection): string {
   return collection.root + steps.join("");
 }
 
-function printOrderBy({ kind, items }: OrderBy): string {
+export function printOrderBy({ kind, items }: OrderBy): string {
   const printed = items.map(({ expression, direction }) => {
     const suffix = direction === undefined ? "" : ` ${direction}`;
     return printExpression(expression) + suffix;

@@ -16,12 +16,14 @@ import type { Value } from "../functions/builtIn.ts";
 import { compileLike } from "../functions/likePattern.ts";
 import type { BinaryOperator } from "../language/ast.ts";
 import { conjunctsOf, isConstant } from "./boundTrees.ts";
+import { compositeChoice } from "./compositeLookup.ts";
 import { eachValueLookup, eachValueOf } from "./eachValue.ts";
 import type { ItemPath } from "./itemPaths.ts";
 import { itemPathOf, slotPathsOf } from "./itemPaths.ts";
 import type { Lookup, TermLookup } from "./lookup.ts";
+import { distanceLookup, regionLookup } from "./spatialLookup.ts";
 import type { LookupSetting } from "./termLookup.ts";
-import { isIndexed, lookupAt } from "./termLookup.ts";
+import { isIndexed, lookupAt, mergedByPath } from "./termLookup.ts";
 import { anyOf, equalTo, isLong, isScalar, NOTHING, rangeBetween } from "./valueRanges.ts";
 
 export interface FilterLookups {
@@ -33,10 +35,22 @@ export interface FilterLookups {
 
 export function lookupsOf(where: Bound | undefined, setting: LookupSetting): FilterLookups {
   const conjuncts = conjunctsOf(where);
-  const lookups = conjuncts
-    .map((conjunct) => lookupOf(conjunct, setting))
-    .filter((lookup) => lookup !== undefined);
-  return { lookups, isWhole: lookups.length === conjuncts.length };
+  const composite = compositeChoice(conjuncts, setting);
+  const found = conjuncts.map((bound) => ({ bound, lookup: lookupOf(bound, setting) }));
+  const covered = found.filter(({ bound }) => composite?.covered.has(bound) === true);
+  const single = mergedByPath(
+    found
+      .filter((entry) => !covered.includes(entry))
+      .map(({ lookup }) => lookup)
+      .filter((lookup) => lookup !== undefined),
+  );
+  const isWhole = found.every(
+    ({ bound, lookup }) => lookup !== undefined || composite?.covered.has(bound),
+  );
+  if (composite === undefined) return { lookups: single, isWhole };
+  const others = covered.map(({ lookup }) => lookup).filter((lookup) => lookup !== undefined);
+  const preferred: Lookup = { kind: "prefer", first: composite.lookup, others };
+  return { lookups: [preferred, ...single], isWhole };
 }
 
 function lookupOf(bound: Bound, setting: LookupSetting): Lookup | undefined {
@@ -113,6 +127,10 @@ function binaryLookup(
     return found.length === 2 ? joined("and", found) : inexact(found[0]!);
   }
   if (!COMPARISONS.has(operator)) return undefined;
+  const near =
+    distanceLookup(left, operator, right, setting) ??
+    distanceLookup(right, TURNED[operator] ?? operator, left, setting);
+  if (near !== undefined) return near;
   if (isConstant(right)) return comparison(left, operator, constantOf(right), setting);
   return isConstant(left)
     ? comparison(right, TURNED[operator] ?? operator, constantOf(left), setting)
@@ -246,7 +264,7 @@ function callLookup(
       return isWhole ? joined("and", found) : inexact(joined("and", found));
     }
     default:
-      return undefined;
+      return regionLookup({ kind: "call", builtIn, args }, setting);
   }
 }
 
@@ -290,7 +308,7 @@ function containsLookup(
     resolve: (run) => {
       const found = lookup.resolve(run);
       // That an element has the value is all that is asked: below one array the term says it.
-      const isAnswer = path.isOne && isScalar(value(run));
+      const isAnswer = path.isOne && isPartial === undefined && isScalar(value(run));
       return found && { ...found, isExact: isAnswer && !isLong(value(run)) };
     },
   };
@@ -305,7 +323,12 @@ function existsLookup(query: BoundQuery, setting: LookupSetting): Lookup | undef
 }
 
 function inexact(lookup: Lookup): Lookup {
-  if (lookup.kind !== "terms") return { ...lookup, parts: lookup.parts.map(inexact) };
+  if (lookup.kind === "terms") return inexactTerms(lookup);
+  if (lookup.kind !== "prefer") return { ...lookup, parts: lookup.parts.map(inexact) };
+  return { ...lookup, first: inexactTerms(lookup.first), others: lookup.others.map(inexact) };
+}
+
+function inexactTerms(lookup: TermLookup): TermLookup {
   return {
     ...lookup,
     resolve: (run) => {

@@ -4,6 +4,7 @@
  */
 import type { CompositeLayout } from "../../index/compositeTerm.ts";
 import type { PathSegment } from "../../index/policyPath.ts";
+import type { SpatialPlace } from "../../index/spatialTerm.ts";
 
 export interface IndexView {
   /** Every item with a value there has its term. */
@@ -12,6 +13,8 @@ export interface IndexView {
   isIncluded(segments: readonly PathSegment[]): boolean;
   /** Of the policy in force. */
   readonly composites: readonly CompositeLayout[];
+  /** Where a spatial index has every geometry at the path, whatever its type. */
+  spatialPlace(segments: readonly PathSegment[]): SpatialPlace | undefined;
   /** Every item has the terms of the policy in force, shapes and composites among them. */
   readonly isComplete: boolean;
   /** There is no index at all: every order is sorted, none is refused for want of one. */

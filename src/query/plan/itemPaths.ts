@@ -52,7 +52,7 @@ export function pathText({ segments }: ItemPath): string {
     .map((segment) =>
       segment === ELEMENTS
         ? "/[]"
-        : /^[A-Za-z_][A-Za-z0-9_]*$/.test(segment)
+        : /^[\p{L}\p{N}_$]+$/u.test(segment)
           ? `/${segment}`
           : `/${JSON.stringify(segment)}`,
     )

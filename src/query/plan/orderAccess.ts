@@ -9,7 +9,7 @@ import { no, ok } from "../../base/result.ts";
 import type { CompositeLayout } from "../../index/compositeTerm.ts";
 import type { PathHash } from "../../index/hash.ts";
 import { pathHashOf } from "../../index/hash.ts";
-import type { BoundOrder } from "../bind/bound.ts";
+import type { Bound, BoundOrder } from "../bind/bound.ts";
 import type { QueryProblem } from "../problem.ts";
 import { refusedQuery } from "../problem.ts";
 import type { IndexView } from "./indexView.ts";
@@ -46,23 +46,30 @@ export function orderAccessOf(
     const path = itemPathOf(expression, paths);
     if (path === undefined) {
       if (!isPathLike(expression.kind)) return no(NOT_A_PATH);
+      // Which property a parameter names is known only when the query runs.
+      if (isOnePlace(expression, paths)) continue;
       return no(refusedQuery("Order-by over correlated collections is not supported."));
     }
-    if (!path.isOne) {
-      const isElement = expression.kind === "index";
-      return no(
-        isElement
-          ? NOT_A_PATH
-          : refusedQuery("Order-by over correlated collections is not supported."),
-      );
+    if (!path.isOne && !isOnePlace(expression, paths)) {
+      return no(refusedQuery("Order-by over correlated collections is not supported."));
     }
     if (path.segments.length === 0) return no(NOT_A_PATH);
     read.push(path);
   }
   if (read.length < orderBy.length) return ok({ kind: "sort" });
-  return orderBy.length === 1
-    ? singleAccess(read[0]!, index)
-    : compositeAccess(orderBy, read, index);
+  const access =
+    orderBy.length === 1 ? singleAccess(read[0]!, index) : compositeAccess(orderBy, read, index);
+  // The index knows what elements there are, not which of them is the one asked for.
+  return access.ok && read.some(({ isOne }) => !isOne) ? ok({ kind: "sort" }) : access;
+}
+
+/** A place in the item that its steps name, as in `c.tags[0].name` or `c[@name]`. */
+function isOnePlace(expression: Bound, paths: SlotPaths): boolean {
+  if (expression.kind === "slot") return paths.get(expression.slot)?.isOne === true;
+  if (expression.kind === "member") return isOnePlace(expression.object, paths);
+  if (expression.kind !== "index") return false;
+  const isNamed = expression.index.kind === "constant" || expression.index.kind === "parameter";
+  return isNamed && isOnePlace(expression.object, paths);
 }
 
 function isPathLike(kind: BoundOrder["expression"]["kind"]): boolean {

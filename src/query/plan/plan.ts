@@ -11,13 +11,17 @@ import type { GroupKey, Groups } from "../execute/groups.ts";
 import { compileGroups } from "../execute/groups.ts";
 import type { Product } from "../execute/product.ts";
 import { compileProduct } from "../execute/product.ts";
-import type { Evaluate } from "../execute/run.ts";
+import type { Evaluate, Run } from "../execute/run.ts";
+import type { TermBounds } from "../execute/source.ts";
 import type { Rows } from "../execute/subquery.ts";
 import { compileRows, compileSelection } from "../execute/subquery.ts";
 import type { QueryProblem } from "../problem.ts";
-import { expressionsOf, isConstant, partsOf } from "./boundTrees.ts";
+import { conjunctsOf, expressionsOf, isConstant, partsOf } from "./boundTrees.ts";
+import { compositeBounds } from "./compositeLookup.ts";
 import type { FilterLookups } from "./filterLookup.ts";
 import { lookupsOf } from "./filterLookup.ts";
+import type { IndexOnly } from "./indexOnly.ts";
+import { indexOnlyOf } from "./indexOnly.ts";
 import type { IndexView } from "./indexView.ts";
 import { slotPathsOf } from "./itemPaths.ts";
 import type { OrderAccess } from "./orderAccess.ts";
@@ -45,6 +49,10 @@ export interface ItemPlan {
   /** Whether items have to be read as JSON at all. */
   readonly needsValue: boolean;
   readonly mayBeNonFinite: boolean;
+  /** What the filter leaves of the composite index that has the order. */
+  readonly compositeBounds: ((run: Run) => TermBounds | undefined) | undefined;
+  /** The index alone may have the answer. */
+  readonly indexOnly: IndexOnly | undefined;
   /** Rows that are equal have equal order values. */
   readonly isOrderOfRow: boolean;
 }
@@ -82,10 +90,10 @@ function planQuery(
   if (first?.kind === "rows") {
     const inner = planQuery(first.query, slotCount, index);
     if (!inner.ok) return inner;
-    if (inner.value.kind === "items") {
+    if (inner.value.kind !== "constant") {
       const access = orderAccessOf(query.orderBy, new Map(), index);
       if (!access.ok) return access;
-      return ok(derivedPlan(query, first, inner.value, slotCount));
+      return ok(derivedPlan(query, first, inner.value));
     }
   }
   const access = orderAccessOf(query.orderBy, new Map(), index);
@@ -96,24 +104,26 @@ function planQuery(
 function derivedPlan(
   query: BoundQuery,
   first: BoundSource,
-  inner: ItemPlan,
-  slotCount: number,
+  inner: ItemPlan | DerivedPlan,
 ): DerivedPlan {
-  const rowsSlot = slotCount;
+  const rowsSlot = inner.slotCount;
   const elements: BoundSource = {
     kind: "elements",
     slot: first.slot,
     value: { kind: "slot", slot: rowsSlot },
   };
   const outer = { ...query, sources: [elements, ...query.sources.slice(1)] };
-  return {
-    kind: "derived",
-    query,
-    slotCount: slotCount + 1,
-    inner,
-    rowsSlot,
-    rows: compileRows(outer),
+  const slotCount = rowsSlot + 1;
+  const rows = compileRows(outer);
+  if (inner.kind === "items") {
+    return { kind: "derived", query, slotCount, inner, rowsSlot, rows };
+  }
+  // Rows of rows of rows: those in between are collected, too.
+  const rowsOfRows: Rows = (slots, run) => {
+    slots[rowsSlot] = [...inner.rows(slots, run)];
+    return rows(slots, run);
   };
+  return { ...inner, query, slotCount, rows: rowsOfRows };
 }
 
 function planItems(
@@ -132,24 +142,51 @@ function planItems(
     query.selection.expression.slot === itemSlot;
   const isStar = isItself && !isGrouped(query) && !query.isDistinct;
   const expressions = expressionsOf(query);
+  const filter = lookupsOf(query.where, { index, paths });
   return ok({
     kind: "items",
     query,
     slotCount,
     itemSlot,
-    filter: lookupsOf(query.where, { index, paths }),
+    filter,
     order: order.value,
     product: compileProduct(query.sources.slice(1)),
     where: query.where && compile(query.where),
     select: compileSelection(query),
-    orderValues: query.orderBy.map(({ expression }) => compile(expression)),
+    orderValues: orderExpressions(query, order.value, itemSlot).map(compile),
     isDescending: query.orderBy.map(({ isDescending }) => isDescending),
     makeGroups: isGrouped(query) ? compileGroups(query) : undefined,
     isStar,
     needsValue: !isStar || query.where !== undefined || query.sources.length > 1,
     mayBeNonFinite: expressions.some(mayBeNonFinite),
+    compositeBounds:
+      order.value?.kind === "composite"
+        ? compositeBounds(order.value.layout, conjunctsOf(query.where), { index, paths })
+        : undefined,
+    indexOnly: indexOnlyOf(query, filter, paths, index),
     isOrderOfRow: isOrderOfRow(query),
   });
+}
+
+/**
+ * With an index they are read from the item itself: other sources have no values before rows do.
+ */
+function orderExpressions(
+  { orderBy }: BoundQuery,
+  access: OrderAccess | undefined,
+  itemSlot: number,
+): readonly Bound[] {
+  if (access === undefined || access.kind === "sort") {
+    return orderBy.map(({ expression }) => expression);
+  }
+  const paths =
+    access.kind === "path"
+      ? [access.path.segments as readonly string[]]
+      : access.layout.steps.map(({ path }) => path);
+  const item: Bound = { kind: "slot", slot: itemSlot };
+  return paths.map((path) =>
+    path.reduce<Bound>((object, name) => ({ kind: "member", object, name }), item),
+  );
 }
 
 /** Only arithmetic makes what no item holds. */

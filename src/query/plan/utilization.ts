@@ -13,6 +13,7 @@ import type { IndexView } from "./indexView.ts";
 import type { ItemPath } from "./itemPaths.ts";
 import { pathText, slotPathsOf } from "./itemPaths.ts";
 import type { Lookup, TermLookup } from "./lookup.ts";
+import { partsOfLookup } from "./lookup.ts";
 import type { ItemPlan, Plan } from "./plan.ts";
 
 export interface IndexUtilization {
@@ -29,14 +30,26 @@ const PLACEMENT_SPEC = "/_epk/?";
 /** More paths make no composite index. */
 const COMPOSITE_PATH_COUNT_MAX = 8;
 
-const RANGES: ReadonlySet<string> = new Set(["<", "<=", ">", ">=", "!=", "BETWEEN"]);
+/** Conditions that a composite index can answer on its last path. */
+const RANGES: ReadonlySet<string> = new Set(["<", "<=", ">", ">="]);
 
 export function utilizationOf(plan: Plan, index: IndexView, work: Work): IndexUtilization {
   const items = itemPlanOf(plan);
-  const used = [...work.usedLookups].map(({ path }) => singleSpec(path));
+  const lookups = [...work.usedLookups];
+  const used = lookups
+    .filter(({ layout }) => layout === undefined)
+    .map(({ path }) => singleSpec(path));
+  const isIndexOnly = work.access.includes("index only");
+  if (isIndexOnly && items?.indexOnly?.kind === "values") {
+    used.push(singleSpec(items.indexOnly.path));
+  }
   const order = work.usedOrder;
   if (order?.kind === "path") used.push(singleSpec(order.path));
   if (work.isPlacementUsed) used.push(PLACEMENT_SPEC);
+  const layouts = new Set(
+    lookups.map(({ layout }) => layout).filter((layout) => layout !== undefined),
+  );
+  if (order?.kind === "composite") layouts.add(order.layout);
   const wanted = items === undefined ? [] : lookupsWithEverythingIndexed(items, index);
   const missing = wanted
     .flatMap(leavesOf)
@@ -45,14 +58,14 @@ export function utilizationOf(plan: Plan, index: IndexView, work: Work): IndexUt
   return {
     utilizedSingle: distinct(used),
     potentialSingle: distinct(missing),
-    utilizedComposite: order?.kind === "composite" ? [compositeSpec(order.layout)] : [],
+    utilizedComposite: [...layouts].map(compositeSpec),
     potentialComposite: potentialComposites(wanted, index),
   };
 }
 
 /** The lookups of a plan that have a path each, whatever they are joined to. */
 export function leavesOf(lookup: Lookup): readonly TermLookup[] {
-  return lookup.kind === "terms" ? [lookup] : lookup.parts.flatMap(leavesOf);
+  return lookup.kind === "terms" ? [lookup] : partsOfLookup(lookup).flatMap(leavesOf);
 }
 
 function itemPlanOf(plan: Plan): ItemPlan | undefined {
@@ -60,12 +73,10 @@ function itemPlanOf(plan: Plan): ItemPlan | undefined {
   return plan.kind === "derived" ? plan.inner : plan;
 }
 
-function lookupsWithEverythingIndexed(
-  { query }: ItemPlan,
-  index: IndexView,
-): readonly Lookup[] {
+function lookupsWithEverythingIndexed({ query }: ItemPlan, index: IndexView): readonly Lookup[] {
   const paths = slotPathsOf(query.sources, new Map());
-  return lookupsOf(query.where, { index: { ...index, isIndexed: () => true }, paths }).lookups;
+  const everything: IndexView = { ...index, isIndexed: () => true, composites: [] };
+  return lookupsOf(query.where, { index: everything, paths }).lookups;
 }
 
 function potentialComposites(
@@ -78,7 +89,7 @@ function potentialComposites(
   const pathsOf = (isWanted: (what: string) => boolean): readonly string[] =>
     distinct(conditions.filter(({ what }) => isWanted(what)).map(({ path }) => pathText(path)));
   const equal = pathsOf((what) => what === "=");
-  const ranged = pathsOf((what) => RANGES.has(what)).filter((path) => !equal.includes(path));
+  const ranged = pathsOf(isRange).filter((path) => !equal.includes(path));
   if (equal.length === 0 || equal.length >= COMPOSITE_PATH_COUNT_MAX) return [];
   return ranged
     .map((path) => [...equal, path])
@@ -86,14 +97,18 @@ function potentialComposites(
     .map((paths) => paths.map((path) => `${path} ASC`));
 }
 
-/** In which directions they go makes no difference to a filter. */
-function hasPaths({ steps }: CompositeLayout, paths: readonly string[]): boolean {
-  return (
-    steps.length === paths.length && steps.every(({ path }, at) => textOf(path) === paths[at])
-  );
+/** Conditions on the same path may have become one lookup. */
+function isRange(what: string): boolean {
+  return what.split(", ").every((condition) => RANGES.has(condition));
 }
 
-function compositeSpec({ steps }: CompositeLayout): readonly string[] {
+/** In which directions they go makes no difference to a filter. */
+function hasPaths({ steps }: CompositeLayout, paths: readonly string[]): boolean {
+  return steps.length === paths.length && steps.every(({ path }, at) => textOf(path) === paths[at]);
+}
+
+/** Paths and directions of a composite index, as its terms are ordered. */
+export function compositeSpec({ steps }: CompositeLayout): readonly string[] {
   return steps.map(({ path, isDescending }) => `${textOf(path)} ${isDescending ? "DESC" : "ASC"}`);
 }
 

@@ -1,15 +1,47 @@
 /** What an answer to a query says of its work, when it is asked to. */
 import type { QueryAnswer } from "../../engine/queryItems.ts";
+import { headerJson } from "../../protocol/headerJson.ts";
+import { utilizationFormOf, utilizationText } from "../../protocol/indexUtilization.ts";
 import { queryMetricsText } from "../../protocol/queryMetrics.ts";
 import type { WireHeaders } from "../../protocol/wire.ts";
 import { isTrue } from "../../protocol/wire.ts";
+import type { Detail } from "../../query/plan/explain.ts";
+import { explain } from "../../query/plan/explain.ts";
+import { utilizationOf } from "../../query/plan/utilization.ts";
 
 /** Names and values in turn. */
 export function queryHeaders(headers: WireHeaders, answer: QueryAnswer): readonly string[] {
+  const { work, compileMs, prepared } = answer;
   const extra: string[] = [];
   if (isTrue(headers, "x-ms-documentdb-populatequerymetrics")) {
-    const { work, compileMs } = answer;
     extra.push("x-ms-documentdb-query-metrics", queryMetricsText({ ...work, compileMs }));
   }
+  const form = utilizationFormOf(headers);
+  if (form !== undefined) {
+    const indexes = utilizationOf(prepared.plan, prepared.index, work);
+    extra.push("x-ms-cosmos-index-utilization", utilizationText(indexes, form));
+  }
+  if (isTrue(headers, "x-orrery-explain")) extra.push("x-orrery-explain", explainText(answer));
   return extra;
+}
+
+/** Clients give up on answers with more than 16 KiB of headers, and these are not alone. */
+const EXPLAIN_LENGTH_MAX = 6 * 1024;
+
+/** From the best to one that fits always. */
+const DETAILS: readonly Detail[] = [
+  { textMax: 400, countMax: 32 },
+  { textMax: 100, countMax: 8 },
+  { textMax: 20, countMax: 2 },
+];
+
+function explainText({ prepared, work, compileMs, partitions }: QueryAnswer): string {
+  const partitionIds = partitions.map(({ entry }) => entry.id);
+  const { query, plan } = prepared;
+  let text = "";
+  for (const detail of DETAILS) {
+    text = headerJson(explain({ query, plan, work, compileMs, partitionIds }, detail));
+    if (text.length <= EXPLAIN_LENGTH_MAX) break;
+  }
+  return text;
 }

@@ -1,0 +1,176 @@
+/** The text of a position: it comes back as it was, travels in a header, and may be forged. */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { JsonValue } from "../json/value.ts";
+import { type EpkRange, parseEpk } from "../partition/epkRange.ts";
+import { ListContainer, Refused } from "../query/execute/listSource.ts";
+import type { Position } from "../query/execute/position.ts";
+import { encodeQueryCursor, parseQueryCursor } from "./queryCursor.ts";
+
+const RID = "AbCdEfGhIjk=";
+const range: EpkRange = { min: parseEpk("")!, max: parseEpk("1F")! };
+
+describe("a cursor", () => {
+  const item = { range, number: 7, skip: 0, take: undefined } as const;
+  test.each<readonly [string, Position]>([
+    ["of items", { kind: "items", ...item }],
+    ["in the middle of an item", { kind: "items", ...item, coordinates: [0, -1] }],
+    ["with rows to skip and to take", { kind: "items", ...item, skip: 3, take: 9 }],
+    ["with nothing more to take", { kind: "items", ...item, take: 0 }],
+    ["of an order", { kind: "order", ...item, values: [undefined, null, 1, "x", [1], {}] }],
+    ["of values", { kind: "values", after: [[], undefined, { a: 1 }], skip: 0, take: 1 }],
+    ["of no value at all", { kind: "values", after: [], skip: 0, take: undefined }],
+    ["of rows by their number", { kind: "ordinal", done: 5, skip: 0, take: undefined }],
+  ])("%s comes back", (_name, position) => {
+    expect(parseQueryCursor(RID, encodeQueryCursor(RID, position))).toEqual(position);
+  });
+
+  test("belongs to its container", () => {
+    const text = encodeQueryCursor(RID, { kind: "items", ...item });
+    expect(parseQueryCursor("other", text)).toBe(undefined);
+  });
+
+  test("is ASCII, whatever is in it", () => {
+    const values = ["\u{1F600}\u0000\n\u007f\u2028é\ud800"];
+    const text = encodeQueryCursor(RID, { kind: "order", ...item, values });
+    expect(text).toMatch(/^[\x20-\x7e]*$/);
+    expect(parseQueryCursor(RID, text)).toMatchObject({ values });
+  });
+
+  test.each([[Infinity], [-Infinity], [NaN]])("may hold %s", (value) => {
+    const position: Position = { kind: "values", after: [value], skip: 0, take: undefined };
+    expect(parseQueryCursor(RID, encodeQueryCursor(RID, position))).toEqual(position);
+  });
+
+  test.each([
+    ["", undefined],
+    ["{}", undefined],
+    ["[]", undefined],
+    ["null", undefined],
+    ["1", undefined],
+    ["{", undefined],
+    [`{"c":"${RID}"}`, undefined],
+    [`{"c":"${RID}","min":"","max":"FF"}`, undefined],
+    [`{"c":"${RID}","min":"","max":"FF","n":-1}`, undefined],
+    [`{"c":"${RID}","min":"","max":"FF","n":1.5}`, undefined],
+    [`{"c":"${RID}","min":"FF","max":"00","n":1}`, undefined],
+    [`{"c":"${RID}","min":"x","max":"FF","n":1}`, undefined],
+    [`{"c":"${RID}","v":1}`, undefined],
+    [`{"c":"${RID}","min":"","max":"FF","n":1,"m":[["00","x",1]]}`, undefined],
+    [`{"c":"${RID}","v":[1]}`, undefined],
+    [`{"c":"${RID}","min":"","max":"FF","n":1,"o":{}}`, undefined],
+  ])("is not %s", (text, expected) => expect(parseQueryCursor(RID, text)).toBe(expected));
+});
+
+describe("any position", () => {
+  const value = fc.option(fc.jsonValue() as fc.Arbitrary<JsonValue>, { nil: undefined });
+  const count = fc.nat();
+  const remaining = { skip: count, take: fc.option(count, { nil: undefined }) };
+  const epk = fc.constantFrom("", "05", "0A", "1F", "FF");
+  const ranges = fc
+    .uniqueArray(epk, { minLength: 2, maxLength: 2 })
+    .map((bounds) => bounds.sort())
+    .map(([min, max]) => ({ min: parseEpk(min!)!, max: parseEpk(max!)! }));
+  const coordinates = fc.option(fc.array(fc.integer(), { maxLength: 3 }), { nil: undefined });
+  const earlier = fc.option(
+    fc.array(fc.record({ range: ranges, number: count }), { minLength: 1, maxLength: 3 }),
+    { nil: undefined },
+  );
+  const position: fc.Arbitrary<Position> = fc.oneof(
+    fc.record({
+      kind: fc.constant("items" as const),
+      range: ranges,
+      number: count,
+      coordinates,
+      earlier,
+      ...remaining,
+    }),
+    fc.record({
+      kind: fc.constant("order" as const),
+      range: ranges,
+      number: count,
+      coordinates,
+      earlier,
+      values: fc.array(value, { maxLength: 4 }),
+      ...remaining,
+    }),
+    fc.record({
+      kind: fc.constant("values" as const),
+      after: fc.array(value, { maxLength: 4 }),
+      ...remaining,
+    }),
+    fc.record({ kind: fc.constant("ordinal" as const), done: count, ...remaining }),
+  );
+
+  test("comes back, in ASCII", () => {
+    const property = fc.property(position, (given) => {
+      const text = encodeQueryCursor(RID, given);
+      expect(text).toMatch(/^[\x20-\x7e]*$/);
+      const plain = JSON.parse(JSON.stringify(given)) as unknown;
+      expect(JSON.parse(JSON.stringify(parseQueryCursor(RID, text)))).toEqual(plain);
+    });
+    fc.assert(property, { numRuns: 200 });
+  });
+
+  const container = new ListContainer(
+    Array.from({ length: 12 }, (_, n) => ({ id: `${n}`, x: n % 5, y: [n], l: [1, n] })),
+    {
+      policy: {
+        compositeIndexes: [
+          [
+            { path: "/x", order: "ascending" },
+            { path: "/id", order: "descending" },
+          ],
+        ],
+      },
+    },
+  );
+  const texts = [
+    "SELECT * FROM c",
+    "SELECT * FROM c WHERE c.x = 1",
+    "SELECT * FROM c WHERE c.x > 1 ORDER BY c.x DESC",
+    "SELECT * FROM c ORDER BY c.x",
+    "SELECT * FROM c ORDER BY c.x, c.id DESC",
+    "SELECT * FROM c ORDER BY c.x DESC, c.id",
+    "SELECT e FROM c JOIN e IN c.l ORDER BY c.y",
+    "SELECT e FROM c JOIN e IN c.l JOIN f IN c.l",
+    "SELECT DISTINCT c.x FROM c ORDER BY c.id",
+    "SELECT DISTINCT VALUE c.x FROM c",
+    "SELECT DISTINCT VALUE c.y FROM c",
+    "SELECT c.x, COUNT(1) AS n FROM c GROUP BY c.x, c.y",
+    "SELECT COUNT(1) AS n FROM c",
+    "SELECT VALUE x FROM (SELECT DISTINCT VALUE c.x FROM c) x",
+    "SELECT VALUE 1",
+  ];
+
+  test("can be forged for any query, and ends in rows", async () => {
+    const check = async (given: Position, text: string): Promise<void> => {
+      const parsed = parseQueryCursor(RID, encodeQueryCursor(RID, given));
+      const page = await container.page(container.plan(text), parsed, { countMax: 5 });
+      expect(page.rows.length).toBeLessThan(6);
+    };
+    const property = fc.asyncProperty(position, fc.constantFrom(...texts), check);
+    await fc.assert(property, { numRuns: 500 });
+  });
+
+  test("changed at random is another position, or none", async () => {
+    const tokens = ["0", '"', "[", "]", "{", "}", "null", "-1", "1e999", '"FF"', '"__proto__":1,'];
+    const check = async (given: Position, text: string, at: number, token: string) => {
+      const whole = encodeQueryCursor(RID, given);
+      const cut = at % whole.length;
+      const parsed = parseQueryCursor(RID, whole.slice(0, cut) + token + whole.slice(cut + 1));
+      if (parsed === undefined) return;
+      await container.page(container.plan(text), parsed, { countMax: 5 }).catch((error) => {
+        if (!(error instanceof Refused)) throw error;
+      });
+    };
+    const property = fc.asyncProperty(
+      position,
+      fc.constantFrom(...texts),
+      fc.nat(),
+      fc.constantFrom(...tokens),
+      check,
+    );
+    await fc.assert(property, { numRuns: 500 });
+  });
+});

@@ -1,0 +1,32 @@
+/**
+ * Whether two expressions are written alike, wherever they stand: a selected one and a group key.
+ * Names of built-in functions are the same in any case.
+ */
+import type { Expression } from "../language/ast.ts";
+
+export function isSameExpression(left: Expression, right: Expression): boolean {
+  return isSame(left, right);
+}
+
+/** Trees are plain data: members are compared, but for the places in the text. */
+function isSame(left: unknown, right: unknown): boolean {
+  if (!isNode(left) || !isNode(right)) return Object.is(left, right);
+  const names = Object.keys(left).filter(isMeant);
+  if (names.length !== Object.keys(right).filter(isMeant).length) return false;
+  const isCall = left["kind"] === "call" && left["isUdf"] === false;
+  // From the end: chains lean to the left, and most differ in their last term.
+  return names.reverse().every((name) => {
+    const [a, b] = [left[name], right[name]];
+    const isName = isCall && name === "name" && typeof a === "string" && typeof b === "string";
+    return isName ? a.toUpperCase() === b.toUpperCase() : isSame(a, b);
+  });
+}
+
+/** Lists are nodes, too: their members are numbered. */
+function isNode(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
+}
+
+function isMeant(name: string): boolean {
+  return name !== "span" && name !== "nameSpan";
+}

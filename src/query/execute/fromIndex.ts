@@ -1,0 +1,290 @@
+/**
+ * Pages answered from the index alone. Where the index does not have the whole value, or holds
+ * terms of items that cannot be seen, there is no answer here and the items have to be read.
+ */
+import { PATH_HASH_BYTES } from "../../index/hash.ts";
+import type { Scalar } from "../../index/term.ts";
+import { decodeValue, termOf, termRangeOfPath } from "../../index/term.ts";
+import { ofTypes } from "../../index/termRange.ts";
+import { compareValues } from "../../json/compare.ts";
+import type { IndexOnly } from "../plan/indexOnly.ts";
+import type { Accumulator } from "./aggregates.ts";
+import { makeAccumulator } from "./aggregates.ts";
+import { candidatesOf } from "./candidates.ts";
+import type { PageRun } from "./pageRun.ts";
+import type { Position } from "./position.ts";
+import { rowText } from "./rowText.ts";
+import type { Slots } from "./run.ts";
+import type { Source, TermBounds, TermEntry } from "./source.ts";
+import type { CollectSetting, Ended } from "./streamRows.ts";
+
+/** Numbers are counted, not kept: there may be many. */
+const COUNT_MAX = 5_000_000;
+const STEP = 1_000;
+const STEP_DISTINCT = 32;
+const NUMBER_MAX = Number.MAX_SAFE_INTEGER;
+
+/** Undefined when the items have to be read. */
+export async function answerFromIndex(
+  setting: CollectSetting,
+  indexOnly: IndexOnly,
+): Promise<Ended | undefined> {
+  if (indexOnly.kind === "count") return countItems(setting);
+  const { sources } = setting;
+  if (!sources.every(isPlain)) return undefined;
+  return indexOnly.aggregates === undefined
+    ? distinctValues(setting, indexOnly)
+    : aggregateValues(setting, indexOnly, indexOnly.aggregates);
+}
+
+/** Every term of the physical partition is about an item in scope. */
+function isPlain({ placement, isEveryTermLive }: Source): boolean {
+  return placement === undefined && isEveryTermLive;
+}
+
+async function countItems({
+  plan,
+  sources,
+  page,
+  rows,
+}: CollectSetting): Promise<Ended | undefined> {
+  let total = 0;
+  for (const source of sources) {
+    if (!source.isEveryTermLive) return undefined;
+    const count = await countIn(source, plan.filter.lookups, page);
+    if (count === undefined) return undefined;
+    total += count;
+  }
+  page.work.access.push("index only");
+  const slots: Slots = new Array(plan.slotCount).fill(undefined);
+  for (const { slot } of plan.query.aggregates) slots[slot] = total;
+  return lastRow({ plan, page, rows }, slots);
+}
+
+async function countIn(
+  source: Source,
+  lookups: CollectSetting["plan"]["filter"]["lookups"],
+  page: PageRun,
+): Promise<number | undefined> {
+  if (lookups.length === 0 && source.placement === undefined) return source.itemCount;
+  const gathering = { ...page.gathering(source), gatherMax: COUNT_MAX };
+  const candidates = await page.timedIndex(() => candidatesOf(lookups, gathering, true));
+  if (candidates.kind === "everything" || !candidates.isExact) return undefined;
+  if (candidates.kind === "numbers") return candidates.numbers.length;
+  let count = 0;
+  page.work.lookupCount++;
+  await everyEntry(source, [candidates.bounds], page, (entries) => {
+    count += entries.length;
+  });
+  return count;
+}
+
+async function everyEntry(
+  source: Source,
+  ranges: readonly TermBounds[],
+  page: PageRun,
+  visit: (entries: readonly TermEntry[]) => void,
+): Promise<void> {
+  for (const bounds of ranges) {
+    let after: TermEntry | undefined;
+    for (let isLast = false; !isLast; ) {
+      const scan = { bounds, after, isReverse: false, countMax: STEP };
+      const found = await page.timedIndex(() => source.scanTerms(scan));
+      page.work.countScanned(found.entries.length);
+      visit(found.entries);
+      after = found.entries.at(-1);
+      isLast = found.isLast;
+      await page.pause();
+    }
+  }
+}
+
+type ValuesOnly = Extract<IndexOnly, { readonly kind: "values" }>;
+
+/** Undefined when a condition on the path has no exact ranges. */
+function rangesOf({ hash, within }: ValuesOnly, page: PageRun): readonly TermBounds[] | undefined {
+  if (within.length === 0) return [termRangeOfPath(hash)];
+  if (within.length > 1) return undefined;
+  const found = within[0]!.resolve(page.run);
+  return found?.isExact === true && found.test === undefined ? found.ranges : undefined;
+}
+
+async function aggregateValues(
+  { plan, sources, page, rows }: CollectSetting,
+  indexOnly: ValuesOnly,
+  names: NonNullable<ValuesOnly["aggregates"]>,
+): Promise<Ended | undefined> {
+  const ranges = rangesOf(indexOnly, page);
+  if (ranges === undefined) return undefined;
+  const accumulators = names.map(makeAccumulator);
+  const isOfEnds = names.every((name) => name === "MIN" || name === "MAX");
+  for (const source of sources) {
+    page.work.lookupCount += ranges.length;
+    const isWhole = isOfEnds
+      ? await addEnds(source, indexOnly, ranges, page, accumulators)
+      : await addAll(source, ranges, page, accumulators);
+    if (!isWhole) return undefined;
+  }
+  page.work.access.push("index only");
+  const slots: Slots = new Array(plan.slotCount).fill(undefined);
+  plan.query.aggregates.forEach(({ slot }, index) => {
+    slots[slot] = accumulators[index]!.result();
+  });
+  return lastRow({ plan, page, rows }, slots);
+}
+
+/** A value that the term does not hold is an array or an object, or a long string. */
+const SOME_ARRAY: readonly never[] = [];
+
+async function addAll(
+  source: Source,
+  ranges: readonly TermBounds[],
+  page: PageRun,
+  accumulators: readonly Accumulator[],
+): Promise<boolean> {
+  let isWhole = true;
+  let lastTerm = "";
+  let value: Scalar | readonly never[] | undefined;
+  await everyEntry(source, ranges, page, (entries) => {
+    for (const { term } of entries) {
+      if (term !== lastTerm) {
+        lastTerm = term;
+        value = valueIn(term);
+        if (value === undefined) isWhole = false;
+      }
+      for (const accumulator of accumulators) accumulator.add(value);
+    }
+  });
+  return isWhole;
+}
+
+/** The lowest and the highest value, and whether there is one that has no order. */
+async function addEnds(
+  source: Source,
+  { hash }: ValuesOnly,
+  ranges: readonly TermBounds[],
+  page: PageRun,
+  accumulators: readonly Accumulator[],
+): Promise<boolean> {
+  const nodes = ofTypes(hash, ["array", "object"]).ranges.filter(({ min }) =>
+    ranges.some((range) => range.min <= min && min < range.max),
+  );
+  const looks = [
+    { bounds: ranges[0], isReverse: false },
+    { bounds: ranges.at(-1), isReverse: true },
+    ...nodes.map((bounds) => ({ bounds, isReverse: false })),
+  ];
+  for (const { bounds, isReverse } of looks) {
+    if (bounds === undefined) continue;
+    const found = await firstIn(source, ranges, bounds, isReverse, page);
+    if (found === undefined) continue;
+    const value = valueIn(found.term);
+    if (value === undefined) return false;
+    for (const accumulator of accumulators) accumulator.add(value);
+  }
+  return true;
+}
+
+/** The first entry from these bounds on, in further ranges if they hold none. */
+async function firstIn(
+  source: Source,
+  ranges: readonly TermBounds[],
+  bounds: TermBounds,
+  isReverse: boolean,
+  page: PageRun,
+): Promise<TermEntry | undefined> {
+  const at = ranges.indexOf(bounds);
+  const rest = at < 0 ? [bounds] : isReverse ? ranges.slice(0, at + 1).reverse() : ranges.slice(at);
+  for (const range of rest) {
+    const scan = { bounds: range, isReverse, countMax: 1 };
+    const { entries } = await page.timedIndex(() => source.scanTerms(scan));
+    page.work.countScanned(entries.length);
+    if (entries[0] !== undefined) return entries[0];
+  }
+  return undefined;
+}
+
+/** Undefined when the term has only the beginning of a string. */
+function valueIn(term: string): Scalar | readonly never[] | undefined {
+  const encoded = term.slice(PATH_HASH_BYTES);
+  const value = decodeValue(encoded);
+  if (value !== undefined) return value;
+  return encoded.length === 1 ? SOME_ARRAY : undefined;
+}
+
+/** The values of the path in order, each once; those of arrays and objects are not in the index. */
+async function distinctValues(
+  { sources, page, rows, position }: CollectSetting,
+  indexOnly: ValuesOnly,
+): Promise<Ended | undefined> {
+  const ranges = rangesOf(indexOnly, page);
+  if (ranges === undefined) return undefined;
+  const start = position?.kind === "values" ? position.after.at(-1) : undefined;
+  // Arrays and objects come last, and what follows one is not in the index.
+  if (typeof start === "object" && start !== null) return undefined;
+  const startTerm = start === undefined ? undefined : termOf(indexOnly.hash, start);
+  const found = new Map<string, Scalar>();
+  const wanted = rows.wantedCount;
+  for (const source of sources) {
+    page.work.lookupCount += ranges.length;
+    const isWhole = await addDistinct(source, ranges, startTerm, wanted, page, found);
+    if (!isWhole) return undefined;
+  }
+  page.work.access.push("index only");
+  let last: Position | undefined = position;
+  for (const value of [...found.values()].sort(compareValues).slice(0, wanted)) {
+    const added = rows.add(() => rowText(value));
+    if (added === "full") return { rows: rows.texts, next: last };
+    if (added === "last") break;
+    last = { kind: "values", after: [value], ...rows.remaining };
+  }
+  return { rows: rows.texts, next: undefined };
+}
+
+async function addDistinct(
+  source: Source,
+  ranges: readonly TermBounds[],
+  startTerm: string | undefined,
+  wanted: number,
+  page: PageRun,
+  found: Map<string, Scalar>,
+): Promise<boolean> {
+  let count = 0;
+  for (const bounds of ranges) {
+    let after: TermEntry | undefined;
+    if (startTerm !== undefined && startTerm >= bounds.min) {
+      if (startTerm >= bounds.max) continue;
+      after = { term: startTerm, number: NUMBER_MAX };
+    }
+    for (let isLast = false; !isLast && count < wanted; ) {
+      const scan = { bounds, after, isReverse: false, countMax: STEP_DISTINCT };
+      const { entries, isLast: isEnd } = await page.timedIndex(() => source.scanTerms(scan));
+      page.work.countScanned(entries.length);
+      for (const { term } of entries) {
+        if (found.has(term)) continue;
+        const value = valueIn(term);
+        if (value === undefined || typeof value === "object") {
+          if (value !== null) return false;
+        }
+        found.set(term, value as Scalar);
+        count++;
+      }
+      // What is left of the last value is stepped over.
+      const last = entries.at(-1);
+      after = last && { term: last.term, number: NUMBER_MAX };
+      isLast = isEnd;
+      await page.pause();
+    }
+  }
+  return true;
+}
+
+/** The one row of an aggregate. */
+function lastRow(
+  { plan, page, rows }: Pick<CollectSetting, "plan" | "page" | "rows">,
+  slots: Slots,
+): Ended {
+  const row = plan.select(slots, page.run);
+  if (row !== undefined) rows.add(() => rowText(row));
+  return { rows: rows.texts, next: undefined };
+}
