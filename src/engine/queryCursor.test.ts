@@ -56,7 +56,6 @@ describe("a cursor", () => {
     [`{"c":"${RID}","min":"FF","max":"00","n":1}`, undefined],
     [`{"c":"${RID}","min":"x","max":"FF","n":1}`, undefined],
     [`{"c":"${RID}","v":1}`, undefined],
-    [`{"c":"${RID}","min":"","max":"FF","n":1,"m":[["00","x",1]]}`, undefined],
     [`{"c":"${RID}","v":[1]}`, undefined],
     [`{"c":"${RID}","min":"","max":"FF","n":1,"o":{}}`, undefined],
   ])("is not %s", (text, expected) => expect(parseQueryCursor(RID, text)).toBe(expected));

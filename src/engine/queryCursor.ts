@@ -13,6 +13,17 @@ import type { Position, Remaining } from "../query/execute/position.ts";
 type Value = JsonValue | undefined;
 
 export function encodeQueryCursor(containerRid: string, position: Position): string {
+  const text = textOf(containerRid, position);
+  if (text.length <= CHARACTERS_MAX) return text;
+  // Values too large for a header: then how many rows are done has to do.
+  const { skip, take, given = 0 } = position;
+  return textOf(containerRid, { kind: "ordinal", done: given, skip, take });
+}
+
+/** Clients take 16 KB of headers in all. */
+const CHARACTERS_MAX = 6 * 1024;
+
+function textOf(containerRid: string, position: Position): string {
   const fields = { c: containerRid, ...placeFields(position), ...remainingFields(position) };
   return JSON.stringify(fields).replace(NOT_ASCII, escaped);
 }
@@ -51,8 +62,12 @@ function itemFields({
   };
 }
 
-function remainingFields({ skip, take }: Remaining): JsonObject {
-  return { ...(skip > 0 && { s: skip }), ...(take !== undefined && { t: take }) };
+function remainingFields({ skip, take, given }: Remaining): JsonObject {
+  return {
+    ...(skip > 0 && { s: skip }),
+    ...(take !== undefined && { t: take }),
+    ...(given !== undefined && given > 0 && { g: given }),
+  };
 }
 
 /**
@@ -69,7 +84,8 @@ export function parseQueryCursor(containerRid: string, text: string): Position |
   const fields = parsed(text);
   if (!isObject(fields) || property(fields, "c") !== containerRid) return undefined;
   const skip = countIn(fields, "s") ?? 0;
-  const remaining = { skip, take: countIn(fields, "t") };
+  const given = countIn(fields, "g");
+  const remaining = { skip, take: countIn(fields, "t"), ...(given !== undefined && { given }) };
   if (property(fields, "v") !== undefined) {
     const after = unboxed(property(fields, "v"));
     return after && { kind: "values", after, ...remaining };

@@ -7,6 +7,7 @@ import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
 import type { Call, Count, Expression, Query, SelectItem } from "../language/ast.ts";
 import { printExpression } from "../language/printer.ts";
+import { walkExpression } from "../language/visitor.ts";
 import type { Diagnostic, QueryProblem } from "../problem.ts";
 import type { BindSetting } from "./binding.ts";
 import { Binding, BindProblem, fail, failAt } from "./binding.ts";
@@ -59,7 +60,11 @@ interface QueryPlace {
   readonly binding: Binding;
   readonly isOutermost: boolean;
   readonly mayNameContainer: boolean;
+  /** A subquery beside aggregates sees of the query around it what that may see itself. */
+  readonly around?: Around | undefined;
 }
+
+type Around = Pick<Place, "scope" | "known" | "read">;
 
 function bindQuery(query: Query, outer: Scope, place: QueryPlace): BoundQuery {
   const { binding } = place;
@@ -68,10 +73,13 @@ function bindQuery(query: Query, outer: Scope, place: QueryPlace): BoundQuery {
     binding,
     scope: outer,
     mayNameContainer: place.mayNameContainer,
-    bindQuery: (inner, scope, mayNameContainer) =>
-      bindQuery(inner, scope, { binding, isOutermost: false, mayNameContainer }),
+    placeAt: (scope) => plainPlace(binding, scope, place.around),
+    bindQuery: (inner, scope, mayNameContainer) => {
+      const { around } = place;
+      return bindQuery(inner, scope, { binding, isOutermost: false, mayNameContainer, around });
+    },
   });
-  const plain = plainPlace(binding, from.scope);
+  const plain = plainPlace(binding, from.scope, place.around);
   const where = query.where && bindExpression(query.where, plain);
   const groupBy = query.groupBy?.map((expression) => ({
     written: expression,
@@ -128,16 +136,29 @@ function checkShape(
   }
 }
 
-function plainPlace(binding: Binding, scope: Scope): Place {
+function plainPlace(binding: Binding, scope: Scope, around: Around | undefined): Place {
   return {
     binding,
     scope,
-    known: () => undefined,
-    source: (_expression, _name, bound) => bound,
+    known: (expression) =>
+      around !== undefined && meansTheSame(expression, scope, around.scope)
+        ? around.known(expression)
+        : undefined,
+    read: (path) => around?.read(path),
     aggregate: ({ name }) => fail(`The aggregate function '${name}' can only be used in SELECT.`),
     bindQuery: (query, inner) =>
-      bindQuery(query, inner, { binding, isOutermost: false, mayNameContainer: false }),
+      bindQuery(query, inner, { binding, isOutermost: false, mayNameContainer: false, around }),
   };
+}
+
+/** Do the names in it stand for the same in both scopes? */
+function meansTheSame(expression: Expression, inner: Scope, outer: Scope): boolean {
+  let isSame = true;
+  walkExpression(expression, (part) => {
+    if (part.kind === "identifier" && inner.find(part.name) !== outer.find(part.name))
+      isSame = false;
+  });
+  return isSame;
 }
 
 function bindGroupKey(expression: Expression, plain: Place): Bound {
@@ -181,21 +202,27 @@ function bindSelected(expression: Expression, setting: SelectSetting, stray: Dia
   const place: Place = {
     ...plain,
     known: (inner) => {
-      if (groupBy === undefined || isLiteral(inner)) return undefined;
-      const key = groupBy.find(({ written }) => isSameExpression(written, inner));
-      return key && { kind: "slot", slot: key.slot };
+      if (isLiteral(inner)) return undefined;
+      const key = groupBy?.find(({ written }) => isSameExpression(written, inner));
+      return key === undefined ? plain.known(inner) : { kind: "slot", slot: key.slot };
     },
-    source: (path, { name }, bound) => {
-      const slot = plain.scope.find(name);
-      if (slot !== undefined && own.has(slot)) stray.push(strayReference(path));
-      return bound;
+    read: (path) => {
+      if (own.has(path.slot)) stray.push(strayReference(path.expression));
+      else plain.read(path);
     },
     aggregate: (call) => {
       if (isOutermost && call !== expression) binding.hasComposition = true;
       return bindAggregate(call, plain, aggregates);
     },
   };
-  return bindExpression(expression, place);
+  const bindInside: Place["bindQuery"] = (query, scope) =>
+    bindQuery(query, scope, {
+      binding,
+      isOutermost: false,
+      mayNameContainer: false,
+      around: place,
+    });
+  return bindExpression(expression, { ...place, bindQuery: bindInside });
 }
 
 function isLiteral({ kind }: Expression): boolean {
@@ -251,8 +278,10 @@ function bindOrder({ orderBy }: Query, plain: Place, isSingleRow: boolean): read
   return isSingleRow ? [] : items;
 }
 
-function isComputed(expression: Expression, { binding, scope }: Place): boolean {
-  if (expression.kind !== "member" || expression.object.kind !== "identifier") return false;
+function isComputed(expression: Expression, place: Place): boolean {
+  const { binding, scope } = place;
+  if (expression.kind !== "member") return false;
+  if (expression.object.kind !== "identifier") return isComputed(expression.object, place);
   const slot = scope.find(expression.object.name);
   const isItem = slot !== undefined && binding.itemSlots.has(slot);
   return isItem && binding.setting.computed.has(expression.name);

@@ -27,8 +27,8 @@ export interface Place {
   known(expression: Expression): Bound | undefined;
   /** What an aggregate comes to here; refuses where there can be none. */
   aggregate(call: Call): Bound;
-  /** A name of a source may not be used here unless it is known (SC2102). */
-  source(expression: Expression, name: Identifier, bound: Bound): Bound;
+  /** Called for every path; a source may not be used here unless it is known (SC2102). */
+  read(path: { readonly expression: Expression; readonly slot: number }): void;
   bindQuery(query: Query, scope: Scope): BoundQuery;
 }
 
@@ -155,7 +155,9 @@ function bindPath(expression: Path, place: Place, path: Path = expression): Boun
   const known = place.known(expression);
   if (known !== undefined) return known;
   if (expression.kind === "identifier") {
-    return place.source(path, expression, bindName(expression, place));
+    const slot = slotOf(expression, place);
+    place.read({ expression: path, slot });
+    return { kind: "slot", slot };
   }
   const { object } = expression;
   const bound = isPath(object) ? bindPath(object, place, path) : bindExpression(object, place);
@@ -194,7 +196,7 @@ function computedOf(object: Bound, name: string, place: Place): Bound | undefine
     ...place,
     scope,
     known: () => undefined,
-    source: (_, _name, bound) => bound,
+    read: () => undefined,
   };
   // Inside its own definition a name means what is stored.
   binding.itemSlots.delete(slot);
@@ -203,12 +205,12 @@ function computedOf(object: Bound, name: string, place: Place): Bound | undefine
   return bound;
 }
 
-function bindName({ name, span }: Identifier, place: Place): Bound {
+function slotOf({ name, span }: Identifier, place: Place): number {
   const slot = place.scope.find(name);
   if (slot === undefined) {
     return failAt("SC2001", `Identifier '${name}' could not be resolved.`, span);
   }
-  return { kind: "slot", slot };
+  return slot;
 }
 
 function bindCall(call: Call, place: Place): Bound {

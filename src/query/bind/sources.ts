@@ -6,11 +6,13 @@
  * a value of something to its left. A plain subquery in the first place is merged into the query
  * around it, so that its filter can use the index.
  */
-import type { Collection, Query, Source } from "../language/ast.ts";
+import type { Collection, Expression, Query, Source } from "../language/ast.ts";
 import type { Binding } from "./binding.ts";
 import { fail, failAt } from "./binding.ts";
 import type { Bound, BoundQuery, BoundSource } from "./bound.ts";
 import { isGrouped } from "./bound.ts";
+import type { Place } from "./expressions.ts";
+import { bindExpression } from "./expressions.ts";
 import type { Scope } from "./scope.ts";
 import { withName } from "./scope.ts";
 
@@ -26,6 +28,7 @@ export interface BoundFrom {
 export interface FromPlace {
   readonly binding: Binding;
   readonly scope: Scope;
+  placeAt(scope: Scope): Place;
   /** May the first name stand for the container? */
   readonly mayNameContainer: boolean;
   bindQuery(query: Query, scope: Scope, mayNameContainer: boolean): BoundQuery;
@@ -79,13 +82,8 @@ function bindSource(source: Source, left: BoundFrom, place: FromPlace): BoundFro
     from = { ...from, sources: [...from.sources, { kind: "items", slot: rootSlot }] };
   }
   if (collection.steps.length === 0 && !isIterated) return named(from, alias, rootSlot);
-  const value = collection.steps.reduce<Bound>(
-    (object, step) =>
-      typeof step === "number"
-        ? { kind: "index", object, index: { kind: "constant", value: step } }
-        : { kind: "member", object, name: step },
-    { kind: "slot", slot: rootSlot },
-  );
+  const scope = root === undefined ? withName(left.scope, collection.root, rootSlot) : left.scope;
+  const value = bindExpression(pathExpression(collection), place.placeAt(scope));
   const slot = place.binding.slots.next();
   const kind = isIterated ? "elements" : "value";
   return named({ ...from, sources: [...from.sources, { kind, slot, value }] }, alias, slot);
@@ -136,6 +134,21 @@ function rowOf({ selection }: BoundQuery): Bound {
 function named(from: BoundFrom, alias: string | undefined, slot: number): BoundFrom {
   const scope = alias === undefined ? from.scope : withName(from.scope, alias, slot);
   return { ...from, scope, own: [...from.own, slot] };
+}
+
+/** A path of FROM, as it would be written in SELECT. */
+function pathExpression({
+  root,
+  steps,
+  span,
+}: Extract<Collection, { readonly kind: "path" }>): Expression {
+  return steps.reduce<Expression>(
+    (object, step) =>
+      typeof step === "number"
+        ? { kind: "index", span, object, index: { kind: "number", span, value: step } }
+        : { kind: "member", span, object, name: step },
+    { kind: "identifier", span, name: root },
+  );
 }
 
 /** `FROM c.address.city` is called `city`. */

@@ -7,36 +7,49 @@ import { compareValues } from "../../json/compare.ts";
 import type { JsonValue } from "../../json/value.ts";
 import type { AggregateName } from "../bind/bound.ts";
 import type { Value } from "../functions/builtIn.ts";
+import type { Held } from "./held.ts";
 
 export interface Accumulator {
   add(value: Value): void;
   result(): Value;
 }
 
-const MAKE: Readonly<Record<AggregateName, () => Accumulator>> = {
+const MAKE: Readonly<Record<AggregateName, (held: Held | undefined) => Accumulator>> = {
   COUNT: () => counting((value) => value !== undefined),
   COUNTIF: () => counting((value) => value === true),
   SUM: () => summing((sum) => sum),
   AVG: () => summing((sum, count) => (count === 0 ? undefined : sum / count)),
   MIN: () => choosing((candidate, best) => compareValues(candidate, best) < 0),
   MAX: () => choosing((candidate, best) => compareValues(candidate, best) > 0),
-  MAKELIST: () => {
+  MAKELIST: (held) => {
     const list: JsonValue[] = [];
-    return { add: (value) => value !== undefined && list.push(value), result: () => list };
+    const add = (value: Value): void => {
+      if (value === undefined) return;
+      held?.hold(weightOf(value));
+      list.push(value);
+    };
+    return { add, result: () => list };
   },
-  MAKESET: () => {
+  MAKESET: (held) => {
     const set = new Map<string, JsonValue>();
     const add = (value: Value): void => {
       if (value === undefined) return;
       const key = canonicalText(value);
-      if (!set.has(key)) set.set(key, value);
+      if (set.has(key)) return;
+      held?.hold(2 * key.length);
+      set.set(key, value);
     };
     return { add, result: () => [...set.values()] };
   },
 };
 
-export function makeAccumulator(name: AggregateName): Accumulator {
-  return MAKE[name]();
+export function makeAccumulator(name: AggregateName, held?: Held): Accumulator {
+  return MAKE[name](held);
+}
+
+/** Bytes, roughly. */
+function weightOf(value: JsonValue): number {
+  return typeof value === "object" ? JSON.stringify(value).length : 16;
 }
 
 function counting(counts: (value: Value) => boolean): Accumulator {

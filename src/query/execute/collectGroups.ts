@@ -2,7 +2,7 @@
 import { canonicalText } from "../../json/canonical.ts";
 import type { JsonValue } from "../../json/value.ts";
 import { everyRow } from "./collectRows.ts";
-import type { GroupKey, Groups } from "./groups.ts";
+import type { GroupKey, MakeGroups } from "./groups.ts";
 import { compareKeys } from "./groups.ts";
 import type { Position } from "./position.ts";
 import { rowText } from "./rowText.ts";
@@ -11,13 +11,13 @@ import type { CollectSetting, Ended } from "./streamRows.ts";
 
 export async function collectGroups(
   setting: CollectSetting,
-  makeGroups: (after?: GroupKey) => Groups,
+  makeGroups: MakeGroups,
 ): Promise<Ended> {
   const { plan, page, rows, position } = setting;
   const after = position?.kind === "values" ? position.after : undefined;
   // Whether a row was given before, only all groups together tell.
   const { isDistinct } = plan.query;
-  const groups = makeGroups(isDistinct ? undefined : after);
+  const groups = makeGroups(isDistinct ? undefined : after, page.held);
   const wanted = isDistinct ? Number.POSITIVE_INFINITY : rows.wantedCount;
   const seen = new Set<string>();
   const isNew = (row: JsonValue): boolean =>

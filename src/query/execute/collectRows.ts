@@ -17,7 +17,6 @@ import type { Position } from "./position.ts";
 import type { Coordinates } from "./product.ts";
 import { rowText } from "./rowText.ts";
 import type { Slots } from "./run.ts";
-import { QueryFailure } from "./run.ts";
 import type { Source, SourceItem } from "./source.ts";
 import type { CollectSetting, Ended } from "./streamRows.ts";
 import { directionOf } from "./streamRows.ts";
@@ -54,7 +53,11 @@ interface SortedRow extends OrderPlace {
   readonly isRest: boolean;
   readonly coordinates: Coordinates;
   readonly text: () => Buffer;
+  readonly bytes: number;
 }
+
+/** What a row takes besides its content. */
+const ROW_BYTES = 256;
 
 export async function collectSorted(setting: CollectSetting): Promise<Ended> {
   const { plan, page, rows, position } = setting;
@@ -67,7 +70,9 @@ export async function collectSorted(setting: CollectSetting): Promise<Ended> {
     compareCoordinates(left.coordinates, right.coordinates);
   const isTied = (values: OrderValues): boolean =>
     start !== undefined && compareOrderValues(values, start.values, isDescending) === 0;
-  const first = new FirstOf<SortedRow>(rows.wantedCount, compare);
+  const first = new FirstOf<SortedRow>(rows.wantedCount, compare, ({ bytes }) =>
+    page.held.release(bytes),
+  );
   page.work.access.push("sort");
   page.work.usedOrder = undefined;
   await everyRow(setting, (slots, source, item, coordinates) => {
@@ -80,10 +85,13 @@ export async function collectSorted(setting: CollectSetting): Promise<Ended> {
     }
     const isMidItem = start?.coordinates !== undefined && item.number === start.number;
     const isRest = isMidItem && isTied(values);
-    const candidate = { ...place, isRest, coordinates: [...coordinates], text: NO_TEXT };
+    // A row is made from an item, and seldom larger.
+    const bytes = item.body.length + ROW_BYTES;
+    const candidate = { ...place, isRest, coordinates: [...coordinates], text: NO_TEXT, bytes };
     if (!first.isWanted(candidate)) return;
     const row = plan.isStar ? item.body : plan.select(slots, page.run);
     if (row === undefined) return;
+    page.held.hold(bytes);
     first.add({ ...candidate, text: Buffer.isBuffer(row) ? () => row : keep(row as JsonValue) });
   });
   let last: Position | undefined = position;
@@ -142,9 +150,6 @@ interface DistinctRow {
   readonly text: string;
 }
 
-/** Texts of rows that were given before, where the position alone does not tell. */
-const SEEN_BYTES_MAX = 64 * 1024 * 1024;
-
 export async function collectDistinct(setting: CollectSetting): Promise<Ended> {
   const { plan, page, rows, position } = setting;
   const start = position?.kind === "values" ? position.after : undefined;
@@ -157,7 +162,7 @@ export async function collectDistinct(setting: CollectSetting): Promise<Ended> {
     text: "",
   };
   const best = new Map<string, DistinctRow>();
-  const given = new Seen();
+  const given = new Set<string>();
   const wanted = rows.wantedCount;
   page.work.access.push("distinct");
   await everyRow(setting, (slots) => {
@@ -167,13 +172,19 @@ export async function collectDistinct(setting: CollectSetting): Promise<Ended> {
     const values = plan.orderValues.map((evaluate) => evaluate(slots, page.run));
     const candidate: DistinctRow = { values, row, text };
     if (startRow !== undefined && compare(candidate, startRow) <= 0) {
-      if (!plan.isOrderOfRow) given.add(text);
+      if (!plan.isOrderOfRow && !given.has(text)) {
+        page.held.hold(text.length);
+        given.add(text);
+      }
       return;
     }
     const known = best.get(text);
     if (known !== undefined && compare(known, candidate) <= 0) return;
     best.set(text, candidate);
-    if (best.size >= 2 * wanted && plan.isOrderOfRow) cutBack(best, wanted, compare);
+    if (known === undefined) page.held.hold(heldBytes(text));
+    if (best.size >= 2 * wanted && plan.isOrderOfRow) {
+      for (const dropped of cutBack(best, wanted, compare)) page.held.release(heldBytes(dropped));
+    }
   });
   const sorted = [...best.values()].filter(({ text }) => !given.has(text)).sort(compare);
   let last: Position | undefined = position;
@@ -190,28 +201,14 @@ function cutBack(
   best: Map<string, DistinctRow>,
   count: number,
   compare: (left: DistinctRow, right: DistinctRow) => number,
-): void {
+): readonly string[] {
   const sorted = [...best.values()].sort(compare);
-  for (const { text } of sorted.slice(count)) best.delete(text);
+  const dropped = sorted.slice(count).map(({ text }) => text);
+  for (const text of dropped) best.delete(text);
+  return dropped;
 }
 
-class Seen {
-  readonly #texts = new Set<string>();
-  #bytes = 0;
-
-  add(text: string): void {
-    if (this.#texts.has(text)) return;
-    this.#bytes += text.length;
-    if (this.#bytes > SEEN_BYTES_MAX) {
-      throw new QueryFailure(
-        "DISTINCT with an ORDER BY of something that is not selected takes more memory than a " +
-          "query may. Select what is ordered by, too.",
-      );
-    }
-    this.#texts.add(text);
-  }
-
-  has(text: string): boolean {
-    return this.#texts.has(text);
-  }
+/** The row, and its text. */
+function heldBytes(text: string): number {
+  return 2 * text.length + ROW_BYTES;
 }

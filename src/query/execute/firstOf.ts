@@ -6,14 +6,20 @@
 
 export class FirstOf<T> {
   readonly #compare: (left: T, right: T) => number;
-  #countMax: number;
+  readonly #onDropped: (dropped: T) => void;
+  readonly #countMax: number;
   #kept: T[] = [];
   /** Nothing from here on can be among the first any more. */
   #worst: T | undefined;
 
-  constructor(countMax: number, compare: (left: T, right: T) => number) {
+  constructor(
+    countMax: number,
+    compare: (left: T, right: T) => number,
+    onDropped: (dropped: T) => void = () => undefined,
+  ) {
     this.#countMax = countMax;
     this.#compare = compare;
+    this.#onDropped = onDropped;
   }
 
   /** Whether one that comes here in the order is worth making. */
@@ -34,7 +40,7 @@ export class FirstOf<T> {
 
   #cut(): void {
     this.#kept.sort(this.#compare);
-    this.#kept.length = this.#countMax;
+    for (const dropped of this.#kept.splice(this.#countMax)) this.#onDropped(dropped);
     this.#worst = this.#kept[this.#countMax - 1];
   }
 }

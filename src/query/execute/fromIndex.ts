@@ -116,7 +116,7 @@ async function aggregateValues(
 ): Promise<Ended | undefined> {
   const ranges = rangesOf(indexOnly, page);
   if (ranges === undefined) return undefined;
-  const accumulators = names.map(makeAccumulator);
+  const accumulators = names.map((name) => makeAccumulator(name));
   const isOfEnds = names.every((name) => name === "MIN" || name === "MAX");
   for (const source of sources) {
     page.work.lookupCount += ranges.length;

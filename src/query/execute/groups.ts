@@ -9,6 +9,7 @@ import type { Value } from "../functions/builtIn.ts";
 import type { Accumulator } from "./aggregates.ts";
 import { makeAccumulator } from "./aggregates.ts";
 import { compile } from "./compile.ts";
+import type { Held } from "./held.ts";
 import type { Run, Slots } from "./run.ts";
 
 export type GroupKey = readonly Value[];
@@ -29,7 +30,9 @@ export interface Groups {
 }
 
 /** Only groups whose key comes after the given one are collected, when there is one. */
-export function compileGroups(query: BoundQuery): (after?: GroupKey) => Groups {
+export type MakeGroups = (after?: GroupKey, held?: Held) => Groups;
+
+export function compileGroups(query: BoundQuery): MakeGroups {
   const keys = query.groupBy ?? [];
   const keySlots = keys.map(({ slot }) => slot);
   const evaluateKeys = keys.map(({ expression }) => compile(expression));
@@ -38,8 +41,8 @@ export function compileGroups(query: BoundQuery): (after?: GroupKey) => Groups {
     argument: compile(argument),
     slot,
   }));
-  const makeGroup = (key: GroupKey): Collected => {
-    const accumulators = aggregates.map(({ name }) => makeAccumulator(name));
+  const makeGroup = (key: GroupKey, held: Held | undefined): Collected => {
+    const accumulators = aggregates.map(({ name }) => makeAccumulator(name, held));
     const fill = (slots: Slots): void => {
       keySlots.forEach((slot, index) => {
         slots[slot] = key[index];
@@ -50,9 +53,9 @@ export function compileGroups(query: BoundQuery): (after?: GroupKey) => Groups {
     };
     return { key, accumulators, fill };
   };
-  return (after) => {
+  return (after, held) => {
     let byText = new Map<string, Collected>();
-    if (keys.length === 0) byText.set("", makeGroup([]));
+    if (keys.length === 0) byText.set("", makeGroup([], held));
     const groupOf = (slots: Slots, run: Run): Collected | undefined => {
       if (evaluateKeys.length === 0) return byText.get("");
       const key = evaluateKeys.map((evaluate) => evaluate(slots, run));
@@ -60,7 +63,8 @@ export function compileGroups(query: BoundQuery): (after?: GroupKey) => Groups {
       const text = keyText(key);
       let group = byText.get(text);
       if (group === undefined) {
-        group = makeGroup(key);
+        group = makeGroup(key, held);
+        held?.hold(text.length + GROUP_BYTES);
         byText.set(text, group);
       }
       return group;
@@ -78,11 +82,15 @@ export function compileGroups(query: BoundQuery): (after?: GroupKey) => Groups {
       },
       keepFirst: (count) => {
         const entries = [...byText].sort(([, a], [, b]) => compareKeys(a.key, b.key));
-        byText = new Map(entries.slice(0, count));
+        for (const [text] of entries.splice(count)) held?.release(text.length + GROUP_BYTES);
+        byText = new Map(entries);
       },
     };
   };
 }
+
+/** What a group takes besides its key. */
+const GROUP_BYTES = 256;
 
 interface Collected extends Group {
   readonly accumulators: readonly Accumulator[];

@@ -90,10 +90,16 @@ function remainingOf({ query: { top, offset, limit } }: ItemPlan, page: PageRun)
 
 async function itemPage(
   plan: ItemPlan,
-  { sources, position, limits }: PageRequest,
+  request: PageRequest,
   page: PageRun,
-  remaining: Remaining,
+  left: Remaining,
 ): Promise<Ended> {
+  const { sources, limits } = request;
+  // So many rows are passed over once more, before those of OFFSET.
+  const isCounted = request.position?.kind === "ordinal";
+  const position = isCounted ? undefined : request.position;
+  const done = request.position?.kind === "ordinal" ? request.position.done : 0;
+  const remaining = isCounted ? { skip: left.skip + done, take: left.take } : left;
   if (remaining.take === 0) return { rows: [], next: undefined };
   const rows = new PageRows(limits, remaining, page.work);
   const setting = { plan, sources, page, rows, position };

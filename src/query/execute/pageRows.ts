@@ -21,16 +21,18 @@ export class PageRows {
   #bytes = 0;
   #skip: number;
   #take: number | undefined;
+  #given: number;
 
-  constructor(limits: PageLimits, { skip, take }: Remaining, work: Work) {
+  constructor(limits: PageLimits, { skip, take, given = 0 }: Remaining, work: Work) {
     this.#limits = limits;
     this.#skip = skip;
     this.#take = take;
+    this.#given = given;
     this.#work = work;
   }
 
   get remaining(): Remaining {
-    return { skip: this.#skip, take: this.#take };
+    return { skip: this.#skip, take: this.#take, given: this.#given };
   }
 
   /** Rows that may still have a say in what this page gives, and one more. */
@@ -43,6 +45,7 @@ export class PageRows {
   add(textOf: () => Buffer): Added {
     if (this.#skip > 0) {
       this.#skip--;
+      this.#given++;
       return "taken";
     }
     const isFull =
@@ -53,6 +56,7 @@ export class PageRows {
     // A page holds one row at least, however large.
     if (this.#bytes + text.length > this.#limits.bytesMax && this.texts.length > 0) return "full";
     this.texts.push(text);
+    this.#given++;
     this.#bytes += text.length;
     this.#work.rowCount++;
     this.#work.rowBytes += text.length;

@@ -7,6 +7,7 @@ import type { Clock, Random, Timer } from "../../base/world.ts";
 import type { JsonValue } from "../../json/value.ts";
 import type { CallContext } from "../functions/builtIn.ts";
 import type { Gathering } from "./candidates.ts";
+import { Held } from "./held.ts";
 import type { Run } from "./run.ts";
 import { StepCounter } from "./run.ts";
 import type { Source, SourceItem } from "./source.ts";
@@ -31,6 +32,7 @@ export class PageRun {
   readonly run: Run;
   readonly work: Work = new Work();
   readonly steps: StepCounter = new StepCounter();
+  readonly held: Held = new Held();
   readonly #setting: PageSetting;
   readonly #startedAt: number;
   #turnStartedAt: number;

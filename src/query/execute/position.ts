@@ -13,6 +13,8 @@ export interface Remaining {
   readonly skip: number;
   /** Rows of TOP or LIMIT that are still to come; absent when there is no limit. */
   readonly take: number | undefined;
+  /** Rows that all pages together have given or passed over; absent when that is none. */
+  readonly given?: number | undefined;
 }
 
 export type Position = Remaining &
@@ -30,6 +32,9 @@ export type Position = Remaining &
       } & Progress)
     /** Groups and distinct rows come in the order of their values. */
     | { readonly kind: "values"; readonly after: readonly Value[] }
-    /** Rows made from rows that have no place of their own. */
+    /**
+     * So many rows are done. For rows made from rows that have no place of their own, and where
+     * values are too large to be handed to a client.
+     */
     | { readonly kind: "ordinal"; readonly done: number }
   );

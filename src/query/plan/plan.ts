@@ -7,7 +7,7 @@ import { no, ok } from "../../base/result.ts";
 import type { Bound, BoundProgram, BoundQuery, BoundSource } from "../bind/bound.ts";
 import { isGrouped } from "../bind/bound.ts";
 import { compile } from "../execute/compile.ts";
-import type { GroupKey, Groups } from "../execute/groups.ts";
+import type { MakeGroups } from "../execute/groups.ts";
 import { compileGroups } from "../execute/groups.ts";
 import type { Product } from "../execute/product.ts";
 import { compileProduct } from "../execute/product.ts";
@@ -43,7 +43,7 @@ export interface ItemPlan {
   readonly orderValues: readonly Evaluate[];
   readonly isDescending: readonly boolean[];
   /** Absent when rows are not collapsed. */
-  readonly makeGroups: ((after?: GroupKey) => Groups) | undefined;
+  readonly makeGroups: MakeGroups | undefined;
   /** Rows are the items as they are stored. */
   readonly isStar: boolean;
   /** Whether items have to be read as JSON at all. */

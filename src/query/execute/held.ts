@@ -1,0 +1,26 @@
+/**
+ * What a page holds on to while it collects rows, by a rough count of bytes. A query may make a page
+ * hold as much as it likes (a far OFFSET of a sorted query, a list of everything), so there is an end
+ * to it, and a message instead of a process that runs out of memory.
+ */
+import { QueryFailure } from "./run.ts";
+
+const HELD_BYTES_MAX = 128 * 1024 * 1024;
+
+export class Held {
+  #bytes = 0;
+
+  hold(bytes: number): void {
+    this.#bytes += bytes;
+    if (this.#bytes > HELD_BYTES_MAX) {
+      throw new QueryFailure(
+        `The query would have to hold more than ${HELD_BYTES_MAX / 1024 / 1024} MB of rows at ` +
+          "once. Narrow it with a filter, select less, or take a smaller OFFSET.",
+      );
+    }
+  }
+
+  release(bytes: number): void {
+    this.#bytes -= bytes;
+  }
+}
