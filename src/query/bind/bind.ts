@@ -5,7 +5,7 @@
  */
 import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
-import type { Call, Count, Expression, Query, SelectItem } from "../language/ast.ts";
+import type { Call, Count, Expression, Query } from "../language/ast.ts";
 import { printExpression } from "../language/printer.ts";
 import { walkExpression } from "../language/visitor.ts";
 import type { Diagnostic, QueryProblem } from "../problem.ts";
@@ -24,6 +24,7 @@ import type {
 } from "./bound.ts";
 import type { Place } from "./expressions.ts";
 import { bindExpression, failCount } from "./expressions.ts";
+import { memberNames } from "./memberNames.ts";
 import { isSameExpression } from "./sameExpression.ts";
 import type { Scope } from "./scope.ts";
 import { NOTHING_IN_SIGHT } from "./scope.ts";
@@ -191,7 +192,7 @@ function bindSelection(query: Query, from: BoundFrom, setting: SelectSetting): B
     throw new BindProblem({ kind: "diagnostics", diagnostics: stray });
   }
   if (selection.kind === "value") return { kind: "value", expression: bound[0]! };
-  const names = namesOf(selection.items);
+  const names = memberNames(selection.items);
   const members = bound.map((value, index): BoundMember => ({ name: names[index]!, value }));
   return { kind: "list", members };
 }
@@ -254,17 +255,6 @@ function bindAggregate(call: Call, plain: Place, aggregates: BoundAggregate[]): 
   const slot = plain.binding.slots.next();
   aggregates.push({ name, argument, slot });
   return { kind: "slot", slot };
-}
-
-/** Names of the members of a row; what has none is numbered, those alone counting. */
-function namesOf(items: readonly SelectItem[]): readonly string[] {
-  let unnamedCount = 0;
-  return items.map(({ alias, expression }) => {
-    if (alias !== undefined) return alias;
-    if (expression.kind === "member" || expression.kind === "identifier") return expression.name;
-    unnamedCount++;
-    return `$${unnamedCount}`;
-  });
 }
 
 /** Beside aggregates an order has no meaning: its names must be right, and that is all. */

@@ -9,6 +9,7 @@ import { no, ok, type Result } from "../../base/result.ts";
 import type { JsonObject, JsonValue } from "../../json/value.ts";
 import { WHOLE_RANGE } from "../../partition/epkRange.ts";
 import { countProblem } from "../bind/bind.ts";
+import { memberNames } from "../bind/memberNames.ts";
 import type { Expression, Query, Source } from "../language/ast.ts";
 import { printExpression, printQuery } from "../language/printer.ts";
 import { sourcesOf } from "../language/visitor.ts";
@@ -25,7 +26,6 @@ import { type KeyRanges, type KeySetting, keyRangesOf } from "./keyRanges.ts";
 import { missingFeatures, missingFeaturesMessage } from "./planFeatures.ts";
 import {
   type Counts,
-  memberNames,
   rewriteGroups,
   rewriteOrderBy,
   withFirstRows,

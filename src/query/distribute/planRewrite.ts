@@ -5,6 +5,7 @@
  * One function for each shape. All of them give trees; the printer makes them text. What a client
  * does by itself after merging (DISTINCT, TOP and OFFSET LIMIT behind it) is left out.
  */
+import { memberNames } from "../bind/memberNames.ts";
 import type {
   Call,
   Expression,
@@ -82,17 +83,6 @@ export function rewriteGroups(query: Query, selection: Projection): Query {
   const groups = groupBy === undefined ? [] : [named("groupByItems", itemList(groupBy))];
   const payload = named("payload", payloadOf(selection));
   return { ...query, select: selectList(select, [...groups, payload]) };
-}
-
-/** The names of a list's members; what has none is numbered, those alone counting. */
-export function memberNames(items: readonly SelectItem[]): readonly string[] {
-  let unnamedCount = 0;
-  return items.map(({ alias, expression }) => {
-    if (alias !== undefined) return alias;
-    if (expression.kind === "member" || expression.kind === "identifier") return expression.name;
-    unnamedCount += 1;
-    return `$${unnamedCount}`;
-  });
 }
 
 function payloadOf(selection: Projection): Expression {

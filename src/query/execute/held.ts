@@ -1,7 +1,7 @@
 /**
- * What a page holds on to while it collects rows, by a rough count of bytes. A query may make a page
- * hold as much as it likes (a far OFFSET of a sorted query, a list of everything), so there is an end
- * to it, and a message instead of a process that runs out of memory.
+ * What a page holds on to while it collects rows, by a rough count of bytes. A query may make a
+ * page hold as much as it likes (a far OFFSET of a sorted query, a list of everything), so there is
+ * an end to it, and a message instead of a process that runs out of memory.
  */
 import { QueryFailure } from "./run.ts";
 

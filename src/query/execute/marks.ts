@@ -42,7 +42,7 @@ export function startIn(
   direction: Direction = "up",
 ): number | "done" | "beginning" {
   if (range.max <= progress.range.min) return "done";
-  const min = range.min > progress.range.min ? range.min : progress.range.min;
+  const { min } = range.min > progress.range.min ? range : progress.range;
   const covering = marksOf(progress).filter(
     (mark) => mark.range.min <= min && range.max <= mark.range.max,
   );

@@ -6,6 +6,7 @@ import type { PathHash } from "../../index/hash.ts";
 import type { Scalar } from "../../index/term.ts";
 import type { TermRanges } from "../../index/termRange.ts";
 import * as ranges from "../../index/termRange.ts";
+import type { ValueBound } from "../../index/valueSpan.ts";
 import { isObject } from "../../json/value.ts";
 import type { Value } from "../functions/builtIn.ts";
 
@@ -31,7 +32,7 @@ export function rangeBetween(
     if (limit !== undefined && (limit.value === undefined || !isScalar(limit.value)))
       return NOTHING;
   }
-  const scalar = (limit: Limit | undefined): ranges.Bound | undefined =>
+  const scalar = (limit: Limit | undefined): ValueBound | undefined =>
     limit && { value: limit.value as Scalar, isInclusive: limit.isInclusive };
   return ranges.between(path, scalar(low), scalar(high));
 }

@@ -29,12 +29,7 @@ import {
   rangeIdOf,
 } from "../../protocol/requestHeaders.ts";
 import type { ContainerPlace } from "../../protocol/resourcePath.ts";
-import {
-  encodeSessionToken,
-  isLater,
-  parseSessionToken,
-  requiredLsn,
-} from "../../protocol/sessionToken.ts";
+import { isLater, parseSessionToken, requiredLsn } from "../../protocol/sessionToken.ts";
 import type { WireAnswer, WireHeaders } from "../../protocol/wire.ts";
 import { headerOf } from "../../protocol/wire.ts";
 import { answerBulk } from "./bulkRoutes.ts";
@@ -42,6 +37,7 @@ import type { GatewayRequest } from "./gateway.ts";
 import { refuse, refuseMethod } from "./gateway.ts";
 import { isReturnMinimal, OUTCOME_STATUS } from "./itemOutcome.ts";
 import { answerPlan, answerQuery } from "./queryRoutes.ts";
+import { servedFeed } from "./servedFeed.ts";
 
 export function answerItem(
   account: Account,
@@ -209,20 +205,8 @@ async function readFeed(
     position: position.value,
     countMax: count.value,
   });
-  const visited =
-    page.visited.length > 0 ? page.visited : [...container.partitions.values()].slice(0, 1);
-  const sessionToken = visited
-    .map(({ entry, lsn }) => encodeSessionToken(entry.id, { version: SESSION_VERSION, lsn }))
-    .join(",");
-  const last = visited.at(-1)!;
-  const served = {
-    owner: container,
-    rangeId: last.entry.id,
-    lsn: last.lsn,
-    charge: page.charge,
-    sessionToken,
-    itemCount: page.bodies.length,
-  };
+  const { charge, bodies, visited } = page;
+  const served = servedFeed(container, visited, { charge, itemCount: bodies.length });
   const body = itemFeedBody(container.rid, page.bodies);
   const continuation = page.next && encodeFeedCursor(container.rid, page.next);
   return itemFeedAnswer(request.activityId, served, body, continuation);

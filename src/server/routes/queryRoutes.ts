@@ -4,10 +4,9 @@ import type { Container } from "../../engine/container.ts";
 import type { QueryAnswer } from "../../engine/queryItems.ts";
 import { parseQueryBody } from "../../engine/queryItems.ts";
 import type { EpkRange } from "../../partition/epkRange.ts";
-import { itemFeedAnswer, metadataAnswer, SESSION_VERSION } from "../../protocol/answers.ts";
+import { itemFeedAnswer, metadataAnswer } from "../../protocol/answers.ts";
 import { itemFeedBody } from "../../protocol/bodies.ts";
 import { parsePageCount } from "../../protocol/requestHeaders.ts";
-import { encodeSessionToken } from "../../protocol/sessionToken.ts";
 import type { WireAnswer } from "../../protocol/wire.ts";
 import { headerOf, isTrue } from "../../protocol/wire.ts";
 import { parseFeatures } from "../../query/distribute/planFeatures.ts";
@@ -15,6 +14,7 @@ import { chargeOf } from "../../throughput/charge.ts";
 import type { GatewayRequest } from "./gateway.ts";
 import { refuse } from "./gateway.ts";
 import { queryHeaders } from "./queryHeaders.ts";
+import { servedFeed } from "./servedFeed.ts";
 
 export async function answerQuery(
   account: Account,
@@ -47,20 +47,7 @@ function pageAnswer(
   activityId: string,
   extra: readonly string[],
 ): WireAnswer {
-  const visited =
-    partitions.length > 0 ? partitions : [...container.partitions.values()].slice(0, 1);
-  const sessionToken = visited
-    .map(({ entry, lsn }) => encodeSessionToken(entry.id, { version: SESSION_VERSION, lsn }))
-    .join(",");
-  const last = visited.at(-1)!;
-  const served = {
-    owner: container,
-    rangeId: last.entry.id,
-    lsn: last.lsn,
-    charge,
-    sessionToken,
-    itemCount: rows.length,
-  };
+  const served = servedFeed(container, partitions, { charge, itemCount: rows.length });
   const body = itemFeedBody(container.rid, rows);
   const answer = itemFeedAnswer(activityId, served, body, continuation);
   return { ...answer, headers: [...answer.headers, ...extra] };
