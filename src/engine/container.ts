@@ -12,6 +12,7 @@ import type { Throughput } from "../model/throughput.ts";
 import type { KeyReader } from "../partition/partitionKeyOf.ts";
 import { compileKeyPaths } from "../partition/partitionKeyOf.ts";
 import type { PartitionMap } from "../partition/partitionMap.ts";
+import { CollectedPages } from "./collectedPages.ts";
 import type { ContainerDefinition } from "./containerDefinition.ts";
 import type { PhysicalPartition } from "./physicalPartition.ts";
 import { PreparedQueries } from "./preparedQueries.ts";
@@ -43,6 +44,7 @@ export class Container {
   readonly itemSelfPrefix: string;
   readonly readKey: KeyReader;
   readonly queries: PreparedQueries = new PreparedQueries();
+  readonly collected: CollectedPages = new CollectedPages();
   /** By range id. Filled and emptied by the catalogue. */
   readonly partitions: Map<string, PhysicalPartition> = new Map<string, PhysicalPartition>();
   #record: ContainerRecord;
@@ -116,8 +118,10 @@ export class Container {
 
   /** Takes over a record the catalogue has made durable. */
   become(record: ContainerRecord): void {
+    if (record.formerPolicies !== this.#record.formerPolicies) this.#reindexedCount = 0;
     this.#record = record;
     this.queries.clear();
+    this.collected.clear();
     this.#policy = compilePolicy(record.definition.indexingPolicy);
     this.#formerPolicies = record.formerPolicies.map((policy) => compilePolicy(policy));
   }

@@ -26,6 +26,7 @@ import type { Work } from "../query/execute/work.ts";
 import type { QueryProblem } from "../query/problem.ts";
 import type { PartitionStore } from "../store/partitionStore.ts";
 import { chargeOf } from "../throughput/charge.ts";
+import { stateOf } from "./collectedPages.ts";
 import type { Container } from "./container.ts";
 import type { PhysicalPartition } from "./physicalPartition.ts";
 import type { PreparedQuery } from "./preparedQueries.ts";
@@ -97,6 +98,19 @@ export async function queryItems(
   container: Container,
   command: QueryCommand,
 ): Promise<Result<QueryAnswer, Refusal>> {
+  for (;;) {
+    const { indexingPolicy } = container.definition;
+    const answer = await queryOnce(setting, container, command);
+    // Under another policy the index loses terms that the plan may have relied on.
+    if (container.definition.indexingPolicy === indexingPolicy) return answer;
+  }
+}
+
+async function queryOnce(
+  setting: QuerySetting,
+  container: Container,
+  command: QueryCommand,
+): Promise<Result<QueryAnswer, Refusal>> {
   const { clock, store, limits } = setting;
   const { text, parameters, scope } = command;
   const startedAt = clock.now();
@@ -119,8 +133,17 @@ export async function queryItems(
   const compileMs = clock.now() - startedAt;
   const ordered = store.orderTerms();
   if (ordered instanceof Promise) await ordered;
+  const partitions = sources.map(({ partition }) => partition);
+  const state = stateOf(partitions);
+  const questionOf = (continuation: string): string =>
+    JSON.stringify([text, [...parameters], scope ?? null, continuation]);
+  const kept =
+    command.continuation === undefined
+      ? undefined
+      : container.collected.take(questionOf(command.continuation), state);
   const page = await runPage({
     ...setting,
+    rest: kept,
     plan: prepared.plan,
     parameters,
     sources,
@@ -130,10 +153,17 @@ export async function queryItems(
     limits: { countMax: command.countMax, bytesMax: limits.pageBytesMax },
   });
   if (!page.ok) return no(refusalOf(page.error));
-  const { rows, next, work } = page.value;
+  const { rows, next, rest, work } = page.value;
+  const continuation = next && encodeQueryCursor(container.rid, next);
+  // Expired items go without a trace in the LSN.
+  const canExpire = container.definition.defaultTtl !== undefined;
+  const isKept = continuation !== undefined && rest !== undefined && !canExpire;
+  if (isKept && stateOf(partitions) === state) {
+    container.collected.keep(questionOf(continuation), state, rest);
+  }
   return ok({
     rows,
-    continuation: next && encodeQueryCursor(container.rid, next),
+    continuation,
     charge: chargeOf({
       kind: "queryPage",
       partitionCount: sources.length,
@@ -147,7 +177,7 @@ export async function queryItems(
     work,
     prepared,
     compileMs,
-    partitions: sources.map(({ partition }) => partition),
+    partitions,
   });
 }
 

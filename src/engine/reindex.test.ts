@@ -26,6 +26,7 @@ const COMPOSITE = {
   compositeIndexes: [[{ path: "/n" }, { path: "/_ts", order: "descending" }]],
 };
 const NARROW = { includedPaths: [{ path: "/n/?" }], excludedPaths: [ALL] };
+const OTHERS = { includedPaths: [ALL], excludedPaths: [{ path: "/n/?" }] };
 const POLICIES: readonly JsonObject[] = [{}, NARROW, COMPOSITE, { indexingMode: "none" }];
 
 describe("after a change of policy", () => {
@@ -72,6 +73,16 @@ describe("after a change of policy", () => {
     expect(stage.container().indexProgress).toBe(100);
   });
 
+  test("its progress begins at the beginning each time", async () => {
+    const stage = await stageWith({});
+    await stage.create(300);
+    for (const policy of [NARROW, {}, COMPOSITE]) {
+      await stage.changePolicy(policy);
+      expect(stage.container().indexProgress).toBe(0);
+      await stage.finished();
+    }
+  });
+
   test("another change starts it again", async () => {
     const stage = await stageWith({});
     await stage.create(500);
@@ -79,6 +90,7 @@ describe("after a change of policy", () => {
     for (let turn = 0; turn < 8; turn++) await realTimer.soon();
     await stage.changePolicy(COMPOSITE);
     expect(stage.container().record.formerPolicies).toHaveLength(2);
+    expect(stage.container().indexProgress).toBe(0);
     await stage.finished();
     expectIndexed(stage);
   });
@@ -136,6 +148,34 @@ describe("the end of a process in the middle", () => {
     await stage.finished();
     expect(failureCount).toBeGreaterThan(1);
     expectIndexed(stage);
+  });
+});
+
+describe("a query that is under way when the policy changes", () => {
+  test.each([
+    ["COUNT(1)", "SELECT VALUE COUNT(1) FROM c WHERE c.n >= 0", [3_000]],
+    ["DISTINCT", "SELECT DISTINCT VALUE c.n FROM c", [0, 1, 2, 3, 4, 5, 6]],
+    ["a range", "SELECT VALUE COUNT(c.id) FROM c WHERE c.n > 0 AND c.n < 6", [2_143]],
+    ["a sum of values", "SELECT VALUE SUM(c.n) FROM c", [8_994]],
+  ])("loses nothing: %s", async (_what, text, rows) => {
+    const stage = await stageWith({});
+    await stage.create(3_000);
+    for (let turns = 0; turns < 4; turns++) {
+      const asked = stage.query(text);
+      for (let turn = 0; turn < turns; turn++) await realTimer.soon();
+      await stage.changePolicy(turns % 2 === 0 ? { indexingMode: "none" } : OTHERS);
+      expect(await asked).toEqual(rows);
+      await stage.changePolicy({});
+      await stage.finished();
+    }
+  });
+
+  test("is refused if it may not be asked any more", async () => {
+    const stage = await stageWith({});
+    await stage.create(3_000);
+    const asked = stage.query("SELECT VALUE c.n FROM c ORDER BY c.n");
+    await stage.changePolicy(OTHERS);
+    expect(await asked).toContain("order-by item is excluded");
   });
 });
 
@@ -201,18 +241,21 @@ interface Stage {
   changePolicy(policy: JsonObject): Promise<void>;
   finished(): Promise<void>;
   reopen(): Promise<void>;
+  /** All rows, or why there are none. Takes its time: others have a turn whenever they may. */
+  query(text: string): Promise<readonly unknown[] | string>;
   /** Everything a client can see. */
   visible(): unknown;
 }
 
 async function stageWith(indexingPolicy: JsonObject, partitionCount = 1): Promise<Stage> {
   const store = EmbeddedStore.inMemory(realTimer);
+  let now = 0;
   const setting = {
     store,
     timer: realTimer,
     random: seededRandom(1),
     limits: SERVICE_LIMITS,
-    clock: { now: () => millis(0), wallNow: () => 1_700_000_000_000 },
+    clock: { now: () => millis((now += 10)), wallNow: () => 1_700_000_000_000 },
   };
   let account = await Account.open(setting);
   const database = await account.catalog.createDatabase("d", undefined);
@@ -251,12 +294,37 @@ async function stageWith(indexingPolicy: JsonObject, partitionCount = 1): Promis
     async reopen() {
       account = await Account.open(setting);
     },
+    query: (text) => queryAll(account, container(), text),
     visible: () =>
       parts().map((part) => [
         store.scanItems(part, 0, { countMax: 10_000, bytesMax: 1e9 }).items,
         store.readLog(part, lsn(0), 10_000).entries,
       ]),
   };
+}
+
+async function queryAll(
+  account: Account,
+  container: Container,
+  text: string,
+): Promise<readonly unknown[] | string> {
+  const rows: unknown[] = [];
+  let continuation: string | undefined;
+  do {
+    const page = await account.queryItems(container, {
+      text,
+      parameters: new Map(),
+      parameterNames: new Set(),
+      scope: undefined,
+      isFanOutAllowed: true,
+      continuation,
+      countMax: 10_000,
+    });
+    if (!page.ok) return JSON.stringify(page.error);
+    rows.push(...page.value.rows.map((row) => JSON.parse(row.toString()) as unknown));
+    continuation = page.value.continuation;
+  } while (continuation !== undefined);
+  return rows;
 }
 
 function expectIndexed({ store, container, parts }: Stage): void {

@@ -85,10 +85,10 @@ export class Reindexing {
     for (const partition of container.partitions.values()) {
       let after = 0;
       for (let isLast = false; !isLast; ) {
-        container.noteReindexed(doneCount);
         await this.#setting.timer.soon();
         if (this.#isOver(container)) return false;
         if (container.record.formerPolicies !== formerPolicies) return false;
+        container.noteReindexed(doneCount);
         await partition.commitBetween(async () => {
           const page = await this.#pageAfter(partition, after);
           after = page.items.at(-1)?.number ?? after;

@@ -8,17 +8,19 @@ import { compareValues } from "../../json/compare.ts";
 import type { JsonValue } from "../../json/value.ts";
 import type { Epk } from "../../partition/epkRange.ts";
 import type { ItemPlan } from "../plan/plan.ts";
+import type { CollectedRow, Ended } from "./collected.ts";
+import { AHEAD_COUNT, give } from "./collected.ts";
 import { FirstOf } from "./firstOf.ts";
 import { itemStream } from "./itemStream.ts";
 import { isDone, progressTo } from "./marks.ts";
 import type { OrderPlace, OrderValues } from "./orderKey.ts";
 import { compareOrderPlaces, compareOrderValues } from "./orderKey.ts";
-import type { Position } from "./position.ts";
+import type { Place, Position } from "./position.ts";
 import type { Coordinates } from "./product.ts";
 import { rowText } from "./rowText.ts";
 import type { Slots } from "./run.ts";
 import type { Source, SourceItem } from "./source.ts";
-import type { CollectSetting, Ended } from "./streamRows.ts";
+import type { CollectSetting } from "./streamRows.ts";
 import { directionOf } from "./streamRows.ts";
 
 /** Calls `visit` for every row that the filter lets through; never cut short. */
@@ -70,9 +72,14 @@ export async function collectSorted(setting: CollectSetting): Promise<Ended> {
     compareCoordinates(left.coordinates, right.coordinates);
   const isTied = (values: OrderValues): boolean =>
     start !== undefined && compareOrderValues(values, start.values, isDescending) === 0;
-  const first = new FirstOf<SortedRow>(rows.wantedCount, compare, ({ bytes }) =>
-    page.held.release(bytes),
-  );
+  const { wantedCount } = rows;
+  const first = new FirstOf<SortedRow>(compare, {
+    countMax: Math.max(wantedCount, AHEAD_COUNT),
+    // Rows of OFFSET are needed whatever they weigh.
+    weightMax: rows.remaining.skip > 0 ? Number.POSITIVE_INFINITY : AHEAD_BYTES_MAX,
+    weightOf: ({ bytes }) => bytes,
+    onDropped: ({ bytes }) => page.held.release(bytes),
+  });
   page.work.access.push("sort");
   page.work.usedOrder = undefined;
   await everyRow(setting, (slots, source, item, coordinates) => {
@@ -94,25 +101,20 @@ export async function collectSorted(setting: CollectSetting): Promise<Ended> {
     page.held.hold(bytes);
     first.add({ ...candidate, text: Buffer.isBuffer(row) ? () => row : keep(row as JsonValue) });
   });
-  let last: Position | undefined = position;
-  for (const { values, range, number, isRest, coordinates, text } of first.all()) {
-    const added = rows.add(text);
-    if (added === "full") return { rows: rows.texts, next: last };
-    if (added === "last") break;
+  const placeOf = ({ values, range, number, isRest, coordinates }: SortedRow): Place => {
     const before = isTied(values) ? start : undefined;
     const progress = isRest
       ? { range: start!.range, number, earlier: start!.earlier }
       : progressTo(before, range, number, directionOf(plan));
-    last = {
-      kind: "order",
-      values,
-      ...progress,
-      ...(coordinates.length > 0 && { coordinates }),
-      ...rows.remaining,
-    };
-  }
-  return { rows: rows.texts, next: undefined };
+    return { kind: "order", values, ...progress, ...(coordinates.length > 0 && { coordinates }) };
+  };
+  const { list, isAll } = first.all();
+  const collected = list.map((row) => ({ text: row.text, place: placeOf(row) }));
+  return give({ rows: collected, isAll }, rows, position);
 }
+
+/** A page takes 4 MB; more than a few of them are not collected ahead. */
+const AHEAD_BYTES_MAX = 16 * 1024 * 1024;
 
 const NO_TEXT = (): Buffer => Buffer.alloc(0);
 
@@ -163,7 +165,8 @@ export async function collectDistinct(setting: CollectSetting): Promise<Ended> {
   };
   const best = new Map<string, DistinctRow>();
   const given = new Set<string>();
-  const wanted = rows.wantedCount;
+  let wanted = Math.max(rows.wantedCount, AHEAD_COUNT);
+  let isAll = true;
   page.work.access.push("distinct");
   await everyRow(setting, (slots) => {
     const row = plan.select(slots, page.run);
@@ -182,19 +185,22 @@ export async function collectDistinct(setting: CollectSetting): Promise<Ended> {
     if (known !== undefined && compare(known, candidate) <= 0) return;
     best.set(text, candidate);
     if (known === undefined) page.held.hold(heldBytes(text));
+    if (page.held.bytes > AHEAD_BYTES_MAX) wanted = rows.wantedCount;
     if (best.size >= 2 * wanted && plan.isOrderOfRow) {
+      isAll = false;
       for (const dropped of cutBack(best, wanted, compare)) page.held.release(heldBytes(dropped));
     }
   });
   const sorted = [...best.values()].filter(({ text }) => !given.has(text)).sort(compare);
-  let last: Position | undefined = position;
-  for (const { values, row } of sorted) {
-    const added = rows.add(() => rowText(row));
-    if (added === "full") return { rows: rows.texts, next: last };
-    if (added === "last") break;
-    last = { kind: "values", after: [...values, row], ...rows.remaining };
-  }
-  return { rows: rows.texts, next: undefined };
+  const collected = sorted.map(
+    ({ values, row }): CollectedRow => ({
+      text: () => rowText(row),
+      place: { kind: "values", after: [...values, row] },
+    }),
+  );
+  // Once some were let go, those beyond the first are not all there are.
+  const list = isAll ? collected : collected.slice(0, wanted);
+  return give({ rows: list, isAll }, rows, position);
 }
 
 function cutBack(

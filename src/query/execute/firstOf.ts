@@ -1,46 +1,63 @@
 /**
- * The first few of many, in an order, each kept once: room for twice as many as are wanted, cut
- * back to them whenever it is full. Memory depends on how many are wanted, not on how many there
- * are.
+ * The first few of many, in an order: room for twice as many as are wanted, cut back to them
+ * whenever it is full. Memory depends on how many are wanted, not on how many there are.
  */
+
+export interface FirstOptions<T> {
+  readonly countMax: number;
+  /** The first few need not be more than this together. */
+  readonly weightMax: number;
+  weightOf(one: T): number;
+  onDropped(dropped: T): void;
+}
 
 export class FirstOf<T> {
   readonly #compare: (left: T, right: T) => number;
-  readonly #onDropped: (dropped: T) => void;
-  readonly #countMax: number;
+  readonly #options: FirstOptions<T>;
   #kept: T[] = [];
+  #weight = 0;
+  #isCut = false;
   /** Nothing from here on can be among the first any more. */
   #worst: T | undefined;
 
-  constructor(
-    countMax: number,
-    compare: (left: T, right: T) => number,
-    onDropped: (dropped: T) => void = () => undefined,
-  ) {
-    this.#countMax = countMax;
+  constructor(compare: (left: T, right: T) => number, options: FirstOptions<T>) {
     this.#compare = compare;
-    this.#onDropped = onDropped;
+    this.#options = options;
   }
 
   /** Whether one that comes here in the order is worth making. */
   isWanted(candidate: T): boolean {
-    return this.#worst === undefined || this.#compare(candidate, this.#worst) < 0;
+    const isWanted = this.#worst === undefined || this.#compare(candidate, this.#worst) < 0;
+    if (!isWanted) this.#isCut = true;
+    return isWanted;
   }
 
   add(candidate: T): void {
+    const { countMax, weightMax, weightOf } = this.#options;
     this.#kept.push(candidate);
-    if (this.#kept.length >= 2 * this.#countMax) this.#cut();
+    this.#weight += weightOf(candidate);
+    if (this.#kept.length >= 2 * countMax || this.#weight >= 2 * weightMax) this.#cut();
   }
 
-  /** In order. */
-  all(): readonly T[] {
+  /** In order, and whether that is all there were. */
+  all(): { readonly list: readonly T[]; readonly isAll: boolean } {
     this.#kept.sort(this.#compare);
-    return this.#kept.slice(0, this.#countMax);
+    return { list: this.#kept, isAll: !this.#isCut };
   }
 
   #cut(): void {
+    const { countMax, weightMax, weightOf, onDropped } = this.#options;
     this.#kept.sort(this.#compare);
-    for (const dropped of this.#kept.splice(this.#countMax)) this.#onDropped(dropped);
-    this.#worst = this.#kept[this.#countMax - 1];
+    let count = 0;
+    let weight = 0;
+    while (count < this.#kept.length && count < countMax && weight <= weightMax) {
+      weight += weightOf(this.#kept[count++]!);
+    }
+    this.#weight = weight;
+    const dropped = this.#kept.splice(count);
+    if (dropped.length === 0) return;
+    for (const one of dropped) onDropped(one);
+    this.#isCut = true;
+    this.#worst = this.#kept.at(-1);
   }
 }

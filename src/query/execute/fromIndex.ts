@@ -11,12 +11,13 @@ import type { IndexOnly } from "../plan/indexOnly.ts";
 import type { Accumulator } from "./aggregates.ts";
 import { makeAccumulator } from "./aggregates.ts";
 import { candidatesOf } from "./candidates.ts";
+import type { Ended } from "./collected.ts";
 import type { PageRun } from "./pageRun.ts";
 import type { Position } from "./position.ts";
 import { rowText } from "./rowText.ts";
 import type { Slots } from "./run.ts";
 import type { Source, TermBounds, TermEntry } from "./source.ts";
-import type { CollectSetting, Ended } from "./streamRows.ts";
+import type { CollectSetting } from "./streamRows.ts";
 
 /** Numbers are counted, not kept: there may be many. */
 const COUNT_MAX = 5_000_000;

@@ -10,6 +10,10 @@ const HELD_BYTES_MAX = 128 * 1024 * 1024;
 export class Held {
   #bytes = 0;
 
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   hold(bytes: number): void {
     this.#bytes += bytes;
     if (this.#bytes > HELD_BYTES_MAX) {

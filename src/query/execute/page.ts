@@ -11,6 +11,8 @@ import { no, ok } from "../../base/result.ts";
 import type { JsonValue } from "../../json/value.ts";
 import type { DerivedPlan, ItemPlan, Plan } from "../plan/plan.ts";
 import type { QueryProblem } from "../problem.ts";
+import type { Collected, Ended } from "./collected.ts";
+import { give } from "./collected.ts";
 import { collectGroups } from "./collectGroups.ts";
 import { collectDistinct, collectSorted } from "./collectRows.ts";
 import { countOf } from "./counts.ts";
@@ -36,6 +38,8 @@ export interface QueryPage {
   readonly rows: readonly Buffer[];
   /** Absent on the last page. */
   readonly next: Position | undefined;
+  /** Rows of the next pages, when they are known already. */
+  readonly rest: Collected | undefined;
   readonly work: Work;
 }
 
@@ -44,26 +48,28 @@ export interface PageRequest extends PageSetting {
   /** Sorted by range; none overlaps another. */
   readonly sources: readonly Source[];
   readonly position: Position | undefined;
+  /** What the page before handed back, if nothing has changed since. */
+  readonly rest?: Collected | undefined;
   readonly limits: PageLimits;
 }
 
 export async function runPage(request: PageRequest): Promise<Result<QueryPage, QueryProblem>> {
   const page = new PageRun(request);
   try {
-    const { rows, next } = await pageOf(request, page);
-    return ok({ rows, next, work: page.finish() });
+    const { rows, next, rest } = await pageOf(request, page);
+    return ok({ rows, next, rest, work: page.finish() });
   } catch (error) {
     return no(problemOf(error));
   }
 }
 
-interface Ended {
-  readonly rows: readonly Buffer[];
-  readonly next: Position | undefined;
-}
-
 async function pageOf(request: PageRequest, page: PageRun): Promise<Ended> {
-  const { plan, limits, position } = request;
+  const { plan, limits, position, rest } = request;
+  if (rest !== undefined && position !== undefined) {
+    page.work.access.push("collected before");
+    const given = position.kind === "ordinal" ? position.done : position.given;
+    return give(rest, new PageRows(limits, { ...position, given }, page.work), position);
+  }
   switch (plan.kind) {
     case "items":
       return itemPage(plan, request, page, position ?? remainingOf(plan, page));

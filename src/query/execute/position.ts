@@ -17,24 +17,25 @@ export interface Remaining {
   readonly given?: number | undefined;
 }
 
-export type Position = Remaining &
-  (
-    | ({
-        readonly kind: "items";
-        /** The row of that item after which to go on; absent when all of it is done. */
-        readonly coordinates?: Coordinates | undefined;
-      } & Progress)
-    /** Progress is about the items that have these very values; those before them are done. */
-    | ({
-        readonly kind: "order";
-        readonly values: OrderValues;
-        readonly coordinates?: Coordinates | undefined;
-      } & Progress)
-    /** Groups and distinct rows come in the order of their values. */
-    | { readonly kind: "values"; readonly after: readonly Value[] }
-    /**
-     * So many rows are done. For rows made from rows that have no place of their own, and where
-     * values are too large to be handed to a client.
-     */
-    | { readonly kind: "ordinal"; readonly done: number }
-  );
+export type Position = Place & Remaining;
+
+/** Without what is still to be passed over and to be given. */
+export type Place =
+  | ({
+      readonly kind: "items";
+      /** The row of that item after which to go on; absent when all of it is done. */
+      readonly coordinates?: Coordinates | undefined;
+    } & Progress)
+  /** Progress is about the items that have these very values; those before them are done. */
+  | ({
+      readonly kind: "order";
+      readonly values: OrderValues;
+      readonly coordinates?: Coordinates | undefined;
+    } & Progress)
+  /** Groups and distinct rows come in the order of their values. */
+  | { readonly kind: "values"; readonly after: readonly Value[] }
+  /**
+   * So many rows are done. For rows made from rows that have no place of their own, and where
+   * values are too large to be handed to a client.
+   */
+  | { readonly kind: "ordinal"; readonly done: number };

@@ -1,6 +1,7 @@
 /** Rows that come one after the other, in order of creation or in that of an index. */
 import type { JsonObject } from "../../json/value.ts";
 import type { ItemPlan } from "../plan/plan.ts";
+import type { Ended } from "./collected.ts";
 import { itemStream } from "./itemStream.ts";
 import type { Direction, Progress } from "./marks.ts";
 import { progressTo } from "./marks.ts";
@@ -22,11 +23,6 @@ export interface CollectSetting {
   readonly page: PageRun;
   readonly rows: PageRows;
   readonly position: Position | undefined;
-}
-
-export interface Ended {
-  readonly rows: readonly Buffer[];
-  readonly next: Position | undefined;
 }
 
 /** Where a row is, without what is still to skip and to take. */
