@@ -14,10 +14,11 @@ const anyPosition: fc.Arbitrary<FeedPosition> = fc.oneof(
   fc
     .tuple(anyEpk, anyEpk, anyNumber)
     .filter(([min, max]) => min !== max)
-    .map(([a, b, afterNumber]) => ({
+    .map(([a, b, number]) => ({
       order: "creation" as const,
       range: a < b ? epkRange(a, b) : epkRange(b, a),
-      afterNumber,
+      number,
+      ...(number % 2 === 0 && { earlier: [{ range: WHOLE_RANGE, number: 7 }] }),
     })),
 );
 
@@ -31,7 +32,7 @@ describe("a cursor", () => {
   });
 
   test("may span everything", () => {
-    const position = { order: "creation", range: WHOLE_RANGE, afterNumber: 0 } as const;
+    const position = { order: "creation", range: WHOLE_RANGE, number: 0 } as const;
     expect(parseFeedCursor("r", encodeFeedCursor("r", position))).toEqual(position);
   });
 

@@ -13,6 +13,8 @@ import type { Limits } from "../model/limits.ts";
 import type { Epk, EpkRange } from "../partition/epkRange.ts";
 import { contains, intersect } from "../partition/epkRange.ts";
 import { overlapping } from "../partition/partitionMap.ts";
+import type { Progress } from "../query/execute/marks.ts";
+import { isDone, progressTo, startIn } from "../query/execute/marks.ts";
 import type { PartitionStore, StoredItem } from "../store/partitionStore.ts";
 import { chargeOf } from "../throughput/charge.ts";
 import type { Container } from "./container.ts";
@@ -24,9 +26,9 @@ export interface FeedScope {
   readonly order: "creation" | "placement";
 }
 
-/** Everything before this is done. `range` is the part of the scope that is being read. */
+/** Everything before this is done. */
 export type FeedPosition =
-  | { readonly order: "creation"; readonly range: EpkRange; readonly afterNumber: number }
+  | ({ readonly order: "creation" } & Progress)
   | { readonly order: "placement"; readonly afterEpk: Epk; readonly afterNumber: number };
 
 export interface FeedPage {
@@ -101,12 +103,14 @@ function byCreation(
   position: FeedPosition | undefined,
 ): NextStep {
   const resume = position?.order === "creation" ? position : undefined;
-  if (resume !== undefined && range.max <= resume.range.min) return () => undefined;
-  const isInside = resume !== undefined && intersect(range, resume.range) !== undefined;
-  let after = isInside ? resume.afterNumber : 0;
-  let isDone = false;
+  const from = resume === undefined ? "beginning" : startIn(resume, range);
+  if (from === "done") return () => undefined;
+  let after = from === "beginning" ? 0 : from;
+  const isGiven = ({ key, number }: StoredItem): boolean =>
+    resume !== undefined && isDone(resume, epkOfKey(key), number);
+  let isEnd = false;
   return () => {
-    if (isDone) return undefined;
+    if (isEnd) return undefined;
     const page = store.scanItems(entry.part, after, STEP);
     const take = ({
       items,
@@ -115,13 +119,13 @@ function byCreation(
       items: readonly StoredItem[];
       isLast: boolean;
     }): Found[] => {
-      isDone = isLast;
+      isEnd = isLast;
       after = items.at(-1)?.number ?? after;
       return items
-        .filter(({ key }) => contains(range, epkOfKey(key)))
+        .filter((item) => contains(range, epkOfKey(item.key)) && !isGiven(item))
         .map((item) => ({
           item,
-          position: { order: "creation", range, afterNumber: item.number },
+          position: { order: "creation", ...progressTo(resume, range, item.number) },
         }));
     };
     return page instanceof Promise ? page.then(take) : take(page);

@@ -15,7 +15,8 @@ import { bindProgram } from "../query/bind/bind.ts";
 import type { BoundProgram } from "../query/bind/bound.ts";
 import { compile } from "../query/execute/compile.ts";
 import { contextOf } from "../query/execute/pageRun.ts";
-import { problemOf, QueryFailure, StepCounter } from "../query/execute/run.ts";
+import { Effort } from "../query/execute/effort.ts";
+import { problemOf, QueryFailure } from "../query/execute/run.ts";
 import type { Query, Span } from "../query/language/ast.ts";
 import type { Filter } from "../query/language/parser.ts";
 import { parseFilter } from "../query/language/parser.ts";
@@ -61,9 +62,8 @@ function conditionOf({ query, slotCount }: BoundProgram): PatchCondition {
   return (item, { wallNow, geometry }) => {
     const slots = new Array<JsonValue | undefined>(slotCount).fill(undefined);
     slots[itemSlot] = item;
-    const steps = new StepCounter();
     const context = contextOf({ clock: { wallNow: () => wallNow }, random: NO_CHANCE, geometry });
-    const run = { parameters: NO_PARAMETERS, context, step: () => steps.step() };
+    const run = { parameters: NO_PARAMETERS, context, effort: new Effort() };
     try {
       return ok(evaluate(slots, run) === true);
     } catch (error) {

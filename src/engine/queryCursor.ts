@@ -5,10 +5,8 @@
  */
 import type { JsonObject, JsonValue } from "../json/value.ts";
 import { isObject, property } from "../json/value.ts";
-import type { EpkRange } from "../partition/epkRange.ts";
-import { parseEpk } from "../partition/epkRange.ts";
-import type { Mark } from "../query/execute/marks.ts";
 import type { Position, Remaining } from "../query/execute/position.ts";
+import { countIn, parseProgress, progressFields } from "./progressFields.ts";
 
 type Value = JsonValue | undefined;
 
@@ -47,19 +45,9 @@ function placeFields(position: Position): JsonObject {
   }
 }
 
-function itemFields({
-  range,
-  number,
-  earlier,
-  coordinates,
-}: Extract<Position, { readonly kind: "items" | "order" }>): JsonObject {
-  return {
-    min: range.min,
-    max: range.max,
-    n: number,
-    ...(earlier && { m: earlier.map((mark) => [mark.range.min, mark.range.max, mark.number]) }),
-    ...(coordinates && { at: coordinates }),
-  };
+function itemFields(position: Extract<Position, { readonly kind: "items" | "order" }>): JsonObject {
+  const { coordinates } = position;
+  return { ...progressFields(position), ...(coordinates && { at: coordinates }) };
 }
 
 function remainingFields({ skip, take, given }: Remaining): JsonObject {
@@ -92,18 +80,10 @@ export function parseQueryCursor(containerRid: string, text: string): Position |
   }
   const done = countIn(fields, "i");
   if (done !== undefined) return { kind: "ordinal", done, ...remaining };
-  const range = rangeIn(fields);
-  const number = countIn(fields, "n");
-  if (range === undefined || number === undefined) return undefined;
+  const progress = parseProgress(fields);
+  if (progress === undefined) return undefined;
   const coordinates = coordinatesIn(fields);
-  const earlier = marksIn(fields);
-  const item = {
-    range,
-    number,
-    ...(earlier && { earlier }),
-    ...(coordinates && { coordinates }),
-    ...remaining,
-  };
+  const item = { ...progress, ...(coordinates && { coordinates }), ...remaining };
   if (property(fields, "o") === undefined) return { kind: "items", ...item };
   const values = unboxed(property(fields, "o"));
   return values && { kind: "order", values, ...item };
@@ -115,32 +95,6 @@ function parsed(text: string): JsonValue {
   } catch {
     return null;
   }
-}
-
-function countIn(fields: JsonObject, name: string): number | undefined {
-  const value = property(fields, name);
-  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
-}
-
-function rangeIn(fields: JsonObject): EpkRange | undefined {
-  const [min, max] = ["min", "max"].map((name) => {
-    const bound = property(fields, name);
-    return typeof bound === "string" ? parseEpk(bound) : undefined;
-  });
-  return min !== undefined && max !== undefined && min < max ? { min, max } : undefined;
-}
-
-/** Marks that make no sense are left out: whoever forges a cursor sees rows twice. */
-function marksIn(fields: JsonObject): readonly Mark[] | undefined {
-  const list = property(fields, "m");
-  if (!Array.isArray(list)) return undefined;
-  return (list as readonly JsonValue[]).flatMap((entry) => {
-    const [min, max, n] = Array.isArray(entry) ? (entry as readonly JsonValue[]) : [];
-    if (min === undefined || max === undefined || n === undefined) return [];
-    const range = rangeIn({ min, max });
-    const number = countIn({ n }, "n");
-    return range === undefined || number === undefined ? [] : [{ range, number }];
-  });
 }
 
 function coordinatesIn(fields: JsonObject): readonly number[] | undefined {

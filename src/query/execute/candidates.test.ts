@@ -1,4 +1,5 @@
 /** From lookups to candidates: what is read, what is given up, and when the answer is exact. */
+import { Effort } from "./effort.ts";
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../json/value.ts";
 import { type Candidates, candidatesOf } from "./candidates.ts";
@@ -34,7 +35,7 @@ function candidates(where: string, setting: Setting = {}): Promise<Candidates> {
         geometry: "Geography",
         memo: <T>(_kind: string, _key: string, make: () => T): T => make(),
       },
-      step: () => undefined,
+      effort: new Effort(),
     } as const,
     work: new Work(),
     pause: () => undefined,

@@ -7,9 +7,9 @@ import type { Clock, Random, Timer } from "../../base/world.ts";
 import type { JsonValue } from "../../json/value.ts";
 import type { CallContext } from "../functions/builtIn.ts";
 import type { Gathering } from "./candidates.ts";
+import { Effort } from "./effort.ts";
 import { Held } from "./held.ts";
 import type { Run } from "./run.ts";
-import { StepCounter } from "./run.ts";
 import type { Source, SourceItem } from "./source.ts";
 import { Work } from "./work.ts";
 
@@ -31,7 +31,7 @@ const MEMO_COUNT_MAX = 256;
 export class PageRun {
   readonly run: Run;
   readonly work: Work = new Work();
-  readonly steps: StepCounter = new StepCounter();
+  readonly effort: Effort;
   readonly held: Held = new Held();
   readonly #setting: PageSetting;
   readonly #startedAt: number;
@@ -42,10 +42,11 @@ export class PageRun {
     this.#setting = setting;
     this.#startedAt = setting.clock.now();
     this.#turnStartedAt = this.#startedAt;
+    this.effort = new Effort(setting.clock);
     this.run = {
       parameters: setting.parameters,
       context: contextOf(setting),
-      step: () => this.steps.step(),
+      effort: this.effort,
     };
   }
 

@@ -1,4 +1,5 @@
 /** Rows of an item by their coordinates, and walks that begin after some. */
+import { Effort } from "./effort.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonValue } from "../../json/value.ts";
@@ -6,7 +7,7 @@ import { ListContainer } from "./listSource.ts";
 import type { Coordinates, Product } from "./product.ts";
 import type { Run } from "./run.ts";
 
-const run = { parameters: new Map(), step: () => undefined } as unknown as Run;
+const run = { parameters: new Map(), effort: new Effort() } as unknown as Run;
 
 function productOf(from: string): { readonly product: Product; readonly slotCount: number } {
   const plan = new ListContainer([]).plan(`SELECT VALUE 1 FROM c ${from}`);

@@ -96,7 +96,7 @@ function* walkLevel(
   for (const value of valuesOf(slots, run)) {
     index++;
     if (index < first) continue;
-    run.step();
+    run.effort.step();
     slots[slot] = value;
     taken[depth] = index;
     if (isLast) yield;

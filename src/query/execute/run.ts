@@ -4,6 +4,7 @@
  */
 import type { JsonValue } from "../../json/value.ts";
 import type { CallContext, Value } from "../functions/builtIn.ts";
+import type { Effort } from "./effort.ts";
 import type { QueryProblem } from "../problem.ts";
 import { refusedQuery } from "../problem.ts";
 import { PatternProblem } from "../regex/problem.ts";
@@ -11,11 +12,7 @@ import { PatternProblem } from "../regex/problem.ts";
 export interface Run {
   readonly parameters: ReadonlyMap<string, JsonValue>;
   readonly context: CallContext;
-  /**
-   * Counts a step of a loop inside one item. A product of arrays can be made as large as one likes,
-   * so the steps that one item may take are bounded.
-   */
-  step(): void;
+  readonly effort: Effort;
 }
 
 /** What a row fills: see `bind/bound.ts`. */
@@ -42,31 +39,4 @@ export function problemOf(error: unknown): QueryProblem {
     return refusedQuery("The query makes a value that is too large to hold.");
   }
   throw error;
-}
-
-export const STEPS_PER_ITEM_MAX = 1_000_000;
-
-/** The bound on steps, one count for each item. */
-export class StepCounter {
-  #count = 0;
-
-  /** At the beginning of each item. */
-  reset(): void {
-    this.#count = 0;
-  }
-
-  /** Rows that have been collected already are many, and few enough. */
-  allowAll(): void {
-    this.#count = Number.NEGATIVE_INFINITY;
-  }
-
-  step(): void {
-    this.#count++;
-    if (this.#count > STEPS_PER_ITEM_MAX) {
-      throw new QueryFailure(
-        `The query takes more than ${STEPS_PER_ITEM_MAX} steps on a single item. Make its ` +
-          "JOINs or subqueries run over fewer elements.",
-      );
-    }
-  }
 }

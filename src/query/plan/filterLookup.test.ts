@@ -3,6 +3,7 @@
  * lookup is sound: an item that passes has a term in its ranges, and where they are exact no other
  * item has.
  */
+import { Effort } from "../execute/effort.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { seededRandom } from "../../base/world.ts";
@@ -36,7 +37,7 @@ function runWith(parameters: Readonly<Record<string, JsonValue>> = {}): Run {
       geometry: "Geography",
       memo: (_kind, _key, make) => make(),
     },
-    step: () => undefined,
+    effort: new Effort(),
   };
 }
 

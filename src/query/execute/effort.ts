@@ -1,0 +1,87 @@
+/**
+ * What it takes to evaluate the expressions of one item. That happens in one go: nobody else has a
+ * turn until it is done. A text can ask for as much as it likes there (products of arrays inside
+ * subqueries, a pattern tried thousands of times on the longest string, strings made and kept), so
+ * steps, what is made and the time it takes all have an end, and a message instead of a server that
+ * no longer answers.
+ */
+import type { Clock } from "../../base/world.ts";
+import { QueryFailure } from "./run.ts";
+
+export const STEPS_PER_ITEM_MAX = 1_000_000;
+/** Units of strings and eight for each element, about bytes. */
+export const MADE_PER_ITEM_MAX: number = 64 * 1024 * 1024;
+/** Milliseconds. Far more than any sensible item needs, on a busy machine too. */
+export const GO_MS_MAX = 500;
+
+/** How much is done between two looks at the clock. */
+const UNITS_PER_LOOK = 1024;
+
+const NO_TIME: Pick<Clock, "now"> = { now: () => 0 as ReturnType<Clock["now"]> };
+
+export class Effort {
+  readonly #clock: Pick<Clock, "now">;
+  #stepCount = 0;
+  #made = 0;
+  #units = 0;
+  #since: number;
+
+  /** Without a clock, time has no end. */
+  constructor(clock: Pick<Clock, "now"> = NO_TIME) {
+    this.#clock = clock;
+    this.#since = clock.now();
+  }
+
+  /** At the beginning of each item. */
+  begin(): void {
+    this.#stepCount = 0;
+    this.goOn();
+  }
+
+  /** In the middle of an item, after others had a turn. */
+  goOn(): void {
+    this.#made = 0;
+    this.#units = 0;
+    this.#since = this.#clock.now();
+  }
+
+  /** Rows that have been collected already are many, and few enough: they take steps of their own. */
+  allow(stepCount: number): void {
+    this.#stepCount = -stepCount;
+    this.goOn();
+  }
+
+  /** Counts a step of a loop. */
+  step(): void {
+    this.#stepCount++;
+    if (this.#stepCount > STEPS_PER_ITEM_MAX) {
+      throw new QueryFailure(
+        `The query takes more than ${STEPS_PER_ITEM_MAX} steps on a single item. Make its ` +
+          "JOINs or subqueries run over fewer elements.",
+      );
+    }
+    this.spend(1);
+  }
+
+  /** Something was done that takes as long as so many steps, about. */
+  spend(units: number): void {
+    this.#units += units;
+    if (this.#units < UNITS_PER_LOOK) return;
+    this.#units = 0;
+    if (this.#clock.now() - this.#since <= GO_MS_MAX) return;
+    throw new QueryFailure(
+      `The query takes more than ${GO_MS_MAX} ms on a single item. Make its subqueries run over ` +
+        "fewer elements, or look at long strings less often.",
+    );
+  }
+
+  /** A value of so many units was made, and may be kept until the item is done. */
+  make(units: number): void {
+    this.#made += units;
+    if (this.#made <= MADE_PER_ITEM_MAX) return;
+    throw new QueryFailure(
+      `The query makes more than ${MADE_PER_ITEM_MAX / 1024 / 1024} MB of strings and arrays of ` +
+        "a single item.",
+    );
+  }
+}

@@ -1,0 +1,36 @@
+/**
+ * How large a value is when every part of it is counted as often as it occurs. An expression can
+ * put one value into another many times, and the result into a third: it takes no memory, but more
+ * time than there is to walk through, or more memory than there is to write down. So whatever walks
+ * through all of a value that a query may have made asks here first.
+ */
+import { isObject, type JsonValue } from "../../json/value.ts";
+
+/** Ours: many times the largest item. Units of strings and names, and one for each value. */
+export const VALUE_UNITS_MAX: number = 2 ** 25;
+
+/** Never more than a little above `max`: counting ends there. */
+export function sizeOf(value: JsonValue, max: number = VALUE_UNITS_MAX): number {
+  if (typeof value === "string") return 1 + value.length;
+  if (typeof value !== "object" || value === null) return 1;
+  let size = 1;
+  if (isObject(value)) {
+    for (const name of Object.keys(value)) {
+      size += name.length + sizeOf(value[name]!, max - size);
+      if (size > max) break;
+    }
+    return size;
+  }
+  for (const element of value as readonly JsonValue[]) {
+    size += sizeOf(element, max - size);
+    if (size > max) break;
+  }
+  return size;
+}
+
+/** Throws what a query that makes too large a value is refused with. */
+export function checkSize(value: JsonValue): void {
+  if (typeof value === "object" && sizeOf(value) > VALUE_UNITS_MAX) {
+    throw new RangeError("the value is too large");
+  }
+}
