@@ -11,11 +11,11 @@ import { realTimer } from "../server/realWorld.ts";
 import { EmbeddedStore } from "../store/embeddedStore.ts";
 import { StoreFault } from "../store/partitionStore.ts";
 import { Account } from "./account.ts";
-import type { Database } from "./catalog.ts";
 import { Catalog } from "./catalog.ts";
 import type { Container } from "./container.ts";
 import type { ContainerDefinition } from "./containerDefinition.ts";
 import { parseContainerDefinition } from "./containerDefinition.ts";
+import type { Database } from "./database.ts";
 
 describe("databases and containers", () => {
   test("are found by name and by rid", async () => {

@@ -16,25 +16,23 @@ import type { Limits } from "../model/limits.ts";
 import type { Refusal } from "../model/refusal.ts";
 import { containerRid, databaseRid } from "../model/rid.ts";
 import type { Throughput } from "../model/throughput.ts";
+import { provisioned } from "../model/throughput.ts";
 import type { PartitionEntry } from "../partition/partitionMap.ts";
 import { initialMap } from "../partition/partitionMap.ts";
-import type {
-  ItemDelete,
-  ItemPut,
-  PartHead,
-  PartitionStore,
-  StoredItem,
-} from "../store/partitionStore.ts";
+import type { PartHead, PartitionStore, StoredItem } from "../store/partitionStore.ts";
 import type { CatalogRecord, Counters, DatabaseRecord } from "./catalogRecords.ts";
 import {
   CATALOG_PART,
   catalogKey,
+  catalogPut,
+  catalogRemoval,
   decodeCatalogRecord,
-  encodeCatalogRecord,
+  ratedToday,
 } from "./catalogRecords.ts";
 import type { ContainerRecord } from "./container.ts";
 import { Container } from "./container.ts";
 import type { ContainerDefinition } from "./containerDefinition.ts";
+import { Database } from "./database.ts";
 import { PhysicalPartition } from "./physicalPartition.ts";
 import { formerPoliciesOf, Reindexing } from "./reindex.ts";
 
@@ -44,17 +42,6 @@ export interface CatalogSetting {
   readonly timer: Timer;
   readonly random: Random;
   readonly limits: Limits;
-}
-
-export class Database {
-  readonly containers: Map<string, Container> = new Map<string, Container>();
-  readonly record: DatabaseRecord;
-  readonly rid: string;
-
-  constructor(record: DatabaseRecord) {
-    this.record = record;
-    this.rid = databaseRid(record.databaseNumber);
-  }
 }
 
 /** How long a change may take before the next one starts is not bounded; only their order is. */
@@ -119,7 +106,9 @@ export class Catalog {
     return this.#inOrder(async () => {
       if (this.#databases.has(id)) return no({ kind: "idTaken" });
       const databaseNumber = this.#counters.database;
-      const record = { databaseNumber, id, throughput, ...this.#stamp() };
+      const stamp = this.#stamp();
+      const rated = throughput && provisioned(throughput, undefined, stamp);
+      const record = { databaseNumber, id, throughput: rated, ...stamp };
       const counters = { ...this.#counters, database: databaseNumber + 1 };
       await this.#commit([
         { kind: "database", database: record },
@@ -143,23 +132,32 @@ export class Catalog {
       );
       this.#databases.delete(database.record.id);
       this.#databaseByRid.delete(database.rid);
+      database.markDeleted();
       for (const container of containers) this.#forget(database, container);
       await this.#dropParts(containers);
       return ok(undefined);
     });
   }
 
+  /** It starts with as many physical partitions as its rate needs, or with more if told so. */
   createContainer(
     database: Database,
     definition: ContainerDefinition,
-    provisioning: { readonly partitionCount: number; readonly throughput: Throughput | undefined },
+    provisioning: { readonly partitionCount?: number; readonly throughput: Throughput | undefined },
   ): Promise<Result<Container, Refusal>> {
     return this.#inOrder(async () => {
       if (this.#databases.get(database.record.id) !== database) {
         return no({ kind: "ownerNotFound" });
       }
       if (database.containers.has(definition.id)) return no({ kind: "idTaken" });
-      const { partitionCount, throughput } = provisioning;
+      const { limits } = this.#setting;
+      const throughput = database.throughputFor(provisioning.throughput, limits);
+      if (throughput === undefined && database.sharing.length >= limits.sharingContainersMax) {
+        return no({ kind: "sharingFull", countMax: limits.sharingContainersMax });
+      }
+      const neededCount = database.partitionCountFor(throughput, limits);
+      const partitionCount = Math.max(neededCount, provisioning.partitionCount ?? 1);
+      const stamp = this.#stamp();
       const { part: firstPart, container: containerNumber } = this.#counters;
       const parts = Array.from({ length: partitionCount }, (_, index) => firstPart + index);
       const record: ContainerRecord = {
@@ -167,10 +165,10 @@ export class Catalog {
         containerNumber,
         definition,
         map: initialMap(definition.partitionKey, partitionCount, parts),
-        throughput,
+        throughput: throughput && provisioned(throughput, undefined, stamp),
         formerPolicies: [],
         indexFormat: INDEX_FORMAT,
-        ...this.#stamp(),
+        ...stamp,
       };
       const counters = {
         ...this.#counters,
@@ -209,6 +207,32 @@ export class Catalog {
       await this.#commit([], [{ kind: "container", container: container.record }]);
       this.#forget(database, container);
       await this.#dropParts([container]);
+      return ok(undefined);
+    });
+  }
+
+  /**
+   * `decide` is asked when no other change is under way, and nothing changes before its answer is
+   * committed. The owner's own etag stays: what clients see of the owner does not change.
+   */
+  replaceThroughput(
+    owner: Database | Container,
+    decide: () => Result<Throughput, Refusal>,
+  ): Promise<Result<void, Refusal>> {
+    return this.#inOrder(async () => {
+      if (owner.isDeleted) return no({ kind: "notFound" });
+      const decided = decide();
+      if (!decided.ok) return decided;
+      const throughput = provisioned(decided.value, owner.record.throughput, this.#stamp());
+      if (owner instanceof Database) {
+        const record = { ...owner.record, throughput };
+        await this.#commit([{ kind: "database", database: record }]);
+        owner.become(record);
+      } else {
+        const record = { ...owner.record, throughput };
+        await this.#commit([{ kind: "container", container: record }]);
+        owner.become(record);
+      }
       return ok(undefined);
     });
   }
@@ -254,41 +278,16 @@ export class Catalog {
     const { store } = this.#setting;
     const { numberMax } = (await store.head(CATALOG_PART))!;
     const writes = [
-      ...removals.map((record) => this.#removal(record)),
-      ...puts.map((record, index) => this.#put(record, numberMax + 1 + index)),
+      ...removals.map((record) => catalogRemoval(this.#stored.get(catalogKey(record))!)),
+      ...puts.map((record, index) =>
+        catalogPut(record, this.#stored.get(catalogKey(record)), numberMax + 1 + index),
+      ),
     ];
     const lsn = await store.commit(CATALOG_PART, this.#epoch, [writes]);
     for (const write of writes) {
       if (write.kind === "delete") this.#stored.delete(write.key);
       else this.#stored.set(write.key, { ...write, lsn, body: Buffer.from(write.body) });
     }
-  }
-
-  #put(record: CatalogRecord, nextNumber: number): ItemPut {
-    const key = catalogKey(record);
-    const held = this.#stored.get(key);
-    return {
-      kind: "put",
-      key,
-      number: held?.number ?? nextNumber,
-      tag: 0,
-      body: encodeCatalogRecord(record),
-      before: held && { lsn: held.lsn, bodyBytes: held.body.length },
-      termsAdded: [],
-      termsRemoved: [],
-    };
-  }
-
-  #removal(record: CatalogRecord): ItemDelete {
-    const key = catalogKey(record);
-    const { number, lsn, body } = this.#stored.get(key)!;
-    return {
-      kind: "delete",
-      key,
-      number,
-      before: { lsn, bodyBytes: body.length },
-      termsRemoved: [],
-    };
   }
 
   async #load(): Promise<void> {
@@ -302,7 +301,7 @@ export class Catalog {
         this.#stored.set(item.key, item);
         const record = decodeCatalogRecord(item.body);
         if (record.kind === "counters") this.#counters = record.counters;
-        else if (record.kind === "database") this.#addDatabase(record.database);
+        else if (record.kind === "database") this.#addDatabase(ratedToday(record.database));
         else containers.push(record.container);
       }
       isLast = page.isLast;
@@ -311,7 +310,8 @@ export class Catalog {
     await this.#claim(named);
     for (const record of containers) {
       const database = this.#databaseByRid.get(databaseRid(record.databaseNumber))!;
-      await this.#addContainer(database, record);
+      const own = database.throughputFor(record.throughput, this.#setting.limits);
+      await this.#addContainer(database, ratedToday(record, own));
     }
   }
 

@@ -5,9 +5,11 @@
  */
 import { INDEX_FORMAT } from "../index/terms.ts";
 import type { JsonObject, JsonValue } from "../json/value.ts";
-import type { Throughput } from "../model/throughput.ts";
+import type { ProvisionedThroughput, Throughput } from "../model/throughput.ts";
+import { provisioned } from "../model/throughput.ts";
 import type { PartitionMap } from "../partition/partitionMap.ts";
 import { decodeMap, encodeMap } from "../partition/partitionMap.ts";
+import type { ItemDelete, ItemPut, StoredItem } from "../store/partitionStore.ts";
 import { StoreFault } from "../store/partitionStore.ts";
 import type { ContainerRecord } from "./container.ts";
 import type { ContainerDefinition } from "./containerDefinition.ts";
@@ -18,7 +20,8 @@ const FORMAT = 1;
 export interface DatabaseRecord {
   readonly databaseNumber: number;
   readonly id: string;
-  readonly throughput: Throughput | undefined;
+  /** What containers without throughput of their own share. */
+  readonly throughput: ProvisionedThroughput | undefined;
   readonly etag: string;
   readonly ts: number;
 }
@@ -46,7 +49,29 @@ export function catalogKey(record: CatalogRecord): string {
   }
 }
 
-export function encodeCatalogRecord(record: CatalogRecord): Buffer {
+/** `held` is what there is under the record's key; a new record takes the next number. */
+export function catalogPut(
+  record: CatalogRecord,
+  held: StoredItem | undefined,
+  nextNumber: number,
+): ItemPut {
+  return {
+    kind: "put",
+    key: catalogKey(record),
+    number: held?.number ?? nextNumber,
+    tag: 0,
+    body: encodeCatalogRecord(record),
+    before: held && { lsn: held.lsn, bodyBytes: held.body.length },
+    termsAdded: [],
+    termsRemoved: [],
+  };
+}
+
+export function catalogRemoval({ key, number, lsn, body }: StoredItem): ItemDelete {
+  return { kind: "delete", key, number, before: { lsn, bodyBytes: body.length }, termsRemoved: [] };
+}
+
+function encodeCatalogRecord(record: CatalogRecord): Buffer {
   const body: JsonValue = { format: FORMAT, kind: record.kind, ...membersOf(record) };
   return Buffer.from(JSON.stringify(body));
 }
@@ -79,6 +104,15 @@ function indexedToday(container: ContainerRecord): ContainerRecord {
   if (container.indexFormat === INDEX_FORMAT) return container;
   const formerPolicies = [...container.formerPolicies, container.definition.indexingPolicy];
   return { ...container, formerPolicies, indexFormat: INDEX_FORMAT };
+}
+
+/** Before throughput could be changed, a record said less of it, and nothing of the default. */
+export function ratedToday<R extends DatabaseRecord | ContainerRecord>(
+  record: R,
+  own: Throughput | undefined = record.throughput,
+): R {
+  if (own === undefined || record.throughput?.rateMaxEver !== undefined) return record;
+  return { ...record, throughput: provisioned(own, undefined, record) };
 }
 
 function mapOf(json: JsonValue): PartitionMap {

@@ -8,7 +8,7 @@ import { compilePolicy } from "../index/compiledPolicy.ts";
 import type { IndexingPolicy } from "../index/policy.ts";
 import type { ChildRidPrefix, Rid } from "../model/rid.ts";
 import { childRidPrefix, containerRid, databaseRid, parseRid } from "../model/rid.ts";
-import type { Throughput } from "../model/throughput.ts";
+import type { ProvisionedThroughput } from "../model/throughput.ts";
 import type { KeyReader } from "../partition/partitionKeyOf.ts";
 import { compileKeyPaths } from "../partition/partitionKeyOf.ts";
 import type { PartitionMap } from "../partition/partitionMap.ts";
@@ -25,7 +25,8 @@ export interface ContainerRecord {
   readonly containerNumber: number;
   readonly definition: ContainerDefinition;
   readonly map: PartitionMap;
-  readonly throughput: Throughput | undefined;
+  /** Absent if it shares that of its database. */
+  readonly throughput: ProvisionedThroughput | undefined;
   /** Policies under which items may still be indexed. */
   readonly formerPolicies: readonly IndexingPolicy[];
   /** Which terms items have under a policy (`index/terms.ts`). */

@@ -23,11 +23,30 @@ export interface Limits {
   readonly patchOperationsMax: number;
   /** Rate one physical partition can serve. Documented: "Partitioning and scaling". */
   readonly partitionRateMax: number;
+  /** How the rate of a container or database may be set. Documented: "Provisioned throughput". */
+  readonly manualRate: RateLimits;
+  /** The same for the highest rate under autoscale. Documented: "Autoscale throughput". */
+  readonly autoscaleRate: RateLimits;
+  /** Highest rate of one container or database. Documented: "Azure Cosmos DB service quotas". */
+  readonly rateMax: number;
+  /** Containers that share the rate of their database. Same page. */
+  readonly sharingContainersMax: number;
   readonly uniqueKeysMax: number;
   readonly uniqueKeyPathsMax: number;
   readonly computedPropertiesMax: number;
   /** Seconds. The largest signed 32-bit integer. Documented: "Time to live". */
   readonly ttlSecondsMax: number;
+}
+
+/** All but the last in RU per second. */
+export interface RateLimits {
+  readonly rateMin: number;
+  /** Rates are multiples of it. */
+  readonly rateStep: number;
+  /** What each GB stored asks for. */
+  readonly ratePerGb: number;
+  /** How many times lower than the highest rate ever provisioned it may become. */
+  readonly fallMax: number;
 }
 
 export const SERVICE_LIMITS: Limits = {
@@ -41,6 +60,10 @@ export const SERVICE_LIMITS: Limits = {
   keyLevelsMax: 3,
   patchOperationsMax: 10,
   partitionRateMax: 10_000,
+  manualRate: { rateMin: 400, rateStep: 100, ratePerGb: 1, fallMax: 100 },
+  autoscaleRate: { rateMin: 1000, rateStep: 1000, ratePerGb: 10, fallMax: 10 },
+  rateMax: 1_000_000,
+  sharingContainersMax: 25,
   uniqueKeysMax: 10,
   uniqueKeyPathsMax: 16,
   computedPropertiesMax: 20,

@@ -16,6 +16,8 @@ export type Refusal =
   | { readonly kind: "staleContainer" }
   | { readonly kind: "unauthorized"; readonly message: string }
   | { readonly kind: "forbidden"; readonly message: string }
+  /** As many containers as may share the rate of their database do so already. */
+  | { readonly kind: "sharingFull"; readonly countMax: number }
   | { readonly kind: "notFound" }
   /** The database or container that should own the resource does not exist. */
   | { readonly kind: "ownerNotFound" }

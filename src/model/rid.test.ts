@@ -13,6 +13,8 @@ import {
   DATABASE_NUMBER_MAX,
   databaseRid,
   itemRid,
+  offerNumber,
+  offerRid,
   parseRid,
   rangeRid,
 } from "./rid.ts";
@@ -36,6 +38,26 @@ describe("the bytes of a rid", () => {
       rule: "a physical partition has type 5 in the last byte",
       rid: rangeRid(childRidPrefix(1, 2), 7),
       hex: "00000001800000020700000000000050",
+    },
+    {
+      rule: "the offer of a database is twice its number",
+      rid: offerRid(offerNumber({ kind: "database", number: 1 })),
+      hex: "000002",
+    },
+    {
+      rule: "that of a container is odd",
+      rid: offerRid(offerNumber({ kind: "container", number: 1 })),
+      hex: "000003",
+    },
+    {
+      rule: "the last offer of three bytes",
+      rid: offerRid(offerNumber({ kind: "container", number: 2 ** 23 - 1 })),
+      hex: "ffffff",
+    },
+    {
+      rule: "higher numbers take six",
+      rid: offerRid(offerNumber({ kind: "database", number: DATABASE_NUMBER_MAX })),
+      hex: "0001fffffffe",
     },
   ])("$rule", ({ rid, hex }) => {
     expect(bytesOf(rid).toString("hex")).toBe(hex);

@@ -6,11 +6,13 @@
  * - container: the database's 4 bytes and 4 of its own, big-endian, their top bit set (without
  *   that bit it would be a user);
  * - child of a container: the container's 8 bytes and 8 of its own: the child's number,
- *   little-endian, with the type of the child in the high four bits of the last byte.
+ *   little-endian, with the type of the child in the high four bits of the last byte;
+ * - offer: 3 bytes, big-endian, twice the number of the database or container whose throughput it
+ *   is, and one more for a container. From number 2^23 on it takes 6 bytes.
  *
  * Invariants
  * - A rid and the numbers it was made from determine each other; `parseRid` refuses any other
- *   spelling of the same bytes.
+ *   spelling of the same bytes, and does not read those of offers.
  * - The little-endian reading of an item's last 8 bytes is its item number. Clients break ORDER BY
  *   ties by that reading, so item numbers must be given out in insertion order.
  *
@@ -64,6 +66,21 @@ export function databaseRid(database: number): Rid {
 
 export function containerRid(database: number, container: number): Rid {
   return ridOf(containerBytes(database, container));
+}
+
+/** An offer has no number of its own: there is at most one for a database or container. */
+export function offerNumber(owner: {
+  readonly kind: "database" | "container";
+  readonly number: number;
+}): number {
+  assertNumber(owner.number, DATABASE_NUMBER_MAX);
+  return owner.number * 2 + (owner.kind === "container" ? 1 : 0);
+}
+
+export function offerRid(offer: number): Rid {
+  const bytes = Buffer.alloc(offer < 2 ** 24 ? 3 : 6);
+  bytes.writeUIntBE(offer, 0, bytes.length);
+  return ridOf(bytes);
 }
 
 /** Computed once per container, so that a child's rid costs only its own half. */

@@ -130,7 +130,7 @@ export function rangeBodies(
   });
 }
 
-export type FeedName = "Databases" | "DocumentCollections" | "PartitionKeyRanges";
+export type FeedName = "Databases" | "DocumentCollections" | "PartitionKeyRanges" | "Offers";
 
 export function feedBody(rid: string, name: FeedName, members: readonly JsonObject[]): Buffer {
   return Buffer.from(JSON.stringify({ _rid: rid, [name]: members, _count: members.length }));

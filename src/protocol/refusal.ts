@@ -21,6 +21,7 @@ export const WIRE_STATUS: Readonly<Record<Refusal["kind"], WireStatus>> = {
   staleContainer: { status: 400, substatus: 1024, code: "BadRequest" },
   unauthorized: { status: 401, substatus: 0, code: "Unauthorized" },
   forbidden: { status: 403, substatus: 0, code: "Forbidden" },
+  sharingFull: { status: 403, substatus: 1019, code: "Forbidden" },
   notFound: { status: 404, substatus: 0, code: "NotFound" },
   ownerNotFound: { status: 404, substatus: 1003, code: "NotFound" },
   sessionNotAvailable: { status: 404, substatus: 1002, code: "NotFound" },
@@ -63,6 +64,11 @@ export function refusalMessage(refusal: Refusal): string {
       return "PartitionKey extracted from document doesn't match the one specified in the header.";
     case "staleContainer":
       return "The container rid in the request is not the rid of the container of that name.";
+    case "sharingFull":
+      return (
+        `A database shares its throughput among at most ${refusal.countMax} containers. ` +
+        "Create the container with throughput of its own."
+      );
     case "notFound":
       return "Entity with the specified id does not exist in the system.";
     case "ownerNotFound":

@@ -3,10 +3,12 @@ import type { Result } from "../base/result.ts";
 import { no, ok } from "../base/result.ts";
 import type { JsonValue } from "../json/value.ts";
 import { isObject, property } from "../json/value.ts";
+import type { Limits } from "../model/limits.ts";
 import type { PartitionKey } from "../model/partitionKey.ts";
 import type { Refusal } from "../model/refusal.ts";
 import { badRequest } from "../model/refusal.ts";
 import type { Throughput } from "../model/throughput.ts";
+import { rateProblem } from "../model/throughput.ts";
 import type { EpkRange } from "../partition/epkRange.ts";
 import { parseEpk } from "../partition/epkRange.ts";
 import { parseKeyHeader } from "../partition/partitionKeyOf.ts";
@@ -16,11 +18,6 @@ import { headerOf } from "./wire.ts";
 const PAGE_COUNT_DEFAULT = 100;
 /** What a client gets that leaves the page size to the server, or asks for more. */
 const PAGE_COUNT_MAX = 1000;
-const MANUAL_RATE_MIN = 400;
-const MANUAL_RATE_STEP = 100;
-const AUTOSCALE_RATE_MIN = 1000;
-const AUTOSCALE_RATE_STEP = 1000;
-const RATE_MAX = 1_000_000;
 
 export function parseKey(headers: WireHeaders): Result<PartitionKey | undefined, Refusal> {
   const text = headerOf(headers, "x-ms-documentdb-partitionkey");
@@ -57,40 +54,47 @@ export function parsePageCount(headers: WireHeaders): Result<number, Refusal> {
   return ok(count === -1 ? PAGE_COUNT_MAX : Math.min(count, PAGE_COUNT_MAX));
 }
 
-export function parseThroughput(headers: WireHeaders): Result<Throughput | undefined, Refusal> {
+export function parseThroughput(
+  headers: WireHeaders,
+  limits: Limits,
+): Result<Throughput | undefined, Refusal> {
   const manual = headerOf(headers, "x-ms-offer-throughput");
   const autoscale = headerOf(headers, "x-ms-cosmos-offer-autopilot-settings");
   if (manual !== undefined && autoscale !== undefined) {
     return no(badRequest("Both manual throughput and autoscale settings were given; choose one."));
   }
-  if (manual !== undefined) {
-    const ratePerSecond = Number(manual);
-    const problem = rateProblem(ratePerSecond, MANUAL_RATE_MIN, MANUAL_RATE_STEP);
-    if (problem !== undefined) return no(badRequest(problem));
-    return ok({ kind: "manual", ratePerSecond });
-  }
-  if (autoscale === undefined) return ok(undefined);
-  const rateMax = autoscaleRateMax(autoscale);
-  const problem = rateProblem(rateMax, AUTOSCALE_RATE_MIN, AUTOSCALE_RATE_STEP);
-  if (problem !== undefined) return no(badRequest(problem));
-  return ok({ kind: "autoscale", rateMax });
+  if (manual === undefined && autoscale === undefined) return ok(undefined);
+  const throughput: Result<Throughput, Refusal> =
+    autoscale === undefined
+      ? ok({ kind: "manual", ratePerSecond: Number(manual) })
+      : parseAutoscale(settingsIn(autoscale));
+  if (!throughput.ok) return throughput;
+  const problem = rateProblem(throughput.value, limits);
+  return problem === undefined ? throughput : no(badRequest(problem));
 }
 
-function autoscaleRateMax(text: string): number {
+/** Autoscale settings as they are in the header and in an offer. Rates are not checked here. */
+export function parseAutoscale(settings: JsonValue | undefined): Result<Throughput, Refusal> {
+  const rateMax = isObject(settings) ? property(settings, "maxThroughput") : undefined;
+  if (!isObject(settings) || typeof rateMax !== "number") {
+    return no(badRequest("Autoscale settings must be an object with a number as maxThroughput."));
+  }
+  const policy = property(settings, "autoUpgradePolicy") ?? {};
+  const step = isObject(policy) ? (property(policy, "throughputPolicy") ?? {}) : undefined;
+  const incrementPercent = isObject(step) ? (property(step, "incrementPercent") ?? 0) : undefined;
+  if (!Number.isInteger(incrementPercent) || Number(incrementPercent) < 0) {
+    return no(
+      badRequest("The incrementPercent of an autoUpgradePolicy must be an integer of 0 or more."),
+    );
+  }
+  const rising = incrementPercent === 0 ? {} : { incrementPercent: Number(incrementPercent) };
+  return ok({ kind: "autoscale", rateMax, ...rising });
+}
+
+function settingsIn(text: string): JsonValue | undefined {
   try {
-    const settings = JSON.parse(text) as JsonValue;
-    return isObject(settings) ? Number(property(settings, "maxThroughput")) : Number.NaN;
+    return JSON.parse(text) as JsonValue;
   } catch {
-    return Number.NaN;
-  }
-}
-
-function rateProblem(rate: number, min: number, step: number): string | undefined {
-  if (Number.isInteger(rate) && rate >= min && rate <= RATE_MAX && rate % step === 0) {
     return undefined;
   }
-  return (
-    `The throughput ${rate} is not valid: it must be a multiple of ${step} ` +
-    `from ${min} to ${RATE_MAX} RU/s.`
-  );
 }

@@ -8,8 +8,8 @@
  * `reconcile` compares all of it with a newly opened account, and takes over what it finds.
  */
 import type { Account } from "../../src/engine/account.ts";
-import type { Database } from "../../src/engine/catalog.ts";
 import type { Container } from "../../src/engine/container.ts";
+import type { Database } from "../../src/engine/database.ts";
 import { etagOf, objectOf } from "../../src/engine/itemBody.ts";
 import { epkOfKey } from "../../src/engine/itemKey.ts";
 import { itemTermsOf } from "../../src/engine/itemTerms.ts";

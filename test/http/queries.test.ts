@@ -411,7 +411,6 @@ describe("queries of anything else", () => {
   });
 
   test.each([
-    [["offers"]],
     [["dbs", "d", "users"]],
     [["dbs", "d", "users", "u", "permissions"]],
     [["dbs", "d", "colls", "c", "sprocs"]],

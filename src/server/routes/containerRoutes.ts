@@ -1,15 +1,10 @@
 /** `/dbs/{database}/colls`, `…/colls/{container}` and `…/colls/{container}/pkranges`. */
-import type { Result } from "../../base/result.ts";
-import { ok } from "../../base/result.ts";
 import type { Account } from "../../engine/account.ts";
-import type { Database } from "../../engine/catalog.ts";
 import type { Container } from "../../engine/container.ts";
 import { definitionBody, parseContainerDefinition } from "../../engine/containerDefinition.ts";
+import type { Database } from "../../engine/database.ts";
 import type { JsonObject } from "../../json/value.ts";
-import type { Refusal } from "../../model/refusal.ts";
 import { badRequest } from "../../model/refusal.ts";
-import type { Throughput } from "../../model/throughput.ts";
-import { rateMaxOf } from "../../model/throughput.ts";
 import { metadataAnswer } from "../../protocol/answers.ts";
 import { containerBody, feedBody, rangeBodies } from "../../protocol/bodies.ts";
 import { isQuestion, purposeOf } from "../../protocol/purpose.ts";
@@ -131,32 +126,13 @@ async function createContainer(
   if (!body.ok) return refuse(request, body.error);
   const definition = parseContainerDefinition(body.value, undefined, account.limits);
   if (!definition.ok) return refuse(request, badRequest(definition.error));
-  const provisioning = provisioningOf(account, request, database);
-  if (!provisioning.ok) return refuse(request, provisioning.error);
-  const created = await account.catalog.createContainer(
-    database,
-    definition.value,
-    provisioning.value,
-  );
+  const throughput = parseThroughput(request.headers, account.limits);
+  if (!throughput.ok) return refuse(request, throughput.error);
+  const created = await account.catalog.createContainer(database, definition.value, {
+    throughput: throughput.value,
+  });
   if (!created.ok) return refuse(request, created.error);
   return containerAnswer(201, request, database, created.value);
-}
-
-/**
- * A container starts with as many physical partitions as its rate needs. One without a rate of its
- * own shares its database's, if that has one.
- */
-function provisioningOf(
-  account: Account,
-  request: GatewayRequest,
-  database: Database,
-): Result<{ partitionCount: number; throughput: Throughput | undefined }, Refusal> {
-  const throughput = parseThroughput(request.headers);
-  if (!throughput.ok) return throughput;
-  const effective = throughput.value ?? database.record.throughput;
-  const rateMax = effective === undefined ? 0 : rateMaxOf(effective);
-  const partitionCount = Math.max(1, Math.ceil(rateMax / account.limits.partitionRateMax));
-  return ok({ partitionCount, throughput: throughput.value });
 }
 
 async function replaceContainer(

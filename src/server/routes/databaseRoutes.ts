@@ -1,6 +1,6 @@
 /** `/dbs` and `/dbs/{database}`. */
 import type { Account } from "../../engine/account.ts";
-import type { Database } from "../../engine/catalog.ts";
+import type { Database } from "../../engine/database.ts";
 import { isObject, property } from "../../json/value.ts";
 import { checkName } from "../../model/ids.ts";
 import { badRequest } from "../../model/refusal.ts";
@@ -74,7 +74,7 @@ async function createDatabase(account: Account, request: GatewayRequest): Promis
   const id = isObject(body.value) ? property(body.value, "id") : undefined;
   const complaint = checkName(id, account.limits);
   if (complaint !== undefined) return refuse(request, badRequest(complaint));
-  const throughput = parseThroughput(request.headers);
+  const throughput = parseThroughput(request.headers, account.limits);
   if (!throughput.ok) return refuse(request, throughput.error);
   const created = await account.catalog.createDatabase(id as string, throughput.value);
   if (!created.ok) return refuse(request, created.error);

@@ -15,6 +15,7 @@ import { answerAccount } from "./accountRoutes.ts";
 import { answerContainer, answerContainers, answerRanges } from "./containerRoutes.ts";
 import { answerDatabase, answerDatabases } from "./databaseRoutes.ts";
 import { answerItem, answerItems } from "./itemRoutes.ts";
+import { answerOffer, answerOffers } from "./offerRoutes.ts";
 
 export interface GatewayRequest {
   readonly method: string;
@@ -24,6 +25,8 @@ export interface GatewayRequest {
   /** The address by which this client reached us. */
   readonly endpoint: string;
   readonly activityId: string;
+  /** Has the client closed its connection? */
+  isGone(): boolean;
 }
 
 export function answer(account: Account, request: GatewayRequest): MaybePromise<WireAnswer> {
@@ -46,11 +49,9 @@ export function answer(account: Account, request: GatewayRequest): MaybePromise<
     case "item":
       return answerItem(account, request, path);
     case "offers":
+      return answerOffers(account, request);
     case "offer":
-      return refuse(
-        request,
-        unsupported("Offers (reading or changing throughput) are not supported yet."),
-      );
+      return answerOffer(account, request, path.id);
     case "partitionKeyDelete":
       return refuse(
         request,

@@ -1,6 +1,7 @@
 /**
- * Queries over databases and containers: the same language as over items, on the bodies that a list
- * would show. There is one list and nothing to fan out to, so no plan is ever made for a client.
+ * Queries over databases, containers and offers: the same language as over items, on the bodies
+ * that a list would show. There is one list and nothing to fan out to, so no plan is ever made for
+ * a client.
  */
 import type { Account } from "../../engine/account.ts";
 import type { ListMember } from "../../engine/listQuery.ts";
@@ -20,7 +21,7 @@ import { refuse } from "./gateway.ts";
 
 export interface MemberList {
   readonly name: FeedName;
-  /** Absent for databases: nothing that has a name owns them. */
+  /** Absent for databases and offers: nothing that has a name owns them. */
   readonly owner: Owner | undefined;
   readonly members: readonly ListMember[];
 }
@@ -40,10 +41,10 @@ export async function answerListQuery(
   if (!query.ok) return refuse(request, query.error);
   const count = parsePageCount(headers);
   if (!count.ok) return refuse(request, count.error);
-  const ownerRid = owner?.rid ?? "";
   const answer = await account.queryList({
     ...query.value,
-    ownerRid,
+    // Lists of the account differ by their names: a cursor of one is none of another.
+    ownerRid: owner?.rid ?? name,
     members,
     continuation: headerOf(headers, "x-ms-continuation") || undefined,
     countMax: count.value,
@@ -53,7 +54,7 @@ export async function answerListQuery(
   const extra = ["x-ms-item-count", String(rows.length)];
   if (continuation !== undefined) extra.push("x-ms-continuation", continuation);
   return metadataAnswer(200, activityId, chargeOf({ kind: "metadata" }), {
-    body: rowsBody(ownerRid, name, rows),
+    body: rowsBody(owner?.rid ?? "", name, rows),
     owner,
     headers: extra,
   });
