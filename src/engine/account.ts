@@ -8,6 +8,7 @@ import type { JsonObject, JsonValue } from "../json/value.ts";
 import type { Limits } from "../model/limits.ts";
 import type { PartitionKey } from "../model/partitionKey.ts";
 import type { Refusal } from "../model/refusal.ts";
+import { PagesAtWork } from "../query/execute/pagesAtWork.ts";
 import type { PartitionStore, StoreFault } from "../store/partitionStore.ts";
 import type { CatalogSetting } from "./catalog.ts";
 import { Catalog } from "./catalog.ts";
@@ -28,12 +29,14 @@ export class Account {
   readonly limits: Limits;
   readonly #store: PartitionStore;
   readonly #world: Pick<CatalogSetting, "clock" | "timer" | "random">;
+  readonly #pages: PagesAtWork;
 
   private constructor(catalog: Catalog, setting: CatalogSetting) {
     this.catalog = catalog;
     this.limits = setting.limits;
     this.#store = setting.store;
     this.#world = setting;
+    this.#pages = new PagesAtWork(setting.timer);
   }
 
   static async open(setting: CatalogSetting): Promise<Account> {
@@ -93,7 +96,7 @@ export class Account {
 
   queryItems(container: Container, command: QueryCommand): Promise<Result<QueryAnswer, Refusal>> {
     return queryItems(
-      { ...this.#world, store: this.#store, limits: this.limits },
+      { ...this.#world, store: this.#store, limits: this.limits, pages: this.#pages },
       container,
       command,
     );
@@ -101,7 +104,7 @@ export class Account {
 
   /** A query over resources that are no items. */
   queryList(query: ListQuery): Promise<Result<ListAnswer, Refusal>> {
-    return queryList({ ...this.#world, limits: this.limits }, query);
+    return queryList({ ...this.#world, limits: this.limits, pages: this.#pages }, query);
   }
 
   /** The plan for a client that asks each range itself. */

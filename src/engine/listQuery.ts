@@ -13,6 +13,7 @@ import { badRequest } from "../model/refusal.ts";
 import { WHOLE_RANGE } from "../partition/epkRange.ts";
 import { bindProgram } from "../query/bind/bind.ts";
 import { runPage } from "../query/execute/page.ts";
+import type { PagesAtWork } from "../query/execute/pagesAtWork.ts";
 import type { Source, SourceItem } from "../query/execute/source.ts";
 import { parseQuery } from "../query/language/parser.ts";
 import type { IndexView } from "../query/plan/indexView.ts";
@@ -47,6 +48,7 @@ export interface ListSetting {
   readonly clock: Clock;
   readonly timer: Timer;
   readonly random: Random;
+  readonly pages?: PagesAtWork | undefined;
 }
 
 export async function queryList(
@@ -68,13 +70,16 @@ export async function queryList(
     sources: [sourceOf(query.members)],
     position,
     geometry: "Geography",
-    timeSliceMs: Number.POSITIVE_INFINITY,
+    timeSliceMs: TIME_SLICE_MS,
     limits: { countMax: query.countMax, bytesMax: setting.limits.pageBytesMax },
   });
   if (!page.ok) return no(refusalOf(page.error));
   const { rows, next } = page.value;
   return ok({ rows, continuation: next && encodeQueryCursor(ownerRid, next) });
 }
+
+/** A page that has not filled up by then is given as it is. */
+const TIME_SLICE_MS = 500;
 
 function planFor(text: QueryText): Result<Plan, Refusal> {
   const query = parseQuery(text.text);

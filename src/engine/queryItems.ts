@@ -22,6 +22,7 @@ import { clientPlanOf } from "../query/distribute/clientPlan.ts";
 import type { KeyRanges } from "../query/distribute/keyRanges.ts";
 import { keyRangesOf } from "../query/distribute/keyRanges.ts";
 import { runPage } from "../query/execute/page.ts";
+import type { PagesAtWork } from "../query/execute/pagesAtWork.ts";
 import type { Work } from "../query/execute/work.ts";
 import type { QueryProblem } from "../query/problem.ts";
 import type { PartitionStore } from "../store/partitionStore.ts";
@@ -39,6 +40,7 @@ export interface QuerySetting {
   readonly clock: Clock;
   readonly timer: Timer;
   readonly random: Random;
+  readonly pages: PagesAtWork;
 }
 
 export interface QueryCommand {
@@ -52,6 +54,8 @@ export interface QueryCommand {
   readonly isFanOutAllowed: boolean;
   readonly continuation: string | undefined;
   readonly countMax: number;
+  /** Asked now and then: has the client gone away? */
+  readonly isGone?: (() => boolean) | undefined;
 }
 
 export interface QueryAnswer {
@@ -112,7 +116,9 @@ async function queryOnce(
   command: QueryCommand,
 ): Promise<Result<QueryAnswer, Refusal>> {
   const { clock, store, limits } = setting;
-  const { text, parameters, scope } = command;
+  const { text, parameters, scope, isGone } = command;
+  const entering = setting.pages.enter();
+  if (entering !== undefined) await entering;
   const startedAt = clock.now();
   const made = container.queries.get(container, text);
   if (!made.ok) return no(refusalOf(made.error));
@@ -143,6 +149,7 @@ async function queryOnce(
       : container.collected.take(questionOf(command.continuation), state);
   const page = await runPage({
     ...setting,
+    isGone,
     rest: kept,
     plan: prepared.plan,
     parameters,

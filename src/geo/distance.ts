@@ -1,26 +1,95 @@
-/** ST_DISTANCE: between the closest points of two geometries of one surface, 0 when they meet. */
+/**
+ * ST_DISTANCE: between the closest points of two geometries of one surface, 0 when they meet.
+ *
+ * Parts that cannot be closer than the best pair so far are not looked into. Where thousands of
+ * pairs are nearly as close as the closest one (a dot in the middle of a circle) that spares
+ * nothing, and to be sure would take minutes. So the longer it takes, the less sure it has to be:
+ * after very many pairs the answer may be a hundredth too large, and after too many there is none
+ * (`GeometryProblem`).
+ */
 import type { Geometry } from "./geometry.ts";
+import { GeometryProblem } from "./geometryProblem.ts";
 import { isIntersecting } from "./intersects.ts";
 import type { SegmentTree } from "./segmentTree.ts";
 import type { Surface } from "./surface.ts";
-import type { Segment } from "./vector.ts";
+import type { Segment, Vec } from "./vector.ts";
 import { chordOf, gapOf } from "./vector.ts";
 
 /** In metres on the globe. Undefined when one of the two is empty. */
 export function distanceOf(a: Geometry, b: Geometry): number | undefined {
   if (a.tree === undefined || b.tree === undefined) return undefined;
-  return isIntersecting(a, b) ? 0 : nearestOf(a.tree, b.tree, a.surface, Number.POSITIVE_INFINITY);
+  return isIntersecting(a, b) ? 0 : new NearestSearch(a.surface).nearestOf(a.tree, b.tree);
 }
 
-/** The shortest distance between segments of the two trees, or `max` when none is shorter. */
-function nearestOf(one: SegmentTree, other: SegmentTree, surface: Surface, max: number): number {
-  if (lowerBoundOf(one, other, surface) >= max) return max;
-  if (one.segment !== undefined && other.segment !== undefined) {
-    return Math.min(max, segmentDistanceOf(one.segment, other.segment, surface, max));
+/** From so many pairs on, how much the answer may be too large, relatively. */
+const TOLERANCES: readonly (readonly [fromPairs: number, tolerance: number])[] = [
+  [600_000, 1e-2],
+  [400_000, 1e-3],
+  [200_000, 1e-4],
+];
+const PAIRS_MAX = 4_000_000;
+/** To measure on the globe is as much work as to look at so many pairs. */
+const PAIRS_PER_MEASURE: Readonly<Record<Surface["kind"], number>> = {
+  Geography: 1_000,
+  Geometry: 1,
+};
+
+class NearestSearch {
+  readonly #surface: Surface;
+  #least = Number.POSITIVE_INFINITY;
+  #pairs = 0;
+  #tolerance = 0;
+
+  constructor(surface: Surface) {
+    this.#surface = surface;
   }
-  const [whole, parts] = cut(one, other);
-  const [near, far] = inOrderOf(parts, whole);
-  return nearestOf(whole, far, surface, nearestOf(whole, near, surface, max));
+
+  nearestOf(one: SegmentTree, other: SegmentTree): number {
+    this.#visit(one, other);
+    return this.#least;
+  }
+
+  #visit(one: SegmentTree, other: SegmentTree): void {
+    this.#count(1);
+    const reach = one.radius + other.radius;
+    if (!this.#isWorth(this.#surface.distanceMin(one.center, other.center, reach))) return;
+    if (one.segment !== undefined && other.segment !== undefined) {
+      this.#measure(one.segment, other.segment);
+      return;
+    }
+    const [whole, parts] = cut(one, other);
+    const [near, far] = inOrderOf(parts, whole);
+    this.#visit(whole, near);
+    this.#visit(whole, far);
+  }
+
+  /** May something at least this far away be the answer? */
+  #isWorth(distanceMin: number): boolean {
+    return distanceMin < this.#least * (1 - this.#tolerance);
+  }
+
+  #count(pairs: number): void {
+    this.#pairs += pairs;
+    if (this.#pairs < TOLERANCES.at(-1)![0]) return;
+    this.#tolerance = TOLERANCES.find(([from]) => this.#pairs >= from)![1];
+    if (this.#pairs > PAIRS_MAX) {
+      throw new GeometryProblem("The distance of these geometries takes too much work to find.");
+    }
+  }
+
+  #measure(one: Segment, other: Segment): void {
+    const surface = this.#surface;
+    if (gapOf(one, other) > surface.chordMax(this.#least)) return;
+    if (one.a === one.b && other.a === other.b) {
+      this.#least = Math.min(this.#least, surface.distanceOf(one.a, other.a));
+      return;
+    }
+    for (const [p, to] of endsOf(one, other)) {
+      if (this.#tolerance > 0 && !this.#isWorth(surface.distanceToMin(p, to))) continue;
+      this.#count(PAIRS_PER_MEASURE[surface.kind]);
+      this.#least = Math.min(this.#least, surface.distanceTo(p, to, this.#least));
+    }
+  }
 }
 
 type Parts = readonly [SegmentTree, SegmentTree];
@@ -43,19 +112,14 @@ function inOrderOf(parts: Parts, { center }: SegmentTree): Parts {
   return isOrdered ? parts : [second, first];
 }
 
-const lowerBoundOf = (one: SegmentTree, other: SegmentTree, surface: Surface): number =>
-  surface.distanceMin(one.center, other.center, one.radius + other.radius);
-
 /** Of two segments that do not meet, the closest points include an end of one. */
-function segmentDistanceOf(one: Segment, other: Segment, surface: Surface, max: number): number {
-  if (gapOf(one, other) > surface.chordMax(max)) return max;
+function endsOf(one: Segment, other: Segment): readonly (readonly [Vec, Segment])[] {
   const isPoint = one.a === one.b;
   const isOtherPoint = other.a === other.b;
-  if (isPoint && isOtherPoint) return surface.distanceOf(one.a, other.a);
-  const ends: (readonly [Segment["a"], Segment])[] = [];
+  const ends: (readonly [Vec, Segment])[] = [];
   if (!isOtherPoint) ends.push([one.a, other]);
   if (!isOtherPoint && !isPoint) ends.push([one.b, other]);
   if (!isPoint) ends.push([other.a, one]);
   if (!isPoint && !isOtherPoint) ends.push([other.b, one]);
-  return ends.reduce((least, [p, to]) => Math.min(least, surface.distanceTo(p, to, least)), max);
+  return ends;
 }

@@ -31,6 +31,7 @@ export const GLOBE: Surface = {
   isOpposite: (a, b) => dot(a, b) < OPPOSITE_COSINE,
   distanceOf: arcLengthOf,
   distanceTo,
+  distanceToMin,
   distanceMin,
   chordTo,
   chordMax: (metres) => 2 * Math.sin(Math.min(Math.PI, metres / POLE_METRES) / 2),
@@ -111,7 +112,13 @@ function distanceMin(a: Vec, b: Vec, slack: number): number {
   const z = POLE_METRES * (a.z - b.z);
   const straight = Math.sqrt(x * x + y * y + z * z) - EQUATOR_METRES * slack;
   if (straight <= 0) return 0;
-  return 2 * CURVE_RADIUS_MAX * Math.asin(Math.min(1, straight / (2 * CURVE_RADIUS_MAX)));
+  const bound = 2 * CURVE_RADIUS_MAX * Math.asin(Math.min(1, straight / (2 * CURVE_RADIUS_MAX)));
+  return straight < CURVE_RADIUS_MAX ? bound : Math.max(bound, farDistanceMin(a, b, slack));
+}
+
+/** Further than that the sphere tells more: an angle of it is never less than so many metres. */
+function farDistanceMin(a: Vec, b: Vec, slack: number): number {
+  return 2 * POLE_METRES * Math.asin(Math.min(1, Math.max(0, chordOf(a, b) - slack) / 2));
 }
 
 function chordTo(p: Vec, { a, b }: Segment): number {
@@ -131,15 +138,24 @@ function distanceTo(p: Vec, { a, b }: Segment, max: number): number {
   const arc = arcOf(a, b);
   const nearest = nearestAngleOf(p, arc);
   const foot = pointAt(arc, nearest);
-  const angle = angleOf(p, foot);
-  const isNear = angle < NEAR_ANGLE_MAX;
-  const bound = isNear ? distanceMin(p, foot, 0) * (1 - 3e-5) : angle * POLE_METRES;
-  if (bound > max) return Number.POSITIVE_INFINITY;
+  if (boundTo(p, foot) > max) return Number.POSITIVE_INFINITY;
   if (arc.end === 0) return arcLengthOf(p, a);
-  const reach = isNear ? 0.02 * angle : 0.3;
+  const angle = angleOf(p, foot);
+  const reach = angle < NEAR_ANGLE_MAX ? 0.02 * angle : 0.3;
   const low = Math.max(0, nearest - reach);
   const high = Math.min(arc.end, nearest + reach);
   return minimumOf((t) => arcLengthOf(p, pointAt(arc, t)), low, high);
+}
+
+function distanceToMin(p: Vec, { a, b }: Segment): number {
+  const arc = arcOf(a, b);
+  return boundTo(p, pointAt(arc, nearestAngleOf(p, arc)));
+}
+
+/** No point of the arc is closer to `p`, if its nearest point on the sphere is the foot. */
+function boundTo(p: Vec, foot: Vec): number {
+  const angle = angleOf(p, foot);
+  return angle < NEAR_ANGLE_MAX ? distanceMin(p, foot, 0) * (1 - 3e-5) : angle * POLE_METRES;
 }
 
 /** Where on the arc the sphere's nearest point to `p` is. */

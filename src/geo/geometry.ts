@@ -73,7 +73,10 @@ function positionCountOf(coordinates: JsonValue | undefined, depth: number): num
   if (!Array.isArray(coordinates)) return 0;
   if (typeof coordinates[0] === "number" || depth === 3) return 1;
   let count = 0;
-  for (const part of coordinates) count += positionCountOf(part, depth + 1);
+  for (const part of coordinates) {
+    count += positionCountOf(part, depth + 1);
+    if (count > POSITION_COUNT_MAX) break;
+  }
   return count;
 }
 

@@ -14,6 +14,7 @@ export const PLANE: Surface = {
   isOpposite: () => false,
   distanceOf: chordOf,
   distanceTo,
+  distanceToMin: distanceTo,
   distanceMin: (a, b, slack) => chordOf(a, b) - slack,
   chordTo: distanceTo,
   chordMax: (distance) => distance,

@@ -19,6 +19,8 @@ export interface Surface {
   distanceOf(a: Vec, b: Vec): number;
   /** From `p` to the nearest point of the segment; beyond `max` any larger number will do. */
   distanceTo(p: Vec, segment: Segment, max: number): number;
+  /** Close to `distanceTo`, never more, and much less work. */
+  distanceToMin(p: Vec, segment: Segment): number;
   /** No distance between a point and a point that are up to `slack` (a chord) off is shorter. */
   distanceMin(a: Vec, b: Vec, slack: number): number;
   /** The chord from `p` to the nearest point of the segment. */

@@ -205,6 +205,7 @@ function answerWith(
       headers: request.headers,
       body,
       activityId,
+      isGone: () => request.socket.destroyed,
       endpoint: path.kind === "account" ? endpointFor(setting, request) : "",
     });
     if (outcome instanceof Promise) {

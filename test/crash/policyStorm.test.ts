@@ -1,5 +1,5 @@
 /**
- * Power cuts while the indexing policy changes under the hands of writers. 120 cuts here, 3,000
+ * Power cuts while the indexing policy changes under the hands of writers. 60 cuts here, 3,000
  * with ORRERY_CRASH=full.
  */
 import { expect, test } from "vitest";
@@ -7,7 +7,7 @@ import type { ItemWrite } from "../../src/store/partitionStore.ts";
 import type { Wiring } from "./machine.ts";
 import { runPolicyStorm } from "./policyStorm.ts";
 
-const CUT_COUNT = process.env["ORRERY_CRASH"] === "full" ? 3_000 : 120;
+const CUT_COUNT = process.env["ORRERY_CRASH"] === "full" ? 3_000 : 60;
 const CUTS_PER_STORM = 10;
 
 test(`${CUT_COUNT} power cuts leave an index that is that of the items`, async () => {

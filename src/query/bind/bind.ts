@@ -25,7 +25,7 @@ import type {
 import type { Place } from "./expressions.ts";
 import { bindExpression, failCount } from "./expressions.ts";
 import { memberNames } from "./memberNames.ts";
-import { isSameExpression } from "./sameExpression.ts";
+import { finderOf } from "./sameExpression.ts";
 import type { Scope } from "./scope.ts";
 import { NOTHING_IN_SIGHT } from "./scope.ts";
 import type { BoundFrom } from "./sources.ts";
@@ -87,10 +87,11 @@ function bindQuery(query: Query, outer: Scope, place: QueryPlace): BoundQuery {
     expression: bindGroupKey(expression, plain),
     slot: binding.slots.next(),
   }));
+  const findKey = groupBy && finderOf(groupBy);
   const own = new Set(from.own);
   const aggregates: BoundAggregate[] = [];
   const { isOutermost } = place;
-  const selection = bindSelection(query, from, { plain, own, aggregates, groupBy, isOutermost });
+  const selection = bindSelection(query, from, { plain, own, aggregates, findKey, isOutermost });
   return {
     sources: from.sources,
     where: [...from.filters, ...(where === undefined ? [] : [where])].reduce<Bound | undefined>(
@@ -175,7 +176,8 @@ interface SelectSetting {
   readonly plain: Place;
   readonly own: ReadonlySet<number>;
   readonly aggregates: BoundAggregate[];
-  readonly groupBy: readonly { readonly written: Expression; readonly slot: number }[] | undefined;
+  /** The group key that is written like an expression; absent when nothing is grouped. */
+  readonly findKey: ((sought: Expression) => { readonly slot: number } | undefined) | undefined;
   readonly isOutermost: boolean;
 }
 
@@ -187,7 +189,7 @@ function bindSelection(query: Query, from: BoundFrom, setting: SelectSetting): B
   const items = selection.kind === "value" ? [selection] : selection.items;
   const stray: Diagnostic[] = [];
   const bound = items.map(({ expression }) => bindSelected(expression, setting, stray));
-  const isGrouped = setting.groupBy !== undefined || setting.aggregates.length > 0;
+  const isGrouped = setting.findKey !== undefined || setting.aggregates.length > 0;
   if (isGrouped && stray.length > 0) {
     throw new BindProblem({ kind: "diagnostics", diagnostics: stray });
   }
@@ -198,13 +200,13 @@ function bindSelection(query: Query, from: BoundFrom, setting: SelectSetting): B
 }
 
 function bindSelected(expression: Expression, setting: SelectSetting, stray: Diagnostic[]): Bound {
-  const { plain, own, aggregates, groupBy, isOutermost } = setting;
+  const { plain, own, aggregates, findKey, isOutermost } = setting;
   const { binding } = plain;
   const place: Place = {
     ...plain,
     known: (inner) => {
       if (isLiteral(inner)) return undefined;
-      const key = groupBy?.find(({ written }) => isSameExpression(written, inner));
+      const key = findKey?.(inner);
       return key === undefined ? plain.known(inner) : { kind: "slot", slot: key.slot };
     },
     read: (path) => {

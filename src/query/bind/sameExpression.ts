@@ -8,6 +8,27 @@ export function isSameExpression(left: Expression, right: Expression): boolean {
   return isSame(left, right);
 }
 
+/** Finds the first of a list that is written like a given expression. The list may be long. */
+export function finderOf<T extends { readonly written: Expression }>(
+  list: readonly T[],
+): (sought: Expression) => T | undefined {
+  const byHead = new Map<string, T[]>();
+  for (const one of list) {
+    const head = headOf(one.written);
+    const alike = byHead.get(head);
+    if (alike === undefined) byHead.set(head, [one]);
+    else alike.push(one);
+  }
+  return (sought) =>
+    byHead.get(headOf(sought))?.find(({ written }) => isSameExpression(written, sought));
+}
+
+/** Expressions that are the same have the same. */
+function headOf(expression: Expression): string {
+  const { kind } = expression;
+  return kind === "member" || kind === "identifier" ? `${kind} ${expression.name}` : kind;
+}
+
 /** Trees are plain data: members are compared, but for the places in the text. */
 function isSame(left: unknown, right: unknown): boolean {
   if (!isNode(left) || !isNode(right)) return Object.is(left, right);

@@ -22,7 +22,7 @@ import {
   selectedBy,
 } from "./aggregates.ts";
 import { impliedAlias } from "./itemPaths.ts";
-import { type KeyRanges, type KeySetting, keyRangesOf } from "./keyRanges.ts";
+import { type KeyRanges, type KeySetting, keyRangesOf, readsItems } from "./keyRanges.ts";
 import { missingFeatures, missingFeaturesMessage } from "./planFeatures.ts";
 import {
   type Counts,
@@ -99,7 +99,7 @@ function queryInfoOf(query: Query, counts: Counts, isPinned: boolean): Planned {
   const { select, from, groupBy, orderBy } = query;
   const hasSelectValue = select.selection.kind === "value";
   // Nothing to merge: whoever is asked answers it all.
-  if (from === undefined) return ok({ ...NOTHING_TO_DO, hasSelectValue });
+  if (!readsItems(from)) return ok({ ...NOTHING_TO_DO, hasSelectValue });
   const distinctCount = distinctCountPlan(query);
   if (distinctCount !== undefined) return ok(distinctCount);
   if (!isPinned && hasWholeSubquery(from)) return no(refusedQuery(WHOLE_SUBQUERY));

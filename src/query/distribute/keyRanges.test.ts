@@ -149,6 +149,8 @@ describe("what a name stands for", () => {
     ["SELECT c.id FROM c WHERE (SELECT VALUE COUNT(1) FROM c WHERE c.pk = 1) = 0", "everything"],
     ["SELECT (SELECT VALUE 1 FROM c WHERE c.pk = 1) FROM c", "everything"],
     ["SELECT * FROM (SELECT VALUE c FROM c WHERE c.pk = 1) AS x", [[1]]],
+    ["SELECT * FROM (SELECT VALUE 5) AS x", "nothing"],
+    ["SELECT VALUE x FROM x IN (SELECT VALUE y FROM (SELECT VALUE [1]) AS y)", "nothing"],
     ["SELECT VALUE COUNT(1) FROM c WHERE c.pk = 1", [[1]]],
   ];
   test.each(rows)("%s", (query, keys) => {

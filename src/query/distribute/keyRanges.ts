@@ -11,7 +11,8 @@ import type { JsonValue } from "../../json/value.ts";
 import type { PartitionKey, PartitionKeyDefinition } from "../../model/partitionKey.ts";
 import { type EpkRange, rangeOfKey } from "../../partition/epkRange.ts";
 import { parseKeyPath } from "../../partition/partitionKeyOf.ts";
-import type { Query } from "../language/ast.ts";
+import type { Query, Source } from "../language/ast.ts";
+import { sourcesOf } from "../language/visitor.ts";
 import { keysSelected } from "./filterKeys.ts";
 import { type KeySet, keysWithin } from "./keySet.ts";
 
@@ -32,13 +33,20 @@ export interface KeySetting {
 }
 
 export function keyRangesOf(query: Query, setting: KeySetting): KeyRanges {
-  if (query.from === undefined) return "nothing";
+  if (!readsItems(query.from)) return "nothing";
   const { partitionKey, parameters, computedNames } = setting;
   const paths = partitionKey.paths.map((path) => {
     const steps = parseKeyPath(path);
     return steps !== undefined && !computedNames?.has(steps[0]!) ? steps : undefined;
   });
   return rangesOf(keysSelected(query, { paths, parameters }), partitionKey);
+}
+
+/** Whether FROM starts at the container, and not with rows that are made of nothing. */
+export function readsItems(from: Source | undefined): boolean {
+  const collection = sourcesOf(from)[0]?.collection;
+  if (collection?.kind === "subquery") return readsItems(collection.query.from);
+  return collection !== undefined;
 }
 
 /** The EPK ranges of a set of keys. */

@@ -1,8 +1,9 @@
 /** From lookups to candidates: what is read, what is given up, and when the answer is exact. */
-import { Effort } from "./effort.ts";
+
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../json/value.ts";
 import { type Candidates, candidatesOf } from "./candidates.ts";
+import { Effort } from "./effort.ts";
 import { cutAt, ListContainer } from "./listSource.ts";
 import { Work } from "./work.ts";
 

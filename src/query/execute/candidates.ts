@@ -33,6 +33,7 @@ export interface Gathering {
   /** Called between steps, to let others in. */
   pause(): Promise<void> | undefined;
   readonly gatherMax?: number;
+  readonly testedMax?: number;
   /** The answer is only counted, so nothing that was asked for it counts as used. */
   readonly isTrial?: boolean;
 }
@@ -48,7 +49,7 @@ export async function candidatesOf(
 ): Promise<Candidates> {
   const { source } = gathering;
   const parts = lookups.map((lookup) => resolve(lookup, gathering.run));
-  if (source.placement !== undefined) parts.push(placementPart(source.placement));
+  if (source.placement !== undefined) parts.push(partOf(source.placement, false));
   const known = parts.filter((part) => part !== undefined);
   const isWhole = known.length === parts.length;
   const single = known.length === 1 ? singleTermOf(known[0]!) : undefined;
@@ -112,12 +113,11 @@ function resolve(lookup: Lookup, run: Run): Part | undefined {
   const known = parts.filter((part) => part !== undefined);
   const isWhole = known.length === parts.length;
   if (known.length === 0 || (lookup.kind === "or" && !isWhole)) return undefined;
-  return { kind: lookup.kind, parts: known, isWhole };
-}
-
-function placementPart(ranges: readonly TermBounds[]): Part {
-  const lookup = undefined;
-  return { kind: "terms", lookup, ranges, isExact: true, mayRepeat: false, test: undefined };
+  // Long chains are trees of two each.
+  const flat = known.flatMap((part) =>
+    part.kind === lookup.kind && part.isWhole ? part.parts : [part],
+  );
+  return { kind: lookup.kind, parts: flat, isWhole };
 }
 
 function isExactPart(part: Part): boolean {
@@ -151,19 +151,59 @@ async function gather(
   isExactWanted: boolean,
 ): Promise<readonly number[] | undefined> {
   if (part.kind === "terms") return gatherTerms(part, gathering);
+  if (part.kind === "or") return gatherAny(part.parts, gathering, isExactWanted);
   const lists: (readonly number[])[] = [];
   for (const inner of part.parts) {
     const numbers = await gather(inner, gathering, isExactWanted);
     if (numbers !== undefined) lists.push(numbers);
-    else if (part.kind === "or" || isExactWanted) return undefined;
+    else if (isExactWanted) return undefined;
   }
-  if (lists.length === 0) return undefined;
-  return lists.reduce(part.kind === "and" ? intersection : union);
+  return lists.length === 0 ? undefined : lists.reduce(intersection);
+}
+
+/** All together may take in as much as a single one: of many that overlap each would be few. */
+async function gatherAny(
+  parts: readonly Part[],
+  gathering: Gathering,
+  isExactWanted: boolean,
+): Promise<readonly number[] | undefined> {
+  const { gatherMax = GATHER_MAX, testedMax = TESTED_MAX, work } = gathering;
+  const plain = parts.filter((part) => part.kind === "terms" && part.test === undefined);
+  const others = parts.filter((part) => !plain.includes(part));
+  const ranges = plain.flatMap((part) => (part.kind === "terms" ? part.ranges : []));
+  const numbers: number[] = [];
+  const { termCount, scannedTermCount } = work;
+  const merged = ranges.length === 0 ? [] : [partOf(unionOf(ranges), true)];
+  for (const part of [...merged, ...others]) {
+    const tested = work.scannedTermCount - scannedTermCount;
+    const untested = work.termCount - termCount - tested;
+    const left = { gatherMax: gatherMax - untested, testedMax: testedMax - tested };
+    const found = await gather(part, { ...gathering, ...left }, isExactWanted);
+    if (found === undefined) return undefined;
+    for (const number of found) numbers.push(number);
+  }
+  return distinct(numbers.sort((a, b) => a - b));
+}
+
+function partOf(ranges: readonly TermBounds[], mayRepeat: boolean): Part {
+  const lookup = undefined;
+  return { kind: "terms", lookup, ranges, isExact: true, mayRepeat, test: undefined };
+}
+
+/** Sorted, and none touching another. */
+function unionOf(ranges: readonly TermBounds[]): readonly TermBounds[] {
+  const found: TermBounds[] = [];
+  for (const next of [...ranges].sort((a, b) => (a.min < b.min ? -1 : a.min > b.min ? 1 : 0))) {
+    const last = found.at(-1);
+    if (last === undefined || last.max <= next.min) found.push(next);
+    else if (last.max < next.max) found[found.length - 1] = { min: last.min, max: next.max };
+  }
+  return found;
 }
 
 async function gatherTerms(
   { ranges, test, mayRepeat }: Extract<Part, { readonly kind: "terms" }>,
-  { source, work, pause, gatherMax = GATHER_MAX }: Gathering,
+  { source, work, pause, gatherMax = GATHER_MAX, testedMax = TESTED_MAX }: Gathering,
 ): Promise<readonly number[] | undefined> {
   const numbers: number[] = [];
   let seen = 0;
@@ -179,13 +219,16 @@ async function gatherTerms(
         if (test !== undefined && entry.term !== lastTerm) {
           lastTerm = entry.term;
           isLastFine = test(entry.term);
+          // Thousands of conditions may be tried on each value.
+          const pausing = pause();
+          if (pausing !== undefined) await pausing;
         }
         if (isLastFine) numbers.push(entry.number);
       }
       seen += found.entries.length;
       work.termCount += found.entries.length;
       if (test !== undefined) work.scannedTermCount += found.entries.length;
-      if (seen > (test === undefined ? gatherMax : TESTED_MAX) && !found.isLast) return undefined;
+      if (seen > (test === undefined ? gatherMax : testedMax) && !found.isLast) return undefined;
       isLast = found.isLast;
       after = found.entries.at(-1);
       await pause();
@@ -215,8 +258,4 @@ function intersection(left: readonly number[], right: readonly number[]): readon
     if (right[at] === number) common.push(number);
   }
   return common;
-}
-
-function union(left: readonly number[], right: readonly number[]): readonly number[] {
-  return distinct([...left, ...right].sort((a, b) => a - b));
 }

@@ -3,10 +3,10 @@
  * order, and distinct ones, which come in the order of their values (after that of ORDER BY, if
  * any).
  */
-import { canonicalText } from "../../json/canonical.ts";
 import { compareValues } from "../../json/compare.ts";
 import type { JsonValue } from "../../json/value.ts";
 import type { Epk } from "../../partition/epkRange.ts";
+import { boundedText, sizeOf } from "../functions/valueSize.ts";
 import type { ItemPlan } from "../plan/plan.ts";
 import type { CollectedRow, Ended } from "./collected.ts";
 import { AHEAD_COUNT, give } from "./collected.ts";
@@ -21,7 +21,7 @@ import { rowText } from "./rowText.ts";
 import type { Slots } from "./run.ts";
 import type { Source, SourceItem } from "./source.ts";
 import type { CollectSetting } from "./streamRows.ts";
-import { directionOf } from "./streamRows.ts";
+import { directionOf, rowsPerLook } from "./streamRows.ts";
 
 /** Calls `visit` for every row that the filter lets through; never cut short. */
 export async function everyRow(
@@ -34,10 +34,13 @@ export async function everyRow(
   for (let isLast = false; !isLast; ) {
     const step = await stream.next();
     for (const { source, item } of step.items) {
-      page.steps.reset();
+      page.effort.begin();
       slots[plan.itemSlot] = source.valueOf(item);
       let isMiss = plan.where !== undefined;
+      const perLook = rowsPerLook(item);
+      let count = 0;
       for (const coordinates of plan.product(slots, run)) {
+        if (++count % perLook === 0) await page.pause();
         if (plan.where !== undefined && plan.where(slots, run) !== true) continue;
         isMiss = false;
         visit(slots, source, item, coordinates);
@@ -92,14 +95,14 @@ export async function collectSorted(setting: CollectSetting): Promise<Ended> {
     }
     const isMidItem = start?.coordinates !== undefined && item.number === start.number;
     const isRest = isMidItem && isTied(values);
-    // A row is made from an item, and seldom larger.
-    const bytes = item.body.length + ROW_BYTES;
-    const candidate = { ...place, isRest, coordinates: [...coordinates], text: NO_TEXT, bytes };
+    const candidate = { ...place, isRest, coordinates: [...coordinates], text: NO_TEXT, bytes: 0 };
     if (!first.isWanted(candidate)) return;
     const row = plan.isStar ? item.body : plan.select(slots, page.run);
     if (row === undefined) return;
+    const isBody = Buffer.isBuffer(row);
+    const bytes = ROW_BYTES + weightOf(values) + (isBody ? row.length : sizeOf(row as JsonValue));
     page.held.hold(bytes);
-    first.add({ ...candidate, text: Buffer.isBuffer(row) ? () => row : keep(row as JsonValue) });
+    first.add({ ...candidate, bytes, text: isBody ? () => row : keep(row as JsonValue) });
   });
   const placeOf = ({ values, range, number, isRest, coordinates }: SortedRow): Place => {
     const before = isTied(values) ? start : undefined;
@@ -115,6 +118,10 @@ export async function collectSorted(setting: CollectSetting): Promise<Ended> {
 
 /** A page takes 4 MB; more than a few of them are not collected ahead. */
 const AHEAD_BYTES_MAX = 16 * 1024 * 1024;
+
+function weightOf(values: OrderValues): number {
+  return values.reduce<number>((sum, value) => sum + (value === undefined ? 0 : sizeOf(value)), 0);
+}
 
 const NO_TEXT = (): Buffer => Buffer.alloc(0);
 
@@ -171,7 +178,7 @@ export async function collectDistinct(setting: CollectSetting): Promise<Ended> {
   await everyRow(setting, (slots) => {
     const row = plan.select(slots, page.run);
     if (row === undefined) return;
-    const text = canonicalText(row);
+    const text = boundedText(row);
     const values = plan.orderValues.map((evaluate) => evaluate(slots, page.run));
     const candidate: DistinctRow = { values, row, text };
     if (startRow !== undefined && compare(candidate, startRow) <= 0) {

@@ -10,9 +10,10 @@ import { isObject, property } from "../../json/value.ts";
 import type { Bound, BoundMember } from "../bind/bound.ts";
 import type { Value } from "../functions/builtIn.ts";
 import { compileLike } from "../functions/likePattern.ts";
+import { checkSize } from "../functions/valueSize.ts";
 import type { BinaryOperator } from "../language/ast.ts";
 import { between, binaryOf, equal, not, or, type Truth, truthOf, unaryOf } from "./operators.ts";
-import type { Evaluate } from "./run.ts";
+import type { Evaluate, Run } from "./run.ts";
 import { compileSubquery } from "./subquery.ts";
 
 export function compile(bound: Bound): Evaluate {
@@ -104,6 +105,7 @@ function compileArray(elements: readonly Bound[]): Evaluate {
       const value = element(slots, run);
       if (value !== undefined) values.push(value);
     }
+    run.effort.make(ELEMENT_UNITS * evaluate.length);
     return values;
   };
 }
@@ -116,6 +118,7 @@ export function compileObject(members: readonly BoundMember[]): Evaluate {
       const value = evaluateMember(slots, run);
       if (value !== undefined) setMember(object, name, value);
     }
+    run.effort.make(ELEMENT_UNITS * evaluate.length);
     return object;
   };
 }
@@ -154,6 +157,24 @@ function link(left: Evaluate, operator: BinaryOperator, right: Evaluate): Evalua
         const first = left(slots, run);
         return first === undefined ? right(slots, run) : first;
       };
+    case "=":
+    case "!=": {
+      const apply = binaryOf(operator);
+      return (slots, run) => {
+        const first = left(slots, run);
+        const second = right(slots, run);
+        beforeComparing(first, second, run);
+        return apply(first, second);
+      };
+    }
+    case "||":
+      return (slots, run) => {
+        const first = left(slots, run);
+        const second = right(slots, run);
+        // The left part is not copied: a chain is as much as all of its parts.
+        if (typeof second === "string") run.effort.make(second.length);
+        return joined(first, second);
+      };
     default: {
       const apply = binaryOf(operator);
       return (slots, run) => apply(left(slots, run), right(slots, run));
@@ -161,16 +182,48 @@ function link(left: Evaluate, operator: BinaryOperator, right: Evaluate): Evalua
   }
 }
 
+const joined = binaryOf("||");
+
+/** Scalars are compared in no time; of the rest nobody knows. */
+function beforeComparing(left: Value, right: Value, run: Run): void {
+  if (typeof left !== "object" || typeof right !== "object") return;
+  if (left === null || right === null || left === right) return;
+  run.effort.spend(UNITS_OF_LONG_WORK);
+  checkSize(left);
+  checkSize(right);
+}
+
+/** Enough for a look at the clock. */
+const UNITS_OF_LONG_WORK = 1024;
+const ELEMENT_UNITS = 8;
+
 function compileIn(bound: Extract<Bound, { readonly kind: "in" }>): Evaluate {
   const needle = compile(bound.needle);
-  const list = bound.list.map(compile);
+  const scalars = new Set<Value>();
+  const others: Evaluate[] = [];
+  for (const element of bound.list) {
+    if (element.kind === "constant" && isScalar(element.value)) scalars.add(element.value);
+    else others.push(compile(element));
+  }
   const { isNegated } = bound;
   return (slots, run) => {
     const value = needle(slots, run);
     if (value === undefined) return undefined;
-    const isFound = list.some((element) => equal(value, element(slots, run)) === true);
+    const isFound =
+      scalars.has(value) ||
+      others.some((evaluate) => {
+        const element = evaluate(slots, run);
+        beforeComparing(value, element, run);
+        return equal(value, element) === true;
+      });
     return isFound !== isNegated;
   };
+}
+
+/** A number that is none is not equal to itself, though a set would find it. */
+function isScalar(value: Value): boolean {
+  if (typeof value === "number") return !Number.isNaN(value);
+  return value !== undefined && (typeof value !== "object" || value === null);
 }
 
 function compileLikeTest(bound: Extract<Bound, { readonly kind: "like" }>): Evaluate {
@@ -181,6 +234,7 @@ function compileLikeTest(bound: Extract<Bound, { readonly kind: "like" }>): Eval
     const value = text(slots, run);
     const written = pattern(slots, run);
     if (typeof value !== "string" || typeof written !== "string") return undefined;
+    run.effort.spend(1 + (value.length >> 6));
     const key = `${escapeChar ?? ""}/${written}`;
     const matcher = run.context.memo("like", key, () => compileLike(written, escapeChar));
     return matcher.matches(value) !== isNegated;
@@ -192,13 +246,38 @@ function compileCall({ builtIn, args }: Extract<Bound, { readonly kind: "call" }
   const evaluate = args.map(compile);
   const [first, second] = evaluate;
   // Spelled out for the usual counts: this runs for every row.
-  if (evaluate.length === 1) return (slots, run) => call([first!(slots, run)], run.context);
-  if (evaluate.length === 2) {
-    return (slots, run) => call([first!(slots, run), second!(slots, run)], run.context);
+  if (evaluate.length === 1) {
+    return (slots, run) => {
+      const arg = first!(slots, run);
+      return counted(call([arg], run.context), arg, run);
+    };
   }
-  return (slots, run) =>
-    call(
-      evaluate.map((arg) => arg(slots, run)),
-      run.context,
-    );
+  if (evaluate.length === 2) {
+    return (slots, run) => {
+      const arg = first!(slots, run);
+      return counted(call([arg, second!(slots, run)], run.context), arg, run);
+    };
+  }
+  return (slots, run) => {
+    const values = evaluate.map((arg) => arg(slots, run));
+    return counted(call(values, run.context), values[0], run);
+  };
 }
+
+/** Nearly every function that may take long does so with the length of its first argument. */
+function counted(result: Value, subject: Value, run: Run): Value {
+  const { effort } = run;
+  effort.spend(1 + unitsOf(subject));
+  if (typeof result === "string") effort.make(result.length);
+  else if (Array.isArray(result)) effort.make(ELEMENT_UNITS * result.length);
+  return result;
+}
+
+function unitsOf(subject: Value): number {
+  if (typeof subject === "string") return subject.length >> 6;
+  if (typeof subject !== "object" || subject === null) return 0;
+  return Array.isArray(subject) ? subject.length >> 2 : UNITS_OF_OBJECT;
+}
+
+/** A geometry, most likely. */
+const UNITS_OF_OBJECT = 64;

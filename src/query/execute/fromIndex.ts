@@ -4,7 +4,7 @@
  */
 import { PATH_HASH_BYTES } from "../../index/hash.ts";
 import type { Scalar } from "../../index/term.ts";
-import { decodeValue, termOf, termRangeOfPath } from "../../index/term.ts";
+import { decodeValue, isTruncated, termOf, termRangeOfPath } from "../../index/term.ts";
 import { ofTypes } from "../../index/termRange.ts";
 import { compareValues } from "../../json/compare.ts";
 import type { IndexOnly } from "../plan/indexOnly.ts";
@@ -224,6 +224,8 @@ async function distinctValues(
   // Arrays and objects come last, and what follows one is not in the index.
   if (typeof start === "object" && start !== null) return undefined;
   const startTerm = start === undefined ? undefined : termOf(indexOnly.hash, start);
+  // Long strings with the same beginning are in the index in another order than their own.
+  if (startTerm !== undefined && isTruncated(startTerm.slice(PATH_HASH_BYTES))) return undefined;
   const found = new Map<string, Scalar>();
   const wanted = rows.wantedCount;
   for (const source of sources) {

@@ -2,14 +2,14 @@
  * Groups of rows with equal keys, and the aggregates of each. A query with aggregates and no GROUP
  * BY has one group, which is there even when no row is.
  */
-import { canonicalText } from "../../json/canonical.ts";
 import { compareValues } from "../../json/compare.ts";
 import type { BoundQuery } from "../bind/bound.ts";
 import type { Value } from "../functions/builtIn.ts";
+import { boundedText } from "../functions/valueSize.ts";
 import type { Accumulator } from "./aggregates.ts";
 import { makeAccumulator } from "./aggregates.ts";
 import { compile } from "./compile.ts";
-import type { Held } from "./held.ts";
+import type { Holding } from "./held.ts";
 import type { Run, Slots } from "./run.ts";
 
 export type GroupKey = readonly Value[];
@@ -30,7 +30,7 @@ export interface Groups {
 }
 
 /** Only groups whose key comes after the given one are collected, when there is one. */
-export type MakeGroups = (after?: GroupKey, held?: Held) => Groups;
+export type MakeGroups = (after?: GroupKey, held?: Holding) => Groups;
 
 export function compileGroups(query: BoundQuery): MakeGroups {
   const keys = query.groupBy ?? [];
@@ -41,7 +41,7 @@ export function compileGroups(query: BoundQuery): MakeGroups {
     argument: compile(argument),
     slot,
   }));
-  const makeGroup = (key: GroupKey, held: Held | undefined): Collected => {
+  const makeGroup = (key: GroupKey, held: Holding | undefined): Collected => {
     const accumulators = aggregates.map(({ name }) => makeAccumulator(name, held));
     const fill = (slots: Slots): void => {
       keySlots.forEach((slot, index) => {
@@ -105,5 +105,5 @@ export function compareKeys(left: GroupKey, right: GroupKey): number {
 }
 
 function keyText(key: GroupKey): string {
-  return key.map((value) => (value === undefined ? "" : canonicalText(value))).join("\x00");
+  return key.map((value) => (value === undefined ? "" : boundedText(value))).join("\x00");
 }

@@ -3,12 +3,23 @@
  * page hold as much as it likes (a far OFFSET of a sorted query, a list of everything), so there is
  * an end to it, and a message instead of a process that runs out of memory.
  */
+import type { PagesAtWork } from "./pagesAtWork.ts";
 import { QueryFailure } from "./run.ts";
 
 const HELD_BYTES_MAX = 128 * 1024 * 1024;
 
-export class Held {
+export interface Holding {
+  hold(bytes: number): void;
+  release(bytes: number): void;
+}
+
+export class Held implements Holding {
+  readonly #pages: PagesAtWork;
   #bytes = 0;
+
+  constructor(pages: PagesAtWork) {
+    this.#pages = pages;
+  }
 
   get bytes(): number {
     return this.#bytes;
@@ -16,6 +27,7 @@ export class Held {
 
   hold(bytes: number): void {
     this.#bytes += bytes;
+    this.#pages.hold(this, bytes);
     if (this.#bytes > HELD_BYTES_MAX) {
       throw new QueryFailure(
         `The query would have to hold more than ${HELD_BYTES_MAX / 1024 / 1024} MB of rows at ` +
@@ -26,5 +38,11 @@ export class Held {
 
   release(bytes: number): void {
     this.#bytes -= bytes;
+    this.#pages.hold(this, -bytes);
+  }
+
+  /** At the end of the page. */
+  releaseAll(): void {
+    this.#pages.leave(this);
   }
 }

@@ -6,6 +6,7 @@ import { WHOLE_RANGE } from "../../partition/epkRange.ts";
 import type { Lookup } from "../plan/lookup.ts";
 import type { Candidates, Gathering } from "./candidates.ts";
 import { candidatesOf } from "./candidates.ts";
+import { loadSome } from "./loadSome.ts";
 import type { Progress } from "./marks.ts";
 import { isDone, progressTo, startIn } from "./marks.ts";
 import type { PageRun } from "./pageRun.ts";
@@ -113,11 +114,11 @@ function stepsOf(
       let at = firstBeyond(numbers, after);
       return async (countMax) => {
         const some = numbers.slice(at, at + countMax);
-        at += some.length;
-        const items = await page.timedLoad(() => source.load(some));
+        const { items, count } = await page.timedLoad(() => loadSome(source, some));
+        at += count;
         page.countItems(items);
         page.work.postingCount += items.length;
-        return { items, lastNumber: some.at(-1) ?? after, isLast: at >= numbers.length };
+        return { items, lastNumber: numbers[at - 1] ?? after, isLast: at >= numbers.length };
       };
     }
     case "term": {
@@ -128,11 +129,12 @@ function stepsOf(
         const scan = { bounds, after: resume, isReverse: false, countMax };
         const { entries, isLast } = await page.timedIndex(() => source.scanTerms(scan));
         page.work.termCount += entries.length;
-        after = entries.at(-1)?.number ?? after;
-        const items = await page.timedLoad(() => source.load(entries.map(({ number }) => number)));
+        const numbers = entries.map(({ number }) => number);
+        const { items, count } = await page.timedLoad(() => loadSome(source, numbers));
+        after = numbers[count - 1] ?? after;
         page.countItems(items);
         page.work.postingCount += items.length;
-        return { items, lastNumber: after, isLast };
+        return { items, lastNumber: after, isLast: isLast && count === numbers.length };
       };
     }
   }

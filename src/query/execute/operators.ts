@@ -20,6 +20,7 @@ export function not(truth: Truth): Truth {
 export function equal(left: Value, right: Value): Truth {
   if (left === undefined || right === undefined) return undefined;
   if (typeof left !== "object" || typeof right !== "object") return left === right;
+  if (left === right) return true;
   return equalValues(left, right);
 }
 

@@ -15,6 +15,7 @@ import type { JsonObject } from "../../json/value.ts";
 import { isObject, property } from "../../json/value.ts";
 import type { Value } from "../functions/builtIn.ts";
 import type { OrderAccess } from "../plan/orderAccess.ts";
+import { loadSome } from "./loadSome.ts";
 import type { Progress } from "./marks.ts";
 import { isDone, startIn } from "./marks.ts";
 import type { OrderPlace, OrderValues } from "./orderKey.ts";
@@ -77,6 +78,11 @@ export function orderedStream(
   return { next };
 }
 
+/** Numbers in order, each with the term it was found by; undefined when it lacks the path. */
+type Places = ReadonlyMap<number, string | undefined>;
+
+const NO_PLACES: Places = new Map();
+
 type Phase = { readonly kind: "missing" } | { readonly kind: "terms"; readonly bounds: TermBounds };
 
 class SourceStream {
@@ -86,6 +92,8 @@ class SourceStream {
   readonly #isReverse: boolean;
   readonly #phases: Phase[];
   readonly #start: OrderedStart | undefined;
+  /** Found in the index, and not yet loaded. */
+  #found: Places = NO_PLACES;
   #buffer: OrderedItem[] = [];
   #at = 0;
   #after: TermEntry | undefined;
@@ -114,7 +122,7 @@ class SourceStream {
   }
 
   get isDone(): boolean {
-    return this.#phases.length === 0 && this.head === undefined;
+    return this.#phases.length === 0 && this.#found.size === 0 && this.head === undefined;
   }
 
   take(): OrderedItem {
@@ -122,13 +130,12 @@ class SourceStream {
   }
 
   async fill(): Promise<void> {
-    while (this.head === undefined && this.#phases.length > 0) {
-      const [phase] = this.#phases;
-      const places =
-        phase!.kind === "missing"
-          ? await this.#someMissing()
-          : await this.#someTerms(phase!.bounds);
-      const items = await this.#page.timedLoad(() => this.#source.load([...places.keys()]));
+    while (this.head === undefined && !this.isDone) {
+      const places = this.#found.size > 0 ? this.#found : await this.#somePlaces();
+      const numbers = [...places.keys()];
+      const loaded = await this.#page.timedLoad(() => loadSome(this.#source, numbers));
+      const { items, count } = loaded;
+      this.#found = count === numbers.length ? NO_PLACES : new Map([...places].slice(count));
       this.#page.countItems(items);
       // What was changed since it was found is in the index elsewhere, and not at its place here.
       this.#buffer = items
@@ -139,6 +146,11 @@ class SourceStream {
       if (places.size > 0) this.#countMax = Math.min(this.#countMax * 2, STEP_MAX);
       await this.#page.pause();
     }
+  }
+
+  #somePlaces(): Promise<Places> {
+    const phase = this.#phases[0]!;
+    return phase.kind === "missing" ? this.#someMissing() : this.#someTerms(phase.bounds);
   }
 
   /** By a page before, from a source that has been split or merged since. */
@@ -165,7 +177,7 @@ class SourceStream {
   }
 
   /** Numbers in order, each with the term it was found by. */
-  async #someTerms(bounds: TermBounds): Promise<ReadonlyMap<number, string>> {
+  async #someTerms(bounds: TermBounds): Promise<Places> {
     const scan = {
       bounds,
       after: this.#after,
@@ -189,7 +201,7 @@ class SourceStream {
       : hasLongString(order.layout, term);
   }
 
-  async #someMissing(): Promise<ReadonlyMap<number, undefined>> {
+  async #someMissing(): Promise<Places> {
     this.#missing ??= await this.#page.timedIndex(() => this.#findMissing());
     const some = this.#missing.slice(0, this.#countMax);
     this.#missing = this.#missing.slice(this.#countMax);

@@ -20,6 +20,14 @@ function rows(
 }
 
 describe("DISTINCT", () => {
+  test("of long strings that begin alike, one on a page", async () => {
+    const texts = Array.from({ length: 12 }, (_, index) => `${"x".repeat(250)}${index % 6}`);
+    const items = texts.map((text, index) => ({ id: `${index}`, text }));
+    const expected = [...new Set(texts)].sort();
+    const found = await rows("SELECT DISTINCT VALUE c.text FROM c", items, { countMax: 1 });
+    expect(found).toEqual(expected);
+  });
+
   test.each<readonly [string, readonly unknown[]]>([
     ["SELECT DISTINCT VALUE c.k FROM c", ["a", "b", "c"]],
     ["SELECT DISTINCT c.k FROM c", [{ k: "a" }, { k: "b" }, { k: "c" }]],

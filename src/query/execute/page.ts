@@ -24,9 +24,11 @@ import type { PageSetting } from "./pageRun.ts";
 import { PageRun } from "./pageRun.ts";
 import type { Position, Remaining } from "./position.ts";
 import { rowText } from "./rowText.ts";
+import type { Slots } from "./run.ts";
 import { problemOf, QueryFailure } from "./run.ts";
 import type { Source } from "./source.ts";
 import { streamInOrder, streamItems } from "./streamRows.ts";
+import type { PausingRows } from "./subquery.ts";
 import type { Work } from "./work.ts";
 
 export interface PageLimits {
@@ -60,6 +62,8 @@ export async function runPage(request: PageRequest): Promise<Result<QueryPage, Q
     return ok({ rows, next, rest, work: page.finish() });
   } catch (error) {
     return no(problemOf(error));
+  } finally {
+    page.leave();
   }
 }
 
@@ -74,7 +78,7 @@ async function pageOf(request: PageRequest, page: PageRun): Promise<Ended> {
     case "items":
       return itemPage(plan, request, page, position ?? remainingOf(plan, page));
     case "constant": {
-      const rows = [...plan.rows(new Array(plan.slotCount).fill(undefined), page.run)];
+      const rows = await allRows(plan.rows, new Array(plan.slotCount).fill(undefined), page);
       return ordinalPage(rows, position, limits, page);
     }
     case "derived":
@@ -129,6 +133,7 @@ async function itemPage(
 
 /** Rows of an inner query are all collected; there is a bound to how many. */
 const DERIVED_BYTES_MAX = 64 * 1024 * 1024;
+const DERIVED_COUNT_MAX = 500_000;
 
 async function derivedRows(
   plan: DerivedPlan,
@@ -140,7 +145,7 @@ async function derivedRows(
     {
       ...request,
       position: undefined,
-      limits: { countMax: Number.POSITIVE_INFINITY, bytesMax: DERIVED_BYTES_MAX },
+      limits: { countMax: DERIVED_COUNT_MAX, bytesMax: DERIVED_BYTES_MAX },
     },
     page.unhurried(),
     remainingOf(plan.inner, page),
@@ -151,8 +156,23 @@ async function derivedRows(
   page.work.forgetRows();
   const slots = new Array<JsonValue | undefined>(plan.slotCount).fill(undefined);
   slots[plan.rowsSlot] = inner.rows.map((row) => JSON.parse(row.toString()) as JsonValue);
-  page.steps.allowAll();
-  return [...plan.rows(slots, page.run)];
+  page.effort.allow(STEPS_PER_ROW * inner.rows.length);
+  return allRows(plan.rows, slots, page);
+}
+
+const STEPS_PER_ROW = 16;
+
+async function allRows(
+  rows: PausingRows,
+  slots: Slots,
+  page: PageRun,
+): Promise<readonly JsonValue[]> {
+  const all: JsonValue[] = [];
+  for (const row of rows(slots, page.run)) {
+    if (row === undefined) await page.pause();
+    else all.push(row);
+  }
+  return all;
 }
 
 function ordinalPage(

@@ -9,7 +9,9 @@ import type { CallContext } from "../functions/builtIn.ts";
 import type { Gathering } from "./candidates.ts";
 import { Effort } from "./effort.ts";
 import { Held } from "./held.ts";
+import { PagesAtWork } from "./pagesAtWork.ts";
 import type { Run } from "./run.ts";
+import { QueryFailure } from "./run.ts";
 import type { Source, SourceItem } from "./source.ts";
 import { Work } from "./work.ts";
 
@@ -21,18 +23,25 @@ export interface PageSetting {
   readonly geometry: "Geography" | "Geometry";
   /** After this many milliseconds a page that can be continued ends. */
   readonly timeSliceMs: number;
+  /** What all pages share; absent when there are no others. */
+  readonly pages?: PagesAtWork | undefined;
+  /** Has the client gone away? Then there is no need to go on. */
+  readonly isGone?: (() => boolean) | undefined;
 }
 
 /** How long others wait at most while a page is at work. */
 const TURN_MS = 8;
 /** Compiled patterns kept at most: a pattern may come from the items. */
 const MEMO_COUNT_MAX = 256;
+/** The lengths of all of them, or the longest one. */
+const MEMO_UNITS_MAX = 64 * 1024;
 
 export class PageRun {
   readonly run: Run;
   readonly work: Work = new Work();
   readonly effort: Effort;
-  readonly held: Held = new Held();
+  readonly held: Held;
+  readonly #pages: PagesAtWork;
   readonly #setting: PageSetting;
   readonly #startedAt: number;
   #turnStartedAt: number;
@@ -42,6 +51,8 @@ export class PageRun {
     this.#setting = setting;
     this.#startedAt = setting.clock.now();
     this.#turnStartedAt = this.#startedAt;
+    this.#pages = setting.pages ?? new PagesAtWork(setting.timer);
+    this.held = new Held(this.#pages);
     this.effort = new Effort(setting.clock);
     this.run = {
       parameters: setting.parameters,
@@ -64,9 +75,14 @@ export class PageRun {
   /** Lets others have a turn, if it is time. */
   pause(): Promise<void> | undefined {
     if (this.#setting.clock.now() - this.#turnStartedAt < TURN_MS) return undefined;
-    return this.#setting.timer.soon().then(() => {
-      this.#turnStartedAt = this.#setting.clock.now();
-    });
+    return this.#turn();
+  }
+
+  async #turn(): Promise<void> {
+    await this.#pages.next(this.held);
+    if (this.#setting.isGone?.() === true) throw new QueryFailure("Nobody waits for the answer.");
+    this.#turnStartedAt = this.#setting.clock.now();
+    this.effort.goOn();
   }
 
   gathering(source: Source): Gathering {
@@ -92,6 +108,11 @@ export class PageRun {
     for (const { body } of items) this.work.itemBytes += body.length;
   }
 
+  /** However it ends. */
+  leave(): void {
+    this.held.releaseAll();
+  }
+
   finish(): Work {
     this.work.totalMs = this.#setting.clock.now() - this.#startedAt;
     return this.work;
@@ -106,6 +127,7 @@ export interface ContextSetting {
 
 export function contextOf({ clock, random, geometry }: ContextSetting): CallContext {
   const memory = new Map<string, unknown>();
+  let units = 0;
   return {
     wallNow: () => clock.wallNow(),
     startedAt: clock.wallNow(),
@@ -115,7 +137,11 @@ export function contextOf({ clock, random, geometry }: ContextSetting): CallCont
       const name = `${kind}/${key}`;
       if (memory.has(name)) return memory.get(name) as T;
       const made = make();
-      if (memory.size >= MEMO_COUNT_MAX) memory.clear();
+      units += name.length;
+      if (memory.size >= MEMO_COUNT_MAX || units > MEMO_UNITS_MAX) {
+        memory.clear();
+        units = name.length;
+      }
       memory.set(name, made);
       return made;
     },

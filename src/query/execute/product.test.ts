@@ -1,8 +1,9 @@
 /** Rows of an item by their coordinates, and walks that begin after some. */
-import { Effort } from "./effort.ts";
+
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonValue } from "../../json/value.ts";
+import { Effort } from "./effort.ts";
 import { ListContainer } from "./listSource.ts";
 import type { Coordinates, Product } from "./product.ts";
 import type { Run } from "./run.ts";

@@ -1,21 +1,31 @@
-/** A row as it goes out: JSON, in which there is no way to write a number that is not finite. */
-import type { JsonValue } from "../../json/value.ts";
+/**
+ * A row as it goes out: JSON, in which there is no way to write a number that is not finite. A row
+ * may hold one value many times over, so its size is looked at before it is written down.
+ */
+import { isObject, type JsonValue } from "../../json/value.ts";
+import { checkSize } from "../functions/valueSize.ts";
 import { QueryFailure } from "./run.ts";
 
 export function rowText(row: JsonValue): Buffer {
-  return Buffer.from(JSON.stringify(row, refuseNonFinite));
+  checkSize(row);
+  refuseNonFinite(row);
+  return Buffer.from(JSON.stringify(row));
 }
 
-function refuseNonFinite(_key: string, value: unknown): unknown {
-  if (typeof value === "number" && !Number.isFinite(value)) {
+/** Much faster than to look at each value while it is written. */
+function refuseNonFinite(value: JsonValue): void {
+  if (typeof value === "number") {
+    if (Number.isFinite(value)) return;
     throw new QueryFailure(
       "Error 4001: the result of the query holds a number that is not finite (NaN or Infinity).",
     );
   }
-  return value;
+  if (typeof value !== "object" || value === null) return;
+  if (isObject(value)) for (const name of Object.keys(value)) refuseNonFinite(value[name]!);
+  else for (const element of value as readonly JsonValue[]) refuseNonFinite(element);
 }
 
-/** For rows that can only hold what items hold. */
+/** For rows that can only hold what items hold, and not more often than a few times. */
 export function plainRowText(row: JsonValue): Buffer {
   return Buffer.from(JSON.stringify(row));
 }

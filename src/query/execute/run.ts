@@ -2,12 +2,13 @@
  * One execution of a program: the values of its parameters, and what its functions may know. Shared
  * by everything that evaluates; a run lives as long as one page.
  */
+import { GeometryProblem } from "../../geo/geometryProblem.ts";
 import type { JsonValue } from "../../json/value.ts";
 import type { CallContext, Value } from "../functions/builtIn.ts";
-import type { Effort } from "./effort.ts";
 import type { QueryProblem } from "../problem.ts";
 import { refusedQuery } from "../problem.ts";
 import { PatternProblem } from "../regex/problem.ts";
+import type { Effort } from "./effort.ts";
 
 export interface Run {
   readonly parameters: ReadonlyMap<string, JsonValue>;
@@ -33,7 +34,9 @@ export class QueryFailure extends Error {
 /** What was thrown while evaluating, as a problem of the query; a defect is thrown on. */
 export function problemOf(error: unknown): QueryProblem {
   if (error instanceof QueryFailure) return error.problem;
-  if (error instanceof PatternProblem) return refusedQuery(error.message);
+  if (error instanceof PatternProblem || error instanceof GeometryProblem) {
+    return refusedQuery(error.message);
+  }
   // A value that grows with every step of an expression can pass what a string may be.
   if (error instanceof RangeError) {
     return refusedQuery("The query makes a value that is too large to hold.");

@@ -1,5 +1,6 @@
 /** Rows that come one after the other, in order of creation or in that of an index. */
 import type { JsonObject } from "../../json/value.ts";
+import { VALUE_UNITS_MAX } from "../functions/valueSize.ts";
 import type { ItemPlan } from "../plan/plan.ts";
 import type { Ended } from "./collected.ts";
 import { itemStream } from "./itemStream.ts";
@@ -42,6 +43,10 @@ export async function streamItems(setting: CollectSetting): Promise<Ended> {
       const where: Where = { kind: "items", ...progressTo(resume, source.range, item.number) };
       const ended = await walk.rowsOf(source, item, where, undefined);
       if (ended !== undefined) return ended;
+      const pausing = page.pause();
+      if (pausing === undefined) continue;
+      await pausing;
+      if (page.isTimeUp()) return { rows: rows.texts, next: { ...where, ...rows.remaining } };
     }
     isLast = step.isLast;
     if (!isLast && page.isTimeUp()) {
@@ -98,8 +103,12 @@ export function directionOf({ isDescending }: ItemPlan): Direction {
   return isDescending[0] === true ? "down" : "up";
 }
 
-/** How many rows of one item are made before others may have a turn. */
-const ROWS_PER_TURN = 256;
+/** How many rows of one item are made between two looks at the clock. */
+export function rowsPerLook({ body }: SourceItem): number {
+  return body.length < LARGE_BYTES ? 8 : 1;
+}
+
+const LARGE_BYTES = 64 * 1024;
 
 /** Makes the rows of one item after the other, and remembers where the last one was. */
 class RowWalk {
@@ -143,20 +152,21 @@ class RowWalk {
     const { plan, page, rows } = this.#setting;
     const slots = this.#slots;
     const { run } = page;
-    page.steps.reset();
+    page.effort.begin();
     if (plan.needsValue) slots[plan.itemSlot] = source.valueOf(item);
+    const perLook = rowsPerLook(item);
     let count = 0;
     let isMiss = plan.where !== undefined && after === undefined;
     for (const coordinates of plan.product(slots, run, after)) {
       count++;
-      if (count % ROWS_PER_TURN === 0) {
-        page.steps.reset();
+      if (count % perLook === 0) {
         if (page.isTimeUp()) {
           // This very row has not been looked at yet.
           const next = { ...where, coordinates: before(coordinates), ...rows.remaining };
           return { rows: rows.texts, next };
         }
         await page.pause();
+        page.effort.begin();
       }
       if (plan.where !== undefined && plan.where(slots, run) !== true) continue;
       isMiss = false;
@@ -177,7 +187,8 @@ class RowWalk {
     if (plan.isStar) return rows.add(() => item.body);
     const row = plan.select(slots, page.run);
     if (row === undefined) return undefined;
-    return rows.add(() => (plan.mayBeNonFinite ? rowText(row) : plainRowText(row)));
+    const isPlain = !plan.mayBeNonFinite && plan.partCount * item.body.length <= VALUE_UNITS_MAX;
+    return rows.add(() => (isPlain ? plainRowText(row) : rowText(row)));
   }
 }
 

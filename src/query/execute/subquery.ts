@@ -3,11 +3,11 @@
  * They run for every row of the query around them, in memory and lazily where nothing has to be
  * collected first.
  */
-import { canonicalText } from "../../json/canonical.ts";
 import type { JsonValue } from "../../json/value.ts";
 import type { BoundCount, BoundQuery } from "../bind/bound.ts";
 import { isGrouped } from "../bind/bound.ts";
 import type { Value } from "../functions/builtIn.ts";
+import { boundedText } from "../functions/valueSize.ts";
 import type { SubqueryForm } from "../language/ast.ts";
 import { compile, compileObject } from "./compile.ts";
 import { countOf } from "./counts.ts";
@@ -18,6 +18,11 @@ import { QueryFailure } from "./run.ts";
 
 /** The rows of a query, none of them undefined. */
 export type Rows = (slots: Slots, run: Run) => Iterable<JsonValue>;
+
+/** The same, with undefined wherever it is a good moment to let others have a turn. */
+export type PausingRows = (slots: Slots, run: Run) => Iterable<JsonValue | undefined>;
+
+const ROWS_PER_PAUSE = 256;
 
 export function compileSubquery(form: SubqueryForm, query: BoundQuery): Evaluate {
   // Both compile functions call each other; the rows are made when they are first needed.
@@ -69,7 +74,17 @@ function onlyRowOf(rows: Iterable<JsonValue>): Value {
 }
 
 export function compileRows(query: BoundQuery): Rows {
-  const projected = isGrouped(query) ? groupedRows(query) : plainRows(query);
+  // Without pauses there is nothing between the rows.
+  return anyRows(query, false) as Rows;
+}
+
+/** For rows that are many, where somebody can wait. */
+export function compilePausingRows(query: BoundQuery): PausingRows {
+  return anyRows(query, true);
+}
+
+function anyRows(query: BoundQuery, isPausing: boolean): PausingRows {
+  const projected = isGrouped(query) ? groupedRows(query, isPausing) : plainRows(query, isPausing);
   const distinct = query.isDistinct ? distinctRows(projected) : projected;
   return cut(distinct, query);
 }
@@ -80,12 +95,14 @@ export function compileSelection({ selection }: BoundQuery): Evaluate {
     : compileObject(selection.members);
 }
 
-function plainRows(query: BoundQuery): Rows {
+function plainRows(query: BoundQuery, isPausing: boolean): PausingRows {
   const product = compileProduct(query.sources);
   const where = query.where && compile(query.where);
   const select = compileSelection(query);
   return function* rows(slots, run) {
+    let count = 0;
     for (const _ of product(slots, run)) {
+      if (isPausing && ++count % ROWS_PER_PAUSE === 0) yield undefined;
       if (where !== undefined && where(slots, run) !== true) continue;
       const row = select(slots, run);
       if (row !== undefined) yield row;
@@ -93,14 +110,20 @@ function plainRows(query: BoundQuery): Rows {
   };
 }
 
-function groupedRows(query: BoundQuery): Rows {
+function groupedRows(query: BoundQuery, isPausing: boolean): PausingRows {
   const product = compileProduct(query.sources);
   const where = query.where && compile(query.where);
   const select = compileSelection(query);
   const makeGroups = compileGroups(query);
   return function* rows(slots, run) {
-    const groups = makeGroups();
+    const { effort } = run;
+    const groups = makeGroups(undefined, {
+      hold: (bytes) => effort.make(bytes),
+      release: () => undefined,
+    });
+    let count = 0;
     for (const _ of product(slots, run)) {
+      if (isPausing && ++count % ROWS_PER_PAUSE === 0) yield undefined;
       if (where === undefined || where(slots, run) === true) groups.add(slots, run);
     }
     for (const group of groups.all()) {
@@ -111,19 +134,24 @@ function groupedRows(query: BoundQuery): Rows {
   };
 }
 
-function distinctRows(rows: Rows): Rows {
+function distinctRows(rows: PausingRows): PausingRows {
   return function* distinct(slots, run) {
     const seen = new Set<string>();
     for (const row of rows(slots, run)) {
-      const text = canonicalText(row);
+      if (row === undefined) {
+        yield undefined;
+        continue;
+      }
+      const text = boundedText(row);
       if (seen.has(text)) continue;
+      run.effort.make(text.length);
       seen.add(text);
       yield row;
     }
   };
 }
 
-function cut(rows: Rows, { top, offset, limit }: BoundQuery): Rows {
+function cut(rows: PausingRows, { top, offset, limit }: BoundQuery): PausingRows {
   if (top === undefined && offset === undefined && limit === undefined) return rows;
   return function* some(slots, run) {
     const count = (bound: BoundCount | undefined, clause: "TOP" | "OFFSET" | "LIMIT"): number =>
@@ -132,11 +160,12 @@ function cut(rows: Rows, { top, offset, limit }: BoundQuery): Rows {
     let left = Math.min(count(top, "TOP"), count(limit, "LIMIT"));
     if (left === 0) return;
     for (const row of rows(slots, run)) {
-      if (skip > 0) {
+      if (row !== undefined && skip > 0) {
         skip--;
         continue;
       }
       yield row;
+      if (row === undefined) continue;
       left--;
       if (left === 0) return;
     }

@@ -10,6 +10,7 @@ import { isObject, type JsonObject, type JsonValue } from "../../json/value.ts";
 import { SERVICE_LIMITS } from "../../model/limits.ts";
 import type { BuiltIn, Value } from "./builtIn.ts";
 import { isArray, isString, ofString, pure, STRING_UNITS_MAX } from "./define.ts";
+import { sizeOf } from "./valueSize.ts";
 
 export const CONVERSIONS: readonly BuiltIn[] = [
   pure("OBJECTTOARRAY", 1, 3, (args) => {
@@ -55,24 +56,5 @@ function parsed(text: string): Value {
 function textOf(value: Value): string | undefined {
   if (value === undefined || isString(value)) return value;
   if (typeof value === "number") return `${value}`;
-  return roomAfter(value, STRING_UNITS_MAX) < 0 ? undefined : JSON.stringify(value);
-}
-
-/** What is left of `room` units once the value is written, about; stops when nothing is. */
-function roomAfter(value: JsonValue, room: number): number {
-  if (isString(value)) return room - value.length;
-  if (typeof value !== "object" || value === null) return room - 1;
-  let left = room - 1;
-  if (isArray(value)) {
-    for (const element of value) {
-      if (left < 0) break;
-      left = roomAfter(element, left);
-    }
-    return left;
-  }
-  for (const name of Object.keys(value)) {
-    if (left < 0) break;
-    left = roomAfter(value[name]!, left - name.length);
-  }
-  return left;
+  return sizeOf(value, STRING_UNITS_MAX) > STRING_UNITS_MAX ? undefined : JSON.stringify(value);
 }

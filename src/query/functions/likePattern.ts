@@ -11,6 +11,8 @@
  * segments; the first is fixed to the start and the last to the end, and for those between, the
  * leftmost place behind the one before is always good enough, so no choice is ever taken back.
  */
+import { PatternProblem } from "../regex/problem.ts";
+import { STEPS_MAX } from "../regex/steps.ts";
 
 export interface LikeMatcher {
   matches(text: string): boolean;
@@ -43,6 +45,13 @@ const NOT_FOUND = -1;
 
 /** A longer text than one character escapes nothing: whoever binds the query refuses it. */
 export function compileLike(pattern: string, escapeChar: string | undefined): LikeMatcher {
+  if (!hasSign(pattern, escapeChar)) {
+    const matches = (text: string): boolean => text === pattern;
+    return { matches, prefix: pattern, isLiteral: true, isPrefix: false };
+  }
+  if (pattern.length > PATTERN_LENGTH_MAX) {
+    return { matches: refuseLength, prefix: "", isLiteral: false, isPrefix: false };
+  }
   const segments = parsePattern(pattern, escapeChar);
   const [head, ...rest] = segments as [Segment, ...Segment[]];
   const prefix = prefixOf(head);
@@ -52,31 +61,66 @@ export function compileLike(pattern: string, escapeChar: string | undefined): Li
   return { matches: matcherOf(head, rest), prefix, isLiteral, isPrefix };
 }
 
+/** Ours, and the same as for regular expressions. */
+const PATTERN_LENGTH_MAX = 10_000;
+
+/** When it is used, not before: whoever looks at a pattern to find items need not know. */
+function refuseLength(): never {
+  throw new PatternProblem(
+    `The pattern of LIKE has more than ${PATTERN_LENGTH_MAX} characters, which is too many.`,
+  );
+}
+
+/** Half a surrogate pair has to be looked at more closely, too. */
+function hasSign(pattern: string, escapeChar: string | undefined): boolean {
+  if (escapeChar !== undefined && pattern.includes(escapeChar)) return true;
+  return /[%_[]/.test(pattern) || !pattern.isWellFormed();
+}
+
 function matcherOf(head: Segment, rest: readonly Segment[]): (text: string) => boolean {
   const tail = rest.at(-1);
   if (tail === undefined) return (text) => endOfMatch(head, text, 0) === text.length;
   const between = rest.slice(0, -1);
   return (text) => {
+    const steps = new LikeSteps();
     let offset = endOfMatch(head, text, 0);
     if (offset === NOT_FOUND) return false;
     const tailOffset = stepBack(text, tail.elements.length);
     if (tailOffset < offset || endOfMatch(tail, text, tailOffset) === NOT_FOUND) return false;
     for (const segment of between) {
-      offset = endOfFirst(segment, text, offset);
+      offset = endOfFirst(segment, text, offset, steps);
       if (offset === NOT_FOUND || offset > tailOffset) return false;
     }
     return true;
   };
 }
 
+/** A pattern that nearly matches everywhere is as much work as the text times the pattern. */
+class LikeSteps {
+  #left = STEPS_MAX;
+
+  step(): void {
+    this.#left--;
+    if (this.#left < 0) {
+      throw new PatternProblem("The pattern of LIKE needs too much work on this text.");
+    }
+  }
+}
+
 /** Where the segment's match at `offset` ends. */
-function endOfMatch({ elements, literal }: Segment, text: string, offset: number): number {
+function endOfMatch(
+  { elements, literal }: Segment,
+  text: string,
+  offset: number,
+  steps?: LikeSteps,
+): number {
   if (literal !== undefined) {
     return text.startsWith(literal, offset) ? offset + literal.length : NOT_FOUND;
   }
   let end = offset;
   for (const element of elements) {
     const codePoint = text.codePointAt(end);
+    steps?.step();
     if (codePoint === undefined || !element.accepts(codePoint)) return NOT_FOUND;
     end += unitCountOf(codePoint);
   }
@@ -84,13 +128,13 @@ function endOfMatch({ elements, literal }: Segment, text: string, offset: number
 }
 
 /** Where the segment's first match at or behind `offset` ends. */
-function endOfFirst(segment: Segment, text: string, offset: number): number {
+function endOfFirst(segment: Segment, text: string, offset: number, steps: LikeSteps): number {
   if (segment.literal !== undefined) {
     const found = text.indexOf(segment.literal, offset);
     return found === -1 ? NOT_FOUND : found + segment.literal.length;
   }
   for (let start = offset; start < text.length; start += unitCountOf(text.codePointAt(start)!)) {
-    const end = endOfMatch(segment, text, start);
+    const end = endOfMatch(segment, text, start, steps);
     if (end !== NOT_FOUND) return end;
   }
   return NOT_FOUND;
@@ -161,11 +205,31 @@ function parseSet(chars: readonly PatternChar[]): Element {
     if (isRange) index += 2;
     ranges.push([first, codePointOf(members[index]!.text)]);
   }
-  const includes = (codePoint: number): boolean =>
-    ranges.some(([first, last]) => first <= codePoint && codePoint <= last);
+  const includes = inRanges(ranges);
   return {
     accepts: isNegated ? (codePoint) => !includes(codePoint) : includes,
     literal: undefined,
+  };
+}
+
+function inRanges(ranges: readonly Range[]): (codePoint: number) => boolean {
+  // A range that runs backwards holds nothing.
+  const sorted = ranges.filter(([first, last]) => first <= last).sort(([a], [b]) => a - b);
+  const apart: Range[] = [];
+  for (const [first, last] of sorted) {
+    const before = apart.at(-1);
+    if (before === undefined || before[1] < first) apart.push([first, last]);
+    else apart[apart.length - 1] = [before[0], Math.max(before[1], last)];
+  }
+  return (codePoint) => {
+    let low = 0;
+    let high = apart.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (apart[middle]![1] < codePoint) low = middle + 1;
+      else high = middle;
+    }
+    return low < apart.length && apart[low]![0] <= codePoint;
   };
 }
 

@@ -6,6 +6,7 @@ import { canonicalText } from "../../json/canonical.ts";
 import type { JsonValue } from "../../json/value.ts";
 import type { BuiltIn, Value } from "./builtIn.ts";
 import { isArray, pure } from "./define.ts";
+import { checkSize } from "./valueSize.ts";
 
 /** From its text to the element, in order of first occurrence. */
 type Elements = ReadonlyMap<string, JsonValue>;
@@ -25,6 +26,7 @@ function ofSets(name: string, call: (a: Elements, b: Elements) => Value): BuiltI
 }
 
 function distinct(elements: readonly JsonValue[]): Elements {
+  checkSize(elements);
   const byText = new Map<string, JsonValue>();
   for (const element of elements) {
     const text = canonicalText(element);

@@ -80,9 +80,11 @@ export class ExpressionParser {
     const start = this.#start();
     const condition = this.#coalesce();
     if (!this.#cursor.accept("?")) return condition;
+    this.#cursor.enter();
     const whenTrue = this.expression();
     this.#cursor.expect(":");
     const otherwise = this.expression();
+    this.#cursor.leave();
     const span = this.#cursor.spanFrom(start);
     return { kind: "conditional", span, condition, whenTrue, otherwise };
   }

@@ -3,7 +3,7 @@
  * lookup is sound: an item that passes has a term in its ranges, and where they are exact no other
  * item has.
  */
-import { Effort } from "../execute/effort.ts";
+
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { seededRandom } from "../../base/world.ts";
@@ -13,6 +13,7 @@ import { ELEMENTS, type PathSegment } from "../../index/policyPath.ts";
 import { termOf } from "../../index/term.ts";
 import { termsOf } from "../../index/terms.ts";
 import type { JsonObject, JsonValue } from "../../json/value.ts";
+import { Effort } from "../execute/effort.ts";
 import { INDEX_ALL, ListContainer } from "../execute/listSource.ts";
 import type { Run } from "../execute/run.ts";
 import type { Value } from "../functions/builtIn.ts";

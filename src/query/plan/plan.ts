@@ -4,6 +4,7 @@
  */
 import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
+import type { JsonValue } from "../../json/value.ts";
 import type { Bound, BoundProgram, BoundQuery, BoundSource } from "../bind/bound.ts";
 import { isGrouped } from "../bind/bound.ts";
 import { compile } from "../execute/compile.ts";
@@ -13,8 +14,8 @@ import type { Product } from "../execute/product.ts";
 import { compileProduct } from "../execute/product.ts";
 import type { Evaluate, Run } from "../execute/run.ts";
 import type { TermBounds } from "../execute/source.ts";
-import type { Rows } from "../execute/subquery.ts";
-import { compileRows, compileSelection } from "../execute/subquery.ts";
+import type { PausingRows } from "../execute/subquery.ts";
+import { compilePausingRows, compileSelection } from "../execute/subquery.ts";
 import type { QueryProblem } from "../problem.ts";
 import { conjunctsOf, expressionsOf, isConstant, partsOf } from "./boundTrees.ts";
 import { compositeBounds } from "./compositeLookup.ts";
@@ -49,6 +50,8 @@ export interface ItemPlan {
   /** Whether items have to be read as JSON at all. */
   readonly needsValue: boolean;
   readonly mayBeNonFinite: boolean;
+  /** How many times over a row may hold what its item holds. */
+  readonly partCount: number;
   /** What the filter leaves of the composite index that has the order. */
   readonly compositeBounds: ((run: Run) => TermBounds | undefined) | undefined;
   /** The index alone may have the answer. */
@@ -65,7 +68,7 @@ export interface DerivedPlan {
   readonly inner: ItemPlan;
   /** Where the rows of `inner` are put, as an array. */
   readonly rowsSlot: number;
-  readonly rows: Rows;
+  readonly rows: PausingRows;
 }
 
 /** No FROM: at most one row, from nothing. */
@@ -73,7 +76,7 @@ export interface ConstantPlan {
   readonly kind: "constant";
   readonly query: BoundQuery;
   readonly slotCount: number;
-  readonly rows: Rows;
+  readonly rows: PausingRows;
 }
 
 export function planOf(program: BoundProgram, index: IndexView): Result<Plan, QueryProblem> {
@@ -98,7 +101,7 @@ function planQuery(
   }
   const access = orderAccessOf(query.orderBy, new Map(), index);
   if (!access.ok) return no(access.error);
-  return ok({ kind: "constant", query, slotCount, rows: compileRows(query) });
+  return ok({ kind: "constant", query, slotCount, rows: compilePausingRows(query) });
 }
 
 function derivedPlan(
@@ -114,14 +117,19 @@ function derivedPlan(
   };
   const outer = { ...query, sources: [elements, ...query.sources.slice(1)] };
   const slotCount = rowsSlot + 1;
-  const rows = compileRows(outer);
+  const rows = compilePausingRows(outer);
   if (inner.kind === "items") {
     return { kind: "derived", query, slotCount, inner, rowsSlot, rows };
   }
   // Rows of rows of rows: those in between are collected, too.
-  const rowsOfRows: Rows = (slots, run) => {
-    slots[rowsSlot] = [...inner.rows(slots, run)];
-    return rows(slots, run);
+  const rowsOfRows: PausingRows = function* rowsOfRows(slots, run) {
+    const between: JsonValue[] = [];
+    for (const row of inner.rows(slots, run)) {
+      if (row === undefined) yield undefined;
+      else between.push(row);
+    }
+    slots[rowsSlot] = between;
+    yield* rows(slots, run);
   };
   return { ...inner, query, slotCount, rows: rowsOfRows };
 }
@@ -159,6 +167,7 @@ function planItems(
     isStar,
     needsValue: !isStar || query.where !== undefined || query.sources.length > 1,
     mayBeNonFinite: expressions.some(mayBeNonFinite),
+    partCount: partCountOf(query),
     compositeBounds:
       order.value?.kind === "composite"
         ? compositeBounds(order.value.layout, conjunctsOf(query.where), { index, paths })
@@ -187,6 +196,28 @@ function orderExpressions(
   return paths.map((path) =>
     path.reduce<Bound>((object, name) => ({ kind: "member", object, name }), item),
   );
+}
+
+function partCountOf({ sources, selection }: BoundQuery): number {
+  const isMade = sources.slice(1).some((source) => !("value" in source && isPath(source.value)));
+  if (isMade) return Number.POSITIVE_INFINITY;
+  let count = 0;
+  const waiting =
+    selection.kind === "value"
+      ? [selection.expression]
+      : selection.members.map(({ value }) => value);
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    // A parameter may be larger than any item.
+    if (next.kind === "parameter") return Number.POSITIVE_INFINITY;
+    count++;
+    for (const part of partsOf(next)) waiting.push(part);
+  }
+  return count;
+}
+
+function isPath(bound: Bound): boolean {
+  if (bound.kind === "slot") return true;
+  return bound.kind === "member" || bound.kind === "index" ? isPath(bound.object) : false;
 }
 
 /** Only arithmetic makes what no item holds. */

@@ -40,7 +40,7 @@ export function isIndexed({ segments }: ItemPath, { index }: LookupSetting): boo
  * the index above 5 and the half below 7.
  */
 export function mergedByPath(lookups: readonly Lookup[]): readonly Lookup[] {
-  const byPath = new Map<string, TermLookup>();
+  const byPath = new Map<string, TermLookup[]>();
   const others: Lookup[] = [];
   for (const lookup of lookups) {
     // Below an array each condition may be met by another element.
@@ -50,35 +50,43 @@ export function mergedByPath(lookups: readonly Lookup[]): readonly Lookup[] {
     }
     const name = pathText(lookup.path);
     const known = byPath.get(name);
-    byPath.set(name, known === undefined ? lookup : both(known, lookup));
+    if (known === undefined) byPath.set(name, [lookup]);
+    else known.push(lookup);
   }
-  return [...byPath.values(), ...others];
+  return [...[...byPath.values()].map(allOf), ...others];
 }
 
-function both(left: TermLookup, right: TermLookup): TermLookup {
+function allOf(lookups: readonly TermLookup[]): TermLookup {
+  const [first] = lookups;
+  if (lookups.length === 1) return first!;
   return {
     kind: "terms",
-    path: left.path,
-    what: `${left.what}, ${right.what}`,
+    path: first!.path,
+    what: lookups.map(({ what }) => what).join(", "),
     resolve: (run) => {
-      const [first, second] = [left.resolve(run), right.resolve(run)];
-      if (first === undefined || second === undefined) {
-        const known = first ?? second;
-        return known && { ...known, isExact: false };
-      }
-      return overlapOf(first, second);
+      const known = lookups
+        .map((lookup) => lookup.resolve(run))
+        .filter((found) => found !== undefined);
+      return known.length === 0 ? undefined : overlapOf(known, known.length === lookups.length);
     },
   };
 }
 
-function overlapOf(left: ResolvedTerms, right: ResolvedTerms): ResolvedTerms {
-  const tests = [left.test, right.test].filter((test) => test !== undefined);
+function overlapOf(list: readonly ResolvedTerms[], isWhole: boolean): ResolvedTerms {
+  const tests = list.map(({ test }) => test).filter((test) => test !== undefined);
   return {
-    ranges: overlap(left.ranges, right.ranges),
-    isExact: left.isExact && right.isExact,
+    ranges: overlapOfAll(list.map(({ ranges }) => ranges)),
+    isExact: isWhole && list.every(({ isExact }) => isExact),
     mayRepeat: false,
     ...(tests.length > 0 && { test: (term) => tests.every((test) => test(term)) }),
   };
+}
+
+/** By halves: one after the other would go through what is left again for each. */
+function overlapOfAll(lists: readonly (readonly ValueRange[])[]): readonly ValueRange[] {
+  if (lists.length === 1) return lists[0]!;
+  const middle = lists.length >> 1;
+  return overlap(overlapOfAll(lists.slice(0, middle)), overlapOfAll(lists.slice(middle)));
 }
 
 /** What lies in a range of both lists, which are sorted and may be long. */

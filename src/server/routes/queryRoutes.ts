@@ -36,6 +36,7 @@ export async function answerQuery(
     isFanOutAllowed: isTrue(headers, "x-ms-documentdb-query-enablecrosspartition"),
     continuation: continuation === "" ? undefined : continuation,
     countMax: count.value,
+    isGone: () => request.isGone(),
   });
   if (!answer.ok) return refuse(request, answer.error);
   return pageAnswer(answer.value, container, activityId, queryHeaders(headers, answer.value));
