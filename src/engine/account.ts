@@ -36,7 +36,7 @@ export class Account {
     this.limits = setting.limits;
     this.#store = setting.store;
     this.#world = setting;
-    this.#pages = new PagesAtWork(setting.timer);
+    this.#pages = new PagesAtWork(setting.timer, setting.clock);
   }
 
   static async open(setting: CatalogSetting): Promise<Account> {

@@ -32,8 +32,12 @@ export class CollectedPages {
   keep(question: string, state: string, rest: Collected): void {
     const known = this.#byQuestion.get(question);
     if (known !== undefined) this.#forget(question, known);
-    const { rows, bytes } = madeTexts(rest.rows);
+    const { rows, bytes: rowBytes } = madeTexts(rest.rows);
     const isAll = rest.isAll && rows.length === rest.rows.length;
+    // The last of them only says that there is more: by itself it would be no progress.
+    if (!isAll && rows.length < 2) return;
+    // Parameters are part of the question, and may be larger than the rows.
+    const bytes = rowBytes + 2 * question.length;
     this.#byQuestion.set(question, { state, rest: { rows, isAll }, bytes });
     this.#bytes += bytes;
     for (const [oldest, kept] of this.#byQuestion) {

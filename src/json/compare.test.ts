@@ -119,3 +119,16 @@ function naiveCompare(a: readonly string[], b: readonly string[]): number {
   }
   return Math.sign(a.length - b.length);
 }
+
+test("long strings compare as short ones do, wherever they differ", () => {
+  const ends = ["", "a", "b", "\u{1F600}", "\uFF5E"];
+  for (const length of [1023, 1024, 1025, 2047, 2048, 3000, 5000]) {
+    const beginning = "x".repeat(length);
+    for (const left of ends) {
+      for (const right of ends) {
+        const order = Math.sign(compareStrings(beginning + left, beginning + right));
+        expect(order).toBe(Math.sign(compareStrings(left, right)));
+      }
+    }
+  }
+});

@@ -33,7 +33,7 @@ export function equalValues(a: JsonValue | undefined, b: JsonValue | undefined):
 /** By code point: the order of the UTF-8 bytes. */
 export function compareStrings(a: string, b: string): number {
   const lengthMin = Math.min(a.length, b.length);
-  let index = 0;
+  let index = lengthMin > LONG_UNITS ? commonBlocks(a, b, lengthMin) : 0;
   while (index < lengthMin && a.charCodeAt(index) === b.charCodeAt(index)) index++;
   if (index === lengthMin) return a.length - b.length;
   // The first unit that differs may be the second half of a pair that both strings have begun.
@@ -42,6 +42,22 @@ export function compareStrings(a: string, b: string): number {
     if (byPair !== 0) return byPair;
   }
   return a.codePointAt(index)! - b.codePointAt(index)!;
+}
+
+/** Up to here, unit by unit is as quick as anything. */
+const LONG_UNITS = 1024;
+
+/** A place before which both strings are the same; the engine compares whole blocks much faster. */
+function commonBlocks(a: string, b: string, lengthMin: number): number {
+  let index = 0;
+  for (let size = LONG_UNITS; size >= LONG_UNITS; ) {
+    const end = index + size;
+    if (end <= lengthMin && a.slice(index, end) === b.slice(index, end)) {
+      index = end;
+      size *= 2;
+    } else size >>= 1;
+  }
+  return index;
 }
 
 const RANK_NUMBER = 4;

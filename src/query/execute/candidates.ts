@@ -32,6 +32,8 @@ export interface Gathering {
   readonly work: Work;
   /** Called between steps, to let others in. */
   pause(): Promise<void> | undefined;
+  /** Has so much time gone by that values are no longer tried? A page should have items, too. */
+  isLate?(): boolean;
   readonly gatherMax?: number;
   readonly testedMax?: number;
   /** The answer is only counted, so nothing that was asked for it counts as used. */
@@ -203,7 +205,7 @@ function unionOf(ranges: readonly TermBounds[]): readonly TermBounds[] {
 
 async function gatherTerms(
   { ranges, test, mayRepeat }: Extract<Part, { readonly kind: "terms" }>,
-  { source, work, pause, gatherMax = GATHER_MAX, testedMax = TESTED_MAX }: Gathering,
+  { source, work, pause, isLate, gatherMax = GATHER_MAX, testedMax = TESTED_MAX }: Gathering,
 ): Promise<readonly number[] | undefined> {
   const numbers: number[] = [];
   let seen = 0;
@@ -221,7 +223,10 @@ async function gatherTerms(
           isLastFine = test(entry.term);
           // Thousands of conditions may be tried on each value.
           const pausing = pause();
-          if (pausing !== undefined) await pausing;
+          if (pausing !== undefined) {
+            await pausing;
+            if (isLate?.() === true) return undefined;
+          }
         }
         if (isLastFine) numbers.push(entry.number);
       }

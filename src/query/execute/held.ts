@@ -6,7 +6,7 @@
 import type { PagesAtWork } from "./pagesAtWork.ts";
 import { QueryFailure } from "./run.ts";
 
-const HELD_BYTES_MAX = 128 * 1024 * 1024;
+const HELD_BYTES_MAX = 64 * 1024 * 1024;
 
 export interface Holding {
   hold(bytes: number): void;

@@ -9,7 +9,7 @@ import type { CallContext } from "../functions/builtIn.ts";
 import type { Gathering } from "./candidates.ts";
 import { Effort } from "./effort.ts";
 import { Held } from "./held.ts";
-import { PagesAtWork } from "./pagesAtWork.ts";
+import { PagesAtWork, TURN_MS } from "./pagesAtWork.ts";
 import type { Run } from "./run.ts";
 import { QueryFailure } from "./run.ts";
 import type { Source, SourceItem } from "./source.ts";
@@ -29,8 +29,6 @@ export interface PageSetting {
   readonly isGone?: (() => boolean) | undefined;
 }
 
-/** How long others wait at most while a page is at work. */
-const TURN_MS = 8;
 /** Compiled patterns kept at most: a pattern may come from the items. */
 const MEMO_COUNT_MAX = 256;
 /** The lengths of all of them, or the longest one. */
@@ -51,7 +49,7 @@ export class PageRun {
     this.#setting = setting;
     this.#startedAt = setting.clock.now();
     this.#turnStartedAt = this.#startedAt;
-    this.#pages = setting.pages ?? new PagesAtWork(setting.timer);
+    this.#pages = setting.pages ?? new PagesAtWork(setting.timer, setting.clock);
     this.held = new Held(this.#pages);
     this.effort = new Effort(setting.clock);
     this.run = {
@@ -69,7 +67,11 @@ export class PageRun {
 
   isTimeUp(): boolean {
     if (this.#isUnhurried) return false;
-    return this.#setting.clock.now() - this.#startedAt >= this.#setting.timeSliceMs;
+    return this.#isPast(this.#setting.timeSliceMs);
+  }
+
+  #isPast(elapsedMs: number): boolean {
+    return this.#setting.clock.now() - this.#startedAt >= elapsedMs;
   }
 
   /** Lets others have a turn, if it is time. */
@@ -86,7 +88,13 @@ export class PageRun {
   }
 
   gathering(source: Source): Gathering {
-    return { source, run: this.run, work: this.work, pause: () => this.pause() };
+    return {
+      source,
+      run: this.run,
+      work: this.work,
+      pause: () => this.pause(),
+      isLate: () => this.#isPast(this.#setting.timeSliceMs / 2),
+    };
   }
 
   async timedIndex<T>(read: () => MaybePromise<T>): Promise<T> {

@@ -4,33 +4,48 @@
  * Between two turns of one page everything else that has arrived is dealt with, and of the pages
  * that wait only the next goes on: hundreds of them make one another wait, not those who ask for
  * something small. A page that has just come gets its first turn before the others get another, so
- * a quick one is done before the slow ones are.
+ * a quick one is done before the slow ones are; but of those that come all at once only as many
+ * begin at once as fit into one turn.
  *
  * When all pages together hold too much, only the one that has been holding for longest goes on;
  * so there is always one that comes to its end.
  */
-import type { Timer } from "../../base/world.ts";
+import type { Clock, Timer } from "../../base/world.ts";
 
 /** Bytes, by the same rough count as that of one page. */
 const HELD_BY_ALL_MAX = 64 * 1024 * 1024;
+
+/** How long others wait at most while a page is at work. */
+export const TURN_MS = 8;
 
 type Start = () => void;
 
 export class PagesAtWork {
   readonly #timer: Pick<Timer, "soon">;
+  readonly #clock: Pick<Clock, "now">;
   readonly #newcomers: Start[] = [];
   readonly #waiting: Start[] = [];
   readonly #holders = new Map<object, number>();
   #isBusy = false;
   #heldBytes = 0;
+  /** When the first page began since others last had a turn. */
+  #begunAt: number | undefined;
 
-  constructor(timer: Pick<Timer, "soon">) {
+  constructor(timer: Pick<Timer, "soon">, clock: Pick<Clock, "now">) {
     this.#timer = timer;
+    this.#clock = clock;
   }
 
-  /** Before the first turn; undefined when nobody is at work. */
+  /** Before the first turn; undefined when it can begin at once. */
   enter(): Promise<void> | undefined {
-    return this.#isBusy ? this.#inLine(this.#newcomers) : undefined;
+    const now = this.#clock.now();
+    if (this.#begunAt === undefined) {
+      this.#begunAt = now;
+      void this.#timer.soon().then(() => {
+        this.#begunAt = undefined;
+      });
+    }
+    return now - this.#begunAt < TURN_MS ? undefined : this.#inLine(this.#newcomers);
   }
 
   /** Between two turns. */
