@@ -26,9 +26,7 @@ export async function chooseOrder(
   if (order.kind === "sort") return order;
   const { lookups } = plan.filter;
   const within =
-    order.kind === "path"
-      ? boundsWithin(lookups, order, page.run)
-      : compositeWithin(plan, page.run);
+    order.kind === "path" ? boundsWithin(lookups, order, page) : compositeWithin(plan, page.run);
   const others = lookups.filter((lookup) => !isOnPath(lookup, order));
   const isScoped = sources.some(({ placement }) => placement !== undefined);
   if (others.length === 0 && !isScoped) return { ...order, within };
@@ -84,7 +82,7 @@ function compositeWithin(
 function boundsWithin(
   lookups: readonly Lookup[],
   order: IndexedOrder,
-  run: CollectSetting["page"]["run"],
+  { run, work }: CollectSetting["page"],
 ): readonly TermBounds[] | undefined {
   let within: readonly TermBounds[] | undefined;
   for (const lookup of lookups) {
@@ -92,6 +90,7 @@ function boundsWithin(
     const found = lookup.resolve(run);
     if (found === undefined || found.test !== undefined) continue;
     within = within === undefined ? found.ranges : overlap(within, found.ranges);
+    work.usedLookups.add(lookup);
   }
   return within;
 }
