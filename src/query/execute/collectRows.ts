@@ -172,8 +172,11 @@ export async function collectDistinct(setting: CollectSetting): Promise<Ended> {
   };
   const best = new Map<string, DistinctRow>();
   const given = new Set<string>();
-  let wanted = Math.max(rows.wantedCount, AHEAD_COUNT);
-  let isAll = true;
+  const wanted = Math.max(rows.wantedCount, AHEAD_COUNT);
+  // Rows of OFFSET are needed whatever they weigh.
+  const weightMax = rows.remaining.skip > 0 ? Number.POSITIVE_INFINITY : AHEAD_BYTES_MAX;
+  /** Once some were let go: nothing behind this one is wanted any more. */
+  let worst: DistinctRow | undefined;
   page.work.access.push("distinct");
   await everyRow(setting, (slots) => {
     const row = plan.select(slots, page.run);
@@ -188,15 +191,16 @@ export async function collectDistinct(setting: CollectSetting): Promise<Ended> {
       }
       return;
     }
+    if (worst !== undefined && compare(candidate, worst) > 0) return;
     const known = best.get(text);
     if (known !== undefined && compare(known, candidate) <= 0) return;
     best.set(text, candidate);
     if (known === undefined) page.held.hold(heldBytes(text));
-    if (page.held.bytes > AHEAD_BYTES_MAX) wanted = rows.wantedCount;
-    if (best.size >= 2 * wanted && plan.isOrderOfRow) {
-      isAll = false;
-      for (const dropped of cutBack(best, wanted, compare)) page.held.release(heldBytes(dropped));
-    }
+    const isFull = best.size >= 2 * wanted || page.held.bytes >= 2 * weightMax;
+    if (!isFull || !plan.isOrderOfRow) return;
+    const { last, dropped } = cutBack(best, wanted, weightMax, compare);
+    if (dropped.length > 0) worst = last;
+    for (const gone of dropped) page.held.release(heldBytes(gone));
   });
   const sorted = [...best.values()].filter(({ text }) => !given.has(text)).sort(compare);
   const collected = sorted.map(
@@ -205,20 +209,25 @@ export async function collectDistinct(setting: CollectSetting): Promise<Ended> {
       place: { kind: "values", after: [...values, row] },
     }),
   );
-  // Once some were let go, those beyond the first are not all there are.
-  const list = isAll ? collected : collected.slice(0, wanted);
-  return give({ rows: list, isAll }, rows, position);
+  return give({ rows: collected, isAll: worst === undefined }, rows, position);
 }
 
+/** Keeps the first rows: so many, and two at least of those that weigh more together. */
 function cutBack(
   best: Map<string, DistinctRow>,
-  count: number,
+  countMax: number,
+  weightMax: number,
   compare: (left: DistinctRow, right: DistinctRow) => number,
-): readonly string[] {
+): { readonly last: DistinctRow | undefined; readonly dropped: readonly string[] } {
   const sorted = [...best.values()].sort(compare);
+  let count = 0;
+  let weight = 0;
+  while (count < sorted.length && count < countMax && (weight <= weightMax || count < 2)) {
+    weight += heldBytes(sorted[count++]!.text);
+  }
   const dropped = sorted.slice(count).map(({ text }) => text);
   for (const text of dropped) best.delete(text);
-  return dropped;
+  return { last: sorted[count - 1], dropped };
 }
 
 /** The row, and its text. */
