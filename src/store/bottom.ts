@@ -10,6 +10,8 @@ export interface Bottom extends Layer {
   readonly absorbedSegment: number;
   /** The last journal frame of that segment; the journal goes on with the next. */
   readonly absorbedFrame: number;
+  /** True of tables that a version without tallies has made, until they have been counted. */
+  readonly lacksTallies: boolean;
   heads(): ReadonlyMap<number, PartHead>;
   leases(): ReadonlyMap<string, Lease>;
   /**
@@ -17,5 +19,7 @@ export interface Bottom extends Layer {
    * `frameEnd` on are not the journal's: the disk refused them, whatever it kept of them.
    */
   absorb(segment: number, frameEnd: number): Promise<void>;
+  /** Counts the tallies of all items there are; one atomic step, like an absorption. */
+  countTallies(): Promise<void>;
   close(): Promise<void>;
 }

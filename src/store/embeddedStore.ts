@@ -14,13 +14,26 @@ import type { Lsn } from "../base/units.ts";
 import type { Timer } from "../base/world.ts";
 import type { Bottom } from "./bottom.ts";
 import type { Disk } from "./disk.ts";
+import type { Change, Draft } from "./draft.ts";
+import { toAcquireLease, toAdopt, toClaim, toCommit, toDrop, toSweepLog } from "./draft.ts";
 import type { FrameView, SealedSegment } from "./journal.ts";
 import { Journal, newFrame } from "./journal.ts";
 import type { Layer } from "./layer.ts";
-import { itemByKey, itemsByNumber, readLog, scanItems, scanTerms } from "./layeredReads.ts";
+import type { TallyScan } from "./layeredReads.ts";
+import {
+  itemByKey,
+  itemsByNumber,
+  readLog,
+  scanItems,
+  scanTallies,
+  scanTerms,
+  tallyOf,
+} from "./layeredReads.ts";
 import { MemoryTable, orderTerms } from "./memoryTable.ts";
 import { Overlay } from "./overlay.ts";
+import { EMPTY_HEAD } from "./partHead.ts";
 import type {
+  AdoptedVersion,
   ItemPage,
   Lease,
   LogPage,
@@ -28,13 +41,16 @@ import type {
   PartitionStore,
   ScanLimits,
   StoredItem,
+  Tally,
+  TallyPage,
   TermPage,
   TermScan,
   WriteGroup,
 } from "./partitionStore.ts";
-import { Fenced, StoreFault } from "./partitionStore.ts";
+import { StoreFault } from "./partitionStore.ts";
 import type { StoreRecord } from "./record.ts";
-import { EMPTY_HEAD, encodeRecord, headAfter, recordBytes, visitRecords } from "./record.ts";
+import { encodeRecord, recordBytes, visitRecords } from "./record.ts";
+import { NO_ITEMS, TallyDraft } from "./tallies.ts";
 
 export interface EmbeddedOptions {
   /** A journal segment is sealed when it reaches this size. */
@@ -47,15 +63,6 @@ export interface Durability {
   readonly disk: Disk;
   readonly bottom: Bottom;
 }
-
-/** The state at the end of the frame that is being put together. */
-interface Draft {
-  readonly heads: Overlay<number, PartHead>;
-  readonly leases: Overlay<string, Lease>;
-}
-
-/** Checks a request against the draft, and changes it; throws when it is refused. */
-type Change<T> = (draft: Draft) => { readonly record: StoreRecord | undefined; readonly answer: T };
 
 interface Prepared {
   readonly record: StoreRecord | undefined;
@@ -111,7 +118,8 @@ export class EmbeddedStore implements PartitionStore {
       store.#sealed = [{ segment, frameEnd, table }, ...store.#sealed];
     }
     store.#stack();
-    store.#absorbSealed();
+    if (bottom.lacksTallies) await store.#countAnew(bottom);
+    else store.#absorbSealed();
     return store;
   }
 
@@ -166,6 +174,16 @@ export class EmbeddedStore implements PartitionStore {
     return readLog(this.#layers, part, { afterLsn, sweptLsn, countMax });
   }
 
+  /** The layers below a drop may still hold what it took away. */
+  tally(part: number, family: string): Tally {
+    return this.#heads.has(part) ? tallyOf(this.#layers, part, family) : NO_ITEMS;
+  }
+
+  scanTallies(part: number, scan: TallyScan): TallyPage {
+    if (!this.#heads.has(part)) return { tallies: [], isLast: true };
+    return scanTallies(this.#layers, part, scan);
+  }
+
   head(part: number): PartHead | undefined {
     return this.#heads.get(part);
   }
@@ -175,39 +193,28 @@ export class EmbeddedStore implements PartitionStore {
   }
 
   async claim(part: number, epoch: number): Promise<PartHead> {
-    return this.#write(({ heads }) => {
-      const before = heads.get(part) ?? EMPTY_HEAD;
-      if (epoch < before.epoch) throw new Fenced(`part ${part} is at epoch ${before.epoch}`);
-      const head = { ...before, epoch };
-      heads.set(part, head);
-      return { record: { kind: "head", part, head }, answer: head };
-    });
+    return this.#write(toClaim(part, epoch));
   }
 
   async commit(part: number, epoch: number, groups: readonly WriteGroup[]): Promise<Lsn> {
-    return this.#write(({ heads }) => {
-      const head = headAfter(ownHead(heads, part, epoch), groups);
-      heads.set(part, head);
-      return { record: { kind: "commit", part, head, groups }, answer: head.lsn };
-    });
+    return this.#write(toCommit(part, epoch, groups));
+  }
+
+  async adopt(
+    part: number,
+    epoch: number,
+    versions: readonly AdoptedVersion[],
+    throughLsn: Lsn,
+  ): Promise<PartHead> {
+    return this.#write(toAdopt(part, epoch, versions, throughLsn));
   }
 
   async sweepLog(part: number, epoch: number, throughLsn: Lsn): Promise<void> {
-    return this.#write(({ heads }) => {
-      const before = ownHead(heads, part, epoch);
-      if (throughLsn <= before.sweptLsn) return { record: undefined, answer: undefined };
-      assert(throughLsn <= before.lsn, "cannot sweep what has not happened");
-      const head = { ...before, sweptLsn: throughLsn };
-      heads.set(part, head);
-      return { record: { kind: "head", part, head }, answer: undefined };
-    });
+    return this.#write(toSweepLog(part, epoch, throughLsn));
   }
 
   async drop(part: number): Promise<void> {
-    return this.#write(({ heads }) => ({
-      record: heads.delete(part) ? { kind: "drop", part } : undefined,
-      answer: undefined,
-    }));
+    return this.#write(toDrop(part));
   }
 
   async acquireLease(
@@ -216,16 +223,7 @@ export class EmbeddedStore implements PartitionStore {
     nowMs: number,
     durationMs: number,
   ): Promise<Lease | undefined> {
-    return this.#write<Lease | undefined>(({ leases }) => {
-      const held = leases.get(name);
-      if (held !== undefined && held.owner !== owner && held.until > nowMs) {
-        return { record: undefined, answer: undefined };
-      }
-      const fencingToken = (held?.fencingToken ?? 0) + (held?.owner === owner ? 0 : 1);
-      const lease = { owner, fencingToken, until: nowMs + durationMs };
-      leases.set(name, lease);
-      return { record: { kind: "lease", name, lease }, answer: lease };
-    });
+    return this.#write(toAcquireLease(name, owner, nowMs, durationMs));
   }
 
   async close(): Promise<void> {
@@ -263,7 +261,11 @@ export class EmbeddedStore implements PartitionStore {
       const waiting = this.#waiting;
       this.#waiting = [];
       // Each change is computed on those before it in the frame; all become true together.
-      const draft = { heads: new Overlay(this.#heads), leases: new Overlay(this.#leases) };
+      const draft = {
+        heads: new Overlay(this.#heads),
+        leases: new Overlay(this.#leases),
+        tallies: new TallyDraft((part, family) => tallyOf(this.#layers, part, family)),
+      };
       const batch = waiting.map((prepare) => prepare(draft)).filter((one) => one !== undefined);
       const records = batch.flatMap(({ record }) => record ?? []);
       if (records.length > 0) {
@@ -352,6 +354,15 @@ export class EmbeddedStore implements PartitionStore {
     );
   }
 
+  /**
+   * A directory of a version that kept no tallies. They are counted from the items, once the tables
+   * have all of these; until that is done nothing new is written, and a crash starts over.
+   */
+  async #countAnew(bottom: Bottom): Promise<void> {
+    while (this.#sealed.length > 0) await this.#absorbOldest(bottom);
+    await bottom.countTallies();
+  }
+
   async #absorbOldest(bottom: Bottom): Promise<void> {
     const { segment, frameEnd } = this.#sealed.at(-1)!;
     await bottom.absorb(segment, frameEnd);
@@ -359,14 +370,6 @@ export class EmbeddedStore implements PartitionStore {
     this.#stack();
     await this.#journal!.remove(segment);
   }
-}
-
-function ownHead(heads: Draft["heads"], part: number, epoch: number): PartHead {
-  const head = heads.get(part);
-  if (head?.epoch !== epoch) {
-    throw new Fenced(`part ${part} is at epoch ${head?.epoch ?? "none"}, not ${epoch}`);
-  }
-  return head;
 }
 
 function frameOf(records: readonly StoreRecord[]): FrameView {

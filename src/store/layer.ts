@@ -3,16 +3,17 @@
  * tables of the embedded engine at the bottom. Looking something up means asking from the top
  * until a layer knows; scanning means merging all of them, the topmost having the last word.
  *
- * Each part has three ordered tables, keyed by latin1 strings:
+ * Each part has four ordered tables, keyed by latin1 strings:
  * - items, by number;
  * - terms, by term then number;
- * - log, by LSN then number.
+ * - log, by LSN then number;
+ * - tallies, by family.
  */
 import { decodeNumber } from "./bytes.ts";
-import type { LogKind, StoredItem } from "./partitionStore.ts";
+import type { LogKind, StoredItem, Tally } from "./partitionStore.ts";
 import { isBefore } from "./sortedRuns.ts";
 
-export type TableName = "items" | "terms" | "log";
+export type TableName = "items" | "terms" | "log" | "tallies";
 
 export interface LayerEntry {
   readonly key: string;
@@ -22,6 +23,8 @@ export interface LayerEntry {
   readonly item?: StoredItem | undefined;
   /** In the log. */
   readonly change?: Change | undefined;
+  /** Of a family. */
+  readonly tally?: Tally | undefined;
 }
 
 export interface Change {
@@ -33,6 +36,7 @@ export interface Layer {
   /** `null`: known to be gone. `undefined`: ask the layer below. */
   byKey(part: number, key: string): StoredItem | null | undefined;
   byNumber(part: number, number: number): StoredItem | null | undefined;
+  tally(part: number, family: string): Tally | null | undefined;
   entries(
     part: number,
     table: TableName,
@@ -42,7 +46,7 @@ export interface Layer {
   ): Iterator<LayerEntry, void, undefined>;
 }
 
-/** Greater than every key of every table. */
+/** Greater than every key that starts with a number. */
 export const KEY_MAX: string = "\xff".repeat(16);
 
 /** The present entries of all layers between `min` and `max`, in order. `layers` is top first. */
@@ -76,7 +80,7 @@ export function* merged(
   }
 }
 
-/** The item number at the end of a key of any table. */
+/** The item number at the end of a key of any table but the tallies. */
 export function numberOfKey(key: string): number {
   return decodeNumber(key, key.length - 8);
 }

@@ -8,15 +8,20 @@ import { afterPrefix, decodeNumber, encodeNumber } from "./bytes.ts";
 import type { Layer } from "./layer.ts";
 import { KEY_MAX, merged, numberOfKey } from "./layer.ts";
 import type {
+  FamilyTally,
   ItemPage,
+  KeyRange,
   LogEntry,
   LogPage,
   ScanLimits,
   StoredItem,
+  Tally,
+  TallyPage,
   TermEntry,
   TermPage,
   TermScan,
 } from "./partitionStore.ts";
+import { NO_ITEMS } from "./tallies.ts";
 
 export function itemByKey(
   layers: readonly Layer[],
@@ -112,6 +117,37 @@ export function readLog(
     entries.push({ lsn: entryLsn, number, kind: change.kind, key: change.key });
   }
   return { entries, isLast: true };
+}
+
+export function tallyOf(layers: readonly Layer[], part: number, family: string): Tally {
+  for (const layer of layers) {
+    const found = layer.tally(part, family);
+    if (found !== undefined) return found ?? NO_ITEMS;
+  }
+  return NO_ITEMS;
+}
+
+export interface TallyScan {
+  readonly range: KeyRange;
+  readonly after?: string | undefined;
+  readonly countMax: number;
+}
+
+export function scanTallies(
+  layers: readonly Layer[],
+  part: number,
+  { range: { min, max }, after, countMax }: TallyScan,
+): TallyPage {
+  const tallies: FamilyTally[] = [];
+  const resume = after === undefined ? min : `${after}\x00`;
+  const range = { min: resume > min ? resume : min, max };
+  if (range.min >= range.max) return { tallies, isLast: true };
+  for (const { key, tally } of merged(layers, part, "tallies", range)) {
+    if (tallies.length >= countMax) return { tallies, isLast: false };
+    assert(tally !== undefined, "a family has no tally");
+    tallies.push({ family: key, ...tally });
+  }
+  return { tallies, isLast: true };
 }
 
 function itemByNumber(

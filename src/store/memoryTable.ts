@@ -2,8 +2,9 @@
  * Versions kept in memory: in front of the embedded engine until they are absorbed by it, or, as
  * the bottom layer, the whole of a store that is meant to be thrown away.
  *
- * Point lookups are answered from maps. Terms and log are read from the journal frames only when
- * somebody scans: a frame is kept as it was written, outside the garbage collector's heap.
+ * Point lookups and tallies are answered from maps. Terms and log are read from the journal frames
+ * only when somebody scans: a frame is kept as it was written, outside the garbage collector's
+ * heap.
  */
 import type { MaybePromise } from "../base/result.ts";
 import type { Lsn } from "../base/units.ts";
@@ -11,7 +12,7 @@ import type { Timer } from "../base/world.ts";
 import { encodeNumber } from "./bytes.ts";
 import type { Change, Layer, LayerEntry, TableName } from "./layer.ts";
 import { numberOfKey } from "./layer.ts";
-import type { StoredItem } from "./partitionStore.ts";
+import type { StoredItem, Tally } from "./partitionStore.ts";
 import type { RecordVisitor } from "./record.ts";
 import { visitRecords } from "./record.ts";
 import { SortedRuns } from "./sortedRuns.ts";
@@ -22,7 +23,10 @@ interface Frame {
   readonly end: number;
 }
 
-const TABLES: readonly TableName[] = ["items", "terms", "log"];
+/** The tables that are read from the frames when they are asked for. */
+type LateTable = Exclude<TableName, "tallies">;
+
+const LATE_TABLES: readonly LateTable[] = ["items", "terms", "log"];
 
 /** Frames a bottom layer leaves unread at most; it has to give their memory back some time. */
 const UNREAD_BYTES_MAX = 4 * 1024 * 1024;
@@ -30,13 +34,13 @@ const UNREAD_BYTES_MAX = 4 * 1024 * 1024;
 export class MemoryTable implements Layer {
   readonly #isBottom: boolean;
   readonly #parts = new Map<number, PartTable>();
-  readonly #unread: Record<TableName, { frames: Frame[]; bytes: number }> = {
+  readonly #unread: Record<LateTable, { frames: Frame[]; bytes: number }> = {
     items: { frames: [], bytes: 0 },
     terms: { frames: [], bytes: 0 },
     log: { frames: [], bytes: 0 },
   };
   /** What each table wants to know of a frame; terms are by far the most to read. */
-  readonly #visitors: Readonly<Record<TableName, RecordVisitor>> = {
+  readonly #visitors: Readonly<Record<LateTable, RecordVisitor>> = {
     items: {
       put: (part, item) => this.#part(part).tables.items.set(encodeNumber(item.number), true),
       remove: (part, _key, number) =>
@@ -65,10 +69,11 @@ export class MemoryTable implements Layer {
     visitRecords(bytes, start, end, {
       put: (part, item) => this.#part(part).put(item),
       remove: (part, key, number) => this.#part(part).remove(key, number),
+      tally: (part, family, tally) => this.#part(part).tally(family, tally),
       drop: (part) => this.#parts.delete(part),
     });
     const frame = { bytes, start, end };
-    for (const table of TABLES) {
+    for (const table of LATE_TABLES) {
       const unread = this.#unread[table];
       unread.frames.push(frame);
       unread.bytes += end - start;
@@ -84,6 +89,10 @@ export class MemoryTable implements Layer {
     return this.#parts.get(part)?.byNumber.get(number);
   }
 
+  tally(part: number, family: string): Tally | null | undefined {
+    return this.#parts.get(part)?.tallies.get(family);
+  }
+
   *entries(
     part: number,
     table: TableName,
@@ -91,13 +100,15 @@ export class MemoryTable implements Layer {
     max: string,
     isReverse: boolean,
   ): Generator<LayerEntry, void, undefined> {
-    this.#readFrames(table);
+    if (table !== "tallies") this.#readFrames(table);
     const found = this.#parts.get(part);
     if (found === undefined) return;
     for (const { key, isPresent } of found.tables[table].entries(min, max, isReverse)) {
       if (table === "terms" || !isPresent) yield { key, isPresent };
       else if (table === "log") yield { key, isPresent, change: found.changes.get(key) };
-      else yield { key, isPresent, item: found.byNumber.get(numberOfKey(key)) ?? undefined };
+      else if (table === "tallies") {
+        yield { key, isPresent, tally: found.tallies.get(key) ?? undefined };
+      } else yield { key, isPresent, item: found.byNumber.get(numberOfKey(key)) ?? undefined };
     }
   }
 
@@ -112,7 +123,7 @@ export class MemoryTable implements Layer {
   }
 
   /** Brings one of the ordered tables up to date. The others are left for those who ask. */
-  #readFrames(table: TableName, bytesMax = Number.POSITIVE_INFINITY): void {
+  #readFrames(table: LateTable, bytesMax = Number.POSITIVE_INFINITY): void {
     const unread = this.#unread[table];
     const visitor = this.#visitors[table];
     let count = 0;
@@ -158,6 +169,7 @@ class PartTable {
   readonly byKey = new Map<string, StoredItem | null>();
   readonly byNumber = new Map<number, StoredItem | null>();
   readonly changes = new Map<string, Change>();
+  readonly tallies = new Map<string, Tally | null>();
   readonly tables: Readonly<Record<TableName, SortedRuns>>;
   readonly #isBottom: boolean;
   #sweptLsn = 0;
@@ -168,6 +180,7 @@ class PartTable {
       items: new SortedRuns(isBottom),
       terms: new SortedRuns(isBottom),
       log: new SortedRuns(isBottom),
+      tallies: new SortedRuns(isBottom),
     };
   }
 
@@ -185,6 +198,18 @@ class PartTable {
     } else {
       this.byKey.set(key, null);
       this.byNumber.set(number, null);
+    }
+  }
+
+  /** The order of families changes only when one comes or goes. */
+  tally(family: string, tally: Tally): void {
+    const isPresent = tally.itemCount > 0;
+    const before = this.tallies.get(family);
+    if (isPresent) this.tallies.set(family, tally);
+    else if (this.#isBottom) this.tallies.delete(family);
+    else this.tallies.set(family, null);
+    if (before === undefined || (before !== null) !== isPresent) {
+      this.tables.tallies.set(family, isPresent);
     }
   }
 

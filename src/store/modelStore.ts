@@ -3,8 +3,16 @@
  * of the contract and crash tests; short enough to be beyond doubt.
  */
 import { type Lsn, lsn } from "../base/units.ts";
-import type { KeyRange, LogEntry, PartHead, StoredItem, WriteGroup } from "./partitionStore.ts";
-import { EMPTY_HEAD, headAfter } from "./record.ts";
+import { EMPTY_HEAD, headAfter } from "./partHead.ts";
+import type {
+  AdoptedVersion,
+  FamilyTally,
+  KeyRange,
+  LogEntry,
+  PartHead,
+  StoredItem,
+  WriteGroup,
+} from "./partitionStore.ts";
 
 interface ModelPart {
   head: PartHead;
@@ -52,6 +60,38 @@ export class ModelStore {
     return state.head.lsn;
   }
 
+  adopt(part: number, versions: readonly AdoptedVersion[], throughLsn: Lsn): PartHead {
+    const state = this.#part(part);
+    for (const { lsn: versionLsn, logKind: kind, write } of versions) {
+      const { key, number, before } = write;
+      // The version that is there, or this very one from an earlier attempt.
+      const isOver = (e: LogEntry): boolean =>
+        e.number === number && (e.lsn === before?.lsn || e.lsn === versionLsn);
+      state.log = state.log.filter((entry) => !isOver(entry));
+      state.log.push({ lsn: versionLsn, number, kind, key });
+      const held = state.terms.get(number) ?? new Set();
+      for (const term of write.termsRemoved) held.delete(term);
+      if (write.kind === "put") {
+        for (const term of write.termsAdded) held.add(term);
+        state.terms.set(number, held);
+        const body = Buffer.from(write.body);
+        state.items.set(key, { key, number, lsn: versionLsn, tag: write.tag, body });
+      } else if (before !== undefined) {
+        state.items.delete(key);
+        state.terms.delete(number);
+      }
+    }
+    const items = [...state.items.values()];
+    state.head = {
+      ...state.head,
+      lsn: lsn(Math.max(state.head.lsn, throughLsn)),
+      itemCount: items.length,
+      itemBytes: items.reduce((sum, { body }) => sum + body.length, 0),
+      numberMax: Math.max(state.head.numberMax, ...versions.map(({ write }) => write.number)),
+    };
+    return state.head;
+  }
+
   sweep(part: number, throughLsn: Lsn): void {
     const state = this.#part(part);
     state.log = state.log.filter((entry) => entry.kind !== "deleted" || entry.lsn > throughLsn);
@@ -86,8 +126,24 @@ export class ModelStore {
   }
 
   log(part: number): LogEntry[] {
+    const { sweptLsn } = this.head(part);
+    const isSwept = (e: LogEntry): boolean => e.kind === "deleted" && e.lsn <= sweptLsn;
     const order = (a: LogEntry, b: LogEntry): number => a.lsn - b.lsn || a.number - b.number;
-    return [...this.#part(part).log].sort(order);
+    return this.#part(part)
+      .log.filter((entry) => !isSwept(entry))
+      .sort(order);
+  }
+
+  /** Families in order, each with what its items come to. */
+  tallies(part: number): FamilyTally[] {
+    const families = new Map<string, FamilyTally>();
+    for (const { key, body } of this.items(part)) {
+      const family = key.split("\x00")[0]!;
+      const { itemCount, itemBytes } = families.get(family) ?? { itemCount: 0, itemBytes: 0 };
+      const tally = { family, itemCount: itemCount + 1, itemBytes: itemBytes + body.length };
+      families.set(family, tally);
+    }
+    return [...families.values()].sort((a, b) => (a.family < b.family ? -1 : 1));
   }
 
   #part(part: number): ModelPart {

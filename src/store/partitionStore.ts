@@ -131,6 +131,23 @@ export interface TermScan extends ScanLimits {
   readonly withItems: boolean;
 }
 
+/** How much there is of a family: the items whose keys agree up to their first zero byte. */
+export interface Tally {
+  readonly itemCount: number;
+  /** Sum of the body bytes. */
+  readonly itemBytes: number;
+}
+
+export interface FamilyTally extends Tally {
+  readonly family: string;
+}
+
+export interface TallyPage {
+  /** Only families that have items, in order. */
+  readonly tallies: readonly FamilyTally[];
+  readonly isLast: boolean;
+}
+
 export type LogKind = "created" | "replaced" | "deleted";
 
 /** One change. A version that a later one superseded has left the log. */
@@ -139,6 +156,18 @@ export interface LogEntry {
   readonly number: number;
   readonly kind: LogKind;
   readonly key: string;
+}
+
+/**
+ * A version, or the end of one, that was committed in another part and comes to this one as it was:
+ * with its number, its LSN and its kind. `before` is what this part has under the key.
+ */
+export interface AdoptedVersion {
+  readonly lsn: Lsn;
+  readonly logKind: LogKind;
+  readonly write:
+    | ItemPut
+    | (Omit<ItemDelete, "before"> & { readonly before: Superseded | undefined });
 }
 
 export interface LogPage {
@@ -171,6 +200,17 @@ export interface PartitionStore {
   orderTerms(): MaybePromise<void>;
   /** Log entries by LSN, strictly after `afterLsn`. Entries of one LSN are never cut apart. */
   readLog(part: number, afterLsn: Lsn, countMax: number): MaybePromise<LogPage>;
+  /** Of one family; of one without items, zeros. Moves in the commit that moves it. */
+  tally(part: number, family: string): MaybePromise<Tally>;
+  /** Families with items, from `range`, strictly after `after`. */
+  scanTallies(
+    part: number,
+    scan: {
+      readonly range: KeyRange;
+      readonly after?: string | undefined;
+      readonly countMax: number;
+    },
+  ): MaybePromise<TallyPage>;
   head(part: number): MaybePromise<PartHead | undefined>;
   /** Every part that was claimed and not dropped, catalogue included. */
   parts(): MaybePromise<readonly number[]>;
@@ -179,6 +219,17 @@ export interface PartitionStore {
   claim(part: number, epoch: number): Promise<PartHead>;
   /** Returns the LSN of the last group; the groups before it have the LSNs just below. */
   commit(part: number, epoch: number, groups: readonly WriteGroup[]): Promise<Lsn>;
+  /**
+   * Takes versions over from another part, atomically and durably like a commit. Items, terms, log,
+   * tallies and counters come to be as if they had been committed here; the LSN of the part becomes
+   * `throughLsn` unless it is higher already. No two versions touch the same item.
+   */
+  adopt(
+    part: number,
+    epoch: number,
+    versions: readonly AdoptedVersion[],
+    throughLsn: Lsn,
+  ): Promise<PartHead>;
   /** Forgets deletions up to this LSN; a feed can no longer start before it. */
   sweepLog(part: number, epoch: number, throughLsn: Lsn): Promise<void>;
   /** Forgets a part and all it holds. Its number must not be used again. */

@@ -2,9 +2,20 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { lsn } from "../base/units.ts";
-import type { ItemDelete, ItemPut, ItemWrite, PartHead } from "./partitionStore.ts";
+import type { CountedWrite } from "./partHead.ts";
+import { EMPTY_HEAD, headAdopting, headAfter } from "./partHead.ts";
+import type {
+  AdoptedVersion,
+  ItemDelete,
+  ItemPut,
+  ItemWrite,
+  LogKind,
+  PartHead,
+} from "./partitionStore.ts";
 import type { RecordVisitor, StoreRecord } from "./record.ts";
-import { EMPTY_HEAD, encodeRecord, headAfter, recordBytes, visitRecords } from "./record.ts";
+import { encodeRecord, recordBytes, visitRecords } from "./record.ts";
+import type { Tallies } from "./tallies.ts";
+import { talliesBytes } from "./tallies.ts";
 
 const anyNumber = fc.oneof(fc.nat(1000), fc.maxSafeNat());
 const anyText = fc.string({
@@ -51,12 +62,35 @@ const anyHead: fc.Arbitrary<PartHead> = fc.record({
   sweptLsn: anyNumber.map(lsn),
 });
 const anyPart = fc.nat(2 ** 32 - 2);
+const anyTallies: fc.Arbitrary<Tallies> = fc
+  .array(fc.tuple(anyText, fc.record({ itemCount: anyNumber, itemBytes: anyNumber })), {
+    maxLength: 3,
+  })
+  .map((entries) => new Map(entries));
+const anyVersion: fc.Arbitrary<AdoptedVersion> = fc
+  .tuple(anyNumber.map(lsn), anyWrite, fc.boolean(), fc.boolean())
+  .filter(([, write]) => write.kind !== "reterm")
+  .map(([at, write, isFirst, isHere]) => {
+    if (write.kind === "put") {
+      return { lsn: at, logKind: isFirst ? "created" : "replaced", write };
+    }
+    const { before, ...rest } = write as ItemDelete;
+    return { lsn: at, logKind: "deleted", write: { ...rest, before: isHere ? before : undefined } };
+  });
 const anyRecord: fc.Arbitrary<StoreRecord> = fc.oneof(
   fc.record({
     kind: fc.constant("commit" as const),
     part: anyPart,
     head: anyHead,
     groups: fc.array(fc.array(anyWrite, { maxLength: 3 }), { maxLength: 3 }),
+    tallies: anyTallies,
+  }),
+  fc.record({
+    kind: fc.constant("adopt" as const),
+    part: anyPart,
+    head: anyHead,
+    versions: fc.array(anyVersion, { maxLength: 4 }),
+    tallies: anyTallies,
   }),
   fc.record({ kind: fc.constant("head" as const), part: anyPart, head: anyHead }),
   fc.record({ kind: fc.constant("drop" as const), part: anyPart }),
@@ -82,6 +116,16 @@ describe("a row of records", () => {
       fc.property(fc.array(anyRecord, { maxLength: 4 }), (records) => {
         const withoutTerms = records.flatMap(changesOf).filter(([what]) => what !== "term");
         expect(visitedIn(records, false)).toEqual(withoutTerms);
+      }),
+    );
+  });
+
+  test("says nothing of tallies when a version without them wrote it", () => {
+    const commits = anyRecord.filter((record) => record.kind === "commit");
+    fc.assert(
+      fc.property(commits, (record) => {
+        const changes = changesOf(record).filter(([what]) => what !== "tally");
+        expect(visited(untallied(record))).toEqual(changes);
       }),
     );
   });
@@ -145,6 +189,40 @@ function writeOf(
   return { kind: "put", ...shared, tag: 0, body, before, termsAdded: [] };
 }
 
+describe("the head after an adoption", () => {
+  const version = (at: number, write: AdoptedVersion["write"]): AdoptedVersion => ({
+    lsn: lsn(at),
+    logKind: write.kind === "delete" ? "deleted" : "created",
+    write,
+  });
+  const gone = {
+    kind: "delete",
+    key: "k",
+    number: 9,
+    before: undefined,
+    termsRemoved: [],
+  } as const;
+
+  test("is at the LSN it is told, unless it is further already", () => {
+    const before = { ...EMPTY_HEAD, epoch: 4, lsn: lsn(10), itemCount: 1, itemBytes: 5 };
+    const versions = [version(3, writeOf(7, 2, undefined) as ItemPut)];
+    const after = { ...before, itemCount: 2, itemBytes: 7, numberMax: 7 };
+    expect(headAdopting(before, versions, lsn(20))).toEqual({ ...after, lsn: 20 });
+    expect(headAdopting(before, versions, lsn(5))).toEqual(after);
+  });
+
+  test("counts nothing for a deletion of what was not here, but its number is used", () => {
+    const head = headAdopting(EMPTY_HEAD, [version(3, gone)], lsn(3));
+    expect(head).toEqual({ ...EMPTY_HEAD, lsn: 3, numberMax: 9 });
+  });
+
+  test("cannot be behind what was adopted, nor tell it otherwise than the log", () => {
+    expect(() => headAdopting(EMPTY_HEAD, [version(4, gone)], lsn(3))).toThrow("newer");
+    const wrong = { ...version(3, gone), logKind: "replaced" } as const;
+    expect(() => headAdopting(EMPTY_HEAD, [wrong], lsn(3))).toThrow("log");
+  });
+});
+
 /** A change: what, part or name, and the rest. */
 type Change = readonly unknown[];
 
@@ -161,13 +239,24 @@ function changesOf(record: StoreRecord): Change[] {
       const writes = groups.flatMap((group, index) =>
         group.flatMap((write) => writeChanges(part, head.lsn - groups.length + 1 + index, write)),
       );
-      return [...writes, ["head", part, head]];
+      return [...writes, ...tallyChanges(part, record.tallies), ["head", part, head]];
+    }
+    case "adopt": {
+      const { part, head, versions } = record;
+      const writes = versions.flatMap(({ lsn: at, logKind, write }) =>
+        writeChanges(part, at, write, logKind),
+      );
+      return [...writes, ...tallyChanges(part, record.tallies), ["head", part, head]];
     }
   }
 }
 
-function writeChanges(part: number, at: number, write: ItemWrite): Change[] {
-  const changes = write.kind === "reterm" ? [] : versionChanges(part, at, write);
+function tallyChanges(part: number, tallies: Tallies): Change[] {
+  return [...tallies].map(([family, tally]) => ["tally", part, family, tally]);
+}
+
+function writeChanges(part: number, at: number, write: CountedWrite, kind?: LogKind): Change[] {
+  const changes = write.kind === "reterm" ? [] : versionChanges(part, at, write, kind);
   const { number } = write;
   // Removals first: a term that is both removed and added stays.
   for (const term of write.termsRemoved) changes.push(["term", part, term, number, false]);
@@ -177,12 +266,21 @@ function writeChanges(part: number, at: number, write: ItemWrite): Change[] {
   return changes;
 }
 
-function versionChanges(part: number, at: number, write: ItemPut | ItemDelete): Change[] {
+function versionChanges(
+  part: number,
+  at: number,
+  write: Exclude<CountedWrite, { kind: "reterm" }>,
+  adoptedKind: LogKind | undefined,
+): Change[] {
   const { key, number, before } = write;
-  const kind = write.kind === "delete" ? "deleted" : before === undefined ? "created" : "replaced";
+  const ownKind =
+    write.kind === "delete" ? "deleted" : before === undefined ? "created" : "replaced";
+  const kind = adoptedKind ?? ownKind;
   const changes: Change[] = [];
-  if (write.kind === "delete") changes.push(["remove", part, key, number]);
-  else {
+  if (write.kind === "delete") {
+    // The end of something that was never here takes nothing away.
+    if (before !== undefined) changes.push(["remove", part, key, number]);
+  } else {
     const body = Buffer.from(write.body).toString("hex");
     changes.push(["put", part, { key, number, lsn: at, tag: write.tag, body }]);
   }
@@ -193,10 +291,25 @@ function versionChanges(part: number, at: number, write: ItemPut | ItemDelete): 
 
 function visitedIn(records: readonly StoreRecord[], withTerms: boolean): Change[] {
   const total = records.reduce((sum, record) => sum + recordBytes(record), 0);
-  const bytes = Buffer.alloc(total + 20, 0xee);
-  let at = 10;
+  const bytes = Buffer.alloc(total);
+  let at = 0;
   for (const record of records) at = encodeRecord(record, bytes, at);
-  expect(at).toBe(10 + total);
+  expect(at).toBe(total);
+  return visited(bytes, withTerms);
+}
+
+/** A commit as it was written before there were tallies: they came to be at its end. */
+function untallied(record: StoreRecord): Buffer {
+  const bytes = Buffer.alloc(recordBytes(record));
+  encodeRecord(record, bytes, 0);
+  bytes[0] = 1;
+  return bytes.subarray(0, bytes.length - talliesBytes((record as { tallies: Tallies }).tallies));
+}
+
+/** What a visitor is told of records that lie somewhere inside a larger buffer. */
+function visited(records: Buffer, withTerms = true): Change[] {
+  const padding = Buffer.alloc(10, 0xee);
+  const bytes = Buffer.concat([padding, records, padding]);
   const changes: Change[] = [];
   const note =
     (what: string) =>
@@ -211,8 +324,9 @@ function visitedIn(records: readonly StoreRecord[], withTerms: boolean): Change[
     unlogged: note("unlogged"),
     drop: note("drop"),
     lease: note("lease"),
+    tally: note("tally"),
     ...(withTerms && { term: note("term") }),
   };
-  visitRecords(bytes, 10, 10 + total, visitor);
+  visitRecords(bytes, 10, 10 + records.length, visitor);
   return changes;
 }

@@ -1,9 +1,9 @@
 /**
  * What one journal frame says: a sequence of records, each one change of one part.
  *
- * A record holds results, not steps: the head of the part as it is afterwards, the bodies as they
- * are stored, the terms that come and go. Applying a record twice is therefore the same as applying
- * it once, and recovery may start anywhere before the place where it stopped.
+ * A record holds results, not steps: the head of the part and its tallies as they are afterwards,
+ * the bodies as they are stored, the terms that come and go. Applying a record twice is therefore
+ * the same as applying it once, and recovery may start anywhere before the place where it stopped.
  *
  * Layout of an item write: fixed fields, then key, body, and last the terms, whose total length is
  * known. A reader that does not want the terms steps over them: the memory table reads them only
@@ -11,14 +11,19 @@
  */
 import { assert } from "../base/assert.ts";
 import { type Lsn, lsn } from "../base/units.ts";
+import type { CountedWrite } from "./partHead.ts";
+import { decodeHead, encodeHead, HEAD_BYTES } from "./partHead.ts";
 import type {
-  ItemWrite,
+  AdoptedVersion,
   Lease,
   LogKind,
   PartHead,
   StoredItem,
+  Tally,
   WriteGroup,
 } from "./partitionStore.ts";
+import type { Tallies } from "./tallies.ts";
+import { encodeTallies, talliesBytes, visitTallies } from "./tallies.ts";
 
 export type StoreRecord =
   | {
@@ -26,6 +31,15 @@ export type StoreRecord =
       readonly part: number;
       readonly head: PartHead;
       readonly groups: readonly WriteGroup[];
+      /** Of the families that the writes touch. */
+      readonly tallies: Tallies;
+    }
+  | {
+      readonly kind: "adopt";
+      readonly part: number;
+      readonly head: PartHead;
+      readonly versions: readonly AdoptedVersion[];
+      readonly tallies: Tallies;
     }
   /** A head that moved without an item: a part claimed, or its deletions swept. */
   | { readonly kind: "head"; readonly part: number; readonly head: PartHead }
@@ -35,6 +49,8 @@ export type StoreRecord =
 /** Called for every change of a record, in order. Terms are decoded only if `term` is there. */
 export interface RecordVisitor {
   head?(part: number, head: PartHead): void;
+  /** No items: the family is gone. */
+  tally?(part: number, family: string, tally: Tally): void;
   put?(part: number, item: StoredItem): void;
   remove?(part: number, key: string, number: number): void;
   term?(part: number, term: string, number: number, isPresent: boolean): void;
@@ -44,18 +60,25 @@ export interface RecordVisitor {
   lease?(name: string, lease: Lease): void;
 }
 
-const COMMIT = 1;
+/** A commit as it was before there were tallies: read in old directories, never written. */
+const UNTALLIED_COMMIT = 1;
 const HEAD = 2;
 const DROP = 3;
 const LEASE = 4;
+const COMMIT = 5;
+const ADOPT = 6;
 
 const CREATED = 1;
 const REPLACED = 2;
 const DELETED = 3;
 const RETERMED = 4;
 const LOG_KINDS: readonly LogKind[] = ["created", "created", "replaced", "deleted"];
+const CODES: Readonly<Record<LogKind, number>> = {
+  created: CREATED,
+  replaced: REPLACED,
+  deleted: DELETED,
+};
 
-const HEAD_BYTES = 6 * 8;
 /** Kind, number, LSN before, tag, key length, body length, terms length. */
 const WRITE_BYTES = 1 + 8 + 8 + 4 + 2 + 4 + 4;
 /** Added or removed, length. */
@@ -69,7 +92,12 @@ export function recordBytes(record: StoreRecord): number {
         total += 4;
         for (const write of group) total += writeBytes(write);
       }
-      return total;
+      return total + talliesBytes(record.tallies);
+    }
+    case "adopt": {
+      let total = 1 + 4 + HEAD_BYTES + 4;
+      for (const { write } of record.versions) total += 8 + writeBytes(write);
+      return total + talliesBytes(record.tallies);
     }
     case "head":
       return 1 + 4 + HEAD_BYTES;
@@ -90,9 +118,20 @@ export function encodeRecord(record: StoreRecord, into: Buffer, offset: number):
       at = into.writeUInt32LE(record.groups.length, at);
       for (const group of record.groups) {
         at = into.writeUInt32LE(group.length, at);
-        for (const write of group) at = encodeWrite(write, into, at);
+        for (const write of group) at = encodeWrite(write, codeOf(write), into, at);
       }
-      return at;
+      return encodeTallies(record.tallies, into, at);
+    }
+    case "adopt": {
+      let at = into.writeUInt8(ADOPT, offset);
+      at = into.writeUInt32LE(record.part, at);
+      at = encodeHead(record.head, into, at);
+      at = into.writeUInt32LE(record.versions.length, at);
+      for (const { lsn: versionLsn, logKind, write } of record.versions) {
+        at = into.writeDoubleLE(versionLsn, at);
+        at = encodeWrite(write, CODES[logKind], into, at);
+      }
+      return encodeTallies(record.tallies, into, at);
     }
     case "head": {
       const at = into.writeUInt32LE(record.part, into.writeUInt8(HEAD, offset));
@@ -127,9 +166,13 @@ function visitRecord(bytes: Buffer, start: number, visitor: RecordVisitor): numb
   if (kind === LEASE) return visitLease(bytes, at, visitor);
   const part = bytes.readUInt32LE(at);
   switch (kind) {
-    case COMMIT: {
+    case UNTALLIED_COMMIT:
+    case COMMIT:
+    case ADOPT: {
       const head = decodeHead(bytes, at + 4);
-      const end = visitGroups(bytes, at + 4 + HEAD_BYTES, part, head, visitor);
+      const visitWrites = kind === ADOPT ? visitVersions : visitGroups;
+      let end = visitWrites(bytes, at + 4 + HEAD_BYTES, part, head, visitor);
+      if (kind !== UNTALLIED_COMMIT) end = visitPartTallies(bytes, end, part, visitor);
       visitor.head?.(part, head);
       return end;
     }
@@ -162,6 +205,31 @@ function visitGroups(
     }
   }
   return at;
+}
+
+/** Versions from elsewhere: each with an LSN of its own. */
+function visitVersions(
+  bytes: Buffer,
+  start: number,
+  part: number,
+  _head: PartHead,
+  visitor: RecordVisitor,
+): number {
+  let at = start + 4;
+  for (let count = bytes.readUInt32LE(start); count > 0; count--) {
+    at = visitWrite(bytes, at + 8, part, lsn(bytes.readDoubleLE(at)), visitor);
+  }
+  return at;
+}
+
+function visitPartTallies(
+  bytes: Buffer,
+  start: number,
+  part: number,
+  visitor: RecordVisitor,
+): number {
+  if (visitor.tally === undefined) return visitTallies(bytes, start, undefined);
+  return visitTallies(bytes, start, (family, tally) => visitor.tally?.(part, family, tally));
 }
 
 function visitWrite(
@@ -197,8 +265,11 @@ function visitVersion(
   const keyAt = start + WRITE_BYTES;
   const bodyAt = keyAt + bytes.readUInt16LE(start + 21);
   const key = bytes.toString("latin1", keyAt, bodyAt);
-  if (kind === DELETED) visitor.remove?.(part, key, number);
-  else if (visitor.put !== undefined) {
+  if (kind === DELETED) {
+    // An end that is adopted without what it ended is news for the log only: the key may be
+    // another item's by now.
+    if (lsnBefore > 0) visitor.remove?.(part, key, number);
+  } else if (visitor.put !== undefined) {
     const body = bytes.subarray(bodyAt, end);
     visitor.put(part, { key, number, lsn: writeLsn, tag, body });
   }
@@ -236,12 +307,12 @@ function visitLease(bytes: Buffer, start: number, visitor: RecordVisitor): numbe
   return at + 16;
 }
 
-function writeBytes(write: ItemWrite): number {
+function writeBytes(write: CountedWrite): number {
   const body = write.kind === "put" ? write.body.length : 0;
   return WRITE_BYTES + write.key.length + body + termsBytesOf(write);
 }
 
-function termsBytesOf(write: ItemWrite): number {
+function termsBytesOf(write: CountedWrite): number {
   let total = 0;
   for (const term of write.termsRemoved) total += TERM_BYTES + term.length;
   if (write.kind !== "delete") {
@@ -250,10 +321,10 @@ function termsBytesOf(write: ItemWrite): number {
   return total;
 }
 
-function encodeWrite(write: ItemWrite, into: Buffer, offset: number): number {
+function encodeWrite(write: CountedWrite, code: number, into: Buffer, offset: number): number {
   const isPut = write.kind === "put";
   const before = write.kind === "reterm" ? undefined : write.before;
-  let at = into.writeUInt8(codeOf(write), offset);
+  let at = into.writeUInt8(code, offset);
   at = into.writeDoubleLE(write.number, at);
   at = into.writeDoubleLE(before?.lsn ?? 0, at);
   at = into.writeInt32LE(isPut ? write.tag : 0, at);
@@ -273,7 +344,7 @@ function encodeWrite(write: ItemWrite, into: Buffer, offset: number): number {
   return at;
 }
 
-function codeOf(write: ItemWrite): number {
+function codeOf(write: CountedWrite): number {
   if (write.kind === "delete") return DELETED;
   if (write.kind === "reterm") return RETERMED;
   return write.before === undefined ? CREATED : REPLACED;
@@ -290,51 +361,3 @@ function encodeText(text: string, into: Buffer, offset: number): number {
   const at = into.writeUInt16LE(text.length, offset);
   return at + into.write(text, at, "latin1");
 }
-
-export function encodeHead(head: PartHead, into: Buffer, offset: number): number {
-  let at = into.writeDoubleLE(head.epoch, offset);
-  at = into.writeDoubleLE(head.lsn, at);
-  at = into.writeDoubleLE(head.itemCount, at);
-  at = into.writeDoubleLE(head.itemBytes, at);
-  at = into.writeDoubleLE(head.numberMax, at);
-  return into.writeDoubleLE(head.sweptLsn, at);
-}
-
-export function decodeHead(bytes: Buffer, offset: number): PartHead {
-  return {
-    epoch: bytes.readDoubleLE(offset),
-    lsn: lsn(bytes.readDoubleLE(offset + 8)),
-    itemCount: bytes.readDoubleLE(offset + 16),
-    itemBytes: bytes.readDoubleLE(offset + 24),
-    numberMax: bytes.readDoubleLE(offset + 32),
-    sweptLsn: lsn(bytes.readDoubleLE(offset + 40)),
-  };
-}
-
-/** The head of a part after `groups` are committed on top of `before`. */
-export function headAfter(before: PartHead, groups: readonly WriteGroup[]): PartHead {
-  let { itemCount, itemBytes, numberMax } = before;
-  for (const group of groups) {
-    for (const write of group) {
-      if (write.kind === "reterm") continue;
-      if (write.before !== undefined) {
-        itemCount--;
-        itemBytes -= write.before.bodyBytes;
-      }
-      if (write.kind === "delete") continue;
-      itemCount++;
-      itemBytes += write.body.length;
-      if (write.number > numberMax) numberMax = write.number;
-    }
-  }
-  return { ...before, lsn: lsn(before.lsn + groups.length), itemCount, itemBytes, numberMax };
-}
-
-export const EMPTY_HEAD: PartHead = {
-  epoch: 0,
-  lsn: lsn(0),
-  itemCount: 0,
-  itemBytes: 0,
-  numberMax: 0,
-  sweptLsn: lsn(0),
-};

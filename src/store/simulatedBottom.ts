@@ -6,9 +6,12 @@ import type { Bottom } from "./bottom.ts";
 import type { Disk } from "./disk.ts";
 import { sealedFrames, segmentName } from "./journal.ts";
 import type { LayerEntry, TableName } from "./layer.ts";
+import { KEY_MAX } from "./layer.ts";
 import { MemoryTable } from "./memoryTable.ts";
-import type { Lease, PartHead, StoredItem } from "./partitionStore.ts";
-import { visitRecords } from "./record.ts";
+import type { Lease, PartHead, StoredItem, Tally } from "./partitionStore.ts";
+import type { StoreRecord } from "./record.ts";
+import { encodeRecord, recordBytes, visitRecords } from "./record.ts";
+import { talliesOf } from "./tallies.ts";
 
 export class SimulatedBottom implements Bottom {
   #disk: Disk;
@@ -18,8 +21,15 @@ export class SimulatedBottom implements Bottom {
   #absorbedSegment = 0;
   #absorbedFrame = 0;
 
-  constructor(disk: Disk) {
+  #lacksTallies: boolean;
+
+  constructor(disk: Disk, options: { readonly lacksTallies?: boolean } = {}) {
     this.#disk = disk;
+    this.#lacksTallies = options.lacksTallies ?? false;
+  }
+
+  get lacksTallies(): boolean {
+    return this.#lacksTallies;
   }
 
   get absorbedSegment(): number {
@@ -46,6 +56,10 @@ export class SimulatedBottom implements Bottom {
 
   byKey(part: number, key: string): StoredItem | null | undefined {
     return this.#table.byKey(part, key);
+  }
+
+  tally(part: number, family: string): Tally | null | undefined {
+    return this.#table.tally(part, family);
   }
 
   byNumber(part: number, number: number): StoredItem | null | undefined {
@@ -78,6 +92,26 @@ export class SimulatedBottom implements Bottom {
     this.#absorbedSegment = segment;
     this.#absorbedFrame = frameEnd - 1;
     return undefined;
+  }
+
+  async countTallies(): Promise<void> {
+    for (const [part, head] of this.#heads) {
+      const record: StoreRecord = {
+        kind: "adopt",
+        part,
+        head,
+        versions: [],
+        tallies: talliesOf(this.#itemsOf(part)),
+      };
+      const bytes = Buffer.alloc(recordBytes(record));
+      this.#table.absorb(bytes, 0, encodeRecord(record, bytes, 0));
+    }
+    this.#lacksTallies = false;
+  }
+
+  *#itemsOf(part: number): Generator<StoredItem, void, undefined> {
+    const entries = this.#table.entries(part, "items", "", KEY_MAX, false);
+    for (const { item } of entries) if (item !== undefined) yield item;
   }
 
   async close(): Promise<void> {}

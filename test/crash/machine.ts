@@ -15,13 +15,18 @@ import { SimulatedBottom } from "../../src/store/simulatedBottom.ts";
 import { SimulatedDisk } from "../../src/store/simulatedDisk.ts";
 
 /** What may be going on when the power goes. */
-export type Activity = "open" | "create" | "append" | "remove" | "absorb";
+export type Activity = "open" | "create" | "append" | "remove" | "absorb" | "count";
 
 /** Puts something between the store and what it stands on: a fault, or a planted bug. */
 export interface Wiring {
   disk?(disk: Disk, simulated: SimulatedDisk): Disk;
   bottom?(bottom: Bottom): Bottom;
   store?(store: EmbeddedStore): void;
+}
+
+export interface Left {
+  readonly disk: SimulatedDisk;
+  readonly bottom: SimulatedBottom;
 }
 
 const DISK_TICKS_MAX = 6;
@@ -41,12 +46,13 @@ export class Machine {
   #disk: SimulatedDisk;
   #life: Life = { isOn: false, underWay: new Set() };
 
-  constructor(random: Random, options: EmbeddedOptions, wiring: Wiring = {}) {
+  /** On an empty disk, unless it is to go on with what another version has left. */
+  constructor(random: Random, options: EmbeddedOptions, wiring: Wiring = {}, left?: Left) {
     this.#random = random;
     this.#options = options;
     this.#wiring = wiring;
-    this.#disk = new SimulatedDisk(random);
-    this.#bottom = new SimulatedBottom(this.#disk);
+    this.#disk = left?.disk ?? new SimulatedDisk(random);
+    this.#bottom = left?.bottom ?? new SimulatedBottom(this.#disk);
   }
 
   /** The disk of the present life; for tests that damage it. */
@@ -102,6 +108,11 @@ export class Machine {
         during(life, "absorb", async () => {
           await this.#pause(ABSORB_TICKS_MAX);
           return life.isOn ? bottom.absorb(...what) : NEVER;
+        }),
+      countTallies: () =>
+        during(life, "count", async () => {
+          await this.#pause(ABSORB_TICKS_MAX);
+          return life.isOn ? bottom.countTallies() : NEVER;
         }),
     });
   }

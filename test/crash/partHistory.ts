@@ -3,20 +3,29 @@
  *
  * Steps of a part come one after the other. Those that were acknowledged must be there, in order;
  * of those that were not, at most one, whole, because each was computed on the acknowledged ones.
- * `verdict` compares everything a reader can ask (head, items, keys, terms, log) with a model that
- * took exactly these steps, so half a step fits nothing.
+ * `verdict` compares everything a reader can ask (head, items, keys, terms, log, tallies) with a
+ * model that took exactly these steps, so half a step fits nothing.
  */
 import type { Lsn } from "../../src/base/units.ts";
 import { lsn } from "../../src/base/units.ts";
 import type { EmbeddedStore } from "../../src/store/embeddedStore.ts";
 import { ModelStore } from "../../src/store/modelStore.ts";
-import type { PartHead, StoredItem, WriteGroup } from "../../src/store/partitionStore.ts";
+import type {
+  FamilyTally,
+  PartHead,
+  StoredItem,
+  Tally,
+  WriteGroup,
+} from "../../src/store/partitionStore.ts";
+import type { Adoption } from "../../src/store/randomVersions.ts";
+import { familyOf } from "../../src/store/tallies.ts";
 
 export const EPOCH = 1;
 
 export type PartStep =
   | { readonly kind: "claim" }
   | { readonly kind: "commit"; readonly groups: readonly WriteGroup[] }
+  | ({ readonly kind: "adopt" } & Adoption)
   | { readonly kind: "sweep"; readonly throughLsn: Lsn }
   | { readonly kind: "drop" };
 
@@ -28,6 +37,8 @@ export type Verdict =
 
 export class PartHistory {
   readonly part: number;
+  /** Of all items that were ever in the part. */
+  readonly usedNumbers: Set<number> = new Set();
   readonly #keys: readonly string[];
   readonly #done: PartStep[] = [];
   #unknown: PartStep[] = [];
@@ -64,6 +75,7 @@ export class PartHistory {
   acknowledge(step: PartStep): void {
     this.#unknown = [];
     this.#done.push(step);
+    for (const number of numbersIn(step)) this.usedNumbers.add(number);
     applyTo(this.#model, this.part, step);
   }
 
@@ -107,10 +119,31 @@ export class PartHistory {
       headLine(model.head(part)),
       model.items(part).map(itemLine),
       this.#keys.map((key) => model.get(part, key)?.number ?? 0),
-      model.terms(part, ALL_TERMS).map(({ term, number }) => [term, number]),
+      model.terms(part, EVERYTHING).map(({ term, number }) => [term, number]),
       model.log(part).map((entry) => [entry.lsn, entry.number, entry.kind, entry.key]),
+      ...tallyLines(this.#keys, model.tallies(part), (family) =>
+        model.tallies(part).find((tally) => tally.family === family),
+      ),
     ]);
   }
+}
+
+function numbersIn(step: PartStep): number[] {
+  if (step.kind === "commit") return step.groups.flatMap((group) => group.map((w) => w.number));
+  return step.kind === "adopt" ? step.versions.map(({ write }) => write.number) : [];
+}
+
+/** All families, and those of `keys` once more, asked for one by one. */
+function tallyLines(
+  keys: readonly string[],
+  all: readonly FamilyTally[],
+  tallyOf: (family: string) => Tally | undefined,
+): readonly unknown[] {
+  const each = keys.map((key) => tallyOf(familyOf(key)));
+  return [
+    all.map(({ family, itemCount, itemBytes }) => [family, itemCount, itemBytes]),
+    each.map((tally) => [tally?.itemCount ?? 0, tally?.itemBytes ?? 0]),
+  ];
 }
 
 /** The two texts from where they part, short enough to be read. */
@@ -121,12 +154,13 @@ function difference(found: string, expected: string): string {
   return `found …${found.slice(start, end)}… where …${expected.slice(start, end)}… was acknowledged`;
 }
 
-const ALL_TERMS = { min: "", max: "\xff\xff" };
+const EVERYTHING = { min: "", max: "\xff\xff" };
 const PAGE = { countMax: 5, bytesMax: 2000 };
 
 function applyTo(model: ModelStore, part: number, step: PartStep): void {
   if (step.kind === "claim") model.claim(part);
   else if (step.kind === "commit") model.commit(part, step.groups);
+  else if (step.kind === "adopt") model.adopt(part, step.versions, step.throughLsn);
   else if (step.kind === "sweep") model.sweep(part, step.throughLsn);
 }
 
@@ -151,8 +185,15 @@ function readSignature(store: EmbeddedStore, part: number, keys: readonly string
   const terms: { term: string; number: number }[] = [];
   for (let isLast = false; !isLast; ) {
     const after = terms.at(-1);
-    const page = store.scanTerms(part, { range: ALL_TERMS, after, withItems: true, ...PAGE });
+    const page = store.scanTerms(part, { range: EVERYTHING, after, withItems: true, ...PAGE });
     terms.push(...page.entries);
+    isLast = page.isLast;
+  }
+  const tallies: FamilyTally[] = [];
+  for (let isLast = false; !isLast; ) {
+    const after = tallies.at(-1)?.family;
+    const page = store.scanTallies(part, { range: EVERYTHING, after, countMax: 2 });
+    tallies.push(...page.tallies);
     isLast = page.isLast;
   }
   const log = store.readLog(part, lsn(0), Number.MAX_SAFE_INTEGER).entries;
@@ -162,6 +203,7 @@ function readSignature(store: EmbeddedStore, part: number, keys: readonly string
     store.getMany(part, keys).map((item) => item?.number ?? 0),
     terms.map(({ term, number }) => [term, number]),
     log.map((entry) => [entry.lsn, entry.number, entry.kind, entry.key]),
+    ...tallyLines(keys, tallies, (family) => store.tally(part, family)),
   ]);
 }
 
@@ -177,6 +219,7 @@ function itemLine({ key, number, lsn: itemLsn, tag, body }: StoredItem): readonl
 export async function perform(store: EmbeddedStore, part: number, step: PartStep): Promise<void> {
   if (step.kind === "claim") await store.claim(part, EPOCH);
   else if (step.kind === "commit") await store.commit(part, EPOCH, step.groups);
+  else if (step.kind === "adopt") await store.adopt(part, EPOCH, step.versions, step.throughLsn);
   else if (step.kind === "sweep") await store.sweepLog(part, EPOCH, step.throughLsn);
   else await store.drop(part);
 }

@@ -3,7 +3,8 @@
  * somebody has made in a real database.
  */
 import type { Disk } from "../../src/store/disk.ts";
-import type { ItemWrite, WriteGroup } from "../../src/store/partitionStore.ts";
+import type { EmbeddedStore } from "../../src/store/embeddedStore.ts";
+import type { AdoptedVersion, ItemWrite, WriteGroup } from "../../src/store/partitionStore.ts";
 import type { Wiring } from "./machine.ts";
 import { overriding, ticks } from "./machine.ts";
 
@@ -40,6 +41,20 @@ function withoutOneTerm(groups: readonly WriteGroup[]): readonly WriteGroup[] {
   return groups.map((group) => group.map(drop));
 }
 
+function endingWhatIsHere(
+  store: EmbeddedStore,
+  part: number,
+  version: AdoptedVersion,
+): AdoptedVersion {
+  const { write } = version;
+  const here = store.get(part, write.key);
+  if (write.kind !== "delete" || here === undefined) return version;
+  return {
+    ...version,
+    write: { ...write, before: { lsn: here.lsn, bodyBytes: here.body.length } },
+  };
+}
+
 export const PLANTED_BUGS: readonly PlantedBug[] = [
   { name: "a disk that acknowledges before it is durable", wiring: { disk: earlyDisk } },
   {
@@ -69,6 +84,37 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
       store: (store) => {
         const commit = store.commit.bind(store);
         store.commit = (part, epoch, groups) => commit(part, epoch, withoutOneTerm(groups));
+      },
+    },
+  },
+  {
+    name: "tables that know nothing of tallies",
+    wiring: { bottom: (bottom) => overriding(bottom, { tally: () => undefined }) },
+  },
+  {
+    name: "a store that adopts versions one at a time",
+    wiring: {
+      store: (store) => {
+        const adopt = store.adopt.bind(store);
+        store.adopt = async (part, epoch, versions, throughLsn) => {
+          for (const one of versions) await adopt(part, epoch, [one], throughLsn);
+          return adopt(part, epoch, [], throughLsn);
+        };
+      },
+    },
+  },
+  {
+    name: "a store that takes the end of an item from elsewhere for one of its own",
+    wiring: {
+      store: (store) => {
+        const adopt = store.adopt.bind(store);
+        store.adopt = (part, epoch, versions, throughLsn) =>
+          adopt(
+            part,
+            epoch,
+            versions.map((one) => endingWhatIsHere(store, part, one)),
+            throughLsn,
+          );
       },
     },
   },

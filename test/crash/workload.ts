@@ -1,14 +1,18 @@
 /**
- * Random steps on one part: creates, replaces and deletes in groups, with terms, now and then a
- * sweep of the log, rarely the end of the part. Few keys, so that versions follow on each other,
- * and bodies of up to a few disk sectors, so that there is something to tear.
+ * Random steps on one part: creates, replaces and deletes in groups, with terms, versions from
+ * elsewhere, now and then a sweep of the log, rarely the end of the part. Few keys, so that
+ * versions follow on each other, and bodies of up to a few disk sectors, so that there is something
+ * to tear.
  */
 import { lsn } from "../../src/base/units.ts";
 import type { Random } from "../../src/base/world.ts";
 import type { ItemWrite } from "../../src/store/partitionStore.ts";
+import { randomAdoption } from "../../src/store/randomVersions.ts";
 import type { PartHistory, PartStep } from "./partHistory.ts";
 
-export const KEYS: readonly string[] = Array.from({ length: 10 }, (_, index) => `\xfekey${index}`);
+export const KEYS: readonly string[] = Array.from({ length: 10 }, (_, index) =>
+  index < 8 ? `\xfefamily${index % 3}\x00key${index}` : `\xfekey${index}`,
+);
 const TERMS: readonly string[] = Array.from({ length: 8 }, (_, index) => `\x80t${index}\x00`);
 
 /** The next step of a part, computed on what has been acknowledged of it. */
@@ -20,6 +24,11 @@ export function nextStep(random: Random, history: PartHistory): PartStep {
   if (chance < 0.1 && reached > sweptLsn) {
     const throughLsn = lsn(sweptLsn + 1 + pick(random, reached - sweptLsn));
     return { kind: "sweep", throughLsn };
+  }
+  if (chance < 0.3) {
+    const { model, part, usedNumbers } = history;
+    const setting = { model, part, keys: KEYS, terms: TERMS, usedNumbers };
+    return { kind: "adopt", ...randomAdoption(random, setting) };
   }
   return { kind: "commit", groups: randomGroups(random, history) };
 }

@@ -13,14 +13,12 @@ import { parentPort, workerData } from "node:worker_threads";
 import { afterPrefix, encodeNumber } from "../bytes.ts";
 import type { SealedSegment } from "../journal.ts";
 import { segmentName } from "../journal.ts";
+import { decodeHead, encodeHead, HEAD_BYTES } from "../partHead.ts";
 import type { PartHead } from "../partitionStore.ts";
-import { decodeHead, encodeHead } from "../record.ts";
 import type { Environment } from "./environment.ts";
 import { openEnvironment } from "./environment.ts";
 import {
   decodeChange,
-  FORMAT,
-  FORMAT_KEY,
   HEAD_TABLE,
   partPrefix,
   prefixOf,
@@ -41,8 +39,6 @@ export interface AbsorberAnswer {
   readonly problem?: string;
   readonly isDiskFull?: boolean;
 }
-
-const HEAD_VALUE_BYTES = 48;
 
 if (parentPort !== null && workerData?.["orreryAbsorber"] === true) {
   serve(workerData as AbsorberPaths);
@@ -99,7 +95,6 @@ export function absorb(tables: Environment, segment: number, changes: SegmentCha
     }
     for (const part of dropped)
       removeRange(tables, partPrefix(part), afterPrefix(partPrefix(part)));
-    tables.putSync(FORMAT_KEY, Buffer.from(FORMAT));
     tables.putSync(
       SEGMENT_KEY,
       Buffer.from(encodeNumber(segment) + encodeNumber(changes.lastFrame), "latin1"),
@@ -138,7 +133,7 @@ function sortedDistinct(numbers: readonly number[]): readonly number[] {
 
 function absorbHead(tables: Environment, part: number, head: PartHead): void {
   sweepDeletions(tables, part, head);
-  const value = Buffer.alloc(HEAD_VALUE_BYTES);
+  const value = Buffer.alloc(HEAD_BYTES);
   encodeHead(head, value, 0);
   tables.putSync(prefixOf(part, HEAD_TABLE), value);
 }

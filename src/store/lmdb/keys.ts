@@ -10,6 +10,7 @@
  *   part table=3 term first number  → the further numbers of a block (termBlocks.ts)
  *   part table=5 term number        → nothing: a term got late (termBlocks.ts)
  *   part table=4 LSN number         → kind, item key
+ *   part table=6 family             → number of items, bytes of their bodies
  *   FFFFFFFF "format"               → version of this layout
  *   FFFFFFFF "segment"              → last absorbed journal segment, its last frame
  *   FFFFFFFF "lease " name          → lease
@@ -17,19 +18,21 @@
 import { lsn } from "../../base/units.ts";
 import { decodeNumber, encodeNumber } from "../bytes.ts";
 import type { TableName } from "../layer.ts";
-import type { Lease, LogKind, StoredItem } from "../partitionStore.ts";
+import type { Lease, LogKind, StoredItem, Tally } from "../partitionStore.ts";
 
 export const HEAD_TABLE = 0;
 export const KEY_TABLE = 1;
 export const LATE_TERMS_TABLE = 5;
-const TABLES: Readonly<Record<TableName, number>> = { items: 2, terms: 3, log: 4 };
+const TABLES: Readonly<Record<TableName, number>> = { items: 2, terms: 3, log: 4, tallies: 6 };
 const LOG_KINDS: readonly LogKind[] = ["created", "replaced", "deleted"];
 
 /** Above every part. */
 export const PARTS_END = "\xff\xff\xff\xff";
 export const FORMAT_KEY: string = `${PARTS_END}format`;
 /** Of everything in this file and of what the values hold. */
-export const FORMAT = "1";
+export const FORMAT = "2";
+/** The same without tallies. */
+export const UNTALLIED_FORMAT = "1";
 export const SEGMENT_KEY: string = `${PARTS_END}segment`;
 export const LEASE_PREFIX: string = `${PARTS_END}lease `;
 /** Fixed fields before the item key and the body: LSN, tag, key length. */
@@ -88,6 +91,16 @@ export function encodeChange(kind: LogKind, key: string): Buffer {
 
 export function decodeChange(bytes: Buffer): { kind: LogKind; key: string } {
   return { kind: LOG_KINDS[bytes[0]!]!, key: bytes.toString("latin1", 1) };
+}
+
+export function encodeTally({ itemCount, itemBytes }: Tally): Buffer {
+  const bytes = Buffer.allocUnsafe(16);
+  bytes.writeDoubleLE(itemBytes, bytes.writeDoubleLE(itemCount, 0));
+  return bytes;
+}
+
+export function decodeTally(bytes: Buffer): Tally {
+  return { itemCount: bytes.readDoubleLE(0), itemBytes: bytes.readDoubleLE(8) };
 }
 
 export function encodeLease(lease: Lease): Buffer {

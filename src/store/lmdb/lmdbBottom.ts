@@ -14,9 +14,10 @@ import type { Bottom } from "../bottom.ts";
 import { afterPrefix, decodeNumber, encodeNumber } from "../bytes.ts";
 import type { SealedSegment } from "../journal.ts";
 import type { Layer, LayerEntry, TableName } from "../layer.ts";
-import type { Lease, PartHead, StoredItem } from "../partitionStore.ts";
+import { decodeHead } from "../partHead.ts";
+import type { Lease, PartHead, StoredItem, Tally } from "../partitionStore.ts";
 import { StoreFault } from "../partitionStore.ts";
-import { decodeHead } from "../record.ts";
+import { talliesOf } from "../tallies.ts";
 import type { AbsorberAnswer, AbsorberPaths } from "./absorber.ts";
 import type { Environment } from "./environment.ts";
 import { openEnvironment } from "./environment.ts";
@@ -25,6 +26,8 @@ import {
   decodeChange,
   decodeItem,
   decodeLease,
+  decodeTally,
+  encodeTally,
   FORMAT,
   FORMAT_KEY,
   HEAD_TABLE,
@@ -36,6 +39,7 @@ import {
   prefixOf,
   SEGMENT_KEY,
   tablePrefix,
+  UNTALLIED_FORMAT,
 } from "./keys.ts";
 import { termEntries } from "./termBlocks.ts";
 
@@ -49,6 +53,7 @@ export class LmdbBottom implements Bottom, Layer {
   /** As it was when the tables were opened, which is when the journal asks. */
   readonly absorbedFrame: number;
   #absorbedSegment: number;
+  #lacksTallies: boolean;
   #worker: Worker | undefined;
 
   constructor(paths: AbsorberPaths) {
@@ -56,15 +61,9 @@ export class LmdbBottom implements Bottom, Layer {
     const isNew = !existsSync(paths.tablesDirectory);
     mkdirSync(paths.tablesDirectory, { recursive: true, mode: 0o700 });
     this.#tables = openEnvironment(paths.tablesDirectory);
+    this.#lacksTallies = this.#checkFormat(isNew);
     // Segments are deleted because their content is here: the names must be as durable as that.
     if (isNew) syncNames(paths.tablesDirectory);
-    const format = this.#tables.getBinary(FORMAT_KEY)?.toString() ?? FORMAT;
-    if (format !== FORMAT) {
-      throw new StoreFault(
-        `${paths.tablesDirectory} has format ${format}; this version reads ${FORMAT}. Open it ` +
-          "with the version that wrote it.",
-      );
-    }
     const segment = this.#tables.getBinary(SEGMENT_KEY);
     this.#absorbedSegment = segment === undefined ? 0 : numberIn(segment, 0);
     this.absorbedFrame = segment === undefined ? 0 : numberIn(segment, 8);
@@ -72,6 +71,10 @@ export class LmdbBottom implements Bottom, Layer {
 
   get absorbedSegment(): number {
     return this.#absorbedSegment;
+  }
+
+  get lacksTallies(): boolean {
+    return this.#lacksTallies;
   }
 
   /**
@@ -116,6 +119,11 @@ export class LmdbBottom implements Bottom, Layer {
     return value && decodeItem(number, value);
   }
 
+  tally(part: number, family: string): Tally | undefined {
+    const value = this.#tables.getBinaryFast(tablePrefix(part, "tallies") + family);
+    return value && decodeTally(value);
+  }
+
   *entries(
     part: number,
     table: TableName,
@@ -143,7 +151,9 @@ export class LmdbBottom implements Bottom, Layer {
       if (isOver(key)) return;
       const text = key.slice(PREFIX_BYTES);
       if (table === "log") yield { key: text, isPresent: true, change: decodeChange(value) };
-      else yield { key: text, isPresent: true, item: decodeItem(decodeNumber(text, 0), value) };
+      else if (table === "tallies") {
+        yield { key: text, isPresent: true, tally: decodeTally(value) };
+      } else yield { key: text, isPresent: true, item: decodeItem(decodeNumber(text, 0), value) };
     }
   }
 
@@ -159,6 +169,20 @@ export class LmdbBottom implements Bottom, Layer {
     this.#cache.clear();
   }
 
+  async countTallies(): Promise<void> {
+    const parts = this.heads().keys();
+    this.#tables.transactionSync(() => {
+      for (const part of parts) {
+        for (const [family, tally] of talliesOf(this.#itemsOf(part))) {
+          this.#tables.putSync(tablePrefix(part, "tallies") + family, encodeTally(tally));
+        }
+      }
+      this.#tables.putSync(FORMAT_KEY, Buffer.from(FORMAT));
+    });
+    this.#tables.resetReadTxn();
+    this.#lacksTallies = false;
+  }
+
   async close(): Promise<void> {
     const worker = this.#worker;
     this.#worker = undefined;
@@ -170,6 +194,29 @@ export class LmdbBottom implements Bottom, Layer {
       await ended;
     }
     await this.#tables.close();
+  }
+
+  *#itemsOf(part: number): Generator<StoredItem, void, undefined> {
+    const start = tablePrefix(part, "items");
+    for (const { key, value } of this.#tables.getRange({ start, end: afterPrefix(start) })) {
+      yield decodeItem(decodeNumber(key, PREFIX_BYTES), value);
+    }
+  }
+
+  /**
+   * True when the tables are older than tallies. Tables without a format are as old: today's are
+   * given theirs as soon as they are made.
+   */
+  #checkFormat(isNew: boolean): boolean {
+    if (isNew) this.#tables.putSync(FORMAT_KEY, Buffer.from(FORMAT));
+    const format = this.#tables.getBinary(FORMAT_KEY)?.toString() ?? UNTALLIED_FORMAT;
+    if (format !== FORMAT && format !== UNTALLIED_FORMAT) {
+      throw new StoreFault(
+        `${this.#paths.tablesDirectory} has format ${format}; this version reads ${FORMAT}. Open ` +
+          "it with the version that wrote it.",
+      );
+    }
+    return format === UNTALLIED_FORMAT;
   }
 
   #ask(sealed: SealedSegment): Promise<AbsorberAnswer> {

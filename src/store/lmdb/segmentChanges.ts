@@ -13,6 +13,7 @@ import {
   encodeChange,
   encodeItem,
   encodeLease,
+  encodeTally,
   KEY_TABLE,
   LEASE_PREFIX,
   prefixOf,
@@ -51,6 +52,10 @@ export function changesOf({ segment, frameEnd }: SealedSegment, bytes: Buffer): 
       remove(part, key, number) {
         entries.set(prefixOf(part, KEY_TABLE) + key, null);
         entries.set(tablePrefix(part, "items") + encodeNumber(number), null);
+      },
+      tally(part, family, tally) {
+        const value = tally.itemCount === 0 ? null : encodeTally(tally);
+        entries.set(tablePrefix(part, "tallies") + family, value);
       },
       term: (part, term, number, isPresent) =>
         changeTerm(termsOf(terms, part), term, number, isPresent),

@@ -1,0 +1,104 @@
+/**
+ * What each writing operation comes to: checked against the state at the end of the frame that is
+ * being put together, it yields a record for the journal and an answer, or it is refused.
+ *
+ * A draft may yet come to nothing. Whoever made it drops it when its frame fails; nothing here
+ * touches what readers see.
+ */
+import { assert } from "../base/assert.ts";
+import type { Lsn } from "../base/units.ts";
+import type { Overlay } from "./overlay.ts";
+import { EMPTY_HEAD, headAdopting, headAfter } from "./partHead.ts";
+import type { AdoptedVersion, Lease, PartHead, WriteGroup } from "./partitionStore.ts";
+import { Fenced } from "./partitionStore.ts";
+import type { StoreRecord } from "./record.ts";
+import type { TallyDraft } from "./tallies.ts";
+
+export interface Draft {
+  readonly heads: Overlay<number, PartHead>;
+  readonly leases: Overlay<string, Lease>;
+  readonly tallies: TallyDraft;
+}
+
+/** Checks a request against the draft, and changes it; throws when it is refused. */
+export type Change<T> = (draft: Draft) => {
+  readonly record: StoreRecord | undefined;
+  readonly answer: T;
+};
+
+export function toClaim(part: number, epoch: number): Change<PartHead> {
+  return ({ heads }) => {
+    const before = heads.get(part) ?? EMPTY_HEAD;
+    if (epoch < before.epoch) throw new Fenced(`part ${part} is at epoch ${before.epoch}`);
+    const head = { ...before, epoch };
+    heads.set(part, head);
+    return { record: { kind: "head", part, head }, answer: head };
+  };
+}
+
+export function toCommit(part: number, epoch: number, groups: readonly WriteGroup[]): Change<Lsn> {
+  return (draft) => {
+    const head = headAfter(ownHead(draft, part, epoch), groups);
+    const tallies = draft.tallies.move(part, groups);
+    draft.heads.set(part, head);
+    return { record: { kind: "commit", part, head, groups, tallies }, answer: head.lsn };
+  };
+}
+
+export function toAdopt(
+  part: number,
+  epoch: number,
+  versions: readonly AdoptedVersion[],
+  throughLsn: Lsn,
+): Change<PartHead> {
+  return (draft) => {
+    const head = headAdopting(ownHead(draft, part, epoch), versions, throughLsn);
+    const tallies = draft.tallies.move(part, [versions.map(({ write }) => write)]);
+    draft.heads.set(part, head);
+    return { record: { kind: "adopt", part, head, versions, tallies }, answer: head };
+  };
+}
+
+export function toSweepLog(part: number, epoch: number, throughLsn: Lsn): Change<void> {
+  return (draft) => {
+    const before = ownHead(draft, part, epoch);
+    if (throughLsn <= before.sweptLsn) return { record: undefined, answer: undefined };
+    assert(throughLsn <= before.lsn, "cannot sweep what has not happened");
+    const head = { ...before, sweptLsn: throughLsn };
+    draft.heads.set(part, head);
+    return { record: { kind: "head", part, head }, answer: undefined };
+  };
+}
+
+export function toDrop(part: number): Change<void> {
+  return ({ heads }) => ({
+    record: heads.delete(part) ? { kind: "drop", part } : undefined,
+    answer: undefined,
+  });
+}
+
+export function toAcquireLease(
+  name: string,
+  owner: string,
+  nowMs: number,
+  durationMs: number,
+): Change<Lease | undefined> {
+  return ({ leases }) => {
+    const held = leases.get(name);
+    if (held !== undefined && held.owner !== owner && held.until > nowMs) {
+      return { record: undefined, answer: undefined };
+    }
+    const fencingToken = (held?.fencingToken ?? 0) + (held?.owner === owner ? 0 : 1);
+    const lease = { owner, fencingToken, until: nowMs + durationMs };
+    leases.set(name, lease);
+    return { record: { kind: "lease", name, lease }, answer: lease };
+  };
+}
+
+function ownHead({ heads }: Draft, part: number, epoch: number): PartHead {
+  const head = heads.get(part);
+  if (head?.epoch !== epoch) {
+    throw new Fenced(`part ${part} is at epoch ${head?.epoch ?? "none"}, not ${epoch}`);
+  }
+  return head;
+}
