@@ -1,71 +1,166 @@
 /**
  * The limits of the imitated service, each once, with its unit and where it is documented.
- * Tests construct a scaled copy; nothing else in the code base writes such a number down.
+ *
+ * Nothing else in the code base writes such a number down, but for `geo`, which sees no limits. A
+ * server may be given a smaller world (`scaledLimits.ts`); what a limit does, and which of the
+ * service's own are not kept to, is in docs/limits.md, and a test compares the two.
+ *
+ * "Service quotas" stands for the page "Azure Cosmos DB service quotas and default limits". Sizes
+ * are in powers of 1,024.
  */
 export interface Limits {
-  /** One item, as UTF-8 JSON. Documented: "Azure Cosmos DB service quotas", per-item limits. */
+  /** One item, as UTF-8 JSON. Service quotas, per-item limits. */
   readonly itemBytesMax: number;
-  /** One request body. Same page, per-request limits. */
-  readonly requestBytesMax: number;
-  /** One response page. Same page. */
-  readonly pageBytesMax: number;
-  /** Nesting of objects and arrays in an item. Same page. */
-  readonly nestingMax: number;
-  /** Id of an item, in bytes of UTF-8. Same page. */
+  /** Id of an item, in bytes of UTF-8. Service quotas, per-item limits. */
   readonly itemIdBytesMax: number;
-  /** Id of a database or container, in characters. Same page. */
-  readonly nameCharactersMax: number;
-  /** A partition key value under hash version 2, in bytes of UTF-8. Same page. */
+  /** A partition key value under hash version 2, in bytes of UTF-8. Same place. */
   readonly partitionKeyBytesMax: number;
-  /** Levels of a hierarchical partition key. Documented: "Hierarchical partition keys". */
-  readonly keyLevelsMax: number;
+  /** Nesting of objects and arrays in an item. Same place. */
+  readonly nestingMax: number;
+  /** Seconds. The largest signed 32-bit integer. Documented: "Time to live". */
+  readonly ttlSecondsMax: number;
+
+  /** The body of one request. Service quotas, per-request limits. */
+  readonly requestBytesMax: number;
+  /** One page of an answer. Same place. */
+  readonly pageBytesMax: number;
+  /** Items or rows of one page. The REST reference says 1,000; pages of 9,999 were measured. */
+  readonly pageItemsMax: number;
   /** Operations of one patch. Documented: "Partial document update". */
   readonly patchOperationsMax: number;
-  /** Rate one physical partition can serve. Documented: "Partitioning and scaling". */
+  /** Operations of one bulk request. Service quotas, per-request limits (transactional batch). */
+  readonly batchOperationsMax: number;
+  /** Milliseconds that a client's clock may be off. Documented: "Access control on resources". */
+  readonly clockSkewMsMax: number;
+
+  /** Characters of a query: 512 KB in UTF-16. Service quotas, SQL query limits. */
+  readonly queryCharactersMax: number;
+  /** JOINs of one query, subqueries included. Same place. */
+  readonly queryJoinsMax: number;
+  /** Calls of user-defined functions in one query. Same place. */
+  readonly queryUdfCallsMax: number;
+  /** ANDs of one query. As the account document of the service states it. */
+  readonly queryAndsMax: number;
+  /** ORs of one query. Likewise. */
+  readonly queryOrsMax: number;
+  /** Values of one IN. Likewise. */
+  readonly queryInItemsMax: number;
+
+  /** Id of a database or container, in characters. Service quotas, account limits. */
+  readonly nameCharactersMax: number;
+  /** Levels of a hierarchical partition key. Documented: "Hierarchical partition keys". */
+  readonly keyLevelsMax: number;
+  /** Unique keys of one container. Documented: "Unique keys". */
+  readonly uniqueKeysMax: number;
+  /** Paths of one unique key. Same page. */
+  readonly uniqueKeyPathsMax: number;
+  /** Computed properties of one container. Documented: "Computed properties". */
+  readonly computedPropertiesMax: number;
+  /** Paths an indexing policy includes, and as many that it excludes. Service quotas, indexing. */
+  readonly indexedPathsMax: number;
+  /** Composite indexes of one policy. Same place. */
+  readonly compositeIndexesMax: number;
+  /** Paths of one composite index. Same place. */
+  readonly compositePathsMax: number;
+  /** Dimensions of a vector. Documented: "Vector search in Azure Cosmos DB for NoSQL". */
+  readonly vectorDimensionsMax: number;
+  /** Dimensions of a vector under a flat index. Same page. */
+  readonly flatVectorDimensionsMax: number;
+  /** Bytes that a vector is quantized to. Same page. */
+  readonly quantizationBytesMax: number;
+
+  /** Items of one logical partition, as stored. Documented: "Partitioning and scaling". */
+  readonly logicalPartitionBytesMax: number;
+  /** Items of one physical partition, as stored; more of them are split. Same page. */
+  readonly physicalPartitionBytesMax: number;
+  /** RU/s that one physical partition can serve. Same page. */
   readonly partitionRateMax: number;
+  /** The same under serverless. Documented: "Azure Cosmos DB serverless account type". */
+  readonly serverlessPartitionRateMax: number;
+  /** RU/s of a physical partition that spends what it saved. Documented: "Burst capacity". */
+  readonly burstRateMax: number;
+  /** Seconds of its own rate that a physical partition can save. Same page. */
+  readonly burstSecondsMax: number;
+  /** Throughput buckets of one container. Documented: "Throughput buckets". */
+  readonly throughputBucketsMax: number;
+
   /** How the rate of a container or database may be set. Documented: "Provisioned throughput". */
   readonly manualRate: RateLimits;
   /** The same for the highest rate under autoscale. Documented: "Autoscale throughput". */
   readonly autoscaleRate: RateLimits;
-  /** Highest rate of one container or database. Documented: "Azure Cosmos DB service quotas". */
+  /** RU/s of one container or database. Service quotas, provisioned throughput. */
   readonly rateMax: number;
-  /** Containers that share the rate of their database. Same page. */
+  /** Containers that share the rate of their database. Same place. */
   readonly sharingContainersMax: number;
-  readonly uniqueKeysMax: number;
-  readonly uniqueKeyPathsMax: number;
-  readonly computedPropertiesMax: number;
-  /** Seconds. The largest signed 32-bit integer. Documented: "Time to live". */
-  readonly ttlSecondsMax: number;
+
+  /** Writes that reads may lag behind, at least. Documented: "Consistency levels", one region. */
+  readonly stalenessWritesMin: number;
+  /** Seconds that reads may lag behind, at least. Same page. */
+  readonly stalenessSecondsMin: number;
 }
 
-/** All but the last in RU per second. */
+/** Documented with the kind of throughput they are for. */
 export interface RateLimits {
+  /** RU/s. */
   readonly rateMin: number;
-  /** Rates are multiples of it. */
+  /** RU/s; rates are multiples of it. */
   readonly rateStep: number;
-  /** What each GB stored asks for. */
+  /** RU/s that each GB stored asks for. */
   readonly ratePerGb: number;
   /** How many times lower than the highest rate ever provisioned it may become. */
   readonly fallMax: number;
 }
 
+const KB = 1024;
+const MB: number = 1024 * KB;
+const GB: number = 1024 * MB;
+
 export const SERVICE_LIMITS: Limits = {
-  itemBytesMax: 2 * 1024 * 1024,
-  requestBytesMax: 2 * 1024 * 1024,
-  pageBytesMax: 4 * 1024 * 1024,
-  nestingMax: 128,
+  itemBytesMax: 2 * MB,
   itemIdBytesMax: 1023,
-  nameCharactersMax: 255,
   partitionKeyBytesMax: 2048,
-  keyLevelsMax: 3,
+  nestingMax: 128,
+  ttlSecondsMax: 2_147_483_647,
+
+  requestBytesMax: 2 * MB,
+  pageBytesMax: 4 * MB,
+  pageItemsMax: 10_000,
   patchOperationsMax: 10,
+  batchOperationsMax: 100,
+  clockSkewMsMax: 15 * 60 * 1000,
+
+  queryCharactersMax: 262_144,
+  queryJoinsMax: 10,
+  queryUdfCallsMax: 10,
+  queryAndsMax: 2000,
+  queryOrsMax: 2000,
+  queryInItemsMax: 16_000,
+
+  nameCharactersMax: 255,
+  keyLevelsMax: 3,
+  uniqueKeysMax: 10,
+  uniqueKeyPathsMax: 16,
+  computedPropertiesMax: 20,
+  indexedPathsMax: 1500,
+  compositeIndexesMax: 100,
+  compositePathsMax: 8,
+  vectorDimensionsMax: 4096,
+  flatVectorDimensionsMax: 505,
+  quantizationBytesMax: 512,
+
+  logicalPartitionBytesMax: 20 * GB,
+  physicalPartitionBytesMax: 50 * GB,
   partitionRateMax: 10_000,
+  serverlessPartitionRateMax: 5000,
+  burstRateMax: 3000,
+  burstSecondsMax: 300,
+  throughputBucketsMax: 5,
+
   manualRate: { rateMin: 400, rateStep: 100, ratePerGb: 1, fallMax: 100 },
   autoscaleRate: { rateMin: 1000, rateStep: 1000, ratePerGb: 10, fallMax: 10 },
   rateMax: 1_000_000,
   sharingContainersMax: 25,
-  uniqueKeysMax: 10,
-  uniqueKeyPathsMax: 16,
-  computedPropertiesMax: 20,
-  ttlSecondsMax: 2_147_483_647,
+
+  stalenessWritesMin: 10,
+  stalenessSecondsMin: 5,
 };

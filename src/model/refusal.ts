@@ -33,6 +33,12 @@ export type Refusal =
   | { readonly kind: "patchConditionFailed" }
   | { readonly kind: "tooLarge"; readonly message: string }
   | { readonly kind: "throttled"; readonly retryAfterMs: number }
+  /** The same because of the throughput bucket that the request belongs to. */
+  | { readonly kind: "bucketThrottled"; readonly retryAfterMs: number }
+  /** The logical partition holds as much as one may: nothing that grows it is taken. */
+  | { readonly kind: "logicalPartitionFull"; readonly bytesMax: number }
+  /** An earlier change of the throughput is still under way. */
+  | { readonly kind: "replacePending"; readonly pendingRate: number }
   /** The store stopped accepting writes (disk full, failed sync); reads may go on. */
   | { readonly kind: "unavailable"; readonly message: string };
 

@@ -1,9 +1,21 @@
-/** Between which bounds throughput may be set: the documented rules, one row each. */
+/** Between which bounds throughput may be set, and what it becomes: a row for each rule. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { SERVICE_LIMITS } from "./limits.ts";
-import type { Throughput } from "./throughput.ts";
-import { defaultThroughput, provisioned, rateMaxOf, rateMinOf, rateProblem } from "./throughput.ts";
+import type { AutoscaleThroughput, Throughput } from "./throughput.ts";
+import {
+  autoscaleForDemand,
+  autoscaleForStorage,
+  awaiting,
+  defaultThroughput,
+  finished,
+  partitionCountNeeded,
+  provisioned,
+  rateMaxOf,
+  rateMinOf,
+  rateProblem,
+  remembering,
+} from "./throughput.ts";
 
 const GB = 1024 ** 3;
 const STAMP = { etag: '"e"', ts: 7 };
@@ -20,6 +32,17 @@ describe("the lowest rate", () => {
     { rule: "ten RU/s for each GB", kind: "autoscale", ever: 1000, gb: 250, min: 3000 },
   ] as const)("$rule", ({ kind, ever, gb, min }) => {
     const held = { rateMaxEver: ever, storedBytes: gb * GB };
+    expect(rateMinOf(kind, held, SERVICE_LIMITS)).toBe(min);
+  });
+
+  test.each([
+    { rule: "25 share for nothing", kind: "manual", sharing: 25, ever: 400, min: 400 },
+    { rule: "each one more costs 100", kind: "manual", sharing: 30, ever: 400, min: 900 },
+    { rule: "the highest ever counts as well", kind: "manual", sharing: 30, ever: 1e6, min: 10e3 },
+    { rule: "25 under autoscale", kind: "autoscale", sharing: 25, ever: 1000, min: 1000 },
+    { rule: "each one more costs 1000", kind: "autoscale", sharing: 30, ever: 1000, min: 6000 },
+  ] as const)("of a shared rate: $rule", ({ kind, sharing, ever, min }) => {
+    const held = { rateMaxEver: ever, storedBytes: 0, sharingCount: sharing };
     expect(rateMinOf(kind, held, SERVICE_LIMITS)).toBe(min);
   });
 
@@ -68,6 +91,96 @@ describe("a rate", () => {
     expect(lower).toEqual({ kind: "autoscale", rateMax: 1000, rateMaxEver: 5000, ...STAMP });
   });
 });
+
+describe("a rate that has to wait", () => {
+  const before = provisioned(of("manual", 400), undefined, STAMP);
+  const LATER = { etag: '"l"', ts: 8 };
+
+  test("changes nothing but what is pending", () => {
+    const waiting = awaiting(of("manual", 25_000), before, LATER);
+    expect(waiting).toEqual({ ...before, ...LATER, pending: of("manual", 25_000) });
+    expect(waiting.rateMaxEver).toBe(400);
+  });
+
+  test("is in force when it is finished, and the highest ever", () => {
+    const buckets = [{ id: 1, percent: 10 }];
+    const held = remembering({ ...before, buckets }, 5000);
+    const done = finished(awaiting(of("autoscale", 25_000), held, STAMP), LATER);
+    expect(done).toEqual({
+      kind: "autoscale",
+      rateMax: 25_000,
+      rateMaxEver: 25_000,
+      storedBytesMaxEver: 5000,
+      buckets,
+      ...LATER,
+    });
+    expect(done).not.toHaveProperty("pending");
+  });
+
+  test("cannot be finished when there is none", () => {
+    expect(() => finished(before, LATER)).toThrow("pending");
+  });
+
+  test.each([
+    [400, 1],
+    [10_000, 1],
+    [10_100, 2],
+    [30_000, 3],
+    [1_000_000, 100],
+  ])("%i RU/s need %i physical partitions", (rate, count) => {
+    expect(partitionCountNeeded(of("manual", rate), SERVICE_LIMITS)).toBe(count);
+  });
+});
+
+describe("what was stored", () => {
+  test("is remembered if it never was more", () => {
+    const before = provisioned(of("manual", 400), undefined, STAMP);
+    const more = remembering(before, 2000);
+    expect(more).toEqual({ ...before, storedBytesMaxEver: 2000 });
+    expect(remembering(more, 1000)).toBe(more);
+    expect(provisioned(of("manual", 500), more, STAMP).storedBytesMaxEver).toBe(2000);
+  });
+});
+
+describe("an autoscale ceiling", () => {
+  test.each([
+    { rule: "allows for a tenth of it in GB", rateMax: 50_000, gb: 5000, becomes: undefined },
+    { rule: "rises to the next step", rateMax: 50_000, gb: 5001, becomes: 51_000 },
+    { rule: "rises with the data", rateMax: 50_000, gb: 6000, becomes: 60_000 },
+    { rule: "rises to what is possible", rateMax: 1000, gb: 200_000, becomes: 1_000_000 },
+    { rule: "cannot rise above that", rateMax: 1_000_000, gb: 200_000, becomes: undefined },
+  ])("$rule", ({ rateMax, gb, becomes }) => {
+    const risen = autoscaleForStorage(rising(rateMax), gb * GB, SERVICE_LIMITS);
+    expect(risen).toEqual(becomes === undefined ? undefined : rising(becomes));
+  });
+
+  test.each([
+    { rule: "stays unless told to rise", rateMax: 4000, percent: undefined, becomes: undefined },
+    { rule: "rises by so much", rateMax: 10_000, percent: 20, becomes: 12_000 },
+    { rule: "rises by a step at least", rateMax: 10_000, percent: 1, becomes: 11_000 },
+    { rule: "rises to what is possible", rateMax: 900_000, percent: 50, becomes: 1_000_000 },
+    { rule: "cannot rise above that", rateMax: 1_000_000, percent: 50, becomes: undefined },
+  ])("of which all was used $rule", ({ rateMax, percent, becomes }) => {
+    const risen = autoscaleForDemand(rising(rateMax, percent), SERVICE_LIMITS);
+    expect(risen).toEqual(becomes === undefined ? undefined : rising(becomes, percent));
+  });
+
+  test("that rose with the data is high enough for it, and can be set", () => {
+    const steps = fc.integer({ min: 1, max: 1000 });
+    fc.assert(
+      fc.property(steps, fc.nat(100_000), (step, gb) => {
+        const before = rising(step * 1000);
+        const { rateMax } = autoscaleForStorage(before, gb * GB, SERVICE_LIMITS) ?? before;
+        expect(rateMax).toBeGreaterThanOrEqual(Math.max(before.rateMax, gb * 10));
+        expect(rateProblem(rising(rateMax), SERVICE_LIMITS)).toBeUndefined();
+      }),
+    );
+  });
+});
+
+function rising(rateMax: number, incrementPercent?: number): AutoscaleThroughput {
+  return { kind: "autoscale", rateMax, ...(incrementPercent && { incrementPercent }) };
+}
 
 function of(kind: Throughput["kind"], rate: number): Throughput {
   return kind === "manual" ? { kind, ratePerSecond: rate } : { kind, rateMax: rate };

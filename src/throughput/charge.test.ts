@@ -4,12 +4,15 @@
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { type Ru, ru } from "../base/units.ts";
 import {
   type ChangeWork,
   type Consistency,
   chargeOf,
+  chargesOfVisits,
   type ItemWork,
-  type QueryWork,
+  ruOfPage,
+  type VisitWork,
   type Work,
 } from "./charge.ts";
 
@@ -174,49 +177,158 @@ describe("properties", () => {
 });
 
 describe("published charges of query pages (within 5 %)", () => {
-  const page = (work: Partial<QueryWork>): Work => ({
-    kind: "queryPage",
-    partitionCount: 1,
-    lookupCount: 0,
-    postingCount: 0,
-    scannedEntryCount: 0,
-    itemCount: 0,
-    itemBytes: 0,
-    rowBytes: 0,
-    ...work,
-  });
-  const items = (count: number, bytes: number): Partial<QueryWork> => ({
+  const items = (count: number, bytes: number): Partial<VisitWork> => ({
     itemCount: count,
     itemBytes: count * bytes,
     rowBytes: count * bytes,
   });
-  const found = (count: number, bytes: number, lookupCount = 1): Partial<QueryWork> => ({
+  const found = (count: number, bytes: number, lookupCount = 1): Partial<VisitWork> => ({
     ...items(count, bytes),
     postingCount: count,
     lookupCount,
   });
-  const TABLE: readonly (readonly [figure: string, work: Work, published: number])[] = [
-    ["7 items of 256 bytes, no filter", page(items(7, 256)), 2.35],
-    ["equality, 1 item", page(found(1, 256)), 2.83],
-    ["equality, 3 items", page(found(3, 256)), 2.89],
-    ["two conditions, 1 item", page(found(1, 256, 2)), 2.92],
-    ["a filter that nothing passes", page({ lookupCount: 1 }), 2.8],
-    ["an unfiltered page of 4 MiB", page(items(2972, 1411)), 108.9],
-    ["one item of 98 KiB by its key", page(found(1, 97.7 * KIB)), 4.6],
+  const TABLE: readonly (readonly [
+    figure: string,
+    visit: Partial<VisitWork>,
+    published: number,
+  ])[] = [
+    ["7 items of 256 bytes, no filter", items(7, 256), 2.35],
+    ["equality, 1 item", found(1, 256), 2.83],
+    ["equality, 3 items", found(3, 256), 2.89],
+    ["two conditions, 1 item", found(1, 256, 2), 2.92],
+    ["a filter that nothing passes", { lookupCount: 1 }, 2.8],
+    ["an unfiltered page of 4 MiB", items(2972, 1411), 108.9],
+    ["one item of 98 KiB by its key", found(1, 97.7 * KIB), 4.6],
+    [
+      "three items of 1.75, 1.38 and 0.79 MiB",
+      { itemCount: 3, largeItemBytes: (1.75 + 1.38 + 0.79) * KIB * KIB },
+      349.76,
+    ],
     [
       "a scan of 8,618 items of 5.85 KiB for one row",
-      page({ itemCount: 8618, itemBytes: 8618 * 5.85 * KIB, rowBytes: 5.85 * KIB }),
+      { itemCount: 8618, itemBytes: 8618 * 5.85 * KIB, rowBytes: 5.85 * KIB },
       409.51,
     ],
+    [
+      "9,999 items by their index, two functions of each",
+      {
+        ...found(9999, 0),
+        itemBytes: 8.21 * KIB * KIB,
+        rowBytes: 0.76 * KIB * KIB,
+        otherCallCount: 2 * 9999,
+      },
+      415.07,
+    ],
+    [
+      "UPPER of 60,951 items",
+      { itemCount: 60_951, itemBytes: 400e6, textCallCount: 60_951 },
+      4059.95,
+    ],
+    ["distinct values of 8,618 entries", { scannedEntryCount: 8618 }, 32.39],
   ];
-  test.each(TABLE)("%s", (_figure, work, published) => {
-    expectNear(chargeOf(work), published, 0.05);
+  test.each(TABLE)("%s", (_figure, visit, published) => {
+    expectNear(pageCharge(visit), published, 0.05);
   });
 
-  test("every physical partition that is visited costs at least an opening", () => {
-    expect(chargeOf(page({ partitionCount: 20 }))).toBe(44.8);
+  test("an order that another index has makes a filtered page five times as dear", () => {
+    const page = found(100, 2 * KIB);
+    const walked = pageCharge({ ...page, orderedEntryCount: 8618 });
+    expectNear(walked / pageCharge(page), 5, 0.05);
   });
 });
+
+describe("pages of queries", () => {
+  const TABLE: readonly (readonly [rule: string, visits: Partial<VisitWork>[], ru: number])[] = [
+    ["every physical partition that is opened costs an opening", Array(20).fill({}), 44.8],
+    ["one that is open already does not", [{}, { isOpened: false }], 2.24],
+    ["the first lookup in each costs more than the others", [{ lookupCount: 3 }, {}], 5.23],
+    ["the whole is rounded, not its parts", Array(10).fill({ itemCount: 1 }), 22.51],
+    ["nothing at all costs nothing", [{ isOpened: false }], 0],
+  ];
+  test.each(TABLE)("%s", (_rule, visits, charge) => {
+    expect(pageCharge(...visits)).toBe(charge);
+  });
+
+  test("strong reads ask twice", () => {
+    const visits = [visitOf({ itemCount: 7 })];
+    expect(chargeOf({ kind: "queryPage", visits }, "strong")).toBe(4.63);
+    expect(chargeOf({ kind: "queryPage", visits }, "eventual")).toBe(2.32);
+  });
+
+  const anyVisit = fc.record({
+    isOpened: fc.boolean(),
+    lookupCount: fc.nat(9),
+    postingCount: fc.nat(99),
+    scannedEntryCount: fc.nat(999),
+    orderedEntryCount: fc.nat(999),
+    itemCount: fc.nat(999),
+    itemBytes: fc.nat(9_999_999),
+    largeItemBytes: fc.nat(9_999_999),
+    rowBytes: fc.double({ min: 0, max: 1e6, noNaN: true }),
+    textCallCount: fc.nat(999),
+    otherCallCount: fc.nat(999),
+  });
+
+  test("the parts are whole hundredths and add up to the charge, exactly", () => {
+    fc.assert(
+      fc.property(fc.array(anyVisit), fc.constantFrom("session", "strong"), (visits, level) => {
+        const parts = chargesOfVisits({ visits }, level as Consistency);
+        const charge = chargeOf({ kind: "queryPage", visits }, level as Consistency);
+        const hundredths = parts.map((part) => Math.round(part * 100));
+        expect(parts).toEqual(hundredths.map((part) => part / 100));
+        expect(hundredths.reduce((sum, part) => sum + part, 0) / 100).toBe(charge);
+        for (const part of parts) expect(part).toBeGreaterThanOrEqual(0);
+      }),
+    );
+  });
+
+  test("a page that is cut off costs what it would in one piece, exactly", () => {
+    fc.assert(
+      fc.property(fc.array(anyVisit), fc.array(anyVisit), (first, second) => {
+        const whole = chargeOf({ kind: "queryPage", visits: [...first, ...second] });
+        const before = chargeOf({ kind: "queryPage", visits: first });
+        const ruBefore = ruOfPage({ visits: first });
+        const after = chargeOf({ kind: "queryPage", visits: second, ruBefore });
+        expect(Math.round(before * 100) + Math.round(after * 100)).toBe(Math.round(whole * 100));
+      }),
+    );
+  });
+});
+
+describe("operations that hold others", () => {
+  test("a batch is the sum of its operations, to the hundredth", () => {
+    const charges = Array<Ru>(100).fill(chargeOf(created({ leafCount: 4 })));
+    expect(chargeOf({ kind: "batch", charges })).toBe(705);
+  });
+
+  test.each([
+    ["a read", [ru(1)], false, 5.63],
+    ["a create", [ru(6.29)], true, 11.68],
+  ])("a script around %s (within 1 %%)", (_what, innerCharges, hasWritten, published) => {
+    expectNear(chargeOf({ kind: "script", innerCharges, hasWritten }), published, 0.01);
+  });
+});
+
+function visitOf(work: Partial<VisitWork>): VisitWork {
+  return {
+    isOpened: true,
+    lookupCount: 0,
+    postingCount: 0,
+    scannedEntryCount: 0,
+    orderedEntryCount: 0,
+    itemCount: 0,
+    itemBytes: 0,
+    largeItemBytes: 0,
+    rowBytes: 0,
+    textCallCount: 0,
+    otherCallCount: 0,
+    ...work,
+  };
+}
+
+function pageCharge(...visits: readonly Partial<VisitWork>[]): number {
+  return chargeOf({ kind: "queryPage", visits: visits.map(visitOf) });
+}
 
 function created(work: Partial<ItemWork>): { readonly kind: "create" } & ItemWork {
   const item = { bytes: 900, leafCount: 0, compoundEntryCount: 0, isIndexed: true };

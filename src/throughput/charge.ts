@@ -5,15 +5,16 @@
  * of it (a write runs on four replicas). So prices are whole numbers of 1/21 RU here, and a charge
  * is rounded to hundredths exactly once, when it is made: what clients are told adds up to what
  * budgets pay. The size of an item enters in steps, by the power of two of KiB it fits in. How far
- * the list is from measured charges is in the tests.
+ * the list is from measured charges is in docs/charges.md.
  *
  * Bytes are those of the stored item, system properties included. Leaves are counted by
  * `index/terms.ts`. Entries of composite indexes and unique keys have no published price; they
  * are taken to cost what a leaf costs.
  *
  * Charges of queries are not on the lattice: they were fitted to published figures, piece by piece.
+ * A page is paid for physical partition by physical partition, and rounded as a whole.
  *
- * Not here: scripts, and who pays (`budget.ts`).
+ * Not here: who pays (`budget.ts`), and what a page did (`engine/queryCharge.ts`).
  */
 import { assert } from "../base/assert.ts";
 import { type Ru, ru } from "../base/units.ts";
@@ -31,7 +32,15 @@ export type Work =
   | ({ readonly kind: "patch"; readonly operationCount: number } & ChangeWork)
   | { readonly kind: "feedPage"; readonly itemBytes: readonly number[] }
   | { readonly kind: "feedUnchanged" }
-  | ({ readonly kind: "queryPage" } & QueryWork)
+  | ({ readonly kind: "queryPage" } & PageWork)
+  /** A stored procedure, with the charges of what it did to items. */
+  | {
+      readonly kind: "script";
+      readonly innerCharges: readonly Ru[];
+      readonly hasWritten: boolean;
+    }
+  /** Operations that were sent together. */
+  | { readonly kind: "batch"; readonly charges: readonly Ru[] }
   /** Databases, containers, users, scripts: anything but items. */
   | { readonly kind: "metadata" }
   /** A "no" that took a look at an item (0 bytes when there was none): conflict, wrong etag. */
@@ -49,18 +58,34 @@ export interface ItemWork {
   readonly isIndexed: boolean;
 }
 
-/** What a page of a query touched, over all physical partitions it visited. */
-export interface QueryWork {
-  readonly partitionCount: number;
+/** What a page of a query did. */
+export interface PageWork {
+  readonly visits: readonly VisitWork[];
+  /** What the page had come to when it was cut off, before rounding: it is rounded as a whole. */
+  readonly ruBefore?: number | undefined;
+}
+
+/** What a page of a query did in one physical partition. */
+export interface VisitWork {
+  /** False when it went on in what an earlier page had opened. */
+  readonly isOpened: boolean;
   /** Ranges of the index that were asked for. */
   readonly lookupCount: number;
   /** Items that were reached through the index. */
   readonly postingCount: number;
-  /** Entries of the index that were read one by one: to order, to add up, to try their values. */
+  /** Entries of the index that were read for their values: to add them up, to try them. */
   readonly scannedEntryCount: number;
+  /** Entries that were walked in the order of the rows, past those that a filter leaves out. */
+  readonly orderedEntryCount: number;
   readonly itemCount: number;
   readonly itemBytes: number;
+  /** Of items beyond 512 KiB, which are in `itemBytes` no more. */
+  readonly largeItemBytes: number;
+  /** Without those of rows beyond 512 KiB: they come from such items. */
   readonly rowBytes: number;
+  /** Evaluations of functions that read a text through, and of all others. */
+  readonly textCallCount: number;
+  readonly otherCallCount: number;
 }
 
 /** An item that got another content. */
@@ -81,21 +106,87 @@ export type Consistency =
   | "eventual";
 
 export function chargeOf(work: Work, consistency: Consistency = "session"): Ru {
-  const hundredths =
-    work.kind === "queryPage"
-      ? Math.round(queryRu(work) * readReplicaCount(consistency) * 100)
-      : Math.round((unitsOf(work, consistency) * 100) / UNITS_PER_RU);
-  const surcharge = work.kind === "patch" ? work.operationCount * PATCH_OPERATION_HUNDREDTHS : 0;
-  const charge = (hundredths + surcharge) / 100;
-  assert(charge >= 0, "a charge is never negative");
-  return ru(charge);
+  const hundredths = hundredthsOf(work, consistency);
+  assert(hundredths >= 0, "a charge is never negative");
+  return ru(hundredths / 100);
+}
+
+function hundredthsOf(work: Work, consistency: Consistency): number {
+  switch (work.kind) {
+    case "queryPage":
+      return sumOf(visitHundredths(work, consistency));
+    case "batch":
+      return sumOfCharges(work.charges);
+    case "script":
+      return sumOfCharges(work.innerCharges) + scriptHundredths(work.hasWritten);
+    case "patch":
+      return latticeHundredths(work, consistency) + work.operationCount * PATCH_HUNDREDTHS;
+    default:
+      return latticeHundredths(work, consistency);
+  }
+}
+
+function latticeHundredths(work: LatticeWork, consistency: Consistency): number {
+  return Math.round((unitsOf(work, consistency) * 100) / UNITS_PER_RU);
+}
+
+/** Charges are hundredths already; adding them up as such keeps them so. */
+function sumOfCharges(charges: readonly Ru[]): number {
+  return sumOf(charges.map((charge) => Math.round(charge * 100)));
+}
+
+function sumOf(list: readonly number[]): number {
+  return list.reduce((sum, each) => sum + each, 0);
+}
+
+/**
+ * The charge of a page, divided: what each physical partition has to pay. The parts are whole
+ * hundredths and add up to the charge exactly.
+ */
+export function chargesOfVisits(
+  page: PageWork,
+  consistency: Consistency = "session",
+): readonly Ru[] {
+  return visitHundredths(page, consistency).map((hundredths) => ru(hundredths / 100));
+}
+
+/** What a page has come to so far, before rounding. */
+export function ruOfPage(
+  { visits, ruBefore = 0 }: PageWork,
+  consistency: Consistency = "session",
+): number {
+  return ruBefore + readReplicaCount(consistency) * sumOf(visits.map(visitRu));
+}
+
+/** The whole is rounded once; each part is what the sum of those up to it has grown by. */
+function visitHundredths(
+  { visits, ruBefore = 0 }: PageWork,
+  consistency: Consistency,
+): readonly number[] {
+  const replicaCount = readReplicaCount(consistency);
+  let total = ruBefore;
+  let rounded = roundedHundredths(total);
+  return visits.map((visit) => {
+    total += visitRu(visit) * replicaCount;
+    const before = rounded;
+    rounded = roundedHundredths(total);
+    return rounded - before;
+  });
+}
+
+/** So close to a half, what would decide is an error of the last bit. */
+function roundedHundredths(total: number): number {
+  return Math.round(Math.round(total * 1e8) / 1e6);
 }
 
 const UNITS_PER_RU = 21;
 const WRITE_REPLICA_COUNT = 4;
 /** Strong and bounded-staleness reads ask two replicas. */
 const QUORUM_REPLICA_COUNT = 2;
-const PATCH_OPERATION_HUNDREDTHS = 40;
+const PATCH_HUNDREDTHS = 40;
+/** To run a script at all, and more if it writes. */
+const SCRIPT_HUNDREDTHS = 460;
+const WRITING_SCRIPT_HUNDREDTHS = 540;
 
 /** Prices of a read and of a write on one replica, for items of up to 1, 2, 4 … 2,048 KiB. */
 const READ_UNITS = [21, 22, 24, 28, 35, 46, 100, 209, 426, 860, 3064, 6128] as const;
@@ -117,30 +208,43 @@ const QUERY_RU = {
   furtherLookup: 0.1,
   posting: 0.0135,
   scannedEntry: 0.0035,
+  orderedEntry: 0.0041,
   item: 0.011,
   kibLoaded: 0.0062,
+  /** Loaded and given out. */
+  kibOfLarge: 0.083,
   kibOut: 0.0119,
+  textCall: 0.016,
+  otherCall: 0.005,
 } as const;
 const KIB = 1024;
 
-function queryRu(work: QueryWork): number {
-  const { partitionCount, lookupCount, itemCount, itemBytes, rowBytes } = work;
-  const { postingCount, scannedEntryCount } = work;
-  const visitCount = Math.max(1, partitionCount);
-  const firstCount = Math.min(lookupCount, visitCount);
+function visitRu(visit: VisitWork): number {
+  const { lookupCount } = visit;
+  const firstCount = Math.min(lookupCount, 1);
   return (
-    QUERY_RU.open * visitCount +
+    (visit.isOpened ? QUERY_RU.open : 0) +
     QUERY_RU.firstLookup * firstCount +
     QUERY_RU.furtherLookup * (lookupCount - firstCount) +
-    QUERY_RU.posting * postingCount +
-    QUERY_RU.scannedEntry * scannedEntryCount +
-    QUERY_RU.item * itemCount +
-    (QUERY_RU.kibLoaded * itemBytes) / KIB +
-    (QUERY_RU.kibOut * rowBytes) / KIB
+    QUERY_RU.posting * visit.postingCount +
+    QUERY_RU.scannedEntry * visit.scannedEntryCount +
+    QUERY_RU.orderedEntry * visit.orderedEntryCount +
+    QUERY_RU.item * visit.itemCount +
+    (QUERY_RU.kibLoaded * visit.itemBytes) / KIB +
+    (QUERY_RU.kibOfLarge * visit.largeItemBytes) / KIB +
+    (QUERY_RU.kibOut * visit.rowBytes) / KIB +
+    QUERY_RU.textCall * visit.textCallCount +
+    QUERY_RU.otherCall * visit.otherCallCount
   );
 }
 
-function unitsOf(work: Exclude<Work, { kind: "queryPage" }>, consistency: Consistency): number {
+function scriptHundredths(hasWritten: boolean): number {
+  return hasWritten ? WRITING_SCRIPT_HUNDREDTHS : SCRIPT_HUNDREDTHS;
+}
+
+type LatticeWork = Exclude<Work, { readonly kind: "queryPage" | "script" | "batch" }>;
+
+function unitsOf(work: LatticeWork, consistency: Consistency): number {
   switch (work.kind) {
     case "read":
       return readUnits(work.bytes) * readReplicaCount(consistency);

@@ -1,0 +1,45 @@
+/**
+ * On whose behalf a request spends: what a client may say about itself to be treated apart.
+ *
+ * Callers are few and the same for ever, so they are made once here and shared by all requests but
+ * those with many operations.
+ */
+import { assert } from "../base/assert.ts";
+
+export interface Caller {
+  /** When request units run short, low callers are throttled first. */
+  readonly priority: "high" | "low";
+  /** The id of a throughput bucket. One that is not configured means nothing. */
+  readonly bucket?: number | undefined;
+  /** One of many operations in a request, which its client takes up again one after the other. */
+  readonly isOfMany?: boolean | undefined;
+}
+
+/** Ids of throughput buckets. Documented: "Throughput buckets". */
+export const BUCKET_ID_MIN = 1;
+export const BUCKET_ID_MAX = 5;
+
+export const HIGH_CALLER: Caller = { priority: "high" };
+export const LOW_CALLER: Caller = { priority: "low" };
+
+const HIGH_CALLERS = callersOf("high");
+const LOW_CALLERS = callersOf("low");
+
+/** `bucket` must be an id that a bucket can have. */
+export function callerOf(priority: Caller["priority"], bucket?: number): Caller {
+  if (bucket === undefined) return priority === "high" ? HIGH_CALLER : LOW_CALLER;
+  assert(isBucketId(bucket), `no bucket can have the id ${bucket}`);
+  return (priority === "high" ? HIGH_CALLERS : LOW_CALLERS)[bucket - BUCKET_ID_MIN]!;
+}
+
+export function isBucketId(id: number): boolean {
+  return Number.isInteger(id) && id >= BUCKET_ID_MIN && id <= BUCKET_ID_MAX;
+}
+
+function callersOf(priority: Caller["priority"]): readonly Caller[] {
+  const count = BUCKET_ID_MAX - BUCKET_ID_MIN + 1;
+  return Array.from({ length: count }, (_, index) => ({
+    priority,
+    bucket: BUCKET_ID_MIN + index,
+  }));
+}

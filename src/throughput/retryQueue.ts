@@ -1,0 +1,41 @@
+/**
+ * Who was refused is told when to come back; this is what spreads those instants.
+ *
+ * If all were told the first instant at which anyone is admitted, all would come then, one would
+ * be served and the others refused again, until their clients give up. So each is told a later
+ * instant than the one before, as if they stood in a queue. Nothing is kept for them: whoever comes
+ * while there is something to spend is served.
+ *
+ * Invariants
+ * - Nobody is told an instant at which it could not be served if it were alone.
+ * - Who is refused when every promised instant has passed is told the very first possible one.
+ * - Nobody is told to come more than `QUEUE_MAX` after the first possible instant.
+ */
+
+/** A heuristic: official clients give up after 30 s of waiting, and should ask again before. */
+const QUEUE_MAX = 10_000;
+
+export class RetryQueue {
+  #lastAt = Number.NEGATIVE_INFINITY;
+
+  /** The latest promised instant; in the past when nobody is expected. */
+  get lastAt(): number {
+    return this.#lastAt;
+  }
+
+  /**
+   * All in milliseconds. How long the next one who is refused at `now` is told to wait, where
+   * `wait` is how long it would have to if it were alone. Whole if that is.
+   */
+  promise(now: number, wait: number, spacing: number): number {
+    if (this.#lastAt <= now) {
+      this.#lastAt = now + wait;
+      return wait;
+    }
+    const firstAt = now + wait;
+    const lastAt = Math.min(firstAt + QUEUE_MAX, Math.max(firstAt, this.#lastAt + spacing));
+    this.#lastAt = Math.max(this.#lastAt, lastAt);
+    // The instants may be less than a millisecond apart; what is told is whole.
+    return Math.min(wait + QUEUE_MAX, Math.max(wait, Math.ceil(lastAt - now)));
+  }
+}
