@@ -1,0 +1,218 @@
+/**
+ * All alerts there are: the state of every rule for every container and for the server, and what
+ * happened last.
+ *
+ * The board is told (`observe`), and answers with the events that follow. It neither asks for
+ * reports nor delivers events; `server/alerting.ts` does both. It forgets everything when the
+ * process ends: what is still wrong then is found again.
+ */
+import type { ContainerReport } from "../statistics/report.ts";
+import type {
+  AlertRule,
+  AlertWindow,
+  Evidence,
+  RuleTerms,
+  ServerEvidence,
+  Severity,
+} from "./alertRule.ts";
+import type { AlertSettings } from "./alertSettings.ts";
+import { CONTAINER_RULES, SERVER_RULES } from "./catalogue.ts";
+import type { DocsPage } from "./docsPages.ts";
+import {
+  type AlertState,
+  evaluate,
+  isSettled,
+  type RuleState,
+  type Transition,
+  transitionOf,
+} from "./evaluate.ts";
+import { type FollowedJob, followJobs } from "./jobProgress.ts";
+
+/** One rule for one container, or for the server, as it is now. A plain value, fit for JSON. */
+export interface Alert {
+  /** The same as long as rule and container are the same. */
+  readonly id: string;
+  readonly rule: string;
+  readonly title: string;
+  readonly scope: AlertScope;
+  readonly state: AlertState;
+  /** Of a firing or pending alert. */
+  readonly severity?: Severity | undefined;
+  /** When it came into that state, in milliseconds since 1970. */
+  readonly since: number;
+  readonly says: string;
+  readonly todo: readonly string[];
+  readonly evidence?: AlertEvidence | undefined;
+  readonly docs: readonly DocsPage[];
+}
+
+export type AlertScope =
+  | { readonly kind: "server" }
+  | {
+      readonly kind: "container";
+      readonly database: string;
+      readonly container: string;
+      readonly rid: string;
+    };
+
+export interface AlertEvidence extends Evidence {
+  readonly window: AlertWindow;
+  /** The settings that decided. */
+  readonly thresholds: Readonly<Record<string, number>>;
+  /** When it was seen, in milliseconds since 1970. */
+  readonly at: number;
+}
+
+export interface AlertEvent {
+  readonly event: Transition;
+  /** As it is after the event. */
+  readonly alert: Alert;
+  readonly at: number;
+}
+
+export interface AlertBoardOptions {
+  readonly settings: AlertSettings;
+  /** Reports of a container that are further apart than this do not count as one watch. */
+  readonly gapMaxMs: number;
+  readonly historyCountMax: number;
+}
+
+/** What is kept of a container or of the server. */
+interface Watched {
+  readonly scope: AlertScope;
+  readonly states: ReadonlyMap<string, RuleState>;
+  readonly jobs: readonly FollowedJob[];
+}
+
+const SERVER_KEY = "server";
+
+export class AlertBoard {
+  readonly #options: AlertBoardOptions;
+  /** By rid, and the server by a name that is no rid. */
+  readonly #watched = new Map<string, Watched>();
+  /** Oldest first. */
+  readonly #history: AlertEvent[] = [];
+
+  constructor(options: AlertBoardOptions) {
+    this.#options = options;
+  }
+
+  observe(report: ContainerReport, now: number): readonly AlertEvent[] {
+    const { database, container, rid } = report;
+    const jobs = followJobs(this.#watched.get(rid)?.jobs ?? [], report.jobs, report.at);
+    const scope: AlertScope = { kind: "container", database, container, rid };
+    return this.#take(rid, { scope, jobs }, CONTAINER_RULES, { report, jobs }, now);
+  }
+
+  observeServer(evidence: ServerEvidence, now: number): readonly AlertEvent[] {
+    const watched = { scope: { kind: "server" }, jobs: [] } as const;
+    return this.#take(SERVER_KEY, watched, SERVER_RULES, evidence, now);
+  }
+
+  /** Forgets containers that are no more; what fired for them is cleared. */
+  keepOnly(rids: ReadonlySet<string>, now: number): readonly AlertEvent[] {
+    const events: AlertEvent[] = [];
+    for (const [rid, { scope, states }] of this.#watched) {
+      if (scope.kind === "server" || rids.has(rid)) continue;
+      for (const rule of CONTAINER_RULES) {
+        if (states.get(rule.id)?.state !== "firing") continue;
+        const says = "The container was deleted.";
+        const gone = { ...blankAlert(rule, scope), state: "noData", since: now, says } as const;
+        events.push({ event: "cleared", alert: gone, at: now });
+      }
+      this.#watched.delete(rid);
+    }
+    this.#remember(events);
+    return events;
+  }
+
+  /** Firing ones first, the most severe of them first; then pending, noData and normal. */
+  alerts(): readonly Alert[] {
+    const all = [...this.#watched.values()].flatMap(({ scope, states }) => {
+      const rules = scope.kind === "server" ? SERVER_RULES : CONTAINER_RULES;
+      return (rules as readonly RuleTerms[]).flatMap((rule) => {
+        const state = states.get(rule.id);
+        return state === undefined ? [] : [this.#alertOf(rule, scope, state)];
+      });
+    });
+    return all.toSorted((one, other) => urgencyOf(other) - urgencyOf(one));
+  }
+
+  /** Newest first. */
+  history(): readonly AlertEvent[] {
+    return this.#history.toReversed();
+  }
+
+  /** Whether no alert is about to be raised or cleared: the same evidence would change nothing. */
+  isSettled(): boolean {
+    return [...this.#watched.values()].every(({ states }) => [...states.values()].every(isSettled));
+  }
+
+  #take<E>(
+    key: string,
+    watched: Pick<Watched, "scope" | "jobs">,
+    rules: readonly AlertRule<E>[],
+    evidence: E,
+    now: number,
+  ): readonly AlertEvent[] {
+    const { settings, gapMaxMs } = this.#options;
+    const before = this.#watched.get(key)?.states;
+    const states = new Map<string, RuleState>();
+    const events: AlertEvent[] = [];
+    for (const rule of rules) {
+      const setting = settings.get(rule.id);
+      if (setting?.isEnabled !== true) continue;
+      const former = before?.get(rule.id);
+      const state = evaluate(rule, setting, evidence, former, { now, gapMaxMs });
+      const event = transitionOf(former, state);
+      states.set(rule.id, state);
+      if (event === undefined) continue;
+      events.push({ event, alert: this.#alertOf(rule, watched.scope, state), at: now });
+    }
+    this.#watched.set(key, { ...watched, states });
+    this.#remember(events);
+    return events;
+  }
+
+  #alertOf(rule: RuleTerms, scope: AlertScope, state: RuleState): Alert {
+    const blank = blankAlert(rule, scope);
+    const common = { ...blank, state: state.state, since: state.since, severity: state.severity };
+    if (state.trouble === undefined) return { ...common, says: state.finding.says };
+    const { trouble, at } = state.trouble;
+    const thresholds = this.#options.settings.get(rule.id)?.values ?? {};
+    return {
+      ...common,
+      says: trouble.says,
+      todo: trouble.todo,
+      evidence: { ...trouble.evidence, window: rule.window, thresholds, at },
+    };
+  }
+
+  #remember(events: readonly AlertEvent[]): void {
+    this.#history.push(...events);
+    const excess = this.#history.length - this.#options.historyCountMax;
+    if (excess > 0) this.#history.splice(0, excess);
+  }
+}
+
+function blankAlert(rule: RuleTerms, scope: AlertScope): Omit<Alert, "state" | "since" | "says"> {
+  const owner = scope.kind === "server" ? SERVER_KEY : scope.rid;
+  const { id, title, docs } = rule;
+  return { id: `${id}:${owner}`, rule: id, title, scope, todo: [], docs };
+}
+
+const URGENCY_OF_STATE: Readonly<Record<AlertState, number>> = {
+  normal: 0,
+  noData: 10,
+  pending: 20,
+  firing: 30,
+};
+const URGENCY_OF_SEVERITY: Readonly<Record<Severity, number>> = {
+  info: 1,
+  warning: 2,
+  critical: 3,
+};
+
+function urgencyOf({ state, severity }: Alert): number {
+  return URGENCY_OF_STATE[state] + (severity === undefined ? 0 : URGENCY_OF_SEVERITY[severity]);
+}

@@ -1,0 +1,170 @@
+/**
+ * What a rule is: a question to the evidence, with thresholds that are settings.
+ *
+ * A rule answers with a finding and nothing else: it has no memory and no clock. How long trouble
+ * has to last before anybody is told is decided in `evaluate.ts`, from the rule's delays.
+ *
+ * Missing evidence is a finding of its own (`absent`). A rule says `fine` only if it looked.
+ */
+import type { JsonValue } from "../json/value.ts";
+import type { ContainerReport } from "../statistics/report.ts";
+import type { DocsPage } from "./docsPages.ts";
+import type { FollowedJob } from "./jobProgress.ts";
+
+export type Severity = "info" | "warning" | "critical";
+
+/** Mildest first. */
+export const SEVERITIES: readonly Severity[] = ["info", "warning", "critical"];
+
+/**
+ * The span of time a rule looks at; `now` for what is stored and what is under way, `history` for
+ * all the time that statistics reach back.
+ */
+export type AlertWindow = "now" | "lastMinute" | "lastFiveMinutes" | "lastDay" | "history";
+
+export type Unit =
+  | "percent"
+  | "fraction"
+  | "requests"
+  | "queries"
+  | "logical partitions"
+  | "physical partitions"
+  | "RU/s"
+  | "GiB"
+  | "seconds"
+  | "hours"
+  | "days";
+
+/** Either the service would not do otherwise, or somebody thought it sensible. */
+export type Origin = "platformLimit" | "guidance";
+
+/** A number that decides, and that users may set. */
+export interface Threshold {
+  readonly value: number;
+  readonly unit: Unit;
+  readonly meaning: string;
+  readonly origin: Origin;
+  /** Where it is documented. Guidance may be nobody's but ours. */
+  readonly page?: DocsPage | undefined;
+}
+
+export type ThresholdValues = Readonly<Record<string, number>>;
+
+export type Finding =
+  | { readonly kind: "absent"; readonly says: string }
+  | { readonly kind: "fine"; readonly says: string }
+  | Trouble;
+
+export interface Trouble {
+  readonly kind: "trouble";
+  readonly severity: Severity;
+  /** What is the case, with its numbers, in sentences. */
+  readonly says: string;
+  /** What can be done about it, a sentence or two each, best first. */
+  readonly todo: readonly string[];
+  readonly evidence: Evidence;
+}
+
+/** What a finding rests on. */
+export interface Evidence {
+  /** By names that end in their unit. */
+  readonly figures: Readonly<Record<string, number>>;
+  /** Range ids of the physical partitions that it is about, the worst first. */
+  readonly partitionIds: readonly string[];
+  /** Of the logical partitions that it is about, the worst first. */
+  readonly partitionKeys: readonly (readonly JsonValue[])[];
+}
+
+export interface AlertRule<E> extends RuleTerms {
+  find(evidence: E, values: ThresholdValues): Finding;
+}
+
+/** Everything about a rule but the question itself. */
+export interface RuleTerms {
+  readonly id: string;
+  readonly title: string;
+  /** When there is trouble, in a sentence; and when it is how severe. */
+  readonly fires: string;
+  readonly severities: readonly Severity[];
+  readonly window: AlertWindow;
+  /** How long there must be trouble without a break before the alert is raised. */
+  readonly forSeconds: number;
+  /** How long there must be none before it is cleared. */
+  readonly clearSeconds: number;
+  readonly thresholds: Readonly<Record<string, Threshold>>;
+  /** Thresholds that must not decrease in this order: a milder level comes before a worse one. */
+  readonly ascending?: readonly string[] | undefined;
+  readonly docs: readonly DocsPage[];
+}
+
+/** What rules about a container may look at. */
+export interface ContainerEvidence {
+  readonly report: ContainerReport;
+  readonly jobs: readonly FollowedJob[];
+}
+
+/** What rules about the server itself may look at. */
+export interface ServerEvidence {
+  /** Absent when nothing is kept on disk. */
+  readonly disk?: DiskReport | undefined;
+}
+
+/** The file system that the data directory is on. */
+export interface DiskReport {
+  readonly freeBytes: number;
+  readonly totalBytes: number;
+}
+
+export type ContainerRule = AlertRule<ContainerEvidence>;
+export type ServerRule = AlertRule<ServerEvidence>;
+
+/** A rule as it is written down: `find` gets exactly the thresholds that it declares. */
+export interface RuleDefinition<E, T extends Readonly<Record<string, Threshold>>>
+  extends Omit<RuleTerms, "clearSeconds" | "ascending"> {
+  readonly thresholds: T;
+  readonly clearSeconds?: number | undefined;
+  readonly ascending?: readonly (keyof T & string)[] | undefined;
+  find(evidence: E, values: { readonly [Name in keyof T]: number }): Finding;
+}
+
+const CLEAR_SECONDS = 60;
+
+export function containerRule<const T extends Readonly<Record<string, Threshold>>>(
+  definition: RuleDefinition<ContainerEvidence, T>,
+): ContainerRule {
+  return ruleOf(definition);
+}
+
+export function serverRule<const T extends Readonly<Record<string, Threshold>>>(
+  definition: RuleDefinition<ServerEvidence, T>,
+): ServerRule {
+  return ruleOf(definition);
+}
+
+function ruleOf<E, const T extends Readonly<Record<string, Threshold>>>(
+  definition: RuleDefinition<E, T>,
+): AlertRule<E> {
+  return {
+    ...definition,
+    clearSeconds: definition.clearSeconds ?? CLEAR_SECONDS,
+    // Settings are complete: `parseAlertSettings` gives every declared threshold a number.
+    find: (evidence, values) =>
+      definition.find(evidence, values as { readonly [Name in keyof T]: number }),
+  };
+}
+
+export const absent = (says: string): Finding => ({ kind: "absent", says });
+export const fine = (says: string): Finding => ({ kind: "fine", says });
+
+export function guidance(value: number, unit: Unit, meaning: string, page?: DocsPage): Threshold {
+  return { value, unit, meaning, origin: "guidance", page };
+}
+
+export function platformLimit(
+  value: number,
+  unit: Unit,
+  meaning: string,
+  page: DocsPage,
+): Threshold {
+  return { value, unit, meaning, origin: "platformLimit", page };
+}

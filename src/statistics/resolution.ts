@@ -1,0 +1,97 @@
+/**
+ * How finely the past is remembered: the longer ago, the coarser. Also which of these resolutions
+ * answers a question about a span of time, and in which steps.
+ *
+ * Times are those of the wall clock, in milliseconds since 1970, and slots are counted from there,
+ * so a slot has the same number before and after a restart.
+ */
+import { assert } from "../base/assert.ts";
+
+export interface Resolution {
+  readonly name: string;
+  readonly slotMs: number;
+  /** Slots are kept, stored and forgotten in blocks of so many. */
+  readonly slotsPerBlock: number;
+  /** One more than is looked back on, because the newest block is not complete. */
+  readonly blockCount: number;
+}
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+/** A day of minutes, a week of ten minutes, a quarter of hours; the finest first. */
+export const RESOLUTIONS: readonly Resolution[] = [
+  { name: "minute", slotMs: MINUTE_MS, slotsPerBlock: 60, blockCount: 25 },
+  { name: "tenMinutes", slotMs: 10 * MINUTE_MS, slotsPerBlock: 144, blockCount: 8 },
+  { name: "hour", slotMs: 60 * MINUTE_MS, slotsPerBlock: 168, blockCount: 14 },
+];
+
+export function slotOf({ slotMs }: Resolution, wallAt: number): number {
+  return Math.max(0, Math.floor(wallAt / slotMs));
+}
+
+export interface Timespan {
+  /** Milliseconds since 1970. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Consecutive slots that are shown as one column. */
+export interface SlotGroup extends Timespan {
+  readonly firstSlot: number;
+  /** The first slot that is no longer in it. */
+  readonly endSlot: number;
+}
+
+export interface TimeColumns {
+  /** An index into `RESOLUTIONS`. */
+  readonly resolution: number;
+  readonly columns: readonly SlotGroup[];
+}
+
+/**
+ * The finest resolution that reaches back to the start of a span, and the slots of the span in at
+ * most `columnsMax` equal columns. They are parts of a day, or days, and their edges do not move
+ * along with the span: the same moment is in the same column a minute later. Nothing reaches
+ * further than the coarsest resolution, or into the future.
+ */
+export function timeColumns(
+  { from, to }: Timespan,
+  {
+    wallNow,
+    columnsMax,
+    columnMsMin = 0,
+  }: {
+    readonly wallNow: number;
+    readonly columnsMax: number;
+    /** Columns are no shorter than this. */
+    readonly columnMsMin?: number | undefined;
+  },
+): TimeColumns {
+  assert(columnsMax >= 2, "fixed edges need room for a second column");
+  const reaching = RESOLUTIONS.findIndex((candidate) => from >= wallNow - reachOf(candidate));
+  const index = reaching === -1 ? RESOLUTIONS.length - 1 : reaching;
+  const resolution = RESOLUTIONS[index]!;
+  const { slotMs } = resolution;
+  const first = slotOf(resolution, Math.max(from, wallNow - reachOf(resolution)));
+  const end = Math.ceil(Math.min(to, wallNow + 1) / slotMs);
+  const fits = (width: number): boolean =>
+    Math.ceil(end / width) - Math.floor(first / width) <= columnsMax;
+  let width = Math.max(1, Math.ceil(columnMsMin / slotMs));
+  while (!fits(width) || !isRound(width, DAY_MS / slotMs)) width++;
+
+  const columns: SlotGroup[] = [];
+  for (let slot = Math.floor(first / width) * width; slot < end; slot += width) {
+    const endSlot = slot + width;
+    columns.push({ firstSlot: slot, endSlot, from: slot * slotMs, to: endSlot * slotMs });
+  }
+  return { resolution: index, columns };
+}
+
+function isRound(width: number, slotsPerDay: number): boolean {
+  return slotsPerDay % width === 0 || width % slotsPerDay === 0;
+}
+
+function reachOf({ slotMs, slotsPerBlock, blockCount }: Resolution): number {
+  return slotMs * slotsPerBlock * (blockCount - 1);
+}
