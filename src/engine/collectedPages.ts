@@ -38,7 +38,7 @@ export class CollectedPages {
     if (!isAll && rows.length < 2) return;
     // Parameters are part of the question, and may be larger than the rows.
     const bytes = rowBytes + 2 * question.length;
-    this.#byQuestion.set(question, { state, rest: { rows, isAll }, bytes });
+    this.#byQuestion.set(question, { state, rest: { ...rest, rows, isAll }, bytes });
     this.#bytes += bytes;
     for (const [oldest, kept] of this.#byQuestion) {
       if (this.#bytes <= BYTES_MAX) return;

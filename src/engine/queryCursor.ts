@@ -5,7 +5,7 @@
  */
 import type { JsonObject, JsonValue } from "../json/value.ts";
 import { isObject, property } from "../json/value.ts";
-import type { Position, Remaining } from "../query/execute/position.ts";
+import type { Cut, Position, Remaining } from "../query/execute/position.ts";
 import { countIn, parseProgress, progressFields } from "./progressFields.ts";
 
 type Value = JsonValue | undefined;
@@ -14,8 +14,8 @@ export function encodeQueryCursor(containerRid: string, position: Position): str
   const text = textOf(containerRid, position);
   if (text.length <= CHARACTERS_MAX) return text;
   // Values too large for a header: then how many rows are done has to do.
-  const { skip, take, given = 0 } = position;
-  return textOf(containerRid, { kind: "ordinal", done: given, skip, take });
+  const { skip, take, cut, given = 0 } = position;
+  return textOf(containerRid, { kind: "ordinal", done: given, skip, take, cut });
 }
 
 /** Clients take 16 KB of headers in all. */
@@ -50,11 +50,12 @@ function itemFields(position: Extract<Position, { readonly kind: "items" | "orde
   return { ...progressFields(position), ...(coordinates && { at: coordinates }) };
 }
 
-function remainingFields({ skip, take, given }: Remaining): JsonObject {
+function remainingFields({ skip, take, given, cut }: Remaining): JsonObject {
   return {
     ...(skip > 0 && { s: skip }),
     ...(take !== undefined && { t: take }),
     ...(given !== undefined && given > 0 && { g: given }),
+    ...(cut !== undefined && { x: [cut.rowCount, cut.rowBytes, cut.ru ?? 0] }),
   };
 }
 
@@ -73,7 +74,13 @@ export function parseQueryCursor(containerRid: string, text: string): Position |
   if (!isObject(fields) || property(fields, "c") !== containerRid) return undefined;
   const skip = countIn(fields, "s") ?? 0;
   const given = countIn(fields, "g");
-  const remaining = { skip, take: countIn(fields, "t"), ...(given !== undefined && { given }) };
+  const cut = cutIn(fields);
+  const remaining = {
+    skip,
+    take: countIn(fields, "t"),
+    ...(given !== undefined && { given }),
+    ...(cut !== undefined && { cut }),
+  };
   if (property(fields, "v") !== undefined) {
     const after = unboxed(property(fields, "v"));
     return after && { kind: "values", after, ...remaining };
@@ -87,6 +94,16 @@ export function parseQueryCursor(containerRid: string, text: string): Position |
   if (property(fields, "o") === undefined) return { kind: "items", ...item };
   const values = unboxed(property(fields, "o"));
   return values && { kind: "order", values, ...item };
+}
+
+function cutIn(fields: JsonObject): Cut | undefined {
+  const list = property(fields, "x");
+  if (!Array.isArray(list)) return undefined;
+  const [rows, bytes, cost] = list as readonly JsonValue[];
+  const rowCount = countIn({ rows: rows ?? null }, "rows");
+  const rowBytes = countIn({ bytes: bytes ?? null }, "bytes");
+  const ru = typeof cost === "number" && cost >= 0 ? cost : 0;
+  return rowCount === undefined || rowBytes === undefined ? undefined : { rowCount, rowBytes, ru };
 }
 
 function parsed(text: string): JsonValue {

@@ -12,26 +12,32 @@ import type { Ru } from "../base/units.ts";
 import type { Clock, Random, Timer } from "../base/world.ts";
 import type { JsonObject, JsonValue } from "../json/value.ts";
 import { isObject, property } from "../json/value.ts";
+import type { Caller } from "../model/caller.ts";
+import { HIGH_CALLER } from "../model/caller.ts";
 import type { Limits } from "../model/limits.ts";
 import type { Refusal } from "../model/refusal.ts";
 import { badRequest } from "../model/refusal.ts";
 import type { EpkRange } from "../partition/epkRange.ts";
 import { intersect, WHOLE_RANGE } from "../partition/epkRange.ts";
+import { parseKeyPath } from "../partition/partitionKeyOf.ts";
 import type { BoundProgram } from "../query/bind/bound.ts";
 import { clientPlanOf } from "../query/distribute/clientPlan.ts";
 import type { KeyRanges } from "../query/distribute/keyRanges.ts";
 import { keyRangesOf } from "../query/distribute/keyRanges.ts";
 import { runPage } from "../query/execute/page.ts";
 import type { PagesAtWork } from "../query/execute/pagesAtWork.ts";
+import type { Position } from "../query/execute/position.ts";
 import type { Work } from "../query/execute/work.ts";
 import type { QueryProblem } from "../query/problem.ts";
 import type { PartitionStore } from "../store/partitionStore.ts";
-import { chargeOf } from "../throughput/charge.ts";
+import type { Consistency } from "../throughput/charge.ts";
 import { stateOf } from "./collectedPages.ts";
 import type { Container } from "./container.ts";
 import type { PhysicalPartition } from "./physicalPartition.ts";
 import type { PreparedQuery } from "./preparedQueries.ts";
+import { queryChargeOf } from "./queryCharge.ts";
 import { encodeQueryCursor, parseQueryCursor } from "./queryCursor.ts";
+import type { PartitionSource } from "./querySource.ts";
 import { sourcesOf } from "./querySource.ts";
 
 export interface QuerySetting {
@@ -54,6 +60,10 @@ export interface QueryCommand {
   readonly isFanOutAllowed: boolean;
   readonly continuation: string | undefined;
   readonly countMax: number;
+  readonly consistency?: Consistency | undefined;
+  readonly caller?: Caller | undefined;
+  /** Present if this is one of several requests that are one query to its client. */
+  readonly slice?: { readonly queryId: string | undefined } | undefined;
   /** Asked now and then: has the client gone away? */
   readonly isGone?: (() => boolean) | undefined;
 }
@@ -62,6 +72,8 @@ export interface QueryAnswer {
   readonly rows: readonly Buffer[];
   readonly continuation: string | undefined;
   readonly charge: Ru;
+  /** What each physical partition has to pay of it; they add up to it exactly. */
+  readonly charges: ReadonlyMap<PhysicalPartition, Ru>;
   readonly work: Work;
   readonly prepared: PreparedQuery;
   readonly compileMs: number;
@@ -104,10 +116,32 @@ export async function queryItems(
 ): Promise<Result<QueryAnswer, Refusal>> {
   for (;;) {
     const { indexingPolicy } = container.definition;
+    const { map } = container;
     const answer = await queryOnce(setting, container, command);
-    // Under another policy the index loses terms that the plan may have relied on.
-    if (container.definition.indexingPolicy === indexingPolicy) return answer;
+    // Under another policy the index loses terms that the plan may have relied on, and a physical
+    // partition that was split or merged meanwhile may have been read in part.
+    if (container.definition.indexingPolicy !== indexingPolicy || container.map !== map) continue;
+    if (answer.ok) settle(answer.value, command);
+    return answer;
   }
+}
+
+function settle({ charges }: QueryAnswer, { caller = HIGH_CALLER }: QueryCommand): void {
+  for (const [{ spending }, charge] of charges) {
+    spending.settle("query", undefined, charge, caller);
+  }
+}
+
+/** Those that a page may come to have to be able to pay, each for itself. */
+function unaffordable(
+  partitions: readonly PhysicalPartition[],
+  { caller = HIGH_CALLER }: QueryCommand,
+): Refusal | undefined {
+  for (const { spending } of partitions) {
+    const refusal = spending.admit("query", undefined, caller);
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
 }
 
 async function queryOnce(
@@ -135,11 +169,16 @@ async function queryOnce(
   if (command.continuation !== undefined && position === undefined) {
     return no(badRequest("Invalid Continuation Token"));
   }
-  const sources = sourcesOf(store, container, rangesWithin(keys, scope ?? WHOLE_RANGE));
+  const ranges = rangesWithin(keys, scope ?? WHOLE_RANGE);
+  const isWayIn = keys === "everything" || isKeyIndexed(container, prepared);
+  const sources = sourcesOf(store, container, isWayIn ? ranges : widened(container, ranges, scope));
   const compileMs = clock.now() - startedAt;
   const ordered = store.orderTerms();
   if (ordered instanceof Promise) await ordered;
   const partitions = sources.map(({ partition }) => partition);
+  const refusal = unaffordable(partitions, command);
+  if (refusal !== undefined) return no(refusal);
+  if (command.continuation === undefined) noteQuery(setting, container, command, keys);
   const state = stateOf(partitions);
   const questionOf = (continuation: string): string =>
     JSON.stringify([text, [...parameters], scope ?? null, continuation]);
@@ -161,31 +200,49 @@ async function queryOnce(
   });
   if (!page.ok) return no(refusalOf(page.error));
   const { rows, next, rest, work } = page.value;
-  const continuation = next && encodeQueryCursor(container.rid, next);
+  const { ru, ...charged } = queryChargeOf(
+    {
+      plan: prepared.plan,
+      work,
+      // A query that no item can pass is run all the same.
+      partitions: partitions.length > 0 ? partitions : [firstOf(container)],
+      partitionOf: ({ source }) => (source as PartitionSource).partition,
+      ruBefore: position?.cut?.ru,
+    },
+    command.consistency ?? "session",
+  );
+  const continuation = next && encodeQueryCursor(container.rid, paidUpTo(next, ru));
   // Expired items go without a trace in the LSN.
   const canExpire = container.definition.defaultTtl !== undefined;
   const isKept = continuation !== undefined && rest !== undefined && !canExpire;
   if (isKept && stateOf(partitions) === state) {
     container.collected.keep(questionOf(continuation), state, rest);
   }
-  return ok({
-    rows,
-    continuation,
-    charge: chargeOf({
-      kind: "queryPage",
-      partitionCount: sources.length,
-      lookupCount: work.lookupCount,
-      postingCount: work.postingCount,
-      scannedEntryCount: work.scannedTermCount,
-      itemCount: work.itemCount,
-      itemBytes: work.itemBytes,
-      rowBytes: work.rowBytes,
-    }),
-    work,
-    prepared,
-    compileMs,
-    partitions,
-  });
+  return ok({ rows, continuation, ...charged, work, prepared, compileMs, partitions });
+}
+
+/** A page that was cut off is charged for as a whole, so the next one knows what it came to. */
+function paidUpTo(next: Position, ru: number): Position {
+  return next.cut === undefined ? next : { ...next, cut: { ...next.cut, ru } };
+}
+
+/** A client that asks each range by itself asks one query all the same. */
+function noteQuery(
+  { clock }: QuerySetting,
+  container: Container,
+  { scope, slice }: QueryCommand,
+  keys: KeyRanges,
+): void {
+  const { map } = container;
+  const ranges = rangesWithin(keys, slice === undefined ? (scope ?? WHOLE_RANGE) : WHOLE_RANGE);
+  const owners = map.entries.filter(({ range }) =>
+    ranges.some((each) => intersect(range, each) !== undefined),
+  );
+  container.noteQuery(owners.length, clock.now(), slice?.queryId);
+}
+
+function firstOf({ map, partitions }: Container): PhysicalPartition {
+  return partitions.get(map.entries[0]!.id)!;
 }
 
 /** A page that has not filled up by then is given as it is. */
@@ -250,6 +307,22 @@ function rangesWithin(keys: KeyRanges, scope: EpkRange): readonly EpkRange[] {
   return keys
     .map(({ range }) => intersect(range, scope))
     .filter((range): range is EpkRange => range !== undefined);
+}
+
+/** A filter on a key that the policy leaves out says where to look; there, everything is read. */
+function isKeyIndexed({ definition }: Container, { index }: PreparedQuery): boolean {
+  return definition.partitionKey.paths.every((path) => index.isIndexed(parseKeyPath(path)!));
+}
+
+/** The whole of every physical partition that holds a part of the ranges, within the scope. */
+function widened(
+  { map }: Container,
+  ranges: readonly EpkRange[],
+  scope: EpkRange = WHOLE_RANGE,
+): readonly EpkRange[] {
+  return map.entries
+    .filter(({ range }) => ranges.some((each) => intersect(range, each) !== undefined))
+    .map(({ range }) => intersect(range, scope)!);
 }
 
 export function refusalOf(problem: QueryProblem): Refusal {

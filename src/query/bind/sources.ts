@@ -6,6 +6,7 @@
  * a value of something to its left. A plain subquery in the first place is merged into the query
  * around it, so that its filter can use the index.
  */
+import { SERVICE_LIMITS } from "../../model/limits.ts";
 import type { Collection, Expression, Query, Source } from "../language/ast.ts";
 import type { Binding } from "./binding.ts";
 import { fail, failAt } from "./binding.ts";
@@ -34,14 +35,13 @@ export interface FromPlace {
   bindQuery(query: Query, scope: Scope, mayNameContainer: boolean): BoundQuery;
 }
 
-const JOIN_COUNT_MAX = 10;
-
 export function bindFrom(from: Source | undefined, place: FromPlace): BoundFrom {
   let bound: BoundFrom = { sources: [], filters: [], scope: place.scope, own: [] };
   if (from === undefined) return bound;
   const list = listOf(from);
-  if (list.length - 1 > JOIN_COUNT_MAX) {
-    fail(`The query exceeded the maximum number of joins of ${JOIN_COUNT_MAX}.`);
+  const { queryJoinsMax } = SERVICE_LIMITS;
+  if (list.length - 1 > queryJoinsMax) {
+    fail(`The query exceeded the maximum number of joins of ${queryJoinsMax}.`);
   }
   list.forEach((source, index) => {
     const mayNameContainer = place.mayNameContainer && index === 0;

@@ -9,7 +9,7 @@ import { Work } from "./work.ts";
 
 const MANY = new ListContainer(
   Array.from({ length: 2_500 }, (_, n): JsonObject => {
-    return { n, a: n % 100, b: n < 30 ? -1 : 1, l: [n % 2, n % 3] };
+    return { n, a: n % 100, s: `${n % 100}`, b: n < 30 ? -1 : 1, l: [n % 2, n % 3] };
   }),
 );
 
@@ -64,7 +64,8 @@ describe("what is read", () => {
     ["c.a = 1 OR c.a = 2", {}, "50"],
     ["c.a IN (1, 2, 3)", {}, "75"],
     ["ARRAY_CONTAINS(c.l, 1)", { isExactWanted: true }, "1666, exactly"],
-    ["CONTAINS(ToString(c.a), '9')", {}, "475"],
+    ["CONTAINS(c.s, '9')", {}, "475"],
+    ["CONTAINS(ToString(c.a), '9')", {}, "everything"],
     ["c.b = 1 AND c.n >= 0", { gatherMax: 100 }, "a term"],
     ["c.n >= 0", { gatherMax: 100 }, "everything"],
     ["c.n >= 0 AND c.a = 3", { gatherMax: 100, isExactWanted: true }, "25"],

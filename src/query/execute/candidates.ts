@@ -8,7 +8,7 @@
 import type { Lookup, TermLookup } from "../plan/lookup.ts";
 import type { Run } from "./run.ts";
 import type { Source, TermBounds } from "./source.ts";
-import type { Work } from "./work.ts";
+import type { Visit, Work } from "./work.ts";
 
 export type Candidates =
   /** Every item has to be looked at. */
@@ -30,14 +30,49 @@ export interface Gathering {
   readonly source: Source;
   readonly run: Run;
   readonly work: Work;
+  /** Who pays for the values that are tried; absent when nobody does. */
+  readonly visit?: Visit | undefined;
   /** Called between steps, to let others in. */
   pause(): Promise<void> | undefined;
-  /** Has so much time gone by that values are no longer tried? A page should have items, too. */
-  isLate?(): boolean;
+  /** Has trying values taken so long that it is given up? A page should have items, too. */
+  isLate?(hadTurn: boolean): boolean;
   readonly gatherMax?: number;
   readonly testedMax?: number;
   /** The answer is only counted, so nothing that was asked for it counts as used. */
   readonly isTrial?: boolean;
+  /** Conditions that are tried value by value are left to whoever looks at the items. */
+  readonly isTryingRefused?: boolean;
+}
+
+/** What a filter comes to as questions to the index, with the parameters of an execution. */
+export interface Asked {
+  /** Ranges of terms, of all lookups. */
+  readonly lookupCount: number;
+  /** The lookups say exactly what passes, if there is one for each condition. */
+  readonly isAnswered: boolean;
+}
+
+export function askedOf(lookups: readonly Lookup[], run: Run): Asked {
+  return askedBy(lookups.map((lookup) => resolve(lookup, run)));
+}
+
+function askedBy(parts: readonly (Part | undefined)[]): Asked {
+  let lookupCount = 0;
+  for (const part of parts) if (part !== undefined) lookupCount += rangeCountOf(part);
+  const isAnswered = parts.every((part) => part !== undefined && isAnswer(part));
+  return { lookupCount, isAnswered };
+}
+
+/** A question that nothing can answer is a question. */
+function rangeCountOf(part: Part): number {
+  if (part.kind === "terms") return Math.max(1, part.ranges.length);
+  return part.parts.reduce((sum, inner) => sum + rangeCountOf(inner), 0);
+}
+
+/** Trying a value is as good as looking at the item, but for strings too long to be in a term. */
+function isAnswer(part: Part): boolean {
+  if (part.kind === "terms") return part.isExact || part.test !== undefined;
+  return part.isWhole && part.parts.every(isAnswer);
 }
 
 /**
@@ -49,8 +84,16 @@ export async function candidatesOf(
   gathering: Gathering,
   isExactWanted = false,
 ): Promise<Candidates> {
-  const { source } = gathering;
-  const parts = lookups.map((lookup) => resolve(lookup, gathering.run));
+  const { source, run, visit, isTryingRefused = false } = gathering;
+  const parts = lookups
+    .map((lookup) => resolve(lookup, run))
+    .map((part) => (isTryingRefused && part !== undefined && isTried(part) ? undefined : part));
+  if (visit !== undefined) {
+    const asked = askedBy(parts);
+    visit.lookupCount = asked.lookupCount;
+    visit.isAnswered = asked.isAnswered;
+    if (asked.lookupCount === 0 && source.placement !== undefined) visit.lookupCount = 1;
+  }
   if (source.placement !== undefined) parts.push(partOf(source.placement, false));
   const known = parts.filter((part) => part !== undefined);
   const isWhole = known.length === parts.length;
@@ -124,6 +167,10 @@ function resolve(lookup: Lookup, run: Run): Part | undefined {
 
 function isExactPart(part: Part): boolean {
   return part.kind === "terms" ? part.isExact : part.isWhole && part.parts.every(isExactPart);
+}
+
+function isTried(part: Part): boolean {
+  return part.kind === "terms" ? part.test !== undefined : part.parts.some(isTried);
 }
 
 function singleTermOf(
@@ -205,14 +252,15 @@ function unionOf(ranges: readonly TermBounds[]): readonly TermBounds[] {
 
 async function gatherTerms(
   { ranges, test, mayRepeat }: Extract<Part, { readonly kind: "terms" }>,
-  { source, work, pause, isLate, gatherMax = GATHER_MAX, testedMax = TESTED_MAX }: Gathering,
+  gathering: Gathering,
 ): Promise<readonly number[] | undefined> {
+  const { source, work, visit, pause, isLate, run } = gathering;
+  const { gatherMax = GATHER_MAX, testedMax = TESTED_MAX } = gathering;
   const numbers: number[] = [];
   let seen = 0;
   let lastTerm = "";
   let isLastFine = true;
   for (const bounds of ranges) {
-    work.lookupCount++;
     let after: { readonly term: string; readonly number: number } | undefined;
     for (let isLast = false; !isLast; ) {
       const page = source.scanTerms({ bounds, after, isReverse: false, countMax: STEP });
@@ -221,12 +269,12 @@ async function gatherTerms(
         if (test !== undefined && entry.term !== lastTerm) {
           lastTerm = entry.term;
           isLastFine = test(entry.term);
+          run.effort.spend(1);
+          if (visit !== undefined) visit.scannedEntryCount++;
           // Thousands of conditions may be tried on each value.
           const pausing = pause();
-          if (pausing !== undefined) {
-            await pausing;
-            if (isLate?.() === true) return undefined;
-          }
+          if (pausing !== undefined) await pausing;
+          if (isLate?.(pausing !== undefined) === true) return undefined;
         }
         if (isLastFine) numbers.push(entry.number);
       }

@@ -45,5 +45,5 @@ export async function collectGroups(
       place: { kind: "values", after: key },
     };
   });
-  return give({ rows: collected, isAll }, rows, position);
+  return give({ rows: collected, isAll }, rows, position, page.work);
 }

@@ -8,7 +8,7 @@ import type { JsonValue } from "../../json/value.ts";
 import type { Epk } from "../../partition/epkRange.ts";
 import { boundedText, sizeOf } from "../functions/valueSize.ts";
 import type { ItemPlan } from "../plan/plan.ts";
-import type { CollectedRow, Ended } from "./collected.ts";
+import type { CollectedRow, Ended, OrderedWalk } from "./collected.ts";
 import { AHEAD_COUNT, give } from "./collected.ts";
 import { FirstOf } from "./firstOf.ts";
 import { itemStream } from "./itemStream.ts";
@@ -23,17 +23,18 @@ import type { Source, SourceItem } from "./source.ts";
 import type { CollectSetting } from "./streamRows.ts";
 import { directionOf, rowsPerLook } from "./streamRows.ts";
 
-/** Calls `visit` for every row that the filter lets through; never cut short. */
+/** Calls `visitRow` for every row that the filter lets through; never cut short. */
 export async function everyRow(
   { plan, sources, page }: CollectSetting,
-  visit: (slots: Slots, source: Source, item: SourceItem, coordinates: Coordinates) => void,
+  visitRow: (slots: Slots, source: Source, item: SourceItem, coordinates: Coordinates) => void,
 ): Promise<void> {
-  const stream = itemStream(sources, plan.filter.lookups, page, undefined);
+  const stream = itemStream(sources, plan, page, undefined);
   const slots: Slots = new Array(plan.slotCount).fill(undefined);
   const { run } = page;
   for (let isLast = false; !isLast; ) {
     const step = await stream.next();
-    for (const { source, item } of step.items) {
+    for (const { visit, item } of step.items) {
+      const { source, ahead } = visit;
       page.effort.begin();
       slots[plan.itemSlot] = source.valueOf(item);
       let isMiss = plan.where !== undefined;
@@ -41,15 +42,18 @@ export async function everyRow(
       let count = 0;
       for (const coordinates of plan.product(slots, run)) {
         if (++count % perLook === 0) await page.pause();
+        ahead.triedRowCount++;
         if (plan.where !== undefined && plan.where(slots, run) !== true) continue;
+        ahead.passedRowCount++;
         isMiss = false;
-        visit(slots, source, item, coordinates);
+        visitRow(slots, source, item, coordinates);
       }
-      if (isMiss) page.work.missCount++;
+      visit.look(item, isMiss);
       await page.pause();
     }
     isLast = step.isLast;
   }
+  page.work.reach();
 }
 
 interface SortedRow extends OrderPlace {
@@ -64,7 +68,8 @@ interface SortedRow extends OrderPlace {
 /** What a row takes besides its content. */
 const ROW_BYTES = 256;
 
-export async function collectSorted(setting: CollectSetting): Promise<Ended> {
+/** `isFiltered`: an index has the order, see `orderChoice.ts`. */
+export async function collectSorted(setting: CollectSetting, isFiltered: boolean): Promise<Ended> {
   const { plan, page, rows, position } = setting;
   const { isDescending } = plan;
   const start = position?.kind === "order" ? position : undefined;
@@ -113,7 +118,17 @@ export async function collectSorted(setting: CollectSetting): Promise<Ended> {
   };
   const { list, isAll } = first.all();
   const collected = list.map((row) => ({ text: row.text, place: placeOf(row) }));
-  return give({ rows: collected, isAll }, rows, position);
+  const walk = isFiltered ? walkOf(setting) : undefined;
+  // The index that has the order is asked, too.
+  if (isFiltered) for (const visit of page.work.visits) visit.lookupCount++;
+  return give({ rows: collected, isAll, walk }, rows, position, page.work);
+}
+
+/** Had the index been walked instead, all of its entries would have been seen. */
+function walkOf({ sources, page }: CollectSetting): OrderedWalk {
+  const passedCount = page.work.visits.reduce((sum, visit) => sum + visit.passedRowCount, 0);
+  const entryCount = sources.reduce((sum, { itemCount }) => sum + itemCount, 0);
+  return { entryCount, passedCount };
 }
 
 /** A page takes 4 MB; more than a few of them are not collected ahead. */
@@ -209,7 +224,7 @@ export async function collectDistinct(setting: CollectSetting): Promise<Ended> {
       place: { kind: "values", after: [...values, row] },
     }),
   );
-  return give({ rows: collected, isAll: worst === undefined }, rows, position);
+  return give({ rows: collected, isAll: worst === undefined }, rows, position, page.work);
 }
 
 /** Keeps the first rows: so many, and two at least of those that weigh more together. */

@@ -1,10 +1,13 @@
 /**
  * Rows that had to be collected before the first could be given, in their order. A page gives some
  * of them; the rest is handed back with it, for whoever wants to keep it: as long as the data does
- * not change, the next page need not collect them again. Nothing depends on that but time.
+ * not change, the next page need not collect them again. Nothing depends on that but time: the
+ * first page pays for collecting, and a later one for what it gives out, whether it has to collect
+ * again or not.
  */
 import type { PageRows } from "./pageRows.ts";
 import type { Place, Position } from "./position.ts";
+import type { Work } from "./work.ts";
 
 export interface CollectedRow {
   /** Absent when there is no row here, only a place to go on from. */
@@ -16,6 +19,16 @@ export interface Collected {
   readonly rows: readonly CollectedRow[];
   /** Nothing follows the last of them. */
   readonly isAll: boolean;
+  readonly walk?: OrderedWalk | undefined;
+}
+
+/**
+ * Rows that were sorted although an index has their order. Whoever walks it until a page is full
+ * meets entries and rows in the same proportion as on the whole way.
+ */
+export interface OrderedWalk {
+  readonly entryCount: number;
+  readonly passedCount: number;
 }
 
 export interface Ended {
@@ -30,7 +43,29 @@ export const AHEAD_COUNT = 5_000;
 
 /** `position` is where the page begins. */
 export function give(
-  { rows: list, isAll }: Collected,
+  collected: Collected,
+  rows: PageRows,
+  position: Position | undefined,
+  work: Work,
+): Ended {
+  if (position !== undefined) work.forgetVisits();
+  const ended = giveRows(collected, rows, position);
+  if (collected.walk !== undefined) {
+    const before = walkedTo(collected.walk, position?.given ?? 0);
+    const { given = 0 } = rows.remaining;
+    const after =
+      ended.next === undefined ? collected.walk.entryCount : walkedTo(collected.walk, given);
+    work.orderedEntryCount = Math.max(0, after - before);
+  }
+  return ended;
+}
+
+function walkedTo({ entryCount, passedCount }: OrderedWalk, given: number): number {
+  return Math.floor((entryCount * Math.min(given, passedCount)) / Math.max(1, passedCount));
+}
+
+function giveRows(
+  { rows: list, isAll, walk }: Collected,
   rows: PageRows,
   position: Position | undefined,
 ): Ended {
@@ -40,7 +75,7 @@ export function give(
     const isSpare = !isAll && index === list.length - 1;
     const added = isSpare ? "full" : text === undefined ? "taken" : rows.add(text);
     if (added === "full") {
-      return { rows: rows.texts, next: last, rest: { rows: list.slice(index), isAll } };
+      return { rows: rows.texts, next: last, rest: { rows: list.slice(index), isAll, walk } };
     }
     if (added === "last") break;
     last = { ...place, ...rows.remaining };

@@ -1,9 +1,24 @@
 /** TOP, OFFSET and LIMIT of an execution: numbers of the text, or values of parameters. */
 import type { JsonValue } from "../../json/value.ts";
 import { countProblem } from "../bind/bind.ts";
-import type { BoundCount } from "../bind/bound.ts";
+import type { BoundCount, BoundQuery } from "../bind/bound.ts";
 import { diagnostic } from "../problem.ts";
 import { QueryFailure } from "./run.ts";
+
+/** What a query leaves out and gives at most, from its beginning. */
+export function countsOf(
+  { top, offset, limit }: BoundQuery,
+  parameters: ReadonlyMap<string, JsonValue>,
+): { readonly skip: number; readonly take: number | undefined } {
+  const counts = [
+    ...(top === undefined ? [] : [countOf(top, "TOP", parameters)]),
+    ...(limit === undefined ? [] : [countOf(limit, "LIMIT", parameters)]),
+  ];
+  return {
+    skip: offset === undefined ? 0 : countOf(offset, "OFFSET", parameters),
+    take: counts.length === 0 ? undefined : Math.min(...counts),
+  };
+}
 
 export function countOf(
   count: BoundCount,

@@ -23,11 +23,17 @@ export class Effort {
   #stepCount = 0;
   #made = 0;
   #units = 0;
+  #spent = 0;
   #since: number;
 
   constructor(clock: Pick<Clock, "now"> = countedTime()) {
     this.#clock = clock;
     this.#since = clock.now();
+  }
+
+  /** Units of everything so far: a measure of time that is the same on every machine. */
+  get spent(): number {
+    return this.#spent + this.#units;
   }
 
   /** At the beginning of each item. */
@@ -39,6 +45,7 @@ export class Effort {
   /** In the middle of an item, after others had a turn. */
   goOn(): void {
     this.#made = 0;
+    this.#spent += this.#units;
     this.#units = 0;
     this.#since = this.#clock.now();
   }
@@ -67,6 +74,7 @@ export class Effort {
   spend(units: number): void {
     this.#units += units;
     if (this.#units < UNITS_PER_LOOK) return;
+    this.#spent += this.#units;
     this.#units = 0;
     if (this.#clock.now() - this.#since <= GO_MS_MAX) return;
     throw new QueryFailure(

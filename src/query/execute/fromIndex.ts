@@ -18,6 +18,7 @@ import { rowText } from "./rowText.ts";
 import type { Slots } from "./run.ts";
 import type { Source, TermBounds, TermEntry } from "./source.ts";
 import type { CollectSetting } from "./streamRows.ts";
+import type { Visit } from "./work.ts";
 
 /** Numbers are counted, not kept: there may be many. */
 const COUNT_MAX = 5_000_000;
@@ -52,10 +53,13 @@ async function countItems({
   let total = 0;
   for (const source of sources) {
     if (!source.isEveryTermLive) return undefined;
-    const count = await countIn(source, plan.filter.lookups, page);
+    const visit = page.work.visit(source, false);
+    const count = await countIn(visit, plan.filter.lookups, page);
     if (count === undefined) return undefined;
+    visit.scannedEntryCount = count;
     total += count;
   }
+  page.work.reach();
   page.work.access.push("index only");
   const slots: Slots = new Array(plan.slotCount).fill(undefined);
   for (const { slot } of plan.query.aggregates) slots[slot] = total;
@@ -63,17 +67,21 @@ async function countItems({
 }
 
 async function countIn(
-  source: Source,
+  visit: Visit,
   lookups: CollectSetting["plan"]["filter"]["lookups"],
   page: PageRun,
 ): Promise<number | undefined> {
+  const { source } = visit;
   if (lookups.length === 0 && source.placement === undefined) return source.itemCount;
-  const gathering = { ...page.gathering(source), gatherMax: COUNT_MAX };
+  const gathering = {
+    ...page.gathering(source, visit),
+    gatherMax: COUNT_MAX,
+    isTryingRefused: true,
+  };
   const candidates = await page.timedIndex(() => candidatesOf(lookups, gathering, true));
   if (candidates.kind === "everything" || !candidates.isExact) return undefined;
   if (candidates.kind === "numbers") return candidates.numbers.length;
   let count = 0;
-  page.work.lookupCount++;
   await everyEntry(source, [candidates.bounds], page, (entries) => {
     count += entries.length;
   });
@@ -120,18 +128,37 @@ async function aggregateValues(
   const accumulators = names.map((name) => makeAccumulator(name));
   const isOfEnds = names.every((name) => name === "MIN" || name === "MAX");
   for (const source of sources) {
-    page.work.lookupCount += ranges.length;
+    const visit = visitInIndex(source, indexOnly, ranges, page);
+    const before = page.work.scannedTermCount;
     const isWhole = isOfEnds
       ? await addEnds(source, indexOnly, ranges, page, accumulators)
       : await addAll(source, ranges, page, accumulators);
     if (!isWhole) return undefined;
+    visit.scannedEntryCount ||= page.work.scannedTermCount - before;
   }
+  page.work.reach();
   page.work.access.push("index only");
   const slots: Slots = new Array(plan.slotCount).fill(undefined);
   plan.query.aggregates.forEach(({ slot }, index) => {
     slots[slot] = accumulators[index]!.result();
   });
   return lastRow({ plan, page, rows }, slots);
+}
+
+/**
+ * All entries of a path are paid for, as the service does, though one that is not needed to know
+ * the answer is not read here.
+ */
+function visitInIndex(
+  source: Source,
+  { within }: ValuesOnly,
+  ranges: readonly TermBounds[],
+  page: PageRun,
+): Visit {
+  const visit = page.work.visit(source, false);
+  if (within.length === 0) visit.scannedEntryCount = source.itemCount;
+  else visit.lookupCount = ranges.length;
+  return visit;
 }
 
 /** A value that the term does not hold is an array or an object, or a long string. */
@@ -229,10 +256,15 @@ async function distinctValues(
   const found = new Map<string, Scalar>();
   const wanted = rows.wantedCount;
   for (const source of sources) {
-    page.work.lookupCount += ranges.length;
+    const visit = visitInIndex(source, indexOnly, ranges, page);
+    const before = page.work.scannedTermCount;
     const isWhole = await addDistinct(source, ranges, startTerm, wanted, page, found);
     if (!isWhole) return undefined;
+    visit.scannedEntryCount ||= page.work.scannedTermCount - before;
   }
+  page.work.reach();
+  // The first page has paid for them.
+  if (position !== undefined) page.work.forgetVisits();
   page.work.access.push("index only");
   let last: Position | undefined = position;
   for (const value of [...found.values()].sort(compareValues).slice(0, wanted)) {

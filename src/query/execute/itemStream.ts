@@ -3,17 +3,18 @@
  * sources and within one in order of creation.
  */
 import { WHOLE_RANGE } from "../../partition/epkRange.ts";
-import type { Lookup } from "../plan/lookup.ts";
-import type { Candidates, Gathering } from "./candidates.ts";
+import type { ItemPlan } from "../plan/plan.ts";
+import type { Candidates } from "./candidates.ts";
 import { candidatesOf } from "./candidates.ts";
 import { loadSome } from "./loadSome.ts";
 import type { Progress } from "./marks.ts";
 import { isDone, progressTo, startIn } from "./marks.ts";
 import type { PageRun } from "./pageRun.ts";
 import type { Source, SourceItem } from "./source.ts";
+import type { Visit } from "./work.ts";
 
 export interface StreamedItem {
-  readonly source: Source;
+  readonly visit: Visit;
   readonly item: SourceItem;
 }
 
@@ -34,7 +35,7 @@ const STEP_MAX = 256;
 
 export function itemStream(
   sources: readonly Source[],
-  lookups: readonly Lookup[],
+  plan: ItemPlan,
   page: PageRun,
   start: Progress | undefined,
   countFirst: number = STEP_MAX,
@@ -42,25 +43,31 @@ export function itemStream(
   const waiting = sources.filter(
     ({ range }) => start === undefined || startIn(start, range) !== "done",
   );
-  let steps: ((countMax: number) => Promise<SourceStep>) | undefined;
+  let opened: OpenedSource | undefined;
   let countMax = Math.min(STEP_MAX, countFirst);
   const next = async (): Promise<StreamStep> => {
     const source = waiting[0];
     if (source === undefined) return { items: [], reached: start ?? BEGINNING, isLast: true };
-    steps ??= await openSource(source, lookups, page, start);
-    const step = await steps(countMax);
+    opened ??= await openSource(source, plan, page, start);
+    const { visit } = opened;
+    const step = await opened.next(countMax);
     countMax = Math.min(countMax * 2, STEP_MAX);
     if (step.isLast) {
       waiting.shift();
-      steps = undefined;
+      opened = undefined;
     }
     const items =
       start === undefined
         ? step.items
         : step.items.filter((item) => !isDone(start, source.epkOf(item), item.number));
+    // Whoever goes on from here must not look for what is left of a source that has nothing left.
+    const next = step.isLast ? waiting[0] : undefined;
     return {
-      items: items.map((item) => ({ source, item })),
-      reached: progressTo(start, source.range, step.lastNumber),
+      items: items.map((item) => ({ visit, item })),
+      reached:
+        next === undefined
+          ? progressTo(start, source.range, step.lastNumber)
+          : progressTo(start, next.range, 0),
       isLast: waiting.length === 0,
     };
   };
@@ -75,18 +82,30 @@ interface SourceStep {
   readonly isLast: boolean;
 }
 
+interface OpenedSource {
+  readonly visit: Visit;
+  next(countMax: number): Promise<SourceStep>;
+}
+
 async function openSource(
   source: Source,
-  lookups: readonly Lookup[],
+  { filter, makeGroups }: ItemPlan,
   page: PageRun,
   start: Progress | undefined,
-): Promise<(countMax: number) => Promise<SourceStep>> {
+): Promise<OpenedSource> {
   const from = start === undefined ? "beginning" : startIn(start, source.range);
   const after = typeof from === "number" ? from : 0;
-  const gathering: Gathering = page.gathering(source);
-  const candidates = await page.timedIndex(() => candidatesOf(lookups, gathering));
+  const visit = page.work.visit(source, after > 0);
+  // As in the service, aggregates look at the items themselves then.
+  const isTryingRefused = makeGroups !== undefined;
+  const gathering = { ...page.gathering(source, visit), isTryingRefused };
+  const candidates = await page.timedIndex(() => candidatesOf(filter.lookups, gathering));
   page.work.access.push(accessText(candidates));
-  return stepsOf(source, candidates, page, after);
+  visit.isAnswered &&= filter.isWhole;
+  // Whoever goes through all items although the index has the answer does so by choice.
+  visit.isFound = candidates.kind !== "everything" || (visit.isAnswered && visit.lookupCount > 0);
+  if (!visit.isFound) visit.lookupCount = 0;
+  return { visit, next: stepsOf(source, candidates, page, after) };
 }
 
 export function accessText(candidates: Candidates): string {
@@ -106,7 +125,6 @@ function stepsOf(
       return async (countMax) => {
         const found = await page.timedLoad(() => source.scanItems(after, countMax));
         after = found.lastNumber;
-        page.countItems(found.items);
         return found;
       };
     case "numbers": {
@@ -116,14 +134,11 @@ function stepsOf(
         const some = numbers.slice(at, at + countMax);
         const { items, count } = await page.timedLoad(() => loadSome(source, some));
         at += count;
-        page.countItems(items);
-        page.work.postingCount += items.length;
         return { items, lastNumber: numbers[at - 1] ?? after, isLast: at >= numbers.length };
       };
     }
     case "term": {
       const { bounds } = candidates;
-      page.work.lookupCount++;
       return async (countMax) => {
         const resume = after === 0 ? undefined : { term: termIn(bounds), number: after };
         const scan = { bounds, after: resume, isReverse: false, countMax };
@@ -132,8 +147,6 @@ function stepsOf(
         const numbers = entries.map(({ number }) => number);
         const { items, count } = await page.timedLoad(() => loadSome(source, numbers));
         after = numbers[count - 1] ?? after;
-        page.countItems(items);
-        page.work.postingCount += items.length;
         return { items, lastNumber: after, isLast: isLast && count === numbers.length };
       };
     }

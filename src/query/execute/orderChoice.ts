@@ -7,13 +7,15 @@ import type { OrderAccess } from "../plan/orderAccess.ts";
 import type { ItemPlan } from "../plan/plan.ts";
 import { overlap } from "../plan/termLookup.ts";
 import { candidatesOf } from "./candidates.ts";
+import { countsOf } from "./counts.ts";
 import type { IndexedOrder } from "./orderedStream.ts";
 import type { TermBounds } from "./source.ts";
-import type { CollectSetting } from "./streamRows.ts";
+import type { CollectSetting, StreamedOrder } from "./streamRows.ts";
 
 export type ChosenOrder =
-  | (IndexedOrder & { readonly within: readonly TermBounds[] | undefined })
-  | { readonly kind: "sort" };
+  | StreamedOrder
+  /** `isFiltered`: an index has the order, and would be walked past entries that do not pass. */
+  | { readonly kind: "sort"; readonly isFiltered: boolean };
 
 /** More candidates than this are never sorted while the index has the order. */
 const SORT_COUNT_MAX = 2_000;
@@ -23,13 +25,17 @@ export async function chooseOrder(
   order: OrderAccess,
   { sources, page, rows }: CollectSetting,
 ): Promise<ChosenOrder> {
-  if (order.kind === "sort") return order;
+  if (order.kind === "sort") return { kind: "sort", isFiltered: false };
   const { lookups } = plan.filter;
   const within =
     order.kind === "path" ? boundsWithin(lookups, order, page) : compositeWithin(plan, page.run);
   const others = lookups.filter((lookup) => !isOnPath(lookup, order));
   const isScoped = sources.some(({ placement }) => placement !== undefined);
-  if (others.length === 0 && !isScoped) return { ...order, within };
+  // What the filter leaves of a composite index is without gaps.
+  const isNarrowed = order.kind === "composite" && within !== undefined;
+  const isFiltered = !isNarrowed && (others.length > 0 || isScoped);
+  const inOrder = { ...order, within, isFiltered };
+  if (others.length === 0 && !isScoped) return inOrder;
   let candidateCount = 0;
   let itemCount = 0;
   for (const source of sources) {
@@ -37,14 +43,24 @@ export async function chooseOrder(
     const candidates = await page.timedIndex(() => candidatesOf(others, gathering));
     itemCount += source.itemCount;
     const count = await countOf(candidates, source, SORT_COUNT_MAX);
-    if (count === undefined) return { ...order, within };
+    if (count === undefined) return inOrder;
     candidateCount += count;
-    if (candidateCount > SORT_COUNT_MAX) return { ...order, within };
+    if (candidateCount > SORT_COUNT_MAX) return inOrder;
   }
   // In the order of the index, one item in so many passes, and a page's worth has to be found.
-  const { wantedCount } = rows;
+  const wantedCount = wantedOnFirst(plan, page, rows);
   const readInOrder = candidateCount === 0 ? itemCount : (wantedCount * itemCount) / candidateCount;
-  return candidateCount <= readInOrder ? { kind: "sort" } : { ...order, within };
+  return candidateCount <= readInOrder ? { kind: "sort", isFiltered } : inOrder;
+}
+
+/** All pages of a query choose alike, so what the first one wants decides. */
+function wantedOnFirst(
+  { query }: ItemPlan,
+  { run }: CollectSetting["page"],
+  { countMax }: CollectSetting["rows"],
+): number {
+  const { skip, take = Number.POSITIVE_INFINITY } = countsOf(query, run.parameters);
+  return skip + Math.min(countMax, take) + 1;
 }
 
 async function countOf(

@@ -30,6 +30,8 @@ export interface OrderedItem extends OrderPlace {
   readonly source: Source;
   readonly item: SourceItem;
   readonly value: JsonObject;
+  /** Entries of the index from the item before, of the same source, up to this one. */
+  readonly walkedCount: number;
 }
 
 export type IndexedOrder = Exclude<OrderAccess, { readonly kind: "sort" }>;
@@ -61,7 +63,7 @@ export function orderedStream(
   setting: OrderedSetting,
   page: PageRun,
   start: OrderedStart | undefined,
-): { next(): Promise<OrderedItem | undefined> } {
+): OrderedStream {
   const streams = sources.map((source) => new SourceStream(source, setting, page, start));
   const next = async (): Promise<OrderedItem | undefined> => {
     let first: SourceStream | undefined;
@@ -75,7 +77,15 @@ export function orderedStream(
     }
     return first?.take();
   };
-  return { next };
+  const restWalked = (): ReturnType<OrderedStream["restWalked"]> =>
+    streams.map(({ source, restWalkedCount: count }) => ({ source, count }));
+  return { next, restWalked };
+}
+
+export interface OrderedStream {
+  next(): Promise<OrderedItem | undefined>;
+  /** At the end: the entries behind the last item of each source. */
+  restWalked(): readonly { readonly source: Source; readonly count: number }[];
 }
 
 /** Numbers in order, each with the term it was found by; undefined when it lacks the path. */
@@ -86,7 +96,9 @@ const NO_PLACES: Places = new Map();
 type Phase = { readonly kind: "missing" } | { readonly kind: "terms"; readonly bounds: TermBounds };
 
 class SourceStream {
-  readonly #source: Source;
+  readonly source: Source;
+  /** Entries since the last item that is in the buffer. */
+  restWalkedCount = 0;
   readonly #setting: OrderedSetting;
   readonly #page: PageRun;
   readonly #isReverse: boolean;
@@ -107,7 +119,7 @@ class SourceStream {
     page: PageRun,
     start: OrderedStart | undefined,
   ) {
-    this.#source = source;
+    this.source = source;
     this.#setting = setting;
     this.#page = page;
     this.#isReverse = setting.isDescending[0] === true;
@@ -133,19 +145,32 @@ class SourceStream {
     while (this.head === undefined && !this.isDone) {
       const places = this.#found.size > 0 ? this.#found : await this.#somePlaces();
       const numbers = [...places.keys()];
-      const loaded = await this.#page.timedLoad(() => loadSome(this.#source, numbers));
+      const loaded = await this.#page.timedLoad(() => loadSome(this.source, numbers));
       const { items, count } = loaded;
       this.#found = count === numbers.length ? NO_PLACES : new Map([...places].slice(count));
-      this.#page.countItems(items);
       // What was changed since it was found is in the index elsewhere, and not at its place here.
-      this.#buffer = items
+      const fresh = items
         .map((item) => this.#orderedOf(item))
         .filter(({ values, number }) => termAt(this.#setting.order, values) === places.get(number))
         .filter((ordered) => !this.#isGiven(ordered));
+      this.#buffer = this.#walked(numbers.slice(0, count), fresh);
       this.#at = 0;
       if (places.size > 0) this.#countMax = Math.min(this.#countMax * 2, STEP_MAX);
       await this.#page.pause();
     }
+  }
+
+  /** Tells each item how many entries lie before it. */
+  #walked(numbers: readonly number[], items: readonly OrderedItem[]): OrderedItem[] {
+    const buffer: OrderedItem[] = [];
+    for (const number of numbers) {
+      this.restWalkedCount++;
+      const item = items[buffer.length];
+      if (item?.number !== number) continue;
+      buffer.push({ ...item, walkedCount: this.restWalkedCount });
+      this.restWalkedCount = 0;
+    }
+    return buffer;
   }
 
   #somePlaces(): Promise<Places> {
@@ -158,21 +183,22 @@ class SourceStream {
     if (this.#start === undefined) return false;
     const { isDescending } = this.#setting;
     if (compareOrderValues(values, this.#start.values, isDescending) !== 0) return false;
-    const epk = this.#source.epkOf(item);
+    const epk = this.source.epkOf(item);
     return isDone(this.#start.progress, epk, item.number, this.#isReverse ? "down" : "up");
   }
 
   #orderedOf(item: SourceItem): OrderedItem {
-    const value = this.#source.valueOf(item);
+    const value = this.source.valueOf(item);
     const values = this.#setting.orderValuesOf(value);
-    const { range } = this.#source;
+    const { range } = this.source;
     return {
-      source: this.#source,
+      source: this.source,
       item,
       value,
       values,
       rangeMin: range.min,
       number: item.number,
+      walkedCount: 0,
     };
   }
 
@@ -185,8 +211,7 @@ class SourceStream {
       countMax: this.#countMax,
     };
     const { work } = this.#page;
-    if (this.#after === undefined) work.lookupCount++;
-    const { entries, isLast } = await this.#page.timedIndex(() => this.#source.scanTerms(scan));
+    const { entries, isLast } = await this.#page.timedIndex(() => this.source.scanTerms(scan));
     work.countScanned(entries.length);
     if (entries.some(({ term }) => this.#isInexact(term))) throw new NeedsSort();
     this.#after = isLast ? undefined : entries.at(-1);
@@ -238,10 +263,10 @@ class SourceStream {
     let after: TermEntry | undefined;
     for (;;) {
       const { entries, isLast } = await this.#scan(bounds, after, SHAPE_STEP);
-      const [item] = await this.#source.load(entries.map(({ number }) => number));
+      const [item] = await this.source.load(entries.map(({ number }) => number));
       // Those of another scope, or expired, are not seen; any that is seen will do.
       if (item !== undefined) {
-        const value = valueAt(this.#source.valueOf(item), order.path.segments as string[]);
+        const value = valueAt(this.source.valueOf(item), order.path.segments as string[]);
         if (value === undefined || (await this.#isStillAt(bounds, item.number))) {
           return value === undefined;
         }
@@ -273,14 +298,14 @@ class SourceStream {
     after: TermEntry | undefined,
     countMax: number,
   ): Promise<{ readonly entries: readonly TermEntry[]; readonly isLast: boolean }> {
-    const found = await this.#source.scanTerms({ bounds, after, isReverse: false, countMax });
+    const found = await this.source.scanTerms({ bounds, after, isReverse: false, countMax });
     this.#page.work.termCount += found.entries.length;
     return found;
   }
 
   /** Skips what comes before the start: whole phases, then entries of one. */
   #begin({ values, progress }: OrderedStart): void {
-    const from = startIn(progress, this.#source.range, this.#isReverse ? "down" : "up");
+    const from = startIn(progress, this.source.range, this.#isReverse ? "down" : "up");
     const [first, last] = this.#isReverse ? [NUMBER_MAX, 0] : [0, NUMBER_MAX];
     const number = from === "beginning" ? first : from === "done" ? last : from;
     const term = termAt(this.#setting.order, values);

@@ -15,7 +15,7 @@ import type { Collected, Ended } from "./collected.ts";
 import { give } from "./collected.ts";
 import { collectGroups } from "./collectGroups.ts";
 import { collectDistinct, collectSorted } from "./collectRows.ts";
-import { countOf } from "./counts.ts";
+import { countsOf } from "./counts.ts";
 import { answerFromIndex } from "./fromIndex.ts";
 import { chooseOrder } from "./orderChoice.ts";
 import { NeedsSort } from "./orderedStream.ts";
@@ -72,11 +72,13 @@ async function pageOf(request: PageRequest, page: PageRun): Promise<Ended> {
   if (rest !== undefined && position !== undefined) {
     page.work.access.push("collected before");
     const given = position.kind === "ordinal" ? position.done : position.given;
-    return give(rest, new PageRows(limits, { ...position, given }, page.work), position);
+    const rows = new PageRows(limits, { ...position, given }, page.work);
+    return give(rest, rows, { ...position, given }, page.work);
   }
   switch (plan.kind) {
     case "items":
-      return itemPage(plan, request, page, position ?? remainingOf(plan, page));
+      page.work.isContinued = position?.cut !== undefined;
+      return itemPage(plan, request, page, position ?? countsOf(plan.query, parametersOf(page)));
     case "constant": {
       const rows = await allRows(plan.rows, new Array(plan.slotCount).fill(undefined), page);
       return ordinalPage(rows, position, limits, page);
@@ -86,16 +88,13 @@ async function pageOf(request: PageRequest, page: PageRun): Promise<Ended> {
   }
 }
 
-function remainingOf({ query: { top, offset, limit } }: ItemPlan, page: PageRun): Remaining {
-  const { parameters } = page.run;
-  const counts = [
-    ...(top === undefined ? [] : [countOf(top, "TOP", parameters)]),
-    ...(limit === undefined ? [] : [countOf(limit, "LIMIT", parameters)]),
-  ];
-  return {
-    skip: offset === undefined ? 0 : countOf(offset, "OFFSET", parameters),
-    take: counts.length === 0 ? undefined : Math.min(...counts),
-  };
+/** What has been given of a page is no part of where the next one begins. */
+function withoutCut({ cut: _cut, ...position }: Position): Position {
+  return position;
+}
+
+function parametersOf({ run }: PageRun): ReadonlyMap<string, JsonValue> {
+  return run.parameters;
 }
 
 async function itemPage(
@@ -107,7 +106,7 @@ async function itemPage(
   const { sources, limits } = request;
   // So many rows are passed over once more, before those of OFFSET.
   const isCounted = request.position?.kind === "ordinal";
-  const position = isCounted ? undefined : request.position;
+  const position = isCounted ? undefined : request.position && withoutCut(request.position);
   const done = request.position?.kind === "ordinal" ? request.position.done : 0;
   const remaining = isCounted ? { skip: left.skip + done, take: left.take } : left;
   if (remaining.take === 0) return { rows: [], next: undefined };
@@ -116,18 +115,21 @@ async function itemPage(
   if (plan.indexOnly !== undefined) {
     const answered = await answerFromIndex(setting, plan.indexOnly);
     if (answered !== undefined) return answered;
+    page.work.forgetVisits();
   }
   if (plan.makeGroups !== undefined) return collectGroups(setting, plan.makeGroups);
   if (plan.query.isDistinct) return collectDistinct(setting);
   if (plan.order === undefined) return streamItems(setting);
   const order = await chooseOrder(plan, plan.order, setting);
-  if (order.kind === "sort") return collectSorted(setting);
+  if (order.kind === "sort") return collectSorted(setting, order.isFiltered);
   try {
     return await streamInOrder(setting, order);
   } catch (error) {
     if (!(error instanceof NeedsSort)) throw error;
     page.work.forgetRows();
-    return collectSorted({ ...setting, rows: new PageRows(limits, remaining, page.work) });
+    page.work.forgetVisits();
+    const fresh = { ...setting, rows: new PageRows(limits, remaining, page.work) };
+    return collectSorted(fresh, order.isFiltered);
   }
 }
 
@@ -148,12 +150,14 @@ async function derivedRows(
       limits: { countMax: DERIVED_COUNT_MAX, bytesMax: DERIVED_BYTES_MAX },
     },
     page.unhurried(),
-    remainingOf(plan.inner, page),
+    countsOf(plan.inner.query, parametersOf(page)),
   );
   if (inner.next !== undefined) {
     throw new QueryFailure("The rows of the subquery in FROM take more memory than a query may.");
   }
   page.work.forgetRows();
+  // The first page has paid for them.
+  if (request.position !== undefined) page.work.forgetVisits();
   const slots = new Array<JsonValue | undefined>(plan.slotCount).fill(undefined);
   slots[plan.rowsSlot] = inner.rows.map((row) => JSON.parse(row.toString()) as JsonValue);
   page.effort.allow(STEPS_PER_ROW * inner.rows.length);

@@ -12,7 +12,8 @@ import { Held } from "./held.ts";
 import { PagesAtWork, TURN_MS } from "./pagesAtWork.ts";
 import type { Run } from "./run.ts";
 import { QueryFailure } from "./run.ts";
-import type { Source, SourceItem } from "./source.ts";
+import type { Source } from "./source.ts";
+import type { Visit } from "./work.ts";
 import { Work } from "./work.ts";
 
 export interface PageSetting {
@@ -31,6 +32,10 @@ export interface PageSetting {
 
 /** Compiled patterns kept at most: a pattern may come from the items. */
 const MEMO_COUNT_MAX = 256;
+/** So long values are tried in the index, in units of effort; then items are looked at instead. */
+const UNITS_OF_TRYING_MAX = 4_000_000;
+/** In case that the units are wrong. */
+const TRYING_MS_MAX = 10_000;
 /** The lengths of all of them, or the longest one. */
 const MEMO_UNITS_MAX = 64 * 1024;
 
@@ -87,13 +92,17 @@ export class PageRun {
     this.effort.goOn();
   }
 
-  gathering(source: Source): Gathering {
+  /** Without a visit nothing that is found out there is paid for. */
+  gathering(source: Source, visit?: Visit): Gathering {
+    const until = this.effort.spent + UNITS_OF_TRYING_MAX;
     return {
       source,
+      visit,
       run: this.run,
       work: this.work,
       pause: () => this.pause(),
-      isLate: () => this.#isPast(this.#setting.timeSliceMs / 2),
+      // What a query costs must not depend on the machine: time is the last resort.
+      isLate: (hadTurn) => this.effort.spent > until || (hadTurn && this.#isPast(TRYING_MS_MAX)),
     };
   }
 
@@ -109,11 +118,6 @@ export class PageRun {
     const result = await read();
     this.work.loadMs += this.#setting.clock.now() - before;
     return result;
-  }
-
-  countItems(items: readonly SourceItem[]): void {
-    this.work.itemCount += items.length;
-    for (const { body } of items) this.work.itemBytes += body.length;
   }
 
   /** However it ends. */

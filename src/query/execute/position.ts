@@ -15,6 +15,16 @@ export interface Remaining {
   readonly take: number | undefined;
   /** Rows that all pages together have given or passed over; absent when that is none. */
   readonly given?: number | undefined;
+  /** What the page had given when it was cut off before it was full; the next one fills it up. */
+  readonly cut?: Cut | undefined;
+}
+
+/** Of a page that was cut off. */
+export interface Cut {
+  readonly rowCount: number;
+  readonly rowBytes: number;
+  /** What it had come to, for whoever charges for it. */
+  readonly ru?: number | undefined;
 }
 
 export type Position = Place & Remaining;

@@ -2,7 +2,9 @@
 import type { JsonObject } from "../../json/value.ts";
 import { VALUE_UNITS_MAX } from "../functions/valueSize.ts";
 import type { ItemPlan } from "../plan/plan.ts";
+import { askedOf } from "./candidates.ts";
 import type { Ended } from "./collected.ts";
+import type { StreamedItem } from "./itemStream.ts";
 import { itemStream } from "./itemStream.ts";
 import type { Direction, Progress } from "./marks.ts";
 import { progressTo } from "./marks.ts";
@@ -12,11 +14,12 @@ import type { OrderValues } from "./orderKey.ts";
 import { compareOrderValues } from "./orderKey.ts";
 import type { PageRows } from "./pageRows.ts";
 import type { PageRun } from "./pageRun.ts";
-import type { Position } from "./position.ts";
+import type { Place, Position } from "./position.ts";
 import type { Coordinates } from "./product.ts";
 import { plainRowText, rowText } from "./rowText.ts";
 import type { Slots } from "./run.ts";
 import type { Source, SourceItem, TermBounds } from "./source.ts";
+import type { Visit } from "./work.ts";
 
 export interface CollectSetting {
   readonly plan: ItemPlan;
@@ -36,31 +39,38 @@ export async function streamItems(setting: CollectSetting): Promise<Ended> {
   const walk = new RowWalk(setting);
   const rest = resume && (await walk.restOf(resume, () => true));
   if (rest !== undefined) return rest;
-  const stream = itemStream(sources, plan.filter.lookups, page, resume, rows.wantedCount);
+  const stream = itemStream(sources, plan, page, resume, rows.wantedCount);
   for (let isLast = false; !isLast; ) {
     const step = await stream.next();
-    for (const { source, item } of step.items) {
-      const where: Where = { kind: "items", ...progressTo(resume, source.range, item.number) };
-      const ended = await walk.rowsOf(source, item, where, undefined);
-      if (ended !== undefined) return ended;
+    for (const [index, { visit, item }] of step.items.entries()) {
+      const { range } = visit.source;
+      const where: Where = { kind: "items", ...progressTo(resume, range, item.number) };
+      const ended = await walk.rowsOf(visit, item, where, undefined);
+      if (ended !== undefined) {
+        // One item more than TOP says is read.
+        const following = step.items[index + 1];
+        if (ended.next === undefined && following !== undefined) walk.pass(following);
+        return ended;
+      }
       const pausing = page.pause();
       if (pausing === undefined) continue;
       await pausing;
-      if (page.isTimeUp()) return { rows: rows.texts, next: { ...where, ...rows.remaining } };
+      if (page.isTimeUp()) return walk.cutAt(where);
     }
     isLast = step.isLast;
-    if (!isLast && page.isTimeUp()) {
-      return { rows: rows.texts, next: { kind: "items", ...step.reached, ...rows.remaining } };
-    }
+    if (!isLast && page.isTimeUp()) return walk.cutAt({ kind: "items", ...step.reached });
     await page.pause();
   }
-  return { rows: rows.texts, next: undefined };
+  return walk.end();
 }
 
-export async function streamInOrder(
-  setting: CollectSetting,
-  order: IndexedOrder & { readonly within: readonly TermBounds[] | undefined },
-): Promise<Ended> {
+export type StreamedOrder = IndexedOrder & {
+  readonly within: readonly TermBounds[] | undefined;
+  /** There are conditions on something else, so entries are walked that do not pass them. */
+  readonly isFiltered: boolean;
+};
+
+export async function streamInOrder(setting: CollectSetting, order: StreamedOrder): Promise<Ended> {
   const { plan, sources, page, rows, position } = setting;
   const resume = position?.kind === "order" ? position : undefined;
   const slots: Slots = new Array(plan.slotCount).fill(undefined);
@@ -82,20 +92,47 @@ export async function streamInOrder(
   if (rest !== undefined) return rest;
   page.work.access.push(order.kind === "path" ? "order(index)" : "order(composite)");
   page.work.usedOrder = order;
+  const visitOf = visitsInOrder(setting, order, resume !== undefined);
   const countFirst = Math.ceil(rows.wantedCount / Math.max(1, sources.length));
   const start = resume && { values: resume.values, progress: resume };
   const stream = orderedStream(sources, { ...ordered, countFirst }, page, start);
   for (let next = await stream.next(); next !== undefined; next = await stream.next()) {
     const { source, item, values } = next;
+    const visit = visitOf(source);
+    if (order.isFiltered) visit.ahead.orderedEntryCount += next.walkedCount;
     const before = isTied(values) ? resume : undefined;
     const progress = progressTo(before, source.range, item.number, direction);
     const where: Where = { kind: "order", values, ...progress };
-    const ended = await walk.rowsOf(source, item, where, undefined);
+    const ended = await walk.rowsOf(visit, item, where, undefined);
     if (ended !== undefined) return ended;
-    if (page.isTimeUp()) return { rows: rows.texts, next: { ...where, ...rows.remaining } };
+    if (page.isTimeUp()) return walk.cutAt(where);
     await page.pause();
   }
-  return { rows: rows.texts, next: undefined };
+  if (order.isFiltered) {
+    for (const { source, count } of stream.restWalked()) {
+      visitOf(source).ahead.orderedEntryCount += count;
+    }
+  }
+  return walk.end();
+}
+
+/** All sources are open from the first page on; a later one opens that which it goes on in. */
+function visitsInOrder(
+  { plan, sources, page }: CollectSetting,
+  order: StreamedOrder,
+  isResumed: boolean,
+): (source: Source) => Visit {
+  const { filter } = plan;
+  const asked = askedOf(filter.lookups, page.run);
+  for (const source of sources) {
+    const visit = page.work.visit(source, isResumed);
+    visit.isFound = true;
+    visit.isAnswered = filter.isWhole && asked.isAnswered;
+    // A condition on the path of the order is part of the question for it.
+    visit.lookupCount = order.within === undefined ? 1 + asked.lookupCount : asked.lookupCount;
+  }
+  if (isResumed) page.work.openOnlyNext();
+  return (source) => page.work.visit(source, isResumed);
 }
 
 /** Equal values are in order of creation, or the other way round with the first of the order. */
@@ -115,11 +152,33 @@ class RowWalk {
   readonly #setting: CollectSetting;
   readonly #slots: Slots;
   #last: Position | undefined;
+  /** However little time there is, a page looks at one row. */
+  #isBegun = false;
 
   constructor(setting: CollectSetting) {
     this.#setting = setting;
     this.#slots = new Array(setting.plan.slotCount).fill(undefined);
     this.#last = setting.position;
+  }
+
+  /** Everything has been given. */
+  end(): Ended {
+    const { page, rows } = this.#setting;
+    page.work.reach();
+    return { rows: rows.texts, next: undefined };
+  }
+
+  /** The time is up: the next page goes on with this one. */
+  cutAt(where: Place): Ended {
+    const { page, rows } = this.#setting;
+    page.work.reach();
+    return { rows: rows.texts, next: { ...where, ...rows.remainingOfCut } };
+  }
+
+  /** An item that is read and not looked at. */
+  pass({ visit, item }: StreamedItem): void {
+    visit.look(item, false);
+    this.#setting.page.work.reach();
   }
 
   /**
@@ -136,49 +195,57 @@ class RowWalk {
     for (const source of sources) {
       const [item] = await page.timedLoad(() => source.load([resume.number]));
       if (item === undefined || !isUnmoved(source.valueOf(item))) continue;
-      page.countItems([item]);
-      return this.rowsOf(source, item, where, coordinates);
+      const visit = page.work.visit(source, true);
+      // If the page before was cut off, it has paid for the whole item.
+      return this.rowsOf(visit, item, where, coordinates, page.work.isContinued);
     }
     return undefined;
   }
 
   /** Undefined when the page goes on. */
   async rowsOf(
-    source: Source,
+    visit: Visit,
     item: SourceItem,
     where: Where,
     after: Coordinates | undefined,
+    isPaid = false,
   ): Promise<Ended | undefined> {
     const { plan, page, rows } = this.#setting;
     const slots = this.#slots;
+    const { source, ahead } = visit;
     const { run } = page;
     page.effort.begin();
     if (plan.needsValue) slots[plan.itemSlot] = source.valueOf(item);
     const perLook = rowsPerLook(item);
     let count = 0;
-    let isMiss = plan.where !== undefined && after === undefined;
+    let isLooked = isPaid;
     for (const coordinates of plan.product(slots, run, after)) {
       count++;
       if (count % perLook === 0) {
-        if (page.isTimeUp()) {
+        if (this.#isBegun && page.isTimeUp()) {
+          if (!isLooked) visit.look(item, false);
           // This very row has not been looked at yet.
-          const next = { ...where, coordinates: before(coordinates), ...rows.remaining };
-          return { rows: rows.texts, next };
+          return this.cutAt({ ...where, coordinates: before(coordinates) });
         }
         await page.pause();
         page.effort.begin();
       }
+      this.#isBegun = true;
+      ahead.triedRowCount++;
       if (plan.where !== undefined && plan.where(slots, run) !== true) continue;
-      isMiss = false;
+      ahead.passedRowCount++;
+      if (!isLooked) visit.look(item, false);
+      isLooked = true;
       const added = this.#add(item, slots);
       if (added === undefined) continue;
       if (added === "full") return { rows: rows.texts, next: this.#last };
+      page.work.give(visit, rows.lastBytes);
       if (added === "last") return { rows: rows.texts, next: undefined };
       const isWhole = coordinates.length === 0;
       const at = isWhole ? where : { ...where, coordinates: [...coordinates] };
       this.#last = { ...at, ...rows.remaining };
     }
-    if (isMiss) page.work.missCount++;
+    if (!isLooked && after === undefined) visit.look(item, plan.where !== undefined);
     return undefined;
   }
 

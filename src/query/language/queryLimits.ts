@@ -6,18 +6,20 @@
  * steps, not counting those from a binary operator to another one on its left, and of these no
  * more than `CHAIN_MAX`. The canonical text of such a tree is never nested too deeply to be parsed.
  */
+import { SERVICE_LIMITS } from "../../model/limits.ts";
 import { diagnostic, type QueryProblem, refusedQuery } from "../problem.ts";
 import type { Expression, Query } from "./ast.ts";
 import { TOO_DEEP } from "./tokenCursor.ts";
 import { partsOf, sourcesOf } from "./visitor.ts";
 
-/** As the account document states them; the documentation has the same numbers. */
-const TEXT_LENGTH_MAX = 262_144;
-const JOINS_MAX = 10;
-const UDF_CALLS_MAX = 10;
-const ANDS_MAX = 2_000;
-const ORS_MAX = 2_000;
-const IN_ITEMS_MAX = 16_000;
+const {
+  queryCharactersMax,
+  queryJoinsMax,
+  queryUdfCallsMax,
+  queryAndsMax,
+  queryOrsMax,
+  queryInItemsMax,
+} = SERVICE_LIMITS;
 
 /** Ours: room for the longest chain of ANDs, and for what nobody writes by hand. */
 const DEPTH_MAX = 250;
@@ -37,8 +39,9 @@ interface Place {
 }
 
 export function textLimitProblem(text: string): QueryProblem | undefined {
-  if (text.length <= TEXT_LENGTH_MAX) return undefined;
-  const message = `The SQL query text exceeded the maximum limit of ${TEXT_LENGTH_MAX} characters.`;
+  if (text.length <= queryCharactersMax) return undefined;
+  const limit = `${queryCharactersMax} characters`;
+  const message = `The SQL query text exceeded the maximum limit of ${limit}.`;
   return diagnostic("SC3020", message, { start: 0, end: text.length });
 }
 
@@ -69,24 +72,24 @@ const isBinary = (tree: Expression | Query): boolean => "kind" in tree && tree.k
 
 function countQuery({ from, span }: Query, counts: Counts): QueryProblem | undefined {
   counts.joins += Math.max(0, sourcesOf(from).length - 1);
-  if (counts.joins <= JOINS_MAX) return undefined;
-  return diagnostic("SC3002", tooMany("joins", JOINS_MAX), span);
+  if (counts.joins <= queryJoinsMax) return undefined;
+  return diagnostic("SC3002", tooMany("joins", queryJoinsMax), span);
 }
 
 function countExpression(expression: Expression, counts: Counts): QueryProblem | undefined {
-  if (expression.kind === "in" && expression.list.length > IN_ITEMS_MAX) {
-    return refusedQuery(tooMany("items in an 'IN' expression", IN_ITEMS_MAX));
+  if (expression.kind === "in" && expression.list.length > queryInItemsMax) {
+    return refusedQuery(tooMany("items in an 'IN' expression", queryInItemsMax));
   }
   if (expression.kind === "binary") {
     if (expression.operator === "AND") counts.ands += 1;
     if (expression.operator === "OR") counts.ors += 1;
-    if (counts.ands > ANDS_MAX) return refusedQuery(tooMany("'AND' operators", ANDS_MAX));
-    if (counts.ors > ORS_MAX) return refusedQuery(tooMany("'OR' operators", ORS_MAX));
+    if (counts.ands > queryAndsMax) return refusedQuery(tooMany("'AND' operators", queryAndsMax));
+    if (counts.ors > queryOrsMax) return refusedQuery(tooMany("'OR' operators", queryOrsMax));
   }
   if (expression.kind === "call" && expression.isUdf) {
     counts.udfCalls += 1;
-    if (counts.udfCalls <= UDF_CALLS_MAX) return undefined;
-    const message = tooMany("user-defined function calls", UDF_CALLS_MAX);
+    if (counts.udfCalls <= queryUdfCallsMax) return undefined;
+    const message = tooMany("user-defined function calls", queryUdfCallsMax);
     return diagnostic("SC3005", message, expression.span);
   }
   return undefined;

@@ -2,6 +2,9 @@
  * Conditions that the index cannot answer with a range, but that depend on one value of the item:
  * every value there is at its path is tried, once each. That is a scan, but of the index and not of
  * the items.
+ *
+ * Only what the service tries in its index is tried here: substrings, patterns and comparisons. For
+ * any other function, and for arithmetic, the service looks at the items, and charges for it.
  */
 import { PATH_HASH_BYTES } from "../../index/hash.ts";
 import { decodeValue, isTruncated } from "../../index/term.ts";
@@ -9,7 +12,7 @@ import { defined } from "../../index/termRange.ts";
 import type { Bound } from "../bind/bound.ts";
 import { compile } from "../execute/compile.ts";
 import type { Slots } from "../execute/run.ts";
-import { partsOf, replaced } from "./boundTrees.ts";
+import { isConstant, partsOf, replaced } from "./boundTrees.ts";
 import type { ItemPath } from "./itemPaths.ts";
 import { itemPathOf } from "./itemPaths.ts";
 import type { TermLookup } from "./lookup.ts";
@@ -18,6 +21,7 @@ import { isIndexed, lookupAt } from "./termLookup.ts";
 
 /** Any condition on one value of the item and constants: its values are tried one by one. */
 export function eachValueLookup(bound: Bound, setting: LookupSetting): TermLookup | undefined {
+  if (!isTriedInIndex(bound)) return undefined;
   const reads = onlyPathIn(bound, setting);
   if (reads === undefined || !reads.path.isOne || !isIndexed(reads.path, setting)) return undefined;
   return eachValueOf(bound, reads.bound, reads.path);
@@ -49,6 +53,54 @@ export function eachValueOf(bound: Bound, reads: Bound, path: ItemPath): TermLoo
       return { ...lookup.resolve(run)!, isExact: false, test };
     },
   };
+}
+
+const TRIED_FUNCTIONS: ReadonlySet<string> = new Set([
+  "CONTAINS",
+  "ENDSWITH",
+  "IS_BOOL",
+  "IS_DEFINED",
+  "IS_FINITE_NUMBER",
+  "IS_INTEGER",
+  "IS_NULL",
+  "IS_NUMBER",
+  "IS_PRIMITIVE",
+  "IS_STRING",
+  "REGEXMATCH",
+  "STARTSWITH",
+  "STRINGEQUALS",
+]);
+
+const TRIED_OPERATORS: ReadonlySet<string> = new Set([
+  "AND",
+  "OR",
+  "NOT",
+  "=",
+  "!=",
+  "<",
+  "<=",
+  ">",
+  ">=",
+]);
+
+function isTriedInIndex(bound: Bound): boolean {
+  if (isConstant(bound)) return true;
+  switch (bound.kind) {
+    case "unary":
+    case "binary":
+      if (!TRIED_OPERATORS.has(bound.operator)) return false;
+      break;
+    case "call":
+      if (!TRIED_FUNCTIONS.has(bound.builtIn.name)) return false;
+      break;
+    case "conditional":
+    case "array":
+    case "object":
+    case "let":
+    case "subquery":
+      return false;
+  }
+  return partsOf(bound).every(isTriedInIndex);
 }
 
 /** The one path of the item that an expression reads, if it reads nothing else. */

@@ -18,6 +18,8 @@ import type { PausingRows } from "../execute/subquery.ts";
 import { compilePausingRows, compileSelection } from "../execute/subquery.ts";
 import type { QueryProblem } from "../problem.ts";
 import { conjunctsOf, expressionsOf, isConstant, partsOf } from "./boundTrees.ts";
+import type { RowCalls } from "./callCounts.ts";
+import { rowCallsOf } from "./callCounts.ts";
 import { compositeBounds } from "./compositeLookup.ts";
 import type { FilterLookups } from "./filterLookup.ts";
 import { lookupsOf } from "./filterLookup.ts";
@@ -58,6 +60,8 @@ export interface ItemPlan {
   readonly indexOnly: IndexOnly | undefined;
   /** Rows that are equal have equal order values. */
   readonly isOrderOfRow: boolean;
+  /** Functions that are evaluated for a row. */
+  readonly calls: RowCalls;
 }
 
 /** Rows made from the rows of another query over the container. */
@@ -174,6 +178,7 @@ function planItems(
         : undefined,
     indexOnly: indexOnlyOf(query, filter, paths, index),
     isOrderOfRow: isOrderOfRow(query),
+    calls: rowCallsOf(query, { index, paths }),
   });
 }
 

@@ -7,6 +7,7 @@
  * and another is a range, so each range gets one, the equal paths first.
  */
 import type { CompositeLayout } from "../../index/compositeTerm.ts";
+import { SERVICE_LIMITS } from "../../model/limits.ts";
 import type { Work } from "../execute/work.ts";
 import { lookupsOf } from "./filterLookup.ts";
 import type { IndexView } from "./indexView.ts";
@@ -27,8 +28,6 @@ export interface IndexUtilization {
 
 /** The name under which the placement of items by their EPK is known to users of the service. */
 const PLACEMENT_SPEC = "/_epk/?";
-/** More paths make no composite index. */
-const COMPOSITE_PATH_COUNT_MAX = 8;
 
 /** Conditions that a composite index can answer on its last path. */
 const RANGES: ReadonlySet<string> = new Set(["<", "<=", ">", ">="]);
@@ -90,7 +89,7 @@ function potentialComposites(
     distinct(conditions.filter(({ what }) => isWanted(what)).map(({ path }) => pathText(path)));
   const equal = pathsOf((what) => what === "=");
   const ranged = pathsOf(isRange).filter((path) => !equal.includes(path));
-  if (equal.length === 0 || equal.length >= COMPOSITE_PATH_COUNT_MAX) return [];
+  if (equal.length === 0 || equal.length >= SERVICE_LIMITS.compositePathsMax) return [];
   return ranged
     .map((path) => [...equal, path])
     .filter((paths) => !index.composites.some((layout) => hasPaths(layout, paths)))

@@ -1,0 +1,82 @@
+/**
+ * How many functions are evaluated for a row, by what they cost. The text is counted, not the
+ * calls: one behind an AND, or inside a subquery, counts once for each row, however often it is
+ * called. What the index answers is not evaluated at all.
+ */
+import type { Bound, BoundQuery } from "../bind/bound.ts";
+import { isGrouped } from "../bind/bound.ts";
+import { CONVERSIONS } from "../functions/conversion.ts";
+import { REGEX_FUNCTIONS } from "../functions/regex.ts";
+import { STRING_FUNCTIONS } from "../functions/strings.ts";
+import { conjunctsOf, expressionsOf, isConstant, partsOf } from "./boundTrees.ts";
+import { lookupsOf } from "./filterLookup.ts";
+import type { LookupSetting } from "./termLookup.ts";
+
+export interface CallCounts {
+  /** Functions that read a text through. */
+  readonly text: number;
+  readonly others: number;
+}
+
+export interface RowCalls {
+  /** For each row that the filter is tried on. */
+  readonly tried: CallCounts;
+  /** For each row that passes it. */
+  readonly passed: CallCounts;
+  /** For each row that is given out. */
+  readonly given: CallCounts;
+}
+
+export function rowCallsOf(query: BoundQuery, setting: LookupSetting): RowCalls {
+  const { where, isDistinct } = query;
+  const unanswered = conjunctsOf(where).filter((bound) => !lookupsOf(bound, setting).isWhole);
+  const joined = query.sources.slice(1).flatMap((source) => expressionsIn(source));
+  const selected = selectedIn(query);
+  const collapsed = [
+    ...(query.groupBy ?? []).map(({ expression }) => expression),
+    ...query.aggregates.map(({ argument }) => argument),
+  ];
+  // What is made to be compared is made for every row.
+  const isOfPassed = isDistinct && !isGrouped(query);
+  return {
+    tried: countIn([...joined, ...unanswered]),
+    passed: countIn(isOfPassed ? [...collapsed, ...selected] : collapsed),
+    given: countIn(isOfPassed ? [] : selected),
+  };
+}
+
+function selectedIn({ selection }: BoundQuery): readonly Bound[] {
+  return selection.kind === "value"
+    ? [selection.expression]
+    : selection.members.map(({ value }) => value);
+}
+
+function expressionsIn(source: BoundQuery["sources"][number]): readonly Bound[] {
+  if (source.kind === "items") return [];
+  return source.kind === "rows" ? everythingIn(source.query) : [source.value];
+}
+
+function everythingIn(query: BoundQuery): readonly Bound[] {
+  return [...expressionsOf(query), ...query.sources.flatMap(expressionsIn)];
+}
+
+function countIn(expressions: readonly Bound[]): CallCounts {
+  let text = 0;
+  let others = 0;
+  const waiting = [...expressions];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (isConstant(next)) continue;
+    if (next.kind === "like") text++;
+    if (next.kind === "call") {
+      if (TEXT_FUNCTIONS.has(next.builtIn.name)) text++;
+      else others++;
+    }
+    const parts = next.kind === "subquery" ? everythingIn(next.query) : partsOf(next);
+    for (const part of parts) waiting.push(part);
+  }
+  return { text, others };
+}
+
+const TEXT_FUNCTIONS: ReadonlySet<string> = new Set(
+  [...STRING_FUNCTIONS, ...REGEX_FUNCTIONS, ...CONVERSIONS].map(({ name }) => name),
+);
