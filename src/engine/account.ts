@@ -5,42 +5,61 @@
 import type { MaybePromise, Result } from "../base/result.ts";
 import { ok } from "../base/result.ts";
 import type { JsonObject, JsonValue } from "../json/value.ts";
+import type { Caller } from "../model/caller.ts";
+import { HIGH_CALLER } from "../model/caller.ts";
 import type { Limits } from "../model/limits.ts";
 import type { PartitionKey } from "../model/partitionKey.ts";
 import type { Refusal } from "../model/refusal.ts";
+import type { RateSetting } from "../model/throughput.ts";
 import { PagesAtWork } from "../query/execute/pagesAtWork.ts";
 import type { PartitionStore, StoreFault } from "../store/partitionStore.ts";
+import type { Consistency } from "../throughput/charge.ts";
 import type { CatalogSetting } from "./catalog.ts";
 import { Catalog } from "./catalog.ts";
 import type { Container } from "./container.ts";
+import { Housekeeping } from "./housekeeping.ts";
 import { parseBody } from "./itemBody.ts";
 import type { ItemOutcome } from "./itemCommand.ts";
-import type { FeedPage, FeedPosition, FeedScope } from "./itemFeed.ts";
+import type { FeedPage, FeedRequest } from "./itemFeed.ts";
 import { readFeed } from "./itemFeed.ts";
 import type { RoutedKey, WriteRequest } from "./itemRouting.ts";
 import { routeKey, routeWrite } from "./itemRouting.ts";
+import { KeptStatistics } from "./keptStatistics.ts";
 import type { ListAnswer, ListQuery } from "./listQuery.ts";
 import { queryList } from "./listQuery.ts";
 import type { QueryAnswer, QueryCommand, QueryText } from "./queryItems.ts";
 import { planItems, queryItems } from "./queryItems.ts";
+import { Reporting } from "./reporting.ts";
 
 export class Account {
   readonly catalog: Catalog;
+  readonly reporting: Reporting;
   readonly limits: Limits;
+  /** What reads are promised unless they ask for less. */
+  readonly consistency: Consistency;
+  readonly rates: RateSetting | undefined;
   readonly #store: PartitionStore;
   readonly #world: Pick<CatalogSetting, "clock" | "timer" | "random">;
   readonly #pages: PagesAtWork;
+  readonly #keeping: Housekeeping;
 
-  private constructor(catalog: Catalog, setting: CatalogSetting) {
+  private constructor(catalog: Catalog, setting: CatalogSetting, keeping: Housekeeping) {
+    this.#keeping = keeping;
     this.catalog = catalog;
+    this.reporting = new Reporting({ ...setting, catalog });
     this.limits = setting.limits;
+    this.rates = setting.rates;
+    this.consistency = setting.consistency ?? "session";
     this.#store = setting.store;
     this.#world = setting;
     this.#pages = new PagesAtWork(setting.timer, setting.clock);
   }
 
   static async open(setting: CatalogSetting): Promise<Account> {
-    return new Account(await Catalog.open(setting), setting);
+    const catalog = await Catalog.open(setting);
+    const isKept = setting.hasStatistics === true && setting.isKept === true;
+    const kept = isKept ? await KeptStatistics.open({ ...setting, catalog }) : undefined;
+    return new Account(catalog, setting, new Housekeeping({ ...setting, catalog, kept }));
   }
 
   /** Set once the store has stopped taking writes. */
@@ -77,21 +96,40 @@ export class Account {
     return partition.idByName(epk, name, number);
   }
 
-  writeItem(container: Container, request: WriteRequest): Result<Promise<ItemOutcome>, Refusal> {
+  writeItem(
+    container: Container,
+    request: WriteRequest,
+    caller: Caller = HIGH_CALLER,
+  ): Result<Promise<ItemOutcome>, Refusal> {
+    // Whoever cannot be served has to go before anything is spent on him, such as reading his item.
+    const sent = request.key === undefined ? undefined : this.route(container, request.key);
+    if (sent?.ok === true) {
+      const refused = sent.value.partition.refuseWrite(sent.value.epk, caller);
+      if (refused !== undefined) return ok(Promise.resolve(refused));
+    }
     const routed = routeWrite(container, request, this.limits);
     if (!routed.ok) return routed;
-    return ok(routed.value.partition.submit(routed.value.command));
+    return ok(routed.value.partition.submit(routed.value.command, caller));
   }
 
-  readItems(
+  async readItems(
     container: Container,
-    request: {
-      readonly scope: FeedScope;
-      readonly position: FeedPosition | undefined;
-      readonly countMax: number;
-    },
-  ): Promise<FeedPage> {
-    return readFeed({ store: this.#store, limits: this.limits }, container, request);
+    asked: Omit<FeedRequest, "caller" | "consistency"> & Partial<FeedRequest>,
+  ): Promise<Result<FeedPage, Refusal>> {
+    const setting = { store: this.#store, limits: this.limits };
+    const request = { caller: HIGH_CALLER, consistency: this.consistency, ...asked };
+    for (;;) {
+      const { map } = container;
+      const page = await readFeed(setting, container, request);
+      // A physical partition that was split or merged meanwhile may have been read in part.
+      if (container.map !== map) continue;
+      if (page.ok) {
+        for (const [{ spending }, charge] of page.value.charges) {
+          spending.settle("feed", undefined, charge, request.caller);
+        }
+      }
+      return page;
+    }
   }
 
   queryItems(container: Container, command: QueryCommand): Promise<Result<QueryAnswer, Refusal>> {
@@ -121,7 +159,11 @@ export class Account {
     try {
       await this.catalog.close();
     } finally {
-      await this.#store.close();
+      try {
+        await this.#keeping.close();
+      } finally {
+        await this.#store.close();
+      }
     }
   }
 }

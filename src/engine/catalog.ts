@@ -11,30 +11,35 @@ import type { Result } from "../base/result.ts";
 import { no, ok } from "../base/result.ts";
 import type { Clock, Random, Timer } from "../base/world.ts";
 import type { IndexingPolicy } from "../index/policy.ts";
-import { INDEX_FORMAT } from "../index/terms.ts";
 import type { Limits } from "../model/limits.ts";
 import type { Refusal } from "../model/refusal.ts";
-import { containerRid, databaseRid } from "../model/rid.ts";
-import type { Throughput } from "../model/throughput.ts";
+import { databaseRid } from "../model/rid.ts";
+import type {
+  ProvisionedThroughput,
+  RateSetting,
+  Throughput,
+  ThroughputStamp,
+} from "../model/throughput.ts";
 import { provisioned } from "../model/throughput.ts";
-import type { PartitionEntry } from "../partition/partitionMap.ts";
-import { initialMap } from "../partition/partitionMap.ts";
-import type { PartHead, PartitionStore, StoredItem } from "../store/partitionStore.ts";
-import type { CatalogRecord, Counters, DatabaseRecord } from "./catalogRecords.ts";
-import {
-  CATALOG_PART,
-  catalogKey,
-  catalogPut,
-  catalogRemoval,
-  decodeCatalogRecord,
-  ratedToday,
-} from "./catalogRecords.ts";
-import type { ContainerRecord } from "./container.ts";
-import { Container } from "./container.ts";
+import type { PartitionStore } from "../store/partitionStore.ts";
+import type { Consistency } from "../throughput/charge.ts";
+import { Allotting } from "./allotting.ts";
+import { CatalogFile } from "./catalogFile.ts";
+import type { DatabaseRecord } from "./catalogRecords.ts";
+import { CATALOG_PART, newContainerRecord, ratedToday, withThroughput } from "./catalogRecords.ts";
+import type { Container, ContainerRecord } from "./container.ts";
 import type { ContainerDefinition } from "./containerDefinition.ts";
 import { Database } from "./database.ts";
-import { PhysicalPartition } from "./physicalPartition.ts";
+import { STATISTICS_PART } from "./keptStatistics.ts";
+import { openContainer } from "./opening.ts";
+import { numbersFrom, Parts } from "./parts.ts";
 import { formerPoliciesOf, Reindexing } from "./reindex.ts";
+import type { ReshapingSetting } from "./reshaping.ts";
+import { Reshaping } from "./reshaping.ts";
+import { neededCount, Scaling, usersOf } from "./scaling.ts";
+import { Stamps } from "./stamps.ts";
+import type { SuccessionSetting } from "./succession.ts";
+import { replacePartitions } from "./succession.ts";
 
 export interface CatalogSetting {
   readonly store: PartitionStore;
@@ -42,6 +47,14 @@ export interface CatalogSetting {
   readonly timer: Timer;
   readonly random: Random;
   readonly limits: Limits;
+  /** Nothing is limited when absent. */
+  readonly rates?: RateSetting | undefined;
+  /** What reads are promised, and priced by; session when absent. */
+  readonly consistency?: Consistency | undefined;
+  /** Whether load is counted. */
+  readonly hasStatistics?: boolean | undefined;
+  /** Whether what was counted survives a restart. */
+  readonly isKept?: boolean | undefined;
 }
 
 /** How long a change may take before the next one starts is not bounded; only their order is. */
@@ -49,24 +62,50 @@ type Change<T> = () => Promise<T>;
 
 export class Catalog {
   readonly #setting: CatalogSetting;
-  readonly #epoch: number;
+  /** Of every part that this process writes. */
+  readonly epoch: number;
   readonly #databases = new Map<string, Database>();
   /** Names and rids of databases and containers share no key: rids of both kinds differ. */
   readonly #databaseByRid = new Map<string, Database>();
   readonly #containerByRid = new Map<string, Container>();
-  readonly #stored = new Map<string, StoredItem>();
-  readonly #etagPrefix: string;
+  readonly #file: CatalogFile;
+  readonly #parts: Parts;
+  readonly #succession: SuccessionSetting;
+  readonly #stamps: Stamps;
   readonly #reindexing: Reindexing;
-  #etagCount = 0;
-  #counters: Counters = { part: 1, database: 1, container: 1 };
+  readonly allotting: Allotting;
+  readonly #scaling: Scaling;
+  /** Splits and merges. */
+  readonly reshaping: Reshaping;
   #lastChange: Promise<unknown> = Promise.resolve();
 
   private constructor(setting: CatalogSetting, epoch: number) {
     this.#setting = setting;
-    this.#epoch = epoch;
-    const instance = Buffer.from(setting.random.bytes(4)).toString("hex");
-    this.#etagPrefix = `${instance}-0000-0000-0000-`;
+    this.epoch = epoch;
+    this.#file = new CatalogFile(setting.store, epoch);
+    this.#parts = new Parts(setting.store, epoch);
+    this.#stamps = new Stamps(setting);
     this.#reindexing = new Reindexing({ ...setting, finish: this.#finishReindex });
+    this.allotting = new Allotting({ ...setting, databaseOf: (held) => this.databaseOf(held) });
+    this.reshaping = new Reshaping({
+      ...setting,
+      epoch,
+      neededCount: (container) =>
+        neededCount(this.databaseOf(container), container, setting.limits),
+      claimParts: this.#claimParts,
+      dropParts: this.#parts.drop,
+      replacePartitions: this.#replacePartitions,
+    });
+    this.#succession = {
+      ...setting,
+      epoch,
+      file: this.#file,
+      parts: this.#parts,
+      allotting: this.allotting,
+      nextEtag: this.#stamps.nextEtag,
+      onOvergrown: this.reshaping.splitOvergrown,
+    };
+    this.#scaling = new Scaling({ ...setting, catalog: this });
   }
 
   /** Takes over every part of the store: from here on this process is their only writer. */
@@ -77,12 +116,21 @@ export class Catalog {
     await store.claim(CATALOG_PART, epoch);
     await catalog.#load();
     await catalog.#dropOrphans();
-    for (const container of catalog.#containerByRid.values()) catalog.#reindexing.start(container);
+    for (const database of catalog.databases()) catalog.#scaling.start(database);
+    for (const container of catalog.#containerByRid.values()) {
+      catalog.#reindexing.start(container);
+      catalog.#scaling.start(container);
+      catalog.reshaping.splitAllOvergrown(container);
+    }
     return catalog;
   }
 
   databases(): readonly Database[] {
     return [...this.#databases.values()];
+  }
+
+  containers(): readonly Container[] {
+    return [...this.#containerByRid.values()];
   }
 
   /** By name, or by rid. */
@@ -99,22 +147,26 @@ export class Catalog {
       : undefined;
   }
 
+  databaseOf(container: Container): Database {
+    return this.#databaseByRid.get(container.databaseRid)!;
+  }
+
   createDatabase(
     id: string,
     throughput: Throughput | undefined,
   ): Promise<Result<Database, Refusal>> {
     return this.#inOrder(async () => {
       if (this.#databases.has(id)) return no({ kind: "idTaken" });
-      const databaseNumber = this.#counters.database;
-      const stamp = this.#stamp();
+      const databaseNumber = this.#file.counters.database;
+      const stamp = this.#stamps.next();
       const rated = throughput && provisioned(throughput, undefined, stamp);
       const record = { databaseNumber, id, throughput: rated, ...stamp };
-      const counters = { ...this.#counters, database: databaseNumber + 1 };
-      await this.#commit([
+      const counters = { ...this.#file.counters, database: databaseNumber + 1 };
+      await this.#file.commit([
         { kind: "database", database: record },
         { kind: "counters", counters },
       ]);
-      this.#counters = counters;
+      this.#file.counters = counters;
       return ok(this.#addDatabase(record));
     });
   }
@@ -123,7 +175,7 @@ export class Catalog {
     return this.#inOrder(async () => {
       if (this.#databases.get(database.record.id) !== database) return no({ kind: "notFound" });
       const containers = [...database.containers.values()];
-      await this.#commit(
+      await this.#file.commit(
         [],
         [
           { kind: "database", database: database.record },
@@ -134,7 +186,7 @@ export class Catalog {
       this.#databaseByRid.delete(database.rid);
       database.markDeleted();
       for (const container of containers) this.#forget(database, container);
-      await this.#dropParts(containers);
+      await this.#dropPartsOf(containers);
       return ok(undefined);
     });
   }
@@ -151,34 +203,30 @@ export class Catalog {
       }
       if (database.containers.has(definition.id)) return no({ kind: "idTaken" });
       const { limits } = this.#setting;
-      const throughput = database.throughputFor(provisioning.throughput, limits);
+      const throughput = database.throughputFor(provisioning.throughput, this.#setting);
       if (throughput === undefined && database.sharing.length >= limits.sharingContainersMax) {
         return no({ kind: "sharingFull", countMax: limits.sharingContainersMax });
       }
-      const neededCount = database.partitionCountFor(throughput, limits);
+      const neededCount = database.partitionCountFor(throughput, this.#setting);
       const partitionCount = Math.max(neededCount, provisioning.partitionCount ?? 1);
-      const stamp = this.#stamp();
-      const { part: firstPart, container: containerNumber } = this.#counters;
-      const parts = Array.from({ length: partitionCount }, (_, index) => firstPart + index);
-      const record: ContainerRecord = {
-        databaseNumber: database.record.databaseNumber,
+      const stamp = this.#stamps.next();
+      const { part: firstPart, container: containerNumber } = this.#file.counters;
+      const parts = numbersFrom(firstPart, partitionCount);
+      const record = newContainerRecord(database, definition, {
         containerNumber,
-        definition,
-        map: initialMap(definition.partitionKey, partitionCount, parts),
+        parts,
         throughput: throughput && provisioned(throughput, undefined, stamp),
-        formerPolicies: [],
-        indexFormat: INDEX_FORMAT,
-        ...stamp,
-      };
+        stamp,
+      });
       const counters = {
-        ...this.#counters,
+        ...this.#file.counters,
         part: firstPart + partitionCount,
         container: containerNumber + 1,
       };
       // Numbers are spent even if the commit fails: a part must never be claimed by two.
-      this.#counters = counters;
-      await this.#claim(parts);
-      await this.#commit([
+      this.#file.counters = counters;
+      await this.#parts.claim(parts);
+      await this.#file.commit([
         { kind: "container", container: record },
         { kind: "counters", counters },
       ]);
@@ -193,8 +241,8 @@ export class Catalog {
     return this.#inOrder(async () => {
       if (container.isDeleted) return no({ kind: "notFound" });
       const formerPolicies = formerPoliciesOf(container.record, definition.indexingPolicy);
-      const record = { ...container.record, definition, formerPolicies, ...this.#stamp() };
-      await this.#commit([{ kind: "container", container: record }]);
+      const record = { ...container.record, definition, formerPolicies, ...this.#stamps.next() };
+      await this.#file.commit([{ kind: "container", container: record }]);
       container.become(record);
       this.#reindexing.start(container);
       return ok(container);
@@ -204,9 +252,10 @@ export class Catalog {
   deleteContainer(database: Database, container: Container): Promise<Result<void, Refusal>> {
     return this.#inOrder(async () => {
       if (container.isDeleted) return no({ kind: "notFound" });
-      await this.#commit([], [{ kind: "container", container: container.record }]);
+      await this.#file.commit([], [{ kind: "container", container: container.record }]);
       this.#forget(database, container);
-      await this.#dropParts([container]);
+      if (container.record.throughput === undefined) this.allotting.reallot(database.sharing);
+      await this.#dropPartsOf([container]);
       return ok(undefined);
     });
   }
@@ -217,33 +266,30 @@ export class Catalog {
    */
   replaceThroughput(
     owner: Database | Container,
-    decide: () => Result<Throughput, Refusal>,
+    decide: (stamp: ThroughputStamp) => Result<ProvisionedThroughput, Refusal>,
   ): Promise<Result<void, Refusal>> {
     return this.#inOrder(async () => {
       if (owner.isDeleted) return no({ kind: "notFound" });
-      const decided = decide();
+      const decided = decide(this.#stamps.next());
       if (!decided.ok) return decided;
-      const throughput = provisioned(decided.value, owner.record.throughput, this.#stamp());
-      if (owner instanceof Database) {
-        const record = { ...owner.record, throughput };
-        await this.#commit([{ kind: "database", database: record }]);
-        owner.become(record);
-      } else {
-        const record = { ...owner.record, throughput };
-        await this.#commit([{ kind: "container", container: record }]);
-        owner.become(record);
-      }
+      const { record, become } = withThroughput(owner, decided.value);
+      await this.#file.commit([record]);
+      become();
+      this.allotting.reallot(usersOf(owner));
+      this.#scaling.start(owner);
       return ok(undefined);
     });
   }
 
   /** Stops what runs in the background, and waits for changes and writes under way. */
   async close(): Promise<void> {
-    await this.#reindexing.stop();
+    const background = [this.#reindexing, this.reshaping, this.#scaling];
+    const stopped = await Promise.allSettled(background.map((jobs) => jobs.stop()));
     await this.#lastChange;
     for (const container of this.#containerByRid.values()) {
       for (const partition of container.partitions.values()) await partition.settled();
     }
+    for (const stop of stopped) if (stop.status === "rejected") throw stop.reason;
   }
 
   #finishReindex = (
@@ -253,7 +299,7 @@ export class Catalog {
     this.#inOrder(async () => {
       if (container.isDeleted || container.record.formerPolicies !== formerPolicies) return;
       const record = { ...container.record, formerPolicies: [] };
-      await this.#commit([{ kind: "container", container: record }]);
+      await this.#file.commit([{ kind: "container", container: record }]);
       container.become(record);
     });
 
@@ -263,78 +309,37 @@ export class Catalog {
     return result;
   }
 
-  #stamp(): { readonly etag: string; readonly ts: number } {
-    const ts = Math.floor(this.#setting.clock.wallNow() / 1000);
-    return { etag: `"${this.#nextEtag()}"`, ts };
-  }
-
-  #nextEtag = (): string => this.#etagPrefix + (++this.#etagCount).toString(16).padStart(12, "0");
-
-  /** Puts and removes records, all or nothing. */
-  async #commit(
-    puts: readonly CatalogRecord[],
-    removals: readonly CatalogRecord[] = [],
-  ): Promise<void> {
-    const { store } = this.#setting;
-    const { numberMax } = (await store.head(CATALOG_PART))!;
-    const writes = [
-      ...removals.map((record) => catalogRemoval(this.#stored.get(catalogKey(record))!)),
-      ...puts.map((record, index) =>
-        catalogPut(record, this.#stored.get(catalogKey(record)), numberMax + 1 + index),
-      ),
-    ];
-    const lsn = await store.commit(CATALOG_PART, this.#epoch, [writes]);
-    for (const write of writes) {
-      if (write.kind === "delete") this.#stored.delete(write.key);
-      else this.#stored.set(write.key, { ...write, lsn, body: Buffer.from(write.body) });
-    }
-  }
-
   async #load(): Promise<void> {
-    const { store } = this.#setting;
-    const limits = { countMax: 1000, bytesMax: 16 * 1024 * 1024 };
     const containers: ContainerRecord[] = [];
-    for (let after = 0, isLast = false; !isLast; ) {
-      const page = await store.scanItems(CATALOG_PART, after, limits);
-      for (const item of page.items) {
-        after = item.number;
-        this.#stored.set(item.key, item);
-        const record = decodeCatalogRecord(item.body);
-        if (record.kind === "counters") this.#counters = record.counters;
-        else if (record.kind === "database") this.#addDatabase(ratedToday(record.database));
-        else containers.push(record.container);
-      }
-      isLast = page.isLast;
+    for (const record of await this.#file.read()) {
+      if (record.kind === "database") this.#addDatabase(ratedToday(record.database));
+      else if (record.kind === "container") containers.push(record.container);
     }
     const named = containers.flatMap(({ map }) => map.entries.map(({ part }) => part));
-    await this.#claim(named);
+    await this.#parts.claim(named);
     for (const record of containers) {
       const database = this.#databaseByRid.get(databaseRid(record.databaseNumber))!;
-      const own = database.throughputFor(record.throughput, this.#setting.limits);
+      const own = database.throughputFor(record.throughput, this.#setting);
       await this.#addContainer(database, ratedToday(record, own));
     }
   }
 
   async #dropOrphans(): Promise<void> {
-    const { store } = this.#setting;
-    const named = new Set([CATALOG_PART]);
+    const named = new Set([CATALOG_PART, STATISTICS_PART]);
     for (const container of this.#containerByRid.values()) {
       for (const { part } of container.map.entries) named.add(part);
     }
-    const orphans = (await store.parts()).filter((part) => !named.has(part));
+    const orphans = await this.#parts.orphans(named);
     // First the counters: a number that a dropped part had must not be given again, even if the
     // next thing that happens is another crash.
+    named.delete(STATISTICS_PART);
     const partMax = Math.max(...named, ...orphans);
-    if (partMax >= this.#counters.part) {
-      const counters = { ...this.#counters, part: partMax + 1 };
-      await this.#commit([{ kind: "counters", counters }]);
-      this.#counters = counters;
+    if (partMax >= this.#file.counters.part) {
+      const counters = { ...this.#file.counters, part: partMax + 1 };
+      await this.#file.commit([{ kind: "counters", counters }]);
+      this.#file.counters = counters;
     }
-    await Promise.all(orphans.map((part) => store.drop(part)));
-  }
-
-  async #claim(parts: readonly number[]): Promise<readonly PartHead[]> {
-    return Promise.all(parts.map((part) => this.#setting.store.claim(part, this.#epoch)));
+    await this.#parts.drop(orphans);
   }
 
   #addDatabase(record: DatabaseRecord): Database {
@@ -345,29 +350,11 @@ export class Catalog {
   }
 
   async #addContainer(database: Database, record: ContainerRecord): Promise<Container> {
-    const container = new Container(database.record.id, record);
-    const heads = await Promise.all(
-      record.map.entries.map(({ part }) => this.#setting.store.head(part)),
-    );
-    record.map.entries.forEach((entry, index) => {
-      container.partitions.set(entry.id, this.#openPartition(container, entry, heads[index]!));
-    });
+    const container = await openContainer(this.#succession, database, record);
     database.containers.set(record.definition.id, container);
-    this.#containerByRid.set(
-      containerRid(record.databaseNumber, record.containerNumber),
-      container,
-    );
+    this.#containerByRid.set(container.rid, container);
+    this.allotting.reallot(record.throughput ? [container] : database.sharing);
     return container;
-  }
-
-  #openPartition(container: Container, entry: PartitionEntry, head: PartHead): PhysicalPartition {
-    const { store, clock, timer, limits } = this.#setting;
-    const nextEtag = this.#nextEtag;
-    const epoch = this.#epoch;
-    return new PhysicalPartition(
-      { container, entry, epoch, store, clock, timer, limits, nextEtag },
-      head,
-    );
   }
 
   #forget(database: Database, container: Container): void {
@@ -376,10 +363,24 @@ export class Catalog {
     this.#containerByRid.delete(container.rid);
   }
 
-  async #dropParts(containers: readonly Container[]): Promise<void> {
+  async #dropPartsOf(containers: readonly Container[]): Promise<void> {
     for (const container of containers) {
       for (const partition of container.partitions.values()) await partition.settled();
-      await Promise.all(container.map.entries.map(({ part }) => this.#setting.store.drop(part)));
+      await this.#parts.drop(container.map.entries.map(({ part }) => part));
     }
   }
+
+  #claimParts = (count: number): Promise<readonly number[]> =>
+    this.#inOrder(async () => {
+      const { counters } = this.#file;
+      const parts = numbersFrom(counters.part, count);
+      // On disk before they are used: what is given up again leaves no trace but this.
+      this.#file.counters = { ...counters, part: counters.part + count };
+      await this.#file.commit([{ kind: "counters", counters: this.#file.counters }]);
+      await this.#parts.claim(parts);
+      return parts;
+    });
+
+  #replacePartitions: ReshapingSetting["replacePartitions"] = (...change) =>
+    this.#inOrder(() => replacePartitions(this.#succession, ...change));
 }

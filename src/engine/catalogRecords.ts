@@ -8,11 +8,12 @@ import type { JsonObject, JsonValue } from "../json/value.ts";
 import type { ProvisionedThroughput, Throughput } from "../model/throughput.ts";
 import { provisioned } from "../model/throughput.ts";
 import type { PartitionMap } from "../partition/partitionMap.ts";
-import { decodeMap, encodeMap } from "../partition/partitionMap.ts";
+import { decodeMap, encodeMap, initialMap } from "../partition/partitionMap.ts";
 import type { ItemDelete, ItemPut, StoredItem } from "../store/partitionStore.ts";
 import { StoreFault } from "../store/partitionStore.ts";
-import type { ContainerRecord } from "./container.ts";
+import type { Container, ContainerRecord } from "./container.ts";
 import type { ContainerDefinition } from "./containerDefinition.ts";
+import { Database } from "./database.ts";
 
 export const CATALOG_PART = 0;
 const FORMAT = 1;
@@ -104,6 +105,43 @@ function indexedToday(container: ContainerRecord): ContainerRecord {
   if (container.indexFormat === INDEX_FORMAT) return container;
   const formerPolicies = [...container.formerPolicies, container.definition.indexingPolicy];
   return { ...container, formerPolicies, indexFormat: INDEX_FORMAT };
+}
+
+/** A container with a physical partition for each of the parts. */
+export function newContainerRecord(
+  database: Database,
+  definition: ContainerDefinition,
+  made: {
+    readonly containerNumber: number;
+    readonly parts: readonly number[];
+    readonly throughput: ProvisionedThroughput | undefined;
+    readonly stamp: { readonly etag: string; readonly ts: number };
+  },
+): ContainerRecord {
+  const { containerNumber, parts, throughput, stamp } = made;
+  return {
+    databaseNumber: database.record.databaseNumber,
+    containerNumber,
+    definition,
+    map: initialMap(definition.partitionKey, parts.length, parts),
+    throughput,
+    formerPolicies: [],
+    indexFormat: INDEX_FORMAT,
+    ...stamp,
+  };
+}
+
+/** The record of an owner with other throughput, and how the owner takes it over. */
+export function withThroughput(
+  owner: Database | Container,
+  throughput: ProvisionedThroughput,
+): { readonly record: CatalogRecord; become(): void } {
+  if (owner instanceof Database) {
+    const database = { ...owner.record, throughput };
+    return { record: { kind: "database", database }, become: () => owner.become(database) };
+  }
+  const container = { ...owner.record, throughput };
+  return { record: { kind: "container", container }, become: () => owner.become(container) };
 }
 
 /** Before throughput could be changed, a record said less of it, and nothing of the default. */

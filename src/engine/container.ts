@@ -3,21 +3,27 @@
  * of on every request. The definition and the partition map are values that are replaced whole;
  * whoever needs both at one moment reads them from here without suspending in between.
  */
+import type { Millis } from "../base/units.ts";
 import type { CompiledPolicy } from "../index/compiledPolicy.ts";
 import { compilePolicy } from "../index/compiledPolicy.ts";
 import type { IndexingPolicy } from "../index/policy.ts";
 import type { ChildRidPrefix, Rid } from "../model/rid.ts";
 import { childRidPrefix, containerRid, databaseRid, parseRid } from "../model/rid.ts";
 import type { ProvisionedThroughput } from "../model/throughput.ts";
+import type { Epk } from "../partition/epkRange.ts";
 import type { KeyReader } from "../partition/partitionKeyOf.ts";
 import { compileKeyPaths } from "../partition/partitionKeyOf.ts";
 import type { PartitionMap } from "../partition/partitionMap.ts";
+import { ownerOfEpk } from "../partition/partitionMap.ts";
+import type { ContainerMeter } from "../statistics/containerMeter.ts";
 import { CollectedPages } from "./collectedPages.ts";
 import type { ContainerDefinition } from "./containerDefinition.ts";
 import type { PhysicalPartition } from "./physicalPartition.ts";
 import { PreparedQueries } from "./preparedQueries.ts";
 
 const ITEM_RID_CHARACTERS = 24;
+/** Of queries that clients send in several requests; they come close together. */
+const QUERY_IDS_MAX = 256;
 
 /** What the catalogue remembers of a container. */
 export interface ContainerRecord {
@@ -37,6 +43,7 @@ export interface ContainerRecord {
 
 export class Container {
   readonly rid: Rid;
+  readonly databaseId: string;
   readonly databaseRid: Rid;
   readonly childRids: ChildRidPrefix;
   /** By names, each safe in a header: what SDKs keep session tokens under. */
@@ -44,25 +51,32 @@ export class Container {
   /** What the self link of every item starts with. */
   readonly itemSelfPrefix: string;
   readonly readKey: KeyReader;
+  readonly meter: ContainerMeter | undefined;
   readonly queries: PreparedQueries = new PreparedQueries();
   readonly collected: CollectedPages = new CollectedPages();
-  /** By range id. Filled and emptied by the catalogue. */
+  /** By range id, in key order. Filled and emptied by the catalogue. */
   readonly partitions: Map<string, PhysicalPartition> = new Map<string, PhysicalPartition>();
   #record: ContainerRecord;
   #policy: CompiledPolicy;
   #formerPolicies: readonly CompiledPolicy[];
   #reindexedCount = 0;
+  #queryCount = 0;
+  readonly #recentQueryIds = new Set<string>();
+  #crossPartitionQueryCount = 0;
   #isDeleted = false;
 
-  constructor(databaseId: string, record: ContainerRecord) {
+  /** Without a meter nothing is counted. */
+  constructor(databaseId: string, record: ContainerRecord, meter?: ContainerMeter) {
     const { databaseNumber, containerNumber, definition } = record;
     this.rid = containerRid(databaseNumber, containerNumber);
+    this.databaseId = databaseId;
     this.databaseRid = databaseRid(databaseNumber);
     this.childRids = childRidPrefix(databaseNumber, containerNumber);
     const names = [databaseId, definition.id].map(encodeURI);
     this.link = `dbs/${names[0]}/colls/${names[1]}`;
     this.itemSelfPrefix = `dbs/${this.databaseRid}/colls/${this.rid}/docs/`;
     this.readKey = compileKeyPaths(definition.partitionKey);
+    this.meter = meter;
     this.#record = record;
     this.#policy = compilePolicy(definition.indexingPolicy);
     this.#formerPolicies = record.formerPolicies.map((policy) => compilePolicy(policy));
@@ -78,6 +92,11 @@ export class Container {
 
   get map(): PartitionMap {
     return this.#record.map;
+  }
+
+  /** The physical partition that owns a key. */
+  ownerOf(epk: Epk): PhysicalPartition {
+    return this.partitions.get(ownerOfEpk(this.map, epk).id)!;
   }
 
   get policy(): CompiledPolicy {
@@ -100,6 +119,25 @@ export class Container {
   /** Items that have been indexed anew since this was last begun. */
   noteReindexed(itemCount: number): void {
     this.#reindexedCount = itemCount;
+  }
+
+  /** A query was begun that is about so many physical partitions; counted once if it has an id. */
+  noteQuery(partitionCount: number, now: Millis, queryId?: string): void {
+    if (queryId !== undefined) {
+      if (this.#recentQueryIds.has(queryId)) return;
+      this.#recentQueryIds.add(queryId);
+      const [oldest] = this.#recentQueryIds;
+      if (this.#recentQueryIds.size > QUERY_IDS_MAX) this.#recentQueryIds.delete(oldest!);
+    }
+    this.#queryCount++;
+    if (partitionCount > 1) this.#crossPartitionQueryCount++;
+    this.meter?.noteQuery(partitionCount, now);
+  }
+
+  /** Since the server was started. */
+  get queryTotals(): { readonly queryCount: number; readonly crossPartitionQueryCount: number } {
+    const crossPartitionQueryCount = this.#crossPartitionQueryCount;
+    return { queryCount: this.#queryCount, crossPartitionQueryCount };
   }
 
   /** Writes still waiting when a container is deleted must not be acknowledged. */

@@ -1,8 +1,8 @@
 /** A database while the server runs: its record, and the containers in it. */
-import type { Limits } from "../model/limits.ts";
 import { databaseRid } from "../model/rid.ts";
-import type { Throughput } from "../model/throughput.ts";
-import { defaultThroughput, rateMaxOf } from "../model/throughput.ts";
+import type { RateRules, Throughput } from "../model/throughput.ts";
+import { defaultThroughput, partitionCountNeeded } from "../model/throughput.ts";
+import { partitionCountAtCreation } from "../throughput/partitionCount.ts";
 import type { DatabaseRecord } from "./catalogRecords.ts";
 import type { Container } from "./container.ts";
 
@@ -32,17 +32,42 @@ export class Database {
     return [...this.containers.values()].filter(({ record }) => record.throughput === undefined);
   }
 
-  /** What a container in it has of its own; nothing if it shares. */
-  throughputFor(asked: Throughput | undefined, limits: Limits): Throughput | undefined {
-    const isShared = this.#record.throughput !== undefined;
-    return asked ?? (isShared ? undefined : defaultThroughput(limits));
+  /**
+   * How many physical partitions its own rate is divided over: as many as each container that
+   * shares it has. They stay when the rate falls.
+   */
+  sharedPartitionCount({ limits }: RateRules): number {
+    const counts = this.sharing.map(({ map }) => map.entries.length);
+    if (counts.length > 0) return Math.min(...counts);
+    const { throughput } = this.#record;
+    return throughput === undefined ? 1 : partitionCountNeeded(throughput, limits);
   }
 
-  /** The physical partitions that a container in it needs for its rate, its own or the shared. */
-  partitionCountFor(own: Throughput | undefined, limits: Limits): number {
-    const throughput = own ?? this.#record.throughput;
-    const rateMax = throughput === undefined ? 0 : rateMaxOf(throughput);
-    return Math.max(1, Math.ceil(rateMax / limits.partitionRateMax));
+  /** What a container in it has of its own; nothing if it shares, or rates are not provisioned. */
+  throughputFor(
+    asked: Throughput | undefined,
+    { limits, rates }: RateRules,
+  ): Throughput | undefined {
+    const hasNone = this.#record.throughput !== undefined || rates?.isServerless === true;
+    return asked ?? (hasNone ? undefined : defaultThroughput(limits));
+  }
+
+  /** The physical partitions that a new container in it gets, for its own rate or the shared. */
+  partitionCountFor(own: Throughput | undefined, rules: RateRules): number {
+    const { limits, rates } = rules;
+    if (rates?.isServerless) return 1;
+    if (own === undefined) return this.#partitionCountOfSharing(rules);
+    if (rates === undefined) return partitionCountNeeded(own, limits);
+    return partitionCountAtCreation(own, rates, limits);
+  }
+
+  /** As many as the others have, or will have once a pending rate is in force. */
+  #partitionCountOfSharing(rules: RateRules): number {
+    const pending = this.#record.throughput?.pending;
+    const present = this.sharedPartitionCount(rules);
+    return pending === undefined
+      ? present
+      : Math.max(present, partitionCountNeeded(pending, rules.limits));
   }
 
   /** Takes over a record the catalogue has made durable. */

@@ -8,6 +8,7 @@ import { millis } from "../base/units.ts";
 import type { Random } from "../base/world.ts";
 import { seededRandom } from "../base/world.ts";
 import type { JsonObject } from "../json/value.ts";
+import { HIGH_CALLER } from "../model/caller.ts";
 import { SERVICE_LIMITS } from "../model/limits.ts";
 import { rangeOfKey, WHOLE_RANGE } from "../partition/epkRange.ts";
 import { realTimer } from "../server/realWorld.ts";
@@ -17,7 +18,7 @@ import type { Container } from "./container.ts";
 import { parseContainerDefinition } from "./containerDefinition.ts";
 import { encodeFeedCursor, parseFeedCursor } from "./feedCursor.ts";
 import { objectOf } from "./itemBody.ts";
-import type { FeedPosition, FeedScope } from "./itemFeed.ts";
+import type { FeedPosition, FeedRequest, FeedScope } from "./itemFeed.ts";
 import { readFeed } from "./itemFeed.ts";
 
 const KEYS = ["a", "b", "c", "d", "e"];
@@ -175,10 +176,13 @@ async function filledStage(
       let position: FeedPosition | undefined;
       do {
         if (pages.length > 0) await between?.();
-        const page = await readFeed({ store, limits }, container, { scope, position, countMax });
-        pages.push(page.bodies.map((body) => objectOf(body)["id"] as string));
+        const asked = { scope, position, countMax, caller: HIGH_CALLER, consistency: "session" };
+        const page = await readFeed({ store, limits }, container, asked as FeedRequest);
+        if (!page.ok) throw new Error(page.error.kind);
+        const { bodies, next } = page.value;
+        pages.push(bodies.map((body) => objectOf(body)["id"] as string));
         // Through its text and back, as between two requests.
-        const text = page.next && encodeFeedCursor(container.rid, page.next);
+        const text = next && encodeFeedCursor(container.rid, next);
         position = text === undefined ? undefined : parseFeedCursor(container.rid, text);
       } while (position !== undefined);
       return pages;

@@ -7,15 +7,20 @@
  * name EPKs and item numbers, never offsets, so writes meanwhile move nothing, and a range that is
  * split or merged between two pages goes on where it was.
  */
-import type { MaybePromise } from "../base/result.ts";
+import type { MaybePromise, Result } from "../base/result.ts";
+import { no, ok } from "../base/result.ts";
 import type { Ru } from "../base/units.ts";
+import { ru } from "../base/units.ts";
+import type { Caller } from "../model/caller.ts";
 import type { Limits } from "../model/limits.ts";
+import type { Refusal } from "../model/refusal.ts";
 import type { Epk, EpkRange } from "../partition/epkRange.ts";
 import { contains, intersect } from "../partition/epkRange.ts";
 import { overlapping } from "../partition/partitionMap.ts";
 import type { Progress } from "../query/execute/marks.ts";
 import { isDone, progressTo, startIn } from "../query/execute/marks.ts";
 import type { PartitionStore, StoredItem } from "../store/partitionStore.ts";
+import type { Consistency } from "../throughput/charge.ts";
 import { chargeOf } from "../throughput/charge.ts";
 import type { Container } from "./container.ts";
 import { epkOfKey, placementRange, placementTerm } from "./itemKey.ts";
@@ -36,6 +41,8 @@ export interface FeedPage {
   readonly charge: Ru;
   /** Absent on the last page. */
   readonly next?: FeedPosition;
+  /** What each physical partition has to pay of it. */
+  readonly charges: ReadonlyMap<PhysicalPartition, Ru>;
   /** The physical partitions that were read, in order. */
   readonly visited: readonly PhysicalPartition[];
 }
@@ -48,49 +55,79 @@ interface Found {
 /** What is fetched from the store in one step. */
 const STEP = { countMax: 256, bytesMax: 1024 * 1024 };
 
+export interface FeedRequest {
+  readonly scope: FeedScope;
+  readonly position: FeedPosition | undefined;
+  readonly countMax: number;
+  readonly caller: Caller;
+  readonly consistency: Consistency;
+}
+
+/**
+ * A physical partition that may not spend any more ends the page before it, or refuses it when
+ * there is nothing on it yet.
+ */
 export async function readFeed(
   setting: { readonly store: PartitionStore; readonly limits: Limits },
   container: Container,
-  request: {
-    readonly scope: FeedScope;
-    readonly position: FeedPosition | undefined;
-    readonly countMax: number;
-  },
-): Promise<FeedPage> {
-  const { scope, position, countMax } = request;
+  request: FeedRequest,
+): Promise<Result<FeedPage, Refusal>> {
+  const { scope, position, countMax, caller } = request;
   const kept: Found[] = [];
-  const visited: PhysicalPartition[] = [];
+  /** What each physical partition gave, by the bytes of its items. */
+  const given = new Map<PhysicalPartition, number[]>();
+  const endedAt = (last: Found | undefined): Result<FeedPage, Refusal> =>
+    ok(pageOf(kept, given, last?.position, request.consistency));
   let bytes = 0;
-  for (const { id } of overlapping(container.map, scope.range)) {
-    const partition = container.partitions.get(id)!;
+  // Looked up before anything is waited for: afterwards there may be others.
+  const partitions = overlapping(container.map, scope.range).map(
+    ({ id }) => container.partitions.get(id)!,
+  );
+  for (const partition of partitions) {
     const range = intersect(partition.entry.range, scope.range)!;
     const read = scope.order === "creation" ? byCreation : byPlacement;
     const nextStep = read(setting.store, partition, range, position);
     for (let step = nextStep(); step !== undefined; step = nextStep()) {
-      if (visited.at(-1) !== partition) visited.push(partition);
+      if (!given.has(partition)) {
+        const refusal = partition.spending.admit("feed", undefined, caller);
+        if (refusal !== undefined) return kept.length > 0 ? endedAt(kept.at(-1)) : no(refusal);
+        given.set(partition, []);
+      }
       for (const found of step instanceof Promise ? await step : step) {
         if (!partition.isLive(found.item)) continue;
         // One more than fits tells that there is a next page, so that no page is ever empty.
         const isFull = bytes >= setting.limits.pageBytesMax && kept.length > 0;
-        if (isFull || kept.length >= countMax) {
-          return pageOf(kept, visited, kept.at(-1)?.position);
-        }
+        if (isFull || kept.length >= countMax) return endedAt(kept.at(-1));
         kept.push(found);
+        given.get(partition)!.push(found.item.body.length);
         bytes += found.item.body.length;
       }
     }
   }
-  return pageOf(kept, visited, undefined);
+  return endedAt(undefined);
 }
 
 function pageOf(
   kept: readonly Found[],
-  visited: readonly PhysicalPartition[],
+  given: ReadonlyMap<PhysicalPartition, readonly number[]>,
   next: FeedPosition | undefined,
+  consistency: Consistency,
 ): FeedPage {
+  const priceOf = (itemBytes: readonly number[]): Ru =>
+    chargeOf({ kind: "feedPage", itemBytes }, consistency);
   const bodies = kept.map(({ item }) => item.body);
-  const charge = chargeOf({ kind: "feedPage", itemBytes: bodies.map((body) => body.length) });
-  return { bodies, charge, visited, ...(next && { next }) };
+  const charge = priceOf(bodies.map((body) => body.length));
+  // Each pays for the items it gave, and the last one for what rounding and the minimum add.
+  let rest = charge as number;
+  const charges = new Map<PhysicalPartition, Ru>();
+  const visited = [...given.keys()];
+  for (const [partition, itemBytes] of given) {
+    const isLast = partition === visited.at(-1);
+    const part = isLast ? rest : Math.min(rest, itemBytes.length === 0 ? 0 : priceOf(itemBytes));
+    rest -= part;
+    charges.set(partition, ru(part));
+  }
+  return { bodies, charge, charges, visited, ...(next && { next }) };
 }
 
 /** Gives the next few items, `undefined` when there are no more. */

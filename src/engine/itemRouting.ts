@@ -12,7 +12,6 @@ import { badRequest } from "../model/refusal.ts";
 import { epkOf } from "../partition/epk.ts";
 import type { Epk } from "../partition/epkRange.ts";
 import { sameKey } from "../partition/partitionKeyOf.ts";
-import { ownerOfEpk } from "../partition/partitionMap.ts";
 import type { Container } from "./container.ts";
 import { draftOfValue, parseBody, parseItem } from "./itemBody.ts";
 import type { Condition, WriteCommand } from "./itemCommand.ts";
@@ -90,8 +89,7 @@ export function routeKey(
   const problem = keyProblem(definition, key, limits);
   if (problem !== undefined) return no(problem);
   const epk = epkOf(definition, key);
-  const partition = container.partitions.get(ownerOfEpk(container.map, epk).id)!;
-  return ok({ partition, epk });
+  return ok({ partition: container.ownerOf(epk), epk });
 }
 
 function routePatch(

@@ -7,6 +7,7 @@ import { describe, expect, test } from "vitest";
 import { millis } from "../base/units.ts";
 import { seededRandom } from "../base/world.ts";
 import type { JsonObject } from "../json/value.ts";
+import { HIGH_CALLER } from "../model/caller.ts";
 import { SERVICE_LIMITS } from "../model/limits.ts";
 import { realTimer } from "../server/realWorld.ts";
 import { EmbeddedStore } from "../store/embeddedStore.ts";
@@ -294,7 +295,8 @@ async function stage(members: JsonObject = {}): Promise<Stage> {
     read: (id, ifNoneMatch) => {
       const routed = account.route(container, ["k"]);
       if (!routed.ok) throw new Error("a full key has an owner");
-      return routed.value.partition.read(routed.value.epk, id, ifNoneMatch) as ItemOutcome;
+      const terms = { ifNoneMatch, caller: HIGH_CALLER, consistency: "session" } as const;
+      return routed.value.partition.read(routed.value.epk, id, terms) as ItemOutcome;
     },
     head: () => partition.head,
     advance: (seconds) => {

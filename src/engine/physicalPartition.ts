@@ -7,35 +7,34 @@
  * in one. While a batch is in flight nothing else of this partition can change the store, so what
  * was checked is still true when it is committed.
  *
+ * What has to have the part for itself is done between two batches (`exclusively`). So is the end
+ * of a partition that was split or merged: whatever waits or comes later goes to its successors.
+ *
  * Not here: which partition owns a key (`partition/partitionMap.ts`), what a write comes to
- * (`prepare.ts`), what it costs (`throughput/charge.ts`).
+ * (`writeBatch.ts`), what it costs (`throughput/charge.ts`), who pays (`spending.ts`).
  */
-import { assert } from "../base/assert.ts";
 import type { MaybePromise } from "../base/result.ts";
 import type { Lsn, Ru } from "../base/units.ts";
 import { lsn } from "../base/units.ts";
 import type { Clock, Timer } from "../base/world.ts";
+import type { Caller } from "../model/caller.ts";
 import type { Limits } from "../model/limits.ts";
 import type { Refusal } from "../model/refusal.ts";
 import type { Epk } from "../partition/epkRange.ts";
 import type { PartitionEntry } from "../partition/partitionMap.ts";
-import type {
-  ItemWrite,
-  PartHead,
-  PartitionStore,
-  StoredItem,
-  WriteGroup,
-} from "../store/partitionStore.ts";
+import type { PartHead, PartitionStore, StoredItem, WriteGroup } from "../store/partitionStore.ts";
 import { Fenced, StoreFault } from "../store/partitionStore.ts";
+import type { Consistency } from "../throughput/charge.ts";
 import { chargeOf } from "../throughput/charge.ts";
 import type { Container } from "./container.ts";
 import { etagOf } from "./itemBody.ts";
 import type { ItemOutcome, WriteCommand } from "./itemCommand.ts";
 import { epkOfKey, idOfKey, itemKeyOf } from "./itemKey.ts";
-import { isUniqueTerm } from "./itemTerms.ts";
-import type { Prepared } from "./prepare.ts";
-import { isSameEtag, prepare } from "./prepare.ts";
+import type { Prepared, Stamping } from "./prepare.ts";
+import { isSameEtag } from "./prepare.ts";
+import type { Spending } from "./spending.ts";
 import { isExpired } from "./ttl.ts";
+import { WriteBatch } from "./writeBatch.ts";
 
 /** Item numbers of one physical partition start here times its ordinal, so none occurs twice. */
 const NUMBERS_PER_PARTITION = 2 ** 36;
@@ -46,6 +45,8 @@ const BATCH_BYTES_MAX = 8 * 1024 * 1024;
 const INBOX_BYTES_MAX = 64 * 1024 * 1024;
 const INBOX_RETRY_MS = 100;
 
+const THROTTLED_CHARGE = chargeOf({ kind: "throttled" });
+
 export interface PartitionSetting {
   readonly container: Container;
   readonly entry: PartitionEntry;
@@ -54,21 +55,33 @@ export interface PartitionSetting {
   readonly clock: Clock;
   readonly timer: Timer;
   readonly limits: Limits;
+  readonly spending: Spending;
   /** Never the same text twice in the life of an account. */
   nextEtag(): string;
+  /** Called after a commit that left the part larger than one may be. */
+  onOvergrown(partition: PhysicalPartition): void;
 }
 
-type Accepted = Exclude<Prepared, { readonly kind: "refused" }>;
+/** What a read may be told besides what it is after. */
+export interface ReadTerms {
+  readonly ifNoneMatch?: string | undefined;
+  readonly caller: Caller;
+  readonly consistency: Consistency;
+}
 
 interface Waiting {
   readonly command: WriteCommand;
+  readonly caller: Caller;
   readonly key: string;
   readonly resolve: (outcome: ItemOutcome) => void;
   readonly reject: (defect: unknown) => void;
 }
 
+type SuccessorOf = (epk: Epk) => PhysicalPartition;
+
 export class PhysicalPartition {
   readonly entry: PartitionEntry;
+  readonly spending: Spending;
   readonly #setting: PartitionSetting;
   #head: PartHead;
   #lastNumber = 0;
@@ -77,11 +90,18 @@ export class PhysicalPartition {
   /** Work that wants the part for itself; none of them throws. */
   #steps: (() => Promise<void>)[] = [];
   #draining: Promise<void> | undefined;
+  /** Set once others have taken over. */
+  #successorOf: SuccessorOf | undefined;
 
   constructor(setting: PartitionSetting, head: PartHead) {
     this.#setting = setting;
     this.#head = head;
     this.entry = setting.entry;
+    this.spending = setting.spending;
+  }
+
+  get container(): Container {
+    return this.#setting.container;
   }
 
   /** The latest committed LSN. */
@@ -94,12 +114,14 @@ export class PhysicalPartition {
   }
 
   /** Answers at once when the store can. */
-  read(epk: Epk, id: string, ifNoneMatch: string | undefined): MaybePromise<ItemOutcome> {
-    const { store } = this.#setting;
-    const found = store.get(this.entry.part, itemKeyOf(epk, id));
+  read(epk: Epk, id: string, terms: ReadTerms): MaybePromise<ItemOutcome> {
+    if (this.#successorOf !== undefined) return this.#successorOf(epk).read(epk, id, terms);
+    const refusal = this.spending.admit("read", epk, terms.caller);
+    if (refusal !== undefined) return this.#refused(refusal, THROTTLED_CHARGE);
+    const found = this.#setting.store.get(this.entry.part, itemKeyOf(epk, id));
     return found instanceof Promise
-      ? found.then((item) => this.#answerRead(item, ifNoneMatch))
-      : this.#answerRead(found, ifNoneMatch);
+      ? found.then((item) => this.#settleRead(epk, id, item, terms))
+      : this.#settleRead(epk, id, found, terms);
   }
 
   /** The id of the item called `name`, else that of the item with this number, else `name`. */
@@ -108,25 +130,38 @@ export class PhysicalPartition {
     const { part } = this.entry;
     if ((await store.get(part, itemKeyOf(epk, name))) !== undefined) return name;
     const { items } = await store.scanItems(part, number - 1, { countMax: 1, bytesMax: 1 });
+    if (this.#successorOf !== undefined) {
+      return this.#successorOf(epk).idByName(epk, name, number);
+    }
     const [item] = items;
     return item?.number === number && epkOfKey(item.key) === epk ? idOfKey(item.key) : name;
   }
 
   isLive(item: StoredItem): boolean {
-    return this.#live(item) !== undefined;
+    const { container, clock } = this.#setting;
+    const { defaultTtl } = container.definition;
+    return defaultTtl === undefined || !isExpired(item, defaultTtl, clock.wallNow());
+  }
+
+  /** Turns away, and counts, a write that cannot be served now; `undefined` if it may come in. */
+  refuseWrite(epk: Epk, caller: Caller): ItemOutcome | undefined {
+    if (this.#successorOf !== undefined) return this.#successorOf(epk).refuseWrite(epk, caller);
+    const refusal = this.#isInboxFull
+      ? ({ kind: "throttled", retryAfterMs: INBOX_RETRY_MS } as const)
+      : this.spending.admit("write", epk, caller);
+    return refusal && this.#refused(refusal, THROTTLED_CHARGE);
   }
 
   /** Resolves when the command is durable, or refused. */
-  submit(command: WriteCommand): Promise<ItemOutcome> {
-    if (this.#inboxBytes > INBOX_BYTES_MAX) {
-      const refusal: Refusal = { kind: "throttled", retryAfterMs: INBOX_RETRY_MS };
-      return Promise.resolve(this.#refused(refusal, chargeOf({ kind: "throttled" })));
+  submit(command: WriteCommand, caller: Caller): Promise<ItemOutcome> {
+    if (this.#successorOf !== undefined) {
+      return this.#successorOf(command.epk).submit(command, caller);
     }
+    const refused = this.refuseWrite(command.epk, caller);
+    if (refused !== undefined) return Promise.resolve(refused);
     const key = itemKeyOf(command.epk, command.id);
     return new Promise((resolve, reject) => {
-      this.#inbox.push({ command, key, resolve, reject });
-      this.#inboxBytes += bytesOf(command);
-      this.#draining ??= this.#drain();
+      this.#enqueue({ command, caller, key, resolve, reject });
     });
   }
 
@@ -135,17 +170,31 @@ export class PhysicalPartition {
    * deleted container nothing is written. Rejects when the store does.
    */
   commitBetween(find: () => Promise<readonly WriteGroup[]>): Promise<void> {
+    return this.exclusively(async () => {
+      const isOver = this.#setting.container.isDeleted || this.#successorOf !== undefined;
+      if (!isOver) await this.#commit(await find());
+    });
+  }
+
+  /** Runs a step between two batches; nothing of this part changes meanwhile but by the step. */
+  exclusively<T>(step: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      this.#steps.push(async () => {
-        try {
-          if (!this.#setting.container.isDeleted) await this.#commit(await find());
-          resolve();
-        } catch (error) {
-          reject(error);
-        }
-      });
+      this.#steps.push(() => step().then(resolve, reject));
       this.#draining ??= this.#drain();
     });
+  }
+
+  /** Others own the keys from now on. Only within `exclusively`: no batch may be in flight. */
+  retire(successorOf: SuccessorOf): void {
+    this.#successorOf = successorOf;
+    const inbox = this.#inbox;
+    this.#inbox = [];
+    this.#inboxBytes = 0;
+    for (const waiting of inbox) successorOf(waiting.command.epk).#enqueue(waiting);
+  }
+
+  get isRetired(): boolean {
+    return this.#successorOf !== undefined;
   }
 
   /** Resolves when everything that was submitted has been answered. */
@@ -153,9 +202,31 @@ export class PhysicalPartition {
     await this.#draining;
   }
 
-  #answerRead(found: StoredItem | undefined, ifNoneMatch: string | undefined): ItemOutcome {
-    const item = this.#live(found);
-    if (item === undefined) {
+  get #isInboxFull(): boolean {
+    return this.#inboxBytes > INBOX_BYTES_MAX;
+  }
+
+  #enqueue(waiting: Waiting): void {
+    this.#inbox.push(waiting);
+    this.#inboxBytes += bytesOf(waiting.command);
+    this.#draining ??= this.#drain();
+  }
+
+  #settleRead(
+    epk: Epk,
+    id: string,
+    found: StoredItem | undefined,
+    terms: ReadTerms,
+  ): MaybePromise<ItemOutcome> {
+    // While a distant store looked, the part may have been given up.
+    if (this.#successorOf !== undefined) return this.#successorOf(epk).read(epk, id, terms);
+    const outcome = this.#answerRead(found, terms);
+    this.spending.settle("read", epk, outcome.charge, terms.caller);
+    return outcome;
+  }
+
+  #answerRead(item: StoredItem | undefined, { ifNoneMatch, consistency }: ReadTerms): ItemOutcome {
+    if (item === undefined || !this.isLive(item)) {
       return this.#refused({ kind: "notFound" }, chargeOf({ kind: "readMissing" }));
     }
     const etag = etagOf(item.body);
@@ -163,7 +234,7 @@ export class PhysicalPartition {
     if (ifNoneMatch !== undefined && (ifNoneMatch === "*" || isSameEtag(ifNoneMatch, etag))) {
       return { kind: "unchanged", ...answer, charge: chargeOf({ kind: "readUnchanged" }) };
     }
-    const charge = chargeOf({ kind: "read", bytes: item.body.length });
+    const charge = chargeOf({ kind: "read", bytes: item.body.length }, consistency);
     return { kind: "found", ...answer, charge, body: item.body };
   }
 
@@ -195,23 +266,33 @@ export class PhysicalPartition {
     return this.#inbox.splice(0, count);
   }
 
-  async #runBatch(batch: readonly Waiting[]): Promise<void> {
-    const { container, store } = this.#setting;
-    const keys = [...new Set(batch.map(({ key }) => key))];
-    const stored = store.getMany(this.entry.part, keys);
+  async #runBatch(waiting: readonly Waiting[]): Promise<void> {
+    const { container, store, limits } = this.#setting;
+    const { part } = this.entry;
+    const keys = [...new Set(waiting.map(({ key }) => key))];
+    const stored = store.getMany(part, keys);
     const found = stored instanceof Promise ? await stored : stored;
-    const current = new Map(keys.map((key, index) => [key, found[index]]));
-
-    const groups: WriteGroup[] = [];
+    const batch = new WriteBatch(
+      {
+        container,
+        store,
+        limits,
+        part,
+        head: this.#head,
+        stamping: this.#stamping(),
+        isLive: (item) => this.isLive(item),
+      },
+      new Map(keys.map((key, index) => [key, found[index]])),
+    );
     const prepared: Prepared[] = [];
-    for (const { command, key } of batch) {
-      const next = container.isDeleted ? gone() : this.#prepareOne(command, key, current, groups);
+    for (const one of waiting) {
+      const next = container.isDeleted ? gone() : this.#prepare(batch, one);
       prepared.push(next instanceof Promise ? await next : next);
     }
-    await this.#commit(groups);
+    await this.#commit(batch.groups);
     let groupIndex = 0;
-    const firstLsn = this.#head.lsn - groups.length + 1;
-    batch.forEach(({ resolve }, index) => {
+    const firstLsn = this.#head.lsn - batch.groups.length + 1;
+    waiting.forEach(({ resolve }, index) => {
       const result = prepared[index]!;
       const itemLsn = lsn(firstLsn + groupIndex);
       if (result.kind !== "refused") groupIndex++;
@@ -219,11 +300,24 @@ export class PhysicalPartition {
     });
   }
 
+  /** Each command pays before the next one asks: together they spend little more than there is. */
+  #prepare(batch: WriteBatch, { command, caller, key }: Waiting): MaybePromise<Prepared> {
+    const refusal = this.spending.admit("write", command.epk, caller);
+    if (refusal !== undefined) return { kind: "refused", refusal, charge: THROTTLED_CHARGE };
+    const settle = (result: Prepared): Prepared => {
+      this.spending.settle("write", command.epk, result.charge, caller);
+      return result;
+    };
+    const result = batch.prepare(command, key);
+    return result instanceof Promise ? result.then(settle) : settle(result);
+  }
+
   async #commit(groups: readonly WriteGroup[]): Promise<void> {
-    const { store, epoch } = this.#setting;
+    const { store, epoch, limits, onOvergrown } = this.#setting;
     if (!groups.some((group) => group.length > 0)) return;
     await store.commit(this.entry.part, epoch, groups);
     this.#head = (await store.head(this.entry.part))!;
+    if (this.#head.itemBytes > limits.physicalPartitionBytesMax) onOvergrown(this);
   }
 
   /** A failing disk is a refusal to its callers; anything else is a defect, and theirs to see. */
@@ -238,116 +332,15 @@ export class PhysicalPartition {
     }
   }
 
-  /** Prepares a command on what the batch has made of the item so far, and adds its write. */
-  #prepareOne(
-    command: WriteCommand,
-    key: string,
-    current: Map<string, StoredItem | undefined>,
-    groups: WriteGroup[],
-  ): MaybePromise<Prepared> {
-    const { clock } = this.#setting;
-    const stamping = {
-      nextNumber: () => this.#nextNumber(),
-      nextEtag: this.#setting.nextEtag,
-      wallNow: clock.wallNow(),
-    };
-    const before = current.get(key);
-    const expired = before !== undefined && this.#live(before) === undefined ? before : undefined;
-    const result = prepare(
-      { container: this.#setting.container, limits: this.#setting.limits, stamping },
-      command,
-      expired === undefined ? before : undefined,
-    );
-    if (result.kind === "refused") return result;
-    // An expired item still holds its place; whoever writes there clears it in the same commit.
-    const cleared = expired === undefined ? [] : [expired];
-    const uniqueTerms = this.#uniqueTermsOf(result.write);
-    if (uniqueTerms.length === 0) return this.#accept(result, key, cleared, current, groups);
-    return this.#uniqueTermHolders(uniqueTerms, result, current, groups).then((holders) =>
-      holders === undefined
-        ? uniqueKeyTaken()
-        : this.#accept(result, key, [...cleared, ...holders], current, groups),
-    );
-  }
-
-  #uniqueTermsOf(write: ItemWrite): readonly string[] {
-    const { uniqueKeyPolicy } = this.#setting.container.definition;
-    if (uniqueKeyPolicy === undefined || write.kind === "delete") return [];
-    return write.termsAdded.filter(isUniqueTerm);
-  }
-
-  /** Adds a write to the batch; the commands behind it see the item as it leaves it. */
-  #accept(
-    result: Accepted,
-    key: string,
-    cleared: readonly StoredItem[],
-    current: Map<string, StoredItem | undefined>,
-    groups: WriteGroup[],
-  ): Prepared {
-    // One item may stand in the way twice, by its id and by a unique value.
-    const clearedOnce = [...new Map(cleared.map((item) => [item.number, item])).values()];
-    for (const item of clearedOnce) current.set(item.key, undefined);
-    groups.push([...clearedOnce.map((item) => this.#removalOf(item)), result.write]);
-    const itemLsn = lsn(this.#head.lsn + groups.length);
-    const { write } = result;
-    current.set(
-      key,
-      write.kind === "put"
-        ? { key, number: write.number, lsn: itemLsn, tag: write.tag, body: result.body! }
-        : undefined,
-    );
-    return result;
-  }
-
-  /**
-   * Who stands in the way of the unique terms of a write: `undefined` when a live item does,
-   * otherwise the expired ones that have to be cleared first.
-   */
-  async #uniqueTermHolders(
-    uniqueTerms: readonly string[],
-    result: Accepted,
-    current: ReadonlyMap<string, StoredItem | undefined>,
-    groups: readonly WriteGroup[],
-  ): Promise<readonly StoredItem[] | undefined> {
-    const { number } = result.write;
-    const expired: StoredItem[] = [];
-    for (const term of uniqueTerms) {
-      const inBatch = lastWordOn(term, groups);
-      if (inBatch === "held") return undefined;
-      if (inBatch === "released") continue;
-      const range = { min: term, max: `${term}\xff\xff` };
-      const scan = { range, countMax: 2, bytesMax: Number.POSITIVE_INFINITY, withItems: true };
-      const page = await this.#setting.store.scanTerms(this.entry.part, scan);
-      for (const { item } of page.entries) {
-        if (item === undefined || item.number === number) continue;
-        // An earlier command of the batch may have given the item another life.
-        if (this.isLive(current.get(item.key) ?? item)) return undefined;
-        expired.push(item);
-      }
-    }
-    return expired;
-  }
-
-  #removalOf(expired: StoredItem): WriteGroup[number] {
-    const { container, limits } = this.#setting;
-    const stamping = { nextNumber: () => 0, nextEtag: () => "", wallNow: 0 };
-    const command = { kind: "delete", epk: "" as Epk, id: "" } as const;
-    const removal = prepare({ container, limits, stamping }, command, expired);
-    assert(removal.kind === "deleted", "a delete without conditions was refused");
-    return removal.write;
+  #stamping(): Stamping {
+    const { clock, nextEtag } = this.#setting;
+    return { nextNumber: () => this.#nextNumber(), nextEtag, wallNow: clock.wallNow() };
   }
 
   #nextNumber(): number {
     const first = this.entry.ordinal * NUMBERS_PER_PARTITION;
     this.#lastNumber = Math.max(this.#lastNumber, this.#head.numberMax, first) + 1;
     return this.#lastNumber;
-  }
-
-  #live(item: StoredItem | undefined): StoredItem | undefined {
-    const { container, clock } = this.#setting;
-    const { defaultTtl } = container.definition;
-    if (item === undefined || defaultTtl === undefined) return item;
-    return isExpired(item, defaultTtl, clock.wallNow()) ? undefined : item;
   }
 
   #outcomeOf(prepared: Prepared, itemLsn: Lsn): ItemOutcome {
@@ -358,23 +351,8 @@ export class PhysicalPartition {
   }
 
   #refused(refusal: Refusal, charge: Ru): ItemOutcome {
-    const answer = { lsn: this.#head.lsn, rangeId: this.entry.id };
-    return { kind: "refused", refusal, charge, ...answer };
+    return { kind: "refused", refusal, charge, lsn: this.#head.lsn, rangeId: this.entry.id };
   }
-}
-
-/** What the writes of the batch so far have done about a unique term. */
-function lastWordOn(term: string, groups: readonly WriteGroup[]): "held" | "released" | undefined {
-  for (const write of groups.flat().reverse()) {
-    if (write.kind === "put" && write.termsAdded.includes(term)) return "held";
-    if (write.termsRemoved.includes(term)) return "released";
-  }
-  return undefined;
-}
-
-function uniqueKeyTaken(): Prepared {
-  const charge = chargeOf({ kind: "refused", examinedBytes: 0 });
-  return { kind: "refused", refusal: { kind: "uniqueKeyTaken" }, charge };
 }
 
 function gone(): Prepared {

@@ -86,7 +86,7 @@ export class Reindexing {
       let after = 0;
       for (let isLast = false; !isLast; ) {
         await this.#setting.timer.soon();
-        if (this.#isOver(container)) return false;
+        if (this.#isOver(container) || partition.isRetired) return false;
         if (container.record.formerPolicies !== formerPolicies) return false;
         container.noteReindexed(doneCount);
         await partition.commitBetween(async () => {

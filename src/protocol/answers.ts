@@ -3,6 +3,7 @@
  * they are written once per request; what never changes is spelled out here once.
  */
 import type { Lsn, Ru } from "../base/units.ts";
+import { ru } from "../base/units.ts";
 import type { Refusal } from "../model/refusal.ts";
 import { errorBody, refusalBody, WIRE_STATUS } from "./refusal.ts";
 import { encodeSessionToken } from "./sessionToken.ts";
@@ -88,20 +89,24 @@ export function metadataAnswer(
   return { status, headers, body: extra.body };
 }
 
-/** `served` is there when the refusal came from a physical partition: sessions count it. */
+const FREE: Pick<Served, "charge"> = { charge: ru(0) };
+
+/** All of `Served` is there when the refusal is one physical partition's: sessions count it. */
 export function refusalAnswer(
   refusal: Refusal,
   activityId: string,
-  served?: Served | undefined,
+  served: Served | Pick<Served, "charge"> = FREE,
 ): WireAnswer {
   const { status, substatus } = WIRE_STATUS[refusal.kind];
+  const charge = String(served.charge);
   const headers =
-    served === undefined
-      ? [...COMMON, "x-ms-activity-id", activityId, "x-ms-request-charge", "0"]
-      : servedHeaders(activityId, served);
+    "rangeId" in served
+      ? servedHeaders(activityId, served)
+      : [...COMMON, "x-ms-activity-id", activityId, "x-ms-request-charge", charge];
   if (substatus !== 0) headers.push("x-ms-substatus", String(substatus));
-  if (refusal.kind === "throttled")
+  if (refusal.kind === "throttled" || refusal.kind === "bucketThrottled") {
     headers.push("x-ms-retry-after-ms", String(refusal.retryAfterMs));
+  }
   return { status, headers, body: refusalBody(refusal, activityId) };
 }
 

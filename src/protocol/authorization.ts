@@ -18,6 +18,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { assert } from "../base/assert.ts";
 import { no, ok, type Result } from "../base/result.ts";
+import { SERVICE_LIMITS } from "../model/limits.ts";
 import type { Refusal } from "../model/refusal.ts";
 import { DIGEST_BYTES, KeyedHash } from "./keyedHash.ts";
 
@@ -55,8 +56,7 @@ export function openAuthorizer(options: {
   return new KeyAuthorizer(options.keys, options.wallNow);
 }
 
-/** How far the client's clock may be off. Documented: "Access control on resources". */
-const SKEW_MS_MAX = 15 * 60 * 1000;
+const { clockSkewMsMax } = SERVICE_LIMITS;
 const DATE_FORM = /^[a-z]{3}, \d{1,2} [a-z]{3} \d{4} \d\d:\d\d:\d\d (gmt|utc)$/;
 
 /**
@@ -117,7 +117,7 @@ class KeyAuthorizer implements Authorizer {
       return unauthorized("The x-ms-date header is missing, or not a date of RFC 1123.");
     }
     const now = this.#wallNow();
-    if (Math.abs(now - dateAt) > SKEW_MS_MAX) return notValidNow(dateAt, now);
+    if (Math.abs(now - dateAt) > clockSkewMsMax) return notValidNow(dateAt, now);
     return this.#recall(request) ?? this.#verify(request);
   }
 
@@ -192,7 +192,7 @@ const unauthorized = (message: string): Result<never, Refusal> =>
   no({ kind: "unauthorized", message });
 
 function notValidNow(dateAt: number, now: number): Result<never, Refusal> {
-  const [start, expiry, server] = [dateAt, dateAt + SKEW_MS_MAX, now].map((at) =>
+  const [start, expiry, server] = [dateAt, dateAt + clockSkewMsMax, now].map((at) =>
     new Date(at).toUTCString(),
   );
   const message =

@@ -1,8 +1,18 @@
 /** The JSON bodies of resources and feeds, as SDKs expect them. */
 import type { JsonObject } from "../json/value.ts";
+import { type Limits, SERVICE_LIMITS } from "../model/limits.ts";
 import type { ChildRidPrefix, Rid } from "../model/rid.ts";
 import { rangeRid } from "../model/rid.ts";
+import { changedLimits } from "../model/scaledLimits.ts";
+import type { RateSetting } from "../model/throughput.ts";
 import type { PartitionMap } from "../partition/partitionMap.ts";
+
+/** What the account document says besides where the account is. */
+export interface AccountFacts {
+  readonly consistency: "Strong" | "BoundedStaleness" | "Session" | "ConsistentPrefix" | "Eventual";
+  readonly limits: Limits;
+  readonly rates: RateSetting;
+}
 
 export interface ResourceStamp {
   readonly etag: string;
@@ -14,12 +24,12 @@ const REGION = "Local";
 
 /** The query engine's limits and switches, as the SDKs with a planner of their own read them. */
 const QUERY_ENGINE_CONFIGURATION = JSON.stringify({
-  maxSqlQueryInputLength: 262144,
-  maxJoinsPerSqlQuery: 10,
-  maxLogicalAndPerSqlQuery: 500,
-  maxLogicalOrPerSqlQuery: 500,
-  maxUdfRefPerSqlQuery: 10,
-  maxInExpressionItemsCount: 16000,
+  maxSqlQueryInputLength: SERVICE_LIMITS.queryCharactersMax,
+  maxJoinsPerSqlQuery: SERVICE_LIMITS.queryJoinsMax,
+  maxLogicalAndPerSqlQuery: SERVICE_LIMITS.queryAndsMax,
+  maxLogicalOrPerSqlQuery: SERVICE_LIMITS.queryOrsMax,
+  maxUdfRefPerSqlQuery: SERVICE_LIMITS.queryUdfCallsMax,
+  maxInExpressionItemsCount: SERVICE_LIMITS.queryInItemsMax,
   queryMaxInMemorySortDocumentCount: 500,
   maxQueryRequestTimeoutFraction: 0.9,
   sqlAllowNonFiniteNumbers: false,
@@ -41,7 +51,7 @@ const QUERY_ENGINE_CONFIGURATION = JSON.stringify({
  * `endpoint` is where clients send everything from now on, so it must be the address they came by.
  * The id must not be "localhost": the JavaScript SDK then reads the account anew on every request.
  */
-export function accountBody(endpoint: string): JsonObject {
+export function accountBody(endpoint: string, facts: AccountFacts): JsonObject {
   const location = { name: REGION, databaseAccountEndpoint: endpoint };
   return {
     _self: "",
@@ -61,10 +71,32 @@ export function accountBody(endpoint: string): JsonObject {
       minReplicaSetSize: 1,
       maxReplicasetSize: 1,
     },
-    userConsistencyPolicy: { defaultConsistencyLevel: "Session" },
+    userConsistencyPolicy: consistencyPolicy(facts),
     systemReplicationPolicy: { minReplicaSetSize: 1, maxReplicasetSize: 1 },
     readPolicy: { primaryReadCoefficient: 1, secondaryReadCoefficient: 1 },
     queryEngineConfiguration: QUERY_ENGINE_CONFIGURATION,
+    orrery: ownFacts(facts),
+  };
+}
+
+function consistencyPolicy({ consistency, limits }: AccountFacts): JsonObject {
+  return {
+    defaultConsistencyLevel: consistency,
+    ...(consistency === "BoundedStaleness" && {
+      maxStalenessPrefix: limits.stalenessWritesMin,
+      maxIntervalInSeconds: limits.stalenessSecondsMin,
+    }),
+  };
+}
+
+/** What no other account says of itself, under a name that clients do not look at. */
+function ownFacts({ limits, rates }: AccountFacts): JsonObject {
+  return {
+    rateLimit: rates.isLimited,
+    serverless: rates.isServerless,
+    burstCapacity: rates.hasBurst,
+    manualRatePerPartition: rates.manualRatePerPartition,
+    changedLimits: changedLimits(limits).map((limit) => ({ ...limit })),
   };
 }
 
@@ -126,6 +158,7 @@ export function rangeBodies(
       ownedArchivalPKRangeIds: [],
       _ts: ts,
       lsn: lsnOf(id),
+      _lsn: lsnOf(id),
     };
   });
 }

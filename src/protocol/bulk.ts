@@ -7,6 +7,7 @@ import { no, ok } from "../base/result.ts";
 import type { Ru } from "../base/units.ts";
 import type { JsonObject, JsonValue } from "../json/value.ts";
 import { isObject, property } from "../json/value.ts";
+import type { Limits } from "../model/limits.ts";
 import type { PartitionKey } from "../model/partitionKey.ts";
 import type { Refusal } from "../model/refusal.ts";
 import { badRequest } from "../model/refusal.ts";
@@ -31,7 +32,6 @@ export interface BulkResult {
   readonly body?: Buffer | undefined;
 }
 
-const OPERATIONS_MAX = 100;
 const KINDS: ReadonlyMap<string, BulkOperation["kind"]> = new Map([
   ["Create", "create"],
   ["Upsert", "upsert"],
@@ -41,10 +41,14 @@ const KINDS: ReadonlyMap<string, BulkOperation["kind"]> = new Map([
   ["Delete", "delete"],
 ]);
 
-export function parseBulk(body: JsonValue): Result<readonly BulkOperation[], Refusal> {
+export function parseBulk(
+  body: JsonValue,
+  limits: Limits,
+): Result<readonly BulkOperation[], Refusal> {
   if (!Array.isArray(body)) return no(badRequest("A bulk request must be a list of operations."));
-  if (body.length > OPERATIONS_MAX) {
-    const message = `A request may have at most ${OPERATIONS_MAX} operations, not ${body.length}.`;
+  const countMax = limits.batchOperationsMax;
+  if (body.length > countMax) {
+    const message = `A request may have at most ${countMax} operations, not ${body.length}.`;
     return no(badRequest(message));
   }
   const operations: BulkOperation[] = [];
@@ -109,6 +113,8 @@ function fieldsOf({ status, refusal, charge, etag }: BulkResult): JsonObject {
     requestCharge: charge,
     ...(etag !== undefined && { eTag: etag }),
     ...(refusal !== undefined && { message: refusalMessage(refusal) }),
-    ...(refusal?.kind === "throttled" && { retryAfterMilliseconds: refusal.retryAfterMs }),
+    ...((refusal?.kind === "throttled" || refusal?.kind === "bucketThrottled") && {
+      retryAfterMilliseconds: refusal.retryAfterMs,
+    }),
   };
 }

@@ -1,6 +1,7 @@
 /** What an offer looks like to clients, and what they may ask of one. */
 import { describe, expect, test } from "vitest";
-import type { JsonValue } from "../json/value.ts";
+import type { JsonObject, JsonValue } from "../json/value.ts";
+import type { ProvisionedThroughput, Throughput } from "../model/throughput.ts";
 import type { OfferFacts } from "./offerBody.ts";
 import { offerBody, parseOfferChange } from "./offerBody.ts";
 
@@ -14,6 +15,13 @@ const MANUAL: OfferFacts = {
 const AUTOSCALE: OfferFacts = {
   ...MANUAL,
   throughput: { kind: "autoscale", rateMax: 7000, ...HISTORY },
+};
+const BUCKETED: ProvisionedThroughput = {
+  ...MANUAL.throughput,
+  buckets: [
+    { id: 1, percent: 10 },
+    { id: 3, percent: 20, isDefault: true },
+  ],
 };
 const TO_AUTOSCALE = { "x-ms-cosmos-migrate-offer-to-autopilot": "true" };
 const TO_MANUAL = { "x-ms-cosmos-migrate-offer-to-manual-throughput": "True" };
@@ -63,6 +71,50 @@ describe("the body of an offer", () => {
       offerAutopilotSettings: { ...settings, autoUpgradePolicy },
     });
   });
+
+  test("says where autoscale is, if somebody knows", () => {
+    expect(offerBody({ ...AUTOSCALE, rateNow: 2300 })["content"]).toMatchObject({
+      offerThroughput: 2300,
+    });
+    expect(offerBody({ ...MANUAL, rateNow: 2300 })["content"]).toMatchObject({
+      offerThroughput: 400,
+    });
+  });
+
+  test("says the most that was ever stored", () => {
+    const stored = (storedBytes: number, storedBytesMaxEver?: number) => {
+      const throughput = { ...MANUAL.throughput, storedBytesMaxEver };
+      const content = offerBody({ ...MANUAL, throughput, storedBytes })["content"] as JsonObject;
+      const { maxConsumedStorageEverInKB } = content[
+        "offerMinimumThroughputParameters"
+      ] as JsonObject;
+      return maxConsumedStorageEverInKB;
+    };
+    expect([stored(0), stored(1025, 9000), stored(9000, 1025)]).toEqual([0, 9, 9]);
+  });
+
+  test("shows the rate in force, and beside it the one that is pending", () => {
+    const waiting = (offer: OfferFacts, pending: Throughput) =>
+      offerBody({ ...offer, throughput: { ...offer.throughput, pending } })["content"];
+    expect(waiting(MANUAL, { kind: "manual", ratePerSecond: 25_000 })).toMatchObject({
+      offerThroughput: 400,
+      offerTargetThroughput: 25_000,
+    });
+    expect(waiting(AUTOSCALE, { kind: "autoscale", rateMax: 25_000 })).toMatchObject({
+      offerAutopilotSettings: { maxThroughput: 7000, targetMaxThroughput: 25_000 },
+    });
+    expect(offerBody(MANUAL)["content"]).not.toHaveProperty("offerTargetThroughput");
+  });
+
+  test("lists the throughput buckets, if there are any", () => {
+    expect(offerBody(MANUAL)["content"]).not.toHaveProperty("throughputBuckets");
+    expect(offerBody({ ...MANUAL, throughput: BUCKETED })["content"]).toMatchObject({
+      throughputBuckets: [
+        { id: 1, maxThroughputPercentage: 10 },
+        { id: 3, maxThroughputPercentage: 20, isDefaultBucket: true },
+      ],
+    });
+  });
 });
 
 const changeOf = (offer: OfferFacts, content: JsonValue, headers = {}) =>
@@ -94,6 +146,32 @@ describe("a replacement", () => {
       ok: true,
       value: { kind: "toManual" },
     });
+  });
+
+  test("asks for the throughput buckets it lists, and for no change if it lists none", () => {
+    const { content } = offerBody({ ...MANUAL, throughput: BUCKETED }) as { content: JsonValue };
+    const change = changeOf(MANUAL, content);
+    expect(change).toMatchObject({ value: { kind: "set", buckets: BUCKETED.buckets } });
+    const migration = changeOf(MANUAL, content, TO_AUTOSCALE);
+    expect(migration).toMatchObject({ value: { kind: "toAutoscale", buckets: BUCKETED.buckets } });
+    const none = changeOf(MANUAL, { offerThroughput: 500, throughputBuckets: [] });
+    expect(none).toMatchObject({ value: { buckets: [] } });
+    const silent = changeOf(MANUAL, { offerThroughput: 500, throughputBuckets: null });
+    expect(silent).toMatchObject({ value: { buckets: undefined } });
+  });
+
+  test.each<[JsonValue]>([
+    ["1"],
+    [{}],
+    [[1]],
+    [[{ id: 1 }]],
+    [[{ id: "1", maxThroughputPercentage: 10 }]],
+    [[{ id: 1, maxThroughputPercentage: "10" }]],
+    [[{ id: 1, maxThroughputPercentage: 10, isDefaultBucket: 1 }]],
+  ])("with throughput buckets %j is refused", (throughputBuckets) => {
+    const change = changeOf(MANUAL, { offerThroughput: 500, throughputBuckets });
+    const message = expect.stringContaining("throughputBuckets");
+    expect(change).toMatchObject({ ok: false, error: { message } });
   });
 
   const rate = { offerThroughput: 500 };

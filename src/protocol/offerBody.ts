@@ -11,8 +11,13 @@ import type { JsonObject, JsonValue } from "../json/value.ts";
 import { isObject, property } from "../json/value.ts";
 import type { Refusal } from "../model/refusal.ts";
 import { badRequest } from "../model/refusal.ts";
-import type { ProvisionedThroughput, ThroughputChange } from "../model/throughput.ts";
-import { rateMaxOf } from "../model/throughput.ts";
+import type {
+  AutoscaleThroughput,
+  ProvisionedThroughput,
+  Throughput,
+  ThroughputChange,
+} from "../model/throughput.ts";
+import { bucketsBody, parseBuckets } from "./bucketsBody.ts";
 import { parseAutoscale } from "./requestHeaders.ts";
 import type { WireHeaders } from "./wire.ts";
 import { isTrue } from "./wire.ts";
@@ -23,9 +28,11 @@ export interface OfferFacts {
   readonly owner: { readonly databaseRid: string; readonly containerRid?: string | undefined };
   readonly throughput: ProvisionedThroughput;
   readonly storedBytes: number;
+  /** Where autoscale is at the moment; where it rests if nobody knows. */
+  readonly rateNow?: number | undefined;
 }
 
-/** An autoscale rate rests that many times below its ceiling, and nothing raises it yet. */
+/** An autoscale rate rests that many times below its ceiling. */
 const RESTING_FALL = 10;
 const VERSION = "V2";
 const TO_AUTOSCALE = "x-ms-cosmos-migrate-offer-to-autopilot";
@@ -47,30 +54,45 @@ export function offerBody(offer: OfferFacts): JsonObject {
   };
 }
 
-function contentOf({ throughput, storedBytes }: OfferFacts): JsonObject {
-  const isManual = throughput.kind === "manual";
+function contentOf(offer: OfferFacts): JsonObject {
+  const { throughput, storedBytes } = offer;
+  const { pending, buckets, rateMaxEver, storedBytesMaxEver = 0 } = throughput;
+  const target = pending?.kind === "manual" ? pending.ratePerSecond : undefined;
   return {
-    offerThroughput: rateMaxOf(throughput) / (isManual ? 1 : RESTING_FALL),
+    offerThroughput: rateNowOf(offer),
     offerIsRUPerMinuteThroughputEnabled: false,
     offerMinimumThroughputParameters: {
-      maxThroughputEverProvisioned: throughput.rateMaxEver,
-      maxConsumedStorageEverInKB: Math.ceil(storedBytes / 1024),
+      maxThroughputEverProvisioned: rateMaxEver,
+      maxConsumedStorageEverInKB: Math.ceil(Math.max(storedBytes, storedBytesMaxEver) / 1024),
     },
-    ...(!isManual && {
-      offerAutopilotSettings: {
-        tier: 0,
-        maximumTierThroughput: 0,
-        autoUpgrade: false,
-        maxThroughput: throughput.rateMax,
-        ...risingPolicy(throughput.incrementPercent),
-      },
+    ...(throughput.kind === "autoscale" && {
+      offerAutopilotSettings: settingsOf(throughput, pending),
     }),
+    // What it will be when it is no longer pending.
+    ...(target !== undefined && { offerTargetThroughput: target }),
+    ...(buckets !== undefined && { throughputBuckets: bucketsBody(buckets) }),
   };
 }
 
-function risingPolicy(incrementPercent: number | undefined): JsonObject {
-  if (incrementPercent === undefined) return {};
-  return { autoUpgradePolicy: { throughputPolicy: { incrementPercent } } };
+function rateNowOf({ throughput, rateNow }: OfferFacts): number {
+  if (throughput.kind === "manual") return throughput.ratePerSecond;
+  return rateNow ?? throughput.rateMax / RESTING_FALL;
+}
+
+function settingsOf(
+  { rateMax, incrementPercent }: AutoscaleThroughput,
+  pending: Throughput | undefined,
+): JsonObject {
+  return {
+    tier: 0,
+    maximumTierThroughput: 0,
+    autoUpgrade: false,
+    maxThroughput: rateMax,
+    ...(pending?.kind === "autoscale" && { targetMaxThroughput: pending.rateMax }),
+    ...(incrementPercent !== undefined && {
+      autoUpgradePolicy: { throughputPolicy: { incrementPercent } },
+    }),
+  };
 }
 
 /** Byte for byte the self link of the owner: SDKs look an offer up by it. */
@@ -101,9 +123,12 @@ export function parseOfferChange(
   // Some clients write null for what they leave out.
   const settings = property(content, "offerAutopilotSettings") ?? undefined;
   const rate = property(content, "offerThroughput") ?? undefined;
-  return offer.throughput.kind === "manual"
-    ? changeOfManual({ settings, rate, toAutoscale, toManual })
-    : changeOfAutoscale({ settings, rate, toAutoscale, toManual });
+  const buckets = parseBuckets(property(content, "throughputBuckets") ?? undefined);
+  if (!buckets.ok) return buckets;
+  const isManual = offer.throughput.kind === "manual";
+  const asked = { settings, rate, toAutoscale, toManual };
+  const change = isManual ? changeOfManual(asked) : changeOfAutoscale(asked);
+  return change.ok ? ok({ ...change.value, buckets: buckets.value }) : change;
 }
 
 /** What says which offer it is may be left out, and may not be changed. */

@@ -32,17 +32,38 @@ export const WIRE_STATUS: Readonly<Record<Refusal["kind"], WireStatus>> = {
   preconditionFailed: { status: 412, substatus: 0, code: "PreconditionFailed" },
   patchConditionFailed: { status: 412, substatus: 1110, code: "PreconditionFailed" },
   tooLarge: { status: 413, substatus: 0, code: "RequestEntityTooLarge" },
+  logicalPartitionFull: { status: 403, substatus: 1014, code: "Forbidden" },
+  replacePending: { status: 423, substatus: 0, code: "Locked" },
   throttled: { status: 429, substatus: 3200, code: "TooManyRequests" },
+  bucketThrottled: { status: 429, substatus: 3212, code: "TooManyRequests" },
   unavailable: { status: 503, substatus: 0, code: "ServiceUnavailable" },
 };
 
+/** Whoever is asked for too much says this and little else, so it is put into words once. */
+const THROTTLED_START = startOfBody(
+  WIRE_STATUS.throttled.code,
+  refusalMessage({ kind: "throttled", retryAfterMs: 0 }),
+);
+
 export function refusalBody(refusal: Refusal, activityId: string): Buffer {
+  if (refusal.kind === "throttled") return bodyOf(THROTTLED_START, activityId);
   return errorBody(WIRE_STATUS[refusal.kind].code, refusalMessage(refusal), activityId);
 }
 
 /** Every answer of 400 and above has such a body: some SDKs fail on anything else. */
 export function errorBody(code: string, message: string, activityId: string): Buffer {
-  return Buffer.from(JSON.stringify({ code, message: `${message}\r\nActivityId: ${activityId}` }));
+  return bodyOf(startOfBody(code, message), activityId);
+}
+
+/** The id is made of digits and dashes: nothing that JSON would have to escape. */
+function bodyOf(start: string, activityId: string): Buffer {
+  return Buffer.from(`${start}${activityId}"}`);
+}
+
+/** Up to where the activity id goes. */
+function startOfBody(code: string, message: string): string {
+  const body = JSON.stringify({ code, message: `${message}\r\nActivityId: ` });
+  return body.slice(0, -'"}'.length);
 }
 
 /** Worded like the service where clients are known to look for the words. */
@@ -84,12 +105,39 @@ export function refusalMessage(refusal: Refusal): string {
     case "preconditionFailed":
     case "patchConditionFailed":
       return "Operation cannot be performed because one of the specified precondition is not met.";
+    case "logicalPartitionFull":
+      return (
+        `Partition key reached maximum size of ${bytesText(refusal.bytesMax)}. Delete items of ` +
+        "this partition key, make them smaller, or write under another partition key value."
+      );
+    case "replacePending":
+      return (
+        `The throughput is being raised to ${refusal.pendingRate} RU/s; until physical ` +
+        "partitions have been split for it, it cannot be changed again."
+      );
+    case "bucketThrottled":
+      return (
+        "Request rate is large for the throughput bucket of this request, so no changes were " +
+        "made. Please retry this request later."
+      );
     case "throttled":
       return (
         "Request rate is large. More Request Units may be needed, so no changes were made. " +
         "Please retry this request later."
       );
   }
+}
+
+/** In the largest unit that leaves at least one of it. */
+function bytesText(bytes: number): string {
+  const units = ["bytes", "KB", "MB", "GB"];
+  let unit = 0;
+  let amount = bytes;
+  while (unit < units.length - 1 && amount >= 1024) {
+    amount /= 1024;
+    unit++;
+  }
+  return `${Math.round(amount * 100) / 100} ${units[unit]}`;
 }
 
 /** Members in the order in which the service writes them. */

@@ -3,12 +3,12 @@ import type { Result } from "../base/result.ts";
 import { no, ok } from "../base/result.ts";
 import type { JsonValue } from "../json/value.ts";
 import { isObject, property } from "../json/value.ts";
-import type { Limits } from "../model/limits.ts";
+import { SERVICE_LIMITS } from "../model/limits.ts";
 import type { PartitionKey } from "../model/partitionKey.ts";
 import type { Refusal } from "../model/refusal.ts";
 import { badRequest } from "../model/refusal.ts";
-import type { Throughput } from "../model/throughput.ts";
-import { rateProblem } from "../model/throughput.ts";
+import type { RateRules, Throughput } from "../model/throughput.ts";
+import { rateProblem, SERVERLESS_PROBLEM } from "../model/throughput.ts";
 import type { EpkRange } from "../partition/epkRange.ts";
 import { parseEpk } from "../partition/epkRange.ts";
 import { parseKeyHeader } from "../partition/partitionKeyOf.ts";
@@ -16,8 +16,6 @@ import type { WireHeaders } from "./wire.ts";
 import { headerOf } from "./wire.ts";
 
 const PAGE_COUNT_DEFAULT = 100;
-/** What a client gets that leaves the page size to the server, or asks for more. */
-const PAGE_COUNT_MAX = 1000;
 
 export function parseKey(headers: WireHeaders): Result<PartitionKey | undefined, Refusal> {
   const text = headerOf(headers, "x-ms-documentdb-partitionkey");
@@ -44,6 +42,7 @@ export function parseEpkBounds(headers: WireHeaders): Result<EpkRange | undefine
   return ok({ min, max });
 }
 
+/** Who leaves the page size to the server with -1, or asks for more, gets the largest. */
 export function parsePageCount(headers: WireHeaders): Result<number, Refusal> {
   const text = headerOf(headers, "x-ms-max-item-count");
   if (text === undefined || text === "") return ok(PAGE_COUNT_DEFAULT);
@@ -51,12 +50,13 @@ export function parsePageCount(headers: WireHeaders): Result<number, Refusal> {
   if (!Number.isInteger(count) || count < -1 || count === 0) {
     return no(badRequest(`The max item count '${text}' is neither -1 nor a positive integer.`));
   }
-  return ok(count === -1 ? PAGE_COUNT_MAX : Math.min(count, PAGE_COUNT_MAX));
+  const { pageItemsMax } = SERVICE_LIMITS;
+  return ok(count === -1 ? pageItemsMax : Math.min(count, pageItemsMax));
 }
 
 export function parseThroughput(
   headers: WireHeaders,
-  limits: Limits,
+  { limits, rates }: RateRules,
 ): Result<Throughput | undefined, Refusal> {
   const manual = headerOf(headers, "x-ms-offer-throughput");
   const autoscale = headerOf(headers, "x-ms-cosmos-offer-autopilot-settings");
@@ -64,6 +64,7 @@ export function parseThroughput(
     return no(badRequest("Both manual throughput and autoscale settings were given; choose one."));
   }
   if (manual === undefined && autoscale === undefined) return ok(undefined);
+  if (rates?.isServerless) return no(badRequest(SERVERLESS_PROBLEM));
   const throughput: Result<Throughput, Refusal> =
     autoscale === undefined
       ? ok({ kind: "manual", ratePerSecond: Number(manual) })

@@ -100,7 +100,8 @@ export class Budget {
 
   /** Debits what an admitted request turned out to cost. */
   settle(charge: Ru, caller: Caller, now: Millis = this.#clock.now()): void {
-    assert(charge >= 0, `negative charge ${charge}`);
+    // A message with the charge in it would be put into words for every request.
+    assert(charge >= 0, "a charge is negative");
     const balance = this.#balance;
     if (balance === undefined) return;
     this.#earn(balance, now);

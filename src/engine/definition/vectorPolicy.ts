@@ -18,6 +18,7 @@ import {
   textOf,
 } from "../../json/reading.ts";
 import type { JsonObject, JsonValue } from "../../json/value.ts";
+import { SERVICE_LIMITS } from "../../model/limits.ts";
 import { faultPositionOf } from "./propertyPath.ts";
 
 export type VectorEmbeddingPolicy = { readonly vectorEmbeddings: readonly VectorEmbedding[] };
@@ -31,9 +32,7 @@ export type VectorEmbedding = {
 
 const DATA_TYPES = ["float32", "float16", "uint8", "int8"] as const;
 const DISTANCE_FUNCTIONS = ["euclidean", "cosine", "dotproduct"] as const;
-/** Documented: "Vector search in Azure Cosmos DB for NoSQL", limits of the vector indexes. */
-const DIMENSIONS_MAX = 4096;
-const FLAT_DIMENSIONS_MAX = 505;
+const { vectorDimensionsMax, flatVectorDimensionsMax } = SERVICE_LIMITS;
 
 export function readVectorEmbeddingPolicy(
   value: JsonValue | undefined,
@@ -61,9 +60,9 @@ export function checkVectorIndexes(
     if (embedding === undefined) {
       refuse(`The Vector Indexing Policy's path::${path} not matching in Embedding's path.`);
     }
-    if (type === "flat" && embedding.dimensions > FLAT_DIMENSIONS_MAX) {
+    if (type === "flat" && embedding.dimensions > flatVectorDimensionsMax) {
       refuse(
-        `The flat vector index on '${path}' takes at most ${FLAT_DIMENSIONS_MAX} dimensions; ` +
+        `The flat vector index on '${path}' takes at most ${flatVectorDimensionsMax} dimensions; ` +
           `its embedding has ${embedding.dimensions}.`,
       );
     }
@@ -140,10 +139,10 @@ function readDimensions(dimensions: JsonValue | undefined): number {
         "which must be a positive integer.",
     );
   }
-  return dimensions > DIMENSIONS_MAX
+  return dimensions > vectorDimensionsMax
     ? refuse(
         `The Vector Embedding Policy has Dimensions:${dimensions} which is more than the ` +
-          `maximum supported value ${DIMENSIONS_MAX}.`,
+          `maximum supported value ${vectorDimensionsMax}.`,
       )
     : dimensions;
 }

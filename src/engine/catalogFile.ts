@@ -1,0 +1,62 @@
+/**
+ * The records of the catalogue in part 0 of the store: read once, then changed all or nothing.
+ * Nobody else writes there.
+ */
+import type { PartitionStore, StoredItem } from "../store/partitionStore.ts";
+import type { CatalogRecord, Counters } from "./catalogRecords.ts";
+import {
+  CATALOG_PART,
+  catalogKey,
+  catalogPut,
+  catalogRemoval,
+  decodeCatalogRecord,
+} from "./catalogRecords.ts";
+
+export class CatalogFile {
+  readonly #store: PartitionStore;
+  readonly #epoch: number;
+  readonly #stored = new Map<string, StoredItem>();
+  /** The numbers to be given out next; what is committed of them may be lower. */
+  counters: Counters = { part: 1, database: 1, container: 1 };
+
+  constructor(store: PartitionStore, epoch: number) {
+    this.#store = store;
+    this.#epoch = epoch;
+  }
+
+  async read(): Promise<readonly CatalogRecord[]> {
+    const limits = { countMax: 1000, bytesMax: 16 * 1024 * 1024 };
+    const records: CatalogRecord[] = [];
+    for (let after = 0, isLast = false; !isLast; ) {
+      const page = await this.#store.scanItems(CATALOG_PART, after, limits);
+      for (const item of page.items) {
+        after = item.number;
+        this.#stored.set(item.key, item);
+        const record = decodeCatalogRecord(item.body);
+        if (record.kind === "counters") this.counters = record.counters;
+        records.push(record);
+      }
+      isLast = page.isLast;
+    }
+    return records;
+  }
+
+  /** Puts and removes records, all or nothing. */
+  async commit(
+    puts: readonly CatalogRecord[],
+    removals: readonly CatalogRecord[] = [],
+  ): Promise<void> {
+    const { numberMax } = (await this.#store.head(CATALOG_PART))!;
+    const writes = [
+      ...removals.map((record) => catalogRemoval(this.#stored.get(catalogKey(record))!)),
+      ...puts.map((record, index) =>
+        catalogPut(record, this.#stored.get(catalogKey(record)), numberMax + 1 + index),
+      ),
+    ];
+    const lsn = await this.#store.commit(CATALOG_PART, this.#epoch, [writes]);
+    for (const write of writes) {
+      if (write.kind === "delete") this.#stored.delete(write.key);
+      else this.#stored.set(write.key, { ...write, lsn, body: Buffer.from(write.body) });
+    }
+  }
+}

@@ -1,0 +1,99 @@
+/**
+ * What is to be done once a minute whether or not anybody asks: sizes are noted, rates follow data
+ * and load where they are to, and statistics are put away.
+ */
+import type { Millis } from "../base/units.ts";
+import { millis } from "../base/units.ts";
+import type { Clock, Timer } from "../base/world.ts";
+import type { Limits } from "../model/limits.ts";
+import type { RateSetting } from "../model/throughput.ts";
+import { rateMaxOf } from "../model/throughput.ts";
+import { Fenced, StoreFault } from "../store/partitionStore.ts";
+import type { Catalog } from "./catalog.ts";
+import type { Container } from "./container.ts";
+import type { Database } from "./database.ts";
+import type { KeptStatistics } from "./keptStatistics.ts";
+import { growOffers } from "./offers.ts";
+import { usersOf } from "./scaling.ts";
+
+export interface HousekeepingSetting {
+  readonly clock: Clock;
+  readonly timer: Timer;
+  readonly limits: Limits;
+  readonly rates?: RateSetting | undefined;
+  readonly catalog: Catalog;
+  /** Absent where nothing is kept. */
+  readonly kept: KeptStatistics | undefined;
+}
+
+const INTERVAL: Millis = millis(60_000);
+
+export class Housekeeping {
+  readonly #setting: HousekeepingSetting;
+  #cancel: () => void;
+  #round: Promise<void> = Promise.resolve();
+  #isClosed = false;
+
+  constructor(setting: HousekeepingSetting) {
+    this.#setting = setting;
+    this.#cancel = this.#schedule();
+  }
+
+  /** Puts everything away for the last time. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#cancel();
+    await this.#round;
+    this.#noteSizes();
+    // Nothing more will come: the second that is running counts, too.
+    for (const { meter } of this.#setting.catalog.containers()) {
+      for (const each of meter?.meters.values() ?? []) each.close();
+    }
+    await this.#setting.kept?.save();
+  }
+
+  /** A round that takes longer than a minute puts the next one off. */
+  #schedule(): () => void {
+    return this.#setting.timer.after(INTERVAL, () => {
+      this.#round = this.#keep().then(() => {
+        if (!this.#isClosed) this.#cancel = this.#schedule();
+      });
+      // A defect ends the rounds and is told to whoever closes.
+      this.#round.catch(() => undefined);
+    });
+  }
+
+  async #keep(): Promise<void> {
+    const { catalog, kept } = this.#setting;
+    this.#noteSizes();
+    try {
+      await growOffers(catalog, this.#setting, (owner) => this.#isExhausted(owner));
+    } catch (error) {
+      // The disk is full, or nothing is written any more; the next round looks again.
+      if (!(error instanceof StoreFault || error instanceof Fenced)) throw error;
+    }
+    await kept?.save();
+  }
+
+  #noteSizes(): void {
+    const { catalog, clock } = this.#setting;
+    const now = clock.now();
+    for (const { meter, partitions } of catalog.containers()) {
+      let itemCount = 0;
+      let itemBytes = 0;
+      for (const { head, spending } of partitions.values()) {
+        itemCount += head.itemCount;
+        itemBytes += head.itemBytes;
+        spending.meter?.noteSizes(head.itemCount, head.itemBytes, now);
+      }
+      meter?.noteSizes(itemCount, itemBytes, now);
+    }
+  }
+
+  /** Autoscale has come to its ceiling since the last round. */
+  #isExhausted(owner: Database | Container): boolean {
+    const { throughput } = owner.record;
+    const peak = this.#setting.catalog.allotting.takePeak(usersOf(owner));
+    return throughput !== undefined && peak !== undefined && peak >= rateMaxOf(throughput);
+  }
+}

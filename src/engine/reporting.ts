@@ -1,0 +1,152 @@
+/**
+ * What there is to know about a container, for whoever runs it: put together from its meters, the
+ * tallies of the store, its throughput and the jobs on it.
+ */
+import type { Clock, Timer } from "../base/world.ts";
+import type { JsonValue } from "../json/value.ts";
+import type { Limits } from "../model/limits.ts";
+import type { RateSetting } from "../model/throughput.ts";
+import { rateMaxOf } from "../model/throughput.ts";
+import type { Epk } from "../partition/epkRange.ts";
+import { epkRange } from "../partition/epkRange.ts";
+import type { LogicalFacts } from "../statistics/containerReport.ts";
+import { containerReport, heaviestKeys } from "../statistics/containerReport.ts";
+import type { ContainerReport, ThroughputReport } from "../statistics/report.ts";
+import type { PartitionStore } from "../store/partitionStore.ts";
+import type { Catalog } from "./catalog.ts";
+import type { Container } from "./container.ts";
+import { objectOf } from "./itemBody.ts";
+import { placementRange } from "./itemKey.ts";
+import type { LogicalSize, Sizes } from "./sizeSurvey.ts";
+import { LARGEST_COUNT, SizeSurvey } from "./sizeSurvey.ts";
+
+export interface ReportingSetting {
+  readonly store: PartitionStore;
+  readonly clock: Clock;
+  readonly timer: Timer;
+  readonly limits: Limits;
+  readonly rates?: RateSetting | undefined;
+  readonly catalog: Catalog;
+}
+
+/** How many logical partitions a report names, each by its size and by its load. */
+const TOP_COUNT = 10;
+
+export class Reporting {
+  readonly #setting: ReportingSetting;
+  readonly #survey: SizeSurvey;
+
+  constructor(setting: ReportingSetting) {
+    this.#setting = setting;
+    this.#survey = new SizeSurvey(setting);
+  }
+
+  /** `undefined` where nothing is counted, and of a container that was deleted meanwhile. */
+  async report(
+    container: Container,
+    topCount: number = TOP_COUNT,
+  ): Promise<ContainerReport | undefined> {
+    const { clock, limits, catalog } = this.#setting;
+    const { meter } = container;
+    if (meter === undefined) return undefined;
+    const sizes = await this.#survey.sizesOf(container);
+    const count = Math.min(topCount, LARGEST_COUNT);
+    const topBySize = await this.#named(container, sizes.largest.slice(0, count));
+    const heaviest = heaviestKeys(meter, count, clock.now());
+    const topByLoad = await this.#named(
+      container,
+      await Promise.all(heaviest.map(({ epk }) => this.locate(container, epk))),
+    );
+    if (container.isDeleted) return undefined;
+    return containerReport({
+      database: container.databaseId,
+      container: container.definition.id,
+      rid: container.rid,
+      at: clock.wallNow(),
+      now: clock.now(),
+      partitionKeyPaths: container.definition.partitionKey.paths,
+      throughput: this.#throughputOf(container),
+      limits: {
+        logicalPartitionBytesMax: limits.logicalPartitionBytesMax,
+        physicalPartitionBytesMax: limits.physicalPartitionBytesMax,
+        partitionRateMax: limits.partitionRateMax,
+      },
+      jobs: catalog.reshaping.jobsOf(container),
+      meter,
+      partitions: [...container.partitions.values()].map(({ entry, lsn, head, spending }) => ({
+        entry,
+        lsn,
+        itemCount: head.itemCount,
+        itemBytes: head.itemBytes,
+        logicalPartitionCount: sizes.countOf.get(entry.id) ?? 0,
+        allottedRate: spending.purse.ratePerSecond,
+        meter: spending.meter!,
+      })),
+      topBySize,
+      topByLoad,
+      giniOfBytes: sizes.gini,
+    });
+  }
+
+  /** Of its logical partitions; as they were when they were last walked. */
+  sizesOf(container: Container): Promise<Sizes> {
+    return this.#survey.sizesOf(container);
+  }
+
+  /** The logical partition with this EPK, whether or not it has items. */
+  async locate(container: Container, epk: Epk): Promise<LogicalSize> {
+    const { entry } = container.ownerOf(epk);
+    const { itemCount, itemBytes } = await this.#setting.store.tally(entry.part, epk);
+    return { epk, partitionId: entry.id, itemCount, itemBytes };
+  }
+
+  /** With their partition keys, read from an item of each. */
+  async #named(
+    container: Container,
+    sizes: readonly LogicalSize[],
+  ): Promise<readonly LogicalFacts[]> {
+    // Or the first scan would do it at once, while every request waits.
+    await this.#setting.store.orderTerms();
+    return Promise.all(
+      sizes.map(async (size) => ({
+        ...size,
+        partitionKey: await this.#keyOf(container, size.epk),
+      })),
+    );
+  }
+
+  async #keyOf(container: Container, epk: Epk): Promise<readonly JsonValue[] | undefined> {
+    const { part } = container.ownerOf(epk).entry;
+    const range = placementRange(epkRange(epk, `${epk}00` as Epk));
+    const scan = { range, countMax: 1, bytesMax: 1, withItems: true };
+    const { entries } = await this.#setting.store.scanTerms(part, scan);
+    const item = entries[0]?.item;
+    const key = item && container.readKey(objectOf(item.body));
+    // What an item lacks shows as an empty object, as it does on the wire.
+    return key?.ok
+      ? key.value.map((component) => (component === undefined ? {} : component))
+      : undefined;
+  }
+
+  #throughputOf(container: Container): ThroughputReport {
+    const { catalog, limits, rates } = this.#setting;
+    const isLimited = rates?.isLimited ?? false;
+    const database = catalog.databaseOf(container);
+    const own = container.record.throughput;
+    const throughput = own ?? database.record.throughput;
+    if (throughput === undefined || rates?.isServerless) {
+      const ratePerSecond = limits.serverlessPartitionRateMax * container.partitions.size;
+      return { kind: "serverless", isShared: false, ratePerSecond, isLimited };
+    }
+    const { kind, pending } = throughput;
+    const users = own === undefined ? database.sharing : [container];
+    return {
+      kind,
+      isShared: own === undefined,
+      ratePerSecond: rateMaxOf(throughput),
+      rateNow: catalog.allotting.rateNow(users),
+      pendingRate: pending && rateMaxOf(pending),
+      isLimited,
+    };
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * The moment in which physical partitions give way to others: no write of theirs is under way, one
+ * commit of the catalogue decides, and nobody ever sees the map of before with the partitions of
+ * after.
+ */
+import { replaceEntries } from "../partition/partitionMap.ts";
+import type { PartHead } from "../store/partitionStore.ts";
+import type { CatalogFile } from "./catalogFile.ts";
+import type { Container, ContainerRecord } from "./container.ts";
+import type { OpeningSetting } from "./opening.ts";
+import { openPartition } from "./opening.ts";
+import type { PhysicalPartition } from "./physicalPartition.ts";
+import type { Destination } from "./transfer.ts";
+
+export interface SuccessionSetting extends OpeningSetting {
+  readonly file: CatalogFile;
+}
+
+/**
+ * Holds the writes of the partitions named and runs `finish`; if that says yes, the others take
+ * over. False if it did not come to that. Only one change of the catalogue may be under way.
+ */
+export async function replacePartitions(
+  setting: SuccessionSetting,
+  container: Container,
+  removedIds: readonly string[],
+  added: readonly Destination[],
+  finish: () => Promise<boolean>,
+): Promise<boolean> {
+  const parents = removedIds.flatMap((id) => container.partitions.get(id) ?? []);
+  if (container.isDeleted || parents.length < removedIds.length) return false;
+  const { file, parts } = setting;
+  const isDone = await heldTogether(parents, async () => {
+    if (!(await finish())) return false;
+    const map = replaceEntries(container.map, removedIds, added);
+    const record = { ...container.record, map };
+    const heads = await parts.heads(added.map(({ part }) => part));
+    await file.commit([{ kind: "container", container: record }]);
+    succeed(setting, container, record, parents, heads);
+    return true;
+  });
+  if (isDone) await parts.drop(parents.map(({ entry }) => entry.part));
+  return isDone;
+}
+
+/** Does not suspend. */
+function succeed(
+  setting: SuccessionSetting,
+  container: Container,
+  record: ContainerRecord,
+  parents: readonly PhysicalPartition[],
+  heads: ReadonlyMap<number, PartHead>,
+): void {
+  const before = new Map(container.partitions);
+  container.become(record);
+  container.partitions.clear();
+  for (const entry of record.map.entries) {
+    const known = before.get(entry.id);
+    const head = heads.get(entry.part)!;
+    container.partitions.set(entry.id, known ?? openPartition(setting, container, entry, head));
+  }
+  setting.allotting.succeed(container, parents);
+  for (const parent of parents) parent.retire((epk) => container.ownerOf(epk));
+}
+
+/** Runs a step while none of the partitions takes a write. */
+function heldTogether<T>(
+  [first, ...others]: readonly PhysicalPartition[],
+  step: () => Promise<T>,
+): Promise<T> {
+  return first === undefined ? step() : first.exclusively(() => heldTogether(others, step));
+}

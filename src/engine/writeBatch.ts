@@ -1,0 +1,177 @@
+/**
+ * The commands that a physical partition takes at once: each is prepared on the stored versions and
+ * on what those before it made of them, and adds its write, or is refused and adds nothing.
+ *
+ * What has to be looked up on the way (holders of unique values, the size of a logical partition)
+ * is still true at the commit, because nothing else changes the part meanwhile.
+ */
+import { assert } from "../base/assert.ts";
+import type { MaybePromise } from "../base/result.ts";
+import type { Lsn } from "../base/units.ts";
+import { lsn } from "../base/units.ts";
+import type { Limits } from "../model/limits.ts";
+import type { Refusal } from "../model/refusal.ts";
+import type { Epk } from "../partition/epkRange.ts";
+import type { ItemWrite, PartitionStore, StoredItem, WriteGroup } from "../store/partitionStore.ts";
+import { chargeOf } from "../throughput/charge.ts";
+import type { Container } from "./container.ts";
+import type { WriteCommand } from "./itemCommand.ts";
+import { isUniqueTerm } from "./itemTerms.ts";
+import type { Prepared, Stamping } from "./prepare.ts";
+import { prepare } from "./prepare.ts";
+
+export interface BatchSetting {
+  readonly container: Container;
+  readonly store: PartitionStore;
+  readonly limits: Limits;
+  readonly part: number;
+  /** The head of the part as the batch begins. */
+  readonly head: { readonly lsn: Lsn; readonly itemBytes: number };
+  readonly stamping: Stamping;
+  isLive(item: StoredItem): boolean;
+}
+
+type Accepted = Exclude<Prepared, { readonly kind: "refused" }>;
+
+export class WriteBatch {
+  /** One for each command that was accepted, in order. */
+  readonly groups: WriteGroup[] = [];
+  readonly #setting: BatchSetting;
+  /** By item key: the version that the next command on it finds. */
+  readonly #current: Map<string, StoredItem | undefined>;
+  /** By how many bytes each logical partition has grown so far. */
+  readonly #growthOf = new Map<Epk, number>();
+  #growth = 0;
+
+  constructor(setting: BatchSetting, stored: ReadonlyMap<string, StoredItem | undefined>) {
+    this.#setting = setting;
+    this.#current = new Map(stored);
+  }
+
+  prepare(command: WriteCommand, key: string): MaybePromise<Prepared> {
+    const { container, limits, stamping } = this.#setting;
+    const before = this.#current.get(key);
+    const expired = before !== undefined && !this.#setting.isLive(before) ? before : undefined;
+    const found = expired === undefined ? before : undefined;
+    const result = prepare({ container, limits, stamping }, command, found);
+    if (result.kind === "refused") return result;
+    // An expired item still holds its place; whoever writes there clears it in the same commit.
+    const cleared = expired === undefined ? [] : [expired];
+    const uniqueTerms = this.#uniqueTermsOf(result.write);
+    if (uniqueTerms.length === 0) return this.#fit(command.epk, result, key, cleared);
+    return this.#uniqueTermHolders(uniqueTerms, result).then((holders) =>
+      holders === undefined
+        ? refused({ kind: "uniqueKeyTaken" })
+        : this.#fit(command.epk, result, key, [...cleared, ...holders]),
+    );
+  }
+
+  /** Accepts a write unless its logical partition would grow beyond its limit. */
+  #fit(
+    epk: Epk,
+    result: Accepted,
+    key: string,
+    cleared: readonly StoredItem[],
+  ): MaybePromise<Prepared> {
+    const { head, store, part, limits } = this.#setting;
+    // One item may stand in the way twice, by its id and by a unique value.
+    const clearedOnce = [...new Map(cleared.map((item) => [item.number, item])).values()];
+    const growth = growthOf(result.write, clearedOnce);
+    const bytesMax = limits.logicalPartitionBytesMax;
+    // As long as the whole physical partition holds no more, nobody has to look.
+    const isFine = growth <= 0 || head.itemBytes + this.#growth + growth <= bytesMax;
+    if (isFine) return this.#accept(epk, growth, result, key, clearedOnce);
+    const decide = ({ itemBytes }: { readonly itemBytes: number }): Prepared =>
+      itemBytes + (this.#growthOf.get(epk) ?? 0) + growth > bytesMax
+        ? refused({ kind: "logicalPartitionFull", bytesMax })
+        : this.#accept(epk, growth, result, key, clearedOnce);
+    const tally = store.tally(part, epk);
+    return tally instanceof Promise ? tally.then(decide) : decide(tally);
+  }
+
+  /** Adds a write to the batch; the commands behind it see the item as it leaves it. */
+  #accept(
+    epk: Epk,
+    growth: number,
+    result: Accepted,
+    key: string,
+    cleared: readonly StoredItem[],
+  ): Prepared {
+    for (const item of cleared) this.#current.set(item.key, undefined);
+    this.groups.push([...cleared.map((item) => this.#removalOf(item)), result.write]);
+    this.#growth += growth;
+    this.#growthOf.set(epk, (this.#growthOf.get(epk) ?? 0) + growth);
+    const itemLsn = lsn(this.#setting.head.lsn + this.groups.length);
+    const { write } = result;
+    this.#current.set(
+      key,
+      write.kind === "put"
+        ? { key, number: write.number, lsn: itemLsn, tag: write.tag, body: result.body! }
+        : undefined,
+    );
+    return result;
+  }
+
+  #uniqueTermsOf(write: ItemWrite): readonly string[] {
+    const { uniqueKeyPolicy } = this.#setting.container.definition;
+    if (uniqueKeyPolicy === undefined || write.kind === "delete") return [];
+    return write.termsAdded.filter(isUniqueTerm);
+  }
+
+  /**
+   * Who stands in the way of the unique terms of a write: `undefined` when a live item does,
+   * otherwise the expired ones that have to be cleared first.
+   */
+  async #uniqueTermHolders(
+    uniqueTerms: readonly string[],
+    result: Accepted,
+  ): Promise<readonly StoredItem[] | undefined> {
+    const { store, part, isLive } = this.#setting;
+    const { number } = result.write;
+    const expired: StoredItem[] = [];
+    for (const term of uniqueTerms) {
+      const inBatch = lastWordOn(term, this.groups);
+      if (inBatch === "held") return undefined;
+      if (inBatch === "released") continue;
+      const range = { min: term, max: `${term}\xff\xff` };
+      const scan = { range, countMax: 2, bytesMax: Number.POSITIVE_INFINITY, withItems: true };
+      const page = await store.scanTerms(part, scan);
+      for (const { item } of page.entries) {
+        if (item === undefined || item.number === number) continue;
+        // An earlier command of the batch may have given the item another life.
+        if (isLive(this.#current.get(item.key) ?? item)) return undefined;
+        expired.push(item);
+      }
+    }
+    return expired;
+  }
+
+  #removalOf(expired: StoredItem): ItemWrite {
+    const { container, limits } = this.#setting;
+    const stamping = { nextNumber: () => 0, nextEtag: () => "", wallNow: 0 };
+    const command = { kind: "delete", epk: "" as Epk, id: "" } as const;
+    const removal = prepare({ container, limits, stamping }, command, expired);
+    assert(removal.kind === "deleted", "a delete without conditions was refused");
+    return removal.write;
+  }
+}
+
+/** By how many bytes a write and what it clears make their logical partition grow. */
+function growthOf(write: ItemWrite, cleared: readonly StoredItem[]): number {
+  const after = write.kind === "put" ? write.body.length : 0;
+  const before = write.kind === "reterm" ? 0 : (write.before?.bodyBytes ?? 0);
+  return cleared.reduce((growth, { body }) => growth - body.length, after - before);
+}
+
+/** What the writes of the batch so far have done about a unique term. */
+function lastWordOn(term: string, groups: readonly WriteGroup[]): "held" | "released" | undefined {
+  for (const write of groups.flat().reverse()) {
+    if (write.kind === "put" && write.termsAdded.includes(term)) return "held";
+    if (write.termsRemoved.includes(term)) return "released";
+  }
+  return undefined;
+}
+
+function refused(refusal: Refusal): Prepared {
+  return { kind: "refused", refusal, charge: chargeOf({ kind: "refused", examinedBytes: 0 }) };
+}

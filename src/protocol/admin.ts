@@ -1,0 +1,239 @@
+/**
+ * The admin API as types: what can be asked under `/_orrery/v1/` and what comes back. The server
+ * answers with these, the command line reads them, and so can any other front end: nothing but
+ * types is imported here.
+ *
+ * Instants are milliseconds since 1970. A share is from 0 to 1, a percentage says so. A number that
+ * nobody has is absent, or null in a list; it is never zero instead.
+ */
+import type { JsonValue } from "../json/value.ts";
+import type { Limits } from "../model/limits.ts";
+import type { JobReport, LogicalReport } from "../statistics/report.ts";
+
+/** Everything that is not part of the imitated service is under it. */
+export const ADMIN_ROOT = "/_orrery/";
+export const ADMIN_API = "/_orrery/v1/";
+/** The same state for Prometheus; text, not JSON. */
+export const METRICS_PATH = "/_orrery/metrics";
+
+/** The body of every answer of 400 and above. */
+export interface AdminError {
+  readonly code: string;
+  readonly message: string;
+  /** What there is, where something was asked for that is not there. */
+  readonly routes?: readonly RouteEntry[] | undefined;
+}
+
+export interface RouteEntry {
+  readonly method: "GET" | "POST";
+  /** With names in braces where something is to be filled in. */
+  readonly path: string;
+  readonly about: string;
+  /** Parameters of the query, or members of the body of a POST. */
+  readonly parameters: readonly string[];
+}
+
+/** `GET /_orrery/v1/` */
+export interface IndexAnswer {
+  readonly routes: readonly RouteEntry[];
+}
+
+/** `GET containers` */
+export interface ContainersAnswer {
+  readonly containers: readonly ContainerEntry[];
+}
+
+export interface ContainerEntry {
+  readonly database: string;
+  readonly container: string;
+  readonly rid: string;
+}
+
+/** `GET overview` */
+export interface OverviewAnswer {
+  readonly at: number;
+  readonly containers: readonly OverviewRow[];
+}
+
+/** A container in one line. Loads are those of the last minute. */
+export interface OverviewRow {
+  readonly database: string;
+  readonly container: string;
+  readonly itemCount: number;
+  readonly itemBytes: number;
+  /** Physical ones. */
+  readonly partitionCount: number;
+  readonly ratePerSecond: number;
+  /** Spent over allotted in percent: of the busiest physical partition, and of all together. */
+  readonly busiestPercent: number;
+  readonly wholePercent: number;
+  /** Absent when nothing was asked. */
+  readonly throttledShare?: number | undefined;
+  readonly largestLogicalBytes: number;
+  readonly logicalPartitionBytesMax: number;
+  /** One sentence, for people. */
+  readonly health: string;
+}
+
+export type HeatMetric = "ru" | "throttled";
+
+/** `GET containers/{database}/{container}/heat` */
+export interface HeatQuestion {
+  readonly from: number;
+  readonly to: number;
+  readonly metric: HeatMetric;
+  /** How many at most; the server merges what it has down to them. */
+  readonly rows: number;
+  readonly columns: number;
+}
+
+/** Load over keys and time. */
+export interface HeatReport {
+  readonly metric: HeatMetric;
+  /** When each row begins, and when the last one ends: one more than there are rows. */
+  readonly times: readonly number[];
+  /** EPKs between which each column lies, in order: one more than there are columns. */
+  readonly bounds: readonly string[];
+  /** By row, then by column: RU spent or requests throttled there; null where nobody counted. */
+  readonly cells: readonly (readonly (number | null)[])[];
+}
+
+/** `GET containers/{database}/{container}/history` */
+export interface HistoryQuestion {
+  readonly from: number;
+  readonly to: number;
+  /** Seconds of a slot, or the next more that is kept; the finest that reaches back if absent. */
+  readonly slotSeconds?: number | undefined;
+}
+
+export interface HistoryReport {
+  readonly slotSeconds: number;
+  /** When each slot begins. */
+  readonly times: readonly number[];
+  /** One for each of the times, here and below; null where nobody counted. */
+  readonly total: readonly (HistorySlot | null)[];
+  /** The physical partitions there are; what others did before they were split is in the total. */
+  readonly partitions: readonly PartitionHistory[];
+}
+
+export interface PartitionHistory {
+  /** The range id. */
+  readonly id: string;
+  readonly min: string;
+  readonly max: string;
+  readonly slots: readonly (HistorySlot | null)[];
+}
+
+export interface HistorySlot {
+  readonly ru: number;
+  readonly requestCount: number;
+  readonly throttledCount: number;
+  /** The busiest second; of the busiest physical partition where the slot is about all. */
+  readonly normalizedPercent: number;
+  /** At the end of the slot; absent if nobody looked in it. */
+  readonly itemBytes?: number | undefined;
+}
+
+/** `GET containers/{database}/{container}/topKeys` */
+export interface TopKeysQuestion {
+  readonly by: "size" | "load";
+  readonly count: number;
+}
+
+export interface TopKeysAnswer {
+  readonly by: "size" | "load";
+  readonly keys: readonly LogicalReport[];
+}
+
+/** `GET containers/{database}/{container}/locate` */
+export interface LocateReport {
+  readonly epk: string;
+  /** The range id of the physical partition that owns it. */
+  readonly partitionId: string;
+  readonly itemCount: number;
+  readonly itemBytes: number;
+  /** Of what one logical partition may hold. */
+  readonly limitShare: number;
+}
+
+/** `POST containers/{database}/{container}/split` */
+export interface SplitQuestion {
+  /** The range id; without it the one that holds `at`, or else the one with most bytes. */
+  readonly partitionId?: string | undefined;
+  /** The middle of the hashes, the middle of the data (the default), or an EPK. */
+  readonly at?: string | undefined;
+}
+
+/** `POST containers/{database}/{container}/merge` */
+export interface MergeQuestion {
+  readonly partitionIds: readonly [string, string];
+}
+
+/** What a POST that starts a job is answered with: status 202. */
+export interface JobAnswer {
+  readonly job: JobEntry;
+}
+
+/** `GET jobs`, those under way first. */
+export interface JobsAnswer {
+  readonly jobs: readonly JobEntry[];
+}
+
+/** A split or a merge. Once it has an outcome, the rest is as it was at the end. */
+export interface JobEntry extends JobReport {
+  readonly id: string;
+  readonly database: string;
+  readonly container: string;
+  readonly startedAt: number;
+  readonly outcome?: JobOutcome | undefined;
+}
+
+export type JobOutcome =
+  | {
+      readonly state: "done";
+      readonly newPartitionIds: readonly string[];
+      readonly seconds: number;
+    }
+  | { readonly state: "failed"; readonly reason: string; readonly seconds: number };
+
+/** `GET containers/{database}/{container}/mergeSuggestions` */
+export interface MergeSuggestionsAnswer {
+  readonly suggestions: readonly MergeSuggestion[];
+}
+
+/** A merge that would be worth it; none of them shares a physical partition with another. */
+export interface MergeSuggestion {
+  readonly partitionIds: readonly [string, string];
+  /** What the merged one would hold, and be allotted each second. */
+  readonly itemBytes: number;
+  readonly allottedRate: number;
+  /** One sentence, for people. */
+  readonly reason: string;
+}
+
+/** `POST containers/{database}/{container}/buckets`; replaces all there were. */
+export interface BucketsQuestion {
+  readonly buckets: readonly BucketSetting[];
+}
+
+export interface BucketSetting {
+  /** What requests name; from 1 to 5. */
+  readonly id: number;
+  /** Of the container's rate: what all requests of this bucket may spend together. */
+  readonly percent: number;
+}
+
+/** `GET alerts`: states, history and rules, as the alerts themselves define them. */
+export interface AlertsAnswer {
+  readonly alerts: JsonValue;
+}
+
+/** `GET limits` */
+export interface LimitsAnswer {
+  /** What this server keeps to. */
+  readonly limits: Limits;
+  /** What the imitated service keeps to. */
+  readonly service: Limits;
+  /** The names of those that differ. */
+  readonly changed: readonly string[];
+}
