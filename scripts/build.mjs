@@ -1,7 +1,8 @@
 /**
- * Builds what is run and published: `dist/cli.js` (the command, one file), `dist/index.js` (the
- * embedding API, one file) and `dist/types`. Everything but the native engine is bundled, because
- * loading hundreds of small modules is what makes a Node server slow to start.
+ * Builds what is run and published: `dist/cli.js` (the command), `dist/index.js` (the embedding API),
+ * `dist/absorber.js` (a thread) and `dist/types`. Everything is bundled, because loading hundreds of small
+ * modules is what makes a Node server slow to start; but not the native engine, and not the official
+ * client, which only demos load.
  *
  * `--if-needed` returns at once when nothing under `src` is newer than the last build.
  */
@@ -29,12 +30,18 @@ const shared = {
   format: "esm",
   sourcemap: true,
   sourcesContent: false,
-  external: ["lmdb"],
+  external: ["lmdb", "@azure/cosmos"],
   define: { ORRERY_VERSION: JSON.stringify(version) },
   logLevel: "warning",
 };
-await build({ ...shared, entryPoints: ["src/cli/main.ts"], outfile: "dist/cli.js" });
-await build({ ...shared, entryPoints: ["src/index.ts"], outfile: "dist/index.js" });
+// What the two have in common, nearly everything, is in a file that both load.
+await build({
+  ...shared,
+  entryPoints: { cli: "src/cli/main.ts", index: "src/index.ts" },
+  outdir: "dist",
+  splitting: true,
+  chunkNames: "shared-[hash]",
+});
 await build({
   ...shared,
   entryPoints: ["src/store/lmdb/absorber.ts"],

@@ -5,9 +5,13 @@ import { DataLocked } from "../server/dataLock.ts";
 import { BadOption } from "../server/options.ts";
 import { LocalCaFault } from "../server/tls/keptFile.ts";
 import { StoreFault } from "../store/partitionStore.ts";
+import { DEMO_HELP, runDemo } from "./demo.ts";
 import { CommandFailure } from "./failure.ts";
+import { MERGE_HELP, runMerge } from "./merge.ts";
+import { PARTITIONS_HELP, runPartitions } from "./partitions.ts";
 import { runQuery } from "./query.ts";
 import { QUERY_HELP } from "./queryOptions.ts";
+import { runSplit, SPLIT_HELP } from "./split.ts";
 import { runStart, START_HELP } from "./start.ts";
 
 declare const ORRERY_VERSION: string;
@@ -18,6 +22,10 @@ usage: orrery <command> [options]
 
   start      run the server (the default when no command is given)
   query      ask a running server, and print the rows
+  partitions show how a container is placed and where its load is
+  split      split a physical partition
+  merge      merge two physical partitions
+  demo       watch hot and full partitions, fan-out and splits happen
   help       this text; \`orrery help start\` for one command
   version    the version
 
@@ -27,6 +35,10 @@ Every command explains itself with --help.
 const HELP_OF: ReadonlyMap<string | undefined, string> = new Map([
   ["start", START_HELP],
   ["query", QUERY_HELP],
+  ["partitions", PARTITIONS_HELP],
+  ["split", SPLIT_HELP],
+  ["merge", MERGE_HELP],
+  ["demo", DEMO_HELP],
 ]);
 
 const [command = "start", ...rest] = process.argv.slice(2);
@@ -44,6 +56,18 @@ async function run(name: string, args: string[]): Promise<void> {
       return;
     case "query":
       await runQuery(args);
+      return;
+    case "partitions":
+      await runPartitions(args, process.env);
+      return;
+    case "split":
+      await runSplit(args, process.env);
+      return;
+    case "merge":
+      await runMerge(args, process.env);
+      return;
+    case "demo":
+      await runDemo(args, process.env);
       return;
     case "help":
     case "--help":

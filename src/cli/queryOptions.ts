@@ -2,17 +2,11 @@
 import { text as textOf } from "node:stream/consumers";
 import { parseArgs } from "node:util";
 import type { JsonObject, JsonValue } from "../json/value.ts";
-import {
-  BadOption,
-  DEFAULT_HOST,
-  DEFAULT_PORT,
-  optionsFromEnvironment,
-  readFile,
-  WELL_KNOWN_KEY,
-} from "../server/options.ts";
-import type { Account, ContainerName } from "./client.ts";
+import { BadOption, readFile } from "../server/options.ts";
 import type { RowFormat } from "./rowWriter.ts";
 import { FORMATS } from "./rowWriter.ts";
+import type { Account, ContainerName, Environment } from "./serverOptions.ts";
+import { accountOf, containerOf, SERVER_HELP, SERVER_OPTIONS } from "./serverOptions.ts";
 
 export const QUERY_HELP: string = `usage: orrery query <text> --container <db>/<container> [options]
 
@@ -31,12 +25,9 @@ standard input.
   --page-size <n>          rows to ask for at a time (default: the server decides)
   --explain                tell how the query was answered: its plan and the counted work
   --metrics                tell charge, items read, index hits and times
-  --endpoint <url>         the server (default http://${DEFAULT_HOST}:${DEFAULT_PORT})
-  --key <base64>           account key (default: the well-known emulator key)
-  --help                   this text
-
-PORT, PROTOCOL and KEY_FILE are honoured as by \`orrery start\`. Ends with 0 when all rows were
-printed, with 1 when the server refused or did not answer, with 2 when an option makes no sense.
+${SERVER_HELP}\
+Ends with 0 when all rows were printed, with 1 when the server refused or did not answer, with 2
+when an option makes no sense.
 `;
 
 export interface QueryOptions {
@@ -54,8 +45,6 @@ export interface QueryOptions {
   readonly isMeasured: boolean;
 }
 
-export type Environment = Readonly<Record<string, string | undefined>>;
-
 /** Undefined when only the help is wanted. */
 export async function queryOptionsOf(
   args: string[],
@@ -65,6 +54,7 @@ export async function queryOptionsOf(
     args,
     allowPositionals: true,
     options: {
+      ...SERVER_OPTIONS,
       container: { type: "string" },
       file: { type: "string", short: "f" },
       parameter: { type: "string", multiple: true },
@@ -74,16 +64,13 @@ export async function queryOptionsOf(
       "page-size": { type: "string" },
       explain: { type: "boolean" },
       metrics: { type: "boolean" },
-      endpoint: { type: "string" },
-      key: { type: "string" },
-      help: { type: "boolean", short: "h" },
     },
   });
   if (values.help === true) return undefined;
-  const name = containerOf(values.container);
+  const name = containerOf(values.container, "--container");
   const key = values["partition-key"];
   return {
-    account: accountOf(values.endpoint, values.key, environment),
+    account: accountOf(values, environment),
     name,
     parameters: (values.parameter ?? []).map(parameterOf),
     key: key === undefined ? undefined : keyOf(key),
@@ -109,32 +96,6 @@ async function queryText(
   }
   if (given === "-" || file === "-") return textOf(process.stdin);
   return given ?? readFile(file!, "--file");
-}
-
-function accountOf(
-  endpoint: string | undefined,
-  key: string | undefined,
-  environment: Environment,
-): Account {
-  const told = optionsFromEnvironment(environment);
-  const scheme = told.https === true ? "https" : "http";
-  const url = endpoint ?? `${scheme}://${DEFAULT_HOST}:${told.port ?? DEFAULT_PORT}`;
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-    throw new BadOption(`--endpoint is '${url}'; it must be an http or https URL.`);
-  }
-  return { endpoint: new URL(url), key: key ?? told.key ?? WELL_KNOWN_KEY };
-}
-
-function containerOf(text: string | undefined): ContainerName {
-  const [database, container, ...rest] = (text ?? "").split("/");
-  if (!database || !container || rest.length > 0) {
-    throw new BadOption(
-      text === undefined
-        ? "--container is missing; it names the container as <database>/<container>."
-        : `--container is '${text}'; it must be <database>/<container>.`,
-    );
-  }
-  return { database, container };
 }
 
 function parameterOf(text: string): JsonObject {

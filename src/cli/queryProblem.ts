@@ -4,7 +4,7 @@
  */
 import type { JsonValue } from "../json/value.ts";
 import { isObject, property } from "../json/value.ts";
-import type { Answer } from "./client.ts";
+import type { Answer } from "./connection.ts";
 
 export function problemText({ status, body }: Answer, query: string): string {
   const message = messageIn(body);

@@ -1,10 +1,17 @@
 /** `orrery start`: runs the server until it is told to end. */
 import { parseArgs } from "node:util";
-import type { OrreryOptions } from "../server/options.ts";
+import type { Limits } from "../model/limits.ts";
+import { changedLimits, limitText } from "../model/scaledLimits.ts";
+import type { AdminAccess, OrreryOptions } from "../server/options.ts";
 import {
+  BadOption,
+  consistencyNameOf,
+  consistencyOf,
   DEFAULT_DATA,
   DEFAULT_PORT,
+  limitsOf,
   optionsFromEnvironment,
+  parseConsistency,
   parsePort,
 } from "../server/options.ts";
 import type { OrreryServer } from "../server/start.ts";
@@ -30,68 +37,143 @@ Runs the server until SIGTERM or Ctrl-C. Data is on disk before a write is answe
   --public-endpoint <url>  address to tell clients (default: the one they came by)
   --allow-host <name>      host name that requests may carry besides the loopback ones;
                            may be repeated, * allows any
+
+Throughput and limits, as an account of the service has them:
+
+  --no-rate-limit          serve requests beyond the provisioned rate; for tests that want speed
+  --serverless             provision no rates; every physical partition serves 5,000 RU/s
+  --burst-capacity         let physical partitions with a low rate save what they do not spend
+  --manual-rate-per-partition <n>
+                           a new container with a manual rate gets a physical partition for
+                           each n RU/s (default 10,000; the service is said to take 6,000)
+  --consistency <level>    Strong, BoundedStaleness, Session (default), ConsistentPrefix or
+                           Eventual; the first two double what reads cost
+  --scale-limits <1/n>     shrink the storage of partitions, such as 20 GB, to 1/n of it
+  --limit <name>=<value>   set one limit, such as logicalPartitionBytes=20MB or
+                           partitionRate=1000; may be repeated; docs/limits.md has the names
+
+Watching it:
+
+  --no-statistics          keep no statistics of load and storage
+  --alerts <json>          file with settings of alerts
+  --alert-webhook <url>    where to send alerts; may be repeated
+  --allow-webhook-host <name>
+                           host that alerts may be sent to, and no other; may be repeated
+  --admin <who>            who may use the admin API: loopback (default), any or off
+
   --json                   print one line of JSON when ready, nothing else
   --help                   this text
 
 The environment variables of the emulator image are honoured where no option says otherwise:
-PORT, PROTOCOL (http, https), KEY_FILE, DATA_PATH, GATEWAY_PUBLIC_ENDPOINT.
+PORT, PROTOCOL (http, https), KEY_FILE, DATA_PATH, GATEWAY_PUBLIC_ENDPOINT, and of what the older
+one is told in AZURE_COSMOS_EMULATOR_ARGS: /DisableRateLimiting, /EnableRateLimiting,
+/Consistency=<level>, /Port=<n>, /Key=<base64>.
 `;
 
+const FLAGS = {
+  port: { type: "string" },
+  host: { type: "string" },
+  data: { type: "string" },
+  memory: { type: "boolean" },
+  https: { type: "boolean" },
+  cert: { type: "string" },
+  "cert-key": { type: "string" },
+  key: { type: "string" },
+  "secondary-key": { type: "string" },
+  "read-only-key": { type: "string" },
+  "well-known-key": { type: "boolean" },
+  "public-endpoint": { type: "string" },
+  "allow-host": { type: "string", multiple: true },
+  "rate-limit": { type: "boolean" },
+  serverless: { type: "boolean" },
+  "burst-capacity": { type: "boolean" },
+  "manual-rate-per-partition": { type: "string" },
+  consistency: { type: "string" },
+  "scale-limits": { type: "string" },
+  limit: { type: "string", multiple: true },
+  statistics: { type: "boolean" },
+  alerts: { type: "string" },
+  "alert-webhook": { type: "string", multiple: true },
+  "allow-webhook-host": { type: "string", multiple: true },
+  admin: { type: "string" },
+  json: { type: "boolean" },
+  help: { type: "boolean", short: "h" },
+} as const;
+
+type Flags = ReturnType<typeof parseFlags>;
+
 export async function runStart(args: string[]): Promise<void> {
-  const { values } = parseArgs({
-    args,
-    options: {
-      port: { type: "string" },
-      host: { type: "string" },
-      data: { type: "string" },
-      memory: { type: "boolean" },
-      https: { type: "boolean" },
-      cert: { type: "string" },
-      "cert-key": { type: "string" },
-      key: { type: "string" },
-      "secondary-key": { type: "string" },
-      "read-only-key": { type: "string" },
-      "well-known-key": { type: "boolean" },
-      "public-endpoint": { type: "string" },
-      "allow-host": { type: "string", multiple: true },
-      json: { type: "boolean" },
-      help: { type: "boolean", short: "h" },
-    },
-  });
-  if (values.help === true) {
+  const flags = parseFlags(args);
+  if (flags.help === true) {
     process.stdout.write(START_HELP);
     return;
   }
-  const environment = optionsFromEnvironment(process.env);
-  const data = values.data ?? (values.memory === true ? undefined : environment.data);
-  const server = await startOrrery({
-    port:
-      values.port === undefined
-        ? (environment.port ?? DEFAULT_PORT)
-        : parsePort(values.port, "--port"),
-    host: values.host,
-    data,
-    memory: values.memory,
-    https: values.https ?? environment.https,
-    cert: values.cert,
-    certKey: values["cert-key"],
-    key: values.key ?? environment.key,
-    secondaryKey: values["secondary-key"],
-    readOnlyKey: values["read-only-key"],
-    wellKnownKey: values["well-known-key"],
-    publicEndpoint: values["public-endpoint"] ?? environment.publicEndpoint,
-    allowHosts: values["allow-host"],
-  } satisfies OrreryOptions);
+  const options = optionsOf(flags, optionsFromEnvironment(process.env));
+  const server = await startOrrery(options);
   endOnSignal(server);
-  if (values.json === true) {
+  if (flags.json === true) {
     const { endpoint, key } = server;
     process.stdout.write(`${JSON.stringify({ ready: true, endpoint, key, pid: process.pid })}\n`);
-  } else process.stdout.write(banner(server));
+  } else process.stdout.write(banner(server, options));
+}
+
+/** Negative, so that what an environment switches on can be switched off, and the other way. */
+function parseFlags(args: string[]) {
+  return parseArgs({ args, allowNegative: true, options: FLAGS }).values;
+}
+
+function optionsOf(flags: Flags, environment: OrreryOptions): OrreryOptions {
+  const { port, consistency } = flags;
+  const ratePerPartition = flags["manual-rate-per-partition"];
+  return {
+    port: port === undefined ? (environment.port ?? DEFAULT_PORT) : parsePort(port, "--port"),
+    host: flags.host,
+    data: flags.data ?? (flags.memory === true ? undefined : environment.data),
+    memory: flags.memory,
+    https: flags.https ?? environment.https,
+    cert: flags.cert,
+    certKey: flags["cert-key"],
+    key: flags.key ?? environment.key,
+    secondaryKey: flags["secondary-key"],
+    readOnlyKey: flags["read-only-key"],
+    wellKnownKey: flags["well-known-key"],
+    publicEndpoint: flags["public-endpoint"] ?? environment.publicEndpoint,
+    allowHosts: flags["allow-host"],
+    rateLimit: flags["rate-limit"] ?? environment.rateLimit,
+    serverless: flags.serverless,
+    burstCapacity: flags["burst-capacity"],
+    manualRatePerPartition: ratePerPartition === undefined ? undefined : Number(ratePerPartition),
+    consistency:
+      consistency === undefined
+        ? environment.consistency
+        : parseConsistency(consistency, "--consistency"),
+    scaleLimits: flags["scale-limits"],
+    limits: namedLimits(flags.limit ?? []),
+    statistics: flags.statistics,
+    alerts: flags.alerts,
+    alertWebhook: flags["alert-webhook"],
+    allowWebhookHosts: flags["allow-webhook-host"],
+    // Any other word is refused with the rest of the options.
+    admin: flags.admin as AdminAccess | undefined,
+  };
+}
+
+function namedLimits(entries: readonly string[]): Readonly<Record<string, string>> {
+  const limits = new Map<string, string>();
+  for (const entry of entries) {
+    const [name, value] = entry.split(/=(.*)/s) as [string, string | undefined];
+    if (value === undefined) {
+      throw new BadOption(`--limit is '${entry}'; it must be a name, '=' and a value.`);
+    }
+    if (limits.has(name)) throw new BadOption(`--limit sets ${name} twice.`);
+    limits.set(name, value);
+  }
+  return Object.fromEntries(limits);
 }
 
 const ORDERS = '{ id: "orders", partitionKey: "/customerId" }';
 
-function banner(server: OrreryServer): string {
+function banner(server: OrreryServer, options: OrreryOptions): string {
   const { endpoint, key, data, connectionString, caCertificate } = server;
   const trust =
     caCertificate === undefined ? "" : `\n  certificate  ${endpoint}/_explorer/emulator.pem`;
@@ -101,7 +183,7 @@ function banner(server: OrreryServer): string {
   key          ${key}
   data         ${data ?? "in memory, gone when this ends"}${trust}
   connection   ${connectionString}
-
+${peculiarities(options).join("")}
   import { CosmosClient } from "@azure/cosmos";
   const client = new CosmosClient({ endpoint: "${endpoint}", key: "${key}" });
   const { database } = await client.databases.createIfNotExists({ id: "shop" });
@@ -110,6 +192,29 @@ function banner(server: OrreryServer): string {
 
 End it with Ctrl-C.
 `;
+}
+
+/** How it treats rates, and a line for all else in which it is not like a common account. */
+function peculiarities(options: OrreryOptions): readonly string[] {
+  const line = (what: string, text: string): string => `  ${what.padEnd(12)} ${text}\n`;
+  const consistency = consistencyNameOf(consistencyOf(options));
+  const limits = limitsOf(options);
+  return [
+    line("rates", ratesText(options, limits)),
+    ...(consistency === "Session" ? [] : [line("consistency", consistency)]),
+    ...changedLimits(limits).map(({ name, unit, value, serviceValue }) =>
+      line(
+        "limit",
+        `${name} ${limitText(value, unit)} (service: ${limitText(serviceValue, unit)})`,
+      ),
+    ),
+  ];
+}
+
+function ratesText({ rateLimit, serverless }: OrreryOptions, limits: Limits): string {
+  const rate = limitText(limits.serverlessPartitionRateMax, "RU/s");
+  const kind = serverless === true ? `serverless, ${rate} a physical partition` : "provisioned";
+  return rateLimit === false ? `${kind}, not limited` : `${kind}; beyond them 429`;
 }
 
 /** The first signal ends the server in order, the second at once. */

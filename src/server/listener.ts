@@ -11,6 +11,7 @@ import type { Duplex } from "node:stream";
 import type { Account } from "../engine/account.ts";
 import type { Refusal } from "../model/refusal.ts";
 import { TOO_LARGE_MESSAGE } from "../model/refusal.ts";
+import { ADMIN_ROOT } from "../protocol/admin.ts";
 import { defectAnswer, refusalAnswer } from "../protocol/answers.ts";
 import type { Authorizer } from "../protocol/authorization.ts";
 import { isQuestion, purposeOf } from "../protocol/purpose.ts";
@@ -19,6 +20,7 @@ import type { ResourcePath } from "../protocol/resourcePath.ts";
 import { parseResourcePath } from "../protocol/resourcePath.ts";
 import type { WireAnswer } from "../protocol/wire.ts";
 import { headerOf } from "../protocol/wire.ts";
+import type { AdminDoor } from "./admin/door.ts";
 import type { Log } from "./log.ts";
 import type { Outbox } from "./outbox.ts";
 import { readBody } from "./requestBody.ts";
@@ -36,6 +38,8 @@ export interface ListenerSetting {
   readonly tls:
     | { readonly key: string; readonly cert: string; readonly caCert: string }
     | undefined;
+  /** Who answers what is not of the imitated service; absent when nobody does. */
+  readonly admin?: AdminDoor | undefined;
 }
 
 const HEADER_BYTES_MAX = 16 * 1024;
@@ -98,6 +102,8 @@ function serve(setting: ListenerSetting, request: IncomingMessage, response: Ser
         response,
         refusalAnswer({ kind: "forbidden", message }, activityId),
       );
+    } else if (setting.admin !== undefined && request.url?.startsWith(ADMIN_ROOT) === true) {
+      setting.admin(request, response);
     } else if (!serveOpen(setting, request, response)) {
       serveResource(setting, request, response, activityId);
     }

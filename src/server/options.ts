@@ -1,8 +1,20 @@
 /**
  * What a server can be told, and what it assumes when it is not. Defaults exist here only.
+ *
+ * The functions called `…Of` turn options into what the server is built from. They refuse what
+ * makes no sense, and `checkOptions` calls them all, before anything is opened.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { isIP } from "node:net";
+import type { AlertSettings } from "../alerts/alertSettings.ts";
+import { parseAlertSettings } from "../alerts/alertSettings.ts";
+import { ok } from "../base/result.ts";
+import type { JsonValue } from "../json/value.ts";
+import { type Limits, SERVICE_LIMITS } from "../model/limits.ts";
+import { parseLimitOverrides, parseScale, scaleLimits } from "../model/scaledLimits.ts";
+import type { RateSetting } from "../model/throughput.ts";
+import type { Consistency } from "../throughput/charge.ts";
+import { parseWebhookUrls } from "./webhook.ts";
 
 /** Options of `startOrrery` and, under the same names, of `orrery start`. */
 export interface OrreryOptions {
@@ -29,7 +41,51 @@ export interface OrreryOptions {
   readonly publicEndpoint?: string | undefined;
   /** Host names besides the loopback ones that requests may carry. `*` allows any. */
   readonly allowHosts?: readonly string[] | undefined;
+  /** Refuse requests beyond the provisioned rate, as the service does. On unless said otherwise. */
+  readonly rateLimit?: boolean | undefined;
+  /** No rates are provisioned; each physical partition serves what serverless ones do. */
+  readonly serverless?: boolean | undefined;
+  /** Let physical partitions with a low rate save what they do not spend. */
+  readonly burstCapacity?: boolean | undefined;
+  /**
+   * A new container with a manual rate gets a physical partition for each of this many RU/s. The
+   * default is what one can serve, 10,000; the service itself is said to take 6,000.
+   */
+  readonly manualRatePerPartition?: number | undefined;
+  /** What the account promises its readers; it decides what reads cost. Session by default. */
+  readonly consistency?: ConsistencyName | undefined;
+  /** Shrinks the sizes of partitions: 0.001, or "1/1000". See docs/limits.md. */
+  readonly scaleLimits?: number | string | undefined;
+  /** Single limits by name, as numbers or sizes: `{ logicalPartitionBytes: "20MB" }`. */
+  readonly limits?: Readonly<Record<string, number | string>> | undefined;
+  /** Keep statistics of load and storage. On unless said otherwise. */
+  readonly statistics?: boolean | undefined;
+  /** Settings of alerts, or the path of a JSON file with them. */
+  readonly alerts?: string | object | undefined;
+  /** Addresses that alerts are sent to. */
+  readonly alertWebhook?: readonly string[] | undefined;
+  /** Hosts that alerts may be sent to and no others, with or without a port. */
+  readonly allowWebhookHosts?: readonly string[] | undefined;
+  /** Who may use the admin API: programs on this machine, anybody with a key, or nobody. */
+  readonly admin?: AdminAccess | undefined;
 }
+
+export type ConsistencyName =
+  | "Strong"
+  | "BoundedStaleness"
+  | "Session"
+  | "ConsistentPrefix"
+  | "Eventual";
+
+export type AdminAccess = "loopback" | "any" | "off";
+
+const CONSISTENCY_LEVELS: Readonly<Record<ConsistencyName, Consistency>> = {
+  Strong: "strong",
+  BoundedStaleness: "boundedStaleness",
+  Session: "session",
+  ConsistentPrefix: "consistentPrefix",
+  Eventual: "eventual",
+};
 
 /** The key every Cosmos DB emulator uses, published in its documentation. */
 export const WELL_KNOWN_KEY =
@@ -38,27 +94,61 @@ export const WELL_KNOWN_KEY =
 export const DEFAULT_PORT = 8081;
 export const DEFAULT_HOST = "127.0.0.1";
 export const DEFAULT_DATA = ".orrery";
+const DEFAULT_CONSISTENCY: ConsistencyName = "Session";
+const DEFAULT_ADMIN: AdminAccess = "loopback";
+const ADMIN_ACCESS: readonly AdminAccess[] = ["loopback", "any", "off"];
+/** Rates come in hundreds. */
+const RATE_PER_PARTITION_MIN = 100;
 
 /** An option that makes no sense; the message says what would. */
 export class BadOption extends Error {
   override readonly name = "BadOption";
 }
 
-/** The environment variables of the emulator's container image, as options. */
+/** The environment variables of the emulator's container images, as options. */
 export function optionsFromEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
 ): OrreryOptions {
   const { PORT, PROTOCOL, KEY_FILE, DATA_PATH, GATEWAY_PUBLIC_ENDPOINT } = environment;
+  const older = emulatorArguments(environment["AZURE_COSMOS_EMULATOR_ARGS"] ?? "");
   const protocol = PROTOCOL?.toLowerCase();
   if (protocol !== undefined && !["http", "https", "https-insecure"].includes(protocol)) {
     throw new BadOption(`PROTOCOL is '${PROTOCOL}'; it can be http or https.`);
   }
   return {
-    port: PORT === undefined ? undefined : parsePort(PORT, "PORT"),
+    ...older,
+    port: PORT === undefined ? older.port : parsePort(PORT, "PORT"),
     https: protocol === undefined ? undefined : protocol !== "http",
-    key: KEY_FILE === undefined ? undefined : readFile(KEY_FILE, "KEY_FILE").trim(),
+    key: KEY_FILE === undefined ? older.key : readFile(KEY_FILE, "KEY_FILE").trim(),
     data: DATA_PATH,
     publicEndpoint: GATEWAY_PUBLIC_ENDPOINT,
+  };
+}
+
+/**
+ * What the older emulator is told in one variable, such as "/DisableRateLimiting /Port=8082". Its
+ * other arguments are about windows, previews and ports that a server of ours does not have.
+ */
+function emulatorArguments(text: string): OrreryOptions {
+  const told = new Map<string, string>();
+  for (const [, name, value] of text.matchAll(/(?:^|\s)[/-]+(\w+)(?:=(\S+))?/g)) {
+    told.set(name!.toLowerCase(), value ?? "");
+  }
+  const variable = "AZURE_COSMOS_EMULATOR_ARGS";
+  const port = told.get("port");
+  const consistency = told.get("consistency");
+  return {
+    port: port === undefined ? undefined : parsePort(port, `${variable} /Port`),
+    key: told.get("key"),
+    rateLimit: told.has("disableratelimiting")
+      ? false
+      : told.has("enableratelimiting")
+        ? true
+        : undefined,
+    consistency:
+      consistency === undefined
+        ? undefined
+        : parseConsistency(consistency, `${variable} /Consistency`),
   };
 }
 
@@ -86,6 +176,82 @@ export function checkOptions(options: OrreryOptions): void {
   if (publicEndpoint !== undefined && !URL.canParse(publicEndpoint)) {
     throw new BadOption(`publicEndpoint is '${publicEndpoint}'; it must be a URL.`);
   }
+  rateSettingOf(options, limitsOf(options));
+  consistencyOf(options);
+  adminAccessOf(options);
+  alertSettingsOf(options);
+  checkWebhooks(options);
+}
+
+/** Those of the service, smaller where the options say so. */
+export function limitsOf({ scaleLimits: scale, limits: named = {} }: OrreryOptions): Limits {
+  const factor = scale === undefined ? ok(1) : parseScale(scale);
+  if (!factor.ok) throw new BadOption(factor.error);
+  const limits = parseLimitOverrides(scaleLimits(SERVICE_LIMITS, factor.value), named);
+  if (!limits.ok) throw new BadOption(limits.error);
+  return limits.value;
+}
+
+export function rateSettingOf(options: OrreryOptions, limits: Limits): RateSetting {
+  const { rateLimit = true, serverless = false, burstCapacity = false } = options;
+  const rateMax = limits.partitionRateMax;
+  const { manualRatePerPartition = rateMax } = options;
+  if (serverless && options.manualRatePerPartition !== undefined) {
+    throw new BadOption("serverless and manualRatePerPartition exclude each other.");
+  }
+  if (burstCapacity && (serverless || !rateLimit)) {
+    throw new BadOption("burstCapacity is about provisioned rates, and only if they are limited.");
+  }
+  const isWhole = Number.isInteger(manualRatePerPartition);
+  const isEnough = manualRatePerPartition >= RATE_PER_PARTITION_MIN;
+  if (!isWhole || !isEnough || manualRatePerPartition > rateMax) {
+    throw new BadOption(
+      `manualRatePerPartition is ${manualRatePerPartition}; it must be a whole number of RU/s ` +
+        `from ${RATE_PER_PARTITION_MIN} to ${rateMax}, which is what one partition can serve.`,
+    );
+  }
+  return {
+    isLimited: rateLimit,
+    isServerless: serverless,
+    hasBurst: burstCapacity,
+    manualRatePerPartition,
+  };
+}
+
+export function consistencyOf({ consistency = DEFAULT_CONSISTENCY }: OrreryOptions): Consistency {
+  return CONSISTENCY_LEVELS[parseConsistency(consistency, "consistency")];
+}
+
+export function consistencyNameOf(consistency: Consistency): ConsistencyName {
+  const levels = Object.keys(CONSISTENCY_LEVELS) as ConsistencyName[];
+  return levels.find((name) => CONSISTENCY_LEVELS[name] === consistency)!;
+}
+
+/** In any case, as people write it. */
+export function parseConsistency(text: string, name: string): ConsistencyName {
+  const levels = Object.keys(CONSISTENCY_LEVELS) as ConsistencyName[];
+  const level = levels.find((known) => known.toLowerCase() === text.toLowerCase());
+  if (level !== undefined) return level;
+  throw new BadOption(`${name} is '${text}'; it can be ${levels.join(", ")}.`);
+}
+
+export function adminAccessOf({ admin = DEFAULT_ADMIN }: OrreryOptions): AdminAccess {
+  if (ADMIN_ACCESS.includes(admin)) return admin;
+  throw new BadOption(`admin is '${admin}'; it can be ${ADMIN_ACCESS.join(", ")}.`);
+}
+
+export function alertSettingsOf({ alerts = {} }: OrreryOptions): AlertSettings {
+  const given = typeof alerts === "string" ? parseJson(readFile(alerts, "alerts")) : alerts;
+  const settings = parseAlertSettings(given as JsonValue);
+  if (settings.ok) return settings.value;
+  const place = typeof alerts === "string" ? ` in ${alerts}` : "";
+  throw new BadOption(`alerts${place}: ${settings.error.join(" ")}`);
+}
+
+/** Whether they can be called at all, and may be. */
+function checkWebhooks({ alertWebhook = [], allowWebhookHosts }: OrreryOptions): void {
+  const urls = parseWebhookUrls(alertWebhook, allowWebhookHosts);
+  if (!urls.ok) throw new BadOption(`alertWebhook: ${urls.error.join(" ")}`);
 }
 
 /** Only programs on this machine can reach a loopback address. */
@@ -93,6 +259,15 @@ export function isLoopback(host: string): boolean {
   if (host === "localhost") return true;
   if (isIP(host) === 4) return host.startsWith("127.");
   return host === "::1";
+}
+
+/** What is no JSON is no settings either, and is told so in the same words. */
+function parseJson(text: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return null;
+  }
 }
 
 export function readFile(path: string, name: string): string {

@@ -17,6 +17,8 @@ const JOINED_BYTES_MAX = 12 * 1024;
 export class Outbox {
   readonly #timer: Timer;
   readonly #onDefect: (defect: unknown) => void;
+  /** Told of every answer, by its status. */
+  onAnswer: (status: number) => void = () => undefined;
   #isClosing = false;
   #waiting: { readonly response: ServerResponse; readonly answer: WireAnswer }[] = [];
 
@@ -42,6 +44,7 @@ export class Outbox {
       try {
         if (this.#isClosing) answer.headers.push("connection", "close");
         write(response, answer);
+        this.onAnswer(answer.status);
       } catch (defect) {
         // The answers behind this one must not be lost with it.
         this.#onDefect(defect);

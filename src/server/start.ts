@@ -11,25 +11,30 @@ import type { Millis } from "../base/units.ts";
 import { millis } from "../base/units.ts";
 import type { Random } from "../base/world.ts";
 import { Account } from "../engine/account.ts";
-import { SERVICE_LIMITS } from "../model/limits.ts";
 import type { AccountKey } from "../protocol/authorization.ts";
 import { openAuthorizer } from "../protocol/authorization.ts";
 import { openDirectory } from "../store/disk.ts";
 import { EmbeddedStore } from "../store/embeddedStore.ts";
 import { LmdbBottom } from "../store/lmdb/lmdbBottom.ts";
+import type { AdminDoor } from "./admin/door.ts";
 import { lockData } from "./dataLock.ts";
 import { hostGate } from "./hostAllowList.ts";
 import type { ListenerSetting } from "./listener.ts";
 import { createListener } from "./listener.ts";
 import type { Log } from "./log.ts";
 import { jsonLog } from "./log.ts";
+import type { Operations } from "./operations.ts";
+import { openOperations } from "./operations.ts";
 import type { OrreryOptions } from "./options.ts";
 import {
   BadOption,
   checkOptions,
+  consistencyOf,
   DEFAULT_DATA,
   DEFAULT_HOST,
   isLoopback,
+  limitsOf,
+  rateSettingOf,
   readFile,
   WELL_KNOWN_KEY,
 } from "./options.ts";
@@ -71,20 +76,27 @@ export async function startOrrery(options: OrreryOptions = {}): Promise<OrrerySe
   try {
     const keys = accountKeys(options, host, data);
     const tls = tlsOf(options, data, host);
-    const account = await openAccount(data);
+    const account = await openAccount(options, data);
     try {
       const outbox = new Outbox(realTimer, (defect) =>
         log("answerFailed", { reason: String(defect) }),
       );
-      const setting = listenerSetting(options, { account, keys, tls, host, log, outbox });
+      const world = { clock: realClock, timer: realTimer };
+      const parts = { account, keys, outbox, log, data };
+      const operations = openOperations(options, { ...parts, ...world });
+      const { door } = operations;
+      const setting = listenerSetting(options, { ...parts, tls, host, door });
       const listener = createListener(setting);
-      await listen(listener, options.port ?? 0, host);
+      await listen(listener, options.port ?? 0, host).catch(async (error: unknown) => {
+        await operations.close();
+        throw error;
+      });
       const { port } = listener.address() as AddressInfo;
       const endpoint = endpointOf(tls !== undefined, host, port);
       const key = keys[0]!.key;
       let closing: Promise<void> | undefined;
       const close = (): Promise<void> => {
-        closing ??= closeAll(listener, outbox, account, unlock);
+        closing ??= closeAll(listener, outbox, operations, account, unlock);
         return closing;
       };
       return {
@@ -107,14 +119,19 @@ export async function startOrrery(options: OrreryOptions = {}): Promise<OrrerySe
   }
 }
 
-async function openAccount(data: string | undefined): Promise<Account> {
+async function openAccount(options: OrreryOptions, data: string | undefined): Promise<Account> {
+  const limits = limitsOf(options);
   const store = data === undefined ? EmbeddedStore.inMemory(realTimer) : await openStore(data);
   return Account.open({
     store,
     clock: realClock,
     timer: realTimer,
     random: realRandom,
-    limits: SERVICE_LIMITS,
+    limits,
+    rates: rateSettingOf(options, limits),
+    consistency: consistencyOf(options),
+    hasStatistics: options.statistics ?? true,
+    isKept: data !== undefined,
   });
 }
 
@@ -183,9 +200,10 @@ function listenerSetting(
     readonly host: string;
     readonly log: Log;
     readonly outbox: Outbox;
+    readonly door: AdminDoor;
   },
 ): ListenerSetting {
-  const { account, keys, tls, host, log, outbox } = parts;
+  const { account, keys, tls, host, log, outbox, door } = parts;
   const publicHost = hostOfEndpoint(options.publicEndpoint);
   return {
     account,
@@ -200,6 +218,7 @@ function listenerSetting(
     ]),
     publicEndpoint: options.publicEndpoint,
     tls,
+    admin: door,
   };
 }
 
@@ -233,6 +252,7 @@ function portTaken(port: number): BadOption {
 async function closeAll(
   listener: Server,
   outbox: Outbox,
+  operations: Operations,
   account: Account,
   unlock: () => void,
 ): Promise<void> {
@@ -242,8 +262,12 @@ async function closeAll(
   const cancel = realTimer.after(CLOSE_PATIENCE, () => listener.closeAllConnections());
   await ended;
   cancel();
-  await account.close();
-  unlock();
+  await operations.close();
+  try {
+    await account.close();
+  } finally {
+    unlock();
+  }
 }
 
 function nonceOf(random: Random): string {

@@ -1,14 +1,33 @@
 /** `/`: the account document, which tells clients where to send everything else. */
 
 import { ru } from "../../base/units.ts";
+import type { CatalogSetting } from "../../engine/catalog.ts";
 import { metadataAnswer } from "../../protocol/answers.ts";
+import type { AccountFacts } from "../../protocol/bodies.ts";
 import { accountBody } from "../../protocol/bodies.ts";
 import type { WireAnswer } from "../../protocol/wire.ts";
+import { consistencyNameOf } from "../options.ts";
 import type { GatewayRequest } from "./gateway.ts";
 import { refuseMethod } from "./gateway.ts";
 
-export function answerAccount(request: GatewayRequest): WireAnswer {
+/** What of an account shows in its document. */
+export type ShownAccount = Pick<CatalogSetting, "limits" | "rates" | "consistency">;
+
+export function answerAccount(account: ShownAccount, request: GatewayRequest): WireAnswer {
   if (request.method !== "GET") return refuseMethod(request);
-  const body = Buffer.from(JSON.stringify(accountBody(request.endpoint)));
+  const body = Buffer.from(JSON.stringify(accountBody(request.endpoint, factsOf(account))));
   return metadataAnswer(200, request.activityId, ru(0), { body });
+}
+
+function factsOf({ limits, rates, consistency = "session" }: ShownAccount): AccountFacts {
+  return {
+    consistency: consistencyNameOf(consistency),
+    limits,
+    rates: rates ?? {
+      isLimited: false,
+      isServerless: false,
+      hasBurst: false,
+      manualRatePerPartition: limits.partitionRateMax,
+    },
+  };
 }

@@ -8,14 +8,18 @@ import { ru } from "../../base/units.ts";
 import type { Account } from "../../engine/account.ts";
 import type { Container } from "../../engine/container.ts";
 import type { ItemOutcome } from "../../engine/itemCommand.ts";
+import type { ReadTerms } from "../../engine/physicalPartition.ts";
 import type { PartitionKey } from "../../model/partitionKey.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { unsupported } from "../../model/refusal.ts";
+import { byId } from "../../partition/partitionMap.ts";
 import { metadataAnswer } from "../../protocol/answers.ts";
 import type { BulkOperation, BulkResult } from "../../protocol/bulk.ts";
 import { bulkBody, parseBulk } from "../../protocol/bulk.ts";
+import { parseCaller } from "../../protocol/callerHeaders.ts";
+import { parseConsistency } from "../../protocol/consistency.ts";
 import { WIRE_STATUS } from "../../protocol/refusal.ts";
-import { parseKey } from "../../protocol/requestHeaders.ts";
+import { parseKey, rangeIdOf } from "../../protocol/requestHeaders.ts";
 import type { WireAnswer } from "../../protocol/wire.ts";
 import { headerOf, isTrue } from "../../protocol/wire.ts";
 import type { GatewayRequest } from "./gateway.ts";
@@ -40,16 +44,29 @@ export async function answerBulk(
   }
   const body = account.parseBody(request.body, WRAPPING_DEPTH);
   if (!body.ok) return refuse(request, body.error);
-  const operations = parseBulk(body.value);
+  const operations = parseBulk(body.value, account.limits);
   if (!operations.ok) return refuse(request, operations.error);
   const key = parseKey(headers);
   if (!key.ok) return refuse(request, key.error);
+  const caller = parseCaller(headers);
+  if (!caller.ok) return refuse(request, caller.error);
+  // Whoever sorted operations by an old map has to sort them anew; clients know how.
+  const rangeId = rangeIdOf(headers);
+  if (rangeId !== undefined && byId(container.map, rangeId) === undefined) {
+    return refuse(request, { kind: "rangeGone" });
+  }
 
+  const consistency = parseConsistency(headers, account.consistency);
+  if (!consistency.ok) return refuse(request, consistency.error);
+  const terms = {
+    consistency: consistency.value,
+    caller: { ...caller.value, isOfMany: operations.value.length > 1 },
+  };
   const outcomes: MaybePromise<BulkOutcome>[] = [];
   for (const operation of operations.value) {
     // Writes of one partition keep their order by themselves; a read waits for those before it.
     if (operation.kind === "read") await Promise.all(outcomes);
-    outcomes.push(outcomeOf(account, container, operation, key.value));
+    outcomes.push(outcomeOf(account, container, operation, key.value, terms));
   }
   const isMinimal = isReturnMinimal(headers);
   const results = (await Promise.all(outcomes)).map((outcome) => resultOf(outcome, isMinimal));
@@ -68,6 +85,7 @@ function outcomeOf(
   container: Container,
   operation: BulkOperation,
   requestKey: PartitionKey | undefined,
+  { caller, consistency }: Omit<ReadTerms, "ifNoneMatch">,
 ): MaybePromise<BulkOutcome> {
   const key = operation.key ?? requestKey;
   if ("id" in operation && account.itemIdOf(container, key, operation.id) === undefined) {
@@ -76,7 +94,9 @@ function outcomeOf(
   if (operation.kind === "read") {
     const routed = account.route(container, key);
     if (!routed.ok) return { kind: "unrouted", refusal: routed.error };
-    return routed.value.partition.read(routed.value.epk, operation.id, operation.ifNoneMatch);
+    const { partition, epk } = routed.value;
+    const { ifNoneMatch } = operation;
+    return partition.read(epk, operation.id, { ifNoneMatch, caller, consistency });
   }
   const { ifMatch, ifNoneMatch } = operation;
   const submitted = account.writeItem(
@@ -84,6 +104,7 @@ function outcomeOf(
     "resource" in operation
       ? { ...operation, key, body: operation.resource }
       : { kind: "delete", id: operation.id, key, ifMatch, ifNoneMatch },
+    caller,
   );
   return submitted.ok ? submitted.value : { kind: "unrouted", refusal: submitted.error };
 }

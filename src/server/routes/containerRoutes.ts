@@ -73,10 +73,10 @@ export function answerRanges(
   if (request.method !== "GET") return refuseMethod(request);
   const container = account.catalog.container(place.database, place.container);
   if (container === undefined) return refuse(request, { kind: "ownerNotFound" });
-  const etag = `"${container.map.version}"`;
+  const etag = rangesEtag(container);
   const owner = container;
   const ifNoneMatch = headerOf(request.headers, "if-none-match");
-  if (ifNoneMatch === etag || ifNoneMatch === String(container.map.version)) {
+  if (ifNoneMatch === etag || `"${ifNoneMatch}"` === etag) {
     return metadataAnswer(304, request.activityId, CHARGE, { etag, owner });
   }
   const rids = {
@@ -89,6 +89,11 @@ export function answerRanges(
   const body = feedBody(container.rid, "PartitionKeyRanges", ranges);
   const headers = ["x-ms-item-count", String(ranges.length)];
   return metadataAnswer(200, request.activityId, CHARGE, { body, etag, owner, headers });
+}
+
+/** Another one after every split and merge, and for another container of the same name. */
+function rangesEtag({ map, record }: Container): string {
+  return `"${map.version}-${record.etag.replaceAll('"', "")}"`;
 }
 
 function listContainers(request: GatewayRequest, database: Database): WireAnswer {
@@ -126,7 +131,7 @@ async function createContainer(
   if (!body.ok) return refuse(request, body.error);
   const definition = parseContainerDefinition(body.value, undefined, account.limits);
   if (!definition.ok) return refuse(request, badRequest(definition.error));
-  const throughput = parseThroughput(request.headers, account.limits);
+  const throughput = parseThroughput(request.headers, account);
   if (!throughput.ok) return refuse(request, throughput.error);
   const created = await account.catalog.createContainer(database, definition.value, {
     throughput: throughput.value,

@@ -74,7 +74,7 @@ async function createDatabase(account: Account, request: GatewayRequest): Promis
   const id = isObject(body.value) ? property(body.value, "id") : undefined;
   const complaint = checkName(id, account.limits);
   if (complaint !== undefined) return refuse(request, badRequest(complaint));
-  const throughput = parseThroughput(request.headers, account.limits);
+  const throughput = parseThroughput(request.headers, account);
   if (!throughput.ok) return refuse(request, throughput.error);
   const created = await account.catalog.createDatabase(id as string, throughput.value);
   if (!created.ok) return refuse(request, created.error);

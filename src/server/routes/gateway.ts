@@ -5,12 +5,15 @@
  * may suspend. No handler throws for anything a client can send.
  */
 import type { MaybePromise } from "../../base/result.ts";
+import type { Ru } from "../../base/units.ts";
+import { ru } from "../../base/units.ts";
 import type { Account } from "../../engine/account.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { unsupported } from "../../model/refusal.ts";
 import { refusalAnswer } from "../../protocol/answers.ts";
 import type { ResourcePath } from "../../protocol/resourcePath.ts";
 import type { WireAnswer, WireHeaders } from "../../protocol/wire.ts";
+import { chargeOf } from "../../throughput/charge.ts";
 import { answerAccount } from "./accountRoutes.ts";
 import { answerContainer, answerContainers, answerRanges } from "./containerRoutes.ts";
 import { answerDatabase, answerDatabases } from "./databaseRoutes.ts";
@@ -33,7 +36,7 @@ export function answer(account: Account, request: GatewayRequest): MaybePromise<
   const { path } = request;
   switch (path.kind) {
     case "account":
-      return answerAccount(request);
+      return answerAccount(account, request);
     case "databases":
       return answerDatabases(account, request);
     case "database":
@@ -65,8 +68,30 @@ export function answer(account: Account, request: GatewayRequest): MaybePromise<
   }
 }
 
-export function refuse(request: GatewayRequest, refusal: Refusal): WireAnswer {
-  return refusalAnswer(refusal, request.activityId);
+/** A refusal that no physical partition gave. Clients are told what it cost, though nobody pays. */
+export function refuse({ activityId }: GatewayRequest, refusal: Refusal): WireAnswer {
+  return refusalAnswer(refusal, activityId, { charge: chargeOfRefusal(refusal) });
+}
+
+const LOOKED_AT = chargeOf({ kind: "refused", examinedBytes: 0 });
+const THROTTLED = chargeOf({ kind: "throttled" });
+
+/** Documented: failed requests are charged, too. Not those that were turned away at the door. */
+function chargeOfRefusal({ kind }: Refusal): Ru {
+  switch (kind) {
+    case "throttled":
+    case "bucketThrottled":
+      return THROTTLED;
+    case "unauthorized":
+    case "forbidden":
+    case "methodNotAllowed":
+    case "rangeGone":
+    case "staleContainer":
+    case "unavailable":
+      return ru(0);
+    default:
+      return LOOKED_AT;
+  }
 }
 
 export function refuseMethod(request: GatewayRequest): WireAnswer {

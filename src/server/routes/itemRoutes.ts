@@ -21,6 +21,8 @@ import {
   SESSION_VERSION,
 } from "../../protocol/answers.ts";
 import { itemFeedBody } from "../../protocol/bodies.ts";
+import { parseCaller } from "../../protocol/callerHeaders.ts";
+import { parseConsistency } from "../../protocol/consistency.ts";
 import { purposeOf } from "../../protocol/purpose.ts";
 import {
   parseEpkBounds,
@@ -46,7 +48,7 @@ export function answerItem(
 ): MaybePromise<WireAnswer> {
   const container = account.catalog.container(place.database, place.container);
   if (container === undefined) return refuse(request, { kind: "ownerNotFound" });
-  const problem = headerProblem(request.headers, container);
+  const problem = headerProblem(request.headers, container, account);
   if (problem !== undefined) return refuse(request, problem);
   const key = parseKey(request.headers);
   if (!key.ok) return refuse(request, key.error);
@@ -102,7 +104,7 @@ export function answerItems(
 ): MaybePromise<WireAnswer> {
   const container = account.catalog.container(place.database, place.container);
   if (container === undefined) return refuse(request, { kind: "ownerNotFound" });
-  const problem = headerProblem(request.headers, container);
+  const problem = headerProblem(request.headers, container, account);
   if (problem !== undefined) return refuse(request, problem);
   if (request.method === "GET") return readFeed(account, request, container);
   if (request.method !== "POST") return refuseMethod(request);
@@ -131,7 +133,15 @@ function readItem(
   const { partition, epk } = routed.value;
   const problem = sessionProblem(headers, partition);
   if (problem !== undefined) return refuse(request, problem);
-  const outcome = partition.read(epk, id, headerOf(headers, "if-none-match"));
+  const caller = parseCaller(headers);
+  if (!caller.ok) return refuse(request, caller.error);
+  const consistency = parseConsistency(headers, account.consistency);
+  if (!consistency.ok) return refuse(request, consistency.error);
+  const outcome = partition.read(epk, id, {
+    ifNoneMatch: headerOf(headers, "if-none-match"),
+    caller: caller.value,
+    consistency: consistency.value,
+  });
   return outcome instanceof Promise
     ? outcome.then((value) => outcomeAnswer(request, container, value))
     : outcomeAnswer(request, container, outcome);
@@ -151,7 +161,9 @@ function write(
       return refuse(request, unsupported("Triggers are not supported yet."));
     }
   }
-  const submitted = account.writeItem(container, command);
+  const caller = parseCaller(request.headers);
+  if (!caller.ok) return refuse(request, caller.error);
+  const submitted = account.writeItem(container, command, caller.value);
   if (!submitted.ok) return refuse(request, submitted.error);
   return submitted.value.then((outcome) => outcomeAnswer(request, container, outcome));
 }
@@ -183,7 +195,10 @@ function answerQueryWithin(
   const scope = scopeOf(request.headers, container);
   if (!scope.ok) return refuse(request, scope.error);
   const { range } = scope.value;
-  return answerQuery(account, request, container, range === WHOLE_RANGE ? undefined : range);
+  const isWhole = range === WHOLE_RANGE;
+  const isSlice =
+    !isWhole && headerOf(request.headers, "x-ms-documentdb-partitionkey") === undefined;
+  return answerQuery(account, request, container, { range: isWhole ? undefined : range, isSlice });
 }
 
 async function readFeed(
@@ -200,15 +215,22 @@ async function readFeed(
   if (!count.ok) return refuse(request, count.error);
   const position = positionOf(request.headers, container, scope.value);
   if (!position.ok) return refuse(request, position.error);
+  const caller = parseCaller(request.headers);
+  if (!caller.ok) return refuse(request, caller.error);
+  const consistency = parseConsistency(request.headers, account.consistency);
+  if (!consistency.ok) return refuse(request, consistency.error);
   const page = await account.readItems(container, {
     scope: scope.value,
     position: position.value,
     countMax: count.value,
+    caller: caller.value,
+    consistency: consistency.value,
   });
-  const { charge, bodies, visited } = page;
+  if (!page.ok) return refuse(request, page.error);
+  const { charge, bodies, visited, next } = page.value;
   const served = servedFeed(container, visited, { charge, itemCount: bodies.length });
-  const body = itemFeedBody(container.rid, page.bodies);
-  const continuation = page.next && encodeFeedCursor(container.rid, page.next);
+  const body = itemFeedBody(container.rid, bodies);
+  const continuation = next && encodeFeedCursor(container.rid, next);
   return itemFeedAnswer(request.activityId, served, body, continuation);
 }
 
@@ -259,20 +281,17 @@ function sessionProblem(headers: WireHeaders, partition: PhysicalPartition): Ref
     : undefined;
 }
 
-const WEAK_ENOUGH = ["session", "consistentprefix", "eventual"];
-
 /** What has to be right about any request for items, before it is looked at more closely. */
-function headerProblem(headers: WireHeaders, container: Container): Refusal | undefined {
+function headerProblem(
+  headers: WireHeaders,
+  container: Container,
+  account: Account,
+): Refusal | undefined {
   // Clients that cache a container's rid say which container they mean.
   const rid = headerOf(headers, "x-ms-cosmos-intended-collection-rid");
   if (rid !== undefined && rid !== container.rid) return { kind: "staleContainer" };
-  const consistency = headerOf(headers, "x-ms-consistency-level");
-  if (consistency === undefined || WEAK_ENOUGH.includes(consistency.toLowerCase()))
-    return undefined;
-  return badRequest(
-    `The consistency level '${consistency}' is not one that this account can give: its own is ` +
-      "Session, and a request may only ask for that or a weaker one.",
-  );
+  const consistency = parseConsistency(headers, account.consistency);
+  return consistency.ok ? undefined : consistency.error;
 }
 
 function conditionOf(headers: WireHeaders): Condition {

@@ -32,7 +32,7 @@ export async function answerOffer(
 ): Promise<WireAnswer> {
   if (request.method === "PUT") return putOffer(account, request, rid);
   if (request.method !== "GET") return refuseMethod(request);
-  const offer = findOffer(account.catalog, account.limits, rid);
+  const offer = findOffer(account.catalog, account, rid);
   if (offer === undefined) return refuse(request, { kind: "notFound" });
   const { etag } = offer.throughput;
   if (isUnchanged(request.headers, etag)) {
@@ -41,9 +41,9 @@ export async function answerOffer(
   return offerAnswer(request, offer);
 }
 
-function listOffers({ catalog, limits }: Account, request: GatewayRequest): WireAnswer {
+function listOffers(account: Account, request: GatewayRequest): WireAnswer {
   const numberOf = ({ number }: Offer): number => number;
-  const page = pageOfRecords(request.headers, offersOf(catalog, limits), numberOf);
+  const page = pageOfRecords(request.headers, offersOf(account.catalog, account), numberOf);
   if (!page.ok) return refuse(request, page.error);
   const { records, continuation } = page.value;
   const body = feedBody("", "Offers", records.map(bodyOf));
@@ -53,7 +53,7 @@ function listOffers({ catalog, limits }: Account, request: GatewayRequest): Wire
 }
 
 function queryOffers(account: Account, request: GatewayRequest): Promise<WireAnswer> {
-  const offers = offersOf(account.catalog, account.limits);
+  const offers = offersOf(account.catalog, account);
   const members = offers.map((offer) => ({ number: offer.number, body: bodyOf(offer) }));
   return answerListQuery(account, request, { name: "Offers", owner: undefined, members });
 }
@@ -66,21 +66,21 @@ async function putOffer(
   const { headers } = request;
   const body = account.parseBody(request.body);
   if (!body.ok) return refuse(request, body.error);
-  const replaced = await replaceOffer(account.catalog, account.limits, rid, (offer) => {
+  const replaced = await replaceOffer(account.catalog, account, rid, (offer) => {
     const unmet = unmetCondition(headers, offer.throughput.etag);
     return unmet === undefined ? parseOfferChange(body.value, headers, factsOf(offer)) : no(unmet);
   });
   return replaced.ok ? offerAnswer(request, replaced.value) : refuse(request, replaced.error);
 }
 
-/** A change is complete when it is answered, so none is ever pending. */
+/** Whoever waits for a pending change reads the offer until the header says that it is none. */
 function offerAnswer(request: GatewayRequest, offer: Offer): WireAnswer {
   return metadataAnswer(200, request.activityId, CHARGE, {
     body: Buffer.from(JSON.stringify(bodyOf(offer))),
     etag: offer.throughput.etag,
     headers: [
       "x-ms-offer-replace-pending",
-      "false",
+      String(offer.throughput.pending !== undefined),
       "x-ms-cosmos-min-throughput",
       String(offer.rateMin),
     ],
@@ -91,10 +91,10 @@ function bodyOf(offer: Offer): ReturnType<typeof offerBody> {
   return offerBody(factsOf(offer));
 }
 
-function factsOf({ rid, owner, throughput, storedBytes }: Offer): OfferFacts {
+function factsOf({ rid, owner, throughput, storedBytes, rateNow }: Offer): OfferFacts {
   const rids =
     owner instanceof Database
       ? { databaseRid: owner.rid }
       : { databaseRid: owner.databaseRid, containerRid: owner.rid };
-  return { rid, owner: rids, throughput, storedBytes };
+  return { rid, owner: rids, throughput, storedBytes, rateNow };
 }

@@ -14,7 +14,9 @@ export function queryHeaders(headers: WireHeaders, answer: QueryAnswer): readonl
   const { work, compileMs, prepared } = answer;
   const extra: string[] = [];
   if (isTrue(headers, "x-ms-documentdb-populatequerymetrics")) {
-    extra.push("x-ms-documentdb-query-metrics", queryMetricsText({ ...work, compileMs }));
+    const { itemCount, itemBytes, missCount } = work;
+    const measured = { ...work, itemCount, itemBytes, missCount, compileMs };
+    extra.push("x-ms-documentdb-query-metrics", queryMetricsText(measured));
   }
   const form = utilizationFormOf(headers);
   if (form !== undefined) {

@@ -6,6 +6,8 @@ import { parseQueryBody } from "../../engine/queryItems.ts";
 import type { EpkRange } from "../../partition/epkRange.ts";
 import { itemFeedAnswer, metadataAnswer } from "../../protocol/answers.ts";
 import { itemFeedBody } from "../../protocol/bodies.ts";
+import { parseCaller } from "../../protocol/callerHeaders.ts";
+import { parseConsistency } from "../../protocol/consistency.ts";
 import { parsePageCount } from "../../protocol/requestHeaders.ts";
 import type { WireAnswer } from "../../protocol/wire.ts";
 import { headerOf, isTrue } from "../../protocol/wire.ts";
@@ -16,11 +18,22 @@ import { refuse } from "./gateway.ts";
 import { queryHeaders } from "./queryHeaders.ts";
 import { servedFeed } from "./servedFeed.ts";
 
+/** The same for all requests that a client makes of one query. */
+const CORRELATION = "x-ms-cosmos-correlated-activityid";
+
+/** What the headers of a query confine it to. */
+export interface QueryScope {
+  /** Absent when they leave that to the query. */
+  readonly range: EpkRange | undefined;
+  /** Whether the client means more than this range, and asks for the rest by itself. */
+  readonly isSlice: boolean;
+}
+
 export async function answerQuery(
   account: Account,
   request: GatewayRequest,
   container: Container,
-  scope: EpkRange | undefined,
+  { range: scope, isSlice }: QueryScope,
 ): Promise<WireAnswer> {
   const { headers, activityId } = request;
   const body = account.parseBody(request.body);
@@ -29,6 +42,10 @@ export async function answerQuery(
   if (!query.ok) return refuse(request, query.error);
   const count = parsePageCount(headers);
   if (!count.ok) return refuse(request, count.error);
+  const consistency = parseConsistency(headers, account.consistency);
+  if (!consistency.ok) return refuse(request, consistency.error);
+  const caller = parseCaller(headers);
+  if (!caller.ok) return refuse(request, caller.error);
   const continuation = headerOf(headers, "x-ms-continuation");
   const answer = await account.queryItems(container, {
     ...query.value,
@@ -36,6 +53,9 @@ export async function answerQuery(
     isFanOutAllowed: isTrue(headers, "x-ms-documentdb-query-enablecrosspartition"),
     continuation: continuation === "" ? undefined : continuation,
     countMax: count.value,
+    consistency: consistency.value,
+    caller: caller.value,
+    slice: isSlice ? { queryId: headerOf(headers, CORRELATION) } : undefined,
     isGone: () => request.isGone(),
   });
   if (!answer.ok) return refuse(request, answer.error);

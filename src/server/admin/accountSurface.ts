@@ -1,0 +1,180 @@
+/** The admin surface of a running account: names become containers, and engine values answers. */
+import type { Result } from "../../base/result.ts";
+import { no, ok } from "../../base/result.ts";
+import type { Millis } from "../../base/units.ts";
+import type { Clock } from "../../base/world.ts";
+import type { Account } from "../../engine/account.ts";
+import type { Container } from "../../engine/container.ts";
+import { replaceBuckets } from "../../engine/offers.ts";
+import type { ReshapeRequest } from "../../engine/reshapePlan.ts";
+import type { Sizes } from "../../engine/sizeSurvey.ts";
+import type { JsonValue } from "../../json/value.ts";
+import type { PartitionKey } from "../../model/partitionKey.ts";
+import type { Refusal } from "../../model/refusal.ts";
+import { badRequest } from "../../model/refusal.ts";
+import type { Epk } from "../../partition/epkRange.ts";
+import type { JobEntry, LocateReport, SplitQuestion } from "../../protocol/admin.ts";
+import { gini } from "../../statistics/inequality.ts";
+import type { ContainerReport } from "../../statistics/report.ts";
+import { heatReport, historyReport } from "./chartAnswers.ts";
+import { overviewRow } from "./overview.ts";
+import type { AdminSurface, ContainerCounters } from "./surface.ts";
+
+export interface SurfaceSetting {
+  readonly account: Account;
+  readonly clock: Clock;
+  /** What the alerts are; as they say it. */
+  alerts(): JsonValue;
+}
+
+const NOT_COUNTED = "This server was started without statistics.";
+
+export function accountSurface({ account, clock, alerts }: SurfaceSetting): AdminSurface {
+  const { catalog, reporting, limits } = account;
+  const find = (database: string, name: string): Result<Container, Refusal> => {
+    const container = catalog.container(database, name);
+    return container === undefined ? no({ kind: "notFound" }) : ok(container);
+  };
+  const reportOn = async (
+    container: Container,
+    topCount?: number,
+  ): Promise<Result<ContainerReport, Refusal>> => {
+    const report = await reporting.report(container, topCount);
+    if (report !== undefined) return ok(report);
+    return no(container.isDeleted ? { kind: "notFound" } : badRequest(NOT_COUNTED));
+  };
+  const startJob = async (
+    container: Container,
+    request: ReshapeRequest,
+  ): Promise<Result<JobEntry, Refusal>> => {
+    const plan = await catalog.reshaping.plan(container, request);
+    if (!plan.ok) return plan;
+    const { job, result } = catalog.reshaping.start(container, request, "request");
+    // Its outcome is to be had from the list of jobs.
+    result.catch(() => undefined);
+    return ok(job);
+  };
+  const all = (): readonly Container[] => catalog.containers();
+  return {
+    limits,
+    containers: () => all().map((container) => ({ ...namesOf(container), rid: container.rid })),
+    overview: async () => {
+      const reports = await Promise.all(all().map((container) => reporting.report(container)));
+      return reports.flatMap((report) => (report === undefined ? [] : [overviewRow(report)]));
+    },
+    report: async (database, name) => {
+      const container = find(database, name);
+      return container.ok ? reportOn(container.value) : container;
+    },
+    heat: (database, name, question) => {
+      const container = find(database, name);
+      if (!container.ok) return container;
+      const { meter } = container.value;
+      if (meter === undefined) return no(badRequest(NOT_COUNTED));
+      return ok(heatReport(meter, question, clock.now()));
+    },
+    history: (database, name, question) => {
+      const container = find(database, name);
+      if (!container.ok) return container;
+      const { meter } = container.value;
+      if (meter === undefined) return no(badRequest(NOT_COUNTED));
+      return ok(historyReport(container.value, meter, question, clock));
+    },
+    topKeys: async (database, name, { by, count }) => {
+      const container = find(database, name);
+      if (!container.ok) return container;
+      const report = await reportOn(container.value, count);
+      if (!report.ok) return report;
+      return ok(by === "size" ? report.value.topBySize : report.value.topByLoad);
+    },
+    locate: async (database, name, key) => {
+      const container = find(database, name);
+      return container.ok ? locate(account, container.value, key) : container;
+    },
+    split: async (database, name, question) => {
+      const container = find(database, name);
+      if (!container.ok) return container;
+      return startJob(container.value, splitRequest(container.value, question));
+    },
+    merge: async (database, name, { partitionIds }) => {
+      const container = find(database, name);
+      return container.ok ? startJob(container.value, { kind: "merge", partitionIds }) : container;
+    },
+    suggestMerges: (database, name) => {
+      const container = find(database, name);
+      if (!container.ok) return container;
+      return ok(catalog.reshaping.suggestMerges(container.value));
+    },
+    setBuckets: async (database, name, buckets) => {
+      const container = find(database, name);
+      return container.ok ? replaceBuckets(catalog, account, container.value, buckets) : container;
+    },
+    jobs: () => catalog.reshaping.jobs,
+    alerts,
+    counters: () =>
+      Promise.all(
+        all().map(async (container) =>
+          countersOf(container, await reporting.sizesOf(container), clock.now()),
+        ),
+      ),
+  };
+}
+
+function namesOf({ databaseId, definition }: Container): {
+  readonly database: string;
+  readonly container: string;
+} {
+  return { database: databaseId, container: definition.id };
+}
+
+/** Without a range id the partition that holds the EPK, or else the one with most bytes. */
+function splitRequest(
+  container: Container,
+  { partitionId, at = "median" }: SplitQuestion,
+): ReshapeRequest {
+  const cut = at === "median" || at === "middle" ? at : { epk: at as Epk };
+  const owner = typeof cut === "object" ? container.ownerOf(cut.epk) : largestOf(container);
+  return { kind: "split", partitionId: partitionId ?? owner.entry.id, at: cut };
+}
+
+function largestOf(container: Container): ReturnType<Container["ownerOf"]> {
+  return [...container.partitions.values()].reduce((largest, partition) =>
+    partition.head.itemBytes > largest.head.itemBytes ? partition : largest,
+  );
+}
+
+async function locate(
+  account: Account,
+  container: Container,
+  key: PartitionKey,
+): Promise<Result<LocateReport, Refusal>> {
+  const routed = account.route(container, key);
+  if (!routed.ok) return routed;
+  const { reporting, limits } = account;
+  const located = await reporting.locate(container, routed.value.epk);
+  return ok({ ...located, limitShare: located.itemBytes / limits.logicalPartitionBytesMax });
+}
+
+function countersOf(container: Container, sizes: Sizes, now: Millis): ContainerCounters {
+  const partitions = [...container.partitions.values()];
+  const loads = partitions.map(({ spending }) => spending.meter?.load(300, now).ru ?? 0);
+  // Several physical partitions may share one.
+  const purses = new Set(partitions.map(({ spending }) => spending.purse));
+  return {
+    ...namesOf(container),
+    ratePerSecond: [...purses].reduce((sum, { ratePerSecond }) => sum + ratePerSecond, 0),
+    logicalPartitionCount: [...sizes.countOf.values()].reduce((sum, count) => sum + count, 0),
+    largestLogicalBytes: sizes.largest[0]?.itemBytes ?? 0,
+    giniOfBytes: sizes.gini,
+    giniOfLoad: gini(loads),
+    ...container.queryTotals,
+    partitions: partitions.map(({ entry, head, spending }) => ({
+      id: entry.id,
+      itemCount: head.itemCount,
+      itemBytes: head.itemBytes,
+      allottedRate: spending.purse.ratePerSecond,
+      normalizedPercent: spending.meter?.load(60, now).normalizedPercent ?? 0,
+      ...spending.totals,
+    })),
+  };
+}

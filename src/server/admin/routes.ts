@@ -1,0 +1,299 @@
+/**
+ * The admin API on one page: what there is under `/_orrery/v1/`, in words and as functions. The
+ * index and the answer to unknown paths are made from the same table, so neither can be behind.
+ */
+import type { MaybePromise, Result } from "../../base/result.ts";
+import { no, ok } from "../../base/result.ts";
+import type { JsonObject } from "../../json/value.ts";
+import { SERVICE_LIMITS } from "../../model/limits.ts";
+import type { Refusal } from "../../model/refusal.ts";
+import type {
+  AlertsAnswer,
+  BucketsQuestion,
+  ContainersAnswer,
+  IndexAnswer,
+  JobAnswer,
+  JobEntry,
+  JobsAnswer,
+  LimitsAnswer,
+  MergeSuggestionsAnswer,
+  OverviewAnswer,
+  RouteEntry,
+  TopKeysAnswer,
+} from "../../protocol/admin.ts";
+import { ADMIN_API, METRICS_PATH } from "../../protocol/admin.ts";
+import type { AdminProblem } from "./problem.ts";
+import { problem, refusedBy } from "./problem.ts";
+import {
+  bucketsOf,
+  heatQuestionOf,
+  historyQuestionOf,
+  keyIn,
+  membersOf,
+  mergeQuestionOf,
+  parametersOf,
+  reading,
+  splitQuestionOf,
+  topKeysQuestionOf,
+} from "./questions.ts";
+import type { AdminSurface } from "./surface.ts";
+
+export interface AdminRequest {
+  readonly method: string;
+  /** Path and query, as they came. */
+  readonly url: string;
+  readonly body: Buffer;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+export interface AdminReply {
+  readonly status: number;
+  readonly body: object;
+}
+
+type Replied = Result<AdminReply, AdminProblem>;
+
+/** A request whose route is known and whose parameters or members have known names. */
+interface Asked {
+  readonly surface: AdminSurface;
+  readonly now: number;
+  /** From the path; empty where the route has none. */
+  readonly database: string;
+  readonly container: string;
+  readonly parameters: ReadonlyMap<string, string>;
+  readonly members: JsonObject;
+}
+
+interface Route extends RouteEntry {
+  answer(asked: Asked): MaybePromise<Replied>;
+}
+
+const OF_CONTAINER = "containers/{database}/{container}/";
+const SPAN: readonly string[] = ["from", "to"];
+
+const ROUTES: readonly Route[] = [
+  get("", "this list", [], () => done<IndexAnswer>({ routes: ROUTE_ENTRIES })),
+  get("overview", "one row for each container: size, load, health", [], async ({ surface, now }) =>
+    done<OverviewAnswer>({ at: now, containers: await surface.overview() }),
+  ),
+  get("containers", "the containers there are", [], ({ surface }) =>
+    done<ContainersAnswer>({ containers: surface.containers() }),
+  ),
+  get(`${OF_CONTAINER}report`, "all statistics of a container, as of now", [], (asked) =>
+    from(asked, asked.surface.report(asked.database, asked.container), (report) => report),
+  ),
+  get(
+    `${OF_CONTAINER}heat`,
+    "load over keys and time",
+    [...SPAN, "metric", "rows", "columns"],
+    (asked) =>
+      reply(
+        asked,
+        () => heatQuestionOf(asked.parameters, asked.now),
+        (question) => asked.surface.heat(asked.database, asked.container, question),
+        (heat) => heat,
+      ),
+  ),
+  get(
+    `${OF_CONTAINER}history`,
+    "load and size over time, by physical partition and in total",
+    [...SPAN, "slotSeconds"],
+    (asked) =>
+      reply(
+        asked,
+        () => historyQuestionOf(asked.parameters, asked.now),
+        (question) => asked.surface.history(asked.database, asked.container, question),
+        (history) => history,
+      ),
+  ),
+  get(
+    `${OF_CONTAINER}topKeys`,
+    "the logical partitions with most bytes or most load",
+    ["by", "count"],
+    (asked) =>
+      reply(
+        asked,
+        () => topKeysQuestionOf(asked.parameters),
+        async (question) => {
+          const top = await asked.surface.topKeys(asked.database, asked.container, question);
+          return top.ok ? ok({ by: question.by, keys: top.value }) : top;
+        },
+        (top: TopKeysAnswer) => top,
+      ),
+  ),
+  get(
+    `${OF_CONTAINER}locate`,
+    "where a partition key is, and how full its logical partition",
+    ["key"],
+    (asked) =>
+      reply(
+        asked,
+        () => keyIn(asked.parameters),
+        (key) => asked.surface.locate(asked.database, asked.container, key),
+        (place) => place,
+      ),
+  ),
+  get(`${OF_CONTAINER}mergeSuggestions`, "which merges would be worth it", [], (asked) =>
+    from(
+      asked,
+      asked.surface.suggestMerges(asked.database, asked.container),
+      (suggestions): MergeSuggestionsAnswer => ({ suggestions }),
+    ),
+  ),
+  post(
+    `${OF_CONTAINER}split`,
+    "starts to split a physical partition",
+    ["partitionId", "at"],
+    (asked) =>
+      reply(
+        asked,
+        () => splitQuestionOf(asked.members),
+        (question) => asked.surface.split(asked.database, asked.container, question),
+        jobAnswer,
+        202,
+      ),
+  ),
+  post(`${OF_CONTAINER}merge`, "starts to merge two neighbours", ["partitionIds"], (asked) =>
+    reply(
+      asked,
+      () => mergeQuestionOf(asked.members),
+      (question) => asked.surface.merge(asked.database, asked.container, question),
+      jobAnswer,
+      202,
+    ),
+  ),
+  post(
+    `${OF_CONTAINER}buckets`,
+    "sets the throughput buckets, in place of all there were",
+    ["buckets"],
+    (asked) =>
+      reply(
+        asked,
+        () => bucketsOf(asked.members),
+        (buckets) => asked.surface.setBuckets(asked.database, asked.container, buckets),
+        (buckets): BucketsQuestion => ({ buckets }),
+      ),
+  ),
+  get("jobs", "splits and merges: under way, waiting, ended lately", [], ({ surface }) =>
+    done<JobsAnswer>({ jobs: surface.jobs() }),
+  ),
+  get("alerts", "alerts: states, history and rules", [], ({ surface }) =>
+    done<AlertsAnswer>({ alerts: surface.alerts() }),
+  ),
+  get("limits", "the limits this server keeps to, and those of the service", [], ({ surface }) =>
+    done(limitsAnswer(surface)),
+  ),
+];
+
+const ROUTE_ENTRIES: readonly RouteEntry[] = [
+  ...ROUTES.map(({ method, path, about, parameters }) => ({ method, path, about, parameters })),
+  { method: "GET", path: METRICS_PATH, about: "the same for Prometheus", parameters: [] },
+];
+
+function get(
+  path: string,
+  about: string,
+  parameters: readonly string[],
+  answer: Route["answer"],
+): Route {
+  return { method: "GET", path: ADMIN_API + path, about, parameters, answer };
+}
+
+function post(
+  path: string,
+  about: string,
+  parameters: readonly string[],
+  answer: Route["answer"],
+): Route {
+  return { method: "POST", path: ADMIN_API + path, about, parameters, answer };
+}
+
+export async function answerAdmin(surface: AdminSurface, request: AdminRequest): Promise<Replied> {
+  const [path = "", query = ""] = splitOnce(request.url, "?");
+  const segments = segmentsOf(path);
+  if (segments === undefined) return no(problem(400, "The path is not valid."));
+  const there = ROUTES.filter((route) => matches(route, segments));
+  if (there.length === 0) return no(nothingThere(path));
+  const route = there.find(({ method }) => method === request.method);
+  if (route === undefined) return no(wrongMethod(request.method, there));
+  const names = reading(() => ({
+    parameters: parametersOf(query, route.method === "GET" ? route.parameters : []),
+    members: route.method === "POST" ? membersOf(request.body, route.parameters) : {},
+  }));
+  if (!names.ok) return no(problem(400, names.error));
+  const [, , , database = "", container = ""] = segments;
+  return route.answer({ surface, now: request.now, database, container, ...names.value });
+}
+
+/** Decoded; a slash at the end is not looked at. */
+function segmentsOf(path: string): readonly string[] | undefined {
+  try {
+    return path.slice(1).replace(/\/$/, "").split("/").map(decodeURIComponent);
+  } catch {
+    return undefined;
+  }
+}
+
+function matches({ path }: Route, segments: readonly string[]): boolean {
+  const expected = segmentsOf(path)!;
+  return (
+    expected.length === segments.length &&
+    expected.every((name, at) => name.startsWith("{") || name === segments[at])
+  );
+}
+
+function nothingThere(path: string): AdminProblem {
+  const { status, error } = problem(404, `There is nothing at ${path}.`);
+  return { status, error: { ...error, routes: ROUTE_ENTRIES } };
+}
+
+function wrongMethod(method: string, there: readonly Route[]): AdminProblem {
+  const allowed = there.map((route) => route.method).join(", ");
+  return problem(405, `The verb ${method} is not allowed here; ${allowed} is.`, ["allow", allowed]);
+}
+
+function done<T extends object>(body: T): Replied {
+  return ok({ status: 200, body });
+}
+
+/** Reads the question, asks, and makes the answer. */
+async function reply<Q, T>(
+  asked: Asked,
+  read: () => Q,
+  ask: (question: Q) => MaybePromise<Result<T, Refusal>>,
+  bodyOf: (value: T) => object,
+  status = 200,
+): Promise<Replied> {
+  const question = reading(read);
+  if (!question.ok) return no(problem(400, question.error));
+  return from(asked, ask(question.value), bodyOf, status);
+}
+
+async function from<T>(
+  { database, container }: Asked,
+  answer: MaybePromise<Result<T, Refusal>>,
+  bodyOf: (value: T) => object,
+  status = 200,
+): Promise<Replied> {
+  const outcome = await answer;
+  if (!outcome.ok) return no(refusedBy(outcome.error, database, container));
+  return ok({ status, body: bodyOf(outcome.value) });
+}
+
+function jobAnswer(job: JobEntry): JobAnswer {
+  return { job };
+}
+
+function limitsAnswer({ limits }: AdminSurface): LimitsAnswer {
+  const isChanged = (name: string): boolean => {
+    const key = name as keyof typeof limits;
+    return JSON.stringify(limits[key]) !== JSON.stringify(SERVICE_LIMITS[key]);
+  };
+  return { limits, service: SERVICE_LIMITS, changed: Object.keys(limits).filter(isChanged) };
+}
+
+function splitOnce(text: string, mark: string): readonly string[] {
+  const at = text.indexOf(mark);
+  return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];
+}

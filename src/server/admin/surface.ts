@@ -1,0 +1,93 @@
+/**
+ * What the admin API needs of the engine, and nothing more. Whoever implements it answers from
+ * what is at hand: no call reads items or waits for the disk longer than one lookup.
+ *
+ * A refusal `notFound` or `ownerNotFound` means that there is no such database or container;
+ * anything else that cannot be, such as a range id nobody has, is a `badRequest` that says so.
+ *
+ * Counters of `counters()` only ever grow while a physical partition lives. They may start again
+ * at zero with the process or with a new range id; whoever reads them knows how to take that.
+ */
+import type { MaybePromise, Result } from "../../base/result.ts";
+import type { JsonValue } from "../../json/value.ts";
+import type { Limits } from "../../model/limits.ts";
+import type { PartitionKey } from "../../model/partitionKey.ts";
+import type { Refusal } from "../../model/refusal.ts";
+import type {
+  BucketSetting,
+  ContainerEntry,
+  HeatQuestion,
+  HeatReport,
+  HistoryQuestion,
+  HistoryReport,
+  JobEntry,
+  LocateReport,
+  MergeQuestion,
+  MergeSuggestion,
+  OverviewRow,
+  SplitQuestion,
+  TopKeysQuestion,
+} from "../../protocol/admin.ts";
+import type { RequestKind } from "../../statistics/partitionMeter.ts";
+import type { ContainerReport, LogicalReport } from "../../statistics/report.ts";
+
+export interface AdminSurface {
+  readonly limits: Limits;
+  containers(): readonly ContainerEntry[];
+  overview(): MaybePromise<readonly OverviewRow[]>;
+  report(database: string, container: string): Answer<ContainerReport>;
+  heat(database: string, container: string, question: HeatQuestion): Answer<HeatReport>;
+  history(database: string, container: string, question: HistoryQuestion): Answer<HistoryReport>;
+  topKeys(
+    database: string,
+    container: string,
+    question: TopKeysQuestion,
+  ): Answer<readonly LogicalReport[]>;
+  /** The key has been read, but not yet held against the definition of the container. */
+  locate(database: string, container: string, key: PartitionKey): Answer<LocateReport>;
+  /** Starts a job; `at` is a word or an EPK in its one spelling. */
+  split(database: string, container: string, question: SplitQuestion): Answer<JobEntry>;
+  merge(database: string, container: string, question: MergeQuestion): Answer<JobEntry>;
+  suggestMerges(database: string, container: string): Answer<readonly MergeSuggestion[]>;
+  /** Ids differ, from 1 to 5; percentages are whole, from 1 to 100. Answers what holds now. */
+  setBuckets(
+    database: string,
+    container: string,
+    buckets: readonly BucketSetting[],
+  ): Answer<readonly BucketSetting[]>;
+  /** Those under way first; then, for a while, those that ended, the latest first. */
+  jobs(): readonly JobEntry[];
+  alerts(): JsonValue;
+  counters(): MaybePromise<readonly ContainerCounters[]>;
+}
+
+type Answer<T> = MaybePromise<Result<T, Refusal>>;
+
+/** What is counted of one container, and how it is now. */
+export interface ContainerCounters {
+  readonly database: string;
+  readonly container: string;
+  readonly ratePerSecond: number;
+  readonly logicalPartitionCount: number;
+  readonly largestLogicalBytes: number;
+  readonly giniOfBytes?: number | undefined;
+  readonly giniOfLoad?: number | undefined;
+  /** Counters. */
+  readonly queryCount: number;
+  readonly crossPartitionQueryCount: number;
+  readonly partitions: readonly PartitionCounters[];
+}
+
+export interface PartitionCounters {
+  /** The range id. */
+  readonly id: string;
+  readonly itemCount: number;
+  readonly itemBytes: number;
+  readonly allottedRate: number;
+  /** Of the sixty seconds before the one that is running. */
+  readonly normalizedPercent: number;
+  /** Counters. The throttled requests are among those of their kind. */
+  readonly ru: number;
+  readonly requestCounts: Readonly<Record<RequestKind, number>>;
+  readonly throttledCount: number;
+}

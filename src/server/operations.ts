@@ -1,0 +1,103 @@
+/**
+ * What whoever runs a server has of it, beside what its clients have: the admin API, metrics and
+ * alerts, wired to the account.
+ */
+import { AlertBoard } from "../alerts/alertBoard.ts";
+import { describeRules } from "../alerts/catalogue.ts";
+import type { Millis } from "../base/units.ts";
+import { millis } from "../base/units.ts";
+import type { Clock, Timer } from "../base/world.ts";
+import type { Account } from "../engine/account.ts";
+import type { JsonValue } from "../json/value.ts";
+import type { AccountKey } from "../protocol/authorization.ts";
+import { accountSurface } from "./admin/accountSurface.ts";
+import type { AdminDoor } from "./admin/door.ts";
+import { openAdmin } from "./admin/door.ts";
+import { Alerting, diskReportOf } from "./alerting.ts";
+import type { Log } from "./log.ts";
+import type { OrreryOptions } from "./options.ts";
+import { adminAccessOf, alertSettingsOf } from "./options.ts";
+import type { Outbox } from "./outbox.ts";
+import { parseWebhookUrls, Webhook } from "./webhook.ts";
+
+declare const ORRERY_VERSION: string;
+
+export interface OperationsSetting {
+  readonly account: Account;
+  readonly keys: readonly AccountKey[];
+  readonly outbox: Outbox;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly timer: Timer;
+  /** Where the data is; absent for a throw-away server. */
+  readonly data: string | undefined;
+}
+
+export interface Operations {
+  readonly door: AdminDoor;
+  close(): Promise<void>;
+}
+
+const ROUND_INTERVAL: Millis = millis(10_000);
+const GAP_MAX_MS = 60_000;
+const HISTORY_COUNT_MAX = 500;
+
+export function openOperations(options: OrreryOptions, setting: OperationsSetting): Operations {
+  const { account, keys, outbox, log, clock } = setting;
+  const alerting = openAlerting(options, setting);
+  const surface = accountSurface({
+    account,
+    clock,
+    alerts: () => alertsOf(alerting.board),
+  });
+  const statusCounts = new Map<number, number>();
+  outbox.onAnswer = (status) => {
+    statusCounts.set(status, (statusCounts.get(status) ?? 0) + 1);
+    alerting.wake();
+  };
+  const door = openAdmin({
+    surface,
+    access: adminAccessOf(options),
+    keys,
+    outbox,
+    log,
+    wallNow: () => clock.wallNow(),
+    version: typeof ORRERY_VERSION === "undefined" ? "development" : ORRERY_VERSION,
+    statusCounts: () => statusCounts,
+  });
+  return { door, close: () => alerting.close() };
+}
+
+function openAlerting(
+  options: OrreryOptions,
+  { account, clock, timer, log, data }: OperationsSetting,
+): Alerting {
+  // Checked with the other options, before anything was opened.
+  const parsed = parseWebhookUrls(options.alertWebhook ?? [], options.allowWebhookHosts);
+  const urls = parsed.ok ? parsed.value : [];
+  return new Alerting({
+    board: new AlertBoard({
+      settings: alertSettingsOf(options),
+      gapMaxMs: GAP_MAX_MS,
+      historyCountMax: HISTORY_COUNT_MAX,
+    }),
+    interval: ROUND_INTERVAL,
+    clock,
+    timer,
+    log,
+    reports: async () => {
+      const containers = account.catalog.containers();
+      const reports = await Promise.all(
+        containers.map((container) => account.reporting.report(container)),
+      );
+      return reports.flatMap((report) => report ?? []);
+    },
+    server: async () => ({ disk: data === undefined ? undefined : await diskReportOf(data) }),
+    webhook: urls.length === 0 ? undefined : new Webhook({ urls, clock, timer, log }),
+  });
+}
+
+function alertsOf(board: AlertBoard): JsonValue {
+  const answer = { alerts: board.alerts(), history: board.history(), rules: describeRules() };
+  return JSON.parse(JSON.stringify(answer)) as JsonValue;
+}
