@@ -6,10 +6,10 @@ const config: ViteUserConfig = defineConfig({
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
     testTimeout: 30_000,
     hookTimeout: 30_000,
-    // Two cores: two files at a time, each in a process of its own, because crash tests and
-    // the official client both spawn servers.
+    // For two cores: three files at a time, because some of them mostly wait; each in a process of
+    // its own, because crash tests and the official client both spawn servers.
     pool: "forks",
-    maxWorkers: 2,
+    maxWorkers: 3,
   },
 });
 

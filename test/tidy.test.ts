@@ -21,11 +21,24 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   geo: ["json"],
   index: ["json", "model", "geo"],
   throughput: ["model"],
+  statistics: ["json", "model", "partition"],
+  alerts: ["json", "model", "statistics"],
   query: ["json", "model", "partition", "index", "geo"],
-  engine: ["json", "model", "store", "partition", "index", "throughput", "query"],
-  protocol: ["json", "model", "partition"],
-  server: ["json", "model", "store", "partition", "throughput", "query", "engine", "protocol"],
-  cli: ["json", "model", "store", "protocol", "server"],
+  engine: ["json", "model", "store", "partition", "index", "throughput", "statistics", "query"],
+  protocol: ["json", "model", "partition", "statistics"],
+  server: [
+    "json",
+    "model",
+    "store",
+    "partition",
+    "throughput",
+    "statistics",
+    "alerts",
+    "query",
+    "engine",
+    "protocol",
+  ],
+  cli: ["json", "model", "store", "statistics", "protocol", "server"],
   // The embedding API, `src/index.ts`.
   "index.ts": ["server"],
 };
@@ -40,7 +53,8 @@ const MAY_USE: Readonly<Record<string, (path: string) => boolean>> = {
   lmdb: (path) => path.startsWith("src/store/lmdb/"),
   vitest: isTest,
   "fast-check": isTest,
-  "@azure/cosmos": isTest,
+  // Demos load it when they are run; nobody has to have it.
+  "@azure/cosmos": (path) => isTest(path) || path.startsWith("src/cli/demo/"),
 };
 
 /** All that computing folders may take from node; disks, sockets and threads are for `DOERS`. */
@@ -98,6 +112,7 @@ const BANS: readonly Ban[] = [
     except: {
       "src/cli/start.ts": "hands the environment to the options, whole",
       "src/cli/query.ts": "likewise",
+      "src/cli/main.ts": "hands the environment to the commands, whole",
     },
   },
   {

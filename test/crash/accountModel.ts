@@ -15,6 +15,7 @@ import { epkOfKey } from "../../src/engine/itemKey.ts";
 import { itemTermsOf } from "../../src/engine/itemTerms.ts";
 import { WHOLE_RANGE } from "../../src/partition/epkRange.ts";
 import type { EmbeddedStore } from "../../src/store/embeddedStore.ts";
+import type { FamilyTally, StoredItem } from "../../src/store/partitionStore.ts";
 
 /** What an item holds besides its id: text that no other version has. */
 export type Marker = string;
@@ -161,8 +162,9 @@ async function readAll(account: Account, container: Container): Promise<readonly
   let position: Parameters<Account["readItems"]>[1]["position"];
   do {
     const page = await account.readItems(container, { scope, position, countMax: 7 });
-    bodies.push(...page.bodies);
-    position = page.next;
+    demand(page.ok, "a feed was refused");
+    bodies.push(...page.value.bodies);
+    position = page.value.next;
   } while (position !== undefined);
   return bodies;
 }
@@ -187,7 +189,23 @@ function checkTables(store: EmbeddedStore, container: Container, itemCount: numb
     const head = store.head(part)!;
     const bytes = items.reduce((total, { body }) => total + body.length, 0);
     demand(head.itemCount === items.length && head.itemBytes === bytes, `part ${part}: counters`);
+    const { tallies } = store.scanTallies(part, { range, countMax: 100_000 });
+    demand(
+      JSON.stringify(tallies) === JSON.stringify(talliesOf(items)),
+      `part ${part}: the tallies are not those of its items`,
+    );
     count += items.length;
   }
   demand(count === itemCount, "the feed is not the items of the container");
+}
+
+function talliesOf(items: readonly StoredItem[]): readonly FamilyTally[] {
+  const byEpk = new Map<string, FamilyTally>();
+  for (const { key, body } of items) {
+    const family = epkOfKey(key);
+    const { itemCount = 0, itemBytes = 0 } = byEpk.get(family) ?? {};
+    const grown = { itemCount: itemCount + 1, itemBytes: itemBytes + body.length };
+    byEpk.set(family, { family, ...grown });
+  }
+  return [...byEpk.values()].sort((one, other) => (one.family < other.family ? -1 : 1));
 }

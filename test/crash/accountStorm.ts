@@ -1,6 +1,6 @@
 /**
  * Clients of one account, and the power going again and again. Some write items, one makes and
- * deletes databases and containers under their hands.
+ * deletes databases and containers under their hands, and physical partitions are split and merged.
  */
 import { assert } from "../../src/base/assert.ts";
 import { millis } from "../../src/base/units.ts";
@@ -23,6 +23,8 @@ export interface AccountStormReport {
   readonly violation: string | undefined;
   readonly acknowledgedCount: number;
   readonly openedCount: number;
+  /** Splits and merges that were seen to end. */
+  readonly reshapedCount: number;
 }
 
 const WRITER_COUNT = 4;
@@ -48,6 +50,7 @@ class AccountStorm {
   #markerCount = 0;
   #acknowledgedCount = 0;
   #openedCount = 0;
+  #reshapedCount = 0;
   #violation: string | undefined;
 
   constructor(seed: number, wiring: Wiring) {
@@ -77,6 +80,7 @@ class AccountStorm {
       violation: this.#violation,
       acknowledgedCount: this.#acknowledgedCount,
       openedCount: this.#openedCount,
+      reshapedCount: this.#reshapedCount,
     };
   }
 
@@ -90,7 +94,7 @@ class AccountStorm {
     const writers = Array.from({ length: WRITER_COUNT }, (_, writer) =>
       this.#writeItems(account, writer, life),
     );
-    await Promise.all([...writers, this.#change(account, life)]);
+    await Promise.all([...writers, this.#change(account, life), this.#reshape(account, life)]);
   }
 
   #open(store: EmbeddedStore): Promise<Account> {
@@ -171,6 +175,31 @@ class AccountStorm {
       else {
         const name = CONTAINERS[pick(this.#random, CONTAINERS.length)]!;
         await this.#changeContainer(account, id, name, life);
+      }
+    }
+  }
+
+  async #reshape(account: Account, life: number): Promise<void> {
+    while (life === this.#life) {
+      await ticks(1 + pick(this.#random, 40));
+      const database = DATABASES[pick(this.#random, DATABASES.length)]!;
+      const name = CONTAINERS[pick(this.#random, CONTAINERS.length)]!;
+      const container = account.catalog.container(database, name);
+      if (container === undefined) continue;
+      const { entries } = container.map;
+      const at = pick(this.#random, entries.length);
+      const neighbour = entries[at + 1];
+      const isMerge = entries.length > 3 && neighbour !== undefined;
+      const result = await account.catalog.reshaping.request(
+        container,
+        isMerge
+          ? { kind: "merge", partitionIds: [entries[at]!.id, neighbour.id] }
+          : { kind: "split", partitionId: entries[at]!.id, at: "middle" },
+      );
+      if (life !== this.#life) return;
+      if (result.ok) this.#reshapedCount++;
+      else if (!["badRequest", "notFound"].includes(result.error.kind)) {
+        throw new Violation(`a split or merge was refused: ${JSON.stringify(result.error)}`);
       }
     }
   }

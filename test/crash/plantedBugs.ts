@@ -11,6 +11,8 @@ import { overriding, ticks } from "./machine.ts";
 export interface PlantedBug {
   readonly name: string;
   readonly wiring: Wiring;
+  /** An account adopts into parts that nobody knows yet, and never the end of what is not there. */
+  readonly isHiddenFromAccounts?: boolean;
 }
 
 /** How long a lying disk keeps in memory what it has acknowledged. */
@@ -93,6 +95,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: "a store that adopts versions one at a time",
+    isHiddenFromAccounts: true,
     wiring: {
       store: (store) => {
         const adopt = store.adopt.bind(store);
@@ -105,6 +108,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: "a store that takes the end of an item from elsewhere for one of its own",
+    isHiddenFromAccounts: true,
     wiring: {
       store: (store) => {
         const adopt = store.adopt.bind(store);

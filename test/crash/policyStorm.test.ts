@@ -1,6 +1,6 @@
 /**
- * Power cuts while the indexing policy changes under the hands of writers. 60 cuts here, 3,000
- * with ORRERY_CRASH=full.
+ * Power cuts while the indexing policy changes under the hands of writers, and physical partitions
+ * are split and merged. 60 cuts here, 3,000 with ORRERY_CRASH=full.
  */
 import { expect, test } from "vitest";
 import type { ItemWrite } from "../../src/store/partitionStore.ts";
@@ -11,7 +11,13 @@ const CUT_COUNT = process.env["ORRERY_CRASH"] === "full" ? 3_000 : 60;
 const CUTS_PER_STORM = 10;
 
 test(`${CUT_COUNT} power cuts leave an index that is that of the items`, async () => {
-  const total = { acknowledgedCount: 0, openedCount: 0, cutReindexCount: 0, finishedCount: 0 };
+  const total = {
+    acknowledgedCount: 0,
+    openedCount: 0,
+    cutReindexCount: 0,
+    finishedCount: 0,
+    reshapedCount: 0,
+  };
   for (let seed = 1; seed <= CUT_COUNT / CUTS_PER_STORM; seed++) {
     const { violation, ...counts } = await runPolicyStorm(seed, CUTS_PER_STORM);
     expect(violation).toBeUndefined();
@@ -21,6 +27,7 @@ test(`${CUT_COUNT} power cuts leave an index that is that of the items`, async (
   expect(total.openedCount).toBeGreaterThan(CUT_COUNT / 2);
   expect(total.cutReindexCount).toBeGreaterThan(CUT_COUNT / 10);
   expect(total.finishedCount).toBeGreaterThan(CUT_COUNT / CUTS_PER_STORM);
+  expect(total.reshapedCount).toBeGreaterThan(CUT_COUNT / 10);
 });
 
 function changing(change: (write: ItemWrite) => ItemWrite): Wiring {

@@ -1,5 +1,6 @@
 /**
- * Clients that write items and change the indexing policy, and the power going again and again.
+ * Clients that write items and change the indexing policy, splits and merges, and the power going
+ * again and again.
  *
  * After every cut the terms of an item lie between two bounds: it has those that every policy it
  * may be indexed under gives it, and none that no such policy does. When indexing anew has ended
@@ -30,6 +31,8 @@ export interface PolicyStormReport {
   /** Cuts that came while items were being indexed anew. */
   readonly cutReindexCount: number;
   readonly finishedCount: number;
+  /** Splits and merges that were seen to end. */
+  readonly reshapedCount: number;
 }
 
 const WRITER_COUNT = 3;
@@ -56,7 +59,13 @@ class PolicyStorm {
   readonly #items = new Map<string, readonly (string | undefined)[]>();
   #life = 0;
   #account: Account | undefined;
-  #report = { acknowledgedCount: 0, openedCount: 0, cutReindexCount: 0, finishedCount: 0 };
+  #report = {
+    acknowledgedCount: 0,
+    openedCount: 0,
+    cutReindexCount: 0,
+    finishedCount: 0,
+    reshapedCount: 0,
+  };
   #violation: string | undefined;
 
   constructor(seed: number, wiring: Wiring) {
@@ -105,7 +114,11 @@ class PolicyStorm {
     const writers = Array.from({ length: WRITER_COUNT }, (_, writer) =>
       this.#write(account, container, writer, life),
     );
-    await Promise.all([...writers, this.#change(account, container, life)]);
+    await Promise.all([
+      ...writers,
+      this.#change(account, container, life),
+      this.#reshape(account, container, life),
+    ]);
   }
 
   #open(store: EmbeddedStore): Promise<Account> {
@@ -224,6 +237,24 @@ class PolicyStorm {
       if (life !== this.#life) return;
       assert(changed.ok, "a policy could not be changed");
       this.#report.acknowledgedCount++;
+    }
+  }
+
+  async #reshape(account: Account, container: Container, life: number): Promise<void> {
+    while (life === this.#life) {
+      await ticks(pick(this.#random, 300));
+      if (life !== this.#life) return;
+      const { entries } = container.map;
+      const at = pick(this.#random, entries.length);
+      const [one, other] = [entries[at]!.id, entries[at + 1]?.id];
+      const request =
+        entries.length > 3 && other !== undefined
+          ? ({ kind: "merge", partitionIds: [one, other] } as const)
+          : ({ kind: "split", partitionId: one, at: "middle" } as const);
+      const result = await account.catalog.reshaping.request(container, request);
+      if (life !== this.#life) return;
+      if (result.ok) this.#report.reshapedCount++;
+      else if (result.error.kind !== "badRequest") throw new Error(JSON.stringify(result.error));
     }
   }
 }

@@ -23,10 +23,15 @@ export interface Server {
   end(): Promise<number | null>;
 }
 
-export async function startServer(data: string): Promise<Server> {
+/** On a port of the system's choosing, and serving as fast as it can, unless told otherwise. */
+export async function startServer(
+  data: string,
+  options: { readonly port?: number; readonly args?: readonly string[] } = {},
+): Promise<Server> {
   if (!existsSync(CLI)) throw new Error("dist/cli.js is missing: run `npm run build` first");
   const startedAt = performance.now();
-  const args = [CLI, "start", "--json", "--port", "0", "--data", data];
+  const { port = 0, args: more = ["--no-rate-limit"] } = options;
+  const args = [CLI, "start", "--json", "--port", String(port), "--data", data, ...more];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
   const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
   const line = await firstLine(child);

@@ -67,7 +67,7 @@ export const PARTITION_KEY: Readonly<Record<string, string>> = {
 
 /** A server with database `d` and container `c`, which holds the item `kept`. */
 export async function openWire(options: OrreryOptions = { memory: true }): Promise<Wire> {
-  const server = await startOrrery(options);
+  const server = await startOrrery({ rateLimit: false, ...options });
   const agent = new Agent({ keepAlive: true });
   const call = (method: string, segments: readonly string[], options: Call = {}) =>
     send(server, agent, method, segments, options);

@@ -162,9 +162,6 @@ describe("replacing an offer", () => {
       expect(status).toBe(400);
       expect(message).toContain("multiple of 100 from 500 to 1000000 RU/s");
     }
-    const { status, message } = await refusalOf(offer.replace(withRate(definition, 50_100)));
-    expect(status).toBe(400);
-    expect(message).toMatch(/needs 6 physical partitions; there are 5.*not supported yet/);
     expect((await offer.read()).resource).toEqual(definition);
   });
 
@@ -178,6 +175,51 @@ describe("replacing an offer", () => {
     await offer.replace(withRate(definition, 500), { accessCondition });
     const late = offer.replace(withRate(definition, 600), { accessCondition });
     expect(await refusalOf(late)).toMatchObject({ status: 412 });
+  });
+
+  test("sets throughput buckets, which stay until others are asked for", async () => {
+    const { definition, offer } = await offerOf(await openContainer(stage.database));
+    expect(definition.content).not.toHaveProperty("throughputBuckets");
+    const throughputBuckets = [
+      { id: 1, maxThroughputPercentage: 10 },
+      { id: 2, maxThroughputPercentage: 60, isDefaultBucket: true },
+    ];
+    const { resource } = await offer.replace(withContent(definition, { throughputBuckets }));
+    expect(resource!.content).toMatchObject({ offerThroughput: 400, throughputBuckets });
+    const { resource: faster } = await offer.replace(withRate(definition, 500));
+    expect(faster!.content).toMatchObject({ offerThroughput: 500, throughputBuckets });
+    const { resource: none } = await offer.replace(
+      withContent(definition, { throughputBuckets: [] }),
+    );
+    expect(none!.content).not.toHaveProperty("throughputBuckets");
+  });
+
+  test("refuses throughput buckets that cannot be, and all where the rate is shared", async () => {
+    const { definition, offer } = await offerOf(await openContainer(stage.database));
+    const bucket = (id: number, maxThroughputPercentage: number) => [
+      { id, maxThroughputPercentage },
+    ];
+    for (const throughputBuckets of [bucket(0, 10), bucket(6, 10), bucket(1, 0), bucket(1, 101)]) {
+      const replaced = offer.replace(withContent(definition, { throughputBuckets }));
+      expect(await refusalOf(replaced)).toMatchObject({ status: 400 });
+    }
+    expect((await offer.read()).resource).toEqual(definition);
+    const { database } = await stage.client.databases.create({ id: "unshared", throughput: 500 });
+    const shared = await offerOf(database);
+    const { status, message } = await refusalOf(
+      shared.offer.replace(withContent(shared.definition, { throughputBuckets: bucket(1, 10) })),
+    );
+    expect(status).toBe(400);
+    expect(message).toContain("throughput of their own");
+  });
+
+  test("raises a shared rate above one partition's only where somebody shares it", async () => {
+    const { database } = await stage.client.databases.create({ id: "empty", throughput: 500 });
+    const { definition, offer } = await offerOf(database);
+    const { status, message } = await refusalOf(offer.replace(withRate(definition, 10_100)));
+    expect(status).toBe(400);
+    expect(message).toContain("cannot exceed 10000 RU/s");
+    expect((await offer.replace(withRate(definition, 10_000))).statusCode).toBe(200);
   });
 
   test("migrates between manual and autoscale when a header says so", async () => {
@@ -235,5 +277,9 @@ async function offerOf(
 }
 
 function withRate(definition: Definition, offerThroughput: number): Definition {
-  return { ...definition, content: { ...definition.content!, offerThroughput } };
+  return withContent(definition, { offerThroughput });
+}
+
+function withContent(definition: Definition, changed: object): Definition {
+  return { ...definition, content: { ...definition.content!, ...changed } };
 }

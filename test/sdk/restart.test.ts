@@ -199,7 +199,8 @@ describe("after a restart", () => {
 
   test("whatever was acknowledged while the server was closing is there", async () => {
     using directory = temporaryDirectory();
-    const server = await startOrrery({ data: directory.path });
+    const options = { data: directory.path, rateLimit: false };
+    const server = await startOrrery(options);
     const client = clientOf(server);
     const { database } = await client.databases.create({ id: "d" });
     const { container } = await database.containers.create({ id: "c", partitionKey: "/pk" });
@@ -215,7 +216,7 @@ describe("after a restart", () => {
     await Promise.all(writes);
     client.dispose();
 
-    await using again = await startOrrery({ data: directory.path });
+    await using again = await startOrrery(options);
     const reader = clientOf(again);
     const kept = reader.database("d").container("c");
     for (const index of acknowledged) {

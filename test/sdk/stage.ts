@@ -26,9 +26,9 @@ export interface Stage extends AsyncDisposable {
   readonly database: Database;
 }
 
-/** A throw-away server unless the options say otherwise. */
+/** A throw-away server unless the options say otherwise; likewise it does not limit rates. */
 export async function openStage(options: OrreryOptions = { memory: true }): Promise<Stage> {
-  const server = await startOrrery(options);
+  const server = await startOrrery({ rateLimit: false, ...options });
   const client = clientOf(server);
   const { database } = await client.databases.createIfNotExists({ id: "stage" });
   return {

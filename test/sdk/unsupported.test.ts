@@ -24,11 +24,6 @@ const ATTEMPTS: Readonly<Record<string, () => Promise<unknown>>> = {
   "the change feed": () =>
     container.items.readChangeFeed("a", { startFromBeginning: true }).fetchNext(),
   "deleting a whole key": () => container.deleteAllItemsForPartitionKey("a"),
-  "a rate that needs more physical partitions": async () => {
-    const { resource, offer } = await container.readOffer();
-    const content = { ...resource!.content!, offerThroughput: 30_100 };
-    return offer!.replace({ ...resource!, content });
-  },
   "a query of users": () => stage.database.users.query({ query: "SELECT * FROM root" }).fetchAll(),
   "a query of triggers": () =>
     container.scripts.triggers.query({ query: "SELECT * FROM root" }).fetchAll(),
