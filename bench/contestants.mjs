@@ -66,7 +66,8 @@ export const CONTESTANTS = {
     checksSignature: true,
     statusOf: (workload) => WORKLOADS[workload].status,
     argumentsFor: (dataFolder) => {
-      return [orreryCommand, "start", "--json", "--port", "0", "--data", dataFolder];
+      const args = ["start", "--json", "--port", "0", "--data", dataFolder, "--no-rate-limit"];
+      return [orreryCommand, ...args];
     },
     whyAbsent: () => (existsSync(orreryCommand) ? undefined : "dist/cli.js does not exist"),
   },
