@@ -27,6 +27,7 @@ import {
   wordNamed as wordOf,
 } from "../json/reading.ts";
 import type { JsonValue } from "../json/value.ts";
+import { SERVICE_LIMITS } from "../model/limits.ts";
 import {
   type CompositeIndex,
   type FullTextIndex,
@@ -99,10 +100,9 @@ export function boundingBoxProblem(
   return undefined;
 }
 
-/** Documented: 1,500 of each kind. */
-const INCLUDED_COUNT_MAX = 1_500;
+const INCLUDED_COUNT_MAX: number = SERVICE_LIMITS.indexedPathsMax;
 /** One more, for the `_etag` that was added: a full policy must come back as it was echoed. */
-const EXCLUDED_COUNT_MAX = 1_501;
+const EXCLUDED_COUNT_MAX: number = SERVICE_LIMITS.indexedPathsMax + 1;
 const LEGACY_INDEX_COUNT_MAX = 16;
 /** `lazy` is retired: no new container gets it. */
 const MODES = ["consistent", "none"] as const;

@@ -23,6 +23,7 @@ import {
   wordNamed,
 } from "../json/reading.ts";
 import type { JsonObject, JsonValue } from "../json/value.ts";
+import { SERVICE_LIMITS } from "../model/limits.ts";
 import { ELEMENTS, type PolicyPath, parsePolicyPath } from "./policyPath.ts";
 
 export type CompositeIndex = readonly CompositePath[];
@@ -61,21 +62,18 @@ const SPATIAL_TYPES = ["Point", "LineString", "Polygon", "MultiPolygon"] as cons
 const VECTOR_INDEX_TYPES = ["flat", "quantizedFlat", "diskANN"] as const;
 const QUANTIZER_TYPES = ["product", "spherical"] as const;
 
-/** Documented limits of the service. */
-const COMPOSITE_INDEX_COUNT_MAX = 100;
+const { compositeIndexesMax, compositePathsMax, quantizationBytesMax } = SERVICE_LIMITS;
 const COMPOSITE_PATH_COUNT_MIN = 2;
-const COMPOSITE_PATH_COUNT_MAX = 8;
-const QUANTIZATION_BYTES_MAX = 512;
 /** As tests of official clients expect them of the service. */
 const SEARCH_LIST_MIN = 25;
 const SEARCH_LIST_MAX = 500;
 const SHARD_PATH_COUNT_MAX = 1;
 /** Our own bound on lists for which none is documented: as many as there may be paths. */
-const INDEX_COUNT_MAX = 1_500;
+const INDEX_COUNT_MAX: number = SERVICE_LIMITS.indexedPathsMax;
 
 export function readCompositeIndexes(list: JsonValue): readonly CompositeIndex[] {
-  return listNamed(list, "compositeIndexes", COMPOSITE_INDEX_COUNT_MAX).map((entry) => {
-    const paths = listNamed(entry, "compositeIndexes", COMPOSITE_PATH_COUNT_MAX);
+  return listNamed(list, "compositeIndexes", compositeIndexesMax).map((entry) => {
+    const paths = listNamed(entry, "compositeIndexes", compositePathsMax);
     if (paths.length < COMPOSITE_PATH_COUNT_MIN) {
       refuse(`A composite index needs at least ${COMPOSITE_PATH_COUNT_MIN} paths.`);
     }
@@ -116,7 +114,7 @@ export function readVectorIndexes(list: JsonValue): readonly VectorIndex[] {
 
 /** A vector is not quantized to more bytes than it has dimensions. */
 export function quantizationProblem(index: VectorIndex, dimensions: number): string | undefined {
-  const bytesMax = Math.min(dimensions, QUANTIZATION_BYTES_MAX);
+  const bytesMax = Math.min(dimensions, quantizationBytesMax);
   const bytes = index.quantizationByteSize;
   if (bytes === undefined || (bytes >= 1 && bytes <= bytesMax)) return undefined;
   return outOfRange("QuantizationByteSize", bytes, 1, bytesMax);
