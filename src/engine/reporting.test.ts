@@ -46,11 +46,30 @@ describe("a report", () => {
     expect(keys.sort()).toEqual(['["a"]', "[7]", "[null]", "[{}]"]);
   });
 
+  test("names only those that matter, if it is told so, and remembers names", async () => {
+    const { account, container } = await stage({});
+    for (let n = 0; n < 30; n++) {
+      await put(account, container, { pk: n < 20 ? "heavy" : `k${n}`, id: `i${n}` });
+    }
+    const namesIn = async (nameShareMin: number): Promise<readonly unknown[]> => {
+      const { topBySize } = (await account.reporting.report(container, { nameShareMin }))!;
+      return topBySize.map(({ partitionKey }) => partitionKey?.[0]).filter((key) => key);
+    };
+    expect(await namesIn(0.5)).toEqual(["heavy"]);
+    expect(await namesIn(0)).toHaveLength(10);
+    const gone = account.writeItem(container, { kind: "delete", key: ["k29"], id: "i29" });
+    expect(gone.ok && (await gone.value).kind).toBe("deleted");
+    const { topByLoad } = (await account.reporting.report(container, { topCount: 30 }))!;
+    expect(topByLoad.map(({ partitionKey }) => partitionKey?.[0])).toContain("k29");
+  });
+
   test("lists as many as are wanted", async () => {
     const { account, container } = await stage({});
     for (let n = 0; n < 30; n++) await put(account, container, { pk: `k${n}`, id: "i" });
     const lengths = [1, 10, 25, 1000].map(async (count) => {
-      const { topBySize, topByLoad } = (await account.reporting.report(container, count))!;
+      const { topBySize, topByLoad } = (await account.reporting.report(container, {
+        topCount: count,
+      }))!;
       return [topBySize.length, topByLoad.length];
     });
     expect(await Promise.all(lengths)).toEqual([

@@ -3,20 +3,17 @@
  * tallies of the store, its throughput and the jobs on it.
  */
 import type { Clock, Timer } from "../base/world.ts";
-import type { JsonValue } from "../json/value.ts";
 import type { Limits } from "../model/limits.ts";
 import type { RateSetting } from "../model/throughput.ts";
 import { rateMaxOf } from "../model/throughput.ts";
 import type { Epk } from "../partition/epkRange.ts";
-import { epkRange } from "../partition/epkRange.ts";
 import type { LogicalFacts } from "../statistics/containerReport.ts";
 import { containerReport, heaviestKeys } from "../statistics/containerReport.ts";
 import type { ContainerReport, ThroughputReport } from "../statistics/report.ts";
 import type { PartitionStore } from "../store/partitionStore.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Container } from "./container.ts";
-import { objectOf } from "./itemBody.ts";
-import { placementRange } from "./itemKey.ts";
+import { KeyNames } from "./keyNames.ts";
 import type { LogicalSize, Sizes } from "./sizeSurvey.ts";
 import { LARGEST_COUNT, SizeSurvey } from "./sizeSurvey.ts";
 
@@ -29,34 +26,50 @@ export interface ReportingSetting {
   readonly catalog: Catalog;
 }
 
+export interface ReportOptions {
+  readonly topCount?: number | undefined;
+  /** Only logical partitions with this share of all bytes or of all load get their keys. */
+  readonly nameShareMin?: number | undefined;
+}
+
 /** How many logical partitions a report names, each by its size and by its load. */
 const TOP_COUNT = 10;
 
 export class Reporting {
   readonly #setting: ReportingSetting;
   readonly #survey: SizeSurvey;
+  readonly #names: KeyNames;
 
   constructor(setting: ReportingSetting) {
     this.#setting = setting;
     this.#survey = new SizeSurvey(setting);
+    this.#names = new KeyNames(setting.store);
   }
 
   /** `undefined` where nothing is counted, and of a container that was deleted meanwhile. */
   async report(
     container: Container,
-    topCount: number = TOP_COUNT,
+    { topCount = TOP_COUNT, nameShareMin = 0 }: ReportOptions = {},
   ): Promise<ContainerReport | undefined> {
     const { clock, limits, catalog } = this.#setting;
     const { meter } = container;
     if (meter === undefined) return undefined;
     const sizes = await this.#survey.sizesOf(container);
     const count = Math.min(topCount, LARGEST_COUNT);
-    const topBySize = await this.#named(container, sizes.largest.slice(0, count));
-    const heaviest = heaviestKeys(meter, count, clock.now());
-    const topByLoad = await this.#named(
-      container,
-      await Promise.all(heaviest.map(({ epk }) => this.locate(container, epk))),
-    );
+    const largest = sizes.largest.slice(0, count);
+    const heavy = heaviestKeys(meter, count, clock.now());
+    const heaviest = await Promise.all(heavy.map(({ epk }) => this.locate(container, epk)));
+    const bytesMin = nameShareMin * bytesOf(container);
+    const followedRu = heavy.reduce((sum, { ru }) => sum + ru, 0);
+    const ruMin = nameShareMin * Math.max(followedRu, meter.load(clock.now()).ru);
+    const names = await this.#names.namesOf(container, [
+      ...largest.filter(({ itemBytes }) => itemBytes >= bytesMin).map(({ epk }) => epk),
+      ...heavy.filter(({ ru }) => ru >= ruMin).map(({ epk }) => epk),
+    ]);
+    const named = (size: LogicalSize): LogicalFacts => ({
+      ...size,
+      partitionKey: names.get(size.epk),
+    });
     if (container.isDeleted) return undefined;
     return containerReport({
       database: container.databaseId,
@@ -82,8 +95,8 @@ export class Reporting {
         allottedRate: spending.purse.ratePerSecond,
         meter: spending.meter!,
       })),
-      topBySize,
-      topByLoad,
+      topBySize: largest.map(named),
+      topByLoad: heaviest.map(named),
       giniOfBytes: sizes.gini,
     });
   }
@@ -98,34 +111,6 @@ export class Reporting {
     const { entry } = container.ownerOf(epk);
     const { itemCount, itemBytes } = await this.#setting.store.tally(entry.part, epk);
     return { epk, partitionId: entry.id, itemCount, itemBytes };
-  }
-
-  /** With their partition keys, read from an item of each. */
-  async #named(
-    container: Container,
-    sizes: readonly LogicalSize[],
-  ): Promise<readonly LogicalFacts[]> {
-    // Or the first scan would do it at once, while every request waits.
-    await this.#setting.store.orderTerms();
-    return Promise.all(
-      sizes.map(async (size) => ({
-        ...size,
-        partitionKey: await this.#keyOf(container, size.epk),
-      })),
-    );
-  }
-
-  async #keyOf(container: Container, epk: Epk): Promise<readonly JsonValue[] | undefined> {
-    const { part } = container.ownerOf(epk).entry;
-    const range = placementRange(epkRange(epk, `${epk}00` as Epk));
-    const scan = { range, countMax: 1, bytesMax: 1, withItems: true };
-    const { entries } = await this.#setting.store.scanTerms(part, scan);
-    const item = entries[0]?.item;
-    const key = item && container.readKey(objectOf(item.body));
-    // What an item lacks shows as an empty object, as it does on the wire.
-    return key?.ok
-      ? key.value.map((component) => (component === undefined ? {} : component))
-      : undefined;
   }
 
   #throughputOf(container: Container): ThroughputReport {
@@ -149,4 +134,10 @@ export class Reporting {
       isLimited,
     };
   }
+}
+
+function bytesOf({ partitions }: Container): number {
+  let bytes = 0;
+  for (const { head } of partitions.values()) bytes += head.itemBytes;
+  return bytes;
 }

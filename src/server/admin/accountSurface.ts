@@ -39,7 +39,7 @@ export function accountSurface({ account, clock, alerts }: SurfaceSetting): Admi
     container: Container,
     topCount?: number,
   ): Promise<Result<ContainerReport, Refusal>> => {
-    const report = await reporting.report(container, topCount);
+    const report = await reporting.report(container, { topCount });
     if (report !== undefined) return ok(report);
     return no(container.isDeleted ? { kind: "notFound" } : badRequest(NOT_COUNTED));
   };
