@@ -119,9 +119,12 @@ export class PhysicalPartition {
     const refusal = this.spending.admit("read", epk, terms.caller);
     if (refusal !== undefined) return this.#refused(refusal, THROTTLED_CHARGE);
     const found = this.#setting.store.get(this.entry.part, itemKeyOf(epk, id));
-    return found instanceof Promise
-      ? found.then((item) => this.#settleRead(epk, id, item, terms))
-      : this.#settleRead(epk, id, found, terms);
+    if (found instanceof Promise) {
+      return found.then((item) => this.#settleRead(epk, id, item, terms));
+    }
+    const outcome = this.#answerRead(found, terms);
+    this.spending.settleAtOnce("read", epk, outcome.charge, terms.caller);
+    return outcome;
   }
 
   /** The id of the item called `name`, else that of the item with this number, else `name`. */

@@ -5,7 +5,8 @@
  * A *purse* is what is paid from: a budget with its rate, and where autoscale is. A physical
  * partition has one of its own, or shares one with those of other containers of its database.
  */
-import type { Ru } from "../base/units.ts";
+import type { Millis, Ru } from "../base/units.ts";
+import { millis } from "../base/units.ts";
 import type { Clock } from "../base/world.ts";
 import type { Caller } from "../model/caller.ts";
 import { callerOf } from "../model/caller.ts";
@@ -43,6 +44,7 @@ export class Spending {
   /** Absent if nobody counts. */
   readonly #meter: PartitionMeter | undefined;
   #purse: Purse;
+  #admittedAt: Millis = millis(0);
 
   constructor(clock: Clock, purse: Purse, meter: PartitionMeter | undefined) {
     this.#clock = clock;
@@ -67,6 +69,7 @@ export class Spending {
   /** `undefined` if it may begin. `epk` is absent for work on more than one logical partition. */
   admit(kind: RequestKind, epk: Epk | undefined, caller: Caller): Refusal | undefined {
     const now = this.#clock.now();
+    this.#admittedAt = now;
     const admission = this.#purse.budget.admit(this.#inBucket(caller), now);
     if (admission.kind === "admitted") return undefined;
     this.totals.throttledCount++;
@@ -79,7 +82,15 @@ export class Spending {
   }
 
   settle(kind: RequestKind, epk: Epk | undefined, charge: Ru, caller: Caller): void {
-    const now = this.#clock.now();
+    this.#settle(kind, epk, charge, caller, this.#clock.now());
+  }
+
+  /** The same for work that took no time since it was admitted, which is the last to have been. */
+  settleAtOnce(kind: RequestKind, epk: Epk | undefined, charge: Ru, caller: Caller): void {
+    this.#settle(kind, epk, charge, caller, this.#admittedAt);
+  }
+
+  #settle(kind: RequestKind, epk: Epk | undefined, charge: Ru, caller: Caller, now: Millis): void {
     this.#purse.budget.settle(charge, this.#inBucket(caller), now);
     this.#purse.autoscale?.note(charge, now);
     this.totals.ru += charge;

@@ -1,6 +1,8 @@
 /**
  * Counts what is asked of one physical partition. `note` runs once for every request, so it only
- * adds numbers up; everything else happens when a second is over.
+ * adds numbers up. Which logical partition it was about is put down and looked at later, with a
+ * hundred others: one by one it would cost several times as much, because between two requests the
+ * processor forgets how. Everything else happens when a second is over.
  *
  * A request counts towards the second in which it was done. A second belongs as a whole to the
  * minute of the wall clock in which its first request came. Seconds without requests cost nothing.
@@ -36,6 +38,7 @@ import {
 export type RequestKind = "read" | "write" | "query" | "feed";
 
 const MINUTE_MS = 60_000;
+const WAITING_MAX = 128;
 
 export interface PartitionMeterSetting {
   readonly definition: PartitionKeyDefinition;
@@ -56,6 +59,10 @@ export class PartitionMeter {
   readonly #recentKeys = new RecentKeys();
   /** The sketch of the running minute, once there was something to note. */
   #keys: HeavyKeys | undefined;
+  /** Load that has an EPK and has not been placed yet. */
+  readonly #waitingEpks: Epk[] = [];
+  readonly #waitingRu = new Float64Array(WAITING_MAX);
+  #waitingCount = 0;
   readonly #heatRu: Float64Array;
   readonly #heatThrottled: Float64Array;
   /** What the running second has so far. */
@@ -88,8 +95,10 @@ export class PartitionMeter {
       this.#unplacedRu += charge;
       return;
     }
-    this.#keys!.add(epk, charge);
-    this.#heatRu[this.#bucketOf(epk)]! += charge;
+    const at = this.#waitingCount++;
+    this.#waitingEpks[at] = epk;
+    this.#waitingRu[at] = charge;
+    if (at === WAITING_MAX - 1) this.#place();
   }
 
   /** Something was refused because the budget was empty. */
@@ -101,6 +110,8 @@ export class PartitionMeter {
       this.#unplacedThrottled += 1;
       return;
     }
+    // It counts only if the key is followed, and what waits may be why it is.
+    this.#place();
     this.#keys!.addThrottled(epk);
     this.#heatThrottled[this.#bucketOf(epk)]! += 1;
   }
@@ -127,6 +138,7 @@ export class PartitionMeter {
 
   /** Brings everything up to date as far as seconds are over. */
   settle(now: Millis): void {
+    this.#place();
     if (now >= this.#secondEnd) this.#endSecond();
     this.#recentKeys.forget(minuteOf(now));
   }
@@ -144,11 +156,13 @@ export class PartitionMeter {
 
   /** The logical partitions with the most load of the last five minutes, heaviest first. */
   topKeys(count: number, now: Millis): readonly KeyLoad[] {
+    this.#place();
     return this.#recentKeys.top(count, minuteOf(now));
   }
 
   /** The load of one logical partition; `undefined` when it is not followed. */
   keyLoad(epk: Epk, now: Millis): KeyEstimate | undefined {
+    this.#place();
     return this.#recentKeys.estimate(epk, minuteOf(now));
   }
 
@@ -160,7 +174,22 @@ export class PartitionMeter {
     this.#setting.heat.enter(this.#wallAt);
   }
 
+  /** Gives the load that waits to the logical partitions and to the stretches of keys it was on. */
+  #place(): void {
+    const count = this.#waitingCount;
+    if (count === 0) return;
+    this.#waitingCount = 0;
+    // Another physical partition may have begun the next minute.
+    this.#setting.heat.enter(this.#wallAt);
+    for (let at = 0; at < count; at++) {
+      const epk = this.#waitingEpks[at]!;
+      this.#keys!.add(epk, this.#waitingRu[at]!);
+      this.#heatRu[this.#bucketOf(epk)]! += this.#waitingRu[at]!;
+    }
+  }
+
   #endSecond(): void {
+    this.#place();
     const row = this.#row;
     if (requestCountOf(row) === 0) return;
     const { heat, stretch, onSecond } = this.#setting;
