@@ -1,6 +1,6 @@
 /**
  * One keep-alive connection that asks and hears the head of each answer: status and headers, as
- * text. One request at a time. A connection that the server closes is an error.
+ * text. One request at a time. A connection that the server closes while asked is an error.
  *
  * What is not here: how requests are made (`requests.mjs`), and the quicker client that looks at
  * nothing but the status (`../client.mjs`).
@@ -40,6 +40,11 @@ export class Line {
       if (this.#socket.destroyed) reject(new Error("the connection is closed"));
       else this.#socket.write(request);
     });
+  }
+
+  /** A server gives up connections on which nobody asks for long. */
+  get isClosed() {
+    return this.#socket.destroyed;
   }
 
   close() {

@@ -42,7 +42,8 @@ if (!isMainThread && parentPort !== null) {
   /** @type {Heard} */
   let heard = { times: [], refusedCount: 0, lateCount: 0 };
   const ask = async () => {
-    const line = free.pop();
+    const kept = free.pop();
+    const line = kept?.isClosed ? new Line(workerData.port) : kept;
     if (line === undefined) {
       heard.lateCount += 1;
       return;
