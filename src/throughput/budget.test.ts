@@ -74,7 +74,7 @@ const TRACES: readonly Trace[] = [
   },
   {
     rule: "low callers are told to come after the high ones",
-    steps: "@0 400 ok; @0 200 wait 1; @1 200 ok; @1 1 wait 500; @1 1 wait 1500; @1 low 1 wait 1500",
+    steps: "@0 400 ok; @0 200 wait 1; @1 200 ok; @1 1 wait 500; @1 1 wait 1250; @1 low 1 wait 1250",
   },
   {
     rule: "savings fill while idle, up to five minutes' worth",

