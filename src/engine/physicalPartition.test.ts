@@ -64,7 +64,7 @@ describe("one command, by what it finds", () => {
   });
 
   test("a read answers with the version, or that it is unchanged", async () => {
-    const { submit, read } = await stage();
+    const { submit, read, container } = await stage();
     expect(read("1")).toMatchObject({ kind: "refused", refusal: { kind: "notFound" } });
     const made = await submit("create", "1");
     const etag = made.kind === "refused" ? "" : made.etag!;
@@ -72,6 +72,8 @@ describe("one command, by what it finds", () => {
     expect(read("1", etag)).toMatchObject({ kind: "unchanged", etag });
     expect(read("1", etag.slice(1, -1))).toMatchObject({ kind: "unchanged" });
     expect(read("1", "*")).toMatchObject({ kind: "unchanged" });
+    const { totals } = container.partitions.get("0")!.spending;
+    expect(totals.requestCounts).toEqual({ read: 5, write: 1, query: 0, feed: 0 });
     expect(read("1", '"other"')).toMatchObject({ kind: "found" });
   });
 });

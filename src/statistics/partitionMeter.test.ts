@@ -38,6 +38,16 @@ class Stage {
   }
 }
 
+test("within a second, every request counts for its key and its stretch of keys", () => {
+  const stage = new Stage();
+  for (let n = 0; n < 300; n++) stage.note(100, 2);
+  expect(stage.meter.keyLoad(KEY, stage.now)).toMatchObject({ ru: 600, errorRu: 0 });
+  const from = WALL_START;
+  const question = { from, to: from + 60_000, metric: "ru", rows: 1, columns: 2 } as const;
+  const { cells } = stage.container.heatMap(question, millis(2000));
+  expect(cells.flat().reduce<number>((sum, ru) => sum + (ru ?? 0), 0)).toBe(600);
+});
+
 describe("the last seconds", () => {
   test("the running second does not count yet", () => {
     const stage = new Stage();
