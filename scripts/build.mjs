@@ -1,8 +1,8 @@
 /**
  * Builds what is run and published: `dist/cli.js` (the command), `dist/index.js` (the embedding API),
- * `dist/absorber.js` (a thread) and `dist/types`. Everything is bundled, because loading hundreds of small
- * modules is what makes a Node server slow to start; but not the native engine, and not the official
- * client, which only demos load.
+ * `dist/keys.js` (key strategies for applications), `dist/absorber.js` (a thread) and `dist/types`.
+ * Everything is bundled, because loading hundreds of small modules is what makes a Node server slow to
+ * start; but not the native engine, not the reader of YAML, and not the official client.
  *
  * `--if-needed` returns at once when nothing under `src` is newer than the last build.
  */
@@ -12,9 +12,14 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
-const outputs = ["dist/cli.js", "dist/index.js", "dist/absorber.js", "dist/types/index.d.ts"].map(
-  (path) => join(root, path),
-);
+const outputs = [
+  "dist/cli.js",
+  "dist/index.js",
+  "dist/keys.js",
+  "dist/absorber.js",
+  "dist/types/index.d.ts",
+  "dist/types/keys.d.ts",
+].map((path) => join(root, path));
 
 if (process.argv.includes("--if-needed") && isFresh()) process.exit(0);
 
@@ -30,14 +35,14 @@ const shared = {
   format: "esm",
   sourcemap: true,
   sourcesContent: false,
-  external: ["lmdb", "@azure/cosmos"],
+  external: ["lmdb", "yaml", "@azure/cosmos"],
   define: { ORRERY_VERSION: JSON.stringify(version) },
   logLevel: "warning",
 };
 // What the two have in common, nearly everything, is in a file that both load.
 await build({
   ...shared,
-  entryPoints: { cli: "src/cli/main.ts", index: "src/index.ts" },
+  entryPoints: { cli: "src/cli/main.ts", index: "src/index.ts", keys: "src/keys.ts" },
   outdir: "dist",
   splitting: true,
   chunkNames: "shared-[hash]",

@@ -37,7 +37,9 @@ const REQUIRED: readonly string[] = [
   "dist/absorber.js",
   "dist/cli.js",
   "dist/index.js",
+  "dist/keys.js",
   "dist/types/index.d.ts",
+  "dist/types/keys.d.ts",
 ];
 
 interface Packed {
@@ -135,6 +137,26 @@ test("the embedding API can be imported, and its types are found", () => {
   const flags =
     "--noEmit --strict --target ES2022 --lib ES2022,ESNext.Disposable --module NodeNext";
   run(app, process.execPath, tsc, ...flags.split(" "), "--types", "", "typed.mts");
+});
+
+test("key strategies can be imported by themselves, and their types are found", () => {
+  const use =
+    'import { strategyOf } from "orrery/keys";\n' +
+    "const strategy = strategyOf(\"concat(/car, '-', month(/at))\");\n" +
+    'const key = strategy.keyOf({ car: "abxyz", at: "2019-06-30T10:00:00Z" });\n' +
+    "process.stdout.write(key.join());\n";
+  writeFileSync(join(app, "keys.mjs"), use);
+  expect(run(app, process.execPath, "keys.mjs")).toBe("abxyz-2019-06");
+
+  const typed =
+    'import { type KeyStrategy, timeBucket } from "orrery/keys";\n' +
+    'export const month: KeyStrategy = timeBucket({ time: "/at", grain: "month" });\n' +
+    "// @ts-expect-error no such period\n" +
+    'timeBucket({ time: "/at", grain: "fortnight" });\n';
+  writeFileSync(join(app, "keys.mts"), typed);
+  const tsc = join(ROOT, "node_modules", "typescript", "bin", "tsc");
+  const flags = "--noEmit --strict --target ES2022 --lib ES2022 --module NodeNext";
+  run(app, process.execPath, tsc, ...flags.split(" "), "--types", "", "keys.mts");
 });
 
 function run(cwd: string, command: string, ...args: readonly string[]): string {
