@@ -29,6 +29,10 @@ export class AdminClient {
     return this.#ask<T>("POST", route, JSON.stringify(body));
   }
 
+  delete<T>(route: string): Promise<T> {
+    return this.#ask<T>("DELETE", route);
+  }
+
   close(): void {
     this.#connection.close();
   }

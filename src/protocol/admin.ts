@@ -25,7 +25,7 @@ export interface AdminError {
 }
 
 export interface RouteEntry {
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "DELETE";
   /** With names in braces where something is to be filled in. */
   readonly path: string;
   readonly about: string;
@@ -221,6 +221,17 @@ export interface BucketSetting {
   readonly id: number;
   /** Of the container's rate: what all requests of this bucket may spend together. */
   readonly percent: number;
+}
+
+/**
+ * `POST containers/{database}/{container}/recordings`. What it answers with, and what a GET and a
+ * DELETE of it do, is described in `src/recording/recording.ts`.
+ */
+export interface RecordingQuestion {
+  /** Ends by itself after so many; a day at most, and by default. */
+  readonly seconds?: number | undefined;
+  /** Paths such as "/customer/email" whose values are not to be kept; "*" means all values. */
+  readonly secretPaths?: readonly string[] | undefined;
 }
 
 /** `GET alerts`: states, history and rules, as the alerts themselves define them. */

@@ -21,6 +21,7 @@ import { parseResourcePath } from "../protocol/resourcePath.ts";
 import type { WireAnswer } from "../protocol/wire.ts";
 import { headerOf } from "../protocol/wire.ts";
 import type { AdminDoor } from "./admin/door.ts";
+import type { Recordings } from "./admin/recordings.ts";
 import type { Log } from "./log.ts";
 import type { Outbox } from "./outbox.ts";
 import { readBody } from "./requestBody.ts";
@@ -40,6 +41,8 @@ export interface ListenerSetting {
     | undefined;
   /** Who answers what is not of the imitated service; absent when nobody does. */
   readonly admin?: AdminDoor | undefined;
+  /** Who takes requests down, while somebody wants that. */
+  readonly recordings?: Recordings | undefined;
 }
 
 const HEADER_BYTES_MAX = 16 * 1024;
@@ -204,19 +207,24 @@ function answerWith(
   { path, activityId, body }: Pick<GatewayRequest, "path" | "activityId" | "body">,
 ): void {
   const fail = (defect: unknown): void => failed(setting, response, activityId, defect);
+  const { outbox, recordings } = setting;
+  const asked: GatewayRequest = {
+    method: request.method ?? "GET",
+    path,
+    headers: request.headers,
+    body,
+    activityId,
+    isGone: () => request.socket.destroyed,
+    endpoint: path.kind === "account" ? endpointFor(setting, request) : "",
+  };
+  const send = (value: WireAnswer): void => {
+    outbox.send(response, value);
+    if (recordings?.active !== undefined) recordings.note(asked, value);
+  };
   try {
-    const outcome = answer(setting.account, {
-      method: request.method ?? "GET",
-      path,
-      headers: request.headers,
-      body,
-      activityId,
-      isGone: () => request.socket.destroyed,
-      endpoint: path.kind === "account" ? endpointFor(setting, request) : "",
-    });
-    if (outcome instanceof Promise) {
-      outcome.then((value) => setting.outbox.send(response, value)).catch(fail);
-    } else setting.outbox.send(response, outcome);
+    const outcome = answer(setting.account, asked);
+    if (outcome instanceof Promise) outcome.then(send).catch(fail);
+    else send(outcome);
   } catch (defect) {
     fail(defect);
   }

@@ -1,6 +1,7 @@
 /** What whoever runs a server has of it, wired to an account. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";
+import { seededRandom } from "../base/world.ts";
 import {
   containerIn,
   databaseIn,
@@ -97,6 +98,7 @@ async function stage(options: OrreryOptions = {}, more: { hasStatistics?: boolea
     log: (event, fields) => lines.push([event, fields]),
     clock: time.clock,
     timer: time.timer,
+    random: seededRandom(1),
     data: undefined,
   };
   const operations = openOperations(options, setting);

@@ -6,13 +6,14 @@ import { AlertBoard } from "../alerts/alertBoard.ts";
 import { describeRules } from "../alerts/catalogue.ts";
 import type { Millis } from "../base/units.ts";
 import { millis } from "../base/units.ts";
-import type { Clock, Timer } from "../base/world.ts";
+import type { Clock, Random, Timer } from "../base/world.ts";
 import type { Account } from "../engine/account.ts";
 import type { JsonValue } from "../json/value.ts";
 import type { AccountKey } from "../protocol/authorization.ts";
 import { accountSurface } from "./admin/accountSurface.ts";
 import type { AdminDoor } from "./admin/door.ts";
 import { openAdmin } from "./admin/door.ts";
+import { Recordings } from "./admin/recordings.ts";
 import { Alerting, diskReportOf } from "./alerting.ts";
 import type { Log } from "./log.ts";
 import type { OrreryOptions } from "./options.ts";
@@ -29,12 +30,14 @@ export interface OperationsSetting {
   readonly log: Log;
   readonly clock: Clock;
   readonly timer: Timer;
+  readonly random: Random;
   /** Where the data is; absent for a throw-away server. */
   readonly data: string | undefined;
 }
 
 export interface Operations {
   readonly door: AdminDoor;
+  readonly recordings: Recordings;
   close(): Promise<void>;
 }
 
@@ -44,11 +47,13 @@ const HISTORY_COUNT_MAX = 500;
 
 export function openOperations(options: OrreryOptions, setting: OperationsSetting): Operations {
   const { account, keys, outbox, log, clock } = setting;
+  const recordings = new Recordings(setting);
   const alerting = openAlerting(options, setting);
   const surface = accountSurface({
     account,
     clock,
     alerts: () => alertsOf(alerting.board),
+    recordings,
   });
   const statusCounts = new Map<number, number>();
   outbox.onAnswer = (status) => {
@@ -65,7 +70,7 @@ export function openOperations(options: OrreryOptions, setting: OperationsSettin
     version: typeof ORRERY_VERSION === "undefined" ? "development" : ORRERY_VERSION,
     statusCounts: () => statusCounts,
   });
-  return { door, close: () => alerting.close() };
+  return { door, recordings, close: () => alerting.close() };
 }
 
 function openAlerting(

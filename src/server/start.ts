@@ -17,6 +17,7 @@ import { openDirectory } from "../store/disk.ts";
 import { EmbeddedStore } from "../store/embeddedStore.ts";
 import { LmdbBottom } from "../store/lmdb/lmdbBottom.ts";
 import type { AdminDoor } from "./admin/door.ts";
+import type { Recordings } from "./admin/recordings.ts";
 import { lockData } from "./dataLock.ts";
 import { hostGate } from "./hostAllowList.ts";
 import type { ListenerSetting } from "./listener.ts";
@@ -81,11 +82,11 @@ export async function startOrrery(options: OrreryOptions = {}): Promise<OrrerySe
       const outbox = new Outbox(realTimer, (defect) =>
         log("answerFailed", { reason: String(defect) }),
       );
-      const world = { clock: realClock, timer: realTimer };
+      const world = { clock: realClock, timer: realTimer, random: realRandom };
       const parts = { account, keys, outbox, log, data };
       const operations = openOperations(options, { ...parts, ...world });
-      const { door } = operations;
-      const setting = listenerSetting(options, { ...parts, tls, host, door });
+      const { door, recordings } = operations;
+      const setting = listenerSetting(options, { ...parts, tls, host, door, recordings });
       const listener = createListener(setting);
       await listen(listener, options.port ?? 0, host).catch(async (error: unknown) => {
         await operations.close();
@@ -201,9 +202,10 @@ function listenerSetting(
     readonly log: Log;
     readonly outbox: Outbox;
     readonly door: AdminDoor;
+    readonly recordings: Recordings;
   },
 ): ListenerSetting {
-  const { account, keys, tls, host, log, outbox, door } = parts;
+  const { account, keys, tls, host, log, outbox, door, recordings } = parts;
   const publicHost = hostOfEndpoint(options.publicEndpoint);
   return {
     account,
@@ -219,6 +221,7 @@ function listenerSetting(
     publicEndpoint: options.publicEndpoint,
     tls,
     admin: door,
+    recordings,
   };
 }
 

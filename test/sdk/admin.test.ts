@@ -254,8 +254,8 @@ describe("docs/admin.md", () => {
     const described = [...page.matchAll(/^### `(.*)`$/gm)].map(([, heading]) => heading);
     const elsewhere = ["GET /_orrery/v1/", "GET /_orrery/metrics"];
     expect(described.sort()).toEqual(there.filter((route) => !elsewhere.includes(route)).sort());
-    for (const { path, parameters } of routes) {
-      const section = page.split(` ${path}\``)[1] ?? "";
+    for (const { method, path, parameters } of routes) {
+      const section = page.split(`${method} ${path}\``)[1] ?? "";
       for (const name of parameters) expect(section).toContain(name);
     }
   });

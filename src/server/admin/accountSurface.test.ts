@@ -1,5 +1,7 @@
 /** The admin surface of a running account. */
+
 import { describe, expect, test } from "vitest";
+import { seededRandom } from "../../base/world.ts";
 import {
   containerIn,
   databaseIn,
@@ -10,6 +12,7 @@ import {
 } from "../../engine/simulatedAccount.ts";
 import type { Throughput } from "../../model/throughput.ts";
 import { accountSurface } from "./accountSurface.ts";
+import { Recordings } from "./recordings.ts";
 
 const HOUR = 3_600_000;
 
@@ -192,7 +195,10 @@ async function stage(more: { hasStatistics?: boolean; shared?: Throughput } = {}
   const { account, time } = simulated;
   const database = await databaseIn(account, shared);
   const container = await containerIn(account, database);
-  const surface = accountSurface({ account, clock: time.clock, alerts: () => [] });
+  const { clock } = time;
+  const random = seededRandom(1);
+  const recordings = new Recordings({ account, clock, random, log: () => undefined });
+  const surface = accountSurface({ account, clock, alerts: () => [], recordings });
   /** When no job is under way any more. */
   const settle = (): Promise<void> => time.advance(500);
   return { ...simulated, database, container, surface, settle };

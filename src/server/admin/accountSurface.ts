@@ -18,6 +18,7 @@ import { gini } from "../../statistics/inequality.ts";
 import type { ContainerReport } from "../../statistics/report.ts";
 import { heatReport, historyReport } from "./chartAnswers.ts";
 import { overviewRow } from "./overview.ts";
+import type { RecordingSurface } from "./recordings.ts";
 import type { AdminSurface, ContainerCounters } from "./surface.ts";
 
 export interface SurfaceSetting {
@@ -25,11 +26,13 @@ export interface SurfaceSetting {
   readonly clock: Clock;
   /** What the alerts are; as they say it. */
   alerts(): JsonValue;
+  readonly recordings: RecordingSurface;
 }
 
 const NOT_COUNTED = "This server was started without statistics.";
 
-export function accountSurface({ account, clock, alerts }: SurfaceSetting): AdminSurface {
+export function accountSurface(setting: SurfaceSetting): AdminSurface {
+  const { account, clock, alerts, recordings } = setting;
   const { catalog, reporting, limits } = account;
   const find = (database: string, name: string): Result<Container, Refusal> => {
     const container = catalog.container(database, name);
@@ -111,6 +114,7 @@ export function accountSurface({ account, clock, alerts }: SurfaceSetting): Admi
     },
     jobs: () => catalog.reshaping.jobs,
     alerts,
+    recordings,
     counters: () =>
       Promise.all(
         all().map(async (container) =>

@@ -17,6 +17,7 @@ const CODES = {
   403: "Forbidden",
   404: "NotFound",
   405: "MethodNotAllowed",
+  409: "Conflict",
   413: "RequestEntityTooLarge",
   415: "UnsupportedMediaType",
   500: "InternalServerError",

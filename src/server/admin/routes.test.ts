@@ -63,9 +63,15 @@ describe("what is asked of the engine", () => {
     ["merge", { partitionIds: ["0", "1"] }, ["merge", { partitionIds: ["0", "1"] }]],
     ["buckets", { buckets: [] }, ["setBuckets", []]],
     ["buckets", { buckets: [{ id: 5, percent: 100 }] }, ["setBuckets", [{ id: 5, percent: 100 }]]],
+    ["recordings", "", ["record", { secretPaths: [], seconds: 86_400 }]],
+    [
+      "recordings",
+      { secretPaths: ["/customer/email", "*"], seconds: 60 },
+      ["record", { secretPaths: ["/customer/email", "*"], seconds: 60 }],
+    ],
   ])("POST %s %j", async (route, body, [what, ...question]) => {
     const { status, asked } = await post(`${OF}/${route}`, body);
-    expect(status).toBe(route === "buckets" ? 200 : 202);
+    expect(status).toBe(route === "buckets" ? 200 : route === "recordings" ? 201 : 202);
     expect(asked).toEqual([[what, "shop", "orders", ...question]]);
   });
 
@@ -121,12 +127,34 @@ describe("what is answered", () => {
     expect(body).toMatchObject({ jobs: [{ id: "1", kind: "split" }] });
   });
 
+  test("to recordings: how far it is, all of it, and the last word when it is discarded", async () => {
+    const surface = simulatedSurface();
+    const url = `${OF}/recordings`;
+    expect(await ask(url, {}, surface)).toMatchObject({ status: 404 });
+    await ask(url, { method: "POST" }, surface);
+    expect(await ask(url, { method: "POST" }, surface)).toMatchObject({
+      status: 409,
+      body: { code: "Conflict" },
+    });
+    const progress = await ask(`${url}?part=progress`, {}, surface);
+    expect(progress.body).toMatchObject({ recording: { state: "running", operationCount: 0 } });
+    expect(progress.body).not.toMatchObject({ recording: { formatVersion: 1 } });
+    const whole = await ask(url, {}, surface);
+    expect(whole.body).toMatchObject({ recording: { formatVersion: 1, operations: [] } });
+    const last = await ask(url, { method: "DELETE" }, surface);
+    expect(last).toMatchObject({ status: 200, body: { recording: { formatVersion: 1 } } });
+    expect(await ask(url, { method: "DELETE" }, surface)).toMatchObject({ status: 404 });
+  });
+
   test("to nothing: what there is, each with a line", async () => {
-    const { body } = (await ask("/_orrery/v1/")) as { body: { routes: { path: string }[] } };
+    const { body } = (await ask("/_orrery/v1/")) as {
+      body: { routes: { method: string; path: string }[] };
+    };
     const paths = body.routes.map(({ path }) => path);
     expect(paths).toContain("/_orrery/v1/containers/{database}/{container}/report");
     expect(paths).toContain("/_orrery/metrics");
-    expect(new Set(paths).size).toBe(paths.length);
+    const verbs = body.routes.map(({ method, path }) => `${method} ${path}`);
+    expect(new Set(verbs).size).toBe(verbs.length);
     for (const route of body.routes) {
       expect(route).toMatchObject({ about: expect.stringMatching(/^[a-z]/) });
     }
@@ -162,6 +190,7 @@ describe("what is refused", () => {
     [`${OF}/topKeys?by=name`, "size, load"],
     [`${OF}/topKeys?count=1001`, "from 1 to 1000"],
     [`${OF}/locate`, "missing"],
+    [`${OF}/recordings?part=half`, "all, progress"],
     [`${OF}/locate?key=ada`, '["ada"]'],
     [`${OF}/locate?key=[[1]]`, "JSON array"],
     ["/_orrery/v1/containers/%zz/c/report", "path"],
@@ -196,6 +225,12 @@ describe("what is refused", () => {
     ["buckets", { buckets: [1, 1].map((id) => ({ id, percent: 5 })) }, "twice"],
     ["buckets", { buckets: [1, 2, 3, 4, 5, 6].map((id) => ({ id, percent: 5 })) }, "more than 5"],
     ["buckets?x=1", {}, "'x'"],
+    ["recordings", { seconds: 0 }, "'seconds'"],
+    ["recordings", { seconds: 86_401 }, "'seconds'"],
+    ["recordings", { secretPaths: "/a" }, "'secretPaths'"],
+    ["recordings", { secretPaths: ["a"] }, "'a' is no path"],
+    ["recordings", { secretPaths: ["/a", "/a"] }, "twice"],
+    ["recordings", { secretPath: ["/a"] }, "'secretPath'"],
   ])("POST %s %.60j: 400", async (route, sent, part) => {
     const { status, body, asked } = await post(`${OF}/${route}`, sent);
     expect([status, asked]).toEqual([400, []]);

@@ -36,6 +36,7 @@ import {
   splitQuestionOf,
   topKeysQuestionOf,
 } from "./questions.ts";
+import { recordingPartOf, recordingStartOf } from "./recordingQuestions.ts";
 import type { AdminSurface } from "./surface.ts";
 
 export interface AdminRequest {
@@ -175,6 +176,41 @@ const ROUTES: readonly Route[] = [
         (buckets): BucketsQuestion => ({ buckets }),
       ),
   ),
+  get(
+    `${OF_CONTAINER}recordings`,
+    "what was recorded of a container's requests, or how far it is",
+    ["part"],
+    (asked) => {
+      const { surface, database, container } = asked;
+      const part = reading(() => recordingPartOf(asked.parameters));
+      if (!part.ok) return no(problem(400, part.error));
+      const { recordings } = surface;
+      return told(
+        part.value === "progress"
+          ? recordings.progress(database, container)
+          : recordings.recording(database, container),
+      );
+    },
+  ),
+  post(
+    `${OF_CONTAINER}recordings`,
+    "starts to record the requests to a container",
+    ["seconds", "secretPaths"],
+    (asked) => {
+      const question = reading(() => recordingStartOf(asked.members));
+      if (!question.ok) return no(problem(400, question.error));
+      const { surface, database, container } = asked;
+      return told(surface.recordings.start(database, container, question.value), 201);
+    },
+  ),
+  {
+    method: "DELETE",
+    path: `${ADMIN_API}${OF_CONTAINER}recordings`,
+    about: "ends and forgets a recording, and says what it came to",
+    parameters: [],
+    answer: ({ surface, database, container }) =>
+      told(surface.recordings.discard(database, container)),
+  },
   get("jobs", "splits and merges: under way, waiting, ended lately", [], ({ surface }) =>
     done<JobsAnswer>({ jobs: surface.jobs() }),
   ),
@@ -218,7 +254,7 @@ export async function answerAdmin(surface: AdminSurface, request: AdminRequest):
   const route = there.find(({ method }) => method === request.method);
   if (route === undefined) return no(wrongMethod(request.method, there));
   const names = reading(() => ({
-    parameters: parametersOf(query, route.method === "GET" ? route.parameters : []),
+    parameters: parametersOf(query, route.method === "POST" ? [] : route.parameters),
     members: route.method === "POST" ? membersOf(request.body, route.parameters) : {},
   }));
   if (!names.ok) return no(problem(400, names.error));
@@ -255,6 +291,11 @@ function wrongMethod(method: string, there: readonly Route[]): AdminProblem {
 
 function done<T extends object>(body: T): Replied {
   return ok({ status: 200, body });
+}
+
+/** What recordings answer, or why they do not. */
+function told<T extends object>(answer: Result<T, AdminProblem>, status = 200): Replied {
+  return answer.ok ? ok({ status, body: { recording: answer.value } }) : answer;
 }
 
 /** Reads the question, asks, and makes the answer. */

@@ -16,6 +16,7 @@ import type {
   LogicalReport,
   PartitionReport,
 } from "../../statistics/report.ts";
+import { simulatedRecordings } from "./simulatedRecordings.ts";
 import type { AdminSurface } from "./surface.ts";
 
 export interface SimulatedSurface extends AdminSurface {
@@ -71,6 +72,7 @@ export function simulatedSurface(
     suggestMerges: (...question) => answer(["suggestMerges", ...question], SUGGESTIONS),
     setBuckets: (...question) => answer(["setBuckets", ...question], question[2]),
     jobs: () => jobs.map((job) => stepped(job, failure)),
+    recordings: simulatedRecordings(name, asked),
     alerts: () => ({ states: [], history: [], rules: [{ name: "hot" }] }),
     counters: () => [
       {

@@ -30,6 +30,7 @@ import type {
 } from "../../protocol/admin.ts";
 import type { RequestKind } from "../../statistics/partitionMeter.ts";
 import type { ContainerReport, LogicalReport } from "../../statistics/report.ts";
+import type { RecordingSurface } from "./recordings.ts";
 
 export interface AdminSurface {
   readonly limits: Limits;
@@ -58,6 +59,7 @@ export interface AdminSurface {
   /** Those under way first; then, for a while, those that ended, the latest first. */
   jobs(): readonly JobEntry[];
   alerts(): JsonValue;
+  readonly recordings: RecordingSurface;
   counters(): MaybePromise<readonly ContainerCounters[]>;
 }
 

@@ -1,0 +1,36 @@
+/**
+ * Places in an item as text: `/address/city`, `/address/"zip code"`, `/tags/[]`. The form is that
+ * of partition keys and indexing policies.
+ */
+
+/** From the item down; a number stands for any element of an array. */
+export type ItemPath = readonly (string | number)[];
+
+const PLAIN = /^[\p{L}\p{N}_$.:@-]+$/u;
+const SEGMENT = /\/(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([^/"']*))/y;
+
+export function pathText(path: ItemPath): string {
+  return path.map(segmentText).join("");
+}
+
+export function segmentText(segment: string | number): string {
+  if (typeof segment === "number") return "/[]";
+  return PLAIN.test(segment) ? `/${segment}` : `/${JSON.stringify(segment)}`;
+}
+
+/** Undefined when it is none. What policies put at the end, `/?` or `/*`, may be there. */
+export function parseItemPath(text: string): ItemPath | undefined {
+  const path: (string | number)[] = [];
+  const wanted = text.replace(/\/[?*]$/, "");
+  for (let at = 0; at < wanted.length; at = SEGMENT.lastIndex) {
+    SEGMENT.lastIndex = at;
+    const match = SEGMENT.exec(wanted);
+    if (match === null) return undefined;
+    const [, double, single, plain = ""] = match;
+    const quoted = double ?? single;
+    if (quoted === undefined && plain === "") return undefined;
+    if (quoted !== undefined) path.push(quoted.replace(/\\(.)/g, "$1"));
+    else path.push(plain === "[]" ? 0 : plain);
+  }
+  return path.length === 0 ? undefined : path;
+}

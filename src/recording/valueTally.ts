@@ -1,0 +1,76 @@
+/**
+ * How often values occurred: exact while they are few, then the heaviest with their error and an
+ * estimate of how many there are. Values are told as texts (`valueText.ts`).
+ *
+ * A tally holds at most 256 texts, so at most about eighty thousand bytes; a `TallyRoom` bounds how
+ * many tallies there are.
+ */
+import { DISTINCT_ERROR, DistinctCount } from "./distinctCount.ts";
+import { HeavyValues } from "./heavyValues.ts";
+import type { ValuesRecord } from "./recording.ts";
+import type { SaltedHash } from "./saltedHash.ts";
+import type { SecretNames } from "./valueText.ts";
+import { shownValue } from "./valueText.ts";
+
+const SLOT_COUNT = 256;
+
+export class ValueTally {
+  readonly #hash: SaltedHash;
+  readonly #heavy: HeavyValues;
+  /** There from the moment at which not every value has a counter. */
+  #distinct: DistinctCount | undefined;
+
+  constructor(hash: SaltedHash) {
+    this.#hash = hash;
+    this.#heavy = new HeavyValues(SLOT_COUNT, (key) => hash.numberOf(key));
+  }
+
+  get count(): number {
+    return this.#heavy.total;
+  }
+
+  add(text: string): void {
+    const isFirst = this.#distinct === undefined && !this.#heavy.hasRoomFor(text);
+    if (isFirst) {
+      this.#distinct = new DistinctCount();
+      for (const key of this.#heavy.keys()) this.#distinct.add(this.#hash.numberOf(key));
+    }
+    const hash = this.#heavy.add(text);
+    if (hash !== undefined) this.#distinct?.add(hash);
+  }
+
+  record(names: SecretNames): ValuesRecord {
+    return {
+      count: this.#heavy.total,
+      distinct: this.#distinct?.count ?? this.#heavy.keys().length,
+      distinctError: this.#distinct === undefined ? 0 : DISTINCT_ERROR,
+      heaviest: this.#heavy.heaviest().map(({ key, count, errorCount }) => ({
+        value: shownValue(key, names),
+        count,
+        errorCount,
+      })),
+    };
+  }
+}
+
+/** How many tallies a recording may still have. */
+export class TallyRoom {
+  readonly #hash: SaltedHash;
+  #left: number;
+
+  constructor(hash: SaltedHash, countMax: number) {
+    this.#hash = hash;
+    this.#left = countMax;
+  }
+
+  open(): ValueTally | undefined {
+    if (this.#left === 0) return undefined;
+    this.#left -= 1;
+    return new ValueTally(this.#hash);
+  }
+
+  /** Whoever had it is gone. */
+  giveBack(count: number): void {
+    this.#left += count;
+  }
+}

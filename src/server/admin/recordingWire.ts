@@ -1,0 +1,254 @@
+/**
+ * Requests about items and their answers as a recorder is told of them. All is read from the wire:
+ * what serves a request knows nothing of recordings. Bodies are read once more for that, which
+ * costs those alone who record.
+ */
+import type { Container } from "../../engine/container.ts";
+import { parsePatch } from "../../engine/patch.ts";
+import { parseQueryBody } from "../../engine/queryItems.ts";
+import type { JsonValue } from "../../json/value.ts";
+import { isObject, property } from "../../json/value.ts";
+import type { Limits } from "../../model/limits.ts";
+import type { PartitionKey } from "../../model/partitionKey.ts";
+import type { BulkOperation } from "../../protocol/bulk.ts";
+import { parseBulk } from "../../protocol/bulk.ts";
+import { purposeOf } from "../../protocol/purpose.ts";
+import { parseKey, parsePageCount } from "../../protocol/requestHeaders.ts";
+import type { WireAnswer } from "../../protocol/wire.ts";
+import { headerOf } from "../../protocol/wire.ts";
+import type { Answered, Observation } from "../../recording/observation.ts";
+import type { Recorder } from "../../recording/recorder.ts";
+import type { GatewayRequest } from "../routes/gateway.ts";
+
+export interface Exchange {
+  readonly recorder: Recorder;
+  readonly container: Container;
+  readonly limits: Limits;
+  readonly request: GatewayRequest;
+  readonly answer: WireAnswer;
+}
+
+export function noteExchange(exchange: Exchange): void {
+  const { request, answer } = exchange;
+  const { path, method } = request;
+  if (path.kind === "item") noteItem(exchange, path.id);
+  else if (method === "GET") notePage(exchange, { kind: "readFeed" });
+  else if (method === "POST") {
+    const purpose = purposeOf(request.headers);
+    if (purpose === "batch") noteBulk(exchange);
+    else if (purpose === "queryPlan") notePlan(exchange);
+    else if (purpose === "query") noteQuery(exchange);
+    else noteWrite(exchange, purpose, jsonIn(answer.status < 400 ? request.body : undefined));
+  }
+}
+
+function noteItem(exchange: Exchange, id: string): void {
+  const { recorder, request, answer } = exchange;
+  const answered = answeredBy(answer);
+  const key = keyOf(request);
+  switch (request.method) {
+    case "GET": {
+      const body = answer.status === 200 ? answer.body : undefined;
+      const item = body && ((): JsonValue | undefined => jsonIn(body));
+      const writtenAt = body && writtenAtOf(body);
+      recorder.note({ kind: "pointRead", id, key, item, writtenAt, ...answered });
+      break;
+    }
+    case "PUT":
+      noteWrite(exchange, "replace", jsonIn(answer.status < 400 ? request.body : undefined));
+      break;
+    case "PATCH":
+      notePatch(exchange, { id, key, body: jsonIn(request.body), ...answered });
+      break;
+    case "DELETE":
+      recorder.note({ kind: "delete", id, key, ...answered });
+  }
+}
+
+function noteWrite(
+  { recorder, container, request, answer }: Exchange,
+  kind: "create" | "upsert" | "replace",
+  item: JsonValue | undefined,
+): void {
+  const key = keyOf(request) ?? keyOfItem(container, item);
+  const bytes = request.body.length;
+  recorder.note({ kind, key, item, bytes, ...answeredBy(answer) });
+}
+
+function notePatch(
+  { recorder, limits }: Exchange,
+  patch: Answered & {
+    readonly id: string;
+    readonly key: PartitionKey | undefined;
+    readonly body: JsonValue | undefined;
+  },
+): void {
+  const { body, ...rest } = patch;
+  const parsed = body === undefined ? undefined : parsePatch(body, limits);
+  if (parsed?.ok !== true) {
+    recorder.noteFailed(rest);
+    return;
+  }
+  const pointers = parsed.value.operations.flatMap((each) =>
+    each.op === "move" ? [each.from, each.path] : [each.path],
+  );
+  recorder.note({ kind: "patch", pointers, ...rest });
+}
+
+function noteQuery(exchange: Exchange): void {
+  const { recorder, request, answer } = exchange;
+  const body = jsonIn(request.body);
+  const query = body === undefined ? undefined : parseQueryBody(body);
+  if (query?.ok !== true) {
+    recorder.noteFailed(answeredBy(answer));
+    return;
+  }
+  const { text, parameters } = query.value;
+  const queryId = headerOf(request.headers, "x-ms-cosmos-correlated-activityid");
+  notePage(exchange, { kind: "query", text, parameters, queryId });
+}
+
+function notePage(
+  { recorder, request, answer }: Exchange,
+  asked:
+    | Pick<Extract<Observation, { kind: "query" }>, "kind" | "text" | "parameters" | "queryId">
+    | { readonly kind: "readFeed" },
+): void {
+  const { headers } = request;
+  const count = parsePageCount(headers);
+  recorder.note({
+    ...asked,
+    ...answeredBy(answer),
+    key: keyOf(request),
+    rows: Number(answerHeader(answer, "x-ms-item-count") ?? 0),
+    pageSize: count.ok ? count.value : 0,
+    isContinued: (headerOf(headers, "x-ms-continuation") ?? "") !== "",
+  });
+}
+
+/** Costs nothing and is no operation, but tells which text the next requests are about. */
+function notePlan({ recorder, request, answer }: Exchange): void {
+  if (answer.status !== 200 || answer.body === undefined) return;
+  const [body, plan] = [jsonIn(request.body), jsonIn(answer.body)];
+  const text = isObject(body) ? property(body, "query") : undefined;
+  const info = isObject(plan) ? property(plan, "queryInfo") : undefined;
+  const rewritten = isObject(info) ? property(info, "rewrittenQuery") : undefined;
+  if (typeof text === "string" && typeof rewritten === "string") {
+    recorder.notePlan(text, rewritten);
+  }
+}
+
+/** Each operation by itself; a request that was refused as a whole came to nothing. */
+function noteBulk(exchange: Exchange): void {
+  const { recorder, limits, request, answer } = exchange;
+  const body = jsonIn(request.body);
+  const operations = body === undefined ? undefined : parseBulk(body, limits);
+  const results = answer.body === undefined ? undefined : jsonIn(answer.body);
+  if (operations?.ok !== true || !Array.isArray(results)) {
+    recorder.noteFailed(answeredBy(answer));
+    return;
+  }
+  const requestKey = keyOf(request);
+  for (const [index, operation] of operations.value.entries()) {
+    const result = (results as readonly JsonValue[])[index];
+    if (!isObject(result)) continue;
+    const answered = {
+      status: Number(property(result, "statusCode")),
+      ru: Number(property(result, "requestCharge") ?? 0),
+    };
+    const stored = property(result, "resourceBody");
+    noteOperation(exchange, operation, { key: operation.key ?? requestKey, answered, stored });
+  }
+}
+
+function noteOperation(
+  exchange: Exchange,
+  operation: BulkOperation,
+  {
+    key,
+    answered,
+    stored,
+  }: {
+    readonly key: PartitionKey | undefined;
+    readonly answered: Answered;
+    readonly stored: JsonValue | undefined;
+  },
+): void {
+  const { recorder, container } = exchange;
+  switch (operation.kind) {
+    case "read": {
+      const writtenAt = isObject(stored) ? property(stored, "_ts") : undefined;
+      recorder.note({
+        kind: "pointRead",
+        id: operation.id,
+        key,
+        item: () => stored,
+        writtenAt: typeof writtenAt === "number" ? writtenAt : undefined,
+        ...answered,
+      });
+      break;
+    }
+    case "delete":
+      recorder.note({ kind: "delete", id: operation.id, key, ...answered });
+      break;
+    case "patch":
+      notePatch(exchange, { id: operation.id, key, body: operation.resource, ...answered });
+      break;
+    default: {
+      const item = operation.resource;
+      const bytes = Buffer.byteLength(JSON.stringify(item));
+      const itemKey = key ?? keyOfItem(container, item);
+      recorder.note({ kind: operation.kind, key: itemKey, item, bytes, ...answered });
+    }
+  }
+}
+
+function answeredBy(answer: WireAnswer): Answered {
+  return {
+    status: answer.status,
+    ru: Number(answerHeader(answer, "x-ms-request-charge") ?? 0),
+  };
+}
+
+function answerHeader({ headers }: WireAnswer, name: string): string | undefined {
+  for (let at = 0; at < headers.length; at += 2) if (headers[at] === name) return headers[at + 1];
+  return undefined;
+}
+
+function keyOf({ headers }: GatewayRequest): PartitionKey | undefined {
+  const key = parseKey(headers);
+  return key.ok ? key.value : undefined;
+}
+
+function keyOfItem(container: Container, item: JsonValue | undefined): PartitionKey | undefined {
+  const key = isObject(item) ? container.readKey(item) : undefined;
+  return key?.ok === true ? key.value : undefined;
+}
+
+const STAMP = Buffer.from('"_ts":');
+const DIGIT_COUNT_MAX = 12;
+
+/** The stamp is the last thing that the system writes into an item: its digits and a brace. */
+function writtenAtOf(body: Buffer): number | undefined {
+  let at = body.length - 2;
+  let [seconds, weight] = [0, 1];
+  for (; body.length - at <= DIGIT_COUNT_MAX + 1; at--) {
+    const digit = (body[at] ?? 0) - 0x30;
+    if (digit < 0 || digit > 9) break;
+    seconds += digit * weight;
+    weight *= 10;
+  }
+  const start = at + 1 - STAMP.length;
+  if (weight === 1 || start < 0) return undefined;
+  return STAMP.compare(body, start, at + 1) === 0 ? seconds : undefined;
+}
+
+/** Undefined where there is none: whoever answered has complained. */
+function jsonIn(bytes: Buffer | undefined): JsonValue | undefined {
+  if (bytes === undefined) return undefined;
+  try {
+    return JSON.parse(bytes.toString()) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
