@@ -25,6 +25,8 @@ usage: orrery <command> [options]
   partitions show how a container is placed and where its load is
   split      split a physical partition
   merge      merge two physical partitions
+  lab        find the partition key for your data and your workload
+  record     record what is asked of a container, as a workload for the lab
   demo       watch hot and full partitions, fan-out and splits happen
   help       this text; \`orrery help start\` for one command
   version    the version
@@ -69,10 +71,16 @@ async function run(name: string, args: string[]): Promise<void> {
     case "demo":
       await runDemo(args, process.env);
       return;
+    case "lab":
+      await runLab(args);
+      return;
+    case "record":
+      await runRecord(args);
+      return;
     case "help":
     case "--help":
     case "-h":
-      process.stdout.write(HELP_OF.get(args[0]) ?? HELP);
+      await help(args);
       return;
     case "version":
     case "--version":
@@ -83,6 +91,22 @@ async function run(name: string, args: string[]): Promise<void> {
       if (name.startsWith("-")) await runStart([name, ...args]);
       else throw new BadOption(`There is no command '${name}'. Try \`orrery help\`.`);
   }
+}
+
+/** The lab is loaded when it is asked for: the server is started far more often. */
+async function runLab(args: string[]): Promise<void> {
+  await (await import("./lab.ts")).runLab(args, process.env);
+}
+
+/** Likewise: it writes what the lab reads. */
+async function runRecord(args: string[]): Promise<void> {
+  await (await import("./record.ts")).runRecord(args, process.env);
+}
+
+async function help([name, ...rest]: string[]): Promise<void> {
+  if (name === "lab") await runLab(["help", ...rest]);
+  else if (name === "record") await runRecord(["--help"]);
+  else process.stdout.write(HELP_OF.get(name) ?? HELP);
 }
 
 /** What the user can mend is said in one line; anything else is ours, and shows its origin. */

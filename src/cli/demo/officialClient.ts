@@ -20,7 +20,7 @@ export async function officialClient(folder: string): Promise<OfficialClient> {
     if (!isMissing(error)) throw error;
   }
   throw new CommandFailure(
-    "The demos drive the server with the official client, which is not installed here. " +
+    "This drives the server with the official client, which is not installed here. " +
       "Get it with `npm install @azure/cosmos`.",
   );
 }

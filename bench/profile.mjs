@@ -1,0 +1,235 @@
+/**
+ * `orrery lab profile` beside a bare `JSON.parse` of every line: the same reader, the same file, in
+ * turns within one run, reported as a ratio. Beside it the memory, and what an item costs in a short
+ * and in a long file, which should be the same.
+ *
+ * The data is made from a seed and written to a temporary file: items of about 1 KB with some thirty
+ * properties, ids, categories, skewed values, times and nested objects. It is removed at the end.
+ * Exits with 1 only when a profile is wrong; a ratio never fails a run.
+ */
+import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { build } from "esbuild";
+
+const { values: options } = parseArgs({
+  options: {
+    smoke: { type: "boolean", default: false },
+    full: { type: "boolean", default: false },
+    rounds: { type: "string", default: "3" },
+  },
+});
+const ITEM_COUNTS = options.smoke
+  ? [2_000, 20_000]
+  : options.full
+    ? [100_000, 1_000_000, 10_000_000]
+    : [100_000, 1_000_000];
+const ROUND_COUNT = options.smoke ? 1 : Math.min(20, Number(options.rounds));
+const CHUNK_BYTES = 1024 * 1024;
+const TENANT_COUNT = 2_000;
+const STARTED_AT = Date.UTC(2024, 0, 1);
+const WORDS = "north wind and sun were disputing which was stronger when a traveller came".split(
+  " ",
+);
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const folder = mkdtempSync(join(tmpdir(), "orrery-profile-"));
+try {
+  await main();
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function main() {
+  const { JsonLines, Profiler, seededRandom } = await parts();
+  /** @type {Record<string, (file: string) => { items: number, profile?: any }>} */
+  const contestants = {
+    parse(file) {
+      let items = 0;
+      const reader = new JsonLines({
+        wants: () => true,
+        item: () => items++,
+        problem: (place, text) => fail(`${place} ${text}`),
+      });
+      readFile(file, reader);
+      return { items };
+    },
+    profile(file) {
+      const profiler = new Profiler({ source: file, random: seededRandom(7) });
+      const reader = new JsonLines({
+        wants: () => true,
+        item: (item, bytes) => profiler.add(item, bytes),
+        problem: (place, text) => fail(`${place} ${text}`),
+      });
+      readFile(file, reader);
+      const profile = profiler.result("all");
+      return { items: profile.itemCount, profile };
+    },
+  };
+  for (const itemCount of ITEM_COUNTS) {
+    const file = join(folder, `${itemCount}.ndjson`);
+    const bytes = writeItems(file, itemCount);
+    const micros = { parse: [], profile: [] };
+    let rssMax = 0;
+    let keyCount = 0;
+    for (let round = 0; round < ROUND_COUNT; round++) {
+      for (const name of round % 2 === 0 ? ["parse", "profile"] : ["profile", "parse"]) {
+        const startedAt = performance.now();
+        const { items, profile } = contestants[name](file);
+        micros[name].push(((performance.now() - startedAt) * 1000) / itemCount);
+        rssMax = Math.max(rssMax, process.memoryUsage().rss);
+        if (items !== itemCount) fail(`${name} found ${items} of ${itemCount} items`);
+        if (profile !== undefined) keyCount = check(profile, itemCount);
+      }
+    }
+    rmSync(file);
+    const [parse, whole] = [Math.min(...micros.parse), Math.min(...micros.profile)];
+    console.log(
+      `${itemCount.toLocaleString("en-US").padStart(10)} items of ${Math.round(bytes / itemCount)} B: ` +
+        `parse ${parse.toFixed(2)} µs, profile of ${keyCount} keys ${whole.toFixed(2)} µs an item, ` +
+        `${((100 * parse) / whole).toFixed(0)} % of the speed of parsing, ` +
+        `at most ${Math.round(rssMax / 1024 / 1024)} MB`,
+    );
+  }
+}
+
+/** What is inside the command is bundled on the spot, with what it leaves to others. */
+async function parts() {
+  const outfile = join(folder, "profiler.mjs");
+  const from = (path) => JSON.stringify(join(root, "src", path));
+  await build({
+    stdin: {
+      contents:
+        `export { JsonLines } from ${from("lab/profile/jsonLines.ts")};` +
+        `export { Profiler } from ${from("lab/profile/profiler.ts")};` +
+        `export { seededRandom } from ${from("base/world.ts")};`,
+      resolveDir: root,
+    },
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    target: "node20",
+    outfile,
+  });
+  return await import(outfile);
+}
+
+/** @param {string} file @param {{ push(chunk: Uint8Array): void, end(): void }} reader */
+function readFile(file, reader) {
+  const handle = openSync(file, "r");
+  const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+  for (;;) {
+    const read = readSync(handle, chunk, 0, CHUNK_BYTES, null);
+    if (read === 0) break;
+    reader.push(chunk.subarray(0, read));
+  }
+  closeSync(handle);
+  reader.end();
+}
+
+/** How many keys the profile has; fails when what is known beforehand is not in it. */
+function check(profile, itemCount) {
+  const keyOf = (path) => profile.keys.find(({ paths }) => paths.length === 1 && paths[0] === path);
+  const ids = keyOf("/id").distinct.value;
+  if (Math.abs(ids / itemCount - 1) > 0.04) fail(`${ids} ids among ${itemCount} items`);
+  if (keyOf("/region").distinct.value !== 5) fail("there are five regions");
+  if (profile.time?.path !== "/createdAt") fail(`the time is ${profile.time?.path}`);
+  for (const { paths, heaviest, tail } of profile.keys) {
+    const share =
+      heaviest.reduce((sum, { items }) => sum + items.value, 0) / itemCount +
+      tail.reduce((sum, { itemShare }) => sum + itemShare, 0);
+    if (Math.abs(share - 1) > 1e-6) fail(`the shares of ${paths} add up to ${share}`);
+  }
+  if (profile.keys.length < 30) fail(`only ${profile.keys.length} keys`);
+  return profile.keys.length;
+}
+
+function fail(text) {
+  console.error(`wrong: ${text}`);
+  process.exitCode = 1;
+}
+
+/** Writes the items and returns their bytes. */
+function writeItems(file, itemCount) {
+  const random = randomOf(itemCount);
+  const handle = openSync(file, "w");
+  let [text, total] = ["", 0];
+  for (let index = 0; index < itemCount; index++) {
+    text += `${JSON.stringify(itemOf(index, random))}\n`;
+    if (text.length < CHUNK_BYTES && index < itemCount - 1) continue;
+    total += writeSync(handle, text);
+    text = "";
+  }
+  closeSync(handle);
+  return total;
+}
+
+/** @param {number} seed */
+function randomOf(seed) {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  };
+}
+
+/** @param {number} index @param {() => number} random */
+function itemOf(index, random) {
+  const one = (...values) => values[Math.floor(random() * values.length)];
+  const upTo = (count) => Math.floor(random() * count);
+  const skewed = (count) => Math.floor(Math.exp(random() * Math.log(count)));
+  const hex = (length) => {
+    let text = "";
+    while (text.length < length)
+      text += upTo(2 ** 32)
+        .toString(16)
+        .padStart(8, "0");
+    return text.slice(0, length);
+  };
+  const tenant = skewed(TENANT_COUNT);
+  const at = STARTED_AT + index * 2_600 + upTo(5_000);
+  return {
+    id: `${hex(8)}-${hex(4)}-4${hex(3)}-a${hex(3)}-${hex(12)}`,
+    tenantId: `tenant-${tenant}`,
+    userId: `user-${tenant * 1_000 + skewed(500)}`,
+    deviceId: `device-${skewed(50_000)}`,
+    sessionId: hex(16),
+    type: one("order", "invoice", "refund"),
+    status: one("new", "new", "new", "paid", "shipped", "closed"),
+    category: `category-${skewed(40)}`,
+    region: one("eu-west", "eu-north", "us-east", "us-west", "ap-south"),
+    country: one("DE", "FR", "US", "GB", "IN", "JP", "BR"),
+    city: `City ${skewed(3_000)}`,
+    createdAt: new Date(at).toISOString(),
+    day: new Date(at).toISOString().slice(0, 10),
+    amount: upTo(100_000) / 100,
+    quantity: 1 + upTo(20),
+    price: upTo(10_000) / 100,
+    isPaid: random() < 0.5,
+    currency: one("EUR", "USD", "GBP"),
+    sku: `SKU-${skewed(20_000)}`,
+    warehouse: `warehouse-${upTo(50)}`,
+    rating: random(),
+    priority: upTo(5),
+    schemaVersion: 3,
+    note: Array.from({ length: 32 }, () => one(...WORDS)).join(" "),
+    address: {
+      street: `Street ${skewed(100_000)}`,
+      zip: String(10_000 + upTo(90_000)),
+      position: { lat: upTo(18e6) / 1e5 - 90, lon: upTo(36e6) / 1e5 - 180 },
+    },
+    customer: {
+      name: `Customer ${skewed(30_000)}`,
+      tier: one("gold", "silver", "bronze"),
+      email: `customer.${skewed(30_000)}@example.com`,
+    },
+    channel: one("web", "app", "shop"),
+    tags: ["a", "b", "c"].slice(0, 1 + upTo(3)),
+    reference: hex(32),
+    campaign: random() < 0.3 ? `campaign-${upTo(100)}` : null,
+  };
+}

@@ -1,0 +1,45 @@
+/** Which reader an input needs: by option, by name, or by how it begins. */
+import { isObject } from "../../json/value.ts";
+import { CsvRows } from "../../lab/profile/csvRows.ts";
+import type { ItemReader, ItemSink } from "../../lab/profile/itemReader.ts";
+import { JsonLines } from "../../lab/profile/jsonLines.ts";
+import { JsonValues } from "../../lab/profile/jsonValues.ts";
+
+export const INPUT_FORMATS = ["ndjson", "json", "csv"] as const;
+export type InputFormat = (typeof INPUT_FORMATS)[number];
+
+/** Lines at the beginning of which one at least must be an item, if items are one a line. */
+const LINES_TRIED = 10;
+
+export function readerOf(format: InputFormat, sink: ItemSink): ItemReader {
+  switch (format) {
+    case "ndjson":
+      return new JsonLines(sink);
+    case "json":
+      return new JsonValues(sink);
+    case "csv":
+      return new CsvRows(sink);
+  }
+}
+
+/** `head`: the first bytes, unzipped. */
+export function formatOf(name: string, head: Uint8Array): InputFormat {
+  const ending = /\.([a-z]+)(?:\.gz)?$/i.exec(name)?.[1]?.toLowerCase() ?? "";
+  if (["ndjson", "jsonl", "ldjson"].includes(ending)) return "ndjson";
+  if (["csv", "tsv"].includes(ending)) return "csv";
+  const text = Buffer.from(head)
+    .toString("utf8")
+    .replace(/^\uFEFF/, "")
+    .trimStart();
+  if (text.startsWith("[")) return "json";
+  if (!text.startsWith("{")) return ending === "json" ? "json" : "csv";
+  return text.split("\n", LINES_TRIED).some(isItem) ? "ndjson" : "json";
+}
+
+function isItem(line: string): boolean {
+  try {
+    return isObject(JSON.parse(line));
+  } catch {
+    return false;
+  }
+}

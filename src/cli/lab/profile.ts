@@ -1,0 +1,266 @@
+/**
+ * `orrery lab profile`: learns from data what the lab has to know of it. The profile goes to
+ * standard output or into a file; how far it is, and what could not be read, to standard error.
+ */
+import { writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { parsePath } from "../../lab/profile/pathSteps.ts";
+import type { Profile } from "../../lab/profile/profile.ts";
+import { Profiler } from "../../lab/profile/profiler.ts";
+import { profileText } from "../../lab/profile/savedProfile.ts";
+import { BadOption, isLoopback } from "../../server/options.ts";
+import { realClock, realRandom } from "../../server/realWorld.ts";
+import { CommandFailure } from "../failure.ts";
+import { barOf, bytesText, LiveTable, numberText } from "../liveTable.ts";
+import type { Environment } from "../serverOptions.ts";
+import { accountOf, containerOf, SERVER_HELP, SERVER_OPTIONS } from "../serverOptions.ts";
+import { readContainer } from "./inputContainer.ts";
+import { openInput } from "./inputFile.ts";
+import { INPUT_FORMATS, type InputFormat } from "./inputFormat.ts";
+import { type Progress, type ReadingEnd, readItems, type SampleSize } from "./inputItems.ts";
+import { ProgressLine } from "./output.ts";
+import { profileSections } from "./profileTables.ts";
+
+export const LAB_PROFILE_HELP: string = `usage: orrery lab profile <file> [options]
+       orrery lab profile --container <db>/<container> [options]
+       orrery lab profile --endpoint <url> --key <base64> <db>/<container> [options]
+
+Reads items and says what a partition key can be made of: for every property how many items have
+it, its types and how many different values; for every key, one property or a few together, how
+many keys there are, the heaviest, how even they are, and how hot one gets within a minute.
+
+<file> is NDJSON, a JSON array or CSV, also with gzip; - is standard input. A container is read
+from a running Orrery, or by the official client from the account that --endpoint names.
+
+  --container <name>       read a container of a running Orrery: <database>/<container>
+  --sdk                    read it with the official client, on this machine too
+  --max-ru <n>             stop reading a container when it has cost so much
+  --format <format>        ndjson, json or csv (default: by the name, or by how it begins)
+  --sample <n>             read only some items, picked by chance: 10%, or about 100000. Of a
+                           container the first ones that it gives
+  --time <path>            the property that says when an item came to be (default: found)
+  --paths <paths>          also count these one to three paths as a key, such as /a,/b; may be
+                           repeated
+  --json                   the profile as JSON instead of tables
+  --save <file>            also write the profile to a file, for \`orrery lab advise --profile\`
+  --strict                 stop at the first item that cannot be read
+${SERVER_HELP}\
+Ctrl-C ends the reading; what was read so far is shown. Ends with 0, with 1 when nothing could be
+read or --strict found a problem, with 2 when an option makes no sense.
+`;
+
+export async function runLabProfile(args: string[], environment: Environment): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      ...SERVER_OPTIONS,
+      container: { type: "string" },
+      sdk: { type: "boolean" },
+      "max-ru": { type: "string" },
+      format: { type: "string" },
+      sample: { type: "string" },
+      time: { type: "string" },
+      paths: { type: "string", multiple: true },
+      json: { type: "boolean" },
+      save: { type: "string" },
+      strict: { type: "boolean" },
+    },
+  });
+  if (values.help === true) {
+    process.stdout.write(LAB_PROFILE_HELP);
+    return;
+  }
+  const source = sourceOf(values, positionals, environment);
+  const options = {
+    format: formatIn(values.format),
+    sample: sampleIn(values.sample),
+    time: values.time === undefined ? undefined : pathIn("--time", values.time),
+    keys: (values.paths ?? []).map((text) => pathsIn(text)),
+    ruMax: ruIn(values["max-ru"]),
+    isStrict: values.strict === true,
+  };
+  if (source.kind === "file" && values["max-ru"] !== undefined) {
+    throw new BadOption("--max-ru is for containers; a file costs nothing.");
+  }
+  const progress = new ProgressLine(environment);
+  const profile = await profileOfSource(source, options, progress);
+  if (values.save !== undefined) saveProfile(values.save, profile);
+  showProfile(profile, values.json === true, environment);
+  if (options.isStrict && profile.problems.count > 0) process.exitCode = 1;
+}
+
+/** For other commands of the lab that take data as it is. */
+export async function profileOfFile(file: string, progress: ProgressLine): Promise<Profile> {
+  const options = { keys: [], isStrict: false };
+  return await profileOfSource({ kind: "file", name: file }, options, progress);
+}
+
+type Source =
+  | { readonly kind: "file"; readonly name: string }
+  | {
+      readonly kind: "container";
+      readonly name: string;
+      readonly account: ReturnType<typeof accountOf>;
+      readonly isOfficial: boolean;
+    };
+
+interface ProfileOptions {
+  readonly format?: InputFormat | undefined;
+  readonly sample?: SampleSize | undefined;
+  readonly time?: string | undefined;
+  readonly keys: readonly (readonly string[])[];
+  readonly ruMax?: number | undefined;
+  readonly isStrict: boolean;
+}
+
+function sourceOf(
+  flags: {
+    readonly container?: string | undefined;
+    readonly endpoint?: string | undefined;
+    readonly key?: string | undefined;
+    readonly sdk?: boolean | undefined;
+  },
+  positionals: readonly string[],
+  environment: Environment,
+): Source {
+  const [named, extra] =
+    flags.container === undefined ? positionals : [flags.container, positionals[0]];
+  if (extra !== undefined) throw new BadOption(`'${extra}' is one word too many.`);
+  if (named === undefined) {
+    throw new BadOption("Name a file, - for standard input, or a container with --container.");
+  }
+  const isContainer = [flags.container, flags.endpoint, flags.sdk].some(
+    (flag) => flag !== undefined,
+  );
+  if (!isContainer) return { kind: "file", name: named };
+  containerOf(named);
+  const account = accountOf(flags, environment);
+  const isOfficial = flags.sdk === true || !isLoopback(account.endpoint.hostname);
+  return { kind: "container", name: named, account, isOfficial };
+}
+
+async function profileOfSource(
+  source: Source,
+  options: ProfileOptions,
+  progress: ProgressLine,
+): Promise<Profile> {
+  const name = source.kind === "file" && source.name === "-" ? "standard input" : source.name;
+  const { time, keys } = options;
+  const profiler = new Profiler({ source: name, time, keys, random: realRandom });
+  let isStopped = false;
+  const stop = (): void => {
+    isStopped = true;
+  };
+  // A second one ends the program.
+  process.once("SIGINT", stop);
+  try {
+    const end = await readSource(source, options, profiler, progress, () => isStopped);
+    const profile = profiler.result(end.coverage, end.pickedShare);
+    if (profile.itemCount === 0) throw new CommandFailure(nothingRead(profile));
+    return { ...profile, remarks: [...end.remarks, ...(profile.remarks ?? [])] };
+  } finally {
+    process.off("SIGINT", stop);
+    progress.clear();
+  }
+}
+
+async function readSource(
+  source: Source,
+  options: ProfileOptions,
+  profiler: Profiler,
+  progress: ProgressLine,
+  isStopped: () => boolean,
+): Promise<ReadingEnd> {
+  const clock = realClock;
+  const startedAt = clock.now();
+  const { format, sample, ruMax, isStrict } = options;
+  if (source.kind === "file") {
+    const onProgress = (far: Progress): void => progress.show(progressText(far));
+    const reading = { format, sample, isStrict, isStopped, onProgress, clock, random: realRandom };
+    return await readItems(openInput(source.name), profiler, reading);
+  }
+  const onProgress = (far: Omit<Progress, "seconds">): void =>
+    progress.show(progressText({ ...far, seconds: (clock.now() - startedAt) / 1000 }));
+  const { account, isOfficial } = source;
+  const container = { account, name: containerOf(source.name), isOfficial };
+  return await readContainer({ ...container, sample, ruMax, isStopped, onProgress }, profiler);
+}
+
+/** A bar, bytes of all bytes, items, items a second, and how long it will take. */
+export function progressText({ readBytes, totalBytes, itemCount, seconds }: Progress): string {
+  const rate = seconds > 0 ? itemCount / seconds : 0;
+  const items = `${numberText(itemCount)} items, ${numberText(rate)}/s`;
+  if (totalBytes === undefined) return `${bytesText(readBytes)} read, ${items}`;
+  const share = readBytes / totalBytes;
+  const left = share > 0 ? (seconds / share) * (1 - share) : 0;
+  return (
+    `${barOf(share, 20)} ${bytesText(readBytes)} of ${bytesText(totalBytes)}, ${items}, ` +
+    `${Math.ceil(left)} s to go`
+  );
+}
+
+function nothingRead({ source, problems }: Profile): string {
+  const [first] = problems.first;
+  if (first === undefined) return `There is no item in ${source}.`;
+  const more = problems.count - 1;
+  const others = more === 0 ? "" : `, and ${more} more ${more === 1 ? "problem" : "problems"}`;
+  return `No item could be read from ${source}: ${first.place} ${first.problem}${others}.`;
+}
+
+function saveProfile(file: string, profile: Profile): void {
+  try {
+    writeFileSync(file, profileText(profile));
+  } catch (error) {
+    throw new CommandFailure(`The profile cannot be written: ${(error as Error).message}`);
+  }
+  process.stderr.write(`profile: ${file}\n`);
+}
+
+function showProfile(profile: Profile, isJson: boolean, environment: Environment): void {
+  // Whoever reads it may have seen enough.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    process.exit(error.code === "EPIPE" ? 0 : 1);
+  });
+  if (isJson) process.stdout.write(profileText(profile));
+  else new LiveTable(process.stdout, environment).print(profileSections(profile));
+}
+
+function formatIn(text: string | undefined): InputFormat | undefined {
+  const format = INPUT_FORMATS.find((known) => known === text);
+  if (text === undefined || format !== undefined) return format;
+  throw new BadOption(`--format is '${text}'; it must be ${INPUT_FORMATS.join(", ")}.`);
+}
+
+function sampleIn(text: string | undefined): SampleSize | undefined {
+  if (text === undefined) return undefined;
+  const percent = /^(\d+(?:\.\d+)?)%$/.exec(text)?.[1];
+  if (percent !== undefined && Number(percent) > 0 && Number(percent) <= 100) {
+    return { share: Number(percent) / 100 };
+  }
+  if (/^[1-9]\d{0,11}$/.test(text)) return { count: Number(text) };
+  throw new BadOption(
+    `--sample is '${text}'; it must be a share such as 10%, or a number of items.`,
+  );
+}
+
+function ruIn(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d+(\.\d+)?$/.test(text) && Number(text) > 0) return Number(text);
+  throw new BadOption(`--max-ru is '${text}'; it must be a number above 0.`);
+}
+
+function pathIn(option: string, text: string): string {
+  if (parsePath(text) !== undefined) return text;
+  throw new BadOption(
+    `${option} has '${text}', which is no path; it must be one such as /a or /a/b.`,
+  );
+}
+
+const PATHS_MAX = 3;
+
+function pathsIn(text: string): readonly string[] {
+  const paths = text.split(",").map((path) => pathIn("--paths", path.trim()));
+  if (paths.length <= PATHS_MAX && new Set(paths).size === paths.length) return paths;
+  throw new BadOption(`--paths is '${text}'; it must be one to ${PATHS_MAX} different paths.`);
+}

@@ -1,0 +1,236 @@
+/**
+ * Where a proof takes place: a throw-away server with the limits of the scale, or one that somebody
+ * else runs; the official client in front of it, which tries nothing again; and its admin API.
+ */
+import type { Container, CosmosClient } from "@azure/cosmos";
+import { millis } from "../../base/units.ts";
+import type { Workload } from "../../lab/workload/workload.ts";
+import type { Limits } from "../../model/limits.ts";
+import type { PartitionKeyDefinition } from "../../model/partitionKey.ts";
+import type { JobsAnswer } from "../../protocol/admin.ts";
+import { realTimer } from "../../server/realWorld.ts";
+import { startOrrery } from "../../server/start.ts";
+import type { ContainerReport } from "../../statistics/report.ts";
+import { AdminClient, routeOf } from "../adminClient.ts";
+import { Connection } from "../connection.ts";
+import type { OfficialClient } from "../demo/officialClient.ts";
+import { CommandFailure } from "../failure.ts";
+import type { Account } from "../serverOptions.ts";
+
+export const DATABASE = "orrery-lab-prove";
+
+/** What a physical partition has counted since it was opened. */
+export interface PartitionCount {
+  readonly ru: number;
+  readonly requests: number;
+  readonly throttled: number;
+}
+
+export interface LogicalSize {
+  readonly partitionKey?: unknown;
+  readonly itemBytes: number;
+}
+
+/** As many as the server tells at once. */
+const KEYS_MAX = 1000;
+
+export interface NewContainer {
+  readonly key: PartitionKeyDefinition;
+  /** Undefined: everything is indexed. */
+  readonly indexing: Workload["indexing"];
+  /** RU/s. */
+  readonly throughput: number;
+}
+
+export interface GroundSetting {
+  readonly official: OfficialClient;
+  readonly limits: Limits;
+  readonly consistency: ConsistencyText;
+  /** Undefined: a server of its own. */
+  readonly account: Account | undefined;
+}
+
+export type ConsistencyText =
+  | "Strong"
+  | "BoundedStaleness"
+  | "Session"
+  | "ConsistentPrefix"
+  | "Eventual";
+
+/** No rate of a scale reaches it, so that splits are by size only. */
+const PARTITION_RATE = 1_000_000;
+
+export class ProvingGround {
+  readonly #official: OfficialClient;
+  readonly #account: Account;
+  readonly #client: CosmosClient;
+  readonly #admin: AdminClient;
+  readonly #metrics: Connection;
+  readonly #stop: () => Promise<void>;
+
+  private constructor(official: OfficialClient, account: Account, stop: () => Promise<void>) {
+    this.#official = official;
+    this.#account = account;
+    this.#stop = stop;
+    this.#admin = new AdminClient(account);
+    this.#metrics = new Connection(account.endpoint);
+    this.#client = new official.CosmosClient({
+      endpoint: account.endpoint.href,
+      key: account.key,
+      connectionPolicy: {
+        enableEndpointDiscovery: false,
+        retryOptions: {
+          maxRetryAttemptCount: 0,
+          fixedRetryIntervalInMilliseconds: 0,
+          maxWaitTimeInSeconds: 0,
+        },
+      },
+    });
+  }
+
+  static async open(setting: GroundSetting): Promise<ProvingGround> {
+    const { official, account, limits, consistency } = setting;
+    if (account !== undefined) return new ProvingGround(official, account, async () => {});
+    const server = await startOrrery({
+      memory: true,
+      port: 0,
+      consistency,
+      alerts: NO_ALERTS,
+      manualRatePerPartition: limits.partitionRateMax,
+      limits: {
+        logicalPartitionBytes: limits.logicalPartitionBytesMax,
+        physicalPartitionBytes: limits.physicalPartitionBytesMax,
+        partitionRate: PARTITION_RATE,
+      },
+    });
+    const own = { endpoint: new URL(server.endpoint), key: server.key };
+    return new ProvingGround(official, own, () => server.close());
+  }
+
+  async close(): Promise<void> {
+    this.#client.dispose();
+    this.#admin.close();
+    this.#metrics.close();
+    await this.#stop();
+  }
+
+  async create(id: string, { key, indexing, throughput }: NewContainer): Promise<Container> {
+    const { database } = await this.#client.databases.createIfNotExists({ id: DATABASE });
+    const { container } = await database.containers.create({
+      id,
+      partitionKey: { ...key, paths: [...key.paths] } as never,
+      throughput,
+      ...(indexing === undefined ? {} : { indexingPolicy: indexing as never }),
+    });
+    return container;
+  }
+
+  /** Of the container, whatever it takes until the server has it. */
+  async setRate(container: Container, ratePerSecond: number): Promise<void> {
+    const { resource } = await container.readOffer();
+    if (resource === undefined) throw new CommandFailure(`${container.id} has no rate of its own.`);
+    const changed = {
+      ...resource,
+      content: { ...resource.content, offerThroughput: ratePerSecond },
+    };
+    await this.#client.offer(resource.id!).replace(changed as never);
+    await this.settled(container);
+  }
+
+  /** Until no split is under way. */
+  async settled(container: Container): Promise<void> {
+    for (;;) {
+      const [{ jobs }, report] = await Promise.all([
+        this.#admin.get<JobsAnswer>("jobs"),
+        this.report(container),
+      ]);
+      const isBusy = jobs.some(
+        ({ container: name, outcome }) => name === container.id && outcome === undefined,
+      );
+      if (!isBusy && report.jobs.length === 0 && report.throughput.pendingRate === undefined)
+        return;
+      await paused(LOOK_MS);
+    }
+  }
+
+  report(container: Container): Promise<ContainerReport> {
+    const name = { database: DATABASE, container: container.id };
+    return this.#admin.get<ContainerReport>(routeOf(name, "report"));
+  }
+
+  /** Bytes of the largest logical partitions, the largest first. */
+  async largestKeys(container: Container): Promise<readonly LogicalSize[]> {
+    const name = { database: DATABASE, container: container.id };
+    const route = routeOf(name, `topKeys?by=size&count=${KEYS_MAX}`);
+    return (await this.#admin.get<{ readonly keys: readonly LogicalSize[] }>(route)).keys;
+  }
+
+  /** By range id. */
+  async counts(container: Container): Promise<ReadonlyMap<string, PartitionCount>> {
+    const { status, body } = await this.#metrics.ask({
+      method: "GET",
+      path: "/_orrery/metrics",
+      headers: {},
+    });
+    if (status !== 200) {
+      throw new CommandFailure(`The metrics of ${this.#account.endpoint.origin} say ${status}.`);
+    }
+    return countsIn(body, container.id);
+  }
+
+  /** What the service said when it said no; anything else is thrown on. */
+  refusalOf(error: unknown): { readonly code: number; readonly substatus: number } {
+    if (!(error instanceof this.#official.ErrorResponse)) throw error;
+    return { code: Number(error.code), substatus: error.substatus ?? 0 };
+  }
+}
+
+const LOOK_MS = 50;
+
+/** A proof says itself what these would put into the log. */
+const NO_ALERTS: object = Object.fromEntries(
+  [
+    "hotPartition",
+    "throttledRequests",
+    "crossPartitionQueries",
+    "costlyFanOut",
+    "overProvisioned",
+    "saturatedPartition",
+    "uniformSaturation",
+    "storageSkew",
+    "unevenKeys",
+    "largeLogicalPartition",
+    "physicalPartitionFill",
+  ].map((rule) => [rule, { enabled: false }]),
+);
+
+export function paused(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    realTimer.after(millis(Math.max(0, milliseconds)), resolve);
+  });
+}
+
+const FAMILIES: ReadonlyMap<string, keyof PartitionCount> = new Map([
+  ["orrery_partition_request_units_total", "ru"],
+  ["orrery_partition_requests_total", "requests"],
+  ["orrery_partition_throttled_requests_total", "throttled"],
+]);
+
+/** Of the text that monitoring reads: a line for each series. */
+export function countsIn(text: string, container: string): ReadonlyMap<string, PartitionCount> {
+  const counts = new Map<string, { ru: number; requests: number; throttled: number }>();
+  for (const line of text.split("\n")) {
+    const [, family, labels, value] = /^(\w+)\{(.*)\} (\S+)/.exec(line) ?? [];
+    const member = FAMILIES.get(family ?? "");
+    if (member === undefined || labelIn(labels!, "container") !== container) continue;
+    const id = labelIn(labels!, "partition") ?? "";
+    const known = counts.get(id) ?? { ru: 0, requests: 0, throttled: 0 };
+    known[member] += Number(value);
+    counts.set(id, known);
+  }
+  return counts;
+}
+
+function labelIn(labels: string, name: string): string | undefined {
+  return new RegExp(`(?:^|,)${name}="([^"]*)"`).exec(labels)?.[1];
+}

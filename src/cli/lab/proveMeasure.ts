@@ -1,0 +1,136 @@
+/** Counters of a run, and what they come to. */
+import { type MeasuredOperation, type Measurement, placeOf } from "../../lab/prove/measurement.ts";
+import type { ProofCase } from "../../lab/prove/proofCase.ts";
+import type { OperationModel } from "../../lab/simulate/operationModel.ts";
+import type { ContainerReport } from "../../statistics/report.ts";
+import type { LogicalSize, PartitionCount } from "./proveGround.ts";
+
+export interface OperationTally {
+  count: number;
+  ru: number;
+  answers: number;
+  throttled: number;
+  /** Milliseconds, of those that were served. */
+  readonly latencies: number[];
+}
+
+export interface Replay {
+  /** By range id. */
+  readonly counts: ReadonlyMap<string, PartitionCount>;
+  readonly operations: readonly OperationTally[];
+  /** Refusals that have nothing to do with the rate, by status. */
+  readonly failures: ReadonlyMap<string, number>;
+  readonly lateShare: number;
+}
+
+export function newTallies(count: number): readonly OperationTally[] {
+  return Array.from({ length: count }, () => ({
+    count: 0,
+    ru: 0,
+    answers: 0,
+    throttled: 0,
+    latencies: [],
+  }));
+}
+
+type Counts = ReadonlyMap<string, PartitionCount>;
+
+const NO_COUNT: PartitionCount = { ru: 0, requests: 0, throttled: 0 };
+
+export function differences(before: Counts, after: Counts): Counts {
+  return combined(after, before, -1);
+}
+
+export function added(one: Counts, other: Counts): Counts {
+  return combined(other, one, 1);
+}
+
+function combined(counts: Counts, others: Counts, sign: 1 | -1): Counts {
+  return new Map(
+    [...counts].map(([id, count]) => {
+      const other = others.get(id) ?? NO_COUNT;
+      return [
+        id,
+        {
+          ru: count.ru + sign * other.ru,
+          requests: count.requests + sign * other.requests,
+          throttled: count.throttled + sign * other.throttled,
+        },
+      ];
+    }),
+  );
+}
+
+export interface MeasureInput {
+  readonly models: readonly OperationModel[];
+  readonly proofCase: ProofCase;
+  /** Physical partitions that each operation comes to. */
+  readonly visits: readonly number[];
+  readonly demand: Replay & { readonly seconds: number };
+  readonly limited: Replay & { readonly seconds: number };
+  /** When all was loaded. */
+  readonly report: ContainerReport;
+  /** Range ids at the end. */
+  readonly endIds: readonly string[];
+  readonly largestKeys: readonly LogicalSize[];
+  readonly keyBytesMax: number;
+}
+
+export function measurementOf(input: MeasureInput): Measurement {
+  const { models, proofCase, demand, limited, report, keyBytesMax } = input;
+  const { definition } = proofCase;
+  const sum = (of: (tally: OperationTally) => number): number =>
+    limited.operations.reduce((total, tally) => total + of(tally), 0);
+  const answerCount = sum(({ answers }) => answers);
+  const throttledCount = sum(({ throttled }) => throttled);
+  const total = report.partitions.reduce((bytes, { itemBytes }) => bytes + itemBytes, 0);
+  const over = input.largestKeys.filter(({ itemBytes }) => itemBytes > keyBytesMax);
+  const largest = input.largestKeys[0];
+  return {
+    seconds: limited.seconds,
+    partitions: report.partitions.map(({ id, min, max, itemBytes }) => {
+      const own = limited.counts.get(id) ?? NO_COUNT;
+      return {
+        id,
+        from: placeOf(definition, min),
+        to: placeOf(definition, max),
+        bytes: itemBytes,
+        rate: (demand.counts.get(id) ?? NO_COUNT).ru / demand.seconds,
+        servedRate: own.ru / limited.seconds,
+        throttledShare: own.requests === 0 ? 0 : own.throttled / own.requests,
+      };
+    }),
+    operations: models.map((_, at) => operationOf(input, at)),
+    throttledShare: answerCount === 0 ? 0 : throttledCount / answerCount,
+    answerCount,
+    largestKey: {
+      label: JSON.stringify(largest?.partitionKey ?? []),
+      bytes: largest?.itemBytes ?? 0,
+    },
+    overLimitShare: total === 0 ? 0 : over.reduce((sum, key) => sum + key.itemBytes, 0) / total,
+    isSplitMidway: input.endIds.join() !== report.partitions.map(({ id }) => id).join(),
+    lateShare: limited.lateShare,
+    failures: new Map([...demand.failures, ...limited.failures]),
+  };
+}
+
+function operationOf(
+  { models, demand, limited, visits }: MeasureInput,
+  at: number,
+): MeasuredOperation {
+  const [asked, paced] = [demand.operations[at]!, limited.operations[at]!];
+  const latencies = [...paced.latencies].sort((a, b) => a - b);
+  return {
+    id: models[at]!.operation.id,
+    count: asked.count,
+    ruEach: asked.count === 0 ? 0 : asked.ru / asked.count,
+    visited: visits[at]!,
+    latencyP50: quantile(latencies, 0.5),
+    latencyP99: quantile(latencies, 0.99),
+    throttledShare: paced.answers === 0 ? 0 : paced.throttled / paced.answers,
+  };
+}
+
+function quantile(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
+}

@@ -1,0 +1,280 @@
+/**
+ * One candidate on the engine: its container is made and filled; the operations are sent with more
+ * rate than they need, which shows what they ask for, and then at their pace with the rate of the
+ * scale, which shows what is refused.
+ *
+ * What is written in the first part is taken back in small batches, so that everything is asked
+ * for with the same items stored.
+ */
+import type { Container } from "@azure/cosmos";
+import type { KeyedItem } from "../../lab/prove/keyedItem.ts";
+import type { Measurement } from "../../lab/prove/measurement.ts";
+import { batchSizeOf, type TimedTrace } from "../../lab/prove/plan.ts";
+import type { ProofCase } from "../../lab/prove/proofCase.ts";
+import { type ProofRequest, requestOf } from "../../lab/prove/requests.ts";
+import type { TraceEvent } from "../../lab/prove/trace.ts";
+import type { OperationModel } from "../../lab/simulate/operationModel.ts";
+import type { Workload } from "../../lab/workload/workload.ts";
+import { realClock } from "../../server/realWorld.ts";
+import { CommandFailure } from "../failure.ts";
+import { bulkWrite } from "./proveBulk.ts";
+import { nothingSent, ProofClient } from "./proveClient.ts";
+import { type PartitionCount, type ProvingGround, paused } from "./proveGround.ts";
+import {
+  added,
+  differences,
+  measurementOf,
+  newTallies,
+  type OperationTally,
+  type Replay,
+} from "./proveMeasure.ts";
+import { atPace, fewAtOnce } from "./provePace.ts";
+
+export interface RunSetting {
+  readonly models: readonly OperationModel[];
+  readonly nowMillis: number;
+  readonly provisioned: number;
+  /** Bytes that a logical partition may have at the scale. */
+  readonly keyBytesMax: number;
+  /** What is asked for, whatever the rate: these operations, and in how many seconds. */
+  readonly demand: TimedTrace;
+  /** What is sent at its pace. */
+  readonly load: TimedTrace;
+  readonly indexing: Workload["indexing"];
+  readonly containerId: string;
+  readonly isKept: boolean;
+  isInterrupted(): boolean;
+  onProgress(what: string): void;
+}
+
+/** A rate may be lowered by so much, and no rate is higher. */
+const RAISE = 100;
+const RATE_MAX = 1_000_000;
+/** Operations that are sent alone, to see whom they come to. */
+const ALONE = 10;
+const AT_ONCE = 16;
+
+export async function measureCase(
+  ground: ProvingGround,
+  proofCase: ProofCase,
+  setting: RunSetting,
+): Promise<Measurement> {
+  const { provisioned, onProgress, models } = setting;
+  onProgress("creating the container");
+  const container = await ground.create(setting.containerId, {
+    key: proofCase.definition,
+    indexing: setting.indexing,
+    throughput: provisioned,
+  });
+  try {
+    const run = new CaseRun(ground, container, proofCase, setting);
+    await ground.setRate(container, await raisedRate(ground, container, provisioned));
+    await run.load();
+    const [report, largestKeys] = [
+      await ground.report(container),
+      await ground.largestKeys(container),
+    ];
+    const visits = await run.alone();
+    const demand = await run.demand();
+    await ground.setRate(container, provisioned);
+    // What a rested partition has: one second's worth.
+    await paused(1100);
+    const limited = await run.atPace();
+    return measurementOf({
+      models,
+      proofCase,
+      visits,
+      demand: { ...demand, seconds: setting.demand.seconds },
+      limited: { ...limited, seconds: setting.load.seconds },
+      report,
+      endIds: (await ground.report(container)).partitions.map(({ id }) => id),
+      largestKeys,
+      keyBytesMax: setting.keyBytesMax,
+    });
+  } finally {
+    if (!setting.isKept) await container.delete().catch(() => undefined);
+  }
+}
+
+/** As much as can be had without more partitions. */
+async function raisedRate(
+  ground: ProvingGround,
+  container: Container,
+  provisioned: number,
+): Promise<number> {
+  const { partitions, limits } = await ground.report(container);
+  return Math.min(RATE_MAX, provisioned * RAISE, partitions.length * limits.partitionRateMax);
+}
+
+class CaseRun {
+  readonly #ground: ProvingGround;
+  readonly #container: Container;
+  readonly #case: ProofCase;
+  readonly #setting: RunSetting;
+  readonly #client: ProofClient;
+  readonly #gone = new Set<string>();
+  readonly #created: KeyedItem[] = [];
+  #partitionCount = 1;
+
+  constructor(
+    ground: ProvingGround,
+    container: Container,
+    proofCase: ProofCase,
+    setting: RunSetting,
+  ) {
+    this.#ground = ground;
+    this.#container = container;
+    this.#case = proofCase;
+    this.#setting = setting;
+    const byId = new Map(proofCase.items.map((item) => [item.id, item]));
+    this.#client = new ProofClient(container, (id) => byId.get(id));
+  }
+
+  async load(): Promise<void> {
+    const { items } = this.#case;
+    for (let from = 0; from < items.length; from += STRIDE) {
+      this.#check();
+      this.#setting.onProgress(`loading, ${from} of ${items.length} items`);
+      await this.#write("Create", items.slice(from, from + STRIDE));
+    }
+    this.#setting.onProgress("waiting for splits");
+    await this.#ground.settled(this.#container);
+    this.#partitionCount = (await this.#ground.report(this.#container)).partitions.length;
+  }
+
+  async #write(kind: "Create" | "Delete", items: readonly KeyedItem[]): Promise<void> {
+    const refusal = await bulkWrite(this.#container, kind, items);
+    if (refusal === undefined) return;
+    throw new CommandFailure(
+      `Item ${refusal.id} was refused with ${refusal.code} while the container of ` +
+        `${this.#case.candidate.id} was filled.`,
+    );
+  }
+
+  /** How many physical partitions an operation comes to, on average over a few. */
+  async alone(): Promise<readonly number[]> {
+    const visited: number[] = [];
+    for (const [index, { operation }] of this.#setting.models.entries()) {
+      this.#check();
+      const own = this.#setting.demand.events.filter((event) => event.operation === index);
+      const isRead = operation.kind === "query" || operation.kind === "pointRead";
+      const step = Math.max(1, Math.floor(own.length / ALONE));
+      const chosen = isRead ? own.filter((_, at) => at % step === 0).slice(0, ALONE) : [];
+      let visits = 0;
+      for (const event of chosen) {
+        const before = await this.#counts();
+        await this.#client.send(this.#requestOf(event), nothingSent());
+        const after = differences(before, await this.#counts());
+        visits += [...after.values()].filter(({ requests }) => requests > 0).length;
+      }
+      visited.push(chosen.length === 0 ? 1 : visits / chosen.length);
+    }
+    return visited;
+  }
+
+  /** First what leaves the items as they are, then the others, a few at a time. */
+  async demand(): Promise<Replay> {
+    const { events } = this.#setting.demand;
+    const { onProgress, isInterrupted } = this.#setting;
+    const isGrowing = ({ operation, created }: TraceEvent): boolean =>
+      created !== undefined || this.#setting.models[operation]!.operation.kind === "delete";
+    const tallies = newTallies(this.#setting.models.length);
+    const failures = new Map<string, number>();
+    let counts: ReadonlyMap<string, PartitionCount> = new Map();
+    const batches = [
+      events.filter((event) => !isGrowing(event)),
+      ...batched(events.filter(isGrowing), batchSizeOf(this.#case.items.length)),
+    ];
+    for (const batch of batches) {
+      this.#check();
+      onProgress(`asking without a limit, ${batch.length} operations`);
+      const before = await this.#counts();
+      const send = (event: TraceEvent): Promise<void> => this.#send(event, tallies, failures);
+      await fewAtOnce(batch, send, { count: AT_ONCE, isInterrupted });
+      counts = added(counts, differences(before, await this.#counts()));
+      await this.#restore();
+    }
+    this.#check();
+    return { counts, operations: tallies, failures, lateShare: 0 };
+  }
+
+  async atPace(): Promise<Replay> {
+    const { load, isInterrupted, onProgress } = this.#setting;
+    onProgress(`at the pace of the scale, ${load.seconds} s`);
+    const tallies = newTallies(this.#setting.models.length);
+    const failures = new Map<string, number>();
+    const before = await this.#counts();
+    const send = (event: TraceEvent): Promise<void> => this.#send(event, tallies, failures);
+    const lateShare = await atPace(load.events, send, isInterrupted);
+    this.#check();
+    const counts = differences(before, await this.#counts());
+    return { counts, operations: tallies, failures, lateShare };
+  }
+
+  async #send(
+    event: TraceEvent,
+    tallies: readonly OperationTally[],
+    failures: Map<string, number>,
+  ): Promise<void> {
+    const request = this.#requestOf(event);
+    if (event.created !== undefined) this.#created.push(event.created);
+    if (request.kind === "delete") this.#gone.add(request.id);
+    const tally = tallies[event.operation]!;
+    const sent = nothingSent();
+    const startedAt = realClock.now();
+    try {
+      await this.#client.send(request, sent);
+      if (sent.throttled === 0) tally.latencies.push(realClock.now() - startedAt);
+    } catch (error) {
+      const { code, substatus } = this.#ground.refusalOf(error);
+      const name = `${code}/${substatus}`;
+      failures.set(name, (failures.get(name) ?? 0) + 1);
+    }
+    tally.count++;
+    tally.ru += sent.ru;
+    tally.answers += sent.answers;
+    tally.throttled += sent.throttled;
+  }
+
+  #requestOf(event: TraceEvent): ProofRequest {
+    const { items, shape } = this.#case;
+    const { models, nowMillis } = this.#setting;
+    return requestOf(event, {
+      shape,
+      models,
+      nowMillis,
+      partitionCount: this.#partitionCount,
+      stored: (index) => {
+        let at = index;
+        for (let tries = 0; tries < items.length && this.#gone.has(items[at]!.id); tries++) {
+          at = (at + 1) % items.length;
+        }
+        return items[at]!;
+      },
+    });
+  }
+
+  #counts(): Promise<ReadonlyMap<string, PartitionCount>> {
+    return this.#ground.counts(this.#container);
+  }
+
+  /** As it was before. */
+  async #restore(): Promise<void> {
+    const gone = this.#case.items.filter(({ id }) => this.#gone.has(id));
+    await this.#write("Delete", this.#created.splice(0));
+    await this.#write("Create", gone);
+    this.#gone.clear();
+  }
+
+  #check(): void {
+    if (this.#setting.isInterrupted()) throw new CommandFailure("Interrupted.");
+  }
+}
+
+const STRIDE = 1000;
+
+function batched<T>(list: readonly T[], size: number): readonly (readonly T[])[] {
+  return Array.from({ length: Math.ceil(list.length / size) }, (_, at) =>
+    list.slice(at * size, (at + 1) * size),
+  );
+}

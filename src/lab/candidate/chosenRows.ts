@@ -1,0 +1,78 @@
+/**
+ * Rows under a key that chooses between expressions: what the expression of a row does not look at
+ * does not tell its keys apart, and rows that differ in nothing else are one.
+ */
+import type { KeyExpression } from "../../keys/expression.ts";
+import { pathsOf, pathText, visitParts } from "../../keys/paths.ts";
+import type { PopulationRow } from "../data/facts.ts";
+import type { KeyShape } from "./keyShape.ts";
+
+export function chosenRows(
+  shape: KeyShape,
+  paths: readonly string[],
+  rows: readonly PopulationRow[],
+): readonly PopulationRow[] {
+  if (!shape.hasChoice) return rows;
+  const byName = new Map<string, PopulationRow>();
+  for (const row of rows) {
+    const levels = levelsOf(shape, paths, row);
+    const used = new Set(levels.flatMap((level) => pathsOf(level).map(pathText)));
+    const counts = row.counts.map((count, at) => (used.has(paths[at]!) ? count : 1));
+    const told = row.values.map((value, at) => (used.has(paths[at]!) ? [typeof value, value] : 0));
+    const name = JSON.stringify([levels, told, counts]);
+    const known = byName.get(name);
+    byName.set(name, {
+      values: known?.values ?? row.values,
+      counts,
+      keyCount: counts.reduce((product, count) => product * count, 1),
+      itemShare: row.itemShare + (known?.itemShare ?? 0),
+      byteShare: row.byteShare + (known?.byteShare ?? 0),
+      requestShare: row.requestShare + (known?.requestShare ?? 0),
+    });
+  }
+  return [...byName.values()];
+}
+
+/** What is drawn for each item of a row: so many keys where there would be one. */
+export function spreadOf(shape: KeyShape, paths: readonly string[], row: PopulationRow): number {
+  if (!shape.hasChoice || shape.spreadCount === 1) return shape.spreadCount;
+  let spread = 1;
+  for (const level of levelsOf(shape, paths, row)) {
+    visitParts(level, (part) => {
+      const isDrawn = part.kind === "random" || part.kind === "turn";
+      if (isDrawn || (part.kind === "suffix" && typeof part.by !== "object")) spread *= part.count;
+    });
+  }
+  return spread;
+}
+
+/** The levels of a row's key, with every choice made. */
+function levelsOf(
+  { candidate }: KeyShape,
+  paths: readonly string[],
+  row: PopulationRow,
+): readonly KeyExpression[] {
+  return candidate.levels.map((level) => chosen(level, (path) => row.values[paths.indexOf(path)]));
+}
+
+function chosen(part: KeyExpression, valueAt: (path: string) => unknown): KeyExpression {
+  switch (part.kind) {
+    case "choose": {
+      const value = valueAt(pathText(part.of));
+      const isChosen = value !== null && value !== undefined && part.values.includes(String(value));
+      return chosen(isChosen ? part.chosen : part.otherwise, valueAt);
+    }
+    case "concat":
+      return { ...part, parts: part.parts.map((each) => chosen(each, valueAt)) };
+    case "hash":
+    case "lower":
+      return { ...part, of: chosen(part.of, valueAt) };
+    case "suffix": {
+      const by =
+        typeof part.by === "object" ? { hashOf: chosen(part.by.hashOf, valueAt) } : part.by;
+      return { ...part, base: chosen(part.base, valueAt), by };
+    }
+    default:
+      return part;
+  }
+}

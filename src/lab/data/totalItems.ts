@@ -1,0 +1,62 @@
+/**
+ * How many items there are, and were written, by the growth that a workload declares.
+ *
+ * Days count from the beginning of the horizon. Items per day grow by a share each month, all the
+ * time; what was there at the beginning has come in evenly before it, over the retention, or over a
+ * year when nothing is ever thrown away.
+ */
+import type { Growth } from "../workload/workload.ts";
+
+export const DAYS_PER_MONTH: number = 365.25 / 12;
+const HISTORY_DAYS = 365;
+
+/** Items written from one day to another; days before 0 are history. */
+export function itemsWritten(growth: Growth, fromDay: number, toDay: number): number {
+  if (toDay <= fromDay) return 0;
+  const before = historyDays(growth);
+  const historyFrom = Math.max(fromDay, -before);
+  const historyTo = Math.min(toDay, 0);
+  const history =
+    historyTo > historyFrom ? (growth.initialItems * (historyTo - historyFrom)) / before : 0;
+  return history + writtenSinceStart(growth, toDay) - writtenSinceStart(growth, fromDay);
+}
+
+/** Items that are there on a day. */
+export function itemsOnDay(growth: Growth, day: number): number {
+  const { retentionDays } = growth;
+  if (retentionDays === undefined) return growth.initialItems + writtenSinceStart(growth, day);
+  return itemsWritten(growth, day - retentionDays, day);
+}
+
+/** The most there are within the horizon. */
+export function totalItems(growth: Growth, horizonMonths: number): number {
+  const end = horizonMonths * DAYS_PER_MONTH;
+  // Where fewer and fewer come, there are most before the end: when the first are about to go.
+  const full = Math.min(growth.retentionDays ?? end, end);
+  const days = Array.from({ length: STEPS + 1 }, (_, step) => (end * step) / STEPS);
+  return Math.max(1, ...[...days, full].map((day) => itemsOnDay(growth, day)));
+}
+
+const STEPS = 24;
+
+/** How far back items reach that are there on a day. */
+export function oldestDay(growth: Growth, day: number): number {
+  const start = growth.initialItems > 0 ? -historyDays(growth) : 0;
+  return growth.retentionDays === undefined ? start : Math.max(start, day - growth.retentionDays);
+}
+
+function historyDays({ retentionDays }: Growth): number {
+  return retentionDays ?? HISTORY_DAYS;
+}
+
+function writtenSinceStart({ itemsPerDay, perMonth }: Growth, day: number): number {
+  if (day <= 0) return 0;
+  if (perMonth === 0) return itemsPerDay * day;
+  const perDay = Math.log1p(perMonth) / DAYS_PER_MONTH;
+  return (itemsPerDay * Math.expm1(perDay * day)) / perDay;
+}
+
+/** By which factor rates have grown on a day. */
+export function growthFactor({ perMonth }: Growth, day: number): number {
+  return (1 + perMonth) ** (Math.max(0, day) / DAYS_PER_MONTH);
+}

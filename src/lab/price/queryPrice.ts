@@ -1,0 +1,116 @@
+/**
+ * What a query costs, from its text: it is parsed, bound and planned as the server would, and the
+ * plan tells what has to be done for what is found.
+ */
+import type { Result } from "../../base/result.ts";
+import { no, ok } from "../../base/result.ts";
+import { compilePolicy } from "../../index/compiledPolicy.ts";
+import type { IndexingPolicy } from "../../index/policy.ts";
+import { spatialPlaceOf } from "../../index/spatialTerm.ts";
+import type { JsonValue } from "../../json/value.ts";
+import { bindProgram } from "../../query/bind/bind.ts";
+import { Effort } from "../../query/execute/effort.ts";
+import { contextOf } from "../../query/execute/pageRun.ts";
+import type { Run } from "../../query/execute/run.ts";
+import { problemOf } from "../../query/execute/run.ts";
+import { parseQuery } from "../../query/language/parser.ts";
+import type { IndexView } from "../../query/plan/indexView.ts";
+import type { Plan } from "../../query/plan/plan.ts";
+import { planOf } from "../../query/plan/plan.ts";
+import type { QueryProblem } from "../../query/problem.ts";
+import { ruOfPage } from "../../throughput/charge.ts";
+import { exampleRowOf } from "./exampleRow.ts";
+import { storedBytesOf } from "./itemPrice.ts";
+import type { FoundItems, PriceSetting, QueryPrice } from "./price.ts";
+import { queryShapeOf } from "./queryShape.ts";
+import { sumOf } from "./visits.ts";
+import { visitsOf } from "./ways.ts";
+
+/**
+ * The price of a query, or what is wrong with it. Parameters without a value are taken to be texts,
+ * all different: that tells how many questions the index is asked, which is all that matters, but
+ * for lists. TOP, OFFSET and LIMIT need their values.
+ */
+export function queryPriceOf(
+  sql: string,
+  parameters: ReadonlyMap<string, JsonValue>,
+  setting: PriceSetting,
+): Result<QueryPrice, string> {
+  const query = parseQuery(sql);
+  if (!query.ok) return no(sentenceOf(query.error));
+  const program = bindProgram(query.value, { computed: new Map() });
+  if (!program.ok) return no(sentenceOf(program.error));
+  const plan = planOf(program.value, indexViewOf(setting.policy));
+  if (!plan.ok) return no(sentenceOf(plan.error));
+  const run = runOf(filledIn(parameters, program.value.parameterNames));
+  try {
+    return ok(priceOf(plan.value, run, setting));
+  } catch (error) {
+    return no(sentenceOf(problemOf(error)));
+  }
+}
+
+/** Without a text: whole items, found by the values of these paths ("/a/b"). */
+export function filterPriceOf(paths: readonly string[], setting: PriceSetting): QueryPrice {
+  const conditions = paths.map((path, index) => `${expressionOf(path)} = @v${index}`);
+  const where = conditions.length === 0 ? "" : ` WHERE ${conditions.join(" AND ")}`;
+  const price = queryPriceOf(`SELECT * FROM c${where}`, new Map(), setting);
+  if (!price.ok) throw new Error(`equality on paths is always a query: ${price.error}`);
+  return price.value;
+}
+
+function expressionOf(path: string): string {
+  const names = path.split("/").slice(1);
+  return `c${names.map((name) => `[${JSON.stringify(name)}]`).join("")}`;
+}
+
+function priceOf(plan: Plan, run: Run, setting: PriceSetting): QueryPrice {
+  const shape = queryShapeOf(plan, run);
+  const row = exampleRowOf(plan, run, setting);
+  const visiting = { shape, row, itemBytes: storedBytesOf(setting.itemBytes) };
+  const ruOfVisits = (found: readonly FoundItems[]): readonly number[] =>
+    visitsOf(visiting, found).map((paid) =>
+      sumOf(paid, ({ work, times }) => times * ruOfPage({ visits: [work] }, setting.consistency)),
+    );
+  const [visitRu] = ruOfVisits([{ matchCount: 0, rowCount: 0, heldItems: 0 }]);
+  return {
+    visitRu: visitRu!,
+    foundRu: (found) => ruOfVisits([found])[0]! - visitRu!,
+    ruOfVisits,
+    triedPaths: shape.triedPaths,
+    orderedPath: shape.orderedPath,
+    isAnswered: shape.access.isAnswered,
+  };
+}
+
+function filledIn(
+  parameters: ReadonlyMap<string, JsonValue>,
+  names: readonly string[],
+): ReadonlyMap<string, JsonValue> {
+  const missing = names.filter((name) => !parameters.has(name));
+  return new Map([...parameters, ...missing.map((name) => [name, `a value of ${name}`] as const)]);
+}
+
+/** Nothing that is priced depends on the time or on chance. */
+function runOf(parameters: ReadonlyMap<string, JsonValue>): Run {
+  const clock = { wallNow: () => 0 };
+  const context = contextOf({ clock, random: { next: () => 0 }, geometry: "Geography" });
+  return { parameters, context, effort: new Effort() };
+}
+
+function indexViewOf(policy: IndexingPolicy): IndexView {
+  const compiled = compilePolicy(policy);
+  return {
+    isIndexed: (segments) => compiled.isIndexedAt(segments),
+    isIncluded: (segments) => compiled.isIndexedAt(segments),
+    composites: compiled.composites,
+    spatialPlace: (segments) => spatialPlaceOf(compiled.spatials, segments),
+    isComplete: compiled.isIndexing,
+  };
+}
+
+function sentenceOf(problem: QueryProblem): string {
+  if (problem.kind === "refused") return problem.message;
+  const { message, location } = problem.diagnostics[0]!;
+  return location === undefined ? message : `${message} (at character ${location.start + 1})`;
+}

@@ -1,0 +1,208 @@
+/**
+ * The properties that items have, found while items are walked, and for every item a hash of each
+ * of its scalars.
+ *
+ * Every property has a slot: a number under which its figures are kept. Items of one kind have
+ * their properties in the same order, so the next name is nearly always the expected one and
+ * nothing is looked up. Arrays are not entered: what is in them cannot be part of a key.
+ *
+ * However many names the items have, no more than `SLOT_COUNT_MAX` of them get a slot, no more than
+ * `CHILD_COUNT_MAX` below one property and none deeper than `DEPTH_MAX`; the others are passed over
+ * and `isCrowded` says so. Names are just names: `__proto__` is one.
+ */
+import { Buffer } from "node:buffer";
+import type { JsonObject, JsonValue } from "../../json/value.ts";
+import { pathText } from "../../keys/paths.ts";
+import { NO_VALUE, type ValueHash } from "./valueHash.ts";
+
+const SLOT_COUNT_MAX = 1024;
+const CHILD_COUNT_MAX = 512;
+const DEPTH_MAX = 16;
+
+/**
+ * Items of which hashes are kept before somebody uses them, all items of one key after the other:
+ * the counts of one key fit into the cache of a processor, those of all keys do not.
+ */
+export const BATCH_COUNT_MAX = 256;
+/** A bit more, or else all columns would compete for the same places in the cache. */
+const COLUMN: number = BATCH_COUNT_MAX + 16;
+
+/** What the service adds to items. Its time stamp may serve as the time, if there is no other. */
+const SYSTEM_NAMES: ReadonlySet<string> = new Set(["_rid", "_self", "_etag", "_attachments"]);
+export const TIME_STAMP = "_ts";
+
+export const VALUE_TYPES = ["string", "number", "boolean", "null", "array", "object"] as const;
+const TYPE_COUNT = VALUE_TYPES.length;
+const [TEXT, NUMBER, BOOLEAN, NULL, ARRAY, OBJECT] = [0, 1, 2, 3, 4, 5];
+
+interface PathNode {
+  readonly name: string;
+  readonly slot: number;
+  readonly steps: readonly string[];
+  readonly children: PathNode[];
+  readonly childOf: Map<string, PathNode>;
+  /** Among the children of its parent. */
+  readonly position: number;
+  /** Its texts are long, and looked at here and there only. */
+  isProse: boolean;
+}
+
+const PASSED_OVER: PathNode = nodeOf("", -1, [], 0);
+
+export class PathTree {
+  /**
+   * Hashes of the scalars of a batch of items: those of a slot lie side by side, one for each item,
+   * from `columnAt(slot)` on; `NO_VALUE` where an item has no scalar.
+   */
+  readonly hashes: Int32Array = new Int32Array(SLOT_COUNT_MAX * COLUMN);
+  /** Bytes of the longest text of each slot. */
+  readonly bytesMax: Uint32Array = new Uint32Array(SLOT_COUNT_MAX);
+  /** The slot that says when an item came to be, or -1, and what the last item has there. */
+  timeSlot = -1;
+  timeValue: string | number | undefined = undefined;
+  /** Whether there were more properties than slots. */
+  isCrowded = false;
+  readonly #typeCounts = new Uint32Array(SLOT_COUNT_MAX * TYPE_COUNT);
+  readonly #nodes: PathNode[] = [];
+  readonly #root: PathNode = nodeOf("", -1, [], 0);
+  readonly #hash: ValueHash;
+  #row = 0;
+
+  constructor(hash: ValueHash) {
+    this.#hash = hash;
+  }
+
+  get slotCount(): number {
+    return this.#nodes.length;
+  }
+
+  stepsOf(slot: number): readonly string[] {
+    return this.#nodes[slot]!.steps;
+  }
+
+  pathOf(slot: number): string {
+    return pathText({ kind: "path", steps: this.stepsOf(slot) });
+  }
+
+  /** How many items had a value of this type there. */
+  typeCount(slot: number, type: (typeof VALUE_TYPES)[number]): number {
+    return this.#typeCounts[slot * TYPE_COUNT + VALUE_TYPES.indexOf(type)]!;
+  }
+
+  scalarCount(slot: number): number {
+    const from = slot * TYPE_COUNT;
+    return this.#typeCounts.subarray(from, from + ARRAY).reduce((sum, count) => sum + count, 0);
+  }
+
+  /** The slot of a property, whether any item has had it or not; -1 when there is no room. */
+  slotOf(steps: readonly string[]): number {
+    let node = this.#root;
+    for (const step of steps) node = this.#childOf(node, step);
+    return node.slot;
+  }
+
+  columnAt(slot: number): number {
+    return slot * COLUMN;
+  }
+
+  /** The hash of a property of one item of the batch. */
+  hashAt(slot: number, row: number): number {
+    return this.hashes[slot * COLUMN + row]!;
+  }
+
+  /** Hashes the scalars of an item, and counts them. `row`: its place in the batch. */
+  walk(item: JsonObject, row: number): void {
+    this.timeValue = undefined;
+    this.#row = row;
+    this.#walkObject(this.#root, item);
+  }
+
+  /** Before the first item of the next batch is walked. */
+  beginBatch(): void {
+    this.hashes.fill(NO_VALUE, 0, this.#nodes.length * COLUMN);
+  }
+
+  /** From now on the texts there are not read as a whole: they will be no keys. */
+  takeForProse(slot: number): void {
+    this.#nodes[slot]!.isProse = true;
+  }
+
+  /** As if no item had been walked; what properties there are is still known. */
+  forgetCounts(): void {
+    this.#typeCounts.fill(0);
+    this.bytesMax.fill(0);
+  }
+
+  #walkObject(node: PathNode, object: JsonObject): void {
+    let position = 0;
+    // Objects from a parser have no inherited names that a loop would find.
+    for (const name in object) {
+      let child = node.children[position];
+      if (child === undefined || child.name !== name) child = this.#childOf(node, name);
+      if (child === PASSED_OVER) continue;
+      position = child.position + 1;
+      this.#walkValue(child, object[name]!);
+    }
+  }
+
+  #walkValue(node: PathNode, value: JsonValue): void {
+    const { slot } = node;
+    const counts = this.#typeCounts;
+    const first = slot * TYPE_COUNT;
+    const place = slot * COLUMN + this.#row;
+    if (typeof value === "string") {
+      this.hashes[place] = node.isProse ? this.#hash.ofProse(value) : this.#hash.ofText(value);
+      counts[first + TEXT]!++;
+      // A unit of UTF-16 is three bytes of UTF-8 at most.
+      const bytesAtMost = this.#hash.isWide ? value.length * 3 : value.length;
+      if (bytesAtMost > this.bytesMax[slot]!) this.#measure(slot, value);
+      if (slot === this.timeSlot) this.timeValue = value;
+    } else if (typeof value === "number") {
+      this.hashes[place] = this.#hash.ofNumber(value);
+      counts[first + NUMBER]!++;
+      if (slot === this.timeSlot) this.timeValue = value;
+    } else if (typeof value === "boolean") {
+      this.hashes[place] = this.#hash.ofBoolean(value);
+      counts[first + BOOLEAN]!++;
+    } else if (value === null) {
+      this.hashes[place] = this.#hash.ofNull();
+      counts[first + NULL]!++;
+    } else if (Array.isArray(value)) {
+      counts[first + ARRAY]!++;
+    } else {
+      counts[first + OBJECT]!++;
+      this.#walkObject(node, value as JsonObject);
+    }
+  }
+
+  #measure(slot: number, text: string): void {
+    this.bytesMax[slot] = Math.max(this.bytesMax[slot]!, Buffer.byteLength(text));
+  }
+
+  #childOf(node: PathNode, name: string): PathNode {
+    if (node === PASSED_OVER) return PASSED_OVER;
+    return node.childOf.get(name) ?? this.#newChildOf(node, name);
+  }
+
+  #newChildOf(node: PathNode, name: string): PathNode {
+    if (node === this.#root && SYSTEM_NAMES.has(name)) return PASSED_OVER;
+    const isRoom =
+      this.#nodes.length < SLOT_COUNT_MAX &&
+      node.children.length < CHILD_COUNT_MAX &&
+      node.steps.length < DEPTH_MAX;
+    if (!isRoom) {
+      this.isCrowded = true;
+      return PASSED_OVER;
+    }
+    const { length: slot } = this.#nodes;
+    const child = nodeOf(name, slot, [...node.steps, name], node.children.length);
+    this.#nodes.push(child);
+    node.children.push(child);
+    node.childOf.set(name, child);
+    return child;
+  }
+}
+
+function nodeOf(name: string, slot: number, steps: readonly string[], position: number): PathNode {
+  return { name, slot, steps, children: [], childOf: new Map(), position, isProse: false };
+}

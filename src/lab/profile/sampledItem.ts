@@ -1,0 +1,42 @@
+/** What single items look like, asked of sampled ones only: it would take too long for all. */
+import { Buffer } from "node:buffer";
+import { isObject, type JsonObject, type JsonValue } from "../../json/value.ts";
+
+const SYSTEM_NAMES: readonly string[] = ["_rid", "_self", "_etag", "_attachments", "_ts"];
+/** What the service takes. */
+const DEPTH_MAX = 128;
+
+/** As the user wrote it, without what the service added. */
+export function withoutSystemProperties(item: JsonObject): JsonObject {
+  if (!SYSTEM_NAMES.some((name) => Object.hasOwn(item, name))) return item;
+  return Object.fromEntries(Object.entries(item).filter(([name]) => !SYSTEM_NAMES.includes(name)));
+}
+
+/** Bytes of its JSON text. */
+export function bytesOfItem(item: JsonObject): number {
+  return Buffer.byteLength(JSON.stringify(item));
+}
+
+/** Scalars, those in arrays too; `id` is indexed by itself and does not count. */
+export function leafCountOf(item: JsonObject): number {
+  const isId = Object.hasOwn(item, "id") && !isNested(item["id"]!);
+  return leavesIn(item) - (isId ? 1 : 0);
+}
+
+function leavesIn(value: JsonValue): number {
+  if (!isNested(value)) return 1;
+  const members: readonly JsonValue[] = isObject(value) ? Object.values(value) : (value as []);
+  return members.reduce((sum: number, member) => sum + leavesIn(member), 0);
+}
+
+/** Whether it nests no deeper than the service takes, so that whoever has it may recurse. */
+export function isShallow(value: JsonValue, depth: number = DEPTH_MAX): boolean {
+  if (!isNested(value)) return true;
+  if (depth === 0) return false;
+  const members: readonly JsonValue[] = isObject(value) ? Object.values(value) : (value as []);
+  return members.every((member) => isShallow(member, depth - 1));
+}
+
+function isNested(value: JsonValue): boolean {
+  return typeof value === "object" && value !== null;
+}

@@ -1,0 +1,132 @@
+/**
+ * How items came over time: from when to when, how many a day, at which hours, the busiest minute
+ * and the growth from month to month. The order in which they are read does not matter.
+ *
+ * Bounded: days are counted one by one up to `DAY_COUNT_MAX` of them, minutes as the heaviest ones
+ * are (`spaceSaving.ts`).
+ */
+import type { TimeSpan } from "./profile.ts";
+import { SpaceSaving } from "./spaceSaving.ts";
+
+const MINUTE_MILLIS = 60_000;
+const HOUR_MILLIS = 3_600_000;
+const DAY_MILLIS = 86_400_000;
+const MONTH_DAYS = 30.4375;
+/** Eleven years. */
+const DAY_COUNT_MAX = 4096;
+/** With less than this nothing can be said of growth. */
+const GROWTH_DAYS_MIN = 45;
+/** Days with items, below which a stretch of a month tells little. */
+const STRETCH_DAYS_MIN = 10;
+
+export class Timeline {
+  #first = Number.POSITIVE_INFINITY;
+  #last = Number.NEGATIVE_INFINITY;
+  #itemCount = 0;
+  readonly #hours = new Float64Array(24);
+  readonly #days = new Map<number, number>();
+  #areDaysAll = true;
+  readonly #minutes = new SpaceSaving([]);
+  /** The minute of the last item, and how many items of it are still to be counted. */
+  #minute = 0;
+  #minuteItems = 0;
+
+  add(millis: number): void {
+    this.#itemCount++;
+    if (millis < this.#first) this.#first = millis;
+    if (millis > this.#last) this.#last = millis;
+    const minute = Math.floor(millis / MINUTE_MILLIS);
+    if (minute === this.#minute) this.#minuteItems++;
+    else {
+      this.#countMinute();
+      this.#minute = minute;
+      this.#minuteItems = 1;
+    }
+  }
+
+  /** `pickedShare`: of the items that came by. */
+  result(path: string, pickedShare: number): TimeSpan | null {
+    this.#countMinute();
+    if (this.#itemCount === 0) return null;
+    const days = this.#coveredDays();
+    return {
+      path,
+      first: new Date(this.#first).toISOString(),
+      last: new Date(this.#last).toISOString(),
+      itemsPerDay: this.#itemCount / days / pickedShare,
+      hourShares: [...this.#hours].map((count) => count / this.#itemCount),
+      minutePeakFactor: this.#busiestMinute() / (this.#itemCount / (days * 1440)),
+      growthPerMonth: this.#growthPerMonth(),
+    };
+  }
+
+  #countMinute(): void {
+    if (this.#minuteItems === 0) return;
+    // Neighbours must not be neighbours in the table, and no hash may be 0.
+    const hash = Math.imul(this.#minute + 1, 0x85ebca6b) || 1;
+    this.#minutes.add(hash, this.#minuteItems);
+    const hour = Math.floor(this.#minute / 60);
+    this.#hours[((hour % 24) + 24) % 24]! += this.#minuteItems;
+    this.#countDay(Math.floor(hour / 24));
+    this.#minuteItems = 0;
+  }
+
+  #busiestMinute(): number {
+    return this.#minutes.counts().reduce((most, { count }) => Math.max(most, count), 0);
+  }
+
+  #countDay(day: number): void {
+    const count = this.#days.get(day);
+    if (count === undefined && this.#days.size === DAY_COUNT_MAX) this.#areDaysAll = false;
+    else this.#days.set(day, (count ?? 0) + this.#minuteItems);
+  }
+
+  /** From the first item to the last, without the days that have none: a file may have gaps. */
+  #coveredDays(): number {
+    const span = (this.#last - this.#first) / DAY_MILLIS;
+    const firstDay = Math.floor(this.#first / DAY_MILLIS);
+    const allDays = Math.floor(this.#last / DAY_MILLIS) - firstDay + 1;
+    const gaps = this.#areDaysAll ? allDays - this.#days.size : 0;
+    return Math.max(span - gaps, MINUTE_MILLIS / DAY_MILLIS);
+  }
+
+  /** The slope of a line through the logarithms of items a day, stretch by stretch of a month. */
+  #growthPerMonth(): number | null {
+    const spanDays = (this.#last - this.#first) / DAY_MILLIS;
+    if (!this.#areDaysAll || spanDays < GROWTH_DAYS_MIN) return null;
+    const stretchCount = Math.max(2, Math.round(spanDays / MONTH_DAYS));
+    const stretches = Array.from({ length: stretchCount }, () => ({ items: 0, days: 0 }));
+    const firstDay = Math.floor(this.#first / DAY_MILLIS);
+    const lastDay = Math.floor(this.#last / DAY_MILLIS);
+    for (const [day, items] of this.#days) {
+      // The first and the last day are cut off somewhere.
+      if (day === firstDay || day === lastDay) continue;
+      const place = (day - firstDay) / (lastDay - firstDay);
+      const stretch = stretches[Math.min(stretchCount - 1, Math.floor(place * stretchCount))]!;
+      stretch.items += items;
+      stretch.days++;
+    }
+    const points = stretches.flatMap(({ items, days }, at) =>
+      days >= STRETCH_DAYS_MIN ? [{ x: at, y: Math.log(items / days) }] : [],
+    );
+    if (points.length < 2) return null;
+    return Math.exp((slopeOf(points) * stretchCount * MONTH_DAYS) / spanDays) - 1;
+  }
+}
+
+function slopeOf(points: readonly { readonly x: number; readonly y: number }[]): number {
+  const meanOf = (numbers: readonly number[]): number =>
+    numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
+  const meanX = meanOf(points.map(({ x }) => x));
+  const meanY = meanOf(points.map(({ y }) => y));
+  const rise = points.reduce((sum, { x, y }) => sum + (x - meanX) * (y - meanY), 0);
+  const run = points.reduce((sum, { x }) => sum + (x - meanX) ** 2, 0);
+  return rise / run;
+}
+
+/** Milliseconds of the stretches of time for which the busiest key is looked for. */
+export const STRETCH_MILLIS: {
+  readonly minute: number;
+  readonly hour: number;
+  readonly day: number;
+} = { minute: MINUTE_MILLIS, hour: HOUR_MILLIS, day: DAY_MILLIS };

@@ -1,0 +1,263 @@
+/** A prediction beside a measurement, and how far they are apart. */
+import type { PartitionOutcome, Simulation } from "../simulate/simulation.ts";
+import type { MeasuredPartition, Measurement } from "./measurement.ts";
+
+/** A number that was predicted and measured. */
+export interface Pair {
+  readonly predicted: number;
+  readonly measured: number;
+}
+
+export interface CaseComparison {
+  readonly id: string;
+  readonly partitions: readonly PartitionPair[];
+  /** The same number of physical partitions, cut at the same places. */
+  readonly isSameMap: boolean;
+  readonly partitionCount: Pair;
+  readonly operations: readonly OperationPair[];
+  readonly totalRate: Pair;
+  readonly throttledShare: Pair;
+  /** The hottest partition over the mean. */
+  readonly skew: Pair;
+  readonly largestKeyBytes: Pair;
+  readonly overLimitShare: Pair;
+  /** Of RU/s a partition. */
+  readonly medianError: number;
+  readonly latencyP50: number;
+  readonly latencyP99: number;
+  readonly isSplitMidway: boolean;
+  readonly lateShare: number;
+  readonly failures: ReadonlyMap<string, number>;
+}
+
+export interface PartitionPair {
+  readonly id: string;
+  readonly from: number;
+  readonly to: number;
+  readonly rate: Pair;
+  readonly error: number;
+  readonly bytes: Pair;
+  readonly throttledShare: number;
+}
+
+export interface OperationPair {
+  readonly id: string;
+  readonly ru: Pair;
+  readonly error: number;
+  readonly visited: Pair;
+  readonly count: number;
+  readonly latencyP50: number;
+  readonly latencyP99: number;
+  readonly throttledShare: number;
+}
+
+export interface ProofComparison {
+  readonly cases: readonly CaseComparison[];
+  /** Over the partitions of all candidates. */
+  readonly medianError: number;
+  /** In points: the largest difference of a candidate. */
+  readonly throttledPoints: number;
+  /** Ids, the best first. */
+  readonly predictedRanking: readonly string[];
+  readonly measuredRanking: readonly string[];
+  readonly isSameRanking: boolean;
+  readonly agrees: boolean;
+}
+
+export interface Tolerance {
+  readonly error: number;
+  readonly points: number;
+}
+
+export const TOLERANCE: Tolerance = { error: 0.05, points: 3 };
+
+/** `overLimitShare` is predicted with the limit of the scale, which a run may have to raise. */
+export function compareCase(
+  simulation: Simulation,
+  measured: Measurement,
+  overLimitShare: number,
+): CaseComparison {
+  const partitions = partitionPairs(simulation.partitions, measured.partitions);
+  const rateOf = (pick: (pair: Pair) => number): number =>
+    partitions.reduce((sum, { rate }) => sum + pick(rate), 0);
+  const operations = simulation.operations.flatMap((operation): OperationPair[] => {
+    const found = measured.operations.find(({ id }) => id === operation.id);
+    if (found === undefined || found.count === 0) return [];
+    const ru = { predicted: operation.ruEach, measured: found.ruEach };
+    return [
+      {
+        ...found,
+        ru,
+        error: errorOf(ru),
+        visited: { predicted: operation.partitionsVisited, measured: found.visited },
+      },
+    ];
+  });
+  const slowest = measured.operations.filter(({ count }) => count > 0);
+  return {
+    id: simulation.candidate.id,
+    partitions,
+    isSameMap: isSameMap(simulation.partitions, measured.partitions),
+    partitionCount: {
+      predicted: simulation.partitions.length,
+      measured: measured.partitions.length,
+    },
+    operations,
+    totalRate: {
+      predicted: rateOf((pair) => pair.predicted),
+      measured: rateOf((pair) => pair.measured),
+    },
+    throttledShare: {
+      predicted: simulation.throttling.share,
+      measured: measured.throttledShare,
+    },
+    skew: {
+      predicted: skewOf(partitions.map(({ rate }) => rate.predicted)),
+      measured: skewOf(partitions.map(({ rate }) => rate.measured)),
+    },
+    largestKeyBytes: {
+      predicted: simulation.keys.largest.bytesAtEnd.value,
+      measured: measured.largestKey.bytes,
+    },
+    overLimitShare: {
+      predicted: overLimitShare,
+      measured: measured.overLimitShare,
+    },
+    medianError: medianOf(partitions.map(({ error }) => error)),
+    latencyP50: medianOf(slowest.map(({ latencyP50 }) => latencyP50)),
+    latencyP99: Math.max(0, ...slowest.map(({ latencyP99 }) => latencyP99)),
+    isSplitMidway: measured.isSplitMidway,
+    lateShare: measured.lateShare,
+    failures: measured.failures,
+  };
+}
+
+export function compareAll(
+  cases: readonly CaseComparison[],
+  tolerance: Tolerance = TOLERANCE,
+): ProofComparison {
+  const errors = cases.flatMap(({ partitions }) => partitions.map(({ error }) => error));
+  const medianError = medianOf(errors);
+  const points = cases.map(
+    ({ throttledShare }) => 100 * Math.abs(throttledShare.predicted - throttledShare.measured),
+  );
+  const throttledPoints = Math.max(0, ...points);
+  const predictedRanking = ranked(cases, (pair) => pair.predicted);
+  const measuredRanking = ranked(cases, (pair) => pair.measured);
+  const isSameRanking = isSameOrder(cases, predictedRanking, measuredRanking);
+  return {
+    cases,
+    medianError,
+    throttledPoints,
+    predictedRanking,
+    measuredRanking,
+    isSameRanking,
+    agrees: medianError <= tolerance.error && throttledPoints <= tolerance.points && isSameRanking,
+  };
+}
+
+/** In the order of the key space; where there are more on one side, they have no other. */
+function partitionPairs(
+  predicted: readonly PartitionOutcome[],
+  measured: readonly MeasuredPartition[],
+): readonly PartitionPair[] {
+  const total = measured.reduce((sum, { rate }) => sum + rate, 0);
+  const least = (LEAST_SHARE * total) / Math.max(1, measured.length);
+  if (predicted.length === measured.length) {
+    return measured.map((partition, at) => pairOf(predicted[at], partition, least));
+  }
+  // Another map: who has most load on one side stands beside who has most on the other.
+  const byRate = [...predicted].sort((a, b) => b.rates[0]! - a.rates[0]!);
+  const found = [...measured].sort((a, b) => b.rate - a.rate);
+  const count = Math.max(byRate.length, found.length);
+  return Array.from({ length: count }, (_, at) => pairOf(byRate[at], found[at], least));
+}
+
+function pairOf(
+  predicted: PartitionOutcome | undefined,
+  measured: MeasuredPartition | undefined,
+  least: number,
+): PartitionPair {
+  const rate = { predicted: predicted?.rates[0] ?? 0, measured: measured?.rate ?? 0 };
+  return {
+    id: measured?.id ?? `(${predicted?.id ?? ""})`,
+    from: measured?.from ?? predicted?.from ?? 0,
+    to: measured?.to ?? predicted?.to ?? 0,
+    rate,
+    error: errorOf(rate, least),
+    bytes: { predicted: predicted?.bytes ?? 0, measured: measured?.bytes ?? 0 },
+    throttledShare: measured?.throttledShare ?? 0,
+  };
+}
+
+/** Cuts that lie so close are the same. */
+const CUT_NEAR = 0.01;
+
+function isSameMap(
+  predicted: readonly PartitionOutcome[],
+  measured: readonly MeasuredPartition[],
+): boolean {
+  return (
+    predicted.length === measured.length &&
+    predicted.every(({ to }, at) => Math.abs(to - measured[at]!.to) <= CUT_NEAR)
+  );
+}
+
+/** A partition with less than this share of a mean one has as good as no load. */
+const LEAST_SHARE = 0.05;
+
+/**
+ * Of what was measured, or of the least that counts; a number that should be nothing and is not is
+ * all wrong.
+ */
+export function errorOf({ predicted, measured }: Pair, least = 0): number {
+  if (predicted === measured) return 0;
+  const base = Math.max(Math.abs(measured), least);
+  return base === 0 ? 1 : Math.abs(predicted - measured) / base;
+}
+
+export function medianOf(amounts: readonly number[]): number {
+  const sorted = [...amounts].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  if (sorted.length === 0) return 0;
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}
+
+function skewOf(rates: readonly number[]): number {
+  const mean = rates.reduce((sum, rate) => sum + rate, 0) / Math.max(1, rates.length);
+  return mean === 0 ? 1 : Math.max(...rates) / mean;
+}
+
+/** What has to be provisioned for the hottest partition: low is good, whatever is provisioned. */
+function neededOf(each: CaseComparison, pick: (pair: Pair) => number): number {
+  const rates = each.partitions.map(({ rate }) => pick(rate));
+  return Math.max(0, ...rates) * pick(each.partitionCount);
+}
+
+function ranked(cases: readonly CaseComparison[], pick: (pair: Pair) => number): readonly string[] {
+  const full = ({ overLimitShare }: CaseComparison): number => (pick(overLimitShare) > 0 ? 1 : 0);
+  return [...cases]
+    .sort((a, b) => full(a) - full(b) || neededOf(a, pick) - neededOf(b, pick))
+    .map(({ id }) => id);
+}
+
+/** Candidates whose numbers lie so close have no order. */
+const ALIKE = 0.05;
+
+function isSameOrder(
+  cases: readonly CaseComparison[],
+  predicted: readonly string[],
+  measured: readonly string[],
+): boolean {
+  const byId = new Map(cases.map((each) => [each.id, each]));
+  const isBefore = (a: string, b: string): boolean => predicted.indexOf(a) < predicted.indexOf(b);
+  return measured.every((id, at) =>
+    measured.slice(at + 1).every((later) => {
+      if (isBefore(id, later)) return true;
+      return [(pair: Pair) => pair.predicted, (pair: Pair) => pair.measured].some((pick) => {
+        const [one, other] = [byId.get(id)!, byId.get(later)!].map((each) => neededOf(each, pick));
+        return Math.abs(one! - other!) <= ALIKE * Math.max(one!, other!);
+      });
+    }),
+  );
+}

@@ -1,0 +1,44 @@
+/** A proof as one JSON value, for programs; docs/prove.md describes it. */
+import type { ProofComparison } from "./compare.ts";
+import type { ProofScale } from "./scale.ts";
+
+export interface ProofJsonOptions {
+  readonly seconds: number;
+  readonly operationCount: number;
+  readonly seed: number;
+  readonly remarks: readonly string[];
+}
+
+export function proofJson(
+  scale: ProofScale,
+  proof: ProofComparison,
+  { seconds, operationCount, seed, remarks }: ProofJsonOptions,
+): object {
+  const { limits, workload, remarks: scaleRemarks, ...numbers } = scale;
+  const { logicalPartitionBytesMax, physicalPartitionBytesMax, partitionRateMax } = limits;
+  return {
+    schemaVersion: 1,
+    workload: workload.name,
+    scale: {
+      ...numbers,
+      limits: { logicalPartitionBytesMax, physicalPartitionBytesMax, partitionRateMax },
+      seconds,
+      operationCount,
+      seed,
+      retries: 0,
+    },
+    remarks: [...scaleRemarks, ...remarks],
+    candidates: proof.cases.map(({ failures, ...each }) => ({
+      ...each,
+      failures: Object.fromEntries(failures),
+    })),
+    summary: {
+      medianError: proof.medianError,
+      throttledPoints: proof.throttledPoints,
+      predictedRanking: proof.predictedRanking,
+      measuredRanking: proof.measuredRanking,
+      isSameRanking: proof.isSameRanking,
+      agrees: proof.agrees,
+    },
+  };
+}

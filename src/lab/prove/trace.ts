@@ -1,0 +1,137 @@
+/**
+ * The operations of a run, in the order of time: who asks for which item, with which values, and
+ * what is written.
+ *
+ * Each operation comes in even steps at its rate, from a beginning of its own. Which items it is
+ * about is chosen in even steps too, along the keys of the candidate: what is measured in a few
+ * seconds is then what a long run comes to. Rates and shares are the same for every candidate.
+ */
+import { seededRandom } from "../../base/world.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../json/value.ts";
+import { newShareOf, type OperationModel } from "../simulate/operationModel.ts";
+import { stepsOf, valueIn } from "../workload/pathField.ts";
+import type { Workload } from "../workload/workload.ts";
+import type { KeyedItem } from "./keyedItem.ts";
+import { ParameterValues, type QueryParameter } from "./parameters.ts";
+import { type StoredItems, type Subjects, subjectsOf } from "./subjects.ts";
+
+export interface TraceEvent {
+  /** Seconds since the beginning. */
+  readonly at: number;
+  /** Which of the operations. */
+  readonly operation: number;
+  /** The number of the item that it is about; of those that are stored. */
+  readonly subject: number;
+  /** To be created, by a create or an upsert. */
+  readonly created: KeyedItem | undefined;
+  /** Values to be set, by path. */
+  readonly changes: readonly Change[];
+  /** What is set instead where those are what a key is made of. */
+  readonly otherChange: Change | undefined;
+  /** Of a query. */
+  readonly parameters: readonly QueryParameter[];
+}
+
+export type Change = readonly [path: string, value: JsonValue];
+
+export interface TraceSetting {
+  readonly workload: Workload;
+  readonly models: readonly OperationModel[];
+  readonly stored: StoredItems;
+  /** Numbers of the stored items in the order of their keys. */
+  readonly order: readonly number[];
+  readonly seconds: number;
+  readonly seed: number;
+  /** Makes so many items that are written now. */
+  created(count: number): readonly KeyedItem[];
+}
+
+export function traceOf(setting: TraceSetting): readonly TraceEvent[] {
+  const { models, stored, order, seconds, seed } = setting;
+  const random = seededRandom(seed);
+  const starts = models.map(() => random.next());
+  const counts = models.map(({ operation }) => Math.round(operation.ratePerSecond * seconds));
+  const newCounts = models.map(({ operation }, at) =>
+    operation.kind === "create"
+      ? counts[at]!
+      : operation.kind === "upsert"
+        ? Math.round(counts[at]! * newShareOf(operation, setting.workload))
+        : 0,
+  );
+  const created = setting.created(newCounts.reduce((sum, count) => sum + count, 0));
+  let taken = 0;
+  const events = models.flatMap((model, operation) => {
+    const subjects = subjectsOf(model, stored, order, random.next());
+    const values = new ParameterValues(model, stored.facts);
+    const [count, newCount] = [counts[operation]!, newCounts[operation]!];
+    return Array.from({ length: count }, (_, index): TraceEvent => {
+      // As many as are new, evenly among all.
+      const isNew =
+        Math.floor(((index + 1) * newCount) / count) > Math.floor((index * newCount) / count);
+      const subject = subjects.next();
+      return {
+        at: ((index + starts[operation]!) * seconds) / count,
+        operation,
+        subject,
+        created: isNew ? created[taken++] : undefined,
+        changes: isNew ? [] : changesOf(model, stored, subject, subjects),
+        otherChange: isNew ? undefined : otherChangeOf(stored.items[subject]!),
+        parameters:
+          model.operation.kind === "query" ? valuesOf(values, stored, subject, subjects) : [],
+      };
+    });
+  });
+  return events.sort((a, b) => a.at - b.at);
+}
+
+function valuesOf(
+  values: ParameterValues,
+  { items, nowMillis }: StoredItems,
+  subject: number,
+  subjects: Subjects,
+): readonly QueryParameter[] {
+  return values.of((index) => items[index === 0 ? subject : subjects.next()]!, nowMillis);
+}
+
+const CHANGING: ReadonlySet<string> = new Set(["upsert", "replace", "patch"]);
+const TRIES = 8;
+
+/** Other values than the subject has: those of other items, so that they stay what they are. */
+function changesOf(
+  { operation }: OperationModel,
+  { items }: StoredItems,
+  subject: number,
+  subjects: Subjects,
+): TraceEvent["changes"] {
+  if (!CHANGING.has(operation.kind)) return [];
+  const item = items[subject]!;
+  if (operation.changes.length === 0) return [otherChangeOf(item)];
+  return operation.changes.map((path) => {
+    const before = valueIn(item, path);
+    for (let attempt = 0; attempt < TRIES; attempt++) {
+      const other = valueIn(items[subjects.next()]!, path);
+      if (other !== undefined && other !== before && !isObject(other)) return [path, other];
+    }
+    return [path, altered(before)];
+  });
+}
+
+function otherChangeOf(item: JsonObject): Change {
+  const path = touchedPath(item);
+  return [path, altered(valueIn(item, path))];
+}
+
+/** Where an update changes something that nobody has named: a value that no key is made of. */
+function touchedPath(item: JsonObject): string {
+  const names = Object.keys(item).filter((name) => name !== "id" && stepsOf(`/${name}`));
+  const plain = names.find((name) => name === "padding") ?? names.at(-1);
+  return `/${plain ?? "touched"}`;
+}
+
+/** As long as before. */
+function altered(value: JsonValue | undefined): JsonValue {
+  if (typeof value === "number") return value + 1;
+  if (typeof value === "boolean") return !value;
+  if (typeof value !== "string" || value === "") return 1;
+  return value.slice(0, -1) + (value.endsWith("y") ? "z" : "y");
+}

@@ -1,0 +1,113 @@
+/**
+ * One candidate with everything that was found out about it. Cards stand side by side, and the same
+ * drawing is at the same height in all of them.
+ */
+import type { CandidateAdvice, Reason } from "../../advise/advice.ts";
+import type { MonthOutcome, PartitionOutcome, Simulation } from "../../simulate/simulation.ts";
+import {
+  bytesText,
+  estimateText,
+  millisText,
+  NONE,
+  numberText,
+  percentText,
+  rateText,
+} from "../plain.ts";
+import type { DataColumn } from "./dataTable.ts";
+import { dataTable } from "./dataTable.ts";
+import { largestKeyByMonth, lorenzCurve } from "./keyCharts.ts";
+import { heatOverDay, loadByPartition } from "./loadCharts.ts";
+import type { Markup } from "./markup.ts";
+import { html } from "./markup.ts";
+import type { Scales } from "./scales.ts";
+import { storageByMonth, storageByPartition } from "./storageCharts.ts";
+import { keyName, verdictMark } from "./tables.ts";
+
+export function candidateCard(candidate: CandidateAdvice, scales: Scales): Markup {
+  const { rank, verdict, simulation, isOnFront, reasons, merits } = candidate;
+  return html`<article class="card" id="c${rank}" data-verdict="${verdict}" \
+data-front="${isOnFront ? "yes" : "no"}">
+<header><p class="place">${rank}. ${verdictMark(verdict)}</p><h3>${keyName(candidate)}</h3></header>
+<div class="why">${merits.map((merit) => html`<p class="merit">${merit}</p>`)}\
+${reasons.map(reasonMark)}${factList(simulation)}</div>
+${storageByPartition(simulation, scales)}${storageByMonth(simulation, scales)}\
+${largestKeyByMonth(simulation, scales)}${loadByPartition(simulation, scales)}\
+${heatOverDay(simulation)}${lorenzCurve(simulation)}
+<details><summary>The numbers behind the drawings</summary>${numberTables(simulation)}</details>
+</article>
+`;
+}
+
+function reasonMark({ code, weight, sentence, counterExample }: Reason): Markup {
+  return html`<p class="reason ${weight}">${sentence}\
+${
+  counterExample !== undefined && html` <span class="example">For example: ${counterExample}</span>`
+} <small>${code}</small></p>`;
+}
+
+function factList(simulation: Simulation): Markup {
+  const { keys, load, throttling } = simulation;
+  const facts: readonly (readonly [string, string])[] = [
+    ["keys", estimateText(keys.count, numberText)],
+    ["items in a key", numberText(keys.itemsPerKey)],
+    ["hottest key", `${rateText(load.hottestKey.rate.value)}, ${load.hottestKey.label}`],
+    [
+      "rate it needs",
+      load.neededRate === undefined ? "no rate is enough" : rateText(load.neededRate),
+    ],
+    [
+      "429s at the peak",
+      `${percentText(throttling.share)}, given up ${percentText(throttling.failedShare)}`,
+    ],
+    ["wait for retries", `${millisText(throttling.waitP99)} (p99)`],
+  ];
+  return html`<dl>${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
+}
+
+const MONTH_COLUMNS: readonly DataColumn<MonthOutcome>[] = [
+  { name: "month", text: ({ month }) => String(month) },
+  { name: "in all", text: ({ totalBytes }) => bytesText(totalBytes) },
+  { name: "partitions", text: ({ partitionCount }) => numberText(partitionCount) },
+  { name: "splits", text: ({ splitCount }) => numberText(splitCount) },
+  { name: "largest partition", text: (month) => bytesText(month.largestPartitionBytes) },
+  { name: "largest key", text: ({ largestKeyBytes }) => bytesText(largestKeyBytes) },
+  { name: "RU/s at the peak", text: ({ ratePerSecond }) => numberText(ratePerSecond) },
+  { name: "hottest partition", text: (month) => numberText(month.hottestPartitionRate) },
+  { name: "allotted", text: ({ allotment }) => numberText(allotment) },
+];
+
+const PARTITION_COLUMNS: readonly DataColumn<PartitionOutcome>[] = [
+  { name: "id", text: ({ id }) => id },
+  { name: "of the keys", text: ({ from, to }) => `${percentText(from)} to ${percentText(to)}` },
+  { name: "size", text: ({ bytes }) => bytesText(bytes) },
+  { name: "mean RU/s", text: ({ rates }) => numberText(sumOf(rates) / Math.max(1, rates.length)) },
+  {
+    name: "busiest hour",
+    text: ({ rates }) => {
+      const busiest = Math.max(0, ...rates);
+      const hour = rates.indexOf(busiest);
+      return hour === -1 ? NONE : `${numberText(busiest)} at ${hour} h`;
+    },
+  },
+  { name: "allotted", text: ({ allotment }) => numberText(allotment) },
+];
+
+function sumOf(amounts: readonly number[]): number {
+  return amounts.reduce((sum, amount) => sum + amount, 0);
+}
+
+/** All of them would make the page heavy where there are hundreds: the rest is in the JSON. */
+const PARTITION_ROWS_MAX = 60;
+
+function numberTables({ months, partitions }: Simulation): Markup {
+  const shown = partitions.slice(0, PARTITION_ROWS_MAX);
+  const note =
+    shown.length === partitions.length
+      ? ""
+      : ` (the first ${shown.length} of ${partitions.length}; the JSON form has all)`;
+  return html`${dataTable("Month by month", MONTH_COLUMNS, months)}${dataTable(
+    `Physical partitions, at the end${note}`,
+    PARTITION_COLUMNS,
+    shown,
+  )}`;
+}

@@ -1,0 +1,121 @@
+/** Where the bytes lie: by physical partition at the end, and how that came about. */
+import type { PartitionOutcome, Simulation } from "../../simulate/simulation.ts";
+import { grouped, splitCount } from "../figures.ts";
+import { bytesText, plural } from "../plain.ts";
+import type { Markup } from "./markup.ts";
+import { html } from "./markup.ts";
+import {
+  amountAxis,
+  bars,
+  bottomLabels,
+  FRAME,
+  figure,
+  limitLine,
+  placeX,
+  polyline,
+} from "./plot.ts";
+import type { Scales } from "./scales.ts";
+
+/** More bars than that would be lines. */
+export const BARS_MAX = 60;
+
+/** What partitions are called that were put together. */
+export function groupName(group: readonly PartitionOutcome[]): string {
+  const [first, last] = [group[0]!.id, group.at(-1)!.id];
+  return first === last ? `partition ${first}` : `partitions ${first} to ${last}`;
+}
+
+export function groupNote(partitionCount: number, groupCount: number, which: string): string {
+  if (partitionCount === groupCount) return "";
+  const each = Math.ceil(partitionCount / groupCount);
+  return ` Each bar is the ${which} of ${each} neighbours.`;
+}
+
+export function storageByPartition({ partitions }: Simulation, scales: Scales): Markup {
+  const { limits, partitionBytes: axis } = scales;
+  const limit = limits.physicalPartitionBytesMax;
+  const groups = grouped(partitions, BARS_MAX);
+  const all = groups.map((group) => {
+    const bytes = Math.max(...group.map((partition) => partition.bytes));
+    return {
+      amount: bytes,
+      isOver: bytes > limit,
+      title: `${groupName(group)}: ${bytesText(bytes)}`,
+    };
+  });
+  const total = partitions.reduce((sum, { bytes }) => sum + bytes, 0);
+  const fullest = Math.max(0, ...partitions.map(({ bytes }) => bytes));
+  const sentence =
+    `At the end ${bytesText(total)} in ${plural(partitions.length, "partition")}; the fullest ` +
+    `has ${bytesText(fullest)} of ${bytesText(limit)}.` +
+    groupNote(partitions.length, groups.length, "fullest");
+  return figure({
+    title: "Storage by physical partition",
+    sentence,
+    body: [
+      amountAxis(FRAME, axis, bytesText),
+      bars(FRAME, axis, all),
+      limitLine(FRAME, axis, limit, bytesText(limit)),
+      bottomLabels(FRAME, partitionLabels(partitions)),
+    ],
+  });
+}
+
+export function partitionLabels(
+  partitions: readonly PartitionOutcome[],
+): readonly { readonly share: number; readonly text: string }[] {
+  if (partitions.length === 0) return [];
+  if (partitions.length === 1) return [{ share: 0.5, text: partitions[0]!.id }];
+  return [
+    { share: 0, text: partitions[0]!.id },
+    { share: 0.5, text: "partitions in order of the key space" },
+    { share: 1, text: partitions.at(-1)!.id },
+  ];
+}
+
+export function monthLabels(
+  monthCount: number,
+): readonly { readonly share: number; readonly text: string }[] {
+  if (monthCount === 0) return [];
+  const middle = Math.round(monthCount / 2);
+  return [
+    { share: 0, text: "now" },
+    ...(monthCount > 2 ? [{ share: middle / monthCount, text: `month ${middle}` }] : []),
+    { share: 1, text: `month ${monthCount}` },
+  ];
+}
+
+export function storageByMonth(simulation: Simulation, scales: Scales): Markup {
+  const { limits, partitionBytes: axis, monthCount } = scales;
+  const { months } = simulation;
+  const limit = limits.physicalPartitionBytesMax;
+  const across = (month: number): number => (monthCount === 0 ? 0 : month / monthCount);
+  const line = (amountOf: (month: Simulation["months"][number]) => number, kind: string): Markup =>
+    polyline(
+      FRAME,
+      months.map((month) => [across(month.month), axis.at(amountOf(month))]),
+      kind,
+    );
+  const splits = months.filter((month) => month.splitCount > 0);
+  const first = months[0]?.partitionCount ?? 0;
+  const last = months.at(-1)?.partitionCount ?? 0;
+  const sentence =
+    `${plural(first, "partition")} at the beginning, ${last} at the end after ` +
+    `${plural(splitCount(simulation), "split")}. Solid: the largest; dashed: the mean.`;
+  return figure({
+    title: "Storage of physical partitions by month",
+    sentence,
+    body: [
+      amountAxis(FRAME, axis, bytesText),
+      limitLine(FRAME, axis, limit, bytesText(limit)),
+      line((month) => month.totalBytes / Math.max(1, month.partitionCount), "line second"),
+      line((month) => month.largestPartitionBytes, "line"),
+      html`${splits.map(
+        (month) =>
+          html`<path class="split" d="M${placeX(FRAME, across(month.month))} ${FRAME.bottom}v-6">\
+<title>month ${month.month}: ${plural(month.splitCount, "split")}</title></path>`,
+      )}`,
+      bottomLabels(FRAME, monthLabels(monthCount)),
+    ],
+  });
+}

@@ -1,0 +1,124 @@
+/**
+ * Which keys are asked, and how much each: the load side of a population.
+ *
+ * Writes go to the keys of now. Reads go where their items are: under keys with periods, to those
+ * that the range or the age of what they ask for touches.
+ */
+import { type KeyEntry, keyEntriesAt, rowsByGrain } from "../candidate/keyEntries.ts";
+import { grainDays, type KeyShape } from "../candidate/keyShape.ts";
+import type { Population } from "../data/facts.ts";
+
+/** Keys of one grain, a list for each period: the first is that of now. */
+export interface AskedGrain {
+  /** Of all rows, what falls to this grain. */
+  readonly days: number | undefined;
+  periodsBack(count: number): readonly KeyEntry[];
+}
+
+const DAY_MILLIS = 86_400_000;
+/** Keys of older periods that are told apart: so many lie evenly, and stand for all others. */
+const TOLD_APART = 2048;
+
+export function askedGrains(
+  shape: KeyShape,
+  population: Population,
+  nowMillis: number,
+): readonly AskedGrain[] {
+  return rowsByGrain(shape, population).map(({ grain, rows }) => {
+    const days = grain === undefined ? undefined : grainDays(grain);
+    const kept = new Map<number, readonly KeyEntry[]>();
+    const keysOf = (back: number): readonly KeyEntry[] => {
+      const millis = nowMillis - back * (days ?? 0) * DAY_MILLIS;
+      const keys = keyEntriesAt(shape, { paths: population.paths, rows }, millis);
+      kept.set(back, keys);
+      return keys;
+    };
+    const olderMax = (): number => {
+      const { length } = kept.get(0) ?? keysOf(0);
+      return Math.max(1, Math.ceil(TOLD_APART / Math.max(1, length)));
+    };
+    return {
+      days,
+      periodsBack(count) {
+        const back = count === 0 ? 0 : 1 + ((count - 1) % olderMax());
+        const known = kept.get(back);
+        return known ?? keysOf(back);
+      },
+    };
+  });
+}
+
+/** How often a period so many back is asked, for each operation. */
+export interface PeriodWeight {
+  readonly back: number;
+  readonly weight: number;
+}
+
+/** Older periods are looked at a few at a time; more of them where they have few keys. */
+const OLDER_MAX = 24;
+const OLDER_KEYS = 2048;
+
+export function olderMaxOf(keysOfPeriod: number): number {
+  return Math.max(OLDER_MAX, Math.floor(OLDER_KEYS / Math.max(1, keysOfPeriod)));
+}
+
+/** Every period that a range up to now touches is asked: now is somewhere in the first. */
+export function weightsOfSpan(spanDays: number, days: number): readonly PeriodWeight[] {
+  const older = spanDays / days;
+  return [{ back: 0, weight: 1 }, ...spread(1, older, (back) => clamp(older - (back - 1)))];
+}
+
+/** One period is asked: that of an item whose age is anything up to so many days. */
+export function weightsOfAge(
+  ageDays: number,
+  days: number,
+  olderMax: number = OLDER_MAX,
+): readonly PeriodWeight[] {
+  const periods = ageDays / days;
+  const now = periods >= 1 ? 0.5 / periods : 1 - periods / 2;
+  const older = spread(
+    1,
+    Math.max(periods, 1),
+    (back) => clamp(periods + 0.5 - (back - 1)),
+    olderMax,
+  );
+  const total = older.reduce((sum, { weight }) => sum + weight, 0);
+  const scaled = older.map(({ back, weight }) => ({
+    back,
+    weight: total === 0 ? 0 : (weight * (1 - now)) / total,
+  }));
+  return [{ back: 0, weight: now }, ...scaled];
+}
+
+/** The newest first: the one before only if that was not enough. */
+export function weightsOfNewest(count: number): readonly PeriodWeight[] {
+  return [
+    { back: 0, weight: 1 },
+    { back: 1, weight: Math.max(0, count - 1) },
+  ];
+}
+
+/** Periods from one on; of many a few stand for all, with the weight of those they stand for. */
+function spread(
+  from: number,
+  count: number,
+  weightOf: (back: number) => number,
+  olderMax: number = OLDER_MAX,
+): readonly PeriodWeight[] {
+  const total = Math.ceil(count);
+  if (total <= olderMax) {
+    return Array.from({ length: Math.max(0, total) }, (_, at) => ({
+      back: from + at,
+      weight: weightOf(from + at),
+    }));
+  }
+  const each = total / olderMax;
+  return Array.from({ length: olderMax }, (_, at) => {
+    const back = from + Math.floor((at + 0.5) * each);
+    return { back, weight: each * weightOf(back) };
+  });
+}
+
+function clamp(weight: number): number {
+  return Math.min(1, Math.max(0, weight));
+}

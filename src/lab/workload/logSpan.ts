@@ -1,0 +1,95 @@
+/**
+ * The time that logs cover, and what rates follow from counts in it: per second over the day, hour
+ * by hour, and the peak.
+ *
+ * Hours of the day count as often as the logs cover them, so thirty hours of logs do not make the
+ * six that come twice look busier.
+ */
+import { HOUR_MS } from "./requestTally.ts";
+
+/** Below this an hour of the day is not known. */
+const HOUR_COVER_MS_MIN = HOUR_MS / 2;
+const BUCKET_COUNT_MAX = 20_000;
+/** In a quieter stretch a peak is chance. */
+const BUCKET_MEAN_MIN = 20;
+const SPAN_MS_MIN = 1000;
+
+export class LogSpan {
+  #first = Number.POSITIVE_INFINITY;
+  #last = Number.NEGATIVE_INFINITY;
+  /** Requests by stretch of time; stretches become longer when there are too many. */
+  #buckets = new Map<number, number>();
+  #bucketMs = 60_000;
+
+  add(at: number, count: number): void {
+    this.#first = Math.min(this.#first, at);
+    this.#last = Math.max(this.#last, at);
+    const bucket = Math.floor(at / this.#bucketMs);
+    this.#buckets.set(bucket, (this.#buckets.get(bucket) ?? 0) + count);
+    if (this.#buckets.size > BUCKET_COUNT_MAX) this.#coarsen();
+  }
+
+  get first(): number {
+    return this.#first;
+  }
+
+  get last(): number {
+    return this.#last;
+  }
+
+  get seconds(): number {
+    return Math.max(SPAN_MS_MIN, this.#last - this.#first) / 1000;
+  }
+
+  /** Whether every hour of the day is covered. */
+  get isWholeDay(): boolean {
+    return this.#cover().every((millis) => millis >= HOUR_COVER_MS_MIN);
+  }
+
+  /** Over the day, and hour by hour where all of them are covered. */
+  rateOf(hours: Float64Array): { readonly mean: number; readonly byHour: readonly number[] } {
+    const total = hours.reduce((sum, count) => sum + count, 0);
+    if (!this.isWholeDay) return { mean: total / this.seconds, byHour: [] };
+    const cover = this.#cover();
+    const byHour = [...hours].map((count, hour) => (count * 1000) / cover[hour]!);
+    return { mean: byHour.reduce((sum, rate) => sum + rate, 0) / 24, byHour };
+  }
+
+  /** The busiest stretch over the mean one; stretches are long enough to tell, an hour at most. */
+  get peakFactor(): number {
+    const total = [...this.#buckets.values()].reduce((sum, count) => sum + count, 0);
+    while (this.#bucketMs < HOUR_MS && total / this.#bucketSpan() < BUCKET_MEAN_MIN) {
+      this.#coarsen();
+    }
+    const busiest = Math.max(0, ...this.#buckets.values());
+    return Math.max(1, busiest / (total / this.#bucketSpan()));
+  }
+
+  /** How many stretches the time has, in parts too: the first and the last are not whole. */
+  #bucketSpan(): number {
+    return Math.max(1, (this.#last - this.#first) / this.#bucketMs);
+  }
+
+  #coarsen(): void {
+    const buckets = new Map<number, number>();
+    for (const [bucket, count] of this.#buckets) {
+      const wider = Math.floor(bucket / 2);
+      buckets.set(wider, (buckets.get(wider) ?? 0) + count);
+    }
+    this.#buckets = buckets;
+    this.#bucketMs *= 2;
+  }
+
+  /** Milliseconds of each hour of the day. */
+  #cover(): readonly number[] {
+    const days = Math.floor((this.#last - this.#first) / (24 * HOUR_MS));
+    const cover = new Array<number>(24).fill(Math.max(0, days) * HOUR_MS);
+    let at = this.#first + Math.max(0, days) * 24 * HOUR_MS;
+    while (at < this.#last) {
+      const next = Math.min(this.#last, (Math.floor(at / HOUR_MS) + 1) * HOUR_MS);
+      cover[Math.floor(at / HOUR_MS) % 24]! += next - at;
+      at = next;
+    }
+    return cover;
+  }
+}

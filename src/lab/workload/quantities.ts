@@ -1,0 +1,102 @@
+/**
+ * Amounts as people write them: "100/s", "2 million/day", "4 KB", "90 days", "80 %",
+ * "now - 7 days". A bare number has the unit of its place.
+ *
+ * Undefined stands for a text that is none; what is wrong with it is said where it was read.
+ */
+
+const SECONDS: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    s: 1,
+    sec: 1,
+    second: 1,
+    m: 60,
+    min: 60,
+    minute: 60,
+    h: 3600,
+    hour: 3600,
+    d: 86_400,
+    day: 86_400,
+    w: 7 * 86_400,
+    week: 7 * 86_400,
+    month: 30.4375 * 86_400,
+    quarter: 3 * 30.4375 * 86_400,
+    y: 365.25 * 86_400,
+    year: 365.25 * 86_400,
+  }),
+);
+
+const BYTES: ReadonlyMap<string, number> = new Map(
+  Object.entries({ b: 1, byte: 1, kb: 1024, kib: 1024, mb: 1024 ** 2, mib: 1024 ** 2 }),
+);
+
+const SCALES: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    k: 1e3,
+    thousand: 1e3,
+    million: 1e6,
+    mio: 1e6,
+    billion: 1e9,
+    bn: 1e9,
+    trillion: 1e12,
+  }),
+);
+
+/** "2 million", "1,500", "1_000_000", "3e9". */
+export function countIn(text: string): number | undefined {
+  const match = /^([+-]?[\d.,_]+(?:e[+-]?\d+)?)\s*([a-z]*)$/i.exec(text.trim());
+  if (match === null) return undefined;
+  const scale = match[2] === "" ? 1 : SCALES.get(match[2]!.toLowerCase());
+  const amount = Number(match[1]!.replace(/[,_](?=\d{3})/g, ""));
+  return scale === undefined || !Number.isFinite(amount) ? undefined : amount * scale;
+}
+
+/** Operations in a second: "100/s", "5/min", "2 million/day", "12 per hour". */
+export function ratePerSecondIn(text: string): number | undefined {
+  const match = /^(.*?)\s*(?:\/|\bper\b|\b(?:a|an)\b)\s*([a-z]+)\.?$/i.exec(text.trim());
+  if (match === null) return countIn(text);
+  const amount = countIn(match[1]!);
+  const seconds = secondsOf(match[2]!);
+  return amount === undefined || seconds === undefined ? undefined : amount / seconds;
+}
+
+/** "4 KB", "512 bytes"; a KB has 1024. */
+export function bytesIn(text: string): number | undefined {
+  const match = /^(.*?)\s*([a-z]+)$/i.exec(text.trim());
+  if (match === null) return countIn(text);
+  const unit = match[2]!.toLowerCase();
+  const amount = countIn(match[1]!);
+  const bytes = BYTES.get(unit) ?? BYTES.get(unit.replace(/s$/, ""));
+  return amount === undefined || bytes === undefined ? undefined : amount * bytes;
+}
+
+/** "90 days", "13 months", "36 h"; a month has 30.4375 days. */
+export function daysIn(text: string): number | undefined {
+  const match = /^([\d.,_]+)\s*([a-z]*)$/i.exec(text.trim());
+  if (match === null) return undefined;
+  const amount = countIn(match[1]!);
+  const seconds = match[2] === "" ? 86_400 : secondsOf(match[2]!);
+  return amount === undefined || seconds === undefined ? undefined : (amount * seconds) / 86_400;
+}
+
+/** "80 %", "0.8". */
+export function shareIn(text: string): number | undefined {
+  const percent = /^([\d.]+)\s*%$/.exec(text.trim());
+  if (percent !== null) return Number(percent[1]) / 100;
+  return countIn(text);
+}
+
+/** How many days before now: "now", "now - 7 days", "7 days ago", "yesterday". */
+export function agoDaysIn(text: string): number | undefined {
+  const plain = text.trim().toLowerCase();
+  if (plain === "now" || plain === "today") return 0;
+  if (plain === "yesterday") return 1;
+  const match = /^now\s*-\s*(.+)$/.exec(plain) ?? /^(.+?)\s+ago$/.exec(plain);
+  return match === null ? undefined : daysIn(match[1]!);
+}
+
+function secondsOf(unit: string): number | undefined {
+  // "m" is a minute and "M" nobody knows.
+  const plain = unit.toLowerCase();
+  return SECONDS.get(plain) ?? SECONDS.get(plain.replace(/s$/, ""));
+}

@@ -1,0 +1,108 @@
+/** What a workload that was recorded takes for granted, in sentences. */
+import type { Recording } from "../../recording/recording.ts";
+
+const DAY_SECONDS = 86_400;
+/** Less of all operations is not worth a sentence. */
+const SHARE_MIN = 0.005;
+
+export function remarksOf(recording: Recording): readonly string[] {
+  return [
+    ...aboutTime(recording),
+    ...aboutLoad(recording),
+    ...aboutItems(recording),
+    ...aboutShapes(recording),
+  ];
+}
+
+function aboutTime({ seconds, startedAt, series }: Recording): readonly string[] {
+  const at = new Date(startedAt).toISOString().slice(0, 16).replace("T", " ");
+  const span =
+    seconds < 120 ? `${Math.round(seconds)} seconds` : `${Math.round(seconds / 60)} minutes`;
+  const isWholeDay = series.hourSeconds.every((each) => each >= 600);
+  return [
+    `Recorded for ${span} from ${at} UTC.` +
+      (isWholeDay
+        ? " Every hour of the day was seen."
+        : " Rates of that time are taken for means of the day; a day's recording would tell them."),
+    ...(seconds < 600 ? ["It was too short to tell peaks from chance; there are none in it."] : []),
+  ];
+}
+
+function aboutLoad(recording: Recording): readonly string[] {
+  const { throttledCount, failedCount, requestCount, operationCount, others } = recording;
+  const throughput = recording.throughput;
+  return [
+    ...(operationCount === 0 ? ["Nothing was asked of the container in that time."] : []),
+    ...(throttledCount > 0
+      ? [
+          `${percent(throttledCount / requestCount)} % of the requests were throttled (429); ` +
+            "clients that gave up are missing, so more may be wanted than was recorded.",
+        ]
+      : []),
+    ...(failedCount > SHARE_MIN * requestCount
+      ? [`${percent(failedCount / requestCount)} % of the requests failed and are left out.`]
+      : []),
+    ...(others.count > 0
+      ? [
+          `${percent(others.count / operationCount)} % of the operations are left out: there ` +
+            "were more query texts than are told apart. Put their values into parameters.",
+        ]
+      : []),
+    ...(throughput?.isShared === true
+      ? ["The container shares the rate of its database, so no throughput is stated for it."]
+      : []),
+  ];
+}
+
+function aboutItems({ items, operations, seconds }: Recording): readonly string[] {
+  const deleted = operations.find(({ kind }) => kind === "delete")?.count ?? 0;
+  return [
+    ...(items.count === 0
+      ? ["No item was written whole, so the recording says nothing about items."]
+      : seconds < DAY_SECONDS
+        ? [
+            "Values of properties are those that were written or asked for in that time; a " +
+              "profile of the container knows all of them.",
+          ]
+        : []),
+    ...(deleted > 0 && items.createdCount > 0
+      ? [
+          `For every 100 items that came, ${Math.round((100 * deleted) / items.createdCount)} ` +
+            "were deleted; growth counts those that came.",
+        ]
+      : []),
+    ...(items.otherPathValueCount > 0
+      ? ["Items have more different properties than are told apart; some are missing here."]
+      : []),
+  ];
+}
+
+function aboutShapes({ operations }: Recording): readonly string[] {
+  return operations.flatMap((operation) => {
+    const { id, kind, count, changes, parameters } = operation;
+    const isUnknown = (kind === "replace" || kind === "upsert") && changes === undefined;
+    const far = parameters.flatMap(({ name, agoDays }) =>
+      agoDays === undefined || agoDays.p90 < 1.5 * agoDays.p50
+        ? []
+        : [
+            `${name} of '${id}' goes back ${days(agoDays.p50)} days in the middle of all cases, ` +
+              `${days(agoDays.p90)} days or more in a tenth of them.`,
+          ],
+    );
+    return [
+      ...(isUnknown && count > 0
+        ? [`What '${id}' changes is not known: no item that was seen before was written again.`]
+        : []),
+      ...(kind === "readFeed" && count > 0 ? [`'${id}' is a read feed, written as a query.`] : []),
+      ...far,
+    ];
+  });
+}
+
+function percent(share: number): string {
+  return String(Number((100 * share).toPrecision(2)));
+}
+
+function days(amount: number): string {
+  return String(Number(amount.toPrecision(2)));
+}

@@ -1,0 +1,41 @@
+/**
+ * What waits for something that may never come, by name and in bounded number: when half of the
+ * room is taken by newcomers, all who came before them have to leave.
+ */
+export class WaitingRoom<T> {
+  readonly #countMax: number;
+  #newcomers = new Map<string, T>();
+  #others = new Map<string, T>();
+
+  constructor(countMax: number) {
+    this.#countMax = countMax;
+  }
+
+  get(name: string): T | undefined {
+    return this.#newcomers.get(name) ?? this.#others.get(name);
+  }
+
+  /** Those who have to leave for it. */
+  set(name: string, value: T): Iterable<T> {
+    this.#others.delete(name);
+    this.#newcomers.set(name, value);
+    if (this.#newcomers.size <= this.#countMax / 2) return [];
+    const leaving = this.#others;
+    this.#others = this.#newcomers;
+    this.#newcomers = new Map();
+    return leaving.values();
+  }
+
+  delete(name: string): void {
+    this.#newcomers.delete(name);
+    this.#others.delete(name);
+  }
+
+  /** All of them leave. */
+  clear(): Iterable<T> {
+    const leaving = [...this.#others.values(), ...this.#newcomers.values()];
+    this.#others = new Map();
+    this.#newcomers = new Map();
+    return leaving;
+  }
+}

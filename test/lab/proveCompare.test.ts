@@ -1,0 +1,167 @@
+/** A prediction beside a measurement. */
+import { describe, expect, it } from "vitest";
+import { countsIn } from "../../src/cli/lab/proveGround.ts";
+import { proveOptionsOf } from "../../src/cli/lab/proveOptions.ts";
+import { atPace } from "../../src/cli/lab/provePace.ts";
+import { type CaseComparison, compareAll, errorOf, medianOf } from "../../src/lab/prove/compare.ts";
+
+function caseOf(
+  id: string,
+  rates: readonly (readonly [predicted: number, measured: number])[],
+  more: Partial<CaseComparison> = {},
+): CaseComparison {
+  const pair = { predicted: 0, measured: 0 };
+  return {
+    id,
+    partitions: rates.map(([predicted, measured], at) => ({
+      id: String(at),
+      from: 0,
+      to: 1,
+      rate: { predicted, measured },
+      error: errorOf({ predicted, measured }),
+      bytes: pair,
+      throttledShare: 0,
+    })),
+    isSameMap: true,
+    partitionCount: { predicted: rates.length, measured: rates.length },
+    operations: [],
+    totalRate: pair,
+    throttledShare: pair,
+    skew: pair,
+    largestKeyBytes: pair,
+    overLimitShare: pair,
+    medianError: 0,
+    latencyP50: 0,
+    latencyP99: 0,
+    isSplitMidway: false,
+    lateShare: 0,
+    failures: new Map(),
+    ...more,
+  };
+}
+
+describe("how far a prediction is off", () => {
+  it("is a share of what was measured", () => {
+    expect(errorOf({ predicted: 110, measured: 100 })).toBeCloseTo(0.1);
+    expect(errorOf({ predicted: 0, measured: 0 })).toBe(0);
+    expect(errorOf({ predicted: 3, measured: 0 })).toBe(1);
+    expect(errorOf({ predicted: 0, measured: 0.1 }, 10)).toBeCloseTo(0.01);
+  });
+
+  it("is judged by the middle of all partitions", () => {
+    expect(medianOf([3, 1, 2])).toBe(2);
+    expect(medianOf([4, 1, 2, 3])).toBe(2.5);
+    expect(medianOf([])).toBe(0);
+  });
+
+  it("agrees within 5 % and 3 points", () => {
+    const good = caseOf("a", [[104, 100]], { throttledShare: { predicted: 0.12, measured: 0.1 } });
+    expect(compareAll([good]).agrees).toBe(true);
+    expect(compareAll([caseOf("a", [[106, 100]])]).agrees).toBe(false);
+    const refusing = caseOf("a", [[100, 100]], {
+      throttledShare: { predicted: 0.14, measured: 0.1 },
+    });
+    expect(compareAll([refusing])).toMatchObject({
+      agrees: false,
+      throttledPoints: expect.closeTo(4),
+    });
+  });
+});
+
+describe("the ranking of candidates", () => {
+  it("is by the rate that the hottest partition calls for", () => {
+    const even = caseOf("even", [
+      [50, 50],
+      [50, 50],
+    ]);
+    const hot = caseOf("hot", [
+      [90, 90],
+      [10, 10],
+    ]);
+    const proof = compareAll([hot, even]);
+    expect(proof.predictedRanking).toEqual(["even", "hot"]);
+    expect(proof.measuredRanking).toEqual(["even", "hot"]);
+    expect(proof.isSameRanking).toBe(true);
+  });
+
+  it("has keys beyond their limit last", () => {
+    const full = caseOf("full", [[10, 10]], { overLimitShare: { predicted: 0.5, measured: 0.5 } });
+    expect(compareAll([full, caseOf("fine", [[99, 99]])]).predictedRanking).toEqual([
+      "fine",
+      "full",
+    ]);
+  });
+
+  it("differs only where the numbers do", () => {
+    const close = compareAll([caseOf("a", [[100, 103]]), caseOf("b", [[102, 100]])]);
+    expect(close.isSameRanking).toBe(true);
+    const apart = compareAll([caseOf("a", [[100, 200]]), caseOf("b", [[200, 100]])]);
+    expect(apart.isSameRanking).toBe(false);
+    expect(apart.agrees).toBe(false);
+  });
+});
+
+describe("counters of a server", () => {
+  it("are added up by physical partition of one container", () => {
+    const text = [
+      "# HELP orrery_partition_requests_total …",
+      'orrery_partition_requests_total{database="d",container="c",partition="0",kind="read"} 3',
+      'orrery_partition_requests_total{database="d",container="c",partition="0",kind="query"} 4',
+      'orrery_partition_request_units_total{database="d",container="c",partition="0"} 12.5',
+      'orrery_partition_throttled_requests_total{database="d",container="c",partition="0"} 2',
+      'orrery_partition_request_units_total{database="d",container="other",partition="0"} 99',
+    ].join("\n");
+    expect([...countsIn(text, "c")]).toEqual([["0", { ru: 12.5, requests: 7, throttled: 2 }]]);
+  });
+});
+
+describe("the pace of operations", () => {
+  it("does not wait for answers", async () => {
+    const open: (() => void)[] = [];
+    const sent: number[] = [];
+    const events = [0, 0.01, 0.02].map((at) => ({ at }));
+    const done = atPace(
+      events,
+      ({ at }) => {
+        sent.push(at);
+        if (sent.length === 3) for (const answer of open) answer();
+        return sent.length === 3 ? Promise.resolve() : new Promise((resolve) => open.push(resolve));
+      },
+      () => false,
+    );
+    expect(await done).toBeGreaterThanOrEqual(0);
+    expect(sent).toEqual([0, 0.01, 0.02]);
+  });
+
+  it("ends with the first failure", async () => {
+    const failing = atPace(
+      [{ at: 0 }],
+      () => Promise.reject(new Error("no")),
+      () => false,
+    );
+    await expect(failing).rejects.toThrow("no");
+  });
+});
+
+describe("options of orrery lab prove", () => {
+  it.each([
+    [[], "one of --workload"],
+    [["--workload", "a", "--scenario", "b"], "one of --workload"],
+    [["--workload", "a", "--scale", "1/10", "--items", "500"], "leave out --items"],
+    [["--workload", "a", "--scale", "tiny"], "--scale is 'tiny'"],
+    [["--workload", "a", "--candidate", "/a", "--top", "2"], "exclude each other"],
+    [["--workload", "a", "--keep"], "--keep needs --endpoint"],
+    [["--workload", "a", "--key", "k"], "--key is for a server"],
+    [["--workload", "a", "--items", "5"], "--items is '5'"],
+  ])("%j are refused", (args, message) => {
+    expect(() => proveOptionsOf(args)).toThrow(message);
+  });
+
+  it("are rougher when it has to be quick, and taken as given", () => {
+    const quick = proveOptionsOf(["--workload", "a", "--quick", "--seconds", "2"]);
+    const normal = proveOptionsOf(["--workload", "a"]);
+    expect(quick!.items).toBeLessThan(normal!.items);
+    expect(quick!.seconds).toBe(2);
+    expect(proveOptionsOf(["--help"])).toBeUndefined();
+  });
+});
