@@ -198,7 +198,7 @@ describe("where the list is", () => {
   });
 
   test("outlives items that expire", async () => {
-    const container = await openContainer(stage.database, { defaultTtl: 1 });
+    const container = await openContainer(stage.database, { defaultTtl: 3 });
     const list = linkedList(container, OPTIONS);
     for (const n of range(25)) await list.create(item(n));
     await expect
