@@ -233,6 +233,13 @@ describe("data", () => {
     expect(code).toBe(0);
   });
 
+  test.concurrent("a path that no item has is told, with the one that was meant", async () => {
+    const key = ["lab", "check", "--key", "concat(/customrId, '-', /id)"];
+    const { output, errors, code } = await lab([...key, "--data", "o.ndjson"], files);
+    expect(errors).toContain("no item of o.ndjson has a value at /customrId. Is it /customerId?");
+    expect([output, code]).toEqual(["", 1]);
+  });
+
   test.concurrent("a profile and data at once are refused", async () => {
     const { errors, code } = await lab([...CHECK, "--data", "o.ndjson", "--profile", "p"], files);
     expect(errors).toContain("--profile and --data exclude each other");

@@ -2,6 +2,7 @@
 import { parseArgs } from "node:util";
 import type { KeyLevels } from "../../keys/expression.ts";
 import { printKeyLevels } from "../../keys/expressionText.ts";
+import { pathsOf, pathText } from "../../keys/paths.ts";
 import { checkKey } from "../../lab/advise/check.ts";
 import type { Candidate } from "../../lab/candidate/candidate.ts";
 import type { DataFacts } from "../../lab/data/facts.ts";
@@ -9,8 +10,10 @@ import { profileFacts } from "../../lab/data/profileFacts.ts";
 import { candidateOf, factsOf, simulateOne } from "../../lab/lab.ts";
 import type { Profile } from "../../lab/profile/profile.ts";
 import { checkJson, checkText } from "../../lab/report/check.ts";
+import { nearestName } from "../../lab/workload/nearestName.ts";
 import type { StatedFacts, Workload } from "../../lab/workload/workload.ts";
 import { BadOption } from "../../server/options.ts";
+import { CommandFailure } from "../failure.ts";
 import type { Environment } from "../serverOptions.ts";
 import { keyLevelsOf, LIMIT_HELP, LIMIT_OPTIONS, labLimitsOf, startOf } from "./options.ts";
 import { ProgressLine, terminalWidth, writeJson } from "./output.ts";
@@ -58,6 +61,7 @@ export async function runLabCheck(args: string[], environment: Environment): Pro
   const progress = new ProgressLine(environment);
   const profile = await profileOf(values, progress);
   progress.clear();
+  if (profile !== undefined) refuseMissing(levels, profile);
   const candidate: Candidate = {
     id: printKeyLevels(levels),
     levels,
@@ -87,6 +91,18 @@ export async function runLabCheck(args: string[], environment: Environment): Pro
   if (values.json === true) writeJson(checkJson(check));
   else process.stdout.write(checkText(check, terminalWidth()));
   if (values.strict === true && !check.isPassed) process.exitCode = 1;
+}
+
+/** A path that no item has is a slip of the pen, and its score would say nothing. */
+function refuseMissing(levels: KeyLevels, { properties, keys, source }: Profile): void {
+  const listed = [...properties.map(({ path }) => path), ...keys.flatMap(({ paths }) => paths)];
+  const known = [...new Set(listed)];
+  for (const path of levels.flatMap(pathsOf).map(pathText)) {
+    if (known.includes(path)) continue;
+    const nearest = nearestName(path, known);
+    const hint = nearest === undefined ? `There are ${known.join(", ")}.` : `Is it ${nearest}?`;
+    throw new CommandFailure(`--key: no item of ${source} has a value at ${path}. ${hint}`);
+  }
 }
 
 function knownFacts(workload: Workload | undefined, profile: Profile | undefined): DataFacts {
