@@ -271,7 +271,7 @@ function expectSound(simulation: Simulation): void {
   });
 }
 
-const RUNS = { numRuns: 25, seed: 20_260_101 };
+const RUNS = { numRuns: 10, seed: 20_260_101 };
 
 describe("for every workload and key", () => {
   test("every number is one, and parts make up the whole", () => {
@@ -288,7 +288,7 @@ describe("for every workload and key", () => {
       fc.property(workloads, candidates, (workload, candidate) => {
         expect(run(workload, candidate)).toEqual(run(workload, candidate));
       }),
-      { ...RUNS, numRuns: 8 },
+      { ...RUNS, numRuns: 4 },
     );
   }, 120_000);
 
@@ -317,7 +317,7 @@ describe("for every workload and key", () => {
           2 * once.load.hottestPartition.rate.value,
         );
       }),
-      { ...RUNS, numRuns: 12 },
+      { ...RUNS, numRuns: 5 },
     );
   }, 120_000);
 
@@ -336,7 +336,7 @@ describe("for every workload and key", () => {
           expect(largest(days * 3)).toBeGreaterThanOrEqual(largest(days) * 0.999);
         },
       ),
-      { ...RUNS, numRuns: 12 },
+      { ...RUNS, numRuns: 5 },
     );
   }, 120_000);
 });
