@@ -16,20 +16,25 @@ import type { PartitionStore, StoreFault } from "../store/partitionStore.ts";
 import type { Consistency } from "../throughput/charge.ts";
 import type { CatalogSetting } from "./catalog.ts";
 import { Catalog } from "./catalog.ts";
+import type { ChangeFeedPage, ChangeFeedRequest } from "./changeFeed.ts";
+import { readChangeFeed } from "./changeFeed.ts";
 import type { Container } from "./container.ts";
 import { Housekeeping } from "./housekeeping.ts";
 import { parseBody } from "./itemBody.ts";
-import type { ItemOutcome } from "./itemCommand.ts";
+import type { BatchOperation, BatchOutcome, ItemOutcome } from "./itemCommand.ts";
 import type { FeedPage, FeedRequest } from "./itemFeed.ts";
 import { readFeed } from "./itemFeed.ts";
-import type { RoutedKey, WriteRequest } from "./itemRouting.ts";
-import { routeKey, routeWrite } from "./itemRouting.ts";
+import type { BatchRequest, RoutedKey, WriteRequest } from "./itemRouting.ts";
+import { routeBatchOperation, routeKey, routeWrite } from "./itemRouting.ts";
 import { KeptStatistics } from "./keptStatistics.ts";
+import { deleteKey } from "./keyDeletion.ts";
 import type { ListAnswer, ListQuery } from "./listQuery.ts";
 import { queryList } from "./listQuery.ts";
 import type { QueryAnswer, QueryCommand, QueryText } from "./queryItems.ts";
 import { planItems, queryItems } from "./queryItems.ts";
 import { Reporting } from "./reporting.ts";
+import { SteadyClock } from "./steadyClock.ts";
+import { Sweeping } from "./sweeping.ts";
 
 export class Account {
   readonly catalog: Catalog;
@@ -42,9 +47,16 @@ export class Account {
   readonly #world: Pick<CatalogSetting, "clock" | "timer" | "random">;
   readonly #pages: PagesAtWork;
   readonly #keeping: Housekeeping;
+  readonly #sweeping: Sweeping;
 
-  private constructor(catalog: Catalog, setting: CatalogSetting, keeping: Housekeeping) {
+  private constructor(
+    catalog: Catalog,
+    setting: CatalogSetting,
+    keeping: Housekeeping,
+    sweeping: Sweeping,
+  ) {
     this.#keeping = keeping;
+    this.#sweeping = sweeping;
     this.catalog = catalog;
     this.reporting = new Reporting({ ...setting, catalog });
     this.limits = setting.limits;
@@ -55,11 +67,15 @@ export class Account {
     this.#pages = new PagesAtWork(setting.timer, setting.clock);
   }
 
-  static async open(setting: CatalogSetting): Promise<Account> {
+  static async open(opened: CatalogSetting): Promise<Account> {
+    const clock = new SteadyClock(opened.clock);
+    const setting = { ...opened, clock };
     const catalog = await Catalog.open(setting);
+    clock.advanceTo(catalog.timeNoted);
     const isKept = setting.hasStatistics === true && setting.isKept === true;
     const kept = isKept ? await KeptStatistics.open({ ...setting, catalog }) : undefined;
-    return new Account(catalog, setting, new Housekeeping({ ...setting, catalog, kept }));
+    const keeping = new Housekeeping({ ...setting, catalog, kept });
+    return new Account(catalog, setting, keeping, new Sweeping({ ...setting, catalog }));
   }
 
   /** Set once the store has stopped taking writes. */
@@ -112,6 +128,30 @@ export class Account {
     return ok(routed.value.partition.submit(routed.value.command, caller));
   }
 
+  /** One operation of a batch, its key being that of the batch. */
+  batchOperation(
+    container: Container,
+    request: BatchRequest & { readonly key: PartitionKey },
+  ): Result<BatchOperation, Refusal> {
+    return routeBatchOperation(container, request, this.limits);
+  }
+
+  /** All of them or none. They are about one logical partition, and there is at least one. */
+  runBatch(
+    container: Container,
+    operations: readonly BatchOperation[],
+    terms: { readonly caller: Caller; readonly consistency: Consistency },
+  ): Promise<BatchOutcome> {
+    const owner = container.ownerOf(operations[0]!.epk);
+    const answerBytesMax = this.limits.pageBytesMax;
+    return owner.submitTogether(operations, { ...terms, answerBytesMax });
+  }
+
+  /** Resolves when everything under a key, as of now, is gone. */
+  deleteKey(container: Container, { epk }: RoutedKey): Promise<void> {
+    return deleteKey({ ...this.#world, store: this.#store }, container, epk);
+  }
+
   async readItems(
     container: Container,
     asked: Omit<FeedRequest, "caller" | "consistency"> & Partial<FeedRequest>,
@@ -122,6 +162,24 @@ export class Account {
       const { map } = container;
       const page = await readFeed(setting, container, request);
       // A physical partition that was split or merged meanwhile may have been read in part.
+      if (container.map !== map) continue;
+      if (page.ok) {
+        for (const [{ spending }, charge] of page.value.charges) {
+          spending.settle("feed", undefined, charge, request.caller);
+        }
+      }
+      return page;
+    }
+  }
+
+  async readChanges(
+    container: Container,
+    request: ChangeFeedRequest,
+  ): Promise<Result<ChangeFeedPage, Refusal>> {
+    const setting = { ...this.#world, store: this.#store, limits: this.limits };
+    for (;;) {
+      const { map } = container;
+      const page = await readChangeFeed(setting, container, request);
       if (container.map !== map) continue;
       if (page.ok) {
         for (const [{ spending }, charge] of page.value.charges) {
@@ -157,6 +215,7 @@ export class Account {
   /** Finishes what was accepted, then closes the store. */
   async close(): Promise<void> {
     try {
+      await this.#sweeping.close();
       await this.catalog.close();
     } finally {
       try {

@@ -40,6 +40,7 @@ import { neededCount, Scaling, usersOf } from "./scaling.ts";
 import { Stamps } from "./stamps.ts";
 import type { SuccessionSetting } from "./succession.ts";
 import { replacePartitions } from "./succession.ts";
+import { keepingVersions } from "./versionKeeping.ts";
 
 export interface CatalogSetting {
   readonly store: PartitionStore;
@@ -56,9 +57,6 @@ export interface CatalogSetting {
   /** Whether what was counted survives a restart. */
   readonly isKept?: boolean | undefined;
 }
-
-/** How long a change may take before the next one starts is not bounded; only their order is. */
-type Change<T> = () => Promise<T>;
 
 export class Catalog {
   readonly #setting: CatalogSetting;
@@ -242,8 +240,10 @@ export class Catalog {
       if (container.isDeleted) return no({ kind: "notFound" });
       const formerPolicies = formerPoliciesOf(container.record, definition.indexingPolicy);
       const record = { ...container.record, definition, formerPolicies, ...this.#stamps.next() };
-      await this.#file.commit([{ kind: "container", container: record }]);
-      container.become(record);
+      await keepingVersions(container, definition, async () => {
+        await this.#file.commit([{ kind: "container", container: record }]);
+        container.become(record);
+      });
       this.#reindexing.start(container);
       return ok(container);
     });
@@ -281,6 +281,19 @@ export class Catalog {
     });
   }
 
+  /** How late it was when that was last noted, in milliseconds since 1970. */
+  get timeNoted(): number {
+    return this.#file.time;
+  }
+
+  noteTime(time: number): Promise<void> {
+    return this.#inOrder(async () => {
+      if (time <= this.#file.time) return;
+      await this.#file.commit([{ kind: "time", time }]);
+      this.#file.time = time;
+    });
+  }
+
   /** Stops what runs in the background, and waits for changes and writes under way. */
   async close(): Promise<void> {
     const background = [this.#reindexing, this.reshaping, this.#scaling];
@@ -303,7 +316,8 @@ export class Catalog {
       container.become(record);
     });
 
-  #inOrder<T>(change: Change<T>): Promise<T> {
+  /** How long a change may take before the next one starts is not bounded; only their order is. */
+  #inOrder<T>(change: () => Promise<T>): Promise<T> {
     const result = this.#lastChange.then(change);
     this.#lastChange = result.catch(() => undefined);
     return result;

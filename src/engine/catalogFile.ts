@@ -18,6 +18,8 @@ export class CatalogFile {
   readonly #stored = new Map<string, StoredItem>();
   /** The numbers to be given out next; what is committed of them may be lower. */
   counters: Counters = { part: 1, database: 1, container: 1 };
+  /** How late it has been, as far as is known. */
+  time = 0;
 
   constructor(store: PartitionStore, epoch: number) {
     this.#store = store;
@@ -34,6 +36,7 @@ export class CatalogFile {
         this.#stored.set(item.key, item);
         const record = decodeCatalogRecord(item.body);
         if (record.kind === "counters") this.counters = record.counters;
+        if (record.kind === "time") this.time = record.time;
         records.push(record);
       }
       isLast = page.isLast;

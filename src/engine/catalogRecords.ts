@@ -37,7 +37,9 @@ export interface Counters {
 export type CatalogRecord =
   | { readonly kind: "database"; readonly database: DatabaseRecord }
   | { readonly kind: "container"; readonly container: ContainerRecord }
-  | { readonly kind: "counters"; readonly counters: Counters };
+  | { readonly kind: "counters"; readonly counters: Counters }
+  /** The time of the database, in milliseconds since 1970: it does not go back over a restart. */
+  | { readonly kind: "time"; readonly time: number };
 
 export function catalogKey(record: CatalogRecord): string {
   switch (record.kind) {
@@ -47,6 +49,8 @@ export function catalogKey(record: CatalogRecord): string {
       return `container ${record.container.containerNumber}`;
     case "counters":
       return "counters";
+    case "time":
+      return "time";
   }
 }
 
@@ -69,7 +73,8 @@ export function catalogPut(
 }
 
 export function catalogRemoval({ key, number, lsn, body }: StoredItem): ItemDelete {
-  return { kind: "delete", key, number, before: { lsn, bodyBytes: body.length }, termsRemoved: [] };
+  const before = { lsn, bodyBytes: body.length };
+  return { kind: "delete", key, number, tag: 0, before, termsRemoved: [] };
 }
 
 function encodeCatalogRecord(record: CatalogRecord): Buffer {
@@ -80,6 +85,7 @@ function encodeCatalogRecord(record: CatalogRecord): Buffer {
 function membersOf(record: CatalogRecord): object {
   if (record.kind === "database") return { database: record.database };
   if (record.kind === "counters") return { counters: record.counters };
+  if (record.kind === "time") return { time: record.time };
   return { container: { ...record.container, map: encodeMap(record.container.map) } };
 }
 

@@ -18,6 +18,7 @@ import { ownerOfEpk } from "../partition/partitionMap.ts";
 import type { ContainerMeter } from "../statistics/containerMeter.ts";
 import { CollectedPages } from "./collectedPages.ts";
 import type { ContainerDefinition } from "./containerDefinition.ts";
+import { keepsVersions } from "./containerDefinition.ts";
 import type { PhysicalPartition } from "./physicalPartition.ts";
 import { PreparedQueries } from "./preparedQueries.ts";
 
@@ -58,6 +59,7 @@ export class Container {
   readonly partitions: Map<string, PhysicalPartition> = new Map<string, PhysicalPartition>();
   #record: ContainerRecord;
   #policy: CompiledPolicy;
+  #keepsVersions: boolean;
   #formerPolicies: readonly CompiledPolicy[];
   #reindexedCount = 0;
   #queryCount = 0;
@@ -79,6 +81,7 @@ export class Container {
     this.meter = meter;
     this.#record = record;
     this.#policy = compilePolicy(definition.indexingPolicy);
+    this.#keepsVersions = keepsVersions(definition);
     this.#formerPolicies = record.formerPolicies.map((policy) => compilePolicy(policy));
   }
 
@@ -106,6 +109,11 @@ export class Container {
   /** Those under which items may still be indexed. */
   get formerPolicies(): readonly CompiledPolicy[] {
     return this.#formerPolicies;
+  }
+
+  /** Does the feed of all versions and deletes have something to read? */
+  get keepsVersions(): boolean {
+    return this.#keepsVersions;
   }
 
   /** How much of the container is indexed under its own policy, in percent. */
@@ -162,6 +170,7 @@ export class Container {
     this.queries.clear();
     this.collected.clear();
     this.#policy = compilePolicy(record.definition.indexingPolicy);
+    this.#keepsVersions = keepsVersions(record.definition);
     this.#formerPolicies = record.formerPolicies.map((policy) => compilePolicy(policy));
   }
 

@@ -82,6 +82,11 @@ export type ChangeFeedPolicy = {
   readonly retentionDuration: number;
 };
 
+/** Can all versions and deletes be read back for a while? */
+export function keepsVersions({ changeFeedPolicy }: ContainerDefinition): boolean {
+  return (changeFeedPolicy?.retentionDuration ?? 0) > 0;
+}
+
 /** Reads a new container's body, or with `previous` the body that is to replace its definition. */
 export function parseContainerDefinition(
   body: JsonValue,

@@ -1,6 +1,7 @@
 /**
  * What is to be done once a minute whether or not anybody asks: sizes are noted, rates follow data
- * and load where they are to, and statistics are put away.
+ * and load where they are to, the time is noted where items expire by it, and statistics are put
+ * away.
  */
 import type { Millis } from "../base/units.ts";
 import { millis } from "../base/units.ts";
@@ -50,6 +51,13 @@ export class Housekeeping {
       for (const each of meter?.meters.values() ?? []) each.close();
     }
     await this.#setting.kept?.save();
+    await this.#noteTime().catch(ignoreFault);
+  }
+
+  async #noteTime(): Promise<void> {
+    const { catalog, clock } = this.#setting;
+    const isNeeded = catalog.containers().some(({ definition }) => definition.defaultTtl);
+    if (isNeeded) await catalog.noteTime(clock.wallNow());
   }
 
   /** A round that takes longer than a minute puts the next one off. */
@@ -68,9 +76,9 @@ export class Housekeeping {
     this.#noteSizes();
     try {
       await growOffers(catalog, this.#setting, (owner) => this.#isExhausted(owner));
+      await this.#noteTime();
     } catch (error) {
-      // The disk is full, or nothing is written any more; the next round looks again.
-      if (!(error instanceof StoreFault || error instanceof Fenced)) throw error;
+      ignoreFault(error);
     }
     await kept?.save();
   }
@@ -96,4 +104,9 @@ export class Housekeeping {
     const peak = this.#setting.catalog.allotting.takePeak(usersOf(owner));
     return throughput !== undefined && peak !== undefined && peak >= rateMaxOf(throughput);
   }
+}
+
+/** The disk is full, or nothing is written any more; the next round looks again. */
+function ignoreFault(error: unknown): void {
+  if (!(error instanceof StoreFault || error instanceof Fenced)) throw error;
 }

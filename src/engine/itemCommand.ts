@@ -18,6 +18,16 @@ export type WriteCommand = { readonly epk: Epk; readonly id: string } & Conditio
     | { readonly kind: "delete" }
   );
 
+/** One of several that happen together or not at all. */
+export type BatchOperation =
+  | WriteCommand
+  | {
+      readonly kind: "read";
+      readonly epk: Epk;
+      readonly id: string;
+      readonly ifNoneMatch?: string | undefined;
+    };
+
 /** Common to every answer of a physical partition. */
 interface Answer {
   readonly charge: Ru;
@@ -42,3 +52,23 @@ export interface RefusedItem extends Answer {
 }
 
 export type ItemOutcome = ItemReceipt | RefusedItem;
+
+/** What came of one operation of a batch. */
+export type BatchResult =
+  | {
+      readonly kind: ItemReceipt["kind"];
+      readonly charge: Ru;
+      readonly body?: Buffer | undefined;
+      readonly etag?: string | undefined;
+    }
+  | { readonly kind: "refused"; readonly refusal: Refusal; readonly charge: Ru }
+  /** Another one was refused, and with it all. */
+  | { readonly kind: "undone"; readonly charge: Ru };
+
+/** Results are in the order of the operations. */
+export type BatchOutcome =
+  | (Answer & {
+      readonly kind: "committed" | "rolledBack";
+      readonly results: readonly BatchResult[];
+    })
+  | RefusedItem;

@@ -14,7 +14,7 @@ import type { Epk } from "../partition/epkRange.ts";
 import { sameKey } from "../partition/partitionKeyOf.ts";
 import type { Container } from "./container.ts";
 import { draftOfValue, parseBody, parseItem } from "./itemBody.ts";
-import type { Condition, WriteCommand } from "./itemCommand.ts";
+import type { BatchOperation, Condition, WriteCommand } from "./itemCommand.ts";
 import { parsePatch } from "./patch.ts";
 import type { PhysicalPartition } from "./physicalPartition.ts";
 
@@ -25,6 +25,14 @@ export type WriteRequest = Condition & {
     | { readonly kind: "create" | "upsert"; readonly body: WriteBody }
     | { readonly kind: "replace" | "patch"; readonly id: string; readonly body: WriteBody }
     | { readonly kind: "delete"; readonly id: string }
+  );
+
+/** One of several operations that were sent together. */
+export type BatchRequest = Condition &
+  (
+    | { readonly kind: "create" | "upsert"; readonly resource: JsonValue }
+    | { readonly kind: "replace" | "patch"; readonly id: string; readonly resource: JsonValue }
+    | { readonly kind: "read" | "delete"; readonly id: string }
   );
 
 /** What a client sent: as bytes, or already read as a part of something larger. */
@@ -76,6 +84,25 @@ export function routeWrite(
   return ok({ partition, command });
 }
 
+export function routeBatchOperation(
+  container: Container,
+  request: BatchRequest & { readonly key: PartitionKey },
+  limits: Limits,
+): Result<BatchOperation, Refusal> {
+  if ("id" in request && Buffer.byteLength(request.id) > limits.itemIdBytesMax) {
+    return no({ kind: "notFound" });
+  }
+  if (request.kind === "read") {
+    const routed = routeKey(container, request.key, limits);
+    if (!routed.ok) return routed;
+    const { id, ifNoneMatch } = request;
+    return ok({ kind: "read", epk: routed.value.epk, id, ifNoneMatch });
+  }
+  const write = "resource" in request ? { ...request, body: request.resource } : request;
+  const routed = routeWrite(container, write as WriteRequest, limits);
+  return routed.ok ? ok(routed.value.command) : routed;
+}
+
 /** The owner of a full partition key. */
 export function routeKey(
   container: Container,
@@ -92,13 +119,16 @@ export function routeKey(
   return ok({ partition: container.ownerOf(epk), epk });
 }
 
+/** An operation's value goes at least one level into the item, from three levels into the patch. */
+const PATCH_WRAPPING_DEPTH = 2;
+
 function routePatch(
   container: Container,
   request: WriteRequest & { readonly kind: "replace" | "patch" },
   limits: Limits,
 ): Result<RoutedWrite, Refusal> {
   const sent = request.body;
-  const body = Buffer.isBuffer(sent) ? parseBody(sent, limits) : ok(sent);
+  const body = Buffer.isBuffer(sent) ? parseBody(sent, limits, PATCH_WRAPPING_DEPTH) : ok(sent);
   if (!body.ok) return body;
   const patch = parsePatch(body.value, limits);
   if (!patch.ok) return patch;

@@ -1,6 +1,7 @@
 /**
  * Every term the store holds for an item: those of its indexed values, the one of its placement,
- * and one per unique key of the container.
+ * one per unique key of the container, and if it has a ttl of its own the one of its end, by which
+ * whoever sweeps finds what has expired.
  *
  * A unique term is one that at most one item of a logical partition may have; the physical
  * partition checks it before it commits. Its value is a digest of the values at the key's paths.
@@ -8,12 +9,17 @@
 import { createHash } from "node:crypto";
 import { termDifference, termsOf } from "../index/terms.ts";
 import type { JsonObject } from "../json/value.ts";
+import { property } from "../json/value.ts";
 import type { Epk } from "../partition/epkRange.ts";
+import type { KeyRange } from "../store/partitionStore.ts";
 import { uniqueEntriesOf } from "./compoundEntries.ts";
 import type { Container } from "./container.ts";
 import { placementTerm } from "./itemKey.ts";
 
 const UNIQUE = "\x02";
+const EXPIRY = "\x03";
+/** Of seconds since 1970 plus the longest ttl. */
+const EXPIRY_DIGITS = 10;
 const SEPARATOR = "\x00";
 /** Half a SHA-256: two tuples of values do not share it by chance. */
 const DIGEST_BYTES = 16;
@@ -34,7 +40,8 @@ export function itemTermsOf(
   stamp?: JsonObject,
 ): ItemTerms {
   const { terms, leafCount } = termsOf(container.policy, item, stamp);
-  return { terms: [...terms, ...otherTermsOf(container, epk, item)], leafCount };
+  const others = [...fixedTermsOf(container, epk, item), ...expiryTermsOf(item, stamp)];
+  return { terms: [...terms, ...others], leafCount };
 }
 
 /**
@@ -76,15 +83,15 @@ function termsUnderAll(
   epk: Epk,
   item: JsonObject,
 ): { readonly certain: ReadonlySet<string>; readonly possible: ReadonlySet<string> } {
-  const others = otherTermsOf(container, epk, item);
+  const fixed = fixedTermsOf(container, epk, item);
   const policies = [container.policy, ...container.formerPolicies];
   const found = policies.map((policy) => termsOf(policy, item));
   const valueTerms = found.map(({ terms, valueTermCount }) => terms.slice(0, valueTermCount));
   const sets = valueTerms.map((terms) => new Set<string>(terms));
   const certain = valueTerms[0]!.filter((term) => sets.every((terms) => terms.has(term)));
   return {
-    certain: new Set([...others, ...certain]),
-    possible: new Set([...others, ...found.flatMap(({ terms }) => terms)]),
+    certain: new Set([...fixed, ...certain]),
+    possible: new Set([...fixed, ...expiryTermsOf(item), ...found.flatMap(({ terms }) => terms)]),
   };
 }
 
@@ -93,10 +100,26 @@ export function isUniqueTerm(term: string): boolean {
 }
 
 /** The terms that no indexing policy decides about. */
-function otherTermsOf(container: Container, epk: Epk, item: JsonObject): readonly string[] {
+function fixedTermsOf(container: Container, epk: Epk, item: JsonObject): readonly string[] {
   const placement = placementTerm(epk);
   if (container.definition.uniqueKeyPolicy === undefined) return [placement];
   return [placement, ...uniqueTermsOf(container, epk, item)];
+}
+
+function expiryTermsOf(item: JsonObject, stamp: JsonObject = item): readonly string[] {
+  const ttl = property(item, "ttl");
+  const ts = property(stamp, "_ts");
+  const isOwn = typeof ttl === "number" && ttl > 0 && typeof ts === "number";
+  return isOwn ? [expiryTerm(ts + ttl)] : [];
+}
+
+function expiryTerm(seconds: number): string {
+  return EXPIRY + String(seconds).padStart(EXPIRY_DIGITS, "0");
+}
+
+/** The terms of items with a ttl of their own whose time is over at that second. */
+export function expiredRange(seconds: number): KeyRange {
+  return { min: EXPIRY, max: expiryTerm(Math.floor(seconds) + 1) };
 }
 
 function uniqueTermsOf(container: Container, epk: Epk, item: JsonObject): string[] {

@@ -113,5 +113,6 @@ export class KeptStatistics {
 }
 
 function removalOf({ key, number, lsn, bytes }: Held): ItemWrite {
-  return { kind: "delete", key, number, before: { lsn, bodyBytes: bytes }, termsRemoved: [] };
+  const before = { lsn, bodyBytes: bytes };
+  return { kind: "delete", key, number, tag: 0, before, termsRemoved: [] };
 }

@@ -28,12 +28,15 @@ import type { Consistency } from "../throughput/charge.ts";
 import { chargeOf } from "../throughput/charge.ts";
 import type { Container } from "./container.ts";
 import { etagOf } from "./itemBody.ts";
-import type { ItemOutcome, WriteCommand } from "./itemCommand.ts";
+import type { BatchOperation, BatchOutcome, ItemOutcome, WriteCommand } from "./itemCommand.ts";
 import { epkOfKey, idOfKey, itemKeyOf } from "./itemKey.ts";
-import type { Prepared, Stamping } from "./prepare.ts";
-import { isSameEtag } from "./prepare.ts";
+import type { Deletion, PrepareSetting, Stamping } from "./prepare.ts";
+import { deletionOf, expiryOf, isSameEtag } from "./prepare.ts";
 import type { Spending } from "./spending.ts";
+import type { TransactionTerms } from "./transaction.ts";
 import { isExpired } from "./ttl.ts";
+import type { Verdict, Waiting } from "./waiting.ts";
+import { waitingCommand, waitingTransaction } from "./waiting.ts";
 import { WriteBatch } from "./writeBatch.ts";
 
 /** Item numbers of one physical partition start here times its ordinal, so none occurs twice. */
@@ -67,14 +70,6 @@ export interface ReadTerms {
   readonly ifNoneMatch?: string | undefined;
   readonly caller: Caller;
   readonly consistency: Consistency;
-}
-
-interface Waiting {
-  readonly command: WriteCommand;
-  readonly caller: Caller;
-  readonly key: string;
-  readonly resolve: (outcome: ItemOutcome) => void;
-  readonly reject: (defect: unknown) => void;
 }
 
 type SuccessorOf = (epk: Epk) => PhysicalPartition;
@@ -162,9 +157,24 @@ export class PhysicalPartition {
     }
     const refused = this.refuseWrite(command.epk, caller);
     if (refused !== undefined) return Promise.resolve(refused);
-    const key = itemKeyOf(command.epk, command.id);
     return new Promise((resolve, reject) => {
-      this.#enqueue({ command, caller, key, resolve, reject });
+      this.#enqueue(waitingCommand(command, caller, resolve, reject));
+    });
+  }
+
+  /** All of them or none; they are about one logical partition. Resolves like `submit`. */
+  submitTogether(
+    operations: readonly BatchOperation[],
+    terms: TransactionTerms & { readonly caller: Caller },
+  ): Promise<BatchOutcome> {
+    const { epk } = operations[0]!;
+    if (this.#successorOf !== undefined) {
+      return this.#successorOf(epk).submitTogether(operations, terms);
+    }
+    const refused = this.refuseWrite(epk, terms.caller);
+    if (refused?.kind === "refused") return Promise.resolve(refused);
+    return new Promise((resolve, reject) => {
+      this.#enqueue(waitingTransaction(operations, terms, resolve, reject));
     });
   }
 
@@ -187,13 +197,30 @@ export class PhysicalPartition {
     });
   }
 
+  /** Forgets ends, and versions that were kept, up to an LSN. Only within `exclusively`. */
+  async sweepLog(throughLsn: Lsn): Promise<void> {
+    const { store, epoch } = this.#setting;
+    await store.sweepLog(this.entry.part, epoch, throughLsn);
+    this.#head = (await store.head(this.entry.part))!;
+  }
+
+  /** What the end of an item takes, if it has expired or is to be deleted. */
+  expiry(item: StoredItem | undefined): Deletion | undefined {
+    if (item === undefined || this.isLive(item)) return undefined;
+    return expiryOf(this.#prepareSetting(), item);
+  }
+
+  deletion(item: StoredItem): Deletion {
+    return deletionOf(this.#prepareSetting(), item);
+  }
+
   /** Others own the keys from now on. Only within `exclusively`: no batch may be in flight. */
   retire(successorOf: SuccessorOf): void {
     this.#successorOf = successorOf;
     const inbox = this.#inbox;
     this.#inbox = [];
     this.#inboxBytes = 0;
-    for (const waiting of inbox) successorOf(waiting.command.epk).#enqueue(waiting);
+    for (const waiting of inbox) successorOf(waiting.epk).#enqueue(waiting);
   }
 
   get isRetired(): boolean {
@@ -211,7 +238,7 @@ export class PhysicalPartition {
 
   #enqueue(waiting: Waiting): void {
     this.#inbox.push(waiting);
-    this.#inboxBytes += bytesOf(waiting.command);
+    this.#inboxBytes += waiting.bytes;
     this.#draining ??= this.#drain();
   }
 
@@ -261,64 +288,66 @@ export class PhysicalPartition {
   #takeBatch(): readonly Waiting[] {
     let count = 0;
     let bytes = 0;
-    while (count < this.#inbox.length && count < BATCH_COUNT_MAX && bytes < BATCH_BYTES_MAX) {
-      bytes += bytesOf(this.#inbox[count]!.command);
-      count++;
+    let itemCount = 0;
+    while (count < this.#inbox.length && itemCount < BATCH_COUNT_MAX && bytes < BATCH_BYTES_MAX) {
+      const next = this.#inbox[count++]!;
+      bytes += next.bytes;
+      itemCount += next.keys.length;
     }
     this.#inboxBytes -= bytes;
     return this.#inbox.splice(0, count);
   }
 
   async #runBatch(waiting: readonly Waiting[]): Promise<void> {
-    const { container, store, limits } = this.#setting;
+    const { container, store } = this.#setting;
     const { part } = this.entry;
-    const keys = [...new Set(waiting.map(({ key }) => key))];
+    const keySet = new Set<string>();
+    for (const one of waiting) for (const key of one.keys) keySet.add(key);
+    const keys = [...keySet];
     const stored = store.getMany(part, keys);
     const found = stored instanceof Promise ? await stored : stored;
     const batch = new WriteBatch(
       {
-        container,
+        ...this.#prepareSetting(),
         store,
-        limits,
         part,
         head: this.#head,
-        stamping: this.#stamping(),
         isLive: (item) => this.isLive(item),
       },
       new Map(keys.map((key, index) => [key, found[index]])),
     );
-    const prepared: Prepared[] = [];
+    const verdicts: Verdict[] = [];
     for (const one of waiting) {
-      const next = container.isDeleted ? gone() : this.#prepare(batch, one);
-      prepared.push(next instanceof Promise ? await next : next);
+      const next = container.isDeleted ? gone(one) : this.#prepare(batch, one);
+      verdicts.push(next instanceof Promise ? await next : next);
     }
     await this.#commit(batch.groups);
-    let groupIndex = 0;
-    const firstLsn = this.#head.lsn - batch.groups.length + 1;
-    waiting.forEach(({ resolve }, index) => {
-      const result = prepared[index]!;
-      const itemLsn = lsn(firstLsn + groupIndex);
-      if (result.kind !== "refused") groupIndex++;
-      resolve(this.#outcomeOf(result, itemLsn));
-    });
+    const standing = { lsn: this.#head.lsn, rangeId: this.entry.id };
+    let writtenAt = standing.lsn - batch.groups.length;
+    for (const verdict of verdicts) {
+      if (verdict.hasWritten) writtenAt++;
+      verdict.tell(standing, lsn(writtenAt));
+    }
   }
 
-  /** Each command pays before the next one asks: together they spend little more than there is. */
-  #prepare(batch: WriteBatch, { command, caller, key }: Waiting): MaybePromise<Prepared> {
-    const refusal = this.spending.admit("write", command.epk, caller);
-    if (refusal !== undefined) return { kind: "refused", refusal, charge: THROTTLED_CHARGE };
-    const settle = (result: Prepared): Prepared => {
-      this.spending.settle("write", command.epk, result.charge, caller);
-      return result;
+  /** Each pays before the next one asks: together they spend little more than there is. */
+  #prepare(batch: WriteBatch, waiting: Waiting): MaybePromise<Verdict> {
+    const { epk, caller } = waiting;
+    const refusal = this.spending.admit("write", epk, caller);
+    if (refusal !== undefined) return refusing(waiting, refusal, THROTTLED_CHARGE);
+    const settle = (verdict: Verdict): Verdict => {
+      this.spending.settle("write", epk, verdict.charge, caller);
+      return verdict;
     };
-    const result = batch.prepare(command, key);
-    return result instanceof Promise ? result.then(settle) : settle(result);
+    const verdict = waiting.prepare(batch);
+    return verdict instanceof Promise ? verdict.then(settle) : settle(verdict);
   }
 
   async #commit(groups: readonly WriteGroup[]): Promise<void> {
     const { store, epoch, limits, onOvergrown } = this.#setting;
     if (!groups.some((group) => group.length > 0)) return;
-    await store.commit(this.entry.part, epoch, groups);
+    const { keepsVersions } = this.#setting.container;
+    await store.commit(this.entry.part, epoch, groups, { keepsVersions });
     this.#head = (await store.head(this.entry.part))!;
     if (this.#head.itemBytes > limits.physicalPartitionBytesMax) onOvergrown(this);
   }
@@ -326,13 +355,19 @@ export class PhysicalPartition {
   /** A failing disk is a refusal to its callers; anything else is a defect, and theirs to see. */
   #fail(batch: readonly Waiting[], error: unknown): void {
     const isFault = error instanceof StoreFault || error instanceof Fenced;
-    for (const { resolve, reject } of batch) {
-      if (!isFault) reject(error);
+    const standing = { lsn: this.#head.lsn, rangeId: this.entry.id };
+    for (const waiting of batch) {
+      if (!isFault) waiting.reject(error);
       else {
         const refusal: Refusal = { kind: "unavailable", message: error.message };
-        resolve(this.#refused(refusal, chargeOf({ kind: "metadata" })));
+        waiting.refuse(refusal, chargeOf({ kind: "metadata" }), standing);
       }
     }
+  }
+
+  #prepareSetting(): PrepareSetting {
+    const { container, limits } = this.#setting;
+    return { container, limits, stamping: this.#stamping() };
   }
 
   #stamping(): Stamping {
@@ -346,26 +381,16 @@ export class PhysicalPartition {
     return this.#lastNumber;
   }
 
-  #outcomeOf(prepared: Prepared, itemLsn: Lsn): ItemOutcome {
-    if (prepared.kind === "refused") return this.#refused(prepared.refusal, prepared.charge);
-    const { kind, charge, body } = prepared;
-    const etag = body && etagOf(body);
-    return { kind, charge, body, etag, itemLsn, lsn: this.#head.lsn, rangeId: this.entry.id };
-  }
-
   #refused(refusal: Refusal, charge: Ru): ItemOutcome {
     return { kind: "refused", refusal, charge, lsn: this.#head.lsn, rangeId: this.entry.id };
   }
 }
 
-function gone(): Prepared {
-  return {
-    kind: "refused",
-    refusal: { kind: "ownerNotFound" },
-    charge: chargeOf({ kind: "metadata" }),
-  };
+function gone(waiting: Waiting): Verdict {
+  return refusing(waiting, { kind: "ownerNotFound" }, chargeOf({ kind: "metadata" }));
 }
 
-function bytesOf(command: WriteCommand): number {
-  return "draft" in command ? command.draft.text.length : 0;
+function refusing(waiting: Waiting, refusal: Refusal, charge: Ru): Verdict {
+  const tell: Verdict["tell"] = (standing) => waiting.refuse(refusal, charge, standing);
+  return { charge, hasWritten: false, tell };
 }

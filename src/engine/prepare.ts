@@ -8,7 +8,7 @@ import type { JsonObject } from "../json/value.ts";
 import type { Limits } from "../model/limits.ts";
 import type { Refusal } from "../model/refusal.ts";
 import { itemRid } from "../model/rid.ts";
-import type { ItemWrite, StoredItem } from "../store/partitionStore.ts";
+import type { ItemDelete, ItemWrite, StoredItem } from "../store/partitionStore.ts";
 import { chargeOf } from "../throughput/charge.ts";
 import { compoundEntriesOf, compoundEntryCountOf } from "./compoundEntries.ts";
 import type { Container } from "./container.ts";
@@ -18,7 +18,7 @@ import type { Condition, WriteCommand } from "./itemCommand.ts";
 import { epkOfKey, itemKeyOf } from "./itemKey.ts";
 import { heldTermsOf, itemTermChange, itemTermsOf } from "./itemTerms.ts";
 import { applyPatch } from "./patch.ts";
-import { ttlTagOf } from "./ttl.ts";
+import { endTagOf, ttlTagOf } from "./ttl.ts";
 
 export type Prepared =
   | { readonly kind: "refused"; readonly refusal: Refusal; readonly charge: Ru }
@@ -38,7 +38,7 @@ export interface Stamping {
   readonly wallNow: number;
 }
 
-interface Setting {
+export interface PrepareSetting {
   readonly container: Container;
   readonly limits: Limits;
   readonly stamping: Stamping;
@@ -46,7 +46,7 @@ interface Setting {
 
 /** `found` is the live version of the item, or undefined; an expired one counts as none. */
 export function prepare(
-  setting: Setting,
+  setting: PrepareSetting,
   command: WriteCommand,
   found: StoredItem | undefined,
 ): Prepared {
@@ -67,7 +67,7 @@ export function prepare(
       return preparePatch(setting, command, found);
     case "delete":
       if (found === undefined) return refused({ kind: "notFound" });
-      return prepareDelete(setting, found);
+      return deletionOf(setting, found);
   }
 }
 
@@ -95,7 +95,11 @@ export function isSameEtag(sent: string, etag: string): boolean {
   return sent === etag || `"${sent}"` === etag;
 }
 
-function prepareCreate(setting: Setting, { epk, id }: WriteCommand, draft: ItemDraft): Prepared {
+function prepareCreate(
+  setting: PrepareSetting,
+  { epk, id }: WriteCommand,
+  draft: ItemDraft,
+): Prepared {
   const { container, limits, stamping } = setting;
   const tag = ttlTagOf(draft.object, limits);
   if (!tag.ok) return refused(tag.error);
@@ -124,7 +128,7 @@ function prepareCreate(setting: Setting, { epk, id }: WriteCommand, draft: ItemD
 }
 
 function prepareReplace(
-  setting: Setting,
+  setting: PrepareSetting,
   draft: ItemDraft,
   found: StoredItem,
   patchOperationCount: number,
@@ -166,7 +170,7 @@ function prepareReplace(
 }
 
 function preparePatch(
-  setting: Setting,
+  setting: PrepareSetting,
   command: WriteCommand & { readonly kind: "patch" },
   found: StoredItem,
 ): Prepared {
@@ -184,15 +188,30 @@ function preparePatch(
   return prepareReplace(setting, draft.value, found, command.patch.operations.length);
 }
 
-function prepareDelete({ container }: Setting, found: StoredItem): Prepared {
+/** The end of an item. */
+export interface Deletion {
+  readonly kind: "deleted";
+  readonly write: ItemDelete;
+  readonly charge: Ru;
+}
+
+/** Nobody asked for it: the item had lived long enough. */
+export function expiryOf(setting: PrepareSetting, expired: StoredItem): Deletion {
+  const deletion = deletionOf(setting, expired);
+  return { ...deletion, write: { ...deletion.write, isExpiry: true } };
+}
+
+export function deletionOf({ container, stamping }: PrepareSetting, found: StoredItem): Deletion {
   const item = objectOf(found.body);
   const epk = epkOfKey(found.key);
-  const write: ItemWrite = {
+  const write: ItemDelete = {
     kind: "delete",
     key: found.key,
     number: found.number,
+    tag: endTagOf(stamping.wallNow),
     before: { lsn: found.lsn, bodyBytes: found.body.length },
     termsRemoved: heldTermsOf(container, epk, item),
+    ...(container.keepsVersions && { last: found.body }),
   };
   const charge = chargeOf({
     kind: "delete",
@@ -204,7 +223,7 @@ function prepareDelete({ container }: Setting, found: StoredItem): Prepared {
   return { kind: "deleted", write, charge };
 }
 
-function stampOf({ container, stamping }: Setting, number: number): ItemStamp {
+function stampOf({ container, stamping }: PrepareSetting, number: number): ItemStamp {
   const rid = itemRid(container.childRids, number);
   return {
     rid,

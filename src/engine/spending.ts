@@ -6,10 +6,10 @@
  * partition has one of its own, or shares one with those of other containers of its database.
  */
 import type { Millis, Ru } from "../base/units.ts";
-import { millis } from "../base/units.ts";
+import { millis, ru } from "../base/units.ts";
 import type { Clock } from "../base/world.ts";
 import type { Caller } from "../model/caller.ts";
-import { callerOf } from "../model/caller.ts";
+import { callerOf, LOW_CALLER } from "../model/caller.ts";
 import type { Refusal } from "../model/refusal.ts";
 import type { Epk } from "../partition/epkRange.ts";
 import type { PartitionMeter, RequestKind } from "../statistics/partitionMeter.ts";
@@ -88,6 +88,17 @@ export class Spending {
   /** The same for work that took no time since it was admitted, which is the last to have been. */
   settleAtOnce(kind: RequestKind, epk: Epk | undefined, charge: Ru, caller: Caller): void {
     this.#settle(kind, epk, charge, caller, this.#admittedAt);
+  }
+
+  /** May work begin that nobody waits for? Only what callers did not want is spent on it. */
+  hasLeftOver(): boolean {
+    return this.#purse.budget.hasLeftOver(this.#clock.now());
+  }
+
+  /** What such work came to. It is no request, and moves no rate. */
+  settleLeftOver(charge: number): void {
+    this.#purse.budget.settle(ru(charge), LOW_CALLER, this.#clock.now());
+    this.totals.ru += charge;
   }
 
   #settle(kind: RequestKind, epk: Epk | undefined, charge: Ru, caller: Caller, now: Millis): void {

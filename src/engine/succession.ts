@@ -64,7 +64,7 @@ function succeed(
 }
 
 /** Runs a step while none of the partitions takes a write. */
-function heldTogether<T>(
+export function heldTogether<T>(
   [first, ...others]: readonly PhysicalPartition[],
   step: () => Promise<T>,
 ): Promise<T> {

@@ -50,6 +50,9 @@ export class Transfer {
   readonly #sources: readonly PhysicalPartition[];
   readonly #destinations: readonly Destination[];
   readonly #copiedThrough: Map<PhysicalPartition, Lsn>;
+  readonly #versionsThrough: Map<PhysicalPartition, Lsn>;
+  /** Up to where ends had left the logs when this began. */
+  readonly #sweptBefore: Map<PhysicalPartition, Lsn>;
   #copiedCount = 0;
   /** How many entries come to a step, going by the last one; a few until one is known. */
   #stepCount = 16;
@@ -65,6 +68,8 @@ export class Transfer {
     this.#sources = sources;
     this.#destinations = destinations;
     this.#copiedThrough = new Map(sources.map((source) => [source, lsn(0)]));
+    this.#versionsThrough = new Map(this.#copiedThrough);
+    this.#sweptBefore = new Map(sources.map((source) => [source, source.head.sweptLsn]));
   }
 
   /** Changes copied so far; an item that changed meanwhile counts again. */
@@ -84,20 +89,21 @@ export class Transfer {
     for (const source of this.#sources) {
       const end = source.lsn;
       while (this.#copiedThrough.get(source)! < end) {
-        if (isStopped()) return false;
-        await this.#step(source);
+        if (isStopped() || !(await this.#step(source))) return false;
         await this.#setting.timer.soon();
       }
     }
     return !isStopped();
   }
 
-  async #step(source: PhysicalPartition): Promise<void> {
+  /** False if the end of an item that was copied may have left the log: all has to begin again. */
+  async #step(source: PhysicalPartition): Promise<boolean> {
     const { store } = this.#setting;
     const { part } = source.entry;
     // Read before the log is: whatever the log does not name up to here is no more.
     const sourceLsn = source.lsn;
     const page = await store.readLog(part, this.#copiedThrough.get(source)!, this.#stepCount);
+    if (source.head.sweptLsn !== this.#sweptBefore.get(source)) return false;
     const through = page.isLast ? laterOf(sourceLsn, page.entries.at(-1)) : lastOf(page.entries);
     const runs = runsOf(page.entries);
     let bytes = 0;
@@ -105,11 +111,31 @@ export class Transfer {
       const isLast = index === runs.length - 1;
       bytes += await this.#copy(part, run, isLast ? through : run.at(-1)!.lsn);
     }
+    if (this.#container.keepsVersions) await this.#copyVersions(source, through);
     await this.#sweep(source.head.sweptLsn, through);
     this.#copiedThrough.set(source, through);
     this.#copiedCount += page.entries.length;
     const entryBytes = Math.max(1, bytes / Math.max(1, page.entries.length));
     this.#stepCount = Math.ceil(Math.min(STEP_COUNT_MAX, STEP_BYTES / entryBytes));
+    return true;
+  }
+
+  /** Kept versions up to an LSN go along as they are. */
+  async #copyVersions(source: PhysicalPartition, through: Lsn): Promise<void> {
+    const { store, epoch, timer } = this.#setting;
+    const limits = { countMax: STEP_COUNT_MAX, bytesMax: STEP_BYTES };
+    while (this.#versionsThrough.get(source)! < through) {
+      const after = this.#versionsThrough.get(source)!;
+      const { versions, isLast } = await store.readVersions(source.entry.part, after, limits);
+      const known = versions.filter((version) => version.lsn <= through);
+      for (const { part, range } of this.#destinations) {
+        const inside = known.filter(({ key }) => contains(range, epkOfKey(key)));
+        if (inside.length > 0) await store.adoptVersions(part, epoch, inside);
+      }
+      const isDone = isLast || known.length < versions.length;
+      this.#versionsThrough.set(source, isDone ? through : known.at(-1)!.lsn);
+      await timer.soon();
+    }
   }
 
   /**
@@ -153,9 +179,9 @@ export class Transfer {
     const epk = epkOfKey(key);
     const before = present && { lsn: present.lsn, bodyBytes: present.body.length };
     assert(present === undefined || present.number === number, "a deletion was passed over");
-    if (kind === "deleted") {
+    if (kind === "deleted" || kind === "expired") {
       const termsRemoved = present ? heldTermsOf(container, epk, objectOf(present.body)) : [];
-      const write = { kind: "delete", key, number, before, termsRemoved } as const;
+      const write = { kind: "delete", key, number, tag: 0, before, termsRemoved } as const;
       return { lsn: entryLsn, logKind: kind, write };
     }
     if (item === undefined || item.lsn !== entryLsn || item.number !== number) return undefined;

@@ -39,6 +39,21 @@ export function ttlTagOf(object: JsonObject, limits: Limits): Result<number, Ref
   );
 }
 
+/** Does it say itself how long it lives, be it for ever? */
+export function hasOwnTtl({ tag }: StoredItem): boolean {
+  return tag !== NO_OWN_TTL;
+}
+
+/** The tag of the end of an item: when that was, in seconds, as 32 bits. */
+export function endTagOf(wallNowMs: number): number {
+  return Math.floor(wallNowMs / 1000) | 0;
+}
+
+/** The seconds that such a tag stands for. */
+export function endedAt(tag: number): number {
+  return tag >>> 0;
+}
+
 /** `defaultTtl` as the container has it: absent means that expiry is switched off. */
 export function isExpired(
   item: StoredItem,

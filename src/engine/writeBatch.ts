@@ -5,7 +5,6 @@
  * What has to be looked up on the way (holders of unique values, the size of a logical partition)
  * is still true at the commit, because nothing else changes the part meanwhile.
  */
-import { assert } from "../base/assert.ts";
 import type { MaybePromise } from "../base/result.ts";
 import type { Lsn } from "../base/units.ts";
 import { lsn } from "../base/units.ts";
@@ -14,11 +13,12 @@ import type { Refusal } from "../model/refusal.ts";
 import type { Epk } from "../partition/epkRange.ts";
 import type { ItemWrite, PartitionStore, StoredItem, WriteGroup } from "../store/partitionStore.ts";
 import { chargeOf } from "../throughput/charge.ts";
+import { combinedWrites } from "./combinedWrites.ts";
 import type { Container } from "./container.ts";
 import type { WriteCommand } from "./itemCommand.ts";
 import { isUniqueTerm } from "./itemTerms.ts";
 import type { Prepared, Stamping } from "./prepare.ts";
-import { prepare } from "./prepare.ts";
+import { expiryOf, prepare } from "./prepare.ts";
 
 export interface BatchSetting {
   readonly container: Container;
@@ -31,21 +31,54 @@ export interface BatchSetting {
   isLive(item: StoredItem): boolean;
 }
 
+interface Transaction {
+  readonly writes: ItemWrite[];
+  /** By item key: the version that it found. */
+  readonly currentBefore: Map<string, StoredItem | undefined>;
+}
+
 type Accepted = Exclude<Prepared, { readonly kind: "refused" }>;
 
 export class WriteBatch {
-  /** One for each command that was accepted, in order. */
+  /** One for each command, and each transaction, that was accepted, in order. */
   readonly groups: WriteGroup[] = [];
   readonly #setting: BatchSetting;
   /** By item key: the version that the next command on it finds. */
   readonly #current: Map<string, StoredItem | undefined>;
   /** By how many bytes each logical partition has grown so far. */
-  readonly #growthOf = new Map<Epk, number>();
+  #growthOf = new Map<Epk, number>();
   #growth = 0;
+  /** While a transaction is under way: what it has written, and how to take it back. */
+  #transaction: Transaction | undefined;
 
   constructor(setting: BatchSetting, stored: ReadonlyMap<string, StoredItem | undefined>) {
     this.#setting = setting;
     this.#current = new Map(stored);
+  }
+
+  /** The version that the next command on an item finds; one that has expired is none. */
+  found(key: string): StoredItem | undefined {
+    const item = this.#current.get(key);
+    return item !== undefined && this.#setting.isLive(item) ? item : undefined;
+  }
+
+  /**
+   * Runs a step whose writes become one group, or none if it says so. No other command may be
+   * prepared meanwhile. Says whether there was anything to write.
+   */
+  async together(step: () => Promise<boolean>): Promise<boolean> {
+    const { growth, growthOf } = { growth: this.#growth, growthOf: new Map(this.#growthOf) };
+    const transaction: Transaction = { writes: [], currentBefore: new Map() };
+    this.#transaction = transaction;
+    const isKept = await step();
+    this.#transaction = undefined;
+    const group = isKept ? combinedWrites(transaction.writes) : [];
+    if (group.length > 0) this.groups.push(group);
+    if (isKept) return group.length > 0;
+    for (const [key, item] of transaction.currentBefore) this.#current.set(key, item);
+    this.#growth = growth;
+    this.#growthOf = growthOf;
+    return false;
   }
 
   prepare(command: WriteCommand, key: string): MaybePromise<Prepared> {
@@ -97,19 +130,27 @@ export class WriteBatch {
     key: string,
     cleared: readonly StoredItem[],
   ): Prepared {
-    for (const item of cleared) this.#current.set(item.key, undefined);
-    this.groups.push([...cleared.map((item) => this.#removalOf(item)), result.write]);
+    for (const item of cleared) this.#become(item.key, undefined);
+    const itemLsn = lsn(this.#setting.head.lsn + this.groups.length + 1);
+    const writes = [...cleared.map((item) => this.#removalOf(item)), result.write];
+    if (this.#transaction === undefined) this.groups.push(writes);
+    else this.#transaction.writes.push(...writes);
     this.#growth += growth;
     this.#growthOf.set(epk, (this.#growthOf.get(epk) ?? 0) + growth);
-    const itemLsn = lsn(this.#setting.head.lsn + this.groups.length);
     const { write } = result;
-    this.#current.set(
+    this.#become(
       key,
       write.kind === "put"
         ? { key, number: write.number, lsn: itemLsn, tag: write.tag, body: result.body! }
         : undefined,
     );
     return result;
+  }
+
+  #become(key: string, item: StoredItem | undefined): void {
+    const before = this.#transaction?.currentBefore;
+    if (before?.has(key) === false) before.set(key, this.#current.get(key));
+    this.#current.set(key, item);
   }
 
   #uniqueTermsOf(write: ItemWrite): readonly string[] {
@@ -130,7 +171,7 @@ export class WriteBatch {
     const { number } = result.write;
     const expired: StoredItem[] = [];
     for (const term of uniqueTerms) {
-      const inBatch = lastWordOn(term, this.groups);
+      const inBatch = this.#lastWordOn(term);
       if (inBatch === "held") return undefined;
       if (inBatch === "released") continue;
       const range = { min: term, max: `${term}\xff\xff` };
@@ -146,13 +187,22 @@ export class WriteBatch {
     return expired;
   }
 
+  /** What has been done about a unique term so far. */
+  #lastWordOn(term: string): "held" | "released" | undefined {
+    for (const write of this.#transaction?.writes.toReversed() ?? []) {
+      const word = wordOn(term, [write]);
+      if (word !== undefined) return word;
+    }
+    for (const group of this.groups.toReversed()) {
+      const word = wordOn(term, group);
+      if (word !== undefined) return word;
+    }
+    return undefined;
+  }
+
   #removalOf(expired: StoredItem): ItemWrite {
-    const { container, limits } = this.#setting;
-    const stamping = { nextNumber: () => 0, nextEtag: () => "", wallNow: 0 };
-    const command = { kind: "delete", epk: "" as Epk, id: "" } as const;
-    const removal = prepare({ container, limits, stamping }, command, expired);
-    assert(removal.kind === "deleted", "a delete without conditions was refused");
-    return removal.write;
+    const { container, limits, stamping } = this.#setting;
+    return expiryOf({ container, limits, stamping }, expired).write;
   }
 }
 
@@ -163,13 +213,10 @@ function growthOf(write: ItemWrite, cleared: readonly StoredItem[]): number {
   return cleared.reduce((growth, { body }) => growth - body.length, after - before);
 }
 
-/** What the writes of the batch so far have done about a unique term. */
-function lastWordOn(term: string, groups: readonly WriteGroup[]): "held" | "released" | undefined {
-  for (const write of groups.flat().reverse()) {
-    if (write.kind === "put" && write.termsAdded.includes(term)) return "held";
-    if (write.termsRemoved.includes(term)) return "released";
-  }
-  return undefined;
+/** What a group leaves of a unique term: one item may give up what another one of it takes. */
+function wordOn(term: string, group: WriteGroup): "held" | "released" | undefined {
+  if (group.some((write) => write.kind === "put" && write.termsAdded.includes(term))) return "held";
+  return group.some((write) => write.termsRemoved.includes(term)) ? "released" : undefined;
 }
 
 function refused(refusal: Refusal): Prepared {

@@ -33,7 +33,7 @@ export interface ItemTerms {
  * Grows when items get terms that they had not before: what was written under another number is
  * indexed anew.
  */
-export const INDEX_FORMAT = 2;
+export const INDEX_FORMAT = 3;
 
 export interface TermDifference<T extends string> {
   readonly removed: readonly T[];

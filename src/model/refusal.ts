@@ -32,6 +32,8 @@ export type Refusal =
   /** The stored item does not pass the filter that a patch came with. */
   | { readonly kind: "patchConditionFailed" }
   | { readonly kind: "tooLarge"; readonly message: string }
+  /** More than one answer may carry was asked for at once. */
+  | { readonly kind: "answerTooLarge" }
   | { readonly kind: "throttled"; readonly retryAfterMs: number }
   /** The same because of the throughput bucket that the request belongs to. */
   | { readonly kind: "bucketThrottled"; readonly retryAfterMs: number }

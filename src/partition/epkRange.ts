@@ -78,6 +78,10 @@ export function contains(range: EpkRange, epk: Epk): boolean {
 }
 
 /** One EPK and no other. */
+export function pointRange(epk: Epk): EpkRange {
+  return { min: epk, max: `${epk}00` as Epk };
+}
+
 export function isPoint({ min, max }: EpkRange): boolean {
   return max === `${min}00`;
 }

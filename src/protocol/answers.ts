@@ -69,6 +69,23 @@ export function itemFeedAnswer(
   return { status: 200, headers, body };
 }
 
+/** A page of changes; without a body there was none. The etag is where to go on either way. */
+export function changeFeedAnswer(
+  activityId: string,
+  served: Served & { readonly sessionToken: string; readonly itemCount: number },
+  etag: string,
+  body: Buffer | undefined,
+): WireAnswer {
+  if (body === undefined) {
+    const { headers } = itemFeedAnswer(activityId, served, NO_BODY, undefined);
+    return { status: 304, headers: [...headers, "etag", etag], body };
+  }
+  const { headers } = itemFeedAnswer(activityId, served, body, etag);
+  return { status: 200, headers: [...headers, "etag", etag], body };
+}
+
+const NO_BODY = Buffer.alloc(0);
+
 /** A database, a container, a feed of them: anything but items. */
 export function metadataAnswer(
   status: number,

@@ -32,6 +32,7 @@ export const WIRE_STATUS: Readonly<Record<Refusal["kind"], WireStatus>> = {
   preconditionFailed: { status: 412, substatus: 0, code: "PreconditionFailed" },
   patchConditionFailed: { status: 412, substatus: 1110, code: "PreconditionFailed" },
   tooLarge: { status: 413, substatus: 0, code: "RequestEntityTooLarge" },
+  answerTooLarge: { status: 413, substatus: 3402, code: "RequestEntityTooLarge" },
   logicalPartitionFull: { status: 403, substatus: 1014, code: "Forbidden" },
   replacePending: { status: 423, substatus: 0, code: "Locked" },
   throttled: { status: 429, substatus: 3200, code: "TooManyRequests" },
@@ -105,6 +106,8 @@ export function refusalMessage(refusal: Refusal): string {
     case "preconditionFailed":
     case "patchConditionFailed":
       return "Operation cannot be performed because one of the specified precondition is not met.";
+    case "answerTooLarge":
+      return "The response would be too large. Ask for fewer items in one request.";
     case "logicalPartitionFull":
       return (
         `Partition key reached maximum size of ${bytesText(refusal.bytesMax)}. Delete items of ` +

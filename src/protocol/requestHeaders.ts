@@ -24,6 +24,15 @@ export function parseKey(headers: WireHeaders): Result<PartitionKey | undefined,
   return key.ok ? key : no(badRequest(key.error));
 }
 
+/** From this version of the API on every container has a partition key. */
+const KEYS_NEEDED_SINCE = "2018-12-31";
+
+/** Whether a container may be created without a partition key, as old programs do. */
+export function mayOmitKey(headers: WireHeaders): boolean {
+  const version = headerOf(headers, "x-ms-version") ?? "";
+  return /^\d{4}-\d{2}-\d{2}$/.test(version) && version < KEYS_NEEDED_SINCE;
+}
+
 /** .NET and Java write `<container rid>,<range id>`. */
 export function rangeIdOf(headers: WireHeaders): string | undefined {
   const text = headerOf(headers, "x-ms-documentdb-partitionkeyrangeid");

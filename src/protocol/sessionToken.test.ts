@@ -21,6 +21,11 @@ describe("session tokens", () => {
     { rule: "one range", text: "0:0#5", points: { 0: point(0, 5) } },
     { rule: "version −1 is seen too", text: "0:-1#5", points: { 0: point(-1, 5) } },
     { rule: "several ranges", text: "0:0#5,1:0#9", points: { 0: point(0, 5), 1: point(0, 9) } },
+    {
+      rule: "a blank after the comma, as where headers are joined",
+      text: "0:0#5, 1:0#9",
+      points: { 0: point(0, 5), 1: point(0, 9) },
+    },
     { rule: "regions are skipped", text: "3:2#123#1=120#2=118", points: { 3: point(2, 123) } },
     { rule: "a region may be at −1", text: "3:2#123#1=-1", points: { 3: point(2, 123) } },
     { rule: "a bare LSN is of version 0", text: "0:123", points: { 0: point(0, 123) } },

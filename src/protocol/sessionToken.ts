@@ -27,7 +27,7 @@ export function encodeSessionToken(rangeId: string, point: SessionPoint): string
 export function parseSessionToken(text: string): SessionToken | undefined {
   const points = new Map<string, SessionPoint>();
   if (text === "") return points;
-  for (const part of text.split(",")) {
+  for (const part of text.split(/, ?/)) {
     const idEnd = part.indexOf(":");
     if (idEnd <= 0) return undefined;
     const point = parsePoint(part.slice(idEnd + 1));

@@ -10,7 +10,9 @@ import type { Clock, Random, Timer } from "../base/world.ts";
 import type { Account } from "../engine/account.ts";
 import type { JsonValue } from "../json/value.ts";
 import type { AccountKey } from "../protocol/authorization.ts";
+import type { OpenData } from "../store/backup.ts";
 import { accountSurface } from "./admin/accountSurface.ts";
+import { Backups } from "./admin/backup.ts";
 import type { AdminDoor } from "./admin/door.ts";
 import { openAdmin } from "./admin/door.ts";
 import { Recordings } from "./admin/recordings.ts";
@@ -33,6 +35,8 @@ export interface OperationsSetting {
   readonly random: Random;
   /** Where the data is; absent for a throw-away server. */
   readonly data: string | undefined;
+  /** The same, to be copied; absent as well. */
+  readonly backupData?: OpenData | undefined;
 }
 
 export interface Operations {
@@ -60,17 +64,27 @@ export function openOperations(options: OrreryOptions, setting: OperationsSettin
     statusCounts.set(status, (statusCounts.get(status) ?? 0) + 1);
     alerting.wake();
   };
-  const door = openAdmin({
-    surface,
+  const adminSetting = {
     access: adminAccessOf(options),
     keys,
     outbox,
     log,
     wallNow: () => clock.wallNow(),
     version: typeof ORRERY_VERSION === "undefined" ? "development" : ORRERY_VERSION,
-    statusCounts: () => statusCounts,
-  });
-  return { door, recordings, close: () => alerting.close() };
+  };
+  const admin = openAdmin({ ...adminSetting, surface, statusCounts: () => statusCounts });
+  const backups = new Backups({ ...adminSetting, data: setting.backupData });
+  return {
+    door: (request, response) => {
+      if (backups.isFor(request)) backups.serve(request, response);
+      else admin(request, response);
+    },
+    recordings,
+    close: async () => {
+      await backups.close();
+      await alerting.close();
+    },
+  };
 }
 
 function openAlerting(

@@ -13,6 +13,9 @@ import type { Random } from "../base/world.ts";
 import { Account } from "../engine/account.ts";
 import type { AccountKey } from "../protocol/authorization.ts";
 import { openAuthorizer } from "../protocol/authorization.ts";
+import type { OpenData } from "../store/backup.ts";
+import { JOURNAL_FOLDER, removeLeftCopy, TABLES_FOLDER } from "../store/backup.ts";
+import { HoldingDisk } from "../store/backupDisk.ts";
 import { openDirectory } from "../store/disk.ts";
 import { EmbeddedStore } from "../store/embeddedStore.ts";
 import { LmdbBottom } from "../store/lmdb/lmdbBottom.ts";
@@ -77,13 +80,13 @@ export async function startOrrery(options: OrreryOptions = {}): Promise<OrrerySe
   try {
     const keys = accountKeys(options, host, data);
     const tls = tlsOf(options, data, host);
-    const account = await openAccount(options, data);
+    const { account, backupData } = await openAccount(options, data);
     try {
       const outbox = new Outbox(realTimer, (defect) =>
         log("answerFailed", { reason: String(defect) }),
       );
       const world = { clock: realClock, timer: realTimer, random: realRandom };
-      const parts = { account, keys, outbox, log, data };
+      const parts = { account, keys, outbox, log, data, backupData };
       const operations = openOperations(options, { ...parts, ...world });
       const { door, recordings } = operations;
       const setting = listenerSetting(options, { ...parts, tls, host, door, recordings });
@@ -120,10 +123,19 @@ export async function startOrrery(options: OrreryOptions = {}): Promise<OrrerySe
   }
 }
 
-async function openAccount(options: OrreryOptions, data: string | undefined): Promise<Account> {
+interface OpenedStore {
+  readonly store: EmbeddedStore;
+  /** Absent for a throw-away store. */
+  readonly backupData: OpenData | undefined;
+}
+
+async function openAccount(
+  options: OrreryOptions,
+  data: string | undefined,
+): Promise<{ readonly account: Account } & Pick<OpenedStore, "backupData">> {
   const limits = limitsOf(options);
-  const store = data === undefined ? EmbeddedStore.inMemory(realTimer) : await openStore(data);
-  return Account.open({
+  const { store, backupData } = await openStore(data);
+  const account = await Account.open({
     store,
     clock: realClock,
     timer: realTimer,
@@ -134,13 +146,20 @@ async function openAccount(options: OrreryOptions, data: string | undefined): Pr
     hasStatistics: options.statistics ?? true,
     isKept: data !== undefined,
   });
+  return { account, backupData };
 }
 
-async function openStore(data: string): Promise<EmbeddedStore> {
-  const journalDirectory = join(data, "journal");
-  const disk = await openDirectory(journalDirectory);
-  const bottom = new LmdbBottom({ journalDirectory, tablesDirectory: join(data, "tables") });
-  return EmbeddedStore.open(realTimer, STORE_OPTIONS, { disk, bottom });
+async function openStore(data: string | undefined): Promise<OpenedStore> {
+  if (data === undefined) {
+    return { store: EmbeddedStore.inMemory(realTimer), backupData: undefined };
+  }
+  await removeLeftCopy(data);
+  const journalDirectory = join(data, JOURNAL_FOLDER);
+  const disk = new HoldingDisk(await openDirectory(journalDirectory));
+  const bottom = new LmdbBottom({ journalDirectory, tablesDirectory: join(data, TABLES_FOLDER) });
+  const store = await EmbeddedStore.open(realTimer, STORE_OPTIONS, { disk, bottom });
+  const copyTables = (folder: string): Promise<void> => bottom.copyTo(folder);
+  return { store, backupData: { directory: data, journal: disk, copyTables } };
 }
 
 /**

@@ -1,20 +1,14 @@
 /**
  * One contract over every store. A random history of commits runs against the store and against a
  * model that is obviously right (plain maps and sorted arrays); after each step everything a reader
- * can ask is compared. The durable ones are closed and opened again on the way, with segments so
- * small that absorption happens all the time.
+ * can ask is compared. The durable ones are closed and opened again on the way. What there is to
+ * say of kept versions alone is in `keptVersions.test.ts`.
  */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { lsn } from "../base/units.ts";
 import type { Random } from "../base/world.ts";
 import { seededRandom } from "../base/world.ts";
 import { realTimer } from "../server/realWorld.ts";
-import { openDirectory } from "./disk.ts";
-import { EmbeddedStore } from "./embeddedStore.ts";
-import { LmdbBottom } from "./lmdb/lmdbBottom.ts";
 import { ModelStore } from "./modelStore.ts";
 import type {
   AdoptedVersion,
@@ -25,54 +19,20 @@ import type {
   WriteGroup,
 } from "./partitionStore.ts";
 import { Fenced } from "./partitionStore.ts";
-import { randomAdoption } from "./randomVersions.ts";
-import { SimulatedBottom } from "./simulatedBottom.ts";
-import { SimulatedDisk } from "./simulatedDisk.ts";
+import { randomAdoption, randomKeptVersions } from "./randomVersions.ts";
+import { Subjects, versionsIn } from "./subjects.ts";
 
-const OPTIONS = { segmentBytesMax: 3000, sealedCountMax: 2 };
 /** Some keys share a family, some have none of their own: no zero byte in them. */
 const KEYS: readonly string[] = Array.from({ length: 40 }, (_, index) =>
   index < 30 ? `\xfef${index % 7}\x00k${index}\x00` : `\xfek${index}`,
 );
 const TERMS: readonly string[] = ["p0", "p1", "p2", "q\x001", "q\x002", "q\xff3"];
-const directories: string[] = [];
 
-interface Subject {
-  readonly name: string;
-  open(): Promise<{ store: PartitionStore; reopen?: () => Promise<PartitionStore> }>;
-}
+const subjects = new Subjects(realTimer);
 
-const SUBJECTS: readonly Subject[] = [
-  { name: "memory", open: async () => ({ store: EmbeddedStore.inMemory(realTimer) }) },
-  {
-    name: "simulated disk",
-    async open() {
-      const disk = new SimulatedDisk(seededRandom(1));
-      const bottom = new SimulatedBottom(disk);
-      const reopen = () => EmbeddedStore.open(realTimer, OPTIONS, { disk, bottom });
-      return { store: await reopen(), reopen };
-    },
-  },
-  {
-    name: "lmdb",
-    async open() {
-      const root = await mkdtemp(join(tmpdir(), "orrery-contract-"));
-      directories.push(root);
-      const paths = { journalDirectory: join(root, "journal"), tablesDirectory: join(root, "t") };
-      const reopen = async () => {
-        const disk = await openDirectory(paths.journalDirectory);
-        return EmbeddedStore.open(realTimer, OPTIONS, { disk, bottom: new LmdbBottom(paths) });
-      };
-      return { store: await reopen(), reopen };
-    },
-  },
-];
+afterAll(() => subjects.remove());
 
-afterAll(async () => {
-  for (const directory of directories) await rm(directory, { recursive: true, force: true });
-});
-
-describe.each(SUBJECTS)("$name", (subject) => {
+describe.each(subjects.all)("$name", (subject) => {
   test.each([1, 2, 3, 4, 5])("reads what a model reads, seed %i", async (seed) => {
     const random = seededRandom(seed);
     let { store, reopen } = await subject.open();
@@ -87,7 +47,8 @@ describe.each(SUBJECTS)("$name", (subject) => {
       const part = PARTS[step % 2]!;
       const groups = randomGroups(random, model, part, step);
       if (groups.length > 0) {
-        expect(await store.commit(part, 1, groups)).toBe(model.commit(part, groups));
+        const terms = { keepsVersions: random.next() < 0.5 };
+        expect(await store.commit(part, 1, groups, terms)).toBe(model.commit(part, groups, terms));
       }
       for (const { number } of groups.flat()) usedNumbers.add(number);
       if (random.next() < 0.4) {
@@ -96,6 +57,12 @@ describe.each(SUBJECTS)("$name", (subject) => {
         const head = await store.adopt(part, 1, versions, throughLsn);
         expect(head).toEqual(model.adopt(part, versions, throughLsn));
         for (const { write } of versions) usedNumbers.add(write.number);
+      }
+      if (random.next() < 0.2) {
+        const kept = randomKeptVersions(random, { model, part, keys: KEYS, usedNumbers });
+        await store.adoptVersions(part, 1, kept);
+        model.adoptVersions(part, kept);
+        for (const { number } of kept) usedNumbers.add(number);
       }
       if (random.next() < 0.1) {
         const through = lsn(Math.floor(random.next() * model.head(part).lsn));
@@ -183,7 +150,7 @@ describe.each(SUBJECTS)("$name", (subject) => {
     const termsRemoved: string[] = [];
     await store.commit(1, 1, [[putOf("f\x00a", 1, "1", [])]]);
     await store.commit(1, 1, [
-      [{ kind: "delete", key: "f\x00a", number: 1, before, termsRemoved }],
+      [{ kind: "delete", key: "f\x00a", number: 1, tag: 0, before, termsRemoved }],
     ]);
     expect(await store.tally(1, "f")).toEqual(NONE);
     expect(await talliesIn(store, 1)).toEqual([]);
@@ -348,7 +315,7 @@ function putOf(key: string, number: number, body: string, termsAdded: string[]):
 
 /** The end of an item that this part never had. */
 function goneOf(key: string, number: number): AdoptedVersion["write"] & { kind: "delete" } {
-  return { kind: "delete", key, number, before: undefined, termsRemoved: [] };
+  return { kind: "delete", key, number, tag: 0, before: undefined, termsRemoved: [] };
 }
 
 /** A few creates, replaces and deletes of distinct items, in groups of one or more. */
@@ -379,8 +346,11 @@ function randomGroups(
       const held = model.termsOf(part, stored.number);
       const { number } = stored;
       const choice = random.next();
-      if (choice < 0.4) write = { kind: "delete", key, number, before, termsRemoved: held };
-      else if (choice < 0.6) {
+      if (choice < 0.4) {
+        const isExpiry = pick(3) === 0;
+        write = { kind: "delete", key, number, tag: step, before, termsRemoved: held, isExpiry };
+        if (pick(2) === 0) write = { ...write, last: stored.body };
+      } else if (choice < 0.6) {
         // Also terms it may have and has not, and terms it has and keeps.
         const termsAdded = termsOf();
         const termsRemoved = [...new Set([...held, ...termsAdded, "p1"])];
@@ -456,6 +426,8 @@ async function expectSame(
     after = page.entries.at(-1)?.lsn ?? after;
   }
   expect(entries).toEqual(model.log(part));
+  const kept = await versionsIn(store, part, { countMax, bytesMax: 300 });
+  expect(kept.map(plain)).toEqual(model.versions(part).map(plain));
   await expectSameTallies(store, model, part, countMax);
 }
 
@@ -497,8 +469,6 @@ async function talliesIn(
   return tallies;
 }
 
-function plain(
-  item: { number: number; lsn: number; tag: number; key: string; body: Buffer } | undefined,
-): unknown {
-  return item && { ...item, body: item.body.toString() };
+function plain(stored: { readonly body: Buffer } | undefined): unknown {
+  return stored && { ...stored, body: stored.body.toString("latin1") };
 }

@@ -9,7 +9,14 @@ import { assert } from "../base/assert.ts";
 import type { Lsn } from "../base/units.ts";
 import type { Overlay } from "./overlay.ts";
 import { EMPTY_HEAD, headAdopting, headAfter } from "./partHead.ts";
-import type { AdoptedVersion, Lease, PartHead, WriteGroup } from "./partitionStore.ts";
+import type {
+  AdoptedVersion,
+  CommitTerms,
+  KeptVersion,
+  Lease,
+  PartHead,
+  WriteGroup,
+} from "./partitionStore.ts";
 import { Fenced } from "./partitionStore.ts";
 import type { StoreRecord } from "./record.ts";
 import type { TallyDraft } from "./tallies.ts";
@@ -36,12 +43,18 @@ export function toClaim(part: number, epoch: number): Change<PartHead> {
   };
 }
 
-export function toCommit(part: number, epoch: number, groups: readonly WriteGroup[]): Change<Lsn> {
+export function toCommit(
+  part: number,
+  epoch: number,
+  groups: readonly WriteGroup[],
+  { keepsVersions = false }: CommitTerms,
+): Change<Lsn> {
   return (draft) => {
     const head = headAfter(ownHead(draft, part, epoch), groups);
     const tallies = draft.tallies.move(part, groups);
     draft.heads.set(part, head);
-    return { record: { kind: "commit", part, head, groups, tallies }, answer: head.lsn };
+    const record = { kind: "commit", part, head, groups, tallies, keepsVersions } as const;
+    return { record, answer: head.lsn };
   };
 }
 
@@ -56,6 +69,23 @@ export function toAdopt(
     const tallies = draft.tallies.move(part, [versions.map(({ write }) => write)]);
     draft.heads.set(part, head);
     return { record: { kind: "adopt", part, head, versions, tallies }, answer: head };
+  };
+}
+
+/** What the part has swept already is over, wherever it comes from. */
+export function toAdoptVersions(
+  part: number,
+  epoch: number,
+  versions: readonly KeptVersion[],
+): Change<void> {
+  return (draft) => {
+    const { lsn, sweptLsn } = ownHead(draft, part, epoch);
+    for (const version of versions) {
+      assert(version.lsn <= lsn, "a kept version is newer than the part that adopts it");
+    }
+    const unswept = versions.filter((version) => version.lsn > sweptLsn);
+    const record = { kind: "adoptVersions", part, versions: unswept } as const;
+    return { record: unswept.length > 0 ? record : undefined, answer: undefined };
   };
 }
 

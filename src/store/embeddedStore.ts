@@ -8,22 +8,31 @@
  * State and who changes it: `#heads` and the layers change only in `#publish`, synchronously, after
  * the frame is durable. Between the start of a flush and that moment nothing is visible.
  */
-import { assert } from "../base/assert.ts";
 import type { MaybePromise } from "../base/result.ts";
-import type { Lsn } from "../base/units.ts";
+import { type Lsn, lsn } from "../base/units.ts";
 import type { Timer } from "../base/world.ts";
 import type { Bottom } from "./bottom.ts";
 import type { Disk } from "./disk.ts";
 import type { Change, Draft } from "./draft.ts";
-import { toAcquireLease, toAdopt, toClaim, toCommit, toDrop, toSweepLog } from "./draft.ts";
+import {
+  toAcquireLease,
+  toAdopt,
+  toAdoptVersions,
+  toClaim,
+  toCommit,
+  toDrop,
+  toSweepLog,
+} from "./draft.ts";
+import { faultOf, isDiskFull } from "./faults.ts";
 import type { FrameView, SealedSegment } from "./journal.ts";
-import { Journal, newFrame } from "./journal.ts";
+import { Journal } from "./journal.ts";
 import type { Layer } from "./layer.ts";
 import type { TallyScan } from "./layeredReads.ts";
 import {
   itemByKey,
   itemsByNumber,
   readLog,
+  readVersions,
   scanItems,
   scanTallies,
   scanTerms,
@@ -33,7 +42,7 @@ import { MemoryTable, orderTerms } from "./memoryTable.ts";
 import { Overlay } from "./overlay.ts";
 import { EMPTY_HEAD } from "./partHead.ts";
 import type {
-  AdoptedVersion,
+  CommitTerms,
   ItemPage,
   Lease,
   LogPage,
@@ -45,11 +54,13 @@ import type {
   TallyPage,
   TermPage,
   TermScan,
+  VersionPage,
   WriteGroup,
 } from "./partitionStore.ts";
 import { StoreFault } from "./partitionStore.ts";
 import type { StoreRecord } from "./record.ts";
-import { encodeRecord, recordBytes, visitRecords } from "./record.ts";
+import { frameOf } from "./record.ts";
+import { visitRecords } from "./recordVisitor.ts";
 import { NO_ITEMS, TallyDraft } from "./tallies.ts";
 
 export interface EmbeddedOptions {
@@ -84,7 +95,7 @@ export class EmbeddedStore implements PartitionStore {
   readonly #heads: Map<number, PartHead>;
   readonly #leases: Map<string, Lease>;
   #active: MemoryTable;
-  #sealed: readonly Sealed[];
+  #sealed: readonly Sealed[] = [];
   /** Top first; rebuilt when a table is sealed or absorbed. */
   #layers: readonly Layer[] = [];
   #waiting: Waiting[] = [];
@@ -98,7 +109,7 @@ export class EmbeddedStore implements PartitionStore {
   /** A store without a disk: everything is gone when it is closed. */
   static inMemory(timer: Timer): EmbeddedStore {
     const options = { segmentBytesMax: Number.POSITIVE_INFINITY, sealedCountMax: 0 };
-    return new EmbeddedStore(timer, options, undefined, undefined, []);
+    return new EmbeddedStore(timer, options, undefined, undefined);
   }
 
   /** Reads the journal back; ready when everything that was acknowledged is visible. */
@@ -108,7 +119,7 @@ export class EmbeddedStore implements PartitionStore {
     { disk, bottom }: Durability,
   ): Promise<EmbeddedStore> {
     const { journal, found } = await Journal.open(disk, bottom);
-    const store = new EmbeddedStore(timer, options, journal, bottom, []);
+    const store = new EmbeddedStore(timer, options, journal, bottom);
     for (const { segment, frameEnd, frames } of found) {
       const table = new MemoryTable({ isBottom: false });
       for (const frame of frames) {
@@ -128,7 +139,6 @@ export class EmbeddedStore implements PartitionStore {
     options: EmbeddedOptions,
     journal: Journal | undefined,
     bottom: Bottom | undefined,
-    sealed: readonly Sealed[],
   ) {
     this.#timer = timer;
     this.#options = options;
@@ -137,7 +147,6 @@ export class EmbeddedStore implements PartitionStore {
     this.#heads = new Map(bottom?.heads());
     this.#leases = new Map(bottom?.leases());
     this.#active = new MemoryTable({ isBottom: bottom === undefined });
-    this.#sealed = sealed;
     this.#stack();
   }
 
@@ -174,7 +183,14 @@ export class EmbeddedStore implements PartitionStore {
     return readLog(this.#layers, part, { afterLsn, sweptLsn, countMax });
   }
 
-  /** The layers below a drop may still hold what it took away. */
+  /** The layers below a sweep, or a drop, may still hold what it took away. */
+  readVersions(part: number, afterLsn: Lsn, limits: ScanLimits): VersionPage {
+    const head = this.#heads.get(part);
+    if (head === undefined) return { versions: [], isLast: true };
+    return readVersions(this.#layers, part, lsn(Math.max(afterLsn, head.sweptLsn)), limits);
+  }
+
+  /** Likewise. */
   tally(part: number, family: string): Tally {
     return this.#heads.has(part) ? tallyOf(this.#layers, part, family) : NO_ITEMS;
   }
@@ -196,17 +212,21 @@ export class EmbeddedStore implements PartitionStore {
     return this.#write(toClaim(part, epoch));
   }
 
-  async commit(part: number, epoch: number, groups: readonly WriteGroup[]): Promise<Lsn> {
-    return this.#write(toCommit(part, epoch, groups));
-  }
-
-  async adopt(
+  async commit(
     part: number,
     epoch: number,
-    versions: readonly AdoptedVersion[],
-    throughLsn: Lsn,
-  ): Promise<PartHead> {
-    return this.#write(toAdopt(part, epoch, versions, throughLsn));
+    groups: readonly WriteGroup[],
+    terms: CommitTerms = {},
+  ): Promise<Lsn> {
+    return this.#write(toCommit(part, epoch, groups, terms));
+  }
+
+  async adopt(...asked: Parameters<typeof toAdopt>): Promise<PartHead> {
+    return this.#write(toAdopt(...asked));
+  }
+
+  async adoptVersions(...asked: Parameters<typeof toAdoptVersions>): Promise<void> {
+    return this.#write(toAdoptVersions(...asked));
   }
 
   async sweepLog(part: number, epoch: number, throughLsn: Lsn): Promise<void> {
@@ -217,13 +237,8 @@ export class EmbeddedStore implements PartitionStore {
     return this.#write(toDrop(part));
   }
 
-  async acquireLease(
-    name: string,
-    owner: string,
-    nowMs: number,
-    durationMs: number,
-  ): Promise<Lease | undefined> {
-    return this.#write(toAcquireLease(name, owner, nowMs, durationMs));
+  async acquireLease(...asked: Parameters<typeof toAcquireLease>): Promise<Lease | undefined> {
+    return this.#write(toAcquireLease(...asked));
   }
 
   async close(): Promise<void> {
@@ -370,24 +385,4 @@ export class EmbeddedStore implements PartitionStore {
     this.#stack();
     await this.#journal!.remove(segment);
   }
-}
-
-function frameOf(records: readonly StoreRecord[]): FrameView {
-  let total = 0;
-  for (const record of records) total += recordBytes(record);
-  const frame = newFrame(total);
-  let at = frame.start;
-  for (const record of records) at = encodeRecord(record, frame.bytes, at);
-  assert(at === frame.end, "a record is not as long as it was said to be");
-  return frame;
-}
-
-function faultOf(error: unknown): StoreFault {
-  const reason = error instanceof Error ? error.message : String(error);
-  return new StoreFault(`the store cannot write: ${reason}`, { cause: error });
-}
-
-function isDiskFull(error: unknown): boolean {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
-  return code === "ENOSPC" || code === "EDQUOT";
 }

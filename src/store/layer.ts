@@ -3,17 +3,18 @@
  * tables of the embedded engine at the bottom. Looking something up means asking from the top
  * until a layer knows; scanning means merging all of them, the topmost having the last word.
  *
- * Each part has four ordered tables, keyed by latin1 strings:
+ * Each part has five ordered tables, keyed by latin1 strings:
  * - items, by number;
  * - terms, by term then number;
  * - log, by LSN then number;
+ * - versions that are kept, likewise;
  * - tallies, by family.
  */
-import { decodeNumber } from "./bytes.ts";
-import type { LogKind, StoredItem, Tally } from "./partitionStore.ts";
+import { decodeNumber, encodeNumber } from "./bytes.ts";
+import type { KeptVersion, LogKind, StoredItem, Tally } from "./partitionStore.ts";
 import { isBefore } from "./sortedRuns.ts";
 
-export type TableName = "items" | "terms" | "log" | "tallies";
+export type TableName = "items" | "terms" | "log" | "versions" | "tallies";
 
 export interface LayerEntry {
   readonly key: string;
@@ -23,6 +24,8 @@ export interface LayerEntry {
   readonly item?: StoredItem | undefined;
   /** In the log. */
   readonly change?: Change | undefined;
+  /** In the table of kept versions. */
+  readonly version?: KeptVersion | undefined;
   /** Of a family. */
   readonly tally?: Tally | undefined;
 }
@@ -78,6 +81,11 @@ export function* merged(
     // A cursor of the embedded engine pins pages until it is closed.
     for (const { iterator } of heads) iterator.return?.();
   }
+}
+
+/** A key of the log, or of the kept versions. */
+export function lsnKey(lsn: number, number: number): string {
+  return encodeNumber(lsn) + encodeNumber(number);
 }
 
 /** The item number at the end of a key of any table but the tallies. */

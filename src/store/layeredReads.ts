@@ -10,6 +10,7 @@ import { KEY_MAX, merged, numberOfKey } from "./layer.ts";
 import type {
   FamilyTally,
   ItemPage,
+  KeptVersion,
   KeyRange,
   LogEntry,
   LogPage,
@@ -20,7 +21,9 @@ import type {
   TermEntry,
   TermPage,
   TermScan,
+  VersionPage,
 } from "./partitionStore.ts";
+import { isEnd } from "./partitionStore.ts";
 import { NO_ITEMS } from "./tallies.ts";
 
 export function itemByKey(
@@ -94,7 +97,7 @@ export function scanTerms(layers: readonly Layer[], part: number, scan: TermScan
 
 interface LogRead {
   readonly afterLsn: Lsn;
-  /** Deletions up to here are no longer shown; lower layers may still hold them. */
+  /** Ends up to here are no longer shown; lower layers may still hold them. */
   readonly sweptLsn: Lsn;
   readonly countMax: number;
 }
@@ -109,7 +112,7 @@ export function readLog(
   for (const { key, change } of merged(layers, part, "log", range)) {
     const entryLsn = lsn(decodeNumber(key, 0));
     assert(change !== undefined, "a log entry has no change");
-    if (change.kind === "deleted" && entryLsn <= sweptLsn) continue;
+    if (isEnd(change.kind) && entryLsn <= sweptLsn) continue;
     if (entries.length >= countMax && entries.at(-1)?.lsn !== entryLsn) {
       return { entries, isLast: false };
     }
@@ -117,6 +120,26 @@ export function readLog(
     entries.push({ lsn: entryLsn, number, kind: change.kind, key: change.key });
   }
   return { entries, isLast: true };
+}
+
+/** Those up to `afterLsn` may be swept, or merely read. */
+export function readVersions(
+  layers: readonly Layer[],
+  part: number,
+  afterLsn: Lsn,
+  limits: ScanLimits,
+): VersionPage {
+  const versions: KeptVersion[] = [];
+  let bytes = 0;
+  const range = { min: encodeNumber(afterLsn + 1), max: KEY_MAX };
+  for (const { version } of merged(layers, part, "versions", range)) {
+    assert(version !== undefined, "an entry of the table of versions has none");
+    const isFull = versions.length >= limits.countMax || bytes >= limits.bytesMax;
+    if (isFull && versions.at(-1)?.lsn !== version.lsn) return { versions, isLast: false };
+    versions.push(version);
+    bytes += version.body.length;
+  }
+  return { versions, isLast: true };
 }
 
 export function tallyOf(layers: readonly Layer[], part: number, family: string): Tally {

@@ -2,19 +2,20 @@
  * Versions kept in memory: in front of the embedded engine until they are absorbed by it, or, as
  * the bottom layer, the whole of a store that is meant to be thrown away.
  *
- * Point lookups and tallies are answered from maps. Terms and log are read from the journal frames
- * only when somebody scans: a frame is kept as it was written, outside the garbage collector's
- * heap.
+ * Point lookups and tallies are answered from maps. Terms, log and kept versions are read from the
+ * journal frames only when somebody scans: a frame is kept as it was written, outside the garbage
+ * collector's heap.
  */
 import type { MaybePromise } from "../base/result.ts";
 import type { Lsn } from "../base/units.ts";
 import type { Timer } from "../base/world.ts";
 import { encodeNumber } from "./bytes.ts";
 import type { Change, Layer, LayerEntry, TableName } from "./layer.ts";
-import { numberOfKey } from "./layer.ts";
-import type { StoredItem, Tally } from "./partitionStore.ts";
-import type { RecordVisitor } from "./record.ts";
-import { visitRecords } from "./record.ts";
+import { lsnKey, numberOfKey } from "./layer.ts";
+import type { KeptVersion, StoredItem, Tally } from "./partitionStore.ts";
+import { isEnd } from "./partitionStore.ts";
+import type { RecordVisitor } from "./recordVisitor.ts";
+import { visitRecords } from "./recordVisitor.ts";
 import { SortedRuns } from "./sortedRuns.ts";
 
 interface Frame {
@@ -26,7 +27,7 @@ interface Frame {
 /** The tables that are read from the frames when they are asked for. */
 type LateTable = Exclude<TableName, "tallies">;
 
-const LATE_TABLES: readonly LateTable[] = ["items", "terms", "log"];
+const LATE_TABLES: readonly LateTable[] = ["items", "terms", "log", "versions"];
 
 /** Frames a bottom layer leaves unread at most; it has to give their memory back some time. */
 const UNREAD_BYTES_MAX = 4 * 1024 * 1024;
@@ -38,6 +39,7 @@ export class MemoryTable implements Layer {
     items: { frames: [], bytes: 0 },
     terms: { frames: [], bytes: 0 },
     log: { frames: [], bytes: 0 },
+    versions: { frames: [], bytes: 0 },
   };
   /** What each table wants to know of a frame; terms are by far the most to read. */
   readonly #visitors: Readonly<Record<LateTable, RecordVisitor>> = {
@@ -55,7 +57,12 @@ export class MemoryTable implements Layer {
     log: {
       logged: (part, lsn, number, kind, key) => this.#part(part).log(lsn, number, { kind, key }),
       unlogged: (part, lsn, number) => this.#part(part).log(lsn, number, undefined),
-      head: (part, head) => this.#part(part).sweep(head.sweptLsn),
+      head: (part, head) => this.#part(part).sweepEnds(head.sweptLsn),
+      drop: (part) => this.#parts.delete(part),
+    },
+    versions: {
+      kept: (part, version) => this.#part(part).keep(version),
+      head: (part, head) => this.#part(part).sweepVersions(head.sweptLsn),
       drop: (part) => this.#parts.delete(part),
     },
   };
@@ -106,6 +113,7 @@ export class MemoryTable implements Layer {
     for (const { key, isPresent } of found.tables[table].entries(min, max, isReverse)) {
       if (table === "terms" || !isPresent) yield { key, isPresent };
       else if (table === "log") yield { key, isPresent, change: found.changes.get(key) };
+      else if (table === "versions") yield { key, isPresent, version: found.versions.get(key) };
       else if (table === "tallies") {
         yield { key, isPresent, tally: found.tallies.get(key) ?? undefined };
       } else yield { key, isPresent, item: found.byNumber.get(numberOfKey(key)) ?? undefined };
@@ -169,10 +177,13 @@ class PartTable {
   readonly byKey = new Map<string, StoredItem | null>();
   readonly byNumber = new Map<number, StoredItem | null>();
   readonly changes = new Map<string, Change>();
+  readonly versions = new Map<string, KeptVersion>();
   readonly tallies = new Map<string, Tally | null>();
   readonly tables: Readonly<Record<TableName, SortedRuns>>;
   readonly #isBottom: boolean;
-  #sweptLsn = 0;
+  /** The two are read from the frames at different times. */
+  #endsSweptLsn = 0;
+  #versionsSweptLsn = 0;
 
   constructor(isBottom: boolean) {
     this.#isBottom = isBottom;
@@ -180,6 +191,7 @@ class PartTable {
       items: new SortedRuns(isBottom),
       terms: new SortedRuns(isBottom),
       log: new SortedRuns(isBottom),
+      versions: new SortedRuns(isBottom),
       tallies: new SortedRuns(isBottom),
     };
   }
@@ -214,21 +226,41 @@ class PartTable {
   }
 
   log(lsn: Lsn, number: number, change: Change | undefined): void {
-    const key = encodeNumber(lsn) + encodeNumber(number);
+    const key = lsnKey(lsn, number);
     if (change === undefined) this.changes.delete(key);
     else this.changes.set(key, change);
     this.tables.log.set(key, change !== undefined);
   }
 
+  keep(version: KeptVersion): void {
+    const key = lsnKey(version.lsn, version.number);
+    const { body } = version;
+    this.versions.set(key, this.#isBottom ? { ...version, body: Buffer.from(body) } : version);
+    this.tables.versions.set(key, true);
+  }
+
   /** Only a bottom gives memory back: above one, readers are told what has been swept. */
-  sweep(throughLsn: Lsn): void {
-    if (!this.#isBottom || throughLsn <= this.#sweptLsn) return;
-    this.#sweptLsn = throughLsn;
+  sweepEnds(throughLsn: Lsn): void {
+    if (!this.#isBottom || throughLsn <= this.#endsSweptLsn) return;
+    this.#endsSweptLsn = throughLsn;
     const end = encodeNumber(throughLsn + 1);
     for (const { key, isPresent } of [...this.tables.log.entries("", end, false)]) {
-      if (!isPresent || this.changes.get(key)?.kind !== "deleted") continue;
+      const change = isPresent ? this.changes.get(key) : undefined;
+      if (change === undefined || !isEnd(change.kind)) continue;
       this.changes.delete(key);
       this.tables.log.set(key, false);
+    }
+  }
+
+  /** Likewise. Nothing is ever kept at or below an LSN that has been swept. */
+  sweepVersions(throughLsn: Lsn): void {
+    if (!this.#isBottom || throughLsn <= this.#versionsSweptLsn) return;
+    const start = encodeNumber(this.#versionsSweptLsn + 1);
+    const end = encodeNumber(throughLsn + 1);
+    this.#versionsSweptLsn = throughLsn;
+    for (const { key } of [...this.tables.versions.entries(start, end, false)]) {
+      this.versions.delete(key);
+      this.tables.versions.set(key, false);
     }
   }
 }

@@ -6,19 +6,26 @@ import { type Lsn, lsn } from "../base/units.ts";
 import { EMPTY_HEAD, headAfter } from "./partHead.ts";
 import type {
   AdoptedVersion,
+  CommitTerms,
   FamilyTally,
+  ItemDelete,
+  ItemPut,
+  KeptVersion,
   KeyRange,
   LogEntry,
+  LogKind,
   PartHead,
   StoredItem,
   WriteGroup,
 } from "./partitionStore.ts";
+import { isEnd } from "./partitionStore.ts";
 
 interface ModelPart {
   head: PartHead;
   readonly items: Map<string, StoredItem>;
   readonly terms: Map<number, Set<string>>;
   log: LogEntry[];
+  versions: KeptVersion[];
 }
 
 export class ModelStore {
@@ -26,10 +33,10 @@ export class ModelStore {
 
   claim(part: number): void {
     const head = { ...EMPTY_HEAD, epoch: 1 };
-    this.#parts.set(part, { head, items: new Map(), terms: new Map(), log: [] });
+    this.#parts.set(part, { head, items: new Map(), terms: new Map(), log: [], versions: [] });
   }
 
-  commit(part: number, groups: readonly WriteGroup[]): Lsn {
+  commit(part: number, groups: readonly WriteGroup[], terms: CommitTerms = {}): Lsn {
     const state = this.#part(part);
     groups.forEach((group, index) => {
       const groupLsn = lsn(state.head.lsn + 1 + index);
@@ -41,18 +48,23 @@ export class ModelStore {
           for (const term of write.termsAdded) held.add(term);
           continue;
         }
-        state.log = state.log.filter((e) => e.number !== number || e.kind === "deleted");
+        const kind = kindOf(write);
+        state.log = state.log.filter((e) => e.number !== number || isEnd(e.kind));
+        state.log.push({ lsn: groupLsn, number, kind, key });
+        if (terms.keepsVersions === true) {
+          const { tag } = write;
+          const previousLsn = write.before?.lsn ?? lsn(0);
+          const body = Buffer.from(write.kind === "put" ? write.body : (write.last ?? []));
+          state.versions.push({ lsn: groupLsn, number, kind, key, tag, previousLsn, body });
+        }
         if (write.kind === "delete") {
           state.items.delete(key);
           state.terms.delete(number);
-          state.log.push({ lsn: groupLsn, number, kind: "deleted", key });
         } else {
           for (const term of write.termsAdded) held.add(term);
           state.terms.set(number, held);
           const body = Buffer.from(write.body);
           state.items.set(key, { key, number, lsn: groupLsn, tag: write.tag, body });
-          const kind = write.before === undefined ? "created" : "replaced";
-          state.log.push({ lsn: groupLsn, number, kind, key });
         }
       }
     });
@@ -92,9 +104,18 @@ export class ModelStore {
     return state.head;
   }
 
+  adoptVersions(part: number, versions: readonly KeptVersion[]): void {
+    const state = this.#part(part);
+    const isNew = (a: KeptVersion): boolean =>
+      a.lsn > state.head.sweptLsn &&
+      !state.versions.some((b) => b.lsn === a.lsn && b.number === a.number);
+    state.versions.push(...versions.filter(isNew));
+  }
+
   sweep(part: number, throughLsn: Lsn): void {
     const state = this.#part(part);
-    state.log = state.log.filter((entry) => entry.kind !== "deleted" || entry.lsn > throughLsn);
+    state.log = state.log.filter((entry) => !isEnd(entry.kind) || entry.lsn > throughLsn);
+    state.versions = state.versions.filter((version) => version.lsn > throughLsn);
     const sweptLsn = lsn(Math.max(state.head.sweptLsn, throughLsn));
     state.head = { ...state.head, sweptLsn };
   }
@@ -127,11 +148,14 @@ export class ModelStore {
 
   log(part: number): LogEntry[] {
     const { sweptLsn } = this.head(part);
-    const isSwept = (e: LogEntry): boolean => e.kind === "deleted" && e.lsn <= sweptLsn;
-    const order = (a: LogEntry, b: LogEntry): number => a.lsn - b.lsn || a.number - b.number;
+    const isSwept = (e: LogEntry): boolean => isEnd(e.kind) && e.lsn <= sweptLsn;
     return this.#part(part)
       .log.filter((entry) => !isSwept(entry))
-      .sort(order);
+      .sort(inLogOrder);
+  }
+
+  versions(part: number): KeptVersion[] {
+    return [...this.#part(part).versions].sort(inLogOrder);
   }
 
   /** Families in order, each with what its items come to. */
@@ -149,4 +173,13 @@ export class ModelStore {
   #part(part: number): ModelPart {
     return this.#parts.get(part)!;
   }
+}
+
+function kindOf(write: ItemPut | ItemDelete): LogKind {
+  if (write.kind === "delete") return write.isExpiry === true ? "expired" : "deleted";
+  return write.before === undefined ? "created" : "replaced";
+}
+
+function inLogOrder(a: LogEntry, b: LogEntry): number {
+  return a.lsn - b.lsn || a.number - b.number;
 }

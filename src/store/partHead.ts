@@ -4,6 +4,7 @@
 import { assert } from "../base/assert.ts";
 import { type Lsn, lsn } from "../base/units.ts";
 import type { AdoptedVersion, ItemWrite, PartHead } from "./partitionStore.ts";
+import { isEnd } from "./partitionStore.ts";
 
 /** What moves counters: a write of this part's own, or one that it adopts. */
 export type CountedWrite = ItemWrite | AdoptedVersion["write"];
@@ -51,7 +52,7 @@ export function headAdopting(
   const reached = lsn(Math.max(before.lsn, throughLsn));
   for (const { lsn: versionLsn, logKind, write } of versions) {
     assert(versionLsn <= reached, "a version is newer than the part that adopts it");
-    assert((logKind === "deleted") === (write.kind === "delete"), "not what the log says of it");
+    assert(isEnd(logKind) === (write.kind === "delete"), "not what the log says of it");
   }
   const writes = versions.map(({ write }) => write);
   return { ...headAfter(before, [writes]), lsn: reached };

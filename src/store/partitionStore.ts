@@ -58,8 +58,14 @@ export interface ItemDelete {
   readonly kind: "delete";
   readonly key: string;
   readonly number: number;
+  /** As in `StoredItem`, of the end of the item. */
+  readonly tag: number;
   readonly before: Superseded;
   readonly termsRemoved: readonly string[];
+  /** Nobody asked for it: the item had lived long enough. */
+  readonly isExpiry?: boolean;
+  /** The body that ends here. Kept with the end, in commits that keep versions. */
+  readonly last?: Uint8Array;
 }
 
 /**
@@ -89,7 +95,7 @@ export interface PartHead {
   readonly itemBytes: number;
   /** The largest item number ever used in this part. */
   readonly numberMax: number;
-  /** Deletions up to this LSN have left the log. */
+  /** Ends up to this LSN have left the log, and kept versions are forgotten. */
   readonly sweptLsn: Lsn;
 }
 
@@ -148,7 +154,12 @@ export interface TallyPage {
   readonly isLast: boolean;
 }
 
-export type LogKind = "created" | "replaced" | "deleted";
+export type LogKind = "created" | "replaced" | "deleted" | "expired";
+
+/** True of the two ways in which an item comes to its end. */
+export function isEnd(kind: LogKind): boolean {
+  return kind === "deleted" || kind === "expired";
+}
 
 /** One change. A version that a later one superseded has left the log. */
 export interface LogEntry {
@@ -173,6 +184,28 @@ export interface AdoptedVersion {
 export interface LogPage {
   readonly entries: readonly LogEntry[];
   readonly isLast: boolean;
+}
+
+/**
+ * A version, or the end of one, that stays after it was superseded, until it is swept. Only commits
+ * that say so keep theirs.
+ */
+export interface KeptVersion extends LogEntry {
+  readonly tag: number;
+  /** Of what it took the place of; 0 if there was nothing. */
+  readonly previousLsn: Lsn;
+  /** Of an end: the body that ended, or nothing if the writer gave none. */
+  readonly body: Buffer;
+}
+
+export interface VersionPage {
+  readonly versions: readonly KeptVersion[];
+  readonly isLast: boolean;
+}
+
+export interface CommitTerms {
+  /** Every version of these writes is kept beside the item, and so is every end. */
+  readonly keepsVersions?: boolean;
 }
 
 export interface Lease {
@@ -200,6 +233,11 @@ export interface PartitionStore {
   orderTerms(): MaybePromise<void>;
   /** Log entries by LSN, strictly after `afterLsn`. Entries of one LSN are never cut apart. */
   readLog(part: number, afterLsn: Lsn, countMax: number): MaybePromise<LogPage>;
+  /**
+   * Kept versions by LSN, strictly after `afterLsn`, none of those that were swept. Versions of one
+   * LSN are never cut apart.
+   */
+  readVersions(part: number, afterLsn: Lsn, limits: ScanLimits): MaybePromise<VersionPage>;
   /** Of one family; of one without items, zeros. Moves in the commit that moves it. */
   tally(part: number, family: string): MaybePromise<Tally>;
   /** Families with items, from `range`, strictly after `after`. */
@@ -218,7 +256,12 @@ export interface PartitionStore {
   /** Makes or takes over a part: from now on only commits with this epoch are accepted. */
   claim(part: number, epoch: number): Promise<PartHead>;
   /** Returns the LSN of the last group; the groups before it have the LSNs just below. */
-  commit(part: number, epoch: number, groups: readonly WriteGroup[]): Promise<Lsn>;
+  commit(
+    part: number,
+    epoch: number,
+    groups: readonly WriteGroup[],
+    terms?: CommitTerms,
+  ): Promise<Lsn>;
   /**
    * Takes versions over from another part, atomically and durably like a commit. Items, terms, log,
    * tallies and counters come to be as if they had been committed here; the LSN of the part becomes
@@ -230,7 +273,12 @@ export interface PartitionStore {
     versions: readonly AdoptedVersion[],
     throughLsn: Lsn,
   ): Promise<PartHead>;
-  /** Forgets deletions up to this LSN; a feed can no longer start before it. */
+  /**
+   * Takes kept versions over from another part as they are; none is newer than this part, and what
+   * this part has swept stays forgotten. Nothing else of it changes.
+   */
+  adoptVersions(part: number, epoch: number, versions: readonly KeptVersion[]): Promise<void>;
+  /** Forgets ends and kept versions up to this LSN; nobody can read all of them from before it. */
   sweepLog(part: number, epoch: number, throughLsn: Lsn): Promise<void>;
   /** Forgets a part and all it holds. Its number must not be used again. */
   drop(part: number): Promise<void>;

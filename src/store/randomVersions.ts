@@ -1,14 +1,15 @@
 /**
  * Random adoptions, as a split or merge might ask for them: versions in any order, with old LSNs
  * and numbers from anywhere, ends of items that were never here, and some of it once more, as after
- * a retry.
+ * a retry. Kept versions likewise, some of which the part has swept already.
  * Computed on the model of the contract and crash tests; used by those only.
  */
 import type { Lsn } from "../base/units.ts";
 import { lsn } from "../base/units.ts";
 import type { Random } from "../base/world.ts";
 import type { ModelStore } from "./modelStore.ts";
-import type { AdoptedVersion, LogKind, StoredItem } from "./partitionStore.ts";
+import type { AdoptedVersion, KeptVersion, LogKind, StoredItem } from "./partitionStore.ts";
+import { isEnd } from "./partitionStore.ts";
 
 export interface Adoption {
   readonly versions: readonly AdoptedVersion[];
@@ -19,13 +20,21 @@ export interface AdoptionSetting {
   readonly model: ModelStore;
   readonly part: number;
   readonly keys: readonly string[];
-  readonly terms: readonly string[];
+  readonly terms?: readonly string[];
   /** Every item number that this part has ever seen. */
   readonly usedNumbers: ReadonlySet<number>;
 }
 
 export function randomAdoption(random: Random, setting: AdoptionSetting): Adoption {
   return new Adopting(random, setting).adoption();
+}
+
+/** The setting needs no terms. */
+export function randomKeptVersions(
+  random: Random,
+  setting: AdoptionSetting,
+): readonly KeptVersion[] {
+  return new Adopting(random, setting).keptVersions();
 }
 
 class Adopting {
@@ -50,15 +59,39 @@ class Adopting {
     return { versions, throughLsn: this.#throughLsn };
   }
 
+  keptVersions(): readonly KeptVersion[] {
+    const { model, part } = this.#setting;
+    if (model.head(part).lsn === 0) return [];
+    const here = model.versions(part);
+    const again = here.slice(this.#pick(here.length)).slice(0, this.#pick(3));
+    const others = Array.from({ length: this.#pick(4) }, () => this.#keptVersion());
+    return [...again, ...others];
+  }
+
+  #keptVersion(): KeptVersion {
+    const { model, part, keys } = this.#setting;
+    const at = 1 + this.#pick(model.head(part).lsn);
+    return {
+      lsn: lsn(at),
+      number: this.#newNumber(),
+      kind: this.#choose<LogKind>(["created", "replaced", "deleted", "expired"]),
+      key: this.#choose(keys),
+      tag: this.#pick(1000) - 500,
+      previousLsn: lsn(this.#pick(at)),
+      body: Buffer.from(this.#random.bytes(this.#pick(60))),
+    };
+  }
+
   #versionOf(key: string, stored: StoredItem | undefined): AdoptedVersion {
     const before = stored && { lsn: stored.lsn, bodyBytes: stored.body.length };
     const number = stored?.number ?? this.#newNumber();
-    const { model, part, terms } = this.#setting;
+    const { model, part, terms = [] } = this.#setting;
     const held = model.termsOf(part, number);
     if (stored !== undefined && this.#pick(4) === 0) {
       const termsRemoved = held;
-      const write = { kind: "delete", key, number, before, termsRemoved } as const;
-      return { lsn: this.#anyLsn(), logKind: "deleted", write };
+      const tag = this.#pick(1000);
+      const write = { kind: "delete", key, number, tag, before, termsRemoved } as const;
+      return { lsn: this.#anyLsn(), logKind: this.#anyEnd(), write };
     }
     const logKind: LogKind = this.#pick(2) === 0 ? "created" : "replaced";
     if (stored !== undefined && this.#pick(3) === 0) {
@@ -84,12 +117,19 @@ class Adopting {
   /** The end of an item that is not here; another one may have its key by now. */
   #endFromElsewhere(): AdoptedVersion {
     const { model, part, keys } = this.#setting;
-    const ends = model.log(part).filter(({ kind }) => kind === "deleted");
+    const ends = model.log(part).filter(({ kind }) => isEnd(kind));
     const again = ends.length > 0 && this.#pick(2) === 0 ? this.#choose(ends) : undefined;
     const key = again?.key ?? this.#choose(keys);
     const number = again?.number ?? this.#newNumber();
-    const write = { kind: "delete", key, number, before: undefined, termsRemoved: [] } as const;
-    return { lsn: again?.lsn ?? this.#anyLsn(), logKind: "deleted", write };
+    const tag = this.#pick(1000);
+    const gone = { before: undefined, termsRemoved: [] };
+    const write = { kind: "delete", key, number, tag, ...gone } as const;
+    const logKind = again?.kind ?? this.#anyEnd();
+    return { lsn: again?.lsn ?? this.#anyLsn(), logKind, write };
+  }
+
+  #anyEnd(): LogKind {
+    return this.#pick(3) === 0 ? "expired" : "deleted";
   }
 
   /** Up to where the part will be. */

@@ -9,11 +9,14 @@ import type {
   ItemDelete,
   ItemPut,
   ItemWrite,
+  KeptVersion,
   LogKind,
   PartHead,
 } from "./partitionStore.ts";
-import type { RecordVisitor, StoreRecord } from "./record.ts";
-import { encodeRecord, recordBytes, visitRecords } from "./record.ts";
+import type { StoreRecord } from "./record.ts";
+import { encodeRecord, recordBytes } from "./record.ts";
+import type { RecordVisitor } from "./recordVisitor.ts";
+import { visitRecords } from "./recordVisitor.ts";
 import type { Tallies } from "./tallies.ts";
 import { talliesBytes } from "./tallies.ts";
 
@@ -38,13 +41,19 @@ const anyWrite: fc.Arbitrary<ItemWrite> = fc.oneof(
     termsAdded: anyTerms,
     termsRemoved: anyTerms,
   }),
-  fc.record({
-    kind: fc.constant("delete" as const),
-    key: anyText,
-    number: anyNumber,
-    before: anySuperseded,
-    termsRemoved: anyTerms,
-  }),
+  fc.record(
+    {
+      kind: fc.constant("delete" as const),
+      key: anyText,
+      number: anyNumber,
+      tag: fc.integer(),
+      before: anySuperseded,
+      termsRemoved: anyTerms,
+      isExpiry: fc.boolean(),
+      last: fc.uint8Array({ maxLength: 60 }),
+    },
+    { requiredKeys: ["kind", "key", "number", "tag", "before", "termsRemoved"] },
+  ),
   fc.record({
     kind: fc.constant("reterm" as const),
     key: anyText,
@@ -75,8 +84,18 @@ const anyVersion: fc.Arbitrary<AdoptedVersion> = fc
       return { lsn: at, logKind: isFirst ? "created" : "replaced", write };
     }
     const { before, ...rest } = write as ItemDelete;
-    return { lsn: at, logKind: "deleted", write: { ...rest, before: isHere ? before : undefined } };
+    const logKind = isFirst ? "deleted" : "expired";
+    return { lsn: at, logKind, write: { ...rest, before: isHere ? before : undefined } };
   });
+const anyKeptVersion: fc.Arbitrary<KeptVersion> = fc.record({
+  lsn: anyNumber.map(lsn),
+  number: anyNumber,
+  kind: fc.constantFrom<LogKind>("created", "replaced", "deleted", "expired"),
+  key: anyText,
+  tag: fc.integer(),
+  previousLsn: anyNumber.map(lsn),
+  body: fc.uint8Array({ maxLength: 60 }).map((bytes) => Buffer.from(bytes)),
+});
 const anyRecord: fc.Arbitrary<StoreRecord> = fc.oneof(
   fc.record({
     kind: fc.constant("commit" as const),
@@ -84,6 +103,7 @@ const anyRecord: fc.Arbitrary<StoreRecord> = fc.oneof(
     head: anyHead,
     groups: fc.array(fc.array(anyWrite, { maxLength: 3 }), { maxLength: 3 }),
     tallies: anyTallies,
+    keepsVersions: fc.boolean(),
   }),
   fc.record({
     kind: fc.constant("adopt" as const),
@@ -91,6 +111,11 @@ const anyRecord: fc.Arbitrary<StoreRecord> = fc.oneof(
     head: anyHead,
     versions: fc.array(anyVersion, { maxLength: 4 }),
     tallies: anyTallies,
+  }),
+  fc.record({
+    kind: fc.constant("adoptVersions" as const),
+    part: anyPart,
+    versions: fc.array(anyKeptVersion, { maxLength: 4 }),
   }),
   fc.record({ kind: fc.constant("head" as const), part: anyPart, head: anyHead }),
   fc.record({ kind: fc.constant("drop" as const), part: anyPart }),
@@ -101,21 +126,48 @@ const anyRecord: fc.Arbitrary<StoreRecord> = fc.oneof(
   }),
 );
 
+const EVERYTHING: readonly (keyof RecordVisitor)[] = [
+  "head",
+  "tally",
+  "put",
+  "remove",
+  "term",
+  "logged",
+  "unlogged",
+  "kept",
+  "drop",
+  "lease",
+];
+
 describe("a row of records", () => {
   test("is visited in order, change by change", () => {
     fc.assert(
       fc.property(fc.array(anyRecord, { maxLength: 4 }), (records) => {
-        expect(visitedIn(records, true)).toEqual(records.flatMap(changesOf));
+        expect(visitedIn(records)).toEqual(records.flatMap(changesOf));
       }),
       { numRuns: 300 },
     );
   });
 
-  test("says the same about everything else to a visitor that skips the terms", () => {
+  test("says the same of each thing to a visitor that asks for nothing else", () => {
+    const anyAsked = fc.subarray([...EVERYTHING], { minLength: 1 });
     fc.assert(
-      fc.property(fc.array(anyRecord, { maxLength: 4 }), (records) => {
-        const withoutTerms = records.flatMap(changesOf).filter(([what]) => what !== "term");
-        expect(visitedIn(records, false)).toEqual(withoutTerms);
+      fc.property(fc.array(anyRecord, { maxLength: 4 }), anyAsked, (records, asked) => {
+        const wanted = records.flatMap(changesOf).filter(([what]) => asked.includes(what));
+        expect(visitedIn(records, asked)).toEqual(wanted);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("carries no body twice: a commit that keeps versions adds what its deletes ended", () => {
+    const commits = anyRecord.filter((record) => record.kind === "commit");
+    fc.assert(
+      fc.property(commits, (record) => {
+        const lasts = record.groups.flat().map((w) => (w.kind === "delete" ? w.last : undefined));
+        const added = lasts.reduce((sum, last) => sum + (last?.length ?? 0), 0);
+        const plain = recordBytes({ ...record, keepsVersions: false });
+        expect(recordBytes({ ...record, keepsVersions: true })).toBe(plain + added);
       }),
     );
   });
@@ -123,7 +175,8 @@ describe("a row of records", () => {
   test("says nothing of tallies when a version without them wrote it", () => {
     const commits = anyRecord.filter((record) => record.kind === "commit");
     fc.assert(
-      fc.property(commits, (record) => {
+      fc.property(commits, (one) => {
+        const record = { ...one, keepsVersions: false };
         const changes = changesOf(record).filter(([what]) => what !== "tally");
         expect(visited(untallied(record))).toEqual(changes);
       }),
@@ -183,10 +236,10 @@ function writeOf(
   bodyBytes: number | undefined,
   before: ItemPut["before"],
 ): ItemWrite {
-  const shared = { key: `k${number}`, number, termsRemoved: [] };
+  const shared = { key: `k${number}`, number, tag: 0, termsRemoved: [] };
   if (bodyBytes === undefined) return { kind: "delete", ...shared, before: before! };
   const body = Buffer.alloc(bodyBytes);
-  return { kind: "put", ...shared, tag: 0, body, before, termsAdded: [] };
+  return { kind: "put", ...shared, body, before, termsAdded: [] };
 }
 
 describe("the head after an adoption", () => {
@@ -199,6 +252,7 @@ describe("the head after an adoption", () => {
     kind: "delete",
     key: "k",
     number: 9,
+    tag: 0,
     before: undefined,
     termsRemoved: [],
   } as const;
@@ -220,11 +274,13 @@ describe("the head after an adoption", () => {
     expect(() => headAdopting(EMPTY_HEAD, [version(4, gone)], lsn(3))).toThrow("newer");
     const wrong = { ...version(3, gone), logKind: "replaced" } as const;
     expect(() => headAdopting(EMPTY_HEAD, [wrong], lsn(3))).toThrow("log");
+    const expired = { ...version(3, gone), logKind: "expired" } as const;
+    expect(headAdopting(EMPTY_HEAD, [expired], lsn(3)).numberMax).toBe(9);
   });
 });
 
 /** A change: what, part or name, and the rest. */
-type Change = readonly unknown[];
+type Change = readonly [keyof RecordVisitor, ...unknown[]];
 
 function changesOf(record: StoreRecord): Change[] {
   switch (record.kind) {
@@ -235,12 +291,22 @@ function changesOf(record: StoreRecord): Change[] {
     case "head":
       return [["head", record.part, record.head]];
     case "commit": {
-      const { part, head, groups } = record;
-      const writes = groups.flatMap((group, index) =>
-        group.flatMap((write) => writeChanges(part, head.lsn - groups.length + 1 + index, write)),
-      );
+      const { part, head, groups, keepsVersions } = record;
+      const writes = groups.flatMap((group, index) => {
+        const at = head.lsn - groups.length + 1 + index;
+        return group.flatMap((write) => [
+          ...writeChanges(part, at, write),
+          ...(keepsVersions === true ? keptChanges(part, at, write) : []),
+        ]);
+      });
       return [...writes, ...tallyChanges(part, record.tallies), ["head", part, head]];
     }
+    case "adoptVersions":
+      return record.versions.map((version) => [
+        "kept",
+        record.part,
+        { ...version, body: version.body.toString("hex") },
+      ]);
     case "adopt": {
       const { part, head, versions } = record;
       const writes = versions.flatMap(({ lsn: at, logKind, write }) =>
@@ -249,6 +315,21 @@ function changesOf(record: StoreRecord): Change[] {
       return [...writes, ...tallyChanges(part, record.tallies), ["head", part, head]];
     }
   }
+}
+
+function keptChanges(part: number, at: number, write: ItemWrite): Change[] {
+  if (write.kind === "reterm") return [];
+  const { key, number, tag, before } = write;
+  const body = Buffer.from(write.kind === "put" ? write.body : (write.last ?? []));
+  const previousLsn = before?.lsn ?? 0;
+  const kind = ownKindOf(write);
+  const version = { lsn: at, number, kind, key, tag, previousLsn, body: body.toString("hex") };
+  return [["kept", part, version]];
+}
+
+function ownKindOf(write: Exclude<CountedWrite, { kind: "reterm" }>): LogKind {
+  if (write.kind === "delete") return write.isExpiry === true ? "expired" : "deleted";
+  return write.before === undefined ? "created" : "replaced";
 }
 
 function tallyChanges(part: number, tallies: Tallies): Change[] {
@@ -273,9 +354,7 @@ function versionChanges(
   adoptedKind: LogKind | undefined,
 ): Change[] {
   const { key, number, before } = write;
-  const ownKind =
-    write.kind === "delete" ? "deleted" : before === undefined ? "created" : "replaced";
-  const kind = adoptedKind ?? ownKind;
+  const kind = adoptedKind ?? ownKindOf(write);
   const changes: Change[] = [];
   if (write.kind === "delete") {
     // The end of something that was never here takes nothing away.
@@ -289,13 +368,13 @@ function versionChanges(
   return changes;
 }
 
-function visitedIn(records: readonly StoreRecord[], withTerms: boolean): Change[] {
+function visitedIn(records: readonly StoreRecord[], asked = EVERYTHING): Change[] {
   const total = records.reduce((sum, record) => sum + recordBytes(record), 0);
   const bytes = Buffer.alloc(total);
   let at = 0;
   for (const record of records) at = encodeRecord(record, bytes, at);
   expect(at).toBe(total);
-  return visited(bytes, withTerms);
+  return visited(bytes, asked);
 }
 
 /** A commit as it was written before there were tallies: they came to be at its end. */
@@ -307,16 +386,16 @@ function untallied(record: StoreRecord): Buffer {
 }
 
 /** What a visitor is told of records that lie somewhere inside a larger buffer. */
-function visited(records: Buffer, withTerms = true): Change[] {
+function visited(records: Buffer, asked = EVERYTHING): Change[] {
   const padding = Buffer.alloc(10, 0xee);
   const bytes = Buffer.concat([padding, records, padding]);
   const changes: Change[] = [];
   const note =
-    (what: string) =>
+    (what: keyof RecordVisitor) =>
     (...rest: readonly unknown[]): void => {
       changes.push([what, ...rest]);
     };
-  const visitor: RecordVisitor = {
+  const all: Required<RecordVisitor> = {
     head: note("head"),
     put: (part, item) => note("put")(part, { ...item, body: item.body.toString("hex") }),
     remove: note("remove"),
@@ -325,8 +404,10 @@ function visited(records: Buffer, withTerms = true): Change[] {
     drop: note("drop"),
     lease: note("lease"),
     tally: note("tally"),
-    ...(withTerms && { term: note("term") }),
+    term: note("term"),
+    kept: (part, version) => note("kept")(part, { ...version, body: version.body.toString("hex") }),
   };
+  const visitor = Object.fromEntries(asked.map((what) => [what, all[what]])) as RecordVisitor;
   visitRecords(bytes, 10, 10 + records.length, visitor);
   return changes;
 }

@@ -10,7 +10,8 @@ import { KEY_MAX } from "./layer.ts";
 import { MemoryTable } from "./memoryTable.ts";
 import type { Lease, PartHead, StoredItem, Tally } from "./partitionStore.ts";
 import type { StoreRecord } from "./record.ts";
-import { encodeRecord, recordBytes, visitRecords } from "./record.ts";
+import { encodeRecord, recordBytes } from "./record.ts";
+import { visitRecords } from "./recordVisitor.ts";
 import { talliesOf } from "./tallies.ts";
 
 export class SimulatedBottom implements Bottom {

@@ -59,6 +59,7 @@ test("an end that is adopted without what it ended touches no family", () => {
     kind: "delete",
     key: "a",
     number: 1,
+    tag: 0,
     before: undefined,
     termsRemoved: [],
   } as const;
@@ -77,10 +78,10 @@ function writesOf(steps: readonly Step[], lengths: Map<string, number>): readonl
   for (const [key, bodyBytes] of steps) {
     const held = lengths.get(key);
     const before = held === undefined ? undefined : { lsn: lsn(1), bodyBytes: held };
-    const shared = { key, number: KEYS.indexOf(key) + 1, termsRemoved: [] };
+    const shared = { key, number: KEYS.indexOf(key) + 1, tag: 0, termsRemoved: [] };
     if (bodyBytes !== undefined) {
       const body = Buffer.alloc(bodyBytes);
-      writes.push({ kind: "put", ...shared, tag: 0, body, before, termsAdded: [] });
+      writes.push({ kind: "put", ...shared, body, before, termsAdded: [] });
       lengths.set(key, bodyBytes);
     } else if (before !== undefined) {
       writes.push({ kind: "delete", ...shared, before });

@@ -52,6 +52,9 @@ const MILLIS_PER_SECOND = 1000;
 const RESERVED_SHARE = 0.5;
 const HIGH_LATELY = 5000;
 
+/** How full a balance is when something is left over. A heuristic, too. */
+const LEFT_OVER_SHARE = 0.5;
+
 /** Over how many charges means are taken, and the least share of them low callers are taken for. */
 const MEAN_COUNT = 64;
 const LOW_SHARE_MIN = 1 / 16;
@@ -104,6 +107,15 @@ export class Budget {
       );
     }
     return rateWait === 0 ? ADMITTED : this.#throttle(caller, rateWait, now);
+  }
+
+  /** Is there more than callers lately had use for? */
+  hasLeftOver(now: Millis = this.#clock.now()): boolean {
+    const balance = this.#balance;
+    if (balance === undefined) return true;
+    this.#earn(balance, now);
+    const isCalm = now - this.#refusedAt >= MILLIS_PER_SECOND;
+    return isCalm && balance.amount >= LEFT_OVER_SHARE * balance.capacity;
   }
 
   /** Debits what an admitted request turned out to cost. */

@@ -17,13 +17,8 @@ beforeAll(async () => {
 afterAll(() => stage[Symbol.asyncDispose]());
 
 const script = { id: "script", body: "function () {}" };
-const operation = { operationType: "Create", resourceBody: { id: "batched", pk: "a" } } as const;
 
 const ATTEMPTS: Readonly<Record<string, () => Promise<unknown>>> = {
-  "a batch": () => container.items.batch([operation], "a"),
-  "the change feed": () =>
-    container.items.readChangeFeed("a", { startFromBeginning: true }).fetchNext(),
-  "deleting a whole key": () => container.deleteAllItemsForPartitionKey("a"),
   "a query of users": () => stage.database.users.query({ query: "SELECT * FROM root" }).fetchAll(),
   "a query of triggers": () =>
     container.scripts.triggers.query({ query: "SELECT * FROM root" }).fetchAll(),

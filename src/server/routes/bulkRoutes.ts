@@ -1,7 +1,7 @@
 /**
- * `POST …/docs` with the batch header: many operations in one request. Those that do not claim to
- * be one transaction (bulk) are run each for itself, at the same time; the physical partitions put
- * what belongs together into one commit.
+ * Bulk: many operations in one request that are run each for itself, at the same time; the physical
+ * partitions put what comes together into one commit. A client that wants the rest left alone after
+ * the first that fails gets them run one after the other.
  */
 import type { MaybePromise } from "../../base/result.ts";
 import { ru } from "../../base/units.ts";
@@ -11,41 +11,30 @@ import type { ItemOutcome } from "../../engine/itemCommand.ts";
 import type { ReadTerms } from "../../engine/physicalPartition.ts";
 import type { PartitionKey } from "../../model/partitionKey.ts";
 import type { Refusal } from "../../model/refusal.ts";
-import { unsupported } from "../../model/refusal.ts";
 import { byId } from "../../partition/partitionMap.ts";
 import { metadataAnswer } from "../../protocol/answers.ts";
 import type { BulkOperation, BulkResult } from "../../protocol/bulk.ts";
-import { bulkBody, parseBulk } from "../../protocol/bulk.ts";
+import { bulkBody } from "../../protocol/bulk.ts";
 import { parseCaller } from "../../protocol/callerHeaders.ts";
 import { parseConsistency } from "../../protocol/consistency.ts";
 import { WIRE_STATUS } from "../../protocol/refusal.ts";
 import { parseKey, rangeIdOf } from "../../protocol/requestHeaders.ts";
 import type { WireAnswer } from "../../protocol/wire.ts";
-import { headerOf, isTrue } from "../../protocol/wire.ts";
+import { headerOf } from "../../protocol/wire.ts";
 import type { GatewayRequest } from "./gateway.ts";
 import { refuse } from "./gateway.ts";
 import { isReturnMinimal, OUTCOME_STATUS } from "./itemOutcome.ts";
 
-/** The list and the operation around an item. */
-const WRAPPING_DEPTH = 2;
+/** Of an operation that was not tried because one before it failed. */
+const FAILED_DEPENDENCY = 424;
 
 export async function answerBulk(
   account: Account,
   request: GatewayRequest,
   container: Container,
+  operations: readonly BulkOperation[],
 ): Promise<WireAnswer> {
   const { headers } = request;
-  if (isTrue(headers, "x-ms-cosmos-batch-atomic")) {
-    return refuse(request, unsupported("Transactional batches are not supported yet."));
-  }
-  if (headerOf(headers, "x-ms-cosmos-batch-continue-on-error")?.toLowerCase() === "false") {
-    const message = "Bulk requests that stop at the first error are not supported yet.";
-    return refuse(request, unsupported(message));
-  }
-  const body = account.parseBody(request.body, WRAPPING_DEPTH);
-  if (!body.ok) return refuse(request, body.error);
-  const operations = parseBulk(body.value, account.limits);
-  if (!operations.ok) return refuse(request, operations.error);
   const key = parseKey(headers);
   if (!key.ok) return refuse(request, key.error);
   const caller = parseCaller(headers);
@@ -60,16 +49,13 @@ export async function answerBulk(
   if (!consistency.ok) return refuse(request, consistency.error);
   const terms = {
     consistency: consistency.value,
-    caller: { ...caller.value, isOfMany: operations.value.length > 1 },
+    caller: { ...caller.value, isOfMany: operations.length > 1 },
   };
-  const outcomes: MaybePromise<BulkOutcome>[] = [];
-  for (const operation of operations.value) {
-    // Writes of one partition keep their order by themselves; a read waits for those before it.
-    if (operation.kind === "read") await Promise.all(outcomes);
-    outcomes.push(outcomeOf(account, container, operation, key.value, terms));
-  }
-  const isMinimal = isReturnMinimal(headers);
-  const results = (await Promise.all(outcomes)).map((outcome) => resultOf(outcome, isMinimal));
+  const run = (operation: BulkOperation): MaybePromise<BulkOutcome> =>
+    outcomeOf(account, container, operation, key.value, terms);
+  const stops = headerOf(headers, "x-ms-cosmos-batch-continue-on-error")?.toLowerCase() === "false";
+  const outcomes = await (stops ? runUntilOneFails(operations, run) : runAll(operations, run));
+  const results = resultsOf(outcomes, isReturnMinimal(headers), account.limits.pageBytesMax);
   const charge = results.reduce((total, result) => total + result.charge, 0);
   const status = results.every((result) => result.status < 400) ? 200 : 207;
   return metadataAnswer(status, request.activityId, ru(Math.round(charge * 100) / 100), {
@@ -78,7 +64,37 @@ export async function answerBulk(
   });
 }
 
-type BulkOutcome = ItemOutcome | { readonly kind: "unrouted"; readonly refusal: Refusal };
+type BulkOutcome =
+  | ItemOutcome
+  | { readonly kind: "unrouted"; readonly refusal: Refusal }
+  | { readonly kind: "untried" };
+
+async function runAll(
+  operations: readonly BulkOperation[],
+  run: (operation: BulkOperation) => MaybePromise<BulkOutcome>,
+): Promise<readonly BulkOutcome[]> {
+  const outcomes: MaybePromise<BulkOutcome>[] = [];
+  for (const operation of operations) {
+    // Writes of one partition keep their order by themselves; a read waits for those before it.
+    if (operation.kind === "read") await Promise.all(outcomes);
+    outcomes.push(run(operation));
+  }
+  return Promise.all(outcomes);
+}
+
+async function runUntilOneFails(
+  operations: readonly BulkOperation[],
+  run: (operation: BulkOperation) => MaybePromise<BulkOutcome>,
+): Promise<readonly BulkOutcome[]> {
+  const outcomes: BulkOutcome[] = [];
+  let hasFailed = false;
+  for (const operation of operations) {
+    const outcome: BulkOutcome = hasFailed ? { kind: "untried" } : await run(operation);
+    hasFailed ||= outcome.kind === "refused" || outcome.kind === "unrouted";
+    outcomes.push(outcome);
+  }
+  return outcomes;
+}
 
 function outcomeOf(
   account: Account,
@@ -109,7 +125,27 @@ function outcomeOf(
   return submitted.ok ? submitted.value : { kind: "unrouted", refusal: submitted.error };
 }
 
+/** Items that do not fit into one answer have to be asked for again; clients know how. */
+function resultsOf(
+  outcomes: readonly BulkOutcome[],
+  isMinimal: boolean,
+  bytesMax: number,
+): readonly BulkResult[] {
+  let bytes = 0;
+  return outcomes.map((outcome) => {
+    const result = resultOf(outcome, isMinimal);
+    const resultBytes = result.body?.length ?? 0;
+    if (outcome.kind !== "found" || bytes + resultBytes <= bytesMax) {
+      bytes += resultBytes;
+      return result;
+    }
+    const refusal: Refusal = { kind: "answerTooLarge" };
+    return { status: WIRE_STATUS[refusal.kind].status, refusal, charge: result.charge };
+  });
+}
+
 function resultOf(outcome: BulkOutcome, isMinimal: boolean): BulkResult {
+  if (outcome.kind === "untried") return { status: FAILED_DEPENDENCY, charge: ru(0) };
   if (outcome.kind === "unrouted") {
     const { refusal } = outcome;
     return { status: WIRE_STATUS[refusal.kind].status, refusal, charge: ru(0) };

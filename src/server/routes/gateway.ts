@@ -18,6 +18,7 @@ import { answerAccount } from "./accountRoutes.ts";
 import { answerContainer, answerContainers, answerRanges } from "./containerRoutes.ts";
 import { answerDatabase, answerDatabases } from "./databaseRoutes.ts";
 import { answerItem, answerItems } from "./itemRoutes.ts";
+import { answerKeyDeletion } from "./keyDeletionRoutes.ts";
 import { answerOffer, answerOffers } from "./offerRoutes.ts";
 
 export interface GatewayRequest {
@@ -56,10 +57,7 @@ export function answer(account: Account, request: GatewayRequest): MaybePromise<
     case "offer":
       return answerOffer(account, request, path.id);
     case "partitionKeyDelete":
-      return refuse(
-        request,
-        unsupported("Deleting all items of a partition key is not supported yet."),
-      );
+      return answerKeyDeletion(account, request, path);
     case "other":
       return refuse(
         request,

@@ -7,21 +7,16 @@ import { encodeFeedCursor, parseFeedCursor } from "../../engine/feedCursor.ts";
 import type { Condition, ItemOutcome } from "../../engine/itemCommand.ts";
 import type { FeedPosition, FeedScope } from "../../engine/itemFeed.ts";
 import type { WriteRequest } from "../../engine/itemRouting.ts";
-import type { PhysicalPartition } from "../../engine/physicalPartition.ts";
 import type { PartitionKey } from "../../model/partitionKey.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { badRequest, unsupported } from "../../model/refusal.ts";
 import { rangeOfKey, WHOLE_RANGE } from "../../partition/epkRange.ts";
 import { rangeOfId } from "../../partition/partitionMap.ts";
 import type { Served } from "../../protocol/answers.ts";
-import {
-  itemAnswer,
-  itemFeedAnswer,
-  refusalAnswer,
-  SESSION_VERSION,
-} from "../../protocol/answers.ts";
+import { itemAnswer, itemFeedAnswer, refusalAnswer } from "../../protocol/answers.ts";
 import { itemFeedBody } from "../../protocol/bodies.ts";
 import { parseCaller } from "../../protocol/callerHeaders.ts";
+import { parseFeedHeaders } from "../../protocol/changeFeed.ts";
 import { parseConsistency } from "../../protocol/consistency.ts";
 import { purposeOf } from "../../protocol/purpose.ts";
 import {
@@ -31,15 +26,16 @@ import {
   rangeIdOf,
 } from "../../protocol/requestHeaders.ts";
 import type { ContainerPlace } from "../../protocol/resourcePath.ts";
-import { isLater, parseSessionToken, requiredLsn } from "../../protocol/sessionToken.ts";
 import type { WireAnswer, WireHeaders } from "../../protocol/wire.ts";
 import { headerOf } from "../../protocol/wire.ts";
-import { answerBulk } from "./bulkRoutes.ts";
+import { answerBatch } from "./batchRoutes.ts";
+import { answerChangeFeed } from "./changeFeedRoutes.ts";
 import type { GatewayRequest } from "./gateway.ts";
 import { refuse, refuseMethod } from "./gateway.ts";
 import { isReturnMinimal, OUTCOME_STATUS } from "./itemOutcome.ts";
 import { answerPlan, answerQuery } from "./queryRoutes.ts";
 import { servedFeed } from "./servedFeed.ts";
+import { sessionProblem } from "./session.ts";
 
 export function answerItem(
   account: Account,
@@ -109,7 +105,7 @@ export function answerItems(
   if (request.method === "GET") return readFeed(account, request, container);
   if (request.method !== "POST") return refuseMethod(request);
   const purpose = purposeOf(request.headers);
-  if (purpose === "batch") return answerBulk(account, request, container);
+  if (purpose === "batch") return answerBatch(account, request, container);
   if (purpose === "query") return answerQueryWithin(account, request, container);
   if (purpose === "queryPlan") return answerPlan(account, request, container);
   const key = parseKey(request.headers);
@@ -206,11 +202,14 @@ async function readFeed(
   request: GatewayRequest,
   container: Container,
 ): Promise<WireAnswer> {
-  if (headerOf(request.headers, "a-im") !== undefined) {
-    return refuse(request, unsupported("The change feed is not supported yet."));
-  }
+  const changes = parseFeedHeaders(request.headers);
+  if (!changes.ok) return refuse(request, changes.error);
   const scope = scopeOf(request.headers, container);
   if (!scope.ok) return refuse(request, scope.error);
+  if (changes.value !== undefined) {
+    const { range } = scope.value;
+    return answerChangeFeed(account, request, container, { ...changes.value, range });
+  }
   const count = parsePageCount(request.headers);
   if (!count.ok) return refuse(request, count.error);
   const position = positionOf(request.headers, container, scope.value);
@@ -266,19 +265,6 @@ function positionOf(
     return no(badRequest("Invalid Continuation Token"));
   }
   return ok(position);
-}
-
-function sessionProblem(headers: WireHeaders, partition: PhysicalPartition): Refusal | undefined {
-  const text = headerOf(headers, "x-ms-session-token");
-  if (text === undefined) return undefined;
-  const token = parseSessionToken(text);
-  if (token === undefined) return badRequest(`The session token '${text}' is invalid.`);
-  const { id, parents } = partition.entry;
-  const required = requiredLsn(token, [id, ...parents]);
-  const ours = { version: SESSION_VERSION, lsn: partition.lsn };
-  return required !== undefined && isLater(required, ours)
-    ? { kind: "sessionNotAvailable" }
-    : undefined;
 }
 
 /** What has to be right about any request for items, before it is looked at more closely. */

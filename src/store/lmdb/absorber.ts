@@ -13,12 +13,15 @@ import { parentPort, workerData } from "node:worker_threads";
 import { afterPrefix, encodeNumber } from "../bytes.ts";
 import type { SealedSegment } from "../journal.ts";
 import { segmentName } from "../journal.ts";
+import { lsnKey } from "../layer.ts";
 import { decodeHead, encodeHead, HEAD_BYTES } from "../partHead.ts";
-import type { PartHead } from "../partitionStore.ts";
+import type { KeptVersion, PartHead } from "../partitionStore.ts";
+import { isEnd } from "../partitionStore.ts";
 import type { Environment } from "./environment.ts";
 import { openEnvironment } from "./environment.ts";
 import {
   decodeChange,
+  encodeVersion,
   HEAD_TABLE,
   partPrefix,
   prefixOf,
@@ -78,8 +81,10 @@ function isDiskFull(error: unknown): boolean {
 }
 
 export function absorb(tables: Environment, segment: number, changes: SegmentChanges): void {
-  const { entries, terms, heads, dropped } = changes;
+  const { entries, terms, versions, heads, dropped } = changes;
   const droppedPrefixes = new Set([...dropped].map(partPrefix));
+  const swept = [...heads].filter(([part, head]) => head.sweptLsn > 0 && !dropped.has(part));
+  while (sweepSomeVersions(tables, swept) === SWEPT_COUNT_MAX);
   tables.transactionSync(() => {
     for (const key of [...entries.keys()].sort()) {
       if (droppedPrefixes.size > 0 && droppedPrefixes.has(key.slice(0, 4))) continue;
@@ -89,6 +94,9 @@ export function absorb(tables: Environment, segment: number, changes: SegmentCha
     }
     for (const [part, termChanges] of terms) {
       if (!dropped.has(part)) absorbTerms(tables, part, termChanges);
+    }
+    for (const [part, kept] of versions) {
+      if (!dropped.has(part)) absorbVersions(tables, part, kept, heads.get(part)?.sweptLsn ?? 0);
     }
     for (const [part, head] of heads) {
       if (!dropped.has(part)) absorbHead(tables, part, head);
@@ -121,6 +129,9 @@ function absorbTerms(tables: Environment, part: number, { added, lost }: TermCha
   }
 }
 
+/** Kept versions that one transaction takes away; some milliseconds of work. */
+const SWEPT_COUNT_MAX = 4096;
+
 const NO_LOSERS: ReadonlyMap<number, boolean> = new Map();
 
 function sortedDistinct(numbers: readonly number[]): readonly number[] {
@@ -132,7 +143,7 @@ function sortedDistinct(numbers: readonly number[]): readonly number[] {
 }
 
 function absorbHead(tables: Environment, part: number, head: PartHead): void {
-  sweepDeletions(tables, part, head);
+  sweepEnds(tables, part, head);
   const value = Buffer.alloc(HEAD_BYTES);
   encodeHead(head, value, 0);
   tables.putSync(prefixOf(part, HEAD_TABLE), value);
@@ -143,8 +154,8 @@ function headOf(tables: Environment, part: number): PartHead | undefined {
   return stored && decodeHead(stored, 0);
 }
 
-/** Takes the deletions out of the log that the head says nobody may ask for any more. */
-function sweepDeletions(tables: Environment, part: number, head: PartHead): void {
+/** Takes the ends out of the log that the head says nobody may ask for any more. */
+function sweepEnds(tables: Environment, part: number, head: PartHead): void {
   const sweptBefore = headOf(tables, part)?.sweptLsn ?? 0;
   if (head.sweptLsn <= sweptBefore) return;
   const prefix = tablePrefix(part, "log");
@@ -152,9 +163,48 @@ function sweepDeletions(tables: Environment, part: number, head: PartHead): void
   const end = prefix + encodeNumber(head.sweptLsn + 1);
   const swept: string[] = [];
   for (const { key, value } of tables.getRange({ start, end })) {
-    if (decodeChange(value).kind === "deleted") swept.push(key);
+    if (isEnd(decodeChange(value).kind)) swept.push(key);
   }
   for (const key of swept) tables.removeSync(key);
+}
+
+/** What the segment itself has swept again is not put down at all. */
+function absorbVersions(
+  tables: Environment,
+  part: number,
+  versions: readonly KeptVersion[],
+  sweptLsn: number,
+): void {
+  const prefix = tablePrefix(part, "versions");
+  for (const version of versions) {
+    const { lsn, number } = version;
+    if (lsn > sweptLsn) tables.putSync(prefix + lsnKey(lsn, number), encodeVersion(version));
+  }
+}
+
+/**
+ * Takes swept versions out of the tables, and returns how many. There may be an hour of them, so it
+ * is done a little at a time, in transactions of their own before the segment's: the journal has
+ * the sweep, and readers no longer ask for them. It starts with the oldest there are, not where the
+ * last sweep ended: what a crash or a full disk left is seen to with the next head of the part, and
+ * each opening makes one.
+ */
+function sweepSomeVersions(
+  tables: Environment,
+  heads: readonly (readonly [number, PartHead])[],
+): number {
+  let count = 0;
+  tables.transactionSync(() => {
+    for (const [part, { sweptLsn }] of heads) {
+      const start = tablePrefix(part, "versions");
+      const end = start + encodeNumber(sweptLsn + 1);
+      const keys = [...tables.getKeys({ start, end, limit: SWEPT_COUNT_MAX - count })];
+      for (const key of keys) tables.removeSync(key);
+      count += keys.length;
+      if (count === SWEPT_COUNT_MAX) return;
+    }
+  });
+  return count;
 }
 
 function removeRange(tables: Environment, start: string, end: string): void {

@@ -5,9 +5,10 @@ import { open } from "lmdb";
 /** Keys are latin1 strings, one character per byte, and go into the engine as those bytes. */
 export type Environment = RootDatabase<Buffer, string>;
 
-export function openEnvironment(directory: string): Environment {
+export function openEnvironment(directory: string, isReadOnly = false): Environment {
   return open<Buffer, string>({
     path: directory,
+    readOnly: isReadOnly,
     encoding: "binary",
     keyEncoder: { writeKey, readKey },
     // Twice the default: an item and its neighbours on one page, and a tenth less work to write.

@@ -11,6 +11,7 @@
  *   part table=5 term number        → nothing: a term got late (termBlocks.ts)
  *   part table=4 LSN number         → kind, item key
  *   part table=6 family             → number of items, bytes of their bodies
+ *   part table=7 LSN number         → kind, tag, LSN before, item key, body of a kept version
  *   FFFFFFFF "format"               → version of this layout
  *   FFFFFFFF "segment"              → last absorbed journal segment, its last frame
  *   FFFFFFFF "lease " name          → lease
@@ -18,13 +19,19 @@
 import { lsn } from "../../base/units.ts";
 import { decodeNumber, encodeNumber } from "../bytes.ts";
 import type { TableName } from "../layer.ts";
-import type { Lease, LogKind, StoredItem, Tally } from "../partitionStore.ts";
+import type { KeptVersion, Lease, LogKind, StoredItem, Tally } from "../partitionStore.ts";
 
 export const HEAD_TABLE = 0;
 export const KEY_TABLE = 1;
 export const LATE_TERMS_TABLE = 5;
-const TABLES: Readonly<Record<TableName, number>> = { items: 2, terms: 3, log: 4, tallies: 6 };
-const LOG_KINDS: readonly LogKind[] = ["created", "replaced", "deleted"];
+const TABLES: Readonly<Record<TableName, number>> = {
+  items: 2,
+  terms: 3,
+  log: 4,
+  tallies: 6,
+  versions: 7,
+};
+const LOG_KINDS: readonly LogKind[] = ["created", "replaced", "deleted", "expired"];
 
 /** Above every part. */
 export const PARTS_END = "\xff\xff\xff\xff";
@@ -37,6 +44,8 @@ export const SEGMENT_KEY: string = `${PARTS_END}segment`;
 export const LEASE_PREFIX: string = `${PARTS_END}lease `;
 /** Fixed fields before the item key and the body: LSN, tag, key length. */
 const ITEM_HEADER_BYTES = 8 + 4 + 2;
+/** Likewise: kind, tag, LSN before, key length. */
+const VERSION_HEADER_BYTES = 1 + 4 + 8 + 2;
 
 export function tablePrefix(part: number, table: TableName): string {
   return prefixOf(part, TABLES[table]);
@@ -91,6 +100,31 @@ export function encodeChange(kind: LogKind, key: string): Buffer {
 
 export function decodeChange(bytes: Buffer): { kind: LogKind; key: string } {
   return { kind: LOG_KINDS[bytes[0]!]!, key: bytes.toString("latin1", 1) };
+}
+
+export function encodeVersion({ kind, tag, previousLsn, key, body }: KeptVersion): Buffer {
+  const bytes = Buffer.allocUnsafe(VERSION_HEADER_BYTES + key.length + body.length);
+  bytes.writeUInt8(LOG_KINDS.indexOf(kind), 0);
+  bytes.writeInt32LE(tag, 1);
+  bytes.writeDoubleLE(previousLsn, 5);
+  bytes.writeUInt16LE(key.length, 13);
+  bytes.write(key, VERSION_HEADER_BYTES, "latin1");
+  bytes.set(body, VERSION_HEADER_BYTES + key.length);
+  return bytes;
+}
+
+/** `place` is its key without the prefix. */
+export function decodeVersion(place: string, bytes: Buffer): KeptVersion {
+  const bodyAt = VERSION_HEADER_BYTES + bytes.readUInt16LE(13);
+  return {
+    lsn: lsn(decodeNumber(place, 0)),
+    number: decodeNumber(place, 8),
+    kind: LOG_KINDS[bytes[0]!]!,
+    key: bytes.toString("latin1", VERSION_HEADER_BYTES, bodyAt),
+    tag: bytes.readInt32LE(1),
+    previousLsn: lsn(bytes.readDoubleLE(5)),
+    body: bytes.subarray(bodyAt),
+  };
 }
 
 export function encodeTally({ itemCount, itemBytes }: Tally): Buffer {

@@ -27,6 +27,7 @@ import {
   decodeItem,
   decodeLease,
   decodeTally,
+  decodeVersion,
   encodeTally,
   FORMAT,
   FORMAT_KEY,
@@ -56,11 +57,12 @@ export class LmdbBottom implements Bottom, Layer {
   #lacksTallies: boolean;
   #worker: Worker | undefined;
 
-  constructor(paths: AbsorberPaths) {
+  /** Tables that are `opened` already are only read: nothing is made, nothing absorbed. */
+  constructor(paths: AbsorberPaths, opened?: Environment) {
     this.#paths = paths;
-    const isNew = !existsSync(paths.tablesDirectory);
-    mkdirSync(paths.tablesDirectory, { recursive: true, mode: 0o700 });
-    this.#tables = openEnvironment(paths.tablesDirectory);
+    const isNew = opened === undefined && !existsSync(paths.tablesDirectory);
+    if (isNew) mkdirSync(paths.tablesDirectory, { recursive: true, mode: 0o700 });
+    this.#tables = opened ?? openEnvironment(paths.tablesDirectory);
     this.#lacksTallies = this.#checkFormat(isNew);
     // Segments are deleted because their content is here: the names must be as durable as that.
     if (isNew) syncNames(paths.tablesDirectory);
@@ -151,7 +153,9 @@ export class LmdbBottom implements Bottom, Layer {
       if (isOver(key)) return;
       const text = key.slice(PREFIX_BYTES);
       if (table === "log") yield { key: text, isPresent: true, change: decodeChange(value) };
-      else if (table === "tallies") {
+      else if (table === "versions") {
+        yield { key: text, isPresent: true, version: decodeVersion(text, value) };
+      } else if (table === "tallies") {
         yield { key: text, isPresent: true, tally: decodeTally(value) };
       } else yield { key: text, isPresent: true, item: decodeItem(decodeNumber(text, 0), value) };
     }
@@ -181,6 +185,11 @@ export class LmdbBottom implements Bottom, Layer {
     });
     this.#tables.resetReadTxn();
     this.#lacksTallies = false;
+  }
+
+  /** For a backup: as of one absorbed segment. The engine copies on a thread of its own. */
+  copyTo(directory: string): Promise<void> {
+    return this.#tables.backup(directory, false);
   }
 
   async close(): Promise<void> {

@@ -7,8 +7,9 @@
 import { encodeNumber } from "../bytes.ts";
 import type { SealedSegment } from "../journal.ts";
 import { sealedFrames } from "../journal.ts";
-import type { PartHead } from "../partitionStore.ts";
-import { visitRecords } from "../record.ts";
+import { lsnKey } from "../layer.ts";
+import type { KeptVersion, PartHead } from "../partitionStore.ts";
+import { visitRecords } from "../recordVisitor.ts";
 import {
   encodeChange,
   encodeItem,
@@ -24,6 +25,8 @@ export interface SegmentChanges {
   /** `null` removes the key. */
   readonly entries: ReadonlyMap<string, Buffer | null>;
   readonly terms: ReadonlyMap<number, TermChanges>;
+  /** By part: the versions that it keeps, also those that a later sweep of the segment forgets. */
+  readonly versions: ReadonlyMap<number, readonly KeptVersion[]>;
   readonly heads: ReadonlyMap<number, PartHead>;
   readonly dropped: ReadonlySet<number>;
   readonly lastFrame: number;
@@ -40,6 +43,7 @@ export interface TermChanges {
 export function changesOf({ segment, frameEnd }: SealedSegment, bytes: Buffer): SegmentChanges {
   const entries = new Map<string, Buffer | null>();
   const terms = new Map<number, TermChanges>();
+  const versions = new Map<number, KeptVersion[]>();
   const heads = new Map<number, PartHead>();
   const dropped = new Set<number>();
   for (const frame of sealedFrames({ segment, frameEnd }, bytes)) {
@@ -65,12 +69,17 @@ export function changesOf({ segment, frameEnd }: SealedSegment, bytes: Buffer): 
       unlogged(part, lsn, number) {
         entries.set(logKey(part, lsn, number), null);
       },
+      kept(part, version) {
+        const kept = versions.get(part);
+        if (kept === undefined) versions.set(part, [version]);
+        else kept.push(version);
+      },
       head: (part, head) => heads.set(part, head),
       drop: (part) => dropped.add(part),
       lease: (name, lease) => entries.set(LEASE_PREFIX + name, encodeLease(lease)),
     });
   }
-  return { entries, terms, heads, dropped, lastFrame: frameEnd - 1 };
+  return { entries, terms, versions, heads, dropped, lastFrame: frameEnd - 1 };
 }
 
 function changeTerm(
@@ -102,5 +111,5 @@ function termsOf(terms: Map<number, TermChanges>, part: number): TermChanges {
 }
 
 function logKey(part: number, lsn: number, number: number): string {
-  return tablePrefix(part, "log") + encodeNumber(lsn) + encodeNumber(number);
+  return tablePrefix(part, "log") + lsnKey(lsn, number);
 }

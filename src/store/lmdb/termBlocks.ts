@@ -45,7 +45,8 @@ export function decodeBlock(first: number, bytes: Buffer): number[] {
     for (;;) {
       const byte = bytes[at++]!;
       difference += (byte % 128) * scale;
-      if (byte < 128) break;
+      // Also behind the end of a damaged block, where there is no byte.
+      if (!(byte >= 128)) break;
       scale *= 128;
     }
     last += difference;

@@ -1,0 +1,88 @@
+/**
+ * Removes what has expired from one physical partition, a little at a time. Nobody could see it any
+ * more; this gives its room back and tells those who read all versions and deletes.
+ *
+ * Items that live as long as their container says are found at the beginning of the log: it is in
+ * the order of their last writes, so those that come first expire first. Items with a ttl of their
+ * own are found by the term of their end.
+ */
+import type { Lsn } from "../base/units.ts";
+import { lsn } from "../base/units.ts";
+import type { PartitionStore, StoredItem } from "../store/partitionStore.ts";
+import { expiredRange } from "./itemTerms.ts";
+import type { PhysicalPartition } from "./physicalPartition.ts";
+import { hasOwnTtl } from "./ttl.ts";
+
+/** What is removed in one commit. */
+const STEP_COUNT = 64;
+const STEP_BYTES = 1024 * 1024;
+
+export class ExpirySweep {
+  readonly #store: PartitionStore;
+  readonly #partition: PhysicalPartition;
+  /** Nothing up to here expires by the default of the container. */
+  #passed: Lsn = lsn(0);
+  #defaultTtl: number | undefined;
+
+  constructor(store: PartitionStore, partition: PhysicalPartition) {
+    this.#store = store;
+    this.#partition = partition;
+  }
+
+  /** Looks at some, and removes what has expired. False when it has come to an end. */
+  async step(time: number): Promise<boolean> {
+    const { defaultTtl } = this.#partition.container.definition;
+    if (defaultTtl !== this.#defaultTtl) this.#passed = lsn(0);
+    this.#defaultTtl = defaultTtl;
+    if (defaultTtl === undefined) return false;
+    const byTerm = await this.#byTerm(time);
+    const isThrough = byTerm.length === 0 && defaultTtl < 0;
+    if (isThrough) return false;
+    const { expired, isMore } =
+      byTerm.length > 0 ? { expired: byTerm, isMore: true } : await this.#byLog();
+    if (expired.length > 0) await this.#remove(expired.map(({ key }) => key));
+    return isMore;
+  }
+
+  async #byTerm(time: number): Promise<readonly StoredItem[]> {
+    const { entries } = await this.#store.scanTerms(this.#partition.entry.part, {
+      range: expiredRange(time / 1000),
+      countMax: STEP_COUNT,
+      bytesMax: STEP_BYTES,
+      withItems: true,
+    });
+    return entries.flatMap(({ item }) => item ?? []);
+  }
+
+  async #byLog(): Promise<{ readonly expired: readonly StoredItem[]; readonly isMore: boolean }> {
+    const { part } = this.#partition.entry;
+    const expired: StoredItem[] = [];
+    const { entries, isLast } = await this.#store.readLog(part, this.#passed, STEP_COUNT);
+    const keys = entries.map(({ key }) => key);
+    const items = await this.#store.getMany(part, keys);
+    for (const [index, entry] of entries.entries()) {
+      const item = items[index];
+      const isLatest = item?.lsn === entry.lsn && item.number === entry.number;
+      if (isLatest && !hasOwnTtl(item)) {
+        // Those behind it were written later, and have longer to live.
+        if (this.#partition.isLive(item)) return { expired, isMore: false };
+        expired.push(item);
+      }
+      this.#passed = entry.lsn;
+    }
+    return { expired, isMore: !isLast };
+  }
+
+  /** Looked at again when nothing else writes: an item may have been given another life. */
+  async #remove(keys: readonly string[]): Promise<void> {
+    const partition = this.#partition;
+    let charge = 0;
+    await partition.commitBetween(async () => {
+      const items = await this.#store.getMany(partition.entry.part, [...new Set(keys)]);
+      const ends = items.flatMap((item) => partition.expiry(item) ?? []);
+      for (const end of ends) charge += end.charge;
+      return ends.map(({ write }) => [write]);
+    });
+    partition.spending.settleLeftOver(charge);
+  }
+}

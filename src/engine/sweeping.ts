@@ -1,0 +1,127 @@
+/**
+ * Everything that goes by itself: items that have expired, ends of items that nobody asks for any
+ * more, versions that were kept long enough. Runs every few seconds, from what budgets have left
+ * over, and never while the physical partition is being copied elsewhere: a copy reads the very
+ * ends that are to be forgotten.
+ */
+import type { Lsn, Millis } from "../base/units.ts";
+import { lsn, millis } from "../base/units.ts";
+import type { Clock, Timer } from "../base/world.ts";
+import type { PartitionStore } from "../store/partitionStore.ts";
+import { Fenced, StoreFault } from "../store/partitionStore.ts";
+import type { Catalog } from "./catalog.ts";
+import type { Container } from "./container.ts";
+import { ExpirySweep } from "./expirySweep.ts";
+import { tsOf } from "./itemBody.ts";
+import type { PhysicalPartition } from "./physicalPartition.ts";
+import { endedAt } from "./ttl.ts";
+
+export interface SweepingSetting {
+  readonly store: PartitionStore;
+  readonly clock: Clock;
+  readonly timer: Timer;
+  readonly catalog: Catalog;
+}
+
+const INTERVAL: Millis = millis(2000);
+/** Forgetting costs a commit, so it is done for many ends at once, or after a while. */
+const ENDS_MIN = 10_000;
+const LOG_INTERVAL: Millis = millis(60_000);
+const SECONDS_PER_MINUTE = 60;
+
+export class Sweeping {
+  readonly #setting: SweepingSetting;
+  readonly #sweeps = new WeakMap<PhysicalPartition, ExpirySweep>();
+  readonly #logSweptAt = new WeakMap<PhysicalPartition, number>();
+  #cancel: () => void;
+  #round: Promise<void> = Promise.resolve();
+  #isClosed = false;
+
+  constructor(setting: SweepingSetting) {
+    this.#setting = setting;
+    this.#cancel = this.#schedule();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#cancel();
+    await this.#round;
+  }
+
+  #schedule(): () => void {
+    return this.#setting.timer.after(INTERVAL, () => {
+      this.#round = this.#sweepAll().then(() => {
+        if (!this.#isClosed) this.#cancel = this.#schedule();
+      });
+      // A defect ends the rounds and is told to whoever closes.
+      this.#round.catch(() => undefined);
+    });
+  }
+
+  async #sweepAll(): Promise<void> {
+    for (const container of this.#setting.catalog.containers()) {
+      for (const partition of container.partitions.values()) {
+        try {
+          await this.#sweepExpired(container, partition);
+          await this.#sweepLog(container, partition);
+        } catch (error) {
+          // The disk is full, or nothing is written any more; the next round looks again.
+          if (!(error instanceof StoreFault || error instanceof Fenced)) throw error;
+        }
+      }
+    }
+  }
+
+  async #sweepExpired(container: Container, partition: PhysicalPartition): Promise<void> {
+    if (container.definition.defaultTtl === undefined) return;
+    let sweep = this.#sweeps.get(partition);
+    if (sweep === undefined) {
+      sweep = new ExpirySweep(this.#setting.store, partition);
+      this.#sweeps.set(partition, sweep);
+    }
+    const { clock, timer } = this.#setting;
+    while (!this.#isOver(container, partition) && partition.spending.hasLeftOver()) {
+      if (!(await sweep.step(clock.wallNow()))) return;
+      await timer.soon();
+    }
+  }
+
+  async #sweepLog(container: Container, partition: PhysicalPartition): Promise<void> {
+    const { catalog, clock } = this.#setting;
+    const now = clock.now();
+    const sweptAt = this.#logSweptAt.get(partition) ?? 0;
+    const { sweptLsn, lsn: last } = partition.head;
+    const isDue = now - sweptAt >= LOG_INTERVAL || last - sweptLsn >= ENDS_MIN;
+    if (!isDue || last === sweptLsn) return;
+    const through = container.keepsVersions ? await this.#outOfRetention(partition) : last;
+    await partition.exclusively(async () => {
+      const isCopied = catalog.reshaping.jobsOf(container).length > 0;
+      if (isCopied || this.#isOver(container, partition)) return;
+      this.#logSweptAt.set(partition, now);
+      if (through > partition.head.sweptLsn) await partition.sweepLog(through);
+    });
+  }
+
+  /** Up to where versions and ends are older than they have to be kept. */
+  async #outOfRetention(partition: PhysicalPartition): Promise<Lsn> {
+    const { store, clock, timer } = this.#setting;
+    const { retentionDuration = 0 } = partition.container.definition.changeFeedPolicy ?? {};
+    const oldest = clock.wallNow() / 1000 - retentionDuration * SECONDS_PER_MINUTE;
+    const limits = { countMax: 256, bytesMax: 1024 * 1024 };
+    let through = partition.head.sweptLsn;
+    for (;;) {
+      const page = await store.readVersions(partition.entry.part, through, limits);
+      for (const { lsn: at, kind, tag, body } of page.versions) {
+        const isEnd = kind === "deleted" || kind === "expired";
+        if ((isEnd ? endedAt(tag) : tsOf(body)) > oldest) return lsn(Math.max(through, at - 1));
+        through = at;
+      }
+      if (page.isLast || page.versions.length === 0) return through;
+      await timer.soon();
+    }
+  }
+
+  #isOver(container: Container, partition: PhysicalPartition): boolean {
+    return this.#isClosed || container.isDeleted || partition.isRetired;
+  }
+}

@@ -1,0 +1,42 @@
+/** The headers that make reading items a reading of changes, and say from where on. */
+import type { Result } from "../base/result.ts";
+import { no, ok } from "../base/result.ts";
+import type { Refusal } from "../model/refusal.ts";
+import { badRequest } from "../model/refusal.ts";
+import type { WireHeaders } from "./wire.ts";
+import { headerOf } from "./wire.ts";
+
+export interface FeedHeaders {
+  readonly mode: "latest" | "all";
+  readonly from:
+    | { readonly kind: "beginning" }
+    | { readonly kind: "now" }
+    | { readonly kind: "time"; readonly at: number }
+    /** After what the etag of the last answer stands for. */
+    | { readonly kind: "etag"; readonly etag: string };
+}
+
+/** `undefined` when changes are not what is asked for. */
+export function parseFeedHeaders(headers: WireHeaders): Result<FeedHeaders | undefined, Refusal> {
+  const manipulation = headerOf(headers, "a-im")?.toLowerCase();
+  if (manipulation === undefined || manipulation === "") return ok(undefined);
+  const mode = MODES.get(manipulation);
+  if (mode === undefined) {
+    return no(badRequest("A-IM is neither 'Incremental Feed' nor 'Full-Fidelity Feed'."));
+  }
+  const etag = headerOf(headers, "if-none-match");
+  if (etag === "*") return ok({ mode, from: { kind: "now" } });
+  if (etag !== undefined && etag !== "") return ok({ mode, from: { kind: "etag", etag } });
+  const since = headerOf(headers, "if-modified-since");
+  if (since === undefined || since === "") return ok({ mode, from: { kind: "beginning" } });
+  const at = Date.parse(since);
+  if (Number.isNaN(at)) {
+    return no(badRequest(`If-Modified-Since is not a date: '${since.slice(0, 100)}'.`));
+  }
+  return ok({ mode, from: { kind: "time", at } });
+}
+
+const MODES: ReadonlyMap<string, FeedHeaders["mode"]> = new Map([
+  ["incremental feed", "latest"],
+  ["full-fidelity feed", "all"],
+]);

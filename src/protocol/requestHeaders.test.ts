@@ -1,0 +1,17 @@
+/** What request headers say where there is more to it than reading a word. */
+import { expect, test } from "vitest";
+import { mayOmitKey } from "./requestHeaders.ts";
+
+const VERSIONS: readonly (readonly [rule: string, version: string | undefined, may: boolean])[] = [
+  ["an old version of the API", "2018-06-18", true],
+  ["the last one without keys", "2018-12-30", true],
+  ["the first one that needs a key", "2018-12-31", false],
+  ["a present version", "2020-07-15", false],
+  ["no version", undefined, false],
+  ["a version that is none", "1", false],
+  ["a word", "latest", false],
+];
+
+test.each(VERSIONS)("whether a container may do without a key: %s", (_rule, version, may) => {
+  expect(mayOmitKey(version === undefined ? {} : { "x-ms-version": version })).toBe(may);
+});

@@ -1,0 +1,86 @@
+/** `GET …/docs` with `A-IM`: what has changed. */
+import type { Result } from "../../base/result.ts";
+import { no, ok } from "../../base/result.ts";
+import type { Account } from "../../engine/account.ts";
+import type { FeedStart } from "../../engine/changeFeed.ts";
+import type { Container } from "../../engine/container.ts";
+import { encodeProgress, parseProgress } from "../../engine/feedMarks.ts";
+import type { Refusal } from "../../model/refusal.ts";
+import { badRequest } from "../../model/refusal.ts";
+import type { EpkRange } from "../../partition/epkRange.ts";
+import { byId, overlapping } from "../../partition/partitionMap.ts";
+import { changeFeedAnswer } from "../../protocol/answers.ts";
+import { itemFeedBody } from "../../protocol/bodies.ts";
+import { parseCaller } from "../../protocol/callerHeaders.ts";
+import type { FeedHeaders } from "../../protocol/changeFeed.ts";
+import { parseConsistency } from "../../protocol/consistency.ts";
+import { parseEpkBounds, parsePageCount, rangeIdOf } from "../../protocol/requestHeaders.ts";
+import type { WireAnswer, WireHeaders } from "../../protocol/wire.ts";
+import { headerOf } from "../../protocol/wire.ts";
+import type { GatewayRequest } from "./gateway.ts";
+import { refuse } from "./gateway.ts";
+import { servedFeed } from "./servedFeed.ts";
+import { sessionProblem } from "./session.ts";
+
+export async function answerChangeFeed(
+  account: Account,
+  request: GatewayRequest,
+  container: Container,
+  asked: FeedHeaders & { readonly range: EpkRange },
+): Promise<WireAnswer> {
+  const { headers, activityId } = request;
+  const problem = scopeProblem(headers, container, asked.range);
+  if (problem !== undefined) return refuse(request, problem);
+  const start = startOf(container, asked.from);
+  if (!start.ok) return refuse(request, start.error);
+  const count = parsePageCount(headers);
+  if (!count.ok) return refuse(request, count.error);
+  const caller = parseCaller(headers);
+  if (!caller.ok) return refuse(request, caller.error);
+  const consistency = parseConsistency(headers, account.consistency);
+  if (!consistency.ok) return refuse(request, consistency.error);
+  const page = await account.readChanges(container, {
+    mode: asked.mode,
+    range: asked.range,
+    start: start.value,
+    countMax: count.value,
+    caller: caller.value,
+    consistency: consistency.value,
+  });
+  if (!page.ok) return refuse(request, page.error);
+  const { rows, isUnchanged, progress, charge, visited } = page.value;
+  const served = servedFeed(container, visited, { charge, itemCount: rows.length });
+  const etag = encodeProgress(container.rid, progress);
+  const body = isUnchanged ? undefined : itemFeedBody(container.rid, rows);
+  return changeFeedAnswer(activityId, served, etag, body);
+}
+
+/**
+ * Whoever asks for a range that was split or merged has to look at the map again, unless it says
+ * which keys it means. Nobody reads from a state before the one it has seen.
+ */
+function scopeProblem(
+  headers: WireHeaders,
+  container: Container,
+  range: EpkRange,
+): Refusal | undefined {
+  const bounds = parseEpkBounds(headers);
+  const hasBounds = bounds.ok && bounds.value !== undefined;
+  const hasKey = headerOf(headers, "x-ms-documentdb-partitionkey") !== undefined;
+  const rangeId = rangeIdOf(headers);
+  if (rangeId !== undefined && !hasBounds && !hasKey && !byId(container.map, rangeId)) {
+    return { kind: "rangeGone" };
+  }
+  for (const { id } of overlapping(container.map, range)) {
+    const problem = sessionProblem(headers, container.partitions.get(id)!);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+function startOf(container: Container, from: FeedHeaders["from"]): Result<FeedStart, Refusal> {
+  if (from.kind !== "etag") return ok(from);
+  const progress = parseProgress(container.rid, from.etag);
+  if (!progress.ok) return no(badRequest(progress.error));
+  return ok({ kind: "after", progress: progress.value });
+}

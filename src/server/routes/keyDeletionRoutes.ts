@@ -1,0 +1,26 @@
+/** `POST …/operations/partitionkeydelete`: all items of one logical partition go. */
+import type { Account } from "../../engine/account.ts";
+import { metadataAnswer } from "../../protocol/answers.ts";
+import { parseKey } from "../../protocol/requestHeaders.ts";
+import type { ContainerPlace } from "../../protocol/resourcePath.ts";
+import type { WireAnswer } from "../../protocol/wire.ts";
+import { chargeOf } from "../../throughput/charge.ts";
+import type { GatewayRequest } from "./gateway.ts";
+import { refuse, refuseMethod } from "./gateway.ts";
+
+export async function answerKeyDeletion(
+  account: Account,
+  request: GatewayRequest,
+  place: ContainerPlace,
+): Promise<WireAnswer> {
+  if (request.method !== "POST") return refuseMethod(request);
+  const container = account.catalog.container(place.database, place.container);
+  if (container === undefined) return refuse(request, { kind: "ownerNotFound" });
+  const key = parseKey(request.headers);
+  if (!key.ok) return refuse(request, key.error);
+  const routed = account.route(container, key.value);
+  if (!routed.ok) return refuse(request, routed.error);
+  await account.deleteKey(container, routed.value);
+  const charge = chargeOf({ kind: "metadata" });
+  return metadataAnswer(200, request.activityId, charge, { owner: container });
+}
