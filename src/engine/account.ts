@@ -212,17 +212,12 @@ export class Account {
     return planItems(container, query, features);
   }
 
-  /** Finishes what was accepted, then closes the store. */
+  /** Finishes what was accepted, then closes the store; each whatever became of those before. */
   async close(): Promise<void> {
-    try {
-      await this.#sweeping.close();
-      await this.catalog.close();
-    } finally {
-      try {
-        await this.#keeping.close();
-      } finally {
-        await this.#store.close();
-      }
-    }
+    await this.#sweeping
+      .close()
+      .finally(() => this.catalog.close())
+      .finally(() => this.#keeping.close())
+      .finally(() => this.#store.close());
   }
 }

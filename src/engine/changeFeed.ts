@@ -38,6 +38,7 @@ export type FeedStart =
 
 export interface ChangeFeedRequest {
   readonly mode: FeedMode;
+  readonly isSeparate?: boolean | undefined;
   readonly range: EpkRange;
   readonly start: FeedStart;
   readonly countMax: number;
@@ -75,7 +76,7 @@ export async function readChangeFeed(
   container: Container,
   request: ChangeFeedRequest,
 ): Promise<Result<ChangeFeedPage, Refusal>> {
-  const { mode, start, caller } = request;
+  const { mode, isSeparate, start, caller } = request;
   if (mode === "all" && !container.keepsVersions) return no(NOTHING_KEPT);
   const isTooEarly = start.kind === "beginning" || start.kind === "time";
   if (mode === "all" && isTooEarly) return no(OUT_OF_RETENTION);
@@ -88,27 +89,46 @@ export async function readChangeFeed(
   const countMax = Math.ceil(request.countMax / pieces.value.length);
   let bytesLeft = setting.limits.pageBytesMax;
   let isEnd = true;
-  for (const { partition, range, lsn: afterLsn } of pieces.value) {
+  let hasMoved = false;
+  let throttled: Refusal | undefined;
+  for (const [index, { partition, range, lsn: afterLsn }] of pieces.value.entries()) {
     const refusal = given.has(partition)
       ? undefined
       : partition.spending.admit("feed", undefined, caller);
-    if (refusal !== undefined && given.size === 0) return no(refusal);
+    throttled ??= refusal;
     if (refusal !== undefined || bytesLeft <= 0) {
       marks.push({ range, lsn: afterLsn });
       isEnd = false;
       continue;
     }
-    const bounds = { mode, range, afterLsn, countMax, bytesMax: bytesLeft };
+    const bytesMax = bytesLeft / (pieces.value.length - index);
+    const bounds = { mode, isSeparate, range, afterLsn, countMax, bytesMax };
     const changes = await changesIn(setting, partition, bounds);
+    // What was forgotten while it was read would be a gap that nobody notices.
+    const isForgotten = mode === "all" && (await isSwept(setting, partition, afterLsn));
+    if (isForgotten) return no(OUT_OF_RETENTION);
     const sizes = given.get(partition) ?? [];
     given.set(partition, [...sizes, ...changes.rows.map(({ length }) => length)]);
     for (const row of changes.rows) bytesLeft -= row.length;
     rows.push(...changes.rows);
     marks.push({ range, lsn: changes.through });
+    hasMoved ||= changes.through > afterLsn;
     isEnd &&= changes.isEnd;
   }
+  // An empty page would only bring the reader back at once.
+  if (throttled !== undefined && !hasMoved) return no(throttled);
   const isUnchanged = rows.length === 0 && isEnd;
   return ok({ rows, isUnchanged, progress: progressOf(marks), ...paid(given, request) });
+}
+
+/** As the store says: the partition hears of it a moment later. */
+async function isSwept(
+  { store }: ChangesSetting,
+  { entry }: PhysicalPartition,
+  afterLsn: Lsn,
+): Promise<boolean> {
+  const head = await store.head(entry.part);
+  return head !== undefined && head.sweptLsn > afterLsn;
 }
 
 function paid(

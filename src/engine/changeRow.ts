@@ -1,7 +1,8 @@
 /** One row of the change feed, as clients read it. */
 import { lsn } from "../base/units.ts";
 import type { JsonObject } from "../json/value.ts";
-import type { KeptVersion, PartitionStore, StoredItem } from "../store/partitionStore.ts";
+import { parseKeyPath } from "../partition/partitionKeyOf.ts";
+import type { KeptVersion, LogKind, PartitionStore, StoredItem } from "../store/partitionStore.ts";
 import type { Container } from "./container.ts";
 import { objectOf, tsOf } from "./itemBody.ts";
 import { idOfKey } from "./itemKey.ts";
@@ -17,7 +18,17 @@ export function latestRow({ body, lsn: itemLsn }: StoredItem): Buffer {
   return row;
 }
 
-const OPERATION_TYPES: Readonly<Record<KeptVersion["kind"], string>> = {
+/** The same for clients that want what is known of a change beside the item, not in it. */
+export function separateRow({ body, lsn: itemLsn }: StoredItem, kind: LogKind): Buffer {
+  const metadata = { operationType: OPERATION_TYPES[kind], lsn: itemLsn, crts: tsOf(body) };
+  return Buffer.concat([
+    Buffer.from('{"current":'),
+    body,
+    Buffer.from(`,"metadata":${JSON.stringify(metadata)}}`),
+  ]);
+}
+
+const OPERATION_TYPES: Readonly<Record<LogKind, string>> = {
   created: "create",
   replaced: "replace",
   deleted: "delete",
@@ -62,12 +73,10 @@ function keyOf(container: Container, version: KeptVersion): JsonObject {
   const key = container.readKey(item);
   if (!key.ok) return {};
   const { paths } = container.definition.partitionKey;
-  const named = paths.map((path, level) => [lastNameOf(path), key.value[level] ?? null] as const);
+  const named = paths.map(
+    (path, level) => [parseKeyPath(path)!.at(-1)!, key.value[level] ?? null] as const,
+  );
   return { partitionKey: Object.fromEntries(named) as JsonObject };
-}
-
-function lastNameOf(path: string): string {
-  return path.slice(path.lastIndexOf("/") + 1).replace(/^"(.*)"$/, "$1");
 }
 
 function bodyOf({ body }: KeptVersion): Buffer | undefined {

@@ -7,12 +7,11 @@
  * one, as far as they are kept. Rows of one LSN are one transaction and are never cut apart.
  */
 import type { Lsn } from "../base/units.ts";
-import { lsn } from "../base/units.ts";
 import type { Timer } from "../base/world.ts";
 import type { EpkRange } from "../partition/epkRange.ts";
 import { contains } from "../partition/epkRange.ts";
 import type { PartitionStore } from "../store/partitionStore.ts";
-import { latestRow, versionRow } from "./changeRow.ts";
+import { latestRow, separateRow, versionRow } from "./changeRow.ts";
 import { epkOfKey } from "./itemKey.ts";
 import type { PhysicalPartition } from "./physicalPartition.ts";
 
@@ -25,6 +24,8 @@ export interface ChangesSetting {
 
 export interface ChangesRequest {
   readonly mode: FeedMode;
+  /** In the latest mode: what is known of a change comes beside the item. */
+  readonly isSeparate?: boolean | undefined;
   readonly range: EpkRange;
   readonly afterLsn: Lsn;
   /** A transaction that begins within these bounds is given whole. */
@@ -34,7 +35,7 @@ export interface ChangesRequest {
 
 export interface Changes {
   readonly rows: readonly Buffer[];
-  /** Everything up to here has been looked at. */
+  /** Everything up to here has been looked at. Never beyond what the partition says it has. */
   readonly through: Lsn;
   /** Nothing follows, as far as is known. */
   readonly isEnd: boolean;
@@ -71,6 +72,8 @@ export async function changesIn(
     const read = request.mode === "latest" ? latestStep : allStep;
     const { entries, isLast } = await read(store, partition, request, through);
     for (const { lsn: entryLsn, row } of entries) {
+      // Its writer has not been told yet: who had seen it would be ahead of the partition.
+      if (entryLsn > known) return { rows, through: known, isEnd: true };
       const isFull = rows.length >= request.countMax || bytes >= request.bytesMax;
       if (row !== undefined && isFull && entryLsn > through) return { rows, through, isEnd: false };
       if (row !== undefined) {
@@ -80,7 +83,7 @@ export async function changesIn(
       // A transaction goes on as long as its LSN does.
       if (entryLsn > through) through = entryLsn;
     }
-    if (isLast) return { rows, through: lsn(Math.max(through, known)), isEnd: true };
+    if (isLast) return { rows, through: known, isEnd: true };
     await timer.soon();
   }
   return { rows, through, isEnd: false };
@@ -89,7 +92,7 @@ export async function changesIn(
 async function latestStep(
   store: PartitionStore,
   partition: PhysicalPartition,
-  { range }: ChangesRequest,
+  { range, isSeparate }: ChangesRequest,
   after: Lsn,
 ): Promise<Step> {
   const { part } = partition.entry;
@@ -105,7 +108,8 @@ async function latestStep(
   const found = entries.map((entry): Entry => {
     const item = itemOf.get(entry);
     const isLatest = item?.lsn === entry.lsn && item.number === entry.number;
-    const row = isLatest && partition.isLive(item) ? latestRow(item) : undefined;
+    if (!isLatest || !partition.isLive(item)) return { lsn: entry.lsn, row: undefined };
+    const row = isSeparate ? separateRow(item, entry.kind) : latestRow(item);
     return { lsn: entry.lsn, row };
   });
   return { entries: found, isLast };

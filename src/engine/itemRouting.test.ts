@@ -87,6 +87,17 @@ describe("a write", () => {
     expect(routed.ok ? "routed" : routed.error.kind).toBe(outcome);
   });
 
+  test("that patches may carry a value as deep as it can be in an item", () => {
+    const patchOf = (depth: number): WriteRequest => {
+      const value = `${"[".repeat(depth)}${"]".repeat(depth)}`;
+      const body = Buffer.from(`{"operations":[{"op":"set","path":"/x","value":${value}}]}`);
+      return { kind: "patch", id: "1", key: ["a"], body };
+    };
+    const { nestingMax } = SERVICE_LIMITS;
+    expect(routeWrite(SIMPLE, patchOf(nestingMax - 1), SERVICE_LIMITS)).toMatchObject({ ok: true });
+    expect(routeWrite(SIMPLE, patchOf(nestingMax), SERVICE_LIMITS)).toMatchObject({ ok: false });
+  });
+
   test("is the same from bytes and from a value", () => {
     const bytes = Buffer.from(JSON.stringify(item));
     const fromBytes = routeWrite(

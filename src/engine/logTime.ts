@@ -8,7 +8,7 @@ import { lsn } from "../base/units.ts";
 import type { EpkRange } from "../partition/epkRange.ts";
 import type { PartitionMap } from "../partition/partitionMap.ts";
 import { rangeOfId } from "../partition/partitionMap.ts";
-import type { PartitionStore } from "../store/partitionStore.ts";
+import { isEnd } from "../store/partitionStore.ts";
 import type { ChangesSetting } from "./changes.ts";
 import { tsOf } from "./itemBody.ts";
 import type { PhysicalPartition } from "./physicalPartition.ts";
@@ -17,49 +17,53 @@ const STEP_COUNT = 256;
 
 /** The last LSN such that nothing up to it is of that time (milliseconds since 1970) or later. */
 export async function lsnBefore(
-  { store, timer }: ChangesSetting,
+  setting: ChangesSetting,
   partition: PhysicalPartition,
   time: number,
 ): Promise<Lsn> {
   const { entry, container } = partition;
+  // The log may show more already; who begins behind this would be ahead of the partition.
   const end = partition.lsn;
   // Stamps are whole seconds.
-  const seconds = Math.floor(time / 1000);
+  const isSince = (ts: number): boolean => ts >= Math.floor(time / 1000);
+  if (isMerged(container.map, entry.range, entry.parents)) {
+    const walk = { after: lsn(0), countMax: STEP_COUNT };
+    const first = await firstVersion(setting, entry.part, walk, isSince);
+    return first === undefined ? end : lsn(Math.min(first.lsn - 1, end));
+  }
   let low = 0;
-  if (!isMerged(container.map, entry.range, entry.parents)) {
-    let high = end as number;
-    while (low < high) {
-      const middle = Math.floor((low + high) / 2);
-      const stamped = await nextStamp(store, entry.part, lsn(middle));
-      if (stamped === undefined || stamped.ts >= seconds) high = middle;
-      else low = stamped.lsn;
-    }
-    return lsn(low);
+  let high = end as number;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const probe = { after: lsn(middle), countMax: 1 };
+    const next = await firstVersion(setting, entry.part, probe, () => true);
+    if (next === undefined || isSince(next.ts)) high = middle;
+    else low = next.lsn;
   }
-  for (;;) {
-    const stamped = await nextStamp(store, entry.part, lsn(low));
-    if (stamped === undefined) return end;
-    if (stamped.ts >= seconds) return lsn(stamped.lsn - 1);
-    low = stamped.lsn;
-    await timer.soon();
-  }
+  return lsn(Math.min(low, end));
 }
 
-/** The first version after an LSN: ends have left no stamp. */
-async function nextStamp(
-  store: PartitionStore,
+/** The first version of those that are wanted by their stamp; ends have left none. */
+async function firstVersion(
+  { store, timer }: ChangesSetting,
   part: number,
-  after: Lsn,
+  from: { readonly after: Lsn; readonly countMax: number },
+  isWanted: (ts: number) => boolean,
 ): Promise<{ readonly lsn: Lsn; readonly ts: number } | undefined> {
-  for (let from = after; ; ) {
-    const { entries, isLast } = await store.readLog(part, from, from === after ? 1 : STEP_COUNT);
-    for (const entry of entries) {
-      if (entry.kind === "deleted" || entry.kind === "expired") continue;
-      const item = await store.get(part, entry.key);
-      if (item?.lsn === entry.lsn) return { lsn: entry.lsn, ts: tsOf(item.body) };
+  for (let { after, countMax } = from; ; countMax = STEP_COUNT) {
+    const { entries, isLast } = await store.readLog(part, after, countMax);
+    const versions = entries.filter(({ kind }) => !isEnd(kind));
+    const keys = versions.map(({ key }) => key);
+    const items = await store.getMany(part, keys);
+    for (const [index, { lsn: at }] of versions.entries()) {
+      const item = items[index];
+      if (item?.lsn !== at) continue;
+      const ts = tsOf(item.body);
+      if (isWanted(ts)) return { lsn: at, ts };
     }
     if (isLast) return undefined;
-    from = entries.at(-1)!.lsn;
+    after = entries.at(-1)!.lsn;
+    await timer.soon();
   }
 }
 

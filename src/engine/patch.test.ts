@@ -22,7 +22,7 @@ const RULES: readonly Rule[] = [
   ["an index has no leading zero", '{"a":[1]}', "add /a/00 2", "out of array bounds"],
   ["add creates one level only", "{}", "add /a/b 2", "cannot create path recursively"],
   ["add below a number", '{"a":1}', "add /a/b 2", "no object or array"],
-  ["add below null", '{"a":null}', "add /a/b/c 2", "no path found beyond: '/a'"],
+  ["add below null", '{"a":null}', "add /a/b/c 2", "no path found beyond: 'b'"],
   ["add null", "{}", "add /a null", '{"a":null}'],
   ["set creates", '{"a":{}}', "set /a/b 2", '{"a":{"b":2}}'],
   ["set overwrites", '{"a":{"b":1}}', "set /a/b 2", '{"a":{"b":2}}'],
@@ -62,7 +62,7 @@ const RULES: readonly Rule[] = [
   ["digits are a name in an object", '{"a":{}}', "add /a/7 2", '{"a":{"7":2}}'],
   ["- is a name in an object", "{}", "add /- 2", '{"-":2}'],
   ["ttl may be patched", "{}", "set /ttl 60", '{"ttl":60}'],
-  ["the id stays", '{"id":"1"}', 'set /id "2"', "cannot patch system property 'id'"],
+  ["the id stays", '{"id":"1"}', 'set /id "2"', "Cannot patch system property 'id'"],
   ["the etag stays", '{"_etag":"1"}', "remove /_etag", "system property '_etag'"],
   ["nothing is put below _ts", "{}", "add /_ts/a 1", "system property '_ts'"],
   ["the id is not moved", '{"id":"1"}', "move /a from /id", "system property 'id'"],
@@ -101,7 +101,7 @@ describe("a patch", () => {
 
   test("names the operation that fails, counted from one", () => {
     const operations = ["add /a 1", "remove /b"].map(operationOf);
-    expect(patched({}, operations)).toBe("For Operation(2): the node 'b' to be removed is absent.");
+    expect(patched({}, operations)).toBe("For Operation(2): Node(b) to be removed is absent.");
   });
 
   test("takes names of Object.prototype as names", () => {

@@ -17,6 +17,8 @@
  * name. A last segment `-` appends to an array, for add, set and move. No operation creates more
  * than the last segment. The id, the partition key and what the system writes cannot be patched.
  *
+ * Refusals are worded as the service words them, where that is known; users search for the words.
+ *
  * Not here: whether the patch is to be applied at all (`patchCondition.ts`), and what every written
  * item must satisfy (bytes, nesting, ttl), which is checked when the edited item is written.
  */
@@ -151,7 +153,7 @@ function protectionComplaint(
 ): string | undefined {
   const pointers = operation.op === "move" ? [operation.from, operation.path] : [operation.path];
   for (const pointer of pointers) {
-    if (SYSTEM_NAMES.has(pointer[0]!)) return `cannot patch system property '${pointer[0]}'.`;
+    if (SYSTEM_NAMES.has(pointer[0]!)) return `Cannot patch system property '${pointer[0]}'.`;
     for (const path of protectedPaths) {
       const names = parseKeyPath(path);
       assert(names !== undefined, "a definition's paths were parsed when it was accepted");
@@ -187,10 +189,10 @@ function move(item: JsonObject, from: Pointer, path: Pointer): Result<JsonValue,
     (place, segment) => (place === undefined ? undefined : childOf(place, segment)),
     item,
   );
-  if (found === undefined) return no(`the node ${pointerText(from)} to be moved is absent.`);
+  if (found === undefined) return no(`Node(${pointerText(from)}) to be moved is absent.`);
   if (isSame(from, path)) return ok(item);
   if (isSame(from, path.slice(0, from.length))) {
-    return no(`the node ${pointerText(from)} cannot be moved into itself.`);
+    return no(`Node(${pointerText(from)}) cannot be moved into itself.`);
   }
   const removed = editAt(item, from, remove);
   return removed.ok ? editAt(removed.value, path, adding(found)) : removed;
@@ -203,8 +205,8 @@ function editAt(place: JsonValue, path: Pointer, edit: Edit, depth = 0): Result<
   const child = childOf(place, segment);
   if (child === undefined) {
     return no(
-      "an operation can only create a child of an existing object or array and cannot create " +
-        `path recursively, no path found beyond: '${pointerText(path.slice(0, depth))}'.`,
+      "Given Operation can only create a child object of an existing node(array or object) and " +
+        `cannot create path recursively, no path found beyond: '${segment}'.`,
     );
   }
   const edited = editAt(child, path, edit, depth + 1);
@@ -214,7 +216,7 @@ function editAt(place: JsonValue, path: Pointer, edit: Edit, depth = 0): Result<
 function adding(value: JsonValue): Edit {
   return (place, last) => {
     if (isObject(place)) return ok(withMember(place, last, value));
-    if (!isArray(place)) return no(`'${last}' has no object or array to be added to.`);
+    if (!isArray(place)) return no(`Node(${last}) has no object or array to be added to.`);
     const index = last === "-" ? place.length : indexOf(last);
     const isInside = index !== undefined && index <= place.length;
     return isInside ? ok(place.toSpliced(index, 0, value)) : outOfBounds(last);
@@ -247,19 +249,19 @@ function incrementing(by: number): Edit {
     const found = childOf(place, last);
     if (found === undefined && !isObject(place)) return absent(place, last, "incremented");
     const current = found === undefined ? 0 : found;
-    if (typeof current !== "number") return no(`the node '${last}' is not a number.`);
+    if (typeof current !== "number") return no(`Node(${last}) is not a number.`);
     const sum = current + by;
-    if (!Number.isFinite(sum)) return no(`the node '${last}' would not be a finite number.`);
+    if (!Number.isFinite(sum)) return no(`Node(${last}) would not be a finite number.`);
     return ok(withChild(place, last, sum));
   };
 }
 
 function absent(place: JsonValue, last: string, verb: string): Result<never, string> {
-  return isArray(place) ? outOfBounds(last) : no(`the node '${last}' to be ${verb} is absent.`);
+  return isArray(place) ? outOfBounds(last) : no(`Node(${last}) to be ${verb} is absent.`);
 }
 
 function outOfBounds(last: string): Result<never, string> {
-  return no(`the index '${last}' to operate on is out of array bounds.`);
+  return no(`Index(${last}) to operate on is out of array bounds.`);
 }
 
 function childOf(place: JsonValue, segment: string): JsonValue | undefined {

@@ -135,10 +135,11 @@ export class PhysicalPartition {
     return item?.number === number && epkOfKey(item.key) === epk ? idOfKey(item.key) : name;
   }
 
-  isLive(item: StoredItem): boolean {
+  /** `at` in milliseconds since 1970, now if absent. */
+  isLive(item: StoredItem, at?: number): boolean {
     const { container, clock } = this.#setting;
     const { defaultTtl } = container.definition;
-    return defaultTtl === undefined || !isExpired(item, defaultTtl, clock.wallNow());
+    return defaultTtl === undefined || !isExpired(item, defaultTtl, at ?? clock.wallNow());
   }
 
   /** Turns away, and counts, a write that cannot be served now; `undefined` if it may come in. */
@@ -306,14 +307,11 @@ export class PhysicalPartition {
     const keys = [...keySet];
     const stored = store.getMany(part, keys);
     const found = stored instanceof Promise ? await stored : stored;
+    const setting = this.#prepareSetting();
+    // All that is done together is done at one time, however long it takes.
+    const isLive = (item: StoredItem): boolean => this.isLive(item, setting.stamping.wallNow);
     const batch = new WriteBatch(
-      {
-        ...this.#prepareSetting(),
-        store,
-        part,
-        head: this.#head,
-        isLive: (item) => this.isLive(item),
-      },
+      { ...setting, store, part, head: this.#head, isLive },
       new Map(keys.map((key, index) => [key, found[index]])),
     );
     const verdicts: Verdict[] = [];

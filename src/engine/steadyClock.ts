@@ -26,13 +26,14 @@ export class SteadyClock implements Clock {
     return this.#clock.now();
   }
 
+  /** Whole milliseconds, as wall clocks show them. */
   wallNow(): number {
     const now = this.#clock.now();
     const crept = this.#latest + (now - this.#latestAt) * CATCHING_UP_PACE;
     const wall = this.#clock.wallNow();
     this.#latest = Math.max(wall, crept);
     this.#latestAt = now;
-    return this.#latest;
+    return Math.floor(this.#latest);
   }
 
   /** It has been that late before. */

@@ -113,7 +113,10 @@ export class Sweeping {
       const page = await store.readVersions(partition.entry.part, through, limits);
       for (const { lsn: at, kind, tag, body } of page.versions) {
         const isEnd = kind === "deleted" || kind === "expired";
-        if ((isEnd ? endedAt(tag) : tsOf(body)) > oldest) return lsn(Math.max(through, at - 1));
+        // A stamp is a whole second, and what it stands for may have happened at its end.
+        const seconds = (isEnd ? endedAt(tag) : tsOf(body)) + 1;
+        // Others of the same LSN may be older, where logs were merged.
+        if (seconds > oldest) return lsn(at - 1);
         through = at;
       }
       if (page.isLast || page.versions.length === 0) return through;

@@ -3,6 +3,7 @@
  * one LSN, or not at all. Each sees what those before it did. The first that is refused undoes all.
  */
 import type { Ru } from "../base/units.ts";
+import { ru } from "../base/units.ts";
 import type { Consistency } from "../throughput/charge.ts";
 import { chargeOf } from "../throughput/charge.ts";
 import { etagOf } from "./itemBody.ts";
@@ -53,7 +54,7 @@ export async function prepareTransaction(
   return { kind: "rolledBack", results: undone, charge, hasWritten };
 }
 
-const NOTHING: Ru = chargeOf({ kind: "throttled" });
+const NOTHING: Ru = ru(0);
 
 async function resultOf(
   batch: WriteBatch,

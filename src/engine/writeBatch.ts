@@ -72,7 +72,7 @@ export class WriteBatch {
     this.#transaction = transaction;
     const isKept = await step();
     this.#transaction = undefined;
-    const group = isKept ? combinedWrites(transaction.writes) : [];
+    const group = isKept ? combinedWrites(transaction.writes).map(endOfSeen(transaction)) : [];
     if (group.length > 0) this.groups.push(group);
     if (isKept) return group.length > 0;
     for (const [key, item] of transaction.currentBefore) this.#current.set(key, item);
@@ -204,6 +204,15 @@ export class WriteBatch {
     const { container, limits, stamping } = this.#setting;
     return expiryOf({ container, limits, stamping }, expired).write;
   }
+}
+
+/** What ends is the version that others could see, not one that only the transaction had. */
+function endOfSeen({ currentBefore }: Transaction): (write: ItemWrite) => ItemWrite {
+  return (write) => {
+    const seen = currentBefore.get(write.key);
+    const isOther = write.kind !== "delete" || write.last === undefined;
+    return isOther || seen === undefined ? write : { ...write, last: seen.body };
+  };
 }
 
 /** By how many bytes a write and what it clears make their logical partition grow. */

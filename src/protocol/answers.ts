@@ -9,7 +9,7 @@ import { errorBody, refusalBody, WIRE_STATUS } from "./refusal.ts";
 import { encodeSessionToken } from "./sessionToken.ts";
 import type { WireAnswer } from "./wire.ts";
 
-/** Session versions grow with merges, of which there are none yet. */
+/** The same for ever: a merged range has an id of its own, and counts on from its parents' LSNs. */
 export const SESSION_VERSION = 0;
 
 const GATEWAY_VERSION = "version=2.14.0";

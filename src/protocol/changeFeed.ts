@@ -8,6 +8,8 @@ import { headerOf } from "./wire.ts";
 
 export interface FeedHeaders {
   readonly mode: "latest" | "all";
+  /** Rows have the item and what is known of its change side by side, in either mode. */
+  readonly isSeparate: boolean;
   readonly from:
     | { readonly kind: "beginning" }
     | { readonly kind: "now" }
@@ -24,17 +26,23 @@ export function parseFeedHeaders(headers: WireHeaders): Result<FeedHeaders | und
   if (mode === undefined) {
     return no(badRequest("A-IM is neither 'Incremental Feed' nor 'Full-Fidelity Feed'."));
   }
+  const isSeparate = headerOf(headers, WIRE_FORMAT) !== undefined;
   const etag = headerOf(headers, "if-none-match");
-  if (etag === "*") return ok({ mode, from: { kind: "now" } });
-  if (etag !== undefined && etag !== "") return ok({ mode, from: { kind: "etag", etag } });
+  if (etag === "*") return ok({ mode, isSeparate, from: { kind: "now" } });
+  if (etag !== undefined && etag !== "")
+    return ok({ mode, isSeparate, from: { kind: "etag", etag } });
   const since = headerOf(headers, "if-modified-since");
-  if (since === undefined || since === "") return ok({ mode, from: { kind: "beginning" } });
+  if (since === undefined || since === "")
+    return ok({ mode, isSeparate, from: { kind: "beginning" } });
   const at = Date.parse(since);
   if (Number.isNaN(at)) {
     return no(badRequest(`If-Modified-Since is not a date: '${since.slice(0, 100)}'.`));
   }
-  return ok({ mode, from: { kind: "time", at } });
+  return ok({ mode, isSeparate, from: { kind: "time", at } });
 }
+
+/** There is one such format; clients name it by its date. */
+const WIRE_FORMAT = "x-ms-cosmos-changefeed-wire-format-version";
 
 const MODES: ReadonlyMap<string, FeedHeaders["mode"]> = new Map([
   ["incremental feed", "latest"],

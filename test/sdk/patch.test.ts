@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage[Symbol.asyncDispose]());
 
-const BEFORE = { n: 1, text: "old", list: [1, 2, 3], deep: { a: { b: 1 } } };
+const BEFORE = { n: 1, huge: 1e308, text: "old", list: [1, 2, 3], deep: { a: { b: 1 } } };
 
 interface Rule {
   readonly rule: string;
@@ -70,6 +70,88 @@ const RULES: readonly Rule[] = [
     rule: "move takes a value elsewhere",
     operations: [{ op: "move", from: "/deep/a/b", path: "/b" } as never],
     after: { deep: { a: {} }, b: 1 },
+  },
+  {
+    rule: "move inserts into an array, counted without what it takes away",
+    operations: [{ op: "move", from: "/list/2", path: "/list/0" } as never],
+    after: { list: [3, 1, 2] },
+  },
+  {
+    rule: "move overwrites what is there, and leaves its place",
+    operations: [{ op: "move", from: "/n", path: "/text" } as never],
+    after: { n: undefined, text: 1 },
+  },
+  {
+    rule: "move of an array's element takes it out, and to itself does nothing",
+    operations: [
+      { op: "move", from: "/list/0", path: "/first" } as never,
+      { op: "move", from: "/deep", path: "/deep" } as never,
+    ],
+    after: { list: [2, 3], first: 1 },
+  },
+  {
+    rule: "add and set overwrite a property, and differ in an array",
+    operations: [
+      { op: "add", path: "/text", value: "added" },
+      { op: "set", path: "/n", value: "set" },
+      { op: "add", path: "/list/0", value: "inserted" },
+      { op: "set", path: "/list/1", value: "overwritten" },
+      { op: "replace", path: "/list/2", value: "replaced" },
+    ],
+    after: {
+      text: "added",
+      n: "set",
+      list: ["inserted", "overwritten", "replaced", 3],
+    },
+  },
+  {
+    rule: "add at the length of an array appends",
+    operations: [{ op: "add", path: "/list/3", value: null }],
+    after: { list: [1, 2, 3, null] },
+  },
+  {
+    rule: "incr reaches into arrays and below properties",
+    operations: [
+      { op: "incr", path: "/list/1", value: 0.5 },
+      { op: "incr", path: "/deep/a/b", value: -1 },
+      { op: "incr", path: "/deep/a/fresh", value: 7 },
+    ],
+    after: { list: [1, 2.5, 3], deep: { a: { b: 0, fresh: 7 } } },
+  },
+  {
+    rule: "incr counts as doubles do",
+    operations: [
+      { op: "set", path: "/n", value: 0.1 },
+      { op: "incr", path: "/n", value: 0.2 },
+      { op: "set", path: "/text", value: 9007199254740992 },
+      { op: "incr", path: "/text", value: 1 },
+    ],
+    after: { n: 0.30000000000000004, text: 9007199254740992 },
+  },
+  {
+    rule: "letters of any alphabet are names as they are",
+    operations: [
+      { op: "set", path: "/größe", value: {} },
+      { op: "set", path: "/größe/🪐", value: 1 },
+      { op: "set", path: "/a b.c[0]", value: 2 },
+    ],
+    after: { größe: { "🪐": 1 }, "a b.c[0]": 2 },
+  },
+  {
+    rule: "escapes are read once",
+    operations: [
+      { op: "set", path: "/~01", value: 1 },
+      { op: "set", path: "/~1~0~1", value: 2 },
+    ],
+    after: { "~1": 1, "/~/": 2 },
+  },
+  {
+    rule: "digits and a minus are names in an object",
+    operations: [
+      { op: "add", path: "/deep/0", value: 1 },
+      { op: "add", path: "/deep/-", value: 2 },
+    ],
+    after: { deep: { a: { b: 1 }, 0: 1, "-": 2 } },
   },
   {
     rule: "operations see what those before them did",
@@ -142,6 +224,26 @@ describe("a patch", () => {
     ["an increment of text", [{ op: "incr", path: "/text", value: 1 }]],
     ["an increment by text", [{ op: "incr", path: "/n", value: "1" as never }]],
     ["an index beyond the end", [{ op: "add", path: "/list/9", value: 1 }]],
+    ["an index that is negative", [{ op: "set", path: "/list/-1", value: 1 }]],
+    ["an index with a leading zero", [{ op: "set", path: "/list/01", value: 1 }]],
+    ["a name in an array", [{ op: "add", path: "/list/first", value: 1 }]],
+    ["set beyond the last element", [{ op: "set", path: "/list/3", value: 1 }]],
+    ["replace at the end of an array", [{ op: "replace", path: "/list/-", value: 1 }]],
+    ["a place below text", [{ op: "add", path: "/text/a", value: 1 }]],
+    ["a tilde that escapes nothing", [{ op: "set", path: "/a~2", value: 1 }]],
+    ["the whole item", [{ op: "set", path: "", value: {} }]],
+    ["an increment beyond all numbers", [{ op: "incr", path: "/huge", value: 1e308 }]],
+    ["the removal of the id", [{ op: "remove", path: "/id" }]],
+    ["a move of the id", [{ op: "move", from: "/id", path: "/other" } as never]],
+    ["a move to the id", [{ op: "move", from: "/text", path: "/id" } as never]],
+    ["a move of the partition key", [{ op: "move", from: "/pk", path: "/n" } as never]],
+    ["a move to the partition key", [{ op: "move", from: "/text", path: "/pk" } as never]],
+    ["a move from nowhere", [{ op: "move", from: "/missing", path: "/n" } as never]],
+    ["a move without a source", [{ op: "move", path: "/n" } as never]],
+    ["a move into itself", [{ op: "move", from: "/deep", path: "/deep/a/c" } as never]],
+    ["a move below nothing", [{ op: "move", from: "/n", path: "/missing/child" } as never]],
+    ["what lies below a system property", [{ op: "add", path: "/_ts/a", value: 1 }]],
+    ["add without a value", [{ op: "add", path: "/n" } as never]],
     ["a place below nothing", [{ op: "set", path: "/missing/child", value: 1 }]],
     [
       "a mistake after something right",
@@ -167,55 +269,28 @@ describe("a patch", () => {
   });
 });
 
-describe("a patch with a condition", () => {
-  const operations: PatchOperation[] = [{ op: "incr", path: "/n", value: 1 }];
+describe("the words of the service", () => {
+  const WORDS: readonly (readonly [words: string, operation: PatchOperation])[] = [
+    ["Node(missing) to be replaced is absent.", { op: "replace", path: "/missing", value: 1 }],
+    ["Node(missing) to be removed is absent.", { op: "remove", path: "/missing" }],
+    ["Node(text) is not a number.", { op: "incr", path: "/text", value: 1 }],
+    ["Index(9) to operate on is out of array bounds.", { op: "add", path: "/list/9", value: 1 }],
+    ["no path found beyond: 'missing'.", { op: "set", path: "/missing/child", value: 1 }],
+    ["cannot create path recursively", { op: "add", path: "/deep/x/y", value: 1 }],
+    ["Cannot patch system property '_rid'.", { op: "set", path: "/_rid", value: 1 }],
+  ];
 
-  test("is applied when the stored item meets it, and is a 412 of its own when not", async () => {
-    await container.items.create({ id: "conditional", pk: "a", n: 1, state: "open" });
-    const item = container.item("conditional", "a");
-    const condition = "FROM c WHERE c.n = 1 AND c.state = 'open'";
-    const { resource } = await item.patch({ condition, operations });
-    expect(resource?.["n"]).toBe(2);
-    const refusal = await refusalOf(item.patch({ condition, operations }));
-    expect(refusal).toMatchObject({ status: 412, substatus: 1110 });
-    expect((await item.read()).resource).toEqual(resource);
+  test.each(WORDS)("%s", async (words, operation) => {
+    await container.items.upsert({ id: "words", pk: "a", ...BEFORE });
+    const patch = container.item("words", "a").patch([{ op: "remove", path: "/n" }, operation]);
+    const { message } = await refusalOf(patch);
+    expect(message).toContain("For Operation(2): ");
+    expect(message).toContain(words);
   });
 
-  test("is applied once when many want to be the one", async () => {
-    await container.items.create({ id: "claimed", pk: "a" });
-    const item = container.item("claimed", "a");
-    const claims = Array.from({ length: 10 }, (_, who) =>
-      item.patch({
-        condition: "from c where not is_defined(c.owner)",
-        operations: [{ op: "set", path: "/owner", value: who }],
-      }),
-    );
-    const outcomes = await Promise.allSettled(claims);
-    expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
-  });
-
-  test("of nothing is a 404, and one that makes no sense a 400", async () => {
-    const condition = "from c where c.n = 1";
-    const nothing = container.item("nothing", "a").patch({ condition, operations });
-    expect((await refusalOf(nothing)).status).toBe(404);
-    await container.items.create({ id: "sense", pk: "a", n: 1 });
-    for (const text of ["c.n = 1", "from c where c.n =", "from c where d.n = 1", ""]) {
-      const patch = container.item("sense", "a").patch({ condition: text, operations });
-      expect((await refusalOf(patch)).status).toBe(400);
-    }
-    expect((await container.item("sense", "a").read()).resource?.["n"]).toBe(1);
-  });
-
-  test("in a bulk request is judged for itself", async () => {
-    await container.items.create({ id: "bulk", pk: "a", n: 1 });
-    const patch = (n: number) => ({
-      operationType: "Patch" as const,
-      id: "bulk",
-      partitionKey: "a",
-      resourceBody: { condition: `from c where c.n = ${n}`, operations },
-    });
-    const results = await container.items.executeBulkOperations([patch(1), patch(1), patch(2)]);
-    const statuses = results.map(({ response, error }) => response?.statusCode ?? error?.code);
-    expect(statuses).toEqual([200, 412, 200]);
+  test("more than ten operations", async () => {
+    const one: PatchOperation = { op: "incr", path: "/n", value: 1 };
+    const { message } = await refusalOf(container.item("any", "a").patch(Array(11).fill(one)));
+    expect(message).toContain("The number of patch operations cannot exceed 10.");
   });
 });

@@ -90,6 +90,10 @@ describe("a client in a session", () => {
     const sessionToken = tokenOf(written);
     const read = await container.item("item", "a").read({ sessionToken });
     expect(read.resource).toEqual(written.resource);
+    const asked = await container.items.query("SELECT * FROM c", { sessionToken }).fetchAll();
+    expect(asked.resources).toEqual([written.resource]);
+    const listed = await container.items.readAll({ sessionToken }).fetchAll();
+    expect(listed.resources).toEqual([written.resource]);
   });
 
   test("goes on when its container was deleted and made again", async () => {

@@ -31,6 +31,11 @@ const REFUSED: readonly (readonly [rule: string, properties: JsonValue, told: st
   ["without subqueries", [{ ...LOWER, query: "SELECT VALUE (SELECT 1) FROM c" }], "subqueries"],
   ["without aggregates", [{ ...LOWER, query: "SELECT VALUE SUM(c.n) FROM c" }], "aggregates"],
   ["without chance", [{ ...LOWER, query: "SELECT VALUE RAND() FROM c" }], "another each time"],
+  [
+    "without geometry",
+    [{ ...LOWER, query: "SELECT VALUE st_area(c.place) FROM c" }],
+    "spatial functions",
+  ],
   ["of known functions", [{ ...LOWER, query: "SELECT VALUE F(c) FROM c" }], "is refused"],
   ["VALUE is a word", [{ ...LOWER, query: "SELECT VALUES FROM c" }], "SELECT VALUE"],
 ];

@@ -1,6 +1,7 @@
 /**
  * Properties that are not stored but computed by a query over the item: `SELECT VALUE` of one
- * expression that is the same whenever it is computed.
+ * expression that is the same whenever it is computed. It sees what is stored, and no other
+ * computed property.
  */
 import {
   invalidInput,
@@ -87,6 +88,7 @@ function computedQueryProblem(text: string): string | undefined {
     const isAggregate = AGGREGATE_NAMES.has(expression.name.toUpperCase());
     if (isAggregate) problem ??= "must not have aggregates.";
     if (expression.isUdf) problem ??= "must not call user-defined functions.";
+    if (/^ST_/i.test(expression.name)) problem ??= "must not call spatial functions.";
     if (builtInOf(expression.name)?.isPure === false) {
       problem ??= `must not call ${expression.name}, which is another each time.`;
     }

@@ -3,7 +3,11 @@ import { describe, expect, test } from "vitest";
 import type { JsonObject, JsonValue } from "../../json/value.ts";
 import { SERVICE_LIMITS } from "../../model/limits.ts";
 import type { PartitionKeyDefinition } from "../../model/partitionKey.ts";
-import { partitionKeyBody, readPartitionKeyDefinition } from "./partitionKeyDefinition.ts";
+import {
+  partitionKeyBody,
+  readPartitionKeyDefinition,
+  withSystemKey,
+} from "./partitionKeyDefinition.ts";
 
 const multi = (...paths: JsonValue[]): JsonObject => ({ paths, kind: "MultiHash", version: 2 });
 const hash = (...paths: JsonValue[]): JsonObject => ({ paths });
@@ -67,6 +71,8 @@ const REFUSED: readonly (readonly [rule: string, sent: JsonValue | undefined, to
   ["no path occurs twice", multi("/a", "/a"), "given twice"],
   ["there is no other kind", { ...hash("/a"), kind: "Range" }, "Hash, MultiHash"],
   ["there is no version 3", { ...hash("/a"), version: 3 }, "must be 1 or 2"],
+  ["a system key has its own path", { ...hash("/a"), systemKey: true }, "'/_partitionKey'"],
+  ["a system key has no levels", { ...multi("/_partitionKey"), systemKey: true }, "kind 'Hash'"],
   ["there is none by another name", { ...hash("/a"), version: "v2" }, "must be 1 or 2"],
 ];
 
@@ -87,13 +93,13 @@ const REPEATED: readonly (readonly [
   ],
   [
     "the mark of the system may be left out",
-    { ...hash("/a"), systemKey: true },
-    hash("/a"),
+    { ...hash("/_partitionKey"), systemKey: true },
+    hash("/_partitionKey"),
     "fine",
   ],
   [
     "all may be left out if the system made it up",
-    { ...hash("/a"), systemKey: true },
+    { ...hash("/_partitionKey"), systemKey: true },
     undefined,
     "fine",
   ],
@@ -118,6 +124,28 @@ describe("partition key definitions", () => {
     const limits = { ...SERVICE_LIMITS, keyLevelsMax: 4 };
     const four = multi("/a", "/b", "/c", "/d");
     expect(readPartitionKeyDefinition(four, undefined, limits).paths).toHaveLength(4);
+  });
+});
+
+describe("a container made without a partition key", () => {
+  const given: readonly (readonly [rule: string, body: JsonValue, isGiven: boolean])[] = [
+    ["has a system key", { id: "c" }, true],
+    ["has one, too, if the key is null", { id: "c", partitionKey: null }, true],
+    ["has its own key if it says one", { id: "c", partitionKey: hash("/pk") }, false],
+    ["is left to others if it is no container", "c", false],
+  ];
+
+  test.each(given)("%s", (_, body, isGiven) => {
+    const made = withSystemKey(body);
+    if (!isGiven) return expect(made).toBe(body);
+    const { id, partitionKey } = made as JsonObject;
+    expect(id).toBe("c");
+    expect(read(partitionKey)).toEqual({
+      paths: ["/_partitionKey"],
+      kind: "Hash",
+      version: 1,
+      systemKey: true,
+    });
   });
 });
 

@@ -7,12 +7,24 @@
  *
  * A replacement must repeat the definition. It may leave out kind and version, and a container
  * that was created without a partition key may go on leaving all of it out.
+ *
+ * Before 2018-12-31 a container could do without. It has a system key since: `/_partitionKey`,
+ * which its items need not have.
  */
 import { listOf, member, objectOf, refuse, repeated, textOf, wordOf } from "../../json/reading.ts";
-import type { JsonObject, JsonValue } from "../../json/value.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../json/value.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { PartitionKeyDefinition } from "../../model/partitionKey.ts";
 import { faultPositionOf } from "./propertyPath.ts";
+
+/** The one path that a system key can have: clients look for an item's value nowhere else. */
+const SYSTEM_PATH = "/_partitionKey";
+
+/** The body of a new container, which has a system key if it has no other. */
+export function withSystemKey(body: JsonValue): JsonValue {
+  if (!isObject(body) || member(body, "partitionKey") !== undefined) return body;
+  return { ...body, partitionKey: { paths: [SYSTEM_PATH], systemKey: true } };
+}
 
 export function readPartitionKeyDefinition(
   value: JsonValue | undefined,
@@ -33,6 +45,11 @@ export function readPartitionKeyDefinition(
   }
   if (previous === undefined) {
     const isSystemKey = member(body, "systemKey") === true;
+    if (isSystemKey && (kind !== "Hash" || paths[0] !== SYSTEM_PATH)) {
+      refuse(
+        `A system key has the path '${SYSTEM_PATH}' and the kind 'Hash'; leave systemKey out.`,
+      );
+    }
     return { paths, kind, version, ...(isSystemKey && { systemKey: true }) };
   }
   const isRepeated =

@@ -29,8 +29,8 @@ import { refuse } from "./gateway.ts";
 import { isReturnMinimal, OUTCOME_STATUS } from "./itemOutcome.ts";
 import { sessionProblem } from "./session.ts";
 
-/** The list and the operation around an item. */
-const WRAPPING_DEPTH = 2;
+/** What is around an item, or around the value that a patch sets: list, operation, patch, list. */
+const WRAPPING_DEPTH = 4;
 /** Of an operation that was undone because of another one. */
 const FAILED_DEPENDENCY = 424;
 

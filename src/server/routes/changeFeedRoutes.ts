@@ -41,6 +41,7 @@ export async function answerChangeFeed(
   if (!consistency.ok) return refuse(request, consistency.error);
   const page = await account.readChanges(container, {
     mode: asked.mode,
+    isSeparate: asked.isSeparate,
     range: asked.range,
     start: start.value,
     countMax: count.value,
@@ -71,11 +72,8 @@ function scopeProblem(
   if (rangeId !== undefined && !hasBounds && !hasKey && !byId(container.map, rangeId)) {
     return { kind: "rangeGone" };
   }
-  for (const { id } of overlapping(container.map, range)) {
-    const problem = sessionProblem(headers, container.partitions.get(id)!);
-    if (problem !== undefined) return problem;
-  }
-  return undefined;
+  const asked = overlapping(container.map, range).map(({ id }) => container.partitions.get(id)!);
+  return sessionProblem(headers, ...asked);
 }
 
 function startOf(container: Container, from: FeedHeaders["from"]): Result<FeedStart, Refusal> {

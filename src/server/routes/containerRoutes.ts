@@ -3,12 +3,13 @@ import type { Account } from "../../engine/account.ts";
 import type { Container } from "../../engine/container.ts";
 import { definitionBody, parseContainerDefinition } from "../../engine/containerDefinition.ts";
 import type { Database } from "../../engine/database.ts";
+import { withSystemKey } from "../../engine/definition/partitionKeyDefinition.ts";
 import type { JsonObject } from "../../json/value.ts";
 import { badRequest } from "../../model/refusal.ts";
 import { metadataAnswer } from "../../protocol/answers.ts";
 import { containerBody, feedBody, rangeBodies } from "../../protocol/bodies.ts";
 import { isQuestion, purposeOf } from "../../protocol/purpose.ts";
-import { parseThroughput } from "../../protocol/requestHeaders.ts";
+import { mayOmitKey, parseThroughput } from "../../protocol/requestHeaders.ts";
 import type { ContainerPlace, DatabasePlace } from "../../protocol/resourcePath.ts";
 import type { WireAnswer } from "../../protocol/wire.ts";
 import { headerOf, isTrue } from "../../protocol/wire.ts";
@@ -129,7 +130,8 @@ async function createContainer(
 ): Promise<WireAnswer> {
   const body = account.parseBody(request.body);
   if (!body.ok) return refuse(request, body.error);
-  const definition = parseContainerDefinition(body.value, undefined, account.limits);
+  const sent = mayOmitKey(request.headers) ? withSystemKey(body.value) : body.value;
+  const definition = parseContainerDefinition(sent, undefined, account.limits);
   if (!definition.ok) return refuse(request, badRequest(definition.error));
   const throughput = parseThroughput(request.headers, account);
   if (!throughput.ok) return refuse(request, throughput.error);

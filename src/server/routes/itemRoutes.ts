@@ -27,7 +27,7 @@ import {
 } from "../../protocol/requestHeaders.ts";
 import type { ContainerPlace } from "../../protocol/resourcePath.ts";
 import type { WireAnswer, WireHeaders } from "../../protocol/wire.ts";
-import { headerOf } from "../../protocol/wire.ts";
+import { headerOf, isTrue } from "../../protocol/wire.ts";
 import { answerBatch } from "./batchRoutes.ts";
 import { answerChangeFeed } from "./changeFeedRoutes.ts";
 import type { GatewayRequest } from "./gateway.ts";
@@ -139,8 +139,19 @@ function readItem(
     consistency: consistency.value,
   });
   return outcome instanceof Promise
-    ? outcome.then((value) => outcomeAnswer(request, container, value))
-    : outcomeAnswer(request, container, outcome);
+    ? outcome.then((value) => readAnswer(request, container, value))
+    : readAnswer(request, container, outcome);
+}
+
+/** There is no cache in front of this server: who wants to go past it is told that it did. */
+function readAnswer(
+  request: GatewayRequest,
+  container: Container,
+  outcome: ItemOutcome,
+): WireAnswer {
+  const answer = outcomeAnswer(request, container, outcome);
+  if (!isTrue(request.headers, "x-ms-dedicatedgateway-bypass-cache")) return answer;
+  return { ...answer, headers: [...answer.headers, "x-ms-cosmos-cache-bypass", "True"] };
 }
 
 function write(
@@ -227,6 +238,8 @@ async function readFeed(
   });
   if (!page.ok) return refuse(request, page.error);
   const { charge, bodies, visited, next } = page.value;
+  const problem = sessionProblem(request.headers, ...visited);
+  if (problem !== undefined) return refuse(request, problem);
   const served = servedFeed(container, visited, { charge, itemCount: bodies.length });
   const body = itemFeedBody(container.rid, bodies);
   const continuation = next && encodeFeedCursor(container.rid, next);

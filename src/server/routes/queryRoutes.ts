@@ -17,6 +17,7 @@ import type { GatewayRequest } from "./gateway.ts";
 import { refuse } from "./gateway.ts";
 import { queryHeaders } from "./queryHeaders.ts";
 import { servedFeed } from "./servedFeed.ts";
+import { sessionProblem } from "./session.ts";
 
 /** The same for all requests that a client makes of one query. */
 const CORRELATION = "x-ms-cosmos-correlated-activityid";
@@ -59,6 +60,8 @@ export async function answerQuery(
     isGone: () => request.isGone(),
   });
   if (!answer.ok) return refuse(request, answer.error);
+  const problem = sessionProblem(headers, ...answer.value.partitions);
+  if (problem !== undefined) return refuse(request, problem);
   return pageAnswer(answer.value, container, activityId, queryHeaders(headers, answer.value));
 }
 

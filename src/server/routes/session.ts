@@ -7,18 +7,18 @@ import { isLater, parseSessionToken, requiredLsn } from "../../protocol/sessionT
 import type { WireHeaders } from "../../protocol/wire.ts";
 import { headerOf } from "../../protocol/wire.ts";
 
+/** The answer of all of them together must not be older than what the client has seen of any. */
 export function sessionProblem(
   headers: WireHeaders,
-  partition: PhysicalPartition,
+  ...partitions: readonly PhysicalPartition[]
 ): Refusal | undefined {
   const text = headerOf(headers, "x-ms-session-token");
   if (text === undefined) return undefined;
   const token = parseSessionToken(text);
   if (token === undefined) return badRequest(`The session token '${text}' is invalid.`);
-  const { id, parents } = partition.entry;
-  const required = requiredLsn(token, [id, ...parents]);
-  const ours = { version: SESSION_VERSION, lsn: partition.lsn };
-  return required !== undefined && isLater(required, ours)
-    ? { kind: "sessionNotAvailable" }
-    : undefined;
+  const isBehind = partitions.some(({ entry, lsn }) => {
+    const required = requiredLsn(token, [entry.id, ...entry.parents]);
+    return required !== undefined && isLater(required, { version: SESSION_VERSION, lsn });
+  });
+  return isBehind ? { kind: "sessionNotAvailable" } : undefined;
 }

@@ -1,0 +1,236 @@
+/**
+ * A whole store, held against itself: the catalogue, then every part of every container, then what
+ * is left. Reads only, and reads on after damage: each finding has a place of its own.
+ *
+ * A quick check looks at the catalogue and the heads and leaves the items be.
+ */
+import { Defect } from "../../base/assert.ts";
+import type { ReadableStore } from "../../store/backupView.ts";
+import type { StoredItem } from "../../store/partitionStore.ts";
+import { StoreFault } from "../../store/partitionStore.ts";
+import type { CatalogRecord, Counters } from "../catalogRecords.ts";
+import { CATALOG_PART, catalogKey, decodeCatalogRecord } from "../catalogRecords.ts";
+import type { ContainerRecord } from "../container.ts";
+import { Container } from "../container.ts";
+import { STATISTICS_PART } from "../keptStatistics.ts";
+import type { Findings } from "./findings.ts";
+import { partitionRules, recordRules } from "./itemRules.ts";
+import type { PartRules } from "./partCheck.ts";
+import { checkPart } from "./partCheck.ts";
+
+export interface VerifySetting {
+  readonly store: ReadableStore;
+  readonly findings: Findings;
+  readonly isQuick: boolean;
+  /** False of tables that a version without tallies has written. */
+  readonly hasTallies: boolean;
+  /** Told what is being looked at, and how far it is. */
+  onProgress(text: string): void;
+}
+
+export interface ContainerContents {
+  readonly database: string;
+  readonly container: string;
+  readonly partitionCount: number;
+  readonly itemCount: number;
+  readonly itemBytes: number;
+  /** Absent after a quick check. */
+  readonly termCount?: number | undefined;
+}
+
+/** What there is in a store. */
+export interface Contents {
+  readonly databases: readonly string[];
+  readonly containers: readonly ContainerContents[];
+}
+
+interface Catalogue {
+  readonly databases: ReadonlyMap<number, string>;
+  readonly containers: readonly ContainerRecord[];
+}
+
+const CATALOG_PLACE = "catalogue";
+const PAGE = { countMax: 512, bytesMax: 4 * 1024 * 1024 };
+
+export async function verifyStore(setting: VerifySetting): Promise<Contents> {
+  const { store, findings, isQuick } = setting;
+  const catalogue = await readCatalogue(setting);
+  const named = new Map<number, string>([[CATALOG_PART, CATALOG_PLACE]]);
+  const containers: ContainerContents[] = [];
+  for (const record of catalogue.containers) {
+    const contents = await verifyContainer(setting, catalogue, record, named);
+    if (contents !== undefined) containers.push(contents);
+  }
+  named.set(STATISTICS_PART, "statistics");
+  const parts = await store.parts();
+  // A directory that was made and never used has nothing at all.
+  if (!isQuick && parts.length > 0) {
+    await verifyPart(setting, CATALOG_PART, CATALOG_PLACE, recordRules(lookAtRecord));
+    const isKept = parts.includes(STATISTICS_PART);
+    const anything = recordRules(() => undefined);
+    if (isKept) await verifyPart(setting, STATISTICS_PART, "statistics", anything);
+  }
+  for (const part of parts) {
+    if (named.has(part)) continue;
+    const text = "no container names it; the server drops it when it starts, as after a crash";
+    findings.notice(`part ${part}`, text);
+  }
+  return { databases: [...catalogue.databases.values()], containers };
+}
+
+async function readCatalogue({ store, findings, onProgress }: VerifySetting): Promise<Catalogue> {
+  onProgress(CATALOG_PLACE);
+  const databases = new Map<number, string>();
+  const containers: ContainerRecord[] = [];
+  let counters: Counters | undefined;
+  for (let after = 0, isLast = false; !isLast; ) {
+    const page = await store.scanItems(CATALOG_PART, after, PAGE);
+    for (const item of page.items) {
+      const record = decoded(item);
+      if (record instanceof Error) {
+        findings.damage(`${CATALOG_PLACE}, ${JSON.stringify(item.key)}`, record.message);
+      } else if (record.kind === "database") {
+        databases.set(record.database.databaseNumber, record.database.id);
+      } else if (record.kind === "container") containers.push(record.container);
+      else if (record.kind === "counters") counters = record.counters;
+    }
+    after = page.items.at(-1)?.number ?? after;
+    isLast = page.isLast;
+  }
+  checkCounters(findings, counters, databases, containers);
+  checkNames(findings, databases, containers);
+  return { databases, containers };
+}
+
+function decoded(item: StoredItem): CatalogRecord | Error {
+  try {
+    return decodeCatalogRecord(item.body);
+  } catch (error) {
+    const isKnown = error instanceof StoreFault || error instanceof SyntaxError;
+    // A record that parses and is none makes whoever reads it stumble.
+    if (isKnown || error instanceof TypeError || error instanceof Defect) return error;
+    throw error;
+  }
+}
+
+function lookAtRecord(item: StoredItem, complain: (text: string) => void): void {
+  const record = decoded(item);
+  // What cannot be read has been told of when the catalogue was.
+  if (record instanceof Error) return;
+  const due = catalogKey(record);
+  if (due !== item.key) complain(`it is kept as ${JSON.stringify(item.key)}, but is ${due}`);
+}
+
+/** A number is never given twice, so each counter is beyond all that were given. */
+function checkCounters(
+  findings: Findings,
+  counters: Counters | undefined,
+  databases: ReadonlyMap<number, string>,
+  containers: readonly ContainerRecord[],
+): void {
+  if (counters === undefined) {
+    if (databases.size > 0) findings.damage(CATALOG_PLACE, "there are no counters");
+    return;
+  }
+  const parts = containers.flatMap(({ map }) => map.entries.map(({ part }) => part));
+  const used = {
+    database: [...databases.keys()],
+    container: containers.map(({ containerNumber }) => containerNumber),
+    part: parts,
+  };
+  for (const kind of ["database", "container", "part"] as const) {
+    const last = used[kind].reduce((max, number) => Math.max(max, number), 0);
+    if (counters[kind] > last) continue;
+    const text = `the next ${kind} would be ${counters[kind]}, and there is ${last}`;
+    findings.damage(`${CATALOG_PLACE}, counters`, text);
+  }
+}
+
+function checkNames(
+  findings: Findings,
+  databases: ReadonlyMap<number, string>,
+  containers: readonly ContainerRecord[],
+): void {
+  const names = [
+    ...databases.values(),
+    ...containers.map(({ databaseNumber, definition }) => `${databaseNumber}/${definition.id}`),
+  ];
+  const twice = names.filter((name, at) => names.indexOf(name) !== at);
+  for (const name of twice) findings.damage(CATALOG_PLACE, `two have the name ${name}`);
+}
+
+/** `named` are the parts that have been met, and who named them. */
+async function verifyContainer(
+  setting: VerifySetting,
+  { databases }: Catalogue,
+  record: ContainerRecord,
+  named: Map<number, string>,
+): Promise<ContainerContents | undefined> {
+  const { store, findings, isQuick } = setting;
+  const database = databases.get(record.databaseNumber);
+  const name = `${database ?? `database ${record.databaseNumber}`}/${record.definition.id}`;
+  if (database === undefined) findings.damage(name, "its database is not there");
+  const container = opened(database ?? "", record);
+  if (container instanceof Error) {
+    findings.damage(name, `its definition cannot be used: ${container.message}`);
+    return undefined;
+  }
+  let [itemCount, itemBytes, termCount] = [0, 0, 0];
+  for (const entry of record.map.entries) {
+    const place = `${name}, partition ${entry.id}`;
+    const owner = named.get(entry.part);
+    if (owner !== undefined) findings.damage(place, `${owner} has the same part ${entry.part}`);
+    named.set(entry.part, place);
+    const head = await store.head(entry.part);
+    if (head === undefined) {
+      findings.damage(place, `its part ${entry.part} is not there`);
+      continue;
+    }
+    itemCount += head.itemCount;
+    itemBytes += head.itemBytes;
+    if (isQuick) continue;
+    termCount += await verifyPart(setting, entry.part, place, partitionRules(container, entry));
+  }
+  const partitionCount = record.map.entries.length;
+  const contents = { database: database ?? "", container: record.definition.id, partitionCount };
+  return { ...contents, itemCount, itemBytes, ...(!isQuick && { termCount }) };
+}
+
+function opened(database: string, record: ContainerRecord): Container | Error {
+  try {
+    return new Container(database, record);
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+/** Says how many terms it has. What stops the reading of a part is one more finding. */
+async function verifyPart(
+  { store, findings, hasTallies, onProgress }: VerifySetting,
+  part: number,
+  place: string,
+  rules: PartRules,
+): Promise<number> {
+  const head = await store.head(part);
+  if (head === undefined) {
+    findings.damage(place, `its part ${part} is not there`);
+    return 0;
+  }
+  try {
+    const { termCount } = await checkPart({
+      store,
+      part,
+      head,
+      place,
+      rules,
+      findings,
+      hasTallies,
+      onProgress: (what, count) => onProgress(`${place}: ${count === 0 ? "" : `${count} `}${what}`),
+    });
+    return termCount;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    findings.damage(place, `it cannot be read any further: ${reason}`);
+    return 0;
+  }
+}
