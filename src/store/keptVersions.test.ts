@@ -7,15 +7,18 @@ import { afterAll, describe, expect, test } from "vitest";
 import { lsn } from "../base/units.ts";
 import { seededRandom } from "../base/world.ts";
 import { realTimer } from "../server/realWorld.ts";
+import { toAdoptVersions } from "./draft.ts";
 import { KEY_MAX } from "./layer.ts";
 import { MemoryTable } from "./memoryTable.ts";
 import { ModelStore } from "./modelStore.ts";
+import { Overlay } from "./overlay.ts";
 import { EMPTY_HEAD } from "./partHead.ts";
 import type {
   ItemDelete,
   ItemPut,
   ItemWrite,
   KeptVersion,
+  Lease,
   LogKind,
   PartHead,
   PartitionStore,
@@ -25,6 +28,7 @@ import { randomKeptVersions } from "./randomVersions.ts";
 import type { StoreRecord } from "./record.ts";
 import { frameOf } from "./record.ts";
 import { Subjects, versionsIn } from "./subjects.ts";
+import { NO_ITEMS, TallyDraft } from "./tallies.ts";
 
 const KEEPS = { keepsVersions: true };
 const EVERYTHING = { countMax: 1000, bytesMax: 1e9 };
@@ -288,6 +292,27 @@ describe.each(subjects.all)("$name", (subject) => {
   }
 });
 
+describe("a record of adopted versions", () => {
+  const head = { ...EMPTY_HEAD, epoch: 1, lsn: lsn(9), sweptLsn: lsn(5) };
+  const recordOf = (...lsns: number[]) => {
+    const draft = {
+      heads: new Overlay(new Map([[1, head]])),
+      leases: new Overlay<string, Lease>(new Map()),
+      tallies: new TallyDraft(() => NO_ITEMS),
+    };
+    const kept = lsns.map((at) => keptOf(at, at, "created", "x"));
+    return toAdoptVersions(1, 1, kept)(draft).record;
+  };
+
+  // Readers would not see them, but nobody would ever take them away either.
+  test("has none that were swept, and is not written for nothing", () => {
+    const versions = [keptOf(6, 6, "created", "x")];
+    expect(recordOf(5, 6, 3)).toEqual({ kind: "adoptVersions", part: 1, versions });
+    expect(recordOf(5, 1)).toBeUndefined();
+    expect(recordOf()).toBeUndefined();
+  });
+});
+
 describe("a memory table", () => {
   const head = (at: number, sweptLsn: number): PartHead => ({
     ...EMPTY_HEAD,
@@ -323,6 +348,19 @@ describe("a memory table", () => {
     expect(versions().map(({ lsn: at }) => at)).toEqual([3, 4]);
     sweep(4);
     expect(versions()).toEqual([]);
+  });
+
+  test("that has all there is forgets ends of both kinds when they are swept", () => {
+    const table = new MemoryTable({ isBottom: true });
+    const groups = [[endOf("a", 1, 1)], [endOf("b", 2, 1, { isExpiry: true })]];
+    const tallies = new Map();
+    const { bytes, start, end } = frameOf([
+      { kind: "commit", part: 1, head: head(3, 0), groups, tallies },
+      { kind: "head", part: 1, head: head(3, 3) },
+    ]);
+    table.absorb(bytes, start, end);
+    const log = [...table.entries(1, "log", "", KEY_MAX, false)];
+    expect(log.filter(({ isPresent }) => isPresent)).toEqual([]);
   });
 
   test("over a bottom copies nothing, and leaves it to readers what they ask for", () => {

@@ -174,11 +174,12 @@ async function writeFormer(disk: Disk, random: Random): Promise<Former> {
   return { histories, sealed };
 }
 
-/** Nothing was adopted in those days. */
+/** Nothing was adopted in those days, nor kept. */
 function formerStep(random: Random, history: PartHistory): PartStep {
   for (;;) {
     const step = nextStep(random, history);
-    if (step.kind !== "adopt") return step;
+    if (step.kind === "commit") return { ...step, keepsVersions: false };
+    if (step.kind !== "adopt" && step.kind !== "adoptVersions") return step;
   }
 }
 

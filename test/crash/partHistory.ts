@@ -3,8 +3,8 @@
  *
  * Steps of a part come one after the other. Those that were acknowledged must be there, in order;
  * of those that were not, at most one, whole, because each was computed on the acknowledged ones.
- * `verdict` compares everything a reader can ask (head, items, keys, terms, log, tallies) with a
- * model that took exactly these steps, so half a step fits nothing.
+ * `verdict` compares everything a reader can ask (head, items, keys, terms, log, versions,
+ * tallies) with a model that took exactly these steps, so half a step fits nothing.
  */
 import type { Lsn } from "../../src/base/units.ts";
 import { lsn } from "../../src/base/units.ts";
@@ -12,6 +12,7 @@ import type { EmbeddedStore } from "../../src/store/embeddedStore.ts";
 import { ModelStore } from "../../src/store/modelStore.ts";
 import type {
   FamilyTally,
+  KeptVersion,
   PartHead,
   StoredItem,
   Tally,
@@ -24,8 +25,13 @@ export const EPOCH = 1;
 
 export type PartStep =
   | { readonly kind: "claim" }
-  | { readonly kind: "commit"; readonly groups: readonly WriteGroup[] }
+  | {
+      readonly kind: "commit";
+      readonly groups: readonly WriteGroup[];
+      readonly keepsVersions: boolean;
+    }
   | ({ readonly kind: "adopt" } & Adoption)
+  | { readonly kind: "adoptVersions"; readonly kept: readonly KeptVersion[] }
   | { readonly kind: "sweep"; readonly throughLsn: Lsn }
   | { readonly kind: "drop" };
 
@@ -121,6 +127,7 @@ export class PartHistory {
       this.#keys.map((key) => model.get(part, key)?.number ?? 0),
       model.terms(part, EVERYTHING).map(({ term, number }) => [term, number]),
       model.log(part).map((entry) => [entry.lsn, entry.number, entry.kind, entry.key]),
+      model.versions(part).map(versionLine),
       ...tallyLines(this.#keys, model.tallies(part), (family) =>
         model.tallies(part).find((tally) => tally.family === family),
       ),
@@ -130,6 +137,7 @@ export class PartHistory {
 
 function numbersIn(step: PartStep): number[] {
   if (step.kind === "commit") return step.groups.flatMap((group) => group.map((w) => w.number));
+  if (step.kind === "adoptVersions") return step.kept.map(({ number }) => number);
   return step.kind === "adopt" ? step.versions.map(({ write }) => write.number) : [];
 }
 
@@ -159,8 +167,9 @@ const PAGE = { countMax: 5, bytesMax: 2000 };
 
 function applyTo(model: ModelStore, part: number, step: PartStep): void {
   if (step.kind === "claim") model.claim(part);
-  else if (step.kind === "commit") model.commit(part, step.groups);
+  else if (step.kind === "commit") model.commit(part, step.groups, step);
   else if (step.kind === "adopt") model.adopt(part, step.versions, step.throughLsn);
+  else if (step.kind === "adoptVersions") model.adoptVersions(part, step.kept);
   else if (step.kind === "sweep") model.sweep(part, step.throughLsn);
 }
 
@@ -196,6 +205,12 @@ function readSignature(store: EmbeddedStore, part: number, keys: readonly string
     tallies.push(...page.tallies);
     isLast = page.isLast;
   }
+  const versions: KeptVersion[] = [];
+  for (let isLast = false; !isLast; ) {
+    const page = store.readVersions(part, versions.at(-1)?.lsn ?? lsn(0), PAGE);
+    versions.push(...page.versions);
+    isLast = page.isLast;
+  }
   const log = store.readLog(part, lsn(0), Number.MAX_SAFE_INTEGER).entries;
   return JSON.stringify([
     headLine(head),
@@ -203,6 +218,7 @@ function readSignature(store: EmbeddedStore, part: number, keys: readonly string
     store.getMany(part, keys).map((item) => item?.number ?? 0),
     terms.map(({ term, number }) => [term, number]),
     log.map((entry) => [entry.lsn, entry.number, entry.kind, entry.key]),
+    versions.map(versionLine),
     ...tallyLines(keys, tallies, (family) => store.tally(part, family)),
   ]);
 }
@@ -215,11 +231,17 @@ function itemLine({ key, number, lsn: itemLsn, tag, body }: StoredItem): readonl
   return [key, number, itemLsn, tag, body.toString("latin1")];
 }
 
+function versionLine(version: KeptVersion): readonly unknown[] {
+  const { lsn: at, number, kind, key, tag, previousLsn, body } = version;
+  return [at, number, kind, key, tag, previousLsn, body.toString("latin1")];
+}
+
 /** Sends a step to the store; resolves when it is acknowledged. */
 export async function perform(store: EmbeddedStore, part: number, step: PartStep): Promise<void> {
   if (step.kind === "claim") await store.claim(part, EPOCH);
-  else if (step.kind === "commit") await store.commit(part, EPOCH, step.groups);
+  else if (step.kind === "commit") await store.commit(part, EPOCH, step.groups, step);
   else if (step.kind === "adopt") await store.adopt(part, EPOCH, step.versions, step.throughLsn);
+  else if (step.kind === "adoptVersions") await store.adoptVersions(part, EPOCH, step.kept);
   else if (step.kind === "sweep") await store.sweepLog(part, EPOCH, step.throughLsn);
   else await store.drop(part);
 }

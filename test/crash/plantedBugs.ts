@@ -85,13 +85,25 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     wiring: {
       store: (store) => {
         const commit = store.commit.bind(store);
-        store.commit = (part, epoch, groups) => commit(part, epoch, withoutOneTerm(groups));
+        store.commit = (part, epoch, groups, terms) =>
+          commit(part, epoch, withoutOneTerm(groups), terms);
       },
     },
   },
   {
     name: "tables that know nothing of tallies",
     wiring: { bottom: (bottom) => overriding(bottom, { tally: () => undefined }) },
+  },
+  {
+    name: "tables that lose what is kept",
+    isHiddenFromAccounts: true,
+    wiring: {
+      bottom: (bottom) =>
+        overriding(bottom, {
+          entries: (part, table, ...rest) =>
+            table === "versions" ? [].values() : bottom.entries(part, table, ...rest),
+        }),
+    },
   },
   {
     name: "a store that adopts versions one at a time",
@@ -127,10 +139,10 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     wiring: {
       store: (store) => {
         const commit = store.commit.bind(store);
-        store.commit = async (part, epoch, groups) => {
+        store.commit = async (part, epoch, groups, terms) => {
           const singles = groups.flatMap((group) => group.map((write) => [write]));
           let last = store.head(part)!.lsn;
-          for (const single of singles) last = await commit(part, epoch, [single]);
+          for (const single of singles) last = await commit(part, epoch, [single], terms);
           return last;
         };
       },

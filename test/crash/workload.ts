@@ -1,13 +1,13 @@
 /**
- * Random steps on one part: creates, replaces and deletes in groups, with terms, versions from
- * elsewhere, now and then a sweep of the log, rarely the end of the part. Few keys, so that
- * versions follow on each other, and bodies of up to a few disk sectors, so that there is something
- * to tear.
+ * Random steps on one part: creates, replaces and deletes in groups, with terms, kept or not,
+ * versions from elsewhere, now and then a sweep of the log, rarely the end of the part. Few keys,
+ * so that versions follow on each other, and bodies of up to a few disk sectors, so that there is
+ * something to tear.
  */
 import { lsn } from "../../src/base/units.ts";
 import type { Random } from "../../src/base/world.ts";
 import type { ItemWrite } from "../../src/store/partitionStore.ts";
-import { randomAdoption } from "../../src/store/randomVersions.ts";
+import { randomAdoption, randomKeptVersions } from "../../src/store/randomVersions.ts";
 import type { PartHistory, PartStep } from "./partHistory.ts";
 
 export const KEYS: readonly string[] = Array.from({ length: 10 }, (_, index) =>
@@ -28,9 +28,11 @@ export function nextStep(random: Random, history: PartHistory): PartStep {
   if (chance < 0.3) {
     const { model, part, usedNumbers } = history;
     const setting = { model, part, keys: KEYS, terms: TERMS, usedNumbers };
+    if (chance < 0.15) return { kind: "adoptVersions", kept: randomKeptVersions(random, setting) };
     return { kind: "adopt", ...randomAdoption(random, setting) };
   }
-  return { kind: "commit", groups: randomGroups(random, history) };
+  const keepsVersions = random.next() < 0.5;
+  return { kind: "commit", groups: randomGroups(random, history), keepsVersions };
 }
 
 export function pick(random: Random, bound: number): number {
@@ -59,7 +61,11 @@ function randomWrite(
   const before = stored && { lsn: stored.lsn, bodyBytes: stored.body.length };
   const held = stored === undefined ? [] : model.termsOf(part, stored.number);
   if (stored !== undefined && before !== undefined && random.next() < 0.35) {
-    return { kind: "delete", key, number: stored.number, before, termsRemoved: held };
+    const { number, body: last } = stored;
+    const tag = pick(random, 1000);
+    const isExpiry = random.next() < 0.3;
+    const end = { kind: "delete", key, number, tag, before, termsRemoved: held, isExpiry } as const;
+    return random.next() < 0.5 ? { ...end, last } : end;
   }
   const terms = TERMS.filter(() => random.next() < 0.4);
   return {

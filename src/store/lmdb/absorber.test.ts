@@ -8,12 +8,20 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { lsn } from "../../base/units.ts";
 import { afterPrefix, decodeNumber } from "../bytes.ts";
+import { lsnKey } from "../layer.ts";
 import { EMPTY_HEAD } from "../partHead.ts";
 import type { KeptVersion, PartHead } from "../partitionStore.ts";
 import { absorb } from "./absorber.ts";
 import type { Environment } from "./environment.ts";
 import { openEnvironment } from "./environment.ts";
-import { decodeVersion, encodeVersion, PREFIX_BYTES, tablePrefix } from "./keys.ts";
+import {
+  decodeChange,
+  decodeVersion,
+  encodeChange,
+  encodeVersion,
+  PREFIX_BYTES,
+  tablePrefix,
+} from "./keys.ts";
 import type { SegmentChanges } from "./segmentChanges.ts";
 
 /** No transaction may take away more. */
@@ -66,6 +74,22 @@ test("a segment that forgets its own versions does not put them down", () => {
   expect(lsnsOnDisk(1)).toEqual([5, 6, 7, 8, 9, 10]);
   take({ kept: versions(11, 12), lsn: 12, sweptLsn: 12 });
   expect(lsnsOnDisk(1)).toEqual([]);
+});
+
+test("a sweep takes ends of both kinds out of the log, and nothing else", () => {
+  const prefix = tablePrefix(1, "log");
+  const kinds = ["created", "deleted", "expired", "replaced", "expired"] as const;
+  const entries = new Map(
+    kinds.map((kind, index) => [prefix + lsnKey(index + 1, 1), encodeChange(kind, "k")]),
+  );
+  absorb(tables, ++segment, { ...changesOf({ lsn: 5 }), entries });
+  take({ lsn: 5, sweptLsn: 4 });
+  const left = [...tables.getRange({ start: prefix, end: afterPrefix(prefix) })];
+  expect(left.map(({ value }) => decodeChange(value).kind)).toEqual([
+    "created",
+    "replaced",
+    "expired",
+  ]);
 });
 
 test("a drop takes all versions away", () => {
