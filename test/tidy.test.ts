@@ -52,7 +52,18 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "engine",
     "protocol",
   ],
-  cli: ["json", "model", "store", "keys", "statistics", "recording", "lab", "protocol", "server"],
+  cli: [
+    "json",
+    "model",
+    "store",
+    "keys",
+    "partition",
+    "statistics",
+    "recording",
+    "lab",
+    "protocol",
+    "server",
+  ],
   // The embedding API, `src/index.ts`.
   "index.ts": ["server"],
   // What applications use beside the official client, `src/keys.ts`.

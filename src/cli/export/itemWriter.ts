@@ -1,0 +1,75 @@
+/** Items in the form that was asked for, as text, page by page. */
+import { stringifyKeepingSigns } from "../../json/stringify.ts";
+import { isObject, type JsonValue } from "../../json/value.ts";
+import { CsvSpool } from "./csvSpool.ts";
+import type { ExportOptions } from "./options.ts";
+import type { Output } from "./outFile.ts";
+import type { Page } from "./pages.ts";
+
+export interface ItemWriter {
+  page(page: Page): Promise<void>;
+  end(): Promise<void>;
+  /** Whatever happened: nothing is left behind. */
+  close(): void;
+}
+
+export function itemWriter(
+  { format, hasSystemProperties }: ExportOptions,
+  output: Output,
+): ItemWriter {
+  const textsOf = (page: Page): readonly string[] => {
+    // The page as it came, unless a number in it would lose its sign.
+    const write = page.mayHoldNegativeZero ? stringifyKeepingSigns : JSON.stringify;
+    return page.rows.map((row) => write(hasSystemProperties ? row : withoutSystem(row)));
+  };
+  switch (format) {
+    case "ndjson":
+      return {
+        page: (page) =>
+          output.write(
+            textsOf(page)
+              .map((text) => `${text}\n`)
+              .join(""),
+          ),
+        end: async () => undefined,
+        close: () => undefined,
+      };
+    case "json":
+      return listWriter(output, textsOf);
+    case "csv":
+      return csvWriter(output, textsOf);
+  }
+}
+
+function withoutSystem(row: JsonValue): JsonValue {
+  if (!isObject(row)) return row;
+  const { _rid, _self, _etag, _attachments, _ts, ...own } = row;
+  return own;
+}
+
+function listWriter(output: Output, textsOf: (page: Page) => readonly string[]): ItemWriter {
+  let isFirst = true;
+  return {
+    async page(page) {
+      const texts = textsOf(page);
+      if (texts.length === 0) return;
+      await output.write(`${isFirst ? "[\n" : ",\n"}${texts.join(",\n")}`);
+      isFirst = false;
+    },
+    end: () => output.write(isFirst ? "[]\n" : "\n]\n"),
+    close: () => undefined,
+  };
+}
+
+function csvWriter(output: Output, textsOf: (page: Page) => readonly string[]): ItemWriter {
+  const spool = new CsvSpool();
+  return {
+    async page(page) {
+      await spool.add(textsOf(page));
+    },
+    async end() {
+      for await (const text of spool.rows()) await output.write(text);
+    },
+    close: () => spool.remove(),
+  };
+}

@@ -1,0 +1,82 @@
+/**
+ * The items of a container, or the rows of a query, page by page. The server merges and knows where
+ * to go on, splits in between included; no more than a page is held.
+ */
+import { isObject, type JsonValue, property } from "../../json/value.ts";
+import { Client } from "../client.ts";
+import type { Answer } from "../connection.ts";
+import { CommandFailure } from "../failure.ts";
+import { jsonOrText } from "../queryOptions.ts";
+import { problemText } from "../queryProblem.ts";
+import type { ExportOptions } from "./options.ts";
+
+export interface Page {
+  readonly rows: readonly JsonValue[];
+  readonly ru: number;
+  /** Of the answer. */
+  readonly bytes: number;
+  /** A minus stands before a zero somewhere: it may be the number that has a sign. */
+  readonly mayHoldNegativeZero: boolean;
+}
+
+const ALL_ITEMS = "SELECT * FROM c";
+/** The client has waited ten times in each of them. */
+const THROTTLED_ROUNDS_MAX = 60;
+
+export async function* pagesOf(options: ExportOptions): AsyncGenerator<Page, void> {
+  const client = new Client(options.account);
+  try {
+    let continuation: string | undefined;
+    do {
+      const answer = await ask(client, options, continuation);
+      if (answer.status !== 200) throw refusalOf(answer, options);
+      yield pageOf(answer);
+      const next = answer.headers["x-ms-continuation"];
+      continuation = typeof next === "string" && next !== "" ? next : undefined;
+    } while (continuation !== undefined);
+  } finally {
+    client.close();
+  }
+}
+
+async function ask(
+  client: Client,
+  { name, query }: ExportOptions,
+  continuation: string | undefined,
+): Promise<Answer> {
+  const body = JSON.stringify({ query: query ?? ALL_ITEMS, parameters: [] });
+  for (let rounds = 1; ; rounds++) {
+    const answer = await client.query(name, body, {
+      "x-ms-documentdb-query-enablecrosspartition": "true",
+      "x-ms-max-item-count": "-1",
+      ...(continuation !== undefined && { "x-ms-continuation": continuation }),
+    });
+    if (answer.status !== 429 || rounds === THROTTLED_ROUNDS_MAX) return answer;
+  }
+}
+
+function pageOf({ body, headers }: Answer): Page {
+  const page = jsonOrText(body);
+  const rows = isObject(page) ? property(page, "Documents") : undefined;
+  if (!Array.isArray(rows)) {
+    throw new CommandFailure("The answer of the server is no page of items.");
+  }
+  return {
+    rows: rows as readonly JsonValue[],
+    ru: Number(headers["x-ms-request-charge"] ?? 0),
+    bytes: Buffer.byteLength(body),
+    mayHoldNegativeZero: body.includes("-0"),
+  };
+}
+
+function refusalOf(answer: Answer, { account, name, query }: ExportOptions): CommandFailure {
+  const { origin } = account.endpoint;
+  if (answer.status === 401) {
+    return new CommandFailure(`The server at ${origin} refuses the key. Give one with --key.`);
+  }
+  if (answer.status === 404) {
+    const full = `${name.database}/${name.container}`;
+    return new CommandFailure(`There is no container '${full}' at ${origin}.`);
+  }
+  return new CommandFailure(problemText(answer, query ?? ALL_ITEMS));
+}

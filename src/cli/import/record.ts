@@ -1,0 +1,50 @@
+/**
+ * What comes out of an input before anybody knows whether it is an item: its own bytes and its
+ * place. The bytes are slices of the chunks that were read, not copies.
+ *
+ * Every reader gives what it finds in the order of the input, and `end` never falls. Blank lines
+ * are nothing. Whatever is longer than `RECORD_BYTES_MAX` is told as broken, and was never held.
+ */
+import type { JsonObject } from "../../json/value.ts";
+import { SERVICE_LIMITS } from "../../model/limits.ts";
+
+export interface Place {
+  /** Both count from 1; columns are in bytes. */
+  readonly line: number;
+  readonly column: number;
+  /** How many bytes of the unzipped input are behind us after it. */
+  readonly end: number;
+}
+
+export interface JsonRecord extends Place {
+  readonly kind: "json";
+  readonly bytes: Buffer;
+}
+
+/** A row of CSV. */
+export interface RowRecord extends Place {
+  readonly kind: "row";
+  readonly item: JsonObject;
+  readonly bytes: Buffer;
+}
+
+export interface BrokenRecord extends Place {
+  readonly kind: "broken";
+  readonly reason: string;
+  /** Undefined when there was too much of it to hold. */
+  readonly bytes: Buffer | undefined;
+}
+
+export type FoundRecord = JsonRecord | RowRecord | BrokenRecord;
+
+export interface RecordReader {
+  /** The next bytes, cut anywhere. They are kept as long as what was found in them. */
+  push(chunk: Buffer): readonly FoundRecord[];
+  /** There is no more: what was still open. */
+  end(): readonly FoundRecord[];
+}
+
+/** Four times an item: it may be written with more white space than the service counts. */
+export const RECORD_BYTES_MAX: number = 4 * SERVICE_LIMITS.itemBytesMax;
+
+export const TOO_LONG_REASON: string = `it is longer than ${RECORD_BYTES_MAX / 1024 / 1024} MB`;

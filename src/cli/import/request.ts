@@ -1,0 +1,66 @@
+/** One request with operations in it. An item that is too large for a list of them goes alone. */
+
+import type { JsonValue } from "../../json/value.ts";
+import { SERVICE_LIMITS } from "../../model/limits.ts";
+import { headerJson } from "../../protocol/headerJson.ts";
+import type { Channel, ChannelAnswer } from "./channel.ts";
+import { encodeOperations, type Mode, type Operation } from "./operation.ts";
+import { messageIn, type Target } from "./target.ts";
+
+const BULK: Readonly<Record<string, string>> = {
+  "content-type": "application/json",
+  prefer: "return=minimal",
+  "x-ms-cosmos-is-batch-request": "true",
+  "x-ms-cosmos-batch-atomic": "false",
+  "x-ms-cosmos-batch-continue-on-error": "true",
+};
+
+export async function postOperations(
+  channel: Channel,
+  target: Target,
+  rangeId: string,
+  operations: readonly Operation[],
+  mode: Mode,
+): Promise<ChannelAnswer> {
+  const body = encodeOperations(operations, mode);
+  const isTooLarge = body.length > SERVICE_LIMITS.requestBytesMax;
+  if (isTooLarge && operations.length === 1) return postOne(channel, target, operations[0]!, mode);
+  const headers = {
+    ...signed(target),
+    ...BULK,
+    "x-ms-documentdb-partitionkeyrangeid": rangeId,
+  };
+  return channel.post(`${target.path}/docs`, headers, body);
+}
+
+/** Answered as if it had been a list of one. */
+async function postOne(
+  channel: Channel,
+  target: Target,
+  { keyText, bytes }: Operation,
+  mode: Mode,
+): Promise<ChannelAnswer> {
+  const headers = {
+    ...signed(target),
+    "content-type": "application/json",
+    prefer: "return=minimal",
+    "x-ms-documentdb-is-upsert": String(mode === "upsert"),
+    "x-ms-documentdb-partitionkey": headerJson(JSON.parse(keyText) as JsonValue),
+  };
+  const answer = await channel.post(`${target.path}/docs`, headers, bytes);
+  const { status, headers: told } = answer;
+  // What is not about the item is told of the whole request.
+  const isOfItem = status < 300 || [403, 409, 429].includes(status);
+  if (!isOfItem) return answer;
+  const fields = {
+    statusCode: status,
+    requestCharge: Number(told["x-ms-request-charge"] ?? 0),
+    retryAfterMilliseconds: Number(told["x-ms-retry-after-ms"] ?? 0),
+    ...(status >= 400 && { message: messageIn(answer.body) }),
+  };
+  return { ...answer, status: 207, body: JSON.stringify([fields]) };
+}
+
+function signed({ signer, link }: Target): ReturnType<typeof signer.headersFor> {
+  return signer.headersFor({ method: "POST", resourceType: "docs", link });
+}

@@ -1,0 +1,135 @@
+/**
+ * From what was found in an input to an item that can be sent: parsed once, given its id and the
+ * properties that were asked for, and its partition key read.
+ *
+ * An item that nothing was added to keeps its own bytes, and those are what is sent. One that is
+ * longer than an item may be is written without its white space first.
+ */
+import { isUtf8 } from "node:buffer";
+import { no, ok, type Result } from "../../base/result.ts";
+import { stringifyKeepingSigns } from "../../json/stringify.ts";
+import { isObject, type JsonObject, type JsonValue, property } from "../../json/value.ts";
+import { componentOf, type Draw, type KeyComponent } from "../../keys/component.ts";
+import type { KeyExpression } from "../../keys/expression.ts";
+import { checkItemId } from "../../model/ids.ts";
+import { SERVICE_LIMITS } from "../../model/limits.ts";
+import type { PartitionKey } from "../../model/partitionKey.ts";
+import { jsonProblem } from "./jsonProblem.ts";
+import type { Placement } from "./placement.ts";
+import { put } from "./properties.ts";
+import type { JsonRecord, RowRecord } from "./record.ts";
+
+/** `--set`: where, and what. */
+export interface Setting {
+  readonly steps: readonly string[];
+  readonly expression: KeyExpression;
+  /** As the user wrote it. */
+  readonly text: string;
+}
+
+export interface Shape {
+  readonly id: KeyExpression | undefined;
+  readonly settings: readonly Setting[];
+  readonly draw: Draw;
+}
+
+export interface ShapedItem {
+  readonly id: string;
+  readonly key: PartitionKey;
+  /** One JSON object. */
+  readonly bytes: Buffer;
+}
+
+export interface ShapeProblem {
+  readonly reason: string;
+  /** Further right in the same line than the record began, or in a line below. */
+  readonly lineShift: number;
+  readonly column: number | undefined;
+}
+
+export type Shaper = (record: JsonRecord | RowRecord) => Result<ShapedItem, ShapeProblem>;
+
+export function shaperOf(placement: Placement, shape: Shape): Shaper {
+  const isChanged = shape.id !== undefined || shape.settings.length > 0;
+  return (record) => {
+    const parsed = record.kind === "row" ? ok(record.item) : parse(record.bytes);
+    if (!parsed.ok) return parsed;
+    const item = parsed.value;
+    if (isChanged) {
+      const problem = change(item as Record<string, JsonValue>, shape);
+      if (problem !== undefined) return no(whole(problem));
+    }
+    const id = property(item, "id");
+    const complaint = idComplaint(id);
+    if (complaint !== undefined) return no(whole(complaint));
+    const key = placement.keyOf(item);
+    if (!key.ok) return no(whole(key.error));
+    let { bytes } = record;
+    const isLong = bytes.length > SERVICE_LIMITS.itemBytesMax;
+    if (isChanged || isLong || record.kind === "row") bytes = textOf(item, record);
+    if (bytes.length > SERVICE_LIMITS.itemBytesMax) return no(whole(TOO_LARGE));
+    return ok({ id: id as string, key: key.value, bytes });
+  };
+}
+
+const ITEM_MEGABYTES = SERVICE_LIMITS.itemBytesMax / 1024 / 1024;
+const TOO_LARGE = `it is larger than the ${ITEM_MEGABYTES} MB of an item`;
+
+function whole(reason: string): ShapeProblem {
+  return { reason, lineShift: 0, column: undefined };
+}
+
+function parse(bytes: Buffer): Result<JsonObject, ShapeProblem> {
+  if (!isUtf8(bytes)) return no(whole("it has bytes that are no UTF-8"));
+  const text = bytes.toString("utf8");
+  let value: JsonValue;
+  try {
+    value = JSON.parse(text) as JsonValue;
+  } catch {
+    return no(placeOf(text));
+  }
+  return isObject(value)
+    ? ok(value)
+    : no(whole(`it is ${kindOf(value)}, and an item is an object`));
+}
+
+function placeOf(text: string): ShapeProblem {
+  const { at, reason } = jsonProblem(text) ?? { at: 0, reason: "it is no JSON" };
+  const before = text.slice(0, at).split("\n");
+  const column = Buffer.byteLength(before.at(-1)!) + 1;
+  return { reason: `it is no JSON: ${reason}`, lineShift: before.length - 1, column };
+}
+
+function kindOf(value: JsonValue): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "an array";
+  return { string: "a text", number: "a number", boolean: "a boolean" }[typeof value as string]!;
+}
+
+/** Settings first: an id may be made of what they made. Undefined when all went well. */
+function change(item: Record<string, JsonValue>, shape: Shape): string | undefined {
+  for (const { steps, expression, text } of shape.settings) {
+    const component = componentOf(expression, item, shape.draw);
+    if (component === undefined) return `--set '${text}' gives no value for it`;
+    if (!put(item, steps, component)) {
+      return `--set '${text}' cannot be done: there is something on the way that is no object`;
+    }
+  }
+  if (shape.id === undefined) return undefined;
+  const id: KeyComponent = componentOf(shape.id, item, shape.draw);
+  if (id === undefined || id === null) return "--id gives no value for it";
+  put(item, ["id"], String(id));
+  return undefined;
+}
+
+function idComplaint(id: JsonValue | undefined): string | undefined {
+  if (id === undefined) return "it has no id; --id makes one from its other properties";
+  if (typeof id === "number") return "its id is a number; --id /id makes a text of it";
+  return checkItemId(id, SERVICE_LIMITS);
+}
+
+/** Only a text with a minus before a zero can hold the one number that needs the slower way. */
+function textOf(item: JsonObject, record: JsonRecord | RowRecord): Buffer {
+  const write = record.bytes.includes("-0") ? stringifyKeepingSigns : JSON.stringify;
+  return Buffer.from(write(item));
+}
