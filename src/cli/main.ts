@@ -26,6 +26,11 @@ usage: orrery <command> [options]
   split      split a physical partition
   merge      merge two physical partitions
   lab        find the partition key for your data and your workload
+  import     put items from files into a container
+  export     write the items of a container to a file
+  backup     write a backup of a running server into one file
+  restore    make a data directory of a backup
+  check      look for damage in a data directory or a backup
   record     record what is asked of a container, as a workload for the lab
   demo       watch hot and full partitions, fan-out and splits happen
   help       this text; \`orrery help start\` for one command
@@ -77,6 +82,21 @@ async function run(name: string, args: string[]): Promise<void> {
     case "record":
       await runRecord(args);
       return;
+    case "import":
+      await runImport(args);
+      return;
+    case "export":
+      await runExport(args);
+      return;
+    case "backup":
+      await runBackup(args);
+      return;
+    case "restore":
+      await runRestore(args);
+      return;
+    case "check":
+      await runCheck(args);
+      return;
     case "help":
     case "--help":
     case "-h":
@@ -103,9 +123,36 @@ async function runRecord(args: string[]): Promise<void> {
   await (await import("./record.ts")).runRecord(args, process.env);
 }
 
+/** Likewise: they share readers and progress with it. */
+async function runImport(args: string[]): Promise<void> {
+  await (await import("./import.ts")).runImport(args, process.env);
+}
+
+async function runExport(args: string[]): Promise<void> {
+  await (await import("./export.ts")).runExport(args, process.env);
+}
+
+/** Likewise: they read data directories on their own. */
+async function runBackup(args: string[]): Promise<void> {
+  await (await import("./backup.ts")).runBackup(args, process.env);
+}
+
+async function runRestore(args: string[]): Promise<void> {
+  await (await import("./restore.ts")).runRestore(args, process.env);
+}
+
+async function runCheck(args: string[]): Promise<void> {
+  await (await import("./check.ts")).runCheck(args, process.env);
+}
+
 async function help([name, ...rest]: string[]): Promise<void> {
   if (name === "lab") await runLab(["help", ...rest]);
   else if (name === "record") await runRecord(["--help"]);
+  else if (name === "import") await runImport(["--help"]);
+  else if (name === "export") await runExport(["--help"]);
+  else if (name === "backup") await runBackup(["--help"]);
+  else if (name === "restore") await runRestore(["--help"]);
+  else if (name === "check") await runCheck(["--help"]);
   else process.stdout.write(HELP_OF.get(name) ?? HELP);
 }
 

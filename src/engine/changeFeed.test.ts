@@ -22,7 +22,7 @@ import {
 import { askChanges, changesOf, objectsOf, redefine, write } from "./simulatedRequests.ts";
 
 const KEPT = { changeFeedPolicy: { retentionDuration: 10 } };
-const after = (page: ChangeFeedPage): FeedStart => ({ kind: "after", progress: page.progress });
+const goingOn = (page: ChangeFeedPage): FeedStart => ({ kind: "after", progress: page.progress });
 const at = (position: number): FeedStart => ({
   kind: "after",
   progress: { kind: "number", lsn: lsn(position) },
@@ -34,10 +34,10 @@ describe("a reader of the latest versions", () => {
     await stage.write(0, "a");
     const first = await stage.changes();
     expect([ids(first), first.isUnchanged]).toEqual(["a", false]);
-    const second = await stage.changes({ start: after(first) });
+    const second = await stage.changes({ start: goingOn(first) });
     expect([ids(second), second.isUnchanged]).toEqual(["", true]);
     await stage.write(0, "b");
-    const third = await stage.changes({ start: after(second) });
+    const third = await stage.changes({ start: goingOn(second) });
     expect([ids(third), third.isUnchanged]).toEqual(["b", false]);
   });
 
@@ -48,7 +48,7 @@ describe("a reader of the latest versions", () => {
     expect(first.isUnchanged).toBe(true);
     await stage.write(1, "b");
     await stage.write(0, "c");
-    expect(ids(await stage.changes({ start: after(first) }))).toBe("c b");
+    expect(ids(await stage.changes({ start: goingOn(first) }))).toBe("c b");
   });
 
   test("may begin at a time", async () => {
@@ -76,7 +76,7 @@ describe("a reader of the latest versions", () => {
       let page = await stage.changes({ countMax });
       for (let pages = 0; !page.isUnchanged && pages < 40; pages++) {
         seen.push(...ids(page).split(" "));
-        page = await stage.changes({ countMax, start: after(page) });
+        page = await stage.changes({ countMax, start: goingOn(page) });
       }
       expect(seen.map(Number).sort((a, b) => a - b)).toEqual(
         Array.from({ length: 20 }, (_, n) => n),
@@ -125,9 +125,9 @@ describe("a physical partition that may not spend any more", () => {
     const page = await stage.changes();
     expect([ids(page), page.isUnchanged]).toEqual([empty === 0 ? "b" : "a", false]);
     // There is nothing but what nobody may read now: who came back at once would come for nothing.
-    expect(await stage.asked({ start: after(page) })).toMatchObject({ kind: "throttled" });
+    expect(await stage.asked({ start: goingOn(page) })).toMatchObject({ kind: "throttled" });
     await stage.time.advance(60_000);
-    const rest = await stage.changes({ start: after(page) });
+    const rest = await stage.changes({ start: goingOn(page) });
     expect(ids(rest)).toBe(empty === 0 ? "a" : "b");
   });
 
@@ -170,9 +170,9 @@ describe("retention", () => {
     await stage.write(0, "a");
     // A minute less a tenth of a second, then the rest and two rounds of sweeping.
     await stage.time.advance(10 * 60_000 - 100);
-    expect((await stage.changes({ mode: "all", start: after(begun) })).rows.length).toBe(1);
+    expect((await stage.changes({ mode: "all", start: goingOn(begun) })).rows.length).toBe(1);
     await stage.time.advance(130_000);
-    expect(await stage.asked({ mode: "all", start: after(begun) })).toMatchObject({
+    expect(await stage.asked({ mode: "all", start: goingOn(begun) })).toMatchObject({
       message: expect.stringContaining("within the retention period"),
     });
   });
@@ -183,7 +183,7 @@ describe("retention", () => {
     const begun = await stage.changes({ mode: "all", start: { kind: "now" } });
     await stage.time.advance(3 * 60 * 60_000);
     await stage.write(0, "b");
-    const page = await stage.changes({ mode: "all", start: after(begun) });
+    const page = await stage.changes({ mode: "all", start: goingOn(begun) });
     expect(page.rows.length).toBe(1);
   });
 
@@ -196,7 +196,7 @@ describe("retention", () => {
       const [partition] = stage.container.partitions.values();
       const asked = askChanges(stage.account, stage.container, {
         mode: "all",
-        start: after(begun),
+        start: goingOn(begun),
       });
       for (let turn = 0; turn < turns; turn++) await Promise.resolve();
       await partition!.exclusively(() => partition!.sweepLog(lsn(2)));
@@ -212,12 +212,12 @@ describe("retention", () => {
     await redefine(stage.account, stage.container, { changeFeedPolicy: undefined });
     await stage.write(0, "b");
     await redefine(stage.account, stage.container, KEPT);
-    expect(await stage.asked({ mode: "all", start: after(begun) })).toMatchObject({
+    expect(await stage.asked({ mode: "all", start: goingOn(begun) })).toMatchObject({
       message: expect.stringContaining("within the retention period"),
     });
     const now = await stage.changes({ mode: "all", start: { kind: "now" } });
     await stage.write(0, "c");
-    expect((await stage.changes({ mode: "all", start: after(now) })).rows.length).toBe(1);
+    expect((await stage.changes({ mode: "all", start: goingOn(now) })).rows.length).toBe(1);
   });
 });
 
@@ -232,8 +232,8 @@ test("a position outlives splits and merges", async () => {
   await settled();
   await stage.write(0, "x");
   const seen = ids(first).split(" ");
-  let page = await stage.changes({ countMax: 3, start: after(first) });
-  for (; !page.isUnchanged; page = await stage.changes({ countMax: 3, start: after(page) })) {
+  let page = await stage.changes({ countMax: 3, start: goingOn(first) });
+  for (; !page.isUnchanged; page = await stage.changes({ countMax: 3, start: goingOn(page) })) {
     seen.push(...ids(page).split(" "));
   }
   expect(seen.sort()).toEqual([...Array.from({ length: 12 }, (_, n) => `${n}`), "x"].sort());
@@ -245,7 +245,7 @@ test("whoever asks again with what he was told is never ahead, while somebody wr
   const writing = Promise.all(["a", "b", "c"].map((id) => stage.write(0, id)));
   const twice: Promise<boolean>[] = [];
   for (let turn = 0; turn < 150; turn++) {
-    const again = stage.changes().then((page) => stage.changes({ start: after(page) }));
+    const again = stage.changes().then((page) => stage.changes({ start: goingOn(page) }));
     twice.push(again.then(() => true));
     await Promise.resolve();
   }

@@ -11,6 +11,7 @@ import { lsn } from "../base/units.ts";
 import type { PartitionStore, StoredItem } from "../store/partitionStore.ts";
 import { expiredRange } from "./itemTerms.ts";
 import type { PhysicalPartition } from "./physicalPartition.ts";
+import type { Deletion } from "./prepare.ts";
 import { hasOwnTtl } from "./ttl.ts";
 
 /** What is removed in one commit. */
@@ -36,11 +37,14 @@ export class ExpirySweep {
     this.#defaultTtl = defaultTtl;
     if (defaultTtl === undefined) return false;
     const byTerm = await this.#byTerm(time);
-    const isThrough = byTerm.length === 0 && defaultTtl < 0;
-    if (isThrough) return false;
-    const { expired, isMore } =
-      byTerm.length > 0 ? { expired: byTerm, isMore: true } : await this.#byLog();
-    if (expired.length > 0) await this.#remove(expired.map(({ key }) => key));
+    if (byTerm.length > 0) {
+      await this.#remove(byTerm);
+      return true;
+    }
+    if (defaultTtl < 0) return false;
+    const { expired, passed, isMore } = await this.#byLog();
+    // What was not removed now has to be found again.
+    if (expired.length === 0 || (await this.#remove(expired))) this.#passed = passed;
     return isMore;
   }
 
@@ -54,35 +58,55 @@ export class ExpirySweep {
     return entries.flatMap(({ item }) => item ?? []);
   }
 
-  async #byLog(): Promise<{ readonly expired: readonly StoredItem[]; readonly isMore: boolean }> {
+  /** `passed`: how far that was. */
+  async #byLog(): Promise<{
+    readonly expired: readonly StoredItem[];
+    readonly passed: Lsn;
+    readonly isMore: boolean;
+  }> {
     const { part } = this.#partition.entry;
     const expired: StoredItem[] = [];
-    const { entries, isLast } = await this.#store.readLog(part, this.#passed, STEP_COUNT);
+    let passed = this.#passed;
+    const { entries, isLast } = await this.#store.readLog(part, passed, STEP_COUNT);
     const keys = entries.map(({ key }) => key);
     const items = await this.#store.getMany(part, keys);
     for (const [index, entry] of entries.entries()) {
       const item = items[index];
       const isLatest = item?.lsn === entry.lsn && item.number === entry.number;
       if (isLatest && !hasOwnTtl(item)) {
-        // Those behind it were written later, and have longer to live.
-        if (this.#partition.isLive(item)) return { expired, isMore: false };
+        // Those behind it were written later, and have longer to live. Others of its LSN are
+        // passed over once more, with it.
+        const before = lsn(entry.lsn - 1);
+        if (this.#partition.isLive(item)) return { expired, passed: before, isMore: false };
         expired.push(item);
       }
-      this.#passed = entry.lsn;
+      passed = entry.lsn;
     }
-    return { expired, isMore: !isLast };
+    return { expired, passed, isMore: !isLast };
   }
 
-  /** Looked at again when nothing else writes: an item may have been given another life. */
-  async #remove(keys: readonly string[]): Promise<void> {
+  /**
+   * Looked at again when nothing else writes: an item may have been given another life. Each is
+   * paid for at once, so that callers find what they should. False if that was too little for all.
+   */
+  async #remove(found: readonly StoredItem[]): Promise<boolean> {
     const partition = this.#partition;
-    let charge = 0;
+    const { spending } = partition;
+    const keys = new Set(found.map(({ key }) => key));
+    let isAll = true;
     await partition.commitBetween(async () => {
-      const items = await this.#store.getMany(partition.entry.part, [...new Set(keys)]);
-      const ends = items.flatMap((item) => partition.expiry(item) ?? []);
-      for (const end of ends) charge += end.charge;
+      const items = await this.#store.getMany(partition.entry.part, [...keys]);
+      const ends: Deletion[] = [];
+      for (const item of items) {
+        isAll = spending.hasLeftOver();
+        if (!isAll) break;
+        const end = partition.expiry(item);
+        if (end === undefined) continue;
+        spending.settleLeftOver(end.charge);
+        ends.push(end);
+      }
       return ends.map(({ write }) => [write]);
     });
-    partition.spending.settleLeftOver(charge);
+    return isAll;
   }
 }

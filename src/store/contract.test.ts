@@ -122,6 +122,22 @@ describe.each(subjects.all)("$name", (subject) => {
     await store.close();
   });
 
+  test("the last part there can be is remembered like any other", async () => {
+    const last = 2 ** 32 - 1;
+    let { store, reopen } = await subject.open();
+    await store.claim(last, 1);
+    for (let number = 1; number <= 60; number++) {
+      await store.commit(last, 1, [[putOf(`k${number}`, number, "x".repeat(200), [])]]);
+    }
+    if (reopen) {
+      await store.close();
+      store = await reopen();
+    }
+    expect(await store.parts()).toEqual([last]);
+    expect(await store.head(last)).toMatchObject({ itemCount: 60, numberMax: 60, lsn: 60 });
+    await store.close();
+  });
+
   test("commits that share a frame see one another's tallies", async () => {
     let { store, reopen } = await subject.open();
     await Promise.all([store.claim(1, 1), store.claim(2, 1)]);

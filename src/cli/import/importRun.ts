@@ -88,9 +88,20 @@ export class ImportRun {
       ru,
       throttledCount,
       totalBytes: this.#totalBytes,
-      readBytes: this.#formerBytes + (this.#source?.readBytes ?? 0),
+      readBytes: (this.#formerBytes + (this.#source?.readBytes ?? 0)) * this.#doneShare,
       passedBytes: this.#passedBytes,
     };
+  }
+
+  /** How much of what was read has been dealt with: the reader may be far ahead. */
+  get #doneShare(): number {
+    let done = 0;
+    let begun = 0;
+    for (const input of this.inputs) {
+      done += input.doneBytes;
+      begun += input.doneBytes + input.aheadBytes;
+    }
+    return begun === 0 ? 1 : done / begun;
   }
 
   /** Reads nothing more; what is under way is waited for. */

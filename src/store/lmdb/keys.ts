@@ -33,7 +33,7 @@ const TABLES: Readonly<Record<TableName, number>> = {
 };
 const LOG_KINDS: readonly LogKind[] = ["created", "replaced", "deleted", "expired"];
 
-/** Above every part. */
+/** Above every part but the last there can be. */
 export const PARTS_END = "\xff\xff\xff\xff";
 export const FORMAT_KEY: string = `${PARTS_END}format`;
 /** Of everything in this file and of what the values hold. */

@@ -87,7 +87,9 @@ export class LmdbBottom implements Bottom, Layer {
     const heads = new Map<number, PartHead>();
     let start = "\x00";
     for (;;) {
-      const [next] = this.#tables.getRange({ start, end: PARTS_END, limit: 1 });
+      // The last part there can be has its head behind that mark, and what is not a part as well.
+      const end = `${PARTS_END}${String.fromCharCode(HEAD_TABLE + 1)}`;
+      const [next] = start < end ? this.#tables.getRange({ start, end, limit: 1 }) : [];
       if (next === undefined) return heads;
       const { key, value } = next;
       if (key.charCodeAt(PREFIX_BYTES - 1) === HEAD_TABLE) {

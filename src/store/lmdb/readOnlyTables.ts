@@ -30,6 +30,7 @@ export function openReadOnlyTables(directory: string): ReadOnlyTables | undefine
   try {
     linkOrCopy(data, join(folder, DATA_FILE));
     const environment = openEnvironment(folder, true);
+    removeEarly(remove);
     const paths = { journalDirectory: "", tablesDirectory: directory };
     const bottom = new LmdbBottom(paths, environment);
     const close = async (): Promise<void> => {
@@ -40,6 +41,18 @@ export function openReadOnlyTables(directory: string): ReadOnlyTables | undefine
   } catch (error) {
     remove();
     throw error;
+  }
+}
+
+/**
+ * What is open needs no name, and a process that the engine takes down tidies nothing up. Windows
+ * disagrees; there the folder goes when the tables are closed.
+ */
+function removeEarly(remove: () => void): void {
+  try {
+    remove();
+  } catch {
+    // Later then.
   }
 }
 

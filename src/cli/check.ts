@@ -1,0 +1,173 @@
+/**
+ * `orrery check`: looks for damage in a data directory that no server has open, or in a backup, and
+ * changes nothing.
+ *
+ * The embedded engine trusts its file and may take the process down with it, so the directory is
+ * read in a process of its own (`--inside`); if that ends without a word, this is what there is to
+ * say. A backup is proven by its checksums, unpacked beside its file, and then read likewise.
+ */
+import { spawn } from "node:child_process";
+import { statSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { DataLocked, lockData } from "../server/dataLock.ts";
+import { BadOption } from "../server/options.ts";
+import { realRandom } from "../server/realWorld.ts";
+import { extractBackup, verifyBackup } from "./check/extract.ts";
+import type { CheckOutcome } from "./check/inside.ts";
+import { checkInside, outcomeText } from "./check/inside.ts";
+import { ProgressLine } from "./check/progressLine.ts";
+import { CommandFailure } from "./failure.ts";
+import { bytesText } from "./liveTable.ts";
+import type { Environment } from "./serverOptions.ts";
+
+export const CHECK_HELP: string = `usage: orrery check <directory|file> [options]
+
+Looks for damage in a data directory that no server has open, or in a backup, and changes nothing:
+the frames of the journal, the entries of the tables, then for each container its partition map,
+its items and where they are kept, their terms, log, tallies and counters, unique keys and kept
+versions.
+
+  --quick                  journal, catalogue and counters only, without reading the items; of a
+                           backup only its checksums
+  --json                   the outcome as one line of JSON
+  --help                   this text
+
+Each finding is one line with its place. Ends with 0 when there is no damage, with 1 when there is,
+with 2 when an option makes no sense.
+`;
+
+interface CheckOptions {
+  readonly isQuick: boolean;
+  readonly isJson: boolean;
+}
+
+export async function runCheck(args: string[], environment: Environment): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      quick: { type: "boolean" },
+      json: { type: "boolean" },
+      inside: { type: "boolean" },
+      help: { type: "boolean", short: "h" },
+    },
+  });
+  if (values.help === true) {
+    process.stdout.write(CHECK_HELP);
+    return;
+  }
+  const [named, extra] = positionals;
+  if (named === undefined) throw new BadOption("Name a data directory or the file of a backup.");
+  if (extra !== undefined) throw new BadOption(`'${extra}' is one word too many.`);
+  const path = resolve(named);
+  const options = { isQuick: values.quick === true, isJson: values.json === true };
+  if (values.inside === true) {
+    process.exitCode = await checkInside(path, options, new ProgressLine(environment));
+    return;
+  }
+  const kind = kindOf(path);
+  if (kind === "directory") await checkDirectory(path, options);
+  else await checkBackup(path, options, new ProgressLine(environment));
+}
+
+function kindOf(path: string): "directory" | "file" {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) throw new CommandFailure(`There is nothing at ${path}.`);
+  return found.isDirectory() ? "directory" : "file";
+}
+
+async function checkDirectory(directory: string, options: CheckOptions): Promise<void> {
+  const unlock = lockIfPossible(directory);
+  try {
+    process.exitCode = await checkApart(directory, options);
+  } finally {
+    unlock();
+  }
+}
+
+/** Where nothing can be written nobody can have it open, and a lock has no place. */
+function lockIfPossible(directory: string): () => void {
+  try {
+    return lockData(directory, Buffer.from(realRandom.bytes(6)).toString("hex"));
+  } catch (error) {
+    if (error instanceof DataLocked) throw new CommandFailure(error.message);
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code === "EROFS" || code === "EACCES" || code === "EPERM") return () => undefined;
+    throw error;
+  }
+}
+
+async function checkBackup(
+  file: string,
+  options: CheckOptions,
+  progress: ProgressLine,
+): Promise<void> {
+  const onBytes = (done: number, total: number): void =>
+    progress.show(() => `checksums: ${bytesText(done)} of ${bytesText(total)}`);
+  if (options.isQuick) {
+    const { digest } = await proven(file, options, () => verifyBackup(file, onBytes));
+    progress.clear();
+    const outcome = { damageCount: 0, findings: [], digest };
+    process.stdout.write(outcomeText(outcome, options.isJson));
+    return;
+  }
+  const folder = await mkdtemp(join(dirname(file), ".orrery-check-"));
+  try {
+    await proven(file, options, () => extractBackup(file, folder, onBytes));
+    progress.clear();
+    process.exitCode = await checkApart(folder, options);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** In JSON a backup whose checksums are wrong is an outcome like any other. */
+async function proven<T>(
+  file: string,
+  { isJson }: CheckOptions,
+  prove: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await prove();
+  } catch (error) {
+    if (isJson && error instanceof CommandFailure) {
+      process.stdout.write(outcomeText(oneDamage(file, error.message), isJson));
+    }
+    throw error;
+  }
+}
+
+/** Resolves with the exit code. */
+async function checkApart(directory: string, { isQuick, isJson }: CheckOptions): Promise<number> {
+  const args = [
+    ...process.execArgv,
+    process.argv[1]!,
+    "check",
+    directory,
+    "--inside",
+    ...(isQuick ? ["--quick"] : []),
+    ...(isJson ? ["--json"] : []),
+  ];
+  // An interruption is for both; this process waits, to clean up after the other.
+  const ignore = (): void => undefined;
+  process.on("SIGINT", ignore);
+  const child = spawn(process.execPath, args, { stdio: "inherit" });
+  const [code, signal] = await new Promise<[number | null, NodeJS.Signals | null]>(
+    (ended, failed) => {
+      child.once("error", failed);
+      child.once("exit", (...how) => ended(how));
+    },
+  );
+  process.removeListener("SIGINT", ignore);
+  if (signal === "SIGINT" || signal === "SIGTERM") throw new CommandFailure("Interrupted.");
+  if (signal === null) return code ?? 1;
+  const text = `the embedded engine ended with ${signal} while it read them: they are damaged`;
+  process.stdout.write(outcomeText(oneDamage("tables", text), isJson));
+  return 1;
+}
+
+function oneDamage(place: string, text: string): CheckOutcome {
+  return { damageCount: 1, findings: [{ kind: "damage", place, text }] };
+}

@@ -1,0 +1,157 @@
+/**
+ * A data directory that no server has open, looked at without changing it: the journal, the tables,
+ * and then all that the engine knows about items and terms.
+ *
+ * Damage is a finding, never an exception. But the embedded engine trusts its file: from a damaged
+ * one it may end the process, so whoever cares calls this in a process of its own.
+ */
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { Finding } from "../../engine/verify/findings.ts";
+import { Findings } from "../../engine/verify/findings.ts";
+import type { Contents } from "../../engine/verify/verifyStore.ts";
+import { verifyStore } from "../../engine/verify/verifyStore.ts";
+import { JOURNAL_FOLDER, TABLES_FOLDER } from "../../store/backup.ts";
+import { readJournal, StoreView } from "../../store/backupView.ts";
+import type { SegmentFrames } from "../../store/journal.ts";
+import { segmentName } from "../../store/journal.ts";
+import type { ReadOnlyTables } from "../../store/lmdb/readOnlyTables.ts";
+import { openReadOnlyTables } from "../../store/lmdb/readOnlyTables.ts";
+import type { WalkReport } from "../../store/lmdb/tableWalk.ts";
+import { walkTables } from "../../store/lmdb/tableWalk.ts";
+
+export interface CheckSetting {
+  /** Journal, catalogue and heads only. */
+  readonly isQuick: boolean;
+  /** Told of each finding as it is made, of at most a thousand. */
+  onFinding(finding: Finding): void;
+  /** Told what is being looked at. */
+  onProgress(text: string): void;
+}
+
+export interface CheckReport {
+  /** Absent when it could not be found out. */
+  readonly contents: Contents | undefined;
+  readonly journal: { readonly segmentCount: number; readonly frameCount: number };
+  /** Absent after a quick check, and without tables. */
+  readonly tables: WalkReport | undefined;
+  readonly findings: readonly Finding[];
+  /** Also of those that are not among the findings because they are too many. */
+  readonly damageCount: number;
+}
+
+/** The directory must be locked, or be one that nobody else knows of. */
+export async function checkData(directory: string, setting: CheckSetting): Promise<CheckReport> {
+  const findings = new Findings(setting.onFinding);
+  const opened = openTables(directory, findings);
+  try {
+    const tables = opened && !setting.isQuick ? walked(opened, findings, setting) : undefined;
+    setting.onProgress(JOURNAL_FOLDER);
+    const segments = await journalOf(directory, opened, findings);
+    const contents = await contentsOf(opened, segments, findings, setting);
+    const frameCount = segments.reduce((sum, { frames }) => sum + frames.length, 0);
+    return {
+      contents,
+      journal: { segmentCount: segments.length, frameCount },
+      tables,
+      findings: findings.kept,
+      damageCount: findings.damageCount,
+    };
+  } finally {
+    await opened?.close();
+  }
+}
+
+function openTables(directory: string, findings: Findings): ReadOnlyTables | undefined {
+  const folder = join(directory, TABLES_FOLDER);
+  try {
+    const tables = openReadOnlyTables(folder);
+    if (tables === undefined) findings.notice(TABLES_FOLDER, "there are none");
+    if (tables?.bottom.lacksTallies === true) {
+      findings.notice(TABLES_FOLDER, "an older version wrote them; opening them counts them anew");
+    }
+    return tables;
+  } catch (error) {
+    findings.damage(TABLES_FOLDER, `they cannot be opened: ${messageOf(error)}`);
+    return undefined;
+  }
+}
+
+function walked(
+  { environment }: ReadOnlyTables,
+  findings: Findings,
+  { onProgress }: CheckSetting,
+): WalkReport | undefined {
+  onProgress(TABLES_FOLDER);
+  try {
+    return walkTables(
+      environment,
+      (place, text) => findings.damage(place, text),
+      (count) => onProgress(`${TABLES_FOLDER}: ${count} entries`),
+    );
+  } catch (error) {
+    findings.damage(TABLES_FOLDER, `they cannot be read any further: ${messageOf(error)}`);
+    return undefined;
+  }
+}
+
+/** As far as it can be used; nothing of a damaged one. */
+async function journalOf(
+  directory: string,
+  opened: ReadOnlyTables | undefined,
+  findings: Findings,
+): Promise<readonly SegmentFrames[]> {
+  try {
+    const segments = await readJournal(directory, opened?.bottom);
+    await noticeEnds(join(directory, JOURNAL_FOLDER), opened, segments, findings);
+    return segments;
+  } catch (error) {
+    findings.damage(JOURNAL_FOLDER, messageOf(error));
+    return [];
+  }
+}
+
+/** Bytes behind the last whole frame: a write that a power cut or a full disk cut short. */
+async function noticeEnds(
+  folder: string,
+  opened: ReadOnlyTables | undefined,
+  segments: readonly SegmentFrames[],
+  findings: Findings,
+): Promise<void> {
+  const used = new Map(segments.map((found) => [segmentName(found.segment), found]));
+  const names = (await readdir(folder)).filter((name) => name.endsWith(".journal")).sort();
+  for (const name of names) {
+    if (Number.parseInt(name, 10) <= (opened?.bottom.absorbedSegment ?? 0)) continue;
+    const end = used.get(name)?.frames.at(-1)?.end;
+    const { size } = await stat(join(folder, name));
+    const place = `${JOURNAL_FOLDER}/${name}`;
+    if (end === undefined) findings.notice(place, "it holds no whole frame: nothing was promised");
+    else if (end < size) {
+      findings.notice(
+        `${place} at ${end}`,
+        `${size - end} bytes are no whole frame: a write that was cut short, as by a power cut, ` +
+          "before anybody was promised anything",
+      );
+    }
+  }
+}
+
+async function contentsOf(
+  opened: ReadOnlyTables | undefined,
+  segments: readonly SegmentFrames[],
+  findings: Findings,
+  { isQuick, onProgress }: CheckSetting,
+): Promise<Contents | undefined> {
+  try {
+    const store = new StoreView(opened?.bottom, segments);
+    const hasTallies = opened?.bottom.lacksTallies !== true;
+    return await verifyStore({ store, findings, isQuick, hasTallies, onProgress });
+  } catch (error) {
+    findings.damage("store", `it cannot be read any further: ${messageOf(error)}`);
+    return undefined;
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

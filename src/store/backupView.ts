@@ -1,0 +1,138 @@
+/**
+ * A data directory that is only read: the tables, and the journal above them in memory. Nothing is
+ * removed, absorbed or claimed, so the directory stays as it is, byte by byte.
+ *
+ * It answers as the store would that opens the directory. Nobody may have it open meanwhile.
+ */
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Lsn } from "../base/units.ts";
+import { JOURNAL_FOLDER } from "./backup.ts";
+import type { Bottom } from "./bottom.ts";
+import type { Disk } from "./disk.ts";
+import type { SegmentFrames } from "./journal.ts";
+import { Journal } from "./journal.ts";
+import type { Layer } from "./layer.ts";
+import type { TallyScan } from "./layeredReads.ts";
+import {
+  itemByKey,
+  readLog,
+  readVersions,
+  scanItems,
+  scanTallies,
+  scanTerms,
+} from "./layeredReads.ts";
+import { MemoryTable } from "./memoryTable.ts";
+import { EMPTY_HEAD } from "./partHead.ts";
+import type {
+  ItemPage,
+  LogPage,
+  PartHead,
+  PartitionStore,
+  ScanLimits,
+  StoredItem,
+  TallyPage,
+  TermPage,
+  TermScan,
+  VersionPage,
+} from "./partitionStore.ts";
+import { StoreFault } from "./partitionStore.ts";
+import { visitRecords } from "./recordVisitor.ts";
+
+/** The reading half of a store. */
+export type ReadableStore = Pick<
+  PartitionStore,
+  | "getMany"
+  | "scanItems"
+  | "scanTerms"
+  | "readLog"
+  | "readVersions"
+  | "scanTallies"
+  | "head"
+  | "parts"
+>;
+
+/** Of tables that are not there. */
+const NOTHING_ABSORBED = { absorbedSegment: 0, absorbedFrame: 0 };
+
+export class StoreView implements ReadableStore {
+  readonly #layers: readonly Layer[];
+  readonly #heads: Map<number, PartHead>;
+
+  constructor(bottom: Bottom | undefined, segments: readonly SegmentFrames[]) {
+    this.#heads = new Map(bottom?.heads());
+    const tables = segments.map(({ frames }) => {
+      const table = new MemoryTable({ isBottom: false });
+      for (const { bytes, start, end } of frames) {
+        table.absorb(bytes, start, end);
+        visitRecords(bytes, start, end, {
+          head: (part, head) => this.#heads.set(part, head),
+          drop: (part) => this.#heads.delete(part),
+        });
+      }
+      return table;
+    });
+    this.#layers = [...tables.reverse(), ...(bottom === undefined ? [] : [bottom])];
+  }
+
+  getMany(part: number, keys: readonly string[]): readonly (StoredItem | undefined)[] {
+    return keys.map((key) => itemByKey(this.#layers, part, key));
+  }
+
+  scanItems(part: number, afterNumber: number, limits: ScanLimits): ItemPage {
+    return scanItems(this.#layers, part, afterNumber, limits);
+  }
+
+  scanTerms(part: number, scan: TermScan): TermPage {
+    return scanTerms(this.#layers, part, scan);
+  }
+
+  readLog(part: number, afterLsn: Lsn, countMax: number): LogPage {
+    const { sweptLsn } = this.head(part) ?? EMPTY_HEAD;
+    return readLog(this.#layers, part, { afterLsn, sweptLsn, countMax });
+  }
+
+  readVersions(part: number, afterLsn: Lsn, limits: ScanLimits): VersionPage {
+    const { sweptLsn } = this.head(part) ?? EMPTY_HEAD;
+    const after = afterLsn > sweptLsn ? afterLsn : sweptLsn;
+    return readVersions(this.#layers, part, after, limits);
+  }
+
+  scanTallies(part: number, scan: TallyScan): TallyPage {
+    return scanTallies(this.#layers, part, scan);
+  }
+
+  head(part: number): PartHead | undefined {
+    return this.#heads.get(part);
+  }
+
+  parts(): readonly number[] {
+    return [...this.#heads.keys()].sort((a, b) => a - b);
+  }
+}
+
+/** The journal that belongs to tables; throws `StoreFault`, with the place, when it is damaged. */
+export async function readJournal(
+  directory: string,
+  bottom: Bottom | undefined,
+): Promise<readonly SegmentFrames[]> {
+  const disk = readOnlyDisk(join(directory, JOURNAL_FOLDER));
+  return (await Journal.open(disk, bottom ?? NOTHING_ABSORBED)).found;
+}
+
+function readOnlyDisk(directory: string): Disk {
+  return {
+    names: async () => {
+      try {
+        return await readdir(directory);
+      } catch {
+        throw new StoreFault(`${directory} cannot be read: this is no data directory.`);
+      }
+    },
+    read: (name) => readFile(join(directory, name)),
+    create: async (name) => {
+      throw new StoreFault(`${name} was to be made in a directory that is only read`);
+    },
+    remove: async () => undefined,
+  };
+}
