@@ -108,10 +108,9 @@ export class Catalog {
 
   /** Takes over every part of the store: from here on this process is their only writer. */
   static async open(setting: CatalogSetting): Promise<Catalog> {
-    const { store } = setting;
-    const epoch = ((await store.head(CATALOG_PART))?.epoch ?? 0) + 1;
+    const epoch = ((await setting.store.head(CATALOG_PART))?.epoch ?? 0) + 1;
     const catalog = new Catalog(setting, epoch);
-    await store.claim(CATALOG_PART, epoch);
+    await setting.store.claim(CATALOG_PART, epoch);
     await catalog.#load();
     await catalog.#dropOrphans();
     for (const database of catalog.databases()) catalog.#scaling.start(database);

@@ -4,8 +4,10 @@
  */
 import { describe, expect, test } from "vitest";
 import { lsn } from "../base/units.ts";
+import type { JsonObject } from "../json/value.ts";
 import type { Epk } from "../partition/epkRange.ts";
-import { epkRange, WHOLE_RANGE } from "../partition/epkRange.ts";
+import { contains, epkRange, WHOLE_RANGE } from "../partition/epkRange.ts";
+import type { KeptVersion } from "../store/partitionStore.ts";
 import type { Account } from "./account.ts";
 import type { Container } from "./container.ts";
 import { parseContainerDefinition } from "./containerDefinition.ts";
@@ -67,6 +69,47 @@ describe("a copy", () => {
     await remove(account, container, "a", "i");
     await transfer.catchUp(GO_ON);
     expect(logOf(COPY).map(({ kind }) => kind)).toEqual(["deleted"]);
+  });
+
+  test("takes kept versions along, to those who own their keys", async () => {
+    const left = epkRange(WHOLE_RANGE.min, "20" as Epk);
+    const right = epkRange("20" as Epk, WHOLE_RANGE.max);
+    const both = [
+      { part: COPY, range: left },
+      { part: COPY + 1, range: right },
+    ];
+    const { transfer, account, container, store, time } = await stage(both, KEPT);
+    for (let n = 0; n < 40; n++) await put(account, container, { pk: `k${n % 9}`, id: "i", n });
+    await transfer.catchUp(GO_ON);
+    await remove(account, container, "k3", "i");
+    time.skip(5000);
+    await put(account, container, { pk: "k3", id: "i", n: 99 });
+    await transfer.catchUp(GO_ON);
+    const versionsOf = (part: number): readonly KeptVersion[] =>
+      store.readVersions(part, lsn(0), ALL).versions;
+    const all = versionsOf(container.map.entries[0]!.part);
+    expect(all.length).toBe(42);
+    for (const { part, range } of both) {
+      const own = all.filter(({ key }) => contains(range, epkOfKey(key)));
+      expect(versionsOf(part)).toEqual(own);
+    }
+  });
+
+  test("knows what has been forgotten, and begins again if that happens meanwhile", async () => {
+    const { transfer, account, container, store, time } = await stage();
+    const [partition] = container.partitions.values();
+    await put(account, container, { pk: "a", id: "i" });
+    await remove(account, container, "a", "i");
+    expect(await transfer.catchUp(GO_ON)).toBe(true);
+    await put(account, container, { pk: "a", id: "j" });
+    await partition!.exclusively(() => partition!.sweepLog(lsn(2)));
+    expect(await transfer.catchUp(GO_ON)).toBe(false);
+    const setting = { store, timer: time.timer, epoch: account.catalog.epoch };
+    await store.claim(COPY + 1, account.catalog.epoch);
+    const destination = [{ part: COPY + 1, range: WHOLE_RANGE }];
+    const again = new Transfer(setting, container, [partition!], destination);
+    expect(await again.catchUp(GO_ON)).toBe(true);
+    expect(store.head(COPY + 1)).toMatchObject({ lsn: 3, sweptLsn: 2, itemCount: 1 });
   });
 
   test("while writers are at it ends where they were when it began", async () => {
@@ -144,11 +187,16 @@ const WITHOUT_N = {
 };
 const COPY = 77;
 
-async function stage(destinations: readonly Destination[] = [{ part: COPY, range: WHOLE_RANGE }]) {
+const KEPT = { changeFeedPolicy: { retentionDuration: 10 } };
+
+async function stage(
+  destinations: readonly Destination[] = [{ part: COPY, range: WHOLE_RANGE }],
+  body: JsonObject = {},
+) {
   const simulated = await simulatedAccount();
   const { account, store, time, trouble } = simulated;
   const database = await databaseIn(account);
-  const container = await containerIn(account, database);
+  const container = await containerIn(account, database, undefined, body);
   const { epoch } = account.catalog;
   for (const { part } of destinations) await store.claim(part, epoch);
   const transfer = new Transfer(

@@ -4,7 +4,7 @@ import { lsn } from "../base/units.ts";
 import type { JsonValue } from "../json/value.ts";
 import { SERVICE_LIMITS } from "../model/limits.ts";
 import { stampedBody } from "./itemBody.ts";
-import { isExpired, ttlTagOf } from "./ttl.ts";
+import { endedAt, endTagOf, hasOwnTtl, isExpired, ttlTagOf } from "./ttl.ts";
 
 const WRITTEN_AT = 1_700_000_000;
 const NO_OWN_TTL = 0;
@@ -58,3 +58,20 @@ describe("an item is gone", () => {
     expect(isExpired(item, defaultTtl, (WRITTEN_AT + seconds) * 1000)).toBe(isGone);
   });
 });
+
+test.each([
+  [NO_OWN_TTL, false],
+  [FOREVER, true],
+  [5, true],
+])("tag %i: own is %s", (tag, isOwn) => {
+  expect(hasOwnTtl({ key: "k", number: 1, lsn: lsn(1), tag, body: Buffer.from("{}") })).toBe(isOwn);
+});
+
+test.each([0, WRITTEN_AT, 2 ** 31 - 1, 2 ** 31, 2 ** 32 - 1])(
+  "an end at second %i is kept in 32 bits",
+  (seconds) => {
+    const tag = endTagOf(seconds * 1000 + 999);
+    expect(tag).toBe(tag | 0);
+    expect(endedAt(tag)).toBe(seconds);
+  },
+);

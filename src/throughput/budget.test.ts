@@ -151,6 +151,33 @@ describe("budget traces", () => {
   });
 });
 
+describe("something is left over", () => {
+  const budgetAt = (spent: number, ratePerSecond: number | "unlimited" = 400): Budget => {
+    const budget = new Budget({ now: () => millis(0), wallNow: () => 0 }, { ratePerSecond });
+    budget.settle(ru(spent), HIGH_CALLER, millis(0));
+    return budget;
+  };
+  test.each<[rule: string, spent: number, at: number, isLeft: boolean]>([
+    ["at first", 0, 0, true],
+    ["while half of a second's worth is there", 200, 0, true],
+    ["but not while less is", 201, 0, false],
+    ["and again as soon as that is earned", 300, 250, true],
+  ])("%s", (_rule, spent, at, isLeft) => {
+    expect(budgetAt(spent).hasLeftOver(millis(at))).toBe(isLeft);
+  });
+
+  test("only a second after the last caller was refused", () => {
+    const budget = budgetAt(500);
+    expect(budget.admit(HIGH_CALLER, millis(100)).kind).toBe("throttled");
+    expect(budget.hasLeftOver(millis(1099))).toBe(false);
+    expect(budget.hasLeftOver(millis(1100))).toBe(true);
+  });
+
+  test("always, where nothing is limited", () => {
+    expect(budgetAt(1e9, "unlimited").hasLeftOver(millis(0))).toBe(true);
+  });
+});
+
 describe("another rate", () => {
   test("keeps debt", () => {
     const { budget, at } = budgetAt0({ ratePerSecond: 400 });

@@ -32,6 +32,8 @@ export function noteExchange(exchange: Exchange): void {
   const { request, answer } = exchange;
   const { path, method } = request;
   if (path.kind === "item") noteItem(exchange, path.id);
+  // Who follows the change feed reads every change once, whatever the key is.
+  else if (headerOf(request.headers, "a-im") !== undefined) return;
   else if (method === "GET") notePage(exchange, { kind: "readFeed" });
   else if (method === "POST") {
     const purpose = purposeOf(request.headers);

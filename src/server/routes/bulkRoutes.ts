@@ -104,7 +104,8 @@ function outcomeOf(
   { caller, consistency }: Omit<ReadTerms, "ifNoneMatch">,
 ): MaybePromise<BulkOutcome> {
   const key = operation.key ?? requestKey;
-  if ("id" in operation && account.itemIdOf(container, key, operation.id) === undefined) {
+  const { itemIdBytesMax } = account.limits;
+  if ("id" in operation && Buffer.byteLength(operation.id) > itemIdBytesMax) {
     return { kind: "unrouted", refusal: { kind: "notFound" } };
   }
   if (operation.kind === "read") {

@@ -4,6 +4,7 @@ import { metadataAnswer } from "../../protocol/answers.ts";
 import { parseKey } from "../../protocol/requestHeaders.ts";
 import type { ContainerPlace } from "../../protocol/resourcePath.ts";
 import type { WireAnswer } from "../../protocol/wire.ts";
+import { Fenced, StoreFault } from "../../store/partitionStore.ts";
 import { chargeOf } from "../../throughput/charge.ts";
 import type { GatewayRequest } from "./gateway.ts";
 import { refuse, refuseMethod } from "./gateway.ts";
@@ -20,7 +21,13 @@ export async function answerKeyDeletion(
   if (!key.ok) return refuse(request, key.error);
   const routed = account.route(container, key.value);
   if (!routed.ok) return refuse(request, routed.error);
-  await account.deleteKey(container, routed.value);
+  try {
+    await account.deleteKey(container, routed.value);
+  } catch (error) {
+    if (!(error instanceof StoreFault || error instanceof Fenced)) throw error;
+    // What is gone is gone; whoever asks again deletes the rest.
+    return refuse(request, { kind: "unavailable", message: error.message });
+  }
   const charge = chargeOf({ kind: "metadata" });
   return metadataAnswer(200, request.activityId, charge, { owner: container });
 }

@@ -1,0 +1,24 @@
+/** Deleting a key on a disk that fails: an answer that tells clients to come back. */
+import { expect, test } from "vitest";
+import { containerIn, databaseIn, simulatedAccount } from "../../engine/simulatedAccount.ts";
+import { KEY, write } from "../../engine/simulatedRequests.ts";
+import { StoreFault } from "../../store/partitionStore.ts";
+import type { GatewayRequest } from "./gateway.ts";
+import { answerKeyDeletion } from "./keyDeletionRoutes.ts";
+
+test("a full disk is told as such, and the key can be deleted later", async () => {
+  const { account, trouble } = await simulatedAccount();
+  const container = await containerIn(account, await databaseIn(account));
+  await write(account, container, "create", "a");
+  const headers = { "x-ms-documentdb-partitionkey": JSON.stringify([KEY]) };
+  const request = { method: "POST", headers, activityId: "x" } as unknown as GatewayRequest;
+  const place = { database: "d", container: "c" };
+  trouble.fault = (operation) =>
+    operation === "commit" ? new StoreFault("the disk is full") : undefined;
+  const refused = await answerKeyDeletion(account, request, place);
+  expect(refused.status).toBe(503);
+  expect(String(refused.body)).toContain("the disk is full");
+  trouble.fault = undefined;
+  expect((await answerKeyDeletion(account, request, place)).status).toBe(200);
+  expect(container.partitions.get("0")!.head.itemCount).toBe(0);
+});
