@@ -1,10 +1,12 @@
 import type { ViteUserConfig } from "vitest/config";
 import { defineConfig } from "vitest/config";
 
-/** Folders of pure functions and simulated worlds: their tests leave nothing behind. */
-const PURE =
+/** Tests that leave nothing behind in their process: pure functions, simulated worlds, servers. */
+const SHARING = [
   "src/{alerts,base,engine,geo,index,json,keys,lab,model,partition,protocol,query,recording," +
-  "statistics,throughput}/**/*.test.ts";
+    "statistics,throughput}/**/*.test.ts",
+  "test/{http,query,sdk}/**/*.test.ts",
+];
 
 const config: ViteUserConfig = defineConfig({
   test: {
@@ -16,13 +18,13 @@ const config: ViteUserConfig = defineConfig({
     maxWorkers: 3,
     projects: [
       // Modules are read once for many files: a third of the time of these is reading them.
-      { extends: true, test: { name: "pure", include: [PURE], isolate: false } },
+      { extends: true, test: { name: "sharing", include: SHARING, isolate: false } },
       {
         extends: true,
         test: {
           name: "others",
           include: ["src/**/*.test.ts", "test/**/*.test.ts"],
-          exclude: [PURE, "**/node_modules/**"],
+          exclude: [...SHARING, "**/node_modules/**"],
         },
       },
     ],
