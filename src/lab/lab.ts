@@ -47,14 +47,16 @@ export function runLab(given: LabInput): Advice {
   const { workload, limits } = input;
   const facts = factsOf(input);
   const setting = settingOf(input, workload, facts);
-  const candidates = candidatesOf(input, setting);
+  const named = [...workload.candidates, ...input.candidates].map(candidateOf);
+  const candidates = candidatesOf(input, setting, named);
   const simulations = candidates.map((candidate, at) => {
     input.onProgress?.(at, candidates.length, candidate.id);
     return simulate(setting, candidate);
   });
   input.onProgress?.(candidates.length, candidates.length, "");
+  const remarks = [...leftOut(named), ...workload.remarks, ...remarksOf(setting.models)];
   return advise({
-    workload: { ...workload, remarks: [...workload.remarks, ...remarksOf(setting.models)] },
+    workload: { ...workload, remarks },
     facts,
     simulations,
     limits,
@@ -115,15 +117,22 @@ export function settingOf(
   return { workload, facts, models, provisioned, limits, startMillis, seed };
 }
 
-function candidatesOf(input: LabInput, setting: SimulateInput): readonly Candidate[] {
-  const named = [...input.workload.candidates, ...input.candidates].flatMap((candidate) => {
-    const read = candidateOf(candidate);
-    return read.ok ? [read.value] : [];
-  });
+function candidatesOf(
+  input: LabInput,
+  setting: SimulateInput,
+  read: readonly Result<Candidate, string>[],
+): readonly Candidate[] {
+  const named = read.flatMap((each) => (each.ok ? [each.value] : []));
   if (input.onlyNamed && named.length > 0) return named;
   const texts = new Set(named.map(({ levels }) => JSON.stringify(levels)));
   const found = enumerate(setting).filter(({ levels }) => !texts.has(JSON.stringify(levels)));
   return [...named, ...found];
+}
+
+function leftOut(read: readonly Result<Candidate, string>[]): readonly string[] {
+  return read.flatMap((each) =>
+    each.ok ? [] : [`A candidate was left out, as it is no key. ${each.error}`],
+  );
 }
 
 /** A candidate that somebody named, or what is wrong with its expression. */

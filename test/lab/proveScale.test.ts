@@ -2,7 +2,9 @@
 import { describe, expect, it } from "vitest";
 import { declaredFacts } from "../../src/lab/data/declaredFacts.ts";
 import { valueRows } from "../../src/lab/data/valueRows.ts";
+import { candidateOf } from "../../src/lab/lab.ts";
 import { fewerValues } from "../../src/lab/prove/fewerValues.ts";
+import { planOf } from "../../src/lab/prove/plan.ts";
 import {
   limitsAtRest,
   limitsHolding,
@@ -45,6 +47,32 @@ function scaled(wish: Partial<Parameters<typeof scaleOf>[2]> = {}): ProofScale {
     ...wish,
   });
 }
+
+describe("room for what a run writes", () => {
+  it("is made for the share of it that goes to one partition, whatever the key is made of", () => {
+    const plan = planOf({
+      workload: workloadOf(TEXT),
+      simulations: [],
+      limits: SERVICE_LIMITS,
+      serverLimits: undefined,
+      factor: undefined,
+      items: 2000,
+      rate: 100,
+      seconds: 6,
+      operationCount: 400,
+      seed: 1,
+    });
+    const limitOf = (key: string): number => {
+      const candidate = candidateOf({ id: key, levels: [key], facts: undefined, place: "test" });
+      if (!candidate.ok) throw new Error(candidate.error);
+      return plan.caseOf(candidate.value).limits.physicalPartitionBytesMax;
+    };
+    const { physicalPartitionBytesMax } = plan.scale.limits;
+    // All that is written now has one month, and any user.
+    expect(limitOf("concat(/user, '-', month(/at))")).toBe(physicalPartitionBytesMax);
+    expect(limitOf("month(/at)")).toBeGreaterThan(physicalPartitionBytesMax);
+  });
+});
 
 describe("the scale of a proof", () => {
   it("keeps the proportion of items and sizes", () => {

@@ -4,7 +4,7 @@ import { candidateOf } from "../../src/lab/lab.ts";
 import { type ProofPlan, planOf } from "../../src/lab/prove/plan.ts";
 import type { ProofCase } from "../../src/lab/prove/proofCase.ts";
 import { type ProofRequest, requestOf } from "../../src/lab/prove/requests.ts";
-import { keyOrder } from "../../src/lab/prove/subjects.ts";
+import { evenlyTaken, keyOrder } from "../../src/lab/prove/subjects.ts";
 import type { TraceEvent } from "../../src/lab/prove/trace.ts";
 import { readWorkload } from "../../src/lab/workload/workloadText.ts";
 import { SERVICE_LIMITS } from "../../src/model/limits.ts";
@@ -39,8 +39,8 @@ operations:
 horizonMonths: 4
 `;
 
-function planned(): ProofPlan {
-  const read = readWorkload(TEXT, "yaml", "test");
+function planned(text = TEXT): ProofPlan {
+  const read = readWorkload(text, "yaml", "test");
   if (!read.ok) throw new Error(JSON.stringify(read.error));
   return planOf({
     workload: read.value,
@@ -85,11 +85,27 @@ function requestsOf(id: string, proofCase = byUser, partitionCount = 8): readonl
 
 describe("operations of a proof", () => {
   it("come at their rates, in the order of time", () => {
-    expect(demand.events.length).toBeCloseTo(2000, -1);
+    expect(load.events.length).toBeCloseTo(200, -1);
     expect(eventsOf("add").length / eventsOf("see").length).toBeCloseTo(0.5, 2);
     const times = load.events.map(({ at }) => at);
     expect(times).toEqual([...times].sort((a, b) => a - b));
     expect(times.at(-1)!).toBeLessThan(4);
+  });
+
+  it("come often enough to be seen, however rare, where only what they ask for counts", () => {
+    // One in fifty by its rate, and so in the load.
+    expect(eventsOf("lose")).toHaveLength(100);
+    expect(eventsOf("lose", load.events)).toHaveLength(4);
+    expect(eventsOf("see")).toHaveLength(800);
+  });
+
+  it("come once in every step of their rate, and two of the same rate keep no distance", () => {
+    const steps = eventsOf("see", load.events).map(({ at }, index) => at * 20 - index);
+    expect(Math.min(...steps)).toBeGreaterThanOrEqual(-1);
+    expect(Math.max(...steps)).toBeLessThan(2);
+    const [adds, mines] = [eventsOf("add", load.events), eventsOf("mine", load.events)];
+    const distances = adds.map(({ at }, index) => Math.round(100 * (at - mines[index]!.at)));
+    expect(new Set(distances).size).toBeGreaterThan(distances.length / 4);
   });
 
   it("ask for users as often as is declared", () => {
@@ -130,6 +146,35 @@ describe("operations of a proof", () => {
   });
 });
 
+describe("items of a proof", () => {
+  it("can be stored so that any beginning of them lies evenly along the keys", () => {
+    const byId = caseOf(plan, "/id");
+    const order = keyOrder(byId.items, byId.definition);
+    const rankOf = new Map(order.map((index, rank) => [index, rank]));
+    const taken = evenlyTaken(order);
+    expect([...taken].sort((a, b) => a - b)).toEqual(byId.items.map((_, at) => at));
+    for (const count of [10, 77, 300, 1000]) {
+      const ranks = taken.slice(0, count).map((index) => rankOf.get(index)!);
+      for (const place of [0.25, 0.5, 0.75]) {
+        const before = ranks.filter((rank) => rank < place * order.length).length;
+        expect(Math.abs(before - place * count)).toBeLessThan(4);
+      }
+    }
+  });
+
+  it("are predicted with the keys that they have", () => {
+    const counts = new Map<string, number>();
+    for (const { key } of byUser.items) {
+      counts.set(String(key), (counts.get(String(key)) ?? 0) + 1);
+    }
+    const { keys, partitions } = byUser.prediction;
+    const total = partitions.reduce((sum, { bytes }) => sum + bytes, 0);
+    const most = Math.max(...counts.values()) / byUser.items.length;
+    expect(keys.count.value).toBeCloseTo(counts.size, 6);
+    expect(Math.abs(keys.largest.bytesAtEnd.value / total / most - 1)).toBeLessThan(0.01);
+  });
+});
+
 describe("requests of an application", () => {
   it("name the key where the filter does", () => {
     for (const request of requestsOf("mine")) {
@@ -162,6 +207,21 @@ describe("requests of an application", () => {
     if (last?.kind !== "query") throw new Error("no query");
     expect(last.enough).toBe(3);
     expect(String(last.keys![0]![0])).toMatch(/2026-08$/);
+  });
+
+  it("work out a month that items have as a property from the range of another time", () => {
+    const dated = planned(TEXT.replace("  /at: {time", "  /month: {time: month}\n  /at: {time"));
+    const byMonth = caseOf(dated, "/month");
+    const at = dated.models.findIndex(({ operation }) => operation.id === "mine");
+    const mine = dated.tracesOf(byMonth).demand.events.find(({ operation }) => operation === at)!;
+    const request = requestOf(mine, {
+      shape: byMonth.shape,
+      models: dated.models,
+      nowMillis: dated.nowMillis,
+      partitionCount: 8,
+      stored: (index) => byMonth.items[index]!,
+    });
+    expect(request).toMatchObject({ kind: "query", keys: [["2026-07"], ["2026-08"]] });
   });
 
   it("ask everybody rather than more keys than there are partitions", () => {

@@ -53,6 +53,17 @@ function countsBy(items: Iterable<JsonObject>, of: (item: JsonObject) => unknown
 describe("items made from a workload", () => {
   const items = [...itemsOf(WORKLOAD, OPTIONS)];
 
+  test("any stretch of time has its part of every value, and any value of another's", () => {
+    const parts = Array.from({ length: 10 }, (_, at) => items.slice(at * 400, (at + 1) * 400));
+    for (const part of parts) {
+      const contoso = part.filter(({ tenantId }) => tenantId === "contoso");
+      expect(Math.abs(contoso.length - 200)).toBeLessThanOrEqual(4);
+    }
+    const missing = items.filter((item) => !Object.hasOwn(item, "kind"));
+    const ofContoso = missing.filter(({ tenantId }) => tenantId === "contoso");
+    expect(Math.abs(ofContoso.length - missing.length / 2)).toBeLessThanOrEqual(8);
+  });
+
   test("shares by name come out to one item", () => {
     const counts = countsBy(items, ({ tenantId }) => tenantId);
     expect(counts.size).toBe(20);

@@ -25,13 +25,13 @@ import { type Limits, SERVICE_LIMITS } from "../../model/limits.ts";
 import { BadOption } from "../../server/options.ts";
 import { realClock } from "../../server/realWorld.ts";
 import { AdminClient } from "../adminClient.ts";
-import { officialClient } from "../demo/officialClient.ts";
+import { type OfficialClient, officialClient } from "../demo/officialClient.ts";
 import { CommandFailure } from "../failure.ts";
 import { type Account, accountOf, type Environment } from "../serverOptions.ts";
 import { namedKey } from "./adviseCandidates.ts";
 import { keyLevelsOf } from "./options.ts";
 import { ProgressLine, terminalWidth, writeJson, writePage } from "./output.ts";
-import { type ConsistencyText, ProvingGround } from "./proveGround.ts";
+import { type ConsistencyText, DATABASE, ProvingGround } from "./proveGround.ts";
 import { LAB_PROVE_HELP, type ProveOptions, proveOptionsOf } from "./proveOptions.ts";
 import { measureCase } from "./proveRun.ts";
 import { workloadIn } from "./sources.ts";
@@ -46,9 +46,10 @@ export async function runLabProve(args: string[], environment: Environment): Pro
     process.stdout.write(LAB_PROVE_HELP);
     return;
   }
-  const workload = workloadOf(options);
   const account = options.endpoint === undefined ? undefined : accountOf(options, environment);
   const official = await officialClient(process.cwd());
+  const server = account === undefined ? undefined : await serverOf(official, account);
+  const workload = { ...workloadOf(options), ...server?.promise };
   const progress = new ProgressLine(environment);
   progress.show("simulating");
   const simulations = chosenOf(workload, options);
@@ -57,16 +58,18 @@ export async function runLabProve(args: string[], environment: Environment): Pro
     workload,
     simulations,
     limits: SERVICE_LIMITS,
-    serverLimits: account === undefined ? undefined : await limitsOfServer(account),
+    serverLimits: server?.limits,
   });
   checkScale(plan, options);
+  const proofCases = simulations.map(({ candidate }) => plan.caseOf(candidate));
+  if (server !== undefined) checkFit(proofCases);
   const interruption = new Interruption();
   const cases: CaseComparison[] = [];
-  const remarks: string[] = [];
+  const remarks = proofCases.flatMap((proofCase) => remarksOf(proofCase, plan));
   try {
-    for (const [at, { candidate }] of simulations.entries()) {
-      const proofCase = plan.caseOf(candidate);
-      remarks.push(...remarksOf(proofCase, plan));
+    for (const [at, proofCase] of proofCases.entries()) {
+      const { candidate } = proofCase;
+      const containerId = `prove-${at + 1}-${realClock.wallNow().toString(36)}`;
       const ground = await ProvingGround.open({
         official,
         account,
@@ -81,13 +84,16 @@ export async function runLabProve(args: string[], environment: Environment): Pro
           keyBytesMax: plan.scale.limits.logicalPartitionBytesMax,
           ...plan.tracesOf(proofCase),
           indexing: workload.indexing,
-          containerId: `prove-${at + 1}-${realClock.wallNow().toString(36)}`,
+          containerId,
           isKept: options.isKept,
           isInterrupted: () => interruption.isAsked,
           onProgress: (what) =>
             progress.show(`${at + 1} of ${simulations.length}, ${candidate.id}: ${what}`),
         });
         cases.push(compareCase(proofCase.prediction, measured, proofCase.overLimitShare));
+        if (options.isKept) {
+          remarks.push(`The container of ${candidate.id} is ${DATABASE}/${containerId}.`);
+        }
       } finally {
         await ground.close();
       }
@@ -153,6 +159,8 @@ function chosenOf(
     limits: SERVICE_LIMITS,
     startMillis: START,
     seed,
+    // Only what is asked of a candidate is wanted, not what would change the verdict.
+    whatIfs: false,
   });
   const wanted = new Set([...candidates, ...added.map(({ id }) => id)]);
   const chosen = advice.candidates
@@ -197,11 +205,38 @@ function remarksOf({ candidate, isHeldByForce, shape }: ProofCase, plan: ProofPl
   return remarks;
 }
 
-async function limitsOfServer(account: Account): Promise<Limits> {
+/** A server that keeps its own limits refuses what is beyond them, and there is nothing to see. */
+function checkFit(proofCases: readonly ProofCase[]): void {
+  const misfits = proofCases.filter(({ isHeldByForce }) => isHeldByForce);
+  if (misfits.length === 0) return;
+  throw new CommandFailure(
+    `The server would refuse items: ${misfits.map(({ candidate }) => candidate.id).join(", ")} ` +
+      "would have keys that are larger than its logical partitions may be. Name others with " +
+      "--candidate, take fewer --items, or leave out --endpoint.",
+  );
+}
+
+interface ServerFacts {
+  readonly limits: Limits;
+  /** It decides what reads cost, whatever the workload would have. */
+  readonly promise: Pick<Workload, "consistency"> | undefined;
+}
+
+async function serverOf(official: OfficialClient, account: Account): Promise<ServerFacts> {
   const admin = new AdminClient(account);
+  const client = new official.CosmosClient({
+    endpoint: account.endpoint.href,
+    key: account.key,
+    connectionPolicy: { enableEndpointDiscovery: false },
+  });
   try {
-    return (await admin.get<{ readonly limits: Limits }>("limits")).limits;
+    const { limits } = await admin.get<{ readonly limits: Limits }>("limits");
+    const { resource } = await client.getDatabaseAccount();
+    const names = Object.keys(CONSISTENCIES) as Workload["consistency"][];
+    const consistency = names.find((name) => CONSISTENCIES[name] === resource?.consistencyPolicy);
+    return { limits, promise: consistency && { consistency } };
   } finally {
+    client.dispose();
     admin.close();
   }
 }

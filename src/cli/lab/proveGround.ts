@@ -12,7 +12,7 @@ import { realTimer } from "../../server/realWorld.ts";
 import { startOrrery } from "../../server/start.ts";
 import type { ContainerReport } from "../../statistics/report.ts";
 import { AdminClient, routeOf } from "../adminClient.ts";
-import { Connection } from "../connection.ts";
+import { type Answer, Connection } from "../connection.ts";
 import type { OfficialClient } from "../demo/officialClient.ts";
 import { CommandFailure } from "../failure.ts";
 import type { Account } from "../serverOptions.ts";
@@ -67,6 +67,7 @@ export class ProvingGround {
   readonly #admin: AdminClient;
   readonly #metrics: Connection;
   readonly #stop: () => Promise<void>;
+  #isDatabaseOurs = false;
 
   private constructor(official: OfficialClient, account: Account, stop: () => Promise<void>) {
     this.#official = official;
@@ -107,15 +108,26 @@ export class ProvingGround {
     return new ProvingGround(official, own, () => server.close());
   }
 
+  /** A database that was made for this goes with its last container. */
   async close(): Promise<void> {
+    if (this.#isDatabaseOurs) await this.#dropIfEmpty().catch(() => undefined);
     this.#client.dispose();
     this.#admin.close();
     this.#metrics.close();
     await this.#stop();
   }
 
+  async #dropIfEmpty(): Promise<void> {
+    const database = this.#client.database(DATABASE);
+    const { resources } = await database.containers.readAll().fetchAll();
+    if (resources.length === 0) await database.delete();
+  }
+
   async create(id: string, { key, indexing, throughput }: NewContainer): Promise<Container> {
-    const { database } = await this.#client.databases.createIfNotExists({ id: DATABASE });
+    const { database, statusCode } = await this.#client.databases.createIfNotExists({
+      id: DATABASE,
+    });
+    this.#isDatabaseOurs ||= statusCode === CREATED;
     const { container } = await database.containers.create({
       id,
       partitionKey: { ...key, paths: [...key.paths] } as never,
@@ -133,7 +145,16 @@ export class ProvingGround {
       ...resource,
       content: { ...resource.content, offerThroughput: ratePerSecond },
     };
-    await this.#client.offer(resource.id!).replace(changed as never);
+    try {
+      await this.#client.offer(resource.id!).replace(changed as never);
+    } catch (error) {
+      const { code } = this.refusalOf(error);
+      const [reason] = (error as Error).message.split("\n");
+      throw new CommandFailure(
+        `The server refused ${ratePerSecond} RU/s for ${container.id} with ${code}: ${reason} ` +
+          "What it asks for grows with what is stored: take fewer --items, or a higher --rate.",
+      );
+    }
     await this.settled(container);
   }
 
@@ -167,11 +188,13 @@ export class ProvingGround {
 
   /** By range id. */
   async counts(container: Container): Promise<ReadonlyMap<string, PartitionCount>> {
-    const { status, body } = await this.#metrics.ask({
-      method: "GET",
-      path: "/_orrery/metrics",
-      headers: {},
-    });
+    const ask = (headers: Record<string, string>): Promise<Answer> =>
+      this.#metrics.ask({ method: "GET", path: "/_orrery/metrics", headers });
+    let { status, body } = await ask({});
+    // Only a server that is asked from another machine wants the key.
+    if (status === 401) {
+      ({ status, body } = await ask({ authorization: `Bearer ${this.#account.key}` }));
+    }
     if (status !== 200) {
       throw new CommandFailure(`The metrics of ${this.#account.endpoint.origin} say ${status}.`);
     }
@@ -186,6 +209,7 @@ export class ProvingGround {
 }
 
 const LOOK_MS = 50;
+const CREATED = 201;
 
 /** A proof says itself what these would put into the log. */
 const NO_ALERTS: object = Object.fromEntries(

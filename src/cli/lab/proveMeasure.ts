@@ -41,20 +41,22 @@ export function differences(before: Counts, after: Counts): Counts {
   return combined(after, before, -1);
 }
 
-export function added(one: Counts, other: Counts): Counts {
-  return combined(other, one, 1);
+/** `factor`: the second ones count so often. */
+export function added(one: Counts, other: Counts, factor: number): Counts {
+  const ids = new Map([...one.keys(), ...other.keys()].map((id) => [id, NO_COUNT]));
+  return combined(combined(ids, one, 1), other, factor);
 }
 
-function combined(counts: Counts, others: Counts, sign: 1 | -1): Counts {
+function combined(counts: Counts, others: Counts, factor: number): Counts {
   return new Map(
     [...counts].map(([id, count]) => {
       const other = others.get(id) ?? NO_COUNT;
       return [
         id,
         {
-          ru: count.ru + sign * other.ru,
-          requests: count.requests + sign * other.requests,
-          throttled: count.throttled + sign * other.throttled,
+          ru: count.ru + factor * other.ru,
+          requests: count.requests + factor * other.requests,
+          throttled: count.throttled + factor * other.throttled,
         },
       ];
     }),

@@ -11,7 +11,8 @@ export interface Timed {
   readonly at: number;
 }
 
-const STEP_MS = 4;
+/** Nobody waits longer, so that an interruption is seen. */
+const STEP_MS = 50;
 /** Later than that is late. */
 const LATE_MS = 100;
 
@@ -36,7 +37,8 @@ export async function atPace<T extends Timed>(
         .finally(() => flying.delete(flight));
       flying.add(flight);
     }
-    await paused(STEP_MS);
+    const due = (events[next]?.at ?? 0) * 1000 - (realClock.now() - startedAt);
+    await paused(Math.min(STEP_MS, due));
   }
   await Promise.all(flying);
   if (failures.length > 0) throw failures[0];

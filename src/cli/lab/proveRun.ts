@@ -12,6 +12,7 @@ import type { Measurement } from "../../lab/prove/measurement.ts";
 import { batchSizeOf, type TimedTrace } from "../../lab/prove/plan.ts";
 import type { ProofCase } from "../../lab/prove/proofCase.ts";
 import { type ProofRequest, requestOf } from "../../lab/prove/requests.ts";
+import { evenlyTaken, keyOrder } from "../../lab/prove/subjects.ts";
 import type { TraceEvent } from "../../lab/prove/trace.ts";
 import type { OperationModel } from "../../lab/simulate/operationModel.ts";
 import type { Workload } from "../../lab/workload/workload.ts";
@@ -53,22 +54,25 @@ const RATE_MAX = 1_000_000;
 /** Operations that are sent alone, to see whom they come to. */
 const ALONE = 10;
 const AT_ONCE = 16;
+const REST_MS = 1100;
+/** Of the operations, so many may be late; and how often it is tried again if more are. */
+const LATE_MAX = 0.02;
+const AGAIN_MAX = 2;
 
 export async function measureCase(
   ground: ProvingGround,
   proofCase: ProofCase,
   setting: RunSetting,
 ): Promise<Measurement> {
-  const { provisioned, onProgress, models } = setting;
+  const { onProgress, models } = setting;
   onProgress("creating the container");
   const container = await ground.create(setting.containerId, {
     key: proofCase.definition,
     indexing: setting.indexing,
-    throughput: provisioned,
+    throughput: setting.provisioned,
   });
   try {
     const run = new CaseRun(ground, container, proofCase, setting);
-    await ground.setRate(container, await raisedRate(ground, container, provisioned));
     await run.load();
     const [report, largestKeys] = [
       await ground.report(container),
@@ -76,10 +80,7 @@ export async function measureCase(
     ];
     const visits = await run.alone();
     const demand = await run.demand();
-    await ground.setRate(container, provisioned);
-    // What a rested partition has: one second's worth.
-    await paused(1100);
-    const limited = await run.atPace();
+    const limited = await run.undisturbed();
     return measurementOf({
       models,
       proofCase,
@@ -96,14 +97,10 @@ export async function measureCase(
   }
 }
 
-/** As much as can be had without more partitions. */
-async function raisedRate(
-  ground: ProvingGround,
-  container: Container,
-  provisioned: number,
-): Promise<number> {
-  const { partitions, limits } = await ground.report(container);
-  return Math.min(RATE_MAX, provisioned * RAISE, partitions.length * limits.partitionRateMax);
+/** Operations of one kind that are sent together. */
+interface DemandBatch {
+  readonly operation: number;
+  readonly events: readonly TraceEvent[];
 }
 
 class CaseRun {
@@ -130,8 +127,19 @@ class CaseRun {
     this.#client = new ProofClient(container, (id) => byId.get(id));
   }
 
+  /** As much as can be had without more partitions. */
+  async #raiseRate(): Promise<void> {
+    const { partitions, limits } = await this.#ground.report(this.#container);
+    const most = partitions.length * limits.partitionRateMax;
+    const raised = Math.min(RATE_MAX, this.#setting.provisioned * RAISE, most);
+    await this.#ground.setRate(this.#container, raised);
+  }
+
+  /** Partitions fill up evenly, so that each is cut where it would be at the end. */
   async load(): Promise<void> {
-    const { items } = this.#case;
+    const { items: all, definition } = this.#case;
+    const items = evenlyTaken(keyOrder(all, definition)).map((index) => all[index]!);
+    await this.#raiseRate();
     for (let from = 0; from < items.length; from += STRIDE) {
       this.#check();
       this.#setting.onProgress(`loading, ${from} of ${items.length} items`);
@@ -172,34 +180,71 @@ class CaseRun {
     return visited;
   }
 
-  /** First what leaves the items as they are, then the others, a few at a time. */
+  /**
+   * One operation after the other, each counted as often as it comes by its rate. First what leaves
+   * the items as they are, then the others, a few at a time.
+   */
   async demand(): Promise<Replay> {
-    const { events } = this.#setting.demand;
-    const { onProgress, isInterrupted } = this.#setting;
-    const isGrowing = ({ operation, created }: TraceEvent): boolean =>
-      created !== undefined || this.#setting.models[operation]!.operation.kind === "delete";
-    const tallies = newTallies(this.#setting.models.length);
+    const { models } = this.#setting;
+    const tallies = newTallies(models.length);
     const failures = new Map<string, number>();
     let counts: ReadonlyMap<string, PartitionCount> = new Map();
-    const batches = [
-      events.filter((event) => !isGrowing(event)),
-      ...batched(events.filter(isGrowing), batchSizeOf(this.#case.items.length)),
-    ];
-    for (const batch of batches) {
+    for (const { operation, events } of this.#demandBatches()) {
       this.#check();
-      onProgress(`asking without a limit, ${batch.length} operations`);
+      const { id, ratePerSecond } = models[operation]!.operation;
+      this.#setting.onProgress(`asking without a limit, ${id}`);
       const before = await this.#counts();
       const send = (event: TraceEvent): Promise<void> => this.#send(event, tallies, failures);
-      await fewAtOnce(batch, send, { count: AT_ONCE, isInterrupted });
-      counts = added(counts, differences(before, await this.#counts()));
+      const { isInterrupted } = this.#setting;
+      await fewAtOnce(events, send, { count: AT_ONCE, isInterrupted });
+      const wanted = ratePerSecond * this.#setting.demand.seconds;
+      const sent = this.#setting.demand.events.filter((each) => each.operation === operation);
+      const asked = differences(before, await this.#counts());
+      counts = added(counts, asked, wanted / sent.length);
       await this.#restore();
     }
     this.#check();
     return { counts, operations: tallies, failures, lateShare: 0 };
   }
 
-  async atPace(): Promise<Replay> {
+  #demandBatches(): readonly DemandBatch[] {
+    const { demand, models } = this.#setting;
+    const isGrowing = ({ operation, created }: TraceEvent): boolean =>
+      created !== undefined || models[operation]!.operation.kind === "delete";
+    const batchesOf = (chosen: readonly TraceEvent[], size: number): readonly DemandBatch[] =>
+      models.flatMap((_, operation) =>
+        batched(
+          chosen.filter((event) => event.operation === operation),
+          size,
+        ).map((events) => ({ operation, events })),
+      );
+    const steady = demand.events.filter((event) => !isGrowing(event));
+    const growing = demand.events.filter(isGrowing);
+    const few = batchSizeOf(this.#case.items.length);
+    return [...batchesOf(steady, steady.length), ...batchesOf(growing, few)];
+  }
+
+  /**
+   * At the pace of the scale. A machine that was busy with something else has sent too late, and
+   * what was refused then tells nothing: it is done again. The least late counts, whatever it says.
+   */
+  async undisturbed(): Promise<Replay> {
+    let best = await this.#atPace();
+    for (let again = 0; again < AGAIN_MAX && best.lateShare > LATE_MAX; again++) {
+      this.#setting.onProgress("again, as the machine was busy");
+      await this.#raiseRate();
+      await this.#restore();
+      const next = await this.#atPace();
+      if (next.lateShare < best.lateShare) best = next;
+    }
+    return best;
+  }
+
+  async #atPace(): Promise<Replay> {
     const { load, isInterrupted, onProgress } = this.#setting;
+    await this.#ground.setRate(this.#container, this.#setting.provisioned);
+    // What a rested partition has: one second's worth.
+    await paused(REST_MS);
     onProgress(`at the pace of the scale, ${load.seconds} s`);
     const tallies = newTallies(this.#setting.models.length);
     const failures = new Map<string, number>();

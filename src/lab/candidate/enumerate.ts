@@ -2,9 +2,10 @@
  * Which keys are worth a look: found from the data and the operations, not asked for.
  *
  * Every path that can be a key by itself; hierarchies and concatenations of what is asked for
- * together; periods of the time at which items are written, alone and with what is asked for; and
- * numbered variants of what would be too large or too hot. Periods and numbers are solved for: the
- * coarsest period and the fewest numbers that stay within the limits (`sizing.ts`).
+ * together; periods of the time at which items are written, alone and with what is asked for, as
+ * one text or as the last level of a hierarchy; and numbered variants of what would be too large or
+ * too hot. Periods and numbers are solved for: the coarsest period and the fewest numbers that stay
+ * within the limits (`sizing.ts`).
  */
 import type { KeyExpression, PathPart, TimeGrain } from "../../keys/expression.ts";
 import { printKeyLevels } from "../../keys/expressionText.ts";
@@ -28,6 +29,7 @@ const ASKED_MAX = 5;
 const HIERARCHIES_MAX = 8;
 const CONCATENATIONS_MAX = 5;
 const PERIODS_MAX = 7;
+const PERIOD_HIERARCHIES_MAX = 3;
 const SUFFIXES_MAX = 4;
 
 export function enumerate(input: EnumerateInput): readonly Candidate[] {
@@ -99,13 +101,14 @@ function periods({ asked, together, time, id }: Interest, sizing: Sizing): reado
   ]).slice(0, PERIODS_MAX - 1);
   const alone = sizing.grainFor([]);
   const found: Found[] = [{ levels: [periodPart(time, alone ?? "month")], origin: "period" }];
-  for (const group of groups) {
+  const dated = groups.flatMap((group) => {
     const grain = sizing.grainFor(group);
-    if (grain === undefined) continue;
-    found.push({
-      levels: [joined([...group.map(pathPart), periodPart(time, grain)])],
-      origin: "period",
-    });
+    return grain === undefined ? [] : [[...group.map(pathPart), periodPart(time, grain)]];
+  });
+  for (const parts of dated) found.push({ levels: [joined(parts)], origin: "period" });
+  // The same keys, below a prefix that finds all periods of a value at once.
+  for (const levels of dated.slice(0, PERIOD_HIERARCHIES_MAX)) {
+    found.push({ levels, origin: "period" });
   }
   return found;
 }

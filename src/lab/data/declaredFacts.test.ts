@@ -165,15 +165,12 @@ describe("several properties", () => {
   });
 
   test("shares add up, whatever is declared", () => {
+    // Values without an item cannot be asked for by id: something is left for every value.
+    const share = fc.double({ min: 1e-6, max: 0.3, noNaN: true });
     const distributions = fc.oneof(
       fc.constant<Distribution>({ kind: "uniform" }),
       fc.double({ min: 0, max: 4, noNaN: true }).map(zipf),
-      fc
-        .dictionary(fc.constantFrom("a", "b", "c"), fc.double({ min: 0, max: 1, noNaN: true }), {
-          minKeys: 1,
-        })
-        .filter((given) => sum(Object.values(given)) > 0)
-        .map(shares),
+      fc.dictionary(fc.constantFrom("a", "b", "c"), share, { minKeys: 1 }).map(shares),
     );
     const property = (path: string, within: string | undefined): fc.Arbitrary<PropertyShape> =>
       fc

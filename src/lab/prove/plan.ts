@@ -48,7 +48,7 @@ export interface ProofPlan {
 }
 
 export interface ProofTraces {
-  /** To see what is asked for, whatever the rate. */
+  /** To see what is asked for, whatever the rate: rare operations come more often than they do. */
   readonly demand: TimedTrace;
   /** To be sent at its pace. */
   readonly load: TimedTrace;
@@ -106,7 +106,7 @@ function tracesOf(
   const { definition } = proofCase;
   const order = keyOrder(proofCase.items, definition);
   let after = items.length;
-  const traced = (seconds: number, seed: number): TimedTrace => ({
+  const traced = (seconds: number, seed: number, countMin: number): TimedTrace => ({
     seconds,
     events: traceOf({
       workload,
@@ -115,6 +115,7 @@ function tracesOf(
       order,
       seconds,
       seed,
+      countMin,
       created: (count) => {
         const made = newItems(workload, {
           count: CHOICE * count,
@@ -128,11 +129,19 @@ function tracesOf(
       },
     }),
   });
+  const demandSeconds = wish.operationCount / Math.max(scale.rate, Number.MIN_VALUE);
+  const countMin = Math.ceil(RARE_SHARE * wish.operationCount);
   return {
-    demand: traced(wish.operationCount / Math.max(scale.rate, Number.MIN_VALUE), wish.seed + 1),
-    load: traced(wish.seconds, wish.seed + 2),
+    demand: traced(demandSeconds, wish.seed + 1, countMin),
+    load: traced(wish.seconds, wish.seed + 2, 0),
   };
 }
+
+/**
+ * Of the operations that show what is asked for, each has such a share at least: a handful of dear
+ * ones would fall to this partition or that one by chance. They are counted by their rate.
+ */
+const RARE_SHARE = 0.05;
 
 /** Share of the stored items that may be added before they are taken back. */
 const BATCH_SHARE = 0.05;
@@ -165,14 +174,7 @@ function scaleFor(wish: ProofWish): ProofScale {
   return { ...scale, limits: serverLimits, remarks: [...scale.remarks, remark] };
 }
 
-/** In no order: partitions fill up evenly, and are cut where they would be at the end. */
 function storedItems({ workload, items: count, keptDays }: ProofScale, seed: number): JsonObject[] {
   const startMillis = PROOF_MILLIS - keptDays * DAY_MILLIS;
-  const items = [...itemsOf(workload, { seed, count, startMillis, spanDays: keptDays })];
-  const random = seededRandom(seed);
-  for (let at = items.length - 1; at > 0; at--) {
-    const other = Math.floor(random.next() * (at + 1));
-    [items[at], items[other]] = [items[other]!, items[at]!];
-  }
-  return items;
+  return [...itemsOf(workload, { seed, count, startMillis, spanDays: keptDays })];
 }

@@ -6,15 +6,20 @@ import { seededRandom } from "../../base/world.ts";
 import type { JsonObject, JsonValue } from "../../json/value.ts";
 import { type Draw, keyOf } from "../../keys/component.ts";
 import type { PartitionKeyDefinition } from "../../model/partitionKey.ts";
+import { epkOf } from "../../partition/epk.ts";
+import type { Epk } from "../../partition/epkRange.ts";
+import { positionOf } from "../../partition/keySpace.ts";
 import type { Candidate } from "../candidate/candidate.ts";
+import type { KeyEntry } from "../candidate/keyEntries.ts";
 import { type KeyShape, keyShapeOf } from "../candidate/keyShape.ts";
 import { declaredFacts } from "../data/declaredFacts.ts";
 import { operationModels } from "../simulate/operationModel.ts";
-import { simulate } from "../simulate/simulate.ts";
+import { type SimulateInput, simulate } from "../simulate/simulate.ts";
 import type { Simulation } from "../simulate/simulation.ts";
 import type { RetryRules } from "../simulate/throttling.ts";
 import type { Workload } from "../workload/workload.ts";
 import type { KeyedItem } from "./keyedItem.ts";
+import { newItems } from "./newItems.ts";
 import { limitsAtRest, limitsHolding, type ProofScale, smallCandidate } from "./scale.ts";
 
 export interface ProofCase {
@@ -50,17 +55,21 @@ export function proofCaseOf(real: Candidate, setting: CaseSetting): ProofCase {
   const shape = keyShapeOf(candidate, declaredFacts(scale.workload));
   const keyed = keying(shape, setting.seed);
   const stored = items.map(keyed);
+  const workload = asStored(scale.workload, stored);
+  const storedKeys = entriesOf(stored, shape.definition);
   const predictWith = (limits: ProofScale["limits"]): Simulation =>
-    predicted(candidate, asStored(scale.workload, stored), limits, setting);
+    predicted(candidate, { workload, storedKeys, limits }, setting);
   const first = predictWith(scale.limits);
+  const created = createdShares(shape, setting);
   const held = setting.hasOwnLimits
     ? scale.limits
-    : limitsHolding(scale.limits, largestBytes(stored, shape, setting));
+    : limitsHolding(scale.limits, largestBytes(stored, created, setting));
   const isHeldByForce = first.keys.largest.overLimitShare > 0;
   let [limits, prediction] = [held, held === scale.limits ? first : predictWith(held)];
   for (let look = 0; look < LOOKS_MAX && !setting.hasOwnLimits; look++) {
     const largest = Math.max(...prediction.partitions.map(({ bytes }) => bytes));
-    const rested = limitsAtRest(limits, largest, addedBytes(stored, shape, setting));
+    const added = created.toPartition(prediction.partitions) * setting.createdMax;
+    const rested = limitsAtRest(limits, largest, added * storedBytes(stored));
     if (rested === limits) break;
     [limits, prediction] = [rested, predictWith(rested)];
   }
@@ -80,25 +89,45 @@ export function proofCaseOf(real: Candidate, setting: CaseSetting): ProofCase {
 const LOOKS_MAX = 6;
 
 /** Of the largest key, with what may be written to it. */
-function largestBytes(stored: readonly KeyedItem[], shape: KeyShape, setting: CaseSetting): number {
-  const counts = new Map<string, number>();
-  for (const { key } of stored) {
-    const name = JSON.stringify(key);
-    counts.set(name, (counts.get(name) ?? 0) + 1);
-  }
-  const most = Math.max(0, ...counts.values());
-  const share = shape.times.size > 0 ? 1 : most / Math.max(1, stored.length);
-  return most * storedBytes(stored) + share * addedBytes(stored, shape, setting);
+function largestBytes(
+  stored: readonly KeyedItem[],
+  created: CreatedShares,
+  setting: CaseSetting,
+): number {
+  const most = mostOf(stored.map(({ key }) => JSON.stringify(key)));
+  return (most + created.toKey * setting.createdMax) * storedBytes(stored);
 }
 
-/** What a run may add to one partition: under a period all of it goes to one. */
-function addedBytes(
-  stored: readonly KeyedItem[],
-  { times }: KeyShape,
-  { createdMax, scale }: CaseSetting,
-): number {
-  const share = times.size > 0 ? 1 : Math.min(1, createdMax / scale.items);
-  return share * createdMax * storedBytes(stored);
+/** Which share of what a run writes goes to the key, and to the partition, that gets most of it. */
+interface CreatedShares {
+  readonly toKey: number;
+  toPartition(partitions: Simulation["partitions"]): number;
+}
+
+/** So many are looked at. */
+const CREATED_SAMPLE = 400;
+
+function createdShares(
+  shape: KeyShape,
+  { scale, items, nowMillis, seed }: CaseSetting,
+): CreatedShares {
+  const made = { count: CREATED_SAMPLE, after: items.length, nowMillis, seed };
+  const keys = newItems(scale.workload, made)
+    .map(keying(shape, seed))
+    .map(({ key }) => key);
+  const places = keys.map((key) => positionOf(shape.definition, epkOf(shape.definition, key)));
+  return {
+    toKey: mostOf(keys.map((key) => JSON.stringify(key))) / keys.length,
+    toPartition: (partitions) =>
+      mostOf(places.map((place) => partitions.findIndex(({ to }) => place < to))) / keys.length,
+  };
+}
+
+/** How many of the same there are at most. */
+function mostOf(names: readonly (string | number)[]): number {
+  const counts = new Map<string | number, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return Math.max(0, ...counts.values());
 }
 
 function storedBytes([first]: readonly KeyedItem[]): number {
@@ -122,21 +151,45 @@ function bytesOf(item: JsonObject): number {
   return new TextEncoder().encode(JSON.stringify(item)).length;
 }
 
+/**
+ * The keys as they are. A few hundred lie here and there by chance, where millions lie evenly, and
+ * the server cuts its partitions where they lie.
+ */
+function entriesOf(
+  items: readonly KeyedItem[],
+  definition: PartitionKeyDefinition,
+): readonly KeyEntry[] {
+  const total = items.reduce((sum, { item }) => sum + bytesOf(item), 0);
+  const byPlace = new Map<Epk, KeyEntry>();
+  for (const { item, key } of items) {
+    const epk = epkOf(definition, key);
+    const known = byPlace.get(epk);
+    byPlace.set(epk, {
+      key,
+      place: { kind: "point", epk },
+      keyCount: 1,
+      itemShare: (known?.itemShare ?? 0) + 1 / items.length,
+      byteShare: (known?.byteShare ?? 0) + bytesOf(item) / total,
+      requestShare: 0,
+    });
+  }
+  return [...byPlace.values()];
+}
+
 function predicted(
   candidate: Candidate,
-  workload: Workload,
-  limits: ProofScale["limits"],
+  given: Pick<SimulateInput, "workload" | "storedKeys" | "limits">,
   { scale, nowMillis, seed, retries, seconds }: CaseSetting,
 ): Simulation {
-  const facts = declaredFacts(workload);
+  const facts = declaredFacts(given.workload);
   return simulate(
     {
-      workload,
+      ...given,
       facts,
-      models: operationModels(workload, facts),
+      models: operationModels(given.workload, facts),
       provisioned: scale.provisioned,
-      limits,
       startMillis: nowMillis,
+      isInstant: true,
       seed,
       clients: { retries, seconds },
     },

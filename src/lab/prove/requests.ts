@@ -7,9 +7,12 @@
  */
 import type { JsonObject, JsonValue } from "../../json/value.ts";
 import type { KeyComponent } from "../../keys/component.ts";
+import { periodStartsBetween } from "../../keys/period.ts";
 import { visitsForLevels } from "../../keys/visits.ts";
+import { timeText } from "../candidate/itemOf.ts";
 import type { KeyShape } from "../candidate/keyShape.ts";
 import { isNewestFirst } from "../candidate/routing.ts";
+import type { TimeResolution } from "../data/facts.ts";
 import { type OperationModel, ROWS_MAX } from "../simulate/operationModel.ts";
 import { valueIn } from "../workload/pathField.ts";
 import type { Key, KeyedItem } from "./keyedItem.ts";
@@ -139,18 +142,32 @@ function keysKnown(
       .flatMap(({ value }) => (Array.isArray(value) ? (value as readonly JsonValue[]) : [value]));
     note(path, given.length > 0 ? given : (binding.values ?? []));
   }
-  const [timePath] = shape.times.keys();
+  const [time] = shape.times;
   const span = isNewestFirst(shape, access) ? newestSpan(shape) : model.spanDays;
   const range =
-    timePath === undefined || span === undefined
+    time === undefined || span === undefined
       ? undefined
-      : { path: timePath, from: nowMillis - span * DAY_MILLIS, to: nowMillis };
-  const visits = visitsForLevels(shape.candidate.levels, { values, range });
+      : { path: time[0], from: nowMillis - span * DAY_MILLIS, to: nowMillis };
+  // A month that items have as a property is known from any range of time, as that of a key is. It
+  // begins before the range does, so the range would rule it out.
+  const isListed = range !== undefined && time![1].isRaw && !values.has(range.path);
+  if (isListed) note(range.path, timesWithin(time![1].resolution, range));
+  const known = { values, range: isListed ? undefined : range };
+  const visits = visitsForLevels(shape.candidate.levels, known);
   if (visits === undefined) return undefined;
   const isTooMany = !visits.isPrefix && visits.keys.length > partitionCount;
   return isTooMany && operation.kind === "query" && !isNewestFirst(shape, access)
     ? undefined
     : visits.keys;
+}
+
+/** As items have them; none of those that are too fine to be asked for one by one. */
+function timesWithin(
+  resolution: TimeResolution,
+  { from, to }: { readonly from: number; readonly to: number },
+): readonly string[] {
+  if (resolution === "second" || resolution === "minute") return [];
+  return periodStartsBetween(resolution, from, to).map((at) => timeText(resolution, at));
 }
 
 /** The period of now and the one before, whichever is enough. */

@@ -30,15 +30,16 @@ export class Subjects {
   readonly #ends: Float64Array;
   #pointer: number;
 
-  constructor(order: readonly number[], weights: readonly number[], start: number) {
+  /** `ends`: where the weight of each ends, one after the other. */
+  constructor(order: readonly number[], ends: Float64Array, start: number) {
     this.#order = order;
-    this.#ends = new Float64Array(order.length);
-    let end = 0;
-    order.forEach((index, at) => {
-      end += weights[index]!;
-      this.#ends[at] = end;
-    });
+    this.#ends = ends;
     this.#pointer = start;
+  }
+
+  /** The same from another place: who asks for both would not go in even steps along either. */
+  from(start: number): Subjects {
+    return new Subjects(this.#order, this.#ends, start);
   }
 
   /** The index of an item. */
@@ -69,6 +70,18 @@ export function keyOrder(
     .sort((a, b) => (places[a]! < places[b]! ? -1 : places[a]! > places[b]! ? 1 : a - b));
 }
 
+/**
+ * The same items in another order, any beginning of which lies evenly along the first one: while
+ * they are stored one by one, half of what there is lies where half of all will.
+ */
+export function evenlyTaken(order: readonly number[]): readonly number[] {
+  const turnOf = (rank: number): number => (rank * GOLDEN) % 1;
+  return order
+    .map((index, rank) => ({ index, turn: turnOf(rank) }))
+    .sort((a, b) => a.turn - b.turn)
+    .map(({ index }) => index);
+}
+
 /** So many of them, in even steps along their order; in any order. */
 export function evenlyChosen(
   order: readonly number[],
@@ -95,7 +108,14 @@ export function subjectsOf(
 ): Subjects {
   const weights = weightsOf(model, stored);
   const eligible = order.filter((index) => weights[index]! > 0);
-  return new Subjects(eligible.length > 0 ? eligible : order, weights, start);
+  const asked = eligible.length > 0 ? eligible : order;
+  const ends = new Float64Array(asked.length);
+  let end = 0;
+  asked.forEach((index, at) => {
+    end += weights[index]!;
+    ends[at] = end;
+  });
+  return new Subjects(asked, ends, start);
 }
 
 /** How often each item is asked for: so that the values of every property come to their shares. */

@@ -2,9 +2,11 @@
  * The operations of a run, in the order of time: who asks for which item, with which values, and
  * what is written.
  *
- * Each operation comes in even steps at its rate, from a beginning of its own. Which items it is
- * about is chosen in even steps too, along the keys of the candidate: what is measured in a few
- * seconds is then what a long run comes to. Rates and shares are the same for every candidate.
+ * Each operation comes once in every step of its rate, at any moment of it: two of the same rate
+ * that kept their distance would meet the same balance again and again, and one of them would be
+ * refused for the other's sake. Which items it is about is chosen in even steps along the keys of
+ * the candidate: what is measured in a few seconds is then what a long run comes to. Rates and
+ * shares are the same for every candidate.
  */
 import { seededRandom } from "../../base/world.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../json/value.ts";
@@ -42,15 +44,18 @@ export interface TraceSetting {
   readonly order: readonly number[];
   readonly seconds: number;
   readonly seed: number;
+  /** So many of each operation at least, however rare it is. */
+  readonly countMin: number;
   /** Makes so many items that are written now. */
   created(count: number): readonly KeyedItem[];
 }
 
 export function traceOf(setting: TraceSetting): readonly TraceEvent[] {
-  const { models, stored, order, seconds, seed } = setting;
+  const { models, stored, order, seconds, seed, countMin } = setting;
   const random = seededRandom(seed);
-  const starts = models.map(() => random.next());
-  const counts = models.map(({ operation }) => Math.round(operation.ratePerSecond * seconds));
+  const counts = models.map(({ operation: { ratePerSecond } }) =>
+    ratePerSecond === 0 ? 0 : Math.max(countMin, Math.round(ratePerSecond * seconds)),
+  );
   const newCounts = models.map(({ operation }, at) =>
     operation.kind === "create"
       ? counts[at]!
@@ -62,6 +67,7 @@ export function traceOf(setting: TraceSetting): readonly TraceEvent[] {
   let taken = 0;
   const events = models.flatMap((model, operation) => {
     const subjects = subjectsOf(model, stored, order, random.next());
+    const others = subjects.from(random.next());
     const values = new ParameterValues(model, stored.facts);
     const [count, newCount] = [counts[operation]!, newCounts[operation]!];
     return Array.from({ length: count }, (_, index): TraceEvent => {
@@ -70,14 +76,14 @@ export function traceOf(setting: TraceSetting): readonly TraceEvent[] {
         Math.floor(((index + 1) * newCount) / count) > Math.floor((index * newCount) / count);
       const subject = subjects.next();
       return {
-        at: ((index + starts[operation]!) * seconds) / count,
+        at: ((index + random.next()) * seconds) / count,
         operation,
         subject,
         created: isNew ? created[taken++] : undefined,
-        changes: isNew ? [] : changesOf(model, stored, subject, subjects),
+        changes: isNew ? [] : changesOf(model, stored, subject, others),
         otherChange: isNew ? undefined : otherChangeOf(stored.items[subject]!),
         parameters:
-          model.operation.kind === "query" ? valuesOf(values, stored, subject, subjects) : [],
+          model.operation.kind === "query" ? valuesOf(values, stored, subject, others) : [],
       };
     });
   });
@@ -88,9 +94,9 @@ function valuesOf(
   values: ParameterValues,
   { items, nowMillis }: StoredItems,
   subject: number,
-  subjects: Subjects,
+  others: Subjects,
 ): readonly QueryParameter[] {
-  return values.of((index) => items[index === 0 ? subject : subjects.next()]!, nowMillis);
+  return values.of((index) => items[index === 0 ? subject : others.next()]!, nowMillis);
 }
 
 const CHANGING: ReadonlySet<string> = new Set(["upsert", "replace", "patch"]);
@@ -101,7 +107,7 @@ function changesOf(
   { operation }: OperationModel,
   { items }: StoredItems,
   subject: number,
-  subjects: Subjects,
+  others: Subjects,
 ): TraceEvent["changes"] {
   if (!CHANGING.has(operation.kind)) return [];
   const item = items[subject]!;
@@ -109,7 +115,7 @@ function changesOf(
   return operation.changes.map((path) => {
     const before = valueIn(item, path);
     for (let attempt = 0; attempt < TRIES; attempt++) {
-      const other = valueIn(items[subjects.next()]!, path);
+      const other = valueIn(items[others.next()]!, path);
       if (other !== undefined && other !== before && !isObject(other)) return [path, other];
     }
     return [path, altered(before)];

@@ -4,8 +4,9 @@
  * They come in the order of their times, which are spread evenly over the span. Values have the
  * names under which the lab hashes them. They are not thrown like dice: every property takes evenly
  * spaced pointers in an order of its own, so a thousand items already have the declared shares, to
- * one item. A value that belongs to another is drawn among those of that one. The same seed makes
- * the same items.
+ * one item, and any stretch of time and any value of another property has nearly its part of them.
+ * A value that belongs to another is drawn among those of that one. The same seed makes the same
+ * items.
  */
 import { type Random, seededRandom } from "../../base/world.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../json/value.ts";
@@ -78,12 +79,13 @@ class ItemValues {
     const plain = [...shapes.values()].filter(({ time }) => time === undefined);
     const parentOf = (shape: PropertyShape): PropertyShape | undefined =>
       isOnePerItem(shape) ? undefined : plain.find(({ path }) => path === shape.within);
+    let orders = 0;
     const branchOf = (shape: PropertyShape, isFirst: boolean): Branch => {
       const parent = parentOf(shape);
       const hasOwnOrder = parent === undefined || !isFirst;
       return {
         steps: stepsIn(shape.path),
-        order: hasOwnOrder ? shuffled(count, random) : undefined,
+        order: hasOwnOrder ? evenlyMixed(count, orders++, random) : undefined,
         drawOf: drawsOf(shape, parent, count),
         isInside: parent !== undefined,
         children: plain
@@ -139,14 +141,30 @@ function drawsOf(
   };
 }
 
-/** All numbers below a count, in any order. */
-function shuffled(count: number, random: Random): Uint32Array {
-  const order = Uint32Array.from({ length: count }, (_, at) => at);
-  for (let at = count - 1; at > 0; at--) {
-    const other = Math.floor(random.next() * (at + 1));
-    [order[at], order[other]] = [order[other]!, order[at]!];
+/**
+ * All numbers below a count, so mixed that those of any stretch lie evenly. Each order has its own
+ * mixture, which has nothing to do with the others: steps by the roots of primes come near no
+ * fraction, and near no sum of one another.
+ */
+function evenlyMixed(count: number, order: number, random: Random): Uint32Array {
+  const step = Math.sqrt(primeAt(order));
+  const start = random.next();
+  const places = Float64Array.from({ length: count }, (_, at) => (start + at * step) % 1);
+  const sorted = Uint32Array.from({ length: count }, (_, at) => at);
+  sorted.sort((a, b) => places[a]! - places[b]!);
+  const ranks = new Uint32Array(count);
+  sorted.forEach((at, rank) => {
+    ranks[at] = rank;
+  });
+  return ranks;
+}
+
+function primeAt(index: number): number {
+  const primes: number[] = [];
+  for (let number = 2; primes.length <= index; number++) {
+    if (primes.every((prime) => number % prime > 0)) primes.push(number);
   }
-  return order;
+  return primes[index]!;
 }
 
 /** As the example has it, a number or a text; a text is as precise as was declared. */

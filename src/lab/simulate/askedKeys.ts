@@ -7,11 +7,14 @@
 import { type KeyEntry, keyEntriesAt, rowsByGrain } from "../candidate/keyEntries.ts";
 import { grainDays, type KeyShape } from "../candidate/keyShape.ts";
 import type { Population } from "../data/facts.ts";
+import { passedShare } from "./calendar.ts";
 
 /** Keys of one grain, a list for each period: the first is that of now. */
 export interface AskedGrain {
   /** Of all rows, what falls to this grain. */
   readonly days: number | undefined;
+  /** How much of the period of now is over, from 0 to 1; undefined: now is any time. */
+  readonly passed: number | undefined;
   periodsBack(count: number): readonly KeyEntry[];
 }
 
@@ -22,7 +25,7 @@ const TOLD_APART = 2048;
 export function askedGrains(
   shape: KeyShape,
   population: Population,
-  nowMillis: number,
+  { nowMillis, isInstant }: { readonly nowMillis: number; readonly isInstant: boolean },
 ): readonly AskedGrain[] {
   return rowsByGrain(shape, population).map(({ grain, rows }) => {
     const days = grain === undefined ? undefined : grainDays(grain);
@@ -39,6 +42,7 @@ export function askedGrains(
     };
     return {
       days,
+      passed: isInstant && grain !== undefined ? passedShare(grain, nowMillis) : undefined,
       periodsBack(count) {
         const back = count === 0 ? 0 : 1 + ((count - 1) % olderMax());
         const known = kept.get(back);
@@ -63,25 +67,41 @@ export function olderMaxOf(keysOfPeriod: number): number {
 }
 
 /** Every period that a range up to now touches is asked: now is somewhere in the first. */
-export function weightsOfSpan(spanDays: number, days: number): readonly PeriodWeight[] {
-  const older = spanDays / days;
-  return [{ back: 0, weight: 1 }, ...spread(1, older, (back) => clamp(older - (back - 1)))];
+export function weightsOfSpan(
+  spanDays: number,
+  days: number,
+  passed: number | undefined,
+): readonly PeriodWeight[] {
+  const span = spanDays / days;
+  if (passed === undefined) {
+    return [{ back: 0, weight: 1 }, ...spread(span, (back) => clamp(span - (back - 1)))];
+  }
+  const older = span - passed;
+  return [{ back: 0, weight: 1 }, ...spread(older, (back) => (older > back - 1 ? 1 : 0))];
+}
+
+/** How many periods a range up to now touches. */
+export function periodsTouched(spanDays: number, days: number, passed: number | undefined): number {
+  const span = spanDays / days;
+  return 1 + (passed === undefined ? span : Math.max(0, Math.ceil(span - passed)));
 }
 
 /** One period is asked: that of an item whose age is anything up to so many days. */
 export function weightsOfAge(
   ageDays: number,
   days: number,
+  passed: number | undefined,
   olderMax: number = OLDER_MAX,
 ): readonly PeriodWeight[] {
-  const periods = ageDays / days;
-  const now = periods >= 1 ? 0.5 / periods : 1 - periods / 2;
-  const older = spread(
-    1,
-    Math.max(periods, 1),
-    (back) => clamp(periods + 0.5 - (back - 1)),
-    olderMax,
-  );
+  const age = ageDays / days;
+  // Where now may be any time, the period of now is half over on average; but an age of less than
+  // a period is within it more often than that.
+  const isAnyTime = passed === undefined && age < 1;
+  const ofNow = passed ?? 0.5;
+  const now = isAnyTime ? 1 - age / 2 : Math.min(1, ofNow / Math.max(age, Number.MIN_VALUE));
+  const older = isAnyTime
+    ? [{ back: 1, weight: 1 }]
+    : spread(age - ofNow, (back) => clamp(age - ofNow - (back - 1)), olderMax);
   const total = older.reduce((sum, { weight }) => sum + weight, 0);
   const scaled = older.map(({ back, weight }) => ({
     back,
@@ -98,23 +118,19 @@ export function weightsOfNewest(count: number): readonly PeriodWeight[] {
   ];
 }
 
-/** Periods from one on; of many a few stand for all, with the weight of those they stand for. */
+/** Periods before now; of many a few stand for all, with the weight of those they stand for. */
 function spread(
-  from: number,
   count: number,
   weightOf: (back: number) => number,
   olderMax: number = OLDER_MAX,
 ): readonly PeriodWeight[] {
-  const total = Math.ceil(count);
+  const total = Math.max(0, Math.ceil(count));
   if (total <= olderMax) {
-    return Array.from({ length: Math.max(0, total) }, (_, at) => ({
-      back: from + at,
-      weight: weightOf(from + at),
-    }));
+    return Array.from({ length: total }, (_, at) => ({ back: 1 + at, weight: weightOf(1 + at) }));
   }
   const each = total / olderMax;
   return Array.from({ length: olderMax }, (_, at) => {
-    const back = from + Math.floor((at + 0.5) * each);
+    const back = 1 + Math.floor((at + 0.5) * each);
     return { back, weight: each * weightOf(back) };
   });
 }

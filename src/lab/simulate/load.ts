@@ -8,12 +8,11 @@ import type { Limits } from "../../model/limits.ts";
 import { epkOf } from "../../partition/epk.ts";
 import { type Epk, prefixRange, WHOLE_RANGE } from "../../partition/epkRange.ts";
 import type { KeyEntry, KeyPlace } from "../candidate/keyEntries.ts";
-import { grainDays, type KeyShape } from "../candidate/keyShape.ts";
+import type { KeyShape } from "../candidate/keyShape.ts";
 import { isNewestFirst, routingOf } from "../candidate/routing.ts";
-import type { Population } from "../data/facts.ts";
+import type { DataFacts, Population } from "../data/facts.ts";
 import { type AskedValues, asAskedFor } from "../data/requestView.ts";
-import { growthFactor, itemsOnDay, oldestDay } from "../data/totalItems.ts";
-import type { FoundItems } from "../price/price.ts";
+import { growthFactor, oldestDay } from "../data/totalItems.ts";
 import type { Workload } from "../workload/workload.ts";
 import {
   type AskedGrain,
@@ -24,8 +23,9 @@ import {
   weightsOfNewest,
   weightsOfSpan,
 } from "./askedKeys.ts";
-import { meanKeyShare, ruByKey, withEnough } from "./askedSizes.ts";
-import { foundWithin, newShareOf, type OperationModel } from "./operationModel.ts";
+import { routingNow, ruByKey } from "./askedSizes.ts";
+import { type Bill, billOf } from "./bill.ts";
+import { newShareOf, type OperationModel } from "./operationModel.ts";
 import { forEachPart, type PlacedRange, rangeIndexOf } from "./partitions.ts";
 import type { Routing } from "./simulation.ts";
 
@@ -39,7 +39,10 @@ export interface LoadSetting {
   readonly bytes: Float64Array;
   readonly day: number;
   readonly startMillis: number;
+  /** Now is that instant of the calendar, not any time like it. */
+  readonly isInstant?: boolean | undefined;
   readonly limits: Limits;
+  readonly facts: DataFacts;
 }
 
 export interface OperationLoad {
@@ -69,8 +72,9 @@ export function operationLoads(setting: LoadSetting): readonly OperationLoad[] {
     let grains = views.get(name);
     if (grains === undefined) {
       const population = asAskedFor(setting.population, asked);
-      const now = setting.startMillis + setting.day * DAY_MILLIS;
-      grains = askedGrains(setting.shape, population, now);
+      const nowMillis = setting.startMillis + setting.day * DAY_MILLIS;
+      const isInstant = setting.isInstant === true;
+      grains = askedGrains(setting.shape, population, { nowMillis, isInstant });
       views.set(name, grains);
     }
     return loadOf(model, grains, setting);
@@ -97,7 +101,8 @@ function loadOf(
 ): OperationLoad {
   const { shape, workload, ranges, day } = setting;
   const { operation, access } = model;
-  const stated = withEnough(routingOf(shape, operation, access, model.spanDays), model, setting);
+  const usual = routingOf(shape, operation, access, model.spanDays);
+  const stated = routingNow(usual, model, grains, setting);
   // Asking so many keys one by one is dearer than asking every partition once.
   const isTooMany = stated.kind === "keys" && stated.count > ranges.length && !model.isWrite;
   const routing: Routing = isTooMany ? { kind: "everywhere" } : stated;
@@ -106,7 +111,7 @@ function loadOf(
     operation.ratePerSecond * growthFactor(workload.growth, day),
   );
   const shared = { model, grains, setting, target, routing };
-  const bill = billOf(model, setting, routing);
+  const bill = billOf(model, setting, routing, passedIn(grains));
   if (routing.kind === "key" || routing.kind === "keys") askKeys(shared, bill);
   else if (routing.kind === "prefix") askPrefix(shared, bill, routing.levelCount);
   else askEverywhere(shared, bill);
@@ -118,9 +123,16 @@ function loadOf(
     isWhole: routing.kind === "everywhere",
     visitCount: target.visitCount,
     ruEach: target.ruEach,
-    usefulRuEach: Math.min(target.ruEach, billOf(model, setting, { kind: "key" }).inKey(1)),
+    usefulRuEach: Math.min(target.ruEach, billOf(model, setting, ONE_KEY).inKey(1)),
     keyRates: target.keyRates,
   };
+}
+
+const ONE_KEY: Routing = { kind: "key" };
+
+/** Of the period of now, how much is over; all of it where now is any time. */
+function passedIn(grains: readonly AskedGrain[]): number {
+  return Math.max(...grains.map(({ passed }) => passed ?? 1));
 }
 
 /** Sums up what one operation asks of whom. */
@@ -157,73 +169,6 @@ interface Asking {
   readonly setting: LoadSetting;
   readonly target: Target;
   readonly routing: Routing;
-}
-
-/** What an operation pays, by what it meets where it asks. */
-interface Bill {
-  /** In one key of so many that are asked; by how much it holds more than a key that is asked. */
-  inKey(keyCount: number, keyFactor?: number): number;
-  /** In physical partitions, each with its share of all items; a prefix has a part of each. */
-  inPartitions(shares: readonly number[], isWhole: boolean): readonly number[];
-}
-
-function billOf(model: OperationModel, setting: LoadSetting, routing: Routing): Bill {
-  const { price, pointRu, lookupRu, operation } = model;
-  if (price === undefined) {
-    return {
-      inKey: (count) => (count <= 1 ? pointRu : lookupRu + pointRu / count),
-      inPartitions: (shares) => shares.map((share) => lookupRu + pointRu * share),
-    };
-  }
-  const { visitRu } = price;
-  if (operation.ru !== undefined) {
-    const foundRu = Math.max(0, operation.ru - visitRu);
-    return {
-      inKey: (count) => visitRu + foundRu / Math.max(1, count),
-      inPartitions: (shares) => shares.map((share) => visitRu + foundRu * share),
-    };
-  }
-  const { workload, day, population, ranges } = setting;
-  const window = windowOf(model, setting, routing);
-  const items = itemsOnDay(workload.growth, day);
-  const part = (share: number, keyFactor = 1): FoundItems => {
-    const found = foundWithin(model, workload, day, window, keyFactor);
-    return {
-      matchCount: found.matchCount * share,
-      rowCount: found.rowCount * share,
-      heldItems: items * share,
-      candidateCount: price.isAnswered ? undefined : found.candidateCount * share,
-      orderedShare: found.rangeShare,
-      pageSize: operation.pageSize,
-    };
-  };
-  const keyItems = items * meanKeyShare(population);
-  return {
-    inKey: (count, keyFactor = 1) => {
-      const one = part(1 / Math.max(1, count), keyFactor);
-      const heldItems = Math.max(one.matchCount, keyItems * keyFactor);
-      const partitionItems = Math.max(heldItems, items / ranges.length);
-      return visitRu + price.foundRu({ ...one, heldItems, partitionItems });
-    },
-    inPartitions: (shares, isWhole) =>
-      price.ruOfVisits(
-        shares.map((share) =>
-          isWhole ? part(share) : { ...part(share), partitionItems: items / ranges.length },
-        ),
-      ),
-  };
-}
-
-/** Under keys with periods nobody looks at periods that are not asked. */
-function windowOf(
-  { spanDays }: OperationModel,
-  { shape }: LoadSetting,
-  routing: Routing,
-): number | undefined {
-  if (shape.times.size === 0 || spanDays !== undefined) return spanDays;
-  if (routing.kind !== "key" && routing.kind !== "keys") return undefined;
-  const days = Math.max(...[...shape.times.values()].map(({ grain }) => grainDays(grain)));
-  return days * (routing.kind === "keys" ? routing.count : 1);
 }
 
 function askKeys({ model, grains, setting, target, routing }: Asking, bill: Bill): void {
@@ -268,7 +213,7 @@ const NOW: readonly PeriodWeight[] = [{ back: 0, weight: 1 }];
 
 function weightsOf(
   model: OperationModel,
-  { days, periodsBack }: AskedGrain,
+  { days, passed, periodsBack }: AskedGrain,
   setting: LoadSetting,
   count: number,
 ): readonly PeriodWeight[] {
@@ -277,11 +222,11 @@ function weightsOf(
   if (days === undefined || operation.kind === "create") return NOW;
   if (!isWrite && isNewestFirst(shape, access) && count <= 2) return weightsOfNewest(count);
   if (!isWrite && operation.kind === "query" && spanDays !== undefined) {
-    return weightsOfSpan(spanDays, days);
+    return weightsOfSpan(spanDays, days, passed);
   }
   const kept = Math.max(1, day - oldestDay(workload.growth, day));
   const olderMax = olderMaxOf(periodsBack(0).length);
-  const ofAge = weightsOfAge(Math.min(kept, ageDays ?? kept), days, olderMax);
+  const ofAge = weightsOfAge(Math.min(kept, ageDays ?? kept), days, passed, olderMax);
   const newShare = newShareIn(model, setting);
   if (newShare === 0) return ofAge;
   const older = ofAge.map(({ back, weight }) => ({ back, weight: weight * (1 - newShare) }));

@@ -2,7 +2,7 @@
  * The operations of a workload as the simulator needs them: who is asked, what it finds, and what
  * that costs. Nothing here depends on a candidate.
  */
-import { DEFAULT_INDEXING_POLICY } from "../../index/policy.ts";
+import { DEFAULT_INDEXING_POLICY, type IndexingPolicy } from "../../index/policy.ts";
 import type { JsonValue } from "../../json/value.ts";
 import type { DataFacts, Population } from "../data/facts.ts";
 import { itemsOnDay, itemsWritten, oldestDay } from "../data/totalItems.ts";
@@ -10,6 +10,7 @@ import {
   changedLeavesOf,
   createRu,
   deleteRu,
+  leafCountOf,
   patchRu,
   pointReadRu,
   replaceRu,
@@ -45,14 +46,21 @@ export interface OperationModel {
 }
 
 export function operationModels(workload: Workload, facts: DataFacts): readonly OperationModel[] {
+  const policy = workload.indexing ?? DEFAULT_INDEXING_POLICY;
   const setting: PriceSetting = {
     itemBytes: facts.itemBytes,
-    leafCount: facts.leafCount,
+    leafCount: facts.leafCount * indexedShare(facts, policy),
     example: facts.example,
     consistency: workload.consistency,
-    policy: workload.indexing ?? DEFAULT_INDEXING_POLICY,
+    policy,
   };
   return workload.operations.map((operation) => modelOf(operation, workload, facts, setting));
+}
+
+/** Of the leaves of an item, those that its policy indexes; without an example all of them. */
+function indexedShare({ example }: DataFacts, policy: IndexingPolicy): number {
+  const all = example === undefined ? 0 : leafCountOf(example, DEFAULT_INDEXING_POLICY);
+  return all === 0 ? 1 : leafCountOf(example!, policy) / all;
 }
 
 function modelOf(

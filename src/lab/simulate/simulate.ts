@@ -10,6 +10,7 @@ import type { Epk } from "../../partition/epkRange.ts";
 import { positionOf } from "../../partition/keySpace.ts";
 import { partitionCountAtCreation } from "../../throughput/partitionCount.ts";
 import type { Candidate } from "../candidate/candidate.ts";
+import type { KeyEntry } from "../candidate/keyEntries.ts";
 import { type KeyShape, keyShapeOf } from "../candidate/keyShape.ts";
 import { brokenTransactions } from "../candidate/transactions.ts";
 import type { DataFacts, Population } from "../data/facts.ts";
@@ -43,6 +44,7 @@ import {
   type StorageSetting,
   type StoredKeys,
   storedKeys,
+  timelessKeys,
 } from "./storage.ts";
 import { jointThrottlingOf, throttlingOf } from "./throttledPartitions.ts";
 import type { RetryRules } from "./throttling.ts";
@@ -56,6 +58,13 @@ export interface SimulateInput {
   readonly limits: Limits;
   /** When day 0 is: names of periods are part of keys. */
   readonly startMillis: number;
+  /**
+   * What is looked at is one instant, and its place in the calendar is known: a week that begins on
+   * the twelfth lies in one month. Otherwise now is any time, and it lies in two now and then.
+   */
+  readonly isInstant?: boolean | undefined;
+  /** What is stored, key by key, if somebody has it; otherwise it follows from the facts. */
+  readonly storedKeys?: readonly KeyEntry[] | undefined;
   readonly seed: number;
   /** How those ask again who are refused, and for how long all of them ask. */
   readonly clients?: { readonly retries: RetryRules; readonly seconds: number } | undefined;
@@ -71,7 +80,10 @@ export function simulate(input: SimulateInput, candidate: Candidate): Simulation
     startMillis: input.startMillis,
     itemBytes: storedBytesOf(facts.itemBytes),
   };
-  const stored = storedKeys(shape, population, storage);
+  const stored =
+    input.storedKeys === undefined
+      ? storedKeys(shape, population, storage)
+      : timelessKeys(input.storedKeys);
   const setting = { ...input, shape, population, storage, stored };
   const course = courseOf(setting);
   const { loads, day, ranges, bytes } = course;

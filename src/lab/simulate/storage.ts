@@ -12,9 +12,10 @@ import {
   rowsByGrain,
 } from "../candidate/keyEntries.ts";
 import { grainDays, type KeyShape } from "../candidate/keyShape.ts";
-import type { Population } from "../data/facts.ts";
+import type { Population, TimeResolution } from "../data/facts.ts";
 import { itemsOnDay, itemsWritten, oldestDay } from "../data/totalItems.ts";
 import type { Growth } from "../workload/workload.ts";
+import { periodsWithin } from "./calendar.ts";
 
 export interface StoredKeys extends KeyEntry {
   /** Days of a period, if keys have one. */
@@ -47,14 +48,17 @@ export function storedKeys(
 ): readonly StoredKeys[] {
   const stored = rowsByGrain(shape, population).flatMap(({ grain, rows }) => {
     const part = { paths: population.paths, rows };
-    if (grain !== undefined) return periodKeys(shape, part, grainDays(grain), setting);
-    return keyEntriesAt(shape, part, setting.startMillis).map((entry) => ({
-      ...entry,
-      periodDays: undefined,
-      window: undefined,
-    }));
+    if (grain !== undefined) return periodKeys(shape, part, grain, setting);
+    return timelessKeys(keyEntriesAt(shape, part, setting.startMillis));
   });
   return stored.sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
+}
+
+/** Keys that hold their share of what there is, whenever that is. */
+export function timelessKeys(entries: readonly KeyEntry[]): readonly StoredKeys[] {
+  return entries
+    .map((entry) => ({ ...entry, periodDays: undefined, window: undefined }))
+    .sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
 }
 
 /** Single keys first, in the order of the key space. */
@@ -69,9 +73,10 @@ function orderOf({ place }: StoredKeys): string {
 function periodKeys(
   shape: KeyShape,
   part: Pick<Population, "paths" | "rows">,
-  days: number,
+  grain: TimeResolution,
   { growth, horizonDays, startMillis }: StorageSetting,
 ): readonly StoredKeys[] {
+  const days = grainDays(grain);
   const first = oldestDay(growth, 0);
   const periods = Math.max(1, Math.ceil((horizonDays - first) / days));
   const keptPeriods = Math.max(1, (horizonDays - oldestDay(growth, horizonDays)) / days);
@@ -80,10 +85,12 @@ function periodKeys(
   const middleOf = (period: number): number =>
     startMillis + (first + (period + 0.5) * days) * DAY_MILLIS;
   if (!isDense) {
-    return Array.from({ length: periods }).flatMap((_, period) => {
-      const fromDay = first + period * days;
-      const window = { fromDay, toDay: fromDay + days };
-      return keyEntriesAt(shape, part, middleOf(period)).map((entry) => ({
+    const millisOf = (day: number): number => startMillis + day * DAY_MILLIS;
+    const dayOf = (millis: number): number => (millis - startMillis) / DAY_MILLIS;
+    const end = Math.max(millisOf(horizonDays), millisOf(first) + 1);
+    return periodsWithin(grain, millisOf(first), end).flatMap(({ from, to }) => {
+      const window = { fromDay: dayOf(from), toDay: dayOf(to) };
+      return keyEntriesAt(shape, part, (from + to) / 2).map((entry) => ({
         ...entry,
         periodDays: days,
         window,

@@ -58,8 +58,18 @@ export function throttlingOf(
 
 const SECONDS = 20;
 
-/** A few seconds are a matter of chance; several times a few seconds are less so. */
-const RUNS = 4;
+/**
+ * A few seconds are a matter of chance; several times a few seconds are less so. So many requests
+ * are looked at in all, in so many runs at least and at most.
+ */
+const REQUESTS = 12_000;
+const RUNS = { min: 4, max: 64 };
+
+function runCount({ streams }: JointDemand, seconds: number): number {
+  const requests = streams.reduce((sum, { rate }) => sum + rate, 0) * seconds;
+  const wanted = Math.ceil(REQUESTS / Math.max(1, requests));
+  return Math.min(RUNS.max, Math.max(RUNS.min, wanted));
+}
 
 function together(runs: readonly Refusals[]): Refusals {
   const sum = (of: (run: Refusals) => number): number =>
@@ -90,7 +100,7 @@ export function jointThrottlingOf(
   if (isCalm) return { share: 0, failedShare: 0, waitP50: 0, waitP99: 0, usableRate: usable };
   const { retries: rules, seconds = SECONDS } = clients;
   const refusals = together(
-    Array.from({ length: RUNS }, (_, run) =>
+    Array.from({ length: runCount(joint, seconds) }, (_, run) =>
       jointRefusals(joint, { rules, seconds, seed: seed + run }),
     ),
   );

@@ -1,0 +1,98 @@
+/**
+ * What one operation pays where it asks: by what it finds there, what it has to read for that, and
+ * how many others it asks. Who is asked is not here (`load.ts`).
+ */
+import { grainDays } from "../candidate/keyShape.ts";
+import { isNewestFirst } from "../candidate/routing.ts";
+import { itemsOnDay } from "../data/totalItems.ts";
+import type { FoundItems } from "../price/price.ts";
+import { meanKeyShare, sizesAsked } from "./askedSizes.ts";
+import type { LoadSetting } from "./load.ts";
+import { foundWithin, type OperationModel } from "./operationModel.ts";
+import type { Routing } from "./simulation.ts";
+
+/** What an operation pays, by what it meets where it asks. */
+export interface Bill {
+  /** In one key of so many that are asked; by how much it holds more than a key that is asked. */
+  inKey(keyCount: number, keyFactor?: number): number;
+  /** In physical partitions, each with its share of all items; a prefix has a part of each. */
+  inPartitions(shares: readonly number[], isWhole: boolean): readonly number[];
+}
+
+/** `passed`: how much of the period of now is over. */
+export function billOf(
+  model: OperationModel,
+  setting: LoadSetting,
+  routing: Routing,
+  passed = 1,
+): Bill {
+  const { price, pointRu, lookupRu, operation } = model;
+  if (price === undefined) {
+    return {
+      inKey: (count) => (count <= 1 ? pointRu : lookupRu + pointRu / count),
+      inPartitions: (shares) => shares.map((share) => lookupRu + pointRu * share),
+    };
+  }
+  const { visitRu } = price;
+  if (operation.ru !== undefined) {
+    const foundRu = Math.max(0, operation.ru - visitRu);
+    return {
+      inKey: (count) => visitRu + foundRu / Math.max(1, count),
+      inPartitions: (shares) => shares.map((share) => visitRu + foundRu * share),
+    };
+  }
+  const { workload, day, population, ranges } = setting;
+  const window = windowOf(model, setting, routing, passed);
+  const isNewest = routing.kind === "keys" && isNewestFirst(setting.shape, model.access);
+  const items = itemsOnDay(workload.growth, day);
+  const part = (share: number, keyFactor = 1): FoundItems => {
+    const found = foundWithin(model, workload, day, window, keyFactor);
+    return {
+      matchCount: found.matchCount * share,
+      // Who looks for the newest few asks each period for all of them.
+      rowCount: isNewest
+        ? Math.min(found.rowCount, found.matchCount * share)
+        : found.rowCount * share,
+      heldItems: items * share,
+      candidateCount: price.isAnswered ? undefined : found.candidateCount * share,
+      orderedShare: found.rangeShare,
+      pageSize: operation.pageSize,
+    };
+  };
+  const keyItems = items * meanKeyShare(population);
+  const sizes = sizesAsked(model, setting);
+  const mean = (ruFor: (factor: number) => number): number =>
+    sizes.reduce((sum, { weight, factor }) => sum + weight * ruFor(factor), 0);
+  return {
+    inKey: (count, keyFactor = 1) =>
+      mean((factor) => {
+        const one = part(1 / Math.max(1, count), keyFactor * factor);
+        const heldItems = Math.max(one.matchCount, keyItems * keyFactor);
+        const partitionItems = Math.max(heldItems, items / ranges.length);
+        return visitRu + price.foundRu({ ...one, heldItems, partitionItems });
+      }),
+    inPartitions: (shares, isWhole) => {
+      const partitionItems = isWhole ? undefined : { partitionItems: items / ranges.length };
+      const bills = new Map(
+        sizes.map(({ factor }) => [
+          factor,
+          price.ruOfVisits(shares.map((share) => ({ ...part(share, factor), ...partitionItems }))),
+        ]),
+      );
+      return shares.map((_, at) => mean((factor) => bills.get(factor)![at]!));
+    },
+  };
+}
+
+/** Under keys with periods nobody looks at periods that are not asked. */
+function windowOf(
+  { spanDays }: OperationModel,
+  { shape }: LoadSetting,
+  routing: Routing,
+  passed: number,
+): number | undefined {
+  if (shape.times.size === 0 || spanDays !== undefined) return spanDays;
+  if (routing.kind !== "key" && routing.kind !== "keys") return undefined;
+  const days = Math.max(...[...shape.times.values()].map(({ grain }) => grainDays(grain)));
+  return days * (passed + (routing.kind === "keys" ? routing.count - 1 : 0));
+}
