@@ -214,10 +214,22 @@ export class Account {
 
   /** Finishes what was accepted, then closes the store; each whatever became of those before. */
   async close(): Promise<void> {
-    await this.#sweeping
-      .close()
-      .finally(() => this.catalog.close())
-      .finally(() => this.#keeping.close())
-      .finally(() => this.#store.close());
+    try {
+      await this.#sweeping.close();
+    } finally {
+      await this.#closeCatalog();
+    }
+  }
+
+  async #closeCatalog(): Promise<void> {
+    try {
+      await this.catalog.close();
+    } finally {
+      try {
+        await this.#keeping.close();
+      } finally {
+        await this.#store.close();
+      }
+    }
   }
 }
