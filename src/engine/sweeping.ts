@@ -5,7 +5,7 @@
  * ends that are to be forgotten.
  */
 import type { Lsn, Millis } from "../base/units.ts";
-import { lsn, millis } from "../base/units.ts";
+import { millis } from "../base/units.ts";
 import type { Clock, Timer } from "../base/world.ts";
 import type { PartitionStore } from "../store/partitionStore.ts";
 import { Fenced, StoreFault } from "../store/partitionStore.ts";
@@ -109,6 +109,9 @@ export class Sweeping {
     const oldest = clock.wallNow() / 1000 - retentionDuration * SECONDS_PER_MINUTE;
     const limits = { countMax: 256, bytesMax: 1024 * 1024 };
     let through = partition.head.sweptLsn;
+    // Never beyond the last that is out: who stands just before the first that is not has lost
+    // nothing, and may stand far before it, on an LSN of a physical partition that was split.
+    let before = through;
     for (;;) {
       const page = await store.readVersions(partition.entry.part, through, limits);
       for (const { lsn: at, kind, tag, body } of page.versions) {
@@ -116,7 +119,8 @@ export class Sweeping {
         // A stamp is a whole second, and what it stands for may have happened at its end.
         const seconds = (isEnd ? endedAt(tag) : tsOf(body)) + 1;
         // Others of the same LSN may be older, where logs were merged.
-        if (seconds > oldest) return lsn(at - 1);
+        if (seconds > oldest) return at === through ? before : through;
+        if (at > through) before = through;
         through = at;
       }
       if (page.isLast || page.versions.length === 0) return through;

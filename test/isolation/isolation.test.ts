@@ -23,8 +23,6 @@ const IS_FULL = process.env["ORRERY_ISOLATION"] === "full";
 const OPERATION_COUNT = Number(process.env["ORRERY_ISOLATION_COUNT"] ?? (IS_FULL ? 200_000 : 2000));
 const SEED = Number(process.env["ORRERY_ISOLATION_SEED"] ?? process.pid);
 const CLIENT_COUNT = 16;
-/** More than this, and too little is known to judge by. */
-const UNKNOWN_SHARE_MAX = 0.1;
 
 interface Run {
   readonly name: string;
@@ -101,5 +99,6 @@ async function attempt(site: Site, run: Run): Promise<void> {
   const all = counts.ok + counts.failed + counts.unknown;
   expect(counts.ok / all).toBeGreaterThan(0.3);
   expect(counts.failed / all).toBeGreaterThan(0.1);
-  expect(counts.unknown / all).toBeLessThan(UNKNOWN_SHARE_MAX);
+  // A kill leaves each client in doubt about what it waits for, and nothing else does.
+  expect(counts.unknown).toBeLessThanOrEqual(2 * crashCount * CLIENT_COUNT);
 }
