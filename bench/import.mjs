@@ -77,7 +77,7 @@ async function main(folder, bytes) {
     const each =
       cpuSeconds === undefined ? "" : `, ${((cpuSeconds * 1e6) / itemCount).toFixed(1)} µs an item`;
     const peak = peakBytes === undefined ? "n/a" : mb(peakBytes);
-    console.log(`  ${name.padEnd(17)} ${cpu}${each}, peak RSS ${peak}`);
+    console.log(`  ${name.padEnd(17)} ${cpu}${each}, at most ${peak} of memory`);
   }
   console.log(
     `ratio               ${(importer.seconds / parse.seconds).toFixed(2)} times the time of parsing` +
@@ -154,13 +154,16 @@ function abandon(folder) {
   process.exit(1);
 }
 
-/** Looks at a process again and again; the function that is returned ends it and says what was seen. */
+/**
+ * Looks at a process again and again; the function that is returned ends it and says what was seen. Memory
+ * is what the process took for itself: pages of the tables that the system maps come and go with the cache.
+ */
 function watch(pid) {
   const before = cpuMicrosOf(pid) ?? 0;
   let [peakBytes, cpuMicros] = [undefined, undefined];
   const look = () => {
     const memory = memoryOf(pid);
-    if (Number.isFinite(memory?.resident)) peakBytes = Math.max(peakBytes ?? 0, memory.resident);
+    if (Number.isFinite(memory?.anonymous)) peakBytes = Math.max(peakBytes ?? 0, memory.anonymous);
     const cpu = cpuMicrosOf(pid);
     if (cpu !== undefined && cpu > 0) cpuMicros = cpu;
   };
