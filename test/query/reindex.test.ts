@@ -3,7 +3,7 @@
  * answer is what a look at every item gives, an ORDER BY is refused or answered as the policy in
  * force has it from the very next request on, and in the end the index is that of the items.
  *
- * A real server in a process of its own, on disk, ended and killed in the middle of it. 800 items
+ * A real server in a process of its own, on disk, ended and killed in the middle of it. 400 items
  * and one round of policies; with ORRERY_REINDEX_ROUNDS more rounds, and 5,000 items.
  */
 import type {
@@ -30,7 +30,7 @@ import { naiveRows } from "./naive.ts";
 import { indexProblems } from "./reindexChecks.ts";
 
 const ROUND_COUNT = Number(process.env["ORRERY_REINDEX_ROUNDS"] ?? 1);
-const ITEM_COUNT = ROUND_COUNT > 1 ? 5_000 : 800;
+const ITEM_COUNT = ROUND_COUNT > 1 ? 5_000 : 400;
 /** Different values at `n`: writers add none that is not there. */
 const NUMBER_COUNT = 200;
 const WRITER_COUNT = 3;
