@@ -142,7 +142,11 @@ describe("however the input is cut", () => {
   });
 
   test("values are those that were written, at the offsets where they end", () => {
-    const value = fc.jsonValue().filter((json) => typeof json === "object" && json !== null);
+    // As texts have them: a minus before a zero is not written.
+    const value = fc
+      .jsonValue()
+      .filter((json) => typeof json === "object" && json !== null)
+      .map((json) => JSON.parse(JSON.stringify(json)) as typeof json);
     fc.assert(
       fc.property(
         fc.array(value),
