@@ -1,6 +1,7 @@
 /**
  * Builds what is run and published: `dist/cli.js` (the command), `dist/index.js` (the embedding API),
- * `dist/keys.js` (key strategies for applications), `dist/absorber.js` (a thread) and `dist/types`.
+ * `dist/keys.js` (key strategies for applications), `dist/absorber.js` and `dist/scriptThread.js`
+ * (threads) and `dist/types`.
  * Everything is bundled, because loading hundreds of small modules is what makes a Node server slow to
  * start; but not the native engine, not the reader of YAML, and not the official client.
  *
@@ -17,6 +18,7 @@ const outputs = [
   "dist/index.js",
   "dist/keys.js",
   "dist/absorber.js",
+  "dist/scriptThread.js",
   "dist/types/index.d.ts",
   "dist/types/keys.d.ts",
 ].map((path) => join(root, path));
@@ -35,7 +37,14 @@ const shared = {
   format: "esm",
   sourcemap: true,
   sourcesContent: false,
-  external: ["lmdb", "yaml", "@azure/cosmos"],
+  external: [
+    "lmdb",
+    "yaml",
+    "@azure/cosmos",
+    "quickjs-emscripten-core",
+    "@jitl/quickjs-wasmfile-release-sync",
+    "snowball-stemmers",
+  ],
   define: { ORRERY_VERSION: JSON.stringify(version) },
   logLevel: "warning",
 };
@@ -51,6 +60,11 @@ await build({
   ...shared,
   entryPoints: ["src/store/lmdb/absorber.ts"],
   outfile: "dist/absorber.js",
+});
+await build({
+  ...shared,
+  entryPoints: ["src/script/scriptThread.ts"],
+  outfile: "dist/scriptThread.js",
 });
 chmodSync(join(root, "dist/cli.js"), 0o755);
 

@@ -16,15 +16,17 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   base: [],
   json: [],
   store: [],
+  script: ["json"],
+  text: [],
   model: ["json"],
   partition: ["json", "model"],
   geo: ["json"],
   keys: [],
-  index: ["json", "model", "geo"],
+  index: ["json", "model", "geo", "text"],
   throughput: ["model"],
   statistics: ["json", "model", "partition"],
   alerts: ["json", "model", "statistics"],
-  query: ["json", "model", "partition", "index", "geo"],
+  query: ["json", "model", "partition", "index", "geo", "text"],
   recording: ["json", "model", "query"],
   lab: [
     "json",
@@ -37,12 +39,24 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "query",
     "recording",
   ],
-  engine: ["json", "model", "store", "partition", "index", "throughput", "statistics", "query"],
+  engine: [
+    "json",
+    "model",
+    "store",
+    "script",
+    "text",
+    "partition",
+    "index",
+    "throughput",
+    "statistics",
+    "query",
+  ],
   protocol: ["json", "model", "partition", "statistics"],
   server: [
     "json",
     "model",
     "store",
+    "script",
     "partition",
     "throughput",
     "statistics",
@@ -78,6 +92,9 @@ const MAY_USE: Readonly<Record<string, (path: string) => boolean>> = {
   // A child process runs one source file by itself: it is bundled on the spot.
   esbuild: (path) => path === "src/server/dataLock.test.ts",
   lmdb: (path) => path.startsWith("src/store/lmdb/"),
+  "quickjs-emscripten-core": (path) => path.startsWith("src/script/"),
+  "@jitl/quickjs-wasmfile-release-sync": (path) => path.startsWith("src/script/"),
+  "snowball-stemmers": (path) => path.startsWith("src/text/"),
   yaml: (path) => path.startsWith("src/lab/workload/"),
   vitest: isTest,
   "fast-check": isTest,
@@ -88,7 +105,7 @@ const MAY_USE: Readonly<Record<string, (path: string) => boolean>> = {
 
 /** All that computing folders may take from node; disks, sockets and threads are for `DOERS`. */
 const PURE_MODULES: readonly string[] = ["node:buffer", "node:crypto"];
-const DOERS: readonly string[] = ["store", "server", "cli", "index.ts"];
+const DOERS: readonly string[] = ["store", "script", "server", "cli", "index.ts"];
 
 /** What is started rather than imported. Tests are, too. */
 const ENTRY_POINTS: readonly string[] = [
@@ -96,6 +113,7 @@ const ENTRY_POINTS: readonly string[] = [
   "src/keys.ts",
   "src/cli/main.ts",
   "src/store/lmdb/absorber.ts",
+  "src/script/scriptThread.ts",
 ];
 
 type Exceptions = Readonly<Record<string, string>>;

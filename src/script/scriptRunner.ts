@@ -1,0 +1,133 @@
+/**
+ * What the engine asks of whoever runs user JavaScript, and what a running script may ask of the
+ * engine. Scripts run elsewhere, in a sandbox on a thread of their own; everything that passes
+ * between the two is data.
+ *
+ * Not here: how they are run (`scriptPool.ts`, `sandbox.ts`), and what their operations do to items
+ * (the engine).
+ */
+import type { JsonValue } from "../json/value.ts";
+
+export interface ScriptRunner {
+  /** Runs one script to its end, whatever that is. Rejects with defects of ours only. */
+  run(script: ScriptRun, host: ScriptHost): Promise<ScriptOutcome>;
+  /** Calls user-defined functions, all of them in one go. */
+  callFunctions(batch: FunctionBatch): Promise<FunctionOutcome>;
+  /** Ends everything that runs. Whatever was under way ends with "stopped". */
+  close(): Promise<void>;
+}
+
+export interface ScriptRun {
+  readonly kind: "procedure" | "preTrigger" | "postTrigger";
+  /** The id by which its owner knows it, for messages. */
+  readonly name: string;
+  /** The text of a function. */
+  readonly body: string;
+  /** Of a procedure. */
+  readonly args: readonly JsonValue[];
+  readonly container: { readonly selfLink: string; readonly altLink: string };
+  /** What `getRequest()` gives to triggers. */
+  readonly request?: ScriptMessage | undefined;
+  /** What `getResponse()` starts with in a post-trigger. */
+  readonly response?: ScriptMessage | undefined;
+  /** All the time it has, its operations included. */
+  readonly timeMsMax: number;
+  readonly memoryBytesMax: number;
+  /** Is what it writes to the console kept? */
+  readonly isLogging: boolean;
+}
+
+export interface ScriptMessage {
+  /** Create, Replace, Upsert, Delete: of the request that a trigger belongs to. */
+  readonly operationType: string;
+  /** An item, as JSON text. */
+  readonly body: string | undefined;
+  /** What `getValue` finds, by lower-cased name. */
+  readonly values: Readonly<Record<string, string>>;
+}
+
+/** Performs what a running script asks for, one after the other, in the order it asked. */
+export interface ScriptHost {
+  perform(operation: ScriptOperation): Promise<ScriptReply>;
+}
+
+/** Options as the script gave them; the host reads what it knows. */
+export type ScriptOptions = Readonly<Record<string, JsonValue>>;
+
+/** A link names the container or an item, by names or rids. Resources are JSON texts. */
+export type ScriptOperation = { readonly link: string; readonly options: ScriptOptions } & (
+  | { readonly kind: "create" | "upsert" | "replace"; readonly resource: string }
+  /** The operations of a patch, or an object with them and a condition, as JSON text. */
+  | { readonly kind: "patch"; readonly resource: string }
+  | { readonly kind: "read" | "delete" | "readFeed" }
+  | {
+      readonly kind: "query";
+      readonly text: string;
+      readonly parameters: readonly { readonly name: string; readonly value?: JsonValue }[];
+    }
+);
+
+export type ScriptReply = {
+  /** Whether the script's next operations are accepted; it is told by their return value. */
+  readonly isGoingOn: boolean;
+} & (
+  | {
+      readonly kind: "done";
+      /** What the callback gets: an item, or a list of rows, as JSON text; absent for a delete. */
+      readonly resource: string | undefined;
+      /** Of a query or a feed that has more. */
+      readonly continuation?: string | undefined;
+      readonly etag?: string | undefined;
+      readonly charge: number;
+    }
+  /** `status` becomes the `number` of the error, `message` its `body`. */
+  | { readonly kind: "refused"; readonly status: number; readonly message: string }
+);
+
+export type ScriptOutcome = { readonly log: string; readonly cpuMs: number } & (
+  | {
+      readonly kind: "done";
+      /** What the response's body was set to, as JSON text. */
+      readonly responseBody: string | undefined;
+      /** What a trigger made of the request's body, as JSON text; as it came if untouched. */
+      readonly requestBody: string | undefined;
+    }
+  | {
+      readonly kind:
+        | "threw"
+        /** The text is no function. */
+        | "notCompiled"
+        | "outOfTime"
+        | "outOfMemory"
+        | "stopped";
+      readonly message: string;
+    }
+);
+
+export interface FunctionBatch {
+  /** Texts of functions, each with the name its owner knows it by. */
+  readonly functions: readonly { readonly name: string; readonly body: string }[];
+  readonly calls: readonly FunctionCall[];
+  /** All the time that the calls have together. */
+  readonly timeMsMax: number;
+  readonly memoryBytesMax: number;
+}
+
+export interface FunctionCall {
+  /** Into `functions`. */
+  readonly function: number;
+  readonly args: readonly (JsonValue | undefined)[];
+}
+
+export type FunctionOutcome =
+  | {
+      readonly kind: "done";
+      /** In the order of the calls. */
+      readonly values: readonly (JsonValue | undefined)[];
+      readonly cpuMs: number;
+    }
+  | {
+      readonly kind: "threw" | "notCompiled" | "outOfTime" | "outOfMemory" | "stopped";
+      /** Names the function. */
+      readonly message: string;
+    };

@@ -1,0 +1,2 @@
+/** The thread on which user JavaScript runs. */
+export {};
