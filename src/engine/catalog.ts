@@ -1,6 +1,6 @@
 /**
- * The catalogue: which databases and containers there are. It owns them all, and it is the one
- * writer of part 0.
+ * The catalogue: which databases and containers there are, and what else they own. It owns them
+ * all, and it is the one writer of part 0.
  *
  * Changes run one after the other. Each is committed first and only then applied in memory, without
  * suspending in between, so nobody ever sees a container that a power cut could take back. The
@@ -27,6 +27,7 @@ import { Allotting } from "./allotting.ts";
 import { CatalogFile } from "./catalogFile.ts";
 import type { DatabaseRecord } from "./catalogRecords.ts";
 import { CATALOG_PART, newContainerRecord, ratedToday, withThroughput } from "./catalogRecords.ts";
+import { changeOrder } from "./changeOrder.ts";
 import type { Container, ContainerRecord } from "./container.ts";
 import type { ContainerDefinition } from "./containerDefinition.ts";
 import { Database } from "./database.ts";
@@ -36,6 +37,7 @@ import { numbersFrom, Parts } from "./parts.ts";
 import { formerPoliciesOf, Reindexing } from "./reindex.ts";
 import type { ReshapingSetting } from "./reshaping.ts";
 import { Reshaping } from "./reshaping.ts";
+import { Resources } from "./resources.ts";
 import { neededCount, Scaling, usersOf } from "./scaling.ts";
 import { Stamps } from "./stamps.ts";
 import type { SuccessionSetting } from "./succession.ts";
@@ -75,7 +77,9 @@ export class Catalog {
   readonly #scaling: Scaling;
   /** Splits and merges. */
   readonly reshaping: Reshaping;
-  #lastChange: Promise<unknown> = Promise.resolve();
+  /** Users, permissions, scripts and keys. */
+  readonly resources: Resources;
+  readonly #inOrder = changeOrder();
 
   private constructor(setting: CatalogSetting, epoch: number) {
     this.#setting = setting;
@@ -83,6 +87,13 @@ export class Catalog {
     this.#file = new CatalogFile(setting.store, epoch);
     this.#parts = new Parts(setting.store, epoch);
     this.#stamps = new Stamps(setting);
+    this.resources = new Resources({
+      ...setting,
+      file: this.#file,
+      stamps: this.#stamps,
+      inOrder: this.#inOrder,
+      containerByRid: (rid) => this.#containerByRid.get(rid),
+    });
     this.#reindexing = new Reindexing({ ...setting, finish: this.#finishReindex });
     this.allotting = new Allotting({ ...setting, databaseOf: (held) => this.databaseOf(held) });
     this.reshaping = new Reshaping({
@@ -177,8 +188,10 @@ export class Catalog {
         [
           { kind: "database", database: database.record },
           ...containers.map(({ record }) => ({ kind: "container", container: record }) as const),
+          ...this.resources.recordsUnder([database, ...containers]),
         ],
       );
+      this.resources.forgetUnder([database]);
       this.#databases.delete(database.record.id);
       this.#databaseByRid.delete(database.rid);
       database.markDeleted();
@@ -237,7 +250,7 @@ export class Catalog {
   ): Promise<Result<Container, Refusal>> {
     return this.#inOrder(async () => {
       if (container.isDeleted) return no({ kind: "notFound" });
-      const formerPolicies = formerPoliciesOf(container.record, definition.indexingPolicy);
+      const formerPolicies = formerPoliciesOf(container.record, definition);
       const record = { ...container.record, definition, formerPolicies, ...this.#stamps.next() };
       await keepingVersions(container, definition, async () => {
         await this.#file.commit([{ kind: "container", container: record }]);
@@ -251,7 +264,8 @@ export class Catalog {
   deleteContainer(database: Database, container: Container): Promise<Result<void, Refusal>> {
     return this.#inOrder(async () => {
       if (container.isDeleted) return no({ kind: "notFound" });
-      await this.#file.commit([], [{ kind: "container", container: container.record }]);
+      const owned = this.resources.recordsUnder([container]);
+      await this.#file.commit([], [{ kind: "container", container: container.record }, ...owned]);
       this.#forget(database, container);
       if (container.record.throughput === undefined) this.allotting.reallot(database.sharing);
       await this.#dropPartsOf([container]);
@@ -297,7 +311,7 @@ export class Catalog {
   async close(): Promise<void> {
     const background = [this.#reindexing, this.reshaping, this.#scaling];
     const stopped = await Promise.allSettled(background.map((jobs) => jobs.stop()));
-    await this.#lastChange;
+    await this.#inOrder(async () => undefined);
     for (const container of this.#containerByRid.values()) {
       for (const partition of container.partitions.values()) await partition.settled();
     }
@@ -315,16 +329,10 @@ export class Catalog {
       container.become(record);
     });
 
-  /** How long a change may take before the next one starts is not bounded; only their order is. */
-  #inOrder<T>(change: () => Promise<T>): Promise<T> {
-    const result = this.#lastChange.then(change);
-    this.#lastChange = result.catch(() => undefined);
-    return result;
-  }
-
   async #load(): Promise<void> {
     const containers: ContainerRecord[] = [];
-    for (const record of await this.#file.read()) {
+    const records = await this.#file.read();
+    for (const record of records) {
       if (record.kind === "database") this.#addDatabase(ratedToday(record.database));
       else if (record.kind === "container") containers.push(record.container);
     }
@@ -335,23 +343,15 @@ export class Catalog {
       const own = database.throughputFor(record.throughput, this.#setting);
       await this.#addContainer(database, ratedToday(record, own));
     }
+    this.resources.load(records);
   }
 
   async #dropOrphans(): Promise<void> {
-    const named = new Set([CATALOG_PART, STATISTICS_PART]);
-    for (const container of this.#containerByRid.values()) {
-      for (const { part } of container.map.entries) named.add(part);
-    }
-    const orphans = await this.#parts.orphans(named);
-    // First the counters: a number that a dropped part had must not be given again, even if the
-    // next thing that happens is another crash.
-    named.delete(STATISTICS_PART);
-    const partMax = Math.max(...named, ...orphans);
-    if (partMax >= this.#file.counters.part) {
-      const counters = { ...this.#file.counters, part: partMax + 1 };
-      await this.#file.commit([{ kind: "counters", counters }]);
-      this.#file.counters = counters;
-    }
+    const named = this.containers().flatMap(({ map }) => map.entries.map(({ part }) => part));
+    const known = new Set([CATALOG_PART, STATISTICS_PART, ...named]);
+    const orphans = await this.#parts.orphans(known);
+    // First the counters: a number that a dropped part had must not be given again.
+    await this.#file.spendParts(Math.max(CATALOG_PART, ...named, ...orphans));
     await this.#parts.drop(orphans);
   }
 
@@ -372,6 +372,7 @@ export class Catalog {
 
   #forget(database: Database, container: Container): void {
     container.markDeleted();
+    this.resources.forgetUnder([container]);
     database.containers.delete(container.definition.id);
     this.#containerByRid.delete(container.rid);
   }
@@ -385,11 +386,9 @@ export class Catalog {
 
   #claimParts = (count: number): Promise<readonly number[]> =>
     this.#inOrder(async () => {
-      const { counters } = this.#file;
-      const parts = numbersFrom(counters.part, count);
+      const parts = numbersFrom(this.#file.counters.part, count);
       // On disk before they are used: what is given up again leaves no trace but this.
-      this.#file.counters = { ...counters, part: counters.part + count };
-      await this.#file.commit([{ kind: "counters", counters: this.#file.counters }]);
+      await this.#file.spendParts(this.#file.counters.part + count - 1);
       await this.#parts.claim(parts);
       return parts;
     });

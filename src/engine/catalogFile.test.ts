@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { EmbeddedStore } from "../store/embeddedStore.ts";
 import { Fenced, StoreFault } from "../store/partitionStore.ts";
 import { CatalogFile } from "./catalogFile.ts";
-import type { CatalogRecord } from "./catalogRecords.ts";
+import type { CatalogRecord, Counters } from "./catalogRecords.ts";
 import { CATALOG_PART, catalogKey } from "./catalogRecords.ts";
 import type { Fault } from "./simulatedAccount.ts";
 import { SimulatedTime, troubledStore } from "./simulatedAccount.ts";
@@ -12,7 +12,7 @@ import { SimulatedTime, troubledStore } from "./simulatedAccount.ts";
 test("a new one has nothing, and gives out numbers from 1", async () => {
   const { file } = await stage();
   expect(await file.read()).toEqual([]);
-  expect(file.counters).toEqual({ part: 1, database: 1, container: 1 });
+  expect(file.counters).toEqual({ part: 1, database: 1, container: 1, resource: 1 });
 });
 
 test("what was put is read again, the latest of each", async () => {
@@ -29,6 +29,15 @@ test("more records than a page has are read, too", async () => {
   const all = Array.from({ length: 2500 }, (_, n) => database(n + 1, `d${n}`));
   await file.commit(all);
   expect((await reopened().read()).length).toBe(2500);
+});
+
+test("counters of a version without resources give resources numbers from 1", async () => {
+  const { file, reopened } = await stage();
+  const former = { part: 5, database: 2, container: 3 } as Counters;
+  await file.commit([{ kind: "counters", counters: former }]);
+  const again = reopened();
+  await again.read();
+  expect(again.counters).toEqual({ ...former, resource: 1 });
 });
 
 test("puts and removals come true together, or not at all", async () => {
@@ -99,9 +108,8 @@ function database(databaseNumber: number, id: string): CatalogRecord {
 function counters(part: number): CatalogRecord {
   return {
     kind: "counters",
-    format: 1,
-    counters: { part, database: 1, container: 1 },
-  } as unknown as CatalogRecord;
+    counters: { part, database: 1, container: 1, resource: 1 },
+  };
 }
 
 async function stage() {

@@ -10,6 +10,7 @@ import {
   catalogPut,
   catalogRemoval,
   decodeCatalogRecord,
+  FIRST_COUNTERS,
 } from "./catalogRecords.ts";
 
 export class CatalogFile {
@@ -17,7 +18,7 @@ export class CatalogFile {
   readonly #epoch: number;
   readonly #stored = new Map<string, StoredItem>();
   /** The numbers to be given out next; what is committed of them may be lower. */
-  counters: Counters = { part: 1, database: 1, container: 1 };
+  counters: Counters = FIRST_COUNTERS;
   /** How late it has been, as far as is known. */
   time = 0;
 
@@ -61,5 +62,13 @@ export class CatalogFile {
       if (write.kind === "delete") this.#stored.delete(write.key);
       else this.#stored.set(write.key, { ...write, lsn, body: Buffer.from(write.body) });
     }
+  }
+
+  /** No part gets a number up to this one, even if the next thing that happens is a crash. */
+  async spendParts(last: number): Promise<void> {
+    if (last < this.counters.part) return;
+    const counters = { ...this.counters, part: last + 1 };
+    await this.commit([{ kind: "counters", counters }]);
+    this.counters = counters;
   }
 }

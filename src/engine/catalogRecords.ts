@@ -1,7 +1,7 @@
 /**
- * The catalogue on disk: items of part 0, one per database and container, and one for the counters
- * that give out numbers. Records are JSON; each names its kind and format, so that a newer one is
- * recognised instead of misread.
+ * The catalogue on disk: items of part 0, one per database, container and other resource, and one
+ * for the counters that give out numbers. Records are JSON; each names its kind and format, so that
+ * a newer one is recognised instead of misread.
  */
 import { INDEX_FORMAT } from "../index/terms.ts";
 import type { JsonObject, JsonValue } from "../json/value.ts";
@@ -14,9 +14,15 @@ import { StoreFault } from "../store/partitionStore.ts";
 import type { Container, ContainerRecord } from "./container.ts";
 import type { ContainerDefinition } from "./containerDefinition.ts";
 import { Database } from "./database.ts";
+import { policyInForce } from "./definition/fullTextPolicy.ts";
+import type { ResourceRecord } from "./resourceRecords.ts";
 
 export const CATALOG_PART = 0;
 const FORMAT = 1;
+/** The index format in which nothing but the words of full-text indexes was missing. */
+const BEFORE_WORDS = 3;
+/** Versions that know nothing of resources would leave them behind when their owner goes. */
+const RESOURCE_FORMAT = 2;
 
 export interface DatabaseRecord {
   readonly databaseNumber: number;
@@ -32,11 +38,16 @@ export interface Counters {
   readonly part: number;
   readonly database: number;
   readonly container: number;
+  /** Of users, permissions, scripts and keys together. */
+  readonly resource: number;
 }
+
+export const FIRST_COUNTERS: Counters = { part: 1, database: 1, container: 1, resource: 1 };
 
 export type CatalogRecord =
   | { readonly kind: "database"; readonly database: DatabaseRecord }
   | { readonly kind: "container"; readonly container: ContainerRecord }
+  | { readonly kind: "resource"; readonly resource: ResourceRecord }
   | { readonly kind: "counters"; readonly counters: Counters }
   /** The time of the database, in milliseconds since 1970: it does not go back over a restart. */
   | { readonly kind: "time"; readonly time: number };
@@ -47,6 +58,8 @@ export function catalogKey(record: CatalogRecord): string {
       return `database ${record.database.databaseNumber}`;
     case "container":
       return `container ${record.container.containerNumber}`;
+    case "resource":
+      return `resource ${record.resource.number}`;
     case "counters":
       return "counters";
     case "time":
@@ -78,12 +91,14 @@ export function catalogRemoval({ key, number, lsn, body }: StoredItem): ItemDele
 }
 
 function encodeCatalogRecord(record: CatalogRecord): Buffer {
-  const body: JsonValue = { format: FORMAT, kind: record.kind, ...membersOf(record) };
+  const format = record.kind === "resource" ? RESOURCE_FORMAT : FORMAT;
+  const body: JsonValue = { format, kind: record.kind, ...membersOf(record) };
   return Buffer.from(JSON.stringify(body));
 }
 
 function membersOf(record: CatalogRecord): object {
   if (record.kind === "database") return { database: record.database };
+  if (record.kind === "resource") return { resource: record.resource };
   if (record.kind === "counters") return { counters: record.counters };
   if (record.kind === "time") return { time: record.time };
   return { container: { ...record.container, map: encodeMap(record.container.map) } };
@@ -92,11 +107,16 @@ function membersOf(record: CatalogRecord): object {
 /** Reads what `encodeCatalogRecord` wrote; anything else is damage or a newer version's. */
 export function decodeCatalogRecord(body: Buffer): CatalogRecord {
   const record = JSON.parse(body.toString("utf8")) as JsonObject;
-  if (record["format"] !== FORMAT) {
+  if (record["format"] !== FORMAT && record["format"] !== RESOURCE_FORMAT) {
     throw new StoreFault(
       `the catalogue has format ${JSON.stringify(record["format"])}; this version reads ` +
-        `${FORMAT}. Open the data directory with the version that wrote it.`,
+        `${FORMAT} and ${RESOURCE_FORMAT}. Open the data directory with the version that wrote it.`,
     );
+  }
+  if (record["kind"] === "counters") {
+    // Before there were resources nothing counted them.
+    const counters = { ...FIRST_COUNTERS, ...(record["counters"] as unknown as Counters) };
+    return { kind: "counters", counters };
   }
   if (record["kind"] !== "container") return record as unknown as CatalogRecord;
   const stored = record["container"] as unknown as Omit<ContainerRecord, "map"> & {
@@ -109,7 +129,10 @@ export function decodeCatalogRecord(body: Buffer): CatalogRecord {
 /** Items with the terms of another format are indexed as under a policy that is no longer. */
 function indexedToday(container: ContainerRecord): ContainerRecord {
   if (container.indexFormat === INDEX_FORMAT) return container;
-  const formerPolicies = [...container.formerPolicies, container.definition.indexingPolicy];
+  const policy = policyInForce(container.definition);
+  const isTheSame = container.indexFormat === BEFORE_WORDS && policy.fullTextIndexes === undefined;
+  if (isTheSame) return { ...container, indexFormat: INDEX_FORMAT };
+  const formerPolicies = [...container.formerPolicies, policy];
   return { ...container, formerPolicies, indexFormat: INDEX_FORMAT };
 }
 

@@ -19,6 +19,7 @@ import type { ContainerMeter } from "../statistics/containerMeter.ts";
 import { CollectedPages } from "./collectedPages.ts";
 import type { ContainerDefinition } from "./containerDefinition.ts";
 import { keepsVersions } from "./containerDefinition.ts";
+import { policyInForce } from "./definition/fullTextPolicy.ts";
 import type { PhysicalPartition } from "./physicalPartition.ts";
 import { PreparedQueries } from "./preparedQueries.ts";
 
@@ -42,6 +43,13 @@ export interface ContainerRecord {
   readonly ts: number;
 }
 
+/** A user-defined function, by the name that queries call it by. */
+export interface UserFunction {
+  readonly name: string;
+  /** The text of a JavaScript function. */
+  readonly body: string;
+}
+
 export class Container {
   readonly rid: Rid;
   readonly databaseId: string;
@@ -61,6 +69,7 @@ export class Container {
   #policy: CompiledPolicy;
   #keepsVersions: boolean;
   #formerPolicies: readonly CompiledPolicy[];
+  #functions: ReadonlyMap<string, UserFunction> = new Map();
   #reindexedCount = 0;
   #queryCount = 0;
   readonly #recentQueryIds = new Set<string>();
@@ -80,7 +89,7 @@ export class Container {
     this.readKey = compileKeyPaths(definition.partitionKey);
     this.meter = meter;
     this.#record = record;
-    this.#policy = compilePolicy(definition.indexingPolicy);
+    this.#policy = compilePolicy(policyInForce(definition));
     this.#keepsVersions = keepsVersions(definition);
     this.#formerPolicies = record.formerPolicies.map((policy) => compilePolicy(policy));
   }
@@ -114,6 +123,18 @@ export class Container {
   /** Does the feed of all versions and deletes have something to read? */
   get keepsVersions(): boolean {
     return this.#keepsVersions;
+  }
+
+  /** User-defined functions, by name. */
+  get functions(): ReadonlyMap<string, UserFunction> {
+    return this.#functions;
+  }
+
+  /** Takes over what the catalogue has made durable. Queries are prepared for what there was. */
+  setFunctions(functions: ReadonlyMap<string, UserFunction>): void {
+    this.#functions = functions;
+    this.queries.clear();
+    this.collected.clear();
   }
 
   /** How much of the container is indexed under its own policy, in percent. */
@@ -169,7 +190,7 @@ export class Container {
     this.#record = record;
     this.queries.clear();
     this.collected.clear();
-    this.#policy = compilePolicy(record.definition.indexingPolicy);
+    this.#policy = compilePolicy(policyInForce(record.definition));
     this.#keepsVersions = keepsVersions(record.definition);
     this.#formerPolicies = record.formerPolicies.map((policy) => compilePolicy(policy));
   }

@@ -32,6 +32,10 @@ export interface Limits {
   readonly batchOperationsMax: number;
   /** Milliseconds that a client's clock may be off. Documented: "Access control on resources". */
   readonly clockSkewMsMax: number;
+  /** Seconds that the token of a permission is good, at least. Documented: "CreatePermission". */
+  readonly tokenSecondsMin: number;
+  /** The same, at most. Service quotas, per-request limits (resource token expiry). */
+  readonly tokenSecondsMax: number;
 
   /** Characters of a query: 512 KB in UTF-16. Service quotas, SQL query limits. */
   readonly queryCharactersMax: number;
@@ -62,6 +66,16 @@ export interface Limits {
   readonly compositeIndexesMax: number;
   /** Paths of one composite index. Same place. */
   readonly compositePathsMax: number;
+  /** What a script has, its operations included. Service quotas, per-request limits. */
+  readonly scriptTimeMsMax: number;
+  /** What a script may hold. Our own; the service does not say. */
+  readonly scriptMemoryBytesMax: number;
+  /** Stored procedures of one container. Service quotas, per-container limits. */
+  readonly proceduresMax: number;
+  /** Triggers of one container. As the quota header of the service states it. */
+  readonly triggersMax: number;
+  /** User-defined functions of one container. Service quotas, per-container limits. */
+  readonly functionsMax: number;
   /** Dimensions of a vector. Documented: "Vector search in Azure Cosmos DB for NoSQL". */
   readonly vectorDimensionsMax: number;
   /** Dimensions of a vector under a flat index. Same page. */
@@ -128,6 +142,8 @@ export const SERVICE_LIMITS: Limits = {
   patchOperationsMax: 10,
   batchOperationsMax: 100,
   clockSkewMsMax: 15 * 60 * 1000,
+  tokenSecondsMin: 10,
+  tokenSecondsMax: 86_400,
 
   queryCharactersMax: 262_144,
   queryJoinsMax: 10,
@@ -144,6 +160,11 @@ export const SERVICE_LIMITS: Limits = {
   indexedPathsMax: 1500,
   compositeIndexesMax: 100,
   compositePathsMax: 8,
+  scriptTimeMsMax: 5000,
+  scriptMemoryBytesMax: 64 * MB,
+  proceduresMax: 100,
+  triggersMax: 25,
+  functionsMax: 50,
   vectorDimensionsMax: 4096,
   flatVectorDimensionsMax: 505,
   quantizationBytesMax: 512,

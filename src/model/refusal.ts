@@ -16,6 +16,10 @@ export type Refusal =
   | { readonly kind: "staleContainer" }
   | { readonly kind: "unauthorized"; readonly message: string }
   | { readonly kind: "forbidden"; readonly message: string }
+  /** A token of an identity provider whose time is over; clients fetch another. */
+  | { readonly kind: "bearerExpired"; readonly message: string }
+  /** Such a token is about data, and this is about what holds it. */
+  | { readonly kind: "bearerBeyondData"; readonly message: string }
   /** As many containers as may share the rate of their database do so already. */
   | { readonly kind: "sharingFull"; readonly countMax: number }
   | { readonly kind: "notFound" }
@@ -25,6 +29,8 @@ export type Refusal =
   | { readonly kind: "sessionNotAvailable" }
   | { readonly kind: "methodNotAllowed"; readonly message: string }
   | { readonly kind: "idTaken" }
+  /** The user has a permission for that resource already. */
+  | { readonly kind: "permissionTaken" }
   | { readonly kind: "uniqueKeyTaken" }
   /** The physical partition named by the client was split or merged away. */
   | { readonly kind: "rangeGone" }
@@ -39,6 +45,12 @@ export type Refusal =
   | { readonly kind: "bucketThrottled"; readonly retryAfterMs: number }
   /** The logical partition holds as much as one may: nothing that grows it is taken. */
   | { readonly kind: "logicalPartitionFull"; readonly bytesMax: number }
+  /** A stored procedure or trigger failed by itself; nothing of what it did remains. */
+  | { readonly kind: "scriptFailed"; readonly message: string }
+  | { readonly kind: "scriptNotCompiled"; readonly message: string }
+  | { readonly kind: "scriptTimeout"; readonly message: string }
+  /** Others changed what the script had seen, each time it was tried. */
+  | { readonly kind: "scriptContended"; readonly retryAfterMs: number }
   /** An earlier change of the throughput is still under way. */
   | { readonly kind: "replacePending"; readonly pendingRate: number }
   /** The store stopped accepting writes (disk full, failed sync); reads may go on. */

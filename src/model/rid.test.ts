@@ -17,6 +17,7 @@ import {
   offerRid,
   parseRid,
   rangeRid,
+  resourceRid,
 } from "./rid.ts";
 
 describe("the bytes of a rid", () => {
@@ -38,6 +39,36 @@ describe("the bytes of a rid", () => {
       rule: "a physical partition has type 5 in the last byte",
       rid: rangeRid(childRidPrefix(1, 2), 7),
       hex: "00000001800000020700000000000050",
+    },
+    {
+      rule: "a user has no top bit",
+      rid: resourceRid("user", databaseRid(1), 2),
+      hex: "0000000100000002",
+    },
+    {
+      rule: "a permission is a number after its user",
+      rid: resourceRid("permission", resourceRid("user", databaseRid(1), 2), 0x0102),
+      hex: "00000001000000020201000000000000",
+    },
+    {
+      rule: "a client encryption key is one after its database",
+      rid: resourceRid("clientEncryptionKey", databaseRid(1), 3),
+      hex: "000000010300000000000000",
+    },
+    {
+      rule: "a function has type 6",
+      rid: resourceRid("userDefinedFunction", containerRid(1, 2), 3),
+      hex: "00000001800000020300000000000060",
+    },
+    {
+      rule: "a trigger has type 7",
+      rid: resourceRid("trigger", containerRid(1, 2), 3),
+      hex: "00000001800000020300000000000070",
+    },
+    {
+      rule: "a stored procedure has type 8",
+      rid: resourceRid("storedProcedure", containerRid(1, 2), CHILD_NUMBER_MAX),
+      hex: "0000000180000002ffffffffffff1f80",
     },
     {
       rule: "the offer of a database is twice its number",

@@ -5,14 +5,18 @@
  * - database: 4 bytes, its number, big-endian;
  * - container: the database's 4 bytes and 4 of its own, big-endian, their top bit set (without
  *   that bit it would be a user);
+ * - user: the database's 4 bytes and 4 of its own, big-endian;
  * - child of a container: the container's 8 bytes and 8 of its own: the child's number,
  *   little-endian, with the type of the child in the high four bits of the last byte;
+ * - permission, client encryption key: the bytes of the user or the database, and 8 of its own in
+ *   the same form, with type 0;
  * - offer: 3 bytes, big-endian, twice the number of the database or container whose throughput it
  *   is, and one more for a container. From number 2^23 on it takes 6 bytes.
  *
  * Invariants
  * - A rid and the numbers it was made from determine each other; `parseRid` refuses any other
- *   spelling of the same bytes, and does not read those of offers.
+ *   spelling of the same bytes, and reads those of databases, containers, items and ranges only:
+ *   whatever else has a rid is looked up by its text.
  * - The little-endian reading of an item's last 8 bytes is its item number. Clients break ORDER BY
  *   ties by that reading, so item numbers must be given out in insertion order.
  *
@@ -35,6 +39,15 @@ export type RidNumbers =
       readonly child: number;
     };
 
+/** What a database, a container or a user owns besides containers and items. */
+export type ResourceKind =
+  | "user"
+  | "permission"
+  | "clientEncryptionKey"
+  | "storedProcedure"
+  | "trigger"
+  | "userDefinedFunction";
+
 /** What the rids of a container's children have in common: their first 7½ bytes. */
 export interface ChildRidPrefix {
   /** Bytes 0 to 6 and the high half of byte 7, as ten characters. */
@@ -45,11 +58,19 @@ export interface ChildRidPrefix {
 
 export const DATABASE_NUMBER_MAX: number = 2 ** 32 - 1;
 export const CONTAINER_NUMBER_MAX: number = 2 ** 31 - 1;
+export const USER_NUMBER_MAX: number = 2 ** 31 - 1;
 export const CHILD_NUMBER_MAX: number = Number.MAX_SAFE_INTEGER;
 
 const CONTAINER_BIT = 0x80;
 const ITEM_TYPE = 0;
 const RANGE_TYPE = 5;
+const RESOURCE_TYPES: Readonly<Record<Exclude<ResourceKind, "user">, number>> = {
+  permission: 0,
+  clientEncryptionKey: 0,
+  userDefinedFunction: 6,
+  trigger: 7,
+  storedProcedure: 8,
+};
 
 /** The codes of the 64 digits. */
 const DIGITS: Uint8Array = Uint8Array.from(
@@ -98,12 +119,28 @@ export function rangeRid(prefix: ChildRidPrefix, range: number): Rid {
   return childRid(prefix, range, RANGE_TYPE);
 }
 
+/** The rid of the resource of that kind and number under the rid of its owner. */
+export function resourceRid(kind: ResourceKind, owner: Rid, number: number): Rid {
+  const ownerBytes = bytesOf(owner);
+  if (kind === "user") {
+    assertNumber(number, USER_NUMBER_MAX);
+    const own = Buffer.alloc(4);
+    own.writeUInt32BE(number);
+    return ridOf(Buffer.concat([ownerBytes, own]));
+  }
+  assertNumber(number, CHILD_NUMBER_MAX);
+  const own = Buffer.alloc(8);
+  own.writeBigUInt64LE(BigInt(number));
+  own[7]! |= RESOURCE_TYPES[kind] << 4;
+  return ridOf(Buffer.concat([ownerBytes, own]));
+}
+
 /**
  * Reads a rid from a path or a token. `undefined` when the text is not one of a database, a
  * container, an item or a physical partition in the exact spelling made here.
  */
 export function parseRid(text: string): RidNumbers | undefined {
-  const bytes = Buffer.from(text.replaceAll("-", "/"), "base64");
+  const bytes = bytesOf(text);
   // The decoder is lenient; only the one canonical spelling comes back unchanged.
   if (ridOf(bytes) !== text) return undefined;
   if (bytes.length === 4) return { kind: "database", database: bytes.readUInt32BE() };
@@ -158,6 +195,7 @@ function containerBytes(database: number, container: number): Buffer {
   return bytes;
 }
 
+const bytesOf = (rid: string): Buffer => Buffer.from(rid.replaceAll("-", "/"), "base64");
 const ridOf = (bytes: Buffer): Rid => bytes.toString("base64").replaceAll("/", "-") as Rid;
 
 function assertNumber(number: number, max: number): void {

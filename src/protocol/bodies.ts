@@ -163,7 +163,18 @@ export function rangeBodies(
   });
 }
 
-export type FeedName = "Databases" | "DocumentCollections" | "PartitionKeyRanges" | "Offers";
+export type FeedName =
+  | "Databases"
+  | "DocumentCollections"
+  | "PartitionKeyRanges"
+  | "Offers"
+  | "Users"
+  | "Permissions"
+  | "ClientEncryptionKeys"
+  | "StoredProcedures"
+  | "Triggers"
+  | "UserDefinedFunctions"
+  | "Conflicts";
 
 export function feedBody(rid: string, name: FeedName, members: readonly JsonObject[]): Buffer {
   return Buffer.from(JSON.stringify({ _rid: rid, [name]: members, _count: members.length }));

@@ -3,6 +3,7 @@ import type { Result } from "../base/result.ts";
 import { no, ok } from "../base/result.ts";
 import type { JsonValue } from "../json/value.ts";
 import { isObject, property } from "../json/value.ts";
+import type { Limits } from "../model/limits.ts";
 import { SERVICE_LIMITS } from "../model/limits.ts";
 import type { PartitionKey } from "../model/partitionKey.ts";
 import type { Refusal } from "../model/refusal.ts";
@@ -16,6 +17,7 @@ import type { WireHeaders } from "./wire.ts";
 import { headerOf } from "./wire.ts";
 
 const PAGE_COUNT_DEFAULT = 100;
+const EXPIRY_SECONDS_DEFAULT = 3600;
 
 export function parseKey(headers: WireHeaders): Result<PartitionKey | undefined, Refusal> {
   const text = headerOf(headers, "x-ms-documentdb-partitionkey");
@@ -63,6 +65,19 @@ export function parsePageCount(headers: WireHeaders): Result<number, Refusal> {
   return ok(count === -1 ? pageItemsMax : Math.min(count, pageItemsMax));
 }
 
+/** How long the token of a permission is to be good. */
+export function parseExpirySeconds(headers: WireHeaders, limits: Limits): Result<number, Refusal> {
+  const text = headerOf(headers, "x-ms-documentdb-expiry-seconds");
+  if (text === undefined || text === "") return ok(EXPIRY_SECONDS_DEFAULT);
+  const seconds = Number(text);
+  const { tokenSecondsMin, tokenSecondsMax } = limits;
+  if (Number.isInteger(seconds) && seconds >= tokenSecondsMin && seconds <= tokenSecondsMax) {
+    return ok(seconds);
+  }
+  const range = `from ${tokenSecondsMin} to ${tokenSecondsMax}`;
+  return no(badRequest(`A token is good for ${range} seconds, not for '${text}'.`));
+}
+
 export function parseThroughput(
   headers: WireHeaders,
   { limits, rates }: RateRules,
@@ -91,13 +106,14 @@ export function parseAutoscale(settings: JsonValue | undefined): Result<Throughp
   }
   const policy = property(settings, "autoUpgradePolicy") ?? {};
   const step = isObject(policy) ? (property(policy, "throughputPolicy") ?? {}) : undefined;
-  const incrementPercent = isObject(step) ? (property(step, "incrementPercent") ?? 0) : undefined;
-  if (!Number.isInteger(incrementPercent) || Number(incrementPercent) < 0) {
+  const given = isObject(step) ? (property(step, "incrementPercent") ?? undefined) : Number.NaN;
+  if (given !== undefined && !(Number.isInteger(given) && Number(given) >= 0)) {
     return no(
       badRequest("The incrementPercent of an autoUpgradePolicy must be an integer of 0 or more."),
     );
   }
-  const rising = incrementPercent === 0 ? {} : { incrementPercent: Number(incrementPercent) };
+  // A zero is kept as well: clients that gave one look for it in the offer.
+  const rising = given === undefined ? {} : { incrementPercent: Number(given) };
   return ok({ kind: "autoscale", rateMax, ...rising });
 }
 

@@ -5,7 +5,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { parseResourcePath } from "./resourcePath.ts";
+import { linkSegments, parseResourcePath } from "./resourcePath.ts";
 
 interface Row {
   readonly url: string;
@@ -49,15 +49,45 @@ const PATHS: readonly Row[] = [
   }),
   row("/offers", "offers"),
   row("/offers/Ab3d", "offer", { id: "Ab3d" }),
-  row("/dbs/d/users", "other"),
-  row("/dbs/d/users/u/permissions/p", "other"),
-  row("/dbs/d/clientencryptionkeys/k", "other"),
-  row("/dbs/d/colls/c/sprocs/s", "other"),
-  row("/dbs/d/colls/c/triggers", "other"),
-  row("/dbs/d/colls/c/udfs", "other"),
-  row("/dbs/d/colls/c/conflicts/x", "other"),
-  row("/dbs/d/colls/c/conflicts/x/conflicts", "other"),
+  row("/dbs/d/users", "resources", { resource: "user", database: "d" }),
+  row("/dbs/d/users/u/", "resource", { resource: "user", database: "d", id: "u" }),
+  row("/dbs/d/users/u/permissions", "resources", {
+    resource: "permission",
+    database: "d",
+    user: "u",
+  }),
+  row("/dbs/d/users/u/permissions/p", "resource", {
+    resource: "permission",
+    database: "d",
+    user: "u",
+    id: "p",
+  }),
+  row("/dbs/d/clientencryptionkeys", "resources", { resource: "clientEncryptionKey" }),
+  row("/dbs/d/clientencryptionkeys/k", "resource", {
+    resource: "clientEncryptionKey",
+    database: "d",
+    id: "k",
+  }),
+  row("/dbs/d/colls/c/sprocs/s", "resource", {
+    resource: "storedProcedure",
+    database: "d",
+    container: "c",
+    id: "s",
+  }),
+  row("/dbs/d/colls/c/triggers", "resources", { resource: "trigger", container: "c" }),
+  row("/dbs/d/colls/c/udfs/conflicts", "resource", {
+    resource: "userDefinedFunction",
+    container: "c",
+    id: "conflicts",
+  }),
+  row("/dbs/d/colls/c/conflicts", "conflicts", { database: "d", container: "c" }),
+  row("/dbs/d/colls/c/conflicts/x", "conflict", { container: "c", id: "x" }),
+  row("/dbs/d/colls/c/conflicts/x/conflicts", "conflict", { container: "c", id: "x" }),
+  row("//addresses/?$resolveFor=dbs%2fd&$filter=protocol%20eq%20rntbd", "addresses"),
+  row("/addresses", "addresses"),
+  row("/addresses/x", "none"),
   row("/dbs/d/colls/c/docs/i/attachments", "other"),
+  row("/dbs/d/colls/c/pkranges/0", "other"),
   row("/dbs/d/colls/c/docs/i/docs", "none"),
   row("/dbs/d/colls/c/operations/other", "none"),
   row("/dbs/d/users/u/operations/partitionkeydelete", "none"),
@@ -124,12 +154,23 @@ describe("what a client signs", () => {
     ["/dbs/D/colls/C/pkranges", "pkranges", ["dbs/D/colls/C"]],
     ["/dbs/D/colls/C/sprocs/S", "sprocs", ["dbs/D/colls/C/sprocs/S"]],
     ["/dbs/D/users/U/permissions", "permissions", ["dbs/D/users/U"]],
-    ["/dbs/D/clientencryptionkeys/K", "clientencryptionkeys", ["dbs/D/clientencryptionkeys/K"]],
+    [
+      "/dbs/D/clientencryptionkeys/K",
+      "clientencryptionkeys",
+      ["dbs/D/clientencryptionkeys/K", "k"],
+    ],
     ["/dbs/D/colls/C/operations/partitionkeydelete", "colls", ["dbs/D/colls/C"]],
     ["/dbs/D/colls/C/conflicts/X", "conflicts", ["dbs/D/colls/C/conflicts/X"]],
     ["/dbs/D/colls/C/conflicts/X/conflicts", "users", ["dbs/D/colls/C/conflicts/X"]],
     ["/offers", "offers", [""]],
     ["/offers/Ab3d", "offers", ["offers/Ab3d", "ab3d"]],
+    ["//addresses/?$resolveFor=dbs%2fD%2fcolls%2fC%2fdocs", "docs", ["dbs/D/colls/C"]],
+    [
+      "//addresses/?$resolveFor=dbs%2FAbCdEQ%3D%3D%2Fcolls%2FAbCdEYAAAAI%3D%2Fdocs&x=1",
+      "docs",
+      ["dbs/AbCdEQ==/colls/AbCdEYAAAAI=", "abcdeyaaaai="],
+    ],
+    ["/addresses", "", [""]],
     ["/dbs/AbCdEQ==", "dbs", ["dbs/AbCdEQ==", "abcdeq=="]],
     [
       "/dbs/AbCdEQ==/colls/AbCdEYAAAAI=/pkranges/",
@@ -144,6 +185,19 @@ describe("what a client signs", () => {
     ["/dbs/D/colls/C/docs/AAE=", "docs", ["dbs/D/colls/C/docs/AAE=", "aae="]],
   ])("%s signs %j over %j", (url, resourceType, resourceLinks) => {
     expect(parseResourcePath(url)).toMatchObject({ resourceType, resourceLinks });
+  });
+});
+
+describe("links in bodies", () => {
+  test.each([
+    ["dbs/d/colls/c", ["dbs", "d", "colls", "c"]],
+    ["/dbs/d/colls/c/docs/100%/", ["dbs", "d", "colls", "c", "docs", "100%"]],
+    ["dbs/d/users/u", ["dbs", "d", "users", "u"]],
+    ["dbs/d/things/c", undefined],
+    ["dbs//colls/c", undefined],
+    ["", undefined],
+  ])("%j", (link, segments) => {
+    expect(linkSegments(link)).toEqual(segments);
   });
 });
 
@@ -179,7 +233,19 @@ describe("path properties", () => {
   });
 
   test("no text makes the parser throw", () => {
-    const anyPiece = fc.constantFrom("/", "dbs", "colls", "docs", "a", "?", "%", "%20", "%2", "=");
+    const anyPiece = fc.constantFrom(
+      "/",
+      "dbs",
+      "colls",
+      "docs",
+      "addresses",
+      "a",
+      "?",
+      "%",
+      "%20",
+      "%2",
+      "=",
+    );
     const anyUrl = fc.array(anyPiece, { maxLength: 14 }).map((pieces) => `/${pieces.join("")}`);
     fc.assert(
       fc.property(fc.oneof(anyUrl, fc.string()), (url) => {

@@ -29,15 +29,31 @@ export interface ContainerPlace extends DatabasePlace {
   readonly container: string;
 }
 
-export type ResourcePath = Signing & { readonly segments: readonly string[] } & (
-    | { readonly kind: "account" | "databases" | "offers" }
+export interface UserPlace extends DatabasePlace {
+  readonly user: string;
+}
+
+/** Where resources are that are neither containers nor items: their kind, and their owner. */
+export type OwnedPlace =
+  | ({ readonly resource: "user" | "clientEncryptionKey" } & DatabasePlace)
+  | ({ readonly resource: "permission" } & UserPlace)
+  | ({
+      readonly resource: "storedProcedure" | "trigger" | "userDefinedFunction";
+    } & ContainerPlace);
+
+export type ResourcePath = Signing & {
+  readonly segments: readonly string[];
+} /** `addresses` is what clients in direct mode ask for. */ & (
+    | { readonly kind: "account" | "databases" | "offers" | "addresses" }
     | ({ readonly kind: "database" | "containers" } & DatabasePlace)
     | ({
-        readonly kind: "container" | "items" | "ranges" | "partitionKeyDelete";
+        readonly kind: "container" | "items" | "ranges" | "conflicts" | "partitionKeyDelete";
       } & ContainerPlace)
-    | ({ readonly kind: "item"; readonly id: string } & ContainerPlace)
+    | ({ readonly kind: "item" | "conflict"; readonly id: string } & ContainerPlace)
     | { readonly kind: "offer"; readonly id: string }
-    /** Users, permissions, scripts, conflicts, keys: `segments` tells which. */
+    | ({ readonly kind: "resources" } & OwnedPlace)
+    | ({ readonly kind: "resource"; readonly id: string } & OwnedPlace)
+    /** Attachments, and physical partitions one by one: nobody serves them. */
     | { readonly kind: "other" }
   );
 
@@ -55,6 +71,15 @@ const CHILD_TYPES: ReadonlyMap<string, readonly string[]> = new Map([
 /** `undefined` when the target is no path of the service, or is not properly encoded. */
 export function parseResourcePath(rawUrl: string): ResourcePath | undefined {
   return parsePlainItemPath(rawUrl) ?? parseAnyPath(rawUrl);
+}
+
+/**
+ * The words and ids of a link as it is in bodies: `dbs/{d}/colls/{c}`, with or without slashes at
+ * its ends, its ids as they are. `undefined` when the service has nothing at such a place.
+ */
+export function linkSegments(link: string): readonly string[] | undefined {
+  const segments = link.replace(/^\/+|\/+$/g, "").split("/");
+  return hasKnownTypes(segments) ? segments : undefined;
 }
 
 /**
@@ -94,6 +119,7 @@ function parseAnyPath(rawUrl: string): ResourcePath | undefined {
   if (!rawUrl.startsWith("/")) return undefined;
   const segments = decodedSegmentsOf(rawUrl);
   if (segments === undefined) return undefined;
+  if (segments.length === 1 && segments[0] === "addresses") return addressesOf(rawUrl);
   if (isPartitionKeyDelete(segments)) return partitionKeyDeleteOf(segments);
   return hasKnownTypes(segments) ? pathOf(segments) : undefined;
 }
@@ -155,12 +181,52 @@ function pathOf(segments: readonly string[]): ResourcePath {
     case 5:
       if (childType === "docs") return { kind: "items", ...common, database, container };
       if (childType === "pkranges") return { kind: "ranges", ...common, database, container };
+      if (childType === "conflicts") return { kind: "conflicts", ...common, database, container };
       break;
     case 6:
       if (childType === "docs") return { kind: "item", ...common, database, container, id };
-      break;
   }
-  return { kind: "other", ...common };
+  if (childType === "conflicts") return { kind: "conflict", ...common, database, container, id };
+  return ownedPathOf(segments, common) ?? { kind: "other", ...common };
+}
+
+/** Users and keys of a database, permissions of a user, scripts of a container. */
+function ownedPathOf(
+  segments: readonly string[],
+  common: Signing & { readonly segments: readonly string[] },
+): ResourcePath | undefined {
+  const isFeed = segments.length % 2 === 1;
+  const place = ownedPlaceOf(isFeed ? segments : segments.slice(0, -1));
+  if (place === undefined) return undefined;
+  if (isFeed) return { kind: "resources", ...common, ...place };
+  return { kind: "resource", ...common, ...place, id: segments.at(-1)! };
+}
+
+function ownedPlaceOf(feed: readonly string[]): OwnedPlace | undefined {
+  const [, database = "", , owner = ""] = feed;
+  switch (feed.at(-1)) {
+    case "users":
+      return { resource: "user", database };
+    case "clientencryptionkeys":
+      return { resource: "clientEncryptionKey", database };
+    case "permissions":
+      return { resource: "permission", database, user: owner };
+    case "sprocs":
+      return { resource: "storedProcedure", database, container: owner };
+    case "triggers":
+      return { resource: "trigger", database, container: owner };
+    case "udfs":
+      return { resource: "userDefinedFunction", database, container: owner };
+    default:
+      return undefined;
+  }
+}
+
+/** Signed as the feed whose physical partitions are looked for. */
+function addressesOf(rawUrl: string): ResourcePath {
+  const query = new URLSearchParams(rawUrl.slice(rawUrl.indexOf("?") + 1));
+  const resolved = linkSegments(query.get("$resolveFor") ?? "") ?? [];
+  return { kind: "addresses", segments: ["addresses"], ...signingOf(resolved) };
 }
 
 function signingOf(segments: readonly string[]): Signing {
@@ -172,7 +238,8 @@ function signingOf(segments: readonly string[]): Signing {
   // The SDK that reads a conflict at this path also signs it with a type of another family.
   if (isFeed && segments[6] === "conflicts")
     return { resourceType: "users", resourceLinks: [link] };
-  if (resourceType === "offers" && !isFeed) {
+  // Their rids are told from names by nothing: three and twelve bytes need no padding.
+  if (!isFeed && (resourceType === "offers" || resourceType === "clientencryptionkeys")) {
     return { resourceType, resourceLinks: [link, id.toLowerCase()] };
   }
   return { resourceType, resourceLinks: linksOf(link, id) };
@@ -180,7 +247,7 @@ function signingOf(segments: readonly string[]): Signing {
 
 /** Clients that address by rid sign the bare rid, in lower case. */
 function linksOf(link: string, id: string): readonly string[] {
-  // Every rid but an offer's is a base64 text with padding; few names end like one.
+  // All other rids are base64 texts with padding; few names end like one.
   const mayBeRid = id.length % 4 === 0 && id.endsWith("=");
   return mayBeRid ? [link, id.toLowerCase()] : [link];
 }

@@ -56,6 +56,7 @@ export async function buildData(directory: string): Promise<void> {
     await write(account, orders, "delete", itemOf(number));
     await write(account, plain, "delete", itemOf(number - 20));
   }
+  await makeResources(account, orders);
   const split = { kind: "split", partitionId: "0", at: "median" } as const;
   await account.catalog.reshaping.start(orders, split, "request").result;
   await account.close();
@@ -83,6 +84,20 @@ async function makeContainer(
   const created = await account.catalog.createContainer(database!, definition.value, options);
   if (!created.ok) throw new Error(created.error.kind);
   return created.value;
+}
+
+/** Two users, a permission of one of them, and a function. */
+async function makeResources({ catalog }: Account, container: Container): Promise<void> {
+  const { resources } = catalog;
+  const database = catalog.database("shop")!;
+  const [user] = await Promise.all(
+    ["orders", "others"].map((id) => resources.create(database, "user", { id, content: {} })),
+  );
+  if (!user?.ok) throw new Error("no user");
+  const content = { permissionMode: "Read", resource: "dbs/shop/colls/orders" };
+  await resources.create(user.value, "permission", { id: "p", content });
+  const body = "function (x) { return x; }";
+  await resources.create(container, "userDefinedFunction", { id: "f", content: { body } });
 }
 
 async function write(

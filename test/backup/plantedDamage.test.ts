@@ -316,6 +316,22 @@ const IN_TABLES: readonly Planted[] = [
     /the next part would be 1/,
   ],
   [
+    "a counter would give the number of a user again",
+    (t) => catalogued(t, (text) => text.replace(/"resource":\d+/, '"resource":1'), "counters"),
+    /the next resource would be 1/,
+  ],
+  [
+    "a user has no database",
+    (t) =>
+      catalogued(t, (text) => text.replace(/"ownerRid":"\w+/, '"ownerRid":"AAAAZA'), "resource"),
+    /its owner AAAAZA== is not there/,
+  ],
+  [
+    "two users have one name",
+    (t) => catalogued(t, (text) => text.replace("orders", "others"), "resource"),
+    /another one has its name "others"/,
+  ],
+  [
     "the policy of a container is another",
     (t) => catalogued(t, (text) => text.replace('"path":"/*"', '"path":"/pk/?"')),
     /a term that is not its own/,

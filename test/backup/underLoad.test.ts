@@ -11,7 +11,7 @@ import { orrery } from "./command.ts";
 
 const WRITER_COUNT = 4;
 const BATCH_COUNT = 4;
-const BACKUP_COUNT = 3;
+const BACKUP_COUNT = process.env["ORRERY_LONG"] !== undefined ? 3 : 2;
 /** A segment is full after some hundred batches. */
 const PADDING = "x".repeat(40_000);
 

@@ -13,10 +13,12 @@ import { CATALOG_PART, catalogKey, decodeCatalogRecord } from "../catalogRecords
 import type { ContainerRecord } from "../container.ts";
 import { Container } from "../container.ts";
 import { STATISTICS_PART } from "../keptStatistics.ts";
+import type { ResourceRecord } from "../resourceRecords.ts";
 import type { Findings } from "./findings.ts";
 import { partitionRules, recordRules } from "./itemRules.ts";
 import type { PartRules } from "./partCheck.ts";
 import { checkPart } from "./partCheck.ts";
+import { checkResources } from "./resourceCheck.ts";
 
 export interface VerifySetting {
   readonly store: ReadableStore;
@@ -82,6 +84,7 @@ async function readCatalogue({ store, findings, onProgress }: VerifySetting): Pr
   onProgress(CATALOG_PLACE);
   const databases = new Map<number, string>();
   const containers: ContainerRecord[] = [];
+  const resources: ResourceRecord[] = [];
   let counters: Counters | undefined;
   for (let after = 0, isLast = false; !isLast; ) {
     const page = await store.scanItems(CATALOG_PART, after, PAGE);
@@ -92,13 +95,20 @@ async function readCatalogue({ store, findings, onProgress }: VerifySetting): Pr
       } else if (record.kind === "database") {
         databases.set(record.database.databaseNumber, record.database.id);
       } else if (record.kind === "container") containers.push(record.container);
+      else if (record.kind === "resource") resources.push(record.resource);
       else if (record.kind === "counters") counters = record.counters;
     }
     after = page.items.at(-1)?.number ?? after;
     isLast = page.isLast;
   }
-  checkCounters(findings, counters, databases, containers);
+  checkCounters(findings, counters, {
+    database: [...databases.keys()],
+    container: containers.map(({ containerNumber }) => containerNumber),
+    part: containers.flatMap(({ map }) => map.entries.map(({ part }) => part)),
+    resource: resources.map(({ number }) => number),
+  });
   checkNames(findings, databases, containers);
+  checkResources(findings, resources, { databaseNumbers: databases.keys(), containers });
   return { databases, containers };
 }
 
@@ -125,20 +135,13 @@ function lookAtRecord(item: StoredItem, complain: (text: string) => void): void 
 function checkCounters(
   findings: Findings,
   counters: Counters | undefined,
-  databases: ReadonlyMap<number, string>,
-  containers: readonly ContainerRecord[],
+  used: Readonly<Record<keyof Counters, readonly number[]>>,
 ): void {
   if (counters === undefined) {
-    if (databases.size > 0) findings.damage(CATALOG_PLACE, "there are no counters");
+    if (used.database.length > 0) findings.damage(CATALOG_PLACE, "there are no counters");
     return;
   }
-  const parts = containers.flatMap(({ map }) => map.entries.map(({ part }) => part));
-  const used = {
-    database: [...databases.keys()],
-    container: containers.map(({ containerNumber }) => containerNumber),
-    part: parts,
-  };
-  for (const kind of ["database", "container", "part"] as const) {
+  for (const kind of ["database", "container", "part", "resource"] as const) {
     const last = used[kind].reduce((max, number) => Math.max(max, number), 0);
     if (counters[kind] > last) continue;
     const text = `the next ${kind} would be ${counters[kind]}, and there is ${last}`;

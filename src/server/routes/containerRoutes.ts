@@ -18,6 +18,7 @@ import type { GatewayRequest } from "./gateway.ts";
 import { refuse, refuseMethod } from "./gateway.ts";
 import { isUnchanged, pageOfRecords, unmetCondition } from "./metadata.ts";
 import { answerListQuery } from "./metadataQuery.ts";
+import { containerQuotaHeaders } from "./quotaHeaders.ts";
 
 const CHARGE = chargeOf({ kind: "metadata" });
 
@@ -49,7 +50,7 @@ export async function answerContainer(
       if (isUnchanged(request.headers, etag)) {
         return metadataAnswer(304, request.activityId, CHARGE, { etag });
       }
-      return containerAnswer(200, request, database, container);
+      return containerAnswer(200, account, request, database, container);
     }
     case "PUT":
       return replaceContainer(account, request, database, container);
@@ -139,7 +140,7 @@ async function createContainer(
     throughput: throughput.value,
   });
   if (!created.ok) return refuse(request, created.error);
-  return containerAnswer(201, request, database, created.value);
+  return containerAnswer(201, account, request, database, created.value);
 }
 
 async function replaceContainer(
@@ -156,11 +157,12 @@ async function replaceContainer(
   if (!definition.ok) return refuse(request, badRequest(definition.error));
   const replaced = await account.catalog.replaceContainer(container, definition.value);
   if (!replaced.ok) return refuse(request, replaced.error);
-  return containerAnswer(200, request, database, replaced.value);
+  return containerAnswer(200, account, request, database, replaced.value);
 }
 
 function containerAnswer(
   status: number,
+  account: Account,
   request: GatewayRequest,
   database: Database,
   container: Container,
@@ -170,27 +172,10 @@ function containerAnswer(
   const owner = ownerOf(database);
   const isQuotaAsked = isTrue(request.headers, "x-ms-documentdb-populatequotainfo");
   const headers = [
-    ...(isQuotaAsked ? quotaHeaders(container) : []),
+    ...(isQuotaAsked ? containerQuotaHeaders(account, container) : []),
     ...(isQuotaAsked || container.indexProgress < 100 ? progressHeaders(container) : []),
   ];
   return metadataAnswer(status, request.activityId, CHARGE, { body, etag, owner, headers });
-}
-
-/** Sizes in KB, as the service counts them. */
-function quotaHeaders(container: Container): readonly string[] {
-  let itemCount = 0;
-  let itemBytes = 0;
-  for (const { head } of container.partitions.values()) {
-    itemCount += head.itemCount;
-    itemBytes += head.itemBytes;
-  }
-  const itemKb = Math.ceil(itemBytes / 1024);
-  return [
-    "x-ms-resource-quota",
-    "documentSize=10240;documentsSize=10485760;documentsCount=-1;collectionSize=10485760;",
-    "x-ms-resource-usage",
-    `documentSize=0;documentsSize=${itemKb};documentsCount=${itemCount};collectionSize=${itemKb};`,
-  ];
 }
 
 /** Whoever changed an indexing policy is told unasked how far the index has got. */

@@ -15,6 +15,7 @@ import type { GatewayRequest } from "./gateway.ts";
 import { refuse, refuseMethod } from "./gateway.ts";
 import { isUnchanged, pageOfRecords, unmetCondition } from "./metadata.ts";
 import { answerListQuery } from "./metadataQuery.ts";
+import { accountQuotaHeaders } from "./quotaHeaders.ts";
 
 const CHARGE = chargeOf({ kind: "metadata" });
 
@@ -41,7 +42,7 @@ export async function answerDatabase(
     const { etag } = database.record;
     if (isUnchanged(request.headers, etag))
       return metadataAnswer(304, activityId, CHARGE, { etag });
-    return databaseAnswer(200, activityId, database);
+    return databaseAnswer(200, account, activityId, database);
   }
   const unmet = unmetCondition(request.headers, database.record.etag);
   if (unmet !== undefined) return refuse(request, unmet);
@@ -78,12 +79,19 @@ async function createDatabase(account: Account, request: GatewayRequest): Promis
   if (!throughput.ok) return refuse(request, throughput.error);
   const created = await account.catalog.createDatabase(id as string, throughput.value);
   if (!created.ok) return refuse(request, created.error);
-  return databaseAnswer(201, request.activityId, created.value);
+  return databaseAnswer(201, account, request.activityId, created.value);
 }
 
-function databaseAnswer(status: number, activityId: string, database: Database): WireAnswer {
+function databaseAnswer(
+  status: number,
+  account: Account,
+  activityId: string,
+  database: Database,
+): WireAnswer {
   const body = Buffer.from(JSON.stringify(bodyOf(database)));
-  return metadataAnswer(status, activityId, CHARGE, { body, etag: database.record.etag });
+  const { etag } = database.record;
+  const headers = accountQuotaHeaders(account);
+  return metadataAnswer(status, activityId, CHARGE, { body, etag, headers });
 }
 
 function bodyOf(database: Database): ReturnType<typeof databaseBody> {

@@ -1,7 +1,7 @@
 /**
- * Queries over databases, containers and offers: the same language as over items, on the bodies
- * that a list would show. There is one list and nothing to fan out to, so no plan is ever made for
- * a client.
+ * Queries over databases, containers, users and all else but items: the same language as over
+ * items, on the bodies that a list would show. There is one list and nothing to fan out to, so no
+ * plan is ever made for a client.
  */
 import type { Account } from "../../engine/account.ts";
 import type { ListMember } from "../../engine/listQuery.ts";
@@ -43,8 +43,8 @@ export async function answerListQuery(
   if (!count.ok) return refuse(request, count.error);
   const answer = await account.queryList({
     ...query.value,
-    // Lists of the account differ by their names: a cursor of one is none of another.
-    ownerRid: owner?.rid ?? name,
+    // Lists of one owner differ by their names: a cursor of one is none of another.
+    ownerRid: owner === undefined ? name : `${owner.rid}/${name}`,
     members,
     continuation: headerOf(headers, "x-ms-continuation") || undefined,
     countMax: count.value,

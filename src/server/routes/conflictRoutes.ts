@@ -1,0 +1,43 @@
+/**
+ * `…/colls/{container}/conflicts`: writes of several regions that contradict each other. This
+ * account has one region, so there are none, and clients are told just that.
+ */
+import type { Account } from "../../engine/account.ts";
+import { metadataAnswer } from "../../protocol/answers.ts";
+import { feedBody } from "../../protocol/bodies.ts";
+import { isQuestion, purposeOf } from "../../protocol/purpose.ts";
+import type { ContainerPlace } from "../../protocol/resourcePath.ts";
+import type { WireAnswer } from "../../protocol/wire.ts";
+import { chargeOf } from "../../throughput/charge.ts";
+import type { GatewayRequest } from "./gateway.ts";
+import { refuse, refuseMethod } from "./gateway.ts";
+import { answerListQuery } from "./metadataQuery.ts";
+
+const CHARGE = chargeOf({ kind: "metadata" });
+
+export async function answerConflicts(
+  account: Account,
+  request: GatewayRequest,
+  place: ContainerPlace,
+): Promise<WireAnswer> {
+  const { method, headers, activityId } = request;
+  const isQuery = method === "POST" && isQuestion(purposeOf(headers));
+  if (method !== "GET" && !isQuery) return refuseMethod(request);
+  const owner = account.catalog.container(place.database, place.container);
+  if (owner === undefined) return refuse(request, { kind: "ownerNotFound" });
+  if (isQuery) return answerListQuery(account, request, { name: "Conflicts", owner, members: [] });
+  const body = feedBody(owner.rid, "Conflicts", []);
+  const counted = ["x-ms-item-count", "0"];
+  return metadataAnswer(200, activityId, CHARGE, { body, owner, headers: counted });
+}
+
+export function answerConflict(
+  account: Account,
+  request: GatewayRequest,
+  place: ContainerPlace,
+): WireAnswer {
+  const { method } = request;
+  if (method !== "GET" && method !== "DELETE") return refuseMethod(request);
+  const owner = account.catalog.container(place.database, place.container);
+  return refuse(request, { kind: owner === undefined ? "ownerNotFound" : "notFound" });
+}
