@@ -3,13 +3,14 @@
  * The surface of the engine to whoever speaks to clients.
  */
 import type { MaybePromise, Result } from "../base/result.ts";
-import { ok } from "../base/result.ts";
+import { no, ok } from "../base/result.ts";
 import type { JsonObject, JsonValue } from "../json/value.ts";
 import type { Caller } from "../model/caller.ts";
 import { HIGH_CALLER } from "../model/caller.ts";
 import type { Limits } from "../model/limits.ts";
 import type { PartitionKey } from "../model/partitionKey.ts";
 import type { Refusal } from "../model/refusal.ts";
+import { unsupported } from "../model/refusal.ts";
 import type { RateSetting } from "../model/throughput.ts";
 import { PagesAtWork } from "../query/execute/pagesAtWork.ts";
 import type { PartitionStore, StoreFault } from "../store/partitionStore.ts";
@@ -33,8 +34,22 @@ import { queryList } from "./listQuery.ts";
 import type { QueryAnswer, QueryCommand, QueryText } from "./queryItems.ts";
 import { planItems, queryItems } from "./queryItems.ts";
 import { Reporting } from "./reporting.ts";
+import type {
+  ProcedureAnswer,
+  ProcedureRequest,
+  TriggeredAnswer,
+  TriggeredWrite,
+} from "./script/scripting.ts";
+import { Scripting } from "./script/scripting.ts";
+import type { ScriptSetting } from "./script/scriptRuns.ts";
 import { SteadyClock } from "./steadyClock.ts";
 import { Sweeping } from "./sweeping.ts";
+import { VectorTables } from "./vectors/vectorTables.ts";
+
+export interface AccountSetting extends CatalogSetting {
+  /** Without it scripts are kept, and cannot be run. */
+  readonly scripts?: ScriptSetting | undefined;
+}
 
 export class Account {
   readonly catalog: Catalog;
@@ -46,12 +61,14 @@ export class Account {
   readonly #store: PartitionStore;
   readonly #world: Pick<CatalogSetting, "clock" | "timer" | "random">;
   readonly #pages: PagesAtWork;
+  readonly #vectors: VectorTables;
   readonly #keeping: Housekeeping;
   readonly #sweeping: Sweeping;
+  readonly #scripting: Scripting | undefined;
 
   private constructor(
     catalog: Catalog,
-    setting: CatalogSetting,
+    setting: AccountSetting,
     keeping: Housekeeping,
     sweeping: Sweeping,
   ) {
@@ -65,9 +82,14 @@ export class Account {
     this.#store = setting.store;
     this.#world = setting;
     this.#pages = new PagesAtWork(setting.timer, setting.clock);
+    const { scripts } = setting;
+    const pages = this.#pages;
+    this.#scripting =
+      scripts && new Scripting({ ...setting, ...scripts, scripts: scripts.runner, pages });
+    this.#vectors = new VectorTables(setting);
   }
 
-  static async open(opened: CatalogSetting): Promise<Account> {
+  static async open(opened: AccountSetting): Promise<Account> {
     const clock = new SteadyClock(opened.clock);
     const setting = { ...opened, clock };
     const catalog = await Catalog.open(setting);
@@ -147,6 +169,20 @@ export class Account {
     return owner.submitTogether(operations, { ...terms, answerBytesMax });
   }
 
+  async runProcedure(
+    container: Container,
+    request: ProcedureRequest,
+  ): Promise<Result<ProcedureAnswer, Refusal>> {
+    return this.#scripting?.runProcedure(container, request) ?? no(NO_SCRIPTS);
+  }
+
+  async writeWithTriggers(
+    container: Container,
+    write: TriggeredWrite,
+  ): Promise<Result<TriggeredAnswer, Refusal>> {
+    return this.#scripting?.writeWithTriggers(container, write) ?? no(NO_SCRIPTS);
+  }
+
   /** Resolves when everything under a key, as of now, is gone. */
   deleteKey(container: Container, { epk }: RoutedKey): Promise<void> {
     return deleteKey({ ...this.#world, store: this.#store }, container, epk);
@@ -192,7 +228,14 @@ export class Account {
 
   queryItems(container: Container, command: QueryCommand): Promise<Result<QueryAnswer, Refusal>> {
     return queryItems(
-      { ...this.#world, store: this.#store, limits: this.limits, pages: this.#pages },
+      {
+        ...this.#world,
+        store: this.#store,
+        limits: this.limits,
+        pages: this.#pages,
+        vectors: this.#vectors,
+        scripts: this.#scripting?.runner,
+      },
       container,
       command,
     );
@@ -233,3 +276,5 @@ export class Account {
     }
   }
 }
+
+const NO_SCRIPTS: Refusal = unsupported("Scripts are not run here.");

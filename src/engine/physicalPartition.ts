@@ -35,8 +35,9 @@ import { deletionOf, expiryOf, isSameEtag } from "./prepare.ts";
 import type { Spending } from "./spending.ts";
 import type { TransactionTerms } from "./transaction.ts";
 import { isExpired } from "./ttl.ts";
-import type { Verdict, Waiting } from "./waiting.ts";
-import { waitingCommand, waitingTransaction } from "./waiting.ts";
+import type { RunOutcome, Verdict, Waiting, WaitingRun } from "./waiting.ts";
+import { ownerGone, refusing, waitingCommand, waitingRun, waitingTransaction } from "./waiting.ts";
+import { Watches } from "./watches.ts";
 import { WriteBatch } from "./writeBatch.ts";
 
 /** Item numbers of one physical partition start here times its ordinal, so none occurs twice. */
@@ -77,6 +78,7 @@ type SuccessorOf = (epk: Epk) => PhysicalPartition;
 export class PhysicalPartition {
   readonly entry: PartitionEntry;
   readonly spending: Spending;
+  readonly watches: Watches = new Watches();
   readonly #setting: PartitionSetting;
   #head: PartHead;
   #lastNumber = 0;
@@ -179,6 +181,23 @@ export class PhysicalPartition {
     });
   }
 
+  /** What a script has come to, all of it or nothing; it was let in before it began. */
+  submitRun(run: WaitingRun): Promise<RunOutcome> {
+    const successor = this.#successorOf?.(run.watch.epk);
+    if (successor !== undefined) return successor.submitRun(run);
+    return new Promise((resolve, reject) => this.#enqueue(waitingRun(run, resolve, reject)));
+  }
+
+  /** A batch on the versions of this moment, for what is in the inbox or for a script beside it. */
+  newBatch(): WriteBatch {
+    const { store } = this.#setting;
+    const setting = this.#prepareSetting();
+    // All that is done together is done at one time, however long it takes.
+    const isLive = (item: StoredItem): boolean => this.isLive(item, setting.stamping.wallNow);
+    const { part } = this.entry;
+    return new WriteBatch({ ...setting, store, part, head: this.#head, isLive });
+  }
+
   /**
    * Commits what `find` finds to write, between two batches: while it looks, nothing changes. In a
    * deleted container nothing is written. Rejects when the store does.
@@ -218,6 +237,7 @@ export class PhysicalPartition {
   /** Others own the keys from now on. Only within `exclusively`: no batch may be in flight. */
   retire(successorOf: SuccessorOf): void {
     this.#successorOf = successorOf;
+    this.watches.loseAll();
     const inbox = this.#inbox;
     this.#inbox = [];
     this.#inboxBytes = 0;
@@ -301,22 +321,14 @@ export class PhysicalPartition {
 
   async #runBatch(waiting: readonly Waiting[]): Promise<void> {
     const { container, store } = this.#setting;
-    const { part } = this.entry;
-    const keySet = new Set<string>();
-    for (const one of waiting) for (const key of one.keys) keySet.add(key);
-    const keys = [...keySet];
-    const stored = store.getMany(part, keys);
+    const keys = [...new Set(waiting.flatMap((one) => one.keys))];
+    const stored = store.getMany(this.entry.part, keys);
     const found = stored instanceof Promise ? await stored : stored;
-    const setting = this.#prepareSetting();
-    // All that is done together is done at one time, however long it takes.
-    const isLive = (item: StoredItem): boolean => this.isLive(item, setting.stamping.wallNow);
-    const batch = new WriteBatch(
-      { ...setting, store, part, head: this.#head, isLive },
-      new Map(keys.map((key, index) => [key, found[index]])),
-    );
+    const batch = this.newBatch();
+    for (const [index, key] of keys.entries()) batch.learn(key, found[index]);
     const verdicts: Verdict[] = [];
     for (const one of waiting) {
-      const next = container.isDeleted ? gone(one) : this.#prepare(batch, one);
+      const next = container.isDeleted ? ownerGone(one) : this.#prepare(batch, one);
       verdicts.push(next instanceof Promise ? await next : next);
     }
     await this.#commit(batch.groups);
@@ -331,7 +343,7 @@ export class PhysicalPartition {
   /** Each pays before the next one asks: together they spend little more than there is. */
   #prepare(batch: WriteBatch, waiting: Waiting): MaybePromise<Verdict> {
     const { epk, caller } = waiting;
-    const refusal = this.spending.admit("write", epk, caller);
+    const refusal = waiting.isAdmitted ? undefined : this.spending.admit("write", epk, caller);
     if (refusal !== undefined) return refusing(waiting, refusal, THROTTLED_CHARGE);
     const settle = (verdict: Verdict): Verdict => {
       this.spending.settle("write", epk, verdict.charge, caller);
@@ -346,6 +358,7 @@ export class PhysicalPartition {
     if (!groups.some((group) => group.length > 0)) return;
     const { keepsVersions } = this.#setting.container;
     await store.commit(this.entry.part, epoch, groups, { keepsVersions });
+    this.watches.note(groups);
     this.#head = (await store.head(this.entry.part))!;
     if (this.#head.itemBytes > limits.physicalPartitionBytesMax) onOvergrown(this);
   }
@@ -382,13 +395,4 @@ export class PhysicalPartition {
   #refused(refusal: Refusal, charge: Ru): ItemOutcome {
     return { kind: "refused", refusal, charge, lsn: this.#head.lsn, rangeId: this.entry.id };
   }
-}
-
-function gone(waiting: Waiting): Verdict {
-  return refusing(waiting, { kind: "ownerNotFound" }, chargeOf({ kind: "metadata" }));
-}
-
-function refusing(waiting: Waiting, refusal: Refusal, charge: Ru): Verdict {
-  const tell: Verdict["tell"] = (standing) => waiting.refuse(refusal, charge, standing);
-  return { charge, hasWritten: false, tell };
 }

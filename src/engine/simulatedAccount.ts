@@ -13,8 +13,8 @@ import { SERVICE_LIMITS } from "../model/limits.ts";
 import type { RateSetting, Throughput } from "../model/throughput.ts";
 import { EmbeddedStore } from "../store/embeddedStore.ts";
 import type { PartitionStore } from "../store/partitionStore.ts";
+import type { AccountSetting } from "./account.ts";
 import { Account } from "./account.ts";
-import type { CatalogSetting } from "./catalog.ts";
 import type { Container } from "./container.ts";
 import { parseContainerDefinition } from "./containerDefinition.ts";
 import type { Database } from "./database.ts";
@@ -118,14 +118,14 @@ export interface Simulated {
   /** May be changed at any moment. */
   readonly trouble: { fault?: Fault | undefined; isDistant?: boolean | undefined };
   /** The same store, after a restart. */
-  reopen(more?: Partial<CatalogSetting>): Promise<Account>;
+  reopen(more?: Partial<AccountSetting>): Promise<Account>;
 }
 
-export async function simulatedAccount(more: Partial<CatalogSetting> = {}): Promise<Simulated> {
+export async function simulatedAccount(more: Partial<AccountSetting> = {}): Promise<Simulated> {
   const time = new SimulatedTime();
   const store = EmbeddedStore.inMemory(time.timer);
   const trouble = {};
-  const reopen = (again: Partial<CatalogSetting> = {}): Promise<Account> =>
+  const reopen = (again: Partial<AccountSetting> = {}): Promise<Account> =>
     Account.open({
       store: troubledStore(store, trouble),
       clock: time.clock,

@@ -134,5 +134,5 @@ function batchOn(
   const head: { readonly lsn: Lsn; readonly itemBytes: number } = { lsn: lsn(39), itemBytes: 0 };
   const { part } = container.map.entries[0]!;
   const setting = { container, store, limits, part, head, stamping, isLive: () => true };
-  return new WriteBatch(setting, new Map());
+  return new WriteBatch(setting);
 }

@@ -1,18 +1,23 @@
 /**
- * What waits for its turn in a physical partition: one write, or a transaction of several. Each
+ * What waits for its turn in a physical partition: one write, a transaction of several, or what a
+ * script has come to. Each
  * knows what to prepare when its turn comes, and whom to tell what came of it.
  */
 import type { MaybePromise } from "../base/result.ts";
 import type { Lsn, Ru } from "../base/units.ts";
+import { ru } from "../base/units.ts";
 import type { Caller } from "../model/caller.ts";
 import type { Refusal } from "../model/refusal.ts";
 import type { Epk } from "../partition/epkRange.ts";
+import type { WriteGroup } from "../store/partitionStore.ts";
+import { chargeOf } from "../throughput/charge.ts";
 import { etagOf } from "./itemBody.ts";
 import type { BatchOperation, BatchOutcome, ItemOutcome, WriteCommand } from "./itemCommand.ts";
 import { itemKeyOf } from "./itemKey.ts";
 import type { Prepared } from "./prepare.ts";
 import type { TransactionTerms } from "./transaction.ts";
 import { prepareTransaction } from "./transaction.ts";
+import type { Seen, Watch } from "./watches.ts";
 import type { WriteBatch } from "./writeBatch.ts";
 
 /** Where the physical partition stands when it answers. */
@@ -36,6 +41,8 @@ export interface Waiting {
   /** Of the items that it is about. */
   readonly keys: readonly string[];
   readonly bytes: number;
+  /** It was let in before it began, and has done its work. */
+  readonly isAdmitted?: true;
   prepare(batch: WriteBatch): MaybePromise<Verdict>;
   refuse(refusal: Refusal, charge: Ru, standing: Standing): void;
   /** With a defect of ours. */
@@ -90,6 +97,57 @@ export function waitingTransaction(
       resolve({ kind: "refused", refusal, charge, ...standing }),
     reject,
   };
+}
+
+/** What a script came to. `"overtaken"`: something it had seen is no longer true. */
+export type RunOutcome = Standing & { readonly came: "committed" | "overtaken" | Refusal };
+
+export interface WaitingRun {
+  readonly watch: Watch;
+  readonly seen: Seen;
+  /** May what was prepared still be committed as it is? */
+  isFresh(): boolean;
+  readonly writes: WriteGroup;
+  readonly charge: Ru;
+  readonly caller: Caller;
+}
+
+/** Writes that were prepared beside others, to be committed if nothing has changed for them. */
+export function waitingRun(
+  run: WaitingRun,
+  resolve: (outcome: RunOutcome) => void,
+  reject: (defect: unknown) => void,
+): Waiting {
+  const { watch, seen, writes, charge, caller } = run;
+  return {
+    epk: watch.epk,
+    caller,
+    keys: writes.map(({ key }) => key),
+    bytes: writes.reduce((sum, one) => sum + (one.kind === "put" ? one.body.length : 0), 0),
+    isAdmitted: true,
+    async prepare(batch) {
+      if (!run.isFresh() || !watch.holds(seen, batch.groups)) {
+        const tell: Verdict["tell"] = (standing) => resolve({ came: "overtaken", ...standing });
+        return { charge: ru(0), hasWritten: false, tell };
+      }
+      const refusal = await batch.adopt(watch.epk, writes);
+      const hasWritten = refusal === undefined && writes.length > 0;
+      const came = refusal ?? "committed";
+      return { charge, hasWritten, tell: (standing) => resolve({ came, ...standing }) };
+    },
+    refuse: (refusal, _charge, standing) => resolve({ came: refusal, ...standing }),
+    reject,
+  };
+}
+
+/** A turn that came to nothing. */
+export function refusing(waiting: Waiting, refusal: Refusal, charge: Ru): Verdict {
+  const tell: Verdict["tell"] = (standing) => waiting.refuse(refusal, charge, standing);
+  return { charge, hasWritten: false, tell };
+}
+
+export function ownerGone(waiting: Waiting): Verdict {
+  return refusing(waiting, { kind: "ownerNotFound" }, chargeOf({ kind: "metadata" }));
 }
 
 function outcomeOf(prepared: Prepared, standing: Standing, itemLsn: Lsn): ItemOutcome {

@@ -44,22 +44,59 @@ export class WriteBatch {
   readonly groups: WriteGroup[] = [];
   readonly #setting: BatchSetting;
   /** By item key: the version that the next command on it finds. */
-  readonly #current: Map<string, StoredItem | undefined>;
+  readonly #current = new Map<string, StoredItem | undefined>();
   /** By how many bytes each logical partition has grown so far. */
   #growthOf = new Map<Epk, number>();
   #growth = 0;
   /** While a transaction is under way: what it has written, and how to take it back. */
   #transaction: Transaction | undefined;
 
-  constructor(setting: BatchSetting, stored: ReadonlyMap<string, StoredItem | undefined>) {
+  constructor(setting: BatchSetting) {
     this.#setting = setting;
-    this.#current = new Map(stored);
   }
 
   /** The version that the next command on an item finds; one that has expired is none. */
   found(key: string): StoredItem | undefined {
     const item = this.#current.get(key);
     return item !== undefined && this.#setting.isLive(item) ? item : undefined;
+  }
+
+  /** Takes note of a stored version, if it is the first that is heard of the item. */
+  learn(key: string, stored: StoredItem | undefined): void {
+    if (!this.#current.has(key)) this.#current.set(key, stored);
+  }
+
+  knows(key: string): boolean {
+    return this.#current.has(key);
+  }
+
+  /** What the transaction under way has come to so far, one write for each item. */
+  get writtenTogether(): WriteGroup {
+    return combinedWrites(this.#transaction?.writes ?? []);
+  }
+
+  /** Adds writes that were prepared elsewhere, on versions that are still the stored ones. */
+  async adopt(epk: Epk, group: WriteGroup): Promise<Refusal | undefined> {
+    if (group.length === 0) return undefined;
+    const growth = group.reduce((sum, write) => sum + growthOf(write, []), 0);
+    if (await this.#isTooMuch(epk, growth)) {
+      return {
+        kind: "logicalPartitionFull",
+        bytesMax: this.#setting.limits.logicalPartitionBytesMax,
+      };
+    }
+    const itemLsn = lsn(this.#setting.head.lsn + this.groups.length + 1);
+    this.groups.push(group);
+    this.#growth += growth;
+    this.#growthOf.set(epk, (this.#growthOf.get(epk) ?? 0) + growth);
+    // An item may have ended and another one begun under the same key.
+    for (const write of group) if (write.kind === "delete") this.#become(write.key, undefined);
+    for (const write of group) {
+      if (write.kind !== "put") continue;
+      const { key, number, tag } = write;
+      this.#become(key, { key, number, lsn: itemLsn, tag, body: Buffer.from(write.body) });
+    }
+    return undefined;
   }
 
   /**
@@ -106,18 +143,26 @@ export class WriteBatch {
     key: string,
     cleared: readonly StoredItem[],
   ): MaybePromise<Prepared> {
-    const { head, store, part, limits } = this.#setting;
+    const { limits } = this.#setting;
     // One item may stand in the way twice, by its id and by a unique value.
     const clearedOnce = [...new Map(cleared.map((item) => [item.number, item])).values()];
     const growth = growthOf(result.write, clearedOnce);
+    const decide = (isTooMuch: boolean): Prepared =>
+      isTooMuch
+        ? refused({ kind: "logicalPartitionFull", bytesMax: limits.logicalPartitionBytesMax })
+        : this.#accept(epk, growth, result, key, clearedOnce);
+    const isTooMuch = this.#isTooMuch(epk, growth);
+    return isTooMuch instanceof Promise ? isTooMuch.then(decide) : decide(isTooMuch);
+  }
+
+  /** Would a logical partition that grows by so much be larger than one may be? */
+  #isTooMuch(epk: Epk, growth: number): MaybePromise<boolean> {
+    const { head, store, part, limits } = this.#setting;
     const bytesMax = limits.logicalPartitionBytesMax;
     // As long as the whole physical partition holds no more, nobody has to look.
-    const isFine = growth <= 0 || head.itemBytes + this.#growth + growth <= bytesMax;
-    if (isFine) return this.#accept(epk, growth, result, key, clearedOnce);
-    const decide = ({ itemBytes }: { readonly itemBytes: number }): Prepared =>
-      itemBytes + (this.#growthOf.get(epk) ?? 0) + growth > bytesMax
-        ? refused({ kind: "logicalPartitionFull", bytesMax })
-        : this.#accept(epk, growth, result, key, clearedOnce);
+    if (growth <= 0 || head.itemBytes + this.#growth + growth <= bytesMax) return false;
+    const decide = ({ itemBytes }: { readonly itemBytes: number }): boolean =>
+      itemBytes + (this.#growthOf.get(epk) ?? 0) + growth > bytesMax;
     const tally = store.tally(part, epk);
     return tally instanceof Promise ? tally.then(decide) : decide(tally);
   }

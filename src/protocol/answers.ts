@@ -121,7 +121,7 @@ export function refusalAnswer(
       ? servedHeaders(activityId, served)
       : [...COMMON, "x-ms-activity-id", activityId, "x-ms-request-charge", charge];
   if (substatus !== 0) headers.push("x-ms-substatus", String(substatus));
-  if (refusal.kind === "throttled" || refusal.kind === "bucketThrottled") {
+  if ("retryAfterMs" in refusal) {
     headers.push("x-ms-retry-after-ms", String(refusal.retryAfterMs));
   }
   return { status, headers, body: refusalBody(refusal, activityId) };

@@ -21,12 +21,15 @@ export const WIRE_STATUS: Readonly<Record<Refusal["kind"], WireStatus>> = {
   staleContainer: { status: 400, substatus: 1024, code: "BadRequest" },
   unauthorized: { status: 401, substatus: 0, code: "Unauthorized" },
   forbidden: { status: 403, substatus: 0, code: "Forbidden" },
+  bearerExpired: { status: 401, substatus: 5006, code: "Unauthorized" },
+  bearerBeyondData: { status: 403, substatus: 5300, code: "Forbidden" },
   sharingFull: { status: 403, substatus: 1019, code: "Forbidden" },
   notFound: { status: 404, substatus: 0, code: "NotFound" },
   ownerNotFound: { status: 404, substatus: 1003, code: "NotFound" },
   sessionNotAvailable: { status: 404, substatus: 1002, code: "NotFound" },
   methodNotAllowed: { status: 405, substatus: 0, code: "MethodNotAllowed" },
   idTaken: { status: 409, substatus: 0, code: "Conflict" },
+  permissionTaken: { status: 409, substatus: 0, code: "Conflict" },
   uniqueKeyTaken: { status: 409, substatus: 3301, code: "Conflict" },
   rangeGone: { status: 410, substatus: 1002, code: "Gone" },
   preconditionFailed: { status: 412, substatus: 0, code: "PreconditionFailed" },
@@ -37,6 +40,10 @@ export const WIRE_STATUS: Readonly<Record<Refusal["kind"], WireStatus>> = {
   replacePending: { status: 423, substatus: 0, code: "Locked" },
   throttled: { status: 429, substatus: 3200, code: "TooManyRequests" },
   bucketThrottled: { status: 429, substatus: 3212, code: "TooManyRequests" },
+  scriptFailed: { status: 400, substatus: 0, code: "BadRequest" },
+  scriptNotCompiled: { status: 400, substatus: 65_535, code: "BadRequest" },
+  scriptTimeout: { status: 408, substatus: 0, code: "RequestTimeout" },
+  scriptContended: { status: 429, substatus: 3084, code: "TooManyRequests" },
   unavailable: { status: 503, substatus: 0, code: "ServiceUnavailable" },
 };
 
@@ -74,12 +81,17 @@ export function refusalMessage(refusal: Refusal): string {
     case "unsupported":
     case "unauthorized":
     case "forbidden":
+    case "bearerExpired":
+    case "bearerBeyondData":
     case "methodNotAllowed":
     case "tooLarge":
     case "unavailable":
       return refusal.message;
     case "badQuery":
       return `Message: ${JSON.stringify({ errors: refusal.diagnostics.map(wireDiagnostic) })}`;
+    case "scriptFailed":
+    case "scriptNotCompiled":
+    case "scriptTimeout":
     case "queryRefused":
       return `Message: ${JSON.stringify({ Errors: [refusal.message] })}`;
     case "keyMismatch":
@@ -99,6 +111,11 @@ export function refusalMessage(refusal: Refusal): string {
       return "The read session is not available for the input session token.";
     case "idTaken":
       return "Entity with the specified id already exists in the system.";
+    case "permissionTaken":
+      return (
+        "The user has a permission for this resource already. Replace that one, or give the new " +
+        "one to another user."
+      );
     case "uniqueKeyTaken":
       return "Unique index constraint violation.";
     case "rangeGone":
@@ -122,6 +139,11 @@ export function refusalMessage(refusal: Refusal): string {
       return (
         "Request rate is large for the throughput bucket of this request, so no changes were " +
         "made. Please retry this request later."
+      );
+    case "scriptContended":
+      return (
+        "Other writes to the same partition key kept changing what the script had read, so no " +
+        "changes were made. Please retry this request later."
       );
     case "throttled":
       return (

@@ -85,6 +85,10 @@ export class Budget {
     this.#provision(options, holding, clock.now());
   }
 
+  get isLimited(): boolean {
+    return this.#balance !== undefined;
+  }
+
   /** May one more request start now? Says how long to wait when it may not. */
   admit(caller: Caller, now: Millis = this.#clock.now()): Admission {
     const balance = this.#balance;

@@ -9,7 +9,7 @@ import type { FeedPosition, FeedScope } from "../../engine/itemFeed.ts";
 import type { WriteRequest } from "../../engine/itemRouting.ts";
 import type { PartitionKey } from "../../model/partitionKey.ts";
 import type { Refusal } from "../../model/refusal.ts";
-import { badRequest, unsupported } from "../../model/refusal.ts";
+import { badRequest } from "../../model/refusal.ts";
 import { rangeOfKey, WHOLE_RANGE } from "../../partition/epkRange.ts";
 import { rangeOfId } from "../../partition/partitionMap.ts";
 import type { Served } from "../../protocol/answers.ts";
@@ -34,8 +34,10 @@ import type { GatewayRequest } from "./gateway.ts";
 import { refuse, refuseMethod } from "./gateway.ts";
 import { isReturnMinimal, OUTCOME_STATUS } from "./itemOutcome.ts";
 import { answerPlan, answerQuery } from "./queryRoutes.ts";
+import { withScriptLog } from "./scriptLog.ts";
 import { servedFeed } from "./servedFeed.ts";
 import { sessionProblem } from "./session.ts";
+import { namesTriggers, writeWithTriggers } from "./triggeredWrite.ts";
 
 export function answerItem(
   account: Account,
@@ -160,19 +162,24 @@ function write(
   container: Container,
   command: WriteRequest,
 ): MaybePromise<WireAnswer> {
-  for (const name of [
-    "x-ms-documentdb-pre-trigger-include",
-    "x-ms-documentdb-post-trigger-include",
-  ]) {
-    if (headerOf(request.headers, name) !== undefined) {
-      return refuse(request, unsupported("Triggers are not supported yet."));
-    }
-  }
+  if (namesTriggers(request.headers)) return triggered(account, request, container, command);
   const caller = parseCaller(request.headers);
   if (!caller.ok) return refuse(request, caller.error);
   const submitted = account.writeItem(container, command, caller.value);
   if (!submitted.ok) return refuse(request, submitted.error);
   return submitted.value.then((outcome) => outcomeAnswer(request, container, outcome));
+}
+
+async function triggered(
+  account: Account,
+  request: GatewayRequest,
+  container: Container,
+  command: WriteRequest,
+): Promise<WireAnswer> {
+  const written = await writeWithTriggers(account, container, request.headers, command);
+  if (!written.ok) return refuse(request, written.error);
+  const { outcome, log } = written.value;
+  return withScriptLog(outcomeAnswer(request, container, outcome), log);
 }
 
 function outcomeAnswer(

@@ -1,0 +1,223 @@
+/**
+ * The operations that a running script asks for, done to its transaction. Whatever a script asks
+ * for has an answer: what cannot be done is a refusal that its callback is told of.
+ */
+import type { Result } from "../../base/result.ts";
+import { no, ok } from "../../base/result.ts";
+import type { Random } from "../../base/world.ts";
+import { setMember } from "../../json/member.ts";
+import type { JsonObject, JsonValue } from "../../json/value.ts";
+import { isObject, property } from "../../json/value.ts";
+import type { Limits } from "../../model/limits.ts";
+import type { PartitionKey } from "../../model/partitionKey.ts";
+import type { Refusal } from "../../model/refusal.ts";
+import { badRequest } from "../../model/refusal.ts";
+import type {
+  ScriptHost,
+  ScriptOperation,
+  ScriptOptions,
+  ScriptReply,
+} from "../../script/scriptRunner.ts";
+import type { Container } from "../container.ts";
+import { parseBody } from "../itemBody.ts";
+import type { BatchRequest } from "../itemRouting.ts";
+import { routeBatchOperation } from "../itemRouting.ts";
+import { parseQueryBody } from "../queryItems.ts";
+import type { ScriptItem, ScriptTransaction } from "./scriptTransaction.ts";
+
+/** What a refusal is called outside. */
+export interface Worded {
+  readonly status: number;
+  readonly message: string;
+}
+
+export interface OperationsSetting {
+  readonly transaction: ScriptTransaction;
+  readonly container: Container;
+  readonly key: PartitionKey;
+  readonly limits: Limits;
+  readonly random: Random;
+  /** After so many request units no more operations are accepted. */
+  readonly ruMax: number;
+  wordsOf(refusal: Refusal): Worded;
+}
+
+type Done = Omit<Extract<ScriptReply, { readonly kind: "done" }>, "kind" | "isGoingOn" | "charge">;
+
+export function operationsOn(setting: OperationsSetting): ScriptHost {
+  const { transaction, ruMax, wordsOf } = setting;
+  const spent = (): number => transaction.charges.reduce((sum, charge) => sum + charge, 0);
+  return {
+    async perform(operation) {
+      const before = spent();
+      const done = await perform(setting, operation);
+      const after = spent();
+      const isGoingOn = after < ruMax;
+      return done.ok
+        ? { kind: "done", ...done.value, charge: after - before, isGoingOn }
+        : { kind: "refused", ...wordsOf(done.error), isGoingOn };
+    },
+  };
+}
+
+async function perform(
+  setting: OperationsSetting,
+  operation: ScriptOperation,
+): Promise<Result<Done, Refusal>> {
+  const link = placeIn(setting.container, operation.link);
+  if (link === undefined) return no(OTHER_CONTAINER);
+  const isAboutItem = !["create", "upsert", "query", "readFeed"].includes(operation.kind);
+  if (isAboutItem && link.item === undefined) {
+    return no(badRequest(`The link '${operation.link}' does not name an item.`));
+  }
+  const id = link.item === undefined ? "" : await setting.transaction.idOf(link.item);
+  switch (operation.kind) {
+    case "query":
+      return query(setting, operation, operation.text, operation.parameters);
+    case "readFeed":
+      return query(setting, operation, "SELECT * FROM c", []);
+    case "read": {
+      const read = await setting.transaction.read(id, textOf(operation.options, "ifNoneMatch"));
+      return read.ok ? ok(doneWith(read.value)) : read;
+    }
+    case "delete":
+      return write(setting, operation.options, { kind: "delete", id });
+    case "create":
+    case "upsert": {
+      const resource = resourceOf(setting, operation);
+      if (!resource.ok) return resource;
+      return write(setting, operation.options, { kind: operation.kind, resource: resource.value });
+    }
+    case "replace":
+    case "patch": {
+      const resource = parse(setting, operation.resource);
+      if (!resource.ok) return resource;
+      const { kind, options } = operation;
+      return write(setting, options, { kind, id, resource: resource.value });
+    }
+  }
+}
+
+const OTHER_CONTAINER: Refusal = {
+  kind: "forbidden",
+  message: "A script can only work on items of the container that it was started in.",
+};
+
+async function write(
+  { transaction, container, key, limits }: OperationsSetting,
+  options: ScriptOptions,
+  request: BatchRequest,
+): Promise<Result<Done, Refusal>> {
+  const ifMatch = textOf(options, "etag") ?? textOf(options, "ifMatch");
+  const routed = routeBatchOperation(container, { ...request, ifMatch, key }, limits);
+  if (!routed.ok) return routed.error.kind === "keyMismatch" ? no(OTHER_KEY) : routed;
+  const command = routed.value;
+  if (command.kind === "read") return no(badRequest("A read is no write."));
+  const written = await transaction.write(command);
+  return written.ok ? ok(doneWith(written.value)) : written;
+}
+
+const OTHER_KEY: Refusal = badRequest(
+  "Requests originating from scripts cannot reference partition keys other than the one for " +
+    "which client request was submitted.",
+);
+
+async function query(
+  { transaction }: OperationsSetting,
+  { options }: ScriptOperation,
+  text: string,
+  parameters: readonly { readonly name: string; readonly value?: JsonValue }[],
+): Promise<Result<Done, Refusal>> {
+  const list = parameters.map(({ name, value }) =>
+    value === undefined ? { name } : { name, value },
+  );
+  const body = parseQueryBody({ query: text, parameters: list });
+  if (!body.ok) return body;
+  const size = property(options, "pageSize");
+  const isSize = typeof size === "number" && Number.isInteger(size) && size > 0;
+  if (size !== undefined && size !== -1 && !isSize) {
+    return no(badRequest("The option pageSize must be a whole number above zero, or -1."));
+  }
+  const answer = await transaction.query({
+    ...body.value,
+    continuation: textOf(options, "continuation"),
+    countMax: isSize ? Math.min(size, PAGE_COUNT_MAX) : PAGE_COUNT,
+  });
+  if (!answer.ok) return answer;
+  const { rows, continuation } = answer.value;
+  return ok({ resource: `[${rows.map((row) => row.toString()).join(",")}]`, continuation });
+}
+
+/** Rows of a page, unless the script says otherwise, and at most. */
+const PAGE_COUNT = 100;
+const PAGE_COUNT_MAX = 10_000;
+
+/** An item that was given no id gets one, unless its script says that it must not. */
+function resourceOf(
+  setting: OperationsSetting,
+  { options, resource }: ScriptOperation & { readonly resource: string },
+): Result<JsonValue, Refusal> {
+  const parsed = parse(setting, resource);
+  if (!parsed.ok || !isObject(parsed.value)) return parsed;
+  const isLeftAlone = property(options, "disableAutomaticIdGeneration") === true;
+  if (isLeftAlone || property(parsed.value, "id") !== undefined) return parsed;
+  const object: Record<string, JsonValue> = { id: newId(setting.random) };
+  for (const [name, value] of Object.entries(parsed.value)) setMember(object, name, value);
+  return ok(object as JsonObject);
+}
+
+function newId(random: Random): string {
+  const hex = Buffer.from(random.bytes(16)).toString("hex");
+  const variant = ((Number.parseInt(hex[16]!, 16) & 3) | 8).toString(16);
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `4${hex.slice(13, 16)}`,
+    `${variant}${hex.slice(17, 20)}`,
+    hex.slice(20),
+  ].join("-");
+}
+
+function parse({ limits }: OperationsSetting, text: string): Result<JsonValue, Refusal> {
+  const bytes = Buffer.from(text);
+  if (bytes.length > limits.requestBytesMax) {
+    return no(badRequest("The resource is larger than a request may be."));
+  }
+  return parseBody(bytes, limits, PATCH_DEPTH);
+}
+
+/** A patch has its values inside of other things; an item that is too deep is refused later. */
+const PATCH_DEPTH = 3;
+
+function doneWith({ body, etag }: ScriptItem): Done {
+  return { resource: body?.toString(), etag };
+}
+
+function textOf(options: ScriptOptions, name: string): string | undefined {
+  const value = property(options, name);
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** `undefined` when a link leads elsewhere. By names or by rids, with or without slashes around. */
+function placeIn(
+  container: Container,
+  link: string,
+): { readonly item: string | undefined } | undefined {
+  const segments = link.split("/").filter((segment) => segment !== "");
+  const [dbs, database, colls, name, docs, ...rest] = segments;
+  if (dbs !== "dbs" || colls !== "colls") return undefined;
+  const isOurs =
+    (database === container.databaseRid && name === container.rid) ||
+    (decoded(database) === container.databaseId && decoded(name) === container.definition.id);
+  if (!isOurs || (docs !== undefined && docs !== "docs")) return undefined;
+  if (rest.length === 0) return { item: undefined };
+  return { item: rest.join("/") };
+}
+
+function decoded(text: string | undefined): string | undefined {
+  try {
+    return text === undefined ? undefined : decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

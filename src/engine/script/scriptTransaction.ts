@@ -1,0 +1,190 @@
+/**
+ * What a script does to the items of one logical partition: it sees its own writes, nobody else
+ * does, and in the end all of them are committed under one LSN, or none.
+ *
+ * A script runs beside the writes of others and holds nobody up. So it cannot know whether what it
+ * saw is still true when it is done: the physical partition decides that at the commit, in the
+ * order of everything it does (`watches.ts`). If something was overtaken, the script runs again
+ * (`scriptRuns.ts`).
+ */
+import { assert } from "../../base/assert.ts";
+import type { Result } from "../../base/result.ts";
+import { no, ok } from "../../base/result.ts";
+import type { Ru } from "../../base/units.ts";
+import type { JsonValue } from "../../json/value.ts";
+import type { Caller } from "../../model/caller.ts";
+import type { PartitionKey } from "../../model/partitionKey.ts";
+import type { Refusal } from "../../model/refusal.ts";
+import type { Epk } from "../../partition/epkRange.ts";
+import { pointRange } from "../../partition/epkRange.ts";
+import type { PartitionStore, StoredItem, WriteGroup } from "../../store/partitionStore.ts";
+import type { Consistency } from "../../throughput/charge.ts";
+import { chargeOf } from "../../throughput/charge.ts";
+import type { Container } from "../container.ts";
+import { etagOf } from "../itemBody.ts";
+import type { WriteCommand } from "../itemCommand.ts";
+import { epkOfKey, idOfKey, itemKeyOf } from "../itemKey.ts";
+import { STAMP_LAG_MS } from "../logTime.ts";
+import type { PhysicalPartition } from "../physicalPartition.ts";
+import type { QueryAnswer, QueryCommand, QuerySetting } from "../queryItems.ts";
+import { queryItems } from "../queryItems.ts";
+import type { RunOutcome } from "../waiting.ts";
+import type { Watch } from "../watches.ts";
+import type { WriteBatch } from "../writeBatch.ts";
+import { previewedStore } from "./previewedStore.ts";
+
+export interface TransactionSetting extends Omit<QuerySetting, "store" | "isInner"> {
+  readonly store: PartitionStore;
+  readonly container: Container;
+  readonly key: PartitionKey;
+  readonly epk: Epk;
+  readonly consistency: Consistency;
+}
+
+/** An item as an operation left it, or found it. */
+export interface ScriptItem {
+  readonly body: Buffer | undefined;
+  readonly etag: string | undefined;
+}
+
+export class ScriptTransaction {
+  readonly #setting: TransactionSetting;
+  readonly partition: PhysicalPartition;
+  readonly #batch: WriteBatch;
+  readonly #watch: Watch;
+  readonly #definition: Container["definition"];
+  readonly #stampedAt: number;
+  readonly #seenKeys = new Set<string>();
+  #hasSeenEverything = false;
+  /** Of what it did, in order. */
+  readonly charges: Ru[] = [];
+
+  constructor(setting: TransactionSetting) {
+    const { container, epk } = setting;
+    this.#setting = setting;
+    this.partition = container.ownerOf(epk);
+    this.#definition = container.definition;
+    // From here on nothing happens that we do not hear of.
+    this.#watch = this.partition.watches.set(epk);
+    this.#stampedAt = setting.clock.wallNow();
+    this.#batch = this.partition.newBatch();
+    // Whether a unique value is taken depends on items that nobody named.
+    this.#hasSeenEverything = container.definition.uniqueKeyPolicy !== undefined;
+  }
+
+  /**
+   * Runs a step that reads and writes, then commits what it wrote if it says so. `"overtaken"` if
+   * what the step saw is no longer true: it has to be run again, with another transaction.
+   */
+  async run(
+    step: () => Promise<boolean>,
+    terms: { readonly caller: Caller; chargeOf(hasWritten: boolean): Ru },
+  ): Promise<RunOutcome & { readonly charge: Ru }> {
+    try {
+      const isWanted: { value?: boolean } = {};
+      const hasWritten = await this.#batch.together(async () => {
+        isWanted.value = await step();
+        return isWanted.value;
+      });
+      const charge = terms.chargeOf(hasWritten);
+      const writes = hasWritten ? (this.#batch.groups[0] ?? []) : [];
+      const outcome = await this.#settle(writes, charge, terms.caller);
+      return { ...outcome, charge };
+    } finally {
+      this.partition.watches.end(this.#watch);
+    }
+  }
+
+  /** The item as the transaction sees it. */
+  async read(id: string, ifNoneMatch?: string): Promise<Result<ScriptItem, Refusal>> {
+    const key = itemKeyOf(this.#setting.epk, id);
+    await this.#learn(key);
+    const found = this.#batch.found(key);
+    if (found === undefined) {
+      this.charges.push(chargeOf({ kind: "readMissing" }));
+      return no({ kind: "notFound" });
+    }
+    const etag = etagOf(found.body);
+    if (ifNoneMatch !== undefined && ifNoneMatch === etag) {
+      this.charges.push(chargeOf({ kind: "readUnchanged" }));
+      return ok({ body: undefined, etag });
+    }
+    const { consistency } = this.#setting;
+    this.charges.push(chargeOf({ kind: "read", bytes: found.body.length }, consistency));
+    return ok({ body: found.body, etag });
+  }
+
+  async write(
+    command: WriteCommand,
+  ): Promise<Result<ScriptItem & { readonly isCreated: boolean }, Refusal>> {
+    assert(command.epk === this.#setting.epk, "a script writes to a partition that is not its own");
+    const key = itemKeyOf(command.epk, command.id);
+    await this.#learn(key);
+    const prepared = await this.#batch.prepare(command, key);
+    this.charges.push(prepared.charge);
+    if (prepared.kind === "refused") return no(prepared.refusal);
+    const { body } = prepared;
+    return ok({ body, etag: body && etagOf(body), isCreated: prepared.kind === "created" });
+  }
+
+  /** Rows of the logical partition, what the transaction wrote among them. */
+  async query(
+    command: Pick<QueryCommand, "text" | "continuation" | "countMax"> & {
+      readonly parameters: ReadonlyMap<string, JsonValue>;
+      readonly parameterNames: ReadonlySet<string>;
+    },
+  ): Promise<Result<QueryAnswer, Refusal>> {
+    const { epk, container, store, consistency } = this.#setting;
+    this.#hasSeenEverything = true;
+    const preview = previewedStore(store, this.#batch.writtenTogether);
+    const answer = await queryItems(
+      { ...this.#setting, store: preview, isInner: true },
+      container,
+      {
+        ...command,
+        scope: pointRange(epk),
+        isFanOutAllowed: true,
+        consistency,
+      },
+    );
+    if (answer.ok) this.charges.push(answer.value.charge);
+    return answer;
+  }
+
+  /** The id of the item that a link names, by id or by rid. */
+  async idOf(name: string): Promise<string> {
+    const { container, epk } = this.#setting;
+    const number = container.itemNumberIn(name);
+    if (number === undefined) return name;
+    const isOwn = (item: { readonly number: number; readonly key: string }): boolean =>
+      item.number === number && epkOfKey(item.key) === epk;
+    const own = this.#batch.writtenTogether.find(isOwn);
+    return own === undefined ? this.partition.idByName(epk, name, number) : idOfKey(own.key);
+  }
+
+  async #learn(key: string): Promise<void> {
+    this.#seenKeys.add(key);
+    if (this.#batch.knows(key)) return;
+    const stored: StoredItem | undefined = await this.#setting.store.get(
+      this.partition.entry.part,
+      key,
+    );
+    this.#batch.learn(key, stored);
+  }
+
+  /** Also when there is nothing to write: what a script told its caller was true at one moment. */
+  async #settle(writes: WriteGroup, charge: Ru, caller: Caller): Promise<RunOutcome> {
+    const { container, clock } = this.#setting;
+    return this.partition.submitRun({
+      watch: this.#watch,
+      seen: { keys: this.#seenKeys, isEverything: this.#hasSeenEverything },
+      // Under another definition the same items have other terms; and stamps must not be too old.
+      isFresh: () =>
+        container.definition === this.#definition &&
+        clock.wallNow() - this.#stampedAt <= STAMP_LAG_MS,
+      writes,
+      charge,
+      caller,
+    });
+  }
+}

@@ -1,0 +1,70 @@
+/** `POST …/sprocs/{id}`: a stored procedure is run. */
+import type { Result } from "../../base/result.ts";
+import { ok } from "../../base/result.ts";
+import type { Account } from "../../engine/account.ts";
+import type { Container } from "../../engine/container.ts";
+import type { Resource } from "../../engine/resourceRecords.ts";
+import type { JsonValue } from "../../json/value.ts";
+import { property } from "../../json/value.ts";
+import type { Refusal } from "../../model/refusal.ts";
+import type { Served } from "../../protocol/answers.ts";
+import { itemAnswer, refusalAnswer } from "../../protocol/answers.ts";
+import { parseCaller } from "../../protocol/callerHeaders.ts";
+import { parseConsistency } from "../../protocol/consistency.ts";
+import { parseKey } from "../../protocol/requestHeaders.ts";
+import type { WireAnswer } from "../../protocol/wire.ts";
+import { isTrue } from "../../protocol/wire.ts";
+import type { GatewayRequest } from "./gateway.ts";
+import { refuse } from "./gateway.ts";
+import { withScriptLog } from "./scriptLog.ts";
+import { sessionProblem } from "./session.ts";
+
+export async function answerProcedure(
+  account: Account,
+  request: GatewayRequest,
+  container: Container,
+  { record }: Resource,
+): Promise<WireAnswer> {
+  const { headers, activityId } = request;
+  const args = argsOf(account, request.body);
+  if (!args.ok) return refuse(request, args.error);
+  const key = parseKey(headers);
+  if (!key.ok) return refuse(request, key.error);
+  const caller = parseCaller(headers);
+  if (!caller.ok) return refuse(request, caller.error);
+  const consistency = parseConsistency(headers, account.consistency);
+  if (!consistency.ok) return refuse(request, consistency.error);
+  const routed = account.route(container, key.value);
+  if (!routed.ok) return refuse(request, routed.error);
+  const problem = sessionProblem(headers, routed.value.partition);
+  if (problem !== undefined) return refuse(request, problem);
+
+  const ran = await account.runProcedure(container, {
+    name: record.id,
+    body: String(property(record.content, "body")),
+    args: args.value,
+    key: key.value,
+    caller: caller.value,
+    consistency: consistency.value,
+    isLogging: isTrue(headers, "x-ms-documentdb-script-enable-logging"),
+  });
+  if (!ran.ok) return refuse(request, ran.error);
+  const { result, log, lsn, rangeId, charge } = ran.value;
+  const served: Served = { owner: container, rangeId, lsn, charge };
+  const answer = result.ok
+    ? itemAnswer(200, activityId, served, { body: Buffer.from(result.value ?? NOTHING) })
+    : refusalAnswer(result.error, activityId, served);
+  return withScriptLog(answer, log);
+}
+
+/** What clients get from a procedure that says nothing: some cannot read an empty body. */
+const NOTHING = '""';
+
+/** A list of arguments, or one that is no list. */
+function argsOf(account: Account, body: Buffer): Result<readonly JsonValue[], Refusal> {
+  if (body.length === 0) return ok([]);
+  const parsed = account.parseBody(body, 1);
+  if (!parsed.ok) return parsed;
+  const { value } = parsed;
+  return ok(Array.isArray(value) ? (value as readonly JsonValue[]) : [value]);
+}
