@@ -9,6 +9,7 @@
 import type { Container, ItemResponse, OperationInput, RequestOptions } from "@azure/cosmos";
 import { CosmosClient } from "@azure/cosmos";
 import type { Site } from "../crash/site.ts";
+import { PROCEDURE, PROCEDURE_ID, sendProcedure } from "./listProcedure.ts";
 import type { Answer, Step, StepResult, Target } from "./target.ts";
 
 /** An item as it is stored. */
@@ -38,7 +39,10 @@ export class ServerTarget implements Target, Disposable {
       () => new CosmosClient({ endpoint, key, connectionPolicy }),
     );
     const { database } = await clients[0]!.databases.create({ id: "isolation" });
-    await database.containers.create({ id: "lists", partitionKey: { paths: ["/pk"] } });
+    const partitionKey = { paths: ["/pk"] };
+    const { container } = await database.containers.create({ id: "lists", partitionKey });
+    const body = PROCEDURE;
+    await container.scripts.storedProcedures.create({ id: PROCEDURE_ID, body });
     return new ServerTarget(site, clients);
   }
 
@@ -48,7 +52,9 @@ export class ServerTarget implements Target, Disposable {
     const asked = await this.#site.ask(() =>
       steps.length === 1
         ? sendOne(container, partition, first!)
-        : sendBatch(container, partition, steps),
+        : isByProcedure(client)
+          ? sendProcedure(container, partition, steps)
+          : sendBatch(container, partition, steps),
     );
     if (asked.kind === "answered") return { kind: "answered", results: asked.value };
     if (asked.kind === "lost") return asked;
@@ -69,6 +75,11 @@ export class ServerTarget implements Target, Disposable {
   [Symbol.dispose](): void {
     for (const client of this.#clients) client.dispose();
   }
+}
+
+/** Half of the clients send their transactions as calls of a stored procedure. */
+function isByProcedure(client: number): boolean {
+  return client % 2 === 1;
 }
 
 async function sendOne(

@@ -4,8 +4,8 @@
  *
  * The first try runs beside everything else. Who was overtaken waits for others of the same logical
  * partition that were overtaken, too, so that those who try again do not overtake each other; who
- * never finishes never gets so far, and is waited for by nobody. All tries together have the time
- * that one script has.
+ * never finishes never gets so far, and is waited for by nobody. Each try has the time of a script,
+ * all scripts of it together; none begins when that long has passed since the first one.
  */
 import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
@@ -77,13 +77,13 @@ export async function runUntilTrue<T>(
   terms: RunTerms,
   step: (attempt: Attempt) => Promise<Result<T, Refusal>>,
 ): Promise<RunAnswer<T>> {
-  const startedAt = setting.clock.now();
-  const timeLeft = (): number => setting.limits.scriptTimeMsMax - (setting.clock.now() - startedAt);
-  const first = await attempt(setting, terms, timeLeft, step);
+  const { clock, limits } = setting;
+  const end = clock.now() + limits.scriptTimeMsMax;
+  const first = await attempt(setting, terms, step);
   if (first !== "overtaken") return first;
   return setting.lines.wait(`${setting.container.rid} ${setting.epk}`, async () => {
-    for (let count = 1; count < ATTEMPTS_MAX && timeLeft() > 0; count++) {
-      const next = await attempt(setting, terms, timeLeft, step);
+    for (let count = 1; count < ATTEMPTS_MAX && clock.now() < end; count++) {
+      const next = await attempt(setting, terms, step);
       if (next !== "overtaken") return next;
     }
     const { entry, lsn } = setting.container.ownerOf(setting.epk);
@@ -95,14 +95,17 @@ export async function runUntilTrue<T>(
 async function attempt<T>(
   setting: RunSetting,
   terms: RunTerms,
-  timeLeft: () => number,
   step: (attempt: Attempt) => Promise<Result<T, Refusal>>,
 ): Promise<RunAnswer<T> | "overtaken"> {
   const transaction = new ScriptTransaction(setting);
   const logs: string[] = [];
+  const end = setting.clock.now() + setting.limits.scriptTimeMsMax;
   const call = async (script: ScriptCall): Promise<Result<DoneScript, Refusal>> => {
     const outcome = await setting.runner.run(
-      scriptRunOf(setting, script, { isLogging: terms.isLogging, timeMsMax: timeLeft() }),
+      scriptRunOf(setting, script, {
+        isLogging: terms.isLogging,
+        timeMsMax: end - setting.clock.now(),
+      }),
       operationsOn({ ...setting, transaction, ruMax: ruMaxOf(setting, transaction) }),
     );
     logs.push(outcome.log);

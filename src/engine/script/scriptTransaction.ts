@@ -23,7 +23,7 @@ import { chargeOf } from "../../throughput/charge.ts";
 import type { Container } from "../container.ts";
 import { etagOf } from "../itemBody.ts";
 import type { WriteCommand } from "../itemCommand.ts";
-import { epkOfKey, idOfKey, itemKeyOf } from "../itemKey.ts";
+import { epkOfKey, idOfKey, itemKeyOf, itemKeysOf } from "../itemKey.ts";
 import { STAMP_LAG_MS } from "../logTime.ts";
 import type { PhysicalPartition } from "../physicalPartition.ts";
 import type { QueryAnswer, QueryCommand, QuerySetting } from "../queryItems.ts";
@@ -119,7 +119,7 @@ export class ScriptTransaction {
   ): Promise<Result<ScriptItem & { readonly isCreated: boolean }, Refusal>> {
     assert(command.epk === this.#setting.epk, "a script writes to a partition that is not its own");
     const key = itemKeyOf(command.epk, command.id);
-    await this.#learn(key);
+    for (const one of itemKeysOf(command)) await this.#learn(one);
     const prepared = await this.#batch.prepare(command, key);
     this.charges.push(prepared.charge);
     if (prepared.kind === "refused") return no(prepared.refusal);
