@@ -11,11 +11,14 @@
  * remembered, and the next item starts an empty one.
  */
 import { assert } from "../base/assert.ts";
+import { DEFAULT_LANGUAGE } from "../text/language.ts";
 import { type CompositeLayout, compositeLayoutsOf } from "./compositeTerm.ts";
 import { type Hash, type PathHash, pathHashText, ROOT_HASH, stepHash } from "./hash.ts";
 import type { IndexingPolicy } from "./policy.ts";
+import type { FullTextIndex } from "./policyIndexes.ts";
 import { type PathSegment, parsePolicyPath } from "./policyPath.ts";
 import { type SpatialLayout, spatialLayoutOf } from "./spatialTerm.ts";
+import { type WordLayout, wordLayoutOf } from "./wordTerm.ts";
 
 /** One place in an item, and what the policy says about it. */
 export interface IndexedPlace {
@@ -35,6 +38,8 @@ export class CompiledPolicy {
   /** The composite indexes, each once however often and in whichever spelling it is listed. */
   readonly composites: readonly CompositeLayout[];
   readonly spatials: readonly SpatialLayout[];
+  /** The full-text indexes, each once. */
+  readonly words: readonly WordLayout[];
   readonly #rules: Rule;
   readonly #placeCountMax: number;
   #root: Place;
@@ -44,6 +49,7 @@ export class CompiledPolicy {
     this.isIndexing = policy.indexingMode !== "none";
     this.composites = this.isIndexing ? compositeLayoutsOf(policy.compositeIndexes ?? []) : [];
     this.spatials = this.isIndexing ? (policy.spatialIndexes ?? []).map(spatialLayoutOf) : [];
+    this.words = this.isIndexing ? wordLayoutsOf(policy.fullTextIndexes ?? []) : [];
     this.#rules = this.isIndexing ? rulesOf(policy) : emptyRule();
     this.#placeCountMax = placeCountMax;
     this.#root = rootPlace(this.#rules);
@@ -109,6 +115,18 @@ export function isIndexedUnderAll(
   path: readonly PathSegment[],
 ): boolean {
   return policies.every((policy) => policy.isIndexedAt(path));
+}
+
+function wordLayoutsOf(indexes: readonly FullTextIndex[]): readonly WordLayout[] {
+  const layouts = new Map<string, WordLayout>();
+  for (const { path, language = DEFAULT_LANGUAGE } of indexes) {
+    const parsed = parsePolicyPath(path);
+    assert(parsed.ok, "a policy in normal form has no broken path");
+    const names = parsed.value.segments.filter((segment) => typeof segment === "string");
+    const layout = wordLayoutOf(names, language);
+    layouts.set(layout.hash, layout);
+  }
+  return [...layouts.values()];
 }
 
 function rulesOf(policy: IndexingPolicy): Rule {

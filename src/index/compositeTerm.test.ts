@@ -19,6 +19,9 @@ import type { CompositeIndex } from "./policyIndexes.ts";
 import { encodeValue, isTruncated } from "./term.ts";
 import type { ValueSpan } from "./valueSpan.ts";
 
+/** Thousands of cases with ORRERY_LONG. */
+const RUN_COUNT = process.env["ORRERY_LONG"] !== undefined ? 1_000 : 200;
+
 /** `a b-`: by /a ascending, then by /b descending. */
 function indexOf(text: string): CompositeIndex {
   return text.split(" ").map((step) => ({
@@ -103,7 +106,7 @@ describe("properties", () => {
           expect(textOrder(termA!, termB!)).toBe(tupleOrder(layout, a, b));
         }
       }),
-      { numRuns: 5_000 },
+      { numRuns: 5 * RUN_COUNT },
     );
   });
 
@@ -115,7 +118,7 @@ describe("properties", () => {
         const isSame = index.every((_, n) => plainOrder(a[n], b[n]) === 0);
         expect(termA!.startsWith(termB!)).toBe(isSame);
       }),
-      { numRuns: 2_000 },
+      { numRuns: 2 * RUN_COUNT },
     );
   });
 
@@ -135,7 +138,7 @@ describe("properties", () => {
         const isAnyLong = index.some((_, n) => isLong(values[n]));
         expect(hasLongString(layout, term)).toBe(isAnyLong);
       }),
-      { numRuns: 2_000 },
+      { numRuns: 2 * RUN_COUNT },
     );
   });
 
@@ -174,7 +177,7 @@ describe("properties", () => {
           if (isKept || isExact) expect(isInside).toBe(isKept);
         }
       }),
-      { numRuns: 5_000 },
+      { numRuns: 5 * RUN_COUNT },
     );
   });
 

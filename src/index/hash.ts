@@ -25,9 +25,10 @@ export const PATH_HASH_BYTES = 6;
 /** Where every path starts: the item itself. */
 export const ROOT_HASH: Hash = { high: 0x243f6a88, low: 0x85a308d3 };
 
-/** Where the hashes of composite and of spatial indexes start, so that no path has one of them. */
+/** Where hashes of composite, spatial and full-text indexes start: no path has one of them. */
 export const COMPOSITE_SEED: Hash = { high: 0x13198a2e, low: 0x03707344 };
 export const SPATIAL_SEED: Hash = { high: 0xa4093822, low: 0x299f31d0 };
+export const WORD_SEED: Hash = { high: 0x082efa98, low: 0xec4e6c89 };
 
 /** The hash of a path from that of the path one step above it. */
 export function stepHash(parent: Hash, segment: PathSegment): Hash {

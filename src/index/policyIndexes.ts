@@ -1,8 +1,8 @@
 /**
  * The indexes a policy lists besides its included paths: composite, spatial, vector, full text.
  *
- * They are checked and kept. Composite and spatial indexes make terms (`compositeTerm.ts`,
- * `spatialTerm.ts`); vector and full-text indexes only promise a speed.
+ * They are checked and kept. Composite, spatial and full-text indexes make terms
+ * (`compositeTerm.ts`, `spatialTerm.ts`, `wordTerm.ts`); vector indexes make none.
  *
  * Not here: whether a vector index has an embedding, or a full-text index a language. Those
  * stand in other parts of the container's definition. The range of a vector's quantization
@@ -24,6 +24,7 @@ import {
 } from "../json/reading.ts";
 import type { JsonObject, JsonValue } from "../json/value.ts";
 import { SERVICE_LIMITS } from "../model/limits.ts";
+import type { Language } from "../text/language.ts";
 import { ELEMENTS, type PolicyPath, parsePolicyPath } from "./policyPath.ts";
 
 export type CompositeIndex = readonly CompositePath[];
@@ -55,7 +56,11 @@ export type VectorIndex = {
   readonly vectorIndexShardKey?: readonly string[];
 };
 
-export type FullTextIndex = { readonly path: string };
+export type FullTextIndex = {
+  readonly path: string;
+  /** Never sent: the container's full-text policy has it, and it is filled in from there. */
+  readonly language?: Language;
+};
 
 const ORDERS = ["ascending", "descending"] as const;
 const SPATIAL_TYPES = ["Point", "LineString", "Polygon", "MultiPolygon"] as const;

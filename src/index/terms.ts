@@ -4,8 +4,8 @@
  * Every value at an indexed place gives one term: a scalar its value, an array or an object just
  * the fact that it is there (so that `IS_DEFINED` finds it). Elements of an array share the path
  * `/[]`, and equal ones share a term. The item itself gives one term of its shape (`shapeTerm.ts`),
- * one for each composite index (`compositeTerm.ts`) and some for each geometry in a spatial index
- * (`spatialTerm.ts`).
+ * one for each composite index (`compositeTerm.ts`), some for each geometry in a spatial index
+ * (`spatialTerm.ts`) and one for each word in a full-text index (`wordTerm.ts`).
  *
  * A leaf is a scalar at an indexed place, other than `id` and `_ts`; elements of an array count one
  * by one, equal or not. Leaves are what the price list counts (`throughput/charge.ts`).
@@ -20,6 +20,7 @@ import { ELEMENTS } from "./policyPath.ts";
 import { shapeTermOf } from "./shapeTerm.ts";
 import { spatialTermsOf } from "./spatialTerm.ts";
 import { type Scalar, type Term, termOf, termOfNode } from "./term.ts";
+import { wordTermsOf } from "./wordTerm.ts";
 
 export interface ItemTerms {
   /** No term twice; in no particular order. */
@@ -33,7 +34,7 @@ export interface ItemTerms {
  * Grows when items get terms that they had not before: what was written under another number is
  * indexed anew.
  */
-export const INDEX_FORMAT = 3;
+export const INDEX_FORMAT = 4;
 
 export interface TermDifference<T extends string> {
   readonly removed: readonly T[];
@@ -62,6 +63,9 @@ export function termsOf(
   terms.push(shapeTermOf(found.shape));
   for (const layout of compiled.composites) terms.push(compositeTermOf(layout, item, stamp));
   if (compiled.spatials.length > 0) terms.push(...spatialTermsOf(compiled.spatials, item));
+  if (compiled.words.length > 0) {
+    for (const term of wordTermsOf(compiled.words, item)) terms.push(term);
+  }
   return { terms, valueTermCount, leafCount };
 }
 
