@@ -7,6 +7,7 @@ import { LocalCaFault } from "../server/tls/keptFile.ts";
 import { StoreFault } from "../store/partitionStore.ts";
 import { DEMO_HELP, runDemo } from "./demo.ts";
 import { CommandFailure } from "./failure.ts";
+import { KEYS_HELP, runKeys } from "./keys.ts";
 import { MERGE_HELP, runMerge } from "./merge.ts";
 import { PARTITIONS_HELP, runPartitions } from "./partitions.ts";
 import { runQuery } from "./query.ts";
@@ -32,6 +33,7 @@ usage: orrery <command> [options]
   restore    make a data directory of a backup
   check      look for damage in a data directory or a backup
   record     record what is asked of a container, as a workload for the lab
+  keys       show the account keys of a running server, or make one anew
   demo       watch hot and full partitions, fan-out and splits happen
   help       this text; \`orrery help start\` for one command
   version    the version
@@ -45,6 +47,7 @@ const HELP_OF: ReadonlyMap<string | undefined, string> = new Map([
   ["partitions", PARTITIONS_HELP],
   ["split", SPLIT_HELP],
   ["merge", MERGE_HELP],
+  ["keys", KEYS_HELP],
   ["demo", DEMO_HELP],
 ]);
 
@@ -72,6 +75,9 @@ async function run(name: string, args: string[]): Promise<void> {
       return;
     case "merge":
       await runMerge(args, process.env);
+      return;
+    case "keys":
+      await runKeys(args, process.env);
       return;
     case "demo":
       await runDemo(args, process.env);

@@ -32,11 +32,22 @@ Runs the server until SIGTERM or Ctrl-C. Data is on disk before a write is answe
   --key <base64>           account key (default on loopback: the well-known emulator key)
   --secondary-key <base64> second account key, for rotation
   --read-only-key <base64> key that may read but not write
+  --secondary-read-only-key <base64>
+                           second one of these; \`orrery keys\` shows and makes keys
   --well-known-key         accept the well-known emulator key although other machines can
                            reach this server
   --public-endpoint <url>  address to tell clients (default: the one they came by)
   --allow-host <name>      host name that requests may carry besides the loopback ones;
                            may be repeated, * allows any
+
+Tokens of an identity provider, as Entra issues them (docs/authorization.md):
+
+  --entra-issuer <text>    accept bearer tokens of this issuer
+  --entra-keys <where>     its public keys (JWKS): a file, an https URL, or http on this machine
+  --entra-audience <text>  for whom tokens must be meant; may be repeated (default: this account,
+                           or https://cosmos.azure.com)
+  --entra-reader-role <role>
+                           who has this role in a token only reads
 
 Throughput and limits, as an account of the service has them:
 
@@ -81,6 +92,11 @@ const FLAGS = {
   key: { type: "string" },
   "secondary-key": { type: "string" },
   "read-only-key": { type: "string" },
+  "secondary-read-only-key": { type: "string" },
+  "entra-issuer": { type: "string" },
+  "entra-keys": { type: "string" },
+  "entra-audience": { type: "string", multiple: true },
+  "entra-reader-role": { type: "string" },
   "well-known-key": { type: "boolean" },
   "public-endpoint": { type: "string" },
   "allow-host": { type: "string", multiple: true },
@@ -136,6 +152,11 @@ function optionsOf(flags: Flags, environment: OrreryOptions): OrreryOptions {
     key: flags.key ?? environment.key,
     secondaryKey: flags["secondary-key"],
     readOnlyKey: flags["read-only-key"],
+    secondaryReadOnlyKey: flags["secondary-read-only-key"],
+    entraIssuer: flags["entra-issuer"],
+    entraKeys: flags["entra-keys"],
+    entraAudience: flags["entra-audience"],
+    entraReaderRole: flags["entra-reader-role"],
     wellKnownKey: flags["well-known-key"],
     publicEndpoint: flags["public-endpoint"] ?? environment.publicEndpoint,
     allowHosts: flags["allow-host"],

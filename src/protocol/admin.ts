@@ -38,6 +38,31 @@ export interface IndexAnswer {
   readonly routes: readonly RouteEntry[];
 }
 
+export type KeyName = "primary" | "secondary" | "primaryReadOnly" | "secondaryReadOnly";
+
+export const KEY_NAMES: readonly KeyName[] = [
+  "primary",
+  "secondary",
+  "primaryReadOnly",
+  "secondaryReadOnly",
+];
+
+/** Where a key comes from; `none` when there is no key of that name. */
+export type KeyOrigin = "option" | "wellKnown" | "generated" | "none";
+
+export interface KeyEntry {
+  readonly name: KeyName;
+  readonly isReadOnly: boolean;
+  readonly origin: KeyOrigin;
+  /** Base64. */
+  readonly key?: string | undefined;
+}
+
+/** `GET keys`; `POST keys/{name}/regenerate` answers with the new one alone. */
+export interface KeysAnswer {
+  readonly keys: readonly KeyEntry[];
+}
+
 /** `GET containers` */
 export interface ContainersAnswer {
   readonly containers: readonly ContainerEntry[];

@@ -21,6 +21,7 @@ const KEYS = [
 const DATE = "Tue, 01 Nov 1994 08:12:31 GMT";
 const DATE_AT = Date.UTC(1994, 10, 1, 8, 12, 31);
 const MINUTE_MS = 60_000;
+const MUTATION_COUNT = process.env["ORRERY_LONG"] !== undefined ? 10_000 : 2_000;
 
 const LINK = "dbs/D/colls/C/docs/I";
 const TEXT = `get\ndocs\n${LINK}\n${DATE.toLowerCase()}\n\n`;
@@ -44,8 +45,9 @@ describe("refused headers and dates", () => {
     { rule: "another version", part: { authorization: field("ver=2.0") }, says: "type=master" },
     { rule: "one field more", part: { authorization: `${HEADER}%26a%3D1` }, says: "type=master" },
     { rule: "a short signature", part: { authorization: field("sig=AAAA") }, says: "type=master" },
-    { rule: "a resource token", part: { authorization: typed("resource") }, says: "not supported" },
-    { rule: "an AAD token", part: { authorization: typed("aad") }, says: "not supported" },
+    { rule: "a resource token", part: { authorization: typed("resource") }, says: "type=master" },
+    { rule: "an AAD token", part: { authorization: typed("aad") }, says: "type=master" },
+    { rule: "another kind", part: { authorization: typed("sas") }, says: "not supported" },
     { rule: "another key", part: { authorization: headerOf(STRANGE_KEY, TEXT) }, says: TEXT },
     { rule: "another verb", part: { method: "PUT" }, says: "'put\ndocs" },
     { rule: "another type", part: { resourceType: "colls" }, says: "'get\ncolls" },
@@ -190,7 +192,7 @@ describe("authorization properties", () => {
     );
   });
 
-  test("10 000 mutated headers are all refused, beside the true one", () => {
+  test("mutated headers are all refused, beside the true one", () => {
     const authorizer = openAt(DATE_AT);
     fc.assert(
       fc.property(fc.array(anyMutation(), { minLength: 1, maxLength: 4 }), (mutations) => {
@@ -201,7 +203,7 @@ describe("authorization properties", () => {
         const checked = authorizer.check({ ...REQUEST, authorization });
         expect(checked.ok ? "granted" : checked.error.kind).toBe("unauthorized");
       }),
-      { numRuns: 10_000 },
+      { numRuns: MUTATION_COUNT },
     );
   });
 
@@ -222,7 +224,7 @@ describe("authorization properties", () => {
       fc.property(anyRequest, (request) => {
         expect(authorizer.check(request).ok).toBe(false);
       }),
-      { numRuns: 1000 },
+      { numRuns: MUTATION_COUNT / 10 },
     );
   });
 });
@@ -265,7 +267,10 @@ function refusalOf(request: SignedRequest, now = DATE_AT): { kind: string; messa
 
 const openAt = (now: number) => openAuthorizer({ keys: KEYS, wallNow: () => now });
 
-const granted = (isReadOnly: boolean) => ({ ok: true, value: { isReadOnly } });
+const granted = (isReadOnly: boolean) => ({
+  ok: true,
+  value: { kind: "accountKey", isReadOnly },
+});
 
 function signatureOf(key: string, text: string): string {
   return createHmac("sha256", Buffer.from(key, "base64")).update(text).digest("base64");

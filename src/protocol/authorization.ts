@@ -12,8 +12,9 @@
  * - No message shows a key or a digest, and no input makes `check` throw.
  *
  * As in the service, a captured request can be sent again while its date is fresh: only TLS
- * prevents that. Not here: what a read-only key may do, and where the links come from
- * (`resourcePath.ts`). A rotated key needs a new authorizer, which then remembers nothing.
+ * prevents that. Not here: other credentials (`credentials.ts`), what a read-only key may do
+ * (`scope.ts`), and where the links come from (`resourcePath.ts`). A rotated key needs a new
+ * authorizer, which then remembers nothing.
  */
 import { timingSafeEqual } from "node:crypto";
 import { assert } from "../base/assert.ts";
@@ -21,11 +22,18 @@ import { no, ok, type Result } from "../base/result.ts";
 import { SERVICE_LIMITS } from "../model/limits.ts";
 import type { Refusal } from "../model/refusal.ts";
 import { DIGEST_BYTES, KeyedHash } from "./keyedHash.ts";
+import type { Grant } from "./scope.ts";
 
 /** One key of the account. Whoever reads it from the user has checked that it is base64. */
 export interface AccountKey {
   readonly key: string;
   readonly isReadOnly: boolean;
+}
+
+/** Keys that may be exchanged while a server runs. The same list as long as none of them is. */
+export interface KeyRing {
+  /** The primary one first. */
+  readonly list: readonly AccountKey[];
 }
 
 export interface SignedRequest {
@@ -38,10 +46,6 @@ export interface SignedRequest {
   readonly date: string | undefined;
   /** `date`; counts only when the other is missing. */
   readonly httpDate: string | undefined;
-}
-
-export interface Grant {
-  readonly isReadOnly: boolean;
 }
 
 export interface Authorizer {
@@ -185,7 +189,7 @@ class KeyAuthorizer implements Authorizer {
 function hashedKeyOf({ key, isReadOnly }: AccountKey): HashedKey {
   const bytes = Buffer.from(key, "base64");
   assert(bytes.length > 0, "an account key is empty: anybody could sign with it");
-  return { hash: new KeyedHash(bytes), grant: ok({ isReadOnly }) };
+  return { hash: new KeyedHash(bytes), grant: ok({ kind: "accountKey", isReadOnly }) };
 }
 
 const unauthorized = (message: string): Result<never, Refusal> =>
@@ -205,7 +209,9 @@ const MASTER_START = "type=master&ver=1.0&sig=";
 /** How nearly every client writes it: URL-encoded, in either case. */
 const USUAL_START = "type%3Dmaster%26ver%3D1.0%26sig%3D";
 const USUAL_START_LOWER = "type%3dmaster%26ver%3d1.0%26sig%3d";
-const GARBLED = `The authorization header is not the URL-encoded text ${MASTER_START}<signature>.`;
+const GARBLED =
+  `The authorization header is not the URL-encoded text ${MASTER_START}<signature>, nor a ` +
+  "resource token, nor type=aad&ver=1.0&sig=<token>.";
 
 /** Puts the digest of the header into `RECEIVED`, or says what is wrong with the header. */
 function readSignature(header: string | undefined): string | undefined {
@@ -218,10 +224,8 @@ function readSignature(header: string | undefined): string | undefined {
 /** The same for any other choice of escapes. */
 function readUnusualSignature(header: string): string | undefined {
   const decoded = decodedOf(header) ?? "";
-  for (const type of ["resource", "aad", "sas"]) {
-    if (decoded.startsWith(`type=${type}&`)) {
-      return `Authorization of type ${type} is not supported yet; sign with an account key.`;
-    }
+  if (decoded.startsWith("type=sas&")) {
+    return "Authorization of type sas is not supported; sign with an account key.";
   }
   // An escape that is left after decoding was encoded twice.
   const isMaster = decoded.startsWith(MASTER_START) && !decoded.includes("%");

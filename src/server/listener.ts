@@ -13,15 +13,13 @@ import type { Refusal } from "../model/refusal.ts";
 import { TOO_LARGE_MESSAGE } from "../model/refusal.ts";
 import { ADMIN_ROOT } from "../protocol/admin.ts";
 import { defectAnswer, refusalAnswer } from "../protocol/answers.ts";
-import type { Authorizer } from "../protocol/authorization.ts";
-import { isQuestion, purposeOf } from "../protocol/purpose.ts";
 import { errorBody } from "../protocol/refusal.ts";
-import type { ResourcePath } from "../protocol/resourcePath.ts";
 import { parseResourcePath } from "../protocol/resourcePath.ts";
 import type { WireAnswer } from "../protocol/wire.ts";
 import { headerOf } from "../protocol/wire.ts";
 import type { AdminDoor } from "./admin/door.ts";
 import type { Recordings } from "./admin/recordings.ts";
+import type { Gatekeeper } from "./gatekeeper.ts";
 import type { Log } from "./log.ts";
 import type { Outbox } from "./outbox.ts";
 import { readBody } from "./requestBody.ts";
@@ -30,7 +28,7 @@ import { answer } from "./routes/gateway.ts";
 
 export interface ListenerSetting {
   readonly account: Account;
-  readonly authorizer: Authorizer;
+  readonly gatekeeper: Gatekeeper;
   readonly log: Log;
   readonly outbox: Outbox;
   isAllowedHost(host: string | undefined): boolean;
@@ -157,11 +155,27 @@ function serveResource(
     sendEarly(setting, request, response, refusalAnswer(refusal, activityId));
     return;
   }
-  const refusal = unauthorized(setting, request, path);
-  if (refusal !== undefined) {
+  const { method = "GET", headers } = request;
+  const refusal = setting.gatekeeper.refusalOf({ method, path, headers });
+  if (refusal === undefined) receive(setting, request, response, { path, activityId });
+  else if (!(refusal instanceof Promise)) {
     sendEarly(setting, request, response, refusalAnswer(refusal, activityId));
-    return;
+  } else {
+    const goOn = (late: Refusal | undefined): void => {
+      if (late === undefined) receive(setting, request, response, { path, activityId });
+      else sendEarly(setting, request, response, refusalAnswer(late, activityId));
+    };
+    refusal.then(goOn).catch((defect) => failed(setting, response, activityId, defect));
   }
+}
+
+/** Reads the body of a request that may come in, if it can have one, and answers. */
+function receive(
+  setting: ListenerSetting,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { path, activityId }: Pick<GatewayRequest, "path" | "activityId">,
+): void {
   if (request.method === "GET") {
     answerWith(setting, request, response, { path, activityId, body: NO_BODY });
     return;
@@ -176,28 +190,6 @@ function serveResource(
     const tooLarge: Refusal = { kind: "tooLarge", message: TOO_LARGE_MESSAGE };
     setting.outbox.send(response, refusalAnswer(tooLarge, activityId));
   });
-}
-
-function unauthorized(
-  { authorizer }: ListenerSetting,
-  request: IncomingMessage,
-  path: ResourcePath,
-): Refusal | undefined {
-  const { headers } = request;
-  const method = request.method ?? "GET";
-  const grant = authorizer.check({
-    method,
-    resourceType: path.resourceType,
-    resourceLinks: path.resourceLinks,
-    authorization: headers.authorization,
-    date: headerOf(headers, "x-ms-date"),
-    httpDate: headers.date,
-  });
-  if (!grant.ok) return grant.error;
-  const isWrite = method !== "GET" && !(method === "POST" && isQuestion(purposeOf(headers)));
-  if (!grant.value.isReadOnly || !isWrite) return undefined;
-  const message = "The read-only key does not allow this operation.";
-  return { kind: "forbidden", message };
 }
 
 function answerWith(
@@ -216,6 +208,7 @@ function answerWith(
     activityId,
     isGone: () => request.socket.destroyed,
     endpoint: path.kind === "account" ? endpointFor(setting, request) : "",
+    tokens: setting.gatekeeper.tokenMint,
   };
   const send = (value: WireAnswer): void => {
     outbox.send(response, value);

@@ -11,6 +11,7 @@ import {
   simulatedAccount,
 } from "../engine/simulatedAccount.ts";
 import { SERVICE_LIMITS } from "../model/limits.ts";
+import { AccountKeys } from "./accountKeys.ts";
 import type { AdminDoor } from "./admin/door.ts";
 import type { OperationsSetting } from "./operations.ts";
 import { openOperations } from "./operations.ts";
@@ -93,7 +94,12 @@ async function stage(options: OrreryOptions = {}, more: { hasStatistics?: boolea
   const outbox = new Outbox(time.timer, (defect) => lines.push(["defect", { defect }]));
   const setting: OperationsSetting = {
     account,
-    keys: [],
+    keys: new AccountKeys({
+      options: {},
+      mayUseWellKnown: true,
+      directory: undefined,
+      random: seededRandom(1),
+    }),
     outbox,
     log: (event, fields) => lines.push([event, fields]),
     clock: time.clock,

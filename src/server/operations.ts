@@ -9,12 +9,13 @@ import { millis } from "../base/units.ts";
 import type { Clock, Random, Timer } from "../base/world.ts";
 import type { Account } from "../engine/account.ts";
 import type { JsonValue } from "../json/value.ts";
-import type { AccountKey } from "../protocol/authorization.ts";
 import type { OpenData } from "../store/backup.ts";
+import type { AccountKeys } from "./accountKeys.ts";
 import { accountSurface } from "./admin/accountSurface.ts";
 import { Backups } from "./admin/backup.ts";
 import type { AdminDoor } from "./admin/door.ts";
 import { openAdmin } from "./admin/door.ts";
+import { KeyDesk } from "./admin/keys.ts";
 import { Recordings } from "./admin/recordings.ts";
 import { Alerting, diskReportOf } from "./alerting.ts";
 import type { Log } from "./log.ts";
@@ -27,7 +28,7 @@ declare const ORRERY_VERSION: string;
 
 export interface OperationsSetting {
   readonly account: Account;
-  readonly keys: readonly AccountKey[];
+  readonly keys: AccountKeys;
   readonly outbox: Outbox;
   readonly log: Log;
   readonly clock: Clock;
@@ -74,9 +75,11 @@ export function openOperations(options: OrreryOptions, setting: OperationsSettin
   };
   const admin = openAdmin({ ...adminSetting, surface, statusCounts: () => statusCounts });
   const backups = new Backups({ ...adminSetting, data: setting.backupData });
+  const keyDesk = new KeyDesk(adminSetting);
   return {
     door: (request, response) => {
       if (backups.isFor(request)) backups.serve(request, response);
+      else if (keyDesk.isFor(request)) keyDesk.serve(request, response);
       else admin(request, response);
     },
     recordings,

@@ -12,10 +12,17 @@ import {
   checkOptions,
   consistencyNameOf,
   consistencyOf,
+  entraOf,
   limitsOf,
   optionsFromEnvironment,
   rateSettingOf,
 } from "./options.ts";
+
+/** A point of the curve P-256, which makes a public key. */
+const POINT = {
+  x: "axfR8uEsQkf4vOblY6RA8ncDfYEt6zOg9KE5RdiYwpY",
+  y: "T-NC4v4af5uO5-tKfA-eFivOM1drMV7Oy7ZAaDe_UfU",
+};
 
 describe("limits", () => {
   test("are those of the service", () => {
@@ -148,3 +155,48 @@ describe("the variable of the older emulator", () => {
 function loosely(options: Readonly<Record<string, unknown>>): OrreryOptions {
   return options;
 }
+
+describe("keys and tokens", () => {
+  const key = Buffer.alloc(64, 1).toString("base64");
+  const keySet = { kty: "EC", crv: "P-256", kid: "one", ...POINT };
+
+  test("no two keys are the same", () => {
+    expect(() => checkOptions({ key, readOnlyKey: key })).toThrow(
+      /readOnlyKey and key are the same/,
+    );
+    expect(() => checkOptions({ secondaryReadOnlyKey: "short" })).toThrow(/secondaryReadOnlyKey/);
+  });
+
+  test.each<[string, OrreryOptions, RegExp]>([
+    ["an issuer without keys", { entraIssuer: "i" }, /go together/],
+    ["keys without an issuer", { entraKeys: "https://issuer.example/keys" }, /go together/],
+    ["a role by itself", { entraReaderRole: "r" }, /go together/],
+    ["an audience by itself", { entraAudience: ["a"] }, /go together/],
+    ["keys in the open", { entraIssuer: "i", entraKeys: "http://issuer.example/k" }, /https URL/],
+    ["no address", { entraIssuer: "i", entraKeys: "https://" }, /https URL/],
+    ["no file", { entraIssuer: "i", entraKeys: "/nowhere/keys" }, /does not exist/],
+  ])("%s is refused", (_rule, options, says) => {
+    expect(() => checkOptions(options)).toThrow(says);
+  });
+
+  test.each(["https://issuer.example/keys", "http://127.0.0.1:1/keys", "http://[::1]:1/keys"])(
+    "keys may come from %s",
+    (entraKeys) => {
+      const options = { entraIssuer: "i", entraKeys, entraAudience: ["https://account/"] };
+      expect(entraOf(options)).toMatchObject({ keys: entraKeys, audiences: ["https://account"] });
+    },
+  );
+
+  test("a file of keys is looked at before anything is opened", () => {
+    const folder = mkdtempSync(join(tmpdir(), "orrery-options-"));
+    try {
+      const entraKeys = join(folder, "keys.json");
+      writeFileSync(entraKeys, JSON.stringify({ keys: [keySet] }));
+      expect(entraOf({ entraIssuer: "i", entraKeys })).toMatchObject({ issuer: "i" });
+      writeFileSync(entraKeys, "{}");
+      expect(() => checkOptions({ entraIssuer: "i", entraKeys })).toThrow(/JWKS/);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});

@@ -13,7 +13,9 @@ import type { JsonValue } from "../json/value.ts";
 import { type Limits, SERVICE_LIMITS } from "../model/limits.ts";
 import { parseLimitOverrides, parseScale, scaleLimits } from "../model/scaledLimits.ts";
 import type { RateSetting } from "../model/throughput.ts";
+import { parseKeySet } from "../protocol/bearerToken.ts";
 import type { Consistency } from "../throughput/charge.ts";
+import { isUrl } from "./issuerKeys.ts";
 import { parseWebhookUrls } from "./webhook.ts";
 
 /** Options of `startOrrery` and, under the same names, of `orrery start`. */
@@ -30,6 +32,17 @@ export interface OrreryOptions {
   readonly key?: string | undefined;
   readonly secondaryKey?: string | undefined;
   readonly readOnlyKey?: string | undefined;
+  readonly secondaryReadOnlyKey?: string | undefined;
+  /**
+   * An identity provider whose tokens are accepted, by the name in them. Needs `entraKeys`: a file
+   * with its public keys (JWKS), or the URL of one: https, or http on this machine.
+   */
+  readonly entraIssuer?: string | undefined;
+  readonly entraKeys?: string | undefined;
+  /** For whom tokens must be meant. By default this account, or `https://cosmos.azure.com`. */
+  readonly entraAudience?: readonly string[] | undefined;
+  /** The role in a token whose bearer only reads. */
+  readonly entraReaderRole?: string | undefined;
   /** Use the well-known emulator key although other machines can reach this server. */
   readonly wellKnownKey?: boolean | undefined;
   /** Serve TLS with a certificate of a local authority, made once and kept. */
@@ -160,12 +173,8 @@ export function parsePort(text: string, name: string): number {
 
 /** Refuses combinations and values that could only be mistakes. */
 export function checkOptions(options: OrreryOptions): void {
-  for (const name of ["key", "secondaryKey", "readOnlyKey"] as const) {
-    const key = options[name];
-    if (key !== undefined && !isKey(key)) {
-      throw new BadOption(`${name} is not a base64 text of at least 16 bytes.`);
-    }
-  }
+  checkKeys(options);
+  entraOf(options);
   if (options.memory === true && options.data !== undefined) {
     throw new BadOption("memory and data exclude each other: a store is kept or thrown away.");
   }
@@ -181,6 +190,55 @@ export function checkOptions(options: OrreryOptions): void {
   adminAccessOf(options);
   alertSettingsOf(options);
   checkWebhooks(options);
+}
+
+function checkKeys(options: OrreryOptions): void {
+  const seen = new Map<string, string>();
+  for (const name of ["key", "secondaryKey", "readOnlyKey", "secondaryReadOnlyKey"] as const) {
+    const key = options[name];
+    if (key === undefined) continue;
+    if (!isKey(key)) throw new BadOption(`${name} is not a base64 text of at least 16 bytes.`);
+    const other = seen.get(key);
+    if (other !== undefined) throw new BadOption(`${name} and ${other} are the same key.`);
+    seen.set(key, name);
+  }
+}
+
+/** An identity provider that is trusted. */
+export interface EntraSetting {
+  readonly issuer: string;
+  readonly keys: string;
+  /** Absent when a token may be meant for the account itself. */
+  readonly audiences: readonly string[] | undefined;
+  readonly readerRole: string | undefined;
+}
+
+export function entraOf(options: OrreryOptions): EntraSetting | undefined {
+  const { entraIssuer: issuer, entraKeys: keys, entraReaderRole: readerRole } = options;
+  const hasMore = options.entraAudience !== undefined || readerRole !== undefined;
+  if (issuer === undefined && keys === undefined && !hasMore) return undefined;
+  if (issuer === undefined || keys === undefined) {
+    throw new BadOption("entraIssuer and entraKeys go together; the other ones need both.");
+  }
+  checkKeySource(keys);
+  const audiences = options.entraAudience?.map((audience) => audience.replace(/\/$/, ""));
+  return { issuer, keys, audiences, readerRole };
+}
+
+/** Whoever can change the keys on their way here can make tokens. */
+function checkKeySource(source: string): void {
+  if (!isUrl(source)) {
+    const keys = parseKeySet(readFile(source, "entraKeys"));
+    if (!keys.ok) throw new BadOption(`entraKeys names ${source}, which ${keys.error}.`);
+    return;
+  }
+  const url = URL.canParse(source) ? new URL(source) : undefined;
+  const isSafe =
+    url?.protocol === "https:" ||
+    (url !== undefined && isLoopback(url.hostname.replace(/^\[(.*)\]$/, "$1")));
+  if (!isSafe) {
+    throw new BadOption("entraKeys must be a file, an https URL, or an http URL of this machine.");
+  }
 }
 
 /** Those of the service, smaller where the options say so. */
@@ -275,7 +333,7 @@ export function readFile(path: string, name: string): string {
   return readFileSync(path, "utf8");
 }
 
-function isKey(text: string): boolean {
+export function isKey(text: string): boolean {
   const bytes = Buffer.from(text, "base64");
   return bytes.length >= 16 && bytes.toString("base64") === text;
 }

@@ -2,7 +2,7 @@
  * Builds a server and wires everything: the one place that makes the real clock, the real chance
  * and the real disk, and the one that takes them down again, in reverse order.
  */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { hostname } from "node:os";
@@ -11,18 +11,26 @@ import type { Millis } from "../base/units.ts";
 import { millis } from "../base/units.ts";
 import type { Random } from "../base/world.ts";
 import { Account } from "../engine/account.ts";
-import type { AccountKey } from "../protocol/authorization.ts";
-import { openAuthorizer } from "../protocol/authorization.ts";
+import type { Refusal } from "../model/refusal.ts";
+import { openBearerTokens } from "../protocol/bearerToken.ts";
+import type { BearerTokens } from "../protocol/credentials.ts";
+import { refusalMessage, WIRE_STATUS } from "../protocol/refusal.ts";
+import { openScriptPool } from "../script/scriptPool.ts";
+import type { ScriptRunner } from "../script/scriptRunner.ts";
 import type { OpenData } from "../store/backup.ts";
 import { JOURNAL_FOLDER, removeLeftCopy, TABLES_FOLDER } from "../store/backup.ts";
 import { HoldingDisk } from "../store/backupDisk.ts";
 import { openDirectory } from "../store/disk.ts";
 import { EmbeddedStore } from "../store/embeddedStore.ts";
 import { LmdbBottom } from "../store/lmdb/lmdbBottom.ts";
+import { AccountKeys } from "./accountKeys.ts";
 import type { AdminDoor } from "./admin/door.ts";
 import type { Recordings } from "./admin/recordings.ts";
 import { lockData } from "./dataLock.ts";
+import type { Gatekeeper } from "./gatekeeper.ts";
+import { openGatekeeper } from "./gatekeeper.ts";
 import { hostGate } from "./hostAllowList.ts";
+import { IssuerKeys } from "./issuerKeys.ts";
 import type { ListenerSetting } from "./listener.ts";
 import { createListener } from "./listener.ts";
 import type { Log } from "./log.ts";
@@ -36,11 +44,11 @@ import {
   consistencyOf,
   DEFAULT_DATA,
   DEFAULT_HOST,
+  entraOf,
   isLoopback,
   limitsOf,
   rateSettingOf,
   readFile,
-  WELL_KNOWN_KEY,
 } from "./options.ts";
 import { Outbox } from "./outbox.ts";
 import { realClock, realRandom, realTimer } from "./realWorld.ts";
@@ -51,6 +59,7 @@ export interface OrreryServer extends AsyncDisposable {
   /** Where clients connect to, such as `http://127.0.0.1:8081`. */
   readonly endpoint: string;
   readonly port: number;
+  /** The primary account key, as of now. */
   readonly key: string;
   /** In the form the official clients take. */
   readonly connectionString: string;
@@ -78,9 +87,15 @@ export async function startOrrery(options: OrreryOptions = {}): Promise<OrrerySe
   if (data !== undefined) mkdirSync(data, { recursive: true, mode: 0o700 });
   const unlock = data === undefined ? () => undefined : lockData(data, nonceOf(realRandom));
   try {
-    const keys = accountKeys(options, host, data);
+    const keys = new AccountKeys({
+      options,
+      mayUseWellKnown: isLoopback(host) || options.wellKnownKey === true,
+      directory: data,
+      random: realRandom,
+    });
     const tls = tlsOf(options, data, host);
-    const { account, backupData } = await openAccount(options, data);
+    const runner = openScriptPool({ clock: realClock, timer: realTimer });
+    const { account, backupData } = await openAccount(options, data, runner);
     try {
       const outbox = new Outbox(realTimer, (defect) =>
         log("answerFailed", { reason: String(defect) }),
@@ -89,7 +104,21 @@ export async function startOrrery(options: OrreryOptions = {}): Promise<OrrerySe
       const parts = { account, keys, outbox, log, data, backupData };
       const operations = openOperations(options, { ...parts, ...world });
       const { door, recordings } = operations;
-      const setting = listenerSetting(options, { ...parts, tls, host, door, recordings });
+      const audiences: string[] = ["https://cosmos.azure.com"];
+      const gatekeeper = openGatekeeper({
+        account,
+        keys,
+        wallNow: realClock.wallNow,
+        bearerTokens: bearerTokensOf(options, log, audiences),
+      });
+      const setting = listenerSetting(options, {
+        ...parts,
+        gatekeeper,
+        tls,
+        host,
+        door,
+        recordings,
+      });
       const listener = createListener(setting);
       await listen(listener, options.port ?? 0, host).catch(async (error: unknown) => {
         await operations.close();
@@ -97,17 +126,21 @@ export async function startOrrery(options: OrreryOptions = {}): Promise<OrrerySe
       });
       const { port } = listener.address() as AddressInfo;
       const endpoint = endpointOf(tls !== undefined, host, port);
-      const key = keys[0]!.key;
+      audiences.push(endpoint, options.publicEndpoint?.replace(/\/$/, "") ?? endpoint);
       let closing: Promise<void> | undefined;
       const close = (): Promise<void> => {
-        closing ??= closeAll(listener, outbox, operations, account, unlock);
+        closing ??= closeAll(listener, outbox, operations, { account, runner, unlock });
         return closing;
       };
       return {
         endpoint,
         port,
-        key,
-        connectionString: `AccountEndpoint=${endpoint}/;AccountKey=${key};`,
+        get key() {
+          return keys.primary;
+        },
+        get connectionString() {
+          return `AccountEndpoint=${endpoint}/;AccountKey=${keys.primary};`;
+        },
         caCertificate: tls?.caCert,
         data,
         close,
@@ -132,6 +165,7 @@ interface OpenedStore {
 async function openAccount(
   options: OrreryOptions,
   data: string | undefined,
+  runner: ScriptRunner,
 ): Promise<{ readonly account: Account } & Pick<OpenedStore, "backupData">> {
   const limits = limitsOf(options);
   const { store, backupData } = await openStore(data);
@@ -145,8 +179,14 @@ async function openAccount(
     consistency: consistencyOf(options),
     hasStatistics: options.statistics ?? true,
     isKept: data !== undefined,
+    scripts: { runner, wordsOf },
   });
   return { account, backupData };
+}
+
+/** A script is told of refusals as a client is. */
+function wordsOf(refusal: Refusal): { readonly status: number; readonly message: string } {
+  return { status: WIRE_STATUS[refusal.kind].status, message: refusalMessage(refusal) };
 }
 
 async function openStore(data: string | undefined): Promise<OpenedStore> {
@@ -162,27 +202,20 @@ async function openStore(data: string | undefined): Promise<OpenedStore> {
   return { store, backupData: { directory: data, journal: disk, copyTables } };
 }
 
-/**
- * The well-known key is known to everybody, so it opens only servers that nobody else can reach,
- * unless its owner says otherwise. A server that others can reach gets a key of its own.
- */
-function accountKeys(options: OrreryOptions, host: string, data: string | undefined): AccountKey[] {
-  const mayUseWellKnown = isLoopback(host) || options.wellKnownKey === true;
-  const primary = options.key ?? (mayUseWellKnown ? WELL_KNOWN_KEY : generatedKey(data));
-  const keys = [{ key: primary, isReadOnly: false }];
-  if (options.secondaryKey !== undefined)
-    keys.push({ key: options.secondaryKey, isReadOnly: false });
-  if (options.readOnlyKey !== undefined) keys.push({ key: options.readOnlyKey, isReadOnly: true });
-  return keys;
-}
-
-/** Made once and kept beside the data; a throw-away server gets a new one each time. */
-function generatedKey(data: string | undefined): string {
-  const path = data === undefined ? undefined : join(data, "account.key");
-  if (path !== undefined && existsSync(path)) return readFileSync(path, "utf8").trim();
-  const key = Buffer.from(realRandom.bytes(64)).toString("base64");
-  if (path !== undefined) writeFileSync(path, `${key}\n`, { mode: 0o600 });
-  return key;
+/** A token may be meant for the account by any of its names, unless the owner says for whom. */
+function bearerTokensOf(
+  options: OrreryOptions,
+  log: Log,
+  accountNames: readonly string[],
+): BearerTokens | undefined {
+  const entra = entraOf(options);
+  if (entra === undefined) return undefined;
+  return openBearerTokens({
+    ...entra,
+    audiences: () => entra.audiences ?? accountNames,
+    keys: new IssuerKeys({ source: entra.keys, clock: realClock, timer: realTimer, log }),
+    wallNow: realClock.wallNow,
+  });
 }
 
 function tlsOf(
@@ -215,7 +248,7 @@ function listenerSetting(
   options: OrreryOptions,
   parts: {
     readonly account: Account;
-    readonly keys: readonly AccountKey[];
+    readonly gatekeeper: Gatekeeper;
     readonly tls: ListenerSetting["tls"];
     readonly host: string;
     readonly log: Log;
@@ -224,11 +257,11 @@ function listenerSetting(
     readonly recordings: Recordings;
   },
 ): ListenerSetting {
-  const { account, keys, tls, host, log, outbox, door, recordings } = parts;
+  const { account, gatekeeper, tls, host, log, outbox, door, recordings } = parts;
   const publicHost = hostOfEndpoint(options.publicEndpoint);
   return {
     account,
-    authorizer: openAuthorizer({ keys, wallNow: realClock.wallNow }),
+    gatekeeper,
     log,
     outbox,
     isAllowedHost: hostGate([
@@ -275,8 +308,11 @@ async function closeAll(
   listener: Server,
   outbox: Outbox,
   operations: Operations,
-  account: Account,
-  unlock: () => void,
+  {
+    account,
+    runner,
+    unlock,
+  }: { readonly account: Account; readonly runner: ScriptRunner; readonly unlock: () => void },
 ): Promise<void> {
   outbox.beginClosing();
   const ended = new Promise<void>((resolved) => listener.close(() => resolved()));
@@ -285,6 +321,7 @@ async function closeAll(
   await ended;
   cancel();
   await operations.close();
+  await runner.close();
   try {
     await account.close();
   } finally {

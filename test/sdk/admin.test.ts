@@ -12,11 +12,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Account } from "../../src/engine/account.ts";
 import { SERVICE_LIMITS } from "../../src/model/limits.ts";
 import type { IndexAnswer } from "../../src/protocol/admin.ts";
-import { openAuthorizer } from "../../src/protocol/authorization.ts";
 import type { AdminSetting } from "../../src/server/admin/door.ts";
 import { openAdmin } from "../../src/server/admin/door.ts";
 import type { SimulatedSurface } from "../../src/server/admin/simulatedSurface.ts";
 import { simulatedSurface } from "../../src/server/admin/simulatedSurface.ts";
+import { openGatekeeper } from "../../src/server/gatekeeper.ts";
 import { hostGate } from "../../src/server/hostAllowList.ts";
 import { createListener } from "../../src/server/listener.ts";
 import { WELL_KNOWN_KEY } from "../../src/server/options.ts";
@@ -43,7 +43,7 @@ interface Asking {
   readonly body?: string;
 }
 
-const KEYS = [{ key: WELL_KNOWN_KEY, isReadOnly: false }];
+const KEYS = { list: [{ key: WELL_KNOWN_KEY, isReadOnly: false }] };
 
 async function openStage(setting: Partial<AdminSetting> = {}): Promise<Stage> {
   const account = await Account.open({
@@ -62,7 +62,7 @@ async function openStage(setting: Partial<AdminSetting> = {}): Promise<Stage> {
   const surface = simulatedSurface();
   const listener = createListener({
     account,
-    authorizer: openAuthorizer({ keys: KEYS, wallNow }),
+    gatekeeper: openGatekeeper({ account, keys: KEYS, wallNow }),
     log,
     outbox,
     isAllowedHost: hostGate([]),

@@ -10,11 +10,14 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { runMerge } from "../../src/cli/merge.ts";
+import { runPartitions } from "../../src/cli/partitions.ts";
+import { runSplit } from "../../src/cli/split.ts";
 import type { AdminSetting } from "../../src/server/admin/door.ts";
 import { openAdmin } from "../../src/server/admin/door.ts";
 import type { SimulatedSurface } from "../../src/server/admin/simulatedSurface.ts";
 import { simulatedSurface } from "../../src/server/admin/simulatedSurface.ts";
-import { WELL_KNOWN_KEY } from "../../src/server/options.ts";
+import { BadOption, WELL_KNOWN_KEY } from "../../src/server/options.ts";
 import { Outbox } from "../../src/server/outbox.ts";
 import { realClock, realTimer } from "../../src/server/realWorld.ts";
 
@@ -40,7 +43,7 @@ async function openStage(
   const door = openAdmin({
     surface,
     access: "loopback",
-    keys: [{ key: WELL_KNOWN_KEY, isReadOnly: false }],
+    keys: { list: [{ key: WELL_KNOWN_KEY, isReadOnly: false }] },
     outbox: new Outbox(realTimer, () => undefined),
     log: () => undefined,
     wallNow: realClock.wallNow,
@@ -280,15 +283,29 @@ describe.concurrent("the server", () => {
   });
 });
 
-test.concurrent.each<[string, readonly string[], string]>([
+/** In this process, since starting another one is what takes time. */
+const RUN: Readonly<Record<string, typeof runPartitions>> = {
+  partitions: runPartitions,
+  split: runSplit,
+  merge: runMerge,
+};
+
+test.each<[string, [string, ...string[]], string]>([
   ["no container", ["partitions"], "<database>/<container>"],
-  ["half a name", ["split", "orders"], "'orders'"],
   ["too many words", ["partitions", "a/b", "c"], "'c'"],
   ["a range id that is no option", ["split", "a/b", "1"], "--range"],
   ["one range id", ["merge", "a/b", "1"], "--suggest"],
   ["range ids and a wish for some", ["merge", "a/b", "1", "2", "--suggest"], "--suggest"],
   ["a count that is none", ["partitions", "a/b", "--top", "0"], "--top"],
   ["an endpoint that is none", ["merge", "a/b", "--suggest", "--endpoint", "x"], "--endpoint"],
+])("%s is misuse", async (_rule, [command, ...args], part) => {
+  const told = await RUN[command]!(args, {}).catch((error: unknown) => error);
+  expect(told).toBeInstanceOf(BadOption);
+  expect((told as BadOption).message).toContain(part);
+});
+
+test.concurrent.each<[string, readonly string[], string]>([
+  ["half a name", ["split", "orders"], "'orders'"],
   ["an unknown option", ["partitions", "a/b", "--wach"], "--wach"],
 ])("%s is misuse, and ends with 2", async (_rule, args, part) => {
   const { code, output, errors } = await orrery(args);

@@ -6,10 +6,12 @@ import { accessCheck } from "./access.ts";
 
 const KEY = Buffer.alloc(64, 1).toString("base64");
 const READ_ONLY = Buffer.alloc(64, 2).toString("base64");
-const KEYS = [
-  { key: KEY, isReadOnly: false },
-  { key: READ_ONLY, isReadOnly: true },
-];
+const KEYS = {
+  list: [
+    { key: KEY, isReadOnly: false },
+    { key: READ_ONLY, isReadOnly: true },
+  ],
+};
 
 const HOST = "localhost:8081";
 

@@ -11,7 +11,7 @@
  * has checked before.
  */
 import { createHash, timingSafeEqual } from "node:crypto";
-import type { AccountKey } from "../../protocol/authorization.ts";
+import type { AccountKey, KeyRing } from "../../protocol/authorization.ts";
 import type { WireHeaders } from "../../protocol/wire.ts";
 import { headerOf } from "../../protocol/wire.ts";
 import type { AdminAccess } from "../options.ts";
@@ -28,8 +28,7 @@ export interface Asker {
 /** `undefined` when the request may go on. */
 export type AccessCheck = (asker: Asker) => AdminProblem | undefined;
 
-export function accessCheck(access: AdminAccess, keys: readonly AccountKey[]): AccessCheck {
-  const digests = keys.map(({ key, isReadOnly }) => ({ digest: digestOf(key), isReadOnly }));
+export function accessCheck(access: AdminAccess, keys: KeyRing): AccessCheck {
   return (asker) => {
     if (access === "off") return problem(404, "The admin API of this server is switched off.");
     if (isForeignPage(asker.headers)) {
@@ -43,7 +42,7 @@ export function accessCheck(access: AdminAccess, keys: readonly AccountKey[]): A
           "Start the server with --admin any to open it to holders of an account key.",
       );
     }
-    return keyProblem(asker, digests);
+    return keyProblem(asker, keys.list);
   };
 }
 
@@ -76,12 +75,7 @@ function isOwn(origin: string, host: string): boolean {
   return URL.canParse(own) && new URL(own).host === originHost;
 }
 
-interface KeyDigest {
-  readonly digest: Buffer;
-  readonly isReadOnly: boolean;
-}
-
-function keyProblem(asker: Asker, keys: readonly KeyDigest[]): AdminProblem | undefined {
+function keyProblem(asker: Asker, keys: readonly AccountKey[]): AdminProblem | undefined {
   const challenge = ["www-authenticate", 'Bearer realm="orrery"'];
   const sent = /^bearer +(\S+) *$/i.exec(headerOf(asker.headers, "authorization") ?? "")?.[1];
   if (sent === undefined) {
@@ -89,7 +83,7 @@ function keyProblem(asker: Asker, keys: readonly KeyDigest[]): AdminProblem | un
   }
   const digest = digestOf(sent);
   // All of them are looked at, so that time tells nothing about which one came close.
-  const fitting = keys.filter((key) => timingSafeEqual(key.digest, digest));
+  const fitting = keys.filter(({ key }) => timingSafeEqual(digestOf(key), digest));
   if (fitting.length === 0) return problem(401, "That is no key of this account.", challenge);
   if (asker.method === "GET" || fitting.some(({ isReadOnly }) => !isReadOnly)) return undefined;
   return problem(403, "The read-only key does not allow this operation.");

@@ -145,10 +145,12 @@ async function listening(copyTables: Copy | undefined): Promise<{
   const setting: BackupSetting = {
     data: copyTables && { directory, journal, copyTables },
     access: "loopback",
-    keys: [
-      { key: KEY, isReadOnly: false },
-      { key: "cmVhZA==", isReadOnly: true },
-    ],
+    keys: {
+      list: [
+        { key: KEY, isReadOnly: false },
+        { key: "cmVhZA==", isReadOnly: true },
+      ],
+    },
     outbox: new Outbox(realTimer, () => undefined),
     log: (event) => events.push(event),
     wallNow: () => 1_778_854_200_000,

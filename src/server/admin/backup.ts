@@ -12,7 +12,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { ADMIN_API } from "../../protocol/admin.ts";
-import type { AccountKey } from "../../protocol/authorization.ts";
+import type { KeyRing } from "../../protocol/authorization.ts";
 import type { OpenData, Snapshot } from "../../store/backup.ts";
 import { NoRoom, takeSnapshot } from "../../store/backup.ts";
 import { ARCHIVE_FORMAT, archiveBytesOf, writeArchive } from "../../store/backupArchive.ts";
@@ -31,7 +31,7 @@ export interface BackupSetting {
   /** Absent for a throw-away server. */
   readonly data: OpenData | undefined;
   readonly access: AdminAccess;
-  readonly keys: readonly AccountKey[];
+  readonly keys: KeyRing;
   readonly outbox: Outbox;
   readonly log: Log;
   readonly wallNow: () => number;

@@ -5,7 +5,7 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { METRICS_PATH } from "../../protocol/admin.ts";
-import type { AccountKey } from "../../protocol/authorization.ts";
+import type { KeyRing } from "../../protocol/authorization.ts";
 import type { WireAnswer } from "../../protocol/wire.ts";
 import type { Log } from "../log.ts";
 import type { AdminAccess } from "../options.ts";
@@ -22,7 +22,7 @@ import type { AdminSurface } from "./surface.ts";
 export interface AdminSetting {
   readonly surface: AdminSurface;
   readonly access: AdminAccess;
-  readonly keys: readonly AccountKey[];
+  readonly keys: KeyRing;
   readonly outbox: Outbox;
   readonly log: Log;
   /** Milliseconds since 1970. */

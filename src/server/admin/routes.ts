@@ -23,6 +23,7 @@ import type {
 } from "../../protocol/admin.ts";
 import { ADMIN_API, METRICS_PATH } from "../../protocol/admin.ts";
 import { BACKUP_PATH } from "./backup.ts";
+import { KEY_ROUTES } from "./keys.ts";
 import type { AdminProblem } from "./problem.ts";
 import { problem, refusedBy } from "./problem.ts";
 import {
@@ -227,6 +228,7 @@ const ROUTE_ENTRIES: readonly RouteEntry[] = [
   ...ROUTES.map(({ method, path, about, parameters }) => ({ method, path, about, parameters })),
   { method: "GET", path: METRICS_PATH, about: "the same for Prometheus", parameters: [] },
   { method: "POST", path: BACKUP_PATH, about: "a backup, as a stream of bytes", parameters: [] },
+  ...KEY_ROUTES,
 ];
 
 function get(

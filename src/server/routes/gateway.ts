@@ -15,11 +15,14 @@ import type { ResourcePath } from "../../protocol/resourcePath.ts";
 import type { WireAnswer, WireHeaders } from "../../protocol/wire.ts";
 import { chargeOf } from "../../throughput/charge.ts";
 import { answerAccount } from "./accountRoutes.ts";
+import { answerConflict, answerConflicts } from "./conflictRoutes.ts";
 import { answerContainer, answerContainers, answerRanges } from "./containerRoutes.ts";
 import { answerDatabase, answerDatabases } from "./databaseRoutes.ts";
 import { answerItem, answerItems } from "./itemRoutes.ts";
 import { answerKeyDeletion } from "./keyDeletionRoutes.ts";
 import { answerOffer, answerOffers } from "./offerRoutes.ts";
+import { answerResource, answerResources } from "./resourceRoutes.ts";
+import type { TokenMint } from "./tokenMinting.ts";
 
 export interface GatewayRequest {
   readonly method: string;
@@ -29,6 +32,7 @@ export interface GatewayRequest {
   /** The address by which this client reached us. */
   readonly endpoint: string;
   readonly activityId: string;
+  readonly tokens: TokenMint;
   /** Has the client closed its connection? */
   isGone(): boolean;
 }
@@ -58,13 +62,29 @@ export function answer(account: Account, request: GatewayRequest): MaybePromise<
       return answerOffer(account, request, path.id);
     case "partitionKeyDelete":
       return answerKeyDeletion(account, request, path);
+    case "resources":
+      return answerResources(account, request, path);
+    case "resource":
+      return answerResource(account, request, path);
+    case "conflicts":
+      return answerConflicts(account, request, path);
+    case "conflict":
+      return answerConflict(account, request, path);
+    case "addresses":
+      return refuse(request, unsupported(GATEWAY_ONLY));
     case "other":
       return refuse(
         request,
-        unsupported(`The resource type '${path.resourceType}' is not supported yet.`),
+        unsupported(`The resource type '${path.resourceType}' is not supported.`),
       );
   }
 }
+
+/** Clients in direct mode give this to whoever made them, and do not ask again. */
+const GATEWAY_ONLY =
+  "This server is reached in gateway mode only, and the client asks for addresses of replicas, " +
+  "as in direct mode. Make the client in gateway mode: gatewayMode() of the CosmosClientBuilder " +
+  "in Java, ConnectionMode = ConnectionMode.Gateway in the CosmosClientOptions of .NET.";
 
 /** A refusal that no physical partition gave. Clients are told what it cost, though nobody pays. */
 export function refuse({ activityId }: GatewayRequest, refusal: Refusal): WireAnswer {
