@@ -7,6 +7,7 @@ import type { Result } from "../base/result.ts";
 import { no, ok } from "../base/result.ts";
 import { isIndexedUnderAll } from "../index/compiledPolicy.ts";
 import { spatialPlaceOf } from "../index/spatialTerm.ts";
+import { wordPlaceOf } from "../index/wordTerm.ts";
 import { bindProgram } from "../query/bind/bind.ts";
 import type { ComputedExpression } from "../query/bind/binding.ts";
 import type { BoundProgram } from "../query/bind/bound.ts";
@@ -17,6 +18,8 @@ import type { Plan } from "../query/plan/plan.ts";
 import { planOf } from "../query/plan/plan.ts";
 import type { QueryProblem } from "../query/problem.ts";
 import type { Container } from "./container.ts";
+import { languagesOf } from "./definition/fullTextPolicy.ts";
+import { embeddingAt, vectorPlaceOf } from "./vectors/vectorPlaces.ts";
 
 export interface PreparedQuery {
   readonly query: Query;
@@ -55,7 +58,12 @@ export class PreparedQueries {
 function prepareQuery(container: Container, text: string): Result<PreparedQuery, QueryProblem> {
   const query = parseQuery(text);
   if (!query.ok) return query;
-  const program = bindProgram(query.value, { computed: computedOf(container) });
+  const program = bindProgram(query.value, {
+    computed: computedOf(container),
+    functions: container.functions,
+    languageAt: languagesOf(container.definition.fullTextPolicy),
+    embeddingAt: (segments) => embeddingAt(container.definition, segments),
+  });
   if (!program.ok) return program;
   const index = indexViewOf(container);
   const plan = planOf(program.value, index);
@@ -80,6 +88,7 @@ export function computedOf({ definition }: Container): ReadonlyMap<string, Compu
 }
 
 function indexViewOf(container: Container): IndexView {
+  const { definition } = container;
   const { policy, formerPolicies } = container;
   const policies = [policy, ...formerPolicies];
   const isComplete = policy.isIndexing && formerPolicies.length === 0;
@@ -87,8 +96,10 @@ function indexViewOf(container: Container): IndexView {
     isIndexed: (segments) => isIndexedUnderAll(policies, segments),
     isIncluded: (segments) => policy.isIndexedAt(segments),
     composites: policy.composites,
+    vectorPlace: (segments) => vectorPlaceOf(definition, segments),
     spatialPlace: (segments) =>
       isComplete ? spatialPlaceOf(policy.spatials, segments) : undefined,
+    wordPlace: (segments) => (isComplete ? wordPlaceOf(policy.words, segments) : undefined),
     isComplete,
   };
 }

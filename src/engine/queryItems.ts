@@ -21,6 +21,7 @@ import type { EpkRange } from "../partition/epkRange.ts";
 import { intersect, WHOLE_RANGE } from "../partition/epkRange.ts";
 import { parseKeyPath } from "../partition/partitionKeyOf.ts";
 import type { BoundProgram } from "../query/bind/bound.ts";
+import { isLargerBetter } from "../query/bind/ranked.ts";
 import { clientPlanOf } from "../query/distribute/clientPlan.ts";
 import type { KeyRanges } from "../query/distribute/keyRanges.ts";
 import { keyRangesOf } from "../query/distribute/keyRanges.ts";
@@ -29,7 +30,7 @@ import type { PagesAtWork } from "../query/execute/pagesAtWork.ts";
 import type { Position } from "../query/execute/position.ts";
 import type { Work } from "../query/execute/work.ts";
 import type { QueryProblem } from "../query/problem.ts";
-import type { PartitionStore } from "../store/partitionStore.ts";
+import type { ScriptRunner } from "../script/scriptRunner.ts";
 import type { Consistency } from "../throughput/charge.ts";
 import { stateOf } from "./collectedPages.ts";
 import type { Container } from "./container.ts";
@@ -37,16 +38,25 @@ import type { PhysicalPartition } from "./physicalPartition.ts";
 import type { PreparedQuery } from "./preparedQueries.ts";
 import { queryChargeOf } from "./queryCharge.ts";
 import { encodeQueryCursor, parseQueryCursor } from "./queryCursor.ts";
-import type { PartitionSource } from "./querySource.ts";
+import { functionCaller } from "./queryFunctions.ts";
+import type { PartitionSource, ReadableStore } from "./querySource.ts";
 import { sourcesOf } from "./querySource.ts";
+import { searchBoundProblem } from "./vectors/searchBound.ts";
+import type { VectorTables } from "./vectors/vectorTables.ts";
 
 export interface QuerySetting {
-  readonly store: PartitionStore;
+  readonly store: ReadableStore;
+  /** It is part of something that pays for it, and reads what nobody else sees yet. */
+  readonly isInner?: boolean | undefined;
   readonly limits: Limits;
   readonly clock: Clock;
   readonly timer: Timer;
   readonly random: Random;
   readonly pages: PagesAtWork;
+  /** Runs user-defined functions; without it a query that calls some is refused. */
+  readonly scripts?: Pick<ScriptRunner, "callFunctions"> | undefined;
+  /** Absent where vectors are not searched; they follow what everybody sees. */
+  readonly vectors?: VectorTables | undefined;
 }
 
 export interface QueryCommand {
@@ -121,7 +131,7 @@ export async function queryItems(
     // Under another policy the index loses terms that the plan may have relied on, and a physical
     // partition that was split or merged meanwhile may have been read in part.
     if (container.definition.indexingPolicy !== indexingPolicy || container.map !== map) continue;
-    if (answer.ok) settle(answer.value, command);
+    if (answer.ok && setting.isInner !== true) settle(answer.value, command);
     return answer;
   }
 }
@@ -171,24 +181,28 @@ async function queryOnce(
   }
   const ranges = rangesWithin(keys, scope ?? WHOLE_RANGE);
   const isWayIn = keys === "everything" || isKeyIndexed(container, prepared);
-  const sources = sourcesOf(store, container, isWayIn ? ranges : widened(container, ranges, scope));
+  const visited = isWayIn ? ranges : widened(container, ranges, scope);
+  const vectors = setting.isInner === true ? undefined : setting.vectors;
+  const sources = sourcesOf(store, container, visited, vectors);
   const compileMs = clock.now() - startedAt;
   const ordered = store.orderTerms();
   if (ordered instanceof Promise) await ordered;
   const partitions = sources.map(({ partition }) => partition);
-  const refusal = unaffordable(partitions, command);
+  const isInner = setting.isInner === true;
+  const refusal = isInner ? undefined : unaffordable(partitions, command);
   if (refusal !== undefined) return no(refusal);
-  if (command.continuation === undefined) noteQuery(setting, container, command, keys);
+  if (command.continuation === undefined && !isInner) noteQuery(setting, container, command, keys);
   const state = stateOf(partitions);
   const questionOf = (continuation: string): string =>
     JSON.stringify([text, [...parameters], scope ?? null, continuation]);
   const kept =
-    command.continuation === undefined
+    command.continuation === undefined || isInner
       ? undefined
       : container.collected.take(questionOf(command.continuation), state);
   const page = await runPage({
     ...setting,
     isGone,
+    callFunctions: setting.scripts && functionCaller(setting.scripts, limits),
     rest: kept,
     plan: prepared.plan,
     parameters,
@@ -214,7 +228,7 @@ async function queryOnce(
   const continuation = next && encodeQueryCursor(container.rid, paidUpTo(next, ru));
   // Expired items go without a trace in the LSN.
   const canExpire = container.definition.defaultTtl !== undefined;
-  const isKept = continuation !== undefined && rest !== undefined && !canExpire;
+  const isKept = continuation !== undefined && rest !== undefined && !canExpire && !isInner;
   if (isKept && stateOf(partitions) === state) {
     container.collected.keep(questionOf(continuation), state, rest);
   }
@@ -258,7 +272,15 @@ export function planItems(
   if (!made.ok) return no(refusalOf(made.error));
   const missing = missingParameter(made.value.program, command);
   if (missing !== undefined) return no(missing);
-  const setting = { ...keySettingOf(container, command.parameters), supportedFeatures };
+  const ordersDown = made.value.program.query.orderBy.map(({ isDescending }) => isDescending);
+  const keySetting = keySettingOf(container, command.parameters);
+  const scoresDown = made.value.program.query.rank?.components.map(isLargerBetter);
+  const setting = {
+    ...keySetting,
+    supportedFeatures,
+    ordersDown,
+    ...(scoresDown !== undefined && { scoresDown }),
+  };
   const plan = clientPlanOf(made.value.query, setting);
   return plan.ok ? plan : no(refusalOf(plan.error));
 }
@@ -285,7 +307,7 @@ export function missingParameter(
 function fanOutProblem(
   { program }: PreparedQuery,
   keys: KeyRanges,
-  { scope, isFanOutAllowed }: QueryCommand,
+  { scope, isFanOutAllowed, parameters }: QueryCommand,
 ): Refusal | undefined {
   if (scope !== undefined || program.query.sources.length === 0) return undefined;
   if (program.hasComposition) {
@@ -293,7 +315,8 @@ function fanOutProblem(
     return { kind: "queryRefused", message };
   }
   const isOneKey = keys === "nothing" || (keys !== "everything" && keys.length <= 1);
-  if (isOneKey || isFanOutAllowed) return undefined;
+  if (isOneKey) return undefined;
+  if (isFanOutAllowed) return searchBoundProblem(program, parameters);
   return badRequest(
     "Cross partition query is required but disabled. Please set " +
       "x-ms-documentdb-query-enablecrosspartition to true, specify " +
@@ -326,7 +349,10 @@ function widened(
 }
 
 export function refusalOf(problem: QueryProblem): Refusal {
-  return problem.kind === "diagnostics"
-    ? { kind: "badQuery", diagnostics: problem.diagnostics }
-    : { kind: "queryRefused", message: problem.message };
+  if (problem.kind === "diagnostics") {
+    return { kind: "badQuery", diagnostics: problem.diagnostics };
+  }
+  const { message, cause } = problem;
+  if (cause === "outOfTime") return { kind: "scriptTimeout", message };
+  return { kind: cause === "stopped" ? "unavailable" : "queryRefused", message };
 }

@@ -13,6 +13,13 @@ import type { Container } from "./container.ts";
 import { objectOf } from "./itemBody.ts";
 import { epkOfKey, placementRange, placementTerm } from "./itemKey.ts";
 import type { PhysicalPartition } from "./physicalPartition.ts";
+import type { VectorTables } from "./vectors/vectorTables.ts";
+
+/** What a query reads of a store. */
+export type ReadableStore = Pick<
+  PartitionStore,
+  "get" | "itemsByNumber" | "scanItems" | "scanTerms" | "orderTerms"
+>;
 
 export interface PartitionSource extends Source {
   readonly partition: PhysicalPartition;
@@ -20,9 +27,10 @@ export interface PartitionSource extends Source {
 
 /** One for each physical partition that holds a part of the ranges, which are sorted and apart. */
 export function sourcesOf(
-  store: PartitionStore,
+  store: ReadableStore,
   container: Container,
   ranges: readonly EpkRange[],
+  vectors?: VectorTables,
 ): readonly PartitionSource[] {
   const byId = new Map<string, EpkRange[]>();
   for (const range of ranges) {
@@ -34,11 +42,16 @@ export function sourcesOf(
   }
   return container.map.entries
     .filter(({ id }) => byId.has(id))
-    .map(({ id }) => sourceOf(store, container, container.partitions.get(id)!, byId.get(id)!));
+    .map(({ id }) => {
+      const partition = container.partitions.get(id)!;
+      const source = sourceOf(store, container, partition, byId.get(id)!);
+      if (vectors === undefined) return source;
+      return { ...source, rankVectors: (question) => vectors.rank(partition, question) };
+    });
 }
 
 function sourceOf(
-  store: PartitionStore,
+  store: ReadableStore,
   container: Container,
   partition: PhysicalPartition,
   scope: readonly EpkRange[],
@@ -72,7 +85,7 @@ function sourceOf(
 const STEP_BYTES = 1024 * 1024;
 
 function scanTerms(
-  store: PartitionStore,
+  store: ReadableStore,
   part: number,
   { bounds, after: resume, isReverse, countMax }: TermScan,
 ): ReturnType<Source["scanTerms"]> {

@@ -107,6 +107,22 @@ describe("after a change of policy", () => {
   });
 });
 
+test("the words of texts are indexed, and anew in another language", async () => {
+  const stage = await stageWith({});
+  await stage.create(100);
+  for (const language of ["en-US", "de-DE"]) {
+    await stage.change(spoken(language));
+    expect(stage.container().indexProgress).toBe(0);
+    const text = "SELECT VALUE COUNT(1) FROM c WHERE FullTextContains(c.o.s, 'X3')";
+    expect(await stage.query(text)).toEqual([14]);
+    await stage.finished();
+    expectIndexed(stage);
+    expect(await stage.query(text)).toEqual([14]);
+  }
+  await stage.change(spoken("de-DE"));
+  expect(stage.container().indexProgress).toBe(100);
+});
+
 describe("the end of a process in the middle", () => {
   test("is a pause: the next one goes on", async () => {
     const stage = await stageWith({});
@@ -195,21 +211,37 @@ test("a container of an older format gets the terms it has not", async () => {
   expect(stage.container().indexProgress).toBe(100);
 });
 
+test("one of the format before words is indexed anew only if it has an index of them", async () => {
+  const stage = await stageWith({});
+  await stage.create(20);
+  for (const [definition, progress] of [[{}, 100] as const, [spoken("en-US"), 0] as const]) {
+    await stage.change(definition);
+    await stage.finished();
+    await stage.account().catalog.close();
+    await forgetFormat(stage.store, '"indexFormat":3,');
+    await stage.reopen();
+    expect(stage.container().indexProgress).toBe(progress);
+    await stage.finished();
+    expectIndexed(stage);
+  }
+});
+
 test("the former policies are those that items may be indexed under", async () => {
   const stage = await stageWith({});
   await stage.create(1);
   const { record } = stage.container();
   const [a, b, c] = [{}, NARROW, COMPOSITE].map((policy) => policyOf(policy));
+  const under = (policy: typeof a) => ({ ...record.definition, indexingPolicy: policy! });
   const state = (policy: typeof a, formerPolicies: readonly (typeof a)[]) => ({
     ...record,
-    definition: { ...record.definition, indexingPolicy: policy! },
+    definition: under(policy),
     formerPolicies: formerPolicies.map((former) => former!),
   });
-  expect(formerPoliciesOf(state(a, []), a!)).toEqual([]);
-  expect(formerPoliciesOf(state(a, []), b!)).toEqual([a]);
-  expect(formerPoliciesOf(state(b, [a]), c!)).toEqual([a, b]);
-  expect(formerPoliciesOf(state(b, [a]), a!)).toEqual([b]);
-  expect(formerPoliciesOf(state(a, [a]), a!)).toEqual([a]);
+  expect(formerPoliciesOf(state(a, []), under(a))).toEqual([]);
+  expect(formerPoliciesOf(state(a, []), under(b))).toEqual([a]);
+  expect(formerPoliciesOf(state(b, [a]), under(c))).toEqual([a, b]);
+  expect(formerPoliciesOf(state(b, [a]), under(a))).toEqual([b]);
+  expect(formerPoliciesOf(state(a, [a]), under(a))).toEqual([a]);
 });
 
 test.each([1, 2, 3, 4])("random writes and changes of policy, seed %i", async (seed) => {
@@ -368,11 +400,18 @@ async function forgetJointTerms({ store, container }: Stage, part: number): Prom
   await store.commit(part, store.head(part)!.epoch, [group]);
 }
 
-async function forgetFormat(store: EmbeddedStore): Promise<void> {
+function spoken(language: string): JsonObject {
+  return {
+    indexingPolicy: { fullTextIndexes: [{ path: "/o/s" }] },
+    fullTextPolicy: { defaultLanguage: "en-US", fullTextPaths: [{ path: "/o/s", language }] },
+  };
+}
+
+async function forgetFormat(store: EmbeddedStore, former = ""): Promise<void> {
   const { items } = store.scanItems(CATALOG_PART, 0, { countMax: 100, bytesMax: 1e9 });
   const item = items.find(({ key }) => key.startsWith("container "))!;
-  const body = Buffer.from(item.body.toString().replace(`"indexFormat":${INDEX_FORMAT},`, ""));
-  expect(body.length).toBeLessThan(item.body.length);
+  const body = Buffer.from(item.body.toString().replace(`"indexFormat":${INDEX_FORMAT},`, former));
+  expect(body.equals(item.body)).toBe(false);
   const before = { lsn: item.lsn, bodyBytes: item.body.length };
   const put = { ...item, kind: "put", body, before, termsAdded: [], termsRemoved: [] } as const;
   await store.commit(CATALOG_PART, store.head(CATALOG_PART)!.epoch, [[put]]);

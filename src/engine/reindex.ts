@@ -17,6 +17,8 @@ import type { IndexingPolicy } from "../index/policy.ts";
 import type { ItemReterm, PartitionStore, StoredItem } from "../store/partitionStore.ts";
 import { Fenced, StoreFault } from "../store/partitionStore.ts";
 import type { Container, ContainerRecord } from "./container.ts";
+import type { ContainerDefinition } from "./containerDefinition.ts";
+import { policyInForce } from "./definition/fullTextPolicy.ts";
 import { objectOf } from "./itemBody.ts";
 import { epkOfKey } from "./itemKey.ts";
 import { itemTermChange } from "./itemTerms.ts";
@@ -118,11 +120,12 @@ export class Reindexing {
 /** The policies items may be indexed under besides `next`, each once; the same list if it is. */
 export function formerPoliciesOf(
   { definition, formerPolicies }: ContainerRecord,
-  next: IndexingPolicy,
+  next: ContainerDefinition,
 ): readonly IndexingPolicy[] {
-  const nextText = JSON.stringify(next);
-  if (JSON.stringify(definition.indexingPolicy) === nextText) return formerPolicies;
-  const policies = [...formerPolicies, definition.indexingPolicy];
+  const nextText = JSON.stringify(policyInForce(next));
+  const before = policyInForce(definition);
+  if (JSON.stringify(before) === nextText) return formerPolicies;
+  const policies = [...formerPolicies, before];
   const byText = new Map(policies.map((policy) => [JSON.stringify(policy), policy]));
   byText.delete(nextText);
   return [...byText.values()];

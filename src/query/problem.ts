@@ -11,7 +11,12 @@ export type QueryProblem =
   /** The text is not a query, or one that makes no sense. Never empty. */
   | { readonly kind: "diagnostics"; readonly diagnostics: readonly Diagnostic[] }
   /** Well-formed, but refused; the service gives these no place in the text. */
-  | { readonly kind: "refused"; readonly message: string };
+  | {
+      readonly kind: "refused";
+      readonly message: string;
+      /** The functions that it calls took too long, or were stopped because the server ends. */
+      readonly cause?: "outOfTime" | "stopped" | undefined;
+    };
 
 export function diagnostic(code: string, message: string, { start, end }: Span): QueryProblem {
   return { kind: "diagnostics", diagnostics: [{ code, message, location: { start, end } }] };

@@ -1,6 +1,6 @@
 /**
  * What the language promises, case by case (`cases/*.case`), put to the naive model and, through
- * the official client, to containers of 1, 5 and 20 physical partitions.
+ * the official client, to containers of 1 and 20 physical partitions, and with ORRERY_LONG of 5.
  */
 import type { Container, ContainerRequest } from "@azure/cosmos";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -15,6 +15,7 @@ import { canonical, withoutSystemParts } from "./judge.ts";
 import { naiveRows } from "./naive.ts";
 
 const FILES = readCaseFiles();
+const PARTITION_COUNTS = process.env["ORRERY_LONG"] !== undefined ? [1, 5, 20] : [1, 20];
 
 /** Title → why the engine cannot do it yet. It runs, and must fail: then its line has to go. */
 const KNOWN_GAPS: Readonly<Record<string, string>> = {};
@@ -49,7 +50,8 @@ describe("the engine", () => {
     let containers: readonly Container[];
     beforeAll(async () => {
       const filled: Container[] = [];
-      for (const throughput of Object.values(RATES)) {
+      for (const count of PARTITION_COUNTS) {
+        const throughput = RATES[count]!;
         const definition = { ...(file.container as Partial<ContainerRequest>), throughput };
         filled.push(await fillContainer(stage.database, definition, file.items));
       }

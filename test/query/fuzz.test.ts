@@ -13,7 +13,7 @@ import { readCaseFiles } from "./caseFile.ts";
 import { drawQuery } from "./generate.ts";
 import { Draw, drawItems } from "./generateItems.ts";
 
-const COUNT = Number(process.env["ORRERY_FUZZ_COUNT"] ?? 1000);
+const COUNT = Number(process.env["ORRERY_FUZZ_COUNT"] ?? 400);
 const SEED = Number(process.env["ORRERY_FUZZ_SEED"] ?? 1);
 const PATIENCE_MS = 60_000 + COUNT * 50;
 /** Generous: these containers hold thirty items. */

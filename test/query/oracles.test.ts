@@ -25,7 +25,7 @@ import { canonical, differenceOf, type Freedom } from "./judge.ts";
 import type { Parameters } from "./naive.ts";
 import { naiveRows } from "./naive.ts";
 
-const COUNT = Number(process.env["ORRERY_ORACLE_COUNT"] ?? 100);
+const COUNT = Number(process.env["ORRERY_ORACLE_COUNT"] ?? 60);
 const SEED = Number(process.env["ORRERY_ORACLE_SEED"] ?? 1);
 const PATIENCE_MS = 60_000 + COUNT * 400;
 const ITEM_COUNT = 60;

@@ -2,7 +2,12 @@
 import { describe, expect, test } from "vitest";
 import { DEFAULT_INDEXING_POLICY } from "../../index/policy.ts";
 import type { JsonObject, JsonValue } from "../../json/value.ts";
-import { checkFullTextIndexes, readFullTextPolicy } from "./fullTextPolicy.ts";
+import {
+  checkFullTextIndexes,
+  languagesOf,
+  policyInForce,
+  readFullTextPolicy,
+} from "./fullTextPolicy.ts";
 
 const TAKEN: readonly JsonObject[] = [
   { defaultLanguage: "en-US" },
@@ -59,5 +64,38 @@ describe("full-text policies", () => {
     expect(() => checkFullTextIndexes(indexing, undefined)).toThrow(told);
     expect(() => checkFullTextIndexes(indexing, { fullTextPaths: [{ path: "/b" }] })).toThrow(told);
     expect(() => checkFullTextIndexes(indexing, { fullTextPaths: [{ path: "/a" }] })).not.toThrow();
+  });
+});
+
+describe("languages of texts", () => {
+  const policy = {
+    defaultLanguage: "1031",
+    fullTextPaths: [{ path: "/a/b", language: "fr-FR" }, { path: "/c" }],
+  };
+  const rows: readonly (readonly [path: readonly string[], language: string])[] = [
+    [["a", "b"], "fr-FR"],
+    [["c"], "de-DE"],
+    [["a"], "de-DE"],
+    [[], "de-DE"],
+  ];
+  test.each(rows)("%j: %s", (path, language) => expect(languagesOf(policy)(path)).toBe(language));
+
+  test("without a policy all are English", () => {
+    expect(languagesOf(undefined)(["a"])).toBe("en-US");
+    expect(languagesOf({})(["a"])).toBe("en-US");
+  });
+
+  test("the policy in force knows them, so that a change of language is a change of policy", () => {
+    const fullTextIndexes = [{ path: "/a/b" }, { path: "/c" }];
+    const indexingPolicy = { ...DEFAULT_INDEXING_POLICY, fullTextIndexes };
+    expect(policyInForce({ indexingPolicy, fullTextPolicy: policy }).fullTextIndexes).toEqual([
+      { path: "/a/b", language: "fr-FR" },
+      { path: "/c", language: "de-DE" },
+    ]);
+  });
+
+  test("where nothing is indexed it is the policy itself", () => {
+    const indexingPolicy = DEFAULT_INDEXING_POLICY;
+    expect(policyInForce({ indexingPolicy, fullTextPolicy: policy })).toBe(indexingPolicy);
   });
 });

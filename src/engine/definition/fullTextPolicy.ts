@@ -17,6 +17,9 @@ import {
   textOf,
 } from "../../json/reading.ts";
 import type { JsonValue } from "../../json/value.ts";
+import { parseKeyPath } from "../../partition/partitionKeyOf.ts";
+import type { Language } from "../../text/language.ts";
+import { DEFAULT_LANGUAGE, LANGUAGES, languageOf } from "../../text/language.ts";
 import { faultPositionOf } from "./propertyPath.ts";
 
 export type FullTextPolicy = {
@@ -25,18 +28,6 @@ export type FullTextPolicy = {
 };
 
 export type FullTextPath = { readonly path: string; readonly language?: string };
-
-/** Each with the number Windows knows it by (its LCID), which clients may send in its place. */
-const LANGUAGES: ReadonlyMap<string, string> = new Map([
-  ["en-US", "1033"],
-  ["de-DE", "1031"],
-  ["es-ES", "3082"],
-  ["fr-FR", "1036"],
-  ["it-IT", "1040"],
-  ["pt-BR", "1046"],
-  ["pt-PT", "2070"],
-]);
-const LANGUAGE_NAMES: ReadonlySet<string> = new Set([...LANGUAGES].flat());
 
 export function readFullTextPolicy(value: JsonValue | undefined): FullTextPolicy | undefined {
   if (value === undefined) return undefined;
@@ -66,6 +57,43 @@ export function checkFullTextIndexes(
   }
 }
 
+/** The two parts of a container's definition that tell how its texts are indexed. */
+interface TextSettings {
+  readonly indexingPolicy: IndexingPolicy;
+  readonly fullTextPolicy?: FullTextPolicy;
+}
+
+/**
+ * The indexing policy with the language of each full-text index: under another language an item
+ * has other terms, so whoever compares policies has to see it.
+ */
+export function policyInForce({ indexingPolicy, fullTextPolicy }: TextSettings): IndexingPolicy {
+  const { fullTextIndexes } = indexingPolicy;
+  if (fullTextIndexes === undefined || fullTextIndexes.length === 0) return indexingPolicy;
+  const languageAt = languagesOf(fullTextPolicy);
+  return {
+    ...indexingPolicy,
+    fullTextIndexes: fullTextIndexes.map(({ path }) => ({
+      path,
+      language: languageAt(parseKeyPath(path) ?? []),
+    })),
+  };
+}
+
+/** In which language the text at a path is; the default one if the policy does not name it. */
+export function languagesOf(
+  policy: FullTextPolicy | undefined,
+): (segments: readonly string[]) => Language {
+  const byDefault = languageOf(policy?.defaultLanguage ?? "") ?? DEFAULT_LANGUAGE;
+  const byPath = new Map<string, Language>();
+  for (const { path, language } of policy?.fullTextPaths ?? []) {
+    const known = language === undefined ? undefined : languageOf(language);
+    byPath.set(JSON.stringify(parseKeyPath(path)), known ?? byDefault);
+  }
+  if (byPath.size === 0) return () => byDefault;
+  return (segments) => byPath.get(JSON.stringify(segments)) ?? byDefault;
+}
+
 function readPath(value: JsonValue): FullTextPath {
   const entry = objectOf(value, invalidInput("a full text path"));
   const path = textOf(member(entry, "path"), invalidInput("the path of a full text path"));
@@ -77,9 +105,9 @@ function readPath(value: JsonValue): FullTextPath {
 
 function readLanguage(value: JsonValue): string {
   const language = textOf(value, invalidInput("a language of the full text policy"));
-  if (LANGUAGE_NAMES.has(language)) return language;
+  if (languageOf(language) !== undefined) return language;
   return refuse(
     `The Full Text Policy contains an unsupported language ${language}. ` +
-      `Supported languages are: ${[...LANGUAGES.keys()].join(", ")}.`,
+      `Supported languages are: ${LANGUAGES.join(", ")}.`,
   );
 }

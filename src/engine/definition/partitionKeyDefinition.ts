@@ -85,8 +85,9 @@ function readPaths(
   if (paths.length === 0) refuse("The partition key definition must have at least one path.");
   if (paths.length > countMax) {
     refuse(
-      `A partition key of kind '${kind}' has at most ${countMax} path(s); ` +
-        `${paths.length} were given.`,
+      // The official clients look for the first words.
+      `Too many partition key paths: one of kind '${kind}' has at most ${countMax}, ` +
+        `and ${paths.length} were given.`,
     );
   }
   for (const path of paths) checkPath(path);

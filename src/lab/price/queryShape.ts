@@ -239,7 +239,7 @@ function isRange(lookup: TermLookup, run: Run): boolean {
 }
 
 function isOnPath(lookup: Lookup, order: OrderAccess): lookup is TermLookup {
-  if (lookup.kind !== "terms" || order.kind !== "path" || lookup.isSpatial === true) return false;
+  if (lookup.kind !== "terms" || order.kind !== "path" || lookup.isOfParts === true) return false;
   const { segments } = order.path;
   return (
     lookup.path.isOne &&

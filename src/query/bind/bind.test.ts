@@ -94,14 +94,31 @@ describe("refusals that have no place", () => {
   test.each([
     ["SELECT *", "'SELECT *' is not valid if FROM clause is omitted."],
     ["SELECT * FROM c JOIN t IN c.l", "'SELECT *' is only valid with a single input set."],
-    ["SELECT VALUE 1 FROM c ORDER BY RANK FullTextScore(c.x, 'a')", "ORDER BY RANK"],
+    ["SELECT VALUE FullTextScore(c.x, 'a') FROM c", "only be used in ORDER BY RANK"],
+    ["SELECT VALUE 1 FROM c WHERE RRF(c.x) > 0", "only be used in ORDER BY RANK"],
+    ["SELECT VALUE 1 FROM c ORDER BY RANK ABS(c.x)", "FullTextScore or RRF"],
+    ["SELECT VALUE 1 FROM c ORDER BY RANK FullTextScore(c.x, 'a') DESC", "leave ASC and DESC out"],
+    ["SELECT VALUE 1 FROM c ORDER BY RANK RRF(1), RRF(1)", "takes one function"],
+    ["SELECT DISTINCT c.x FROM c ORDER BY RANK FullTextScore(c.x, 'a')", "DISTINCT"],
+    ["SELECT COUNT(1) FROM c ORDER BY RANK FullTextScore(c.x, 'a')", "aggregate"],
+    ["SELECT c.x FROM c JOIN t IN c.l ORDER BY RANK FullTextScore(c.x, 'a')", "FROM c"],
+    ["SELECT s.x FROM c.sub s ORDER BY RANK FullTextScore(s.x, 'a')", "FROM c"],
+    ["SELECT c.x FROM c ORDER BY RANK FullTextScore('text', 'a')", "path of the item"],
+    ["SELECT c.x FROM c ORDER BY RANK RRF(ABS(c.x), FullTextScore(c.x, 'a'))", "VectorDistance"],
+    [
+      "SELECT c.x FROM c ORDER BY RANK RRF(FullTextScore(c.x, 'a'), FullTextScore(c.x, 'b'), [1])",
+      "one for each",
+    ],
+    [
+      "SELECT c.x FROM c ORDER BY RANK RRF(FullTextScore(c.x, 'a'), FullTextScore(c.x, 'b'), [1, c.y])",
+      "must be numbers",
+    ],
     ["SELECT c.k FROM c GROUP BY c.k ORDER BY c.k", "'GROUP BY'"],
     ["SELECT TOP 1 * FROM c OFFSET 1 LIMIT 1", "'TOP' and 'OFFSET LIMIT'"],
     ["SELECT VALUE 1 FROM c WHERE COUNT(1) > 1", "'COUNT'"],
     ["SELECT VALUE 1 FROM c GROUP BY COUNT(1)", "aggregate functions"],
     ["SELECT VALUE 1 FROM c GROUP BY (SELECT VALUE 1)", "subqueries"],
     ["SELECT VALUE udf.f(1) FROM c", "udf.f"],
-    ["SELECT VALUE VectorDistance(c.v, [1]) FROM c", "not supported yet"],
   ])("%s: %s", (text, expected) => expect(complaint(text)).toContain(expected));
 });
 

@@ -5,6 +5,7 @@
  */
 import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
+import { isLargerNearer, isVectorBuiltIn } from "../functions/vector.ts";
 import type { Call, Count, Expression, Query } from "../language/ast.ts";
 import { printExpression } from "../language/printer.ts";
 import { walkExpression } from "../language/visitor.ts";
@@ -20,11 +21,13 @@ import type {
   BoundOrder,
   BoundProgram,
   BoundQuery,
+  BoundRank,
   BoundSelection,
 } from "./bound.ts";
 import type { Place } from "./expressions.ts";
 import { bindExpression, failCount } from "./expressions.ts";
 import { memberNames } from "./memberNames.ts";
+import { bindRank, checkRank } from "./ranked.ts";
 import { finderOf } from "./sameExpression.ts";
 import type { Scope } from "./scope.ts";
 import { NOTHING_IN_SIGHT } from "./scope.ts";
@@ -49,6 +52,7 @@ export function bindProgram(
       query: bound,
       slotCount: binding.slots.count,
       parameterNames: [...binding.parameterNames],
+      functions: [...binding.functions],
       hasComposition: binding.hasComposition,
     });
   } catch (error) {
@@ -102,6 +106,7 @@ function bindQuery(query: Query, outer: Scope, place: QueryPlace): BoundQuery {
     groupBy: groupBy?.map(({ expression, slot }) => ({ expression, slot })),
     aggregates,
     orderBy: bindOrder(query, plain, aggregates.length > 0),
+    rank: bindRanked(query, plain, aggregates.length > 0),
     selection,
     isStar: query.select.selection.kind === "star",
     isDistinct: query.select.isDistinct,
@@ -112,10 +117,8 @@ function bindQuery(query: Query, outer: Scope, place: QueryPlace): BoundQuery {
 }
 
 /** What can be told from the clauses alone. */
-function checkShape(
-  { select, from, groupBy, orderBy, offsetLimit }: Query,
-  place: QueryPlace,
-): void {
+function checkShape(query: Query, place: QueryPlace): void {
+  const { select, from, groupBy, orderBy, offsetLimit } = query;
   if (select.selection.kind === "star") {
     if (from === undefined) fail("'SELECT *' is not valid if FROM clause is omitted.");
     if (from?.kind === "join") fail("'SELECT *' is only valid with a single input set.");
@@ -126,10 +129,10 @@ function checkShape(
       failAt("SC2041", "'SELECT *' is not allowed with GROUP BY.", span);
     }
   }
-  if (orderBy?.kind === "rank") fail("Full-text ranking (ORDER BY RANK) is not supported yet.");
   if (orderBy !== undefined && !place.isOutermost) {
     failAt("SC2202", "'ORDER BY' is not supported in subqueries.", orderBy.span);
   }
+  checkRank(query);
   if (orderBy !== undefined && groupBy !== undefined) {
     fail("'ORDER BY' is not supported together with 'GROUP BY'.");
   }
@@ -261,13 +264,40 @@ function bindAggregate(call: Call, plain: Place, aggregates: BoundAggregate[]): 
 
 /** Beside aggregates an order has no meaning: its names must be right, and that is all. */
 function bindOrder({ orderBy }: Query, plain: Place, isSingleRow: boolean): readonly BoundOrder[] {
-  if (orderBy === undefined) return [];
-  const items = orderBy.items.map(({ expression, direction }) => ({
-    expression: bindExpression(expression, plain),
-    isDescending: direction === "DESC",
-    isComputed: isComputed(expression, plain),
-  }));
+  if (orderBy === undefined || orderBy.kind === "rank") return [];
+  const items = orderBy.items.map(({ expression, direction }) => {
+    refuseFunctionsIn(expression);
+    const bound = bindExpression(expression, plain);
+    return {
+      expression: bound,
+      isDescending: direction === undefined ? isBestLargest(bound) : direction === "DESC",
+      isComputed: isComputed(expression, plain),
+    };
+  });
   return isSingleRow ? [] : items;
+}
+
+/** What rows are ordered by is looked up, or at least compared, long before they are made. */
+function refuseFunctionsIn(order: Expression): void {
+  walkExpression(order, (part) => {
+    if (part.kind !== "call" || !part.isUdf) return;
+    fail(
+      `'ORDER BY' cannot call user-defined functions ('udf.${part.name}'). Order by a path, and ` +
+        "store there what the function would give.",
+    );
+  });
+}
+
+function bindRanked({ orderBy }: Query, plain: Place, isSingleRow: boolean): BoundRank | undefined {
+  if (orderBy?.kind !== "rank") return undefined;
+  if (isSingleRow) fail("ORDER BY RANK cannot be combined with aggregate functions.");
+  return bindRank(orderBy, plain);
+}
+
+/** Distances come best first, whichever way that is, unless a direction is written. */
+function isBestLargest(bound: Bound): boolean {
+  if (bound.kind !== "call" || !isVectorBuiltIn(bound.builtIn)) return false;
+  return isLargerNearer(bound.builtIn.metric);
 }
 
 function isComputed(expression: Expression, place: Place): boolean {

@@ -6,11 +6,26 @@ import type { JsonValue } from "../../json/value.ts";
 import type { Expression, Span } from "../language/ast.ts";
 import type { Diagnostic, QueryProblem } from "../problem.ts";
 import { Slots } from "./scope.ts";
+import type { LanguageAt } from "./textLanguage.ts";
+import type { Embedding } from "./vectorDistance.ts";
 
 /** What a query may know of the container it is asked of. */
 export interface BindSetting {
   /** By name: expressions over the item, which its alias stands for. */
   readonly computed: ReadonlyMap<string, ComputedExpression>;
+  /** User-defined functions by name; absent where none can be called. */
+  readonly functions?: ReadonlyMap<string, UserFunction> | undefined;
+  /** In which language the text at a path is; absent when it is the default one everywhere. */
+  readonly languageAt?: LanguageAt;
+  /** What its policy says about the vectors at a path; absent when it has none. */
+  embeddingAt?(segments: readonly string[]): Embedding | undefined;
+}
+
+/** A user-defined function, by the name that queries call it by. */
+export interface UserFunction {
+  readonly name: string;
+  /** The text of a JavaScript function. */
+  readonly body: string;
 }
 
 export interface ComputedExpression {
@@ -24,8 +39,9 @@ export class Binding {
   readonly setting: BindSetting;
   /** Slots that hold whole items: only there computed properties are seen. */
   readonly itemSlots: Set<number> = new Set<number>();
+  /** User-defined functions that are called, each once. */
+  readonly functions: Set<UserFunction> = new Set<UserFunction>();
   hasComposition = false;
-  udfCount = 0;
 
   constructor(setting: BindSetting) {
     this.setting = setting;

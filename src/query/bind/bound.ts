@@ -6,6 +6,7 @@
 
 import type { BuiltIn, Value } from "../functions/builtIn.ts";
 import type { BinaryOperator, Span, SubqueryForm, UnaryOperator } from "../language/ast.ts";
+import type { UserFunction } from "./binding.ts";
 
 export type Bound =
   | { readonly kind: "constant"; readonly value: Value }
@@ -49,6 +50,8 @@ export type Bound =
       readonly escape: string | undefined;
     }
   | { readonly kind: "call"; readonly builtIn: BuiltIn; readonly args: readonly Bound[] }
+  /** Of a user-defined function: the number of it in `BoundProgram.functions`. */
+  | { readonly kind: "userCall"; readonly function: number; readonly args: readonly Bound[] }
   | { readonly kind: "subquery"; readonly form: SubqueryForm; readonly query: BoundQuery }
   | { readonly kind: "let"; readonly slot: number; readonly value: Bound; readonly body: Bound };
 
@@ -91,6 +94,23 @@ export interface BoundOrder {
   readonly isComputed: boolean;
 }
 
+/** What rows are ranked by: a score for each component, the best rows first. */
+export interface BoundRank {
+  readonly components: readonly RankComponent[];
+  /** A number for each component; absent when all count alike. */
+  readonly weights: Bound | undefined;
+}
+
+export type RankComponent =
+  | {
+      readonly kind: "text";
+      readonly text: Bound;
+      /** Each a term, or a list of them. */
+      readonly terms: readonly Bound[];
+      readonly language: Bound;
+    }
+  | { readonly kind: "vector"; readonly distance: Bound; readonly isLargerBetter: boolean };
+
 export type BoundSelection =
   | { readonly kind: "value"; readonly expression: Bound }
   | { readonly kind: "list"; readonly members: readonly BoundMember[] };
@@ -107,6 +127,8 @@ export interface BoundQuery {
   readonly groupBy: readonly { readonly expression: Bound; readonly slot: number }[] | undefined;
   readonly aggregates: readonly BoundAggregate[];
   readonly orderBy: readonly BoundOrder[];
+  /** Absent when rows are not ranked; there is no other order then. */
+  readonly rank?: BoundRank | undefined;
   readonly selection: BoundSelection;
   /** `SELECT *`: the selection is the item as it is stored. */
   readonly isStar: boolean;
@@ -122,6 +144,8 @@ export interface BoundProgram {
   readonly slotCount: number;
   /** Every parameter the text names. */
   readonly parameterNames: readonly string[];
+  /** Every user-defined function that is called. */
+  readonly functions: readonly UserFunction[];
   /** An aggregate is part of a larger expression: the service computes these in one partition. */
   readonly hasComposition: boolean;
 }

@@ -5,6 +5,7 @@
  */
 
 import { AGGREGATE_NAMES, builtInOf, UNSUPPORTED_FUNCTIONS } from "../functions/registry.ts";
+import { VECTOR_DISTANCE } from "../functions/vector.ts";
 import type {
   Binary,
   BinaryOperator,
@@ -18,6 +19,8 @@ import { fail, failAt } from "./binding.ts";
 import type { Bound, BoundQuery } from "./bound.ts";
 import type { Scope } from "./scope.ts";
 import { withName } from "./scope.ts";
+import { languageOfText } from "./textLanguage.ts";
+import { bindVectorDistance } from "./vectorDistance.ts";
 
 /** Where an expression stands: what is in sight, and what is special about it. */
 export interface Place {
@@ -214,9 +217,12 @@ function slotOf({ name, span }: Identifier, place: Place): number {
 }
 
 function bindCall(call: Call, place: Place): Bound {
-  if (call.isUdf) return fail(`User-defined functions ('udf.${call.name}') are not supported yet.`);
+  if (call.isUdf) return bindUserCall(call, place);
   const capitals = call.name.toUpperCase();
   if (AGGREGATE_NAMES.has(capitals)) return place.aggregate(call);
+  if (RANK_ONLY.has(capitals)) {
+    return fail(`The function '${call.name}' can only be used in ORDER BY RANK.`);
+  }
   const builtIn = builtInOf(call.name);
   if (builtIn === undefined) {
     if (UNSUPPORTED_FUNCTIONS.has(capitals)) {
@@ -228,8 +234,38 @@ function bindCall(call: Call, place: Place): Bound {
   const { argMin, argMax } = builtIn;
   if (call.args.length < argMin || call.args.length > argMax)
     failCount(call, builtIn.name, argMin, argMax);
-  return { kind: "call", builtIn, args: call.args.map((arg) => bindExpression(arg, place)) };
+  const bind = (arg: Expression): Bound => bindExpression(arg, place);
+  if (builtIn === VECTOR_DISTANCE) return bindVectorDistance(call, bind, place.binding);
+  const args = call.args.map(bind);
+  if (builtIn.takesLanguage !== true) return { kind: "call", builtIn, args };
+  const language = languageOfText(args[0]!, place.binding);
+  return { kind: "call", builtIn, args: [...args, language] };
 }
+
+/** Any number of arguments will do: it is JavaScript. */
+function bindUserCall(call: Call, place: Place): Bound {
+  const { name, nameSpan } = call;
+  const { setting, functions } = place.binding;
+  if (setting.functions === undefined) {
+    return fail(
+      `The user-defined function 'udf.${name}' cannot be called here. They are for queries over ` +
+        "the items of the container that they are registered on.",
+    );
+  }
+  const found = setting.functions.get(name);
+  if (found === undefined) {
+    const message =
+      `The user-defined function 'udf.${name}' is not registered on the container. Create it ` +
+      "there, or look at its name: capitals matter.";
+    return failAt("SC2005", message, nameSpan);
+  }
+  functions.add(found);
+  const args = call.args.map((arg) => bindExpression(arg, place));
+  return { kind: "userCall", function: [...functions].indexOf(found), args };
+}
+
+/** What they come to depends on all items; see `ranked.ts`. */
+const RANK_ONLY: ReadonlySet<string> = new Set(["FULLTEXTSCORE", "FULLTEXT_SCORE", "RRF"]);
 
 export function failCount(call: Call, name: string, argMin: number, argMax: number): never {
   const count =

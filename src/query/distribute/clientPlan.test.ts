@@ -19,6 +19,7 @@ const ALL_FEATURES: ReadonlySet<string> = new Set([
   "ListAndSetAggregate",
   "MultipleAggregates",
   "MultipleOrderBy",
+  "NonStreamingOrderBy",
   "NonValueAggregate",
   "OffsetAndLimit",
   "OrderBy",
@@ -254,14 +255,6 @@ describe("what is not planned", () => {
     ["SELECT c.k, {n: COUNT(1)} FROM c GROUP BY c.k", composition],
     ["SELECT COUNT(1), 1 + COUNT(1) FROM c", composition],
     [
-      "SELECT * FROM c ORDER BY RANK FullTextScore(c.t, 'x')",
-      "ORDER BY RANK is not supported yet.",
-    ],
-    [
-      "SELECT TOP 1 * FROM c ORDER BY VectorDistance(c.v, [1])",
-      "ORDER BY VectorDistance is not supported yet.",
-    ],
-    [
       "SELECT * FROM (SELECT c.a FROM c) ORDER BY c.a",
       "Order-by over correlated collections is not supported.",
     ],
@@ -286,6 +279,27 @@ describe("what is not planned", () => {
   });
 });
 
+describe("an order by distance", () => {
+  const distance = "VectorDistance(c.v, [1, 2], true)";
+
+  test.each([
+    [true, "Descending"],
+    [false, "Ascending"],
+  ])("goes down: %s, as it was bound", (isDown, direction) => {
+    const info = planOf(`SELECT TOP 3 c.a FROM c ORDER BY ${distance}`, { ordersDown: [isDown] });
+    expect(oneLine(info["queryInfo"] as QueryInfo)).toEqual({
+      ...NOTHING_TO_DO,
+      top: 3,
+      orderBy: [direction],
+      orderByExpressions: [distance],
+      hasNonStreamingOrderBy: true,
+      rewrittenQuery:
+        `SELECT TOP 3 c._rid, [{"item": ${distance}}] AS orderByItems, {"a": c.a} AS payload ` +
+        `FROM c WHERE ${FILTER} ORDER BY ${distance}`,
+    });
+  });
+});
+
 describe("what a client cannot do is named", () => {
   const rows: readonly (readonly [query: string, missing: readonly string[]])[] = [
     ["SELECT * FROM c WHERE c.a > 1", []],
@@ -294,6 +308,10 @@ describe("what a client cannot do is named", () => {
     ["SELECT * FROM c WHERE c.pk = 1 OFFSET 0 LIMIT 1", []],
     ["SELECT * FROM c ORDER BY c.a", ["OrderBy"]],
     ["SELECT * FROM c ORDER BY c.a, c.b", ["OrderBy", "MultipleOrderBy"]],
+    [
+      "SELECT TOP 1 * FROM c ORDER BY VectorDistance(c.v, [1])",
+      ["OrderBy", "Top", "NonStreamingOrderBy"],
+    ],
     ["SELECT DISTINCT c.a FROM c", ["Distinct"]],
     ["SELECT VALUE COUNT(1) FROM c", ["Aggregate"]],
     ["SELECT VALUE COUNTIF(c.a) FROM c", ["Aggregate", "CountIf"]],

@@ -10,6 +10,8 @@ import type { JsonObject, JsonValue } from "../../json/value.ts";
 import { WHOLE_RANGE } from "../../partition/epkRange.ts";
 import { countProblem } from "../bind/bind.ts";
 import { memberNames } from "../bind/memberNames.ts";
+import { builtInOf } from "../functions/registry.ts";
+import { VECTOR_DISTANCE } from "../functions/vector.ts";
 import type { Expression, Query, Source } from "../language/ast.ts";
 import { printExpression, printQuery } from "../language/printer.ts";
 import { sourcesOf } from "../language/visitor.ts";
@@ -21,7 +23,8 @@ import {
   isAggregating,
   selectedBy,
 } from "./aggregates.ts";
-import { impliedAlias } from "./itemPaths.ts";
+import { hybridPlanOf } from "./hybridPlan.ts";
+import { firstAliasOf } from "./itemPaths.ts";
 import { type KeyRanges, type KeySetting, keyRangesOf, readsItems } from "./keyRanges.ts";
 import { missingFeatures, missingFeaturesMessage } from "./planFeatures.ts";
 import {
@@ -36,6 +39,10 @@ import { NOTHING_TO_DO, type QueryInfo } from "./queryInfo.ts";
 export interface PlanSetting extends KeySetting {
   /** What the client says it can do, see `parseFeatures`. */
   readonly supportedFeatures: ReadonlySet<string>;
+  /** Which items of ORDER BY go down, as they were bound: distances need no word for it. */
+  readonly ordersDown?: readonly boolean[];
+  /** Which scores of ORDER BY RANK are the better the larger, as they were bound. */
+  readonly scoresDown?: readonly boolean[];
 }
 
 const PLAN_VERSION = 2;
@@ -46,8 +53,18 @@ export function clientPlanOf(query: Query, setting: PlanSetting): Result<JsonObj
   const counts = countsOf(query, setting.parameters);
   if (!counts.ok) return counts;
   const ranges = keyRangesOf(query, setting);
-  const info = queryInfoOf(query, counts.value, isOnePoint(ranges));
-  if (!info.ok) return info;
+  if (query.orderBy?.kind === "rank") {
+    const hybrid = hybridPlanOf(query, counts.value, setting);
+    if (!hybrid.ok) return hybrid;
+    return ok({
+      partitionedQueryExecutionInfoVersion: PLAN_VERSION,
+      hybridSearchQueryInfo: hybrid.value,
+      queryRanges: wireRangesOf(ranges),
+    });
+  }
+  const planned = queryInfoOf(query, counts.value, isOnePoint(ranges));
+  if (!planned.ok) return planned;
+  const info = ok(directed(planned.value, setting.ordersDown));
   const missing = missingFeatures(info.value, setting.supportedFeatures);
   if (missing.length > 0) return no(refusedQuery(missingFeaturesMessage(missing)));
   return ok({
@@ -152,8 +169,6 @@ function groupedPlan(query: Query, start: QueryInfo): Planned {
 
 function orderedPlan(query: Query, counts: Counts, start: QueryInfo): Planned {
   const items = query.orderBy?.items ?? [];
-  const unplanned = unplannedOrder(query);
-  if (unplanned !== undefined) return no(refusedQuery(`${unplanned} is not supported yet.`));
   const alias = firstAliasOf(query.from);
   if (alias === undefined) {
     return no(refusedQuery("Order-by over correlated collections is not supported."));
@@ -166,6 +181,7 @@ function orderedPlan(query: Query, counts: Counts, start: QueryInfo): Planned {
     distinctType: isOrdered ? "Ordered" : start.distinctType,
     orderBy: items.map(({ direction }) => (direction === "DESC" ? "Descending" : "Ascending")),
     orderByExpressions: items.map(({ expression }) => printExpression(expression)),
+    hasNonStreamingOrderBy: items.some(({ expression }) => isDistance(expression)),
     rewrittenQuery: printQuery(rewriteOrderBy(rows, alias)),
   });
 }
@@ -177,19 +193,16 @@ function isSortedValue({ select, orderBy }: Query): boolean {
   return printExpression(select.selection.expression) === printExpression(first.expression);
 }
 
-function unplannedOrder({ orderBy }: Query): string | undefined {
-  if (orderBy?.kind === "rank") return "ORDER BY RANK";
-  const isVector = orderBy?.items.some(
-    ({ expression }) =>
-      expression.kind === "call" && expression.name.toUpperCase() === "VECTORDISTANCE",
-  );
-  return isVector ? "ORDER BY VectorDistance" : undefined;
+/** Its values are computed, so no range can give rows away before it has seen them all. */
+function isDistance(expression: Expression): boolean {
+  return expression.kind === "call" && builtInOf(expression.name) === VECTOR_DISTANCE;
 }
 
-function firstAliasOf(from: Source | undefined): string | undefined {
-  const first = sourcesOf(from)[0];
-  if (first?.alias !== undefined) return first.alias;
-  return first?.collection.kind === "path" ? impliedAlias(first.collection) : undefined;
+/** With directions as they were bound, where there is an order. */
+function directed(info: QueryInfo, ordersDown: readonly boolean[] | undefined): QueryInfo {
+  if (ordersDown === undefined) return info;
+  const orderBy = info.orderBy.map((_, at) => (ordersDown[at] ? "Descending" : "Ascending"));
+  return { ...info, orderBy };
 }
 
 /** `SELECT COUNT(1) FROM (SELECT DISTINCT …)`: the client counts what is left of all rows. */

@@ -8,7 +8,8 @@
  * Not here: complaints about names nobody declared (`bind`).
  */
 import type { JsonValue } from "../../json/value.ts";
-import type { Collection, Expression } from "../language/ast.ts";
+import type { Collection, Expression, Source } from "../language/ast.ts";
+import { sourcesOf } from "../language/visitor.ts";
 import { constantOf } from "./constants.ts";
 
 /** From the root of the item. A number is a position in an array. */
@@ -54,4 +55,11 @@ export function impliedAlias({
 }: Extract<Collection, { kind: "path" }>): string | undefined {
   const last = steps.at(-1) ?? root;
   return typeof last === "string" ? last : undefined;
+}
+
+/** The name of the first source of FROM; undefined when it has none. */
+export function firstAliasOf(from: Source | undefined): string | undefined {
+  const first = sourcesOf(from)[0];
+  if (first?.alias !== undefined) return first.alias;
+  return first?.collection.kind === "path" ? impliedAlias(first.collection) : undefined;
 }

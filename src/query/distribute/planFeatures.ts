@@ -29,6 +29,15 @@ export function missingFeaturesMessage(missing: readonly string[]): string {
   return [opening, ...lines].join("\n");
 }
 
+/** Of a plan for ranked rows. */
+export function missingForRank(
+  hasWeights: boolean,
+  supported: ReadonlySet<string>,
+): readonly string[] {
+  const needed = ["HybridSearch", ...(hasWeights ? ["WeightedRankFusion"] : [])];
+  return needed.filter((feature) => !supported.has(feature));
+}
+
 const LISTS_AND_SETS: ReadonlySet<AggregateKind> = new Set(["MakeList", "MakeSet"]);
 
 function neededFeatures(info: QueryInfo): readonly string[] {
@@ -47,6 +56,7 @@ function neededFeatures(info: QueryInfo): readonly string[] {
     ["MultipleOrderBy", info.orderBy.length > 1],
     ["Top", info.top !== null],
     ["OffsetAndLimit", info.offset !== null],
+    ["NonStreamingOrderBy", info.hasNonStreamingOrderBy],
   ];
   return needs.filter(([, isNeeded]) => isNeeded).map(([feature]) => feature);
 }

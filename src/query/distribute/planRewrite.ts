@@ -21,13 +21,15 @@ import type {
 import { type Aggregate, aggregateOf } from "./aggregates.ts";
 
 /** Where clients put a condition when they go on after an interruption, `true` otherwise. */
-const RESUME_FILTER = identifier("({documentdb-formattableorderbyquery-filter})");
+export const RESUME_FILTER: Identifier = identifier(
+  "({documentdb-formattableorderbyquery-filter})",
+);
 
 /** The text goes to a server that takes no larger number. */
-const COUNT_MAX = 2 ** 32 - 1;
+export const COUNT_MAX: number = 2 ** 32 - 1;
 
 /** For parts that nobody wrote. A function, since it is needed before constants are. */
-function nowhere(): Span {
+export function nowhere(): Span {
   return { start: 0, end: 0 };
 }
 
@@ -85,7 +87,7 @@ export function rewriteGroups(query: Query, selection: Projection): Query {
   return { ...query, select: selectList(select, [...groups, payload]) };
 }
 
-function payloadOf(selection: Projection): Expression {
+export function payloadOf(selection: Projection): Expression {
   if (selection.kind === "list") {
     const names = memberNames(selection.items);
     return object(selection.items.map(({ expression }, at) => [names[at]!, partOf(expression)]));
@@ -129,46 +131,51 @@ function partsOf({ kind, call: written, argument }: Aggregate): ObjectLiteral {
   }
 }
 
-function selectList({ span, top }: SelectClause, items: readonly SelectItem[]): SelectClause {
+export function selectList(
+  { span, top }: SelectClause,
+  items: readonly SelectItem[],
+): SelectClause {
   const selection: Selection = { kind: "list", span, items };
   return { span, isDistinct: false, ...(top && { top }), selection };
 }
 
 /** `[{"item": a}, {"item": b}]` */
-function itemList(expressions: readonly Expression[]): Expression {
+export function itemList(expressions: readonly Expression[]): Expression {
   return array(expressions.map((expression) => object([["item", expression]])));
 }
 
-function named(alias: string, expression: Expression): SelectItem {
+export function named(alias: string, expression: Expression): SelectItem {
   return { span: nowhere(), expression, alias };
 }
 
-function array(elements: readonly Expression[]): Expression {
+export function array(elements: readonly Expression[]): Expression {
   return { kind: "array", span: nowhere(), elements };
 }
 
-function object(members: readonly (readonly [name: string, value: Expression])[]): ObjectLiteral {
+export function object(
+  members: readonly (readonly [name: string, value: Expression])[],
+): ObjectLiteral {
   const span = nowhere();
   return { kind: "object", span, members: members.map(([name, value]) => ({ span, name, value })) };
 }
 
-function call(name: string, argument: Expression): Call {
+export function call(name: string, ...args: readonly Expression[]): Call {
   const span = nowhere();
-  return { kind: "call", span, name, nameSpan: span, isUdf: false, args: [argument] };
+  return { kind: "call", span, name, nameSpan: span, isUdf: false, args };
 }
 
-function member(item: Expression, name: string): Expression {
+export function member(item: Expression, name: string): Expression {
   return { kind: "member", span: nowhere(), object: item, name };
 }
 
-function and(left: Expression, right: Expression): Expression {
+export function and(left: Expression, right: Expression): Expression {
   return { kind: "binary", span: nowhere(), operator: "AND", left, right };
 }
 
-function number(value: number): NumberLiteral {
+export function number(value: number): NumberLiteral {
   return { kind: "number", span: nowhere(), value };
 }
 
-function identifier(name: string): Identifier {
+export function identifier(name: string): Identifier {
   return { kind: "identifier", span: nowhere(), name };
 }

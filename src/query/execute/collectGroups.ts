@@ -36,7 +36,15 @@ export async function collectGroups(
   const sorted = [...groups.all()].sort((left, right) => compareKeys(left.key, right.key));
   // Of those beyond the first some rows may have been let go, and with them part of their values.
   const whole = isAll ? sorted : sorted.slice(0, wanted);
-  const collected = whole.map(({ key, fill }): CollectedRow => {
+  if (plan.isSelectCalling) {
+    await page.rehearse(whole, ({ fill }) => {
+      fill(slots);
+      plan.select(slots, page.run);
+    });
+  }
+  const collected = whole.map((group): CollectedRow => {
+    const { key, fill } = group;
+    page.run.calls?.begin(group);
     fill(slots);
     const row = plan.select(slots, page.run);
     const isGiven = row !== undefined && isNew(row) && !isDone(key);

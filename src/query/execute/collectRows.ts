@@ -23,11 +23,22 @@ import type { Source, SourceItem } from "./source.ts";
 import type { CollectSetting } from "./streamRows.ts";
 import { directionOf, rowsPerLook } from "./streamRows.ts";
 
+/** Called for a row that passes the filter; says whether it is one to be given, now or later. */
+export type VisitRow = (
+  slots: Slots,
+  source: Source,
+  item: SourceItem,
+  coordinates: Coordinates,
+) => boolean;
+
+/** Visits rows, and says how many of the first ones in the order are certain to be among them. */
+export type VisitRows = (setting: CollectSetting, visitRow: VisitRow) => Promise<number>;
+
 /** Calls `visitRow` for every row that the filter lets through; never cut short. */
 export async function everyRow(
   { plan, sources, page }: CollectSetting,
-  visitRow: (slots: Slots, source: Source, item: SourceItem, coordinates: Coordinates) => void,
-): Promise<void> {
+  visitRow: (...row: Parameters<VisitRow>) => unknown,
+): Promise<number> {
   const stream = itemStream(sources, plan, page, undefined);
   const slots: Slots = new Array(plan.slotCount).fill(undefined);
   const { run } = page;
@@ -36,7 +47,7 @@ export async function everyRow(
     for (const { visit, item } of step.items) {
       const { source, ahead } = visit;
       page.effort.begin();
-      slots[plan.itemSlot] = source.valueOf(item);
+      slots[plan.itemSlot] = page.valueOf(source, item);
       let isMiss = plan.where !== undefined;
       const perLook = rowsPerLook(item);
       let count = 0;
@@ -54,6 +65,7 @@ export async function everyRow(
     isLast = step.isLast;
   }
   page.work.reach();
+  return Number.POSITIVE_INFINITY;
 }
 
 interface SortedRow extends OrderPlace {
@@ -69,7 +81,11 @@ interface SortedRow extends OrderPlace {
 const ROW_BYTES = 256;
 
 /** `isFiltered`: an index has the order, see `orderChoice.ts`. */
-export async function collectSorted(setting: CollectSetting, isFiltered: boolean): Promise<Ended> {
+export async function collectSorted(
+  setting: CollectSetting,
+  isFiltered: boolean,
+  visitRows: VisitRows = everyRow,
+): Promise<Ended> {
   const { plan, page, rows, position } = setting;
   const { isDescending } = plan;
   const start = position?.kind === "order" ? position : undefined;
@@ -90,24 +106,25 @@ export async function collectSorted(setting: CollectSetting, isFiltered: boolean
   });
   page.work.access.push("sort");
   page.work.usedOrder = undefined;
-  await everyRow(setting, (slots, source, item, coordinates) => {
+  const certainCount = await visitRows(setting, (slots, source, item, coordinates) => {
     const values = plan.orderValues.map((evaluate) => evaluate(slots, page.run));
     const { range } = source;
     const place = { values, rangeMin: range.min, number: item.number, range };
     if (start !== undefined) {
       const isGiven = isBehind(start, { ...place, epk: source.epkOf(item), coordinates }, plan);
-      if (isGiven) return;
+      if (isGiven) return false;
     }
     const isMidItem = start?.coordinates !== undefined && item.number === start.number;
     const isRest = isMidItem && isTied(values);
     const candidate = { ...place, isRest, coordinates: [...coordinates], text: NO_TEXT, bytes: 0 };
-    if (!first.isWanted(candidate)) return;
+    if (!first.isWanted(candidate)) return true;
     const row = plan.isStar ? item.body : plan.select(slots, page.run);
-    if (row === undefined) return;
+    if (row === undefined) return false;
     const isBody = Buffer.isBuffer(row);
     const bytes = ROW_BYTES + weightOf(values) + (isBody ? row.length : sizeOf(row as JsonValue));
     page.held.hold(bytes);
     first.add({ ...candidate, bytes, text: isBody ? () => row : keep(row as JsonValue) });
+    return true;
   });
   const placeOf = ({ values, range, number, isRest, coordinates }: SortedRow): Place => {
     const before = isTied(values) ? start : undefined;
@@ -116,7 +133,9 @@ export async function collectSorted(setting: CollectSetting, isFiltered: boolean
       : progressTo(before, range, number, directionOf(plan));
     return { kind: "order", values, ...progress, ...(coordinates.length > 0 && { coordinates }) };
   };
-  const { list, isAll } = first.all();
+  const all = first.all();
+  const isAll = all.isAll && certainCount === Number.POSITIVE_INFINITY;
+  const list = all.list.slice(0, certainCount);
   const collected = list.map((row) => ({ text: row.text, place: placeOf(row) }));
   const walk = isFiltered ? walkOf(setting) : undefined;
   // The index that has the order is asked, too.

@@ -14,6 +14,7 @@ import { checkSize } from "../functions/valueSize.ts";
 import type { BinaryOperator } from "../language/ast.ts";
 import { between, binaryOf, equal, not, or, type Truth, truthOf, unaryOf } from "./operators.ts";
 import type { Evaluate, Run } from "./run.ts";
+import { QueryFailure } from "./run.ts";
 import { compileSubquery } from "./subquery.ts";
 
 export function compile(bound: Bound): Evaluate {
@@ -65,7 +66,9 @@ export function compile(bound: Bound): Evaluate {
     case "like":
       return compileLikeTest(bound);
     case "call":
-      return compileCall(bound);
+      return bound.builtIn.isPure ? compileCall(bound) : compileChance(bound);
+    case "userCall":
+      return compileUserCall(bound.function, bound.args);
     case "subquery":
       return compileSubquery(bound.form, bound.query);
     case "let": {
@@ -263,6 +266,29 @@ function compileCall({ builtIn, args }: Extract<Bound, { readonly kind: "call" }
     return counted(call(values, run.context), values[0], run);
   };
 }
+
+/** See `functionCalls.ts`: there it has to be the same when it is evaluated again. */
+function compileChance(bound: Extract<Bound, { readonly kind: "call" }>): Evaluate {
+  const evaluate = compileCall(bound);
+  return (slots, run) =>
+    run.calls === undefined
+      ? evaluate(slots, run)
+      : run.calls.once(bound, () => evaluate(slots, run));
+}
+
+function compileUserCall(index: number, args: readonly Bound[]): Evaluate {
+  const evaluate = args.map(compile);
+  return (slots, run) => {
+    const values = evaluate.map((arg) => arg(slots, run));
+    if (run.calls === undefined) throw new QueryFailure(NO_FUNCTIONS);
+    run.effort.spend(UNITS_OF_USER_CALL);
+    return run.calls.call(index, values);
+  };
+}
+
+const NO_FUNCTIONS = "User-defined functions cannot be called: nothing here runs scripts.";
+/** It is noted and looked up; the time it takes itself is counted where it runs. */
+const UNITS_OF_USER_CALL = 4;
 
 /** Nearly every function that may take long does so with the length of its first argument. */
 function counted(result: Value, subject: Value, run: Run): Value {

@@ -315,10 +315,12 @@ async function addDistinct(
 }
 
 /** The one row of an aggregate. */
-function lastRow(
+async function lastRow(
   { plan, page, rows }: Pick<CollectSetting, "plan" | "page" | "rows">,
   slots: Slots,
-): Ended {
+): Promise<Ended> {
+  await page.rehearse([slots], () => void plan.select(slots, page.run));
+  page.run.calls?.begin(slots);
   const row = plan.select(slots, page.run);
   if (row !== undefined) rows.add(() => rowText(row));
   return { rows: rows.texts, next: undefined };

@@ -10,6 +10,7 @@ import { loadSome } from "./loadSome.ts";
 import type { Progress } from "./marks.ts";
 import { isDone, progressTo, startIn } from "./marks.ts";
 import type { PageRun } from "./pageRun.ts";
+import { rehearseItems, stepOf } from "./rehearsal.ts";
 import type { Source, SourceItem } from "./source.ts";
 import type { Visit } from "./work.ts";
 
@@ -31,27 +32,25 @@ export interface ItemStream {
   next(): Promise<StreamStep>;
 }
 
-const STEP_MAX = 256;
-
 export function itemStream(
   sources: readonly Source[],
   plan: ItemPlan,
   page: PageRun,
   start: Progress | undefined,
-  countFirst: number = STEP_MAX,
+  countFirst: number = Number.POSITIVE_INFINITY,
 ): ItemStream {
   const waiting = sources.filter(
     ({ range }) => start === undefined || startIn(start, range) !== "done",
   );
   let opened: OpenedSource | undefined;
-  let countMax = Math.min(STEP_MAX, countFirst);
+  const { first, max } = stepOf(plan);
+  let countMax = Math.min(first, countFirst);
   const next = async (): Promise<StreamStep> => {
     const source = waiting[0];
     if (source === undefined) return { items: [], reached: start ?? BEGINNING, isLast: true };
     opened ??= await openSource(source, plan, page, start);
     const { visit } = opened;
     const step = await opened.next(countMax);
-    countMax = Math.min(countMax * 2, STEP_MAX);
     if (step.isLast) {
       waiting.shift();
       opened = undefined;
@@ -60,6 +59,8 @@ export function itemStream(
       start === undefined
         ? step.items
         : step.items.filter((item) => !isDone(start, source.epkOf(item), item.number));
+    const isSlow = await rehearseItems(plan, page, source, items);
+    countMax = isSlow ? Math.max(1, countMax >> 1) : Math.min(countMax * 2, max);
     // Whoever goes on from here must not look for what is left of a source that has nothing left.
     const next = step.isLast ? waiting[0] : undefined;
     return {

@@ -11,16 +11,20 @@ import { type CompiledPolicy, compilePolicy } from "../../index/compiledPolicy.t
 import type { IndexingPolicy } from "../../index/policy.ts";
 import { spatialPlaceOf } from "../../index/spatialTerm.ts";
 import { termsOf } from "../../index/terms.ts";
+import { wordPlaceOf } from "../../index/wordTerm.ts";
 import type { JsonObject, JsonValue } from "../../json/value.ts";
 import type { Epk, EpkRange } from "../../partition/epkRange.ts";
 import { contains, WHOLE_RANGE } from "../../partition/epkRange.ts";
+import { DEFAULT_LANGUAGE } from "../../text/language.ts";
 import { bindProgram } from "../bind/bind.ts";
 import type { ComputedExpression } from "../bind/binding.ts";
+import type { Value } from "../functions/builtIn.ts";
 import { parseQuery } from "../language/parser.ts";
 import type { IndexView } from "../plan/indexView.ts";
 import type { Plan } from "../plan/plan.ts";
 import { planOf } from "../plan/plan.ts";
 import type { QueryProblem } from "../problem.ts";
+import type { CallBatch, CallOutcome } from "./functionCalls.ts";
 import { runPage } from "./page.ts";
 import type { Position } from "./position.ts";
 import type { Source, SourceItem, TermEntry, TermScan } from "./source.ts";
@@ -36,6 +40,8 @@ export const INDEX_ALL: IndexingPolicy = {
 export interface ListOptions {
   readonly policy?: Partial<IndexingPolicy>;
   readonly computed?: Readonly<Record<string, string>>;
+  /** User-defined functions, which are called right here. */
+  readonly functions?: Readonly<Record<string, (...args: Value[]) => Value>>;
   /** While it is indexed anew: every order has to be sorted. */
   readonly isIncomplete?: boolean;
 }
@@ -48,6 +54,8 @@ export interface RunOptions {
   /** The ranges are a part of what there is, and known by their terms. */
   readonly isScoped?: boolean;
   readonly timeSliceMs?: number;
+  /** What every batch of calls takes. */
+  readonly functionMs?: number;
   /** Called before each page but the first. */
   readonly betweenPages?: () => void;
 }
@@ -68,6 +76,16 @@ export class Refused extends Error {
   }
 }
 
+/** Thrown by a user-defined function to say how all calls end. */
+export class CallEnd extends Error {
+  readonly outcome: CallOutcome;
+
+  constructor(outcome: CallOutcome) {
+    super("the calls end");
+    this.outcome = outcome;
+  }
+}
+
 export class ListContainer {
   readonly #items = new Map<number, JsonObject>();
   readonly policy: CompiledPolicy;
@@ -76,6 +94,8 @@ export class ListContainer {
   #entries: readonly TermEntry[] | undefined;
   /** Called after each look at the index, and before the items it found are loaded. */
   afterScan: () => void = () => undefined;
+  /** How many calls of user-defined functions came at once, each time. */
+  readonly batches: number[] = [];
 
   constructor(items: readonly JsonObject[], options: ListOptions = {}) {
     for (const item of items) this.#items.set(this.#items.size + 1, item);
@@ -121,6 +141,7 @@ export class ListContainer {
       isIncluded: (segments) => policy.isIndexedAt(segments),
       composites: policy.composites,
       spatialPlace: (segments) => spatialPlaceOf(policy.spatials, segments),
+      wordPlace: (segments) => wordPlaceOf(policy.words, segments),
       isComplete: this.#options.isIncomplete !== true,
     };
   }
@@ -128,7 +149,12 @@ export class ListContainer {
   plan(text: string): Plan {
     const query = parseQuery(text);
     if (!query.ok) throw new Refused(query.error);
-    const program = bindProgram(query.value, { computed: computedOf(this.#options.computed) });
+    const names = Object.keys(this.#options.functions ?? {});
+    const program = bindProgram(query.value, {
+      computed: computedOf(this.#options.computed),
+      languageAt: (path) => wordPlaceOf(this.policy.words, path)?.language ?? DEFAULT_LANGUAGE,
+      functions: new Map(names.map((name) => [name, { name, body: `the text of ${name}` }])),
+    });
     if (!program.ok) throw new Refused(program.error);
     const plan = planOf(program.value, this.index);
     if (!plan.ok) throw new Refused(plan.error);
@@ -151,6 +177,10 @@ export class ListContainer {
       random: seededRandom(1),
       parameters: new Map(Object.entries(options.parameters ?? {})),
       geometry: "Geography",
+      callFunctions: (batch) => {
+        now += options.functionMs ?? 0;
+        return Promise.resolve(this.#call(batch));
+      },
       timeSliceMs: options.timeSliceMs ?? Number.POSITIVE_INFINITY,
       limits: {
         countMax: options.countMax ?? 1_000,
@@ -160,6 +190,21 @@ export class ListContainer {
     if (!page.ok) throw new Refused(page.error);
     const rows = page.value.rows.map((row) => JSON.parse(row.toString()) as JsonValue);
     return { ...page.value, rows };
+  }
+
+  #call({ functions, calls }: CallBatch): CallOutcome {
+    this.batches.push(calls.length);
+    const values: Value[] = [];
+    for (const { function: index, args } of calls) {
+      const { name } = functions[index]!;
+      try {
+        values.push(this.#options.functions![name]!(...args));
+      } catch (error) {
+        if (error instanceof CallEnd) return error.outcome;
+        return { kind: "threw", message: `udf.${name}: ${(error as Error).message}` };
+      }
+    }
+    return { kind: "done", values };
   }
 
   async pages(text: string, options: RunOptions = {}): Promise<readonly ListPage[]> {

@@ -78,7 +78,7 @@ async function countOf(
 
 function isOnPath(lookup: Lookup, order: IndexedOrder): lookup is TermLookup {
   if (lookup.kind !== "terms" || order.kind !== "path" || !lookup.path.isOne) return false;
-  if (lookup.isSpatial === true) return false;
+  if (lookup.isOfParts === true) return false;
   const { segments } = order.path;
   return (
     lookup.path.segments.length === segments.length &&

@@ -44,6 +44,8 @@ export interface OrderedSetting {
   /** How many items of each source to begin with. */
   readonly countFirst: number;
   orderValuesOf(value: JsonObject): OrderValues;
+  /** Called for the items that will be given next; tells whether fewer would be better. */
+  rehearse(source: Source, items: readonly SourceItem[]): Promise<boolean>;
 }
 
 /** What comes before these values is done, and of those that have them as much as progress says. */
@@ -153,9 +155,15 @@ class SourceStream {
         .map((item) => this.#orderedOf(item))
         .filter(({ values, number }) => termAt(this.#setting.order, values) === places.get(number))
         .filter((ordered) => !this.#isGiven(ordered));
-      this.#buffer = this.#walked(numbers.slice(0, count), fresh);
+      const buffer = this.#walked(numbers.slice(0, count), fresh);
+      const isSlow = await this.#setting.rehearse(
+        this.source,
+        buffer.map(({ item }) => item),
+      );
+      this.#buffer = buffer;
       this.#at = 0;
-      if (places.size > 0) this.#countMax = Math.min(this.#countMax * 2, STEP_MAX);
+      if (isSlow) this.#countMax = Math.max(1, this.#countMax >> 1);
+      else if (places.size > 0) this.#countMax = Math.min(this.#countMax * 2, STEP_MAX);
       await this.#page.pause();
     }
   }

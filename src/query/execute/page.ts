@@ -9,7 +9,7 @@
 import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
 import type { JsonValue } from "../../json/value.ts";
-import type { DerivedPlan, ItemPlan, Plan } from "../plan/plan.ts";
+import type { ConstantPlan, DerivedPlan, ItemPlan, Plan } from "../plan/plan.ts";
 import type { QueryProblem } from "../problem.ts";
 import type { Collected, Ended } from "./collected.ts";
 import { give } from "./collected.ts";
@@ -17,18 +17,19 @@ import { collectGroups } from "./collectGroups.ts";
 import { collectDistinct, collectSorted } from "./collectRows.ts";
 import { countsOf } from "./counts.ts";
 import { answerFromIndex } from "./fromIndex.ts";
+import { collectNearest } from "./nearest.ts";
 import { chooseOrder } from "./orderChoice.ts";
 import { NeedsSort } from "./orderedStream.ts";
 import { PageRows } from "./pageRows.ts";
 import type { PageSetting } from "./pageRun.ts";
 import { PageRun } from "./pageRun.ts";
 import type { Position, Remaining } from "./position.ts";
+import { collectRanked } from "./ranked.ts";
 import { rowText } from "./rowText.ts";
 import type { Slots } from "./run.ts";
 import { problemOf, QueryFailure } from "./run.ts";
 import type { Source } from "./source.ts";
 import { streamInOrder, streamItems } from "./streamRows.ts";
-import type { PausingRows } from "./subquery.ts";
 import type { Work } from "./work.ts";
 
 export interface PageLimits {
@@ -56,7 +57,7 @@ export interface PageRequest extends PageSetting {
 }
 
 export async function runPage(request: PageRequest): Promise<Result<QueryPage, QueryProblem>> {
-  const page = new PageRun(request);
+  const page = new PageRun(request, request.plan.functions);
   try {
     const { rows, next, rest } = await pageOf(request, page);
     return ok({ rows, next, rest, work: page.finish() });
@@ -80,7 +81,7 @@ async function pageOf(request: PageRequest, page: PageRun): Promise<Ended> {
       page.work.isContinued = position?.cut !== undefined;
       return itemPage(plan, request, page, position ?? countsOf(plan.query, parametersOf(page)));
     case "constant": {
-      const rows = await allRows(plan.rows, new Array(plan.slotCount).fill(undefined), page);
+      const rows = await allRows(plan, new Array(plan.slotCount).fill(undefined), page);
       return ordinalPage(rows, position, limits, page);
     }
     case "derived":
@@ -117,9 +118,19 @@ async function itemPage(
     if (answered !== undefined) return answered;
     page.work.forgetVisits();
   }
+  if (plan.rank !== undefined) {
+    const ended = await collectRanked(setting, plan.rank);
+    // The first page has paid for collecting.
+    if (request.position !== undefined) page.work.forgetVisits();
+    return ended;
+  }
   if (plan.makeGroups !== undefined) return collectGroups(setting, plan.makeGroups);
   if (plan.query.isDistinct) return collectDistinct(setting);
   if (plan.order === undefined) return streamItems(setting);
+  if (plan.order.kind === "sort" && plan.order.vector !== undefined) {
+    const nearest = await collectNearest(setting, plan.order.vector);
+    if (nearest !== undefined) return nearest;
+  }
   const order = await chooseOrder(plan, plan.order, setting);
   if (order.kind === "sort") return collectSorted(setting, order.isFiltered);
   try {
@@ -160,22 +171,29 @@ async function derivedRows(
   if (request.position !== undefined) page.work.forgetVisits();
   const slots = new Array<JsonValue | undefined>(plan.slotCount).fill(undefined);
   slots[plan.rowsSlot] = inner.rows.map((row) => JSON.parse(row.toString()) as JsonValue);
-  page.effort.allow(STEPS_PER_ROW * inner.rows.length);
-  return allRows(plan.rows, slots, page);
+  return allRows(plan, slots, page, inner.rows.length);
 }
 
 const STEPS_PER_ROW = 16;
 
 async function allRows(
-  rows: PausingRows,
+  { rows, isCalling }: DerivedPlan | ConstantPlan,
   slots: Slots,
   page: PageRun,
+  rowCount = 0,
 ): Promise<readonly JsonValue[]> {
-  const all: JsonValue[] = [];
-  for (const row of rows(slots, page.run)) {
-    if (row === undefined) await page.pause();
-    else all.push(row);
-  }
+  let all: JsonValue[] = [];
+  const evaluate = async (): Promise<void> => {
+    page.effort.allow(STEPS_PER_ROW * rowCount);
+    all = [];
+    for (const row of rows(slots, page.run)) {
+      if (row === undefined) await page.pause();
+      else all.push(row);
+    }
+  };
+  if (isCalling) await page.rehearse([slots], evaluate);
+  page.run.calls?.begin(slots);
+  await evaluate();
   return all;
 }
 

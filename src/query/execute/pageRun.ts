@@ -4,15 +4,18 @@
  */
 import type { MaybePromise } from "../../base/result.ts";
 import type { Clock, Random, Timer } from "../../base/world.ts";
-import type { JsonValue } from "../../json/value.ts";
+import type { JsonObject, JsonValue } from "../../json/value.ts";
+import type { UserFunction } from "../bind/binding.ts";
 import type { CallContext } from "../functions/builtIn.ts";
 import type { Gathering } from "./candidates.ts";
 import { Effort } from "./effort.ts";
+import type { CallFunctions } from "./functionCalls.ts";
+import { FunctionCalls } from "./functionCalls.ts";
 import { Held } from "./held.ts";
 import { PagesAtWork, TURN_MS } from "./pagesAtWork.ts";
 import type { Run } from "./run.ts";
 import { QueryFailure } from "./run.ts";
-import type { Source } from "./source.ts";
+import type { Source, SourceItem } from "./source.ts";
 import type { Visit } from "./work.ts";
 import { Work } from "./work.ts";
 
@@ -26,6 +29,8 @@ export interface PageSetting {
   readonly timeSliceMs: number;
   /** What all pages share; absent when there are no others. */
   readonly pages?: PagesAtWork | undefined;
+  /** Runs user-defined functions; without it a query that calls some fails. */
+  readonly callFunctions?: CallFunctions | undefined;
   /** Has the client gone away? Then there is no need to go on. */
   readonly isGone?: (() => boolean) | undefined;
 }
@@ -46,11 +51,14 @@ export class PageRun {
   readonly held: Held;
   readonly #pages: PagesAtWork;
   readonly #setting: PageSetting;
+  /** Of items that were rehearsed, and whose turn has not come. */
+  readonly #values = new Map<SourceItem, JsonObject>();
   readonly #startedAt: number;
   #turnStartedAt: number;
   #isUnhurried = false;
 
-  constructor(setting: PageSetting) {
+  /** `functions` are those that the plan calls. */
+  constructor(setting: PageSetting, functions: readonly UserFunction[]) {
     this.#setting = setting;
     this.#startedAt = setting.clock.now();
     this.#turnStartedAt = this.#startedAt;
@@ -61,7 +69,49 @@ export class PageRun {
       parameters: setting.parameters,
       context: contextOf(setting),
       effort: this.effort,
+      calls: functions.length === 0 ? undefined : this.#callsOf(functions),
     };
+  }
+
+  #callsOf(functions: readonly UserFunction[]): FunctionCalls | undefined {
+    const { callFunctions } = this.#setting;
+    if (callFunctions === undefined) return undefined;
+    const timed: CallFunctions = async (batch) => {
+      const before = this.#setting.clock.now();
+      const outcome = await callFunctions(batch);
+      this.work.functionMs += this.#setting.clock.now() - before;
+      await this.#turn();
+      return outcome;
+    };
+    const pause = (): Promise<void> | undefined => this.pause();
+    return new FunctionCalls({ functions, callFunctions: timed, held: this.held, pause });
+  }
+
+  /** The value of an item whose turn has come. */
+  valueOf(source: Source, item: SourceItem): JsonObject {
+    const { calls } = this.run;
+    if (calls === undefined) return source.valueOf(item);
+    calls.begin(item);
+    const value = this.#values.get(item) ?? source.valueOf(item);
+    this.#values.delete(item);
+    return value;
+  }
+
+  /** The same while it is rehearsed: arguments are known again by the objects that they are. */
+  keptValueOf(source: Source, item: SourceItem): JsonObject {
+    const kept = this.#values.get(item);
+    if (kept !== undefined) return kept;
+    const value = source.valueOf(item);
+    this.#values.set(item, value);
+    return value;
+  }
+
+  /** Before these are evaluated one after the other, which `begin` of the run's calls begins. */
+  async rehearse<T extends object>(
+    subjects: readonly T[],
+    evaluate: (subject: T) => MaybePromise<void>,
+  ): Promise<void> {
+    await this.run.calls?.rehearse(subjects, evaluate);
   }
 
   /** For what has to be finished before the page can give anything. */

@@ -8,6 +8,8 @@ import { type Random, seededRandom } from "../../base/world.ts";
 import type { JsonObject, JsonValue } from "../../json/value.ts";
 import { cutAt, ListContainer, type RunOptions } from "./listSource.ts";
 
+/** Seeds of each property; more with ORRERY_LONG. */
+const RUN_COUNT = process.env["ORRERY_LONG"] !== undefined ? 40 : 12;
 const LONG = "y".repeat(230);
 const SCALARS: readonly (JsonValue | undefined)[] = [
   ...[undefined, null, false, true, -1, 0, 0.5, 1, 2, 3, 1e10],
@@ -137,7 +139,7 @@ test("pages of any size, over any number of sources, are the whole", async () =>
       }
     }
   };
-  await fc.assert(fc.asyncProperty(seeds, check), { numRuns: 25 });
+  await fc.assert(fc.asyncProperty(seeds, check), { numRuns: RUN_COUNT });
 });
 
 test("pages that run out of time are continued", async () => {
@@ -148,7 +150,7 @@ test("pages that run out of time are continued", async () => {
     const rows = await container.rows(text, { timeSliceMs: 5, countMax: 7 });
     expect({ text, rows }).toEqual({ text, rows: whole });
   };
-  await fc.assert(fc.asyncProperty(seeds, check), { numRuns: 40 });
+  await fc.assert(fc.asyncProperty(seeds, check), { numRuns: RUN_COUNT });
 });
 
 describe("the rows of items that nobody touches are all there, once and in order", () => {
@@ -202,7 +204,7 @@ describe("the rows of items that nobody touches are all there, once and in order
   test("while others are inserted, changed and deleted", async () => {
     const run = (seed: number): Promise<void> =>
       check(seed, write, () => ({ ranges: RANGES[seed % 3]! }));
-    await fc.assert(fc.asyncProperty(seeds, run), { numRuns: 40 });
+    await fc.assert(fc.asyncProperty(seeds, run), { numRuns: RUN_COUNT });
   });
 
   test("while the index is being read", async () => {
@@ -217,7 +219,7 @@ describe("the rows of items that nobody touches are all there, once and in order
         },
         () => ({}),
       );
-    await fc.assert(fc.asyncProperty(seeds, run), { numRuns: 40 });
+    await fc.assert(fc.asyncProperty(seeds, run), { numRuns: RUN_COUNT });
   });
 
   const SPLITS = [cutAt(), cutAt("80"), cutAt("40", "80"), cutAt("40", "80", "A0")];
@@ -230,7 +232,7 @@ describe("the rows of items that nobody touches are all there, once and in order
         (page) => ({ ranges: SPLITS[Math.min(page >> 1, 3)]! }),
         upToTies,
       );
-    await fc.assert(fc.asyncProperty(seeds, run), { numRuns: 40 });
+    await fc.assert(fc.asyncProperty(seeds, run), { numRuns: RUN_COUNT });
   });
 
   test("while sources are merged", async () => {
@@ -241,12 +243,12 @@ describe("the rows of items that nobody touches are all there, once and in order
         (page) => ({ ranges: SPLITS[Math.max(3 - page, 0)]! }),
         upToTies,
       );
-    await fc.assert(fc.asyncProperty(seeds, run), { numRuns: 40 });
+    await fc.assert(fc.asyncProperty(seeds, run), { numRuns: RUN_COUNT });
   });
 
   test("while sources are split and merged, and others are written", async () => {
     const run = (seed: number): Promise<void> =>
       check(seed, write, (page) => ({ ranges: SPLITS[(page * 7 + (seed % 5)) % 4]! }), upToTies);
-    await fc.assert(fc.asyncProperty(seeds, run), { numRuns: 40 });
+    await fc.assert(fc.asyncProperty(seeds, run), { numRuns: RUN_COUNT });
   });
 });

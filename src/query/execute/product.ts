@@ -8,6 +8,7 @@
 import type { BoundSource } from "../bind/bound.ts";
 import type { Value } from "../functions/builtIn.ts";
 import { compile } from "./compile.ts";
+import { Misses } from "./misses.ts";
 import type { Evaluate, Run, Slots } from "./run.ts";
 import type { Rows } from "./subquery.ts";
 import { compileRows } from "./subquery.ts";
@@ -27,9 +28,12 @@ export function compileProduct(sources: readonly BoundSource[]): Product {
   if (levels.length === 0) return onlyRow;
   return function* walk(slots, run, after) {
     const taken: number[] = levels.map(() => 0);
-    for (const _ of walkLevel(levels, 0, slots, run, taken, after)) {
+    const misses = new Misses();
+    for (const _ of walkLevel(levels, 0, slots, run, { taken, misses }, after)) {
+      if (misses.hasAny) continue;
       if (after === undefined || isBeyond(taken, after)) yield taken;
     }
+    misses.end();
   };
 }
 
@@ -86,21 +90,26 @@ function* walkLevel(
   depth: number,
   slots: Slots,
   run: Run,
-  taken: number[],
+  walked: { readonly taken: number[]; readonly misses: Misses },
   from: Coordinates | undefined,
 ): Generator<void, void, undefined> {
   const { slot, valuesOf } = levels[depth]!;
   const first = from?.[depth] ?? 0;
   const isLast = depth === levels.length - 1;
   let index = -1;
-  for (const value of valuesOf(slots, run)) {
-    index++;
-    if (index < first) continue;
-    run.effort.step();
-    slots[slot] = value;
-    taken[depth] = index;
-    if (isLast) yield;
-    else yield* walkLevel(levels, depth + 1, slots, run, taken, index === first ? from : undefined);
+  try {
+    for (const value of valuesOf(slots, run)) {
+      index++;
+      if (index < first) continue;
+      run.effort.step();
+      slots[slot] = value;
+      walked.taken[depth] = index;
+      const rest = index === first ? from : undefined;
+      if (isLast) yield;
+      else yield* walkLevel(levels, depth + 1, slots, run, walked, rest);
+    }
+  } catch (thrown) {
+    walked.misses.note(thrown);
   }
 }
 

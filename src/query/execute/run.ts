@@ -9,11 +9,14 @@ import type { QueryProblem } from "../problem.ts";
 import { refusedQuery } from "../problem.ts";
 import { PatternProblem } from "../regex/problem.ts";
 import type { Effort } from "./effort.ts";
+import type { FunctionCalls } from "./functionCalls.ts";
 
 export interface Run {
   readonly parameters: ReadonlyMap<string, JsonValue>;
   readonly context: CallContext;
   readonly effort: Effort;
+  /** Present when the program calls user-defined functions. */
+  readonly calls?: FunctionCalls | undefined;
 }
 
 /** What a row fills: see `bind/bound.ts`. */

@@ -9,6 +9,8 @@
 import type { MaybePromise } from "../../base/result.ts";
 import type { JsonObject } from "../../json/value.ts";
 import type { Epk, EpkRange } from "../../partition/epkRange.ts";
+import type { Metric } from "../functions/vector.ts";
+import type { VectorPlace } from "../plan/indexView.ts";
 
 export interface SourceItem {
   /** Grows in order of creation. */
@@ -38,6 +40,30 @@ export interface TermScan {
   readonly countMax: number;
 }
 
+/** Which items come first in an order by distance. */
+export interface VectorQuestion {
+  readonly place: VectorPlace;
+  readonly metric: Metric;
+  /** As long as the vectors of the place. */
+  readonly query: Float32Array;
+  readonly isDescending: boolean;
+  /** Only these are asked about: sorted, each once. */
+  readonly within: readonly number[] | undefined;
+  /** So many will do, most likely; and may the answer be approximate? */
+  readonly countWanted: number;
+  readonly mayBeApproximate: boolean;
+  /** How thoroughly to look then, 1 being the usual. */
+  readonly thoroughness: number;
+  /** Called between steps, to let others in. */
+  pause(): Promise<void> | undefined;
+}
+
+/** Items without a distance are part of it, as the lowest. */
+export interface VectorRanking {
+  /** The numbers of the next items; none when all have been given. */
+  next(countMax: number): Promise<readonly number[]>;
+}
+
 export interface Source {
   /** Of the physical partition, as far as the query is about it; those of one query are sorted. */
   readonly range: EpkRange;
@@ -59,6 +85,8 @@ export interface Source {
   scanTerms(
     scan: TermScan,
   ): MaybePromise<{ readonly entries: readonly TermEntry[]; readonly isLast: boolean }>;
+  /** Undefined, or absent, when items have to be looked at to know. */
+  rankVectors?(question: VectorQuestion): MaybePromise<VectorRanking | undefined>;
   /** Those that there are, in the order asked for. */
   load(numbers: readonly number[]): MaybePromise<readonly SourceItem[]>;
   valueOf(item: SourceItem): JsonObject;

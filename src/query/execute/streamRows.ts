@@ -16,6 +16,7 @@ import type { PageRows } from "./pageRows.ts";
 import type { PageRun } from "./pageRun.ts";
 import type { Place, Position } from "./position.ts";
 import type { Coordinates } from "./product.ts";
+import { rehearseItems, stepOf } from "./rehearsal.ts";
 import { plainRowText, rowText } from "./rowText.ts";
 import type { Slots } from "./run.ts";
 import type { Source, SourceItem, TermBounds } from "./source.ts";
@@ -93,9 +94,12 @@ export async function streamInOrder(setting: CollectSetting, order: StreamedOrde
   page.work.access.push(order.kind === "path" ? "order(index)" : "order(composite)");
   page.work.usedOrder = order;
   const visitOf = visitsInOrder(setting, order, resume !== undefined);
-  const countFirst = Math.ceil(rows.wantedCount / Math.max(1, sources.length));
+  const wantedOfEach = Math.ceil(rows.wantedCount / Math.max(1, sources.length));
+  const countFirst = Math.min(stepOf(plan).first, wantedOfEach);
   const start = resume && { values: resume.values, progress: resume };
-  const stream = orderedStream(sources, { ...ordered, countFirst }, page, start);
+  const rehearse = (source: Source, items: readonly SourceItem[]): Promise<boolean> =>
+    rehearseItems(plan, page, source, items);
+  const stream = orderedStream(sources, { ...ordered, countFirst, rehearse }, page, start);
   for (let next = await stream.next(); next !== undefined; next = await stream.next()) {
     const { source, item, values } = next;
     const visit = visitOf(source);
@@ -191,10 +195,11 @@ class RowWalk {
   ): Promise<Ended | undefined> {
     const { coordinates, skip: _skip, take: _take, ...where } = resume;
     if (coordinates === undefined) return undefined;
-    const { sources, page } = this.#setting;
+    const { plan, sources, page } = this.#setting;
     for (const source of sources) {
       const [item] = await page.timedLoad(() => source.load([resume.number]));
       if (item === undefined || !isUnmoved(source.valueOf(item))) continue;
+      await rehearseItems(plan, page, source, [item], coordinates);
       const visit = page.work.visit(source, true);
       // If the page before was cut off, it has paid for the whole item.
       return this.rowsOf(visit, item, where, coordinates, page.work.isContinued);
@@ -215,7 +220,7 @@ class RowWalk {
     const { source, ahead } = visit;
     const { run } = page;
     page.effort.begin();
-    if (plan.needsValue) slots[plan.itemSlot] = source.valueOf(item);
+    if (plan.needsValue) slots[plan.itemSlot] = page.valueOf(source, item);
     const perLook = rowsPerLook(item);
     let count = 0;
     let isLooked = isPaid;

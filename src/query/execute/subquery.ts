@@ -12,6 +12,7 @@ import type { SubqueryForm } from "../language/ast.ts";
 import { compile, compileObject } from "./compile.ts";
 import { countOf } from "./counts.ts";
 import { compileGroups } from "./groups.ts";
+import { Misses } from "./misses.ts";
 import { compileProduct } from "./product.ts";
 import type { Evaluate, Run, Slots } from "./run.ts";
 import { QueryFailure } from "./run.ts";
@@ -99,14 +100,17 @@ function plainRows(query: BoundQuery, isPausing: boolean): PausingRows {
   const product = compileProduct(query.sources);
   const where = query.where && compile(query.where);
   const select = compileSelection(query);
+  const rowOf: Evaluate = (slots, run) =>
+    where !== undefined && where(slots, run) !== true ? undefined : select(slots, run);
   return function* rows(slots, run) {
+    const misses = new Misses();
     let count = 0;
     for (const _ of product(slots, run)) {
       if (isPausing && ++count % ROWS_PER_PAUSE === 0) yield undefined;
-      if (where !== undefined && where(slots, run) !== true) continue;
-      const row = select(slots, run);
-      if (row !== undefined) yield row;
+      const row = misses.tried(rowOf, slots, run);
+      if (row !== undefined && !misses.hasAny) yield row;
     }
+    misses.end();
   };
 }
 
@@ -121,16 +125,23 @@ function groupedRows(query: BoundQuery, isPausing: boolean): PausingRows {
       hold: (bytes) => effort.make(bytes),
       release: () => undefined,
     });
+    const misses = new Misses();
+    const add: Evaluate = () => {
+      if (where === undefined || where(slots, run) === true) groups.add(slots, run);
+      return undefined;
+    };
     let count = 0;
     for (const _ of product(slots, run)) {
       if (isPausing && ++count % ROWS_PER_PAUSE === 0) yield undefined;
-      if (where === undefined || where(slots, run) === true) groups.add(slots, run);
+      misses.tried(add, slots, run);
     }
+    misses.end();
     for (const group of groups.all()) {
       group.fill(slots);
-      const row = select(slots, run);
-      if (row !== undefined) yield row;
+      const row = misses.tried(select, slots, run);
+      if (row !== undefined && !misses.hasAny) yield row;
     }
+    misses.end();
   };
 }
 

@@ -109,6 +109,8 @@ export class Work {
   /** Milliseconds. */
   indexMs = 0;
   loadMs = 0;
+  /** In user-defined functions, the way there and back included. */
+  functionMs = 0;
   totalMs = 0;
   /** How each source was read, for explain. */
   readonly access: string[] = [];

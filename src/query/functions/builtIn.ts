@@ -31,5 +31,7 @@ export interface BuiltIn {
   readonly argMax: number;
   /** False when two calls with the same arguments may differ: it is never used on an index. */
   readonly isPure: boolean;
+  /** The language of the text it reads is one argument more, the last, which binding adds. */
+  readonly takesLanguage?: true;
   readonly call: (args: readonly Value[], context: CallContext) => Value;
 }

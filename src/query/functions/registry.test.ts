@@ -27,6 +27,10 @@ const FUNCTIONS: readonly (readonly [names: string, args: string])[] = [
   ["OBJECTTOARRAY OBJECT_TO_ARRAY", "1-3"],
   ["SETDIFFERENCE SETEQUAL SETINTERSECT SETUNION", "2"],
   ["SET_DIFFERENCE SET_EQUAL SET_INTERSECT SET_UNION", "2"],
+  ["FULLTEXTCONTAINS FULLTEXT_CONTAINS", "2"],
+  ["FULLTEXTCONTAINSALL FULLTEXT_CONTAINS_ALL FULLTEXTCONTAINSANY FULLTEXT_CONTAINS_ANY", "2-n"],
+  ["_FULLTEXTWORDCOUNT", "1"],
+  ["_FULLTEXTSCORE", "5"],
 ];
 
 describe("names of functions", () => {
@@ -56,6 +60,7 @@ describe("names of functions", () => {
   test("the case of a name does not matter, and an alias is the same function", () => {
     expect(builtInOf("StringToNumber")).toBe(builtInOf("STRING_TO_NUMBER"));
     expect(builtInOf("is_boolean")).toBe(builtInOf("IS_BOOL"));
+    expect(builtInOf("VectorDistance")).toBe(builtInOf("VECTOR_DISTANCE"));
     expect(builtInOf("abs")?.name).toBe("ABS");
   });
 
@@ -63,6 +68,6 @@ describe("names of functions", () => {
     const others = [...AGGREGATE_NAMES, ...UNSUPPORTED_FUNCTIONS, "NONSENSE", "constructor", ""];
     expect(others.filter((name) => builtInOf(name) !== undefined)).toEqual([]);
     expect(AGGREGATE_NAMES.has("COUNTIF")).toBe(true);
-    expect(UNSUPPORTED_FUNCTIONS.has("VECTORDISTANCE")).toBe(true);
+    expect(UNSUPPORTED_FUNCTIONS.has("HASH")).toBe(true);
   });
 });

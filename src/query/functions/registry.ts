@@ -6,6 +6,7 @@ import { ARRAY_FUNCTIONS } from "./arrays.ts";
 import type { BuiltIn } from "./builtIn.ts";
 import { CONVERSIONS } from "./conversion.ts";
 import { DATE_TIME_FUNCTIONS } from "./dateTime.ts";
+import { FULL_TEXT_FUNCTIONS } from "./fullText.ts";
 import { INTEGER_FUNCTIONS } from "./integers.ts";
 import { ITEM_FUNCTIONS } from "./items.ts";
 import { MATH_FUNCTIONS } from "./math.ts";
@@ -14,6 +15,7 @@ import { SET_FUNCTIONS } from "./sets.ts";
 import { SPATIAL_FUNCTIONS } from "./spatial.ts";
 import { STRING_FUNCTIONS } from "./strings.ts";
 import { TYPE_CHECKS } from "./typeChecks.ts";
+import { VECTOR_DISTANCE } from "./vector.ts";
 
 /** Undefined when there is no such function, or only an aggregate of that name. */
 export function builtInOf(name: string): BuiltIn | undefined {
@@ -33,29 +35,15 @@ export const AGGREGATE_NAMES: ReadonlySet<string> = new Set([
   "SUM",
 ]);
 
-/** What the service knows and this server does not, in capitals: full text, vectors, and HASH. */
-export const UNSUPPORTED_FUNCTIONS: ReadonlySet<string> = new Set([
-  "FULLTEXTCONTAINS",
-  "FULLTEXTCONTAINSALL",
-  "FULLTEXTCONTAINSANY",
-  "FULLTEXTSCORE",
-  "FULLTEXT_CONTAINS",
-  "FULLTEXT_CONTAINS_ALL",
-  "FULLTEXT_CONTAINS_ANY",
-  "FULLTEXT_SCORE",
-  "HASH",
-  "RRF",
-  "VECTORDISTANCE",
-  "VECTOR_DISTANCE",
-  "_FULLTEXTSCORE",
-  "_FULLTEXTWORDCOUNT",
-]);
+/** What the service knows and this server does not, in capitals. */
+export const UNSUPPORTED_FUNCTIONS: ReadonlySet<string> = new Set(["HASH"]);
 
 const BY_NAME: ReadonlyMap<string, BuiltIn> = new Map(
   [
     ...ARRAY_FUNCTIONS,
     ...CONVERSIONS,
     ...DATE_TIME_FUNCTIONS,
+    ...FULL_TEXT_FUNCTIONS,
     ...INTEGER_FUNCTIONS,
     ...ITEM_FUNCTIONS,
     ...MATH_FUNCTIONS,
@@ -64,14 +52,21 @@ const BY_NAME: ReadonlyMap<string, BuiltIn> = new Map(
     ...SPATIAL_FUNCTIONS,
     ...STRING_FUNCTIONS,
     ...TYPE_CHECKS,
+    VECTOR_DISTANCE,
   ].map((builtIn) => [builtIn.name, builtIn]),
 );
+
+/** In capitals, without second spellings. */
+export const BUILT_IN_NAMES: readonly string[] = [...BY_NAME.keys()];
 
 const ALIASES: ReadonlyMap<string, string> = new Map([
   ["CONTAINSALLCI", "CONTAINS_ALL_CI"],
   ["CONTAINSALLCS", "CONTAINS_ALL_CS"],
   ["CONTAINSANYCI", "CONTAINS_ANY_CI"],
   ["CONTAINSANYCS", "CONTAINS_ANY_CS"],
+  ["FULLTEXT_CONTAINS", "FULLTEXTCONTAINS"],
+  ["FULLTEXT_CONTAINS_ALL", "FULLTEXTCONTAINSALL"],
+  ["FULLTEXT_CONTAINS_ANY", "FULLTEXTCONTAINSANY"],
   ["INTMULTIPLY", "INTMUL"],
   ["IS_BOOLEAN", "IS_BOOL"],
   ["OBJECT_TO_ARRAY", "OBJECTTOARRAY"],
@@ -88,4 +83,5 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ["STRING_TO_NUMBER", "STRINGTONUMBER"],
   ["STRING_TO_OBJECT", "STRINGTOOBJECT"],
   ["TO_STRING", "TOSTRING"],
+  ["VECTOR_DISTANCE", "VECTORDISTANCE"],
 ]);

@@ -30,6 +30,7 @@ export function partsOf(bound: Bound): readonly Bound[] {
     case "like":
       return [bound.text, bound.pattern];
     case "call":
+    case "userCall":
       return bound.args;
     case "let":
       return [bound.value, bound.body];
@@ -39,6 +40,7 @@ export function partsOf(bound: Bound): readonly Bound[] {
 /** The same for every row of one execution. */
 export function isConstant(bound: Bound): boolean {
   if (bound.kind === "slot" || bound.kind === "subquery" || bound.kind === "let") return false;
+  if (bound.kind === "userCall") return false;
   if (bound.kind === "call" && !bound.builtIn.isPure) return false;
   return partsOf(bound).every(isConstant);
 }
@@ -88,6 +90,7 @@ export function replaced(bound: Bound, replace: (part: Bound) => Bound | undefin
     case "like":
       return { ...bound, text: inside(bound.text), pattern: inside(bound.pattern) };
     case "call":
+    case "userCall":
       return { ...bound, args: bound.args.map(inside) };
     case "let":
       return { ...bound, value: inside(bound.value), body: inside(bound.body) };
@@ -106,12 +109,14 @@ export function conjunctsOf(bound: Bound | undefined): readonly Bound[] {
   return conjuncts;
 }
 
+export function selectedIn({ selection }: BoundQuery): readonly Bound[] {
+  return selection.kind === "value"
+    ? [selection.expression]
+    : selection.members.map(({ value }) => value);
+}
+
 /** Every expression of a query that is evaluated for a row, those of its subqueries included. */
 export function expressionsOf(query: BoundQuery): readonly Bound[] {
-  const selected =
-    query.selection.kind === "value"
-      ? [query.selection.expression]
-      : query.selection.members.map(({ value }) => value);
   return [
     ...query.sources.flatMap((source) =>
       source.kind === "value" || source.kind === "elements" ? [source.value] : [],
@@ -120,6 +125,24 @@ export function expressionsOf(query: BoundQuery): readonly Bound[] {
     ...(query.groupBy ?? []).map(({ expression }) => expression),
     ...query.aggregates.map(({ argument }) => argument),
     ...query.orderBy.map(({ expression }) => expression),
-    ...selected,
+    ...selectedIn(query),
   ];
+}
+
+/** Does it call user-defined functions, in its subqueries too? */
+export function callsFunctions(bound: Bound): boolean {
+  const waiting = [bound];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (next.kind === "userCall") return true;
+    if (next.kind === "subquery" && queryCallsFunctions(next.query)) return true;
+    for (const part of partsOf(next)) waiting.push(part);
+  }
+  return false;
+}
+
+export function queryCallsFunctions(query: BoundQuery): boolean {
+  return (
+    expressionsOf(query).some(callsFunctions) ||
+    query.sources.some((source) => source.kind === "rows" && queryCallsFunctions(source.query))
+  );
 }

@@ -8,7 +8,7 @@ import { isGrouped } from "../bind/bound.ts";
 import { CONVERSIONS } from "../functions/conversion.ts";
 import { REGEX_FUNCTIONS } from "../functions/regex.ts";
 import { STRING_FUNCTIONS } from "../functions/strings.ts";
-import { conjunctsOf, expressionsOf, isConstant, partsOf } from "./boundTrees.ts";
+import { conjunctsOf, expressionsOf, isConstant, partsOf, selectedIn } from "./boundTrees.ts";
 import { lookupsOf } from "./filterLookup.ts";
 import type { LookupSetting } from "./termLookup.ts";
 
@@ -45,12 +45,6 @@ export function rowCallsOf(query: BoundQuery, setting: LookupSetting): RowCalls 
   };
 }
 
-function selectedIn({ selection }: BoundQuery): readonly Bound[] {
-  return selection.kind === "value"
-    ? [selection.expression]
-    : selection.members.map(({ value }) => value);
-}
-
 function expressionsIn(source: BoundQuery["sources"][number]): readonly Bound[] {
   if (source.kind === "items") return [];
   return source.kind === "rows" ? everythingIn(source.query) : [source.value];
@@ -67,6 +61,7 @@ function countIn(expressions: readonly Bound[]): CallCounts {
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     if (isConstant(next)) continue;
     if (next.kind === "like") text++;
+    if (next.kind === "userCall") others++;
     if (next.kind === "call") {
       if (TEXT_FUNCTIONS.has(next.builtIn.name)) text++;
       else others++;

@@ -98,6 +98,7 @@ function isTriedInIndex(bound: Bound): boolean {
     case "object":
     case "let":
     case "subquery":
+    case "userCall":
       return false;
   }
   return partsOf(bound).every(isTriedInIndex);
@@ -111,6 +112,7 @@ function onlyPathIn(
   let found: { readonly bound: Bound; readonly path: ItemPath; readonly text: string } | undefined;
   const isFine = (part: Bound): boolean => {
     if (part.kind === "subquery" || part.kind === "let") return false;
+    if (part.kind === "userCall") return false;
     if (part.kind === "call" && !part.builtIn.isPure) return false;
     const path = itemPathOf(part, setting.paths);
     if (path !== undefined) {

@@ -25,6 +25,7 @@ import { distanceLookup, regionLookup } from "./spatialLookup.ts";
 import type { LookupSetting } from "./termLookup.ts";
 import { isIndexed, lookupAt, mergedByPath } from "./termLookup.ts";
 import { anyOf, equalTo, isLong, isScalar, NOTHING, rangeBetween } from "./valueRanges.ts";
+import { wordLookups } from "./wordLookup.ts";
 
 export interface FilterLookups {
   /** Of the terms of a conjunction: every item that passes is in all of them. */
@@ -262,6 +263,13 @@ function callLookup(
       if (builtIn.name === "ARRAY_CONTAINS_ANY") return isWhole ? joined("or", found) : undefined;
       if (found.length === 0) return undefined;
       return isWhole ? joined("and", found) : inexact(joined("and", found));
+    }
+    case "FULLTEXTCONTAINS":
+    case "FULLTEXTCONTAINSALL":
+    case "FULLTEXTCONTAINSANY": {
+      const found = wordLookups({ kind: "call", builtIn, args }, setting);
+      const isAny = builtIn.name === "FULLTEXTCONTAINSANY";
+      return found && joined(isAny ? "or" : "and", found);
     }
     default:
       return regionLookup({ kind: "call", builtIn, args }, setting);

@@ -53,7 +53,7 @@ export function indexOnlyOf(
   if (!index.isIndexed(path.segments)) return undefined;
   const within = filter.lookups.filter(
     (lookup): lookup is TermLookup =>
-      lookup.kind === "terms" && lookup.isSpatial !== true && isSame(lookup.path, path),
+      lookup.kind === "terms" && lookup.isOfParts !== true && isSame(lookup.path, path),
   );
   if (within.length < filter.lookups.length) return undefined;
   const hash = pathHashOf(path.segments);

@@ -46,6 +46,15 @@ export function itemPathOf(bound: Bound, paths: SlotPaths): ItemPath | undefined
   return { segments: [...path.segments, ELEMENTS], isOne: false };
 }
 
+/** A place in the item that its steps name, as in `c.tags[0].name` or `c[@name]`. */
+export function isOnePlace(expression: Bound, paths: SlotPaths): boolean {
+  if (expression.kind === "slot") return paths.get(expression.slot)?.isOne === true;
+  if (expression.kind === "member") return isOnePlace(expression.object, paths);
+  if (expression.kind !== "index") return false;
+  const isNamed = expression.index.kind === "constant" || expression.index.kind === "parameter";
+  return isNamed && isOnePlace(expression.object, paths);
+}
+
 /** As policies spell it: `/a/b`, `/tags/[]`. */
 export function pathText({ segments }: ItemPath): string {
   return segments

@@ -20,8 +20,8 @@ export interface TermLookup {
   readonly path: ItemPath;
   /** For explain: the condition in words, such as `= `. */
   readonly what: string;
-  /** Of a spatial index: its terms are cells, not values. */
-  readonly isSpatial?: true;
+  /** Its terms are parts of the value: cells of a geometry, words of a text. */
+  readonly isOfParts?: true;
   /** Of a composite index: it is about all of its paths. */
   readonly layout?: CompositeLayout;
   /** Undefined when the index cannot tell: a parameter is of a type it does not hold. */

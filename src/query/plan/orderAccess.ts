@@ -9,30 +9,21 @@ import { no, ok } from "../../base/result.ts";
 import type { CompositeLayout } from "../../index/compositeTerm.ts";
 import type { PathHash } from "../../index/hash.ts";
 import { pathHashOf } from "../../index/hash.ts";
-import type { Bound, BoundOrder } from "../bind/bound.ts";
+import type { BoundOrder } from "../bind/bound.ts";
 import type { QueryProblem } from "../problem.ts";
 import { refusedQuery } from "../problem.ts";
 import type { IndexView } from "./indexView.ts";
 import type { ItemPath, SlotPaths } from "./itemPaths.ts";
-import { itemPathOf } from "./itemPaths.ts";
+import { isOnePlace, itemPathOf } from "./itemPaths.ts";
+import { CORRELATED, NOT_A_PATH } from "./orderProblems.ts";
+import type { VectorOrder } from "./vectorOrder.ts";
+import { vectorOrderOf } from "./vectorOrder.ts";
 
 export type OrderAccess =
   | { readonly kind: "path"; readonly path: ItemPath; readonly hash: PathHash }
   | { readonly kind: "composite"; readonly layout: CompositeLayout }
-  /** No index has it: the rows have to be sorted. */
-  | { readonly kind: "sort" };
-
-const NOT_A_PATH: QueryProblem = {
-  kind: "diagnostics",
-  diagnostics: [
-    {
-      code: 2206,
-      message:
-        "Unsupported ORDER BY clause. ORDER BY item expression could not be mapped to a document " +
-        "path.",
-    },
-  ],
-};
+  /** No index has it: the rows have to be sorted. Of vectors an index knows which are first. */
+  | { readonly kind: "sort"; readonly vector?: VectorOrder | undefined };
 
 export function orderAccessOf(
   orderBy: readonly BoundOrder[],
@@ -40,6 +31,9 @@ export function orderAccessOf(
   index: IndexView,
 ): Result<OrderAccess | undefined, QueryProblem> {
   if (orderBy.length === 0) return ok(undefined);
+  const vector = vectorOrderOf(orderBy, paths, index);
+  if (vector !== undefined) return vector.ok ? ok({ kind: "sort", vector: vector.value }) : vector;
+  if (isTextScore(orderBy)) return ok({ kind: "sort" });
   const read: ItemPath[] = [];
   for (const { expression, isComputed } of orderBy) {
     if (isComputed) continue;
@@ -48,10 +42,10 @@ export function orderAccessOf(
       if (!isPathLike(expression.kind)) return no(NOT_A_PATH);
       // Which property a parameter names is known only when the query runs.
       if (isOnePlace(expression, paths)) continue;
-      return no(refusedQuery("Order-by over correlated collections is not supported."));
+      return no(CORRELATED);
     }
     if (!path.isOne && !isOnePlace(expression, paths)) {
-      return no(refusedQuery("Order-by over correlated collections is not supported."));
+      return no(CORRELATED);
     }
     if (path.segments.length === 0) return no(NOT_A_PATH);
     read.push(path);
@@ -63,13 +57,10 @@ export function orderAccessOf(
   return access.ok && read.some(({ isOne }) => !isOne) ? ok({ kind: "sort" }) : access;
 }
 
-/** A place in the item that its steps name, as in `c.tags[0].name` or `c[@name]`. */
-function isOnePlace(expression: Bound, paths: SlotPaths): boolean {
-  if (expression.kind === "slot") return paths.get(expression.slot)?.isOne === true;
-  if (expression.kind === "member") return isOnePlace(expression.object, paths);
-  if (expression.kind !== "index") return false;
-  const isNamed = expression.index.kind === "constant" || expression.index.kind === "parameter";
-  return isNamed && isOnePlace(expression.object, paths);
+/** Clients that rank rows themselves ask for the best of each score. */
+function isTextScore([first, ...others]: readonly BoundOrder[]): boolean {
+  if (first === undefined || others.length > 0 || first.expression.kind !== "call") return false;
+  return first.expression.builtIn.name === "_FULLTEXTSCORE";
 }
 
 function isPathLike(kind: BoundOrder["expression"]["kind"]): boolean {

@@ -4,7 +4,9 @@
  */
 import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
+import type { WordPlace } from "../../index/wordTerm.ts";
 import type { JsonValue } from "../../json/value.ts";
+import type { UserFunction } from "../bind/binding.ts";
 import type { Bound, BoundProgram, BoundQuery, BoundSource } from "../bind/bound.ts";
 import { isGrouped } from "../bind/bound.ts";
 import { compile } from "../execute/compile.ts";
@@ -12,12 +14,24 @@ import type { MakeGroups } from "../execute/groups.ts";
 import { compileGroups } from "../execute/groups.ts";
 import type { Product } from "../execute/product.ts";
 import { compileProduct } from "../execute/product.ts";
+import type { RankPlan } from "../execute/rankScores.ts";
+import { compileRank } from "../execute/rankScores.ts";
+import type { Rehearsal } from "../execute/rehearsal.ts";
+import { compileRehearsal } from "../execute/rehearsal.ts";
 import type { Evaluate, Run } from "../execute/run.ts";
 import type { TermBounds } from "../execute/source.ts";
 import type { PausingRows } from "../execute/subquery.ts";
 import { compilePausingRows, compileSelection } from "../execute/subquery.ts";
 import type { QueryProblem } from "../problem.ts";
-import { conjunctsOf, expressionsOf, isConstant, partsOf } from "./boundTrees.ts";
+import {
+  callsFunctions,
+  conjunctsOf,
+  expressionsOf,
+  isConstant,
+  partsOf,
+  queryCallsFunctions,
+  selectedIn,
+} from "./boundTrees.ts";
 import type { RowCalls } from "./callCounts.ts";
 import { rowCallsOf } from "./callCounts.ts";
 import { compositeBounds } from "./compositeLookup.ts";
@@ -26,7 +40,8 @@ import { lookupsOf } from "./filterLookup.ts";
 import type { IndexOnly } from "./indexOnly.ts";
 import { indexOnlyOf } from "./indexOnly.ts";
 import type { IndexView } from "./indexView.ts";
-import { slotPathsOf } from "./itemPaths.ts";
+import type { SlotPaths } from "./itemPaths.ts";
+import { itemPathOf, slotPathsOf } from "./itemPaths.ts";
 import type { OrderAccess } from "./orderAccess.ts";
 import { orderAccessOf } from "./orderAccess.ts";
 
@@ -37,12 +52,20 @@ export interface ItemPlan {
   readonly kind: "items";
   readonly query: BoundQuery;
   readonly slotCount: number;
+  /** The user-defined functions that the program calls. */
+  readonly functions: readonly UserFunction[];
   readonly itemSlot: number;
   readonly filter: FilterLookups;
   readonly order: OrderAccess | undefined;
+  /** Absent when rows are not ranked. */
+  readonly rank: RankPlan | undefined;
   readonly product: Product;
   readonly where: Evaluate | undefined;
   readonly select: Evaluate;
+  /** Does that call user-defined functions? */
+  readonly isSelectCalling: boolean;
+  /** Present when the rows of an item call user-defined functions. */
+  readonly rehearsal: Rehearsal | undefined;
   readonly orderValues: readonly Evaluate[];
   readonly isDescending: readonly boolean[];
   /** Absent when rows are not collapsed. */
@@ -69,10 +92,13 @@ export interface DerivedPlan {
   readonly kind: "derived";
   readonly query: BoundQuery;
   readonly slotCount: number;
+  readonly functions: readonly UserFunction[];
   readonly inner: ItemPlan;
   /** Where the rows of `inner` are put, as an array. */
   readonly rowsSlot: number;
   readonly rows: PausingRows;
+  /** Do these rows call user-defined functions? Those of `inner` are its own business. */
+  readonly isCalling: boolean;
 }
 
 /** No FROM: at most one row, from nothing. */
@@ -80,22 +106,22 @@ export interface ConstantPlan {
   readonly kind: "constant";
   readonly query: BoundQuery;
   readonly slotCount: number;
+  readonly functions: readonly UserFunction[];
   readonly rows: PausingRows;
+  readonly isCalling: boolean;
 }
 
 export function planOf(program: BoundProgram, index: IndexView): Result<Plan, QueryProblem> {
-  return planQuery(program.query, program.slotCount, index);
+  return planQuery(program.query, program, index);
 }
 
-function planQuery(
-  query: BoundQuery,
-  slotCount: number,
-  index: IndexView,
-): Result<Plan, QueryProblem> {
+type Whole = Pick<BoundProgram, "slotCount" | "functions">;
+
+function planQuery(query: BoundQuery, whole: Whole, index: IndexView): Result<Plan, QueryProblem> {
   const [first] = query.sources;
-  if (first?.kind === "items") return planItems(query, first.slot, slotCount, index);
+  if (first?.kind === "items") return planItems(query, first.slot, whole, index);
   if (first?.kind === "rows") {
-    const inner = planQuery(first.query, slotCount, index);
+    const inner = planQuery(first.query, whole, index);
     if (!inner.ok) return inner;
     if (inner.value.kind !== "constant") {
       const access = orderAccessOf(query.orderBy, new Map(), index);
@@ -105,7 +131,10 @@ function planQuery(
   }
   const access = orderAccessOf(query.orderBy, new Map(), index);
   if (!access.ok) return no(access.error);
-  return ok({ kind: "constant", query, slotCount, rows: compilePausingRows(query) });
+  const { slotCount, functions } = whole;
+  const rows = compilePausingRows(query);
+  const isCalling = queryCallsFunctions(query);
+  return ok({ kind: "constant", query, slotCount, functions, rows, isCalling });
 }
 
 function derivedPlan(
@@ -122,8 +151,10 @@ function derivedPlan(
   const outer = { ...query, sources: [elements, ...query.sources.slice(1)] };
   const slotCount = rowsSlot + 1;
   const rows = compilePausingRows(outer);
+  const isCalling = queryCallsFunctions(outer);
   if (inner.kind === "items") {
-    return { kind: "derived", query, slotCount, inner, rowsSlot, rows };
+    const { functions } = inner;
+    return { kind: "derived", query, slotCount, functions, inner, rowsSlot, rows, isCalling };
   }
   // Rows of rows of rows: those in between are collected, too.
   const rowsOfRows: PausingRows = function* rowsOfRows(slots, run) {
@@ -135,13 +166,14 @@ function derivedPlan(
     slots[rowsSlot] = between;
     yield* rows(slots, run);
   };
-  return { ...inner, query, slotCount, rows: rowsOfRows };
+  const isAnyCalling = isCalling || inner.isCalling;
+  return { ...inner, query, slotCount, rows: rowsOfRows, isCalling: isAnyCalling };
 }
 
 function planItems(
   query: BoundQuery,
   itemSlot: number,
-  slotCount: number,
+  { slotCount, functions }: Whole,
   index: IndexView,
 ): Result<ItemPlan, QueryProblem> {
   const paths = slotPathsOf(query.sources, new Map());
@@ -155,16 +187,22 @@ function planItems(
   const isStar = isItself && !isGrouped(query) && !query.isDistinct;
   const expressions = expressionsOf(query);
   const filter = lookupsOf(query.where, { index, paths });
+  const product = compileProduct(query.sources.slice(1));
+  const where = query.where && compile(query.where);
   return ok({
     kind: "items",
     query,
     slotCount,
+    functions,
     itemSlot,
     filter,
     order: order.value,
-    product: compileProduct(query.sources.slice(1)),
-    where: query.where && compile(query.where),
+    rank: query.rank && compileRank(query.rank, (text) => wordPlaceAt(text, paths, index)),
+    product,
+    where,
     select: compileSelection(query),
+    isSelectCalling: selectedIn(query).some(callsFunctions),
+    rehearsal: compileRehearsal(query, product, where),
     orderValues: orderExpressions(query, order.value, itemSlot).map(compile),
     isDescending: query.orderBy.map(({ isDescending }) => isDescending),
     makeGroups: isGrouped(query) ? compileGroups(query) : undefined,
@@ -176,7 +214,7 @@ function planItems(
       order.value?.kind === "composite"
         ? compositeBounds(order.value.layout, conjunctsOf(query.where), { index, paths })
         : undefined,
-    indexOnly: indexOnlyOf(query, filter, paths, index),
+    indexOnly: query.rank === undefined ? indexOnlyOf(query, filter, paths, index) : undefined,
     isOrderOfRow: isOrderOfRow(query),
     calls: rowCallsOf(query, { index, paths }),
   });
@@ -203,6 +241,11 @@ function orderExpressions(
   );
 }
 
+function wordPlaceAt(text: Bound, paths: SlotPaths, index: IndexView): WordPlace | undefined {
+  const path = itemPathOf(text, paths);
+  return path?.isOne === true ? index.wordPlace?.(path.segments) : undefined;
+}
+
 function partCountOf({ sources, selection }: BoundQuery): number {
   const isMade = sources.slice(1).some((source) => !("value" in source && isPath(source.value)));
   if (isMade) return Number.POSITIVE_INFINITY;
@@ -212,8 +255,8 @@ function partCountOf({ sources, selection }: BoundQuery): number {
       ? [selection.expression]
       : selection.members.map(({ value }) => value);
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    // A parameter may be larger than any item.
-    if (next.kind === "parameter") return Number.POSITIVE_INFINITY;
+    // A parameter may be larger than any item, and so may what somebody's function gives.
+    if (next.kind === "parameter" || next.kind === "userCall") return Number.POSITIVE_INFINITY;
     count++;
     for (const part of partsOf(next)) waiting.push(part);
   }
@@ -233,6 +276,7 @@ function mayBeNonFinite(bound: Bound): boolean {
     case "binary":
     case "unary":
     case "call":
+    case "userCall":
     case "subquery":
       return true;
     default:

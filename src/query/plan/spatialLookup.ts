@@ -82,7 +82,7 @@ function spatialLookup(
     kind: "terms",
     path,
     what,
-    isSpatial: true,
+    isOfParts: true,
     resolve: (run) => {
       const { geometry, reach } = regionOf(run);
       if (typeof reach !== "number" || !(reach >= 0)) return NOTHING;

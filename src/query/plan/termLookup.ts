@@ -44,7 +44,7 @@ export function mergedByPath(lookups: readonly Lookup[]): readonly Lookup[] {
   const others: Lookup[] = [];
   for (const lookup of lookups) {
     // Below an array each condition may be met by another element.
-    if (lookup.kind !== "terms" || !lookup.path.isOne || lookup.isSpatial === true) {
+    if (lookup.kind !== "terms" || !lookup.path.isOne || lookup.isOfParts === true) {
       others.push(lookup);
       continue;
     }

@@ -52,7 +52,7 @@ export function utilizationOf(plan: Plan, index: IndexView, work: Work): IndexUt
   const wanted = items === undefined ? [] : lookupsWithEverythingIndexed(items, index);
   const missing = wanted
     .flatMap(leavesOf)
-    .filter(({ path }) => !index.isIncluded(path.segments))
+    .filter(({ path, isOfParts }) => isOfParts !== true && !index.isIncluded(path.segments))
     .map(({ path }) => singleSpec(path));
   return {
     utilizedSingle: distinct(used),

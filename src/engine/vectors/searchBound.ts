@@ -1,0 +1,40 @@
+/**
+ * How many rows a search by distance or rank over several keys may be asked for at once.
+ *
+ * No range can give a row away before it has seen all of its own, so the service's gateway leaves
+ * such a query to clients, and those refuse one without a bound, or with a larger one than this,
+ * unless they were told otherwise. Within the bound it is answered here; beyond it the client is
+ * sent to its plan, by words that clients look for, and has its own say.
+ */
+import type { JsonValue } from "../../json/value.ts";
+import type { Refusal } from "../../model/refusal.ts";
+import type { BoundCount, BoundProgram } from "../../query/bind/bound.ts";
+import { isVectorBuiltIn } from "../../query/functions/vector.ts";
+
+/** As in the official clients. */
+const ROW_COUNT_MAX = 50_000;
+
+export function searchBoundProblem(
+  { query }: BoundProgram,
+  parameters: ReadonlyMap<string, JsonValue>,
+): Refusal | undefined {
+  const [order] = query.orderBy;
+  const isByDistance =
+    order?.expression.kind === "call" && isVectorBuiltIn(order.expression.builtIn);
+  if (!isByDistance && query.rank === undefined) return undefined;
+  const given = (count: BoundCount | undefined): unknown =>
+    count?.kind === "parameter" ? parameters.get(count.name) : count?.value;
+  const counts = query.top === undefined ? [query.offset, query.limit] : [query.top];
+  const values = counts.map(given);
+  // What is no number is told by whoever needs it.
+  const rowCount = values.reduce<number>(
+    (sum, value) => sum + (value === undefined ? Infinity : Number(value)),
+    0,
+  );
+  if (!(rowCount > ROW_COUNT_MAX)) return undefined;
+  const message =
+    `Cross partition query only supports ORDER BY ${isByDistance ? "VectorDistance" : "RANK"} ` +
+    `with TOP or OFFSET LIMIT, for ${ROW_COUNT_MAX} rows at most; ask for fewer rows, or within ` +
+    "one partition key.";
+  return { kind: "queryRefused", message };
+}

@@ -1,0 +1,183 @@
+/**
+ * A bit for each element of each vector of a large table: whether it lies above the mean. From
+ * that, and the mean distance from the mean, a product with a query is estimated eight elements at
+ * a time by looking it up; the rows with the best estimates are then ranked by exact distance. An
+ * eighth of the additions, and a recall that hardly depends on how the vectors lie: figures are in
+ * `sketches.test.ts`.
+ *
+ * Means are learnt when the sketches are made and again when the table has doubled. Vectors that
+ * come in between are sketched by the means there are; only how good the estimates are depends on
+ * them, and never what distance a row is given.
+ */
+import type { Metric } from "../../query/functions/vector.ts";
+import { squaresOf } from "../../query/functions/vector.ts";
+import type { VectorTable } from "./vectorTable.ts";
+import { ROWS_PER_BLOCK } from "./vectorTable.ts";
+
+export interface SketchQuestion {
+  readonly query: Float32Array;
+  readonly metric: Metric;
+  readonly isDescending: boolean;
+  readonly countWanted: number;
+  /** How thoroughly to look, 1 being the usual. */
+  readonly thoroughness: number;
+  pause(): Promise<void> | undefined;
+}
+
+/** Of all rows, the share with the best estimates that is looked at. */
+const SHARE = 0.05;
+/** But so many times what is wanted. */
+const ROWS_PER_WANTED = 20;
+/** Estimates from which it is told where the best ones end. */
+const SAMPLE_COUNT = 2_048;
+const BITS = 8;
+/** Two numbers. */
+const ROW_BYTES = 16;
+const VALUES_PER_BYTE = 256;
+const ROWS_PER_LOOK = 512;
+
+export class Sketches {
+  readonly #table: VectorTable;
+  readonly #means: Float64Array;
+  /** How far elements are from their mean, on average. */
+  readonly #spreads: Float64Array;
+  readonly #bytesPerRow: number;
+  readonly #blocks: Uint8Array[] = [];
+  /** By row: its product with the means, exactly. */
+  readonly #alongMeans: number[] = [];
+  /** By row: what makes the estimate of its product with itself right. */
+  readonly #factors: number[] = [];
+  #learntCount = 0;
+
+  constructor(table: VectorTable) {
+    this.#table = table;
+    this.#means = new Float64Array(table.dimensions);
+    this.#spreads = new Float64Array(table.dimensions);
+    this.#bytesPerRow = Math.ceil(table.dimensions / BITS);
+  }
+
+  static bytesFor(dimensions: number, rowCount: number): number {
+    return rowCount * (Math.ceil(dimensions / BITS) + ROW_BYTES);
+  }
+
+  get isStale(): boolean {
+    return this.#table.rowCount > 2 * this.#learntCount;
+  }
+
+  /** Learns from the table, and sketches all of it; yields after each row that was looked at. */
+  *learn(): Generator<void> {
+    const { rowCount } = this.#table;
+    this.#means.set(yield* this.#averageOf((element) => element));
+    this.#spreads.set(
+      yield* this.#averageOf((element, at) => Math.abs(element - this.#means[at]!)),
+    );
+    for (let row = 0; row < rowCount; row++) {
+      this.put(row);
+      yield;
+    }
+    this.#learntCount = rowCount;
+  }
+
+  /** The row has another vector. */
+  put(row: number): void {
+    const block = Math.floor(row / ROWS_PER_BLOCK);
+    this.#blocks[block] ??= new Uint8Array(ROWS_PER_BLOCK * this.#bytesPerRow);
+    const bytes = this.#blocks[block];
+    const start = (row % ROWS_PER_BLOCK) * this.#bytesPerRow;
+    const [vectors, offset] = [this.#table.block(row), this.#table.offset(row)];
+    bytes.fill(0, start, start + this.#bytesPerRow);
+    let [along, squares, estimate] = [0, 0, 0];
+    for (let at = 0; at < this.#means.length; at++) {
+      const element = vectors[offset + at]!;
+      const mean = this.#means[at]!;
+      const gap = element - mean;
+      if (gap > 0) bytes[start + (at >> 3)]! |= 1 << (at & 7);
+      along += element * mean;
+      squares += gap * gap;
+      estimate += Math.abs(gap) * this.#spreads[at]!;
+    }
+    this.#alongMeans[row] = along;
+    this.#factors[row] = estimate > 0 ? squares / estimate : 1;
+  }
+
+  /** Rows among which those are that come first, most likely. */
+  async near(question: SketchQuestion): Promise<readonly number[]> {
+    const estimates = await this.#estimates(question);
+    const rowCount = estimates.length;
+    const ofWanted = (ROWS_PER_WANTED * question.countWanted) / rowCount;
+    const share = question.thoroughness * Math.max(SHARE, ofWanted);
+    const step = Math.max(1, Math.floor(rowCount / SAMPLE_COUNT));
+    const sample = estimates.filter((_, row) => row % step === 0).sort();
+    const last = sample[Math.ceil(share * sample.length)] ?? Number.POSITIVE_INFINITY;
+    const rows: number[] = [];
+    for (let row = 0; row < rowCount; row++) if (estimates[row]! <= last) rows.push(row);
+    return rows;
+  }
+
+  /** Smaller is earlier. */
+  async #estimates({ query, metric, isDescending, pause }: SketchQuestion): Promise<Float64Array> {
+    const estimates = new Float64Array(this.#table.rowCount);
+    const products = this.#productsWith(query);
+    const ofQuery = squaresOf(query, 0, query.length);
+    const sign = isDescending ? -1 : 1;
+    for (let from = 0; from < estimates.length; from += ROWS_PER_LOOK) {
+      const to = Math.min(from + ROWS_PER_LOOK, estimates.length);
+      for (let row = from; row < to; row++) {
+        const product = products(row);
+        const squares = this.#table.squares(row);
+        if (metric === "dotproduct") estimates[row] = sign * product;
+        else if (metric === "cosine") estimates[row] = (sign * product) / Math.sqrt(squares || 1);
+        else estimates[row] = sign * (ofQuery + squares - 2 * product);
+      }
+      await pause();
+    }
+    return estimates;
+  }
+
+  /** Estimated: exactly what the means contribute, and the gaps by their signs. */
+  #productsWith(query: Float32Array): (row: number) => number {
+    const gaps = query.map((element, at) => element - this.#means[at]!);
+    const sums = this.#sumsFor(gaps);
+    const constant = this.#means.reduce((sum, mean, at) => sum + mean * gaps[at]!, 0);
+    const [blocks, factors, along] = [this.#blocks, this.#factors, this.#alongMeans];
+    const bytesPerRow = this.#bytesPerRow;
+    return (row) => {
+      const bytes = blocks[Math.floor(row / ROWS_PER_BLOCK)]!;
+      const start = (row % ROWS_PER_BLOCK) * bytesPerRow;
+      let ofGaps = 0;
+      for (let at = start, base = 0; at < start + bytesPerRow; at++, base += VALUES_PER_BYTE) {
+        ofGaps += sums[base + bytes[at]!]!;
+      }
+      return factors[row]! * ofGaps + along[row]! + constant;
+    };
+  }
+
+  /** By place and value of a byte: what its eight elements add to the product. */
+  #sumsFor(gaps: Float32Array): Float64Array {
+    const sums = new Float64Array(this.#bytesPerRow * VALUES_PER_BYTE);
+    for (let byte = 0; byte < this.#bytesPerRow; byte++) {
+      for (let bit = 0; bit < BITS; bit++) {
+        const at = byte * BITS + bit;
+        if (at >= gaps.length) break;
+        const part = gaps[at]! * this.#spreads[at]!;
+        for (let value = 0; value < VALUES_PER_BYTE; value++) {
+          sums[byte * VALUES_PER_BYTE + value]! += (value >> bit) & 1 ? part : -part;
+        }
+      }
+    }
+    return sums;
+  }
+
+  *#averageOf(of: (element: number, at: number) => number): Generator<void, Float64Array> {
+    const averages = new Float64Array(this.#means.length);
+    let count = 0;
+    for (let row = 0; row < this.#table.rowCount; row++) {
+      if (this.#table.numberAt(row) === undefined) continue;
+      const [vectors, offset] = [this.#table.block(row), this.#table.offset(row)];
+      for (let at = 0; at < averages.length; at++) averages[at]! += of(vectors[offset + at]!, at);
+      count++;
+      yield;
+    }
+    return averages.map((sum) => sum / Math.max(1, count));
+  }
+}

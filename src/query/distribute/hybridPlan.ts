@@ -1,0 +1,273 @@
+/**
+ * The plan of an `ORDER BY RANK` for clients that rank rows themselves: a query for the statistics
+ * of all texts, and one for each score that gives the best rows by it, every row with all its
+ * scores. The client adds the statistics up, puts them where the placeholders are, asks every
+ * range, and fuses the ranks.
+ *
+ * Clients that can do without (`HybridSearchSkipOrderByRewrite`) get rows without an order of their
+ * own, whose scores are all the better the larger. A rank of one score always has its order: there
+ * is nothing to fuse, and the client merges by it. The weights of a plan are never negative: the
+ * order of a score is turned round instead.
+ */
+import { no, ok, type Result } from "../../base/result.ts";
+import type { JsonObject, JsonValue } from "../../json/value.ts";
+import { rankFunctionOf, writtenRankOf } from "../bind/ranked.ts";
+import type { Call, Expression, Query, Selection } from "../language/ast.ts";
+import { printExpression, printQuery } from "../language/printer.ts";
+import { type QueryProblem, refusedQuery } from "../problem.ts";
+import type { PlanSetting } from "./clientPlan.ts";
+import { constantOf } from "./constants.ts";
+import { firstAliasOf } from "./itemPaths.ts";
+import { missingFeaturesMessage, missingForRank } from "./planFeatures.ts";
+import {
+  and,
+  array,
+  COUNT_MAX,
+  type Counts,
+  call,
+  identifier,
+  itemList,
+  member,
+  named,
+  nowhere,
+  number,
+  object,
+  payloadOf,
+  RESUME_FILTER,
+  selectList,
+  withoutCounts,
+} from "./planRewrite.ts";
+import { NOTHING_TO_DO, type QueryInfo } from "./queryInfo.ts";
+
+/** So many rows of each range by each score at least: what is far down in one may win by others. */
+const COMPONENT_ROWS_MIN = 120;
+/** What a row without a vector gets in place of a distance: it is behind all that have one. */
+const FARTHEST = 1.79769e308;
+const PLACEHOLDER = "documentdb-formattablehybridsearchquery";
+
+/** The query has passed `bind`. */
+export function hybridPlanOf(
+  query: Query,
+  counts: Counts,
+  setting: PlanSetting,
+): Result<JsonObject, QueryProblem> {
+  const { components, weights: written } = writtenRankOf(query.orderBy!);
+  const missing = missingForRank(written !== undefined, setting.supportedFeatures);
+  if (missing.length > 0) return no(refusedQuery(missingFeaturesMessage(missing)));
+  const weights = weightsOf(written, components.length, setting);
+  if (!weights.ok) return weights;
+  const texts = components.filter(isText).map((component) => textOf(component, setting));
+  let textCount = 0;
+  const scores = components.map((component, at): Score => {
+    const isDown = setting.scoresDown?.[at] ?? true;
+    const isTurned = (weights.value[at] ?? 1) < 0;
+    return isText(component)
+      ? { expression: textScore(texts[textCount]!, textCount++), isDown: !isTurned, missing: 1 }
+      : { expression: component, isDown: isDown !== isTurned, missing: FARTHEST };
+  });
+  const isSkipping =
+    components.length > 1 && setting.supportedFeatures.has("HybridSearchSkipOrderByRewrite");
+  const shape = { query, scores, counts: reachOf(counts), isSkipping };
+  return ok({
+    globalStatisticsQuery: printQuery(statisticsQuery(query, texts)),
+    componentQueryInfos: scores.map((score) => componentOf(score, shape)),
+    componentWithoutPayloadQueryInfos: [],
+    projectionQueryInfo: null,
+    componentWeights: weights.value.map(Math.abs),
+    skip: counts.offset ?? null,
+    take: counts.top ?? counts.limit ?? null,
+    requiresGlobalStatistics: texts.length > 0,
+  });
+}
+
+interface Score {
+  readonly expression: Expression;
+  /** The best rows have the largest scores. */
+  readonly isDown: boolean;
+  /** The size of what stands for a score that is not there. */
+  readonly missing: number;
+}
+
+interface Text {
+  readonly path: Expression;
+  readonly terms: readonly Expression[];
+}
+
+function isText(component: Call): boolean {
+  return rankFunctionOf(component) === "FULLTEXTSCORE";
+}
+
+/** Terms may be written one by one or as a list, which may be a parameter. */
+function textOf({ args: [path, ...written] }: Call, { parameters }: PlanSetting): Text {
+  const terms = written.flatMap((term): readonly Expression[] => {
+    if (term.kind === "array") return term.elements;
+    const value = term.kind === "parameter" ? parameters.get(term.name) : undefined;
+    if (!Array.isArray(value)) return [term];
+    return value.map((_, at) => ({
+      kind: "index",
+      span: nowhere(),
+      object: term,
+      index: number(at),
+    }));
+  });
+  return { path: path!, terms };
+}
+
+/** Empty when there are none: all scores count alike then. */
+function weightsOf(
+  written: Expression | undefined,
+  componentCount: number,
+  { parameters }: PlanSetting,
+): Result<readonly number[], QueryProblem> {
+  if (written === undefined) return ok([]);
+  const weights = constantOf(written, parameters)?.value;
+  const isFine =
+    Array.isArray(weights) &&
+    weights.length === componentCount &&
+    weights.every((weight: JsonValue) => typeof weight === "number");
+  if (isFine) return ok(weights as readonly number[]);
+  return no(
+    refusedQuery(
+      `The weights of RRF must be an array of ${componentCount} numbers, one for each score.`,
+    ),
+  );
+}
+
+/** What each range is asked for; a count that is too large for a text is cut. */
+function reachOf({ top, offset, limit }: Counts): Counts {
+  const countOf = (rows: number): number =>
+    Math.min(COUNT_MAX, Math.max(COMPONENT_ROWS_MIN, 2 * rows));
+  if (top !== undefined) return { top: countOf(top) };
+  if (offset === undefined || limit === undefined) return {};
+  return { offset: 0, limit: countOf(offset + limit) };
+}
+
+function statisticsQuery({ from }: Query, texts: readonly Text[]): Query {
+  const statistics = texts.map(({ path, terms }) =>
+    object([
+      ["totalWordCount", call("SUM", call("_FullTextWordCount", path))],
+      [
+        "hitCounts",
+        array(terms.map((term) => call("COUNTIF", call("FullTextContains", path, term)))),
+      ],
+    ]),
+  );
+  const span = nowhere();
+  const select = selectList({ span, isDistinct: false, selection: { kind: "star", span } }, [
+    named("documentCount", call("COUNT", number(1))),
+    named("fullTextStatistics", array(statistics)),
+  ]);
+  return { span, select, ...(from && { from }) };
+}
+
+function textScore({ path, terms }: Text, index: number): Expression {
+  const placeholder = (name: string): Expression => identifier(`{${PLACEHOLDER}-${name}}`);
+  return call(
+    "_FullTextScore",
+    path,
+    array(terms),
+    placeholder("totaldocumentcount"),
+    placeholder(`totalwordcount-${index}`),
+    placeholder(`hitcountsarray-${index}`),
+  );
+}
+
+interface Shape {
+  readonly query: Query;
+  readonly scores: readonly Score[];
+  readonly counts: Counts;
+  readonly isSkipping: boolean;
+}
+
+function componentOf(score: Score, { query, scores, counts, isSkipping }: Shape): QueryInfo {
+  const item = identifier(firstAliasOf(query.from)!);
+  const { selection } = query.select;
+  const payload = selection.kind === "star" ? item : payloadOf(selection);
+  const known = array(scores.map((each) => (isSkipping ? risingScore(each) : givenScore(each))));
+  const rid = { span: nowhere(), expression: member(item, "_rid") };
+  const select = isSkipping
+    ? [rid, named("payload", payload), named("componentScores", known)]
+    : [
+        rid,
+        named("orderByItems", itemList([score.expression])),
+        named(
+          "payload",
+          object([
+            ["payload", payload],
+            ["componentScores", known],
+          ]),
+        ),
+      ];
+  const where = filterOf(query, selection, isSkipping);
+  const direction = score.isDown ? "DESC" : "ASC";
+  const { expression } = score;
+  const rows: Query = {
+    ...withCounts(query, counts),
+    select: { ...selectList(query.select, select), ...topOf(counts) },
+    ...(where && { where }),
+    orderBy: {
+      kind: "items",
+      span: nowhere(),
+      items: [{ span: nowhere(), expression, direction }],
+    },
+  };
+  const rewritten = { ...NOTHING_TO_DO, rewrittenQuery: printQuery(rows) };
+  // Without an order the client must not cut off what it gets: it has not merged it.
+  if (isSkipping) return rewritten;
+  return {
+    ...rewritten,
+    top: counts.top ?? null,
+    offset: counts.offset ?? null,
+    limit: counts.limit ?? null,
+    orderBy: [score.isDown ? "Descending" : "Ascending"],
+    orderByExpressions: [printExpression(expression)],
+    hasNonStreamingOrderBy: true,
+  };
+}
+
+/** A score that is missing is worse than any. */
+function givenScore({ expression, isDown, missing }: Score): Expression {
+  return orElse(expression, isDown ? -missing : FARTHEST);
+}
+
+/** The same, but the better the larger whichever way its order goes. */
+function risingScore({ expression, isDown, missing }: Score): Expression {
+  if (isDown) return orElse(expression, -missing);
+  const negative: Expression = {
+    kind: "unary",
+    span: nowhere(),
+    operator: "-",
+    operand: expression,
+  };
+  return orElse(negative, -FARTHEST);
+}
+
+function orElse(left: Expression, value: number): Expression {
+  return { kind: "binary", span: nowhere(), operator: "??", left, right: number(value) };
+}
+
+function filterOf(
+  { where }: Query,
+  selection: Selection,
+  isSkipping: boolean,
+): Expression | undefined {
+  const resumed = where === undefined ? RESUME_FILTER : and(where, RESUME_FILTER);
+  const filter = isSkipping ? where : resumed;
+  if (selection.kind !== "value") return filter;
+  // A row whose value is undefined is none, but would be one with a score.
+  const isDefined = call("IS_DEFINED", selection.expression);
+  return filter === undefined ? isDefined : and(filter, isDefined);
+}
+
+function topOf({ top }: Counts): Pick<Query["select"], "top"> {
+  return top === undefined ? {} : { top: number(top) };
+}
+
+function withCounts(query: Query, { offset, limit }: Counts): Query {
+  const bare = withoutCounts(query);
+  if (offset === undefined || limit === undefined) return bare;
+  return {
+    ...bare,
+    offsetLimit: { span: nowhere(), offset: number(offset), limit: number(limit) },
+  };
+}

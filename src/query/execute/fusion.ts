@@ -1,0 +1,58 @@
+/**
+ * Reciprocal rank fusion: one order out of several scores that cannot be compared with each other.
+ * Only the ranks count. The best score has rank 1, equal scores share a rank and none is left out
+ * behind them; a row comes the earlier, the larger the sum of `weight / (60 + rank)` is.
+ *
+ * A negative weight turns the order of its scores round. What has no score is behind all that have
+ * one, whichever way that is. Clients that fuse themselves do the same sums.
+ */
+
+/** Keeps the first few ranks from outweighing all others; the service's constant. */
+const RANK_OFFSET = 60;
+
+export interface ScoredComponent {
+  /** For each row, in the same order for all components. */
+  readonly scores: readonly (number | undefined)[];
+  readonly isLargerBetter: boolean;
+  readonly weight: number;
+}
+
+/** Places of rows, the best first; those alike stay in their order. */
+export function fusedOrder(components: readonly ScoredComponent[]): readonly number[] {
+  const [first] = components;
+  const rowCount = first?.scores.length ?? 0;
+  const places = Array.from({ length: rowCount }, (_, place) => place);
+  if (components.length === 1) {
+    const compare = comparisonOf(first!);
+    return places.sort((left, right) => compare(left, right) || left - right);
+  }
+  const sums = new Float64Array(rowCount);
+  for (const component of components) addRanks(component, sums);
+  return places.sort((left, right) => sums[right]! - sums[left]! || left - right);
+}
+
+function addRanks(component: ScoredComponent, sums: Float64Array): void {
+  const compare = comparisonOf(component);
+  const weight = Math.abs(component.weight);
+  const places = Array.from(sums, (_, place) => place).sort(compare);
+  let rank = 1;
+  for (const [at, place] of places.entries()) {
+    if (at > 0 && compare(places[at - 1]!, place) !== 0) rank++;
+    sums[place]! += weight / (RANK_OFFSET + rank);
+  }
+}
+
+function comparisonOf({
+  scores,
+  isLargerBetter,
+  weight,
+}: ScoredComponent): (left: number, right: number) => number {
+  const isDown = isLargerBetter === weight >= 0;
+  return (left, right) => {
+    const [a, b] = [scores[left], scores[right]];
+    if (a === undefined || b === undefined) {
+      return a === b ? 0 : a === undefined ? 1 : -1;
+    }
+    return isDown ? b - a : a - b;
+  };
+}

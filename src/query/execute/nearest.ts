@@ -1,0 +1,178 @@
+/**
+ * Rows in order of distance, where a vector index knows which items come first: those are loaded
+ * in that order until enough of their rows pass the filter, source by source, and then sorted like
+ * any others. The index only says where to look; every row is made from the item as it is.
+ *
+ * A filter that the index of terms can answer is answered first, and only what it leaves is
+ * ranked. Without a vector index, or when what is compared is no vector as long as those of the
+ * place, the caller looks at all items.
+ */
+
+import { packerOf } from "../functions/vector.ts";
+import type { VectorPlace } from "../plan/indexView.ts";
+import type { VectorOrder } from "../plan/vectorOrder.ts";
+import type { Candidates } from "./candidates.ts";
+import { candidatesOf } from "./candidates.ts";
+import type { Ended } from "./collected.ts";
+import { AHEAD_COUNT } from "./collected.ts";
+import type { VisitRow } from "./collectRows.ts";
+import { collectSorted } from "./collectRows.ts";
+import { loadSome } from "./loadSome.ts";
+import { rehearseItems } from "./rehearsal.ts";
+import type { Slots } from "./run.ts";
+import type { Source, SourceItem, VectorRanking } from "./source.ts";
+import type { CollectSetting } from "./streamRows.ts";
+import { rowsPerLook } from "./streamRows.ts";
+import type { Visit } from "./work.ts";
+
+/** Undefined when the vector index cannot say. */
+export async function collectNearest(
+  setting: CollectSetting,
+  order: VectorOrder,
+): Promise<Ended | undefined> {
+  const { plan, sources, page } = setting;
+  const nothing: Slots = [];
+  const query = packerOf(order.place.elementType)(order.query(nothing, page.run));
+  const bruteForce = order.bruteForce?.(nothing, page.run) ?? false;
+  if (query?.length !== order.place.dimensions || typeof bruteForce !== "boolean") return undefined;
+  const countWanted = countWantedOf(setting);
+  const ranked: Ranked[] = [];
+  for (const source of sources) {
+    const visit = page.work.visit(source, setting.position !== undefined);
+    const within = await numbersWithin(setting, source, visit);
+    const ranking = await source.rankVectors?.({
+      place: order.place,
+      metric: order.metric,
+      query,
+      isDescending: plan.isDescending[0] === true,
+      within,
+      countWanted,
+      mayBeApproximate: order.place.isApproximate && !bruteForce,
+      thoroughness: order.thoroughness,
+      pause: () => page.pause(),
+    });
+    if (ranking === undefined) {
+      page.work.forgetVisits();
+      return undefined;
+    }
+    countSearch(visit, order.place, within?.length ?? source.itemCount);
+    ranked.push({ visit, ranking });
+  }
+  page.work.access.push("index(vector)");
+  return collectSorted(setting, false, async (_, visitRow) => {
+    let isAll = true;
+    for (const one of ranked) {
+      const isExhausted = await new RankedRows(setting, one, visitRow).visit(countWanted);
+      isAll &&= isExhausted;
+    }
+    page.work.reach();
+    return isAll ? Number.POSITIVE_INFINITY : countWanted;
+  });
+}
+
+interface Ranked {
+  readonly visit: Visit;
+  readonly ranking: VectorRanking;
+}
+
+/** What the page needs, and what later ones need if that is not too much. */
+function countWantedOf({ rows }: CollectSetting): number {
+  const { skip, take } = rows.remaining;
+  const all = take === undefined ? AHEAD_COUNT : Math.min(AHEAD_COUNT, skip + take + 1);
+  return Math.max(rows.wantedCount, all);
+}
+
+/** A vector that is compared takes about a fifth of an entry that is read for its value. */
+const VECTORS_PER_ENTRY = 5;
+/** A graph is not walked further than this, in such entries, however many vectors it has. */
+const GRAPH_ENTRIES_MAX = 10_000;
+
+/** The price does not depend on how the vectors were found here: as the service publishes it. */
+function countSearch(visit: Visit, { isApproximate }: VectorPlace, vectorCount: number): void {
+  const entryCount = Math.ceil(vectorCount / VECTORS_PER_ENTRY);
+  visit.lookupCount++;
+  visit.scannedEntryCount += isApproximate ? Math.min(entryCount, GRAPH_ENTRIES_MAX) : entryCount;
+  visit.isFound = true;
+  visit.isAnswered = false;
+}
+
+/** Undefined when the filter says nothing that the index of terms knows, or leaves too many. */
+async function numbersWithin(
+  { plan, page }: CollectSetting,
+  source: Source,
+  visit: Visit,
+): Promise<readonly number[] | undefined> {
+  const gathering = page.gathering(source, visit);
+  const find = (): Promise<Candidates> => candidatesOf(plan.filter.lookups, gathering);
+  const found = await page.timedIndex(find);
+  if (found.kind === "everything") return undefined;
+  if (found.kind === "numbers") return found.numbers;
+  const scan = { bounds: found.bounds, isReverse: false, countMax: TERM_COUNT_MAX };
+  const { entries, isLast } = await page.timedIndex(() => source.scanTerms(scan));
+  page.work.termCount += entries.length;
+  return isLast ? entries.map(({ number }) => number) : undefined;
+}
+
+/** Of one term. If it has more, as good as all items may pass. */
+const TERM_COUNT_MAX = 50_000;
+
+/** So many are ranked at first, and at most, for each step. */
+const STEP_MIN = 16;
+const STEP_MAX = 1_024;
+
+class RankedRows {
+  readonly #setting: CollectSetting;
+  readonly #ranked: Ranked;
+  readonly #visitRow: VisitRow;
+  readonly #slots: Slots;
+  #rowCount = 0;
+
+  constructor(setting: CollectSetting, ranked: Ranked, visitRow: VisitRow) {
+    this.#setting = setting;
+    this.#ranked = ranked;
+    this.#visitRow = visitRow;
+    this.#slots = new Array(setting.plan.slotCount).fill(undefined);
+  }
+
+  /** True when the source has no more items; else it has given as many rows as are wanted. */
+  async visit(countWanted: number): Promise<boolean> {
+    const { plan, page } = this.#setting;
+    const { visit, ranking } = this.#ranked;
+    for (let step = Math.max(STEP_MIN, countWanted); ; step *= 2) {
+      const numbers = await page.timedIndex(() => ranking.next(Math.min(step, STEP_MAX)));
+      if (numbers.length === 0) return true;
+      for (let at = 0; at < numbers.length; ) {
+        const some = numbers.slice(at, at + STEP_MIN);
+        const { items, count } = await page.timedLoad(() => loadSome(visit.source, some));
+        at += count;
+        await rehearseItems(plan, page, visit.source, items);
+        for (const item of items) {
+          await this.#rowsOf(item);
+          if (this.#rowCount >= countWanted) return false;
+        }
+        await page.pause();
+      }
+    }
+  }
+
+  async #rowsOf(item: SourceItem): Promise<void> {
+    const { plan, page } = this.#setting;
+    const { visit } = this.#ranked;
+    const { source, ahead } = visit;
+    const slots = this.#slots;
+    page.effort.begin();
+    slots[plan.itemSlot] = page.valueOf(source, item);
+    let isMiss = plan.where !== undefined;
+    const perLook = rowsPerLook(item);
+    let count = 0;
+    for (const coordinates of plan.product(slots, page.run)) {
+      if (++count % perLook === 0) await page.pause();
+      ahead.triedRowCount++;
+      if (plan.where !== undefined && plan.where(slots, page.run) !== true) continue;
+      ahead.passedRowCount++;
+      isMiss = false;
+      if (this.#visitRow(slots, source, item, coordinates)) this.#rowCount++;
+    }
+    visit.look(item, isMiss);
+  }
+}

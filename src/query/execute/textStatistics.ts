@@ -1,0 +1,139 @@
+/**
+ * Statistics of all texts that a rank compares: how many items there are, how many words their
+ * texts have, and how many have each term. A filter makes no difference to them.
+ *
+ * Where an index has the words, it tells; otherwise, and for phrases, the items are walked through
+ * once for all scores together.
+ */
+import { PATH_HASH_BYTES } from "../../index/hash.ts";
+import { decodeValue } from "../../index/term.ts";
+import { equalTo } from "../../index/termRange.ts";
+import { type WordPlace, wordCountsRange } from "../../index/wordTerm.ts";
+import type { TextStatistics } from "../../text/bm25.ts";
+import { proseOf } from "../../text/prose.ts";
+import type { SearchTerm } from "../../text/searchTerm.ts";
+import { isInProse } from "../../text/searchTerm.ts";
+import { itemStream } from "./itemStream.ts";
+import type { PageRun } from "./pageRun.ts";
+import type { Sought, TextScore } from "./rankScores.ts";
+import type { Slots } from "./run.ts";
+import type { Source, TermBounds, TermEntry } from "./source.ts";
+import type { CollectSetting } from "./streamRows.ts";
+
+export interface SoughtText {
+  readonly score: TextScore;
+  readonly sought: Sought;
+}
+
+/** One for each, in their order. */
+export async function statisticsOf(
+  setting: CollectSetting,
+  texts: readonly SoughtText[],
+): Promise<readonly TextStatistics[]> {
+  const known = await Promise.all(texts.map((text) => statisticsByIndex(setting, text)));
+  const others = texts.filter((_, at) => known[at] === undefined);
+  const walked = others.length === 0 ? [] : await statisticsByItems(setting, others);
+  let next = 0;
+  return known.map((statistics) => statistics ?? walked[next++]!);
+}
+
+/** The one word that a term is; undefined when it is more than that. */
+export function wordAlone({ words, distance }: SearchTerm): string | undefined {
+  return words.length === 1 && distance === 0 ? words[0] : undefined;
+}
+
+/** The index in the language that the text is read in, if there is one. */
+export function wordPlaceFor({ score: { place }, sought }: SoughtText): WordPlace | undefined {
+  return place?.language === sought.language ? place : undefined;
+}
+
+/** Undefined when the index does not tell. */
+async function statisticsByIndex(
+  { sources, page }: CollectSetting,
+  text: SoughtText,
+): Promise<TextStatistics | undefined> {
+  const place = wordPlaceFor(text);
+  const words = text.sought.terms.map(wordAlone);
+  if (place === undefined || !words.every((word) => word !== undefined)) return undefined;
+  // Every term of the physical partition must be about an item that the query sees.
+  if (!sources.every((source) => source.placement === undefined && source.isEveryTermLive)) {
+    return undefined;
+  }
+  const ranges = words.map((word) => equalTo(place.hash, word));
+  if (!ranges.every(({ isExact }) => isExact)) return undefined;
+  const hitCounts = words.map(() => 0);
+  let documentCount = 0;
+  let totalWordCount = 0;
+  for (const source of sources) {
+    documentCount += source.itemCount;
+    await eachEntry(source, wordCountsRange(place), page, ({ term }) => {
+      totalWordCount += Number(decodeValue(term.slice(PATH_HASH_BYTES)));
+    });
+    for (const [at, { ranges: bounds }] of ranges.entries()) {
+      await eachEntry(source, bounds[0]!, page, () => hitCounts[at]!++);
+    }
+  }
+  return { documentCount, totalWordCount, hitCounts };
+}
+
+const STEP = 1_000;
+
+async function eachEntry(
+  source: Source,
+  bounds: TermBounds,
+  page: PageRun,
+  visitEntry: (entry: TermEntry) => void,
+): Promise<void> {
+  const visit = page.work.visit(source, false);
+  let after: TermEntry | undefined;
+  for (let isLast = false; !isLast; ) {
+    const scan = { bounds, after, isReverse: false, countMax: STEP };
+    const found = await page.timedIndex(() => source.scanTerms(scan));
+    for (const entry of found.entries) visitEntry(entry);
+    page.work.countScanned(found.entries.length);
+    visit.scannedEntryCount += found.entries.length;
+    after = found.entries.at(-1);
+    isLast = found.isLast;
+    await page.pause();
+  }
+}
+
+async function statisticsByItems(
+  { plan, sources, page }: CollectSetting,
+  texts: readonly SoughtText[],
+): Promise<readonly TextStatistics[]> {
+  const everything = { ...plan, filter: { lookups: [], isWhole: false }, rehearsal: undefined };
+  const stream = itemStream(sources, everything, page, undefined);
+  const slots: Slots = new Array(plan.slotCount).fill(undefined);
+  let documentCount = 0;
+  const counts = texts.map(({ sought }) => ({ words: 0, hits: sought.terms.map(() => 0) }));
+  for (let isLast = false; !isLast; ) {
+    const step = await stream.next();
+    for (const { visit, item } of step.items) {
+      documentCount++;
+      slots[plan.itemSlot] = visit.source.valueOf(item);
+      for (const [at, { score, sought }] of texts.entries()) {
+        const value = score.text(slots, page.run);
+        if (typeof value === "string") take(counts[at]!, value, sought);
+      }
+      visit.look(item, false);
+      await page.pause();
+    }
+    isLast = step.isLast;
+  }
+  return counts.map(({ words, hits }) => ({
+    documentCount,
+    totalWordCount: words,
+    hitCounts: hits,
+  }));
+}
+
+function take(
+  counts: { words: number; readonly hits: number[] },
+  text: string,
+  { terms, language }: Sought,
+): void {
+  const prose = proseOf(text, language);
+  counts.words += prose.wordCount;
+  for (const [at, term] of terms.entries()) if (isInProse(prose, term)) counts.hits[at]!++;
+}

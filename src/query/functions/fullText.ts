@@ -1,0 +1,100 @@
+/**
+ * Full-text functions: whether a text has words or phrases, and how well it answers them.
+ *
+ * Each takes one argument more than is written: the language of the text, which binding adds as the
+ * last one. What is no text has no words: the functions are undefined then. `FullTextScore` and
+ * `RRF` are not among them; they are an order, not functions of an item (`bind/ranked.ts`). Those
+ * with an underscore are what plans for clients are made of.
+ */
+import { isObject, property } from "../../json/value.ts";
+import { bm25Of } from "../../text/bm25.ts";
+import type { Language } from "../../text/language.ts";
+import { DEFAULT_LANGUAGE, languageOf } from "../../text/language.ts";
+import type { Prose } from "../../text/prose.ts";
+import { proseOf } from "../../text/prose.ts";
+import type { SearchTerm } from "../../text/searchTerm.ts";
+import { countInProse, DISTANCE_MAX, isInProse, searchTermOf } from "../../text/searchTerm.ts";
+import type { BuiltIn, CallContext, Value } from "./builtIn.ts";
+import { allOf, anyOf, isArray, isNumber, isString } from "./define.ts";
+
+export const FULL_TEXT_FUNCTIONS: readonly BuiltIn[] = [
+  ofText("FULLTEXTCONTAINS", 2, 2, contains(anyOf)),
+  ofText("FULLTEXTCONTAINSALL", 2, Infinity, contains(allOf)),
+  ofText("FULLTEXTCONTAINSANY", 2, Infinity, contains(anyOf)),
+  ofText("_FULLTEXTWORDCOUNT", 1, 1, ({ prose }) => prose.wordCount),
+  ofText("_FULLTEXTSCORE", 5, 5, (text) => scoreOf(text)),
+];
+
+/** A word or phrase, or `{term, distance}`; undefined when it is neither. */
+export function parseSearchTerm(value: Value, language: Language): SearchTerm | undefined {
+  if (isString(value)) return searchTermOf(value, 0, language);
+  if (!isObject(value)) return undefined;
+  const term = property(value, "term");
+  const distance = property(value, "distance") ?? 0;
+  const isFine = Number.isInteger(distance) && isNumber(distance) && distance >= 0;
+  if (!isString(term) || !isFine || distance > DISTANCE_MAX) return undefined;
+  return searchTermOf(term, distance, language);
+}
+
+/** The language that binding added; the default one if a query names a path that is none. */
+export function languageArgument(value: Value): Language {
+  return (isString(value) ? languageOf(value) : undefined) ?? DEFAULT_LANGUAGE;
+}
+
+interface Text {
+  readonly prose: Prose;
+  /** What was written behind the text. */
+  readonly others: readonly Value[];
+  readonly language: Language;
+  readonly context: CallContext;
+}
+
+function ofText(
+  name: string,
+  argMin: number,
+  argMax: number,
+  answer: (text: Text) => Value,
+): BuiltIn {
+  const call = (args: readonly Value[], context: CallContext): Value => {
+    const [subject] = args;
+    if (!isString(subject)) return undefined;
+    const language = languageArgument(args.at(-1));
+    const prose = proseOf(subject, language);
+    return answer({ prose, others: args.slice(1, -1), language, context });
+  };
+  return { name, argMin, argMax, isPure: true, takesLanguage: true, call };
+}
+
+function contains(join: (values: Iterable<boolean | undefined>) => boolean | undefined) {
+  return ({ prose, others, language, context }: Text): Value =>
+    join(
+      others.map((value) => {
+        const term = rememberedTerm(value, language, context);
+        return term && isInProse(prose, term);
+      }),
+    );
+}
+
+function rememberedTerm(
+  value: Value,
+  language: Language,
+  context: CallContext,
+): SearchTerm | undefined {
+  if (!isString(value)) return parseSearchTerm(value, language);
+  return context.memo(`full text ${language}`, value, () => searchTermOf(value, 0, language));
+}
+
+function scoreOf({ prose, others, language, context }: Text): Value {
+  const [list, documentCount, totalWordCount, hits] = others;
+  if (!isArray(list) || !isArray(hits)) return undefined;
+  if (!isNumber(documentCount) || !isNumber(totalWordCount) || !hits.every(isNumber)) {
+    return undefined;
+  }
+  const counts: number[] = [];
+  for (const value of list) {
+    const term = rememberedTerm(value, language, context);
+    if (term === undefined) return undefined;
+    counts.push(countInProse(prose, term));
+  }
+  return bm25Of(counts, prose.wordCount, { documentCount, totalWordCount, hitCounts: hits });
+}
