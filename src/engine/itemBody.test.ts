@@ -45,6 +45,9 @@ describe("what is refused", () => {
     ["an id that is inherited", '{"__proto__":{"id":"x"}}', "badRequest"],
     ["a number too large for a double", '{"id":"x","n":1e400}', "badRequest"],
     ["nesting beyond the limit", '{"id":"x","a":[[[[1]]]]}', "badRequest"],
+    ["a binary body that ends too early", Buffer.from("80e92c", "hex"), "badRequest"],
+    ["a binary body that is no object", Buffer.from("8001", "hex"), "badRequest"],
+    ["binary nesting", Buffer.from("80ea072c81788161e1e1e1e101", "hex"), "badRequest"],
     ["more bytes than the limit", `{"id":"x","a":"${"y".repeat(200)}"}`, "tooLarge"],
     // Compact it would fit, but the client's bytes count too.
     ["more white space than the limit", `{"id":"x"${" ".repeat(200)}}`, "tooLarge"],
@@ -67,6 +70,12 @@ describe("what is refused", () => {
 });
 
 describe("what is kept of the text", () => {
+  test("binary JSON is stored as the text it stands for", () => {
+    const draft = parseItem(Buffer.from("80ea072c81788161c8ff", "hex"), LIMITS);
+    const text = Buffer.from('{"id":"x","a":255}');
+    expect(draft).toEqual({ ok: true, value: { id: "x", object: { id: "x", a: 255 }, text } });
+  });
+
   test.each([
     ["compact text, as it is", '{"id":"x","a":[1,{"b":null}]}', undefined],
     ["other spellings of a number", '{"id":"x","a":1.50,"b":-0,"c":1E2}', undefined],

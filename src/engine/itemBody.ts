@@ -8,6 +8,7 @@
 import { isUtf8 } from "node:buffer";
 import type { Result } from "../base/result.ts";
 import { no, ok } from "../base/result.ts";
+import { decodeBinary, isBinary } from "../json/binary.ts";
 import { depthExceeds } from "../json/depth.ts";
 import { stringifyKeepingSigns } from "../json/stringify.ts";
 import { isCompact, surveyOf } from "../json/survey.ts";
@@ -77,10 +78,22 @@ export function parseItem(bytes: Buffer, limits: Limits): Result<ItemDraft, Refu
   if (bytes.length > limits.itemBytesMax) {
     return no({ kind: "tooLarge", message: TOO_LARGE_MESSAGE });
   }
+  if (isBinary(bytes)) return parseBinaryItem(bytes, limits);
   const parsed = parseBody(bytes, limits);
   if (!parsed.ok) return parsed;
   if (!isObject(parsed.value)) return no(NOT_AN_OBJECT);
   return draftOf(parsed.value, bytes, limits);
+}
+
+/** Some clients send items in the binary form of JSON; they are stored as text like all others. */
+function parseBinaryItem(bytes: Buffer, limits: Limits): Result<ItemDraft, Refusal> {
+  const bounds = { depthMax: limits.nestingMax, textBytesMax: limits.itemBytesMax };
+  const decoded = decodeBinary(bytes, bounds);
+  if (decoded.ok) return draftOfValue(decoded.value, limits);
+  const { error } = decoded;
+  if (error.kind === "tooDeep") return no(tooDeep(limits));
+  if (error.kind === "tooLarge") return no({ kind: "tooLarge", message: TOO_LARGE_MESSAGE });
+  return no(badRequest(error.message));
 }
 
 /** A draft from a value that is read already: a patched item, or one of many in a request. */

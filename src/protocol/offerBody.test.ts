@@ -128,13 +128,13 @@ describe("a replacement", () => {
     expect(parseOfferChange({ content }, {}, MANUAL)).toEqual({ ok: true, value: change });
   });
 
-  test("of an autoscale offer sets the ceiling, whatever the rate beside it", () => {
-    const autoUpgradePolicy = { throughputPolicy: { incrementPercent: 5 } };
+  test.each([5, 0])("of an autoscale offer sets the ceiling, rising by %d", (incrementPercent) => {
+    const autoUpgradePolicy = { throughputPolicy: { incrementPercent } };
     const content = {
       offerThroughput: 12,
       offerAutopilotSettings: { maxThroughput: 8000, autoUpgradePolicy },
     };
-    const throughput = { kind: "autoscale", rateMax: 8000, incrementPercent: 5 };
+    const throughput = { kind: "autoscale", rateMax: 8000, incrementPercent };
     expect(changeOf(AUTOSCALE, content)).toEqual({ ok: true, value: { kind: "set", throughput } });
   });
 
