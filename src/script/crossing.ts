@@ -1,0 +1,93 @@
+/**
+ * Texts that cross the border of the sandbox during a run, and what they mean.
+ *
+ * Always: whatever comes out is a value of the stated type or undefined, however the script has
+ * tampered with what made the text. Reading is bounded in depth before it begins.
+ */
+import { depthExceeds } from "../json/depth.ts";
+import type { JsonValue } from "../json/value.ts";
+import type { Trouble } from "./sandbox.ts";
+import type { ScriptOperation, ScriptReply } from "./scriptRunner.ts";
+
+/** Options and parameters nest no deeper than items do; a list and an operation are around them. */
+const DEPTH_MAX = 256;
+
+type Members = Readonly<Record<string, unknown>>;
+
+export function parseOperations(text: unknown): readonly ScriptOperation[] | undefined {
+  const list = parsed(text);
+  return Array.isArray(list) && list.every(isOperation) ? list : undefined;
+}
+
+/** An item goes in as it is: its text is part of the reply's. */
+export function replyText(reply: ScriptReply): string {
+  if (reply.kind === "refused" || reply.resource === undefined) return JSON.stringify(reply);
+  const { resource, ...facts } = reply;
+  return `{"resource":${resource},${JSON.stringify(facts).slice(1)}`;
+}
+
+/** What the script threw, in words. */
+export function parseFailure(text: unknown): Trouble | undefined {
+  const message = parsed(text);
+  return typeof message === "string" ? { kind: "threw", message } : undefined;
+}
+
+export interface Bodies {
+  readonly responseBody: string | undefined;
+  readonly requestBody: string | undefined;
+}
+
+export function parseBodies(text: unknown): Bodies | undefined {
+  const bodies = parsed(text);
+  if (!isMembers(bodies)) return undefined;
+  const { responseBody, requestBody } = bodies;
+  return isTextOrAbsent(responseBody) && isTextOrAbsent(requestBody)
+    ? { responseBody, requestBody }
+    : undefined;
+}
+
+export function parseLog(text: unknown): string {
+  const log = parsed(text);
+  return typeof log === "string" ? log : "";
+}
+
+function isOperation(value: unknown): value is ScriptOperation {
+  if (!isMembers(value)) return false;
+  if (typeof value["link"] !== "string" || !isMembers(value["options"])) return false;
+  switch (value["kind"]) {
+    case "create":
+    case "upsert":
+    case "replace":
+    case "patch":
+      return typeof value["resource"] === "string";
+    case "read":
+    case "delete":
+    case "readFeed":
+      return true;
+    case "query":
+      return (
+        typeof value["text"] === "string" &&
+        Array.isArray(value["parameters"]) &&
+        value["parameters"].every((entry) => isMembers(entry) && typeof entry["name"] === "string")
+      );
+    default:
+      return false;
+  }
+}
+
+function isTextOrAbsent(value: unknown): value is string | undefined {
+  return value === undefined || typeof value === "string";
+}
+
+function isMembers(value: unknown): value is Members {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function parsed(text: unknown): JsonValue | undefined {
+  if (typeof text !== "string" || depthExceeds(Buffer.from(text), DEPTH_MAX)) return undefined;
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}

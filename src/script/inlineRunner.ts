@@ -1,0 +1,72 @@
+/**
+ * Runs scripts on the caller's own thread: the same sandbox, without threads to end what a deadline
+ * cannot. For tests, where scripts are one's own.
+ *
+ * Always: runs are taken one after the other.
+ */
+import type { Clock } from "../base/world.ts";
+import { messageOf } from "./compiling.ts";
+import { batchText, outcomeOf } from "./functionCalls.ts";
+import { Interpreter } from "./interpreter.ts";
+import type {
+  FunctionBatch,
+  FunctionOutcome,
+  ScriptHost,
+  ScriptOutcome,
+  ScriptReply,
+  ScriptRun,
+  ScriptRunner,
+} from "./scriptRunner.ts";
+import { seedSource } from "./seeds.ts";
+
+export function inlineRunner(clock: Clock): ScriptRunner {
+  const interpreter = new Interpreter(clock);
+  const nextSeed = seedSource(clock);
+  let isClosed = false;
+  let last: Promise<unknown> = Promise.resolve();
+
+  const inTurn = <T>(action: () => Promise<T>): Promise<T> => {
+    const turn = last.then(action);
+    last = turn.catch(() => undefined);
+    return turn;
+  };
+
+  const stopped = (script: ScriptRun): ScriptOutcome => {
+    const message = messageOf(script, { kind: "stopped" });
+    return { kind: "stopped", message, log: "", cpuMs: 0 };
+  };
+
+  const runNow = async (script: ScriptRun, host: ScriptHost): Promise<ScriptOutcome> => {
+    if (isClosed) return stopped(script);
+    try {
+      let step = await interpreter.begin(script, nextSeed());
+      while (step.kind === "operations") {
+        const replies: ScriptReply[] = [];
+        for (const operation of step.operations) replies.push(await host.perform(operation));
+        if (isClosed) return stopped(script);
+        step = interpreter.resume(replies);
+      }
+      return step.outcome;
+    } finally {
+      interpreter.end();
+    }
+  };
+
+  const callNow = async (batch: FunctionBatch): Promise<FunctionOutcome> => {
+    const text = batchText(batch);
+    const name = batch.functions[0]?.name ?? "";
+    if (isClosed) {
+      return { kind: "stopped", message: messageOf({ ...batch, name }, { kind: "stopped" }) };
+    }
+    return outcomeOf(text, await interpreter.callFunctions(text, nextSeed()));
+  };
+
+  return {
+    run: (script, host) => inTurn(() => runNow(script, host)),
+    callFunctions: (batch) => inTurn(() => callNow(batch)),
+    close: () => {
+      isClosed = true;
+      return Promise.resolve();
+    },
+  };
+}

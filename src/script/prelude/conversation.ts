@@ -1,0 +1,88 @@
+/**
+ * How a script and its surroundings talk, as JavaScript text that runs inside the sandbox.
+ * Operations wait in a queue until the script's code has returned; they are taken in order, in
+ * slices, and each reply calls the callback of its operation.
+ *
+ * Always: callbacks are called in the order of their operations, one at a time, and none after the
+ * script has failed or ended. What waits is inside the sandbox's own memory limit.
+ *
+ * Not here: which operations there are (`collection.ts`).
+ */
+
+/** One message to the engine holds at most this much, so that nobody pauses to read it. */
+const SLICE_OPERATIONS_MAX = 256;
+const SLICE_CHARS_MAX = 1024 * 1024;
+/** More than any item and any page: what is longer is refused at once. */
+const OPERATION_CHARS_MAX = 4 * 1024 * 1024;
+
+export const CONVERSATION: string = `
+const waiting = { first: 0, entries: [] };
+const asked = { first: 0, entries: [] };
+let failure;
+let isEnding = false;
+let isGoingOn = true;
+
+const push = (queue, entry) => {
+  queue.entries[queue.entries.length] = entry;
+};
+const isEmpty = (queue) => queue.first === queue.entries.length;
+const shift = (queue) => {
+  const entry = queue.entries[queue.first];
+  queue.entries[queue.first++] = undefined;
+  if (isEmpty(queue)) {
+    queue.first = 0;
+    queue.entries = [];
+  }
+  return entry;
+};
+
+const fail = (error) => {
+  failure ??= describe(error);
+};
+
+const attempt = (action) => {
+  try {
+    const returned = action();
+    // What an async function does later belongs to the script as well.
+    if (returned instanceof NativePromise) apply(then, returned, [undefined, fail]);
+  } catch (error) {
+    fail(error);
+  }
+};
+
+const mayAsk = () => failure === undefined && !isEnding && isGoingOn && !isLate();
+
+const ask = (operation, complete) => {
+  if (!mayAsk()) return false;
+  const text = stringify(operation);
+  if (text.length > ${OPERATION_CHARS_MAX}) {
+    throw errorOf(413, "An operation with " + text.length + " characters is too large.");
+  }
+  push(waiting, { text, complete });
+  return true;
+};
+
+const begin = (script) => attempt(() => script(...settings.args));
+
+const take = () => {
+  let slice = "";
+  for (let count = 0; count < ${SLICE_OPERATIONS_MAX} && !isEmpty(waiting); count++) {
+    const next = waiting.entries[waiting.first];
+    if (count > 0 && slice.length + next.text.length > ${SLICE_CHARS_MAX}) break;
+    slice += (count === 0 ? "" : ",") + next.text;
+    push(asked, shift(waiting).complete);
+  }
+  return "[" + slice + "]";
+};
+
+const deliver = (text) => {
+  const reply = parse(text);
+  isGoingOn = reply.isGoingOn;
+  const complete = shift(asked);
+  if (failure !== undefined) return;
+  const error = reply.kind === "refused" ? errorOf(reply.status, reply.message) : undefined;
+  attempt(() => complete(error, reply));
+};
+
+const failureOf = () => (failure === undefined ? "" : stringify(failure));
+`;

@@ -1,0 +1,92 @@
+/**
+ * What the other parts of the prelude stand on, as JavaScript text that runs inside the sandbox:
+ * built-ins as they are before user code can replace them, errors with a number, and chance.
+ *
+ * Always: the parts are one function body in strict mode, so user code reaches none of their names.
+ * A script that replaces built-ins deceives itself at most; whatever leaves the sandbox is text
+ * that is looked at outside.
+ *
+ * Not here: anything that a script can call by name, except `Error` and `ErrorCodes`.
+ */
+export const FOUNDATION: string = `
+const parse = JSON.parse;
+const stringify = JSON.stringify;
+const apply = Reflect.apply;
+const then = Promise.prototype.then;
+const NativePromise = Promise;
+const NativeError = Error;
+
+// Threads share no memory here: these could only be in the way.
+delete globalThis.SharedArrayBuffer;
+delete globalThis.Atomics;
+
+// The service's engine takes a number and a message, and scripts for it rely on that.
+function NumberedError(first, second) {
+  const isNumbered = typeof first === "number" && typeof second === "string";
+  const given = isNumbered ? [second] : arguments;
+  const error = Reflect.construct(NativeError, given, new.target || NumberedError);
+  if (isNumbered) error.number = first;
+  return error;
+}
+Object.setPrototypeOf(NumberedError, NativeError);
+Object.defineProperty(NumberedError, "name", { value: "Error" });
+NumberedError.prototype = NativeError.prototype;
+const hidden = (value) => ({ value, writable: true, configurable: true, enumerable: false });
+Object.defineProperty(NativeError.prototype, "constructor", hidden(NumberedError));
+Object.defineProperty(globalThis, "Error", hidden(NumberedError));
+
+const ErrorCodes = Object.freeze({
+  BadRequest: 400,
+  Forbidden: 403,
+  NotFound: 404,
+  RequestTimeout: 408,
+  Conflict: 409,
+  PreconditionFailed: 412,
+  RequestEntityTooLarge: 413,
+  RetryWith: 449,
+  InternalServerError: 500,
+});
+Object.defineProperty(globalThis, "ErrorCodes", hidden(ErrorCodes));
+
+const errorOf = (number, message) => {
+  const error = new NumberedError(number, message);
+  error.body = message;
+  return error;
+};
+
+// Where in the user's text it happened: frames of the prelude and of built-ins say nothing to him.
+const traceOf = (stack) => {
+  const lines = typeof stack === "string" ? stack.split("\\n") : [];
+  const own = lines.filter((line) => line !== "" && !/\\((orrery|native)|<eval>/.test(line));
+  return own.slice(0, 8).map((line) => "\\n" + line).join("");
+};
+
+const describe = (error) => {
+  try {
+    if (error instanceof NativeError) {
+      return (error.name + ": " + error.message).slice(0, 4096) + traceOf(error.stack);
+    }
+    const isPlain = typeof error === "object" && error !== null;
+    return String((isPlain ? stringify(error) : undefined) ?? String(error)).slice(0, 4096);
+  } catch {
+    return "something was thrown that has no text";
+  }
+};
+
+// sfc32. Contexts made in the same millisecond would otherwise draw the same numbers.
+const seedChance = (seed) => {
+  let [a, b, c, d] = seed;
+  const draw = () => {
+    const sum = (((a + b) | 0) + d) | 0;
+    d = (d + 1) | 0;
+    a = b ^ (b >>> 9);
+    b = (c + (c << 3)) | 0;
+    c = (((c << 21) | (c >>> 11)) + sum) | 0;
+    return sum >>> 0;
+  };
+  for (let round = 0; round < 20; round++) draw();
+  const random = () => ((draw() >>> 5) * 67108864 + (draw() >>> 6)) / 9007199254740992;
+  Object.defineProperty(Math, "random", hidden(random));
+  return draw;
+};
+`;

@@ -1,0 +1,111 @@
+/**
+ * One run of a stored procedure or trigger, from its text to its outcome, in steps: a step ends
+ * with operations that the script waits for, or with the outcome.
+ *
+ * Always: operations come out in the order in which the script asked for them; none comes out after
+ * it has failed. What the sandbox says is checked here, because the script may have replaced
+ * whatever the prelude relies on.
+ *
+ * Not here: the sandbox (`sandbox.ts`), who performs the operations (the runner's `ScriptHost`).
+ */
+import type { NotCompiled } from "./compiling.ts";
+import { compile, messageOf } from "./compiling.ts";
+import { parseBodies, parseFailure, parseLog, parseOperations, replyText } from "./crossing.ts";
+import type { MonotonicClock, Ran, Realm, Trouble } from "./sandbox.ts";
+import type { ScriptOperation, ScriptOutcome, ScriptReply, ScriptRun } from "./scriptRunner.ts";
+
+/** A script is told "not accepted" from here on, so that it can end in good order. */
+const LATE_SHARE = 0.9;
+
+/** Four whole numbers, different for every run. */
+export type Seed = readonly [number, number, number, number];
+
+export type ScriptStep =
+  | { readonly kind: "operations"; readonly operations: readonly ScriptOperation[] }
+  | { readonly kind: "outcome"; readonly outcome: ScriptOutcome };
+
+const TAMPERED: Trouble = {
+  kind: "threw",
+  message: "The script replaced built-in functions with others that do not do the same.",
+};
+
+export class ScriptSession {
+  readonly #script: ScriptRun;
+  readonly #realm: Realm;
+  readonly #clock: MonotonicClock;
+  readonly #seed: Seed;
+
+  /** The realm has `SCRIPT_PROGRAM` loaded, and nothing has run in it. */
+  constructor(script: ScriptRun, realm: Realm, clock: MonotonicClock, seed: Seed) {
+    this.#script = script;
+    this.#realm = realm;
+    this.#clock = clock;
+    this.#seed = seed;
+  }
+
+  begin(): ScriptStep {
+    const { kind, name, body, args, container, request, response, isLogging, timeMsMax } =
+      this.#script;
+    // Its time begins when all is ready for it.
+    let startedAt = this.#clock.now();
+    const settings = { kind, args, container, request, response, isLogging, seed: this.#seed };
+    const isLate = (): boolean => this.#clock.now() - startedAt > timeMsMax * LATE_SHARE;
+    const installed = this.#realm.install([isLate], [JSON.stringify(settings)]);
+    if (!installed.ok) return this.#ended(installed.error);
+    startedAt = this.#clock.now();
+    this.#realm.deadline = startedAt + timeMsMax;
+
+    const compiled = compile(this.#realm, name, body);
+    if (!compiled.ok) return this.#ended(compiled.error);
+    const step = this.#step([() => this.#realm.call("begin", compiled.value)]);
+    compiled.value.dispose();
+    return step;
+  }
+
+  resume(replies: readonly ScriptReply[]): ScriptStep {
+    return this.#step(replies.map((reply) => () => this.#realm.call("deliver", replyText(reply))));
+  }
+
+  /** Promises get their turn after each action, as they would if replies came one by one. */
+  #step(actions: readonly (() => Ran<unknown>)[]): ScriptStep {
+    for (const action of actions) {
+      const trouble = this.#run(action);
+      if (trouble !== undefined) return this.#ended(trouble);
+    }
+    const taken = this.#realm.call("take");
+    if (!taken.ok) return this.#ended(taken.error);
+    const operations = parseOperations(taken.value);
+    if (operations === undefined) return this.#ended(TAMPERED);
+    return operations.length > 0 ? { kind: "operations", operations } : this.#done();
+  }
+
+  #run(action: () => Ran<unknown>): Trouble | undefined {
+    const ran = action();
+    if (!ran.ok) return ran.error;
+    const jobs = this.#realm.runJobs();
+    if (!jobs.ok) return jobs.error;
+    const failure = this.#realm.call("failureOf");
+    if (!failure.ok) return failure.error;
+    if (failure.value === "") return undefined;
+    return this.#realm.judged(parseFailure(failure.value) ?? TAMPERED);
+  }
+
+  #done(): ScriptStep {
+    const answer = this.#realm.call("bodiesOf");
+    if (!answer.ok) return this.#ended(answer.error);
+    const bodies = parseBodies(answer.value);
+    if (bodies === undefined) return this.#ended(TAMPERED);
+    const facts = { log: this.#log(), cpuMs: this.#realm.spentMs };
+    return { kind: "outcome", outcome: { kind: "done", ...bodies, ...facts } };
+  }
+
+  #ended(trouble: Trouble | NotCompiled): ScriptStep {
+    const facts = { log: this.#log(), cpuMs: this.#realm.spentMs };
+    const message = messageOf(this.#script, trouble);
+    return { kind: "outcome", outcome: { kind: trouble.kind, message, ...facts } };
+  }
+
+  #log(): string {
+    return this.#script.isLogging ? parseLog(this.#realm.lastWord("logOf")) : "";
+  }
+}

@@ -1,0 +1,16 @@
+/**
+ * Where chance inside the sandbox begins: numbers of which no two runs get the same, within a
+ * process because runs are counted, across processes because of the time.
+ */
+import type { Clock } from "../base/world.ts";
+import type { Seed } from "./scriptSession.ts";
+
+export function seedSource(clock: Clock): () => Seed {
+  let runCount = 0;
+  return () => {
+    runCount++;
+    const wall = clock.wallNow();
+    const micros = Math.floor(clock.now() * 1000);
+    return [wall | 0, (wall / 2 ** 32) | 0, micros | 0, runCount | 0];
+  };
+}

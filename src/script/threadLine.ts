@@ -1,0 +1,123 @@
+/**
+ * Threads of one purpose, and those who wait for one.
+ *
+ * Always: at most `countMax` threads, each started when somebody needs it. Whoever waits is served
+ * in the order of arrival, and only by a thread that is loaded: its time has not begun before.
+ * While some thread has been busy for a while and none is idle, a spare one is started, so that the
+ * next caller need not wait for that. Idle threads beyond the first end after a while.
+ *
+ * Not here: what threads do (`scriptWorker.ts`).
+ */
+import { millis } from "../base/units.ts";
+import type { Clock, Timer } from "../base/world.ts";
+import { ScriptWorker } from "./scriptWorker.ts";
+
+/** Shorter runs than this are over before a spare thread could be loaded. */
+const SPARE_AFTER = millis(20);
+const IDLE_MAX = millis(10_000);
+
+interface Caller {
+  readonly resolve: (worker: ScriptWorker | undefined) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export class ThreadLine {
+  readonly #clock: Clock;
+  readonly #timer: Timer;
+  readonly #countMax: number;
+  readonly #workers = new Set<ScriptWorker>();
+  /** With what cancels their end. */
+  readonly #idle = new Map<ScriptWorker, () => void>();
+  readonly #waiting: Caller[] = [];
+  /** Threads that will be there soon. */
+  #comingCount = 0;
+  #isClosed = false;
+
+  constructor(clock: Clock, timer: Timer, countMax: number) {
+    this.#clock = clock;
+    this.#timer = timer;
+    this.#countMax = countMax;
+  }
+
+  /** Lends a thread to `action`. Undefined when the line is closed first. */
+  async lend<T>(action: (worker: ScriptWorker) => Promise<T>): Promise<T | undefined> {
+    const worker = await this.#take();
+    if (worker === undefined) return undefined;
+    const calm = this.#timer.after(SPARE_AFTER, () => {
+      if (this.#idle.size === 0 && this.#comingCount === 0) this.#start();
+    });
+    try {
+      return await action(worker);
+    } finally {
+      calm();
+      this.#await(worker);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const calm of this.#idle.values()) calm();
+    this.#idle.clear();
+    for (const caller of this.#waiting.splice(0)) caller.resolve(undefined);
+    await Promise.all([...this.#workers].map((worker) => worker.end()));
+  }
+
+  #take(): Promise<ScriptWorker | undefined> {
+    if (this.#isClosed) return Promise.resolve(undefined);
+    for (const [worker, calm] of this.#idle) {
+      calm();
+      this.#idle.delete(worker);
+      if (!worker.isLost) return Promise.resolve(worker);
+      this.#workers.delete(worker);
+    }
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ resolve, reject });
+      if (this.#comingCount < this.#waiting.length) this.#start();
+    });
+  }
+
+  #start(): void {
+    if (this.#isClosed || this.#workers.size >= this.#countMax) return;
+    const worker = new ScriptWorker(this.#clock, this.#timer);
+    this.#workers.add(worker);
+    this.#await(worker);
+  }
+
+  /** It loads, or clears up, and is nobody's meanwhile. */
+  #await(worker: ScriptWorker): void {
+    this.#comingCount++;
+    worker.ready().then(
+      () => {
+        this.#comingCount--;
+        this.#giveBack(worker);
+      },
+      (error: unknown) => {
+        this.#comingCount--;
+        this.#workers.delete(worker);
+        this.#waiting.shift()?.reject(error);
+      },
+    );
+  }
+
+  #giveBack(worker: ScriptWorker): void {
+    if (worker.isLost) {
+      this.#workers.delete(worker);
+      if (this.#waiting.length > this.#comingCount) this.#start();
+      return;
+    }
+    const caller = this.#waiting.shift();
+    if (caller !== undefined) {
+      caller.resolve(worker);
+      return;
+    }
+    const calm = this.#timer.after(IDLE_MAX, () => this.#retire(worker));
+    this.#idle.set(worker, calm);
+  }
+
+  #retire(worker: ScriptWorker): void {
+    if (this.#workers.size === 1) return;
+    this.#idle.delete(worker);
+    this.#workers.delete(worker);
+    void worker.end();
+  }
+}

@@ -1,0 +1,15 @@
+/** What the pool and its threads say to each other. Both are ours, so nothing is checked. */
+import type { BatchText, OutcomeText } from "./functionCalls.ts";
+import type { ScriptReply, ScriptRun } from "./scriptRunner.ts";
+import type { ScriptStep, Seed } from "./scriptSession.ts";
+
+export type ToThread =
+  | { readonly kind: "run"; readonly script: ScriptRun; readonly seed: Seed }
+  | { readonly kind: "replies"; readonly replies: readonly ScriptReply[] }
+  | { readonly kind: "functions"; readonly batch: BatchText; readonly seed: Seed };
+
+export type FromThread =
+  /** When the sandbox is loaded, and again whenever it is as good as new after a run. */
+  | { readonly kind: "ready" }
+  | ScriptStep
+  | { readonly kind: "results"; readonly outcome: OutcomeText };
