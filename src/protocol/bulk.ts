@@ -1,6 +1,9 @@
 /**
  * Bulk on the wire: a list of operations, each with a key of its own, answered by a list of results
  * in the same order. Nothing connects them but the request they came in.
+ *
+ * What operations mean is said here once for all forms in which they come; of the forms themselves,
+ * JSON is here, and rows are in `hybridRow/batchRows.ts`.
  */
 import type { Result } from "../base/result.ts";
 import { no, ok } from "../base/result.ts";
@@ -18,11 +21,21 @@ export type BulkOperation = {
   readonly key: PartitionKey | undefined;
   readonly ifMatch: string | undefined;
   readonly ifNoneMatch: string | undefined;
+  /** Its sender does not want to see what it wrote. */
+  readonly isMinimal: boolean;
+  /** Its body cannot be read, so it fails without being tried. Never with JSON. */
+  readonly problem?: Refusal | undefined;
 } & (
   | { readonly kind: "create" | "upsert"; readonly resource: JsonValue }
   | { readonly kind: "replace" | "patch"; readonly id: string; readonly resource: JsonValue }
   | { readonly kind: "read" | "delete"; readonly id: string }
 );
+
+/** An operation as it came: its fields under the names that JSON has for them, and its body. */
+export interface SentOperation {
+  readonly fields: JsonObject;
+  readonly resource: Result<JsonValue, Refusal>;
+}
 
 export interface BulkResult {
   readonly status: number;
@@ -41,54 +54,79 @@ const KINDS: ReadonlyMap<string, BulkOperation["kind"]> = new Map([
   ["Delete", "delete"],
 ]);
 
+/** What is refused rather than left out of account, and what to do instead. */
+const UNSUPPORTED: Readonly<Record<string, string>> = {
+  effectivePartitionKey: "send partitionKey",
+  binaryId: "send id",
+  timeToLiveInSeconds: "give the item a ttl",
+};
+
 export function parseBulk(
   body: JsonValue,
   limits: Limits,
 ): Result<readonly BulkOperation[], Refusal> {
   if (!Array.isArray(body)) return no(badRequest("A bulk request must be a list of operations."));
-  const countMax = limits.batchOperationsMax;
-  if (body.length > countMax) {
-    const message = `A request may have at most ${countMax} operations, not ${body.length}.`;
+  const sent: SentOperation[] = [];
+  for (const [index, fields] of (body as readonly JsonValue[]).entries()) {
+    if (!isObject(fields)) return no(badRequest(`Operation ${index}: it is not an object.`));
+    sent.push({ fields, resource: ok(property(fields, "resourceBody") ?? null) });
+  }
+  return parseOperations(sent, limits);
+}
+
+export function parseOperations(
+  sent: readonly SentOperation[],
+  { batchOperationsMax: countMax }: Limits,
+): Result<readonly BulkOperation[], Refusal> {
+  if (sent.length > countMax) {
+    const message = `A request may have at most ${countMax} operations, not ${sent.length}.`;
     return no(badRequest(message));
   }
   const operations: BulkOperation[] = [];
-  for (const [index, member] of (body as readonly JsonValue[]).entries()) {
-    const operation = parseOperation(member);
+  for (const [index, one] of sent.entries()) {
+    const operation = parseOperation(one);
     if (!operation.ok) return no(badRequest(`Operation ${index}: ${operation.error}`));
     operations.push(operation.value);
   }
   return ok(operations);
 }
 
-function parseOperation(member: JsonValue): Result<BulkOperation, string> {
-  if (!isObject(member)) return no("it is not an object.");
-  const type = property(member, "operationType");
+function parseOperation({ fields, resource }: SentOperation): Result<BulkOperation, string> {
+  const type = property(fields, "operationType");
   const kind = typeof type === "string" ? KINDS.get(type) : undefined;
   if (kind === undefined) return no(`the operation type ${JSON.stringify(type)} is not known.`);
-  const key = parseOperationKey(member);
+  for (const [name, advice] of Object.entries(UNSUPPORTED)) {
+    if ((property(fields, name) ?? null) !== null)
+      return no(`${name} is not supported; ${advice}.`);
+  }
+  const key = parseOperationKey(fields);
   if (!key.ok) return key;
   const common = {
     key: key.value,
-    ifMatch: textOf(member, "ifMatch"),
-    ifNoneMatch: textOf(member, "ifNoneMatch"),
+    ifMatch: textOf(fields, "ifMatch"),
+    ifNoneMatch: textOf(fields, "ifNoneMatch"),
+    isMinimal: property(fields, "minimalReturnPreference") === true,
   };
-  const resource = property(member, "resourceBody") ?? null;
-  if (kind === "create" || kind === "upsert") return ok({ kind, resource, ...common });
-  const id = textOf(member, "id");
-  if (id === undefined) return no("it needs an id.");
-  if (kind === "replace" || kind === "patch") return ok({ kind, id, resource, ...common });
-  return ok({ kind, id, ...common });
+  const id = textOf(fields, "id");
+  if (kind === "read" || kind === "delete") {
+    return id === undefined ? no("it needs an id.") : ok({ kind, id, ...common });
+  }
+  const written = resource.ok
+    ? { resource: resource.value, ...common }
+    : { resource: null, problem: resource.error, ...common };
+  if (kind === "create" || kind === "upsert") return ok({ kind, ...written });
+  return id === undefined ? no("it needs an id.") : ok({ kind, id, ...written });
 }
 
 /** The key is JSON inside a string. */
-function parseOperationKey(member: JsonObject): Result<PartitionKey | undefined, string> {
-  const key = property(member, "partitionKey");
+function parseOperationKey(fields: JsonObject): Result<PartitionKey | undefined, string> {
+  const key = property(fields, "partitionKey");
   if (key === undefined || key === null) return ok(undefined);
   return parseKeyHeader(typeof key === "string" ? key : JSON.stringify(key));
 }
 
-function textOf(member: JsonObject, name: string): string | undefined {
-  const value = property(member, name);
+function textOf(fields: JsonObject, name: string): string | undefined {
+  const value = property(fields, name);
   return typeof value === "string" ? value : undefined;
 }
 
@@ -96,7 +134,7 @@ function textOf(member: JsonObject, name: string): string | undefined {
 export function bulkBody(results: readonly BulkResult[]): Buffer {
   const parts: Buffer[] = [];
   results.forEach((result, index) => {
-    const fields = JSON.stringify(fieldsOf(result));
+    const fields = JSON.stringify(resultFields(result));
     parts.push(Buffer.from(`${index === 0 ? "[" : ","}${fields.slice(0, -1)}`));
     if (result.body !== undefined) parts.push(Buffer.from(',"resourceBody":'), result.body);
     parts.push(Buffer.from("}"));
@@ -106,7 +144,17 @@ export function bulkBody(results: readonly BulkResult[]): Buffer {
   return Buffer.concat(parts);
 }
 
-function fieldsOf({ status, refusal, charge, etag }: BulkResult): JsonObject {
+/** All of a result but the item. */
+export interface ResultFields {
+  readonly statusCode: number;
+  readonly subStatusCode: number;
+  readonly requestCharge: number;
+  readonly eTag?: string;
+  readonly message?: string;
+  readonly retryAfterMilliseconds?: number;
+}
+
+export function resultFields({ status, refusal, charge, etag }: BulkResult): ResultFields {
   return {
     statusCode: status,
     subStatusCode: refusal === undefined ? 0 : WIRE_STATUS[refusal.kind].substatus,

@@ -3,6 +3,7 @@
  * what serves a request knows nothing of recordings. Bodies are read once more for that, which
  * costs those alone who record.
  */
+import { ok } from "../../base/result.ts";
 import type { Container } from "../../engine/container.ts";
 import { parsePatch } from "../../engine/patch.ts";
 import { parseQueryBody } from "../../engine/queryItems.ts";
@@ -11,7 +12,9 @@ import { isObject, property } from "../../json/value.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { PartitionKey } from "../../model/partitionKey.ts";
 import type { BulkOperation } from "../../protocol/bulk.ts";
-import { parseBulk } from "../../protocol/bulk.ts";
+import { parseBulk, parseOperations } from "../../protocol/bulk.ts";
+import { parseBatchRows, readResultRows } from "../../protocol/hybridRow/batchRows.ts";
+import { isHybridRow } from "../../protocol/hybridRow/recordIo.ts";
 import { purposeOf } from "../../protocol/purpose.ts";
 import { parseKey, parsePageCount } from "../../protocol/requestHeaders.ts";
 import type { WireAnswer } from "../../protocol/wire.ts";
@@ -142,17 +145,16 @@ function notePlan({ recorder, request, answer }: Exchange): void {
 
 /** Each operation by itself; a request that was refused as a whole came to nothing. */
 function noteBulk(exchange: Exchange): void {
-  const { recorder, limits, request, answer } = exchange;
-  const body = jsonIn(request.body);
-  const operations = body === undefined ? undefined : parseBulk(body, limits);
-  const results = answer.body === undefined ? undefined : jsonIn(answer.body);
-  if (operations?.ok !== true || !Array.isArray(results)) {
+  const { recorder, request, answer } = exchange;
+  const operations = operationsIn(exchange);
+  const results = answer.body && resultsIn(answer.body);
+  if (operations === undefined || results === undefined) {
     recorder.noteFailed(answeredBy(answer));
     return;
   }
   const requestKey = keyOf(request);
-  for (const [index, operation] of operations.value.entries()) {
-    const result = (results as readonly JsonValue[])[index];
+  for (const [index, operation] of operations.entries()) {
+    const result = results[index];
     if (!isObject(result)) continue;
     const answered = {
       status: Number(property(result, "statusCode")),
@@ -161,6 +163,29 @@ function noteBulk(exchange: Exchange): void {
     const stored = property(result, "resourceBody");
     noteOperation(exchange, operation, { key: operation.key ?? requestKey, answered, stored });
   }
+}
+
+function operationsIn({ request, limits }: Exchange): readonly BulkOperation[] | undefined {
+  const { body } = request;
+  if (isHybridRow(body)) {
+    const sent = parseBatchRows(body, (bytes) => ok(jsonIn(bytes) ?? null));
+    const parsed = sent.ok ? parseOperations(sent.value, limits) : sent;
+    return parsed.ok ? parsed.value : undefined;
+  }
+  const json = jsonIn(body);
+  const parsed = json === undefined ? undefined : parseBulk(json, limits);
+  return parsed?.ok === true ? parsed.value : undefined;
+}
+
+function resultsIn(body: Buffer): readonly JsonValue[] | undefined {
+  if (!isHybridRow(body)) {
+    const results = jsonIn(body);
+    return Array.isArray(results) ? (results as readonly JsonValue[]) : undefined;
+  }
+  return readResultRows(body)?.map(({ statusCode, requestCharge, resourceBody }) => {
+    const stored = resourceBody && jsonIn(resourceBody);
+    return { statusCode, requestCharge, ...(stored !== undefined && { resourceBody: stored }) };
+  });
 }
 
 function noteOperation(

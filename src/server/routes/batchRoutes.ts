@@ -1,6 +1,7 @@
 /**
  * `POST …/docs` with the batch header: many operations in one request, either as one transaction
- * on one logical partition, or each for itself (bulk).
+ * on one logical partition, or each for itself (bulk). Results go back in the form in which the
+ * operations came, JSON or rows; a refusal of all of it is JSON either way.
  */
 import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
@@ -9,20 +10,25 @@ import type { Account } from "../../engine/account.ts";
 import type { Container } from "../../engine/container.ts";
 import type { BatchOperation, BatchOutcome, BatchResult } from "../../engine/itemCommand.ts";
 import type { RoutedKey } from "../../engine/itemRouting.ts";
+import type { BinaryProblem } from "../../json/binary.ts";
+import { decodeBinary, isBinary } from "../../json/binary.ts";
 import type { PartitionKey } from "../../model/partitionKey.ts";
 import type { Refusal } from "../../model/refusal.ts";
-import { badRequest } from "../../model/refusal.ts";
+import { badRequest, TOO_LARGE_MESSAGE } from "../../model/refusal.ts";
 import { sameKey } from "../../partition/partitionKeyOf.ts";
 import type { Served } from "../../protocol/answers.ts";
 import { itemAnswer, refusalAnswer } from "../../protocol/answers.ts";
 import type { BulkOperation, BulkResult } from "../../protocol/bulk.ts";
-import { bulkBody, parseBulk } from "../../protocol/bulk.ts";
+import { bulkBody, parseBulk, parseOperations } from "../../protocol/bulk.ts";
 import { parseCaller } from "../../protocol/callerHeaders.ts";
 import { parseConsistency } from "../../protocol/consistency.ts";
+import { encodeBatchRows, parseBatchRows } from "../../protocol/hybridRow/batchRows.ts";
+import { isHybridRow } from "../../protocol/hybridRow/recordIo.ts";
 import { WIRE_STATUS } from "../../protocol/refusal.ts";
 import { parseKey } from "../../protocol/requestHeaders.ts";
 import type { WireAnswer, WireHeaders } from "../../protocol/wire.ts";
 import { isTrue } from "../../protocol/wire.ts";
+import type { SentBatch } from "./bulkRoutes.ts";
 import { answerBulk } from "./bulkRoutes.ts";
 import type { GatewayRequest } from "./gateway.ts";
 import { refuse } from "./gateway.ts";
@@ -31,6 +37,8 @@ import { sessionProblem } from "./session.ts";
 
 /** What is around an item, or around the value that a patch sets: list, operation, patch, list. */
 const WRAPPING_DEPTH = 4;
+/** The same where every operation is a row: patch, list. */
+const ROW_WRAPPING_DEPTH = 2;
 /** Of an operation that was undone because of another one. */
 const FAILED_DEPENDENCY = 424;
 
@@ -39,32 +47,56 @@ export async function answerBatch(
   request: GatewayRequest,
   container: Container,
 ): Promise<WireAnswer> {
-  // Some clients write rows in a binary form; what they send is not text at all.
-  if (request.body[0] === HYBRID_ROW) return refuse(request, NOT_JSON);
-  const body = account.parseBody(request.body, WRAPPING_DEPTH);
-  if (!body.ok) return refuse(request, body.error);
-  const operations = parseBulk(body.value, account.limits);
+  const isRows = isHybridRow(request.body);
+  const operations = isRows ? parseRows(account, request.body) : parseJson(account, request.body);
   if (!operations.ok) return refuse(request, operations.error);
-  if (!isTrue(request.headers, "x-ms-cosmos-batch-atomic")) {
-    return answerBulk(account, request, container, operations.value);
-  }
-  return answerTransaction(account, request, container, operations.value);
+  const batch: SentBatch = {
+    operations: operations.value,
+    encode: isRows ? encodeBatchRows : bulkBody,
+  };
+  return isTrue(request.headers, "x-ms-cosmos-batch-atomic")
+    ? answerTransaction(account, request, container, batch)
+    : answerBulk(account, request, container, batch);
 }
 
-const HYBRID_ROW = 0x81;
-const NOT_JSON: Refusal = badRequest(
-  "The batch is in the binary HybridRow form of the .NET client, which is not supported. " +
-    "Send operations as JSON.",
-);
+function parseJson(account: Account, bytes: Buffer): Result<readonly BulkOperation[], Refusal> {
+  const body = account.parseBody(bytes, WRAPPING_DEPTH);
+  return body.ok ? parseBulk(body.value, account.limits) : body;
+}
+
+/** In rows, items may be in the binary form of JSON, as in requests that are about one item. */
+function parseRows(account: Account, bytes: Buffer): Result<readonly BulkOperation[], Refusal> {
+  const { nestingMax, itemBytesMax } = account.limits;
+  const bounds = { depthMax: nestingMax + ROW_WRAPPING_DEPTH, textBytesMax: itemBytesMax };
+  const sent = parseBatchRows(bytes, (resource) => {
+    if (!isBinary(resource)) return account.parseBody(resource, ROW_WRAPPING_DEPTH);
+    const decoded = decodeBinary(resource, bounds);
+    return decoded.ok ? decoded : no(binaryRefusal(decoded.error));
+  });
+  return sent.ok ? parseOperations(sent.value, account.limits) : sent;
+}
+
+function binaryRefusal(problem: BinaryProblem): Refusal {
+  switch (problem.kind) {
+    case "tooLarge":
+      return { kind: "tooLarge", message: TOO_LARGE_MESSAGE };
+    case "tooDeep":
+      return badRequest("The body of the operation is nested too deeply.");
+    case "malformed":
+      return badRequest(problem.message);
+  }
+}
 
 async function answerTransaction(
   account: Account,
   request: GatewayRequest,
   container: Container,
-  operations: readonly BulkOperation[],
+  { operations, encode }: SentBatch,
 ): Promise<WireAnswer> {
   const { headers, activityId } = request;
-  if (operations.length === 0) return refuse(request, badRequest("The batch has no operations."));
+  if (operations.length === 0) {
+    return refuse(request, badRequest("Batch request has no operations."));
+  }
   const routed = routeOf(account, container, headers, operations);
   if (!routed.ok) return refuse(request, routed.error);
   const { key, partition } = routed.value;
@@ -77,8 +109,14 @@ async function answerTransaction(
 
   const commands: BatchOperation[] = [];
   for (const [index, operation] of operations.entries()) {
-    const command = account.batchOperation(container, { ...operation, key });
-    if (!command.ok) return failedAt(request, container, partition, operations, index, command);
+    const command =
+      operation.problem === undefined
+        ? account.batchOperation(container, { ...operation, key })
+        : no(operation.problem);
+    if (!command.ok) {
+      const body = encode(resultsOfFailure(operations.length, index, command.error));
+      return unsubmitted(request, container, partition, body);
+    }
     commands.push(command.value);
   }
   const outcome = await account.runBatch(container, commands, {
@@ -89,8 +127,10 @@ async function answerTransaction(
   const served: Served = { owner: container, rangeId, lsn, charge };
   if (outcome.kind === "refused") return refusalAnswer(outcome.refusal, activityId, served);
   const isMinimal = isReturnMinimal(headers);
-  const results = outcome.results.map((result) => wireResult(result, isMinimal));
-  return itemAnswer(STATUS[outcome.kind], activityId, served, { body: bulkBody(results) });
+  const results = outcome.results.map((result, index) =>
+    wireResult(result, isMinimal || operations[index]!.isMinimal),
+  );
+  return itemAnswer(STATUS[outcome.kind], activityId, served, { body: encode(results) });
 }
 
 const STATUS: Readonly<Record<Exclude<BatchOutcome["kind"], "refused">, number>> = {
@@ -119,22 +159,25 @@ const DIFFERENT_KEYS: Refusal = badRequest(
     "the request.",
 );
 
-/** An operation that no physical partition has to look at to say no to. */
-function failedAt(
+/** One operation was refused before any physical partition had to look at it. */
+function resultsOfFailure(
+  operationCount: number,
+  failedIndex: number,
+  refusal: Refusal,
+): readonly BulkResult[] {
+  const charge = ru(0);
+  const results = new Array<BulkResult>(operationCount).fill({ status: FAILED_DEPENDENCY, charge });
+  return results.with(failedIndex, { status: WIRE_STATUS[refusal.kind].status, refusal, charge });
+}
+
+function unsubmitted(
   { activityId }: GatewayRequest,
   container: Container,
   { entry, lsn }: RoutedKey["partition"],
-  operations: readonly BulkOperation[],
-  failedIndex: number,
-  { error: refusal }: { readonly error: Refusal },
+  body: Buffer,
 ): WireAnswer {
-  const charge = ru(0);
-  const results = operations.map((_operation, index): BulkResult => {
-    const status = index === failedIndex ? WIRE_STATUS[refusal.kind].status : FAILED_DEPENDENCY;
-    return index === failedIndex ? { status, refusal, charge } : { status, charge };
-  });
-  const served: Served = { owner: container, rangeId: entry.id, lsn, charge };
-  return itemAnswer(STATUS.rolledBack, activityId, served, { body: bulkBody(results) });
+  const served: Served = { owner: container, rangeId: entry.id, lsn, charge: ru(0) };
+  return itemAnswer(STATUS.rolledBack, activityId, served, { body });
 }
 
 function wireResult(result: BatchResult, isMinimal: boolean): BulkResult {

@@ -7,6 +7,7 @@ import {
   simulatedAccount,
 } from "../../engine/simulatedAccount.ts";
 import { KEY, write } from "../../engine/simulatedRequests.ts";
+import { bulkBody } from "../../protocol/bulk.ts";
 import { StoreFault } from "../../store/partitionStore.ts";
 import { answerBulk } from "./bulkRoutes.ts";
 import type { GatewayRequest } from "./gateway.ts";
@@ -27,9 +28,11 @@ test("an id that looks like a rid is an id, and nothing is looked up for it", as
     key: [KEY],
     ifMatch: undefined,
     ifNoneMatch: undefined,
-  };
+    isMinimal: false,
+  } as const;
   const request = { headers: {}, activityId: "x" } as unknown as GatewayRequest;
-  const { body } = await answerBulk(account, request, container, [operation as never]);
+  const batch = { operations: [operation], encode: bulkBody };
+  const { body } = await answerBulk(account, request, container, batch);
   await settled();
   expect(JSON.parse(String(body))).toMatchObject([{ statusCode: 404 }]);
 });

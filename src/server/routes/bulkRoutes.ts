@@ -14,7 +14,6 @@ import type { Refusal } from "../../model/refusal.ts";
 import { byId } from "../../partition/partitionMap.ts";
 import { metadataAnswer } from "../../protocol/answers.ts";
 import type { BulkOperation, BulkResult } from "../../protocol/bulk.ts";
-import { bulkBody } from "../../protocol/bulk.ts";
 import { parseCaller } from "../../protocol/callerHeaders.ts";
 import { parseConsistency } from "../../protocol/consistency.ts";
 import { WIRE_STATUS } from "../../protocol/refusal.ts";
@@ -28,11 +27,17 @@ import { isReturnMinimal, OUTCOME_STATUS } from "./itemOutcome.ts";
 /** Of an operation that was not tried because one before it failed. */
 const FAILED_DEPENDENCY = 424;
 
+/** Operations, and how results are written for whoever sent them. */
+export interface SentBatch {
+  readonly operations: readonly BulkOperation[];
+  readonly encode: (results: readonly BulkResult[]) => Buffer;
+}
+
 export async function answerBulk(
   account: Account,
   request: GatewayRequest,
   container: Container,
-  operations: readonly BulkOperation[],
+  { operations, encode }: SentBatch,
 ): Promise<WireAnswer> {
   const { headers } = request;
   const key = parseKey(headers);
@@ -55,11 +60,14 @@ export async function answerBulk(
     outcomeOf(account, container, operation, key.value, terms);
   const stops = headerOf(headers, "x-ms-cosmos-batch-continue-on-error")?.toLowerCase() === "false";
   const outcomes = await (stops ? runUntilOneFails(operations, run) : runAll(operations, run));
-  const results = resultsOf(outcomes, isReturnMinimal(headers), account.limits.pageBytesMax);
+  const isMinimal = isReturnMinimal(headers);
+  const results = resultsOf(outcomes, account.limits.pageBytesMax, (index) => {
+    return isMinimal || operations[index]!.isMinimal;
+  });
   const charge = results.reduce((total, result) => total + result.charge, 0);
   const status = results.every((result) => result.status < 400) ? 200 : 207;
   return metadataAnswer(status, request.activityId, ru(Math.round(charge * 100) / 100), {
-    body: bulkBody(results),
+    body: encode(results),
     owner: container,
   });
 }
@@ -103,6 +111,8 @@ function outcomeOf(
   requestKey: PartitionKey | undefined,
   { caller, consistency }: Omit<ReadTerms, "ifNoneMatch">,
 ): MaybePromise<BulkOutcome> {
+  const { problem } = operation;
+  if (problem !== undefined) return { kind: "unrouted", refusal: problem };
   const key = operation.key ?? requestKey;
   const { itemIdBytesMax } = account.limits;
   if ("id" in operation && Buffer.byteLength(operation.id) > itemIdBytesMax) {
@@ -129,12 +139,12 @@ function outcomeOf(
 /** Items that do not fit into one answer have to be asked for again; clients know how. */
 function resultsOf(
   outcomes: readonly BulkOutcome[],
-  isMinimal: boolean,
   bytesMax: number,
+  isMinimal: (index: number) => boolean,
 ): readonly BulkResult[] {
   let bytes = 0;
-  return outcomes.map((outcome) => {
-    const result = resultOf(outcome, isMinimal);
+  return outcomes.map((outcome, index) => {
+    const result = resultOf(outcome, isMinimal(index));
     const resultBytes = result.body?.length ?? 0;
     if (outcome.kind !== "found" || bytes + resultBytes <= bytesMax) {
       bytes += resultBytes;
