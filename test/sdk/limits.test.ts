@@ -246,6 +246,13 @@ describe("as much as there may be is taken, one more is refused:", () => {
     throughputBuckets: "src/model/throughputBucket.test.ts",
     stalenessWrites: "below",
     stalenessSeconds: "below",
+    scriptTimeMs: "test/sdk/scripts.test.ts",
+    scriptMemoryBytes: "src/script/probes.test.ts",
+    procedures: "src/engine/resources.test.ts",
+    triggers: "src/engine/resources.test.ts",
+    functions: "src/engine/resources.test.ts",
+    tokenSecondsLeast: "test/http/resources.test.ts",
+    tokenSeconds: "test/http/resources.test.ts",
   };
 
   test("no limit is left out", () => {

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage[Symbol.asyncDispose]());
 
-const LOGGED = 'console.log("called with", first);';
+const LOGGED = "console.log('called with', first);";
 
 let count = 0;
 

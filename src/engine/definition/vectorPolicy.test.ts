@@ -44,7 +44,7 @@ const REFUSED: readonly (readonly [rule: string, policy: JsonValue, told: string
   [
     "there are at most 4,096",
     policyOf({ ...V, dimensions: 8000 }),
-    "has Dimensions:8000 which is more than the maximum supported value",
+    "has Dimensions:8000 which is more than max:4096",
   ],
   ["no path has two embeddings", policyOf(V, { ...V, dimensions: 4 }), "given twice"],
   ["the list has an end", policyOf(...Array(1501).fill(V)), "more than 1500 entries"],

@@ -135,14 +135,14 @@ function readDimensions(dimensions: JsonValue | undefined): number {
   }
   if (!Number.isInteger(dimensions) || dimensions < 1) {
     refuse(
-      `The Vector Embedding Policy has Dimensions:${dimensions}, ` +
-        "which must be a positive integer.",
+      `The Vector Embedding Policy has invalid Dimensions:${dimensions}, ` +
+        "it should be positive integer.",
     );
   }
   return dimensions > vectorDimensionsMax
     ? refuse(
-        `The Vector Embedding Policy has Dimensions:${dimensions} which is more than the ` +
-          `maximum supported value ${vectorDimensionsMax}.`,
+        `The Vector Embedding Policy has Dimensions:${dimensions} which is more than ` +
+          `max:${vectorDimensionsMax}.`,
       )
     : dimensions;
 }

@@ -4,7 +4,7 @@
  */
 import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
-import type { Random } from "../../base/world.ts";
+import type { Clock, Random, Timer } from "../../base/world.ts";
 import { setMember } from "../../json/member.ts";
 import type { JsonObject, JsonValue } from "../../json/value.ts";
 import { isObject, property } from "../../json/value.ts";
@@ -36,19 +36,36 @@ export interface OperationsSetting {
   readonly container: Container;
   readonly key: PartitionKey;
   readonly limits: Limits;
+  readonly clock: Clock;
+  readonly timer: Timer;
   readonly random: Random;
   /** After so many request units no more operations are accepted. */
   readonly ruMax: number;
   wordsOf(refusal: Refusal): Worded;
 }
 
+const TURN_MS = 4;
+
 type Done = Omit<Extract<ScriptReply, { readonly kind: "done" }>, "kind" | "isGoingOn" | "charge">;
 
 export function operationsOn(setting: OperationsSetting): ScriptHost {
-  const { transaction, ruMax, wordsOf } = setting;
-  const spent = (): number => transaction.charges.reduce((sum, charge) => sum + charge, 0);
+  const { transaction, ruMax, wordsOf, clock, timer } = setting;
+  let turnedAt = clock.now();
+  let countedTo = 0;
+  let sum = 0;
+  const spent = (): number => {
+    for (; countedTo < transaction.charges.length; countedTo++) {
+      sum += transaction.charges[countedTo]!;
+    }
+    return sum;
+  };
   return {
     async perform(operation) {
+      // A script may ask for hundreds of them at once; others are to have their turns.
+      if (clock.now() - turnedAt > TURN_MS) {
+        await timer.soon();
+        turnedAt = clock.now();
+      }
       const before = spent();
       const done = await perform(setting, operation);
       const after = spent();

@@ -1,0 +1,183 @@
+/**
+ * Runs the JavaScript SDK's own tests against this server, and holds the outcome to the list of
+ * those that cannot pass (`test/compatibility/sdkSuite.ts`).
+ *
+ *     npm run test:sdk-suite -- --suite <folder> [--only <part of a file's name>] [--verbose]
+ *
+ * The folder is that of the cosmos package in a checkout of azure-sdk-for-js
+ * (`sdk/cosmosdb/cosmos`), with its dependencies installed, vitest among them. Nothing of it is
+ * changed; a configuration for vitest is written to a temporary folder.
+ *
+ * Files are run one after the other, since they delete each other's databases, each against a
+ * throw-away server of its own on a free port of loopback. A test that fails and is not listed is
+ * an error, and so is a listed one that passes.
+ */
+import { spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { transform } from "esbuild";
+import { startOrrery } from "../dist/index.js";
+
+/** @typedef {{ fullName: string, status: string, failureMessages: string[] }} Told */
+/** @typedef {{ file: string, test: string, why: string }} Exception */
+
+const FILE_MINUTES_MAX = 10;
+
+const { values: options } = parseArgs({
+  options: {
+    suite: { type: "string" },
+    only: { type: "string", default: "" },
+    verbose: { type: "boolean", default: false },
+  },
+});
+const suite = resolve(options.suite ?? "");
+const tests = join(suite, "test", "public");
+const vitest = join(suite, "node_modules", "vitest", "vitest.mjs");
+if (options.suite === undefined || !existsSync(tests) || !existsSync(vitest)) {
+  process.stderr.write(
+    "Give --suite the folder sdk/cosmosdb/cosmos of a checkout of azure-sdk-for-js, with its\n" +
+      "dependencies installed there.\n",
+  );
+  process.exit(2);
+}
+
+const { NOT_RUN, SUITE_EXCEPTIONS, SECOND_RUNS } = await readLists();
+const folder = mkdtempSync(join(tmpdir(), "orrery-sdk-suite-"));
+/** @type {string[]} */
+const errors = [];
+const counts = { passed: 0, excepted: 0, skipped: 0 };
+try {
+  for (const file of filesToRun()) judge(file, await runs(file));
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+process.stdout.write(
+  `\n${counts.passed} passed, ${counts.skipped} skipped by their authors, ` +
+    `${counts.excepted} listed as exceptions, ${errors.length} errors\n`,
+);
+for (const error of errors) process.stdout.write(`  ${error}\n`);
+process.exit(errors.length === 0 ? 0 : 1);
+
+/** The lists are typed, and this runs without a compiler: types are taken off first. */
+async function readLists() {
+  const path = new URL("../test/compatibility/sdkSuite.ts", import.meta.url);
+  const { code } = await transform(readFileSync(path, "utf8"), { loader: "ts" });
+  return import(`data:text/javascript,${encodeURIComponent(code)}`);
+}
+
+/** Names below `test/public`, without their ending. */
+function filesToRun() {
+  const paths = readdirSync(tests, { recursive: true, encoding: "utf8" });
+  const left = new Set(NOT_RUN.map((/** @type {Exception} */ { file }) => file));
+  return paths
+    .filter((path) => path.endsWith(".spec.ts"))
+    .map((path) => path.replaceAll("\\", "/").slice(0, -".spec.ts".length))
+    .filter((file) => !left.has(file) && file.includes(options.only))
+    .toSorted();
+}
+
+/**
+ * Outcomes by the name of the test; of two runs the better one counts.
+ * @param {string} file
+ */
+async function runs(file) {
+  const told = await run(file, {});
+  for (const { file: again, server } of SECOND_RUNS) {
+    if (again !== file) continue;
+    for (const [name, one] of await run(file, server)) {
+      if (one.status === "passed") told.set(name, one);
+    }
+  }
+  return told;
+}
+
+/**
+ * @param {string} file
+ * @param {object} serverOptions
+ * @returns {Promise<Map<string, Told>>}
+ */
+async function run(file, serverOptions) {
+  const server = await startOrrery({ memory: true, ...serverOptions });
+  const output = join(folder, "outcome.json");
+  rmSync(output, { force: true });
+  try {
+    await vitestRun(file, server, output);
+  } finally {
+    await server.close();
+  }
+  if (!existsSync(output)) {
+    errors.push(`${file}: did not end within ${FILE_MINUTES_MAX} minutes, or not properly`);
+    return new Map();
+  }
+  const [result] = JSON.parse(readFileSync(output, "utf8")).testResults;
+  if (result.assertionResults.length === 0) {
+    errors.push(`${file}: no tests; ${firstLineOf(result.message)}`);
+  }
+  return new Map(result.assertionResults.map((/** @type {Told} */ one) => [one.fullName, one]));
+}
+
+/**
+ * @param {string} file
+ * @param {{ port: number, key: string }} server
+ * @param {string} output
+ * @returns {Promise<void>}
+ */
+function vitestRun(file, server, output) {
+  const config = join(folder, "vitest.config.mjs");
+  const alias = { "@azure/cosmos": join(suite, "src", "index.ts") };
+  const settings = { fileParallelism: false, testTimeout: 60_000, hookTimeout: 60_000 };
+  const test = { ...settings, include: ["test/public/**/*.spec.ts"] };
+  const text = JSON.stringify({ root: suite, resolve: { alias }, test });
+  writeFileSync(config, `export default ${text};\n`);
+  const args = ["run", "--config", config, "--reporter=json", `--outputFile=${output}`];
+  const child = spawn(process.execPath, [vitest, ...args, `test/public/${file}.spec.ts`], {
+    cwd: suite,
+    stdio: options.verbose ? "inherit" : "ignore",
+    timeout: FILE_MINUTES_MAX * 60_000,
+    env: {
+      ...process.env,
+      ACCOUNT_HOST: `http://localhost:${server.port}`,
+      ACCOUNT_KEY: server.key,
+      // The server listens on the address that this name has in version 4.
+      NODE_OPTIONS: "--dns-result-order=ipv4first",
+    },
+  });
+  return new Promise((done) => child.once("close", () => done()));
+}
+
+/**
+ * @param {string} file
+ * @param {Map<string, Told>} told
+ */
+function judge(file, told) {
+  const listed = SUITE_EXCEPTIONS.filter((/** @type {Exception} */ one) => one.file === file);
+  const used = new Set();
+  const before = errors.length;
+  let failed = 0;
+  for (const { fullName, status, failureMessages } of told.values()) {
+    const exception = listed.find((/** @type {Exception} */ one) => fullName === one.test);
+    if (exception !== undefined) used.add(exception);
+    if (status === "passed") {
+      counts.passed++;
+      if (exception !== undefined) errors.push(`${file}: passes although listed: ${fullName}`);
+    } else if (status === "failed") {
+      failed++;
+      if (exception !== undefined) counts.excepted++;
+      else errors.push(`${file}: ${fullName}: ${firstLineOf(failureMessages[0])}`);
+    } else {
+      counts.skipped++;
+    }
+  }
+  for (const { test } of listed.filter((/** @type {Exception} */ one) => !used.has(one))) {
+    errors.push(`${file}: listed, but there is no such test: ${test}`);
+  }
+  process.stdout.write(`${file}: ${told.size} tests, ${failed} failed\n`);
+  for (const error of errors.slice(before)) process.stdout.write(`  ${error}\n`);
+}
+
+/** @param {string | undefined} text */
+function firstLineOf(text = "") {
+  return text.split("\n", 1)[0].slice(0, 200);
+}

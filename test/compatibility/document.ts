@@ -1,0 +1,107 @@
+/**
+ * The text of docs/compatibility.md, made from the states that probes were found in.
+ *
+ * Nothing of it is written by hand except the sentences around the tables, which make no claims
+ * about single features.
+ */
+import { readProgrammes } from "./otherSdks.ts";
+import type { Area } from "./probe.ts";
+import type { State } from "./runProbe.ts";
+import { NOT_RUN, SUITE_EXCEPTIONS } from "./sdkSuite.ts";
+
+export interface Examined {
+  readonly area: Area;
+  /** In the order of the area's probes. */
+  readonly states: readonly State[];
+}
+
+const OPENING = `# Compatibility
+
+What Orrery does of what the service does, found out by asking it. Every row is a conversation
+over the wire (\`test/compatibility\`): what a client sends, and what the service answers.
+\`npm test\` holds all of them against a running server and fails if this page says anything else;
+\`npm run docs:compatibility\` writes it anew.
+
+| state             | meaning                                                                   |
+| ----------------- | ------------------------------------------------------------------------- |
+| yes               | the answer is the service's                                               |
+| differs           | how is said, and checked like the rest                                    |
+| without effect    | accepted, and the reason why nothing has to happen                        |
+| refused (status)  | with how the message begins; nothing is done halfway                      |
+`;
+
+export function documentOf(examined: readonly Examined[]): string {
+  const counts = new Map<string, number>();
+  for (const { kind } of examined.flatMap(({ states }) => states)) {
+    counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  }
+  const count = (kind: State["kind"]): number => counts.get(kind) ?? 0;
+  const total = [...counts.values()].reduce((sum, one) => sum + one, 0);
+  const summary =
+    `Of ${total} features ${count("supported")} are as in the service, ${count("different")} differ, ` +
+    `${count("idle")} are headers without effect, and ${count("refused")} are refused.\n`;
+  return [OPENING, summary, ...examined.map(sectionOf), suiteSection(), programmeSection()].join(
+    "\n",
+  );
+}
+
+function sectionOf({ area, states }: Examined): string {
+  const rows = area.probes.map(({ feature }, index) => [feature, wordsFor(states[index]!)]);
+  const about = area.about === "" ? "" : `${area.about}\n\n`;
+  return `## ${area.title}\n\n${about}${tableOf(["feature", "state"], rows)}`;
+}
+
+function wordsFor(state: State): string {
+  switch (state.kind) {
+    case "supported":
+      return "yes";
+    case "idle":
+      return `without effect: ${state.why}`;
+    case "different":
+      return `differs: ${state.says}`;
+    case "refused":
+      return `refused (${state.status}): ${state.says}`;
+  }
+}
+
+function suiteSection(): string {
+  const exceptions = SUITE_EXCEPTIONS.map(({ file, test, why }) => [`\`${file}\``, test, why]);
+  const notRun = NOT_RUN.map(({ file, why }) => [`\`${file}\``, "all", why]);
+  return `## The JavaScript SDK's own tests
+
+\`npm run test:sdk-suite -- --suite <folder>\` runs the public tests of \`@azure/cosmos\` from a
+checkout of azure-sdk-for-js, file by file, and fails if a test fails that is not in this list, or
+passes although it is.
+
+${tableOf(["file", "test", "why it cannot pass"], [...notRun, ...exceptions])}`;
+}
+
+function programmeSection(): string {
+  const programmes = readProgrammes();
+  const operations = [...new Set(programmes.flatMap((programme) => programme.operations))];
+  const rows = operations.map((operation) => [
+    operation,
+    ...programmes.map((programme) => (programme.operations.includes(operation) ? "yes" : "–")),
+  ]);
+  const titles = programmes.map(({ language, sdk }) => `${language}: ${sdk}`);
+  return `## SDKs of other languages
+
+\`npm run test:sdks\` runs these operations in gateway mode with each SDK whose tools are at hand,
+and fails if one of them does not do what it should. A dash means that the programme of that
+language does not have it, mostly because its SDK does not. There is no programme for .NET; what it
+alone sends, batches as HybridRow, is under "Batch and bulk".
+
+${tableOf(["operation", ...titles], rows)}`;
+}
+
+/** Columns as wide as their longest cell, as the formatter would leave them. */
+function tableOf(titles: readonly string[], rows: readonly (readonly string[])[]): string {
+  const escaped = rows.map((row) => row.map((cell) => cell.replaceAll("|", "\\|")));
+  const widths = titles.map((title, column) =>
+    Math.max(title.length, ...escaped.map((row) => row[column]!.length)),
+  );
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column]!)).join(" | ")} |\n`;
+  const ruler = line(widths.map((width) => "-".repeat(width)));
+  return line(titles) + ruler + escaped.map(line).join("");
+}
