@@ -8,7 +8,7 @@ import { expect, test } from "vitest";
 import { runAccountStorm } from "./accountStorm.ts";
 import { PLANTED_BUGS } from "./plantedBugs.ts";
 
-const CUT_COUNT = process.env["ORRERY_CRASH"] === "full" ? 5_000 : 200;
+const CUT_COUNT = process.env["ORRERY_CRASH"] === "full" ? 5_000 : 100;
 const CUTS_PER_STORM = 10;
 
 test(`${CUT_COUNT} power cuts leave an account as it was told to be`, async () => {

@@ -15,7 +15,7 @@ import { KillWriters } from "./killWriters.ts";
 import type { Server } from "./serverProcess.ts";
 import { startServer } from "./serverProcess.ts";
 
-const KILL_COUNT = process.env["ORRERY_CRASH"] === "full" ? 200 : 12;
+const KILL_COUNT = process.env["ORRERY_CRASH"] === "full" ? 200 : 8;
 const LOAD_MS_MIN = 20;
 const LOAD_MS_MAX = 400;
 

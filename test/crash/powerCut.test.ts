@@ -10,7 +10,7 @@ import type { Activity } from "./machine.ts";
 import { PLANTED_BUGS } from "./plantedBugs.ts";
 import { runStorm } from "./storm.ts";
 
-const CUT_COUNT = process.env["ORRERY_CRASH"] === "full" ? 20_000 : 1_000;
+const CUT_COUNT = process.env["ORRERY_CRASH"] === "full" ? 20_000 : 400;
 const CUTS_PER_STORM = 10;
 const ACTIVITIES: readonly Activity[] = ["open", "create", "append", "remove", "absorb"];
 

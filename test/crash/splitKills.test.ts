@@ -83,7 +83,7 @@ async function runLoop(name: string, args: readonly string[], target: SplitTarge
 }
 
 test("splits, merges and kills under load", async () => {
-  const target = IS_FULL ? { splitCount: 200, killCount: 20 } : { splitCount: 10, killCount: 3 };
+  const target = IS_FULL ? { splitCount: 200, killCount: 20 } : { splitCount: 6, killCount: 2 };
   await runLoop("rates off", ["--no-rate-limit"], target);
 }, 3_600_000);
 

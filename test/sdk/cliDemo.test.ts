@@ -5,16 +5,25 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { copyFileSync, mkdirSync, readdirSync, realpathSync, symlinkSync } from "node:fs";
+import {
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  symlinkSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { runDemo } from "../../src/cli/demo.ts";
+import { BadOption } from "../../src/server/options.ts";
 import type { ContainerReport } from "../../src/statistics/report.ts";
 import { temporaryDirectory } from "./stage.ts";
 
 const CLI = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
-const LMDB = fileURLToPath(new URL("../../node_modules/lmdb", import.meta.url));
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 /** Told to take a few seconds, none may take a minute, however busy the machine is. */
 const TIMEOUT_MS = 60_000;
@@ -302,12 +311,20 @@ describe("for people", () => {
   });
 });
 
-test.concurrent.each<[string, readonly string[], string]>([
+/** In this process, since starting another one is what takes time. */
+test.each<[string, string[], string]>([
   ["a demo that is none", ["cold-partition"], "hot-partition"],
   ["too many words", ["split", "twice"], "'twice'"],
   ["seconds that are none", ["split", "--seconds", "soon"], "--seconds"],
+  ["a seed that is none", ["split", "--seed=-1"], "--seed"],
+])("%s is misuse", async (_rule, args, part) => {
+  const told = await runDemo(args, {}).catch((error: unknown) => error);
+  expect(told).toBeInstanceOf(BadOption);
+  expect((told as BadOption).message).toContain(part);
+});
+
+test.concurrent.each<[string, readonly string[], string]>([
   ["too few seconds", ["split", "--seconds", "1"], "--seconds"],
-  ["a seed that is none", ["split", "--seed", "-1"], "--seed"],
   ["an unknown option", ["split", "--fast"], "--fast"],
 ])("%s is misuse, and ends with 2", async (_rule, args, part) => {
   const { code, output, errors } = await orrery("demo", ...args);
@@ -320,11 +337,17 @@ test("without the official client it says in one line how to get it", async () =
   using directory = temporaryDirectory();
   const cli = join(directory.path, "dist", "cli.js");
   mkdirSync(join(directory.path, "dist"));
-  mkdirSync(join(directory.path, "node_modules"));
   for (const file of readdirSync(dirname(CLI)).filter((name) => name.endsWith(".js"))) {
     copyFileSync(join(dirname(CLI), file), join(directory.path, "dist", file));
   }
-  symlinkSync(realpathSync(LMDB), join(directory.path, "node_modules", "lmdb"), "dir");
+  const { dependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
+    readonly dependencies: Readonly<Record<string, string>>;
+  };
+  for (const name of Object.keys(dependencies)) {
+    const installed = join(directory.path, "node_modules", name);
+    mkdirSync(dirname(installed), { recursive: true });
+    symlinkSync(realpathSync(join(ROOT, "node_modules", name)), installed, "dir");
+  }
   const child = launch(["demo", "split"], cli, directory.path);
   const { code, output, errors } = await ended(child);
   expect([code, output]).toEqual([1, ""]);
