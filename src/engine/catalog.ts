@@ -93,6 +93,7 @@ export class Catalog {
       stamps: this.#stamps,
       inOrder: this.#inOrder,
       containerByRid: (rid) => this.#containerByRid.get(rid),
+      containerAt: (database, nameOrRid) => this.container(database, nameOrRid),
     });
     this.#reindexing = new Reindexing({ ...setting, finish: this.#finishReindex });
     this.allotting = new Allotting({ ...setting, databaseOf: (held) => this.databaseOf(held) });

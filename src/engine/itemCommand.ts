@@ -11,6 +11,7 @@ export interface Condition {
   readonly ifNoneMatch?: string | undefined;
 }
 
+/** `id` is that of the item as it is found; a replace whose draft has another one renames it. */
 export type WriteCommand = { readonly epk: Epk; readonly id: string } & Condition &
   (
     | { readonly kind: "create" | "upsert" | "replace"; readonly draft: ItemDraft }

@@ -10,12 +10,22 @@
  */
 import type { Epk, EpkRange } from "../partition/epkRange.ts";
 import type { KeyRange } from "../store/partitionStore.ts";
+import type { BatchOperation } from "./itemCommand.ts";
 
 const SEPARATOR = "\x00";
 const PLACEMENT = "\x01";
 
 export function itemKeyOf(epk: Epk, id: string): string {
   return epk + SEPARATOR + utf8Latin1(id);
+}
+
+/** What an operation has to know before it begins: its item, and the place of its new name. */
+export function itemKeysOf(operation: BatchOperation): readonly string[] {
+  const { epk, id } = operation;
+  const isRenamed = operation.kind === "replace" && operation.draft.id !== id;
+  return isRenamed
+    ? [itemKeyOf(epk, id), itemKeyOf(epk, operation.draft.id)]
+    : [itemKeyOf(epk, id)];
 }
 
 export function epkOfKey(key: string): Epk {

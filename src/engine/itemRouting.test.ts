@@ -70,7 +70,7 @@ describe("a write", () => {
     ["of two levels", LEVELS, create({ id: "1", tenant: "t", user: "u" }, ["t", "u"]), "routed"],
     ["without an id", SIMPLE, create({ pk: "a" }, ["a"]), "badRequest"],
     ["that replaces", SIMPLE, { kind: "replace", id: "1", key: ["a"], body: item }, "routed"],
-    ["of another id", SIMPLE, { kind: "replace", id: "2", key: ["a"], body: item }, "badRequest"],
+    ["that renames", SIMPLE, { kind: "replace", id: "2", key: ["a"], body: item }, "routed"],
     ["that deletes", SIMPLE, { kind: "delete", id: "1", key: ["a"] }, "routed"],
     ["that deletes anywhere", SIMPLE, { kind: "delete", id: "1", key: undefined }, "badRequest"],
     ["that patches", SIMPLE, patch([{ op: "set", path: "/x", value: 1 }], ["a"]), "routed"],

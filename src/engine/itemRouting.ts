@@ -67,11 +67,6 @@ export function routeWrite(
   const draft = Buffer.isBuffer(body) ? parseItem(body, limits) : draftOfValue(body, limits);
   if (!draft.ok) return draft;
   const { id, object } = draft.value;
-  if (request.kind === "replace" && id !== request.id) {
-    return no(
-      badRequest(`The id in the body, '${id}', is not the id of the item, '${request.id}'.`),
-    );
-  }
   const key = container.readKey(object);
   if (!key.ok) return no(badRequest(key.error));
   if (request.key !== undefined && !isKeyOf(container, request.key, key.value)) {
@@ -80,7 +75,9 @@ export function routeWrite(
   const routed = routeKey(container, key.value, limits);
   if (!routed.ok) return routed;
   const { partition, epk } = routed.value;
-  const command = { kind: request.kind, epk, id, draft: draft.value, ...condition };
+  // The id in the body may be another one than that of the item: it gets a new name.
+  const found = request.kind === "replace" ? request.id : id;
+  const command = { kind: request.kind, epk, id: found, draft: draft.value, ...condition };
   return ok({ partition, command });
 }
 
@@ -154,7 +151,7 @@ function keyProblem(
 ): Refusal | undefined {
   const isSystemNone = systemKey === true && key.length === 0;
   // A prefix names many logical partitions; an item lives in one.
-  if (key.length < paths.length && !isSystemNone) return { kind: "keyMismatch" };
+  if (key.length < paths.length && !isSystemNone) return { kind: "keyMismatch", isPrefix: true };
   if (key.length > paths.length) {
     return badRequest(
       `The partition key has ${key.length} components, the container's key has ${paths.length}.`,

@@ -8,7 +8,9 @@ import type { JsonObject } from "../json/value.ts";
 import type { Limits } from "../model/limits.ts";
 import type { Refusal } from "../model/refusal.ts";
 import { itemRid } from "../model/rid.ts";
+import type { Epk } from "../partition/epkRange.ts";
 import type { ItemDelete, ItemWrite, StoredItem } from "../store/partitionStore.ts";
+import type { ChangeWork } from "../throughput/charge.ts";
 import { chargeOf } from "../throughput/charge.ts";
 import { compoundEntriesOf, compoundEntryCountOf } from "./compoundEntries.ts";
 import type { Container } from "./container.ts";
@@ -19,6 +21,7 @@ import { epkOfKey, itemKeyOf } from "./itemKey.ts";
 import { heldTermsOf, itemTermChange, itemTermsOf } from "./itemTerms.ts";
 import { applyPatch } from "./patch.ts";
 import { endTagOf, ttlTagOf } from "./ttl.ts";
+import { vectorEntryCountOf } from "./vectors/vectorEntries.ts";
 
 export type Prepared =
   | { readonly kind: "refused"; readonly refusal: Refusal; readonly charge: Ru }
@@ -28,6 +31,8 @@ export type Prepared =
       readonly charge: Ru;
       /** The body after the write; absent for a delete. */
       readonly body?: Buffer;
+      /** The end of the item under its former id, if the write gave it another one. */
+      readonly ended?: ItemDelete;
     };
 
 /** Where new numbers, etags and the time come from: the physical partition. */
@@ -55,12 +60,13 @@ export function prepare(
   switch (command.kind) {
     case "create":
       if (found !== undefined) return refused({ kind: "idTaken" }, found);
-      return prepareCreate(setting, command, command.draft);
+      return prepareCreate(setting, command.epk, command.draft);
     case "upsert":
-      if (found === undefined) return prepareCreate(setting, command, command.draft);
+      if (found === undefined) return prepareCreate(setting, command.epk, command.draft);
       return prepareReplace(setting, command.draft, found, 0);
     case "replace":
       if (found === undefined) return refused({ kind: "notFound" });
+      if (command.draft.id !== command.id) return prepareRename(setting, command.draft, found);
       return prepareReplace(setting, command.draft, found, 0);
     case "patch":
       if (found === undefined) return refused({ kind: "notFound" });
@@ -95,11 +101,7 @@ export function isSameEtag(sent: string, etag: string): boolean {
   return sent === etag || `"${sent}"` === etag;
 }
 
-function prepareCreate(
-  setting: PrepareSetting,
-  { epk, id }: WriteCommand,
-  draft: ItemDraft,
-): Prepared {
+function prepareCreate(setting: PrepareSetting, epk: Epk, draft: ItemDraft): Prepared {
   const { container, limits, stamping } = setting;
   const tag = ttlTagOf(draft.object, limits);
   if (!tag.ok) return refused(tag.error);
@@ -109,7 +111,7 @@ function prepareCreate(
   const { terms, leafCount } = itemTermsOf(container, epk, draft.object, stampObject(stamp));
   const write: ItemWrite = {
     kind: "put",
-    key: itemKeyOf(epk, id),
+    key: itemKeyOf(epk, draft.id),
     number,
     tag: tag.value,
     body,
@@ -121,7 +123,7 @@ function prepareCreate(
     kind: "create",
     bytes: body.length,
     leafCount,
-    compoundEntryCount: compoundEntryCountOf(container.definition),
+    compoundEntryCount: entryCountOf(container, draft.object),
     isIndexed: isIndexed(container),
   });
   return { kind: "created", write, body, charge };
@@ -155,18 +157,30 @@ function prepareReplace(
     termsAdded: added,
     termsRemoved: removed,
   };
-  const work = {
-    bytesBefore: found.body.length,
-    bytesAfter: body.length,
-    changedLeafCount: changedLeafCount(container.policy, objectBefore, objectAfter),
-    changedCompoundEntryCount: changedEntryCount(container, objectBefore, objectAfter),
-    isIndexed: isIndexed(container),
-  };
+  const bytes = { bytesBefore: found.body.length, bytesAfter: body.length };
+  const work = { ...bytes, ...changedCounts(container, objectBefore, objectAfter) };
   const charge =
     patchOperationCount > 0
       ? chargeOf({ kind: "patch", ...work, operationCount: patchOperationCount })
       : chargeOf({ kind: "replace", ...work });
   return { kind: "replaced", write, body, charge };
+}
+
+/**
+ * To the store an item under another id is another item: one ends and one begins, under one LSN.
+ * Whether the new id is free is not looked at here. It costs what any other replace does.
+ */
+function prepareRename(setting: PrepareSetting, draft: ItemDraft, found: StoredItem): Prepared {
+  const begun = prepareCreate(setting, epkOfKey(found.key), draft);
+  if (begun.kind === "refused") return begun;
+  const { container } = setting;
+  const charge = chargeOf({
+    kind: "replace",
+    bytesBefore: found.body.length,
+    bytesAfter: begun.body!.length,
+    ...changedCounts(container, objectOf(found.body), draft.object),
+  });
+  return { ...begun, kind: "replaced", charge, ended: deletionOf(setting, found).write };
 }
 
 function preparePatch(
@@ -217,7 +231,7 @@ export function deletionOf({ container, stamping }: PrepareSetting, found: Store
     kind: "delete",
     bytes: found.body.length,
     leafCount: termsOf(container.policy, item).leafCount,
-    compoundEntryCount: compoundEntryCountOf(container.definition),
+    compoundEntryCount: entryCountOf(container, item),
     isIndexed: isIndexed(container),
   });
   return { kind: "deleted", write, charge };
@@ -237,12 +251,30 @@ function isIndexed(container: Container): boolean {
   return container.definition.indexingPolicy.indexingMode !== "none";
 }
 
+function entryCountOf({ definition }: Container, item: JsonObject): number {
+  return compoundEntryCountOf(definition) + vectorEntryCountOf(definition, item);
+}
+
+function changedCounts(
+  container: Container,
+  before: JsonObject,
+  after: JsonObject,
+): Pick<ChangeWork, "changedLeafCount" | "changedCompoundEntryCount" | "isIndexed"> {
+  return {
+    changedLeafCount: changedLeafCount(container.policy, before, after),
+    changedCompoundEntryCount: changedEntryCount(container, before, after),
+    isIndexed: isIndexed(container),
+  };
+}
+
 function changedEntryCount(container: Container, before: JsonObject, after: JsonObject): number {
   const { definition } = container;
-  if (compoundEntryCountOf(definition) === 0) return 0;
+  const vectorCount = vectorEntryCountOf(definition, after, before);
+  if (compoundEntryCountOf(definition) === 0) return vectorCount;
   const entriesBefore = compoundEntriesOf(definition, before);
   const entriesAfter = compoundEntriesOf(definition, after);
-  return entriesAfter.filter((entry, index) => entry !== entriesBefore[index]).length;
+  const changed = entriesAfter.filter((entry, index) => entry !== entriesBefore[index]);
+  return changed.length + vectorCount;
 }
 
 function refused(refusal: Refusal, found?: StoredItem): Prepared {

@@ -66,6 +66,8 @@ export interface QueryCommand {
   readonly parameterNames: ReadonlySet<string>;
   /** What the client confines the query to; absent when it leaves that to the query. */
   readonly scope: EpkRange | undefined;
+  /** It is confined to contradicting things: no item is meant, only what nothing comes to. */
+  readonly isNowhere?: boolean | undefined;
   /** Without a scope, may it be about more than one key? */
   readonly isFanOutAllowed: boolean;
   readonly continuation: string | undefined;
@@ -169,7 +171,9 @@ async function queryOnce(
   const prepared = made.value;
   const missing = missingParameter(prepared.program, command);
   if (missing !== undefined) return no(missing);
-  const keys = keyRangesOf(prepared.query, keySettingOf(container, parameters));
+  const keys = command.isNowhere
+    ? "nothing"
+    : keyRangesOf(prepared.query, keySettingOf(container, parameters));
   const problem = fanOutProblem(prepared, keys, command);
   if (problem !== undefined) return no(problem);
   const position =
@@ -270,10 +274,9 @@ export function planItems(
 ): Result<JsonObject, Refusal> {
   const made = container.queries.get(container, command.text);
   if (!made.ok) return no(refusalOf(made.error));
-  const missing = missingParameter(made.value.program, command);
-  if (missing !== undefined) return no(missing);
+  const isOpen = missingParameter(made.value.program, command) !== undefined;
   const ordersDown = made.value.program.query.orderBy.map(({ isDescending }) => isDescending);
-  const keySetting = keySettingOf(container, command.parameters);
+  const keySetting = keySettingOf(container, command.parameters, isOpen);
   const scoresDown = made.value.program.query.rank?.components.map(isLargerBetter);
   const setting = {
     ...keySetting,
@@ -285,12 +288,16 @@ export function planItems(
   return plan.ok ? plan : no(refusalOf(plan.error));
 }
 
+/** `isOpen`: values are missing, so what a filter says about the key is not known yet. */
 function keySettingOf(
   { definition }: Container,
   parameters: ReadonlyMap<string, JsonValue>,
+  isOpen = false,
 ): Parameters<typeof keyRangesOf>[1] {
-  const computedNames = new Set(definition.computedProperties?.map(({ name }) => name));
-  return { partitionKey: definition.partitionKey, parameters, computedNames };
+  const { partitionKey, computedProperties = [] } = definition;
+  const keyNames = isOpen ? partitionKey.paths.map((path) => parseKeyPath(path)![0]!) : [];
+  const computedNames = new Set([...computedProperties.map(({ name }) => name), ...keyNames]);
+  return { partitionKey, parameters, computedNames };
 }
 
 export function missingParameter(
@@ -317,12 +324,14 @@ function fanOutProblem(
   const isOneKey = keys === "nothing" || (keys !== "everything" && keys.length <= 1);
   if (isOneKey) return undefined;
   if (isFanOutAllowed) return searchBoundProblem(program, parameters);
-  return badRequest(
-    "Cross partition query is required but disabled. Please set " +
-      "x-ms-documentdb-query-enablecrosspartition to true, specify " +
-      "x-ms-documentdb-partitionkey, or revise your query to avoid this exception.",
-  );
+  return FAN_OUT_NOT_ALLOWED;
 }
+
+export const FAN_OUT_NOT_ALLOWED: Refusal = badRequest(
+  "Cross partition query is required but disabled. Please set " +
+    "x-ms-documentdb-query-enablecrosspartition to true, specify " +
+    "x-ms-documentdb-partitionkey, or revise your query to avoid this exception.",
+);
 
 function rangesWithin(keys: KeyRanges, scope: EpkRange): readonly EpkRange[] {
   if (keys === "nothing") return [];

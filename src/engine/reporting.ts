@@ -13,6 +13,7 @@ import type { ContainerReport, ThroughputReport } from "../statistics/report.ts"
 import type { PartitionStore } from "../store/partitionStore.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Container } from "./container.ts";
+import type { KeyName } from "./keyNames.ts";
 import { KeyNames } from "./keyNames.ts";
 import type { LogicalSize, Sizes } from "./sizeSurvey.ts";
 import { LARGEST_COUNT, SizeSurvey } from "./sizeSurvey.ts";
@@ -34,6 +35,19 @@ export interface ReportOptions {
 
 /** How many logical partitions a report names, each by its size and by its load. */
 const TOP_COUNT = 10;
+
+/** How many are named of each physical partition where a client only asks for statistics. */
+const NAMED_COUNT = 3;
+
+/** What clients can ask about a physical partition beside its range. */
+export interface RangeStatistics {
+  readonly id: string;
+  readonly itemCount: number;
+  readonly itemBytes: number;
+  readonly logicalPartitionCount: number;
+  /** The largest first. */
+  readonly largest: readonly { readonly key: KeyName; readonly itemBytes: number }[];
+}
 
 export class Reporting {
   readonly #setting: ReportingSetting;
@@ -99,6 +113,26 @@ export class Reporting {
       topByLoad: heaviest.map(named),
       giniOfBytes: sizes.gini,
     });
+  }
+
+  /** In the order of the ranges; logical partitions as they were when they were last walked. */
+  async statisticsOf(container: Container): Promise<readonly RangeStatistics[]> {
+    const sizes = await this.#survey.sizesOf(container);
+    const { entries } = container.map;
+    const largestOf = (id: string): readonly LogicalSize[] =>
+      sizes.largest.filter(({ partitionId }) => partitionId === id).slice(0, NAMED_COUNT);
+    const named = entries.flatMap(({ id }) => largestOf(id).map(({ epk }) => epk));
+    const names = await this.#names.namesOf(container, named);
+    return entries.map(({ id }) => ({
+      id,
+      itemCount: container.partitions.get(id)?.head.itemCount ?? 0,
+      itemBytes: container.partitions.get(id)?.head.itemBytes ?? 0,
+      logicalPartitionCount: sizes.countOf.get(id) ?? 0,
+      largest: largestOf(id).flatMap(({ epk, itemBytes }) => {
+        const key = names.get(epk);
+        return key === undefined ? [] : [{ key, itemBytes }];
+      }),
+    }));
   }
 
   /** Of its logical partitions; as they were when they were last walked. */

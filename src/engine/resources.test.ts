@@ -119,6 +119,10 @@ describe("resources", () => {
       draft("q", { resource: "/dbs/d/colls/c/" }),
     );
     expect(same).toMatchObject({ error: { kind: "permissionTaken" } });
+    const container = catalog.container("d", "c")!;
+    const self = { resource: `dbs/${database.rid}/colls/${container.rid}/` };
+    const bySelf = await resources.create(user, "permission", draft("q", self));
+    expect(bySelf).toMatchObject({ error: { kind: "permissionTaken" } });
     await made(catalog, user, "permission", "a", { ...link, resourcePartitionKey: ["a"] });
     const b = await made(catalog, user, "permission", "b", {
       ...link,

@@ -31,6 +31,8 @@ export interface ResourcesSetting {
   readonly limits: Limits;
   readonly inOrder: InOrder;
   containerByRid(rid: string): Container | undefined;
+  /** Both by name or by rid. */
+  containerAt(database: string, container: string): Container | undefined;
 }
 
 /** What a client decides of a resource. */
@@ -167,7 +169,7 @@ export class Resources {
     if (owner.isDeleted) return no({ kind: "ownerNotFound" });
     const family = this.#family(owner.rid, kind);
     if (family?.has(draft.id) === true) return no({ kind: "idTaken" });
-    if (isScopeTaken(family, draft)) return no({ kind: "permissionTaken" });
+    if (this.#isScopeTaken(family, draft)) return no({ kind: "permissionTaken" });
     const countMax = countMaxOf(kind, limits);
     if ((family?.size ?? 0) >= countMax) return no(tooMany(kind, countMax));
     const number = file.counters.resource;
@@ -194,7 +196,7 @@ export class Resources {
     const { ownerRid, kind } = resource.record;
     const family = this.#family(ownerRid, kind)!;
     if ((family.get(draft.id) ?? resource) !== resource) return no({ kind: "idTaken" });
-    if (isScopeTaken(family, draft, resource)) return no({ kind: "permissionTaken" });
+    if (this.#isScopeTaken(family, draft, resource)) return no({ kind: "permissionTaken" });
     const record = { ...resource.record, ...draft, ...stamps.next() };
     await file.commit([{ kind: "resource", resource: record }]);
     family.delete(resource.record.id);
@@ -233,6 +235,26 @@ export class Resources {
     resource.markDeleted();
   }
 
+  /** A user has one permission for a resource, or one for each partition key in it. */
+  #isScopeTaken(family: Family | undefined, draft: ResourceDraft, self?: Resource): boolean {
+    const scope = this.#scopeOf(draft.content);
+    if (scope === undefined || family === undefined) return false;
+    for (const other of family.values()) {
+      if (other !== self && this.#scopeOf(other.record.content) === scope) return true;
+    }
+    return false;
+  }
+
+  /** The same text for the same resource, whether its container is called by names or by rids. */
+  #scopeOf({ resource, resourcePartitionKey = null }: JsonObject): string | undefined {
+    if (typeof resource !== "string") return undefined;
+    const segments = resource.split("/").filter((segment) => segment !== "");
+    const [, database = "", , name = "", ...rest] = segments.map(decoded);
+    const container = this.#setting.containerAt(database, name);
+    const place = container === undefined ? segments : [container.rid, ...rest];
+    return JSON.stringify([place, resourcePartitionKey]);
+  }
+
   #tellFunctions({ kind, ownerRid }: ResourceRecord): void {
     if (kind !== "userDefinedFunction") return;
     const functions = this.list(ownerRid, kind).map(({ record: { id, content } }) => {
@@ -254,21 +276,12 @@ function refusalOf(resource: Resource, ifMatch: string | undefined): Refusal | u
   return isMet ? undefined : { kind: "preconditionFailed" };
 }
 
-/** A user has one permission for a resource, or one for each partition key in it. */
-function isScopeTaken(family: Family | undefined, draft: ResourceDraft, self?: Resource): boolean {
-  const scope = scopeOf(draft.content);
-  if (scope === undefined || family === undefined) return false;
-  for (const other of family.values()) {
-    if (other !== self && scopeOf(other.record.content) === scope) return true;
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
   }
-  return false;
-}
-
-function scopeOf(content: JsonObject): string | undefined {
-  const { resource, resourcePartitionKey = null } = content;
-  if (typeof resource !== "string") return undefined;
-  const link = resource.split("/").filter((segment) => segment !== "");
-  return JSON.stringify([link, resourcePartitionKey]);
 }
 
 function countMaxOf(kind: ResourceKind, limits: Limits): number {

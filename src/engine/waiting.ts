@@ -13,7 +13,7 @@ import type { WriteGroup } from "../store/partitionStore.ts";
 import { chargeOf } from "../throughput/charge.ts";
 import { etagOf } from "./itemBody.ts";
 import type { BatchOperation, BatchOutcome, ItemOutcome, WriteCommand } from "./itemCommand.ts";
-import { itemKeyOf } from "./itemKey.ts";
+import { itemKeyOf, itemKeysOf } from "./itemKey.ts";
 import type { Prepared } from "./prepare.ts";
 import type { TransactionTerms } from "./transaction.ts";
 import { prepareTransaction } from "./transaction.ts";
@@ -64,7 +64,7 @@ export function waitingCommand(
   return {
     epk: command.epk,
     caller,
-    keys: [key],
+    keys: itemKeysOf(command),
     bytes: bytesOf(command),
     prepare(batch) {
       const prepared = batch.prepare(command, key);
@@ -86,7 +86,7 @@ export function waitingTransaction(
   return {
     epk: operations[0]!.epk,
     caller: terms.caller,
-    keys: operations.map(({ epk, id }) => itemKeyOf(epk, id)),
+    keys: operations.flatMap(itemKeysOf),
     bytes: operations.reduce((sum, operation) => sum + bytesOf(operation), 0),
     async prepare(batch) {
       const { hasWritten, ...prepared } = await prepareTransaction(batch, operations, terms);

@@ -78,7 +78,7 @@ export class WriteBatch {
   /** Adds writes that were prepared elsewhere, on versions that are still the stored ones. */
   async adopt(epk: Epk, group: WriteGroup): Promise<Refusal | undefined> {
     if (group.length === 0) return undefined;
-    const growth = group.reduce((sum, write) => sum + growthOf(write, []), 0);
+    const growth = growthOf(group, []);
     if (await this.#isTooMuch(epk, growth)) {
       return {
         kind: "logicalPartitionFull",
@@ -125,32 +125,31 @@ export class WriteBatch {
     const found = expired === undefined ? before : undefined;
     const result = prepare({ container, limits, stamping }, command, found);
     if (result.kind === "refused") return result;
+    const isRenamed = result.ended !== undefined;
+    if (isRenamed && this.found(result.write.key) !== undefined)
+      return refused({ kind: "idTaken" });
     // An expired item still holds its place; whoever writes there clears it in the same commit.
-    const cleared = expired === undefined ? [] : [expired];
-    const uniqueTerms = this.#uniqueTermsOf(result.write);
-    if (uniqueTerms.length === 0) return this.#fit(command.epk, result, key, cleared);
+    const inPlace = isRenamed ? this.#current.get(result.write.key) : expired;
+    const cleared = inPlace === undefined ? [] : [inPlace];
+    const uniqueTerms = this.#uniqueTermsOf(result);
+    if (uniqueTerms.length === 0) return this.#fit(command.epk, result, cleared);
     return this.#uniqueTermHolders(uniqueTerms, result).then((holders) =>
       holders === undefined
         ? refused({ kind: "uniqueKeyTaken" })
-        : this.#fit(command.epk, result, key, [...cleared, ...holders]),
+        : this.#fit(command.epk, result, [...cleared, ...holders]),
     );
   }
 
   /** Accepts a write unless its logical partition would grow beyond its limit. */
-  #fit(
-    epk: Epk,
-    result: Accepted,
-    key: string,
-    cleared: readonly StoredItem[],
-  ): MaybePromise<Prepared> {
+  #fit(epk: Epk, result: Accepted, cleared: readonly StoredItem[]): MaybePromise<Prepared> {
     const { limits } = this.#setting;
     // One item may stand in the way twice, by its id and by a unique value.
     const clearedOnce = [...new Map(cleared.map((item) => [item.number, item])).values()];
-    const growth = growthOf(result.write, clearedOnce);
+    const growth = growthOf(writesOf(result), clearedOnce);
     const decide = (isTooMuch: boolean): Prepared =>
       isTooMuch
         ? refused({ kind: "logicalPartitionFull", bytesMax: limits.logicalPartitionBytesMax })
-        : this.#accept(epk, growth, result, key, clearedOnce);
+        : this.#accept(epk, growth, result, clearedOnce);
     const isTooMuch = this.#isTooMuch(epk, growth);
     return isTooMuch instanceof Promise ? isTooMuch.then(decide) : decide(isTooMuch);
   }
@@ -168,25 +167,21 @@ export class WriteBatch {
   }
 
   /** Adds a write to the batch; the commands behind it see the item as it leaves it. */
-  #accept(
-    epk: Epk,
-    growth: number,
-    result: Accepted,
-    key: string,
-    cleared: readonly StoredItem[],
-  ): Prepared {
+  #accept(epk: Epk, growth: number, result: Accepted, cleared: readonly StoredItem[]): Prepared {
     for (const item of cleared) this.#become(item.key, undefined);
+    if (result.ended !== undefined) this.#become(result.ended.key, undefined);
     const itemLsn = lsn(this.#setting.head.lsn + this.groups.length + 1);
-    const writes = [...cleared.map((item) => this.#removalOf(item)), result.write];
+    const writes = [...cleared.map((item) => this.#removalOf(item)), ...writesOf(result)];
     if (this.#transaction === undefined) this.groups.push(writes);
     else this.#transaction.writes.push(...writes);
     this.#growth += growth;
     this.#growthOf.set(epk, (this.#growthOf.get(epk) ?? 0) + growth);
     const { write } = result;
+    const { key, number } = write;
     this.#become(
       key,
       write.kind === "put"
-        ? { key, number: write.number, lsn: itemLsn, tag: write.tag, body: result.body! }
+        ? { key, number, lsn: itemLsn, tag: write.tag, body: result.body! }
         : undefined,
     );
     return result;
@@ -198,10 +193,12 @@ export class WriteBatch {
     this.#current.set(key, item);
   }
 
-  #uniqueTermsOf(write: ItemWrite): readonly string[] {
+  /** Those that a write takes; what an item hands to itself under another id is not taken. */
+  #uniqueTermsOf({ write, ended }: Accepted): readonly string[] {
     const { uniqueKeyPolicy } = this.#setting.container.definition;
     if (uniqueKeyPolicy === undefined || write.kind === "delete") return [];
-    return write.termsAdded.filter(isUniqueTerm);
+    const taken = write.termsAdded.filter(isUniqueTerm);
+    return ended === undefined ? taken : taken.filter((term) => !ended.termsRemoved.includes(term));
   }
 
   /**
@@ -260,11 +257,19 @@ function endOfSeen({ currentBefore }: Transaction): (write: ItemWrite) => ItemWr
   };
 }
 
-/** By how many bytes a write and what it clears make their logical partition grow. */
-function growthOf(write: ItemWrite, cleared: readonly StoredItem[]): number {
-  const after = write.kind === "put" ? write.body.length : 0;
-  const before = write.kind === "reterm" ? 0 : (write.before?.bodyBytes ?? 0);
-  return cleared.reduce((growth, { body }) => growth - body.length, after - before);
+function writesOf({ write, ended }: Accepted): WriteGroup {
+  return ended === undefined ? [write] : [ended, write];
+}
+
+/** By how many bytes writes and what they clear make their logical partition grow. */
+function growthOf(writes: WriteGroup, cleared: readonly StoredItem[]): number {
+  let growth = 0;
+  for (const write of writes) {
+    const after = write.kind === "put" ? write.body.length : 0;
+    const before = write.kind === "reterm" ? 0 : (write.before?.bodyBytes ?? 0);
+    growth += after - before;
+  }
+  return cleared.reduce((sum, { body }) => sum - body.length, growth);
 }
 
 /** What a group leaves of a unique term: one item may give up what another one of it takes. */

@@ -60,9 +60,9 @@ describe("normal form", () => {
         { includedPaths: [{ path: '/"Location"/?' }, { path: "/" }] },
       ],
       [
-        "indexes of old clients are kept",
+        "indexes of old clients are dropped",
         { includedPaths: [{ ...ALL, indexes: [{ kind: "range", dataType: "String" }] }] },
-        { includedPaths: [{ ...ALL, indexes: [{ kind: "Range", dataType: "String" }] }] },
+        { includedPaths: [ALL] },
       ],
       [
         "with their precision",
@@ -71,11 +71,7 @@ describe("normal form", () => {
             { ...ALL, indexes: [{ kind: "Hash", dataType: "Number", precision: -1 }] },
           ],
         },
-        {
-          includedPaths: [
-            { ...ALL, indexes: [{ kind: "Hash", dataType: "Number", precision: -1 }] },
-          ],
-        },
+        { includedPaths: [ALL] },
       ],
       [
         "mode none has no paths and is not automatic",

@@ -52,19 +52,9 @@ export type IndexingPolicy = {
   readonly fullTextIndexes?: readonly FullTextIndex[];
 };
 
-export type IncludedPath = {
-  readonly path: string;
-  /** From the days when each path named its indexes. Kept for its sender; it means nothing. */
-  readonly indexes?: readonly LegacyIndex[];
-};
+export type IncludedPath = { readonly path: string };
 
 export type ExcludedPath = { readonly path: string };
-
-export type LegacyIndex = {
-  readonly kind: (typeof LEGACY_KINDS)[number];
-  readonly dataType: (typeof LEGACY_DATA_TYPES)[number];
-  readonly precision?: number;
-};
 
 /** What a container gets that asks for nothing. */
 export const DEFAULT_INDEXING_POLICY: IndexingPolicy = {
@@ -144,21 +134,20 @@ function readPolicy(body: JsonValue): IndexingPolicy {
   };
 }
 
+/** From the days when each path named its indexes: they have to make sense, and mean nothing. */
 function readIncludedPath(entry: JsonValue): IncludedPath {
   const path = indexedPathOf(entry);
-  const indexes = optional(objectOf(entry, "An included path"), "indexes", (list) =>
-    listOf(list, "indexes", LEGACY_INDEX_COUNT_MAX).map(readLegacyIndex),
-  );
-  return { path, ...indexes };
+  const indexes = member(objectOf(entry, "An included path"), "indexes");
+  listOf(indexes, "indexes", LEGACY_INDEX_COUNT_MAX).forEach(checkLegacyIndex);
+  return { path };
 }
 
-function readLegacyIndex(entry: JsonValue): LegacyIndex {
+function checkLegacyIndex(entry: JsonValue): void {
   const index = objectOf(entry, "An index of an included path");
-  return {
-    kind: wordOf(member(index, "kind"), "kind", LEGACY_KINDS),
-    dataType: wordOf(member(index, "dataType"), "dataType", LEGACY_DATA_TYPES),
-    ...optional(index, "precision", (value) => wholeNumberOf(value, "precision", -1, 100)),
-  };
+  wordOf(member(index, "kind"), "kind", LEGACY_KINDS);
+  wordOf(member(index, "dataType"), "dataType", LEGACY_DATA_TYPES);
+  const precision = member(index, "precision");
+  if (precision !== undefined) wholeNumberOf(precision, "precision", -1, 100);
 }
 
 /** The path of an included or excluded entry, which must end in `/?` or `/*`. */

@@ -56,6 +56,8 @@ describe("which tokens are believed", () => {
     },
     { rule: "a clock a little ahead", claims: { nbf: NOW + 299 }, says: "granted" },
     { rule: "the reader's role", claims: { roles: ["a", "reader"] }, says: "granted to read" },
+    { rule: "the reader's role alone", claims: { roles: "reader" }, says: "granted to read" },
+    { rule: "a start that is no number", claims: { nbf: "2020" }, says: "not valid yet" },
     { rule: "its last second", claims: { exp: NOW + 1 }, says: "granted" },
     { rule: "an expired one", claims: { exp: NOW }, says: "has expired" },
     { rule: "one that never expires", claims: { exp: undefined }, says: "says not when" },

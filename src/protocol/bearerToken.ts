@@ -46,6 +46,8 @@ export interface BearerSetting {
 
 /** How far the clock of the provider may be ahead of ours. */
 const AHEAD_MS_MAX = 300_000;
+/** When a token starts whose start is no date. */
+const NEVER = Number.POSITIVE_INFINITY;
 /** Shorter ones can be broken. */
 const RSA_BITS_MIN = 2048;
 
@@ -82,14 +84,17 @@ function grantOf(
   const refusal = claimsRefusal(setting, token.claims);
   if (refusal !== undefined) return no(refusal);
   const roles = property(token.claims, "roles");
-  const isReadOnly = Array.isArray(roles) && roles.includes(setting.readerRole);
+  // A provider may write a single role without a list around it.
+  const listed: readonly unknown[] = Array.isArray(roles) ? roles : [roles];
+  const { readerRole } = setting;
+  const isReadOnly = readerRole !== undefined && listed.includes(readerRole);
   return ok({ kind: "bearer", isReadOnly });
 }
 
 function claimsRefusal(setting: BearerSetting, claims: JsonObject): Refusal | undefined {
   const now = setting.wallNow();
   const expiresAt = instantIn(claims, "exp");
-  const startsAt = instantIn(claims, "nbf") ?? 0;
+  const startsAt = instantIn(claims, "nbf") ?? (property(claims, "nbf") === undefined ? 0 : NEVER);
   if (property(claims, "iss") !== setting.issuer) {
     return unauthorized(
       "The bearer token is of another issuer than this server was told to trust.",

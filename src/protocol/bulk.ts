@@ -79,7 +79,10 @@ export function parseOperations(
   { batchOperationsMax: countMax }: Limits,
 ): Result<readonly BulkOperation[], Refusal> {
   if (sent.length > countMax) {
-    const message = `A request may have at most ${countMax} operations, not ${sent.length}.`;
+    // Clients look for the first sentence.
+    const message =
+      "Batch request has more operations than what is supported. " +
+      `A request may have at most ${countMax} operations, not ${sent.length}.`;
     return no(badRequest(message));
   }
   const operations: BulkOperation[] = [];

@@ -10,6 +10,7 @@ const WORK: MeasuredWork = {
   totalMs: 12.5,
   indexMs: 4,
   loadMs: 6,
+  functionMs: 1.5,
   itemCount: 20,
   itemBytes: 5000,
   missCount: 5,
@@ -36,6 +37,8 @@ test("the official client reads them", () => {
     outputDocumentCount: 15,
     outputDocumentSize: 300,
   });
+  const { userDefinedFunctionExecutionTime } = metrics.runtimeExecutionTimes;
+  expect(userDefinedFunctionExecutionTime.totalMilliseconds()).toBeCloseTo(1.5);
   expect(metrics.totalQueryExecutionTime.totalMilliseconds()).toBeCloseTo(12.75);
   expect(metrics.runtimeExecutionTimes.queryEngineExecutionTime.totalMilliseconds()).toBeCloseTo(
     2.5,

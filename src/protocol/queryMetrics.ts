@@ -10,6 +10,8 @@ export interface MeasuredWork {
   readonly totalMs: number;
   readonly indexMs: number;
   readonly loadMs: number;
+  /** In functions that users wrote. */
+  readonly functionMs: number;
   readonly itemCount: number;
   readonly itemBytes: number;
   /** Items that were read and that the filter did not let through. */
@@ -31,7 +33,7 @@ export function queryMetricsText(work: MeasuredWork): string {
     ["indexLookupTimeInMs", time(work.indexMs)],
     ["documentLoadTimeInMs", time(work.loadMs)],
     ["systemFunctionExecuteTimeInMs", time(0)],
-    ["userFunctionExecuteTimeInMs", time(0)],
+    ["userFunctionExecuteTimeInMs", time(work.functionMs)],
     ["retrievedDocumentCount", String(work.itemCount)],
     ["retrievedDocumentSize", String(work.itemBytes)],
     ["outputDocumentCount", String(work.rowCount)],

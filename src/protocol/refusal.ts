@@ -95,7 +95,10 @@ export function refusalMessage(refusal: Refusal): string {
     case "queryRefused":
       return `Message: ${JSON.stringify({ Errors: [refusal.message] })}`;
     case "keyMismatch":
-      return "PartitionKey extracted from document doesn't match the one specified in the header.";
+      return refusal.isPrefix
+        ? "Partition key provided either doesn't correspond to definition in the collection or " +
+            "doesn't match partition key field values specified in the document."
+        : "PartitionKey extracted from document doesn't match the one specified in the header.";
     case "staleContainer":
       return "The container rid in the request is not the rid of the container of that name.";
     case "sharingFull":

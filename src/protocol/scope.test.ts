@@ -93,6 +93,27 @@ describe("a permission under a key", () => {
   });
 });
 
+test.each([
+  { rule: "alone", headers: {}, isAllowed: true },
+  {
+    rule: "with a trigger before it",
+    headers: { "x-ms-documentdb-pre-trigger-include": "t" },
+    isAllowed: false,
+  },
+  {
+    rule: "with a trigger after it",
+    headers: { "x-ms-documentdb-post-trigger-include": "t" },
+    isAllowed: false,
+  },
+])("a permission for one item allows a write to it $rule: $isAllowed", ({ headers, isAllowed }) => {
+  const child = { kind: "item", name: "i" } as const;
+  const permission = { ...permissionFor(undefined), child };
+  const asked = { method: "PUT", path: parseResourcePath(`${ITEMS}/i`)!, headers };
+  const standing = { isSameContainer: true, isSameChild: true };
+  const refusal = refusalFor({ kind: "resourceToken", permission }, asked, standing);
+  expect(refusal === undefined).toBe(isAllowed);
+});
+
 test("exactly the keys with its components at the front are within a key", () => {
   const anyComponent = fc.constantFrom<KeyComponent>("a", "b", "", 0, 1, true, null);
   const anyKey = fc.array(anyComponent, { maxLength: 3 });

@@ -225,6 +225,9 @@ function refusalForToken(
     if (!isSameChild) return insufficient("its permission is about a part of the container only");
     if (act === "execute")
       return insufficient("running a procedure needs mode All on its container");
+    // What a trigger changes besides, nobody knows before it has run.
+    if (TRIGGERS.some((name) => (headerOf(asked.headers, name) ?? "") !== ""))
+      return insufficient("a write with triggers needs a permission on the container");
   }
   if (permission.key === undefined) return undefined;
   if (reach === "underKey") return keyRefusal(permission.key, asked);
@@ -266,6 +269,11 @@ function isWithin(permitted: PartitionKey, sent: PartitionKey): boolean {
   if (permitted.length === 0) return sent.length === 0;
   return sameKey(permitted, sent.slice(0, permitted.length));
 }
+
+const TRIGGERS: readonly string[] = [
+  "x-ms-documentdb-pre-trigger-include",
+  "x-ms-documentdb-post-trigger-include",
+];
 
 const forbidden = (message: string): Refusal => ({ kind: "forbidden", message });
 

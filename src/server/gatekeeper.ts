@@ -146,7 +146,7 @@ function permissionOf(account: Account, rid: string): Permission | undefined {
   const record = resources.byRid(rid)?.record;
   if (record?.kind !== "permission") return undefined;
   const databaseRid = resources.byRid(record.ownerRid)?.record.ownerRid;
-  const path = pathOfLink(textIn(record, "resource"));
+  const path = pathOfLink(account, textIn(record, "resource"));
   if (path === undefined || !("container" in path)) return undefined;
   const container = account.catalog.container(path.database, path.container);
   // Users have rights in their own database only.
@@ -195,11 +195,24 @@ function textIn({ content }: ResourceRecord, name: string): string {
   return typeof value === "string" ? value : "";
 }
 
-/** A link is a path whose names are as they are; slashes at its ends do not matter. */
-function pathOfLink(link: string): ResourcePath | undefined {
+/**
+ * A link is a path. Clients differ in whether its names are as they are or as in a URL, and what
+ * there is decides which of the two is meant. Slashes at its ends do not matter.
+ */
+function pathOfLink(account: Account, link: string): ResourcePath | undefined {
   const segments = link.split("/").filter((segment) => segment !== "");
+  const path = parsedPath(segments, encodeURIComponent);
+  if (path === undefined || !("container" in path)) return path;
+  const isThere = account.catalog.container(path.database, path.container) !== undefined;
+  return isThere ? path : parsedPath(segments, (segment) => segment);
+}
+
+function parsedPath(
+  segments: readonly string[],
+  encode: (segment: string) => string,
+): ResourcePath | undefined {
   try {
-    return parseResourcePath(`/${segments.map(encodeURIComponent).join("/")}`);
+    return parseResourcePath(`/${segments.map(encode).join("/")}`);
   } catch {
     return undefined; // Half of a surrogate pair: nothing has such a name.
   }

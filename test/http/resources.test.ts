@@ -225,7 +225,10 @@ describe("conflicts", () => {
     const listed = json(await expectStatus(200, wire.call("GET", CONFLICTS)));
     expect(listed).toMatchObject({ Conflicts: [], _count: 0 });
     const query = { headers: QUERY, body: '{"query":"SELECT * FROM c"}' };
-    expect(json(await expectStatus(200, wire.call("POST", CONFLICTS, query)))).toEqual(listed);
+    await expectStatus(400, wire.call("POST", CONFLICTS, query));
+    const everywhere = { ...QUERY, "x-ms-documentdb-query-enablecrosspartition": "True" };
+    const asked = { ...query, headers: everywhere };
+    expect(json(await expectStatus(200, wire.call("POST", CONFLICTS, asked)))).toEqual(listed);
     await expectStatus(404, wire.call("GET", [...CONFLICTS, "x"]));
     await expectStatus(404, wire.call("DELETE", [...CONFLICTS, "x"]));
     await expectStatus(405, wire.call("POST", CONFLICTS, { body: "{}" }));

@@ -229,5 +229,5 @@ test("hierarchical keys name all levels", async () => {
     ["a", "s"],
   );
   expect(statuses(result!)).toEqual([201, 201, 200]);
-  await expect(levels.items.batch([read("1")], ["a"])).rejects.toThrow("PartitionKey");
+  await expect(levels.items.batch([read("1")], ["a"])).rejects.toThrow("Partition key");
 });

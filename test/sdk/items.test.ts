@@ -53,10 +53,13 @@ describe("what the verbs answer", () => {
     expect((await refusalOf(missing)).status).toBe(404);
   });
 
-  test("replace: 400 when the body has another id", async () => {
-    await container.items.create({ id: "kept", pk: "a" });
-    const rename = container.item("kept", "a").replace({ id: "renamed", pk: "a" });
-    expect((await refusalOf(rename)).status).toBe(400);
+  test("replace: 200 when the body has another id, which the item has from then on", async () => {
+    await container.items.create({ id: "former", pk: "a" });
+    const former = container.item("former", "a");
+    const { statusCode } = await former.replace({ id: "renamed", pk: "a" });
+    expect(statusCode).toBe(200);
+    expect((await former.read()).statusCode).toBe(404);
+    expect((await container.item("renamed", "a").read()).resource).toMatchObject({ id: "renamed" });
   });
 
   test("delete: 204 without a body, and 404 without an item", async () => {

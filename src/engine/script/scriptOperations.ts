@@ -11,7 +11,7 @@ import { isObject, property } from "../../json/value.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { PartitionKey } from "../../model/partitionKey.ts";
 import type { Refusal } from "../../model/refusal.ts";
-import { badRequest } from "../../model/refusal.ts";
+import { badRequest, TOO_LARGE_MESSAGE } from "../../model/refusal.ts";
 import type {
   ScriptHost,
   ScriptOperation,
@@ -71,11 +71,14 @@ export function operationsOn(setting: OperationsSetting): ScriptHost {
       const after = spent();
       const isGoingOn = after < ruMax;
       return done.ok
-        ? { kind: "done", ...done.value, charge: after - before, isGoingOn }
+        ? { kind: "done", ...done.value, charge: hundredths(after - before), isGoingOn }
         : { kind: "refused", ...wordsOf(done.error), isGoingOn };
     },
   };
 }
+
+/** Charges are hundredths; the difference of two sums is that only nearly. */
+const hundredths = (charge: number): number => Math.round(charge * 100) / 100;
 
 async function perform(
   setting: OperationsSetting,
@@ -198,7 +201,7 @@ function newId(random: Random): string {
 function parse({ limits }: OperationsSetting, text: string): Result<JsonValue, Refusal> {
   const bytes = Buffer.from(text);
   if (bytes.length > limits.requestBytesMax) {
-    return no(badRequest("The resource is larger than a request may be."));
+    return no({ kind: "tooLarge", message: TOO_LARGE_MESSAGE });
   }
   return parseBody(bytes, limits, PATCH_DEPTH);
 }
@@ -225,16 +228,18 @@ function placeIn(
   if (dbs !== "dbs" || colls !== "colls") return undefined;
   const isOurs =
     (database === container.databaseRid && name === container.rid) ||
-    (decoded(database) === container.databaseId && decoded(name) === container.definition.id);
+    (isName(database, container.databaseId) && isName(name, container.definition.id));
   if (!isOurs || (docs !== undefined && docs !== "docs")) return undefined;
   if (rest.length === 0) return { item: undefined };
   return { item: rest.join("/") };
 }
 
-function decoded(text: string | undefined): string | undefined {
+/** As it is, or as it is in a URL. */
+function isName(text: string | undefined, name: string): boolean {
+  if (text === undefined || text === name) return text === name;
   try {
-    return text === undefined ? undefined : decodeURIComponent(text);
+    return decodeURIComponent(text) === name;
   } catch {
-    return text;
+    return false;
   }
 }

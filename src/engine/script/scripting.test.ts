@@ -135,6 +135,17 @@ describe("a procedure, on items a and b", () => {
       "done ",
     ],
     [
+      "renames, unless the name is taken",
+      async (ask) => {
+        const link = `${LINK}/docs/a`;
+        const taken = await ask({ kind: "replace", link, resource: item("b") });
+        await ask({ kind: "replace", link, resource: item("z") });
+        return taken.kind === "refused" ? taken.message : "";
+      },
+      "b z",
+      "done idTaken",
+    ],
+    [
       "works on its own partition key only",
       asking({ kind: "create", resource: JSON.stringify({ id: "x", pk: "other" }) }),
       "a b",
@@ -210,6 +221,41 @@ describe("a procedure, on items a and b", () => {
     const ran = await run(account, container, "p");
     expect(ran.charge - created.charge).toBeGreaterThan(4);
     expect(ran.charge - created.charge).toBeLessThan(6);
+  });
+
+  test.each(["a%20b", "50%25", "100%", "a b"])(
+    "in a container '%s' has a link to it",
+    async (id) => {
+      const links = [`dbs/d/colls/${id}`, `dbs/d/colls/${encodeURIComponent(id)}`];
+      const script: SimulatedScript = async (ask) => {
+        const [as, encoded] = links as [string, string];
+        await ask({ kind: "create", link: as, resource: item("x") });
+        await ask({ kind: "upsert", link: encoded, resource: item("y") });
+        return "";
+      };
+      const { account, container } = await stage({ p: script }, { id });
+      await run(account, container, "p");
+      expect(await idsIn(account, container)).toBe("x y");
+    },
+  );
+
+  test("is told of an item that is too large as of any other", async () => {
+    const script = asking({ kind: "create", resource: item("c", { t: "x".repeat(2_100_000) }) });
+    const { account, container } = await withTwo(script);
+    expect(kindOf(await run(account, container, "p"))).toBe("done tooLarge");
+  });
+
+  test("is told charges in hundredths, whatever it spent before", async () => {
+    const charges = new Set<number>();
+    const { account, container } = await withTwo(async (ask) => {
+      for (let count = 0; count < 50; count++) {
+        const reply = await ask({ kind: "query", text: "SELECT c.id FROM c", parameters: [] });
+        if (reply.kind === "done") charges.add(reply.charge);
+      }
+      return "";
+    });
+    await run(account, container, "p");
+    expect(charges.size, "the same work costs the same").toBe(1);
   });
 
   test("is under one LSN", async () => {

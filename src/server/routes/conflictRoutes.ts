@@ -3,11 +3,13 @@
  * account has one region, so there are none, and clients are told just that.
  */
 import type { Account } from "../../engine/account.ts";
+import { FAN_OUT_NOT_ALLOWED } from "../../engine/queryItems.ts";
 import { metadataAnswer } from "../../protocol/answers.ts";
 import { feedBody } from "../../protocol/bodies.ts";
 import { isQuestion, purposeOf } from "../../protocol/purpose.ts";
 import type { ContainerPlace } from "../../protocol/resourcePath.ts";
-import type { WireAnswer } from "../../protocol/wire.ts";
+import type { WireAnswer, WireHeaders } from "../../protocol/wire.ts";
+import { headerOf, isTrue } from "../../protocol/wire.ts";
 import { chargeOf } from "../../throughput/charge.ts";
 import type { GatewayRequest } from "./gateway.ts";
 import { refuse, refuseMethod } from "./gateway.ts";
@@ -25,11 +27,24 @@ export async function answerConflicts(
   if (method !== "GET" && !isQuery) return refuseMethod(request);
   const owner = account.catalog.container(place.database, place.container);
   if (owner === undefined) return refuse(request, { kind: "ownerNotFound" });
+  if (isQuery && !isConfined(headers)) return refuse(request, FAN_OUT_NOT_ALLOWED);
   if (isQuery) return answerListQuery(account, request, { name: "Conflicts", owner, members: [] });
   const body = feedBody(owner.rid, "Conflicts", []);
   const counted = ["x-ms-item-count", "0"];
   return metadataAnswer(200, activityId, CHARGE, { body, owner, headers: counted });
 }
+
+/** Conflicts lie where their items do: a query is about one key, a range, or says otherwise. */
+function isConfined(headers: WireHeaders): boolean {
+  if (isTrue(headers, "x-ms-documentdb-query-enablecrosspartition")) return true;
+  return SCOPES.some((name) => headerOf(headers, name) !== undefined);
+}
+
+const SCOPES = [
+  "x-ms-documentdb-partitionkey",
+  "x-ms-documentdb-partitionkeyrangeid",
+  "x-ms-start-epk",
+] as const;
 
 export function answerConflict(
   account: Account,

@@ -50,7 +50,8 @@ export async function answerContainer(
       if (isUnchanged(request.headers, etag)) {
         return metadataAnswer(304, request.activityId, CHARGE, { etag });
       }
-      return containerAnswer(200, account, request, database, container);
+      const more = await statisticsMember(account, request, container);
+      return containerAnswer(200, account, request, database, container, more);
     }
     case "PUT":
       return replaceContainer(account, request, database, container);
@@ -166,8 +167,9 @@ function containerAnswer(
   request: GatewayRequest,
   database: Database,
   container: Container,
+  more: JsonObject = {},
 ): WireAnswer {
-  const body = Buffer.from(JSON.stringify(bodyOf(container)));
+  const body = Buffer.from(JSON.stringify({ ...bodyOf(container), ...more }));
   const { etag } = container.record;
   const owner = ownerOf(database);
   const isQuotaAsked = isTrue(request.headers, "x-ms-documentdb-populatequotainfo");
@@ -176,6 +178,32 @@ function containerAnswer(
     ...(isQuotaAsked || container.indexProgress < 100 ? progressHeaders(container) : []),
   ];
   return metadataAnswer(status, request.activityId, CHARGE, { body, etag, owner, headers });
+}
+
+/** Sizes in KB, as the service counts them; all figures are exact where it takes samples. */
+async function statisticsMember(
+  account: Account,
+  { headers }: GatewayRequest,
+  container: Container,
+): Promise<JsonObject> {
+  if (!isTrue(headers, "x-ms-documentdb-populatepartitionstatistics")) return {};
+  const statistics = await account.reporting.statisticsOf(container);
+  return {
+    statistics: statistics.map(({ id, itemCount, itemBytes, logicalPartitionCount, largest }) => ({
+      id,
+      sizeInKB: kilobytes(itemBytes),
+      documentCount: itemCount,
+      sampledDistinctPartitionKeyCount: logicalPartitionCount,
+      partitionKeys: largest.map(({ key, itemBytes: keyBytes }) => ({
+        partitionKey: key,
+        sizeInKB: kilobytes(keyBytes),
+      })),
+    })),
+  };
+}
+
+function kilobytes(bytes: number): number {
+  return Math.ceil(bytes / 1024);
 }
 
 /** Whoever changed an indexing policy is told unasked how far the index has got. */

@@ -10,8 +10,8 @@ import type { WriteRequest } from "../../engine/itemRouting.ts";
 import type { PartitionKey } from "../../model/partitionKey.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { badRequest } from "../../model/refusal.ts";
-import { rangeOfKey, WHOLE_RANGE } from "../../partition/epkRange.ts";
-import { rangeOfId } from "../../partition/partitionMap.ts";
+import { WHOLE_RANGE } from "../../partition/epkRange.ts";
+import { overlapping } from "../../partition/partitionMap.ts";
 import type { Served } from "../../protocol/answers.ts";
 import { itemAnswer, itemFeedAnswer, refusalAnswer } from "../../protocol/answers.ts";
 import { itemFeedBody } from "../../protocol/bodies.ts";
@@ -19,17 +19,14 @@ import { parseCaller } from "../../protocol/callerHeaders.ts";
 import { parseFeedHeaders } from "../../protocol/changeFeed.ts";
 import { parseConsistency } from "../../protocol/consistency.ts";
 import { purposeOf } from "../../protocol/purpose.ts";
-import {
-  parseEpkBounds,
-  parseKey,
-  parsePageCount,
-  rangeIdOf,
-} from "../../protocol/requestHeaders.ts";
+import { parseKey, parsePageCount } from "../../protocol/requestHeaders.ts";
 import type { ContainerPlace } from "../../protocol/resourcePath.ts";
 import type { WireAnswer, WireHeaders } from "../../protocol/wire.ts";
 import { headerOf, isTrue } from "../../protocol/wire.ts";
+import { chargeOf } from "../../throughput/charge.ts";
 import { answerBatch } from "./batchRoutes.ts";
 import { answerChangeFeed } from "./changeFeedRoutes.ts";
+import { scopeOf } from "./feedScope.ts";
 import type { GatewayRequest } from "./gateway.ts";
 import { refuse, refuseMethod } from "./gateway.ts";
 import { isReturnMinimal, OUTCOME_STATUS } from "./itemOutcome.ts";
@@ -208,11 +205,12 @@ function answerQueryWithin(
 ): MaybePromise<WireAnswer> {
   const scope = scopeOf(request.headers, container);
   if (!scope.ok) return refuse(request, scope.error);
-  const { range } = scope.value;
-  const isWhole = range === WHOLE_RANGE;
+  const { range, isNowhere } = scope.value;
+  const isWhole = range === WHOLE_RANGE && isNowhere !== true;
   const isSlice =
     !isWhole && headerOf(request.headers, "x-ms-documentdb-partitionkey") === undefined;
-  return answerQuery(account, request, container, { range: isWhole ? undefined : range, isSlice });
+  const asked = isWhole ? undefined : range;
+  return answerQuery(account, request, container, { range: asked, isSlice, isNowhere });
 }
 
 async function readFeed(
@@ -225,9 +223,12 @@ async function readFeed(
   const scope = scopeOf(request.headers, container);
   if (!scope.ok) return refuse(request, scope.error);
   if (changes.value !== undefined) {
-    const { range } = scope.value;
-    return answerChangeFeed(account, request, container, { ...changes.value, range });
+    const { range, isNowhere } = scope.value;
+    // Who is told that nothing has changed wants to know from where to go on.
+    const from = isNowhere ? ({ kind: "now" } as const) : changes.value.from;
+    return answerChangeFeed(account, request, container, { ...changes.value, range, from });
   }
+  if (scope.value.isNowhere) return emptyFeed(request, container, scope.value);
   const count = parsePageCount(request.headers);
   if (!count.ok) return refuse(request, count.error);
   const position = positionOf(request.headers, container, scope.value);
@@ -253,24 +254,17 @@ async function readFeed(
   return itemFeedAnswer(request.activityId, served, body, continuation);
 }
 
-/** EPK bounds say most exactly what is meant, then the key, then the range id. */
-function scopeOf(headers: WireHeaders, container: Container): Result<FeedScope, Refusal> {
-  const bounds = parseEpkBounds(headers);
-  if (!bounds.ok) return bounds;
-  if (bounds.value !== undefined) return ok({ range: bounds.value, order: "placement" });
-  const key = parseKey(headers);
-  if (!key.ok) return key;
-  const { partitionKey } = container.definition;
-  if (key.value !== undefined) {
-    if (key.value.length > partitionKey.paths.length) {
-      return no(badRequest("The partition key has more components than the container's key."));
-    }
-    return ok({ range: rangeOfKey(partitionKey, key.value), order: "placement" });
-  }
-  const rangeId = rangeIdOf(headers);
-  if (rangeId === undefined) return ok({ range: WHOLE_RANGE, order: "creation" });
-  const range = rangeOfId(container.map, rangeId);
-  return range === undefined ? no({ kind: "rangeGone" }) : ok({ range, order: "creation" });
+function emptyFeed(
+  request: GatewayRequest,
+  container: Container,
+  { range }: FeedScope,
+): WireAnswer {
+  const asked = overlapping(container.map, range).map(({ id }) => container.partitions.get(id)!);
+  const problem = sessionProblem(request.headers, ...asked);
+  if (problem !== undefined) return refuse(request, problem);
+  const charge = chargeOf({ kind: "feedPage", itemBytes: [] });
+  const served = servedFeed(container, asked, { charge, itemCount: 0 });
+  return itemFeedAnswer(request.activityId, served, itemFeedBody(container.rid, []), undefined);
 }
 
 function positionOf(

@@ -1,4 +1,4 @@
-/** Deleting a key on a disk that fails: an answer that tells clients to come back. */
+/** Deleting a key where that fails, or is meant for another container: nothing is lost. */
 import { expect, test } from "vitest";
 import { containerIn, databaseIn, simulatedAccount } from "../../engine/simulatedAccount.ts";
 import { KEY, write } from "../../engine/simulatedRequests.ts";
@@ -21,4 +21,18 @@ test("a full disk is told as such, and the key can be deleted later", async () =
   trouble.fault = undefined;
   expect((await answerKeyDeletion(account, request, place)).status).toBe(200);
   expect(container.partitions.get("0")!.head.itemCount).toBe(0);
+});
+
+test("a key of a container that was made again is left alone", async () => {
+  const { account } = await simulatedAccount();
+  const container = await containerIn(account, await databaseIn(account));
+  await write(account, container, "create", "a");
+  const headers = {
+    "x-ms-documentdb-partitionkey": JSON.stringify([KEY]),
+    "x-ms-cosmos-intended-collection-rid": "another",
+  };
+  const request = { method: "POST", headers, activityId: "x" } as unknown as GatewayRequest;
+  const refused = await answerKeyDeletion(account, request, { database: "d", container: "c" });
+  expect(refused.headers.join(" ")).toContain("x-ms-substatus 1024");
+  expect(container.partitions.get("0")!.head.itemCount).toBe(1);
 });

@@ -8,6 +8,7 @@ import { Fenced, StoreFault } from "../../store/partitionStore.ts";
 import { chargeOf } from "../../throughput/charge.ts";
 import type { GatewayRequest } from "./gateway.ts";
 import { refuse, refuseMethod } from "./gateway.ts";
+import { staleProblem } from "./session.ts";
 
 export async function answerKeyDeletion(
   account: Account,
@@ -17,6 +18,8 @@ export async function answerKeyDeletion(
   if (request.method !== "POST") return refuseMethod(request);
   const container = account.catalog.container(place.database, place.container);
   if (container === undefined) return refuse(request, { kind: "ownerNotFound" });
+  const stale = staleProblem(request.headers, container);
+  if (stale !== undefined) return refuse(request, stale);
   const key = parseKey(request.headers);
   if (!key.ok) return refuse(request, key.error);
   const routed = account.route(container, key.value);

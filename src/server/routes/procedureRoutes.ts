@@ -17,7 +17,7 @@ import { isTrue } from "../../protocol/wire.ts";
 import type { GatewayRequest } from "./gateway.ts";
 import { refuse } from "./gateway.ts";
 import { withScriptLog } from "./scriptLog.ts";
-import { sessionProblem } from "./session.ts";
+import { sessionProblem, staleProblem } from "./session.ts";
 
 export async function answerProcedure(
   account: Account,
@@ -26,6 +26,8 @@ export async function answerProcedure(
   { record }: Resource,
 ): Promise<WireAnswer> {
   const { headers, activityId } = request;
+  const stale = staleProblem(headers, container);
+  if (stale !== undefined) return refuse(request, stale);
   const args = argsOf(account, request.body);
   if (!args.ok) return refuse(request, args.error);
   const key = parseKey(headers);

@@ -28,13 +28,15 @@ export interface QueryScope {
   readonly range: EpkRange | undefined;
   /** Whether the client means more than this range, and asks for the rest by itself. */
   readonly isSlice: boolean;
+  /** They contradict each other: no item is meant. */
+  readonly isNowhere?: boolean | undefined;
 }
 
 export async function answerQuery(
   account: Account,
   request: GatewayRequest,
   container: Container,
-  { range: scope, isSlice }: QueryScope,
+  { range: scope, isSlice, isNowhere }: QueryScope,
 ): Promise<WireAnswer> {
   const { headers, activityId } = request;
   const body = account.parseBody(request.body);
@@ -51,6 +53,7 @@ export async function answerQuery(
   const answer = await account.queryItems(container, {
     ...query.value,
     scope,
+    isNowhere,
     isFanOutAllowed: isTrue(headers, "x-ms-documentdb-query-enablecrosspartition"),
     continuation: continuation === "" ? undefined : continuation,
     countMax: count.value,

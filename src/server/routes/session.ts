@@ -1,4 +1,5 @@
-/** Whether a physical partition has come as far as the client says it has seen. */
+/** Whether what a client knows from before is still so: the container it means, what it has seen. */
+import type { Container } from "../../engine/container.ts";
 import type { PhysicalPartition } from "../../engine/physicalPartition.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { badRequest } from "../../model/refusal.ts";
@@ -6,6 +7,12 @@ import { SESSION_VERSION } from "../../protocol/answers.ts";
 import { isLater, parseSessionToken, requiredLsn } from "../../protocol/sessionToken.ts";
 import type { WireHeaders } from "../../protocol/wire.ts";
 import { headerOf } from "../../protocol/wire.ts";
+
+/** Clients that cache a container's rid say which container they mean. */
+export function staleProblem(headers: WireHeaders, { rid }: Container): Refusal | undefined {
+  const meant = headerOf(headers, "x-ms-cosmos-intended-collection-rid");
+  return meant === undefined || meant === rid ? undefined : { kind: "staleContainer" };
+}
 
 /** The answer of all of them together must not be older than what the client has seen of any. */
 export function sessionProblem(

@@ -1,0 +1,36 @@
+/**
+ * What the link of a permission leads to. What tokens allow there is asked of a running server:
+ * `test/http/authorizationTokens.test.ts`.
+ */
+import { expect, test } from "vitest";
+import { containerIn, databaseIn, simulatedAccount } from "../engine/simulatedAccount.ts";
+import { parseResourcePath } from "../protocol/resourcePath.ts";
+import { openGatekeeper } from "./gatekeeper.ts";
+
+test.each<[rule: string, container: string, link: string, isAllowed: boolean]>([
+  ["names as they are", "b c", "dbs/my db/colls/b c", true],
+  ["slashes around them", "b c", "/dbs/my db/colls/b c/", true],
+  ["names as in a URL", "b c", "dbs/my%20db/colls/b%20c", true],
+  ["a name that looks like one in a URL", "b%20c", "dbs/my db/colls/b%20c", true],
+  ["another name", "b c", "dbs/my db/colls/b", false],
+  ["an escape that is none", "b c", "dbs/my db/colls/b%2", false],
+])("a permission on %s: '%s' by %s", async (_rule, id, link, isAllowed) => {
+  const { account, time } = await simulatedAccount();
+  const database = await databaseIn(account, undefined, "my db");
+  await containerIn(account, database, undefined, { id });
+  const { resources } = account.catalog;
+  const user = await resources.create(database, "user", { id: "u", content: {} });
+  if (!user.ok) throw new Error(user.error.kind);
+  const content = { permissionMode: "Read", resource: link };
+  const permission = await resources.create(user.value, "permission", { id: "p", content });
+  if (!permission.ok) throw new Error(permission.error.kind);
+
+  const keys = { list: [{ key: "a2V5", isReadOnly: false }] };
+  const { wallNow } = time.clock;
+  const gatekeeper = openGatekeeper({ account, keys, wallNow });
+  const { rid, record } = permission.value;
+  const authorization = encodeURIComponent(gatekeeper.tokenMint.mint(rid, record.etag, 60));
+  const path = parseResourcePath(`/dbs/my%20db/colls/${encodeURIComponent(id)}`)!;
+  const refusal = await gatekeeper.refusalOf({ method: "GET", path, headers: { authorization } });
+  expect(refusal === undefined, JSON.stringify(refusal)).toBe(isAllowed);
+});

@@ -1,0 +1,49 @@
+/**
+ * Which items a feed or a query is about, as its headers say: EPK bounds, a key, a range id, or
+ * nothing at all. Bounds say most exactly what is meant, and are all that counts where they are
+ * given. A key with a range id means what both have in common, which may be nothing: some clients
+ * ask every range for one key.
+ */
+import type { Result } from "../../base/result.ts";
+import { no, ok } from "../../base/result.ts";
+import type { Container } from "../../engine/container.ts";
+import type { FeedScope } from "../../engine/itemFeed.ts";
+import type { PartitionKey } from "../../model/partitionKey.ts";
+import type { Refusal } from "../../model/refusal.ts";
+import { badRequest } from "../../model/refusal.ts";
+import type { EpkRange } from "../../partition/epkRange.ts";
+import { intersect, rangeOfKey, WHOLE_RANGE } from "../../partition/epkRange.ts";
+import { rangeOfId } from "../../partition/partitionMap.ts";
+import { parseEpkBounds, parseKey, rangeIdOf } from "../../protocol/requestHeaders.ts";
+import type { WireHeaders } from "../../protocol/wire.ts";
+
+export interface AskedScope extends FeedScope {
+  /** The range of the id does not have the key: no item is meant, and `range` is the former. */
+  readonly isNowhere?: boolean;
+}
+
+export function scopeOf(headers: WireHeaders, container: Container): Result<AskedScope, Refusal> {
+  const bounds = parseEpkBounds(headers);
+  if (!bounds.ok) return bounds;
+  if (bounds.value !== undefined) return ok({ range: bounds.value, order: "placement" });
+  const key = parseKey(headers);
+  if (!key.ok) return key;
+  const rangeId = rangeIdOf(headers);
+  const named = rangeId === undefined ? WHOLE_RANGE : rangeOfId(container.map, rangeId);
+  if (named === undefined) return no({ kind: "rangeGone" });
+  if (key.value === undefined) return ok({ range: named, order: "creation" });
+  return keyWithin(container, key.value, named);
+}
+
+function keyWithin(
+  { definition: { partitionKey } }: Container,
+  key: PartitionKey,
+  named: EpkRange,
+): Result<AskedScope, Refusal> {
+  if (key.length > partitionKey.paths.length) {
+    return no(badRequest("The partition key has more components than the container's key."));
+  }
+  const range = intersect(rangeOfKey(partitionKey, key), named);
+  const order = "placement";
+  return ok(range === undefined ? { range: named, order, isNowhere: true } : { range, order });
+}
