@@ -12,7 +12,7 @@ type CallFunctions = ScriptRunner["callFunctions"];
 
 function scriptsOf(callFunctions: CallFunctions): NonNullable<AccountSetting["scripts"]> {
   const runner: ScriptRunner = {
-    run: () => Promise.reject(new Error("no script is run")),
+    lend: () => Promise.reject(new Error("no script is run")),
     callFunctions,
     close: () => Promise.resolve(),
   };

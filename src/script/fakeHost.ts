@@ -3,7 +3,14 @@
  * to a list of items, plainly, and written down.
  */
 import type { JsonObject, JsonValue } from "../json/value.ts";
-import type { ScriptHost, ScriptOperation, ScriptReply } from "./scriptRunner.ts";
+import type {
+  ScriptHost,
+  ScriptOperation,
+  ScriptOutcome,
+  ScriptReply,
+  ScriptRun,
+  ScriptRunner,
+} from "./scriptRunner.ts";
 
 export const CONTAINER: { readonly selfLink: string; readonly altLink: string } = {
   selfLink: "dbs/AAAAAA==/colls/AAAAAAAAAAA=/",
@@ -105,4 +112,16 @@ function done(item: JsonObject): Reply {
 
 function refused(status: number, message: string): Reply {
   return { kind: "refused", status, message };
+}
+
+let borrowerCount = 0;
+
+/** Runs a script for somebody who has no other one running. */
+export async function runOn(
+  runner: ScriptRunner,
+  script: ScriptRun,
+  host: ScriptHost,
+): Promise<ScriptOutcome> {
+  const outcome = await runner.lend(`borrower ${++borrowerCount}`, (run) => run(script, host));
+  return outcome ?? { kind: "stopped", message: "nothing is lent any more", log: "", cpuMs: 0 };
 }

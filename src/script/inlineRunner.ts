@@ -62,7 +62,7 @@ export function inlineRunner(clock: Clock): ScriptRunner {
   };
 
   return {
-    run: (script, host) => inTurn(() => runNow(script, host)),
+    lend: (_borrower, action) => inTurn(() => action(runNow)),
     callFunctions: (batch) => inTurn(() => callNow(batch)),
     close: () => {
       isClosed = true;

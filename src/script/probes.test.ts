@@ -5,7 +5,7 @@
  */
 import { afterEach, describe, expect, test } from "vitest";
 import { realClock } from "../server/realWorld.ts";
-import { CONTAINER, fakeHost } from "./fakeHost.ts";
+import { CONTAINER, fakeHost, runOn } from "./fakeHost.ts";
 import { inlineRunner } from "./inlineRunner.ts";
 import type { ScriptOutcome } from "./scriptRunner.ts";
 
@@ -27,7 +27,7 @@ async function run(body: string, timeMsMax = 5000): Promise<ScriptOutcome> {
     memoryBytesMax: 8 * 1024 * 1024,
     isLogging: true,
   } as const;
-  return await runner.run(script, fakeHost([ITEM]));
+  return await runOn(runner, script, fakeHost([ITEM]));
 }
 
 async function told(body: string): Promise<unknown> {

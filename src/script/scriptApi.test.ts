@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import type { JsonObject, JsonValue } from "../json/value.ts";
 import { realClock } from "../server/realWorld.ts";
 import type { FakeHost } from "./fakeHost.ts";
-import { CONTAINER, fakeHost } from "./fakeHost.ts";
+import { CONTAINER, fakeHost, runOn } from "./fakeHost.ts";
 import { inlineRunner } from "./inlineRunner.ts";
 import type { ScriptOutcome, ScriptRun } from "./scriptRunner.ts";
 
@@ -28,7 +28,7 @@ function run(
   options: Partial<ScriptRun> = {},
   host: FakeHost = fakeHost(),
 ): Promise<ScriptOutcome> {
-  return runner.run({ ...PROCEDURE, body, ...options }, host);
+  return runOn(runner, { ...PROCEDURE, body, ...options }, host);
 }
 
 /** What the script answers; its failure, if it fails. */

@@ -4,7 +4,7 @@
  */
 import { afterAll, describe, expect, test } from "vitest";
 import { realClock, realTimer } from "../server/realWorld.ts";
-import { CONTAINER, fakeHost } from "./fakeHost.ts";
+import { CONTAINER, fakeHost, runOn } from "./fakeHost.ts";
 import { openScriptPool } from "./scriptPool.ts";
 import type { ScriptHost, ScriptOutcome, ScriptRunner } from "./scriptRunner.ts";
 
@@ -27,7 +27,7 @@ function run(
   host: ScriptHost = fakeHost(),
   runner: ScriptRunner = pool,
 ): Promise<ScriptOutcome> {
-  return runner.run({ ...SCRIPT, body, timeMsMax }, host);
+  return runOn(runner, { ...SCRIPT, body, timeMsMax }, host);
 }
 
 const HELLO = "function () { __.response.setBody('hello') }";
@@ -173,3 +173,27 @@ function watchPauses(): { longestMs: () => number } {
     },
   };
 }
+
+test("one borrower does not get all threads, and who waits is served when one of his is back", async () => {
+  const small = openScriptPool({ clock: realClock, timer: realTimer, threadCountMax: 2 });
+  const script = { ...SCRIPT, body: HELLO, timeMsMax: 5000 };
+  let finish = (): void => undefined;
+  const held = small.lend("greedy", async () => {
+    await new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+  });
+  let isServed = false;
+  const second = small
+    .lend("greedy", (lent) => lent(script, fakeHost()))
+    .finally(() => {
+      isServed = true;
+    });
+  expect(await runOn(small, script, fakeHost())).toMatchObject({ kind: "done" });
+  expect(isServed).toBe(false);
+  finish();
+  await held;
+  expect(await second).toMatchObject({ kind: "done" });
+  await small.close();
+  expect(await small.lend("late", () => Promise.resolve(1))).toBeUndefined();
+});

@@ -9,7 +9,7 @@
 import type { Clock, Timer } from "../base/world.ts";
 import { messageOf } from "./compiling.ts";
 import { batchText, outcomeOf } from "./functionCalls.ts";
-import type { FunctionOutcome, ScriptOutcome, ScriptRunner } from "./scriptRunner.ts";
+import type { FunctionOutcome, ScriptRunner } from "./scriptRunner.ts";
 import { seedSource } from "./seeds.ts";
 import { ThreadLine } from "./threadLine.ts";
 
@@ -29,15 +29,20 @@ export function openScriptPool(options: ScriptPoolOptions): ScriptRunner {
   const functions = new ThreadLine(clock, timer, Math.ceil(threadCountMax / 2));
   const nextSeed = seedSource(clock);
   return {
-    async run(script, host): Promise<ScriptOutcome> {
-      const outcome = await scripts.lend((worker) => worker.run(script, nextSeed(), host));
-      if (outcome !== undefined) return outcome;
-      const message = messageOf(script, { kind: "stopped" });
-      return { kind: "stopped", message, log: "", cpuMs: 0 };
-    },
+    lend: (borrower, action) =>
+      scripts.lend(borrower, (worker) =>
+        action(async (script, host) => {
+          // It may still be clearing up after the one before.
+          await worker.ready();
+          return worker.run(script, nextSeed(), host);
+        }),
+      ),
     async callFunctions(batch): Promise<FunctionOutcome> {
       const text = batchText(batch);
-      const outcome = await functions.lend((worker) => worker.callFunctions(text, nextSeed()));
+      const borrower = batch.functions.map(({ name, body }) => name + body).join();
+      const outcome = await functions.lend(borrower, (worker) =>
+        worker.callFunctions(text, nextSeed()),
+      );
       if (outcome !== undefined) return outcomeOf(text, outcome);
       const name = batch.functions[0]?.name ?? "";
       return { kind: "stopped", message: messageOf({ ...batch, name }, { kind: "stopped" }) };

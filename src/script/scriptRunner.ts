@@ -8,9 +8,15 @@
  */
 import type { JsonValue } from "../json/value.ts";
 
+/** Runs one script to its end, whatever that is. Rejects with defects of ours only. */
+export type RunScript = (script: ScriptRun, host: ScriptHost) => Promise<ScriptOutcome>;
+
 export interface ScriptRunner {
-  /** Runs one script to its end, whatever that is. Rejects with defects of ours only. */
-  run(script: ScriptRun, host: ScriptHost): Promise<ScriptOutcome>;
+  /**
+   * Lends what a script runs on, for some of them one after the other. Who is many at once is not
+   * lent all there is: `borrower` says who it is for. `undefined` when everything ends first.
+   */
+  lend<T>(borrower: string, action: (run: RunScript) => Promise<T>): Promise<T | undefined>;
   /** Calls user-defined functions, all of them in one go. */
   callFunctions(batch: FunctionBatch): Promise<FunctionOutcome>;
   /** Ends everything that runs. Whatever was under way ends with "stopped". */

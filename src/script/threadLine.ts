@@ -2,7 +2,8 @@
  * Threads of one purpose, and those who wait for one.
  *
  * Always: at most `countMax` threads, each started when somebody needs it. Whoever waits is served
- * in the order of arrival, and only by a thread that is loaded: its time has not begun before.
+ * in the order of arrival, and only by a thread that is loaded: its time has not begun before. No
+ * borrower has more than half of them: those who run for ever leave room for others.
  * While some thread has been busy for a while and none is idle, a spare one is started, so that the
  * next caller need not wait for that. Idle threads beyond the first end after a while.
  *
@@ -17,6 +18,7 @@ const SPARE_AFTER = millis(20);
 const IDLE_MAX = millis(10_000);
 
 interface Caller {
+  readonly borrower: string;
   readonly resolve: (worker: ScriptWorker | undefined) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -29,6 +31,7 @@ export class ThreadLine {
   /** With what cancels their end. */
   readonly #idle = new Map<ScriptWorker, () => void>();
   readonly #waiting: Caller[] = [];
+  readonly #lentCounts = new Map<string, number>();
   /** Threads that will be there soon. */
   #comingCount = 0;
   #isClosed = false;
@@ -40,8 +43,11 @@ export class ThreadLine {
   }
 
   /** Lends a thread to `action`. Undefined when the line is closed first. */
-  async lend<T>(action: (worker: ScriptWorker) => Promise<T>): Promise<T | undefined> {
-    const worker = await this.#take();
+  async lend<T>(
+    borrower: string,
+    action: (worker: ScriptWorker) => Promise<T>,
+  ): Promise<T | undefined> {
+    const worker = await this.#take(borrower);
     if (worker === undefined) return undefined;
     const calm = this.#timer.after(SPARE_AFTER, () => {
       if (this.#idle.size === 0 && this.#comingCount === 0) this.#start();
@@ -50,6 +56,7 @@ export class ThreadLine {
       return await action(worker);
     } finally {
       calm();
+      this.#count(borrower, -1);
       this.#await(worker);
     }
   }
@@ -62,18 +69,32 @@ export class ThreadLine {
     await Promise.all([...this.#workers].map((worker) => worker.end()));
   }
 
-  #take(): Promise<ScriptWorker | undefined> {
+  #take(borrower: string): Promise<ScriptWorker | undefined> {
     if (this.#isClosed) return Promise.resolve(undefined);
-    for (const [worker, calm] of this.#idle) {
+    const mayBorrow = this.#mayBorrow(borrower);
+    for (const [worker, calm] of mayBorrow ? this.#idle : []) {
       calm();
       this.#idle.delete(worker);
-      if (!worker.isLost) return Promise.resolve(worker);
+      if (!worker.isLost) {
+        this.#count(borrower, 1);
+        return Promise.resolve(worker);
+      }
       this.#workers.delete(worker);
     }
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ resolve, reject });
-      if (this.#comingCount < this.#waiting.length) this.#start();
+      this.#waiting.push({ borrower, resolve, reject });
+      if (mayBorrow && this.#comingCount < this.#waiting.length) this.#start();
     });
+  }
+
+  #mayBorrow(borrower: string): boolean {
+    return (this.#lentCounts.get(borrower) ?? 0) < Math.ceil(this.#countMax / 2);
+  }
+
+  #count(borrower: string, change: number): void {
+    const count = (this.#lentCounts.get(borrower) ?? 0) + change;
+    if (count === 0) this.#lentCounts.delete(borrower);
+    else this.#lentCounts.set(borrower, count);
   }
 
   #start(): void {
@@ -105,8 +126,10 @@ export class ThreadLine {
       if (this.#waiting.length > this.#comingCount) this.#start();
       return;
     }
-    const caller = this.#waiting.shift();
+    const next = this.#waiting.findIndex(({ borrower }) => this.#mayBorrow(borrower));
+    const [caller] = next < 0 ? [] : this.#waiting.splice(next, 1);
     if (caller !== undefined) {
+      this.#count(caller.borrower, 1);
       caller.resolve(worker);
       return;
     }

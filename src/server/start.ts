@@ -78,6 +78,8 @@ const STORE_OPTIONS = { segmentBytesMax: 32 * 1024 * 1024, sealedCountMax: 3 };
 
 /** How long a closing server waits for clients in the middle of a request. */
 const CLOSE_PATIENCE: Millis = millis(5000);
+/** And how long for scripts that run. */
+const SCRIPT_PATIENCE: Millis = millis(1500);
 
 export async function startOrrery(options: OrreryOptions = {}): Promise<OrreryServer> {
   checkOptions(options);
@@ -318,8 +320,11 @@ async function closeAll(
   const ended = new Promise<void>((resolved) => listener.close(() => resolved()));
   listener.closeIdleConnections();
   const cancel = realTimer.after(CLOSE_PATIENCE, () => listener.closeAllConnections());
+  // Their clients are told so, and have time to hear it.
+  const cancelScripts = realTimer.after(SCRIPT_PATIENCE, () => void runner.close());
   await ended;
   cancel();
+  cancelScripts();
   await operations.close();
   await runner.close();
   try {

@@ -15,6 +15,7 @@ import type { Caller } from "../../model/caller.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import type {
+  RunScript,
   ScriptMessage,
   ScriptOutcome,
   ScriptRun,
@@ -69,7 +70,8 @@ export interface RunAnswer<T> extends Standing {
   readonly result: Result<T, Refusal>;
 }
 
-const ATTEMPTS_MAX = 20;
+/** Scripts that take no time could be tried for ever. */
+const ATTEMPTS_MAX = 100;
 const CONTENDED_RETRY_MS = 20;
 
 export async function runUntilTrue<T>(
@@ -77,37 +79,53 @@ export async function runUntilTrue<T>(
   terms: RunTerms,
   step: (attempt: Attempt) => Promise<Result<T, Refusal>>,
 ): Promise<RunAnswer<T>> {
-  const { clock, limits } = setting;
-  const end = clock.now() + limits.scriptTimeMsMax;
-  const first = await attempt(setting, terms, step);
+  const { clock, limits, container, epk } = setting;
+  let end = Number.POSITIVE_INFINITY;
+  const tryOnce = (): Promise<RunAnswer<T> | "overtaken"> =>
+    lent(setting, (run) => {
+      // To wait for a thread takes nothing of the time.
+      end = Math.min(end, clock.now() + limits.scriptTimeMsMax);
+      return attempt(setting, terms, run, step);
+    });
+  const first = await tryOnce();
   if (first !== "overtaken") return first;
-  return setting.lines.wait(`${setting.container.rid} ${setting.epk}`, async () => {
-    for (let count = 1; count < ATTEMPTS_MAX && clock.now() < end; count++) {
-      const next = await attempt(setting, terms, step);
+  return setting.lines.wait(`${container.rid} ${epk}`, async () => {
+    for (let count = 1; count === 1 || (count < ATTEMPTS_MAX && clock.now() < end); count++) {
+      const next = await tryOnce();
       if (next !== "overtaken") return next;
     }
-    const { entry, lsn } = setting.container.ownerOf(setting.epk);
-    const refusal: Refusal = { kind: "scriptContended", retryAfterMs: CONTENDED_RETRY_MS };
-    return { lsn, rangeId: entry.id, charge: ru(0), log: "", result: no(refusal) };
+    return refusedRun(setting, { kind: "scriptContended", retryAfterMs: CONTENDED_RETRY_MS });
   });
+}
+
+async function lent<T>(
+  setting: RunSetting,
+  action: (run: RunScript) => Promise<RunAnswer<T> | "overtaken">,
+): Promise<RunAnswer<T> | "overtaken"> {
+  const answer = await setting.runner.lend(setting.container.rid, action);
+  return answer ?? refusedRun(setting, { kind: "unavailable", message: "The server is closing." });
+}
+
+function refusedRun<T>({ container, epk }: RunSetting, refusal: Refusal): RunAnswer<T> {
+  const { entry, lsn } = container.ownerOf(epk);
+  return { lsn, rangeId: entry.id, charge: ru(0), log: "", result: no(refusal) };
 }
 
 async function attempt<T>(
   setting: RunSetting,
   terms: RunTerms,
+  run: RunScript,
   step: (attempt: Attempt) => Promise<Result<T, Refusal>>,
 ): Promise<RunAnswer<T> | "overtaken"> {
   const transaction = new ScriptTransaction(setting);
   const logs: string[] = [];
-  const end = setting.clock.now() + setting.limits.scriptTimeMsMax;
+  let timeMsLeft = setting.limits.scriptTimeMsMax;
   const call = async (script: ScriptCall): Promise<Result<DoneScript, Refusal>> => {
-    const outcome = await setting.runner.run(
-      scriptRunOf(setting, script, {
-        isLogging: terms.isLogging,
-        timeMsMax: end - setting.clock.now(),
-      }),
+    const outcome = await run(
+      scriptRunOf(setting, script, { isLogging: terms.isLogging, timeMsMax: timeMsLeft }),
       operationsOn({ ...setting, transaction, ruMax: ruMaxOf(setting, transaction) }),
     );
+    timeMsLeft -= outcome.cpuMs;
     logs.push(outcome.log);
     return outcome.kind === "done" ? ok(outcome) : no(refusalFor(outcome));
   };

@@ -25,10 +25,11 @@ export function simulatedScripts(
 ): ScriptSetting & { readonly runs: string[] } {
   const runs: string[] = [];
   const runner: ScriptRunner = {
-    run: (script, host) => {
-      runs.push(script.body);
-      return runOf(scripts[script.body]!, script, host);
-    },
+    lend: (_borrower, action) =>
+      action((script, host) => {
+        runs.push(script.body);
+        return runOf(scripts[script.body]!, script, host);
+      }),
     callFunctions: () => Promise.reject(new Error("no function is called here")),
     close: () => Promise.resolve(),
   };

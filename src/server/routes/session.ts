@@ -1,4 +1,4 @@
-/** Whether what a client knows from before is still so: the container it means, what it has seen. */
+/** Whether what a client knows still holds: which container it means, and what it has seen. */
 import type { Container } from "../../engine/container.ts";
 import type { PhysicalPartition } from "../../engine/physicalPartition.ts";
 import type { Refusal } from "../../model/refusal.ts";
