@@ -21,6 +21,8 @@ import type { PhysicalPartition } from "./physicalPartition.ts";
 export type WriteRequest = Condition & {
   /** What the request says its partition key is; absent when it says nothing. */
   readonly key: PartitionKey | undefined;
+  /** May a replace not give the item another id? */
+  readonly isNameFixed?: boolean | undefined;
 } & (
     | { readonly kind: "create" | "upsert"; readonly body: WriteBody }
     | { readonly kind: "replace" | "patch"; readonly id: string; readonly body: WriteBody }
@@ -75,11 +77,19 @@ export function routeWrite(
   const routed = routeKey(container, key.value, limits);
   if (!routed.ok) return routed;
   const { partition, epk } = routed.value;
+  if (request.kind === "replace" && request.isNameFixed === true && id !== request.id) {
+    return no(NAME_FIXED);
+  }
   // The id in the body may be another one than that of the item: it gets a new name.
   const found = request.kind === "replace" ? request.id : id;
   const command = { kind: request.kind, epk, id: found, draft: draft.value, ...condition };
   return ok({ partition, command });
 }
+
+const NAME_FIXED: Refusal = {
+  kind: "forbidden",
+  message: "A resource token does not allow giving an item another id. Use an account key.",
+};
 
 export function routeBatchOperation(
   container: Container,

@@ -70,6 +70,8 @@ function answerOneItem(
         id,
         key,
         body: request.body,
+        // A token may be about this one item, and no other.
+        isNameFixed: isResourceToken(request.headers),
         ...condition,
       });
     case "PATCH":
@@ -292,6 +294,11 @@ function headerProblem(
   if (rid !== undefined && rid !== container.rid) return { kind: "staleContainer" };
   const consistency = parseConsistency(headers, account.consistency);
   return consistency.ok ? undefined : consistency.error;
+}
+
+/** Whatever is not plainly an account key, however its escapes are chosen. */
+function isResourceToken(headers: WireHeaders): boolean {
+  return !/^type(=|%3d)(master|aad)/i.test(headerOf(headers, "authorization") ?? "");
 }
 
 function conditionOf(headers: WireHeaders): Condition {

@@ -173,6 +173,9 @@ async function replace(scene: Scene, resource: Resource): Promise<WireAnswer> {
   const { account, request } = scene;
   const draft = draftOf(scene);
   if (!draft.ok) return refuse(request, draft.error);
+  if (scene.kind === "clientEncryptionKey" && draft.value.id !== resource.record.id) {
+    return refuse(request, badRequest("A client encryption key keeps its id: containers name it."));
+  }
   const ifMatch = headerOf(request.headers, "if-match");
   const replaced = await account.catalog.resources.replace(resource, draft.value, ifMatch);
   if (!replaced.ok) return refuse(request, replaced.error);
