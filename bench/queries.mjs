@@ -51,6 +51,7 @@ function query(text, parameters, index, rows) {
       "content-type": "application/query+json",
       "x-ms-documentdb-isquery": "true",
       "x-ms-documentdb-query-enablecrosspartition": "true",
+      "x-orrery-merge-query": "true",
       "x-ms-documentdb-populatequerymetrics": "true",
       "x-ms-max-item-count": "1000",
       ...(index === undefined ? {} : { "x-ms-documentdb-partitionkey": keyHeader(index) }),

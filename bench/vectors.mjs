@@ -139,6 +139,7 @@ async function search(query, way) {
     "content-type": "application/query+json",
     "x-ms-documentdb-isquery": "true",
     "x-ms-documentdb-query-enablecrosspartition": "true",
+    "x-orrery-merge-query": "true",
   });
   return JSON.parse(answer).Documents;
 }

@@ -222,7 +222,10 @@ export class Shelf {
    * @returns {Promise<number[]>} their charges
    */
   async pages(text, rowCount, countMax = 10_000) {
-    const iterator = this.container.items.query(text, { maxItemCount: countMax });
+    const iterator = this.container.items.query(text, {
+      maxItemCount: countMax,
+      initialHeaders: { "x-orrery-merge-query": "true" },
+    });
     const charges = [];
     let found = 0;
     let isCut = false;

@@ -35,6 +35,7 @@ export class Client {
         ...headers,
         "content-type": "application/query+json",
         "x-ms-documentdb-isquery": "True",
+        "x-orrery-merge-query": "true",
         "x-ms-version": API_VERSION,
         "x-ms-date": date,
         authorization: this.#signatureOf(`post\ndocs\n${link}\n${date.toLowerCase()}\n\n`),

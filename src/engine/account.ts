@@ -29,6 +29,8 @@ import type { BatchRequest, RoutedKey, WriteRequest } from "./itemRouting.ts";
 import { routeBatchOperation, routeKey, routeWrite } from "./itemRouting.ts";
 import { KeptStatistics } from "./keptStatistics.ts";
 import { deleteKey } from "./keyDeletion.ts";
+import type { Asked } from "./leftToClients.ts";
+import { leftToClients } from "./leftToClients.ts";
 import type { ListAnswer, ListQuery } from "./listQuery.ts";
 import { queryList } from "./listQuery.ts";
 import type { QueryAnswer, QueryCommand, QueryText } from "./queryItems.ts";
@@ -253,6 +255,10 @@ export class Account {
     features: ReadonlySet<string>,
   ): Result<JsonObject, Refusal> {
     return planItems(container, query, features);
+  }
+
+  leftToClients(container: Container, query: QueryText, asked: Asked): Refusal | undefined {
+    return leftToClients(container, query, asked);
   }
 
   /** Finishes what was accepted, then closes the store; each whatever became of those before. */

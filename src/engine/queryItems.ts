@@ -10,7 +10,7 @@ import type { Result } from "../base/result.ts";
 import { no, ok } from "../base/result.ts";
 import type { Ru } from "../base/units.ts";
 import type { Clock, Random, Timer } from "../base/world.ts";
-import type { JsonObject, JsonValue } from "../json/value.ts";
+import type { JsonValue } from "../json/value.ts";
 import { isObject, property } from "../json/value.ts";
 import type { Caller } from "../model/caller.ts";
 import { HIGH_CALLER } from "../model/caller.ts";
@@ -22,9 +22,11 @@ import { intersect, WHOLE_RANGE } from "../partition/epkRange.ts";
 import { parseKeyPath } from "../partition/partitionKeyOf.ts";
 import type { BoundProgram } from "../query/bind/bound.ts";
 import { isLargerBetter } from "../query/bind/ranked.ts";
+import type { ClientPlan } from "../query/distribute/clientPlan.ts";
 import { clientPlanOf } from "../query/distribute/clientPlan.ts";
 import type { KeyRanges } from "../query/distribute/keyRanges.ts";
 import { keyRangesOf } from "../query/distribute/keyRanges.ts";
+import type { SupportedFeatures } from "../query/distribute/planFeatures.ts";
 import { runPage } from "../query/execute/page.ts";
 import type { PagesAtWork } from "../query/execute/pagesAtWork.ts";
 import type { Position } from "../query/execute/position.ts";
@@ -270,8 +272,8 @@ const TIME_SLICE_MS = 500;
 export function planItems(
   container: Container,
   command: QueryText,
-  supportedFeatures: ReadonlySet<string>,
-): Result<JsonObject, Refusal> {
+  supportedFeatures: SupportedFeatures,
+): Result<ClientPlan, Refusal> {
   const made = container.queries.get(container, command.text);
   if (!made.ok) return no(refusalOf(made.error));
   const isOpen = missingParameter(made.value.program, command) !== undefined;

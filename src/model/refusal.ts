@@ -11,6 +11,8 @@ export type Refusal =
   | { readonly kind: "badQuery"; readonly diagnostics: readonly QueryDiagnostic[] }
   /** The query is well-formed, and refused for a reason that has no place in its text. */
   | { readonly kind: "queryRefused"; readonly message: string }
+  /** The query is left to clients that ask each range by themselves; the plan is JSON text. */
+  | { readonly kind: "queryNotServable"; readonly plan: string }
   /** `isPrefix`: it is not even as long as a key of the container. */
   | { readonly kind: "keyMismatch"; readonly isPrefix?: boolean }
   /** The client means a container that was deleted and made again since it looked. */

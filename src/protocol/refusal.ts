@@ -17,6 +17,7 @@ export const WIRE_STATUS: Readonly<Record<Refusal["kind"], WireStatus>> = {
   unsupported: { status: 400, substatus: 0, code: "BadRequest" },
   badQuery: { status: 400, substatus: 0, code: "BadRequest" },
   queryRefused: { status: 400, substatus: 0, code: "BadRequest" },
+  queryNotServable: { status: 400, substatus: 1004, code: "BadRequest" },
   keyMismatch: { status: 400, substatus: 1001, code: "BadRequest" },
   staleContainer: { status: 400, substatus: 1024, code: "BadRequest" },
   unauthorized: { status: 401, substatus: 0, code: "Unauthorized" },
@@ -55,7 +56,18 @@ const THROTTLED_START = startOfBody(
 
 export function refusalBody(refusal: Refusal, activityId: string): Buffer {
   if (refusal.kind === "throttled") return bodyOf(THROTTLED_START, activityId);
+  if (refusal.kind === "queryNotServable") return plannedBody(refusal, activityId);
   return errorBody(WIRE_STATUS[refusal.kind].code, refusalMessage(refusal), activityId);
+}
+
+/** With the plan, as text: clients that do not ask for one of their own go by it. */
+function plannedBody(
+  refusal: Refusal & { readonly kind: "queryNotServable" },
+  activityId: string,
+): Buffer {
+  const { code } = WIRE_STATUS.queryNotServable;
+  const message = `${refusalMessage(refusal)}\r\nActivityId: ${activityId}`;
+  return Buffer.from(JSON.stringify({ code, message, additionalErrorInfo: refusal.plan }));
 }
 
 /** Every answer of 400 and above has such a body: some SDKs fail on anything else. */
@@ -94,6 +106,12 @@ export function refusalMessage(refusal: Refusal): string {
     case "scriptTimeout":
     case "queryRefused":
       return `Message: ${JSON.stringify({ Errors: [refusal.message] })}`;
+    case "queryNotServable":
+      return (
+        "The provided cross partition query can not be directly served by the gateway. Clients " +
+        "ask each range by the plan that comes with this; one that cannot may send " +
+        "x-orrery-merge-query: true, and this server merges the rows."
+      );
     case "keyMismatch":
       return refusal.isPrefix
         ? "Partition key provided either doesn't correspond to definition in the collection or " +

@@ -102,7 +102,12 @@ export const QUERY_HEADERS: Headers = {
   "content-type": "application/query+json",
   "x-ms-documentdb-isquery": "true",
   "x-ms-documentdb-query-enablecrosspartition": "true",
+  // What clients make of the ranges comes in one answer.
+  "x-orrery-merge-query": "true",
 };
+
+/** A query as clients send it first: whoever has to merge is told so. */
+export const UNMERGED: Headers = { "x-orrery-merge-query": "false" };
 
 /** A query of the items of the probe's container. */
 export function query(text: string, rest: Partial<Step> = {}): Step {

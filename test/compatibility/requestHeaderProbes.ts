@@ -3,7 +3,18 @@
  * it; those that do nothing here are sent beside a request without them, and must change nothing.
  */
 import type { Area, Headers, Probe, Step } from "./probe.ts";
-import { COLL, COLLS, create, DOCS, KEY, probe, QUERY_HEADERS, query, read } from "./probe.ts";
+import {
+  COLL,
+  COLLS,
+  create,
+  DOCS,
+  KEY,
+  probe,
+  QUERY_HEADERS,
+  query,
+  read,
+  UNMERGED,
+} from "./probe.ts";
 
 const K = "x-ms-documentdb-partitionkey";
 const inB: Headers = { [K]: '["b"]' };
@@ -152,6 +163,13 @@ const conditions: readonly Probe[] = [
   ]),
 ];
 
+/** The plan comes with it, as JSON text. */
+const NOT_SERVABLE = {
+  status: 400,
+  says: /can not be directly served by the gateway.*"additionalErrorInfo":".*queryRanges/s,
+  answers: { "x-ms-substatus": /^1004$/ },
+};
+
 const queries: readonly Probe[] = [
   probe("`x-ms-documentdb-isquery`, `content-type: application/query+json`", [
     query("SELECT * FROM c", { has: found() }),
@@ -162,6 +180,7 @@ const queries: readonly Probe[] = [
       status: 400,
       says: /cross.?partition/i,
     }),
+    query("SELECT * FROM c ORDER BY c.n", { headers: UNMERGED, ...NOT_SERVABLE }),
   ]),
   probe("`x-ms-cosmos-is-query-plan-request`, `x-ms-cosmos-supported-query-features`", [
     query("SELECT c.pk, COUNT(1) AS n FROM c GROUP BY c.pk", {
@@ -191,29 +210,15 @@ const queries: readonly Probe[] = [
       answers: { "x-ms-cosmos-index-utilization": /Utilized/ },
     }),
   ]),
-  probe(
-    "`x-ms-documentdb-query-parallelizecrosspartitionquery`",
-    [
-      query("SELECT * FROM c ORDER BY c.n", {
-        headers: { "x-ms-documentdb-query-parallelizecrosspartitionquery": "true" },
-        status: 400,
-        answers: { "x-ms-substatus": /^1004$/ },
-      }),
-    ],
-    {
-      containerHeaders: { "x-ms-offer-throughput": "20000" },
-      instead: {
-        says: "the server merges by itself where the service sends clients to do it",
-        steps: [
-          create({ id: "1", n: 1 }),
-          query("SELECT * FROM c ORDER BY c.n", {
-            headers: { "x-ms-documentdb-query-parallelizecrosspartitionquery": "true" },
-            has: found("1"),
-          }),
-        ],
+  probe("`x-ms-documentdb-query-parallelizecrosspartitionquery`", [
+    query("SELECT * FROM c", {
+      headers: {
+        ...UNMERGED,
+        "x-ms-documentdb-query-parallelizecrosspartitionquery": "true",
       },
-    },
-  ),
+      ...NOT_SERVABLE,
+    }),
+  ]),
 ];
 
 const writes: readonly Probe[] = [
@@ -363,7 +368,7 @@ const WITHOUT_EFFECT: readonly (readonly [header: string, value: string, why: st
   ["x-ms-noretry-449", "True", "writes of one item wait for each other instead of failing"],
   ["x-ms-documentdb-query-iscontinuationexpected", "False", "a page costs the same with one"],
   ["x-ms-documentdb-query-enable-scan", "true", "what is not indexed is scanned in any case"],
-  ["x-ms-cosmos-query-optimisticdirectexecute", "True", "queries are executed directly anyway"],
+  ["x-ms-cosmos-query-optimisticdirectexecute", "True", "a range answers any query directly"],
   ["x-ms-cosmos-query-version", "1.4", "one version of the language is spoken"],
   ["x-ms-cosmos-batch-ordered", "True", "operations of a batch are always taken in order"],
   ["x-ms-documentdb-content-serialization-format", "CosmosBinary", "answers are text"],

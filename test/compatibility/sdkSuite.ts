@@ -46,6 +46,11 @@ export const SECOND_RUNS: readonly SecondRun[] = [
     server: { manualRatePerPartition: 6000 },
     why: "tells the ranges of containers apart that have fewer of them by default",
   },
+  {
+    file: "integration/crossPartition",
+    server: { manualRatePerPartition: 6000 },
+    why: "counts the rounds in which a client asks all ranges, which are fewer by default",
+  },
 ];
 
 const SECOND_GATEWAY = "expects a second gateway with rules of its own, which refuses such ids";

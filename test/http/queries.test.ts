@@ -43,6 +43,7 @@ const IS_QUERY: Headers = {
   "content-type": "application/query+json",
 };
 const EVERYWHERE: Headers = { "x-ms-documentdb-query-enablecrosspartition": "True" };
+const MERGED: Headers = { ...EVERYWHERE, "x-orrery-merge-query": "true" };
 
 function ask(segments: readonly string[], query: unknown, headers: Headers = {}): Promise<Answer> {
   const body = typeof query === "string" ? JSON.stringify({ query }) : JSON.stringify(query);
@@ -185,6 +186,67 @@ describe("what a query is about", () => {
   });
 });
 
+describe("a query that has to be merged", () => {
+  const SORTED = "SELECT VALUE c.n FROM c ORDER BY c.n";
+
+  test.each(["wide", "tree", "c"])("is left to the client, with a plan: %s", async (container) => {
+    const answer = await expectStatus(400, ask(itemsOf(container), SORTED, EVERYWHERE));
+    expect(answer.headers["x-ms-substatus"]).toBe("1004");
+    expect(answer.headers["x-ms-request-charge"]).toBe("0");
+    const { code, message, additionalErrorInfo } = JSON.parse(answer.body.toString());
+    expect(code).toBe("BadRequest");
+    expect(message).toContain("cross partition query can not be directly served by the gateway");
+    expect(message).toContain(`ActivityId: ${answer.headers["x-ms-activity-id"]}`);
+    expect(JSON.parse(additionalErrorInfo)).toMatchObject({
+      partitionedQueryExecutionInfoVersion: 2,
+      queryInfo: { orderBy: ["Ascending"], rewrittenQuery: expect.stringContaining("ORDER BY") },
+      queryRanges: [{ min: "", max: "FF", isMinInclusive: true, isMaxInclusive: false }],
+    });
+  });
+
+  test.each<[string, Headers]>([
+    ["whoever wants one answer", MERGED],
+    ["a logical partition", keyHeader(["p3"])],
+    ["a range by its id", { "x-ms-documentdb-partitionkeyrangeid": "0" }],
+    ["a span of effective keys", { "x-ms-start-epk": "", "x-ms-end-epk": "FF" }],
+  ])("is answered to %s", async (_, headers) => {
+    const rows = rowsOf(await expectStatus(200, ask(itemsOf("wide"), SORTED, headers)));
+    expect(rows).toEqual((rows as number[]).toSorted((a, b) => a - b));
+    expect(rows.length).toBeGreaterThan(0);
+  });
+
+  test("is answered by the one range of a container, if that is asked", async () => {
+    const range = { ...EVERYWHERE, "x-ms-documentdb-partitionkeyrangeid": "0" };
+    await expectStatus(200, ask(ITEMS, SORTED, range));
+  });
+
+  test("is answered if its filter names one key, unless rows are to be distinct", async () => {
+    const filter = "FROM c WHERE c.pk = 'p3'";
+    const sorted = `SELECT VALUE c.n ${filter} ORDER BY c.n DESC`;
+    expect(rowsOf(await expectStatus(200, ask(itemsOf("wide"), sorted)))).toEqual([23, 13, 3]);
+    const distinct = await expectStatus(
+      400,
+      ask(itemsOf("wide"), `SELECT DISTINCT VALUE c.n ${filter}`),
+    );
+    expect(distinct.headers["x-ms-substatus"]).toBe("1004");
+  });
+
+  test("is told first that it needs leave to be about many keys", async () => {
+    const answer = await expectStatus(400, ask(itemsOf("wide"), SORTED));
+    expect(answer.headers["x-ms-substatus"]).not.toBe("1004");
+    expect(messageOf(answer)).toContain("x-ms-documentdb-query-enablecrosspartition");
+  });
+
+  test("may be any, if the client would ask several ranges at a time", async () => {
+    const parallel = { "x-ms-documentdb-query-parallelizecrosspartitionquery": "True" };
+    const headers = { ...EVERYWHERE, ...parallel };
+    const answer = await expectStatus(400, ask(itemsOf("wide"), "SELECT * FROM c", headers));
+    expect(answer.headers["x-ms-substatus"]).toBe("1004");
+    expect(await numbersOf("wide", { ...MERGED, ...parallel })).toEqual(ALL);
+    expect(await numbersOf("wide", { ...keyHeader(["p3"]), ...parallel })).toEqual([3, 13, 23]);
+  });
+});
+
 describe("the body of a query", () => {
   const body = (query: unknown) => ask(itemsOf("wide"), query, EVERYWHERE);
   const one = "SELECT VALUE c.n FROM c WHERE c.n = @n";
@@ -270,7 +332,7 @@ describe("the body of a query", () => {
 describe("pages", () => {
   const SIZE = "x-ms-max-item-count";
   const page = (query: string, headers: Headers, container = "wide") =>
-    ask(itemsOf(container), query, { ...EVERYWHERE, ...headers });
+    ask(itemsOf(container), query, { ...MERGED, ...headers });
 
   test.each([
     "SELECT VALUE c.n FROM c",
@@ -365,7 +427,7 @@ test("a query goes on after the server was started again", async () => {
     const body = JSON.stringify({ id: `${n}`, pk: "a" });
     await expectStatus(201, first.call("POST", ITEMS, { body, headers: PARTITION_KEY }));
   }
-  const headers = { ...IS_QUERY, ...EVERYWHERE, "x-ms-max-item-count": "4" };
+  const headers = { ...IS_QUERY, ...MERGED, "x-ms-max-item-count": "4" };
   const body = JSON.stringify({ query });
   const begun = await expectStatus(200, first.call("POST", ITEMS, { body, headers }));
   expect(rowsOf(begun)).toEqual(["kept", "8", "7", "6"]);

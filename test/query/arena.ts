@@ -16,6 +16,9 @@ export type Answer =
   /** By the client itself: it merges orders of one type only. */
   | { readonly kind: "declined"; readonly message: string };
 
+/** The server merges, where it would otherwise send the client to do it. */
+export const MERGED: FeedOptions = { initialHeaders: { "x-orrery-merge-query": "true" } };
+
 let containerCount = 0;
 
 /** A container with these items, made one after the other so that their order is known. */
@@ -33,6 +36,7 @@ export async function fillContainer(
   return container;
 }
 
+/** What the server makes of a query, or the client if it is told to plan by itself. */
 export async function ask(
   container: Container,
   query: string,
@@ -42,7 +46,7 @@ export async function ask(
   const list = Object.entries(parameters).map(([name, value]) => ({ name, value }));
   const asked = container.items.query<JsonValue>(
     { query, parameters: list as { name: string; value: string }[] },
-    options,
+    options.forceQueryPlan === true ? options : { ...MERGED, ...options },
   );
   try {
     const { resources } = await asked.fetchAll();

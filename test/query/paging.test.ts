@@ -14,7 +14,7 @@ import type { JsonObject, JsonValue } from "../../src/json/value.ts";
 import type { Server } from "../crash/serverProcess.ts";
 import { startServer } from "../crash/serverProcess.ts";
 import { temporaryDirectory } from "../sdk/stage.ts";
-import { RATES } from "./arena.ts";
+import { MERGED, RATES } from "./arena.ts";
 import { Draw } from "./generateItems.ts";
 import type { PagedItem, Shape } from "./pagingShapes.ts";
 import { keptItem, pagedProblem, passingItem, SHAPES } from "./pagingShapes.ts";
@@ -99,6 +99,7 @@ class Reader {
     const { items } = database.container(this.#containerId);
     for (let page = 0; page < pagesMax && !this.isDone; page++) {
       const asked = items.query<JsonValue>(this.#text, {
+        ...MERGED,
         maxItemCount: this.#maxItemCount,
         ...(this.#continuationToken !== undefined && {
           continuationToken: this.#continuationToken,

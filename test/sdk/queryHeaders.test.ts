@@ -6,6 +6,7 @@ import { openStage } from "./stage.ts";
 
 let stage: Stage;
 let container: Container;
+const MERGED = { "x-orrery-merge-query": "true" };
 
 beforeAll(async () => {
   stage = await openStage();
@@ -110,7 +111,8 @@ describe("query metrics", () => {
 
   test("count the rows of the outer query only", async () => {
     const query = "SELECT VALUE COUNT(1) FROM (SELECT DISTINCT VALUE c.pk FROM c)";
-    const page = await container.items.query(query, { populateQueryMetrics: true }).fetchNext();
+    const options = { populateQueryMetrics: true, initialHeaders: MERGED };
+    const page = await container.items.query(query, options).fetchNext();
     const metrics = metricsIn(page);
     expect([page.resources, metrics["outputDocumentCount"]]).toEqual([[4], 1]);
   });
@@ -121,7 +123,8 @@ describe("an explanation", () => {
 
   test("is a tree of steps and the counted work", async () => {
     const query = "SELECT TOP 2 c.id FROM c WHERE c.n > 30";
-    const told = JSON.parse((await headersOf(query, EXPLAIN))["x-orrery-explain"]!);
+    const headers = await headersOf(query, { ...EXPLAIN, ...MERGED });
+    const told = JSON.parse(headers["x-orrery-explain"]!);
     expect(told.plan).toMatchObject({
       step: "cut",
       top: "2",

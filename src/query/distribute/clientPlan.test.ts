@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from "../../json/value.ts";
 import type { PartitionKeyDefinition } from "../../model/partitionKey.ts";
 import { parseQuery } from "../language/parser.ts";
 import type { QueryProblem } from "../problem.ts";
-import { clientPlanOf, type PlanSetting } from "./clientPlan.ts";
+import { type ClientPlan, clientPlanOf, isLeftToClients, type PlanSetting } from "./clientPlan.ts";
 import { NOTHING_TO_DO, type QueryInfo } from "./queryInfo.ts";
 
 const FILTER = "({documentdb-formattableorderbyquery-filter})";
@@ -335,6 +335,38 @@ describe("what a client cannot do is named", () => {
   });
 });
 
+describe("the service leaves to clients", () => {
+  const rows: [query: string, isLeft: boolean, isLeftInParallel: boolean][] = [
+    ["SELECT * FROM c", false, true],
+    ["SELECT VALUE c.a FROM c JOIN t IN c.t WHERE t.b > 1", false, true],
+    ["SELECT * FROM c WHERE c.pk IN (1, 2)", false, true],
+    ["SELECT * FROM c WHERE c.pk = 1", false, false],
+    ["SELECT * FROM c WHERE false", false, false],
+    ["SELECT 1 AS one", false, false],
+    ["SELECT TOP 1 * FROM c", true, true],
+    ["SELECT * FROM c OFFSET 0 LIMIT 1", true, true],
+    ["SELECT * FROM c ORDER BY c.a", true, true],
+    ["SELECT * FROM c WHERE c.pk IN (1, 2) ORDER BY c.a", true, true],
+    ["SELECT TOP 1 * FROM c ORDER BY VectorDistance(c.v, [1])", true, true],
+    ["SELECT DISTINCT c.a FROM c", true, true],
+    ["SELECT VALUE COUNT(1) FROM c", true, true],
+    ["SELECT COUNT(1) AS n FROM c", true, true],
+    ["SELECT c.k FROM c GROUP BY c.k", true, true],
+    ["SELECT COUNT(1) FROM (SELECT DISTINCT c.a FROM c)", true, true],
+    ["SELECT TOP 1 * FROM c WHERE c.pk = 1", false, false],
+    ["SELECT * FROM c WHERE c.pk = 1 ORDER BY c.a", false, false],
+    ["SELECT VALUE COUNT(1) FROM c WHERE c.pk = 1", false, false],
+    ["SELECT COUNT(1) AS n FROM c WHERE c.pk = 1", true, true],
+    ["SELECT c.k, COUNT(1) AS n FROM c WHERE c.pk = 1 GROUP BY c.k", false, false],
+    ["SELECT DISTINCT c.a FROM c WHERE c.pk = 1", true, true],
+  ];
+  test.each(rows)("%s: %s, in parallel %s", (query, isLeft, isLeftInParallel) => {
+    const plan = planOf(query, { supportedFeatures: undefined });
+    expect(isLeftToClients(plan, false)).toBe(isLeft);
+    expect(isLeftToClients(plan, true)).toBe(isLeftInParallel);
+  });
+});
+
 function answerTo(text: string, setting: Partial<PlanSetting>): ReturnType<typeof clientPlanOf> {
   const parsed = parseQuery(text);
   if (!parsed.ok) throw new Error(`${text}: ${messageOf(parsed.error)}`);
@@ -346,7 +378,7 @@ function answerTo(text: string, setting: Partial<PlanSetting>): ReturnType<typeo
   });
 }
 
-function planOf(text: string, setting: Partial<PlanSetting> = {}): JsonObject {
+function planOf(text: string, setting: Partial<PlanSetting> = {}): ClientPlan {
   const plan = answerTo(text, setting);
   if (!plan.ok) throw new Error(messageOf(plan.error));
   return plan.value;

@@ -26,7 +26,12 @@ import {
 import { hybridPlanOf } from "./hybridPlan.ts";
 import { firstAliasOf } from "./itemPaths.ts";
 import { type KeyRanges, type KeySetting, keyRangesOf, readsItems } from "./keyRanges.ts";
-import { missingFeatures, missingFeaturesMessage } from "./planFeatures.ts";
+import {
+  missingFeatures,
+  missingFeaturesMessage,
+  neededFeatures,
+  type SupportedFeatures,
+} from "./planFeatures.ts";
 import {
   type Counts,
   rewriteGroups,
@@ -38,7 +43,7 @@ import { NOTHING_TO_DO, type QueryInfo } from "./queryInfo.ts";
 
 export interface PlanSetting extends KeySetting {
   /** What the client says it can do, see `parseFeatures`. */
-  readonly supportedFeatures: ReadonlySet<string>;
+  readonly supportedFeatures: SupportedFeatures;
   /** Which items of ORDER BY go down, as they were bound: distances need no word for it. */
   readonly ordersDown?: readonly boolean[];
   /** Which scores of ORDER BY RANK are the better the larger, as they were bound. */
@@ -49,7 +54,43 @@ const PLAN_VERSION = 2;
 
 type Planned = Result<QueryInfo, QueryProblem>;
 
-export function clientPlanOf(query: Query, setting: PlanSetting): Result<JsonObject, QueryProblem> {
+/** On the wire; one of the two says what to do with the rows. A type, so that it counts as JSON. */
+export type ClientPlan = {
+  readonly partitionedQueryExecutionInfoVersion: number;
+  readonly queryInfo?: QueryInfo;
+  readonly hybridSearchQueryInfo?: JsonObject;
+  readonly queryRanges: readonly WireRange[];
+};
+
+type WireRange = {
+  readonly min: string;
+  readonly max: string;
+  readonly isMinInclusive: boolean;
+  readonly isMaxInclusive: boolean;
+};
+
+/**
+ * Whether the service leaves a query with this plan to its clients, who ask each range by
+ * themselves. It does so for the sake of the query, however many physical partitions there are.
+ * Where a filter names one full key there is nothing to merge, yet two kinds of rows are left to
+ * clients all the same: distinct ones, and those of aggregates without VALUE or GROUP BY.
+ */
+export function isLeftToClients(plan: ClientPlan, isParallel: boolean): boolean {
+  const { queryInfo } = plan;
+  if (!isAboutOneKey(plan)) {
+    return isParallel || queryInfo === undefined || neededFeatures(queryInfo).length > 0;
+  }
+  if (queryInfo === undefined) return false;
+  const { distinctType, groupByAliases, groupByExpressions } = queryInfo;
+  return distinctType !== "None" || (groupByAliases.length > 0 && groupByExpressions.length === 0);
+}
+
+/** Or about none, which is asked of whoever has the first key. */
+export function isAboutOneKey({ queryRanges }: ClientPlan): boolean {
+  return queryRanges.length === 1 && queryRanges[0]!.isMaxInclusive;
+}
+
+export function clientPlanOf(query: Query, setting: PlanSetting): Result<ClientPlan, QueryProblem> {
   const counts = countsOf(query, setting.parameters);
   if (!counts.ok) return counts;
   const ranges = keyRangesOf(query, setting);
@@ -79,7 +120,7 @@ function isOnePoint(ranges: KeyRanges): boolean {
 }
 
 /** Bounds as clients expect them. Where there is nothing, they ask whoever has the first key. */
-function wireRangesOf(ranges: KeyRanges): readonly JsonObject[] {
+function wireRangesOf(ranges: KeyRanges): readonly WireRange[] {
   if (ranges === "everything") return [wireRange(WHOLE_RANGE.min, WHOLE_RANGE.max, false)];
   if (ranges === "nothing") return [wireRange(WHOLE_RANGE.min, WHOLE_RANGE.min, true)];
   return ranges.map(({ range: { min, max }, isPoint }) =>
@@ -87,7 +128,7 @@ function wireRangesOf(ranges: KeyRanges): readonly JsonObject[] {
   );
 }
 
-function wireRange(min: string, max: string, isMaxInclusive: boolean): JsonObject {
+function wireRange(min: string, max: string, isMaxInclusive: boolean): WireRange {
   return { min, max, isMinInclusive: true, isMaxInclusive };
 }
 

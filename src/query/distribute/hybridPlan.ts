@@ -66,7 +66,8 @@ export function hybridPlanOf(
       : { expression: component, isDown: isDown !== isTurned, missing: FARTHEST };
   });
   const isSkipping =
-    components.length > 1 && setting.supportedFeatures.has("HybridSearchSkipOrderByRewrite");
+    components.length > 1 &&
+    setting.supportedFeatures?.has("HybridSearchSkipOrderByRewrite") === true;
   const shape = { query, scores, counts: reachOf(counts), isSkipping };
   return ok({
     globalStatisticsQuery: printQuery(statisticsQuery(query, texts)),

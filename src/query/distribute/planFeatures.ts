@@ -11,10 +11,11 @@ export function parseFeatures(header: string): ReadonlySet<string> {
   return new Set(names.filter((name) => name !== ""));
 }
 
-export function missingFeatures(
-  info: QueryInfo,
-  supported: ReadonlySet<string>,
-): readonly string[] {
+/** Nobody says what a client can do that comes without a list: it is taken to do everything. */
+export type SupportedFeatures = ReadonlySet<string> | undefined;
+
+export function missingFeatures(info: QueryInfo, supported: SupportedFeatures): readonly string[] {
+  if (supported === undefined) return [];
   return neededFeatures(info).filter((feature) => !supported.has(feature));
 }
 
@@ -32,15 +33,17 @@ export function missingFeaturesMessage(missing: readonly string[]): string {
 /** Of a plan for ranked rows. */
 export function missingForRank(
   hasWeights: boolean,
-  supported: ReadonlySet<string>,
+  supported: SupportedFeatures,
 ): readonly string[] {
+  if (supported === undefined) return [];
   const needed = ["HybridSearch", ...(hasWeights ? ["WeightedRankFusion"] : [])];
   return needed.filter((feature) => !supported.has(feature));
 }
 
 const LISTS_AND_SETS: ReadonlySet<AggregateKind> = new Set(["MakeList", "MakeSet"]);
 
-function neededFeatures(info: QueryInfo): readonly string[] {
+/** None if the rows of all ranges, one after the other, are the answer. */
+export function neededFeatures(info: QueryInfo): readonly string[] {
   const named = Object.values(info.groupByAliasToAggregateType).filter((kind) => kind !== null);
   const kinds = [...info.aggregates, ...named];
   const needs: readonly (readonly [feature: string, isNeeded: boolean])[] = [

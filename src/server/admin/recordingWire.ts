@@ -16,6 +16,7 @@ import { parseBulk, parseOperations } from "../../protocol/bulk.ts";
 import { parseBatchRows, readResultRows } from "../../protocol/hybridRow/batchRows.ts";
 import { isHybridRow } from "../../protocol/hybridRow/recordIo.ts";
 import { purposeOf } from "../../protocol/purpose.ts";
+import { WIRE_STATUS } from "../../protocol/refusal.ts";
 import { parseKey, parsePageCount } from "../../protocol/requestHeaders.ts";
 import type { WireAnswer } from "../../protocol/wire.ts";
 import { headerOf } from "../../protocol/wire.ts";
@@ -102,6 +103,10 @@ function notePatch(
 
 function noteQuery(exchange: Exchange): void {
   const { recorder, request, answer } = exchange;
+  // The client is sent to ask each range, and those requests are the query.
+  if (Number(answerHeader(answer, "x-ms-substatus")) === WIRE_STATUS.queryNotServable.substatus) {
+    return;
+  }
   const body = jsonIn(request.body);
   const query = body === undefined ? undefined : parseQueryBody(body);
   if (query?.ok !== true) {

@@ -22,6 +22,9 @@ export interface AskedScope extends FeedScope {
   readonly isNowhere?: boolean;
 }
 
+/** Of requests that do not say where. */
+export const EVERYWHERE: AskedScope = { range: WHOLE_RANGE, order: "creation" };
+
 export function scopeOf(headers: WireHeaders, container: Container): Result<AskedScope, Refusal> {
   const bounds = parseEpkBounds(headers);
   if (!bounds.ok) return bounds;
@@ -29,6 +32,7 @@ export function scopeOf(headers: WireHeaders, container: Container): Result<Aske
   const key = parseKey(headers);
   if (!key.ok) return key;
   const rangeId = rangeIdOf(headers);
+  if (rangeId === undefined && key.value === undefined) return ok(EVERYWHERE);
   const named = rangeId === undefined ? WHOLE_RANGE : rangeOfId(container.map, rangeId);
   if (named === undefined) return no({ kind: "rangeGone" });
   if (key.value === undefined) return ok({ range: named, order: "creation" });

@@ -105,6 +105,7 @@ function chargeOfRefusal({ kind }: Refusal): Ru {
     case "methodNotAllowed":
     case "rangeGone":
     case "staleContainer":
+    case "queryNotServable":
     case "unavailable":
       return ru(0);
     default:

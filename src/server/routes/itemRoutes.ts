@@ -26,7 +26,7 @@ import { headerOf, isTrue } from "../../protocol/wire.ts";
 import { chargeOf } from "../../throughput/charge.ts";
 import { answerBatch } from "./batchRoutes.ts";
 import { answerChangeFeed } from "./changeFeedRoutes.ts";
-import { scopeOf } from "./feedScope.ts";
+import { EVERYWHERE, scopeOf } from "./feedScope.ts";
 import type { GatewayRequest } from "./gateway.ts";
 import { refuse, refuseMethod } from "./gateway.ts";
 import { isReturnMinimal, OUTCOME_STATUS } from "./itemOutcome.ts";
@@ -212,7 +212,9 @@ function answerQueryWithin(
   const isSlice =
     !isWhole && headerOf(request.headers, "x-ms-documentdb-partitionkey") === undefined;
   const asked = isWhole ? undefined : range;
-  return answerQuery(account, request, container, { range: asked, isSlice, isNowhere });
+  const isAddressed = scope.value !== EVERYWHERE;
+  const confined = { range: asked, isSlice, isNowhere, isAddressed };
+  return answerQuery(account, request, container, confined);
 }
 
 async function readFeed(

@@ -22,6 +22,12 @@ import { sessionProblem } from "./session.ts";
 /** The same for all requests that a client makes of one query. */
 const CORRELATION = "x-ms-cosmos-correlated-activityid";
 
+const FAN_OUT = "x-ms-documentdb-query-enablecrosspartition";
+/** The client would ask several ranges at a time. */
+const PARALLEL = "x-ms-documentdb-query-parallelizecrosspartitionquery";
+/** Our own: the client wants one answer, whatever the service would leave to it. */
+const MERGE = "x-orrery-merge-query";
+
 /** What the headers of a query confine it to. */
 export interface QueryScope {
   /** Absent when they leave that to the query. */
@@ -30,13 +36,15 @@ export interface QueryScope {
   readonly isSlice: boolean;
   /** They contradict each other: no item is meant. */
   readonly isNowhere?: boolean | undefined;
+  /** Whether they say where to ask at all, be it everywhere. */
+  readonly isAddressed: boolean;
 }
 
 export async function answerQuery(
   account: Account,
   request: GatewayRequest,
   container: Container,
-  { range: scope, isSlice, isNowhere }: QueryScope,
+  { range: scope, isSlice, isNowhere, isAddressed }: QueryScope,
 ): Promise<WireAnswer> {
   const { headers, activityId } = request;
   const body = account.parseBody(request.body);
@@ -49,12 +57,18 @@ export async function answerQuery(
   if (!consistency.ok) return refuse(request, consistency.error);
   const caller = parseCaller(headers);
   if (!caller.ok) return refuse(request, caller.error);
+  const isFanOutAllowed = isTrue(headers, FAN_OUT);
+  if (!isAddressed && !isTrue(headers, MERGE)) {
+    const isParallel = isTrue(headers, PARALLEL);
+    const left = account.leftToClients(container, query.value, { isFanOutAllowed, isParallel });
+    if (left !== undefined) return refuse(request, left);
+  }
   const continuation = headerOf(headers, "x-ms-continuation");
   const answer = await account.queryItems(container, {
     ...query.value,
     scope,
     isNowhere,
-    isFanOutAllowed: isTrue(headers, "x-ms-documentdb-query-enablecrosspartition"),
+    isFanOutAllowed,
     continuation: continuation === "" ? undefined : continuation,
     countMax: count.value,
     consistency: consistency.value,

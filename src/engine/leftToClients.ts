@@ -1,0 +1,34 @@
+/**
+ * Queries that the service's gateway does not answer: clients ask each range by the plan, and merge
+ * what they get.
+ *
+ * Only a request that leaves it to the query where to go is refused so. Merging goes on behind it
+ * (`queryItems.ts`), for whoever asks for one answer.
+ */
+
+import type { Refusal } from "../model/refusal.ts";
+import { isAboutOneKey, isLeftToClients } from "../query/distribute/clientPlan.ts";
+import type { Container } from "./container.ts";
+import type { QueryText } from "./queryItems.ts";
+import { planItems } from "./queryItems.ts";
+
+/** How a client asks that leaves it to the query where to go. */
+export interface Asked {
+  /** May it be about more than one key? */
+  readonly isFanOutAllowed: boolean;
+  /** Would the client rather ask several ranges at a time? */
+  readonly isParallel: boolean;
+}
+
+/** Undefined if the query may go on to be answered. */
+export function leftToClients(
+  container: Container,
+  query: QueryText,
+  { isFanOutAllowed, isParallel }: Asked,
+): Refusal | undefined {
+  const plan = planItems(container, query, undefined);
+  if (!plan.ok) return plan.error;
+  if (!isFanOutAllowed && !isAboutOneKey(plan.value)) return undefined;
+  if (!isLeftToClients(plan.value, isParallel)) return undefined;
+  return { kind: "queryNotServable", plan: JSON.stringify(plan.value) };
+}
