@@ -57,6 +57,7 @@ export class ThreadLine {
     } finally {
       calm();
       this.#count(borrower, -1);
+      this.#serve();
       this.#await(worker);
     }
   }
@@ -71,20 +72,30 @@ export class ThreadLine {
 
   #take(borrower: string): Promise<ScriptWorker | undefined> {
     if (this.#isClosed) return Promise.resolve(undefined);
-    const mayBorrow = this.#mayBorrow(borrower);
-    for (const [worker, calm] of mayBorrow ? this.#idle : []) {
-      calm();
-      this.#idle.delete(worker);
-      if (!worker.isLost) {
-        this.#count(borrower, 1);
-        return Promise.resolve(worker);
-      }
-      this.#workers.delete(worker);
-    }
     return new Promise((resolve, reject) => {
       this.#waiting.push({ borrower, resolve, reject });
-      if (mayBorrow && this.#comingCount < this.#waiting.length) this.#start();
+      this.#serve();
+      const isWaiting = this.#waiting.some((caller) => caller.resolve === resolve);
+      if (!isWaiting || !this.#mayBorrow(borrower)) return;
+      if (this.#comingCount < this.#waiting.length) this.#start();
     });
+  }
+
+  /** Gives idle threads to those who wait and may have one, first come, first served. */
+  #serve(): void {
+    for (const [worker, calm] of this.#idle) {
+      const next = this.#waiting.findIndex(({ borrower }) => this.#mayBorrow(borrower));
+      if (next < 0) return;
+      calm();
+      this.#idle.delete(worker);
+      if (worker.isLost) {
+        this.#workers.delete(worker);
+        continue;
+      }
+      const [caller] = this.#waiting.splice(next, 1);
+      this.#count(caller!.borrower, 1);
+      caller!.resolve(worker);
+    }
   }
 
   #mayBorrow(borrower: string): boolean {
@@ -126,15 +137,9 @@ export class ThreadLine {
       if (this.#waiting.length > this.#comingCount) this.#start();
       return;
     }
-    const next = this.#waiting.findIndex(({ borrower }) => this.#mayBorrow(borrower));
-    const [caller] = next < 0 ? [] : this.#waiting.splice(next, 1);
-    if (caller !== undefined) {
-      this.#count(caller.borrower, 1);
-      caller.resolve(worker);
-      return;
-    }
     const calm = this.#timer.after(IDLE_MAX, () => this.#retire(worker));
     this.#idle.set(worker, calm);
+    this.#serve();
   }
 
   #retire(worker: ScriptWorker): void {
