@@ -24,7 +24,7 @@ export interface SecondRun {
 export const NOT_RUN: readonly Omit<SuiteException, "test">[] = [
   {
     file: "integration/sslVerification",
-    why: "wants a server with a certificate of its own on port 8081 of this machine",
+    why: "wants TLS on port 8081 of this machine; passes by hand with `orrery start --https`",
   },
   { file: "integration/semanticRerank", why: "wants an inference service of Azure" },
 ];
@@ -79,6 +79,6 @@ export const SUITE_EXCEPTIONS: readonly SuiteException[] = [
   {
     file: "functional/client",
     test: "Client Tests Constructor fails to read databases with bad AAD authentication",
-    why: "wants what the sign-in service of Azure says of a wrong password",
+    why: "its client sends no such token over plain HTTP; passes with `orrery start --https`",
   },
 ];
