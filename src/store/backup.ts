@@ -37,6 +37,7 @@ export interface Snapshot {
   readonly files: readonly ArchivedFile[];
   /** In pieces as an archive wants them. */
   read(file: ArchivedFile): AsyncIterable<Buffer>;
+  /** A second time is no harm. */
   release(): Promise<void>;
 }
 
@@ -53,9 +54,10 @@ export async function takeSnapshot(data: OpenData): Promise<Snapshot> {
   await removeLeftCopy(directory);
   await checkRoom(directory, (await stat(join(directory, TABLES_FOLDER, TABLES_FILE))).size);
   const hold = journal.hold();
-  const release = async (): Promise<void> => {
-    await rm(folder, { recursive: true, force: true });
-    await hold.release();
+  let released: Promise<void> | undefined;
+  const release = (): Promise<void> => {
+    released ??= rm(folder, { recursive: true, force: true }).then(() => hold.release());
+    return released;
   };
   try {
     mkdirSync(folder, { mode: 0o700 });

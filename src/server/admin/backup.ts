@@ -108,6 +108,11 @@ export class Backups {
     const { data, log, wallNow, version } = this.#setting;
     const at = wallNow();
     let snapshot: Snapshot | undefined;
+    const giveBack = async (): Promise<void> => {
+      await snapshot?.release().catch((error: unknown) => {
+        log("backupReleaseFailed", { reason: String(error) });
+      });
+    };
     try {
       log("backupStarted");
       snapshot = await takeSnapshot(data!);
@@ -116,7 +121,8 @@ export class Backups {
       const bytes = archiveBytesOf(manifest);
       if (response.destroyed) throw new Error("the client has gone");
       response.writeHead(200, headersOf(bytes));
-      await pipeline(Readable.from(writeArchive(manifest, read)), response);
+      const archive = heldBack(writeArchive(manifest, read), giveBack);
+      await pipeline(Readable.from(archive), response);
       log("backupEnded", { bytes });
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
@@ -124,11 +130,26 @@ export class Backups {
       if (response.headersSent) response.destroy();
       else refuse(error instanceof NoRoom ? noRoom(reason) : failed(reason));
     } finally {
-      await snapshot?.release().catch((error: unknown) => {
-        log("backupReleaseFailed", { reason: String(error) });
-      });
+      await giveBack();
     }
   }
+}
+
+/**
+ * The last piece leaves when something was done: whoever has all of a backup may ask for the next,
+ * and finds nothing of the first in its way.
+ */
+async function* heldBack(
+  pieces: AsyncIterable<Buffer>,
+  done: () => Promise<void>,
+): AsyncGenerator<Buffer, void, undefined> {
+  let last: Buffer | undefined;
+  for await (const piece of pieces) {
+    if (last !== undefined) yield last;
+    last = piece;
+  }
+  await done();
+  if (last !== undefined) yield last;
 }
 
 function pathOf(url: string): string {
