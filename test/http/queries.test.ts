@@ -204,6 +204,24 @@ describe("a query that has to be merged", () => {
     });
   });
 
+  test("is recorded as it was written, whatever the plan makes of it", async () => {
+    const recordings = { path: "/_orrery/v1/containers/d/wide/recordings" };
+    const headers = { "content-type": "application/json" };
+    await expectStatus(201, wire.call("POST", [], { ...recordings, headers, body: "{}" }));
+    const refused = await expectStatus(400, ask(itemsOf("wide"), SORTED, EVERYWHERE));
+    const { additionalErrorInfo } = JSON.parse(refused.body.toString());
+    const { rewrittenQuery } = JSON.parse(additionalErrorInfo).queryInfo;
+    const sent = rewrittenQuery.replace("{documentdb-formattableorderbyquery-filter}", "true");
+    for (const range of ["0", "1"]) {
+      const one = { "x-ms-documentdb-partitionkeyrangeid": range };
+      const correlated = { "x-ms-cosmos-correlated-activityid": "of one query" };
+      await expectStatus(200, ask(itemsOf("wide"), sent, { ...one, ...correlated }));
+    }
+    const ended = await expectStatus(200, wire.call("DELETE", [], recordings));
+    const { recording } = JSON.parse(ended.body.toString());
+    expect(recording.operations).toMatchObject([{ text: SORTED, count: 1 }]);
+  });
+
   test.each<[string, Headers]>([
     ["whoever wants one answer", MERGED],
     ["a logical partition", keyHeader(["p3"])],

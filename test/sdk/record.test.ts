@@ -231,6 +231,25 @@ describe("a mixed load", () => {
   });
 });
 
+test("a query whose ranks the client fuses is one, of the text that was written", async () => {
+  const { container } = await stage.database.containers.create({
+    id: "ranked",
+    partitionKey: { paths: ["/pk"] },
+    throughput: 12_000,
+    fullTextPolicy: {
+      defaultLanguage: "en-US",
+      fullTextPaths: [{ path: "/text", language: "en-US" }],
+    },
+    indexingPolicy: { fullTextIndexes: [{ path: "/text" }] },
+  });
+  for (const id of ["a", "b"]) await container.items.create({ id, pk: id, text: "red bird" });
+  await ask(container.id, "POST", {});
+  const written = "SELECT TOP 5 c.id FROM c ORDER BY RANK FullTextScore(c.text, 'red', 'bird')";
+  for (let at = 0; at < 3; at++) await container.items.query(written).fetchAll();
+  const { recording } = await ask(container.id, "DELETE");
+  expect(recording.operations.map(({ text, count }) => [text, count])).toEqual([[written, 3]]);
+});
+
 describe("the admin API", () => {
   test("one recording of a container at a time, and none of what is not there", async () => {
     const { id } = await openContainer(stage.database);

@@ -103,11 +103,14 @@ function notePatch(
 
 function noteQuery(exchange: Exchange): void {
   const { recorder, request, answer } = exchange;
+  const body = jsonIn(request.body);
   // The client is sent to ask each range, and those requests are the query.
   if (Number(answerHeader(answer, "x-ms-substatus")) === WIRE_STATUS.queryNotServable.substatus) {
+    const refusal = jsonIn(answer.body);
+    const plan = isObject(refusal) ? property(refusal, "additionalErrorInfo") : undefined;
+    if (typeof plan === "string") expectRewritten(recorder, body, jsonIn(Buffer.from(plan)));
     return;
   }
-  const body = jsonIn(request.body);
   const query = body === undefined ? undefined : parseQueryBody(body);
   if (query?.ok !== true) {
     recorder.noteFailed(answeredBy(answer));
@@ -138,14 +141,30 @@ function notePage(
 
 /** Costs nothing and is no operation, but tells which text the next requests are about. */
 function notePlan({ recorder, request, answer }: Exchange): void {
-  if (answer.status !== 200 || answer.body === undefined) return;
-  const [body, plan] = [jsonIn(request.body), jsonIn(answer.body)];
-  const text = isObject(body) ? property(body, "query") : undefined;
-  const info = isObject(plan) ? property(plan, "queryInfo") : undefined;
-  const rewritten = isObject(info) ? property(info, "rewrittenQuery") : undefined;
-  if (typeof text === "string" && typeof rewritten === "string") {
-    recorder.notePlan(text, rewritten);
-  }
+  if (answer.status === 200) expectRewritten(recorder, jsonIn(request.body), jsonIn(answer.body));
+}
+
+function expectRewritten(
+  recorder: Recorder,
+  body: JsonValue | undefined,
+  plan: JsonValue | undefined,
+): void {
+  const text = memberOf(body, "query");
+  if (typeof text !== "string") return;
+  const info = memberOf(plan, "queryInfo");
+  const hybrid = memberOf(plan, "hybridSearchQueryInfo");
+  const components = memberOf(hybrid, "componentQueryInfos");
+  const rewritten = [
+    ...[info, ...(Array.isArray(components) ? components : [])].map((each) =>
+      memberOf(each, "rewrittenQuery"),
+    ),
+    memberOf(hybrid, "globalStatisticsQuery"),
+  ];
+  for (const each of rewritten) if (typeof each === "string") recorder.notePlan(text, each);
+}
+
+function memberOf(value: JsonValue | undefined, name: string): JsonValue | undefined {
+  return isObject(value) ? property(value, name) : undefined;
 }
 
 /** Each operation by itself; a request that was refused as a whole came to nothing. */
