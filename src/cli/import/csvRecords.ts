@@ -6,16 +6,9 @@
  * A row of names that cannot be used throws a `CommandFailure`: there is no item to be had.
  */
 import { isUtf8 } from "node:buffer";
+import { cellsOf, delimiterIn, quoteCount } from "../../lab/profile/csvCells.ts";
 import { CommandFailure } from "../failure.ts";
-import {
-  type Column,
-  cellsOf,
-  columnSteps,
-  delimiterIn,
-  itemOfCells,
-  quoteCount,
-  typeOfColumn,
-} from "./csvCells.ts";
+import { type Column, columnSteps, itemOfCells, typeOfColumn } from "./csvColumns.ts";
 import { type Line, LineSplitter } from "./lines.ts";
 import type { FoundRecord, Place, RecordReader } from "./record.ts";
 import { RECORD_BYTES_MAX, TOO_LONG_REASON } from "./record.ts";

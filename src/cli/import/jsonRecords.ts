@@ -2,31 +2,24 @@
  * Reads the elements of a JSON array, or JSON values one after the other, each over as many lines
  * as it likes. Only the value that is being read is kept.
  *
- * Where a value ends is found by its brackets and quotes, before it is parsed: one that is broken
- * inside does not spoil those behind it. What stands between values is white space and commas, and
- * how many commas there are is not looked at.
+ * Where a value ends is found before it is parsed (`valueScan.ts`). What stands between values is
+ * white space and commas, and how many commas there are is not looked at.
  */
+import { ValueScan } from "../../json/valueScan.ts";
 import type { FoundRecord, RecordReader } from "./record.ts";
 import { RECORD_BYTES_MAX, TOO_LONG_REASON } from "./record.ts";
 
 const LINE_FEED = 10;
 const SPACE = 32;
-const QUOTE = 34;
 const COMMA = 44;
 const OPENING_BRACKET = 91;
-const BACKSLASH = 92;
 const CLOSING_BRACKET = 93;
-const OPENING_BRACE = 123;
-const CLOSING_BRACE = 125;
 const BYTE_ORDER_MARK: readonly number[] = [0xef, 0xbb, 0xbf];
 
 export class JsonRecords implements RecordReader {
+  readonly #scan = new ValueScan();
   #isInArray = false;
   #isInValue = false;
-  /** Inside a value: how deep, and whether in a text and behind a backslash. */
-  #depth = 0;
-  #isInText = false;
-  #isEscaped = false;
   /** What has come of the value so far. */
   #begun: Buffer[] = [];
   #bytes = 0;
@@ -44,8 +37,10 @@ export class JsonRecords implements RecordReader {
         at++;
         continue;
       }
-      const end = this.#endOfValue(chunk, at);
-      this.#keep(chunk.subarray(at, end === -1 ? chunk.length : end));
+      const end = this.#scan.endIn(chunk, at);
+      const part = chunk.subarray(at, end === -1 ? chunk.length : end);
+      this.#keep(part);
+      this.#feedLines(part, this.#offset + at);
       if (end === -1) break;
       found.push(this.#taken(this.#offset + end));
       at = end;
@@ -55,7 +50,7 @@ export class JsonRecords implements RecordReader {
   }
 
   end(): readonly FoundRecord[] {
-    if (this.#isInValue && this.#depth === 0 && !this.#isInText) return [this.#taken(this.#offset)];
+    if (this.#isInValue && this.#scan.isClosed) return [this.#taken(this.#offset)];
     const end = this.#offset;
     if (this.#isInValue) {
       const reason = "it is cut off: the input ends in the middle of it";
@@ -82,41 +77,20 @@ export class JsonRecords implements RecordReader {
       return false;
     }
     this.#isInValue = true;
-    this.#depth = 0;
-    this.#isInText = false;
-    this.#isEscaped = false;
+    this.#scan.begin();
     this.#start = { line: this.#line, column: offset - this.#lineStart + 1 };
     return true;
-  }
-
-  /** Where the value that has begun ends, or -1 when that is not in this chunk. */
-  #endOfValue(chunk: Buffer, from: number): number {
-    for (let at = from; at < chunk.length; at++) {
-      const byte = chunk[at]!;
-      if (this.#isInText) {
-        if (this.#isEscaped) this.#isEscaped = false;
-        else if (byte === BACKSLASH) this.#isEscaped = true;
-        else if (byte === QUOTE) {
-          this.#isInText = false;
-          if (this.#depth === 0) return at + 1;
-        }
-      } else if (byte === QUOTE) this.#isInText = true;
-      else if (byte === OPENING_BRACE || byte === OPENING_BRACKET) this.#depth++;
-      else if (byte === CLOSING_BRACE || byte === CLOSING_BRACKET) {
-        if (this.#depth === 0) {
-          // Behind a bare value it closes the array; with nothing before it, it is a stray.
-          return at === from && this.#bytes === 0 ? at + 1 : at;
-        }
-        if (--this.#depth === 0) return at + 1;
-      } else if (this.#depth === 0 && (byte <= SPACE || byte === COMMA)) return at;
-      if (byte === LINE_FEED) this.#feedLine(this.#offset + at);
-    }
-    return -1;
   }
 
   #feedLine(offset: number): void {
     this.#line++;
     this.#lineStart = offset + 1;
+  }
+
+  #feedLines(part: Buffer, offset: number): void {
+    for (let at = part.indexOf(LINE_FEED); at !== -1; at = part.indexOf(LINE_FEED, at + 1)) {
+      this.#feedLine(offset + at);
+    }
   }
 
   #keep(part: Buffer): void {

@@ -3,25 +3,25 @@
  * and then hold delimiters, line ends and doubled quotes. The delimiter is found in the row of
  * names.
  *
- * Types are guessed for whole columns, from the first rows: a column is one of numbers if every
- * cell there is a number as JSON writes it, of booleans if every one is true or false, else of
- * texts, so codes such as 00417 stay as they are. A cell that does not fit its column is a text. An
- * empty cell is no value at all.
+ * Types are guessed for whole columns, from the first rows (`csvCells.ts` says how).
  */
 
 import type { JsonObject, JsonValue } from "../../json/value.ts";
 import { ByteLines } from "./byteLines.ts";
+import {
+  type ColumnType,
+  cellsOf,
+  delimiterIn,
+  quoteCount,
+  typeOfCells,
+  valueOfCell,
+} from "./csvCells.ts";
 import { type ItemReader, type ItemSink, TOO_LONG } from "./itemReader.ts";
 
 /** From as many rows types are guessed. */
 const GUESS_ROWS = 1000;
 /** A quote that stays open longer is a mistake. */
 const QUOTED_LINES_MAX = 1000;
-const DELIMITERS = [",", ";", "\t", "|"];
-/** Longer ones are ids: as a number they would lose digits. */
-const NUMBER = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?(?:[eE][+-]?\d{1,3})?$/;
-
-type ColumnType = "number" | "boolean" | "text";
 
 interface Row {
   readonly cells: readonly string[];
@@ -102,7 +102,7 @@ export class CsvRows implements ItemReader {
     this.#open = [];
     this.#openQuotes = 0;
     if (this.#names === undefined) {
-      this.#delimiter = delimiterOf(text);
+      this.#delimiter = delimiterIn(text);
       this.#names = namesOf(cellsOf(text, this.#delimiter));
       return;
     }
@@ -126,7 +126,7 @@ export class CsvRows implements ItemReader {
   #guessTypes(): void {
     if (this.#types !== undefined || this.#names === undefined) return;
     this.#types = this.#names.map((_, column) =>
-      typeOf(this.#first.map(({ cells }) => cells[column]!).filter((cell) => cell !== "")),
+      typeOfCells(this.#first.map(({ cells }) => cells[column]!)),
     );
     for (const row of this.#first) this.#row(row);
     this.#first = [];
@@ -142,19 +142,6 @@ export class CsvRows implements ItemReader {
   }
 }
 
-function quoteCount(text: string): number {
-  let count = 0;
-  for (let at = text.indexOf('"'); at !== -1; at = text.indexOf('"', at + 1)) count++;
-  return count;
-}
-
-/** The one that is in the row most often, outside of quotes. */
-function delimiterOf(row: string): string {
-  const bare = row.replace(/"[^"]*"/g, "");
-  const counts = DELIMITERS.map((delimiter) => bare.split(delimiter).length);
-  return DELIMITERS[counts.indexOf(Math.max(...counts))]!;
-}
-
 /** Each once: the second of a name gets a number. */
 function namesOf(cells: readonly string[]): readonly string[] {
   const seen = new Map<string, number>();
@@ -164,51 +151,4 @@ function namesOf(cells: readonly string[]): readonly string[] {
     seen.set(name, count);
     return count === 1 ? name : `${name} (${count})`;
   });
-}
-
-function cellsOf(row: string, delimiter: string): readonly string[] {
-  if (!row.includes('"')) return row.split(delimiter);
-  const cells: string[] = [];
-  for (let from = 0; from <= row.length; ) {
-    const { cell, end } =
-      row[from] === '"' ? quotedCell(row, from, delimiter) : bareCell(row, from, delimiter);
-    cells.push(cell);
-    from = end + 1;
-  }
-  return cells;
-}
-
-function bareCell(row: string, from: number, delimiter: string): { cell: string; end: number } {
-  const found = row.indexOf(delimiter, from);
-  const end = found === -1 ? row.length : found;
-  return { cell: row.slice(from, end), end };
-}
-
-/** What stands between the closing quote and the delimiter belongs to the cell, too. */
-function quotedCell(row: string, from: number, delimiter: string): { cell: string; end: number } {
-  let cell = "";
-  let at = from + 1;
-  for (;;) {
-    const quote = row.indexOf('"', at);
-    if (quote === -1) return { cell: cell + row.slice(at), end: row.length };
-    cell += row.slice(at, quote);
-    if (row[quote + 1] !== '"') {
-      const rest = bareCell(row, quote + 1, delimiter);
-      return { cell: cell + rest.cell, end: rest.end };
-    }
-    cell += '"';
-    at = quote + 2;
-  }
-}
-
-function typeOf(cells: readonly string[]): ColumnType {
-  if (cells.length === 0) return "text";
-  if (cells.every((cell) => NUMBER.test(cell))) return "number";
-  return cells.every((cell) => cell === "true" || cell === "false") ? "boolean" : "text";
-}
-
-function valueOfCell(cell: string, type: ColumnType): JsonValue {
-  if (type === "number" && NUMBER.test(cell)) return Number(cell);
-  if (type === "boolean" && (cell === "true" || cell === "false")) return cell === "true";
-  return cell;
 }

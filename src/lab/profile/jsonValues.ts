@@ -2,10 +2,10 @@
  * Reads items from a JSON array of objects, or from objects one after the other, each over as many
  * lines as it likes. Only the item that is being read is kept.
  *
- * Where an item ends is found by its brackets and quotes, before it is parsed: one that is broken
- * inside does not spoil those behind it.
+ * Where an item ends is found before it is parsed (`valueScan.ts`).
  */
 import { Buffer } from "node:buffer";
+import { ValueScan } from "../../json/valueScan.ts";
 import {
   ITEM_BYTES_MAX,
   type ItemReader,
@@ -16,23 +16,16 @@ import {
 
 const LINE_FEED = 10;
 const SPACE = 32;
-const QUOTE = 34;
 const COMMA = 44;
 const OPENING_BRACKET = 91;
-const BACKSLASH = 92;
 const CLOSING_BRACKET = 93;
-const OPENING_BRACE = 123;
-const CLOSING_BRACE = 125;
 
 export class JsonValues implements ItemReader {
   readonly remarks: readonly string[] = [];
   readonly #sink: ItemSink;
+  readonly #scan = new ValueScan();
   #isInArray = false;
-  /** Inside an item: how deep, and whether in a text. */
   #isInItem = false;
-  #depth = 0;
-  #isInText = false;
-  #isEscaped = false;
   /** What has come of the item in former chunks. */
   #begun: Buffer[] = [];
   #bytes = 0;
@@ -57,8 +50,10 @@ export class JsonValues implements ItemReader {
           continue;
         }
       }
-      const end = this.#endOfItem(bytes, at);
-      this.#keep(bytes.subarray(at, end === -1 ? bytes.length : end));
+      const end = this.#scan.endIn(bytes, at);
+      const part = bytes.subarray(at, end === -1 ? bytes.length : end);
+      this.#keep(part);
+      this.#line += lineFeedsIn(part);
       if (end === -1) return;
       this.#take();
       at = end;
@@ -66,7 +61,7 @@ export class JsonValues implements ItemReader {
   }
 
   end(): void {
-    if (this.#isInItem && this.#depth <= 0 && !this.#isInText) this.#take();
+    if (this.#isInItem && this.#scan.isClosed) this.#take();
     else if (this.#isInItem) {
       this.#sink.problem(this.#place(), "is cut off: the input ends in the middle of it");
     } else if (this.#isInArray) {
@@ -89,45 +84,10 @@ export class JsonValues implements ItemReader {
       return false;
     }
     this.#isInItem = true;
-    this.#depth = 0;
-    this.#isInText = false;
+    this.#scan.begin();
     this.#itemLine = this.#line;
     this.#itemNumber++;
     return true;
-  }
-
-  /** Where the item that has begun ends, or -1 when that is not among these bytes. */
-  #endOfItem(bytes: Buffer, from: number): number {
-    let depth = this.#depth;
-    let isInText = this.#isInText;
-    let isEscaped = this.#isEscaped;
-    let end = -1;
-    for (let at = from; at < bytes.length && end === -1; at++) {
-      const byte = bytes[at]!;
-      if (byte === LINE_FEED) this.#line++;
-      if (isInText) {
-        if (isEscaped) isEscaped = false;
-        else if (byte === BACKSLASH) isEscaped = true;
-        else if (byte === QUOTE) {
-          isInText = false;
-          if (depth === 0) end = at + 1;
-        }
-      } else if (byte === QUOTE) isInText = true;
-      else if (byte === OPENING_BRACE || byte === OPENING_BRACKET) depth++;
-      else if (byte === CLOSING_BRACE || byte === CLOSING_BRACKET) {
-        // Behind a bare value it closes the array, and is not part of it.
-        end = depth === 0 ? at : depth === 1 ? at + 1 : -1;
-        depth--;
-      } else if (depth === 0 && (byte <= SPACE || byte === COMMA)) {
-        end = at;
-        if (byte === LINE_FEED) this.#line--;
-      }
-    }
-    this.#depth = depth;
-    this.#isInText = isInText;
-    this.#isEscaped = isEscaped;
-    // A lone closing bracket is an item by itself, or nothing would ever pass it.
-    return end === from && this.#bytes === 0 ? from + 1 : end;
   }
 
   /** What is too long is counted, and not kept. */
@@ -149,4 +109,10 @@ export class JsonValues implements ItemReader {
   #place(): string {
     return `item ${this.#itemNumber} (line ${this.#itemLine})`;
   }
+}
+
+function lineFeedsIn(part: Buffer): number {
+  let count = 0;
+  for (let at = part.indexOf(LINE_FEED); at !== -1; at = part.indexOf(LINE_FEED, at + 1)) count++;
+  return count;
 }

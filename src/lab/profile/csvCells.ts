@@ -1,22 +1,14 @@
 /**
- * Cells of CSV: from rows to cells and names, from cells to values.
+ * Cells of CSV: from rows to cells, from cells to values.
  *
- * A cell in double quotes may hold delimiters, line ends and doubled quotes. A name with dots in it
- * is a way into nested objects; a dot behind a backslash is just a dot. Types are guessed for whole
+ * A cell in double quotes may hold delimiters, line ends and doubled quotes. Types are for whole
  * columns: one of numbers if every cell is a number as JSON writes it, so codes such as 00417 stay
  * texts; of booleans if every cell is true or false; else of texts. A cell that does not fit its
  * column is a text. An empty cell is no value at all.
  */
-import { no, ok, type Result } from "../../base/result.ts";
-import type { JsonObject, JsonValue } from "../../json/value.ts";
-import { put } from "./properties.ts";
+import type { JsonValue } from "../../json/value.ts";
 
 export type ColumnType = "number" | "boolean" | "text";
-
-export interface Column {
-  readonly steps: readonly string[];
-  readonly type: ColumnType;
-}
 
 const DELIMITERS: readonly string[] = [",", ";", "\t", "|"];
 /** Longer ones are ids: as a number they would lose digits. */
@@ -70,51 +62,15 @@ function quotedCell(row: string, from: number, delimiter: string): { cell: strin
   }
 }
 
-/** The ways that the row of names shows, or why they cannot all be. */
-export function columnSteps(
-  names: readonly string[],
-): Result<readonly (readonly string[])[], string> {
-  const all: (readonly string[])[] = [];
-  const seen = new Map<string, string>();
-  for (const [index, name] of names.entries()) {
-    const steps = name
-      .trim()
-      .split(/(?<!\\)\./)
-      .map((step) => step.replaceAll("\\.", "."));
-    if (steps.includes("")) return no(`column ${index + 1} has no name, or one with an empty part`);
-    const text = JSON.stringify(steps);
-    if (seen.has(text)) return no(`there are two columns of the name '${name.trim()}'`);
-    seen.set(text, name.trim());
-    all.push(steps);
-  }
-  for (const steps of all) {
-    for (let length = 1; length < steps.length; length++) {
-      const outer = seen.get(JSON.stringify(steps.slice(0, length)));
-      if (outer === undefined) continue;
-      return no(`'${steps.join(".")}' would be inside of '${outer}', which is a column by itself`);
-    }
-  }
-  return ok(all);
-}
-
-/** Ids are texts, whatever they look like. */
-export function typeOfColumn(steps: readonly string[], cells: readonly string[]): ColumnType {
+/** Of a column with these cells. */
+export function typeOfCells(cells: readonly string[]): ColumnType {
   const filled = cells.filter((cell) => cell !== "");
-  if (filled.length === 0 || (steps.length === 1 && steps[0] === "id")) return "text";
+  if (filled.length === 0) return "text";
   if (filled.every((cell) => NUMBER.test(cell))) return "number";
   return filled.every((cell) => cell === "true" || cell === "false") ? "boolean" : "text";
 }
 
-export function itemOfCells(columns: readonly Column[], cells: readonly string[]): JsonObject {
-  const item: Record<string, JsonValue> = {};
-  columns.forEach(({ steps, type }, index) => {
-    const cell = cells[index]!;
-    if (cell !== "") put(item, steps, valueOfCell(cell, type));
-  });
-  return item;
-}
-
-function valueOfCell(cell: string, type: ColumnType): JsonValue {
+export function valueOfCell(cell: string, type: ColumnType): JsonValue {
   if (type === "number" && NUMBER.test(cell)) return Number(cell);
   if (type === "boolean" && (cell === "true" || cell === "false")) return cell === "true";
   return cell;
