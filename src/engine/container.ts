@@ -15,6 +15,7 @@ import type { KeyReader } from "../partition/partitionKeyOf.ts";
 import { compileKeyPaths } from "../partition/partitionKeyOf.ts";
 import type { PartitionMap } from "../partition/partitionMap.ts";
 import { ownerOfEpk } from "../partition/partitionMap.ts";
+import type { UserFunction } from "../query/bind/binding.ts";
 import type { ContainerMeter } from "../statistics/containerMeter.ts";
 import { CollectedPages } from "./collectedPages.ts";
 import type { ContainerDefinition } from "./containerDefinition.ts";
@@ -41,13 +42,6 @@ export interface ContainerRecord {
   readonly indexFormat: number;
   readonly etag: string;
   readonly ts: number;
-}
-
-/** A user-defined function, by the name that queries call it by. */
-export interface UserFunction {
-  readonly name: string;
-  /** The text of a JavaScript function. */
-  readonly body: string;
 }
 
 export class Container {

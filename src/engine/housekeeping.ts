@@ -15,6 +15,7 @@ import type { Container } from "./container.ts";
 import type { Database } from "./database.ts";
 import type { KeptStatistics } from "./keptStatistics.ts";
 import { growOffers } from "./offers.ts";
+import { Rounds } from "./rounds.ts";
 import { usersOf } from "./scaling.ts";
 
 export interface HousekeepingSetting {
@@ -31,20 +32,16 @@ const INTERVAL: Millis = millis(60_000);
 
 export class Housekeeping {
   readonly #setting: HousekeepingSetting;
-  #cancel: () => void;
-  #round: Promise<void> = Promise.resolve();
-  #isClosed = false;
+  readonly #rounds: Rounds;
 
   constructor(setting: HousekeepingSetting) {
     this.#setting = setting;
-    this.#cancel = this.#schedule();
+    this.#rounds = new Rounds(setting.timer, INTERVAL, () => this.#keep());
   }
 
   /** Puts everything away for the last time. */
   async close(): Promise<void> {
-    this.#isClosed = true;
-    this.#cancel();
-    await this.#round;
+    await this.#rounds.close();
     this.#noteSizes();
     // Nothing more will come: the second that is running counts, too.
     for (const { meter } of this.#setting.catalog.containers()) {
@@ -58,17 +55,6 @@ export class Housekeeping {
     const { catalog, clock } = this.#setting;
     const isNeeded = catalog.containers().some(({ definition }) => definition.defaultTtl);
     if (isNeeded) await catalog.noteTime(clock.wallNow());
-  }
-
-  /** A round that takes longer than a minute puts the next one off. */
-  #schedule(): () => void {
-    return this.#setting.timer.after(INTERVAL, () => {
-      this.#round = this.#keep().then(() => {
-        if (!this.#isClosed) this.#cancel = this.#schedule();
-      });
-      // A defect ends the rounds and is told to whoever closes.
-      this.#round.catch(() => undefined);
-    });
   }
 
   async #keep(): Promise<void> {

@@ -25,7 +25,7 @@ import type { Visit, Work } from "../query/execute/work.ts";
 import type { CallCounts, RowCalls } from "../query/plan/callCounts.ts";
 import type { Plan } from "../query/plan/plan.ts";
 import type { Consistency, VisitWork } from "../throughput/charge.ts";
-import { chargeOf, chargesOfVisits, ruOfPage } from "../throughput/charge.ts";
+import { chargeOf, chargesOfVisits, NO_WORK, ruOfPage } from "../throughput/charge.ts";
 import type { PhysicalPartition } from "./physicalPartition.ts";
 
 export interface QueryCharge {
@@ -53,7 +53,7 @@ export function queryChargeOf(page: PageDone, consistency: Consistency): QueryCh
   const [first] = partitions;
   const isOpened = [...done.values()].some((visit) => visit.isOpened);
   if (!isOpened && !work.isContinued) {
-    done.set(first!, { ...NOTHING, ...done.get(first!), isOpened: true });
+    done.set(first!, { ...NO_WORK, ...done.get(first!), isOpened: true });
   }
   share(page, done);
   const paid = { visits: [...done.values()], ruBefore: page.ruBefore };
@@ -65,20 +65,6 @@ export function queryChargeOf(page: PageDone, consistency: Consistency): QueryCh
     charges: new Map(divided.filter(([, part]) => part > 0)),
   };
 }
-
-const NOTHING: VisitWork = {
-  isOpened: false,
-  lookupCount: 0,
-  postingCount: 0,
-  scannedEntryCount: 0,
-  orderedEntryCount: 0,
-  itemCount: 0,
-  itemBytes: 0,
-  largeItemBytes: 0,
-  rowBytes: 0,
-  textCallCount: 0,
-  otherCallCount: 0,
-};
 
 function visitWorkOf(visit: Visit, plan: Plan): VisitWork {
   const { isResumed, itemCount, rowBytes, orderedEntryCount } = visit;
@@ -93,7 +79,7 @@ function visitWorkOf(visit: Visit, plan: Plan): VisitWork {
   const calls = callsIn(plan);
   const callCounts = callsOf(calls, visit);
   const scannedEntryCount = isResumed ? 0 : visit.scannedEntryCount;
-  const opened = { ...NOTHING, isOpened, lookupCount, rowBytes, ...callCounts };
+  const opened = { ...NO_WORK, isOpened, lookupCount, rowBytes, ...callCounts };
   // The index has the answer, and was not asked because some of its entries have expired.
   if (isOfIndex(plan) && visit.isAnswered && itemCount > 0) {
     return { ...opened, scannedEntryCount: scannedEntryCount + itemCount };
@@ -121,7 +107,7 @@ function share(
   const { text, others } = callsIn(plan)?.given ?? NO_CALLS;
   const count = partitions.length;
   for (const partition of partitions) {
-    const visit = done.get(partition) ?? NOTHING;
+    const visit = done.get(partition) ?? NO_WORK;
     done.set(partition, {
       ...visit,
       rowBytes: visit.rowBytes + rowBytes / count,

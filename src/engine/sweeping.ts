@@ -14,6 +14,7 @@ import type { Container } from "./container.ts";
 import { ExpirySweep } from "./expirySweep.ts";
 import { tsOf } from "./itemBody.ts";
 import type { PhysicalPartition } from "./physicalPartition.ts";
+import { Rounds } from "./rounds.ts";
 import { endedAt } from "./ttl.ts";
 
 export interface SweepingSetting {
@@ -33,29 +34,15 @@ export class Sweeping {
   readonly #setting: SweepingSetting;
   readonly #sweeps = new WeakMap<PhysicalPartition, ExpirySweep>();
   readonly #logSweptAt = new WeakMap<PhysicalPartition, number>();
-  #cancel: () => void;
-  #round: Promise<void> = Promise.resolve();
-  #isClosed = false;
+  readonly #rounds: Rounds;
 
   constructor(setting: SweepingSetting) {
     this.#setting = setting;
-    this.#cancel = this.#schedule();
+    this.#rounds = new Rounds(setting.timer, INTERVAL, () => this.#sweepAll());
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true;
-    this.#cancel();
-    await this.#round;
-  }
-
-  #schedule(): () => void {
-    return this.#setting.timer.after(INTERVAL, () => {
-      this.#round = this.#sweepAll().then(() => {
-        if (!this.#isClosed) this.#cancel = this.#schedule();
-      });
-      // A defect ends the rounds and is told to whoever closes.
-      this.#round.catch(() => undefined);
-    });
+    await this.#rounds.close();
   }
 
   async #sweepAll(): Promise<void> {
@@ -129,6 +116,6 @@ export class Sweeping {
   }
 
   #isOver(container: Container, partition: PhysicalPartition): boolean {
-    return this.#isClosed || container.isDeleted || partition.isRetired;
+    return this.#rounds.isClosed || container.isDeleted || partition.isRetired;
   }
 }

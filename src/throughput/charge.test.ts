@@ -11,6 +11,7 @@ import {
   chargeOf,
   chargesOfVisits,
   type ItemWork,
+  NO_WORK,
   ruOfPage,
   type VisitWork,
   type Work,
@@ -310,20 +311,7 @@ describe("operations that hold others", () => {
 });
 
 function visitOf(work: Partial<VisitWork>): VisitWork {
-  return {
-    isOpened: true,
-    lookupCount: 0,
-    postingCount: 0,
-    scannedEntryCount: 0,
-    orderedEntryCount: 0,
-    itemCount: 0,
-    itemBytes: 0,
-    largeItemBytes: 0,
-    rowBytes: 0,
-    textCallCount: 0,
-    otherCallCount: 0,
-    ...work,
-  };
+  return { ...NO_WORK, isOpened: true, ...work };
 }
 
 function pageCharge(...visits: readonly Partial<VisitWork>[]): number {

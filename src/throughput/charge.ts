@@ -88,6 +88,20 @@ export interface VisitWork {
   readonly otherCallCount: number;
 }
 
+export const NO_WORK: VisitWork = {
+  isOpened: false,
+  lookupCount: 0,
+  postingCount: 0,
+  scannedEntryCount: 0,
+  orderedEntryCount: 0,
+  itemCount: 0,
+  itemBytes: 0,
+  largeItemBytes: 0,
+  rowBytes: 0,
+  textCallCount: 0,
+  otherCallCount: 0,
+};
+
 /** An item that got another content. */
 export interface ChangeWork {
   readonly bytesBefore: number;

@@ -15,6 +15,7 @@
 import { LARGE_BYTES } from "../../query/execute/work.ts";
 import type { CallCounts } from "../../query/plan/callCounts.ts";
 import type { VisitWork } from "../../throughput/charge.ts";
+import { NO_WORK } from "../../throughput/charge.ts";
 import type { ExampleRow } from "./exampleRow.ts";
 import type { FoundItems } from "./price.ts";
 import type { QueryShape } from "./queryShape.ts";
@@ -40,20 +41,6 @@ const GATHERED_MAX = 50_000;
 const TRIED_MAX = 1_000_000;
 /** So few items are looked at rather than tried in the index. */
 const FEW = 64;
-
-export const NOTHING: VisitWork = {
-  isOpened: false,
-  lookupCount: 0,
-  postingCount: 0,
-  scannedEntryCount: 0,
-  orderedEntryCount: 0,
-  itemCount: 0,
-  itemBytes: 0,
-  largeItemBytes: 0,
-  rowBytes: 0,
-  textCallCount: 0,
-  otherCallCount: 0,
-};
 
 /** How a partition is opened, and what leads to its items. */
 export interface Opening {
@@ -121,7 +108,7 @@ export function workOf(setting: VisitSetting, looked: Looked): VisitWork {
     passed[kind] * looked.passedRows +
     given[kind] * looked.givenRows;
   const opened: VisitWork = {
-    ...NOTHING,
+    ...NO_WORK,
     isOpened: true,
     lookupCount: opening.lookupCount,
     scannedEntryCount: opening.scannedEntryCount,

@@ -1,11 +1,12 @@
 /** The ways in which rows come about, each with the work it makes in every partition. */
 import type { VisitWork } from "../../throughput/charge.ts";
+import { NO_WORK } from "../../throughput/charge.ts";
 import type { Extent } from "./extent.ts";
 import { extentOf, isReached, pageEndsIn, pagesOf, placeOf, rowsIn } from "./extent.ts";
 import type { FoundItems } from "./price.ts";
 import type { Access, QueryShape, Way } from "./queryShape.ts";
 import type { Paid, VisitSetting } from "./visits.ts";
-import { candidatesIn, NOTHING, openingOf, shared, sumOf, workOf } from "./visits.ts";
+import { candidatesIn, openingOf, shared, sumOf, workOf } from "./visits.ts";
 
 /** For each partition, in their order. */
 export type PaidVisits = readonly (readonly Paid[])[];
@@ -45,7 +46,7 @@ function partitionItemsOf({ partitionItems, heldItems }: FoundItems): number {
   return partitionItems ?? heldItems;
 }
 
-const OPENED: VisitWork = { ...NOTHING, isOpened: true };
+const OPENED: VisitWork = { ...NO_WORK, isOpened: true };
 
 /** A query that comes to no item opens one partition all the same. */
 function onlyFirst(setting: VisitSetting, found: readonly FoundItems[], rows: number): PaidVisits {
@@ -115,7 +116,7 @@ function derivedVisits(
   const all = found.map((each) => ({ ...each, rowCount: each.matchCount * rowsPerItem }));
   const rowSum = sumOf(found, ({ rowCount }) => rowCount);
   const rows = setting.shape.isOneRow ? 1 : rowSum;
-  const given = { work: shared(setting, NOTHING, rows / found.length), times: 1 };
+  const given = { work: shared(setting, NO_WORK, rows / found.length), times: 1 };
   const again = { work: OPENED, times: pagesOf(setting, rows, found).count - 1 };
   return visitsOf(inner, all).map((paid, index) => [
     ...paid,
