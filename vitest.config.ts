@@ -8,8 +8,10 @@ const ALONE = ["src/server/dataLock.test.ts"];
 
 const config: ViteUserConfig = defineConfig({
   test: {
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    // What is waited for takes as long as the machine takes; only what never comes is to fail.
+    expect: { poll: { timeout: 30_000 } },
     // For two cores: three files at a time, because some of them mostly wait; in processes, because
     // crash tests and the official client both spawn servers.
     pool: "forks",

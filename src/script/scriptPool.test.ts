@@ -49,7 +49,7 @@ describe("threads", () => {
     const body =
       "function () { console.log('hi'); for (let i = 0; i < 300; i++) __.createDocument(__.getSelfLink(), { id: '' + i }," +
       " (e, d) => { if (d.id === '299') __.response.setBody(d) }) }";
-    expect(await run(body, 5000, host)).toMatchObject({
+    expect(await run(body, 30_000, host)).toMatchObject({
       kind: "done",
       responseBody: '{"id":"299"}',
       log: "hi",
@@ -60,7 +60,13 @@ describe("threads", () => {
   test("functions", async () => {
     const functions = [{ name: "f", body: "(x) => x === undefined ? 'none' : x * 2" }];
     const calls = [1, undefined, 3].map((x) => ({ function: 0, args: [x] }));
-    const outcome = await pool.callFunctions({ functions, calls, ...LIMITS, timeMsMax: 5000 });
+    const outcome = await pool.callFunctions({
+      page: {},
+      functions,
+      calls,
+      ...LIMITS,
+      timeMsMax: 5000,
+    });
     expect(outcome).toMatchObject({ kind: "done", values: [2, "none", 6] });
   });
 
@@ -101,6 +107,7 @@ describe("threads", () => {
   test("functions that do not end fail, and the next ones do not", async () => {
     const batch = (body: string, timeMsMax: number): ReturnType<ScriptRunner["callFunctions"]> =>
       pool.callFunctions({
+        page: {},
         functions: [{ name: "f", body }],
         calls: [{ function: 0, args: [] }],
         ...LIMITS,
@@ -127,12 +134,13 @@ describe("threads", () => {
   test("a host that takes too long costs the script its time", async () => {
     const slow: ScriptHost = {
       perform: async () => {
-        await new Promise((resolve) => setTimeout(resolve, 350));
-        return { kind: "refused", status: 500, message: "late", isGoingOn: true };
+        await new Promise((resolve) => setTimeout(resolve, 900));
+        return { kind: "refused", charge: 0, status: 500, message: "late", isGoingOn: true };
       },
     };
     const body = "function () { __.readDocuments(__.getSelfLink()) }";
-    expect(await run(body, 50, slow)).toMatchObject({ kind: "outOfTime" });
+    // So long that a busy machine has begun by then: who is late may ask for nothing.
+    expect(await run(body, 500, slow)).toMatchObject({ kind: "outOfTime" });
   });
 
   test("a host that fails is the caller's to know, and the pool goes on", async () => {

@@ -7,6 +7,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { CosmosClient } from "@azure/cosmos";
 import { afterEach, expect, test } from "vitest";
 import { seededRandom } from "../../src/base/world.ts";
@@ -56,6 +57,12 @@ async function runLoop(name: string, args: readonly string[], target: SplitTarge
 
   const working = workers.run();
   await Promise.race([loop.run(target), working]);
+  // Some of them are slow, and are to have seen a little of it.
+  const isSeenByAll = (): boolean => {
+    const { lost: _, ...counts } = workers.counts;
+    return Object.values(counts).every((count) => count > 0);
+  };
+  while (!isSeenByAll()) await Promise.race([delay(10), working]);
   workers.stop();
   await working;
 

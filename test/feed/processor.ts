@@ -218,7 +218,9 @@ export class Host {
       await unless(409, leases.items.create(child));
     }
     const accessCondition = { type: "IfMatch", condition: lease._etag };
-    await unless(412, leases.item(lease.id, lease.id).delete({ accessCondition }));
+    // Who was too slow may have lost it to somebody who has done all this meanwhile.
+    const deleting = leases.item(lease.id, lease.id).delete({ accessCondition });
+    await unless(412, unless(404, deleting));
   }
 
   /** Undefined if somebody else has changed it, or deleted it. */

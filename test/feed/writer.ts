@@ -66,9 +66,15 @@ export class Writer {
       }
       const chance = random.next();
       if (chance < 0.8) await this.#writeInBulk();
-      else if (chance < 0.92) await this.#writeTogether(random.next() < 0.2);
+      else if (chance < 0.92) await this.#writeTogether(this.#isUndone());
       else await this.#writeOne();
     }
+  }
+
+  /** A fifth of them; one of the first, however few there will be. */
+  #isUndone(): boolean {
+    const { batches, undone } = this.counts;
+    return this.#setting.random.next() < 0.2 || (batches > 0 && undone === 0);
   }
 
   async #writeInBulk(): Promise<void> {

@@ -167,7 +167,8 @@ describe("bodies in pieces", () => {
       `${createHead()}transfer-encoding: chunked\r\n\r\n${chunk}\r\n`,
     ];
     for (const text of truncated) {
-      const { answers } = await wire.exchange(text, { isEnding: true });
+      // Silence is what it is about.
+      const { answers } = await wire.exchange(text, { isEnding: true, patienceMs: 1000 });
       for (const { status } of answers) expect(status).toBe(400);
       await expectStatus(404, wire.item("GET", "early"));
     }

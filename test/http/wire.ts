@@ -181,7 +181,7 @@ async function send(
   return checked({ status, headers: received, body }, { hasBody: method !== "HEAD" });
 }
 
-function textOf(
+export function textOf(
   server: OrreryServer,
   method: string,
   segments: readonly string[],
@@ -203,10 +203,13 @@ async function exchange(
   return { answers: splitAnswers(received).map((answer) => checked(answer)), isClosed };
 }
 
+/** Tests end with the last answer or with the connection, so only a failing one waits for it. */
+const PATIENCE_MS = 15_000;
+
 function receive(
   port: number,
   bytes: string | Buffer,
-  { answerCount, isEnding = false, patienceMs = 1000 }: ExchangeOptions,
+  { answerCount, isEnding = false, patienceMs = PATIENCE_MS }: ExchangeOptions,
 ): Promise<{ readonly received: Buffer; readonly isClosed: boolean }> {
   return new Promise((resolve, reject) => {
     let received = Buffer.alloc(0);

@@ -50,7 +50,7 @@ const OPTIONS = {
   },
 } as const;
 const ROUND_MS = 10_000;
-const PATIENCE = { timeout: 2 * ROUND_MS, interval: 100 };
+const PATIENCE = { timeout: 4 * ROUND_MS, interval: 100 };
 
 let stage: Stage;
 let receiver: Server;

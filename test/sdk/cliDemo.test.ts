@@ -25,8 +25,8 @@ import { temporaryDirectory } from "./stage.ts";
 const CLI = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Told to take a few seconds, none may take a minute, however busy the machine is. */
-const TIMEOUT_MS = 60_000;
+/** Told to take a few seconds, none may take minutes, however busy the machine is. */
+const TIMEOUT_MS = 150_000;
 
 interface Ran {
   readonly code: number | null;
@@ -69,7 +69,7 @@ async function factsOf<Facts>(name: string, seconds: number): Promise<Told<Facts
   expect(output.trimEnd().split("\n").length).toBe(1);
   const told = JSON.parse(output) as Told<Facts>;
   expect(told).toMatchObject({ demo: name, seed: 1, seconds });
-  expect(told.elapsedSeconds).toBeLessThan(50);
+  expect(told.elapsedSeconds).toBeLessThan(120);
   expect(told.said.join(" ")).not.toMatch(/NaN|undefined|Infinity|\[object/);
   return told;
 }

@@ -211,7 +211,7 @@ describe("what is full stays full", () => {
     const keys = Array.from({ length: 12 }, (_, index) => `tenant-${index}`);
     for (const pk of keys) await fillUp(container, pk);
     await expect
-      .poll(async () => (await rangeIds(small.server, container)).length, { timeout: 10_000 })
+      .poll(async () => (await rangeIds(small.server, container)).length)
       .toBeGreaterThanOrEqual(4);
     for (const pk of keys) {
       const { substatus } = await refusalOf(container.items.create({ id: "x", pk, fill: FILL }));

@@ -202,9 +202,7 @@ describe("where the list is", () => {
     const list = linkedList(container, OPTIONS);
     for (const n of range(25)) await list.create(item(n));
     await expect
-      .poll(async () => (await list.query("SELECT VALUE c.id FROM c")).rows.length, {
-        timeout: 10_000,
-      })
+      .poll(async () => (await list.query("SELECT VALUE c.id FROM c")).rows.length)
       .toBe(0);
     const later = linkedList(container, OPTIONS);
     const { suffix } = await later.create(item(99));

@@ -293,7 +293,9 @@ describe("pages", () => {
     for (const maxItemCount of [-1, 50_000]) {
       const options = { partitionKey: "a", maxItemCount };
       const pages = await pagesOf(many.items.query(query, options));
-      expect(pages.map((page) => page.length)).toEqual([10_000, 1]);
+      // A page may also end because its time is up.
+      expect(Math.max(...pages.map((page) => page.length))).toBeLessThanOrEqual(10_000);
+      expect(pages.flat()).toEqual(numbers);
     }
   });
 });

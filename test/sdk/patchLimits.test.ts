@@ -75,7 +75,7 @@ describe("a patched item", () => {
     }
     expect((await item.patch(live(1))).statusCode).toBe(200);
     const status = async () => (await item.read()).statusCode;
-    await expect.poll(status, { timeout: 5000, interval: 100 }).toBe(404);
+    await expect.poll(status, { interval: 100 }).toBe(404);
     expect((await refusalOf(item.patch(live(60)))).status).toBe(404);
   });
 

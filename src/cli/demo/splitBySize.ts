@@ -60,7 +60,7 @@ async function run(stage: Stage): Promise<DemoResult> {
   const watch = new Watch(stage, container);
   const load = pacedLoad(stage, clients.senders(writesPerSecond), {
     seconds: stage.seconds * 0.9,
-    overtime: { seconds: 30, isEnough: () => watch.splits.length >= SPLIT_COUNT_MIN },
+    overtime: { seconds: 90, isEnough: () => watch.splits.length >= SPLIT_COUNT_MIN },
   });
   await stage.drawing(async () => watch.sections(), watch.during(load));
   await watch.untilCalm();
