@@ -75,21 +75,26 @@ export function parseBody(
 }
 
 export function parseItem(bytes: Buffer, limits: Limits): Result<ItemDraft, Refusal> {
+  const parsed = parseObject(bytes, limits);
+  if (!parsed.ok) return parsed;
+  return draftOf(parsed.value, isBinary(bytes) ? undefined : bytes, limits);
+}
+
+/** An item before anything is known of it but that it is an object. */
+export function parseObject(bytes: Buffer, limits: Limits): Result<JsonObject, Refusal> {
   if (bytes.length > limits.itemBytesMax) {
     return no({ kind: "tooLarge", message: TOO_LARGE_MESSAGE });
   }
-  if (isBinary(bytes)) return parseBinaryItem(bytes, limits);
-  const parsed = parseBody(bytes, limits);
+  const parsed = isBinary(bytes) ? parseBinary(bytes, limits) : parseBody(bytes, limits);
   if (!parsed.ok) return parsed;
-  if (!isObject(parsed.value)) return no(NOT_AN_OBJECT);
-  return draftOf(parsed.value, bytes, limits);
+  return isObject(parsed.value) ? ok(parsed.value) : no(NOT_AN_OBJECT);
 }
 
 /** Some clients send items in the binary form of JSON; they are stored as text like all others. */
-function parseBinaryItem(bytes: Buffer, limits: Limits): Result<ItemDraft, Refusal> {
+function parseBinary(bytes: Buffer, limits: Limits): Result<JsonValue, Refusal> {
   const bounds = { depthMax: limits.nestingMax, textBytesMax: limits.itemBytesMax };
   const decoded = decodeBinary(bytes, bounds);
-  if (decoded.ok) return draftOfValue(decoded.value, limits);
+  if (decoded.ok) return decoded;
   const { error } = decoded;
   if (error.kind === "tooDeep") return no(tooDeep(limits));
   if (error.kind === "tooLarge") return no({ kind: "tooLarge", message: TOO_LARGE_MESSAGE });
@@ -156,6 +161,19 @@ export function stampObject({ rid, self, etag, ts }: ItemStamp): JsonObject {
     _attachments: "attachments/",
     _ts: ts,
   };
+}
+
+/** For clients that do not want them: the item without `_self` and `_attachments`. */
+export function withoutLinks(body: Buffer): Buffer {
+  const self = body.lastIndexOf(',"_self":');
+  const etag = body.lastIndexOf(',"_etag":');
+  const attachments = body.lastIndexOf(',"_attachments":');
+  const ts = body.lastIndexOf(',"_ts":');
+  const isStamped = 0 < self && self < etag && etag < attachments && attachments < ts;
+  // A trigger may have put something else in its place.
+  if (!isStamped) return body;
+  const kept = [body.subarray(0, self), body.subarray(etag, attachments), body.subarray(ts)];
+  return Buffer.concat(kept);
 }
 
 /** The etag of a stored body as clients see it: with its double quotes. */

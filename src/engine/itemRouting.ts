@@ -72,7 +72,7 @@ export function routeWrite(
   const key = container.readKey(object);
   if (!key.ok) return no(badRequest(key.error));
   if (request.key !== undefined && !isKeyOf(container, request.key, key.value)) {
-    return no({ kind: "keyMismatch" });
+    return no({ kind: "keyMismatch", isPrefix: request.key.length < key.value.length });
   }
   const routed = routeKey(container, key.value, limits);
   if (!routed.ok) return routed;
@@ -127,7 +127,7 @@ export function routeKey(
 }
 
 /** An operation's value goes at least one level into the item, from three levels into the patch. */
-const PATCH_WRAPPING_DEPTH = 2;
+export const PATCH_WRAPPING_DEPTH = 2;
 
 function routePatch(
   container: Container,

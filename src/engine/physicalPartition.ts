@@ -27,6 +27,7 @@ import { Fenced, StoreFault } from "../store/partitionStore.ts";
 import type { Consistency } from "../throughput/charge.ts";
 import { chargeOf } from "../throughput/charge.ts";
 import type { Container } from "./container.ts";
+import { Inbox } from "./inbox.ts";
 import { etagOf } from "./itemBody.ts";
 import type { BatchOperation, BatchOutcome, ItemOutcome, WriteCommand } from "./itemCommand.ts";
 import { epkOfKey, idOfKey, itemKeyOf } from "./itemKey.ts";
@@ -42,11 +43,6 @@ import { WriteBatch } from "./writeBatch.ts";
 
 /** Item numbers of one physical partition start here times its ordinal, so none occurs twice. */
 const NUMBERS_PER_PARTITION = 2 ** 36;
-/** A batch this large costs about what an fsync does; longer ones only make the first wait. */
-const BATCH_COUNT_MAX = 128;
-const BATCH_BYTES_MAX = 8 * 1024 * 1024;
-/** What may wait to be written. More than this is told to come back. */
-const INBOX_BYTES_MAX = 64 * 1024 * 1024;
 const INBOX_RETRY_MS = 100;
 
 const THROTTLED_CHARGE = chargeOf({ kind: "throttled" });
@@ -82,8 +78,7 @@ export class PhysicalPartition {
   readonly #setting: PartitionSetting;
   #head: PartHead;
   #lastNumber = 0;
-  #inbox: Waiting[] = [];
-  #inboxBytes = 0;
+  readonly #inbox = new Inbox();
   /** Work that wants the part for itself; none of them throws. */
   #steps: (() => Promise<void>)[] = [];
   #draining: Promise<void> | undefined;
@@ -147,7 +142,7 @@ export class PhysicalPartition {
   /** Turns away, and counts, a write that cannot be served now; `undefined` if it may come in. */
   refuseWrite(epk: Epk, caller: Caller): ItemOutcome | undefined {
     if (this.#successorOf !== undefined) return this.#successorOf(epk).refuseWrite(epk, caller);
-    const refusal = this.#isInboxFull
+    const refusal = this.#inbox.isFull
       ? ({ kind: "throttled", retryAfterMs: INBOX_RETRY_MS } as const)
       : this.spending.admit("write", epk, caller);
     return refusal && this.#refused(refusal, THROTTLED_CHARGE);
@@ -224,6 +219,22 @@ export class PhysicalPartition {
     this.#head = (await store.head(this.entry.part))!;
   }
 
+  /**
+   * Nobody else writes to the logical partition while `action` runs; whoever wants to waits for
+   * it, so it must end soon, and must not wait for any of them.
+   */
+  async alone<T>(epk: Epk, action: () => Promise<T>): Promise<T> {
+    this.#inbox.hold(epk);
+    try {
+      // What is in flight may still be about it.
+      await this.exclusively(() => Promise.resolve());
+      return await action();
+    } finally {
+      this.#inbox.release(epk);
+      this.#draining ??= this.#drain();
+    }
+  }
+
   /** What the end of an item takes, if it has expired or is to be deleted. */
   expiry(item: StoredItem | undefined): Deletion | undefined {
     if (item === undefined || this.isLive(item)) return undefined;
@@ -238,10 +249,7 @@ export class PhysicalPartition {
   retire(successorOf: SuccessorOf): void {
     this.#successorOf = successorOf;
     this.watches.loseAll();
-    const inbox = this.#inbox;
-    this.#inbox = [];
-    this.#inboxBytes = 0;
-    for (const waiting of inbox) successorOf(waiting.epk).#enqueue(waiting);
+    for (const waiting of this.#inbox.takeAll()) successorOf(waiting.epk).#enqueue(waiting);
   }
 
   get isRetired(): boolean {
@@ -253,13 +261,8 @@ export class PhysicalPartition {
     await this.#draining;
   }
 
-  get #isInboxFull(): boolean {
-    return this.#inboxBytes > INBOX_BYTES_MAX;
-  }
-
   #enqueue(waiting: Waiting): void {
     this.#inbox.push(waiting);
-    this.#inboxBytes += waiting.bytes;
     this.#draining ??= this.#drain();
   }
 
@@ -292,11 +295,11 @@ export class PhysicalPartition {
   async #drain(): Promise<void> {
     // Requests that arrived in the same turn of the event loop belong into the same batch.
     await this.#setting.timer.soon();
-    while (this.#inbox.length + this.#steps.length > 0) {
+    while (this.#inbox.count + this.#steps.length > 0) {
       const step = this.#steps.shift();
       if (step !== undefined) await step();
-      if (this.#inbox.length === 0) continue;
-      const batch = this.#takeBatch();
+      if (this.#inbox.count === 0) continue;
+      const batch = this.#inbox.takeBatch();
       try {
         await this.#runBatch(batch);
       } catch (error) {
@@ -304,19 +307,6 @@ export class PhysicalPartition {
       }
     }
     this.#draining = undefined;
-  }
-
-  #takeBatch(): readonly Waiting[] {
-    let count = 0;
-    let bytes = 0;
-    let itemCount = 0;
-    while (count < this.#inbox.length && itemCount < BATCH_COUNT_MAX && bytes < BATCH_BYTES_MAX) {
-      const next = this.#inbox[count++]!;
-      bytes += next.bytes;
-      itemCount += next.keys.length;
-    }
-    this.#inboxBytes -= bytes;
-    return this.#inbox.splice(0, count);
   }
 
   async #runBatch(waiting: readonly Waiting[]): Promise<void> {

@@ -11,11 +11,13 @@ export function functionCaller(
   scripts: Pick<ScriptRunner, "callFunctions">,
   { scriptTimeMsMax, scriptMemoryBytesMax }: Limits,
 ): CallFunctions {
+  const page = {};
   let timeMsLeft = scriptTimeMsMax;
   return async (batch) => {
     if (timeMsLeft <= 0) return { kind: "outOfTime", message: outOfTime(scriptTimeMsMax) };
     const outcome = await scripts.callFunctions({
       ...batch,
+      page,
       timeMsMax: timeMsLeft,
       memoryBytesMax: scriptMemoryBytesMax,
     });

@@ -216,7 +216,11 @@ async function queryOnce(
     position,
     geometry: container.definition.geospatialConfig.type,
     timeSliceMs: TIME_SLICE_MS,
-    limits: { countMax: command.countMax, bytesMax: limits.pageBytesMax },
+    limits: {
+      countMax: command.countMax,
+      bytesMax: limits.pageBytesMax,
+      isScanBlind: isOneRangeAsked(container, command),
+    },
   });
   if (!page.ok) return no(refusalOf(page.error));
   const { rows, next, rest, work } = page.value;
@@ -239,6 +243,15 @@ async function queryOnce(
     container.collected.keep(questionOf(continuation), state, rest);
   }
   return ok({ rows, continuation, ...charged, work, prepared, compileMs, partitions });
+}
+
+/**
+ * The service hands on what its one range says of a scan without a filter: that a page is full, not
+ * that nothing follows it. So an empty page may come last, and clients expect it. Over several
+ * ranges the next one is asked before a page is full, so there the last page is known.
+ */
+function isOneRangeAsked({ map }: Container, { scope }: QueryCommand): boolean {
+  return scope === undefined && map.entries.length === 1;
 }
 
 /** A page that was cut off is charged for as a whole, so the next one knows what it came to. */
@@ -274,7 +287,7 @@ export function planItems(
   command: QueryText,
   supportedFeatures: SupportedFeatures,
 ): Result<ClientPlan, Refusal> {
-  const made = container.queries.get(container, command.text);
+  const made = container.queries.read(container, command.text);
   if (!made.ok) return no(refusalOf(made.error));
   const isOpen = missingParameter(made.value.program, command) !== undefined;
   const ordersDown = made.value.program.query.orderBy.map(({ isDescending }) => isDescending);
@@ -363,7 +376,8 @@ export function refusalOf(problem: QueryProblem): Refusal {
   if (problem.kind === "diagnostics") {
     return { kind: "badQuery", diagnostics: problem.diagnostics };
   }
-  const { message, cause } = problem;
+  const { message, cause, errorNumber } = problem;
   if (cause === "outOfTime") return { kind: "scriptTimeout", message };
-  return { kind: cause === "stopped" ? "unavailable" : "queryRefused", message };
+  if (cause === "stopped") return { kind: "unavailable", message };
+  return { kind: "queryRefused", message, errorNumber };
 }

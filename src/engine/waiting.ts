@@ -43,6 +43,8 @@ export interface Waiting {
   readonly bytes: number;
   /** It was let in before it began, and has done its work. */
   readonly isAdmitted?: true;
+  /** It has its logical partition for itself, and need not wait until that is released. */
+  readonly isHolder?: boolean | undefined;
   prepare(batch: WriteBatch): MaybePromise<Verdict>;
   refuse(refusal: Refusal, charge: Ru, standing: Standing): void;
   /** With a defect of ours. */
@@ -110,6 +112,7 @@ export interface WaitingRun {
   readonly writes: WriteGroup;
   readonly charge: Ru;
   readonly caller: Caller;
+  readonly isHolder?: boolean | undefined;
 }
 
 /** Writes that were prepared beside others, to be committed if nothing has changed for them. */
@@ -125,6 +128,7 @@ export function waitingRun(
     keys: writes.map(({ key }) => key),
     bytes: writes.reduce((sum, one) => sum + (one.kind === "put" ? one.body.length : 0), 0),
     isAdmitted: true,
+    isHolder: run.isHolder,
     async prepare(batch) {
       if (!run.isFresh() || !watch.holds(seen, batch.groups)) {
         const tell: Verdict["tell"] = (standing) => resolve({ came: "overtaken", ...standing });

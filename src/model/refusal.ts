@@ -10,7 +10,7 @@ export type Refusal =
   /** The query is not one, or makes no sense; the diagnostics say where. */
   | { readonly kind: "badQuery"; readonly diagnostics: readonly QueryDiagnostic[] }
   /** The query is well-formed, and refused for a reason that has no place in its text. */
-  | { readonly kind: "queryRefused"; readonly message: string }
+  | { readonly kind: "queryRefused"; readonly message: string; readonly errorNumber?: ErrorNumber }
   /** The query is left to clients that ask each range by themselves; the plan is JSON text. */
   | { readonly kind: "queryNotServable"; readonly plan: string }
   /** `isPrefix`: it is not even as long as a key of the container. */
@@ -49,7 +49,7 @@ export type Refusal =
   /** The logical partition holds as much as one may: nothing that grows it is taken. */
   | { readonly kind: "logicalPartitionFull"; readonly bytesMax: number }
   /** A stored procedure or trigger failed by itself; nothing of what it did remains. */
-  | { readonly kind: "scriptFailed"; readonly message: string }
+  | { readonly kind: "scriptFailed"; readonly message: string; readonly errorNumber?: ErrorNumber }
   | { readonly kind: "scriptNotCompiled"; readonly message: string }
   | { readonly kind: "scriptTimeout"; readonly message: string }
   /** Others changed what the script had seen, each time it was tried. */
@@ -58,6 +58,9 @@ export type Refusal =
   | { readonly kind: "replacePending"; readonly pendingRate: number }
   /** The store stopped accepting writes (disk full, failed sync); reads may go on. */
   | { readonly kind: "unavailable"; readonly message: string };
+
+/** What a user's code gave the error that it threw; clients find it as the substatus. */
+export type ErrorNumber = number | undefined;
 
 /** Some of the service's codes are numbers. Offsets are UTF-16 units, the end exclusive. */
 export interface QueryDiagnostic {

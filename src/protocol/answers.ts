@@ -5,7 +5,7 @@
 import type { Lsn, Ru } from "../base/units.ts";
 import { ru } from "../base/units.ts";
 import type { Refusal } from "../model/refusal.ts";
-import { errorBody, refusalBody, WIRE_STATUS } from "./refusal.ts";
+import { errorBody, refusalBody, substatusOf, WIRE_STATUS } from "./refusal.ts";
 import { encodeSessionToken } from "./sessionToken.ts";
 import type { WireAnswer } from "./wire.ts";
 
@@ -31,7 +31,8 @@ export interface Owner {
 
 /** What every answer about items says of the physical partition that gave it. */
 export interface Served {
-  readonly owner: Owner;
+  /** Not said where an item was not found: clients do not expect it there. */
+  readonly owner: Owner | undefined;
   readonly rangeId: string;
   readonly lsn: Lsn;
   readonly charge: Ru;
@@ -55,13 +56,13 @@ export function itemAnswer(
 
 export function itemFeedAnswer(
   activityId: string,
-  served: Served & { readonly sessionToken: string; readonly itemCount: number },
+  served: Served & { readonly itemCount: number },
   body: Buffer,
   continuation: string | undefined,
 ): WireAnswer {
   const headers = [...COMMON, "x-ms-activity-id", activityId];
   headers.push("x-ms-request-charge", String(served.charge));
-  headers.push("x-ms-session-token", served.sessionToken);
+  headers.push("x-ms-session-token", sessionTokenOf(served));
   pushOwner(headers, served.owner);
   headers.push("x-ms-documentdb-partitionkeyrangeid", served.rangeId);
   headers.push("x-ms-item-count", String(served.itemCount));
@@ -72,7 +73,7 @@ export function itemFeedAnswer(
 /** A page of changes; without a body there was none. The etag is where to go on either way. */
 export function changeFeedAnswer(
   activityId: string,
-  served: Served & { readonly sessionToken: string; readonly itemCount: number },
+  served: Served & { readonly itemCount: number },
   etag: string,
   body: Buffer | undefined,
 ): WireAnswer {
@@ -101,7 +102,7 @@ export function metadataAnswer(
   const headers = [...COMMON, "x-ms-activity-id", activityId];
   headers.push("x-ms-request-charge", String(charge));
   if (extra.etag !== undefined) headers.push("etag", extra.etag);
-  if (extra.owner !== undefined) pushOwner(headers, extra.owner);
+  pushOwner(headers, extra.owner);
   if (extra.headers !== undefined) headers.push(...extra.headers);
   return { status, headers, body: extra.body };
 }
@@ -114,11 +115,12 @@ export function refusalAnswer(
   activityId: string,
   served: Served | Pick<Served, "charge"> = FREE,
 ): WireAnswer {
-  const { status, substatus } = WIRE_STATUS[refusal.kind];
+  const { status } = WIRE_STATUS[refusal.kind];
+  const substatus = substatusOf(refusal);
   const charge = String(served.charge);
   const headers =
     "rangeId" in served
-      ? servedHeaders(activityId, served)
+      ? servedHeaders(activityId, status === 404 ? { ...served, owner: undefined } : served)
       : [...COMMON, "x-ms-activity-id", activityId, "x-ms-request-charge", charge];
   if (substatus !== 0) headers.push("x-ms-substatus", String(substatus));
   if ("retryAfterMs" in refusal) {
@@ -136,7 +138,7 @@ export function defectAnswer(activityId: string): WireAnswer {
 
 /** Spelled out as one list: this runs for every request about an item. */
 function servedHeaders(activityId: string, { owner, rangeId, lsn, charge }: Served): string[] {
-  return [
+  const headers = [
     "content-type",
     "application/json",
     "x-ms-gatewayversion",
@@ -148,18 +150,22 @@ function servedHeaders(activityId: string, { owner, rangeId, lsn, charge }: Serv
     "x-ms-request-charge",
     String(charge),
     "x-ms-session-token",
-    encodeSessionToken(rangeId, { version: SESSION_VERSION, lsn }),
-    "x-ms-content-path",
-    owner.rid,
-    "x-ms-alt-content-path",
-    owner.link,
+    sessionTokenOf({ rangeId, lsn }),
     "x-ms-documentdb-partitionkeyrangeid",
     rangeId,
     "lsn",
     String(lsn),
   ];
+  pushOwner(headers, owner);
+  return headers;
 }
 
-function pushOwner(headers: string[], { rid, link }: Owner): void {
-  headers.push("x-ms-content-path", rid, "x-ms-alt-content-path", link);
+/** Of one physical partition, always: Java's client, for one, cannot read several. */
+export function sessionTokenOf({ rangeId, lsn }: Pick<Served, "rangeId" | "lsn">): string {
+  return encodeSessionToken(rangeId, { version: SESSION_VERSION, lsn });
+}
+
+function pushOwner(headers: string[], owner: Owner | undefined): void {
+  if (owner === undefined) return;
+  headers.push("x-ms-content-path", owner.rid, "x-ms-alt-content-path", owner.link);
 }

@@ -48,6 +48,12 @@ export const WIRE_STATUS: Readonly<Record<Refusal["kind"], WireStatus>> = {
   unavailable: { status: 503, substatus: 0, code: "ServiceUnavailable" },
 };
 
+/** A user's code may have its own. */
+export function substatusOf(refusal: Refusal): number {
+  const { substatus } = WIRE_STATUS[refusal.kind];
+  return "errorNumber" in refusal ? (refusal.errorNumber ?? substatus) : substatus;
+}
+
 /** Whoever is asked for too much says this and little else, so it is put into words once. */
 const THROTTLED_START = startOfBody(
   WIRE_STATUS.throttled.code,
@@ -116,7 +122,8 @@ export function refusalMessage(refusal: Refusal): string {
       return refusal.isPrefix
         ? "Partition key provided either doesn't correspond to definition in the collection or " +
             "doesn't match partition key field values specified in the document."
-        : "PartitionKey extracted from document doesn't match the one specified in the header.";
+        : "PartitionKey extracted from document doesn't match the one specified in the header. " +
+            "Learn more: https://aka.ms/CosmosDB/sql/errors/wrong-pk-value";
     case "staleContainer":
       return "The container rid in the request is not the rid of the container of that name.";
     case "sharingFull":
@@ -125,7 +132,8 @@ export function refusalMessage(refusal: Refusal): string {
         "Create the container with throughput of its own."
       );
     case "notFound":
-      return "Entity with the specified id does not exist in the system.";
+      // Clients look for one sentence or the other, and for the first one at the beginning.
+      return "Entity with the specified id does not exist in the system. Resource Not Found.";
     case "ownerNotFound":
       return "Owner resource does not exist.";
     case "sessionNotAvailable":
@@ -143,7 +151,11 @@ export function refusalMessage(refusal: Refusal): string {
       return "The requested partition key range is gone.";
     case "preconditionFailed":
     case "patchConditionFailed":
-      return "Operation cannot be performed because one of the specified precondition is not met.";
+      // Clients look for one sentence or the other.
+      return (
+        "Operation cannot be performed because one of the specified precondition is not met. " +
+        "One of the specified pre-condition is not met."
+      );
     case "answerTooLarge":
       return "The response would be too large. Ask for fewer items in one request.";
     case "logicalPartitionFull":

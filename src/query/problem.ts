@@ -16,6 +16,8 @@ export type QueryProblem =
       readonly message: string;
       /** The functions that it calls took too long, or were stopped because the server ends. */
       readonly cause?: "outOfTime" | "stopped" | undefined;
+      /** What one of them gave the error that it threw. */
+      readonly errorNumber?: number | undefined;
     };
 
 export function diagnostic(code: string, message: string, { start, end }: Span): QueryProblem {

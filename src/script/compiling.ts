@@ -1,11 +1,13 @@
 /**
  * From the text of a function to the function, and from troubles to sentences.
  *
- * Always: any expression whose value is a function will do (named, nameless, arrow, async), with
- * comments around it and semicolons after it; further declarations after the first are seen by it.
- * Lines keep their numbers.
+ * Always: as with the service, a text is what could stand behind `var main =`: any expression whose
+ * value is a function (named, nameless, arrow, async), with comments around it and semicolons after
+ * it. Functions that are declared on lines of their own after it are seen by it, and by no other
+ * text. Lines and columns are those of the text.
  */
 import type { QuickJSHandle } from "quickjs-emscripten-core";
+import { TEXT_AFTER, TEXT_BEFORE } from "./prelude/foundation.ts";
 import type { Realm, Trouble } from "./sandbox.ts";
 
 export interface NotCompiled {
@@ -17,18 +19,46 @@ export type Compiled =
   | { readonly ok: true; readonly value: QuickJSHandle }
   | { readonly ok: false; readonly error: Trouble | NotCompiled };
 
+const SOURCE_LINE_CHARS_MAX = 200;
+
 export function compile(realm: Realm, name: string, body: string): Compiled {
-  // Behind a comma an expression is expected, so `function` does not begin a declaration, and
-  // what follows a semicolon is a statement of its own. Brackets around it would allow neither.
-  const evaluated = realm.evaluate(`0,${body}`, name);
+  const evaluated = realm.evaluate(`${TEXT_BEFORE}${body}${TEXT_AFTER}`, `${name}.js`);
   if (!evaluated.ok) {
     const { error } = evaluated;
-    if (error.kind !== "threw") return { ok: false, error };
-    return { ok: false, error: { kind: "notCompiled", message: error.message } };
+    // The text is run in order to get its function, so it can fail in other ways, too.
+    if (error.kind !== "threw" || !error.message.startsWith("SyntaxError")) {
+      return { ok: false, error };
+    }
+    return { ok: false, error: notCompiled(located(error.message, body)) };
   }
   if (evaluated.value !== undefined) return { ok: true, value: evaluated.value };
-  const message = "The text is not a function. It must be like: function (x) { ... }";
-  return { ok: false, error: { kind: "notCompiled", message } };
+  const message =
+    "TypeError: the text is not a function. It must begin with the one that is to be called, " +
+    "like: function (x) { ... }";
+  return { ok: false, error: notCompiled(message) };
+}
+
+/** The service's words: clients look for them. */
+function notCompiled(message: string): NotCompiled {
+  const words = "Encountered exception while compiling Javascript. Exception = ";
+  return { kind: "notCompiled", message: words + message };
+}
+
+/** The place of a mistake in the text, in the service's form. */
+function located(message: string, body: string): string {
+  const [words = message] = message.split("\r\n");
+  const place = /:(\d+):(\d+)\)?$/m.exec(message);
+  if (place === null) return words;
+  const lines = body.split("\n");
+  // What is missed at the end is missed behind the text, where something of ours stands.
+  const isBeyond = Number(place[1]) > lines.length;
+  const source = lines.at(isBeyond ? -1 : Number(place[1]) - 1) ?? "";
+  const line = isBeyond ? lines.length : place[1];
+  const column = isBeyond ? source.length + 1 : place[2];
+  return (
+    `${words}\r\nSource information: line: ${line}, column: ${column}, source line:\n` +
+    source.trimEnd().slice(0, SOURCE_LINE_CHARS_MAX)
+  );
 }
 
 /** What becomes of it is told with the limit it met. */

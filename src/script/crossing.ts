@@ -26,10 +26,21 @@ export function replyText(reply: ScriptReply): string {
   return `{"resource":${resource},${JSON.stringify(facts).slice(1)}`;
 }
 
-/** What the script threw, in words. */
+/** What the script threw, in words, and the number that it gave it. */
 export function parseFailure(text: unknown): Trouble | undefined {
-  const message = parsed(text);
-  return typeof message === "string" ? { kind: "threw", message } : undefined;
+  return failureOf(parsed(text));
+}
+
+export function failureOf(told: unknown): Trouble | undefined {
+  if (!isMembers(told)) return undefined;
+  const { message, number } = told;
+  if (typeof message !== "string") return undefined;
+  return { kind: "threw", message, number: isErrorNumber(number) ? number : undefined };
+}
+
+/** One that fits into a header of which clients make a whole number. */
+function isErrorNumber(number: unknown): number is number {
+  return typeof number === "number" && Number.isInteger(number) && number >= 0 && number < 2 ** 31;
 }
 
 export interface Bodies {

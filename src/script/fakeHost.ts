@@ -35,7 +35,7 @@ export function fakeHost(items: readonly JsonObject[] = [], operationCountMax = 
 }
 
 type Reply =
-  | { kind: "refused"; status: number; message: string }
+  | { kind: "refused"; charge: 1; status: number; message: string }
   | { kind: "done"; charge: 1; resource: string | undefined; continuation?: string; etag?: string };
 
 function replyTo(items: JsonObject[], operation: ScriptOperation): Reply {
@@ -111,7 +111,7 @@ function done(item: JsonObject): Reply {
 }
 
 function refused(status: number, message: string): Reply {
-  return { kind: "refused", status, message };
+  return { kind: "refused", charge: 1, status, message };
 }
 
 let borrowerCount = 0;

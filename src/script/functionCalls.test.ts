@@ -7,7 +7,8 @@ import { inlineRunner } from "./inlineRunner.ts";
 import type { FunctionOutcome } from "./scriptRunner.ts";
 
 const runner = inlineRunner(realClock);
-const LIMITS = { timeMsMax: 1000, memoryBytesMax: 16 * 1024 * 1024 };
+const PAGE = {};
+const LIMITS = { page: PAGE, timeMsMax: 1000, memoryBytesMax: 16 * 1024 * 1024 };
 
 type Args = readonly (JsonValue | undefined)[];
 
@@ -51,7 +52,7 @@ describe("what functions get and give", () => {
       "errors name the function",
       "function () { throw new Error('no') }",
       [],
-      "threw: 'f': Error: no\n    at <anonymous> (f:1:32)",
+      "threw: 'f': Error: no\r\nStack trace: Error: no\n   at Anonymous function (f.js:1:30)",
     ],
     ["whatever is thrown", "function () { throw { a: 1 } }", [], `threw: 'f': {"a":1}`],
     [
@@ -88,7 +89,9 @@ describe("what functions get and give", () => {
       "no function",
       "{}",
       [],
-      "notCompiled: 'f': The text is not a function. It must be like: function (x) { ... }",
+      "notCompiled: 'f': Encountered exception while compiling Javascript. Exception = TypeError: " +
+        "the text is not a function. It must begin with the one that is to be called, like: " +
+        "function (x) { ... }",
     ],
   ])("%s", async (_, body, args, expected) => {
     expect(await call(body, ...args)).toEqual(expected);
@@ -118,6 +121,27 @@ describe("what functions get and give", () => {
     expect(counts.indexOf(1, 1)).toBe(64);
     await call(body, 0);
     expect(await call(body, 1)).toBe(1);
+  });
+
+  test("what functions leave behind, and declare beside themselves, is seen by no others", async () => {
+    const count = "() => (globalThis.n = (globalThis.n ?? 0) + 1)";
+    const functions = [
+      count,
+      "x => y(x)\nfunction y(x) { return -x }",
+      "x => y(x)\nvar y = (x) => x",
+    ];
+    const on = async (page: object): Promise<unknown> => {
+      const named = functions.map((body, n) => ({ name: `f${n}`, body }));
+      const calls = named.map((_, n) => ({ function: n, args: [5] }));
+      const outcome = await runner.callFunctions({ ...LIMITS, functions: named, calls, page });
+      return outcome.kind === "done" ? outcome.values : outcome;
+    };
+    expect([await on(PAGE), await on(PAGE), await on({}), await on({})]).toEqual([
+      [1, -5, 5],
+      [2, -5, 5],
+      [1, -5, 5],
+      [1, -5, 5],
+    ]);
   });
 
   test("memory that former batches filled is not missing in the next", async () => {

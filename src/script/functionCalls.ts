@@ -10,6 +10,7 @@
 import { depthExceeds } from "../json/depth.ts";
 import type { JsonValue } from "../json/value.ts";
 import { compile, messageOf } from "./compiling.ts";
+import { failureOf } from "./crossing.ts";
 import type { Realm, Trouble } from "./sandbox.ts";
 import type { FunctionBatch, FunctionCall, FunctionOutcome } from "./scriptRunner.ts";
 import type { Seed } from "./scriptSession.ts";
@@ -21,6 +22,8 @@ const DEPTH_MAX = 258;
 
 /** A batch on its way to another thread. */
 export interface BatchText {
+  /** A number for the page, which others do not have. */
+  readonly page: number;
   readonly functions: FunctionBatch["functions"];
   readonly calls: string;
   readonly callCount: number;
@@ -33,10 +36,22 @@ export type OutcomeText =
   | { readonly kind: "done"; readonly results: string; readonly cpuMs: number }
   | Exclude<FunctionOutcome, { readonly kind: "done" }>;
 
-export function batchText(batch: FunctionBatch): BatchText {
+export type PageNumbers = (page: object) => number;
+
+export function pageNumbers(): PageNumbers {
+  const numbers = new WeakMap<object, number>();
+  let count = 0;
+  return (page) => {
+    const number = numbers.get(page) ?? ++count;
+    numbers.set(page, number);
+    return number;
+  };
+}
+
+export function batchText(batch: FunctionBatch, page: number): BatchText {
   const { functions, timeMsMax, memoryBytesMax } = batch;
   const calls = JSON.stringify(batch.calls.map(callEntry));
-  return { functions, calls, callCount: batch.calls.length, timeMsMax, memoryBytesMax };
+  return { page, functions, calls, callCount: batch.calls.length, timeMsMax, memoryBytesMax };
 }
 
 function callEntry({ function: index, args }: FunctionCall): readonly unknown[] {
@@ -79,9 +94,9 @@ export function callInstalled(realm: Realm, batch: BatchText): OutcomeText {
   }
   const failure = parsed(text) as Failure | undefined;
   const name = names[Number(failure?.function)] ?? all.name;
-  if (typeof failure?.message !== "string") return failed(all, TAMPERED);
-  const trouble = realm.judged({ kind: "threw", message: failure.message });
-  return failed({ ...batch, name }, trouble);
+  const trouble = failureOf(failure?.told);
+  if (trouble === undefined) return failed(all, TAMPERED);
+  return failed({ ...batch, name }, realm.judged(trouble));
 }
 
 export function outcomeOf(batch: BatchText, outcome: OutcomeText): FunctionOutcome {
@@ -104,7 +119,7 @@ interface Results {
 
 interface Failure {
   readonly function?: unknown;
-  readonly message?: unknown;
+  readonly told?: unknown;
 }
 
 const DONE = '{"kind":"done"';
@@ -130,7 +145,8 @@ function failed(
 ): OutcomeText {
   const message = messageOf(run, trouble);
   const isNamed = trouble.kind === "threw" || trouble.kind === "notCompiled";
-  return { kind: trouble.kind, message: isNamed ? `'${run.name}': ${message}` : message };
+  const number = trouble.kind === "threw" ? trouble.number : undefined;
+  return { kind: trouble.kind, message: isNamed ? `'${run.name}': ${message}` : message, number };
 }
 
 function parsed(text: string): unknown {

@@ -6,7 +6,7 @@
  */
 import type { Clock } from "../base/world.ts";
 import { messageOf } from "./compiling.ts";
-import { batchText, outcomeOf } from "./functionCalls.ts";
+import { batchText, outcomeOf, pageNumbers } from "./functionCalls.ts";
 import { Interpreter } from "./interpreter.ts";
 import type {
   FunctionBatch,
@@ -22,6 +22,7 @@ import { seedSource } from "./seeds.ts";
 export function inlineRunner(clock: Clock): ScriptRunner {
   const interpreter = new Interpreter(clock);
   const nextSeed = seedSource(clock);
+  const numberOf = pageNumbers();
   let isClosed = false;
   let last: Promise<unknown> = Promise.resolve();
 
@@ -53,7 +54,7 @@ export function inlineRunner(clock: Clock): ScriptRunner {
   };
 
   const callNow = async (batch: FunctionBatch): Promise<FunctionOutcome> => {
-    const text = batchText(batch);
+    const text = batchText(batch, numberOf(batch.page));
     const name = batch.functions[0]?.name ?? "";
     if (isClosed) {
       return { kind: "stopped", message: messageOf({ ...batch, name }, { kind: "stopped" }) };

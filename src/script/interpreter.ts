@@ -3,9 +3,9 @@
  * and keeps the realm of the functions that were called last.
  *
  * Always: one script or batch at a time. A script has a realm of its own, gone when it has ended.
- * Functions share theirs from batch to batch, because making one takes as long as some hundred
- * small calls; they are pure by agreement, and what they leave behind in spite of it is gone after
- * `BATCHES_PER_REALM` batches, or when one fails.
+ * Functions share theirs from batch to batch of one page, because making one takes as long as some
+ * hundred small calls; they are pure by agreement, and what they leave behind in spite of it is
+ * gone with the page, after `BATCHES_PER_REALM` batches, or when one fails.
  *
  * Not here: threads (`scriptWorker.ts`, `scriptThread.ts`).
  */
@@ -24,6 +24,7 @@ const BATCHES_PER_REALM = 64;
 interface KeptFunctions {
   readonly realm: Realm;
   readonly texts: string;
+  readonly page: number;
   batchCount: number;
 }
 
@@ -33,6 +34,8 @@ export class Interpreter {
   #kept: KeptFunctions | undefined;
   /** For the next script, loaded while nobody waits. */
   #next: Realm | undefined;
+  /** The same for functions. */
+  #nextKept: Realm | undefined;
   #running: { readonly session: ScriptSession; readonly realm: Realm } | undefined;
 
   constructor(clock: MonotonicClock) {
@@ -45,6 +48,7 @@ export class Interpreter {
     if (this.#sandbox === undefined || this.#sandbox.isSpoiled || !isFitting) {
       this.#kept = undefined;
       this.#next = undefined;
+      this.#nextKept = undefined;
       this.#sandbox = await Sandbox.open(this.#clock, memoryBytesMax);
     }
     return this.#sandbox;
@@ -77,14 +81,17 @@ export class Interpreter {
     await this.prepare(batch.memoryBytesMax);
     const texts = JSON.stringify(batch.functions);
     const kept = this.#kept;
-    if (kept !== undefined && kept.texts !== texts) this.#forget(kept);
-    if (kept?.texts === texts) {
+    const isFitting = kept?.texts === texts && kept.page === batch.page;
+    if (kept !== undefined && !isFitting) this.#forget(kept);
+    if (kept !== undefined && isFitting) {
       const outcome = this.#call(kept, batch);
       // It may be former batches that filled the memory: this one has a right to all of it.
       if (outcome.kind !== "outOfMemory") return outcome;
     }
-    const realm = (await this.prepare(batch.memoryBytesMax)).openRealm(FUNCTION_PROGRAM);
-    const fresh = { realm, texts, batchCount: 0 };
+    const sandbox = await this.prepare(batch.memoryBytesMax);
+    const realm = this.#nextKept ?? sandbox.openRealm(FUNCTION_PROGRAM);
+    this.#nextKept = undefined;
+    const fresh = { realm, texts, page: batch.page, batchCount: 0 };
     realm.deadline = this.#clock.now() + batch.timeMsMax;
     const problem = installFunctions(realm, batch, seed);
     if (problem !== undefined) {
@@ -93,6 +100,13 @@ export class Interpreter {
     }
     this.#kept = fresh;
     return this.#call(fresh, batch);
+  }
+
+  /** For the functions of the next page, while nobody waits. */
+  prepareFunctions(): void {
+    if (this.#sandbox?.isSpoiled === false) {
+      this.#nextKept ??= this.#sandbox.openRealm(FUNCTION_PROGRAM);
+    }
   }
 
   #call(kept: KeptFunctions, batch: BatchText): OutcomeText {

@@ -124,7 +124,11 @@ describe("ways out", () => {
       "[typeof settings, typeof isLate, typeof stringify, typeof waiting].join()",
       "undefined,undefined,undefined,undefined",
     ],
-    ["files in a stack", "/\\.(js|ts|mjs|wasm)|node_modules|file:/.test(new Error().stack)", false],
+    [
+      "files in a stack",
+      "/\\.(ts|mjs|wasm)|node_modules|file:|scriptThread|\\//.test(new Error().stack)",
+      false,
+    ],
     [
       "prepareStackTrace",
       "(() => { let seen = 0; Error.prepareStackTrace = (e, s) => { seen = s; return s }; new Error().stack; return typeof seen })()",

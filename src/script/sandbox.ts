@@ -19,6 +19,7 @@ import type {
 } from "quickjs-emscripten-core";
 import { newQuickJSWASMModuleFromVariant, newVariant } from "quickjs-emscripten-core";
 import type { Clock } from "../base/world.ts";
+import { parseFailure } from "./crossing.ts";
 import { PRELUDE_NAME } from "./prelude/programs.ts";
 
 /** With more, a deep recursion in the sandbox overflows the stack of the thread around it. */
@@ -53,7 +54,12 @@ export type MonotonicClock = Pick<Clock, "now">;
 /** Why code in a realm did not come to its end. */
 export type Trouble =
   | { readonly kind: "outOfTime" | "outOfMemory" }
-  | { readonly kind: "threw"; readonly message: string };
+  | {
+      readonly kind: "threw";
+      readonly message: string;
+      /** What the user's code gave the error: clients are told it. */
+      readonly number?: number | undefined;
+    };
 
 export type Ran<T> =
   | { readonly ok: true; readonly value: T }
@@ -284,8 +290,7 @@ export class Realm {
     // Telling what happened takes little: if even that fails, there is no memory left.
     if (described.error !== undefined) return { kind: "outOfMemory" };
     const text = described.value.consume((handle) => plainOf(context, handle));
-    const message = typeof text === "string" ? String(JSON.parse(text)) : "an error without a text";
-    return { kind: "threw", message };
+    return parseFailure(text) ?? { kind: "threw", message: "an error without a text" };
   }
 }
 

@@ -49,39 +49,6 @@ const PETS: readonly JsonObject[] = [
   { id: "c", n: 2, tags: ["z"] },
 ];
 
-describe("texts that are functions", () => {
-  test.each<[string, string]>([
-    ["named", "function answer(x) { __.response.setBody(x + 1) }"],
-    ["nameless", "function (x) { __.response.setBody(x + 1) }"],
-    ["an arrow", "(x) => { __.response.setBody(x + 1) }"],
-    ["async", "async function (x) { await 0; __.response.setBody(x + 1) }"],
-    ["an async arrow", "async x => { await 0; __.response.setBody(x + 1) }"],
-    ["with comments before", "// a\n/* b */ function (x) { __.response.setBody(x + 1) }"],
-    ["with semicolons and comments after", "function (x) { __.response.setBody(x + 1) };; // c"],
-    [
-      "with more after it",
-      "function (x) { set(x) }\nfunction set(x) { __.response.setBody(x + 1) }",
-    ],
-  ])("%s", async (_, body) => {
-    expect(await answerOf(body, [1])).toBe(2);
-  });
-
-  test.each<[string, string, RegExp]>([
-    [
-      "a mistake, with its line",
-      "function () {\n  let = = 1;\n}",
-      /^notCompiled: SyntaxError.*\n.*proc:2/,
-    ],
-    ["an object", "{ a: 1 }", /^notCompiled: The text is not a function/],
-    ["a number", "42", /^notCompiled: The text is not a function/],
-    ["nothing", "", /^notCompiled: SyntaxError/],
-    ["a method", "name() { return 1 }", /^notCompiled: SyntaxError/],
-    ["a module", "export default function () {}", /^notCompiled: SyntaxError/],
-  ])("not: %s", async (_, body, expected) => {
-    expect(await answerOf(body)).toMatch(expected);
-  });
-});
-
 describe("request and response", () => {
   test.each<[string, string, unknown]>([
     ["nothing set, nothing answered", "function () {}", undefined],
@@ -170,12 +137,12 @@ describe("request and response", () => {
   });
 
   test("a post-trigger sees request and response and may change what is answered", async () => {
-    const values = { "x-ms-resource-quota": "q=1", "x-ms-resource-usage": "u=1" };
-    const response = { operationType: "Create", body: '{"id":"a","_ts":1}', values };
+    const response = { operationType: "Create", body: '{"id":"a","_ts":1}', values: {} };
     const body =
       "function () { const { request: q, response: r } = __;" +
-      " r.setBody([q.getBody(), r.getBody(), r.getMaxResourceQuota(), r.getCurrentResourceQuotaUsage(), r.getOperationType()]) }";
-    const outcome = await run(body, { kind: "postTrigger", request, response });
+      " r.setBody([q.getBody(), r.getBody(), r.getMaxResourceQuota(), r.getResourceQuotaCurrentUsage(), r.getOperationType()]) }";
+    const quota = { max: "q=1", used: "u=1" };
+    const outcome = await run(body, { kind: "postTrigger", request, response, quota });
     const expected = [{ id: "a" }, { id: "a", _ts: 1 }, "q=1", "u=1", "Create"];
     expect(outcome).toMatchObject({ kind: "done", responseBody: JSON.stringify(expected) });
     const untouched = await run("function () {}", { kind: "postTrigger", request, response });
@@ -315,7 +282,7 @@ describe("operations on items", () => {
     [
       "what a callback throws ends the script",
       "__.readDocuments(__.getSelfLink(), () => { throw new Error(403, 'no') })",
-      expect.stringMatching(/^threw: Error: no\n.*proc:2/),
+      expect.stringMatching(/^threw: Error: no\r\nStack trace: Error: no\n.*proc\.js:2/),
     ],
     [
       "abort cannot be caught",
@@ -399,6 +366,14 @@ describe("operations on items", () => {
     const host = fakeHost([], 3);
     expect(await answerOf(body, [], host)).toBe(3);
     expect(host.performed).toHaveLength(3);
+  });
+
+  test("what is under way counts before it is done", async () => {
+    const body =
+      "function () { let n = 0; while (__.readDocuments(__.getSelfLink(), () => {})) n++;" +
+      " __.response.setBody(n) }";
+    const outcome = await run(body, { ruMax: 60 }, fakeHost(PETS));
+    expect(outcome).toMatchObject({ kind: "done", responseBody: "10" });
   });
 
   test("operations are not accepted when most of the time is used", async () => {

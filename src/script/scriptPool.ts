@@ -8,7 +8,7 @@
  */
 import type { Clock, Timer } from "../base/world.ts";
 import { messageOf } from "./compiling.ts";
-import { batchText, outcomeOf } from "./functionCalls.ts";
+import { batchText, outcomeOf, pageNumbers } from "./functionCalls.ts";
 import type { FunctionOutcome, ScriptRunner } from "./scriptRunner.ts";
 import { seedSource } from "./seeds.ts";
 import { ThreadLine } from "./threadLine.ts";
@@ -28,6 +28,7 @@ export function openScriptPool(options: ScriptPoolOptions): ScriptRunner {
   const scripts = new ThreadLine(clock, timer, threadCountMax);
   const functions = new ThreadLine(clock, timer, Math.ceil(threadCountMax / 2));
   const nextSeed = seedSource(clock);
+  const numberOf = pageNumbers();
   return {
     lend: (borrower, action) =>
       scripts.lend(borrower, (worker) =>
@@ -38,7 +39,7 @@ export function openScriptPool(options: ScriptPoolOptions): ScriptRunner {
         }),
       ),
     async callFunctions(batch): Promise<FunctionOutcome> {
-      const text = batchText(batch);
+      const text = batchText(batch, numberOf(batch.page));
       const borrower = batch.functions.map(({ name, body }) => name + body).join();
       const outcome = await functions.lend(borrower, (worker) =>
         worker.callFunctions(text, nextSeed()),

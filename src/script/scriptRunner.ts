@@ -29,9 +29,11 @@ export interface ScriptRun {
   readonly name: string;
   /** The text of a function. */
   readonly body: string;
-  /** Of a procedure. */
-  readonly args: readonly JsonValue[];
+  /** Of a procedure: a list, or whatever else a function can be applied to. */
+  readonly args: JsonValue;
   readonly container: { readonly selfLink: string; readonly altLink: string };
+  /** What the container may hold and what it holds, as clients are told. */
+  readonly quota?: ScriptQuota | undefined;
   /** What `getRequest()` gives to triggers. */
   readonly request?: ScriptMessage | undefined;
   /** What `getResponse()` starts with in a post-trigger. */
@@ -39,8 +41,15 @@ export interface ScriptRun {
   /** All the time it has, its operations included. */
   readonly timeMsMax: number;
   readonly memoryBytesMax: number;
+  /** After so many request units no more operations are accepted; absent if nothing is counted. */
+  readonly ruMax?: number | undefined;
   /** Is what it writes to the console kept? */
   readonly isLogging: boolean;
+}
+
+export interface ScriptQuota {
+  readonly max: string;
+  readonly used: string;
 }
 
 export interface ScriptMessage {
@@ -76,6 +85,7 @@ export type ScriptOperation = { readonly link: string; readonly options: ScriptO
 export type ScriptReply = {
   /** Whether the script's next operations are accepted; it is told by their return value. */
   readonly isGoingOn: boolean;
+  readonly charge: number;
 } & (
   | {
       readonly kind: "done";
@@ -84,7 +94,6 @@ export type ScriptReply = {
       /** Of a query or a feed that has more. */
       readonly continuation?: string | undefined;
       readonly etag?: string | undefined;
-      readonly charge: number;
     }
   /** `status` becomes the `number` of the error, `message` its `body`. */
   | { readonly kind: "refused"; readonly status: number; readonly message: string }
@@ -107,10 +116,14 @@ export type ScriptOutcome = { readonly log: string; readonly cpuMs: number } & (
         | "outOfMemory"
         | "stopped";
       readonly message: string;
+      /** Of an error that the script threw and gave one. */
+      readonly number?: number | undefined;
     }
 );
 
 export interface FunctionBatch {
+  /** What functions leave behind is seen by later batches of the same page, and by no others. */
+  readonly page: object;
   /** Texts of functions, each with the name its owner knows it by. */
   readonly functions: readonly { readonly name: string; readonly body: string }[];
   readonly calls: readonly FunctionCall[];
@@ -136,4 +149,5 @@ export type FunctionOutcome =
       readonly kind: "threw" | "notCompiled" | "outOfTime" | "outOfMemory" | "stopped";
       /** Names the function. */
       readonly message: string;
+      readonly number?: number | undefined;
     };

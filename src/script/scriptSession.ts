@@ -44,11 +44,13 @@ export class ScriptSession {
   }
 
   begin(): ScriptStep {
-    const { kind, name, body, args, container, request, response, isLogging, timeMsMax } =
+    const { kind, name, body, args, container, quota, request, response, isLogging, timeMsMax } =
       this.#script;
     // Its time begins when all is ready for it.
     let startedAt = this.#clock.now();
-    const settings = { kind, args, container, request, response, isLogging, seed: this.#seed };
+    const { ruMax } = this.#script;
+    const facts = { kind, args, container, quota, request, response, ruMax, isLogging };
+    const settings = { ...facts, seed: this.#seed };
     const isLate = (): boolean => this.#clock.now() - startedAt > timeMsMax * LATE_SHARE;
     const installed = this.#realm.install([isLate], [JSON.stringify(settings)]);
     if (!installed.ok) return this.#ended(installed.error);
@@ -102,7 +104,8 @@ export class ScriptSession {
   #ended(trouble: Trouble | NotCompiled): ScriptStep {
     const facts = { log: this.#log(), cpuMs: this.#realm.spentMs };
     const message = messageOf(this.#script, trouble);
-    return { kind: "outcome", outcome: { kind: trouble.kind, message, ...facts } };
+    const number = trouble.kind === "threw" ? trouble.number : undefined;
+    return { kind: "outcome", outcome: { kind: trouble.kind, message, number, ...facts } };
   }
 
   #log(): string {

@@ -57,6 +57,7 @@ async function serve(port: MessagePort): Promise<void> {
         memoryBytesMax = message.batch.memoryBytesMax;
         const outcome = await interpreter.callFunctions(message.batch, message.seed);
         say({ kind: "results", outcome });
+        interpreter.prepareFunctions();
         await rest();
         return;
       }

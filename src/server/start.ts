@@ -186,9 +186,12 @@ async function openAccount(
   return { account, backupData };
 }
 
-/** A script is told of refusals as a client is. */
+/** A script is told of refusals as a client is, but always as JSON, in the service's form. */
 function wordsOf(refusal: Refusal): { readonly status: number; readonly message: string } {
-  return { status: WIRE_STATUS[refusal.kind].status, message: refusalMessage(refusal) };
+  const words = refusalMessage(refusal);
+  const isJson = words.startsWith("Message: ");
+  const message = isJson ? words.slice("Message: ".length) : JSON.stringify({ Errors: [words] });
+  return { status: WIRE_STATUS[refusal.kind].status, message };
 }
 
 async function openStore(data: string | undefined): Promise<OpenedStore> {
@@ -266,6 +269,7 @@ function listenerSetting(
     gatekeeper,
     log,
     outbox,
+    clock: realClock,
     isAllowedHost: hostGate([
       host,
       hostname(),

@@ -45,6 +45,7 @@ interface Ran {
 
 interface Failure {
   readonly code: number;
+  readonly substatus?: number;
   readonly message: string;
 }
 
@@ -114,7 +115,21 @@ describe("a stored procedure", () => {
   test("that is no function is refused with its place", async () => {
     const failure = await failureOf((await procedure("function () { return }}"))("a"));
     expect(failure.code).toBe(400);
-    expect(failure.message).toContain("SyntaxError");
+    expect(failure.message).toContain("line: 1, column: 24");
+  });
+
+  test("that throws a number has it as its substatus, and so has what it was told", async () => {
+    const thrown = await failureOf((await procedure("() => { throw new Error(1234, 'x') }"))("a"));
+    expect([thrown.code, thrown.substatus]).toEqual([400, 1234]);
+    const create = '__.createDocument(__.getSelfLink(), { id: "twice", pk: "j" })';
+    const told = await failureOf((await procedure(`() => { ${create}; ${create} }`))("j"));
+    expect([told.code, told.substatus]).toEqual([400, 409]);
+    expect(await idsOf("j")).toEqual([]);
+  });
+
+  test("of the service's own, which echoes, is there", async () => {
+    const echo = container.scripts.storedProcedure("__.sys.echo");
+    expect((await echo.execute("a", ["said"])).resource).toBe("said");
   });
 
   test("that many call at once adds up", async () => {
@@ -195,6 +210,13 @@ describe("triggers", () => {
     await failureOf(container.items.create({ id: "bad", pk: "h" }, options));
     expect(await idsOf("h")).toEqual(["count", "one", "two"]);
     expect((await container.item("count", "h").read()).resource).toMatchObject({ n: 2 });
+  });
+
+  test("cannot run with a batch", async () => {
+    const operation = { operationType: "Create", resourceBody: { id: "b", pk: "k" } } as const;
+    const batch = container.items.batch([operation], "k", { preTriggerInclude: "stamp" });
+    expect((await failureOf(batch)).message).toContain("Triggers cannot run with a batch");
+    expect(await idsOf("k")).toEqual([]);
   });
 
   test("run only when they are named, and only for what they were made for", async () => {

@@ -40,7 +40,7 @@ export interface OperationsSetting {
   readonly timer: Timer;
   readonly random: Random;
   /** After so many request units no more operations are accepted. */
-  readonly ruMax: number;
+  readonly ruMax: number | undefined;
   wordsOf(refusal: Refusal): Worded;
 }
 
@@ -69,10 +69,11 @@ export function operationsOn(setting: OperationsSetting): ScriptHost {
       const before = spent();
       const done = await perform(setting, operation);
       const after = spent();
-      const isGoingOn = after < ruMax;
+      const isGoingOn = ruMax === undefined || after < ruMax;
+      const charge = hundredths(after - before);
       return done.ok
-        ? { kind: "done", ...done.value, charge: hundredths(after - before), isGoingOn }
-        : { kind: "refused", ...wordsOf(done.error), isGoingOn };
+        ? { kind: "done", ...done.value, charge, isGoingOn }
+        : { kind: "refused", ...wordsOf(done.error), charge, isGoingOn };
     },
   };
 }

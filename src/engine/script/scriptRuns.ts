@@ -2,10 +2,12 @@
  * Runs what a script is part of (a procedure, or a write with its triggers) until it is done and
  * nothing it saw has changed meanwhile.
  *
- * The first try runs beside everything else. Who was overtaken waits for others of the same logical
- * partition that were overtaken, too, so that those who try again do not overtake each other; who
- * never finishes never gets so far, and is waited for by nobody. Each try has the time of a script,
- * all scripts of it together; none begins when that long has passed since the first one.
+ * The first tries run beside everything else. Who was overtaken waits for others of the same
+ * logical partition that were overtaken, too, so that those who try again do not overtake each
+ * other; who never finishes never gets so far, and is waited for by nobody. Who was overtaken again
+ * and again has the logical partition for itself in the next try, for as long as its tries took
+ * before and a little more: then those wait who write there. Each try has the time of a script, all
+ * scripts of it together; none begins when that long has passed since the first one.
  */
 import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
@@ -18,6 +20,7 @@ import type {
   RunScript,
   ScriptMessage,
   ScriptOutcome,
+  ScriptQuota,
   ScriptRun,
   ScriptRunner,
 } from "../../script/scriptRunner.ts";
@@ -42,6 +45,14 @@ export interface RunSetting extends TransactionSetting, ScriptSetting {
 export interface RunTerms {
   readonly caller: Caller;
   readonly isLogging: boolean;
+  readonly surroundings?: Surroundings | undefined;
+}
+
+/** What scripts can learn beside items. */
+export interface Surroundings {
+  readonly quota: ScriptQuota | undefined;
+  /** What `getRequest().getValue` finds, by lower-cased name. */
+  readonly requestValues: Readonly<Record<string, string>>;
 }
 
 /** One script of a try. */
@@ -50,8 +61,11 @@ export interface ScriptCall {
   readonly name: string;
   readonly body: string;
   readonly args?: ScriptRun["args"];
-  readonly request?: ScriptMessage | undefined;
-  readonly response?: ScriptMessage | undefined;
+  /** Of the request that it belongs to. */
+  readonly operationType: string;
+  readonly requestBody?: string | undefined;
+  /** Of a post-trigger. */
+  readonly responseBody?: string | undefined;
 }
 
 /** What a try can do. */
@@ -72,6 +86,12 @@ export interface RunAnswer<T> extends Standing {
 
 /** Scripts that take no time could be tried for ever. */
 const ATTEMPTS_MAX = 100;
+/** After so many tries it runs alone. */
+const ATTEMPTS_BESIDE = 3;
+/** For so many times what the longest try took, and so long, but never longer than that. */
+const ALONE_SHARE = 3;
+const ALONE_MS_MIN = 50;
+const ALONE_MS_MAX = 150;
 const CONTENDED_RETRY_MS = 20;
 
 export async function runUntilTrue<T>(
@@ -81,22 +101,44 @@ export async function runUntilTrue<T>(
 ): Promise<RunAnswer<T>> {
   const { clock, limits, container, epk } = setting;
   let end = Number.POSITIVE_INFINITY;
-  const tryOnce = (): Promise<RunAnswer<T> | "overtaken"> =>
-    lent(setting, (run) => {
+  let longestMs = 0;
+  const tryBeside = (): Promise<RunAnswer<T> | "overtaken"> =>
+    lent(setting, async (run) => {
       // To wait for a thread takes nothing of the time.
-      end = Math.min(end, clock.now() + limits.scriptTimeMsMax);
-      return attempt(setting, terms, run, step);
+      const startedAt = clock.now();
+      end = Math.min(end, startedAt + limits.scriptTimeMsMax);
+      const came = await attempt(
+        setting,
+        { ...terms, timeMsMax: limits.scriptTimeMsMax },
+        run,
+        step,
+      );
+      longestMs = Math.max(longestMs, clock.now() - startedAt);
+      return came;
     });
-  const first = await tryOnce();
+  const tryAlone = (): Promise<RunAnswer<T> | "overtaken"> =>
+    lent(setting, async (run) => {
+      const wanted = Math.max(ALONE_MS_MIN, ALONE_SHARE * longestMs);
+      const timeMsMax = Math.min(wanted, ALONE_MS_MAX, limits.scriptTimeMsMax);
+      const came = await container
+        .ownerOf(epk)
+        .alone(epk, () => attempt(setting, { ...terms, timeMsMax, isHolder: true }, run, step));
+      // It took longer than before: it may not have others wait for that.
+      const isTooSlow = came !== "overtaken" && !came.result.ok && isTimeout(came.result.error);
+      return isTooSlow ? "overtaken" : came;
+    });
+  const first = await tryBeside();
   if (first !== "overtaken") return first;
   return setting.lines.wait(`${container.rid} ${epk}`, async () => {
     for (let count = 1; count === 1 || (count < ATTEMPTS_MAX && clock.now() < end); count++) {
-      const next = await tryOnce();
+      const next = await (count < ATTEMPTS_BESIDE ? tryBeside() : tryAlone());
       if (next !== "overtaken") return next;
     }
     return refusedRun(setting, { kind: "scriptContended", retryAfterMs: CONTENDED_RETRY_MS });
   });
 }
+
+const isTimeout = ({ kind }: Refusal): boolean => kind === "scriptTimeout";
 
 async function lent<T>(
   setting: RunSetting,
@@ -113,17 +155,18 @@ function refusedRun<T>({ container, epk }: RunSetting, refusal: Refusal): RunAns
 
 async function attempt<T>(
   setting: RunSetting,
-  terms: RunTerms,
+  terms: RunTerms & { readonly timeMsMax: number; readonly isHolder?: boolean },
   run: RunScript,
   step: (attempt: Attempt) => Promise<Result<T, Refusal>>,
 ): Promise<RunAnswer<T> | "overtaken"> {
   const transaction = new ScriptTransaction(setting);
   const logs: string[] = [];
-  let timeMsLeft = setting.limits.scriptTimeMsMax;
+  let timeMsLeft = terms.timeMsMax;
   const call = async (script: ScriptCall): Promise<Result<DoneScript, Refusal>> => {
+    const ruMax = ruMaxOf(setting, transaction);
     const outcome = await run(
-      scriptRunOf(setting, script, { isLogging: terms.isLogging, timeMsMax: timeMsLeft }),
-      operationsOn({ ...setting, transaction, ruMax: ruMaxOf(setting, transaction) }),
+      scriptRunOf(setting, script, { ...terms, timeMsMax: timeMsLeft, ruMax }),
+      operationsOn({ ...setting, transaction, ruMax }),
     );
     timeMsLeft -= outcome.cpuMs;
     logs.push(outcome.log);
@@ -137,6 +180,7 @@ async function attempt<T>(
     },
     {
       caller: terms.caller,
+      isHolder: terms.isHolder,
       chargeOf: (hasWritten) =>
         chargeOf({ kind: "script", innerCharges: transaction.charges, hasWritten }),
     },
@@ -154,31 +198,43 @@ async function attempt<T>(
 
 function scriptRunOf(
   { container, limits }: { readonly container: Container; readonly limits: Limits },
-  script: ScriptCall,
-  { isLogging, timeMsMax }: { readonly isLogging: boolean; readonly timeMsMax: number },
+  { kind, name, body, args = [], operationType, requestBody, responseBody }: ScriptCall,
+  { isLogging, surroundings, ...bounds }: RunTerms & Pick<ScriptRun, "timeMsMax" | "ruMax">,
 ): ScriptRun {
+  const values = surroundings?.requestValues ?? {};
+  const request: ScriptMessage = { operationType, body: requestBody, values };
+  const response: ScriptMessage = { operationType, body: responseBody, values: {} };
   return {
-    args: [],
-    ...script,
+    kind,
+    name,
+    body,
+    args,
+    quota: surroundings?.quota,
+    request,
+    response,
     container: {
       selfLink: `dbs/${container.databaseRid}/colls/${container.rid}/`,
       altLink: `dbs/${container.databaseId}/colls/${container.definition.id}`,
     },
-    timeMsMax: Math.max(1, Math.round(timeMsMax)),
+    timeMsMax: Math.max(1, Math.round(bounds.timeMsMax)),
+    ruMax: bounds.ruMax,
     memoryBytesMax: limits.scriptMemoryBytesMax,
     isLogging,
   };
 }
 
 /** A script may take what its physical partition gets in the time that a script has. */
-function ruMaxOf({ limits }: { readonly limits: Limits }, transaction: ScriptTransaction): number {
+function ruMaxOf(
+  { limits }: { readonly limits: Limits },
+  transaction: ScriptTransaction,
+): number | undefined {
   const { purse } = transaction.partition.spending;
-  if (!purse.budget.isLimited) return Number.POSITIVE_INFINITY;
+  if (!purse.budget.isLimited) return undefined;
   return (purse.ratePerSecond * limits.scriptTimeMsMax) / 1000;
 }
 
 function refusalFor(outcome: Exclude<ScriptOutcome, { readonly kind: "done" }>): Refusal {
-  const { kind, message } = outcome;
+  const { kind, message, number: errorNumber } = outcome;
   switch (kind) {
     case "outOfTime":
       return { kind: "scriptTimeout", message };
@@ -188,7 +244,8 @@ function refusalFor(outcome: Exclude<ScriptOutcome, { readonly kind: "done" }>):
       // The service's words: clients look for them.
       return {
         kind: "scriptFailed",
-        message: `Encountered exception while executing Javascript. Exception = ${message}`,
+        message: `Encountered exception while executing function. Exception = ${message}`,
+        errorNumber,
       };
     case "outOfMemory":
       return { kind: "scriptFailed", message };

@@ -47,6 +47,12 @@ export interface ScriptItem {
   readonly etag: string | undefined;
 }
 
+export interface SettleTerms {
+  readonly caller: Caller;
+  /** It has its logical partition for itself (`alone`). */
+  readonly isHolder?: boolean | undefined;
+}
+
 export class ScriptTransaction {
   readonly #setting: TransactionSetting;
   readonly partition: PhysicalPartition;
@@ -78,7 +84,7 @@ export class ScriptTransaction {
    */
   async run(
     step: () => Promise<boolean>,
-    terms: { readonly caller: Caller; chargeOf(hasWritten: boolean): Ru },
+    terms: SettleTerms & { chargeOf(hasWritten: boolean): Ru },
   ): Promise<RunOutcome & { readonly charge: Ru }> {
     try {
       const isWanted: { value?: boolean } = {};
@@ -88,7 +94,7 @@ export class ScriptTransaction {
       });
       const charge = terms.chargeOf(hasWritten);
       const writes = hasWritten ? (this.#batch.groups[0] ?? []) : [];
-      const outcome = await this.#settle(writes, charge, terms.caller);
+      const outcome = await this.#settle(writes, charge, terms);
       return { ...outcome, charge };
     } finally {
       this.partition.watches.end(this.#watch);
@@ -112,6 +118,13 @@ export class ScriptTransaction {
     const { consistency } = this.#setting;
     this.charges.push(chargeOf({ kind: "read", bytes: found.body.length }, consistency));
     return ok({ body: found.body, etag });
+  }
+
+  /** The body that an item has now, if there is one; for ourselves, so nobody pays for it. */
+  async bodyOf(id: string): Promise<Buffer | undefined> {
+    const key = itemKeyOf(this.#setting.epk, id);
+    await this.#learn(key);
+    return this.#batch.found(key)?.body;
   }
 
   async write(
@@ -173,7 +186,11 @@ export class ScriptTransaction {
   }
 
   /** Also when there is nothing to write: what a script told its caller was true at one moment. */
-  async #settle(writes: WriteGroup, charge: Ru, caller: Caller): Promise<RunOutcome> {
+  async #settle(
+    writes: WriteGroup,
+    charge: Ru,
+    { caller, isHolder }: SettleTerms,
+  ): Promise<RunOutcome> {
     const { container, clock } = this.#setting;
     return this.partition.submitRun({
       watch: this.#watch,
@@ -185,6 +202,7 @@ export class ScriptTransaction {
       writes,
       charge,
       caller,
+      isHolder,
     });
   }
 }

@@ -10,34 +10,12 @@ import { HIGH_CALLER } from "../../model/caller.ts";
 import { pointRange } from "../../partition/epkRange.ts";
 import type { Account } from "../account.ts";
 import type { Container } from "../container.ts";
-import type { WriteRequest } from "../itemRouting.ts";
-import {
-  containerIn,
-  databaseIn,
-  LIMITED,
-  put,
-  simulatedAccount,
-  spend,
-} from "../simulatedAccount.ts";
+import { LIMITED, put, spend } from "../simulatedAccount.ts";
 import { KEY, read, write } from "../simulatedRequests.ts";
 import type { ProcedureAnswer } from "./scripting.ts";
+import { idsIn, item, stage } from "./scriptStage.ts";
 import type { SimulatedScript } from "./simulatedScripts.ts";
-import { LINK, simulatedScripts } from "./simulatedScripts.ts";
-
-const item = (id: string, members: JsonObject = {}): string =>
-  JSON.stringify({ id, pk: KEY, ...members });
-
-async function stage(
-  scripts: Readonly<Record<string, SimulatedScript>>,
-  body: JsonObject = {},
-  more: object = {},
-) {
-  const simulation = simulatedScripts(scripts);
-  const simulated = await simulatedAccount({ scripts: simulation, ...more });
-  const { account } = simulated;
-  const container = await containerIn(account, await databaseIn(account), undefined, body);
-  return { ...simulated, container, runs: simulation.runs };
-}
+import { LINK } from "./simulatedScripts.ts";
 
 async function run(account: Account, container: Container, name: string, pk: JsonValue = KEY) {
   const ran = await account.runProcedure(container, {
@@ -51,18 +29,6 @@ async function run(account: Account, container: Container, name: string, pk: Jso
   });
   assert(ran.ok, "the procedure was refused before it was run");
   return ran.value;
-}
-
-async function idsIn(account: Account, container: Container, pk = KEY): Promise<string> {
-  const routed = account.route(container, [pk]);
-  assert(routed.ok, "the key is no key");
-  const page = await account.readItems(container, {
-    scope: { range: pointRange(routed.value.epk), order: "placement" },
-    position: undefined,
-    countMax: 1000,
-  });
-  assert(page.ok, "the feed was refused");
-  return page.value.bodies.map((body) => JSON.parse(body.toString()).id as string).join(" ");
 }
 
 const kindOf = ({ result }: ProcedureAnswer): string =>
@@ -310,15 +276,26 @@ describe("a procedure and others", () => {
     expect(runs.length).toBe(2);
   });
 
-  test("who is overtaken every time is told to come back", async () => {
-    const { account, container } = await stage({
+  test("who is overtaken every time has the key for itself in the end; others wait", async () => {
+    const writes: Promise<{ readonly kind: string }>[] = [];
+    const { account, container, runs } = await stage({
       p: async (ask) => {
-        await ask({ kind: "readFeed" });
-        await write(account, container, "upsert", "x");
-        return "";
+        const rows = await ask({ kind: "readFeed" });
+        writes.push(write(account, container, "upsert", `x${writes.length}`));
+        const elsewhere = write(account, container, "upsert", "y", {}, "other key");
+        await elsewhere;
+        // Whoever is not held up has been served by now.
+        await write(account, container, "upsert", "y", {}, "other key");
+        return rows.kind === "done" ? String(JSON.parse(rows.resource!).length) : "";
       },
     });
-    expect(kindOf(await run(account, container, "p"))).toBe("scriptContended");
+    const count = 4;
+    expect(kindOf(await run(account, container, "p"))).toBe(`done ${count - 1}`);
+    expect(runs.length).toBe(count);
+    expect((await Promise.all(writes)).map(({ kind }) => kind)).toEqual(
+      new Array(count).fill("created"),
+    );
+    expect(await idsIn(account, container)).toBe("x0 x1 x2 x3");
   });
 
   test("an error that came of what was overtaken is not told", async () => {
@@ -378,93 +355,6 @@ describe("a procedure and others", () => {
     // 400 RU/s for five seconds.
     expect(ran.charge).toBeGreaterThan(2000);
     expect(ran.charge).toBeLessThan(2100);
-  });
-});
-
-describe("triggers", () => {
-  const trigger = (body: string, type: "Pre" | "Post", operation = "All") => ({
-    name: body,
-    body,
-    type,
-    operation,
-  });
-  const scripts: Readonly<Record<string, SimulatedScript>> = {
-    stamp: async (_ask, { request }) =>
-      JSON.stringify({ ...(JSON.parse(request!.body!) as object), stamped: true }),
-    elsewhere: async () => JSON.stringify({ id: "x", pk: "elsewhere" }),
-    audit: async (ask, { response }) => {
-      const { id } = JSON.parse(response!.body!) as { id: string };
-      await ask({ kind: "create", resource: item(`audit ${id}`) });
-      return undefined;
-    },
-    answer: async () => '"other"',
-    fail: async () => {
-      throw new Error("not this");
-    },
-  };
-  const request = (id: string): WriteRequest => ({
-    kind: "create",
-    key: [KEY],
-    body: Buffer.from(item(id)),
-  });
-  const triggered = async (
-    before: ReturnType<typeof trigger> | undefined,
-    after: ReturnType<typeof trigger> | undefined,
-    asked: WriteRequest = request("a"),
-  ) => {
-    const { account, container } = await stage(scripts);
-    const written = await account.writeWithTriggers(container, {
-      request: asked,
-      before,
-      after,
-      caller: HIGH_CALLER,
-      consistency: "session",
-      isLogging: false,
-    });
-    const outcome = written.ok
-      ? written.value.outcome
-      : { kind: "refused", refusal: written.error };
-    return {
-      outcome: outcome as { kind: string; refusal?: { kind: string }; body?: Buffer },
-      ids: await idsIn(account, container),
-    };
-  };
-
-  test("a pre-trigger changes the item", async () => {
-    const { outcome } = await triggered(trigger("stamp", "Pre"), undefined);
-    expect(JSON.parse(outcome.body!.toString())).toMatchObject({ id: "a", stamped: true });
-  });
-
-  test("but not where it belongs", async () => {
-    const { outcome, ids } = await triggered(trigger("elsewhere", "Pre"), undefined);
-    expect([outcome.refusal?.kind, ids]).toEqual(["keyMismatch", ""]);
-  });
-
-  test("a post-trigger writes in the same transaction", async () => {
-    expect((await triggered(undefined, trigger("audit", "Post"))).ids).toBe("a audit a");
-  });
-
-  test("a post-trigger changes what the client is told, not what is stored", async () => {
-    const { outcome, ids } = await triggered(undefined, trigger("answer", "Post"));
-    expect([outcome.body!.toString(), ids]).toEqual(['"other"', "a"]);
-  });
-
-  test.each(["Pre", "Post"] as const)("a %s-trigger that fails undoes the write", async (type) => {
-    const failing = trigger("fail", type);
-    const [before, after] = type === "Pre" ? [failing, undefined] : [undefined, failing];
-    const { outcome, ids } = await triggered(before, after);
-    expect([outcome.refusal?.kind, ids]).toEqual(["scriptFailed", ""]);
-  });
-
-  test.each<
-    [string, ReturnType<typeof trigger> | undefined, ReturnType<typeof trigger> | undefined]
-  >([
-    ["of the other type", trigger("stamp", "Post"), undefined],
-    ["of the other type", undefined, trigger("audit", "Pre")],
-    ["for another operation", trigger("stamp", "Pre", "Delete"), undefined],
-  ])("a trigger %s is refused", async (_rule, before, after) => {
-    const { outcome, ids } = await triggered(before, after);
-    expect([outcome.refusal?.kind, ids]).toEqual(["badRequest", ""]);
   });
 });
 

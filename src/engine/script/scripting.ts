@@ -5,19 +5,21 @@
 import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
 import type { JsonValue } from "../../json/value.ts";
+import { isObject } from "../../json/value.ts";
 import type { Caller } from "../../model/caller.ts";
+import type { Limits } from "../../model/limits.ts";
 import type { PartitionKey } from "../../model/partitionKey.ts";
 import type { Refusal } from "../../model/refusal.ts";
-import { badRequest } from "../../model/refusal.ts";
 import type { ScriptRunner } from "../../script/scriptRunner.ts";
 import type { Consistency } from "../../throughput/charge.ts";
 import type { Container } from "../container.ts";
-import { etagOf } from "../itemBody.ts";
-import type { ItemOutcome, ItemReceipt, WriteCommand } from "../itemCommand.ts";
+import { etagOf, parseBody, parseObject } from "../itemBody.ts";
+import type { ItemOutcome, ItemReceipt } from "../itemCommand.ts";
 import type { WriteRequest } from "../itemRouting.ts";
-import { routeKey, routeWrite } from "../itemRouting.ts";
-import type { Attempt, RunAnswer, RunSetting, ScriptSetting } from "./scriptRuns.ts";
+import { PATCH_WRAPPING_DEPTH, routeKey, routeWrite } from "../itemRouting.ts";
+import type { Attempt, RunAnswer, RunSetting, ScriptSetting, Surroundings } from "./scriptRuns.ts";
 import { Lines, runUntilTrue } from "./scriptRuns.ts";
+import type { ScriptTransaction } from "./scriptTransaction.ts";
 import type { Trigger } from "./trigger.ts";
 import { checkTrigger, operationNameOf } from "./trigger.ts";
 
@@ -28,11 +30,13 @@ export interface ScriptingSetting
 export interface ProcedureRequest {
   readonly name: string;
   readonly body: string;
-  readonly args: readonly JsonValue[];
+  /** A list, or whatever else a function can be applied to. */
+  readonly args: JsonValue;
   readonly key: PartitionKey | undefined;
   readonly caller: Caller;
   readonly consistency: Consistency;
   readonly isLogging: boolean;
+  readonly surroundings?: Surroundings | undefined;
 }
 
 /** What the response was set to, as JSON text. */
@@ -45,6 +49,7 @@ export interface TriggeredWrite {
   readonly caller: Caller;
   readonly consistency: Consistency;
   readonly isLogging: boolean;
+  readonly surroundings?: Surroundings | undefined;
 }
 
 export interface TriggeredAnswer {
@@ -75,7 +80,8 @@ export class Scripting {
     const throttled = throttledAnswer<string | undefined>(container, setting, terms.caller);
     if (throttled !== undefined) return ok(throttled);
     const answer = await runUntilTrue<string | undefined>(setting, terms, async ({ call }) => {
-      const done = await call({ kind: "procedure", name, body, args });
+      const operationType = "Execute";
+      const done = await call({ kind: "procedure", name, body, args, operationType });
       return done.ok ? ok(done.value.responseBody) : done;
     });
     return ok(answer);
@@ -86,7 +92,7 @@ export class Scripting {
     container: Container,
     write: TriggeredWrite,
   ): Promise<Result<TriggeredAnswer, Refusal>> {
-    const { request, before, after, consistency, caller, isLogging } = write;
+    const { request, before, after, consistency, caller } = write;
     for (const [trigger, type] of [
       [before, "pre"],
       [after, "post"],
@@ -94,18 +100,19 @@ export class Scripting {
       const problem = trigger && checkTrigger(trigger, type, request.kind);
       if (problem !== undefined) return no(problem);
     }
-    // What the trigger makes of the item may not change where it belongs.
-    const routed = routeWrite(container, request, this.#setting.limits);
+    const { limits } = this.#setting;
+    const sent = sentOf(request, limits);
+    if (!sent.ok) return sent;
+    // What the trigger makes of the item may not change where it belongs; all else it may.
+    const key = request.key ?? keyOf(container, sent.value);
+    const routed = routeKey(container, key, limits);
     if (!routed.ok) return routed;
-    const { epk } = routed.value.command;
-    const key = request.key ?? keyOf(container, routed.value.command);
-    if (key === undefined) return no(badRequest("PartitionKey value must be supplied."));
-    const setting = this.#settingFor(container, { key, epk, consistency });
+    const setting = this.#settingFor(container, { key: key!, epk: routed.value.epk, consistency });
     const throttled = throttledAnswer<ItemReceipt>(container, setting, caller);
     const answer =
       throttled ??
-      (await runUntilTrue(setting, { caller, isLogging }, (attempt) =>
-        writeOnce(setting, attempt, write),
+      (await runUntilTrue(setting, write, (attempt) =>
+        writeOnce(setting, attempt, { ...write, sent: sent.value }),
       ));
     const { lsn, rangeId, charge, log, result } = answer;
     const outcome: ItemOutcome = result.ok
@@ -134,50 +141,80 @@ function throttledAnswer<T>(
   return { lsn, rangeId, charge, log: "", result: no(refusal) };
 }
 
+interface SentWrite extends TriggeredWrite {
+  /** What the client sent, read; undefined for a delete. */
+  readonly sent: JsonValue | undefined;
+}
+
 async function writeOnce(
   setting: RunSetting,
   { transaction, call }: Attempt,
-  { request, before, after }: TriggeredWrite,
+  { request, sent, before, after }: SentWrite,
 ): Promise<Result<ItemReceipt, Refusal>> {
   const operationType = operationNameOf(request.kind);
-  const sent = "body" in request ? textOf(request.body) : undefined;
-  let body = sent;
+  const shown = await shownOf(transaction, request, sent);
+  let body = shown;
   if (before !== undefined) {
-    const message = { operationType, body: sent, values: {} };
-    const done = await call({ kind: "preTrigger", ...before, request: message });
+    const { name, body: text } = before;
+    const kind = "preTrigger";
+    const done = await call({ kind, name, body: text, operationType, requestBody: shown });
     if (!done.ok) return done;
     body = done.value.requestBody;
   }
-  const changed = body === sent ? request : withBody(request, body);
+  const changed = body === shown ? request : withBody(request, body);
   const routed = routeWrite(setting.container, changed, setting.limits);
   if (!routed.ok) return routed;
   const { command } = routed.value;
   if (command.epk !== setting.epk) return no({ kind: "keyMismatch" });
   const written = await transaction.write(command);
   if (!written.ok) return written;
-  const stored = written.value.body;
+  let stored = written.value.body;
   let answered = stored;
   if (after !== undefined) {
-    const text = stored?.toString();
     const done = await call({
       kind: "postTrigger",
-      ...after,
-      request: { operationType, body, values: {} },
-      response: { operationType, body: text, values: {} },
+      name: after.name,
+      body: after.body,
+      operationType,
+      requestBody: body,
+      responseBody: stored?.toString(),
     });
     if (!done.ok) return done;
+    // The trigger may have written the item again; if it has deleted it, there was one before.
+    const id = "draft" in command ? command.draft.id : command.id;
+    stored &&= (await transaction.bodyOf(id)) ?? stored;
     const { responseBody } = done.value;
-    if (responseBody !== undefined && responseBody !== text) answered = Buffer.from(responseBody);
+    answered = responseBody === undefined ? stored : Buffer.from(responseBody);
   }
-  const kind = stored === undefined ? "deleted" : written.value.isCreated ? "created" : "replaced";
+  const { isCreated } = written.value;
+  const kind = stored === undefined ? "deleted" : isCreated ? "created" : "replaced";
   const standing = { lsn: transaction.partition.lsn, rangeId: transaction.partition.entry.id };
   return ok({
     kind,
-    body: answered,
+    body: stored && answered,
     etag: stored && etagOf(stored),
     charge: transaction.charges.at(-1)!,
     ...standing,
   });
+}
+
+/**
+ * What triggers see of a request, as with the service: of a delete the item that is to go, of a
+ * replace the new version with the self link of the item.
+ */
+async function shownOf(
+  transaction: ScriptTransaction,
+  request: WriteRequest,
+  sent: JsonValue | undefined,
+): Promise<string | undefined> {
+  if (request.kind === "delete") return (await transaction.bodyOf(request.id))?.toString();
+  if (request.kind !== "replace" || sent === undefined || !isObject(sent)) {
+    return JSON.stringify(sent);
+  }
+  const stored = await transaction.bodyOf(request.id);
+  if (stored === undefined) return JSON.stringify(sent);
+  const { _self } = JSON.parse(stored.toString()) as { readonly _self: string };
+  return JSON.stringify({ ...sent, _self });
 }
 
 function withBody(request: WriteRequest, body: string | undefined): WriteRequest {
@@ -185,12 +222,18 @@ function withBody(request: WriteRequest, body: string | undefined): WriteRequest
   return { ...request, body: Buffer.from(body) };
 }
 
-function textOf(body: Buffer | JsonValue): string {
-  return Buffer.isBuffer(body) ? body.toString() : JSON.stringify(body);
+/** What a client sent. An id may be missing: a trigger may give it one. */
+function sentOf(request: WriteRequest, limits: Limits): Result<JsonValue | undefined, Refusal> {
+  if (!("body" in request)) return ok(undefined);
+  const { body } = request;
+  if (!Buffer.isBuffer(body)) return ok(body);
+  return request.kind === "patch"
+    ? parseBody(body, limits, PATCH_WRAPPING_DEPTH)
+    : parseObject(body, limits);
 }
 
-function keyOf(container: Container, command: WriteCommand): PartitionKey | undefined {
-  if (!("draft" in command)) return undefined;
-  const key = container.readKey(command.draft.object);
+function keyOf(container: Container, sent: JsonValue | undefined): PartitionKey | undefined {
+  if (sent === undefined || !isObject(sent)) return undefined;
+  const key = container.readKey(sent);
   return key.ok ? key.value : undefined;
 }

@@ -39,6 +39,8 @@ export type CallOutcome =
       readonly kind: "threw" | "notCompiled" | "outOfTime" | "outOfMemory" | "stopped";
       /** Names the function. */
       readonly message: string;
+      /** What it gave the error that it threw. */
+      readonly number?: number | undefined;
     };
 
 /** Calls them all, in whatever order. */
@@ -272,7 +274,8 @@ function endOfBatch(calls: readonly NotedCall[], start: number): number {
   return end;
 }
 
-function failureOf({ kind, message }: Exclude<CallOutcome, { kind: "done" }>): QueryFailure {
-  const isOurs = kind === "outOfTime" || kind === "stopped";
-  return new QueryFailure({ kind: "refused", message, cause: isOurs ? kind : undefined });
+function failureOf(outcome: Exclude<CallOutcome, { kind: "done" }>): QueryFailure {
+  const { kind, message, number: errorNumber } = outcome;
+  const cause = kind === "outOfTime" || kind === "stopped" ? kind : undefined;
+  return new QueryFailure({ kind: "refused", message, cause, errorNumber });
 }

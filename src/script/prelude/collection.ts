@@ -45,16 +45,18 @@ const answered = (callback, valuesOf) => (error, reply) => {
   return error === undefined ? callback(undefined, ...valuesOf(reply)) : callback(error);
 };
 
-const factsOf = ({ etag, charge }) => ({ etag, requestCharge: charge });
+const factsOf = ({ etag, charge }) => ({
+  etag,
+  requestCharge: charge,
+  maxCollectionSizeInMB: settings.quota?.max,
+  currentCollectionSizeInMB: settings.quota?.used,
+});
 const resourceOf = (reply) => [reply.resource, factsOf(reply)];
 const readOf = (reply) =>
   reply.resource === undefined
     ? [undefined, { ...factsOf(reply), notModified: true }]
     : resourceOf(reply);
-const rowsOf = ({ resource, continuation, charge }) => [
-  resource,
-  { continuation, requestCharge: charge },
-];
+const rowsOf = (reply) => [reply.resource, { ...factsOf(reply), continuation: reply.continuation }];
 
 const itemText = (name, item) => {
   const text = typeof item === "object" && item !== null ? stringify(item) : item;
@@ -72,6 +74,9 @@ const drawId = () => {
 const identifiedText = (name, item, options) => {
   const text = itemText(name, item);
   if (options.disableAutomaticIdGeneration === true) return text;
+  // A large item is not read again if it can be seen that its text has an id.
+  const isPlain = typeof item === "object" && item.toJSON === undefined;
+  if (isPlain && typeof item.id === "string" && item.id !== "") return text;
   const read = parse(text);
   if (typeof read !== "object" || read === null) throw bad(name + ": the item must be an object.");
   return read.id ? text : stringify({ ...read, id: drawId() });

@@ -15,6 +15,9 @@ const SLICE_CHARS_MAX = 1024 * 1024;
 /** More than any item and any page: what is longer is refused at once. */
 const OPERATION_CHARS_MAX = 4 * 1024 * 1024;
 
+/** What a small write costs, with the default indexing policy. */
+const FIRST_RU = 6;
+
 export const CONVERSATION: string = `
 const waiting = { first: 0, entries: [] };
 const asked = { first: 0, entries: [] };
@@ -37,7 +40,7 @@ const shift = (queue) => {
 };
 
 const fail = (error) => {
-  failure ??= describe(error);
+  failure ??= stringify(toldOf(error));
 };
 
 const attempt = (action) => {
@@ -50,7 +53,16 @@ const attempt = (action) => {
   }
 };
 
-const mayAsk = () => failure === undefined && !isEnding && isGoingOn && !isLate();
+// What is under way will cost as much as what was done, or, before anything was, a small write.
+const spending = { ru: 0, count: 0 };
+const isAffordable = () => {
+  const underWay = waiting.entries.length - waiting.first + asked.entries.length - asked.first;
+  const each = spending.count === 0 ? ${FIRST_RU} : spending.ru / spending.count;
+  return settings.ruMax === undefined || spending.ru + underWay * each < settings.ruMax;
+};
+
+const mayAsk = () =>
+  failure === undefined && !isEnding && isGoingOn && !isLate() && isAffordable();
 
 const ask = (operation, complete) => {
   if (!mayAsk()) return false;
@@ -62,7 +74,8 @@ const ask = (operation, complete) => {
   return true;
 };
 
-const begin = (script) => attempt(() => script(...settings.args));
+// Whatever looks like a list will do, as with the service; nothing is no arguments.
+const begin = (script) => attempt(() => apply(script, undefined, settings.args ?? []));
 
 const take = () => {
   let slice = "";
@@ -78,11 +91,13 @@ const take = () => {
 const deliver = (text) => {
   const reply = parse(text);
   isGoingOn = reply.isGoingOn;
+  spending.ru += reply.charge;
+  spending.count++;
   const complete = shift(asked);
   if (failure !== undefined) return;
   const error = reply.kind === "refused" ? errorOf(reply.status, reply.message) : undefined;
   attempt(() => complete(error, reply));
 };
 
-const failureOf = () => (failure === undefined ? "" : stringify(failure));
+const failureOf = () => failure ?? "";
 `;

@@ -8,6 +8,12 @@
  *
  * Not here: anything that a script can call by name, except `Error` and `ErrorCodes`.
  */
+
+/** What a user's text is put into, so that what it declares beside its function is its own. */
+export const TEXT_BEFORE = "(function () { var __text = ";
+export const TEXT_AFTER = "\n; return __text; })()";
+const TEXT_COLUMN = TEXT_BEFORE.length;
+
 export const FOUNDATION: string = `
 const parse = JSON.parse;
 const stringify = JSON.stringify;
@@ -55,22 +61,42 @@ const errorOf = (number, message) => {
 };
 
 // Where in the user's text it happened: frames of the prelude and of built-ins say nothing to him.
+// In the first line something of ours stands before his text.
 const traceOf = (stack) => {
   const lines = typeof stack === "string" ? stack.split("\\n") : [];
-  const own = lines.filter((line) => line !== "" && !/\\((orrery|native)|<eval>/.test(line));
-  return own.slice(0, 8).map((line) => "\\n" + line).join("");
+  const own = lines.filter((line) => line !== "" && !/\\((orrery:|native\\))|<eval>/.test(line));
+  const placed = (line) =>
+    line
+      .replace(/:1:(\\d+)(\\)?)$/, (_, column, end) => ":1:" + (column - ${TEXT_COLUMN}) + end)
+      .replace(/^ +at /, "   at ")
+      .replace(/at (<anonymous>|__text) /, "at Anonymous function ");
+  return own.slice(0, 8).map((line) => "\\n" + placed(line)).join("");
 };
+
+const wordsOf = (error) => (error.name + ": " + error.message).slice(0, 4096);
 
 const describe = (error) => {
   try {
-    if (error instanceof NativeError) {
-      return (error.name + ": " + error.message).slice(0, 4096) + traceOf(error.stack);
-    }
+    if (error instanceof NativeError) return wordsOf(error);
     const isPlain = typeof error === "object" && error !== null;
     return String((isPlain ? stringify(error) : undefined) ?? String(error)).slice(0, 4096);
   } catch {
     return "something was thrown that has no text";
   }
+};
+
+// All that is told of what was thrown, in the service's form. Without a prototype, so that no
+// toJSON of a user's comes in between.
+const toldOf = (error) => {
+  const told = { __proto__: null, message: describe(error) };
+  try {
+    if (!(error instanceof NativeError)) return told;
+    if (typeof error.number === "number") told.number = error.number;
+    const trace = traceOf(error.stack);
+    const repeated = told.message.slice(0, 1024);
+    if (trace !== "") told.message += "\\r\\nStack trace: " + repeated + trace;
+  } catch {}
+  return told;
 };
 
 // sfc32. Contexts made in the same millisecond would otherwise draw the same numbers.

@@ -60,11 +60,8 @@ const isProcedure = settings.kind === "procedure";
 const sentBody = isProcedure ? settings.args : undefined;
 const request = messageOf("request", settings.request, sentBody, isPreTrigger);
 const response = messageOf("response", settings.response, isProcedure ? "" : undefined, true);
-const quota = () => response.message.getValue("x-ms-resource-quota");
-const usage = () => response.message.getValue("x-ms-resource-usage");
-response.message.getMaxResourceQuota = quota;
-response.message.getCurrentResourceQuotaUsage = usage;
-response.message.getResourceQuotaCurrentUsage = usage;
+response.message.getMaxResourceQuota = () => settings.quota?.max;
+response.message.getResourceQuotaCurrentUsage = () => settings.quota?.used;
 
 const bounded = (noun, text) => {
   if (text === undefined || text.length <= ${BODY_CHARS_MAX}) return text;

@@ -47,7 +47,7 @@ ${COLLECTION}
 ${MESSAGES}
 ${INTEGRATED_QUERY}
 ${CONTEXT}
-const describeError = (error) => stringify(describe(error));
+const describeError = (error) => stringify(toldOf(error));
 return { begin, take, deliver, failureOf, bodiesOf, logOf, describeError };
 })`;
 
@@ -80,11 +80,12 @@ const call = (text) => {
       values += (position === 0 ? "" : ",") + (result ?? "null");
       if (result === undefined) holes += (holes === "" ? "" : ",") + position;
     } catch (error) {
-      return stringify({ kind: "threw", function: entry[0], message: describe(error) });
+      const told = { __proto__: null, kind: "threw", function: entry[0], told: toldOf(error) };
+      return stringify(told);
     }
   }
   return '{"kind":"done","values":[' + values + '],"holes":[' + holes + "]}";
 };
-const describeError = (error) => stringify(describe(error));
+const describeError = (error) => stringify(toldOf(error));
 return { add, call, describeError };
 })`;

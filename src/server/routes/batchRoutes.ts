@@ -5,6 +5,7 @@
  */
 import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
+import type { Ru } from "../../base/units.ts";
 import { ru } from "../../base/units.ts";
 import type { Account } from "../../engine/account.ts";
 import type { Container } from "../../engine/container.ts";
@@ -31,9 +32,10 @@ import { isTrue } from "../../protocol/wire.ts";
 import type { SentBatch } from "./bulkRoutes.ts";
 import { answerBulk } from "./bulkRoutes.ts";
 import type { GatewayRequest } from "./gateway.ts";
-import { refuse } from "./gateway.ts";
+import { chargeOfRefusal, refuse } from "./gateway.ts";
 import { isReturnMinimal, OUTCOME_STATUS } from "./itemOutcome.ts";
 import { sessionProblem } from "./session.ts";
+import { namesTriggers } from "./triggeredWrite.ts";
 
 /** What is around an item, or around the value that a patch sets: list, operation, patch, list. */
 const WRAPPING_DEPTH = 4;
@@ -47,6 +49,7 @@ export async function answerBatch(
   request: GatewayRequest,
   container: Container,
 ): Promise<WireAnswer> {
+  if (namesTriggers(request.headers)) return refuse(request, NO_TRIGGERS);
   const isRows = isHybridRow(request.body);
   const operations = isRows ? parseRows(account, request.body) : parseJson(account, request.body);
   if (!operations.ok) return refuse(request, operations.error);
@@ -58,6 +61,10 @@ export async function answerBatch(
     ? answerTransaction(account, request, container, batch)
     : answerBulk(account, request, container, batch);
 }
+
+const NO_TRIGGERS: Refusal = badRequest(
+  "Triggers cannot run with a batch or bulk request. Name them in requests that write one item.",
+);
 
 function parseJson(account: Account, bytes: Buffer): Result<readonly BulkOperation[], Refusal> {
   const body = account.parseBody(bytes, WRAPPING_DEPTH);
@@ -100,7 +107,9 @@ async function answerTransaction(
   const routed = routeOf(account, container, headers, operations);
   if (!routed.ok) return refuse(request, routed.error);
   const { key, partition } = routed.value;
-  const problem = sessionProblem(headers, partition);
+  // What only writes does not depend on what its sender has seen.
+  const reads = operations.some(({ kind }) => kind === "read");
+  const problem = reads ? sessionProblem(headers, partition) : undefined;
   if (problem !== undefined) return refuse(request, problem);
   const caller = parseCaller(headers);
   if (!caller.ok) return refuse(request, caller.error);
@@ -114,8 +123,8 @@ async function answerTransaction(
         ? account.batchOperation(container, { ...operation, key })
         : no(operation.problem);
     if (!command.ok) {
-      const body = encode(resultsOfFailure(operations.length, index, command.error));
-      return unsubmitted(request, container, partition, body);
+      const results = resultsOfFailure(operations.length, index, command.error);
+      return unsubmitted(request, partition, results[index]!.charge, encode(results));
     }
     commands.push(command.value);
   }
@@ -124,7 +133,8 @@ async function answerTransaction(
     consistency: consistency.value,
   });
   const { rangeId, lsn, charge } = outcome;
-  const served: Served = { owner: container, rangeId, lsn, charge };
+  const owner = outcome.kind === "rolledBack" ? undefined : container;
+  const served: Served = { owner, rangeId, lsn, charge };
   if (outcome.kind === "refused") return refusalAnswer(outcome.refusal, activityId, served);
   const isMinimal = isReturnMinimal(headers);
   const results = outcome.results.map((result, index) =>
@@ -165,18 +175,20 @@ function resultsOfFailure(
   failedIndex: number,
   refusal: Refusal,
 ): readonly BulkResult[] {
-  const charge = ru(0);
-  const results = new Array<BulkResult>(operationCount).fill({ status: FAILED_DEPENDENCY, charge });
-  return results.with(failedIndex, { status: WIRE_STATUS[refusal.kind].status, refusal, charge });
+  const undone: BulkResult = { status: FAILED_DEPENDENCY, charge: ru(0) };
+  const { status } = WIRE_STATUS[refusal.kind];
+  return new Array<BulkResult>(operationCount)
+    .fill(undone)
+    .with(failedIndex, { status, refusal, charge: chargeOfRefusal(refusal) });
 }
 
 function unsubmitted(
   { activityId }: GatewayRequest,
-  container: Container,
   { entry, lsn }: RoutedKey["partition"],
+  charge: Ru,
   body: Buffer,
 ): WireAnswer {
-  const served: Served = { owner: container, rangeId: entry.id, lsn, charge: ru(0) };
+  const served: Served = { owner: undefined, rangeId: entry.id, lsn, charge };
   return itemAnswer(STATUS.rolledBack, activityId, served, { body });
 }
 

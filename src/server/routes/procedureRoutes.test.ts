@@ -1,6 +1,5 @@
-/** A procedure is run in the container that the client means, or not at all. */
+/** A procedure is run in the container that the client means, and with a list, or not at all. */
 import { expect, test } from "vitest";
-import { assert } from "../../base/assert.ts";
 import { simulatedScripts } from "../../engine/script/simulatedScripts.ts";
 import { containerIn, databaseIn, simulatedAccount } from "../../engine/simulatedAccount.ts";
 import { KEY } from "../../engine/simulatedRequests.ts";
@@ -14,15 +13,33 @@ test.each([
   const scripts = simulatedScripts({ p: async () => "1" });
   const { account } = await simulatedAccount({ scripts });
   const container = await containerIn(account, await databaseIn(account));
-  const draft = { id: "p", content: { body: "p" } };
-  const made = await account.catalog.resources.create(container, "storedProcedure", draft);
-  assert(made.ok, "the stage could not be set");
   const headers = {
     "x-ms-documentdb-partitionkey": JSON.stringify([KEY]),
     "x-ms-cosmos-intended-collection-rid": isMeant ? container.rid : "another",
   };
   const sent = { method: "POST", headers, activityId: "x", body: Buffer.alloc(0) };
   const request = sent as unknown as GatewayRequest;
-  const answer = await answerProcedure(account, request, container, made.value);
+  const answer = await answerProcedure(account, request, container, { name: "p", body: "p" });
   expect([answer.status, scripts.runs.length]).toEqual([status, runCount]);
+});
+
+test.each<[string, number]>([
+  ["", 200],
+  ['["a",null]', 200],
+  ["null", 200],
+  ['{"0":"a","length":1}', 200],
+  ['"a"', 400],
+  ["0", 400],
+  ["false", 400],
+  ["undefined", 400],
+  ["[x:4]", 400],
+])("called with %s: %i", async (body, status) => {
+  const scripts = simulatedScripts({ p: async () => "1" });
+  const { account } = await simulatedAccount({ scripts });
+  const container = await containerIn(account, await databaseIn(account));
+  const headers = { "x-ms-documentdb-partitionkey": JSON.stringify([KEY]) };
+  const sent = { method: "POST", headers, activityId: "x", body: Buffer.from(body) };
+  const request = sent as unknown as GatewayRequest;
+  const answer = await answerProcedure(account, request, container, { name: "p", body: "p" });
+  expect(answer.status).toBe(status);
 });

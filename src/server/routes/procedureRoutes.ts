@@ -1,12 +1,13 @@
 /** `POST …/sprocs/{id}`: a stored procedure is run. */
 import type { Result } from "../../base/result.ts";
-import { ok } from "../../base/result.ts";
+import { no, ok } from "../../base/result.ts";
 import type { Account } from "../../engine/account.ts";
 import type { Container } from "../../engine/container.ts";
 import type { Resource } from "../../engine/resourceRecords.ts";
 import type { JsonValue } from "../../json/value.ts";
 import { property } from "../../json/value.ts";
 import type { Refusal } from "../../model/refusal.ts";
+import { badRequest } from "../../model/refusal.ts";
 import type { Served } from "../../protocol/answers.ts";
 import { itemAnswer, refusalAnswer } from "../../protocol/answers.ts";
 import { parseCaller } from "../../protocol/callerHeaders.ts";
@@ -17,13 +18,32 @@ import { isTrue } from "../../protocol/wire.ts";
 import type { GatewayRequest } from "./gateway.ts";
 import { refuse } from "./gateway.ts";
 import { withScriptLog } from "./scriptLog.ts";
+import { surroundingsOf } from "./scriptSurroundings.ts";
 import { sessionProblem, staleProblem } from "./session.ts";
+
+/** One that a client has stored, or one of the service's own. */
+export interface Procedure {
+  readonly name: string;
+  readonly body: string;
+}
+
+/** Every container has it; official clients call it to see whether procedures run. */
+const ECHO: Procedure = {
+  name: "__.sys.echo",
+  body: "function (said) { getContext().getResponse().setBody(said); }",
+};
+
+export function procedureOf(resource: Resource | undefined, id: string): Procedure | undefined {
+  if (resource === undefined) return id === ECHO.name ? ECHO : undefined;
+  const { record } = resource;
+  return { name: record.id, body: String(property(record.content, "body")) };
+}
 
 export async function answerProcedure(
   account: Account,
   request: GatewayRequest,
   container: Container,
-  { record }: Resource,
+  { name, body }: Procedure,
 ): Promise<WireAnswer> {
   const { headers, activityId } = request;
   const stale = staleProblem(headers, container);
@@ -42,13 +62,14 @@ export async function answerProcedure(
   if (problem !== undefined) return refuse(request, problem);
 
   const ran = await account.runProcedure(container, {
-    name: record.id,
-    body: String(property(record.content, "body")),
+    name,
+    body,
     args: args.value,
     key: key.value,
     caller: caller.value,
     consistency: consistency.value,
     isLogging: isTrue(headers, "x-ms-documentdb-script-enable-logging"),
+    surroundings: surroundingsOf(account, container, headers),
   });
   if (!ran.ok) return refuse(request, ran.error);
   const { result, log, lsn, rangeId, charge } = ran.value;
@@ -62,11 +83,14 @@ export async function answerProcedure(
 /** What clients get from a procedure that says nothing: some cannot read an empty body. */
 const NOTHING = '""';
 
-/** A list of arguments, or one that is no list. */
-function argsOf(account: Account, body: Buffer): Result<readonly JsonValue[], Refusal> {
+/** A list of arguments. An object is one if it looks like one, and is none otherwise. */
+function argsOf(account: Account, body: Buffer): Result<JsonValue, Refusal> {
   if (body.length === 0) return ok([]);
   const parsed = account.parseBody(body, 1);
-  if (!parsed.ok) return parsed;
-  const { value } = parsed;
-  return ok(Array.isArray(value) ? (value as readonly JsonValue[]) : [value]);
+  if (!parsed.ok) return no(badRequest(NO_LIST));
+  return typeof parsed.value === "object" ? parsed : no(badRequest(NO_LIST));
 }
+
+const NO_LIST =
+  "The body of a call must be a JSON array with the arguments of the stored procedure, nested no " +
+  "deeper than items may be.";

@@ -26,7 +26,7 @@ import type { GatewayRequest } from "./gateway.ts";
 import { refuse, refuseMethod } from "./gateway.ts";
 import { isUnchanged, pageOfRecords } from "./metadata.ts";
 import { answerListQuery } from "./metadataQuery.ts";
-import { answerProcedure } from "./procedureRoutes.ts";
+import { answerProcedure, procedureOf } from "./procedureRoutes.ts";
 import { accountQuotaHeaders, scriptQuotaHeaders } from "./quotaHeaders.ts";
 
 const CHARGE = chargeOf({ kind: "metadata" });
@@ -70,6 +70,7 @@ export async function answerResource(
   if (!found.ok) return refuse(request, found.error);
   const scene = found.value;
   const resource = account.catalog.resources.get(scene.owner.rid, scene.kind, place.id);
+  if (request.method === "POST") return callProcedure(scene, resource, place);
   if (resource === undefined) return refuse(request, { kind: "notFound" });
   switch (request.method) {
     case "GET": {
@@ -81,8 +82,6 @@ export async function answerResource(
       return replace(scene, resource);
     case "DELETE":
       return remove(scene, resource);
-    case "POST":
-      return callProcedure(scene, resource, place);
     default:
       return refuseMethod(request);
   }
@@ -90,13 +89,17 @@ export async function answerResource(
 
 function callProcedure(
   { account, request }: Scene,
-  resource: Resource,
-  place: OwnedPlace,
+  resource: Resource | undefined,
+  place: OwnedPlace & { readonly id: string },
 ): MaybePromise<WireAnswer> {
-  if (place.resource !== "storedProcedure") return refuseMethod(request);
+  if (place.resource !== "storedProcedure") {
+    return resource === undefined ? refuse(request, { kind: "notFound" }) : refuseMethod(request);
+  }
+  const procedure = procedureOf(resource, place.id);
+  if (procedure === undefined) return refuse(request, { kind: "notFound" });
   const container = account.catalog.container(place.database, place.container);
   if (container === undefined) return refuse(request, { kind: "ownerNotFound" });
-  return answerProcedure(account, request, container, resource);
+  return answerProcedure(account, request, container, procedure);
 }
 
 function sceneOf(

@@ -13,6 +13,7 @@ import { parseCaller } from "../../protocol/callerHeaders.ts";
 import { parseConsistency } from "../../protocol/consistency.ts";
 import type { WireHeaders } from "../../protocol/wire.ts";
 import { headerOf, isTrue } from "../../protocol/wire.ts";
+import { surroundingsOf } from "./scriptSurroundings.ts";
 
 const BEFORE = "x-ms-documentdb-pre-trigger-include";
 const AFTER = "x-ms-documentdb-post-trigger-include";
@@ -42,6 +43,7 @@ export async function writeWithTriggers(
     caller: caller.value,
     consistency: consistency.value,
     isLogging: isTrue(headers, "x-ms-documentdb-script-enable-logging"),
+    surroundings: surroundingsOf(account, container, headers),
   });
 }
 
