@@ -51,7 +51,7 @@ const NEVER = Number.POSITIVE_INFINITY;
 /** Shorter ones can be broken. */
 const RSA_BITS_MIN = 2048;
 
-interface SignedToken {
+export interface SignedToken {
   readonly algorithm: string;
   readonly keyId: string;
   readonly claims: JsonObject;
@@ -92,9 +92,6 @@ function grantOf(
 }
 
 function claimsRefusal(setting: BearerSetting, claims: JsonObject): Refusal | undefined {
-  const now = setting.wallNow();
-  const expiresAt = instantIn(claims, "exp");
-  const startsAt = instantIn(claims, "nbf") ?? (property(claims, "nbf") === undefined ? 0 : NEVER);
   if (property(claims, "iss") !== setting.issuer) {
     return unauthorized(
       "The bearer token is of another issuer than this server was told to trust.",
@@ -106,6 +103,13 @@ function claimsRefusal(setting: BearerSetting, claims: JsonObject): Refusal | un
         `${setting.audiences().join(" or ")}.`,
     );
   }
+  return timeRefusal(claims, setting.wallNow());
+}
+
+/** Why a token does not count at this time; `now` is in milliseconds since 1970. */
+export function timeRefusal(claims: JsonObject, now: number): Refusal | undefined {
+  const expiresAt = instantIn(claims, "exp");
+  const startsAt = instantIn(claims, "nbf") ?? (property(claims, "nbf") === undefined ? 0 : NEVER);
   if (expiresAt === undefined) return unauthorized("The bearer token says not when it expires.");
   if (startsAt > now + AHEAD_MS_MAX) return unauthorized("The bearer token is not valid yet.");
   if (expiresAt > now) return undefined;
@@ -154,7 +158,8 @@ function schemeOf(algorithm: Algorithm, key: KeyObject): Parameters<typeof verif
 
 const TOKEN_FORM = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/;
 
-function parseToken(jwt: string): SignedToken | undefined {
+/** Nothing of it is checked yet. */
+export function parseToken(jwt: string): SignedToken | undefined {
   const parts = TOKEN_FORM.exec(jwt);
   if (parts === null) return undefined;
   const [, headerText = "", claimsText = "", signatureText = ""] = parts;

@@ -93,6 +93,20 @@ describe("a permission under a key", () => {
   });
 });
 
+test("statistics name keys, so they are for permissions on all of them", () => {
+  const headers = { "x-ms-documentdb-populatepartitionstatistics": "True" };
+  const path = parseResourcePath("/dbs/d/colls/c")!;
+  const child = { kind: "item", name: "i" } as const;
+  const isTold = (permission: Permission, sent: Readonly<Record<string, string>>): boolean => {
+    const asked = { method: "GET", path, headers: sent };
+    return refusalFor({ kind: "resourceToken", permission }, asked, HERE) === undefined;
+  };
+  expect(isTold(permissionFor(undefined), headers)).toBe(true);
+  for (const part of [permissionFor(["a"]), { ...permissionFor(undefined), child }]) {
+    expect([isTold(part, {}), isTold(part, headers)]).toEqual([true, false]);
+  }
+});
+
 test.each([
   { rule: "alone", headers: {}, isAllowed: true },
   {

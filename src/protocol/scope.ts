@@ -217,7 +217,7 @@ function refusalForToken(
   if (reach === "anything") return undefined;
   if (reach === undefined) return insufficient("this needs an account key");
   if (!isSameContainer) return insufficient("its permission is about something else");
-  if (reach === "member") return undefined;
+  if (reach === "member") return statisticsRefusal(permission, asked);
   if (act !== "read" && permission.mode !== "all") {
     return insufficient("its permission is for reading; this needs one of mode All");
   }
@@ -234,6 +234,15 @@ function refusalForToken(
   return permission.child === undefined
     ? insufficient("its permission is about one partition key, and this is about all of them")
     : undefined;
+}
+
+/** Of the largest keys the answer says which they are, and those may be none of his business. */
+function statisticsRefusal({ child, key }: Permission, { headers }: AskedFor): Refusal | undefined {
+  const isAboutAll = child === undefined && key === undefined;
+  if (isAboutAll || !isTrue(headers, "x-ms-documentdb-populatepartitionstatistics")) {
+    return undefined;
+  }
+  return insufficient("statistics name partition keys, and its permission is not about all");
 }
 
 /**

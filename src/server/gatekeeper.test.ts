@@ -6,6 +6,7 @@ import { expect, test } from "vitest";
 import { containerIn, databaseIn, simulatedAccount } from "../engine/simulatedAccount.ts";
 import { parseResourcePath } from "../protocol/resourcePath.ts";
 import { openGatekeeper } from "./gatekeeper.ts";
+import { WELL_KNOWN_KEY } from "./options.ts";
 
 test.each<[rule: string, container: string, link: string, isAllowed: boolean]>([
   ["names as they are", "b c", "dbs/my db/colls/b c", true],
@@ -31,6 +32,23 @@ test.each<[rule: string, container: string, link: string, isAllowed: boolean]>([
   const { rid, record } = permission.value;
   const authorization = encodeURIComponent(gatekeeper.tokenMint.mint(rid, record.etag, 60));
   const path = parseResourcePath(`/dbs/my%20db/colls/${encodeURIComponent(id)}`)!;
+  const refusal = await gatekeeper.refusalOf({ method: "GET", path, headers: { authorization } });
+  expect(refusal === undefined, JSON.stringify(refusal)).toBe(isAllowed);
+});
+
+test.each<[rule: string, key: string, isAllowed: boolean]>([
+  ["where the well-known key is the primary one", WELL_KNOWN_KEY, true],
+  ["with another key nowhere, not even with that key in it", "a2V5", false],
+])("the emulators' own token counts %s", async (_rule, key, isAllowed) => {
+  const { account, time } = await simulatedAccount();
+  const keys = { list: [{ key, isReadOnly: false }] };
+  const gatekeeper = openGatekeeper({ account, keys, wallNow: time.clock.wallNow });
+  const header = { alg: "RS256", kid: "CosmosEmulatorPrimaryMaster" };
+  const claims = { exp: 8e9 };
+  const parts = [JSON.stringify(header), JSON.stringify(claims), key];
+  const jwt = parts.map((part) => Buffer.from(part).toString("base64url")).join(".");
+  const authorization = encodeURIComponent(`type=aad&ver=1.0&sig=${jwt}`);
+  const path = parseResourcePath("/dbs")!;
   const refusal = await gatekeeper.refusalOf({ method: "GET", path, headers: { authorization } });
   expect(refusal === undefined, JSON.stringify(refusal)).toBe(isAllowed);
 });

@@ -21,6 +21,7 @@ import type { AccountKey, KeyRing } from "../protocol/authorization.ts";
 import { openAuthorizer } from "../protocol/authorization.ts";
 import type { BearerTokens, Credentials } from "../protocol/credentials.ts";
 import { openCredentials } from "../protocol/credentials.ts";
+import { openEmulatorTokens } from "../protocol/emulatorToken.ts";
 import { parseKey } from "../protocol/requestHeaders.ts";
 import type { ResourcePath } from "../protocol/resourcePath.ts";
 import { parseResourcePath } from "../protocol/resourcePath.ts";
@@ -29,6 +30,7 @@ import { openResourceTokens } from "../protocol/resourceToken.ts";
 import type { AskedFor, Grant, Permission, PermittedChild, Standing } from "../protocol/scope.ts";
 import { refusalFor } from "../protocol/scope.ts";
 import { headerOf } from "../protocol/wire.ts";
+import { WELL_KNOWN_KEY } from "./options.ts";
 import type { TokenMint } from "./routes/tokenMinting.ts";
 
 export interface Gatekeeper {
@@ -59,6 +61,10 @@ export function openGatekeeper(setting: GatekeeperSetting): Gatekeeper {
       keys: openAuthorizer({ keys, wallNow }),
       resourceTokens: tokens,
       bearerTokens: setting.bearerTokens,
+      emulatorTokens:
+        keys[0]!.key === WELL_KNOWN_KEY
+          ? openEmulatorTokens({ key: WELL_KNOWN_KEY, wallNow })
+          : undefined,
     });
   };
   return {
