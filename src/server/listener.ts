@@ -8,6 +8,7 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from "n
 import { createServer } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { Duplex } from "node:stream";
+import type { Clock } from "../base/world.ts";
 import type { Account } from "../engine/account.ts";
 import type { Refusal } from "../model/refusal.ts";
 import { TOO_LARGE_MESSAGE } from "../model/refusal.ts";
@@ -31,6 +32,7 @@ export interface ListenerSetting {
   readonly gatekeeper: Gatekeeper;
   readonly log: Log;
   readonly outbox: Outbox;
+  readonly clock: Pick<Clock, "now">;
   isAllowedHost(host: string | undefined): boolean;
   /** Where clients are told to come; from the request's own host when absent. */
   readonly publicEndpoint: string | undefined;
@@ -53,6 +55,12 @@ const CONNECTIONS_MAX = 20_000;
 
 /** How much of a body is listened to (eight times over) when the answer is known before it. */
 const EARLY_BYTES_MAX = 2 * 1024 * 1024;
+
+/**
+ * Nothing is agreed on in the greeting. A client that offers HTTP/2 only would be turned away in it
+ * without a word; so it says what it wants in the connection, and is told that HTTP/1.1 it is.
+ */
+const NO_ALPN = { ALPNProtocols: [] };
 
 const NO_BODY = Buffer.alloc(0);
 
@@ -79,8 +87,12 @@ export function createListener(setting: ListenerSetting): Server {
   const server =
     tls === undefined
       ? createServer(options, onRequest)
-      : createTlsServer({ ...options, key: tls.key, cert: tls.cert }, onRequest);
+      : createTlsServer({ ...options, ...NO_ALPN, key: tls.key, cert: tls.cert }, onRequest);
   server.maxConnections = CONNECTIONS_MAX;
+  // Node's parser takes what TLS has decrypted straight from it, and while it is paused, because
+  // an answer is still on its way out, loses the body of the next request. Once somebody listens
+  // to the socket it gets its bytes by way of the stream, where a pause is a pause.
+  server.on("secureConnection", (socket: Duplex) => socket.on("data", () => undefined));
   server.on("clientError", (error: Error, socket: Duplex) => {
     refuseMalformed(error, socket, newest.get(socket));
   });
@@ -199,7 +211,8 @@ function answerWith(
   { path, activityId, body }: Pick<GatewayRequest, "path" | "activityId" | "body">,
 ): void {
   const fail = (defect: unknown): void => failed(setting, response, activityId, defect);
-  const { outbox, recordings } = setting;
+  const { outbox, recordings, clock } = setting;
+  const beganAt = clock.now();
   const asked: GatewayRequest = {
     method: request.method ?? "GET",
     path,
@@ -211,6 +224,12 @@ function answerWith(
     tokens: setting.gatekeeper.tokenMint,
   };
   const send = (value: WireAnswer): void => {
+    // Where it was read: clients with several endpoints look which one it was.
+    if (value.status === 200 && asked.method === "GET") {
+      const endpoint = endpointFor(setting, request).replace(/\/$/, "");
+      value.headers.push("content-location", `${endpoint}${request.url}`);
+    }
+    value.headers.push("x-ms-request-duration-ms", (clock.now() - beganAt).toFixed(3));
     outbox.send(response, value);
     if (recordings?.active !== undefined) recordings.note(asked, value);
   };

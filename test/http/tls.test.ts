@@ -4,19 +4,21 @@ import { once } from "node:events";
 import { Agent, get } from "node:https";
 import { connect } from "node:net";
 import { connect as connectTls } from "node:tls";
+import { Worker } from "node:worker_threads";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { OrreryServer } from "../../src/index.ts";
 import { startOrrery } from "../../src/index.ts";
 import type { TemporaryDirectory } from "../sdk/stage.ts";
 import { temporaryDirectory } from "../sdk/stage.ts";
 import { splitAnswers } from "./rawAnswers.ts";
-import { checked } from "./wire.ts";
+import type { Call } from "./wire.ts";
+import { checked, ITEMS, PARTITION_KEY, textOf } from "./wire.ts";
 
 let directory: TemporaryDirectory;
 let server: OrreryServer;
 beforeAll(async () => {
   directory = temporaryDirectory();
-  server = await startOrrery({ https: true, data: directory.path });
+  server = await startOrrery({ https: true, data: directory.path, rateLimit: false });
 });
 afterEach(async () => {
   const agent = new Agent({ ca: server.caCertificate! });
@@ -66,6 +68,25 @@ test("garbage inside TLS is refused as it is outside", async () => {
   expect(answers.map((answer) => checked(answer).status)).toEqual([400]);
 });
 
+test.each([
+  ["HTTP/2 only, and is told that it is not", ["h2"], "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 400],
+  [
+    "both, and is served",
+    ["h2", "http/1.1"],
+    "GET /_health/ready HTTP/1.1\r\nHost: localhost\r\n\r\n",
+    200,
+  ],
+])("a client may offer %s", async (_rule, ALPNProtocols, text, status) => {
+  const options = { port: server.port, host: "127.0.0.1", rejectUnauthorized: false };
+  const socket = connectTls({ ...options, ALPNProtocols });
+  await once(socket, "secureConnect");
+  expect(socket.alpnProtocol).toBe(false);
+  socket.write(text);
+  const [first] = await once(socket, "data");
+  expect((first as Buffer).toString()).toContain(`HTTP/1.1 ${status} `);
+  socket.destroy();
+});
+
 test("old versions of TLS are refused", async () => {
   const socket = connectTls({
     port: server.port,
@@ -77,4 +98,55 @@ test("old versions of TLS are refused", async () => {
   });
   const [error] = await once(socket, "error").catch((thrown: unknown) => [thrown]);
   expect(error).toBeInstanceOf(Error);
+});
+
+/**
+ * Sends requests one after the other, head and body each for itself, the next as soon as it has an
+ * answer. On a thread of its own: it must be able to send while the server still thinks it writes.
+ */
+const HASTY_CLIENT = `
+  const { parentPort, workerData: { port, ca, texts } } = require("node:worker_threads");
+  const socket = require("node:tls").connect({ port, host: "127.0.0.1", ca });
+  socket.setNoDelay(true);
+  const statuses = [];
+  let received = Buffer.alloc(0);
+  const send = () => {
+    const text = texts.shift();
+    if (text === undefined) return parentPort.postMessage(statuses);
+    const bodyAt = text.indexOf("\\r\\n\\r\\n") + 4;
+    socket.write(text.slice(0, bodyAt));
+    socket.write(text.slice(bodyAt));
+  };
+  socket.on("data", (chunk) => {
+    received = Buffer.concat([received, chunk]);
+    const headEnd = received.indexOf("\\r\\n\\r\\n");
+    const length = Number(/content-length: (\\d+)/i.exec(received.toString("latin1"))?.[1]);
+    if (headEnd < 0 || received.length < headEnd + 4 + length) return;
+    statuses.push(Number(received.toString("latin1", 9, 12)));
+    received = Buffer.alloc(0);
+    send();
+  });
+  send();
+`;
+
+test("bodies that come while the answer before them is still on its way are not lost", async () => {
+  const text = (segments: readonly string[], call: Call) => textOf(server, "POST", segments, call);
+  const query = { ...PARTITION_KEY, "x-ms-documentdb-isquery": "true" };
+  const texts = [
+    text(["dbs"], { body: '{"id":"d"}' }),
+    text(["dbs", "d", "colls"], { body: '{"id":"c","partitionKey":{"paths":["/pk"]}}' }),
+    // Longer than what a socket takes without a pause.
+    text(ITEMS, {
+      headers: PARTITION_KEY,
+      body: `{"id":"1","pk":"a","text":"${"x".repeat(30_000)}"}`,
+    }),
+    ...Array<string>(100).fill(
+      text(ITEMS, { headers: query, body: '{"query":"SELECT * FROM c"}' }),
+    ),
+  ];
+  const workerData = { port: server.port, ca: server.caCertificate!, texts };
+  const client = new Worker(HASTY_CLIENT, { eval: true, workerData });
+  const [statuses] = await once(client, "message");
+  expect(statuses).toEqual([201, 201, 201, ...Array<number>(100).fill(200)]);
+  await client.terminate();
 });
