@@ -93,7 +93,6 @@ export class Catalog {
       stamps: this.#stamps,
       inOrder: this.#inOrder,
       containerByRid: (rid) => this.#containerByRid.get(rid),
-      containerAt: (database, nameOrRid) => this.container(database, nameOrRid),
     });
     this.#reindexing = new Reindexing({ ...setting, finish: this.#finishReindex });
     this.allotting = new Allotting({ ...setting, databaseOf: (held) => this.databaseOf(held) });
@@ -213,11 +212,9 @@ export class Catalog {
         return no({ kind: "ownerNotFound" });
       }
       if (database.containers.has(definition.id)) return no({ kind: "idTaken" });
-      const { limits } = this.#setting;
       const throughput = database.throughputFor(provisioning.throughput, this.#setting);
-      if (throughput === undefined && database.sharing.length >= limits.sharingContainersMax) {
-        return no({ kind: "sharingFull", countMax: limits.sharingContainersMax });
-      }
+      const refusal = throughput ? undefined : database.sharingRefusal(definition, this.#setting);
+      if (refusal !== undefined) return no(refusal);
       const neededCount = database.partitionCountFor(throughput, this.#setting);
       const partitionCount = Math.max(neededCount, provisioning.partitionCount ?? 1);
       const stamp = this.#stamps.next();
@@ -251,6 +248,9 @@ export class Catalog {
   ): Promise<Result<Container, Refusal>> {
     return this.#inOrder(async () => {
       if (container.isDeleted) return no({ kind: "notFound" });
+      const database = this.databaseOf(container);
+      const refusal = database.sharingRefusal(definition, this.#setting, container);
+      if (refusal !== undefined) return no(refusal);
       const formerPolicies = formerPoliciesOf(container.record, definition);
       const record = { ...container.record, definition, formerPolicies, ...this.#stamps.next() };
       await keepingVersions(container, definition, async () => {

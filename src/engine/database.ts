@@ -1,10 +1,18 @@
 /** A database while the server runs: its record, and the containers in it. */
+import type { Refusal } from "../model/refusal.ts";
+import { badRequest } from "../model/refusal.ts";
 import { databaseRid } from "../model/rid.ts";
 import type { RateRules, Throughput } from "../model/throughput.ts";
 import { defaultThroughput, partitionCountNeeded } from "../model/throughput.ts";
 import { partitionCountAtCreation } from "../throughput/partitionCount.ts";
 import type { DatabaseRecord } from "./catalogRecords.ts";
 import type { Container } from "./container.ts";
+import type { ContainerDefinition } from "./containerDefinition.ts";
+
+const NO_SHARED_VECTORS = badRequest(
+  "Vector Indexing is not supported for shared throughput offer. Give the container throughput " +
+    "of its own, or the database none.",
+);
 
 export class Database {
   /** By name. Filled and emptied by the catalogue. */
@@ -30,6 +38,20 @@ export class Database {
   get sharing(): readonly Container[] {
     if (this.#record.throughput === undefined) return [];
     return [...this.containers.values()].filter(({ record }) => record.throughput === undefined);
+  }
+
+  /** Why a container of this definition cannot share the rate, be it new or one that does. */
+  sharingRefusal(
+    { indexingPolicy }: ContainerDefinition,
+    { limits }: RateRules,
+    present?: Container,
+  ): Refusal | undefined {
+    const hasOwn = present?.record.throughput !== undefined;
+    if (this.#record.throughput === undefined || hasOwn) return undefined;
+    if ((indexingPolicy.vectorIndexes ?? []).length > 0) return NO_SHARED_VECTORS;
+    const others = this.sharing.filter((container) => container !== present);
+    const countMax = limits.sharingContainersMax;
+    return others.length < countMax ? undefined : { kind: "sharingFull", countMax };
   }
 
   /**

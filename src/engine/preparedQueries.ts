@@ -29,6 +29,8 @@ export interface PreparedQuery {
   readonly index: IndexView;
 }
 
+export type ReadQuery = Pick<PreparedQuery, "query" | "program">;
+
 const COUNT_MAX = 256;
 /** Longer texts are prepared each time: a few of them would fill the memory of all. */
 const TEXT_MAX = 16 * 1024;
@@ -50,25 +52,45 @@ export class PreparedQueries {
     return made;
   }
 
+  /**
+   * For a plan that clients are to follow. The service makes it from the text: that an index or a
+   * function is missing is said by the range that is asked.
+   */
+  read(container: Container, text: string): Result<ReadQuery, QueryProblem> {
+    const made = this.get(container, text);
+    return made.ok ? made : readQuery(container, text, true);
+  }
+
   clear(): void {
     this.#byText.clear();
   }
 }
 
 function prepareQuery(container: Container, text: string): Result<PreparedQuery, QueryProblem> {
+  const read = readQuery(container, text, false);
+  if (!read.ok) return read;
+  const index = indexViewOf(container);
+  const plan = planOf(read.value.program, index);
+  if (!plan.ok) return no(plan.error);
+  return ok({ ...read.value, plan: plan.value, index });
+}
+
+function readQuery(
+  container: Container,
+  text: string,
+  isAnyFunctionThere: boolean,
+): Result<ReadQuery, QueryProblem> {
   const query = parseQuery(text);
   if (!query.ok) return query;
   const program = bindProgram(query.value, {
     computed: computedOf(container),
     functions: container.functions,
+    isAnyFunctionThere,
     languageAt: languagesOf(container.definition.fullTextPolicy),
     embeddingAt: (segments) => embeddingAt(container.definition, segments),
   });
   if (!program.ok) return program;
-  const index = indexViewOf(container);
-  const plan = planOf(program.value, index);
-  if (!plan.ok) return no(plan.error);
-  return ok({ query: query.value, program: program.value, plan: plan.value, index });
+  return ok({ query: query.value, program: program.value });
 }
 
 /** Definitions that are no queries of one expression were refused when they were made. */

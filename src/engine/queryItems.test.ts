@@ -200,10 +200,55 @@ describe.each([[1], [3]])("over %s physical partitions", (partitionCount) => {
     );
   });
 
+  test.each([
+    ["an order without a composite index", "SELECT * FROM c ORDER BY c.s, c.n"],
+    ["a function that is not registered", "SELECT * FROM c WHERE udf.nothing(c.n) > 0"],
+  ])("%s has a plan, and is refused where it is asked", async (_rule, text) => {
+    const { account, container, refused } = stage;
+    const query = { text, parameters: new Map(), parameterNames: new Set<string>() };
+    expect(account.planQuery(container, query, new Set(["MultipleOrderBy", "OrderBy"])).ok).toBe(
+      true,
+    );
+    const { range } = container.map.entries[0]!;
+    expect(await refused(text, { scope: range })).toMatch(/composite index|not registered/);
+  });
+
   test("a parameter without a value is undefined", async () => {
     const command = { parameterNames: new Set(["@p"]) };
     expect(await stage.rows("SELECT VALUE 1 FROM c WHERE c.n = @p", command)).toEqual([]);
     expect(await stage.rows("SELECT VALUE @p ?? 'none'", command)).toEqual(["none"]);
+  });
+});
+
+describe("behind a full last page", () => {
+  const SCAN = "SELECT VALUE c.id FROM c";
+  test.each<[rule: string, partitionCount: number, text: string, counts: readonly number[]]>([
+    ["a scan of the one range has an empty one", 1, SCAN, [2, 2, 0]],
+    ["so has one with JOIN", 1, "SELECT VALUE t FROM c JOIN t IN c.t", [2, 2, 2, 2, 0]],
+    ["several ranges have none", 2, SCAN, [2, 2]],
+    ["a filter has none", 1, `${SCAN} WHERE c.n = 1`, [2, 2]],
+    ["a filter that the index does not know has none", 1, `${SCAN} WHERE c.n % 2 = 1`, [2, 2]],
+    ["an order has none", 1, `${SCAN} ORDER BY c.id`, [2, 2]],
+    ["TOP that is reached has none", 1, "SELECT TOP 4 VALUE c.id FROM c", [2, 2]],
+    ["a page that is not full is the last", 1, `${SCAN} OFFSET 1 LIMIT 9`, [2, 1]],
+  ])("%s", async (_rule, partitionCount, text, counts) => {
+    const { write, ask } = await stageWith(partitionCount);
+    for (const id of ["a", "b", "c", "d"]) await write({ id, pk: id, n: 1, t: [1, 2] });
+    const pages: number[] = [];
+    let continuation: string | undefined;
+    do {
+      const answer = await ask(text, { countMax: 2, continuation });
+      pages.push(answer.rows.length);
+      continuation = answer.continuation;
+    } while (continuation !== undefined);
+    expect(pages).toEqual(counts);
+  });
+
+  test("a scope has none", async () => {
+    const { container, write, ask } = await stageWith(1);
+    for (const id of ["a", "b"]) await write({ id, pk: "k", n: 1 });
+    const scope = rangeOfKey(container.definition.partitionKey, ["k"]);
+    expect((await ask(SCAN, { countMax: 2, scope })).continuation).toBeUndefined();
   });
 });
 

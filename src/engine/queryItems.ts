@@ -246,9 +246,9 @@ async function queryOnce(
 }
 
 /**
- * The service hands on what its one range says of a scan without a filter: that a page is full, not
- * that nothing follows it. So an empty page may come last, and clients expect it. Over several
- * ranges the next one is asked before a page is full, so there the last page is known.
+ * Tests of the Go and JavaScript clients expect that the one range of a container says of a scan
+ * without a filter that a page is full, not that nothing follows it: an empty page comes last. Over
+ * several ranges JavaScript's expect none, so there it is found out whether anything follows.
  */
 function isOneRangeAsked({ map }: Container, { scope }: QueryCommand): boolean {
   return scope === undefined && map.entries.length === 1;

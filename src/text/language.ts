@@ -1,6 +1,7 @@
 /**
  * The languages that prose can be in. A policy names one by its tag or by the number Windows knows
- * it by (its LCID), which is how some clients send it; a language is always the tag in here.
+ * it by (its LCID), which is how some clients send it; a language is always the tag in here. The
+ * letters of a tag may be small or capital, as with all such tags.
  */
 export type Language = "en-US" | "de-DE" | "es-ES" | "fr-FR" | "it-IT" | "pt-BR" | "pt-PT";
 
@@ -21,12 +22,12 @@ export const LANGUAGES: readonly Language[] = Object.keys(NUMBERS) as Language[]
 
 const BY_NAME: ReadonlyMap<string, Language> = new Map(
   LANGUAGES.flatMap((language) => [
-    [language, language],
+    [language.toLowerCase(), language],
     [NUMBERS[language], language],
   ]),
 );
 
 /** Undefined when there is no such language. */
 export function languageOf(name: string): Language | undefined {
-  return BY_NAME.get(name);
+  return BY_NAME.get(name.toLowerCase());
 }

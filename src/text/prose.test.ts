@@ -49,7 +49,11 @@ describe("languages", () => {
     expect(["en-US", "1033", "2070"].map(languageOf)).toEqual(["en-US", "en-US", "pt-PT"]);
   });
 
+  test("letters may be small or capital", () => {
+    expect(["en-us", "PT-br"].map(languageOf)).toEqual(["en-US", "pt-BR"]);
+  });
+
   test("no others are known", () => {
-    expect(["en-us", "xx", "", "constructor"].map(languageOf)).toEqual(Array(4).fill(undefined));
+    expect(["en-uk", "xx", "", "constructor"].map(languageOf)).toEqual(Array(4).fill(undefined));
   });
 });

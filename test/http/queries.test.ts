@@ -84,7 +84,7 @@ describe("a query", () => {
     expect(headers["x-ms-alt-content-path"]).toBe("dbs/d/colls/wide");
     expect(headers["x-ms-continuation"]).toBeUndefined();
     expect(Number(headers["x-ms-request-charge"])).toBeGreaterThan(0);
-    expect(headers["x-ms-session-token"]).toMatch(/^0:0#\d+,1:0#\d+,2:0#\d+$/);
+    expect(headers["x-ms-session-token"]).toMatch(/^2:0#\d+$/);
   });
 
   test.each<readonly [string, Headers]>([
@@ -375,7 +375,7 @@ describe("pages", () => {
     }
   });
 
-  test.each(["0", "-2", "1.5", "many"])("cannot be of the size %s", async (size) => {
+  test.each(["-2", "1.5", "many"])("cannot be of the size %s", async (size) => {
     await expectStatus(400, page("SELECT * FROM c", { [SIZE]: size }));
   });
 

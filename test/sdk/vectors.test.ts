@@ -49,7 +49,6 @@ const WAYS: readonly (readonly [way: string, options: FeedOptions])[] = [
 const PRODUCT = "VectorDistance(c.v, [-1, 1], true, {distanceFunction: 'dotProduct'})";
 const QUERIES: readonly (readonly [rule: string, query: string, rows: readonly unknown[]])[] = [
   ["best first", "SELECT TOP 3 VALUE c.n FROM c ORDER BY VectorDistance(c.v, @q)", [3, 2, 1]],
-  ["worst first", "SELECT TOP 2 VALUE c.n FROM c ORDER BY VectorDistance(c.v, @q) DESC", [11, 10]],
   [
     "by a product",
     `SELECT TOP 2 c.n, ${PRODUCT} AS d FROM c ORDER BY ${PRODUCT}`,

@@ -16,6 +16,7 @@ const TAKEN: readonly JsonObject[] = [
   { fullTextPaths: [{ path: "/a/b", language: "fr-FR" }, { path: "/c" }] },
   { defaultLanguage: "en-US", fullTextPaths: [{ path: "/text1", language: "1033" }] },
   { defaultLanguage: "2070" },
+  { defaultLanguage: "en-us" },
 ];
 
 const INVALID_INPUT = "One of the specified inputs is invalid";
@@ -29,6 +30,7 @@ const REFUSED: readonly (readonly [rule: string, policy: JsonValue, told: string
     "The Full Text Policy contains an invalid Path: abstract",
   ],
   ["no path occurs twice", { fullTextPaths: [{ path: "/a" }, { path: "/a" }] }, "given twice"],
+  ["nor in quotes", { fullTextPaths: [{ path: "/a" }, { path: '/"a"' }] }, "given twice"],
   [
     "the default language is known",
     { defaultLanguage: "spa-SPA" },
@@ -64,6 +66,10 @@ describe("full-text policies", () => {
     expect(() => checkFullTextIndexes(indexing, undefined)).toThrow(told);
     expect(() => checkFullTextIndexes(indexing, { fullTextPaths: [{ path: "/b" }] })).toThrow(told);
     expect(() => checkFullTextIndexes(indexing, { fullTextPaths: [{ path: "/a" }] })).not.toThrow();
+    const twice = { ...indexing, fullTextIndexes: [{ path: "/a" }, { path: '/"a"' }] };
+    expect(() => checkFullTextIndexes(twice, { fullTextPaths: [{ path: "/a" }] })).toThrow(
+      "has two",
+    );
   });
 });
 

@@ -13,14 +13,13 @@ import {
   objectOf,
   optionalMember,
   refuse,
-  repeated,
   textOf,
 } from "../../json/reading.ts";
 import type { JsonValue } from "../../json/value.ts";
 import { parseKeyPath } from "../../partition/partitionKeyOf.ts";
 import type { Language } from "../../text/language.ts";
 import { DEFAULT_LANGUAGE, LANGUAGES, languageOf } from "../../text/language.ts";
-import { faultPositionOf } from "./propertyPath.ts";
+import { faultPositionOf, placeNamedTwice, samePlace } from "./propertyPath.ts";
 
 export type FullTextPolicy = {
   readonly defaultLanguage?: string;
@@ -35,7 +34,7 @@ export function readFullTextPolicy(value: JsonValue | undefined): FullTextPolicy
   const paths = optionalMember(policy, "fullTextPaths", (list) =>
     listOf(list, invalidInput("the member 'fullTextPaths'")).map(readPath),
   );
-  const twice = repeated((paths.fullTextPaths ?? []).map(({ path }) => path));
+  const twice = placeNamedTwice(paths.fullTextPaths ?? []);
   if (twice !== undefined) refuse(`The full text path '${twice}' is given twice.`);
   return {
     ...optionalMember(policy, "defaultLanguage", readLanguage),
@@ -47,10 +46,13 @@ export function checkFullTextIndexes(
   indexing: IndexingPolicy,
   policy: FullTextPolicy | undefined,
 ): void {
-  for (const { path } of indexing.fullTextIndexes ?? []) {
-    if (!policy?.fullTextPaths?.some((candidate) => candidate.path === path)) {
+  const indexes = indexing.fullTextIndexes ?? [];
+  const twice = placeNamedTwice(indexes);
+  if (twice !== undefined) refuse(`The path '${twice}' has two full text indexes: leave one.`);
+  for (const index of indexes) {
+    if (!policy?.fullTextPaths?.some((candidate) => samePlace(candidate, index))) {
       refuse(
-        `The path of the Full Text Index ${path} does not match the path specified in the ` +
+        `The path of the Full Text Index ${index.path} does not match the path specified in the ` +
           "Full Text Policy.",
       );
     }

@@ -20,6 +20,25 @@ export function faultPositionOf(path: string): number | undefined {
   return parseKeyPath(path) === undefined ? path.length : undefined;
 }
 
+interface HasPath {
+  readonly path: string;
+}
+
+/** Do two paths name the same property? Quotes are not part of a name. Both make sense. */
+export function samePlace(left: HasPath, right: HasPath): boolean {
+  return placeOf(left) === placeOf(right);
+}
+
+/** The path that names what an earlier one names already. */
+export function placeNamedTwice(entries: readonly HasPath[]): string | undefined {
+  const places = entries.map(placeOf);
+  return entries.find((_, index) => places.indexOf(places[index]!) < index)?.path;
+}
+
+function placeOf({ path }: HasPath): string {
+  return JSON.stringify(parseKeyPath(path));
+}
+
 /** The step at `offset` is broken; what is right of it is blamed on the first wrong character. */
 function positionAfterName(path: string, offset: number): number {
   const beginning = /\/?[\p{L}\p{N}_]*/uy;

@@ -19,6 +19,13 @@ const TAKEN: readonly JsonObject[] = [
   { path: "/v", dataType: "uint8", dimensions: 505, distanceFunction: "dotproduct" },
 ];
 
+/** What is sent, and what it is taken for. */
+const UNDERSTOOD: readonly (readonly [rule: string, sent: JsonObject, taken: JsonObject])[] = [
+  ["the path will do", { path: "/v" }, { ...V, dimensions: 1536 }],
+  ["null is nothing", { ...V, dimensions: null }, { ...V, dimensions: 1536 }],
+  ["letters may be capital", { ...V, dataType: "Float32", distanceFunction: "Cosine" }, V],
+];
+
 const INVALID_INPUT = "One of the specified inputs is invalid";
 const REFUSED: readonly (readonly [rule: string, policy: JsonValue, told: string])[] = [
   ["a policy is an object", [V], "must be an object"],
@@ -31,22 +38,30 @@ const REFUSED: readonly (readonly [rule: string, policy: JsonValue, told: string
     policyOf({ ...V, distanceFunction: "paces" }),
     "The Vector Embedding Policy has an invalid DistanceFunction:paces",
   ],
-  ["there is a dimension", policyOf({ ...V, dimensions: 0 }), "has invalid Dimensions:0"],
-  ["it is no fraction", policyOf({ ...V, dimensions: 1.5 }), "has invalid Dimensions:1.5"],
-  ["it is given", policyOf({ ...V, dimensions: null }), "must be a positive integer"],
-  ["as a number", policyOf({ ...V, dimensions: "3" }), INVALID_INPUT],
+  [
+    "there is a dimension",
+    policyOf({ ...V, dimensions: 0 }),
+    "has Dimensions:0 which is not a positive",
+  ],
+  [
+    "it is no fraction",
+    policyOf({ ...V, dimensions: 1.5 }),
+    "has Dimensions:1.5 which is not a positive",
+  ],
+  ["it is a number", policyOf({ ...V, dimensions: "3" }), INVALID_INPUT],
   ["a path is a string", policyOf({ ...V, path: 1 }), INVALID_INPUT],
   ["so is a data type", policyOf({ ...V, dataType: 1 }), INVALID_INPUT],
-  ["so is a distance function", policyOf({ ...V, distanceFunction: null }), INVALID_INPUT],
+  ["so is a distance function", policyOf({ ...V, distanceFunction: [] }), INVALID_INPUT],
   ["a list is no embedding", policyOf([]), INVALID_INPUT],
   ["a string is no list", { vectorEmbeddings: "/v" }, INVALID_INPUT],
   ["a string is no policy", "/v", INVALID_INPUT],
   [
     "there are at most 4,096",
     policyOf({ ...V, dimensions: 8000 }),
-    "has Dimensions:8000 which is more than max:4096",
+    "has Dimensions:8000 which is more than the maximum supported value: 4096",
   ],
   ["no path has two embeddings", policyOf(V, { ...V, dimensions: 4 }), "given twice"],
+  ["in quotes it is the same path", policyOf(V, { ...V, path: '/"v"' }), "given twice"],
   ["the list has an end", policyOf(...Array(1501).fill(V)), "more than 1500 entries"],
 ];
 
@@ -59,6 +74,11 @@ const INDEXED: readonly (readonly [string, JsonObject | undefined, string])[] = 
   ["flat", policyOf({ ...V, dimensions: 506 }), "at most 505 dimensions"],
   ["flat", policyOf({ ...V, path: "/w" }), UNMATCHED],
   ["flat", undefined, UNMATCHED],
+];
+
+const TWO_INDEXES = [
+  { path: "/v", type: "flat" },
+  { path: '/"v"', type: "diskANN" },
 ];
 
 const SIZE = "The Vector Indexing Policy parameter QuantizationByteSize value ::";
@@ -101,6 +121,19 @@ describe("vector policies", () => {
   test.each(TAKEN)("%j is taken", (embedding) => {
     const policy = policyOf(embedding);
     expect(readVectorEmbeddingPolicy(policy)).toEqual(policy);
+  });
+
+  test.each(UNDERSTOOD)("%s", (_, sent, taken) => {
+    expect(readVectorEmbeddingPolicy(policyOf(sent))).toEqual(policyOf(taken));
+  });
+
+  test("no path has two indexes", () => {
+    const parsed = parseIndexingPolicy({ vectorIndexes: TWO_INDEXES });
+    if (!parsed.ok) throw new Error(parsed.error);
+    const policy = readVectorEmbeddingPolicy(policyOf(V));
+    expect(() => checkVectorIndexes(parsed.value, policy)).toThrow(
+      "'/\"v\"' has two vector indexes",
+    );
   });
 
   test.each(REFUSED)("refused: %s", (_, policy, told) => {

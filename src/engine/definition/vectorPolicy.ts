@@ -1,25 +1,17 @@
 /**
  * Which paths of a container hold vectors, and of what kind.
  *
- * Every vector index must stand on an embedding. Both are fixed once they exist: a replacement
- * repeats every embedding and may add more; it may drop a vector index and add another, but not
- * change one in place.
+ * Of an embedding only the path has to be given. Every vector index must stand on an embedding.
+ * Both are fixed once they exist: a replacement repeats every embedding and may add more; it may
+ * drop a vector index and add another, but not change one in place.
  */
 import type { IndexingPolicy } from "../../index/policy.ts";
 import { quantizationProblem } from "../../index/policyIndexes.ts";
 import { equalValues } from "../../json/compare.ts";
-import {
-  invalidInput,
-  listOf,
-  member,
-  objectOf,
-  refuse,
-  repeated,
-  textOf,
-} from "../../json/reading.ts";
+import { invalidInput, listOf, member, objectOf, refuse, textOf } from "../../json/reading.ts";
 import type { JsonObject, JsonValue } from "../../json/value.ts";
 import { SERVICE_LIMITS } from "../../model/limits.ts";
-import { faultPositionOf } from "./propertyPath.ts";
+import { faultPositionOf, placeNamedTwice, samePlace } from "./propertyPath.ts";
 
 export type VectorEmbeddingPolicy = { readonly vectorEmbeddings: readonly VectorEmbedding[] };
 
@@ -28,6 +20,13 @@ export type VectorEmbedding = {
   readonly dataType: (typeof DATA_TYPES)[number];
   readonly dimensions: number;
   readonly distanceFunction: (typeof DISTANCE_FUNCTIONS)[number];
+};
+
+/** What the documentation promises for an embedding that leaves it out. */
+const DEFAULTS: Omit<VectorEmbedding, "path"> = {
+  dataType: "float32",
+  dimensions: 1536,
+  distanceFunction: "cosine",
 };
 
 const DATA_TYPES = ["float32", "float16", "uint8", "int8"] as const;
@@ -44,7 +43,7 @@ export function readVectorEmbeddingPolicy(
     invalidInput("the member 'vectorEmbeddings'"),
   );
   const vectorEmbeddings = embeddings.map(readEmbedding);
-  const twice = repeated(vectorEmbeddings.map(({ path }) => path));
+  const twice = placeNamedTwice(vectorEmbeddings);
   if (twice !== undefined) refuse(`The vector embedding path '${twice}' is given twice.`);
   return { vectorEmbeddings };
 }
@@ -54,9 +53,12 @@ export function checkVectorIndexes(
   indexing: IndexingPolicy,
   policy: VectorEmbeddingPolicy | undefined,
 ): void {
-  for (const index of indexing.vectorIndexes ?? []) {
+  const indexes = indexing.vectorIndexes ?? [];
+  const twice = placeNamedTwice(indexes);
+  if (twice !== undefined) refuse(`The path '${twice}' has two vector indexes: leave one of them.`);
+  for (const index of indexes) {
     const { path, type } = index;
-    const embedding = policy?.vectorEmbeddings.find((candidate) => candidate.path === path);
+    const embedding = policy?.vectorEmbeddings.find((candidate) => samePlace(candidate, index));
     if (embedding === undefined) {
       refuse(`The Vector Indexing Policy's path::${path} not matching in Embedding's path.`);
     }
@@ -86,7 +88,7 @@ export function checkVectorsKept(previous: VectorSettings, next: VectorSettings)
   }
   const indexes = next.indexingPolicy.vectorIndexes ?? [];
   for (const index of previous.indexingPolicy.vectorIndexes ?? []) {
-    const successor = indexes.find(({ path }) => path === index.path);
+    const successor = indexes.find((candidate) => samePlace(candidate, index));
     if (successor !== undefined && !equalValues(successor, index)) {
       refuse("Paths in existing vector indexing policy cannot be modified in Collection Replace.");
     }
@@ -101,48 +103,43 @@ function readEmbedding(value: JsonValue): VectorEmbedding {
   }
   return {
     path,
-    dataType: readWord(embedding, "dataType", "DataType", DATA_TYPES),
+    dataType: readWord(embedding, "dataType", DATA_TYPES),
     dimensions: readDimensions(member(embedding, "dimensions")),
-    distanceFunction: readWord(
-      embedding,
-      "distanceFunction",
-      "DistanceFunction",
-      DISTANCE_FUNCTIONS,
-    ),
+    distanceFunction: readWord(embedding, "distanceFunction", DISTANCE_FUNCTIONS),
   };
 }
 
+/** In any letter case, as the documentation itself has them. */
 function readWord<W extends string>(
   embedding: JsonObject,
-  name: string,
-  title: string,
+  name: "dataType" | "distanceFunction",
   words: readonly W[],
 ): W {
-  const text = textOf(member(embedding, name), invalidInput(`the ${name} of a vector embedding`));
-  const word = words.find((candidate) => candidate === text);
-  return (
-    word ??
-    refuse(
-      `The Vector Embedding Policy has an invalid ${title}:${text}; ` +
-        `it must be one of ${words.join(", ")}.`,
-    )
+  const value = member(embedding, name) ?? DEFAULTS[name];
+  const text = textOf(value, invalidInput(`the ${name} of a vector embedding`));
+  const word = words.find((candidate) => candidate === text.toLowerCase());
+  if (word !== undefined) return word;
+  const title = name === "dataType" ? "DataType" : "DistanceFunction";
+  return refuse(
+    `The Vector Embedding Policy has an invalid ${title}:${text}; ` +
+      `it must be one of ${words.join(", ")}.`,
   );
 }
 
 function readDimensions(dimensions: JsonValue | undefined): number {
+  if (dimensions === undefined) return DEFAULTS.dimensions;
   if (typeof dimensions !== "number") {
     refuse(invalidInput("the dimensions of a vector embedding must be a positive integer."));
   }
   if (!Number.isInteger(dimensions) || dimensions < 1) {
     refuse(
-      `The Vector Embedding Policy has invalid Dimensions:${dimensions}, ` +
-        "it should be positive integer.",
+      `The Vector Embedding Policy has Dimensions:${dimensions} which is not a positive integer.`,
     );
   }
   return dimensions > vectorDimensionsMax
     ? refuse(
-        `The Vector Embedding Policy has Dimensions:${dimensions} which is more than ` +
-          `max:${vectorDimensionsMax}.`,
+        `The Vector Embedding Policy has Dimensions:${dimensions} which is more than the maximum ` +
+          `supported value: ${vectorDimensionsMax}.`,
       )
     : dimensions;
 }

@@ -131,7 +131,7 @@ describe("a search by the vector index", () => {
     const cosine = "VectorDistance([1, 0, 1], c.v, false, {distanceFunction: 'cosine'})";
     const product = "VectorDistance(c.v, @q, true, {distanceFunction: 'DotProduct'})";
     const setting = { parameters: { "@q": [1, 2, 3] }, countMax: 4 };
-    for (const order of [cosine, `${cosine} ASC`, product, `${product} ASC`]) {
+    for (const order of [cosine, `_${cosine} ASC`, product, `_${product} ASC`]) {
       await on.same(
         `SELECT TOP 11 c.id, ${order.replace(" ASC", "")} AS d FROM c ORDER BY ${order}`,
         setting,
@@ -242,7 +242,7 @@ describe("a search by the vector index", () => {
       case "ask": {
         const { q, metric, direction, filter, top, countMax } = step;
         const options = `{distanceFunction: '${metric}'}`;
-        const order = `VectorDistance(c.v, @q, false, ${options})${direction}`;
+        const order = `_VectorDistance(c.v, @q, false, ${options})${direction}`;
         const text = `SELECT TOP ${top} VALUE c.id FROM c ${filter} ORDER BY ${order}`;
         await on.same(text, { parameters: { "@q": q }, countMax });
       }

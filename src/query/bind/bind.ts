@@ -268,6 +268,7 @@ function bindOrder({ orderBy }: Query, plain: Place, isSingleRow: boolean): read
   const items = orderBy.items.map(({ expression, direction }) => {
     refuseFunctionsIn(expression);
     const bound = bindExpression(expression, plain);
+    if (direction !== undefined && isPlainDistance(expression, bound)) fail(DIRECTED_DISTANCE);
     return {
       expression: bound,
       isDescending: direction === undefined ? isBestLargest(bound) : direction === "DESC",
@@ -294,7 +295,17 @@ function bindRanked({ orderBy }: Query, plain: Place, isSingleRow: boolean): Bou
   return bindRank(orderBy, plain);
 }
 
-/** Distances come best first, whichever way that is, unless a direction is written. */
+const DIRECTED_DISTANCE =
+  "Specifying a sorting order (ASC or DESC) with VectorDistance function is not supported. " +
+  "Leave it out: the nearest come first.";
+
+/** Plans that rank rows ask for the worst ones, too; they say so by an underscore. */
+function isPlainDistance(expression: Expression, bound: Bound): boolean {
+  if (bound.kind !== "call" || !isVectorBuiltIn(bound.builtIn)) return false;
+  return expression.kind !== "call" || !expression.name.startsWith("_");
+}
+
+/** Distances come best first, whichever way that is. */
 function isBestLargest(bound: Bound): boolean {
   if (bound.kind !== "call" || !isVectorBuiltIn(bound.builtIn)) return false;
   return isLargerNearer(bound.builtIn.metric);

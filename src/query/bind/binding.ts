@@ -15,6 +15,8 @@ export interface BindSetting {
   readonly computed: ReadonlyMap<string, ComputedExpression>;
   /** User-defined functions by name; absent where none can be called. */
   readonly functions?: ReadonlyMap<string, UserFunction> | undefined;
+  /** Those that are not among them are taken for functions, too: the query is not run. */
+  readonly isAnyFunctionThere?: boolean | undefined;
   /** In which language the text at a path is; absent when it is the default one everywhere. */
   readonly languageAt?: LanguageAt;
   /** What its policy says about the vectors at a path; absent when it has none. */

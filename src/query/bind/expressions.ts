@@ -252,7 +252,8 @@ function bindUserCall(call: Call, place: Place): Bound {
         "the items of the container that they are registered on.",
     );
   }
-  const found = setting.functions.get(name);
+  const assumed = setting.isAnyFunctionThere === true ? { name, body: "" } : undefined;
+  const found = setting.functions.get(name) ?? assumed;
   if (found === undefined) {
     const message =
       `The user-defined function 'udf.${name}' is not registered on the container. Create it ` +

@@ -52,7 +52,10 @@ export function checkRank({ select, from, groupBy, orderBy }: Query): void {
   if (orderBy.items.length > 1) fail("ORDER BY RANK takes one function; combine scores with RRF.");
   const [{ expression, direction }] = orderBy.items as [OrderBy["items"][number]];
   if (direction !== undefined) {
-    fail("ORDER BY RANK is always from the best to the worst: leave ASC and DESC out.");
+    fail(
+      "Specifying a sort order (ASC or DESC) in the ORDER BY RANK clause is not allowed. It is " +
+        "always from the best to the worst: leave ASC and DESC out.",
+    );
   }
   const name = rankFunctionOf(expression);
   if (name !== "FULLTEXTSCORE" && name !== "RRF") {

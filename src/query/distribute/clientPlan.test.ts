@@ -267,7 +267,10 @@ describe("what is not planned", () => {
   test("what single ranges cannot know of a subquery", () => {
     const query = "SELECT VALUE SUM(d) FROM (SELECT DISTINCT VALUE c.a FROM c WHERE c.pk = 1) AS d";
     expect(planOf(query)["queryInfo"]).toMatchObject({ aggregates: ["Sum"] });
+    const items = "SELECT p.name FROM (SELECT DISTINCT * FROM c) AS p";
+    expect(planOf(items)["queryInfo"]).toEqual(NOTHING_TO_DO);
     const refused = [
+      items.replace("FROM c)", "FROM c.list)"),
       query.replace(" WHERE c.pk = 1", ""),
       "SELECT VALUE COUNT(1) FROM (SELECT DISTINCT VALUE c.a FROM c) OFFSET 1 LIMIT 1",
       "SELECT * FROM (SELECT TOP 3 * FROM c) AS d",

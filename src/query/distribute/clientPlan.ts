@@ -277,8 +277,15 @@ function hasWholeSubquery(from: Source | undefined): boolean {
   const collection = sourcesOf(from)[0]?.collection;
   if (collection?.kind !== "subquery") return false;
   const { query } = collection;
-  if (query.select.isDistinct || hasFurtherClauses(query) || isAggregating(query)) return true;
+  const compares = query.select.isDistinct && !isOfItems(query);
+  if (compares || hasFurtherClauses(query) || isAggregating(query)) return true;
   return hasWholeSubquery(query.from);
+}
+
+/** `SELECT * FROM c`: no two rows are equal, for no two items are. */
+function isOfItems({ select, from }: Query): boolean {
+  if (select.selection.kind !== "star" || from?.kind !== "collection") return false;
+  return from.collection.kind === "path" && from.collection.steps.length === 0;
 }
 
 function hasFurtherClauses({ select, groupBy, orderBy, offsetLimit }: Query): boolean {

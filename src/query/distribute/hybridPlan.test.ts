@@ -131,7 +131,7 @@ describe("several scores", () => {
     expect(components[1]!["rewrittenQuery"]).toBe(
       `SELECT TOP 200 c._rid, [{"item": ${distance}}] AS orderByItems, {"payload": c.name, ` +
         `"componentScores": [(${first} ?? -1), (${distance} ?? -1.79769e+308), (${third} ?? -1)]} ` +
-        `AS payload FROM c WHERE (${FILTER} AND IS_DEFINED(c.name)) ORDER BY ${distance} DESC`,
+        `AS payload FROM c WHERE (${FILTER} AND IS_DEFINED(c.name)) ORDER BY _${distance} DESC`,
     );
   });
 
@@ -158,7 +158,7 @@ describe("several scores", () => {
       rewrittenQuery:
         "SELECT TOP 200 c._rid, c.name AS payload, " +
         `[(${first} ?? -1), (-${distance} ?? -1.79769e+308), (-${third} ?? -1.79769e+308)] ` +
-        `AS componentScores FROM c WHERE IS_DEFINED(c.name) ORDER BY ${distance} ASC`,
+        `AS componentScores FROM c WHERE IS_DEFINED(c.name) ORDER BY _${distance} ASC`,
     });
   });
 

@@ -209,7 +209,7 @@ function componentOf(score: Score, { query, scores, counts, isSkipping }: Shape)
     orderBy: {
       kind: "items",
       span: nowhere(),
-      items: [{ span: nowhere(), expression, direction }],
+      items: [{ span: nowhere(), expression: directed(expression), direction }],
     },
   };
   const rewritten = { ...NOTHING_TO_DO, rewrittenQuery: printQuery(rows) };
@@ -224,6 +224,12 @@ function componentOf(score: Score, { query, scores, counts, isSkipping }: Shape)
     orderByExpressions: [printExpression(expression)],
     hasNonStreamingOrderBy: true,
   };
+}
+
+/** By the name of its own under which a distance may be asked for in either direction. */
+function directed(score: Expression): Expression {
+  const isDistance = score.kind === "call" && rankFunctionOf(score) === "VECTORDISTANCE";
+  return isDistance ? { ...score, name: "_VectorDistance" } : score;
 }
 
 /** A score that is missing is worse than any. */

@@ -4,7 +4,7 @@
  * Rows that stream, in order of creation or of an index, end a page as soon as it is full. Rows
  * that have to be collected first (sorted, grouped, distinct) are collected in bounded memory: only
  * as many are kept as the page can give, the first ones after the position. Either way a page takes
- * one row more than fits, so that the last page is known as such.
+ * one row more than fits, so that the last page is known as such, unless `isScanBlind` says not to.
  */
 import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
@@ -35,6 +35,8 @@ import type { Work } from "./work.ts";
 export interface PageLimits {
   readonly countMax: number;
   readonly bytesMax: number;
+  /** A page of items as they are stored ends when it is full: whether more follow is not looked. */
+  readonly isScanBlind?: boolean | undefined;
 }
 
 export interface QueryPage {

@@ -52,6 +52,11 @@ export class PageRows {
     return { ...this.remaining, cut };
   }
 
+  /** Full, and that is the end of it. */
+  get isEndOfScan(): boolean {
+    return this.#limits.isScanBlind === true && this.#count >= this.#limits.countMax;
+  }
+
   get #count(): number {
     return this.#before.rowCount + this.texts.length;
   }

@@ -53,6 +53,7 @@ export async function streamItems(setting: CollectSetting): Promise<Ended> {
         if (ended.next === undefined && following !== undefined) walk.pass(following);
         return ended;
       }
+      if (plan.where === undefined && rows.isEndOfScan) return walk.full();
       const pausing = page.pause();
       if (pausing === undefined) continue;
       await pausing;
@@ -172,6 +173,11 @@ class RowWalk {
     return { rows: rows.texts, next: undefined };
   }
 
+  /** The next page begins after the last row of this one. */
+  full(): Ended {
+    return { rows: this.#setting.rows.texts, next: this.#last };
+  }
+
   /** The time is up: the next page goes on with this one. */
   cutAt(where: Place): Ended {
     const { page, rows } = this.#setting;
@@ -243,7 +249,7 @@ class RowWalk {
       isLooked = true;
       const added = this.#add(item, slots);
       if (added === undefined) continue;
-      if (added === "full") return { rows: rows.texts, next: this.#last };
+      if (added === "full") return this.full();
       page.work.give(visit, rows.lastBytes);
       if (added === "last") return { rows: rows.texts, next: undefined };
       const isWhole = coordinates.length === 0;

@@ -84,4 +84,6 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ["STRING_TO_OBJECT", "STRINGTOOBJECT"],
   ["TO_STRING", "TOSTRING"],
   ["VECTOR_DISTANCE", "VECTORDISTANCE"],
+  // In the texts of plans, where an order by it may go either way.
+  ["_VECTORDISTANCE", "VECTORDISTANCE"],
 ]);
