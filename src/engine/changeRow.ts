@@ -1,8 +1,7 @@
 /** One row of the change feed, as clients read it. */
-import { lsn } from "../base/units.ts";
 import type { JsonObject } from "../json/value.ts";
 import { parseKeyPath } from "../partition/partitionKeyOf.ts";
-import type { KeptVersion, LogKind, PartitionStore, StoredItem } from "../store/partitionStore.ts";
+import type { KeptVersion, LogKind, StoredItem } from "../store/partitionStore.ts";
 import type { Container } from "./container.ts";
 import { objectOf, tsOf } from "./itemBody.ts";
 import { idOfKey } from "./itemKey.ts";
@@ -35,14 +34,13 @@ const OPERATION_TYPES: Readonly<Record<LogKind, string>> = {
   expired: "delete",
 };
 
-/** A version or an end, what it took the place of if that is kept, and what is known of it. */
-export async function versionRow(
-  store: PartitionStore,
-  partition: PhysicalPartition,
-  version: KeptVersion,
-): Promise<Buffer> {
+/**
+ * A version or an end, and what is known of it. Of an end also the last version, if that is kept;
+ * what a version took the place of the service does not say, only which LSN that had.
+ */
+export function versionRow(partition: PhysicalPartition, version: KeptVersion): Buffer {
   const isEnd = version.kind === "deleted" || version.kind === "expired";
-  const previous = isEnd ? bodyOf(version) : await previousBody(store, partition, version);
+  const previous = isEnd ? bodyOf(version) : undefined;
   const parts = [
     Buffer.from('{"current":'),
     isEnd ? Buffer.from("{}") : version.body,
@@ -81,15 +79,4 @@ function keyOf(container: Container, version: KeptVersion): JsonObject {
 
 function bodyOf({ body }: KeptVersion): Buffer | undefined {
   return body.length === 0 ? undefined : body;
-}
-
-async function previousBody(
-  store: PartitionStore,
-  { entry }: PhysicalPartition,
-  { previousLsn, number }: KeptVersion,
-): Promise<Buffer | undefined> {
-  if (previousLsn === 0) return undefined;
-  const one = { countMax: 1, bytesMax: 1 };
-  const { versions } = await store.readVersions(entry.part, lsn(previousLsn - 1), one);
-  return versions.find((version) => version.lsn === previousLsn && version.number === number)?.body;
 }

@@ -179,9 +179,9 @@ describe("rows", () => {
       metadata: { operationType: "create", lsn: 1, crts: from },
     });
     expect(Object.keys(made!)).not.toContain("previous");
+    expect(Object.keys(changed!)).not.toContain("previous");
     expect(changed).toMatchObject({
       current: { n: 2 },
-      previous: { n: 1 },
       metadata: { operationType: "replace", lsn: 2, crts: from + 3, previousImageLSN: 1 },
     });
     expect(ended).toEqual({

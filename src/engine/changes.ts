@@ -127,7 +127,7 @@ async function allStep(
   const entries: Entry[] = [];
   for (const version of versions) {
     const isWanted = contains(range, epkOfKey(version.key));
-    const row = isWanted ? await versionRow(store, partition, version) : undefined;
+    const row = isWanted ? versionRow(partition, version) : undefined;
     entries.push({ lsn: version.lsn, row });
   }
   return { entries, isLast };

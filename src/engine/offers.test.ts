@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { millis } from "../base/units.ts";
 import { seededRandom } from "../base/world.ts";
+import type { JsonObject } from "../json/value.ts";
 import { SERVICE_LIMITS } from "../model/limits.ts";
 import type { RateSetting, Throughput, ThroughputChange } from "../model/throughput.ts";
 import { realTimer } from "../server/realWorld.ts";
@@ -98,6 +99,23 @@ describe("sharing", () => {
     await containerIn(catalog, database, "more", manual(400));
     await catalog.deleteContainer(database, second);
     await containerIn(catalog, database, "third", undefined);
+  });
+
+  test("is not for containers with a vector index", async () => {
+    const { catalog } = await stage();
+    const database = await databaseIn(catalog, manual(500));
+    const plain = await containerIn(catalog, database, "plain", undefined);
+    const definition = definitionOf("vectors", {
+      vectorEmbeddingPolicy: { vectorEmbeddings: [{ path: "/v" }] },
+      indexingPolicy: { vectorIndexes: [{ path: "/v", type: "diskANN" }] },
+    });
+    const told = { ok: false, error: { message: expect.stringContaining("shared throughput") } };
+    const provisioning = { throughput: undefined };
+    expect(await catalog.createContainer(database, definition, provisioning)).toMatchObject(told);
+    expect(await catalog.replaceContainer(plain, definition)).toMatchObject(told);
+    const own = { throughput: manual(400) };
+    const made = await catalog.createContainer(database, definition, own);
+    expect(made.ok && (await catalog.replaceContainer(made.value, definition)).ok).toBe(true);
   });
 });
 
@@ -416,8 +434,8 @@ async function containerIn(
   return made.value;
 }
 
-function definitionOf(id: string) {
-  const body = { id, partitionKey: { paths: ["/pk"] } };
+function definitionOf(id: string, members: JsonObject = {}) {
+  const body = { id, partitionKey: { paths: ["/pk"] }, ...members };
   const definition = parseContainerDefinition(body, undefined, LIMITS);
   if (!definition.ok) throw new Error(JSON.stringify(definition.error));
   return definition.value;

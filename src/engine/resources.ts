@@ -31,8 +31,6 @@ export interface ResourcesSetting {
   readonly limits: Limits;
   readonly inOrder: InOrder;
   containerByRid(rid: string): Container | undefined;
-  /** Both by name or by rid. */
-  containerAt(database: string, container: string): Container | undefined;
 }
 
 /** What a client decides of a resource. */
@@ -237,22 +235,12 @@ export class Resources {
 
   /** A user has one permission for a resource, or one for each partition key in it. */
   #isScopeTaken(family: Family | undefined, draft: ResourceDraft, self?: Resource): boolean {
-    const scope = this.#scopeOf(draft.content);
+    const scope = scopeOf(draft.content);
     if (scope === undefined || family === undefined) return false;
     for (const other of family.values()) {
-      if (other !== self && this.#scopeOf(other.record.content) === scope) return true;
+      if (other !== self && scopeOf(other.record.content) === scope) return true;
     }
     return false;
-  }
-
-  /** The same text for the same resource, whether its container is called by names or by rids. */
-  #scopeOf({ resource, resourcePartitionKey = null }: JsonObject): string | undefined {
-    if (typeof resource !== "string") return undefined;
-    const segments = resource.split("/").filter((segment) => segment !== "");
-    const [, database = "", , name = "", ...rest] = segments.map(decoded);
-    const container = this.#setting.containerAt(database, name);
-    const place = container === undefined ? segments : [container.rid, ...rest];
-    return JSON.stringify([place, resourcePartitionKey]);
   }
 
   #tellFunctions({ kind, ownerRid }: ResourceRecord): void {
@@ -274,6 +262,16 @@ function refusalOf(resource: Resource, ifMatch: string | undefined): Refusal | u
   if (resource.isDeleted) return { kind: "notFound" };
   const isMet = ifMatch === undefined || ifMatch === "*" || ifMatch === resource.record.etag;
   return isMet ? undefined : { kind: "preconditionFailed" };
+}
+
+/**
+ * What a permission is about, as its link says it. One by names and one by rids are two: as in the
+ * service, a user may have both.
+ */
+function scopeOf({ resource, resourcePartitionKey = null }: JsonObject): string | undefined {
+  if (typeof resource !== "string") return undefined;
+  const segments = resource.split("/").filter((segment) => segment !== "");
+  return JSON.stringify([segments.map(decoded), resourcePartitionKey]);
 }
 
 function decoded(segment: string): string {

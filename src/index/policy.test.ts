@@ -23,7 +23,7 @@ describe("normal form", () => {
       ["a null member is absent", { includedPaths: null, compositeIndexes: null }, {}],
       ["unknown members are dropped", { color: 1, includedPaths: [{ ...ALL, x: 1 }] }, {}],
       ["the mode is lower case", { indexingMode: "Consistent" }, {}],
-      ["automatic may be off", { automatic: false }, { automatic: false }],
+      ["consistent is automatic", { automatic: false }, { automatic: true }],
       [
         "_etag is excluded after the client's paths",
         { includedPaths: [ALL], excludedPaths: [{ path: '/"secret"/*' }] },
@@ -175,7 +175,6 @@ describe("refusals", () => {
   const RULES: readonly (readonly [rule: string, body: JsonValue, message: RegExp])[] = [
     ["a policy is an object", "consistent", /must be an object/],
     ["not an array", [], /must be an object/],
-    ["lazy indexing is gone", { indexingMode: "lazy" }, /consistent, none/],
     ["other modes never were", { indexingMode: "eager" }, /consistent, none/],
     ["a mode is a string", { indexingMode: 1 }, /must be a string/],
     ["automatic is a boolean", { automatic: "yes" }, /automatic/],
@@ -289,6 +288,10 @@ describe("policy properties", () => {
     },
     { requiredKeys: [] },
   );
+
+  test("lazy indexing is gone: it is consistent", () => {
+    expect(parseIndexingPolicy({ indexingMode: "Lazy" })).toEqual(parseIndexingPolicy({}));
+  });
 
   test("a full policy can be sent back as it was echoed", () => {
     const excludedPaths = Array.from({ length: 1_500 }, (_, n) => ({ path: `/p${n}/?` }));

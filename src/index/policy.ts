@@ -94,8 +94,8 @@ const INCLUDED_COUNT_MAX: number = SERVICE_LIMITS.indexedPathsMax;
 /** One more, for the `_etag` that was added: a full policy must come back as it was echoed. */
 const EXCLUDED_COUNT_MAX: number = SERVICE_LIMITS.indexedPathsMax + 1;
 const LEGACY_INDEX_COUNT_MAX = 16;
-/** `lazy` is retired: no new container gets it. */
-const MODES = ["consistent", "none"] as const;
+/** `lazy` is retired: who asks for it gets `consistent`. */
+const MODES = ["consistent", "none", "lazy"] as const;
 const LEGACY_KINDS = ["Hash", "Range", "Spatial"] as const;
 const LEGACY_DATA_TYPES = [
   "Number",
@@ -109,8 +109,7 @@ const LEGACY_DATA_TYPES = [
 function readPolicy(body: JsonValue): IndexingPolicy {
   const policy = objectOf(body, "The indexing policy");
   const mode = member(policy, "indexingMode") ?? "consistent";
-  const indexingMode = wordOf(mode, "indexingMode", MODES);
-  const isConsistent = indexingMode === "consistent";
+  const isConsistent = wordOf(mode, "indexingMode", MODES) !== "none";
   const automatic = member(policy, "automatic") ?? isConsistent;
   if (typeof automatic !== "boolean") refuse("The member 'automatic' must be true or false.");
   if (!isConsistent && automatic) {
@@ -124,8 +123,9 @@ function readPolicy(body: JsonValue): IndexingPolicy {
   };
   const isRootImplied = !has(policy, "includedPaths") || included.length + excluded.length === 0;
   return {
-    indexingMode,
-    automatic,
+    indexingMode: isConsistent ? "consistent" : "none",
+    // Without a say of single items in it, what is consistent is automatic, whatever was sent.
+    automatic: isConsistent,
     ...(isConsistent ? completed(paths, isRootImplied) : paths),
     ...optional(policy, "compositeIndexes", readCompositeIndexes),
     ...optional(policy, "spatialIndexes", readSpatialIndexes),

@@ -2,9 +2,9 @@
  * What items, databases and containers may be called.
  *
  * Each check answers with the sentence the client is told, or `undefined` when the name is fine.
- * - An item's id is any Unicode text without `/` and `\`. The official clients refuse `#` by
- *   themselves; the service does not, and `?`, control characters and spaces at either end are
- *   ids that their own tests create.
+ * - An item's id is any Unicode text. Some of the official clients refuse `/`, `\` and `#` by
+ *   themselves; the service does not, and all of these, `?`, control characters and spaces at
+ *   either end are ids that the tests of some client create.
  * - The names of databases and containers are narrower, because they stand in every path.
  *
  * Not here: whether a name is taken.
@@ -18,8 +18,7 @@ export function checkItemId(id: JsonValue | undefined, limits: Limits): string |
   if (typeof id !== "string" || id === "") return invalidName(id, limit);
   // Before the length: half a surrogate pair has no bytes of its own in UTF-8.
   if (hasLoneSurrogate(id)) return brokenText(id);
-  if (Buffer.byteLength(id, "utf8") > limits.itemIdBytesMax) return invalidName(id, limit);
-  return /[/\\]/.test(id) ? illegalCharacters(id, "'/' and '\\'") : undefined;
+  return Buffer.byteLength(id, "utf8") > limits.itemIdBytesMax ? invalidName(id, limit) : undefined;
 }
 
 export function checkName(name: JsonValue | undefined, limits: Limits): string | undefined {
@@ -28,7 +27,10 @@ export function checkName(name: JsonValue | undefined, limits: Limits): string |
   if (typeof name !== "string" || name === "") return invalidName(name, limit);
   if (name.length > limits.nameCharactersMax) return invalidName(name, limit);
   if (hasLoneSurrogate(name)) return brokenText(name);
-  if (/[/\\?#]/.test(name)) return illegalCharacters(name, "'/', '\\', '?' and '#'");
+  if (/[/\\?#]/.test(name)) {
+    const rule = "it must not contain '/', '\\', '?' and '#'";
+    return `The input name '${shown(name)}' is invalid: ${rule}.`;
+  }
   return name.endsWith(" ")
     ? `The input name '${shown(name)}' is invalid: it must not end with a space.`
     : undefined;
@@ -39,10 +41,6 @@ function invalidName(name: JsonValue | undefined, limit: string): string {
     `The input name '${shown(name)}' is invalid. ` +
     `Ensure to provide a unique non-empty string less than ${limit}.`
   );
-}
-
-function illegalCharacters(name: string, characters: string): string {
-  return `The input name '${shown(name)}' is invalid: it must not contain ${characters}.`;
 }
 
 function brokenText(name: string): string {

@@ -204,7 +204,10 @@ export function rateProblem(
   const { rateStep } = rateLimitsOf(throughput.kind, limits);
   const isFine = rate >= rateMin && rate <= limits.rateMax && rate % rateStep === 0;
   if (isFine) return undefined;
+  // The service's words, which programs look for.
+  const least = `required minimum throughput ${rateMin}`;
   return (
+    (rate < rateMin ? `Requested throughput ${rate} is less than ${least}. ` : "") +
     `The ${throughput.kind} throughput ${rate} is not valid: it must be a multiple of ` +
     `${rateStep} from ${rateMin} to ${limits.rateMax} RU/s.`
   );

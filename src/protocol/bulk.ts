@@ -112,7 +112,10 @@ function parseOperation({ fields, resource }: SentOperation): Result<BulkOperati
   };
   const id = textOf(fields, "id");
   if (kind === "read" || kind === "delete") {
-    return id === undefined ? no("it needs an id.") : ok({ kind, id, ...common });
+    if (id === undefined) return no("it needs an id.");
+    // A read has one condition under either name: that the sender has another version, or none.
+    const ifNoneMatch = common.ifNoneMatch ?? (kind === "read" ? common.ifMatch : undefined);
+    return ok({ kind, id, ...common, ifNoneMatch });
   }
   const written = resource.ok
     ? { resource: resource.value, ...common }

@@ -1,6 +1,7 @@
 /** What request headers say where there is more to it than reading a word. */
 import { expect, test } from "vitest";
-import { mayOmitKey } from "./requestHeaders.ts";
+import { SERVICE_LIMITS } from "../model/limits.ts";
+import { mayOmitKey, parsePageCount } from "./requestHeaders.ts";
 
 const VERSIONS: readonly (readonly [rule: string, version: string | undefined, may: boolean])[] = [
   ["an old version of the API", "2018-06-18", true],
@@ -14,4 +15,19 @@ const VERSIONS: readonly (readonly [rule: string, version: string | undefined, m
 
 test.each(VERSIONS)("whether a container may do without a key: %s", (_rule, version, may) => {
   expect(mayOmitKey(version === undefined ? {} : { "x-ms-version": version })).toBe(may);
+});
+
+test.each([
+  [undefined, 100],
+  ["", 100],
+  ["0", 100],
+  ["7", 7],
+  ["-1", SERVICE_LIMITS.pageItemsMax],
+  ["1000000", SERVICE_LIMITS.pageItemsMax],
+  ["-2", "refused"],
+  ["1.5", "refused"],
+  ["some", "refused"],
+])("how many items a page of %s may have: %s", (text, count) => {
+  const parsed = parsePageCount(text === undefined ? {} : { "x-ms-max-item-count": text });
+  expect(parsed.ok ? parsed.value : "refused").toBe(count);
 });

@@ -53,14 +53,18 @@ export function parseEpkBounds(headers: WireHeaders): Result<EpkRange | undefine
   return ok({ min, max });
 }
 
-/** Who leaves the page size to the server with -1, or asks for more, gets the largest. */
+/**
+ * Who leaves the page size to the server with -1, or asks for more, gets the largest. 0 says
+ * nothing: clients send it along with TOP 0.
+ */
 export function parsePageCount(headers: WireHeaders): Result<number, Refusal> {
   const text = headerOf(headers, "x-ms-max-item-count");
   if (text === undefined || text === "") return ok(PAGE_COUNT_DEFAULT);
   const count = Number(text);
-  if (!Number.isInteger(count) || count < -1 || count === 0) {
-    return no(badRequest(`The max item count '${text}' is neither -1 nor a positive integer.`));
+  if (!Number.isInteger(count) || count < -1) {
+    return no(badRequest(`The max item count '${text}' is no whole number of -1 or more.`));
   }
+  if (count === 0) return ok(PAGE_COUNT_DEFAULT);
   const { pageItemsMax } = SERVICE_LIMITS;
   return ok(count === -1 ? pageItemsMax : Math.min(count, pageItemsMax));
 }

@@ -32,6 +32,7 @@ describe("session tokens", () => {
     { rule: "a range named twice: later LSN", text: "0:0#9,0:0#5", points: { 0: point(0, 9) } },
     { rule: "a range named twice: version first", text: "0:0#9,0:1#5", points: { 0: point(1, 5) } },
     { rule: "ids are any text", text: "__proto__:0#1", points: { ["__proto__"]: point(0, 1) } },
+    { rule: "a comma at the end", text: "0:0#5,", points: { 0: point(0, 5) } },
     { rule: "nothing", text: "", points: {} },
   ])("$rule: $text", ({ text, points }) => {
     expect([...(parseSessionToken(text) ?? [])]).toEqual(Object.entries(points));
@@ -52,7 +53,8 @@ describe("session tokens", () => {
     "0:0# 5",
     "0:0#05",
     "0:0#9007199254740993",
-    "0:0#5,",
+    "0:0#5,,",
+    ",",
     ",0:0#5",
     "0:0#5;1:0#6",
     "0:0#5#",

@@ -23,11 +23,11 @@ export function encodeSessionToken(rangeId: string, point: SessionPoint): string
   return `${rangeId}:${point.version}#${point.lsn}`;
 }
 
-/** `undefined` when malformed. Empty text asks for nothing. */
+/** `undefined` when malformed. Empty text asks for nothing; a comma may also stand at the end. */
 export function parseSessionToken(text: string): SessionToken | undefined {
   const points = new Map<string, SessionPoint>();
   if (text === "") return points;
-  for (const part of text.split(/, ?/)) {
+  for (const part of text.replace(/,$/, "").split(/, ?/)) {
     const idEnd = part.indexOf(":");
     if (idEnd <= 0) return undefined;
     const point = parsePoint(part.slice(idEnd + 1));

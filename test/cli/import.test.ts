@@ -206,7 +206,7 @@ describe("what cannot go in", () => {
     "[1]",
     '{"pk":"3"}',
     '{"id":7,"pk":"3"}',
-    '{"id":"c/d","pk":"3"}',
+    '{"id":"","pk":"3"}',
     '{"id":"e","pk":"4"',
     '{"id":"ä","pk": tru}',
     '{"id":"f","pk":"5"}',
@@ -216,7 +216,8 @@ describe("what cannot go in", () => {
     "3:1: it is an array, and an item is an object",
     "4:1: it has no id; --id makes one from its other properties",
     "5:1: its id is a number; --id /id makes a text of it",
-    "6:1: The input name 'c/d' is invalid: it must not contain '/' and '\\'.",
+    "6:1: The input name '' is invalid. Ensure to provide a unique non-empty string less than " +
+      "'1024' characters.",
     "7:19: it is no JSON: it ends in the middle, where ',' or '}' must come",
     "8:18: it is no JSON: there is 't' where a value must come",
   ];

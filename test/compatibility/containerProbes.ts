@@ -2,6 +2,28 @@
 import type { Area, Probe, Step } from "./probe.ts";
 import { COLL, COLLS, create, probe, query, read } from "./probe.ts";
 
+const ENCRYPTED = {
+  id: "encrypted",
+  partitionKey: { paths: ["/pk"], kind: "Hash", version: 2 },
+  clientEncryptionPolicy: {
+    policyFormatVersion: 1,
+    includedPaths: [
+      {
+        path: "/secret",
+        clientEncryptionKeyId: "key",
+        encryptionType: "Deterministic",
+        encryptionAlgorithm: "AEAD_AES_256_CBC_HMAC_SHA256",
+      },
+    ],
+  },
+};
+const ENCRYPTION_KEY = {
+  id: "key",
+  encryptionAlgorithm: "AEAD_AES_256_CBC_HMAC_SHA256",
+  wrappedDataEncryptionKey: "AAECAwQFBgc=",
+  keyWrapMetadata: { type: "t", name: "n", value: "v", algorithm: "RSA-OAEP" },
+};
+
 const K = "x-ms-documentdb-partitionkey";
 const VALUES: readonly (readonly [string, unknown])[] = [
   ["a text", "a"],
@@ -115,31 +137,21 @@ const features: readonly Probe[] = [
       has: { conflictResolutionPolicy: { mode: "LastWriterWins" } },
     },
   ]),
-  probe(
-    "client encryption policy",
-    [
-      {
-        ask: `GET ${COLL}`,
-        status: 200,
-        says: /"clientEncryptionPolicy":\{.*"path":"\/secret"/s,
-      },
-    ],
+  probe("client encryption policy, with keys that are there", [
     {
-      container: {
-        clientEncryptionPolicy: {
-          policyFormatVersion: 1,
-          includedPaths: [
-            {
-              path: "/secret",
-              clientEncryptionKeyId: "key",
-              encryptionType: "Deterministic",
-              encryptionAlgorithm: "AEAD_AES_256_CBC_HMAC_SHA256",
-            },
-          ],
-        },
-      },
+      ask: `POST ${COLLS}`,
+      body: ENCRYPTED,
+      status: 400,
+      says: /ClientEncryptionKey with id '\[key\]' does not exist/,
     },
-  ),
+    { ask: "POST dbs/{db}/clientencryptionkeys", body: ENCRYPTION_KEY, status: 201 },
+    { ask: `POST ${COLLS}`, body: ENCRYPTED, status: 201 },
+    {
+      ask: `GET ${COLLS}/encrypted`,
+      status: 200,
+      says: /"clientEncryptionPolicy":\{.*"path":"\/secret"/s,
+    },
+  ]),
   probe(
     "vector embedding policy and vector indexes",
     [{ ask: `GET ${COLL}`, status: 200, says: /"vectorEmbeddings":\[\{.*"path":"\/v"/s }],

@@ -157,6 +157,12 @@ const conditions: readonly Probe[] = [
   probe("`prefer: return=minimal`", [
     create({ id: "1" }, { headers: { prefer: "return=minimal" }, says: /^$/ }),
   ]),
+  probe("`x-ms-exclude-system-properties`", [
+    create(
+      { id: "1" },
+      { headers: { "x-ms-exclude-system-properties": "true" }, says: /^((?!_self).)*$/ },
+    ),
+  ]),
   probe("`x-ms-documentdb-is-upsert`", [
     create({ id: "1" }),
     create({ id: "1" }, { headers: { "x-ms-documentdb-is-upsert": "True" }, status: 200 }),

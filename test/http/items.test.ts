@@ -149,6 +149,54 @@ test("a batch under the beginning of a key is told what is wrong with it", async
   expect(json(refused)["message"]).toMatch(/doesn't correspond to definition in the collection/);
 });
 
+describe("operations sent together", () => {
+  const AHEAD = "0:0#999999,1:0#999999,2:0#999999";
+  const send = (atomic: boolean, operations: readonly object[], token?: string): Promise<Answer> =>
+    wire.call("POST", ITEMS, {
+      headers: {
+        ...PARTITION_KEY,
+        "x-ms-cosmos-is-batch-request": "True",
+        "x-ms-cosmos-batch-atomic": String(atomic),
+        ...(token !== undefined && { "x-ms-session-token": token }),
+      },
+      body: JSON.stringify(operations.map((one) => ({ partitionKey: '["a"]', ...one }))),
+    });
+  const upsert = { operationType: "Upsert", resourceBody: { id: "many", pk: "a" } };
+  const read = { operationType: "Read", id: "kept" };
+  const statuses = ({ body }: Answer): readonly unknown[] =>
+    (JSON.parse(String(body)) as { statusCode: number }[]).map(({ statusCode }) => statusCode);
+
+  test("what only writes does not mind what its sender has seen", async () => {
+    await expectStatus(200, send(true, [upsert], AHEAD));
+    const behind = await expectStatus(404, send(true, [upsert, read], AHEAD));
+    expect(behind.headers["x-ms-substatus"]).toBe("1002");
+    expect(statuses(await send(false, [upsert, read], AHEAD))).toEqual([200, 404]);
+  });
+
+  test("bulk tells what its sender has seen now", async () => {
+    const { headers } = await expectStatus(200, send(false, [upsert, read]));
+    expect(headers["x-ms-session-token"]).toMatch(/^\d:0#\d+$/);
+  });
+
+  test("a read has one condition under either name", async () => {
+    const etag = (await wire.item("GET", "kept")).headers["etag"]!;
+    const reads = [{ ifMatch: etag }, { ifNoneMatch: etag }, { ifMatch: '"x"' }];
+    const sent = reads.map((condition) => ({ ...read, ...condition }));
+    expect(statuses(await send(false, sent))).toEqual([304, 304, 200]);
+  });
+
+  test("what cannot be routed is charged, and says no owner", async () => {
+    const other = { operationType: "Create", resourceBody: { id: "many", pk: "b" } };
+    const failed = await expectStatus(207, send(true, [upsert, other]));
+    expect(statuses(failed)).toEqual([424, 400]);
+    expect(Number(failed.headers["x-ms-request-charge"])).toBeGreaterThan(0);
+    expect(failed.headers).not.toHaveProperty("x-ms-content-path");
+    const missing = await expectStatus(404, wire.item("GET", "missing"));
+    expect(missing.headers).not.toHaveProperty("x-ms-content-path");
+    expect(json(missing)["message"]).toMatch(/^Entity with .* Resource Not Found/);
+  });
+});
+
 function json({ body }: Pick<Answer, "body">): Record<string, unknown> {
   return JSON.parse(body.toString()) as Record<string, unknown>;
 }

@@ -133,37 +133,34 @@ describe("item ids", () => {
   const create = (id: string) =>
     wire.call("POST", ITEMS, { body: JSON.stringify({ id, pk: "a" }), headers: PARTITION_KEY });
 
-  test.each(["a/b", "/", "a\\b", "\\", "../x", "x".repeat(1024), ""])(
-    "cannot be %j",
-    async (id) => {
-      await expectStatus(400, create(id));
-    },
-  );
+  test.each(["x".repeat(1024), ""])("cannot be %j", async (id) => {
+    await expectStatus(400, create(id));
+  });
 
   test.each([5, true, null, [], {}, undefined])("cannot be %j", async (id) => {
     const body = JSON.stringify({ id, pk: "a" });
     await expectStatus(400, wire.call("POST", ITEMS, { body, headers: PARTITION_KEY }));
   });
 
-  test("with a slash are not found, and change nothing", async () => {
+  test("with a slash lead nowhere else", async () => {
     for (const id of ["a/b", "../kept", "kept/../kept"]) {
       await expectStatus(404, wire.item("GET", id));
       await expectStatus(404, wire.item("DELETE", id));
     }
-    await expectStatus(400, wire.item("PUT", "a/b", { body: '{"id":"a/b","pk":"a"}' }));
   });
 
-  /** These the official client cannot send. */
-  test.each([".", "..", "?", "ends with?", "  ", "#", "a#b", "\u2028", "\u0000", "a\r\nb"])(
-    "may be %j",
-    async (id) => {
-      await expectStatus(201, create(id));
-      // As it stands in a path: escaped, because a client would take the dots for steps.
-      const path = `/${ITEMS.join("/")}/${encodeURIComponent(id).replaceAll(".", "%2E")}`;
-      await expectStatus(200, wire.item("GET", id, { path }));
-      await expectStatus(204, wire.item("DELETE", id, { path }));
-    },
-  );
+  /** These the official client of this language cannot send. */
+  test.each([
+    ...[".", "..", "?", "ends with?", "  ", "#", "a#b", "\u2028", "\u0000", "a\r\nb"],
+    ...["a/b", "/", "a\\b", "\\", "../kept", "a/"],
+  ])("may be %j", async (id) => {
+    await expectStatus(201, create(id));
+    // As it stands in a path: escaped, because a client would take the dots for steps.
+    const path = `/${ITEMS.join("/")}/${encodeURIComponent(id).replaceAll(".", "%2E")}`;
+    await expectStatus(200, wire.item("GET", id, { path }));
+    await expectStatus(200, wire.item("PUT", id, { path, body: JSON.stringify({ id, pk: "a" }) }));
+    await expectStatus(204, wire.item("DELETE", id, { path }));
+  });
 
   test("may have a question mark that is not escaped", async () => {
     for (const id of ["a?b", "a?b=c&d=/e".replace("/", ""), "?", "a?"]) {

@@ -65,6 +65,7 @@ async function openStage(setting: Partial<AdminSetting> = {}): Promise<Stage> {
     gatekeeper: openGatekeeper({ account, keys: KEYS, wallNow }),
     log,
     outbox,
+    clock: realClock,
     isAllowedHost: hostGate([]),
     publicEndpoint: undefined,
     tls: undefined,

@@ -155,7 +155,8 @@ describe("all versions and deletes", () => {
       "delete",
     ]);
     expect(rows.map(({ current }) => current?.["n"])).toEqual([1, 2, 3, undefined, undefined]);
-    expect(rows.map(({ previous }) => previous?.["n"])).toEqual([undefined, 1, 2, undefined, 3]);
+    const none = [undefined, undefined, undefined, undefined];
+    expect(rows.map(({ previous }) => previous?.["n"])).toEqual([...none, 3]);
     expect(rows.map(({ metadata }) => metadata?.["lsn"])).toEqual([2, 3, 4, 5, 6]);
     expect(rows[4]!.metadata).toMatchObject({
       id: "a",

@@ -1,7 +1,11 @@
 /** Which client encryption policies are taken, and that they stay. */
 import { describe, expect, test } from "vitest";
 import type { JsonObject, JsonValue } from "../../json/value.ts";
-import { checkClientEncryptionKept, readClientEncryptionPolicy } from "./clientEncryptionPolicy.ts";
+import {
+  checkClientEncryptionKept,
+  readClientEncryptionPolicy,
+  unknownKeyProblem,
+} from "./clientEncryptionPolicy.ts";
 
 const SECRET = {
   path: "/secret",
@@ -35,6 +39,15 @@ describe("client encryption policies", () => {
 
   test.each(REFUSED)("refused: %s", (_, policy, told) => {
     expect(() => readClientEncryptionPolicy(policy)).toThrow(told);
+  });
+
+  test("the keys must be there", () => {
+    const other = { ...SECRET, path: "/", clientEncryptionKeyId: "key2" };
+    const policy = readClientEncryptionPolicy(policyOf(SECRET, other, { ...other, path: "/b" }));
+    const problem = "ClientEncryptionKey with id '[key2]' does not exist.";
+    expect(unknownKeyProblem(policy, (keyId) => keyId === "key1")).toBe(problem);
+    expect(unknownKeyProblem(policy, () => true)).toBeUndefined();
+    expect(unknownKeyProblem(undefined, () => false)).toBeUndefined();
   });
 
   test("a policy can be neither changed, added nor dropped", () => {

@@ -3,8 +3,8 @@
  * so the policy is checked for its shape, kept and told. It is fixed when the container is
  * created: items written under one policy cannot be read under another.
  *
- * Not here: whether the named keys exist, and the rules for encrypting `id` and the partition
- * key, which clients apply before they send the policy.
+ * Not here: the rules for encrypting `id`, the partition key and nested properties, which clients
+ * apply before they send the policy.
  */
 import { equalValues } from "../../json/compare.ts";
 import { listOf, member, objectOf, refuse, repeated, textOf, wordOf } from "../../json/reading.ts";
@@ -50,13 +50,25 @@ export function checkClientEncryptionKept(
   next: ClientEncryptionPolicy | undefined,
 ): void {
   if (equalValues(previous, next)) return;
-  refuse("The client encryption policy of a container cannot be changed.");
+  refuse("'clientEncryptionPolicy' cannot be changed as part of collection replace operation.");
+}
+
+/** Nobody could ever read what is encrypted with a key that the database does not have. */
+export function unknownKeyProblem(
+  policy: ClientEncryptionPolicy | undefined,
+  isKnown: (keyId: string) => boolean,
+): string | undefined {
+  const named = (policy?.includedPaths ?? []).map((path) => path.clientEncryptionKeyId);
+  const unknown = [...new Set(named)].filter((keyId) => !isKnown(keyId));
+  if (unknown.length === 0) return undefined;
+  return `ClientEncryptionKey with id '[${unknown.join(",")}]' does not exist.`;
 }
 
 function readEncryptedPath(value: JsonValue): EncryptedPath {
   const entry = objectOf(value, "A path of the client encryption policy");
   const path = textOf(member(entry, "path"), "A client encryption path");
-  if (faultPositionOf(path) !== undefined) {
+  // A slash alone is what some clients send, and to the service it is a path.
+  if (path !== "/" && faultPositionOf(path) !== undefined) {
     refuse(`The client encryption path '${path}' must start with '/' and name one property.`);
   }
   const keyId = textOf(member(entry, "clientEncryptionKeyId"), `The key id of '${path}'`);

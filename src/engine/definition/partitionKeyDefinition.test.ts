@@ -64,11 +64,11 @@ const REFUSED: readonly (readonly [rule: string, sent: JsonValue | undefined, to
   ],
   ["a path has no wildcard", hash("/a/*"), "or wildcard character"],
   ["a path has no array elements", hash("/a/[]"), "failed near position '4'"],
-  ["kind Hash has one path", hash("/a", "/b"), "Too many partition key paths"],
+  ["kind Hash has one path", hash("/a", "/b"), "A maximum of 1 is allowed."],
   [
     "kind MultiHash has at most three",
     multi("/a", "/b", "/c", "/d"),
-    "Too many partition key paths",
+    "Too many partition key paths (4) specified. A maximum of 3 is allowed.",
   ],
   ["kind MultiHash needs a version", { ...hash("/a"), kind: "MultiHash" }, "must have version 2"],
   ["kind MultiHash is not version 1", { ...multi("/a"), version: 1 }, "must have version 2"],

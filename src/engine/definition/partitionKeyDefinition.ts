@@ -85,9 +85,9 @@ function readPaths(
   if (paths.length === 0) refuse("The partition key definition must have at least one path.");
   if (paths.length > countMax) {
     refuse(
-      // The official clients look for the first words.
-      `Too many partition key paths: one of kind '${kind}' has at most ${countMax}, ` +
-        `and ${paths.length} were given.`,
+      // The official clients look for these words.
+      `Too many partition key paths (${paths.length}) specified. ` +
+        `A maximum of ${countMax} is allowed.`,
     );
   }
   for (const path of paths) checkPath(path);

@@ -16,8 +16,11 @@ export type ShownAccount = Pick<CatalogSetting, "limits" | "rates" | "consistenc
 export function answerAccount(account: ShownAccount, request: GatewayRequest): WireAnswer {
   if (request.method !== "GET") return refuseMethod(request);
   const body = Buffer.from(JSON.stringify(accountBody(request.endpoint, factsOf(account))));
-  return metadataAnswer(200, request.activityId, ru(0), { body });
+  return metadataAnswer(200, request.activityId, ru(0), { body, headers: MEDIA_STORAGE });
 }
+
+/** There are no attachments; Java's client fails where it is not told how large they may be. */
+const MEDIA_STORAGE = ["x-ms-max-media-storage-usage-mb", "0", "x-ms-media-storage-usage-mb", "0"];
 
 function factsOf({ limits, rates, consistency = "session" }: ShownAccount): AccountFacts {
   return {

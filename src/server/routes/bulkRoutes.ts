@@ -12,17 +12,18 @@ import type { ReadTerms } from "../../engine/physicalPartition.ts";
 import type { PartitionKey } from "../../model/partitionKey.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { byId } from "../../partition/partitionMap.ts";
-import { metadataAnswer } from "../../protocol/answers.ts";
+import { metadataAnswer, sessionTokenOf } from "../../protocol/answers.ts";
 import type { BulkOperation, BulkResult } from "../../protocol/bulk.ts";
 import { parseCaller } from "../../protocol/callerHeaders.ts";
 import { parseConsistency } from "../../protocol/consistency.ts";
 import { WIRE_STATUS } from "../../protocol/refusal.ts";
 import { parseKey, rangeIdOf } from "../../protocol/requestHeaders.ts";
-import type { WireAnswer } from "../../protocol/wire.ts";
+import type { WireAnswer, WireHeaders } from "../../protocol/wire.ts";
 import { headerOf } from "../../protocol/wire.ts";
 import type { GatewayRequest } from "./gateway.ts";
-import { refuse } from "./gateway.ts";
+import { chargeOfRefusal, refuse } from "./gateway.ts";
 import { isReturnMinimal, OUTCOME_STATUS } from "./itemOutcome.ts";
+import { sessionProblem } from "./session.ts";
 
 /** Of an operation that was not tried because one before it failed. */
 const FAILED_DEPENDENCY = 424;
@@ -53,6 +54,7 @@ export async function answerBulk(
   const consistency = parseConsistency(headers, account.consistency);
   if (!consistency.ok) return refuse(request, consistency.error);
   const terms = {
+    headers,
     consistency: consistency.value,
     caller: { ...caller.value, isOfMany: operations.length > 1 },
   };
@@ -69,7 +71,21 @@ export async function answerBulk(
   return metadataAnswer(status, request.activityId, ru(Math.round(charge * 100) / 100), {
     body: encode(results),
     owner: container,
+    headers: sessionHeaders(outcomes),
   });
+}
+
+/** What the sender has seen now. Clients send what belongs to one physical partition. */
+function sessionHeaders(outcomes: readonly BulkOutcome[]): readonly string[] {
+  let latest: Pick<ItemOutcome, "rangeId" | "lsn"> | undefined;
+  for (const outcome of outcomes) {
+    if ("lsn" in outcome && outcome.lsn > (latest?.lsn ?? -1)) latest = outcome;
+  }
+  return latest === undefined ? [] : ["x-ms-session-token", sessionTokenOf(latest)];
+}
+
+interface BulkTerms extends Omit<ReadTerms, "ifNoneMatch"> {
+  readonly headers: WireHeaders;
 }
 
 type BulkOutcome =
@@ -109,7 +125,7 @@ function outcomeOf(
   container: Container,
   operation: BulkOperation,
   requestKey: PartitionKey | undefined,
-  { caller, consistency }: Omit<ReadTerms, "ifNoneMatch">,
+  { headers, caller, consistency }: BulkTerms,
 ): MaybePromise<BulkOutcome> {
   const { problem } = operation;
   if (problem !== undefined) return { kind: "unrouted", refusal: problem };
@@ -122,8 +138,13 @@ function outcomeOf(
     const routed = account.route(container, key);
     if (!routed.ok) return { kind: "unrouted", refusal: routed.error };
     const { partition, epk } = routed.value;
-    const { ifNoneMatch } = operation;
-    return partition.read(epk, operation.id, { ifNoneMatch, caller, consistency });
+    const behind = sessionProblem(headers, partition);
+    if (behind !== undefined) return { kind: "unrouted", refusal: behind };
+    return partition.read(epk, operation.id, {
+      ifNoneMatch: operation.ifNoneMatch,
+      caller,
+      consistency,
+    });
   }
   const { ifMatch, ifNoneMatch } = operation;
   const submitted = account.writeItem(
@@ -159,7 +180,7 @@ function resultOf(outcome: BulkOutcome, isMinimal: boolean): BulkResult {
   if (outcome.kind === "untried") return { status: FAILED_DEPENDENCY, charge: ru(0) };
   if (outcome.kind === "unrouted") {
     const { refusal } = outcome;
-    return { status: WIRE_STATUS[refusal.kind].status, refusal, charge: ru(0) };
+    return { status: WIRE_STATUS[refusal.kind].status, refusal, charge: chargeOfRefusal(refusal) };
   }
   const { charge } = outcome;
   if (outcome.kind === "refused") {

@@ -3,6 +3,7 @@ import type { Account } from "../../engine/account.ts";
 import type { Container } from "../../engine/container.ts";
 import { definitionBody, parseContainerDefinition } from "../../engine/containerDefinition.ts";
 import type { Database } from "../../engine/database.ts";
+import { unknownKeyProblem } from "../../engine/definition/clientEncryptionPolicy.ts";
 import { withSystemKey } from "../../engine/definition/partitionKeyDefinition.ts";
 import type { JsonObject } from "../../json/value.ts";
 import { badRequest } from "../../model/refusal.ts";
@@ -135,6 +136,12 @@ async function createContainer(
   const sent = mayOmitKey(request.headers) ? withSystemKey(body.value) : body.value;
   const definition = parseContainerDefinition(sent, undefined, account.limits);
   if (!definition.ok) return refuse(request, badRequest(definition.error));
+  const { resources } = account.catalog;
+  const unknownKey = unknownKeyProblem(
+    definition.value.clientEncryptionPolicy,
+    (keyId) => resources.get(database.rid, "clientEncryptionKey", keyId) !== undefined,
+  );
+  if (unknownKey !== undefined) return refuse(request, badRequest(unknownKey));
   const throughput = parseThroughput(request.headers, account);
   if (!throughput.ok) return refuse(request, throughput.error);
   const created = await account.catalog.createContainer(database, definition.value, {

@@ -95,7 +95,7 @@ const LOOKED_AT = chargeOf({ kind: "refused", examinedBytes: 0 });
 const THROTTLED = chargeOf({ kind: "throttled" });
 
 /** Documented: failed requests are charged, too. Not those that were turned away at the door. */
-function chargeOfRefusal({ kind }: Refusal): Ru {
+export function chargeOfRefusal({ kind }: Refusal): Ru {
   switch (kind) {
     case "throttled":
     case "bucketThrottled":

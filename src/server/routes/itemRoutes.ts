@@ -29,11 +29,11 @@ import { answerChangeFeed } from "./changeFeedRoutes.ts";
 import { EVERYWHERE, scopeOf } from "./feedScope.ts";
 import type { GatewayRequest } from "./gateway.ts";
 import { refuse, refuseMethod } from "./gateway.ts";
-import { isReturnMinimal, OUTCOME_STATUS } from "./itemOutcome.ts";
+import { isReturnMinimal, OUTCOME_STATUS, shownItem } from "./itemOutcome.ts";
 import { answerPlan, answerQuery } from "./queryRoutes.ts";
 import { withScriptLog } from "./scriptLog.ts";
 import { servedFeed } from "./servedFeed.ts";
-import { sessionProblem } from "./session.ts";
+import { sessionProblem, staleProblem } from "./session.ts";
 import { namesTriggers, writeWithTriggers } from "./triggeredWrite.ts";
 
 export function answerItem(
@@ -191,7 +191,7 @@ function outcomeAnswer(
   if (outcome.kind === "refused") return refusalAnswer(outcome.refusal, request.activityId, served);
   const isMinimal = outcome.kind !== "found" && isReturnMinimal(request.headers);
   const { etag, itemLsn } = outcome;
-  const body = isMinimal ? undefined : outcome.body;
+  const body = isMinimal ? undefined : shownItem(request.headers, outcome.body);
   return itemAnswer(OUTCOME_STATUS[outcome.kind], request.activityId, served, {
     etag,
     itemLsn,
@@ -291,9 +291,8 @@ function headerProblem(
   container: Container,
   account: Account,
 ): Refusal | undefined {
-  // Clients that cache a container's rid say which container they mean.
-  const rid = headerOf(headers, "x-ms-cosmos-intended-collection-rid");
-  if (rid !== undefined && rid !== container.rid) return { kind: "staleContainer" };
+  const stale = staleProblem(headers, container);
+  if (stale !== undefined) return stale;
   const consistency = parseConsistency(headers, account.consistency);
   return consistency.ok ? undefined : consistency.error;
 }

@@ -3,25 +3,22 @@ import type { Ru } from "../../base/units.ts";
 import type { Container } from "../../engine/container.ts";
 import type { PhysicalPartition } from "../../engine/physicalPartition.ts";
 import type { Served } from "../../protocol/answers.ts";
-import { SESSION_VERSION } from "../../protocol/answers.ts";
-import { encodeSessionToken } from "../../protocol/sessionToken.ts";
 
 export interface ServedFeed extends Served {
-  readonly sessionToken: string;
   readonly itemCount: number;
 }
 
-/** Where no physical partition was visited, the first one speaks for the container. */
+/**
+ * One of them speaks for all, the last one, and where none was visited the first of the container:
+ * some clients cannot read a session token of several. What it leaves out is not missed, for no
+ * physical partition ever answers with an older state than it did before.
+ */
 export function servedFeed(
   container: Container,
   partitions: readonly PhysicalPartition[],
   page: { readonly charge: Ru; readonly itemCount: number },
 ): ServedFeed {
-  const visited =
-    partitions.length > 0 ? partitions : [...container.partitions.values()].slice(0, 1);
-  const sessionToken = visited
-    .map(({ entry, lsn }) => encodeSessionToken(entry.id, { version: SESSION_VERSION, lsn }))
-    .join(",");
-  const { entry, lsn } = visited.at(-1)!;
-  return { owner: container, rangeId: entry.id, lsn, sessionToken, ...page };
+  const [first] = container.partitions.values();
+  const { entry, lsn } = partitions.at(-1) ?? first!;
+  return { owner: container, rangeId: entry.id, lsn, ...page };
 }

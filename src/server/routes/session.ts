@@ -8,10 +8,13 @@ import { isLater, parseSessionToken, requiredLsn } from "../../protocol/sessionT
 import type { WireHeaders } from "../../protocol/wire.ts";
 import { headerOf } from "../../protocol/wire.ts";
 
-/** Clients that cache a container's rid say which container they mean. */
+/**
+ * Clients that cache a container's rid say which container they mean. Java's sends the header with
+ * nothing in it where the path says so already.
+ */
 export function staleProblem(headers: WireHeaders, { rid }: Container): Refusal | undefined {
-  const meant = headerOf(headers, "x-ms-cosmos-intended-collection-rid");
-  return meant === undefined || meant === rid ? undefined : { kind: "staleContainer" };
+  const meant = headerOf(headers, "x-ms-cosmos-intended-collection-rid") ?? "";
+  return meant === "" || meant === rid ? undefined : { kind: "staleContainer" };
 }
 
 /** The answer of all of them together must not be older than what the client has seen of any. */
