@@ -7,7 +7,7 @@
  */
 
 import type { Refusal } from "../model/refusal.ts";
-import { isAboutOneKey, isLeftToClients } from "../query/distribute/clientPlan.ts";
+import { isAboutOneKey, isLeftToClients, planText } from "../query/distribute/clientPlan.ts";
 import type { Container } from "./container.ts";
 import type { QueryText } from "./queryItems.ts";
 import { planItems } from "./queryItems.ts";
@@ -30,5 +30,5 @@ export function leftToClients(
   if (!plan.ok) return plan.error;
   if (!isFanOutAllowed && !isAboutOneKey(plan.value)) return undefined;
   if (!isLeftToClients(plan.value, isParallel)) return undefined;
-  return { kind: "queryNotServable", plan: JSON.stringify(plan.value) };
+  return { kind: "queryNotServable", plan: planText(plan.value) };
 }

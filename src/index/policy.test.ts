@@ -134,12 +134,13 @@ describe("normal form", () => {
         { vectorIndexes: [{ path: "/v", type: "diskANN", quantizerType: "spherical" }] },
       ],
       [
-        "a search list has 25 to 500 entries, a shard key may lie deeper",
+        "a search list has 25 to 500 entries; a shard key may lie deeper, and goes by two names",
         {
           vectorIndexes: [
             { path: "/v1", type: "diskANN", indexingSearchListSize: 25 },
             { path: "/v2", type: "diskANN", indexingSearchListSize: 500 },
             { path: "/v3", type: "diskANN", vectorIndexShardKey: ["/country/city"] },
+            { path: "/v4", type: "diskANN", vectorIndexShardKeys: ["/city"] },
           ],
         },
         {
@@ -147,6 +148,7 @@ describe("normal form", () => {
             { path: "/v1", type: "diskANN", indexingSearchListSize: 25 },
             { path: "/v2", type: "diskANN", indexingSearchListSize: 500 },
             { path: "/v3", type: "diskANN", vectorIndexShardKey: ["/country/city"] },
+            { path: "/v4", type: "diskANN", vectorIndexShardKeys: ["/city"] },
           ],
         },
       ],

@@ -54,6 +54,8 @@ export type VectorIndex = {
   readonly quantizationByteSize?: number;
   readonly indexingSearchListSize?: number;
   readonly vectorIndexShardKey?: readonly string[];
+  /** The same, as Java's client calls it; it is told by the name it came by. */
+  readonly vectorIndexShardKeys?: readonly string[];
 };
 
 export type FullTextIndex = {
@@ -113,6 +115,7 @@ export function readVectorIndexes(list: JsonValue): readonly VectorIndex[] {
       ),
       ...optionalMember(index, "indexingSearchListSize", readSearchListSize),
       ...optionalMember(index, "vectorIndexShardKey", readShardKey),
+      ...optionalMember(index, "vectorIndexShardKeys", readShardKey),
     };
   });
 }

@@ -60,8 +60,8 @@ const REFUSED: readonly (readonly [rule: string, policy: JsonValue, told: string
     policyOf({ ...V, dimensions: 8000 }),
     "has Dimensions:8000 which is more than the maximum supported value: 4096",
   ],
-  ["no path has two embeddings", policyOf(V, { ...V, dimensions: 4 }), "given twice"],
-  ["in quotes it is the same path", policyOf(V, { ...V, path: '/"v"' }), "given twice"],
+  ["no path has two embeddings", policyOf(V, { ...V, dimensions: 4 }), "Duplicate Path :"],
+  ["in quotes it is the same path", policyOf(V, { ...V, path: '/"v"' }), "Duplicate Path :"],
   ["the list has an end", policyOf(...Array(1501).fill(V)), "more than 1500 entries"],
 ];
 
@@ -132,7 +132,7 @@ describe("vector policies", () => {
     if (!parsed.ok) throw new Error(parsed.error);
     const policy = readVectorEmbeddingPolicy(policyOf(V));
     expect(() => checkVectorIndexes(parsed.value, policy)).toThrow(
-      "'/\"v\"' has two vector indexes",
+      'Duplicate Path :/"v" found in Vector Indexing Policy.',
     );
   });
 

@@ -44,7 +44,7 @@ export function readVectorEmbeddingPolicy(
   );
   const vectorEmbeddings = embeddings.map(readEmbedding);
   const twice = placeNamedTwice(vectorEmbeddings);
-  if (twice !== undefined) refuse(`The vector embedding path '${twice}' is given twice.`);
+  if (twice !== undefined) refuse(`Duplicate Path :${twice} found in Vector Embedding Policy.`);
   return { vectorEmbeddings };
 }
 
@@ -55,7 +55,7 @@ export function checkVectorIndexes(
 ): void {
   const indexes = indexing.vectorIndexes ?? [];
   const twice = placeNamedTwice(indexes);
-  if (twice !== undefined) refuse(`The path '${twice}' has two vector indexes: leave one of them.`);
+  if (twice !== undefined) refuse(`Duplicate Path :${twice} found in Vector Indexing Policy.`);
   for (const index of indexes) {
     const { path, type } = index;
     const embedding = policy?.vectorEmbeddings.find((candidate) => samePlace(candidate, index));

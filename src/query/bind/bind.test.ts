@@ -107,7 +107,7 @@ describe("refusals that have no place", () => {
     ["SELECT c.x FROM c ORDER BY RANK RRF(ABS(c.x), FullTextScore(c.x, 'a'))", "VectorDistance"],
     [
       "SELECT c.x FROM c ORDER BY RANK RRF(FullTextScore(c.x, 'a'), FullTextScore(c.x, 'b'), [1])",
-      "one for each",
+      "The length of this array must be the same",
     ],
     [
       "SELECT c.x FROM c ORDER BY RANK RRF(FullTextScore(c.x, 'a'), FullTextScore(c.x, 'b'), [1, c.y])",

@@ -119,7 +119,11 @@ function bindTextScore(call: Call, place: Place): RankComponent {
 
 function checkWeights(weights: readonly Bound[], componentCount: number): void {
   if (weights.length !== componentCount) {
-    fail(`RRF has ${componentCount} scores and ${weights.length} weights: give one for each.`);
+    fail(
+      // Clients look for the second sentence.
+      `RRF has ${componentCount} scores and an array of ${weights.length} weights. The length of ` +
+        "this array must be the same as the number of the component scores.",
+    );
   }
   if (!weights.every(isNumber)) fail("The weights of RRF must be numbers.");
 }

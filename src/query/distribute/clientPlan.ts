@@ -69,6 +69,13 @@ type WireRange = {
   readonly isMaxInclusive: boolean;
 };
 
+/** As JSON. Weights have a point, as doubles have in the service: Java's client insists on it. */
+export function planText(plan: JsonObject): string {
+  return JSON.stringify(plan).replace(/"componentWeights":\[[^\]]*\]/, (list) =>
+    list.replace(/(?<=[[,])-?\d+(?=[,\]])/g, "$&.0"),
+  );
+}
+
 /**
  * Whether the service leaves a query with this plan to its clients, who ask each range by
  * themselves. It does so for the sake of the query, however many physical partitions there are.

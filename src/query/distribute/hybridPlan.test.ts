@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject, JsonValue } from "../../json/value.ts";
 import { parseQuery } from "../language/parser.ts";
-import { clientPlanOf, type PlanSetting } from "./clientPlan.ts";
+import { clientPlanOf, type PlanSetting, planText } from "./clientPlan.ts";
 import { NOTHING_TO_DO } from "./queryInfo.ts";
 
 const HYBRID = "HybridSearch WeightedRankFusion";
@@ -174,6 +174,14 @@ describe("several scores", () => {
       "SELECT * FROM c ORDER BY RANK RRF(FullTextScore(c.t, 'a'), FullTextScore(c.u, 'b'), @weights)";
     expect(infoOf(query)["componentWeights"]).toEqual([2, 1]);
   });
+});
+
+test("weights are written as doubles, and nothing else is", () => {
+  const query = "SELECT '\"componentWeights\":[1]'";
+  const plan = { query, hybridSearchQueryInfo: { componentWeights: [1, -2, 0.5], take: 10 } };
+  const text = planText(plan);
+  expect(text).toContain('"componentWeights":[1.0,-2.0,0.5],"take":10');
+  expect(JSON.parse(text)).toEqual(plan);
 });
 
 describe("refused", () => {

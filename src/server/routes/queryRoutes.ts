@@ -11,6 +11,7 @@ import { parseConsistency } from "../../protocol/consistency.ts";
 import { parsePageCount } from "../../protocol/requestHeaders.ts";
 import type { WireAnswer } from "../../protocol/wire.ts";
 import { headerOf, isTrue } from "../../protocol/wire.ts";
+import { planText } from "../../query/distribute/clientPlan.ts";
 import { parseFeatures } from "../../query/distribute/planFeatures.ts";
 import { chargeOf } from "../../throughput/charge.ts";
 import type { GatewayRequest } from "./gateway.ts";
@@ -108,7 +109,7 @@ export function answerPlan(
   if (!plan.ok) return refuse(request, plan.error);
   const charge = chargeOf({ kind: "metadata" });
   return metadataAnswer(200, request.activityId, charge, {
-    body: Buffer.from(JSON.stringify(plan.value)),
+    body: Buffer.from(planText(plan.value)),
     owner: container,
   });
 }
