@@ -169,7 +169,7 @@ const REPLACED: readonly (readonly [
   ],
   ["unique keys stay", { uniqueKeyPolicy: UNIQUE }, { uniqueKeyPolicy: null }, "unique index"],
   ["the conflict policy stays", {}, { conflictResolutionPolicy: { mode: "Custom" } }, "conflict"],
-  ["encryption stays", {}, { clientEncryptionPolicy: SECRETS }, "client encryption policy"],
+  ["encryption stays", {}, { clientEncryptionPolicy: SECRETS }, "clientEncryptionPolicy"],
   [
     "embeddings stay",
     { vectorEmbeddingPolicy: VECTORS },

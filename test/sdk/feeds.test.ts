@@ -52,7 +52,10 @@ describe.each([
   test.each([1, 2, 7, 100])("are listed once each in pages of %d", async (maxItemCount) => {
     const { container, byRange } = filled;
     const pages = await pagesOf<ItemDefinition>(container.items.readAll({ maxItemCount }));
-    expect(pages).toHaveLength(Math.ceil(ITEM_COUNT / maxItemCount));
+    // Behind a full page of the only range an empty one comes.
+    const isEmptyLast = partitionCount === 1 && ITEM_COUNT % maxItemCount === 0;
+    const pageCount = Math.ceil(ITEM_COUNT / maxItemCount) + (isEmptyLast ? 1 : 0);
+    expect(pages).toHaveLength(pageCount);
     for (const page of pages.slice(0, -1)) expect(page).toHaveLength(maxItemCount);
 
     const listed = idsOf(pages.flat());
