@@ -5,15 +5,8 @@ import { DataLocked } from "../server/dataLock.ts";
 import { BadOption } from "../server/options.ts";
 import { LocalCaFault } from "../server/tls/keptFile.ts";
 import { StoreFault } from "../store/partitionStore.ts";
-import { DEMO_HELP, runDemo } from "./demo.ts";
 import { CommandFailure } from "./failure.ts";
-import { KEYS_HELP, runKeys } from "./keys.ts";
-import { MERGE_HELP, runMerge } from "./merge.ts";
-import { PARTITIONS_HELP, runPartitions } from "./partitions.ts";
-import { runQuery } from "./query.ts";
-import { QUERY_HELP } from "./queryOptions.ts";
-import { runSplit, SPLIT_HELP } from "./split.ts";
-import { runStart, START_HELP } from "./start.ts";
+import type { Environment } from "./serverOptions.ts";
 
 declare const ORRERY_VERSION: string;
 
@@ -41,15 +34,25 @@ usage: orrery <command> [options]
 Every command explains itself with --help.
 `;
 
-const HELP_OF: ReadonlyMap<string | undefined, string> = new Map([
-  ["start", START_HELP],
-  ["query", QUERY_HELP],
-  ["partitions", PARTITIONS_HELP],
-  ["split", SPLIT_HELP],
-  ["merge", MERGE_HELP],
-  ["keys", KEYS_HELP],
-  ["demo", DEMO_HELP],
-]);
+type Run = (args: string[], environment: Environment) => Promise<void>;
+
+/** Each is loaded when it is asked for: none needs what all of them need together. */
+const COMMANDS: Readonly<Record<string, () => Promise<Run>>> = {
+  start: async () => (await import("./start.ts")).runStart,
+  query: async () => (await import("./query.ts")).runQuery,
+  partitions: async () => (await import("./partitions.ts")).runPartitions,
+  split: async () => (await import("./split.ts")).runSplit,
+  merge: async () => (await import("./merge.ts")).runMerge,
+  lab: async () => (await import("./lab.ts")).runLab,
+  import: async () => (await import("./import.ts")).runImport,
+  export: async () => (await import("./export.ts")).runExport,
+  backup: async () => (await import("./backup.ts")).runBackup,
+  restore: async () => (await import("./restore.ts")).runRestore,
+  check: async () => (await import("./check.ts")).runCheck,
+  record: async () => (await import("./record.ts")).runRecord,
+  keys: async () => (await import("./keys.ts")).runKeys,
+  demo: async () => (await import("./demo.ts")).runDemo,
+};
 
 const [command = "start", ...rest] = process.argv.slice(2);
 
@@ -61,48 +64,6 @@ try {
 
 async function run(name: string, args: string[]): Promise<void> {
   switch (name) {
-    case "start":
-      await runStart(args);
-      return;
-    case "query":
-      await runQuery(args);
-      return;
-    case "partitions":
-      await runPartitions(args, process.env);
-      return;
-    case "split":
-      await runSplit(args, process.env);
-      return;
-    case "merge":
-      await runMerge(args, process.env);
-      return;
-    case "keys":
-      await runKeys(args, process.env);
-      return;
-    case "demo":
-      await runDemo(args, process.env);
-      return;
-    case "lab":
-      await runLab(args);
-      return;
-    case "record":
-      await runRecord(args);
-      return;
-    case "import":
-      await runImport(args);
-      return;
-    case "export":
-      await runExport(args);
-      return;
-    case "backup":
-      await runBackup(args);
-      return;
-    case "restore":
-      await runRestore(args);
-      return;
-    case "check":
-      await runCheck(args);
-      return;
     case "help":
     case "--help":
     case "-h":
@@ -113,53 +74,23 @@ async function run(name: string, args: string[]): Promise<void> {
     case "-v":
       process.stdout.write(`${ORRERY_VERSION}\n`);
       return;
-    default:
-      if (name.startsWith("-")) await runStart([name, ...args]);
-      else throw new BadOption(`There is no command '${name}'. Try \`orrery help\`.`);
   }
+  const isOption = name.startsWith("-");
+  const load = isOption ? COMMANDS["start"] : commandOf(name);
+  if (load === undefined) {
+    throw new BadOption(`There is no command '${name}'. Try \`orrery help\`.`);
+  }
+  await (await load())(isOption ? [name, ...args] : args, process.env);
 }
 
-/** The lab is loaded when it is asked for: the server is started far more often. */
-async function runLab(args: string[]): Promise<void> {
-  await (await import("./lab.ts")).runLab(args, process.env);
+function commandOf(name: string): (() => Promise<Run>) | undefined {
+  return Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
 }
 
-/** Likewise: it writes what the lab reads. */
-async function runRecord(args: string[]): Promise<void> {
-  await (await import("./record.ts")).runRecord(args, process.env);
-}
-
-/** Likewise: they share readers and progress with it. */
-async function runImport(args: string[]): Promise<void> {
-  await (await import("./import.ts")).runImport(args, process.env);
-}
-
-async function runExport(args: string[]): Promise<void> {
-  await (await import("./export.ts")).runExport(args, process.env);
-}
-
-/** Likewise: they read data directories on their own. */
-async function runBackup(args: string[]): Promise<void> {
-  await (await import("./backup.ts")).runBackup(args, process.env);
-}
-
-async function runRestore(args: string[]): Promise<void> {
-  await (await import("./restore.ts")).runRestore(args, process.env);
-}
-
-async function runCheck(args: string[]): Promise<void> {
-  await (await import("./check.ts")).runCheck(args, process.env);
-}
-
-async function help([name, ...rest]: string[]): Promise<void> {
-  if (name === "lab") await runLab(["help", ...rest]);
-  else if (name === "record") await runRecord(["--help"]);
-  else if (name === "import") await runImport(["--help"]);
-  else if (name === "export") await runExport(["--help"]);
-  else if (name === "backup") await runBackup(["--help"]);
-  else if (name === "restore") await runRestore(["--help"]);
-  else if (name === "check") await runCheck(["--help"]);
-  else process.stdout.write(HELP_OF.get(name) ?? HELP);
+async function help([name = "", ...rest]: string[]): Promise<void> {
+  const load = commandOf(name);
+  if (load === undefined) process.stdout.write(HELP);
+  else await (await load())(name === "lab" ? ["help", ...rest] : ["--help"], process.env);
 }
 
 /** What the user can mend is said in one line; anything else is ours, and shows its origin. */
