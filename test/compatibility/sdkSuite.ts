@@ -83,9 +83,4 @@ export const SUITE_EXCEPTIONS: readonly SuiteException[] = [
     test: "Vector search feature VectorEmbeddingPolicy should fail to create vector embedding policy",
     why: "expects the limit of 1,536 dimensions of the preview; the documented one is 4,096",
   },
-  {
-    file: "integration/sslVerification",
-    test: "Validate SSL verification check for emulator #nosignoff should throw exception",
-    why: "expects a certificate that signs itself; the one here is signed by a local authority, so that it can be renewed",
-  },
 ];
