@@ -8,7 +8,7 @@
 import { isUtf8 } from "node:buffer";
 import type { Result } from "../base/result.ts";
 import { no, ok } from "../base/result.ts";
-import { decodeBinary, isBinary } from "../json/binary.ts";
+import { isBinary, textOfBinary } from "../json/binary.ts";
 import { depthExceeds } from "../json/depth.ts";
 import { stringifyKeepingSigns } from "../json/stringify.ts";
 import { isCompact, surveyOf } from "../json/survey.ts";
@@ -75,27 +75,34 @@ export function parseBody(
 }
 
 export function parseItem(bytes: Buffer, limits: Limits): Result<ItemDraft, Refusal> {
-  const parsed = parseObject(bytes, limits);
-  if (!parsed.ok) return parsed;
-  return draftOf(parsed.value, isBinary(bytes) ? undefined : bytes, limits);
+  const text = asText(bytes, limits);
+  if (!text.ok) return text;
+  const parsed = objectIn(text.value, limits);
+  return parsed.ok ? draftOf(parsed.value, text.value, limits) : parsed;
 }
 
 /** An item before anything is known of it but that it is an object. */
 export function parseObject(bytes: Buffer, limits: Limits): Result<JsonObject, Refusal> {
-  if (bytes.length > limits.itemBytesMax) {
-    return no({ kind: "tooLarge", message: TOO_LARGE_MESSAGE });
-  }
-  const parsed = isBinary(bytes) ? parseBinary(bytes, limits) : parseBody(bytes, limits);
+  const text = asText(bytes, limits);
+  return text.ok ? objectIn(text.value, limits) : text;
+}
+
+function objectIn(text: Buffer, limits: Limits): Result<JsonObject, Refusal> {
+  const parsed = parseBody(text, limits);
   if (!parsed.ok) return parsed;
   return isObject(parsed.value) ? ok(parsed.value) : no(NOT_AN_OBJECT);
 }
 
 /** Some clients send items in the binary form of JSON; they are stored as text like all others. */
-function parseBinary(bytes: Buffer, limits: Limits): Result<JsonValue, Refusal> {
+function asText(bytes: Buffer, limits: Limits): Result<Buffer, Refusal> {
+  if (bytes.length > limits.itemBytesMax) {
+    return no({ kind: "tooLarge", message: TOO_LARGE_MESSAGE });
+  }
+  if (!isBinary(bytes)) return ok(bytes);
   const bounds = { depthMax: limits.nestingMax, textBytesMax: limits.itemBytesMax };
-  const decoded = decodeBinary(bytes, bounds);
-  if (decoded.ok) return decoded;
-  const { error } = decoded;
+  const text = textOfBinary(bytes, bounds);
+  if (text.ok) return ok(Buffer.from(text.value));
+  const { error } = text;
   if (error.kind === "tooDeep") return no(tooDeep(limits));
   if (error.kind === "tooLarge") return no({ kind: "tooLarge", message: TOO_LARGE_MESSAGE });
   return no(badRequest(error.message));

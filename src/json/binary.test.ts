@@ -1,7 +1,7 @@
 /** The binary form of JSON: a table of its forms, then random values in random forms. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decodeBinary } from "./binary.ts";
+import { decodeBinary, textOfBinary } from "./binary.ts";
 import type { JsonObject, JsonValue } from "./value.ts";
 import { isObject } from "./value.ts";
 
@@ -129,6 +129,16 @@ describe("what is refused", () => {
       expect(decodeBinary(bytes, bounds)).toEqual({ ok: false, error: { kind: "tooLarge" } });
     }
   });
+});
+
+test.each([
+  ["cb ffffffffffffff7f", "9223372036854775807"],
+  ["cb 0100000000000080", "-9223372036854775807"],
+  ["c7 ffffffffffffffff", "18446744073709551615"],
+  ["cc 50efe2d6e41a4b44", "1e+21"],
+])("whole numbers keep their digits: %s is %s", (hex, text) => {
+  const bytes = Buffer.from(`80${hex.replace(/\s/g, "")}`, "hex");
+  expect(textOfBinary(bytes, BOUNDS)).toEqual({ ok: true, value: text });
 });
 
 test("a property called __proto__ is one like any other", () => {

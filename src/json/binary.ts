@@ -2,8 +2,8 @@
  * Reads the binary form of JSON in which some clients send items: a byte 0x80, then one value.
  *
  * Every value begins with a marker byte that says what follows; lengths and numbers are little
- * endian. What comes out is the value that the same text would have given to `JSON.parse`, with
- * own properties only. Whatever the bytes are, the work is bounded by them and by `textBytesMax`:
+ * endian. What comes out is compact text, so that whole numbers keep digits which no double has.
+ * Whatever the bytes are, the work is bounded by them and by `textBytesMax`:
  * each value costs at least what its text would take, so that references and counted arrays
  * cannot blow up.
  *
@@ -33,15 +33,21 @@ export function isBinary(bytes: Buffer): boolean {
   return bytes[0] === PREAMBLE;
 }
 
+/** The value of the text, as `JSON.parse` has it. */
 export function decodeBinary(
   bytes: Buffer,
   bounds: BinaryBounds,
 ): Result<JsonValue, BinaryProblem> {
+  const text = textOfBinary(bytes, bounds);
+  return text.ok ? ok(JSON.parse(text.value) as JsonValue) : text;
+}
+
+export function textOfBinary(bytes: Buffer, bounds: BinaryBounds): Result<string, BinaryProblem> {
   const reader = new BinaryReader(bytes, bounds);
   try {
-    const value = reader.value(0);
+    const text = reader.value(0);
     if (reader.at !== bytes.length) reader.fail("has bytes behind its end");
-    return ok(value);
+    return ok(text);
   } catch (caught) {
     if (caught instanceof Unreadable) return no(caught.problem);
     throw caught;
@@ -98,11 +104,11 @@ class BinaryReader {
     this.#take(1);
   }
 
-  value(depth: number): JsonValue {
+  value(depth: number): string {
     const marker = this.#unsigned(1);
     this.#spend(1);
-    if (marker < SYSTEM_STRING_FIRST) return marker;
-    if (marker < STRING_END) return this.#string(marker);
+    if (marker < SYSTEM_STRING_FIRST) return String(marker);
+    if (marker < STRING_END) return JSON.stringify(this.#string(marker));
     if (marker >= 0xe0 && marker < 0xe8) return this.#array(marker - 0xe0, depth + 1);
     if (marker >= 0xe8 && marker < 0xf0) return this.#object(marker - 0xe8, depth + 1);
     if (marker >= 0xf0 && marker < 0xf4) return this.#numbers(marker - 0xf0, depth + 1);
@@ -113,22 +119,25 @@ class BinaryReader {
     throw new Unreadable({ kind: "malformed", message: `The binary body ${message}.` });
   }
 
-  #scalar(marker: number): JsonValue {
-    if (marker === 0xd0) return null;
-    if (marker === 0xd1 || marker === 0xd2) return marker === 0xd2;
-    if (marker === 0xd3) return this.#guidValue();
+  #scalar(marker: number): string {
+    if (marker === 0xd0) return "null";
+    if (marker === 0xd1 || marker === 0xd2) return String(marker === 0xd2);
+    if (marker === 0xd3) return JSON.stringify(this.#guidValue());
     if (marker >= 0xdd && marker <= 0xdf) {
       const bytes = this.#take(this.#unsigned(([1, 2, 4] as const)[marker - 0xdd]!));
-      return this.#text(bytes.toString("base64"));
+      return JSON.stringify(this.#text(bytes.toString("base64")));
     }
     return this.#number(marker);
   }
 
-  #number(marker: number): number {
+  #number(marker: number): string {
     const read = NUMBERS.get(marker) ?? this.fail(`has the marker ${marker}, which is no value`);
     const [byteCount, numberIn] = read;
     const found = numberIn(this.#take(byteCount));
-    return Number.isFinite(found) ? found : this.fail("has a number that JSON has not");
+    if (typeof found === "number" && !Number.isFinite(found)) {
+      this.fail("has a number that JSON has not");
+    }
+    return Object.is(found, -0) ? "-0" : String(found);
   }
 
   #string(marker: number): string {
@@ -234,26 +243,23 @@ class BinaryReader {
     return this.#text(text);
   }
 
-  #array(form: number, depth: number): JsonValue[] {
-    const items: JsonValue[] = [];
+  #array(form: number, depth: number): string {
+    const items: string[] = [];
     this.#members(form, depth, () => items.push(this.value(depth)));
-    return items;
+    return `[${items.join(",")}]`;
   }
 
-  #object(form: number, depth: number): JsonValue {
-    const object: Record<string, JsonValue> = {};
+  #object(form: number, depth: number): string {
+    const members: string[] = [];
     this.#members(form, depth, () => {
       const marker = this.#unsigned(1);
       if (marker < SYSTEM_STRING_FIRST || marker >= STRING_END) {
         this.fail("has a property whose name is no string");
       }
-      const name = this.#string(marker);
-      const value = this.value(depth);
-      // Assigning to this one would set the prototype instead.
-      if (name !== "__proto__") object[name] = value;
-      else Object.defineProperty(object, name, { value, ...PLAIN });
+      const name = JSON.stringify(this.#string(marker));
+      members.push(`${name}:${this.value(depth)}`);
     });
-    return object;
+    return `{${members.join(",")}}`;
   }
 
   /** Forms: none; one; as many as fit in a length of 1, 2 or 4 bytes, without and with a count. */
@@ -276,7 +282,7 @@ class BinaryReader {
   }
 
   /** Numbers of one kind, without a marker each; or lists of such lists, all equally long. */
-  #numbers(form: number, depth: number): JsonValue[] {
+  #numbers(form: number, depth: number): string {
     if (depth + 1 > this.#depthMax) throw new Unreadable({ kind: "tooDeep" });
     const width = form % 2 === 0 ? 1 : 2;
     const isNested = form >= 2;
@@ -284,12 +290,12 @@ class BinaryReader {
     const marker = this.#unsigned(1);
     const count = this.#unsigned(width);
     const listCount = isNested ? this.#unsigned(width) : 1;
-    const lists: number[][] = [];
+    const lists: string[] = [];
     for (let list = 0; list < listCount; list += 1) {
       this.#spend(1 + count);
-      lists.push(Array.from({ length: count }, () => this.#number(marker)));
+      lists.push(`[${Array.from({ length: count }, () => this.#number(marker)).join(",")}]`);
     }
-    return isNested ? lists : lists[0]!;
+    return isNested ? `[${lists.join(",")}]` : lists[0]!;
   }
 
   #unsigned(byteCount: Width): number {
@@ -315,8 +321,6 @@ class BinaryReader {
   }
 }
 
-const PLAIN = { configurable: true, enumerable: true, writable: true };
-
 function grouped(pairs: readonly string[]): string {
   const hex = pairs.join("");
   return [8, 12, 16, 20, 32]
@@ -325,19 +329,21 @@ function grouped(pairs: readonly string[]): string {
 }
 
 /** How many bytes a number has behind its marker, and how they are read. */
-const NUMBERS: ReadonlyMap<number, readonly [number, (bytes: Buffer) => number]> = new Map([
-  [0xc7, [8, (bytes: Buffer) => Number(bytes.readBigUInt64LE())]],
-  [0xc8, [1, (bytes: Buffer) => bytes.readUInt8()]],
-  [0xc9, [2, (bytes: Buffer) => bytes.readInt16LE()]],
-  [0xca, [4, (bytes: Buffer) => bytes.readInt32LE()]],
-  [0xcb, [8, (bytes: Buffer) => Number(bytes.readBigInt64LE())]],
-  [0xcc, [8, (bytes: Buffer) => bytes.readDoubleLE()]],
-  [0xcd, [4, (bytes: Buffer) => bytes.readFloatLE()]],
-  [0xce, [8, (bytes: Buffer) => bytes.readDoubleLE()]],
-  [0xd7, [1, (bytes: Buffer) => bytes.readUInt8()]],
-  [0xd8, [1, (bytes: Buffer) => bytes.readInt8()]],
-  [0xd9, [2, (bytes: Buffer) => bytes.readInt16LE()]],
-  [0xda, [4, (bytes: Buffer) => bytes.readInt32LE()]],
-  [0xdb, [8, (bytes: Buffer) => Number(bytes.readBigInt64LE())]],
-  [0xdc, [4, (bytes: Buffer) => bytes.readUInt32LE()]],
-]);
+const NUMBERS: ReadonlyMap<number, readonly [number, (bytes: Buffer) => number | bigint]> = new Map(
+  [
+    [0xc7, [8, (bytes: Buffer) => bytes.readBigUInt64LE()]],
+    [0xc8, [1, (bytes: Buffer) => bytes.readUInt8()]],
+    [0xc9, [2, (bytes: Buffer) => bytes.readInt16LE()]],
+    [0xca, [4, (bytes: Buffer) => bytes.readInt32LE()]],
+    [0xcb, [8, (bytes: Buffer) => bytes.readBigInt64LE()]],
+    [0xcc, [8, (bytes: Buffer) => bytes.readDoubleLE()]],
+    [0xcd, [4, (bytes: Buffer) => bytes.readFloatLE()]],
+    [0xce, [8, (bytes: Buffer) => bytes.readDoubleLE()]],
+    [0xd7, [1, (bytes: Buffer) => bytes.readUInt8()]],
+    [0xd8, [1, (bytes: Buffer) => bytes.readInt8()]],
+    [0xd9, [2, (bytes: Buffer) => bytes.readInt16LE()]],
+    [0xda, [4, (bytes: Buffer) => bytes.readInt32LE()]],
+    [0xdb, [8, (bytes: Buffer) => bytes.readBigInt64LE()]],
+    [0xdc, [4, (bytes: Buffer) => bytes.readUInt32LE()]],
+  ],
+);
