@@ -383,6 +383,15 @@ describe("operations on items", () => {
     expect(["done", "outOfTime"]).toContain(outcome.kind);
   });
 
+  test("nor fewer by a script that may be ended before", async () => {
+    const until = "const end = Date.now() + 60; while (Date.now() < end);";
+    const body = `function () { ${until} __.response.setBody(__.readDocuments(__.getSelfLink())) }`;
+    const ofTime = async (timeMsMeant: number): Promise<unknown> =>
+      run(body, { timeMsMax: 20_000, timeMsMeant });
+    expect(await ofTime(50)).toMatchObject({ kind: "done", responseBody: "false" });
+    expect(await ofTime(30_000)).toMatchObject({ kind: "done", responseBody: "true" });
+  });
+
   test("what was asked before the script threw is not done", async () => {
     const host = fakeHost();
     await answerOf("function () { __.createDocument(__.getSelfLink(), {}); throw 1 }", [], host);

@@ -40,6 +40,8 @@ export interface ScriptRun {
   readonly response?: ScriptMessage | undefined;
   /** All the time it has, its operations included. */
   readonly timeMsMax: number;
+  /** What the script is made to believe, if it may be ended before: then it is run once more. */
+  readonly timeMsMeant?: number | undefined;
   readonly memoryBytesMax: number;
   /** After so many request units no more operations are accepted; absent if nothing is counted. */
   readonly ruMax?: number | undefined;

@@ -48,10 +48,10 @@ export class ScriptSession {
       this.#script;
     // Its time begins when all is ready for it.
     let startedAt = this.#clock.now();
-    const { ruMax } = this.#script;
+    const { ruMax, timeMsMeant = timeMsMax } = this.#script;
     const facts = { kind, args, container, quota, request, response, ruMax, isLogging };
     const settings = { ...facts, seed: this.#seed };
-    const isLate = (): boolean => this.#clock.now() - startedAt > timeMsMax * LATE_SHARE;
+    const isLate = (): boolean => this.#clock.now() - startedAt > timeMsMeant * LATE_SHARE;
     const installed = this.#realm.install([isLate], [JSON.stringify(settings)]);
     if (!installed.ok) return this.#ended(installed.error);
     startedAt = this.#clock.now();

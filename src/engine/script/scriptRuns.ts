@@ -161,14 +161,20 @@ async function attempt<T>(
 ): Promise<RunAnswer<T> | "overtaken"> {
   const transaction = new ScriptTransaction(setting);
   const logs: string[] = [];
-  let timeMsLeft = terms.timeMsMax;
+  let usedMs = 0;
   const call = async (script: ScriptCall): Promise<Result<DoneScript, Refusal>> => {
     const ruMax = ruMaxOf(setting, transaction);
+    const bounds = {
+      timeMsMax: leftOf(terms.timeMsMax, usedMs),
+      // It must not do less because others wait for it: it is ended then, and told to nobody.
+      timeMsMeant: leftOf(setting.limits.scriptTimeMsMax, usedMs),
+      ruMax,
+    };
     const outcome = await run(
-      scriptRunOf(setting, script, { ...terms, timeMsMax: timeMsLeft, ruMax }),
+      scriptRunOf(setting, script, { ...terms, ...bounds }),
       operationsOn({ ...setting, transaction, ruMax }),
     );
-    timeMsLeft -= outcome.cpuMs;
+    usedMs += outcome.cpuMs;
     logs.push(outcome.log);
     return outcome.kind === "done" ? ok(outcome) : no(refusalFor(outcome));
   };
@@ -196,10 +202,16 @@ async function attempt<T>(
   };
 }
 
+type RunBounds = Pick<ScriptRun, "timeMsMax" | "timeMsMeant" | "ruMax">;
+
+function leftOf(timeMsMax: number, usedMs: number): number {
+  return Math.max(1, Math.round(timeMsMax - usedMs));
+}
+
 function scriptRunOf(
   { container, limits }: { readonly container: Container; readonly limits: Limits },
   { kind, name, body, args = [], operationType, requestBody, responseBody }: ScriptCall,
-  { isLogging, surroundings, ...bounds }: RunTerms & Pick<ScriptRun, "timeMsMax" | "ruMax">,
+  { isLogging, surroundings, timeMsMax, timeMsMeant, ruMax }: RunTerms & RunBounds,
 ): ScriptRun {
   const values = surroundings?.requestValues ?? {};
   const request: ScriptMessage = { operationType, body: requestBody, values };
@@ -216,8 +228,9 @@ function scriptRunOf(
       selfLink: `dbs/${container.databaseRid}/colls/${container.rid}/`,
       altLink: `dbs/${container.databaseId}/colls/${container.definition.id}`,
     },
-    timeMsMax: Math.max(1, Math.round(bounds.timeMsMax)),
-    ruMax: bounds.ruMax,
+    timeMsMax,
+    timeMsMeant,
+    ruMax,
     memoryBytesMax: limits.scriptMemoryBytesMax,
     isLogging,
   };
