@@ -2,41 +2,9 @@
 import { describe, expect, test } from "vitest";
 import type { JsonValue } from "../json/value.ts";
 import { realClock } from "../server/realWorld.ts";
-import type { FakeHost } from "./fakeHost.ts";
-import { CONTAINER, fakeHost, runOn } from "./fakeHost.ts";
-import { inlineRunner } from "./inlineRunner.ts";
-import type { ScriptOutcome, ScriptRun } from "./scriptRunner.ts";
+import { procedures } from "./fakeProcedure.ts";
 
-const runner = inlineRunner(realClock);
-
-const PROCEDURE = {
-  kind: "procedure",
-  name: "proc",
-  args: [],
-  container: CONTAINER,
-  timeMsMax: 5000,
-  memoryBytesMax: 32 * 1024 * 1024,
-  isLogging: true,
-} as const;
-
-function run(
-  body: string,
-  options: Partial<ScriptRun> = {},
-  host: FakeHost = fakeHost(),
-): Promise<ScriptOutcome> {
-  return runOn(runner, { ...PROCEDURE, body, ...options }, host);
-}
-
-/** What the script answers; its failure, if it fails. */
-async function answerOf(
-  body: string,
-  args: readonly JsonValue[] = [],
-  host: FakeHost = fakeHost(),
-): Promise<unknown> {
-  const outcome = await run(body, { args }, host);
-  if (outcome.kind !== "done") return `${outcome.kind}: ${outcome.message}`;
-  return outcome.responseBody === undefined ? undefined : JSON.parse(outcome.responseBody);
-}
+const { run, answerOf } = procedures(realClock);
 
 describe("texts that are functions", () => {
   test.each<[string, string]>([
