@@ -2,7 +2,7 @@
  * Runs the JavaScript SDK's own tests against this server, and holds the outcome to the list of
  * those that cannot pass (`test/compatibility/sdkSuite.ts`).
  *
- *     npm run test:sdk-suite -- --suite <folder> [--only <part of a file's name>] [--verbose]
+ *     npm run test:sdk-suite -- --suite <folder> [--only <part of a name>] [--verbose] [--record]
  *
  * The folder is that of the cosmos package in a checkout of azure-sdk-for-js
  * (`sdk/cosmosdb/cosmos`), with its dependencies installed, vitest among them. Nothing of it is
@@ -10,17 +10,20 @@
  *
  * Files are run one after the other, since they delete each other's databases, each against a
  * throw-away server of its own on a free port of loopback. A test that fails and is not listed is
- * an error, and so is a listed one that passes.
+ * an error, and so is a listed one that passes. `--record` writes down what came of a whole run;
+ * `npm run docs:compatibility` makes the table of the document from that.
  */
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { transform } from "esbuild";
 import { startOrrery } from "../dist/index.js";
+import { importTyped } from "./importTyped.mjs";
 
-/** @typedef {{ fullName: string, status: string, failureMessages: string[] }} Told */
+/** What the server was told is there if a test passed only with that. */
+/** @typedef {{ fullName: string, status: string, failureMessages: string[], server?: object }} Told */
 /** @typedef {{ file: string, test: string, why: string }} Exception */
 /** @typedef {{ file: string, server: object, isOnly?: true }} SecondRun */
 
@@ -31,6 +34,7 @@ const { values: options } = parseArgs({
     suite: { type: "string" },
     only: { type: "string", default: "" },
     verbose: { type: "boolean", default: false },
+    record: { type: "boolean", default: false },
   },
 });
 const suite = resolve(options.suite ?? "");
@@ -43,30 +47,35 @@ if (options.suite === undefined || !existsSync(tests) || !existsSync(vitest)) {
   );
   process.exit(2);
 }
+if (options.record && options.only !== "") {
+  process.stderr.write("--record is about all files: leave out --only.\n");
+  process.exit(2);
+}
 
-const { NOT_RUN, SUITE_EXCEPTIONS, SECOND_RUNS } = await readLists();
+const lists = await importTyped("test/compatibility/sdkSuite.ts");
+const { NOT_RUN, SUITE_EXCEPTIONS, SECOND_RUNS } = lists;
 const folder = mkdtempSync(join(tmpdir(), "orrery-sdk-suite-"));
 /** @type {string[]} */
 const errors = [];
 const counts = { passed: 0, excepted: 0, skipped: 0 };
+/** @type {[file: string, outcome: object][]} */
+const outcomes = [];
 try {
-  for (const file of filesToRun()) judge(file, await runs(file));
+  for (const file of filesToRun()) {
+    const told = await runs(file);
+    judge(file, told);
+    outcomes.push([file, outcomeOf([...told.values()])]);
+  }
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
+if (options.record) record();
 process.stdout.write(
   `\n${counts.passed} passed, ${counts.skipped} skipped by their authors, ` +
     `${counts.excepted} listed as exceptions, ${errors.length} errors\n`,
 );
 for (const error of errors) process.stdout.write(`  ${error}\n`);
 process.exit(errors.length === 0 ? 0 : 1);
-
-/** The lists are typed, and this runs without a compiler: types are taken off first. */
-async function readLists() {
-  const path = new URL("../test/compatibility/sdkSuite.ts", import.meta.url);
-  const { code } = await transform(readFileSync(path, "utf8"), { loader: "ts" });
-  return import(`data:text/javascript,${encodeURIComponent(code)}`);
-}
 
 /** Names below `test/public`, without their ending. */
 function filesToRun() {
@@ -89,7 +98,8 @@ async function runs(file) {
   const told = isOnly ? new Map() : await run(file, {});
   for (const { server } of settings) {
     for (const [name, one] of await run(file, server)) {
-      if (one.status === "passed" || !told.has(name)) told.set(name, one);
+      const isBetter = one.status === "passed" && told.get(name)?.status !== "passed";
+      if (isBetter || !told.has(name)) told.set(name, { ...one, server });
     }
   }
   return told;
@@ -118,9 +128,24 @@ async function run(file, serverOptions) {
   }
   const [result] = JSON.parse(readFileSync(output, "utf8")).testResults;
   if (result.assertionResults.length === 0) {
-    errors.push(`${file}: no tests; ${firstLineOf(result.message)}`);
+    errors.push(`${file}: no tests; ${result.message.replaceAll("\n", " ").slice(0, 400)}`);
   }
-  return new Map(result.assertionResults.map((/** @type {Told} */ one) => [one.fullName, one]));
+  return byName(result.assertionResults);
+}
+
+/**
+ * Some tests share a name: the second of them is known by it and a number, so none hides another.
+ * @param {readonly Told[]} results
+ */
+function byName(results) {
+  /** @type {Map<string, Told>} */
+  const told = new Map();
+  for (const one of results) {
+    let name = one.fullName;
+    for (let count = 2; told.has(name); count++) name = `${one.fullName} (${count})`;
+    told.set(name, { ...one, fullName: name });
+  }
+  return told;
 }
 
 /**
@@ -163,7 +188,8 @@ function judge(file, told) {
   let failed = 0;
   for (const { fullName, status, failureMessages } of told.values()) {
     const exception = listed.find((/** @type {Exception} */ one) => fullName === one.test);
-    if (exception !== undefined) used.add(exception);
+    const isRun = status === "passed" || status === "failed";
+    if (isRun && exception !== undefined) used.add(exception);
     if (status === "passed") {
       counts.passed++;
       if (exception !== undefined) errors.push(`${file}: passes although listed: ${fullName}`);
@@ -176,10 +202,29 @@ function judge(file, told) {
     }
   }
   for (const { test } of listed.filter((/** @type {Exception} */ one) => !used.has(one))) {
-    errors.push(`${file}: listed, but there is no such test: ${test}`);
+    errors.push(`${file}: listed, but no such test was run: ${test}`);
   }
   process.stdout.write(`${file}: ${told.size} tests, ${failed} failed\n`);
   for (const error of errors.slice(before)) process.stdout.write(`  ${error}\n`);
+}
+
+/** @param {readonly Told[]} told */
+function outcomeOf(told) {
+  const named = (/** @type {string} */ status) => told.filter((one) => one.status === status);
+  const passed = named("passed");
+  const failed = named("failed").map(({ fullName }) => fullName);
+  const elsewhere = passed.filter(({ server }) => server !== undefined);
+  const passedWith = elsewhere.map(({ fullName, server }) => ({ test: fullName, server }));
+  const skipped = told.length - passed.length - failed.length;
+  return { passed: passed.length, skipped, failed, passedWith };
+}
+
+function record() {
+  const { version } = JSON.parse(readFileSync(join(suite, "package.json"), "utf8"));
+  const path = new URL("../test/compatibility/suiteRun.json", import.meta.url);
+  const recorded = { version, files: Object.fromEntries(outcomes) };
+  writeFileSync(fileURLToPath(path), `${JSON.stringify(recorded, undefined, 2)}\n`);
+  process.stdout.write("recorded; npm run docs:compatibility writes the document\n");
 }
 
 /** @param {string | undefined} text */

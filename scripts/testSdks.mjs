@@ -2,25 +2,27 @@
  * Runs one short, complete programme with each official SDK that is not JavaScript's, in gateway
  * mode, against a server of its own on loopback: test/sdks/<language>.
  *
- *     npm run test:sdks -- [--only python,go] [--require python] [--folder <dir>]
+ *     npm run test:sdks -- [--only python,go] [--require python] [--folder <dir>] [--record]
  *
  * A language whose tools or packages are not at hand is skipped, and the last lines say which and
  * why; `--require` makes that a failure. Packages are installed, and programmes built, in a
  * throw-away folder, or in `--folder`, which is kept and makes the next run quicker; the package
- * managers' own caches of downloads are used as they are. The checkout is only read. Every step is
- * bounded in time. Exits with 1 if anything failed.
+ * managers' own caches of downloads are used as they are. Every step is bounded in time. Exits with
+ * 1 if anything failed. The checkout is only read, but for `--record`, which writes down what came
+ * of each operation; `npm run docs:compatibility` makes the table of the document from that.
  *
  * A programme reads COSMOS_ENDPOINT and COSMOS_KEY, and prints a line for each operation: its name,
  * a tab, and "ok" or what went wrong.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { importTyped } from "./importTyped.mjs";
 
 const MINUTE_MS = 60_000;
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -80,6 +82,7 @@ const { values: options } = parseArgs({
     only: { type: "string" },
     require: { type: "string", default: "" },
     folder: { type: "string" },
+    record: { type: "boolean", default: false },
   },
 });
 
@@ -102,6 +105,7 @@ try {
   const reports = [];
   for (const language of chosen) reports.push(await runLanguage(language, server));
   process.exitCode = conclude(reports) ? 0 : 1;
+  if (options.record) await record(reports);
 } finally {
   server.stop();
   if (kept === undefined) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
@@ -257,4 +261,22 @@ function conclude(reports) {
   for (const name of missing) process.stdout.write(`${name} is required and was not run\n`);
   const isBroken = reports.some(({ steps }) => steps.some(({ problem }) => problem !== undefined));
   return !isBroken && missing.length === 0;
+}
+
+/**
+ * Languages that were not run keep what was recorded of them before.
+ * @param {readonly Report[]} reports
+ */
+async function record(reports) {
+  const { programmeDigest } = await importTyped("test/compatibility/programmeDigest.ts");
+  const path = join(ROOT, "test/compatibility/sdkRuns.json");
+  const recorded = JSON.parse(readFileSync(path, "utf8"));
+  for (const { language, steps, skipped } of reports) {
+    if (skipped !== undefined) continue;
+    const outcomes = steps.map(({ name, problem }) => [name, problem ?? "ok"]);
+    const programme = programmeDigest(join(ROOT, "test/sdks", language));
+    recorded[language] = { programme, operations: Object.fromEntries(outcomes) };
+  }
+  writeFileSync(path, `${JSON.stringify(recorded, undefined, 2)}\n`);
+  process.stdout.write("recorded; npm run docs:compatibility writes the document\n");
 }

@@ -4,10 +4,10 @@
  * Nothing of it is written by hand except the sentences around the tables, which make no claims
  * about single features.
  */
-import { readProgrammes } from "./otherSdks.ts";
 import type { Area } from "./probe.ts";
 import type { State } from "./runProbe.ts";
-import { NOT_RUN, SUITE_EXCEPTIONS } from "./sdkSuite.ts";
+import { programmeSection, suiteSection } from "./sdkSections.ts";
+import { tableOf } from "./table.ts";
 
 export interface Examined {
   readonly area: Area;
@@ -64,46 +64,4 @@ function wordsFor(state: State): string {
     case "refused":
       return `refused (${state.status}): ${state.says}`;
   }
-}
-
-function suiteSection(): string {
-  const exceptions = SUITE_EXCEPTIONS.map(({ file, test, why }) => [`\`${file}\``, test, why]);
-  const notRun = NOT_RUN.map(({ file, why }) => [`\`${file}\``, "all", why]);
-  return `## The JavaScript SDK's own tests
-
-\`npm run test:sdk-suite -- --suite <folder>\` runs the public tests of \`@azure/cosmos\` from a
-checkout of azure-sdk-for-js, file by file, and fails if a test fails that is not in this list, or
-passes although it is.
-
-${tableOf(["file", "test", "why it cannot pass"], [...notRun, ...exceptions])}`;
-}
-
-function programmeSection(): string {
-  const programmes = readProgrammes();
-  const operations = [...new Set(programmes.flatMap((programme) => programme.operations))];
-  const rows = operations.map((operation) => [
-    operation,
-    ...programmes.map((programme) => (programme.operations.includes(operation) ? "yes" : "–")),
-  ]);
-  const titles = programmes.map(({ language, sdk }) => `${language}: ${sdk}`);
-  return `## SDKs of other languages
-
-\`npm run test:sdks\` runs these operations in gateway mode with each SDK whose tools are at hand,
-and fails if one of them does not do what it should. A dash means that the programme of that
-language does not have it, mostly because its SDK does not. There is no programme for .NET; what it
-alone sends, batches as HybridRow, is under "Batch and bulk".
-
-${tableOf(["operation", ...titles], rows)}`;
-}
-
-/** Columns as wide as their longest cell, as the formatter would leave them. */
-function tableOf(titles: readonly string[], rows: readonly (readonly string[])[]): string {
-  const escaped = rows.map((row) => row.map((cell) => cell.replaceAll("|", "\\|")));
-  const widths = titles.map((title, column) =>
-    Math.max(title.length, ...escaped.map((row) => row[column]!.length)),
-  );
-  const line = (cells: readonly string[]): string =>
-    `| ${cells.map((cell, column) => cell.padEnd(widths[column]!)).join(" | ")} |\n`;
-  const ruler = line(widths.map((width) => "-".repeat(width)));
-  return line(titles) + ruler + escaped.map(line).join("");
 }

@@ -4,6 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { programmeDigest } from "./programmeDigest.ts";
 
 export interface SdkProgramme {
   readonly language: string;
@@ -11,6 +12,8 @@ export interface SdkProgramme {
   readonly sdk: string;
   /** In the order in which they are run. */
   readonly operations: readonly string[];
+  /** Of all its files. */
+  readonly digest: string;
 }
 
 /** Where the version of a package is written down, and where the programme is. */
@@ -45,10 +48,15 @@ export function readProgrammes(): readonly SdkProgramme[] {
     if (found === undefined) throw new Error(`test/sdks/${manifest} names no version of ${name}`);
     const steps = textOf(programme).matchAll(/\bstep\(\s*"([^"]+)"/g);
     const operations = [...steps].map(([, operation]) => operation!);
-    return { language, sdk: `${name} ${found}`, operations };
+    const digest = programmeDigest(pathOf(language.toLowerCase()));
+    return { language, sdk: `${name} ${found}`, operations, digest };
   });
 }
 
 function textOf(path: string): string {
-  return readFileSync(fileURLToPath(new URL(`../sdks/${path}`, import.meta.url)), "utf8");
+  return readFileSync(pathOf(path), "utf8");
+}
+
+function pathOf(path: string): string {
+  return fileURLToPath(new URL(`../sdks/${path}`, import.meta.url));
 }

@@ -259,22 +259,11 @@ const writes: readonly Probe[] = [
       says: /"maxThroughput":4000/,
     },
   ]),
-  probe(
-    "`x-ms-indexing-directive: Exclude`",
-    [
-      create({ id: "1", n: 1 }, { headers: { "x-ms-indexing-directive": "Exclude" } }),
-      query("SELECT VALUE c.id FROM c WHERE c.n = 1", { has: { Documents: [] } }),
-    ],
-    {
-      instead: {
-        says: "the item is indexed all the same, so queries find it",
-        steps: [
-          create({ id: "1", n: 1 }, { headers: { "x-ms-indexing-directive": "Exclude" } }),
-          query("SELECT VALUE c.id FROM c WHERE c.n = 1", { has: { Documents: ["1"] } }),
-        ],
-      },
-    },
-  ),
+  probe("`x-ms-indexing-directive`", [
+    create({ id: "1", n: 1 }, { headers: { "x-ms-indexing-directive": "Exclude" } }),
+    create({ id: "2", n: 1 }, { headers: { "x-ms-indexing-directive": "Include" } }),
+    query("SELECT VALUE c.id FROM c WHERE c.n = 1", { has: { Documents: ["2"] } }),
+  ]),
   probe("`x-ms-documentdb-pre-trigger-include`, `x-ms-documentdb-post-trigger-include`", [
     {
       ask: `POST ${COLL}/triggers`,

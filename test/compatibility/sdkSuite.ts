@@ -78,9 +78,4 @@ export const SUITE_EXCEPTIONS: readonly SuiteException[] = [
     test: `Id encoding ${name}`,
     why: OLDER_GATEWAY,
   })),
-  {
-    file: "functional/NonStreamingQueryPolicy",
-    test: "Vector search feature VectorEmbeddingPolicy should fail to create vector embedding policy",
-    why: "expects the limit of 1,536 dimensions of the preview; the documented one is 4,096",
-  },
 ];
