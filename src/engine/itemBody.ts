@@ -47,6 +47,9 @@ export const SYSTEM_PROPERTIES: readonly string[] = [
 
 const TS_DIGITS = 10;
 const ETAG_CHARACTERS = 36;
+/** In an etag, which clients do not look into: the digit that tells a version without an index. */
+const UNINDEXED_AT = 22;
+const UNINDEXED_DIGIT = "1";
 /** From the end: brace, digits, then back over `\"","_attachments":"attachments/","_ts":`. */
 const BETWEEN_ETAG_AND_TS = '\\"","_attachments":"attachments/","_ts":';
 const ETAG_FROM_END = 1 + TS_DIGITS + BETWEEN_ETAG_AND_TS.length + ETAG_CHARACTERS;
@@ -187,6 +190,23 @@ export function withoutLinks(body: Buffer): Buffer {
 export function etagOf(body: Buffer): string {
   const start = body.length - ETAG_FROM_END;
   return `"${body.toString("latin1", start, start + ETAG_CHARACTERS)}"`;
+}
+
+/** The etag of a version that is left out of the index, from one that is not. */
+export function unindexedEtag(etag: string): string {
+  return etag.slice(0, UNINDEXED_AT) + UNINDEXED_DIGIT + etag.slice(UNINDEXED_AT + 1);
+}
+
+/** Is this version left out of the index, and so seen by no query? */
+export function isUnindexed(body: Buffer): boolean {
+  return body[body.length - ETAG_FROM_END + UNINDEXED_AT] === UNINDEXED_DIGIT.charCodeAt(0);
+}
+
+/** The same of an object with the system properties of a version. */
+export function isUnindexedObject(stamped: JsonObject): boolean {
+  const etag = property(stamped, "_etag");
+  // There it has its quotes.
+  return typeof etag === "string" && etag[UNINDEXED_AT + 1] === UNINDEXED_DIGIT;
 }
 
 export function tsOf(body: Buffer): number {

@@ -1,5 +1,6 @@
 /** What can be asked of one item, and what comes of it. */
 import type { Lsn, Ru } from "../base/units.ts";
+import type { IndexingDirective } from "../model/indexingDirective.ts";
 import type { Refusal } from "../model/refusal.ts";
 import type { Epk } from "../partition/epkRange.ts";
 import type { ItemDraft } from "./itemBody.ts";
@@ -11,8 +12,14 @@ export interface Condition {
   readonly ifNoneMatch?: string | undefined;
 }
 
+/** What a request says beside what is to be written. */
+export interface WriteTerms extends Condition {
+  /** Without a word the indexing policy decides. */
+  readonly indexing?: IndexingDirective | undefined;
+}
+
 /** `id` is that of the item as it is found; a replace whose draft has another one renames it. */
-export type WriteCommand = { readonly epk: Epk; readonly id: string } & Condition &
+export type WriteCommand = { readonly epk: Epk; readonly id: string } & WriteTerms &
   (
     | { readonly kind: "create" | "upsert" | "replace"; readonly draft: ItemDraft }
     | { readonly kind: "patch"; readonly patch: Patch }

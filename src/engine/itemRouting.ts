@@ -14,11 +14,11 @@ import type { Epk } from "../partition/epkRange.ts";
 import { sameKey } from "../partition/partitionKeyOf.ts";
 import type { Container } from "./container.ts";
 import { draftOfValue, parseBody, parseItem } from "./itemBody.ts";
-import type { BatchOperation, Condition, WriteCommand } from "./itemCommand.ts";
+import type { BatchOperation, WriteCommand, WriteTerms } from "./itemCommand.ts";
 import { parsePatch } from "./patch.ts";
 import type { PhysicalPartition } from "./physicalPartition.ts";
 
-export type WriteRequest = Condition & {
+export type WriteRequest = WriteTerms & {
   /** What the request says its partition key is; absent when it says nothing. */
   readonly key: PartitionKey | undefined;
   /** May a replace not give the item another id? */
@@ -30,7 +30,7 @@ export type WriteRequest = Condition & {
   );
 
 /** One of several operations that were sent together. */
-export type BatchRequest = Condition &
+export type BatchRequest = WriteTerms &
   (
     | { readonly kind: "create" | "upsert"; readonly resource: JsonValue }
     | { readonly kind: "replace" | "patch"; readonly id: string; readonly resource: JsonValue }
@@ -55,13 +55,13 @@ export function routeWrite(
   request: WriteRequest,
   limits: Limits,
 ): Result<RoutedWrite, Refusal> {
-  const { ifMatch, ifNoneMatch } = request;
-  const condition = { ifMatch, ifNoneMatch };
+  const { ifMatch, ifNoneMatch, indexing } = request;
+  const terms = { ifMatch, ifNoneMatch, indexing };
   if (request.kind === "delete") {
     const routed = routeKey(container, request.key, limits);
     if (!routed.ok) return routed;
     const { partition, epk } = routed.value;
-    return ok({ partition, command: { kind: "delete", epk, id: request.id, ...condition } });
+    return ok({ partition, command: { kind: "delete", epk, id: request.id, ...terms } });
   }
   if (request.kind === "patch") return routePatch(container, request, limits);
 
@@ -82,7 +82,7 @@ export function routeWrite(
   }
   // The id in the body may be another one than that of the item: it gets a new name.
   const found = request.kind === "replace" ? request.id : id;
-  const command = { kind: request.kind, epk, id: found, draft: draft.value, ...condition };
+  const command = { kind: request.kind, epk, id: found, draft: draft.value, ...terms };
   return ok({ partition, command });
 }
 
@@ -142,9 +142,9 @@ function routePatch(
   const routed = routeKey(container, request.key, limits);
   if (!routed.ok) return routed;
   const { partition, epk } = routed.value;
-  const { id, ifMatch, ifNoneMatch } = request;
-  const command = { kind: "patch", epk, id, patch: patch.value, ifMatch, ifNoneMatch } as const;
-  return ok({ partition, command });
+  const { id, ifMatch, ifNoneMatch, indexing } = request;
+  const terms = { ifMatch, ifNoneMatch, indexing };
+  return ok({ partition, command: { kind: "patch", epk, id, patch: patch.value, ...terms } });
 }
 
 /** An empty key in the header stands for the key that nothing was said about. */

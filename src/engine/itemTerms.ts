@@ -1,7 +1,8 @@
 /**
  * Every term the store holds for an item: those of its indexed values, the one of its placement,
  * one per unique key of the container, and if it has a ttl of its own the one of its end, by which
- * whoever sweeps finds what has expired.
+ * whoever sweeps finds what has expired. An item that was left out of the index has one that says
+ * so instead of those of its values.
  *
  * A unique term is one that at most one item of a logical partition may have; the physical
  * partition checks it before it commits. Its value is a digest of the values at the key's paths.
@@ -14,10 +15,12 @@ import type { Epk } from "../partition/epkRange.ts";
 import type { KeyRange } from "../store/partitionStore.ts";
 import { uniqueEntriesOf } from "./compoundEntries.ts";
 import type { Container } from "./container.ts";
+import { isUnindexedObject } from "./itemBody.ts";
 import { placementTerm } from "./itemKey.ts";
 
 const UNIQUE = "\x02";
 const EXPIRY = "\x03";
+const UNINDEXED = "\x04";
 /** Of seconds since 1970 plus the longest ttl. */
 const EXPIRY_DIGITS = 10;
 const SEPARATOR = "\x00";
@@ -39,8 +42,9 @@ export function itemTermsOf(
   item: JsonObject,
   stamp?: JsonObject,
 ): ItemTerms {
-  const { terms, leafCount } = termsOf(container.policy, item, stamp);
   const others = [...fixedTermsOf(container, epk, item), ...expiryTermsOf(item, stamp)];
+  if (isUnindexedObject(stamp ?? item)) return { terms: [UNINDEXED, ...others], leafCount: 0 };
+  const { terms, leafCount } = termsOf(container.policy, item, stamp);
   return { terms: [...terms, ...others], leafCount };
 }
 
@@ -84,6 +88,10 @@ function termsUnderAll(
   item: JsonObject,
 ): { readonly certain: ReadonlySet<string>; readonly possible: ReadonlySet<string> } {
   const fixed = fixedTermsOf(container, epk, item);
+  if (isUnindexedObject(item)) {
+    const certain = new Set([UNINDEXED, ...fixed]);
+    return { certain, possible: new Set([...certain, ...expiryTermsOf(item)]) };
+  }
   const policies = [container.policy, ...container.formerPolicies];
   const found = policies.map((policy) => termsOf(policy, item));
   const valueTerms = found.map(({ terms, valueTermCount }) => terms.slice(0, valueTermCount));
@@ -94,6 +102,9 @@ function termsUnderAll(
     possible: new Set([...fixed, ...expiryTermsOf(item), ...found.flatMap(({ terms }) => terms)]),
   };
 }
+
+/** The terms of items that are left out of the index. */
+export const UNINDEXED_RANGE: KeyRange = { min: UNINDEXED, max: `${UNINDEXED}\xff` };
 
 export function isUniqueTerm(term: string): boolean {
   return term.startsWith(UNIQUE);

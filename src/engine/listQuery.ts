@@ -109,7 +109,7 @@ function sourceOf(members: readonly ListMember[]): Source {
     range: WHOLE_RANGE,
     placement: undefined,
     itemCount: items.length,
-    isEveryTermLive: true,
+    isEveryTermLive: () => true,
     scanItems: (afterNumber) => {
       const found = items.filter(({ number }) => number > afterNumber);
       return { items: found, lastNumber: found.at(-1)?.number ?? afterNumber, isLast: true };

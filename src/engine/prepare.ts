@@ -5,6 +5,7 @@
 import type { Ru } from "../base/units.ts";
 import { changedLeafCount, termsOf } from "../index/terms.ts";
 import type { JsonObject } from "../json/value.ts";
+import type { IndexingDirective } from "../model/indexingDirective.ts";
 import type { Limits } from "../model/limits.ts";
 import type { Refusal } from "../model/refusal.ts";
 import { itemRid } from "../model/rid.ts";
@@ -15,7 +16,15 @@ import { chargeOf } from "../throughput/charge.ts";
 import { compoundEntriesOf, compoundEntryCountOf } from "./compoundEntries.ts";
 import type { Container } from "./container.ts";
 import type { ItemDraft, ItemStamp } from "./itemBody.ts";
-import { draftOfValue, etagOf, objectOf, stampedBody, stampObject } from "./itemBody.ts";
+import {
+  draftOfValue,
+  etagOf,
+  isUnindexed,
+  objectOf,
+  stampedBody,
+  stampObject,
+  unindexedEtag,
+} from "./itemBody.ts";
 import type { Condition, WriteCommand } from "./itemCommand.ts";
 import { epkOfKey, itemKeyOf } from "./itemKey.ts";
 import { heldTermsOf, itemTermChange, itemTermsOf } from "./itemTerms.ts";
@@ -60,14 +69,14 @@ export function prepare(
   switch (command.kind) {
     case "create":
       if (found !== undefined) return refused({ kind: "idTaken" }, found);
-      return prepareCreate(setting, command.epk, command.draft);
+      return prepareCreate(setting, command);
     case "upsert":
-      if (found === undefined) return prepareCreate(setting, command.epk, command.draft);
-      return prepareReplace(setting, command.draft, found, 0);
+      if (found === undefined) return prepareCreate(setting, command);
+      return prepareReplace(setting, command, found, 0);
     case "replace":
       if (found === undefined) return refused({ kind: "notFound" });
-      if (command.draft.id !== command.id) return prepareRename(setting, command.draft, found);
-      return prepareReplace(setting, command.draft, found, 0);
+      if (command.draft.id !== command.id) return prepareRename(setting, command, found);
+      return prepareReplace(setting, command, found, 0);
     case "patch":
       if (found === undefined) return refused({ kind: "notFound" });
       return preparePatch(setting, command, found);
@@ -101,12 +110,21 @@ export function isSameEtag(sent: string, etag: string): boolean {
   return sent === etag || `"${sent}"` === etag;
 }
 
-function prepareCreate(setting: PrepareSetting, epk: Epk, draft: ItemDraft): Prepared {
+/** A version that is to be: what was sent, and whether it is to be indexed. */
+interface Sent {
+  readonly draft: ItemDraft;
+  readonly indexing?: IndexingDirective | undefined;
+}
+
+function prepareCreate(
+  setting: PrepareSetting,
+  { epk, draft, indexing }: Sent & { readonly epk: Epk },
+): Prepared {
   const { container, limits, stamping } = setting;
   const tag = ttlTagOf(draft.object, limits);
   if (!tag.ok) return refused(tag.error);
   const number = stamping.nextNumber();
-  const stamp = stampOf(setting, number);
+  const stamp = stampOf(setting, number, indexing);
   const body = stampedBody(draft.text, stamp);
   const { terms, leafCount } = itemTermsOf(container, epk, draft.object, stampObject(stamp));
   const write: ItemWrite = {
@@ -123,22 +141,22 @@ function prepareCreate(setting: PrepareSetting, epk: Epk, draft: ItemDraft): Pre
     kind: "create",
     bytes: body.length,
     leafCount,
-    compoundEntryCount: entryCountOf(container, draft.object),
-    isIndexed: isIndexed(container),
+    compoundEntryCount: isUnindexed(body) ? 0 : entryCountOf(container, draft.object),
+    isIndexed: isIndexed(container, body),
   });
   return { kind: "created", write, body, charge };
 }
 
 function prepareReplace(
   setting: PrepareSetting,
-  draft: ItemDraft,
+  { draft, indexing }: Sent,
   found: StoredItem,
   patchOperationCount: number,
 ): Prepared {
   const { container, limits } = setting;
   const tag = ttlTagOf(draft.object, limits);
   if (!tag.ok) return refused(tag.error);
-  const stamp = stampOf(setting, found.number);
+  const stamp = stampOf(setting, found.number, indexing);
   const body = stampedBody(draft.text, stamp);
   const objectBefore = objectOf(found.body);
   const objectAfter = draft.object;
@@ -158,7 +176,10 @@ function prepareReplace(
     termsRemoved: removed,
   };
   const bytes = { bytesBefore: found.body.length, bytesAfter: body.length };
-  const work = { ...bytes, ...changedCounts(container, objectBefore, objectAfter) };
+  const work = {
+    ...bytes,
+    ...changedCounts(container, found.body, body, objectBefore, objectAfter),
+  };
   const charge =
     patchOperationCount > 0
       ? chargeOf({ kind: "patch", ...work, operationCount: patchOperationCount })
@@ -170,15 +191,16 @@ function prepareReplace(
  * To the store an item under another id is another item: one ends and one begins, under one LSN.
  * Whether the new id is free is not looked at here. It costs what any other replace does.
  */
-function prepareRename(setting: PrepareSetting, draft: ItemDraft, found: StoredItem): Prepared {
-  const begun = prepareCreate(setting, epkOfKey(found.key), draft);
+function prepareRename(setting: PrepareSetting, sent: Sent, found: StoredItem): Prepared {
+  const begun = prepareCreate(setting, { ...sent, epk: epkOfKey(found.key) });
   if (begun.kind === "refused") return begun;
   const { container } = setting;
+  const body = begun.body!;
   const charge = chargeOf({
     kind: "replace",
     bytesBefore: found.body.length,
-    bytesAfter: begun.body!.length,
-    ...changedCounts(container, objectOf(found.body), draft.object),
+    bytesAfter: body.length,
+    ...changedCounts(container, found.body, body, objectOf(found.body), sent.draft.object),
   });
   return { ...begun, kind: "replaced", charge, ended: deletionOf(setting, found).write };
 }
@@ -199,7 +221,8 @@ function preparePatch(
   if (!patched.ok) return refused(patched.error, found);
   const draft = draftOfValue(patched.value, limits);
   if (!draft.ok) return refused(draft.error, found);
-  return prepareReplace(setting, draft.value, found, command.patch.operations.length);
+  const sent = { draft: draft.value, indexing: command.indexing };
+  return prepareReplace(setting, sent, found, command.patch.operations.length);
 }
 
 /** The end of an item. */
@@ -230,40 +253,57 @@ export function deletionOf({ container, stamping }: PrepareSetting, found: Store
   const charge = chargeOf({
     kind: "delete",
     bytes: found.body.length,
-    leafCount: termsOf(container.policy, item).leafCount,
-    compoundEntryCount: entryCountOf(container, item),
-    isIndexed: isIndexed(container),
+    leafCount: isUnindexed(found.body) ? 0 : termsOf(container.policy, item).leafCount,
+    compoundEntryCount: isUnindexed(found.body) ? 0 : entryCountOf(container, item),
+    isIndexed: isIndexed(container, found.body),
   });
   return { kind: "deleted", write, charge };
 }
 
-function stampOf({ container, stamping }: PrepareSetting, number: number): ItemStamp {
+function stampOf(
+  { container, stamping }: PrepareSetting,
+  number: number,
+  indexing: IndexingDirective | undefined,
+): ItemStamp {
   const rid = itemRid(container.childRids, number);
+  const etag = stamping.nextEtag();
   return {
     rid,
     self: `${container.itemSelfPrefix}${rid}/`,
-    etag: stamping.nextEtag(),
+    etag: isLeftOut(container, indexing) ? unindexedEtag(etag) : etag,
     ts: Math.floor(stamping.wallNow / 1000),
   };
 }
 
-function isIndexed(container: Container): boolean {
-  return container.definition.indexingPolicy.indexingMode !== "none";
+/** Without an index nothing is left out of it: every item is looked at. */
+function isLeftOut({ definition }: Container, indexing: IndexingDirective | undefined): boolean {
+  const { indexingMode, automatic } = definition.indexingPolicy;
+  if (indexingMode === "none") return false;
+  return indexing === undefined ? !automatic : indexing === "exclude";
+}
+
+function isIndexed(container: Container, body: Buffer): boolean {
+  return container.definition.indexingPolicy.indexingMode !== "none" && !isUnindexed(body);
 }
 
 function entryCountOf({ definition }: Container, item: JsonObject): number {
   return compoundEntryCountOf(definition) + vectorEntryCountOf(definition, item);
 }
 
+/** To the index, a version that is left out of it is one without properties. */
 function changedCounts(
   container: Container,
-  before: JsonObject,
-  after: JsonObject,
+  bodyBefore: Buffer,
+  bodyAfter: Buffer,
+  objectBefore: JsonObject,
+  objectAfter: JsonObject,
 ): Pick<ChangeWork, "changedLeafCount" | "changedCompoundEntryCount" | "isIndexed"> {
+  const before = isUnindexed(bodyBefore) ? {} : objectBefore;
+  const after = isUnindexed(bodyAfter) ? {} : objectAfter;
   return {
     changedLeafCount: changedLeafCount(container.policy, before, after),
     changedCompoundEntryCount: changedEntryCount(container, before, after),
-    isIndexed: isIndexed(container),
+    isIndexed: isIndexed(container, bodyBefore) || isIndexed(container, bodyAfter),
   };
 }
 

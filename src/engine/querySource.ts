@@ -1,6 +1,6 @@
 /**
  * What a query reads of one physical partition: its items and terms, without those that have
- * expired or lie outside of what the query is about.
+ * expired, were left out of the index, or lie outside of what the query is about.
  */
 import type { MaybePromise } from "../base/result.ts";
 import type { JsonObject } from "../json/value.ts";
@@ -10,8 +10,9 @@ import { overlapping } from "../partition/partitionMap.ts";
 import type { Source, SourceItem, TermBounds, TermScan } from "../query/execute/source.ts";
 import type { PartitionStore, StoredItem } from "../store/partitionStore.ts";
 import type { Container } from "./container.ts";
-import { objectOf } from "./itemBody.ts";
+import { isUnindexed, objectOf } from "./itemBody.ts";
 import { epkOfKey, placementRange, placementTerm } from "./itemKey.ts";
+import { UNINDEXED_RANGE } from "./itemTerms.ts";
 import type { PhysicalPartition } from "./physicalPartition.ts";
 import type { VectorTables } from "./vectors/vectorTables.ts";
 
@@ -60,13 +61,17 @@ function sourceOf(
   const [first] = scope;
   const isWhole = scope.length === 1 && first!.min === owned.min && first!.max === owned.max;
   const isSeen = (item: StoredItem): boolean =>
-    partition.isLive(item) && (isWhole || isWithin(scope, epkOfKey(item.key)));
+    partition.isLive(item) &&
+    !isUnindexed(item.body) &&
+    (isWhole || isWithin(scope, epkOfKey(item.key)));
   return {
     partition,
     range: { min: first!.min, max: scope.at(-1)!.max },
     placement: isWhole ? undefined : scope.map(placementBounds),
     itemCount: partition.head.itemCount,
-    isEveryTermLive: container.definition.defaultTtl === undefined,
+    isEveryTermLive: () =>
+      container.definition.defaultTtl === undefined &&
+      after(scanTerms(store, part, ANY_UNINDEXED), ({ entries }) => entries.length === 0),
     scanItems: (afterNumber, countMax) =>
       after(store.scanItems(part, afterNumber, { countMax, bytesMax: STEP_BYTES }), (page) => ({
         items: page.items.filter(isSeen),
@@ -80,6 +85,8 @@ function sourceOf(
     epkOf: (item) => epkOfKey((item as StoredItem).key),
   };
 }
+
+const ANY_UNINDEXED: TermScan = { bounds: UNINDEXED_RANGE, isReverse: false, countMax: 1 };
 
 /** What one step may take in. Longer ones would make others wait. */
 const STEP_BYTES = 1024 * 1024;

@@ -124,8 +124,7 @@ function readPolicy(body: JsonValue): IndexingPolicy {
   const isRootImplied = !has(policy, "includedPaths") || included.length + excluded.length === 0;
   return {
     indexingMode: isConsistent ? "consistent" : "none",
-    // Without a say of single items in it, what is consistent is automatic, whatever was sent.
-    automatic: isConsistent,
+    automatic,
     ...(isConsistent ? completed(paths, isRootImplied) : paths),
     ...optional(policy, "compositeIndexes", readCompositeIndexes),
     ...optional(policy, "spatialIndexes", readSpatialIndexes),

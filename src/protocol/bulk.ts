@@ -10,17 +10,20 @@ import { no, ok } from "../base/result.ts";
 import type { Ru } from "../base/units.ts";
 import type { JsonObject, JsonValue } from "../json/value.ts";
 import { isObject, property } from "../json/value.ts";
+import type { IndexingDirective } from "../model/indexingDirective.ts";
 import type { Limits } from "../model/limits.ts";
 import type { PartitionKey } from "../model/partitionKey.ts";
 import type { Refusal } from "../model/refusal.ts";
 import { badRequest } from "../model/refusal.ts";
 import { parseKeyHeader } from "../partition/partitionKeyOf.ts";
+import { parseDirective } from "./indexingDirective.ts";
 import { refusalMessage, WIRE_STATUS } from "./refusal.ts";
 
 export type BulkOperation = {
   readonly key: PartitionKey | undefined;
   readonly ifMatch: string | undefined;
   readonly ifNoneMatch: string | undefined;
+  readonly indexing?: IndexingDirective | undefined;
   /** Its sender does not want to see what it wrote. */
   readonly isMinimal: boolean;
   /** Its body cannot be read, so it fails without being tried. Never with JSON. */
@@ -104,10 +107,13 @@ function parseOperation({ fields, resource }: SentOperation): Result<BulkOperati
   }
   const key = parseOperationKey(fields);
   if (!key.ok) return key;
+  const indexing = parseDirective(textOf(fields, "indexingDirective"));
+  if (!indexing.ok) return indexing;
   const common = {
     key: key.value,
     ifMatch: textOf(fields, "ifMatch"),
     ifNoneMatch: textOf(fields, "ifNoneMatch"),
+    indexing: indexing.value,
     isMinimal: property(fields, "minimalReturnPreference") === true,
   };
   const id = textOf(fields, "id");

@@ -8,6 +8,7 @@ import type { Clock, Random, Timer } from "../../base/world.ts";
 import { setMember } from "../../json/member.ts";
 import type { JsonObject, JsonValue } from "../../json/value.ts";
 import { isObject, property } from "../../json/value.ts";
+import { INDEXING_DIRECTIVES } from "../../model/indexingDirective.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { PartitionKey } from "../../model/partitionKey.ts";
 import type { Refusal } from "../../model/refusal.ts";
@@ -130,13 +131,20 @@ async function write(
   request: BatchRequest,
 ): Promise<Result<Done, Refusal>> {
   const ifMatch = textOf(options, "etag") ?? textOf(options, "ifMatch");
-  const routed = routeBatchOperation(container, { ...request, ifMatch, key }, limits);
+  const action = textOf(options, "indexAction") ?? "default";
+  if (!INDEXING_DIRECTIVES.has(action)) return no(OTHER_ACTION);
+  const terms = { ifMatch, indexing: INDEXING_DIRECTIVES.get(action) };
+  const routed = routeBatchOperation(container, { ...request, ...terms, key }, limits);
   if (!routed.ok) return routed.error.kind === "keyMismatch" ? no(OTHER_KEY) : routed;
   const command = routed.value;
   if (command.kind === "read") return no(badRequest("A read is no write."));
   const written = await transaction.write(command);
   return written.ok ? ok(doneWith(written.value)) : written;
 }
+
+const OTHER_ACTION: Refusal = badRequest(
+  "The option indexAction must be 'default', 'include' or 'exclude'.",
+);
 
 const OTHER_KEY: Refusal = badRequest(
   "Requests originating from scripts cannot reference partition keys other than the one for " +

@@ -17,6 +17,7 @@ import type { Position } from "./position.ts";
 import { rowText } from "./rowText.ts";
 import type { Slots } from "./run.ts";
 import type { Source, TermBounds, TermEntry } from "./source.ts";
+import { isPlain } from "./source.ts";
 import type { CollectSetting } from "./streamRows.ts";
 import type { Visit } from "./work.ts";
 
@@ -33,15 +34,10 @@ export async function answerFromIndex(
 ): Promise<Ended | undefined> {
   if (indexOnly.kind === "count") return countItems(setting);
   const { sources } = setting;
-  if (!sources.every(isPlain)) return undefined;
+  for (const source of sources) if (!(await isPlain(source))) return undefined;
   return indexOnly.aggregates === undefined
     ? distinctValues(setting, indexOnly)
     : aggregateValues(setting, indexOnly, indexOnly.aggregates);
-}
-
-/** Every term of the physical partition is about an item in scope. */
-function isPlain({ placement, isEveryTermLive }: Source): boolean {
-  return placement === undefined && isEveryTermLive;
 }
 
 async function countItems({
@@ -52,7 +48,7 @@ async function countItems({
 }: CollectSetting): Promise<Ended | undefined> {
   let total = 0;
   for (const source of sources) {
-    if (!source.isEveryTermLive) return undefined;
+    if (!(await source.isEveryTermLive())) return undefined;
     const visit = page.work.visit(source, false);
     const count = await countIn(visit, plan.filter.lookups, page);
     if (count === undefined) return undefined;

@@ -266,7 +266,7 @@ function listSource(list: ListContainer, range: EpkRange, isScoped: boolean): So
     range,
     placement: isScoped ? [{ min: `\x01${range.min}`, max: `\x01${range.max}` }] : undefined,
     itemCount: numbers().filter(isIndexed).length,
-    isEveryTermLive: true,
+    isEveryTermLive: () => true,
     scanItems: (afterNumber, countMax) => {
       const all = numbers().filter((number) => number > afterNumber);
       const some = all.slice(0, countMax);

@@ -71,8 +71,11 @@ export interface Source {
   readonly placement: readonly TermBounds[] | undefined;
   /** In the whole physical partition. */
   readonly itemCount: number;
-  /** Whether every term in scope belongs to an item that can be seen: no item here expires. */
-  readonly isEveryTermLive: boolean;
+  /**
+   * Whether every term in scope belongs to an item that can be seen: no item here expires, and none
+   * was left out of the index.
+   */
+  isEveryTermLive(): MaybePromise<boolean>;
   /** In order of number. The whole physical partition is walked, and the scope given. */
   scanItems(
     afterNumber: number,
@@ -92,4 +95,9 @@ export interface Source {
   valueOf(item: SourceItem): JsonObject;
   /** Where in the key space it is. */
   epkOf(item: SourceItem): Epk;
+}
+
+/** Is every term of the physical partition about an item that the query sees? */
+export function isPlain(source: Source): MaybePromise<boolean> {
+  return source.placement === undefined && source.isEveryTermLive();
 }

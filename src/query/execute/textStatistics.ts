@@ -18,6 +18,7 @@ import type { PageRun } from "./pageRun.ts";
 import type { Sought, TextScore } from "./rankScores.ts";
 import type { Slots } from "./run.ts";
 import type { Source, TermBounds, TermEntry } from "./source.ts";
+import { isPlain } from "./source.ts";
 import type { CollectSetting } from "./streamRows.ts";
 
 export interface SoughtText {
@@ -56,9 +57,7 @@ async function statisticsByIndex(
   const words = text.sought.terms.map(wordAlone);
   if (place === undefined || !words.every((word) => word !== undefined)) return undefined;
   // Every term of the physical partition must be about an item that the query sees.
-  if (!sources.every((source) => source.placement === undefined && source.isEveryTermLive)) {
-    return undefined;
-  }
+  for (const source of sources) if (!(await isPlain(source))) return undefined;
   const ranges = words.map((word) => equalTo(place.hash, word));
   if (!ranges.every(({ isExact }) => isExact)) return undefined;
   const hitCounts = words.map(() => 0);

@@ -4,7 +4,7 @@ import { no, ok } from "../../base/result.ts";
 import type { Account } from "../../engine/account.ts";
 import type { Container } from "../../engine/container.ts";
 import { encodeFeedCursor, parseFeedCursor } from "../../engine/feedCursor.ts";
-import type { Condition, ItemOutcome } from "../../engine/itemCommand.ts";
+import type { ItemOutcome, WriteTerms } from "../../engine/itemCommand.ts";
 import type { FeedPosition, FeedScope } from "../../engine/itemFeed.ts";
 import type { WriteRequest } from "../../engine/itemRouting.ts";
 import type { PartitionKey } from "../../model/partitionKey.ts";
@@ -18,6 +18,7 @@ import { itemFeedBody } from "../../protocol/bodies.ts";
 import { parseCaller } from "../../protocol/callerHeaders.ts";
 import { parseFeedHeaders } from "../../protocol/changeFeed.ts";
 import { parseConsistency } from "../../protocol/consistency.ts";
+import { directiveOf } from "../../protocol/indexingDirective.ts";
 import { purposeOf } from "../../protocol/purpose.ts";
 import { parseKey, parsePageCount } from "../../protocol/requestHeaders.ts";
 import type { ContainerPlace } from "../../protocol/resourcePath.ts";
@@ -62,7 +63,8 @@ function answerOneItem(
   id: string,
 ): MaybePromise<WireAnswer> {
   if (request.method === "GET") return readItem(account, request, container, key, id);
-  const condition = conditionOf(request.headers);
+  const terms = termsOf(request.headers);
+  if (!terms.ok) return refuse(request, terms.error);
   switch (request.method) {
     case "PUT":
       return write(account, request, container, {
@@ -72,7 +74,7 @@ function answerOneItem(
         body: request.body,
         // A token may be about this one item, and no other.
         isNameFixed: isResourceToken(request.headers),
-        ...condition,
+        ...terms.value,
       });
     case "PATCH":
       return write(account, request, container, {
@@ -80,14 +82,14 @@ function answerOneItem(
         id,
         key,
         body: request.body,
-        ...condition,
+        ...terms.value,
       });
     case "DELETE":
       return write(account, request, container, {
         kind: "delete",
         id,
         key,
-        ...condition,
+        ...terms.value,
       });
     default:
       return refuseMethod(request);
@@ -111,9 +113,10 @@ export function answerItems(
   if (purpose === "queryPlan") return answerPlan(account, request, container);
   const key = parseKey(request.headers);
   if (!key.ok) return refuse(request, key.error);
-  const condition = conditionOf(request.headers);
-  const { body } = request;
-  return write(account, request, container, { kind: purpose, key: key.value, body, ...condition });
+  const terms = termsOf(request.headers);
+  if (!terms.ok) return refuse(request, terms.error);
+  const command = { kind: purpose, key: key.value, body: request.body, ...terms.value };
+  return write(account, request, container, command);
 }
 
 /** The busiest path of all: no promise unless the store needs one, and few objects on the way. */
@@ -302,9 +305,12 @@ function isResourceToken(headers: WireHeaders): boolean {
   return !/^type(=|%3d)(master|aad)/i.test(headerOf(headers, "authorization") ?? "");
 }
 
-function conditionOf(headers: WireHeaders): Condition {
-  return {
+function termsOf(headers: WireHeaders): Result<WriteTerms, Refusal> {
+  const directive = directiveOf(headers);
+  if (!directive.ok) return directive;
+  return ok({
     ifMatch: headerOf(headers, "if-match"),
     ifNoneMatch: headerOf(headers, "if-none-match"),
-  };
+    indexing: directive.value,
+  });
 }
