@@ -58,7 +58,7 @@ export type ResourcePath = Signing & {
   );
 
 /** The type words, each with those that may follow its ids. The account has the empty word. */
-const CHILD_TYPES: ReadonlyMap<string, readonly string[]> = new Map([
+export const CHILD_TYPES: ReadonlyMap<string, readonly string[]> = new Map([
   ["", ["dbs", "offers"]],
   ["dbs", ["colls", "users", "clientencryptionkeys"]],
   ["colls", ["docs", "pkranges", "sprocs", "triggers", "udfs", "conflicts"]],
