@@ -84,6 +84,16 @@ export function parseItem(bytes: Buffer, limits: Limits): Result<ItemDraft, Refu
   return parsed.ok ? draftOf(parsed.value, text.value, limits) : parsed;
 }
 
+/** The same for what may come in the binary form of JSON as well: items, and patches of them. */
+export function parseSent(
+  bytes: Buffer,
+  limits: Limits,
+  wrappingDepth: number,
+): Result<JsonValue, Refusal> {
+  const text = asText(bytes, limits, wrappingDepth);
+  return text.ok ? parseBody(text.value, limits, wrappingDepth) : text;
+}
+
 /** An item before anything is known of it but that it is an object. */
 export function parseObject(bytes: Buffer, limits: Limits): Result<JsonObject, Refusal> {
   const text = asText(bytes, limits);
@@ -97,12 +107,13 @@ function objectIn(text: Buffer, limits: Limits): Result<JsonObject, Refusal> {
 }
 
 /** Some clients send items in the binary form of JSON; they are stored as text like all others. */
-function asText(bytes: Buffer, limits: Limits): Result<Buffer, Refusal> {
+function asText(bytes: Buffer, limits: Limits, wrappingDepth = 0): Result<Buffer, Refusal> {
   if (bytes.length > limits.itemBytesMax) {
     return no({ kind: "tooLarge", message: TOO_LARGE_MESSAGE });
   }
   if (!isBinary(bytes)) return ok(bytes);
-  const bounds = { depthMax: limits.nestingMax, textBytesMax: limits.itemBytesMax };
+  const depthMax = limits.nestingMax + wrappingDepth;
+  const bounds = { depthMax, textBytesMax: limits.itemBytesMax };
   const text = textOfBinary(bytes, bounds);
   if (text.ok) return ok(Buffer.from(text.value));
   const { error } = text;

@@ -98,6 +98,22 @@ describe("a write", () => {
     expect(routeWrite(SIMPLE, patchOf(nestingMax), SERVICE_LIMITS)).toMatchObject({ ok: false });
   });
 
+  test("that patches may be in the binary form of JSON", () => {
+    const word = (text: string): Buffer => Buffer.from([0x80 + text.length, ...Buffer.from(text)]);
+    const operation = Buffer.concat(["op", "remove", "path", "/x"].map(word));
+    const listed = Buffer.from([0xe1, 0xea, operation.length, ...operation]);
+    const body = Buffer.concat([Buffer.of(0x80, 0xe9), word("operations"), listed]);
+    const request: WriteRequest = { kind: "patch", id: "1", key: ["a"], body };
+    const inWords = patch([{ op: "remove", path: "/x" }], ["a"]);
+    expect(routeWrite(SIMPLE, request, SERVICE_LIMITS)).toEqual(
+      routeWrite(SIMPLE, inWords, SERVICE_LIMITS),
+    );
+    const cut = { ...request, body: body.subarray(0, -1) };
+    expect(routeWrite(SIMPLE, cut, SERVICE_LIMITS)).toMatchObject({
+      error: { kind: "badRequest" },
+    });
+  });
+
   test("is the same from bytes and from a value", () => {
     const bytes = Buffer.from(JSON.stringify(item));
     const fromBytes = routeWrite(

@@ -13,7 +13,7 @@ import { epkOf } from "../partition/epk.ts";
 import type { Epk } from "../partition/epkRange.ts";
 import { sameKey } from "../partition/partitionKeyOf.ts";
 import type { Container } from "./container.ts";
-import { draftOfValue, parseBody, parseItem } from "./itemBody.ts";
+import { draftOfValue, parseItem, parseSent } from "./itemBody.ts";
 import type { BatchOperation, WriteCommand, WriteTerms } from "./itemCommand.ts";
 import { parsePatch } from "./patch.ts";
 import type { PhysicalPartition } from "./physicalPartition.ts";
@@ -135,7 +135,7 @@ function routePatch(
   limits: Limits,
 ): Result<RoutedWrite, Refusal> {
   const sent = request.body;
-  const body = Buffer.isBuffer(sent) ? parseBody(sent, limits, PATCH_WRAPPING_DEPTH) : ok(sent);
+  const body = Buffer.isBuffer(sent) ? parseSent(sent, limits, PATCH_WRAPPING_DEPTH) : ok(sent);
   if (!body.ok) return body;
   const patch = parsePatch(body.value, limits);
   if (!patch.ok) return patch;
