@@ -57,6 +57,8 @@ export class Outbox {
 function write(response: ServerResponse, { status, headers, body }: WireAnswer): void {
   if (response.headersSent) return;
   if (body === undefined) {
+    // Where there could be a body, its length tells that there is none; else it would be chunked.
+    if (status !== 204 && status !== 304) headers.push("content-length", "0");
     response.writeHead(status, headers);
     response.end();
     return;

@@ -88,6 +88,7 @@ describe("prefer: return=minimal", () => {
     ];
     for (const answer of answers) {
       expect(answer.body).toHaveLength(0);
+      expect(answer.headers["content-length"]).toBe("0");
       expect(answer.headers["etag"]).toMatch(/^"[^"]+"$/);
       expect(Number(answer.headers["x-ms-request-charge"])).toBeGreaterThan(0);
       expect(answer.headers["x-ms-session-token"]).toMatch(/^0:0#\d+$/);
