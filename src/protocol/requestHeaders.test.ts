@@ -1,7 +1,7 @@
 /** What request headers say where there is more to it than reading a word. */
 import { expect, test } from "vitest";
 import { SERVICE_LIMITS } from "../model/limits.ts";
-import { mayOmitKey, parsePageCount } from "./requestHeaders.ts";
+import { isOld, parsePageCount } from "./requestHeaders.ts";
 
 const VERSIONS: readonly (readonly [rule: string, version: string | undefined, may: boolean])[] = [
   ["an old version of the API", "2018-06-18", true],
@@ -13,8 +13,8 @@ const VERSIONS: readonly (readonly [rule: string, version: string | undefined, m
   ["a word", "latest", false],
 ];
 
-test.each(VERSIONS)("whether a container may do without a key: %s", (_rule, version, may) => {
-  expect(mayOmitKey(version === undefined ? {} : { "x-ms-version": version })).toBe(may);
+test.each(VERSIONS)("whether a program is old, and may do without a key: %s", (_rule, version, may) => {
+  expect(isOld(version === undefined ? {} : { "x-ms-version": version })).toBe(may);
 });
 
 test.each([

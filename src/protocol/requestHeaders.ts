@@ -5,7 +5,7 @@ import type { JsonValue } from "../json/value.ts";
 import { isObject, property } from "../json/value.ts";
 import type { Limits } from "../model/limits.ts";
 import { SERVICE_LIMITS } from "../model/limits.ts";
-import type { PartitionKey } from "../model/partitionKey.ts";
+import type { PartitionKey, PartitionKeyDefinition } from "../model/partitionKey.ts";
 import type { Refusal } from "../model/refusal.ts";
 import { badRequest } from "../model/refusal.ts";
 import type { RateRules, Throughput } from "../model/throughput.ts";
@@ -26,11 +26,24 @@ export function parseKey(headers: WireHeaders): Result<PartitionKey | undefined,
   return key.ok ? key : no(badRequest(key.error));
 }
 
+/**
+ * The same for a certain container. In one from before there were partition keys, a program of that
+ * time means the items without one, and says nothing of it.
+ */
+export function parseKeyIn(
+  headers: WireHeaders,
+  { systemKey }: PartitionKeyDefinition,
+): Result<PartitionKey | undefined, Refusal> {
+  const key = parseKey(headers);
+  const isImplied = key.ok && key.value === undefined && systemKey === true && isOld(headers);
+  return isImplied ? ok([]) : key;
+}
+
 /** From this version of the API on every container has a partition key. */
 const KEYS_NEEDED_SINCE = "2018-12-31";
 
-/** Whether a container may be created without a partition key, as old programs do. */
-export function mayOmitKey(headers: WireHeaders): boolean {
+/** Whether a program is from before then, and knows of no key that nobody gave. */
+export function isOld(headers: WireHeaders): boolean {
   const version = headerOf(headers, "x-ms-version") ?? "";
   return /^\d{4}-\d{2}-\d{2}$/.test(version) && version < KEYS_NEEDED_SINCE;
 }

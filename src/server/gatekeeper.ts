@@ -22,7 +22,7 @@ import { openAuthorizer } from "../protocol/authorization.ts";
 import type { BearerTokens, Credentials } from "../protocol/credentials.ts";
 import { openCredentials } from "../protocol/credentials.ts";
 import { openEmulatorTokens } from "../protocol/emulatorToken.ts";
-import { parseKey } from "../protocol/requestHeaders.ts";
+import { parseKeyIn } from "../protocol/requestHeaders.ts";
 import type { ResourcePath } from "../protocol/resourcePath.ts";
 import { parseResourcePath } from "../protocol/resourcePath.ts";
 import type { ResourceTokens } from "../protocol/resourceToken.ts";
@@ -137,7 +137,7 @@ function isSameItem(
   [permitted, named]: readonly [permitted: string, named: string],
 ): MaybePromise<boolean> {
   if (permitted === named) return true;
-  const key = parseKey(headers);
+  const key = parseKeyIn(headers, container.definition.partitionKey);
   if (!key.ok) return false;
   const ids = [permitted, named].map((name) => account.itemIdOf(container, key.value, name));
   if (ids.some((id) => id instanceof Promise)) {

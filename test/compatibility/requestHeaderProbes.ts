@@ -345,6 +345,13 @@ const others: readonly Probe[] = [
       status: 201,
     },
     { ask: `POST ${COLLS}`, body: { id: "new" }, status: 400 },
+    {
+      ask: `POST ${COLLS}/old/docs`,
+      headers: { "x-ms-version": "2018-06-18" },
+      body: { id: "1" },
+      status: 201,
+    },
+    { ask: `GET ${COLLS}/old/docs/1`, headers: { "x-ms-version": "2018-06-18" }, status: 200 },
   ]),
   probe("`x-ms-date`, `authorization`", [
     { ask: `GET ${COLL}`, by: "nobody", status: 401, has: { code: "Unauthorized" } },

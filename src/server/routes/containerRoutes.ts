@@ -10,7 +10,7 @@ import { badRequest } from "../../model/refusal.ts";
 import { metadataAnswer } from "../../protocol/answers.ts";
 import { containerBody, feedBody, rangeBodies } from "../../protocol/bodies.ts";
 import { isQuestion, purposeOf } from "../../protocol/purpose.ts";
-import { mayOmitKey, parseThroughput } from "../../protocol/requestHeaders.ts";
+import { isOld, parseThroughput } from "../../protocol/requestHeaders.ts";
 import type { ContainerPlace, DatabasePlace } from "../../protocol/resourcePath.ts";
 import type { WireAnswer } from "../../protocol/wire.ts";
 import { headerOf, isTrue } from "../../protocol/wire.ts";
@@ -106,7 +106,7 @@ function listContainers(request: GatewayRequest, database: Database): WireAnswer
   const page = pageOfRecords(request.headers, all, numberOf);
   if (!page.ok) return refuse(request, page.error);
   const { records, continuation } = page.value;
-  const body = feedBody(database.rid, "DocumentCollections", records.map(bodyOf));
+  const body = feedBody(database.rid, "DocumentCollections", records.map(bodyFor(request)));
   const headers = ["x-ms-item-count", String(records.length)];
   if (continuation !== undefined) headers.push("x-ms-continuation", continuation);
   const owner = ownerOf(database);
@@ -120,7 +120,7 @@ function queryContainers(
 ): Promise<WireAnswer> {
   const members = [...database.containers.values()].map((container) => ({
     number: container.record.containerNumber,
-    body: bodyOf(container),
+    body: bodyFor(request)(container),
   }));
   const owner = ownerOf(database);
   return answerListQuery(account, request, { name: "DocumentCollections", owner, members });
@@ -133,7 +133,7 @@ async function createContainer(
 ): Promise<WireAnswer> {
   const body = account.parseBody(request.body);
   if (!body.ok) return refuse(request, body.error);
-  const sent = mayOmitKey(request.headers) ? withSystemKey(body.value) : body.value;
+  const sent = isOld(request.headers) ? withSystemKey(body.value) : body.value;
   const definition = parseContainerDefinition(sent, undefined, account.limits);
   if (!definition.ok) return refuse(request, badRequest(definition.error));
   const { resources } = account.catalog;
@@ -176,7 +176,7 @@ function containerAnswer(
   container: Container,
   more: JsonObject = {},
 ): WireAnswer {
-  const body = Buffer.from(JSON.stringify({ ...bodyOf(container), ...more }));
+  const body = Buffer.from(JSON.stringify({ ...bodyFor(request)(container), ...more }));
   const { etag } = container.record;
   const owner = ownerOf(database);
   const isQuotaAsked = isTrue(request.headers, "x-ms-documentdb-populatequotainfo");
@@ -223,7 +223,18 @@ function ownerOf(database: Database): { readonly rid: string; readonly link: str
   return { rid: database.rid, link: `dbs/${encodeURI(database.record.id)}` };
 }
 
-function bodyOf(container: Container): JsonObject {
-  const rids = { database: container.databaseRid, container: container.rid };
-  return containerBody(definitionBody(container.definition), rids, container.record);
+/** Programs from before there were partition keys see none where nobody gave one. */
+function bodyFor({ headers }: GatewayRequest): (container: Container) => JsonObject {
+  const isForOld = isOld(headers);
+  return (container) => {
+    const { definition, databaseRid, rid, record } = container;
+    const whole = definitionBody(definition);
+    const { partitionKey: _hidden, ...others } = whole;
+    const isHidden = isForOld && definition.partitionKey.systemKey === true;
+    return containerBody(
+      isHidden ? others : whole,
+      { database: databaseRid, container: rid },
+      record,
+    );
+  };
 }

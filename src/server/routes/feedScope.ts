@@ -14,12 +14,14 @@ import { badRequest } from "../../model/refusal.ts";
 import type { EpkRange } from "../../partition/epkRange.ts";
 import { intersect, rangeOfKey, WHOLE_RANGE } from "../../partition/epkRange.ts";
 import { rangeOfId } from "../../partition/partitionMap.ts";
-import { parseEpkBounds, parseKey, rangeIdOf } from "../../protocol/requestHeaders.ts";
+import { parseEpkBounds, parseKey, parseKeyIn, rangeIdOf } from "../../protocol/requestHeaders.ts";
 import type { WireHeaders } from "../../protocol/wire.ts";
 
 export interface AskedScope extends FeedScope {
   /** The range of the id does not have the key: no item is meant, and `range` is the former. */
   readonly isNowhere?: boolean;
+  /** It is what a key stands for, or a part of that. */
+  readonly isOfKey?: boolean;
 }
 
 /** Of requests that do not say where. */
@@ -29,9 +31,10 @@ export function scopeOf(headers: WireHeaders, container: Container): Result<Aske
   const bounds = parseEpkBounds(headers);
   if (!bounds.ok) return bounds;
   if (bounds.value !== undefined) return ok({ range: bounds.value, order: "placement" });
-  const key = parseKey(headers);
-  if (!key.ok) return key;
   const rangeId = rangeIdOf(headers);
+  const { partitionKey } = container.definition;
+  const key = rangeId === undefined ? parseKeyIn(headers, partitionKey) : parseKey(headers);
+  if (!key.ok) return key;
   if (rangeId === undefined && key.value === undefined) return ok(EVERYWHERE);
   const named = rangeId === undefined ? WHOLE_RANGE : rangeOfId(container.map, rangeId);
   if (named === undefined) return no({ kind: "rangeGone" });
@@ -48,6 +51,6 @@ function keyWithin(
     return no(badRequest("The partition key has more components than the container's key."));
   }
   const range = intersect(rangeOfKey(partitionKey, key), named);
-  const order = "placement";
-  return ok(range === undefined ? { range: named, order, isNowhere: true } : { range, order });
+  const scope = { range: range ?? named, order: "placement", isOfKey: true } as const;
+  return ok(range === undefined ? { ...scope, isNowhere: true } : scope);
 }

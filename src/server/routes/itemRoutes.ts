@@ -20,7 +20,7 @@ import { parseFeedHeaders } from "../../protocol/changeFeed.ts";
 import { parseConsistency } from "../../protocol/consistency.ts";
 import { directiveOf } from "../../protocol/indexingDirective.ts";
 import { purposeOf } from "../../protocol/purpose.ts";
-import { parseKey, parsePageCount } from "../../protocol/requestHeaders.ts";
+import { parseKey, parseKeyIn, parsePageCount } from "../../protocol/requestHeaders.ts";
 import type { ContainerPlace } from "../../protocol/resourcePath.ts";
 import type { WireAnswer, WireHeaders } from "../../protocol/wire.ts";
 import { headerOf, isTrue } from "../../protocol/wire.ts";
@@ -46,7 +46,7 @@ export function answerItem(
   if (container === undefined) return refuse(request, { kind: "ownerNotFound" });
   const problem = headerProblem(request.headers, container, account);
   if (problem !== undefined) return refuse(request, problem);
-  const key = parseKey(request.headers);
+  const key = parseKeyIn(request.headers, container.definition.partitionKey);
   if (!key.ok) return refuse(request, key.error);
   const id = account.itemIdOf(container, key.value, place.id);
   if (id === undefined) return refuse(request, { kind: "notFound" });
@@ -210,10 +210,10 @@ function answerQueryWithin(
 ): MaybePromise<WireAnswer> {
   const scope = scopeOf(request.headers, container);
   if (!scope.ok) return refuse(request, scope.error);
-  const { range, isNowhere } = scope.value;
+  const { range, isNowhere, isOfKey = false } = scope.value;
   const isWhole = range === WHOLE_RANGE && isNowhere !== true;
-  const isSlice =
-    !isWhole && headerOf(request.headers, "x-ms-documentdb-partitionkey") === undefined;
+  const hasKey = isOfKey || headerOf(request.headers, "x-ms-documentdb-partitionkey") !== undefined;
+  const isSlice = !isWhole && !hasKey;
   const asked = isWhole ? undefined : range;
   const isAddressed = scope.value !== EVERYWHERE;
   const confined = { range: asked, isSlice, isNowhere, isAddressed };

@@ -12,7 +12,7 @@ import type { Served } from "../../protocol/answers.ts";
 import { itemAnswer, refusalAnswer } from "../../protocol/answers.ts";
 import { parseCaller } from "../../protocol/callerHeaders.ts";
 import { parseConsistency } from "../../protocol/consistency.ts";
-import { parseKey } from "../../protocol/requestHeaders.ts";
+import { parseKeyIn } from "../../protocol/requestHeaders.ts";
 import type { WireAnswer } from "../../protocol/wire.ts";
 import { isTrue } from "../../protocol/wire.ts";
 import type { GatewayRequest } from "./gateway.ts";
@@ -50,7 +50,7 @@ export async function answerProcedure(
   if (stale !== undefined) return refuse(request, stale);
   const args = argsOf(account, request.body);
   if (!args.ok) return refuse(request, args.error);
-  const key = parseKey(headers);
+  const key = parseKeyIn(headers, container.definition.partitionKey);
   if (!key.ok) return refuse(request, key.error);
   const caller = parseCaller(headers);
   if (!caller.ok) return refuse(request, caller.error);
