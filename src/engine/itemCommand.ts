@@ -1,6 +1,7 @@
 /** What can be asked of one item, and what comes of it. */
 import type { Lsn, Ru } from "../base/units.ts";
 import type { IndexingDirective } from "../model/indexingDirective.ts";
+import type { PartitionKey } from "../model/partitionKey.ts";
 import type { Refusal } from "../model/refusal.ts";
 import type { Epk } from "../partition/epkRange.ts";
 import type { ItemDraft } from "./itemBody.ts";
@@ -18,8 +19,15 @@ export interface WriteTerms extends Condition {
   readonly indexing?: IndexingDirective | undefined;
 }
 
-/** `id` is that of the item as it is found; a replace whose draft has another one renames it. */
-export type WriteCommand = { readonly epk: Epk; readonly id: string } & WriteTerms &
+/**
+ * `id` is that of the item as it is found; a replace whose draft has another one renames it. `key`
+ * tells the items of one logical partition from those of another that has the same EPK.
+ */
+export type WriteCommand = {
+  readonly epk: Epk;
+  readonly key: PartitionKey;
+  readonly id: string;
+} & WriteTerms &
   (
     | { readonly kind: "create" | "upsert" | "replace"; readonly draft: ItemDraft }
     | { readonly kind: "patch"; readonly patch: Patch }

@@ -48,6 +48,7 @@ export interface RoutedWrite {
 export interface RoutedKey {
   readonly partition: PhysicalPartition;
   readonly epk: Epk;
+  readonly key: PartitionKey;
 }
 
 export function routeWrite(
@@ -60,8 +61,8 @@ export function routeWrite(
   if (request.kind === "delete") {
     const routed = routeKey(container, request.key, limits);
     if (!routed.ok) return routed;
-    const { partition, epk } = routed.value;
-    return ok({ partition, command: { kind: "delete", epk, id: request.id, ...terms } });
+    const { partition, ...place } = routed.value;
+    return ok({ partition, command: { kind: "delete", ...place, id: request.id, ...terms } });
   }
   if (request.kind === "patch") return routePatch(container, request, limits);
 
@@ -82,8 +83,8 @@ export function routeWrite(
   }
   // The id in the body may be another one than that of the item: it gets a new name.
   const found = request.kind === "replace" ? request.id : id;
-  const command = { kind: request.kind, epk, id: found, draft: draft.value, ...terms };
-  return ok({ partition, command });
+  const command = { kind: request.kind, epk, key: key.value, id: found, draft: draft.value };
+  return ok({ partition, command: { ...command, ...terms } });
 }
 
 const NAME_FIXED: Refusal = {
@@ -123,7 +124,7 @@ export function routeKey(
   const problem = keyProblem(definition, key, limits);
   if (problem !== undefined) return no(problem);
   const epk = epkOf(definition, key);
-  return ok({ partition: container.ownerOf(epk), epk });
+  return ok({ partition: container.ownerOf(epk), epk, key });
 }
 
 /** An operation's value goes at least one level into the item, from three levels into the patch. */
@@ -141,10 +142,10 @@ function routePatch(
   if (!patch.ok) return patch;
   const routed = routeKey(container, request.key, limits);
   if (!routed.ok) return routed;
-  const { partition, epk } = routed.value;
+  const { partition, ...place } = routed.value;
   const { id, ifMatch, ifNoneMatch, indexing } = request;
   const terms = { ifMatch, ifNoneMatch, indexing };
-  return ok({ partition, command: { kind: "patch", epk, id, patch: patch.value, ...terms } });
+  return ok({ partition, command: { kind: "patch", ...place, id, patch: patch.value, ...terms } });
 }
 
 /** An empty key in the header stands for the key that nothing was said about. */

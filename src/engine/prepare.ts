@@ -10,6 +10,7 @@ import type { Limits } from "../model/limits.ts";
 import type { Refusal } from "../model/refusal.ts";
 import { itemRid } from "../model/rid.ts";
 import type { Epk } from "../partition/epkRange.ts";
+import { sameKey } from "../partition/partitionKeyOf.ts";
 import type { ItemDelete, ItemWrite, StoredItem } from "../store/partitionStore.ts";
 import type { ChangeWork } from "../throughput/charge.ts";
 import { chargeOf } from "../throughput/charge.ts";
@@ -64,37 +65,62 @@ export function prepare(
   command: WriteCommand,
   found: StoredItem | undefined,
 ): Prepared {
+  if (found === undefined) return prepareWithout(setting, command);
+  const before: Before = { found, object: objectOf(found.body) };
+  if (!isUnderKey(setting, command, before)) {
+    const isNew = command.kind === "create" || command.kind === "upsert";
+    return refused({ kind: isNew ? "keyHashTaken" : "notFound" }, found);
+  }
   const unmet = unmetCondition(command, found);
   if (unmet !== undefined) return refused(unmet, found);
   switch (command.kind) {
     case "create":
-      if (found !== undefined) return refused({ kind: "idTaken" }, found);
-      return prepareCreate(setting, command);
+      return refused({ kind: "idTaken" }, found);
     case "upsert":
-      if (found === undefined) return prepareCreate(setting, command);
-      return prepareReplace(setting, command, found, 0);
+      return prepareReplace(setting, command, before, 0);
     case "replace":
-      if (found === undefined) return refused({ kind: "notFound" });
-      if (command.draft.id !== command.id) return prepareRename(setting, command, found);
-      return prepareReplace(setting, command, found, 0);
+      if (command.draft.id !== command.id) return prepareRename(setting, command, before);
+      return prepareReplace(setting, command, before, 0);
     case "patch":
-      if (found === undefined) return refused({ kind: "notFound" });
-      return preparePatch(setting, command, found);
+      return preparePatch(setting, command, before);
     case "delete":
-      if (found === undefined) return refused({ kind: "notFound" });
-      return deletionOf(setting, found);
+      return deletionOf(setting, found, before.object);
   }
+}
+
+/** The version that a command finds, as it is stored and as it is read. */
+interface Before {
+  readonly found: StoredItem;
+  readonly object: JsonObject;
 }
 
 /**
  * A condition on a version that is not there is left to the verb: replace and delete answer "not
  * found", an upsert creates.
  */
+function prepareWithout(setting: PrepareSetting, command: WriteCommand): Prepared {
+  const isNew = command.kind === "create" || command.kind === "upsert";
+  return isNew ? prepareCreate(setting, command) : refused({ kind: "notFound" });
+}
+
+/**
+ * Items are found by the EPK of their key, and keys can have it in common: old definitions look at
+ * the beginning of a key only, and for the hash of the others anybody can make up a second one. An
+ * item is nobody's but its own key's.
+ */
+function isUnderKey(
+  { container }: PrepareSetting,
+  { key }: WriteCommand,
+  { object }: Before,
+): boolean {
+  const own = container.readKey(object);
+  return own.ok && sameKey(own.value, key);
+}
+
 function unmetCondition(
   { ifMatch, ifNoneMatch }: Condition,
-  found: StoredItem | undefined,
+  found: StoredItem,
 ): Refusal | undefined {
-  if (found === undefined) return undefined;
   const etag = etagOf(found.body);
   if (ifMatch !== undefined && ifMatch !== "*" && !isSameEtag(ifMatch, etag)) {
     return { kind: "preconditionFailed" };
@@ -150,7 +176,7 @@ function prepareCreate(
 function prepareReplace(
   setting: PrepareSetting,
   { draft, indexing }: Sent,
-  found: StoredItem,
+  { found, object: objectBefore }: Before,
   patchOperationCount: number,
 ): Prepared {
   const { container, limits } = setting;
@@ -158,7 +184,6 @@ function prepareReplace(
   if (!tag.ok) return refused(tag.error);
   const stamp = stampOf(setting, found.number, indexing);
   const body = stampedBody(draft.text, stamp);
-  const objectBefore = objectOf(found.body);
   const objectAfter = draft.object;
   const epk = epkOfKey(found.key);
   const { removed, added } = itemTermChange(container, epk, objectBefore, {
@@ -191,7 +216,7 @@ function prepareReplace(
  * To the store an item under another id is another item: one ends and one begins, under one LSN.
  * Whether the new id is free is not looked at here. It costs what any other replace does.
  */
-function prepareRename(setting: PrepareSetting, sent: Sent, found: StoredItem): Prepared {
+function prepareRename(setting: PrepareSetting, sent: Sent, { found, object }: Before): Prepared {
   const begun = prepareCreate(setting, { ...sent, epk: epkOfKey(found.key) });
   if (begun.kind === "refused") return begun;
   const { container } = setting;
@@ -200,19 +225,19 @@ function prepareRename(setting: PrepareSetting, sent: Sent, found: StoredItem): 
     kind: "replace",
     bytesBefore: found.body.length,
     bytesAfter: body.length,
-    ...changedCounts(container, found.body, body, objectOf(found.body), sent.draft.object),
+    ...changedCounts(container, found.body, body, object, sent.draft.object),
   });
-  return { ...begun, kind: "replaced", charge, ended: deletionOf(setting, found).write };
+  return { ...begun, kind: "replaced", charge, ended: deletionOf(setting, found, object).write };
 }
 
 function preparePatch(
   setting: PrepareSetting,
   command: WriteCommand & { readonly kind: "patch" },
-  found: StoredItem,
+  before: Before,
 ): Prepared {
+  const { found, object: item } = before;
   const { container, limits, stamping } = setting;
   const { partitionKey, geospatialConfig } = container.definition;
-  const item = objectOf(found.body);
   const { wallNow } = stamping;
   const met = command.patch.condition?.(item, { wallNow, geometry: geospatialConfig.type });
   if (met?.ok === false) return refused(met.error, found);
@@ -222,7 +247,7 @@ function preparePatch(
   const draft = draftOfValue(patched.value, limits);
   if (!draft.ok) return refused(draft.error, found);
   const sent = { draft: draft.value, indexing: command.indexing };
-  return prepareReplace(setting, sent, found, command.patch.operations.length);
+  return prepareReplace(setting, sent, before, command.patch.operations.length);
 }
 
 /** The end of an item. */
@@ -238,8 +263,11 @@ export function expiryOf(setting: PrepareSetting, expired: StoredItem): Deletion
   return { ...deletion, write: { ...deletion.write, isExpiry: true } };
 }
 
-export function deletionOf({ container, stamping }: PrepareSetting, found: StoredItem): Deletion {
-  const item = objectOf(found.body);
+export function deletionOf(
+  { container, stamping }: PrepareSetting,
+  found: StoredItem,
+  item: JsonObject = objectOf(found.body),
+): Deletion {
   const epk = epkOfKey(found.key);
   const write: ItemDelete = {
     kind: "delete",

@@ -32,6 +32,8 @@ export type Refusal =
   | { readonly kind: "sessionNotAvailable" }
   | { readonly kind: "methodNotAllowed"; readonly message: string }
   | { readonly kind: "idTaken" }
+  /** By an item of another partition key that has the same EPK. */
+  | { readonly kind: "keyHashTaken" }
   /** The user has a permission for that resource already. */
   | { readonly kind: "permissionTaken" }
   | { readonly kind: "uniqueKeyTaken" }

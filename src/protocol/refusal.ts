@@ -30,6 +30,7 @@ export const WIRE_STATUS: Readonly<Record<Refusal["kind"], WireStatus>> = {
   sessionNotAvailable: { status: 404, substatus: 1002, code: "NotFound" },
   methodNotAllowed: { status: 405, substatus: 0, code: "MethodNotAllowed" },
   idTaken: { status: 409, substatus: 0, code: "Conflict" },
+  keyHashTaken: { status: 409, substatus: 3302, code: "Conflict" },
   permissionTaken: { status: 409, substatus: 0, code: "Conflict" },
   uniqueKeyTaken: { status: 409, substatus: 3301, code: "Conflict" },
   rangeGone: { status: 410, substatus: 1002, code: "Gone" },
@@ -140,6 +141,11 @@ export function refusalMessage(refusal: Refusal): string {
       return "The read session is not available for the input session token.";
     case "idTaken":
       return "Entity with the specified id already exists in the system.";
+    case "keyHashTaken":
+      return (
+        "Entity with the specified id already exists in the system, under another partition key " +
+        "whose hash is the same. Give the item another id."
+      );
     case "permissionTaken":
       return (
         "The user has a permission for this resource already. Replace that one, or give the new " +

@@ -13,9 +13,12 @@ const VERSIONS: readonly (readonly [rule: string, version: string | undefined, m
   ["a word", "latest", false],
 ];
 
-test.each(VERSIONS)("whether a program is old, and may do without a key: %s", (_rule, version, may) => {
-  expect(isOld(version === undefined ? {} : { "x-ms-version": version })).toBe(may);
-});
+test.each(VERSIONS)(
+  "whether a program is old, and may do without a key: %s",
+  (_rule, version, may) => {
+    expect(isOld(version === undefined ? {} : { "x-ms-version": version })).toBe(may);
+  },
+);
 
 test.each([
   [undefined, 100],
