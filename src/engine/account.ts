@@ -186,8 +186,8 @@ export class Account {
   }
 
   /** Resolves when everything under a key, as of now, is gone. */
-  deleteKey(container: Container, { epk }: RoutedKey): Promise<void> {
-    return deleteKey({ ...this.#world, store: this.#store }, container, epk);
+  deleteKey(container: Container, routed: RoutedKey): Promise<void> {
+    return deleteKey({ ...this.#world, store: this.#store }, container, routed);
   }
 
   async readItems(

@@ -7,12 +7,14 @@ import type { Millis } from "../base/units.ts";
 import type { CompiledPolicy } from "../index/compiledPolicy.ts";
 import { compilePolicy } from "../index/compiledPolicy.ts";
 import type { IndexingPolicy } from "../index/policy.ts";
+import type { JsonObject } from "../json/value.ts";
+import type { PartitionKey } from "../model/partitionKey.ts";
 import type { ChildRidPrefix, Rid } from "../model/rid.ts";
 import { childRidPrefix, containerRid, databaseRid, parseRid } from "../model/rid.ts";
 import type { ProvisionedThroughput } from "../model/throughput.ts";
 import type { Epk } from "../partition/epkRange.ts";
 import type { KeyReader } from "../partition/partitionKeyOf.ts";
-import { compileKeyPaths } from "../partition/partitionKeyOf.ts";
+import { compileKeyPaths, sameKey } from "../partition/partitionKeyOf.ts";
 import type { PartitionMap } from "../partition/partitionMap.ts";
 import { ownerOfEpk } from "../partition/partitionMap.ts";
 import type { UserFunction } from "../query/bind/binding.ts";
@@ -103,6 +105,16 @@ export class Container {
   /** The physical partition that owns a key. */
   ownerOf(epk: Epk): PhysicalPartition {
     return this.partitions.get(ownerOfEpk(this.map, epk).id)!;
+  }
+
+  /**
+   * Whether an item that was found by the EPK of a key is one of that key. Keys can have it in
+   * common: old definitions look at the beginning of a key only, and for the hash of the others
+   * anybody can make up a second one.
+   */
+  isOfKey(item: JsonObject, key: PartitionKey): boolean {
+    const own = this.readKey(item);
+    return own.ok && sameKey(own.value, key);
   }
 
   get policy(): CompiledPolicy {

@@ -3,13 +3,13 @@
  * others write meanwhile, under the same key, too, and what they write stays. Paid from what the
  * budget has left over and from nothing else, so it does not hold anybody up.
  */
-import type { Lsn } from "../base/units.ts";
 import type { Timer } from "../base/world.ts";
-import type { Epk } from "../partition/epkRange.ts";
 import { pointRange } from "../partition/epkRange.ts";
-import type { PartitionStore } from "../store/partitionStore.ts";
+import type { KeyRange, PartitionStore, StoredItem } from "../store/partitionStore.ts";
 import type { Container } from "./container.ts";
+import { objectOf } from "./itemBody.ts";
 import { placementRange } from "./itemKey.ts";
+import type { RoutedKey } from "./itemRouting.ts";
 import type { PhysicalPartition } from "./physicalPartition.ts";
 
 const STEP_COUNT = 64;
@@ -30,12 +30,17 @@ interface Reached {
 export async function deleteKey(
   { store, timer }: { readonly store: PartitionStore; readonly timer: Timer },
   container: Container,
-  epk: Epk,
+  { epk, key }: Pick<RoutedKey, "epk" | "key">,
 ): Promise<void> {
+  const isMeant = (item: StoredItem): boolean => container.isOfKey(objectOf(item.body), key);
   const asOf = container.ownerOf(epk).lsn;
   let reached: Reached = { after: undefined, isLast: false };
   while (!reached.isLast && !container.isDeleted) {
-    reached = await deleteSome(store, container.ownerOf(epk), { epk, asOf, from: reached });
+    reached = await deleteSome(store, container.ownerOf(epk), {
+      range: placementRange(pointRange(epk)),
+      isMeant: (item) => item.lsn <= asOf && isMeant(item),
+      from: reached,
+    });
     await timer.soon();
   }
 }
@@ -44,20 +49,25 @@ export async function deleteKey(
 async function deleteSome(
   store: PartitionStore,
   partition: PhysicalPartition,
-  { epk, asOf, from }: { readonly epk: Epk; readonly asOf: Lsn; readonly from: Reached },
+  step: {
+    readonly range: KeyRange;
+    readonly isMeant: (item: StoredItem) => boolean;
+    readonly from: Reached;
+  },
 ): Promise<Reached> {
+  const { range, isMeant, from } = step;
   const { entry, spending } = partition;
   let reached = from;
   await partition.commitBetween(async () => {
     const { entries, isLast } = await store.scanTerms(entry.part, {
-      range: placementRange(pointRange(epk)),
+      range,
       after: from.after,
       countMax: STEP_COUNT,
       bytesMax: STEP_BYTES,
       withItems: true,
     });
     reached = { after: entries.at(-1) ?? from.after, isLast };
-    const old = entries.flatMap(({ item }) => (item && item.lsn <= asOf ? [item] : []));
+    const old = entries.flatMap(({ item }) => (item && isMeant(item) ? [item] : []));
     const ends = old.map((item) => partition.deletion(item));
     for (const { charge } of ends) {
       if (spending.hasLeftOver()) spending.settleLeftOver(charge);

@@ -10,7 +10,6 @@ import type { Limits } from "../model/limits.ts";
 import type { Refusal } from "../model/refusal.ts";
 import { itemRid } from "../model/rid.ts";
 import type { Epk } from "../partition/epkRange.ts";
-import { sameKey } from "../partition/partitionKeyOf.ts";
 import type { ItemDelete, ItemWrite, StoredItem } from "../store/partitionStore.ts";
 import type { ChangeWork } from "../throughput/charge.ts";
 import { chargeOf } from "../throughput/charge.ts";
@@ -67,7 +66,7 @@ export function prepare(
 ): Prepared {
   if (found === undefined) return prepareWithout(setting, command);
   const before: Before = { found, object: objectOf(found.body) };
-  if (!isUnderKey(setting, command, before)) {
+  if (!setting.container.isOfKey(before.object, command.key)) {
     const isNew = command.kind === "create" || command.kind === "upsert";
     return refused({ kind: isNew ? "keyHashTaken" : "notFound" }, found);
   }
@@ -101,20 +100,6 @@ interface Before {
 function prepareWithout(setting: PrepareSetting, command: WriteCommand): Prepared {
   const isNew = command.kind === "create" || command.kind === "upsert";
   return isNew ? prepareCreate(setting, command) : refused({ kind: "notFound" });
-}
-
-/**
- * Items are found by the EPK of their key, and keys can have it in common: old definitions look at
- * the beginning of a key only, and for the hash of the others anybody can make up a second one. An
- * item is nobody's but its own key's.
- */
-function isUnderKey(
-  { container }: PrepareSetting,
-  { key }: WriteCommand,
-  { object }: Before,
-): boolean {
-  const own = container.readKey(object);
-  return own.ok && sameKey(own.value, key);
 }
 
 function unmetCondition(

@@ -60,6 +60,13 @@ describe.each(CASES)("two keys of one hash, $about", ({ version, own, other }) =
     expect((await container.item("1", own).read()).resource).toMatchObject({ pk: own, n: 1 });
   });
 
+  test("all items of one go without those of the other", async () => {
+    await container.items.create({ id: "3", pk: other });
+    await container.deleteAllItemsForPartitionKey(other);
+    expect((await container.item("3", other).read()).statusCode).toBe(404);
+    expect((await container.item("1", own).read()).statusCode).toBe(200);
+  });
+
   test("each has items of its own beside the other's", async () => {
     const mine = container.item("2", other);
     await container.items.create({ id: "2", pk: other });
