@@ -181,6 +181,28 @@ describe("links with rids are links", () => {
   });
 });
 
+test("what a token is about keeps its id", async () => {
+  await container("names");
+  const segments = ["dbs", "d", "colls", "names"];
+  const script = { body: "function () {}" };
+  await make([...segments, "udfs"], { id: "f", ...script });
+  const path = "/dbs/d/colls/names";
+  const item = await permit("dbs/d/colls/names/docs/i1", { resourcePartitionKey: ["a"] });
+  const udf = await permit("dbs/d/colls/names/udfs/f");
+  const putItem = (id: string): Promise<Answer> =>
+    ask(item.token, "PUT", `${path}/docs/i1`, { ...underKey("a"), body: bodyOf({ id, pk: "a" }) });
+  const putScript = (id: string): Promise<Answer> =>
+    ask(udf.token, "PUT", `${path}/udfs/f`, { body: bodyOf({ id, ...script }) });
+  await expectStatus(403, putItem("other"));
+  await expectStatus(200, putItem("i1"));
+  await expectStatus(403, putScript("g"));
+  await expectStatus(200, putScript("f"));
+  const renamed = { body: bodyOf({ id: "g", ...script }) };
+  await expectStatus(200, wire.call("PUT", [...segments, "udfs", "f"], renamed));
+});
+
+const bodyOf = (value: object): string => JSON.stringify(value);
+
 describe("nothing leads out of a key", () => {
   const path = "/dbs/d/colls/keys/docs";
   let token: string;

@@ -22,6 +22,7 @@ import { directiveOf } from "../../protocol/indexingDirective.ts";
 import { purposeOf } from "../../protocol/purpose.ts";
 import { parseKey, parseKeyIn, parsePageCount } from "../../protocol/requestHeaders.ts";
 import type { ContainerPlace } from "../../protocol/resourcePath.ts";
+import { mayBeToken } from "../../protocol/resourceToken.ts";
 import type { WireAnswer, WireHeaders } from "../../protocol/wire.ts";
 import { headerOf, isTrue } from "../../protocol/wire.ts";
 import { chargeOf } from "../../throughput/charge.ts";
@@ -73,7 +74,7 @@ function answerOneItem(
         key,
         body: request.body,
         // A token may be about this one item, and no other.
-        isNameFixed: isResourceToken(request.headers),
+        isNameFixed: mayBeToken(headerOf(request.headers, "authorization")),
         ...terms.value,
       });
     case "PATCH":
@@ -298,11 +299,6 @@ function headerProblem(
   if (stale !== undefined) return stale;
   const consistency = parseConsistency(headers, account.consistency);
   return consistency.ok ? undefined : consistency.error;
-}
-
-/** Whatever is not plainly an account key, however its escapes are chosen. */
-function isResourceToken(headers: WireHeaders): boolean {
-  return !/^type(=|%3d)(master|aad)/i.test(headerOf(headers, "authorization") ?? "");
 }
 
 function termsOf(headers: WireHeaders): Result<WriteTerms, Refusal> {

@@ -19,6 +19,7 @@ import { isQuestion, purposeOf } from "../../protocol/purpose.ts";
 import { parseExpirySeconds } from "../../protocol/requestHeaders.ts";
 import { parseResource, RESOURCE_FEEDS, resourceBody } from "../../protocol/resourceBodies.ts";
 import type { OwnedPlace } from "../../protocol/resourcePath.ts";
+import { mayBeToken } from "../../protocol/resourceToken.ts";
 import type { WireAnswer } from "../../protocol/wire.ts";
 import { headerOf } from "../../protocol/wire.ts";
 import { chargeOf } from "../../throughput/charge.ts";
@@ -176,13 +177,22 @@ async function replace(scene: Scene, resource: Resource): Promise<WireAnswer> {
   const { account, request } = scene;
   const draft = draftOf(scene);
   if (!draft.ok) return refuse(request, draft.error);
-  if (scene.kind === "clientEncryptionKey" && draft.value.id !== resource.record.id) {
-    return refuse(request, badRequest("A client encryption key keeps its id: containers name it."));
-  }
+  const problem = draft.value.id === resource.record.id ? undefined : renameProblem(scene);
+  if (problem !== undefined) return refuse(request, problem);
   const ifMatch = headerOf(request.headers, "if-match");
   const replaced = await account.catalog.resources.replace(resource, draft.value, ifMatch);
   if (!replaced.ok) return refuse(request, replaced.error);
   return resourceAnswer(200, scene, replaced.value);
+}
+
+/** Why a resource may not get another id; a token may be about this one script, and no other. */
+function renameProblem({ kind, request }: Scene): Refusal | undefined {
+  if (kind === "clientEncryptionKey") {
+    return badRequest("A client encryption key keeps its id: containers name it.");
+  }
+  if (!mayBeToken(headerOf(request.headers, "authorization"))) return undefined;
+  const message = "A resource token does not allow giving a script another id. Use an account key.";
+  return { kind: "forbidden", message };
 }
 
 /** What was encrypted with a key could never be read again without it, so keys stay. */
