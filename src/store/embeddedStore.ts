@@ -38,7 +38,7 @@ import {
   scanTerms,
   tallyOf,
 } from "./layeredReads.ts";
-import { MemoryTable, orderTerms } from "./memoryTable.ts";
+import { MemoryTable, orderTerms, orderTermsOf } from "./memoryTable.ts";
 import { Overlay } from "./overlay.ts";
 import { EMPTY_HEAD } from "./partHead.ts";
 import type {
@@ -295,6 +295,7 @@ export class EmbeddedStore implements PartitionStore {
         this.#publish(frame);
       }
       for (const { resolve } of batch) resolve();
+      if (this.#active.areTermsOverdue) await orderTermsOf(this.#active, this.#timer);
     }
     this.#flushing = undefined;
   }

@@ -17,17 +17,13 @@ import { isEnd } from "./partitionStore.ts";
 import type { RecordVisitor } from "./recordVisitor.ts";
 import { visitRecords } from "./recordVisitor.ts";
 import { SortedRuns } from "./sortedRuns.ts";
+import type { Frame } from "./unreadTerms.ts";
+import { UnreadTerms } from "./unreadTerms.ts";
 
-interface Frame {
-  readonly bytes: Buffer;
-  readonly start: number;
-  readonly end: number;
-}
+/** The tables that are read from the frames when they are asked for; terms can be, in pieces. */
+type LateTable = Exclude<TableName, "tallies" | "terms">;
 
-/** The tables that are read from the frames when they are asked for. */
-type LateTable = Exclude<TableName, "tallies">;
-
-const LATE_TABLES: readonly LateTable[] = ["items", "terms", "log", "versions"];
+const LATE_TABLES: readonly LateTable[] = ["items", "log", "versions"];
 
 /** Frames a bottom layer leaves unread at most; it has to give their memory back some time. */
 const UNREAD_BYTES_MAX = 4 * 1024 * 1024;
@@ -37,21 +33,21 @@ export class MemoryTable implements Layer {
   readonly #parts = new Map<number, PartTable>();
   readonly #unread: Record<LateTable, { frames: Frame[]; bytes: number }> = {
     items: { frames: [], bytes: 0 },
-    terms: { frames: [], bytes: 0 },
     log: { frames: [], bytes: 0 },
     versions: { frames: [], bytes: 0 },
   };
-  /** What each table wants to know of a frame; terms are by far the most to read. */
+  /** By far the most to read. */
+  readonly #unreadTerms = new UnreadTerms({
+    term: (part, term, number, isPresent) =>
+      this.#part(part).tables.terms.set(term + encodeNumber(number), isPresent),
+    drop: (part) => this.#parts.delete(part),
+  });
+  /** What each of the others wants to know of a frame. */
   readonly #visitors: Readonly<Record<LateTable, RecordVisitor>> = {
     items: {
       put: (part, item) => this.#part(part).tables.items.set(encodeNumber(item.number), true),
       remove: (part, _key, number) =>
         this.#part(part).tables.items.set(encodeNumber(number), false),
-      drop: (part) => this.#parts.delete(part),
-    },
-    terms: {
-      term: (part, term, number, isPresent) =>
-        this.#part(part).tables.terms.set(term + encodeNumber(number), isPresent),
       drop: (part) => this.#parts.delete(part),
     },
     log: {
@@ -80,6 +76,7 @@ export class MemoryTable implements Layer {
       drop: (part) => this.#parts.delete(part),
     });
     const frame = { bytes, start, end };
+    this.#unreadTerms.add(frame);
     for (const table of LATE_TABLES) {
       const unread = this.#unread[table];
       unread.frames.push(frame);
@@ -107,7 +104,8 @@ export class MemoryTable implements Layer {
     max: string,
     isReverse: boolean,
   ): Generator<LayerEntry, void, undefined> {
-    if (table !== "tallies") this.#readFrames(table);
+    if (table === "terms") this.#unreadTerms.read(Number.POSITIVE_INFINITY);
+    else if (table !== "tallies") this.#readFrames(table);
     const found = this.#parts.get(part);
     if (found === undefined) return;
     for (const { key, isPresent } of found.tables[table].entries(min, max, isReverse)) {
@@ -121,28 +119,26 @@ export class MemoryTable implements Layer {
   }
 
   get unreadTermBytes(): number {
-    return this.#unread.terms.bytes;
+    return this.#unreadTerms.bytes;
   }
 
-  /** Puts some of the terms that nobody has read yet in order, at least a frame of them. */
-  readSomeTerms(bytesMax: number): void {
-    this.#readFrames("terms", bytesMax);
+  /** Puts some of the terms that nobody has read yet in order. */
+  orderSomeTerms(bytesMax: number): void {
+    this.#unreadTerms.read(bytesMax);
     for (const { tables } of this.#parts.values()) tables.terms.settle();
   }
 
+  /** Whether terms are to be read although nobody asks, to give the memory of frames back. */
+  get areTermsOverdue(): boolean {
+    return this.#isBottom && this.#unreadTerms.bytes > UNREAD_BYTES_MAX;
+  }
+
   /** Brings one of the ordered tables up to date. The others are left for those who ask. */
-  #readFrames(table: LateTable, bytesMax = Number.POSITIVE_INFINITY): void {
-    const unread = this.#unread[table];
+  #readFrames(table: LateTable): void {
+    const { frames } = this.#unread[table];
     const visitor = this.#visitors[table];
-    let count = 0;
-    let readBytes = 0;
-    while (count < unread.frames.length && readBytes < bytesMax) {
-      const { bytes, start, end } = unread.frames[count++]!;
-      readBytes += end - start;
-      visitRecords(bytes, start, end, visitor);
-    }
-    const frames = unread.frames.slice(count);
-    this.#unread[table] = { frames, bytes: unread.bytes - readBytes };
+    for (const { bytes, start, end } of frames) visitRecords(bytes, start, end, visitor);
+    this.#unread[table] = { frames: [], bytes: 0 };
   }
 
   #part(part: number): PartTable {
@@ -165,11 +161,14 @@ export function orderTerms(tables: readonly MemoryTable[], timer: Timer): MaybeP
 }
 
 async function orderEach(tables: readonly MemoryTable[], timer: Timer): Promise<void> {
-  for (const table of tables) {
-    while (table.unreadTermBytes > 0) {
-      table.readSomeTerms(UNORDERED_BYTES_MAX);
-      await timer.soon();
-    }
+  for (const table of tables) await orderTermsOf(table, timer);
+}
+
+/** Others have their turns meanwhile. */
+export async function orderTermsOf(table: MemoryTable, timer: Timer): Promise<void> {
+  while (table.unreadTermBytes > 0) {
+    table.orderSomeTerms(UNORDERED_BYTES_MAX);
+    await timer.soon();
   }
 }
 

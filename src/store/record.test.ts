@@ -405,6 +405,7 @@ function visited(records: Buffer, asked = EVERYTHING): Change[] {
     lease: note("lease"),
     tally: note("tally"),
     term: note("term"),
+    terms: note("terms"),
     kept: (part, version) => note("kept")(part, { ...version, body: version.body.toString("hex") }),
   };
   const visitor = Object.fromEntries(asked.map((what) => [what, all[what]])) as RecordVisitor;

@@ -34,6 +34,8 @@ export interface RecordVisitor {
   put?(part: number, item: StoredItem): void;
   remove?(part: number, key: string, number: number): void;
   term?(part: number, term: string, number: number, isPresent: boolean): void;
+  /** Where the terms of a write are, for those who read them later (`visitTerms`). */
+  terms?(part: number, number: number, start: number, end: number): void;
   logged?(part: number, lsn: Lsn, number: number, kind: LogKind, key: string): void;
   unlogged?(part: number, lsn: Lsn, number: number): void;
   /** After what the same write makes of the item, if it does. */
@@ -148,8 +150,12 @@ function visitWrite(
     visitVersion(bytes, start, termsAt, part, writeLsn, visitor);
   }
   if (visitor.term !== undefined) {
-    visitTerms(bytes, termsAt, end, part, bytes.readDoubleLE(start + 1), visitor);
+    const number = bytes.readDoubleLE(start + 1);
+    visitTerms(bytes, termsAt, end, (term, isPresent) =>
+      visitor.term?.(part, term, number, isPresent),
+    );
   }
+  visitor.terms?.(part, bytes.readDoubleLE(start + 1), termsAt, end);
   return end;
 }
 
@@ -221,22 +227,22 @@ function logKindAt(bytes: Buffer, start: number): LogKind {
   return kind;
 }
 
-function visitTerms(
+/** Those that begin before `end`; returns the offset behind the last of them. */
+export function visitTerms(
   bytes: Buffer,
   start: number,
   end: number,
-  part: number,
-  number: number,
-  visitor: RecordVisitor,
-): void {
+  visit: (term: string, isPresent: boolean) => void,
+): number {
   let at = start;
   while (at < end) {
     const isPresent = bytes[at] === 1;
     const length = bytes.readUInt16LE(at + 1);
     const termAt = at + TERM_BYTES;
-    visitor.term?.(part, bytes.toString("latin1", termAt, termAt + length), number, isPresent);
+    visit(bytes.toString("latin1", termAt, termAt + length), isPresent);
     at = termAt + length;
   }
+  return at;
 }
 
 function visitLease(bytes: Buffer, start: number, visitor: RecordVisitor): number {
