@@ -70,9 +70,9 @@ export class WriteBatch {
     return this.#current.has(key);
   }
 
-  /** What the transaction under way has come to so far, one write for each item. */
-  get writtenTogether(): WriteGroup {
-    return combinedWrites(this.#transaction?.writes ?? []);
+  /** What the transaction under way has written so far, in order. */
+  get writtenTogether(): readonly ItemWrite[] {
+    return this.#transaction?.writes ?? [];
   }
 
   /** Adds writes that were prepared elsewhere, on versions that are still the stored ones. */

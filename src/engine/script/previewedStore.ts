@@ -5,10 +5,9 @@
  * Only reading, and only of the part that the writes are of.
  */
 import type { MaybePromise } from "../../base/result.ts";
-import { lsn } from "../../base/units.ts";
+import { decodeNumber, encodeNumber } from "../../store/bytes.ts";
 import type {
   ItemPage,
-  ItemWrite,
   PartitionStore,
   ScanLimits,
   StoredItem,
@@ -16,30 +15,24 @@ import type {
   TermPage,
   TermScan,
 } from "../../store/partitionStore.ts";
+import type { RunEntry } from "../../store/sortedRuns.ts";
 import type { ReadableStore } from "../querySource.ts";
+import type { Preview } from "./preview.ts";
 
-interface Preview {
-  /** `undefined`: gone. */
-  readonly byNumber: ReadonlyMap<number, StoredItem | undefined>;
-  readonly byKey: ReadonlyMap<string, StoredItem | undefined>;
-  readonly termsAdded: readonly TermEntry[];
-  /** Terms that the store has and the writes take away, by number. */
-  readonly termsRemoved: ReadonlyMap<number, ReadonlySet<string>>;
-}
-
-/** `writes`: one for each item at most. */
-export function previewedStore(store: PartitionStore, writes: readonly ItemWrite[]): ReadableStore {
-  if (writes.length === 0) return store;
-  const preview = previewOf(writes);
+export function previewedStore(store: PartitionStore, preview: Preview): ReadableStore {
+  if (preview.isEmpty) return store;
   return {
     orderTerms: () => store.orderTerms(),
-    get: (asked, key) => (preview.byKey.has(key) ? preview.byKey.get(key) : store.get(asked, key)),
+    get: (asked, key) => {
+      const previewed = preview.byKey(key);
+      return previewed === undefined ? store.get(asked, key) : previewed.item;
+    },
     itemsByNumber: (asked, numbers) => {
-      const stored = numbers.filter((number) => !preview.byNumber.has(number));
+      const stored = numbers.filter((number) => preview.byNumber(number) === undefined);
       return after(store.itemsByNumber(asked, stored), (items) => {
         const found = new Map(items.map((item) => [item.number, item]));
         return numbers
-          .map((number) => preview.byNumber.get(number) ?? found.get(number))
+          .map((number) => preview.byNumber(number)?.item ?? found.get(number))
           .filter((item) => item !== undefined);
       });
     },
@@ -49,57 +42,25 @@ export function previewedStore(store: PartitionStore, writes: readonly ItemWrite
   };
 }
 
-/** No item shows the LSN of what is not committed; none is lower than those to come. */
-const NOT_YET = lsn(Number.MAX_SAFE_INTEGER);
-
-function previewOf(writes: readonly ItemWrite[]): Preview {
-  const byNumber = new Map<number, StoredItem | undefined>();
-  const byKey = new Map<string, StoredItem | undefined>();
-  const termsAdded: TermEntry[] = [];
-  const termsRemoved = new Map<number, Set<string>>();
-  for (const write of writes) {
-    if (write.kind === "reterm") continue;
-    const { key, number, tag } = write;
-    const item =
-      write.kind === "put"
-        ? { key, number, tag, lsn: NOT_YET, body: Buffer.from(write.body) }
-        : undefined;
-    byNumber.set(number, item);
-    // One item may have ended, and another one begun, under the same key.
-    if (item !== undefined || byKey.get(key) === undefined) byKey.set(key, item);
-    termsRemoved.set(number, new Set(write.termsRemoved));
-    if (write.kind !== "put") continue;
-    // A term that is removed and added stays: it may be in the store, and must not be seen twice.
-    for (const term of new Set(write.termsAdded)) termsAdded.push({ term, number });
-    for (const term of write.termsAdded) termsRemoved.get(number)!.add(term);
-  }
-  return { byNumber, byKey, termsAdded, termsRemoved };
-}
-
-/** What the writes leave out of a page is made up for: only the last page may be a short one. */
 async function scanItems(
   store: PartitionStore,
   part: number,
-  { byNumber }: Preview,
+  preview: Preview,
   afterNumber: number,
   limits: ScanLimits,
 ): Promise<ItemPage> {
-  const items: StoredItem[] = [];
-  let from = afterNumber;
-  let isLast = false;
-  while (!isLast && items.length < limits.countMax) {
-    const page = await store.scanItems(part, from, limits);
-    const through = page.isLast ? Number.POSITIVE_INFINITY : page.items.at(-1)!.number;
-    const here = page.items.filter(({ number }) => !byNumber.has(number));
-    for (const [number, item] of byNumber) {
-      if (item !== undefined && number > from && number <= through) here.push(item);
-    }
-    items.push(...here.sort((a, b) => a.number - b.number));
-    from = through;
-    isLast = page.isLast;
-  }
-  if (items.length <= limits.countMax) return { items, isLast };
-  return { items: items.slice(0, limits.countMax), isLast: false };
+  const own = preview.items.entries(encodeNumber(afterNumber + 1), NUMBERS_END, false);
+  const { found, isLast } = await mergedPage<StoredItem>(own, {
+    countMax: limits.countMax,
+    isReverse: false,
+    keyOf: ({ number }) => encodeNumber(number),
+    ownOf: (key) => preview.byNumber(decodeNumber(key, 0))!.item!,
+    nextPage: async (last) => {
+      const page = await store.scanItems(part, last?.number ?? afterNumber, limits);
+      return { found: page.items, isLast: page.isLast };
+    },
+  });
+  return { items: found, isLast };
 }
 
 async function scanTerms(
@@ -108,35 +69,78 @@ async function scanTerms(
   preview: Preview,
   scan: TermScan,
 ): Promise<TermPage> {
-  const sign = scan.isReverse === true ? -1 : 1;
-  const added = preview.termsAdded
-    .filter(({ term }) => term >= scan.range.min && term < scan.range.max)
-    .sort((a, b) => sign * compareEntries(a, b));
-  const entries: TermEntry[] = [];
-  let from = scan.after;
-  let isLast = false;
-  while (!isLast && entries.length < scan.countMax) {
-    const page = await store.scanTerms(part, { ...scan, after: from, withItems: false });
-    const through = page.isLast ? undefined : page.entries.at(-1)!;
-    const here = page.entries.filter(
-      ({ term, number }) => preview.termsRemoved.get(number)?.has(term) !== true,
-    );
-    for (const entry of added) {
-      const isBeyond = from === undefined || sign * compareEntries(entry, from) > 0;
-      const isWithin = through === undefined || sign * compareEntries(entry, through) <= 0;
-      if (isBeyond && isWithin) here.push(entry);
-    }
-    entries.push(...here.sort((a, b) => sign * compareEntries(a, b)));
-    from = through;
-    isLast = page.isLast;
-  }
-  if (entries.length <= scan.countMax) return { entries, isLast };
-  return { entries: entries.slice(0, scan.countMax), isLast: false };
+  const isReverse = scan.isReverse === true;
+  const resume = scan.after && keyOfEntry(scan.after);
+  const min = resume !== undefined && !isReverse ? `${resume}\0` : scan.range.min;
+  const max = resume !== undefined && isReverse ? resume : scan.range.max;
+  const own = preview.terms.entries(min, max, isReverse);
+  const { found, isLast } = await mergedPage<TermEntry>(own, {
+    countMax: scan.countMax,
+    isReverse,
+    keyOf: keyOfEntry,
+    ownOf: (key) => ({ term: key.slice(0, -8), number: decodeNumber(key, key.length - 8) }),
+    nextPage: async (last) => {
+      const from = last ?? scan.after;
+      const page = await store.scanTerms(part, { ...scan, after: from, withItems: false });
+      return { found: page.entries, isLast: page.isLast };
+    },
+  });
+  return { entries: found, isLast };
 }
 
-function compareEntries(a: TermEntry, b: TermEntry): number {
-  if (a.term !== b.term) return a.term < b.term ? -1 : 1;
-  return a.number - b.number;
+/** Greater than every number as it is written. */
+const NUMBERS_END = "\xff".repeat(9);
+
+const keyOfEntry = ({ term, number }: TermEntry): string => term + encodeNumber(number);
+
+interface Merging<T> {
+  readonly countMax: number;
+  readonly isReverse: boolean;
+  keyOf(stored: T): string;
+  /** What there is under a key that the preview has. */
+  ownOf(key: string): T;
+  /** The stored ones after the last that was given. */
+  nextPage(last: T | undefined): Promise<FoundPage<T>>;
+}
+
+interface FoundPage<T> {
+  readonly found: readonly T[];
+  readonly isLast: boolean;
+}
+
+/** What is stored and what is previewed, in order; about a key the preview has the last word. */
+async function mergedPage<T>(
+  own: Iterator<RunEntry, void, undefined>,
+  { countMax, isReverse, keyOf, ownOf, nextPage }: Merging<T>,
+): Promise<FoundPage<T>> {
+  const found: T[] = [];
+  let next = own.next();
+  /** Those before a key, and that one; true if it was among them. */
+  const takeOwn = (through: string | undefined): boolean => {
+    while (!next.done && found.length <= countMax) {
+      const { key, isPresent } = next.value;
+      const isBeyond = through !== undefined && (isReverse ? key < through : key > through);
+      if (isBeyond) return false;
+      if (isPresent) found.push(ownOf(key));
+      next = own.next();
+      if (key === through) return true;
+    }
+    return false;
+  };
+  let last: T | undefined;
+  for (let isLast = false; !isLast && found.length <= countMax; ) {
+    const page = await nextPage(last);
+    for (const stored of page.found) {
+      if (!takeOwn(keyOf(stored))) found.push(stored);
+      if (found.length > countMax) break;
+    }
+    last = page.found.at(-1);
+    isLast = page.isLast;
+  }
+  takeOwn(undefined);
+  // The one too many tells that there are more.
+  if (found.length <= countMax) return { found, isLast: true };
+  return { found: found.slice(0, countMax), isLast: false };
 }
 
 function after<T, U>(value: MaybePromise<T>, then: (value: T) => U): MaybePromise<U> {

@@ -23,7 +23,7 @@ import { chargeOf } from "../../throughput/charge.ts";
 import type { Container } from "../container.ts";
 import { etagOf } from "../itemBody.ts";
 import type { WriteCommand } from "../itemCommand.ts";
-import { epkOfKey, idOfKey, itemKeyOf, itemKeysOf } from "../itemKey.ts";
+import { idOfKey, itemKeyOf, itemKeysOf } from "../itemKey.ts";
 import { STAMP_LAG_MS } from "../logTime.ts";
 import type { PhysicalPartition } from "../physicalPartition.ts";
 import type { QueryAnswer, QueryCommand, QuerySetting } from "../queryItems.ts";
@@ -31,7 +31,10 @@ import { queryItems } from "../queryItems.ts";
 import type { RunOutcome } from "../waiting.ts";
 import type { Watch } from "../watches.ts";
 import type { WriteBatch } from "../writeBatch.ts";
+import { Preview } from "./preview.ts";
 import { previewedStore } from "./previewedStore.ts";
+
+const TURN_MS = 4;
 
 export interface TransactionSetting extends Omit<QuerySetting, "store" | "isInner"> {
   readonly store: PartitionStore;
@@ -62,6 +65,9 @@ export class ScriptTransaction {
   readonly #stampedAt: number;
   readonly #seenKeys = new Set<string>();
   #hasSeenEverything = false;
+  /** What the first `#previewedCount` of its writes have come to. */
+  readonly #preview = new Preview();
+  #previewedCount = 0;
   /** Of what it did, in order. */
   readonly charges: Ru[] = [];
 
@@ -149,7 +155,8 @@ export class ScriptTransaction {
   ): Promise<Result<QueryAnswer, Refusal>> {
     const { epk, container, store, consistency } = this.#setting;
     this.#hasSeenEverything = true;
-    const preview = previewedStore(store, this.#batch.writtenTogether);
+    await this.#previewAll();
+    const preview = previewedStore(store, this.#preview);
     const answer = await queryItems(
       { ...this.#setting, store: preview, isInner: true },
       container,
@@ -169,10 +176,23 @@ export class ScriptTransaction {
     const { container, epk } = this.#setting;
     const number = container.itemNumberIn(name);
     if (number === undefined) return name;
-    const isOwn = (item: { readonly number: number; readonly key: string }): boolean =>
-      item.number === number && epkOfKey(item.key) === epk;
-    const own = this.#batch.writtenTogether.find(isOwn);
+    await this.#previewAll();
+    const own = this.#preview.byNumber(number);
     return own === undefined ? this.partition.idByName(epk, name, number) : idOfKey(own.key);
+  }
+
+  /** A script may have written thousands of items since the last time; others have their turns. */
+  async #previewAll(): Promise<void> {
+    const { clock, timer } = this.#setting;
+    const writes = this.#batch.writtenTogether;
+    let turnedAt = clock.now();
+    while (this.#previewedCount < writes.length) {
+      this.#preview.add(writes[this.#previewedCount++]!);
+      if (clock.now() - turnedAt <= TURN_MS) continue;
+      this.#preview.settle();
+      await timer.soon();
+      turnedAt = clock.now();
+    }
   }
 
   async #learn(key: string): Promise<void> {

@@ -281,6 +281,8 @@ class SourceStream {
       }
       if (isLast) return false;
       after = entries.at(-1);
+      // A shape may be that of many items, all of them of other scopes.
+      await this.#page.pause();
     }
   }
 
