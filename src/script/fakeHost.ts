@@ -122,6 +122,7 @@ export async function runOn(
   script: ScriptRun,
   host: ScriptHost,
 ): Promise<ScriptOutcome> {
-  const outcome = await runner.lend(`borrower ${++borrowerCount}`, (run) => run(script, host));
+  const borrower = { owner: `owner ${++borrowerCount}`, script: script.name };
+  const outcome = await runner.lend(borrower, (run) => run(script, host));
   return outcome ?? { kind: "stopped", message: "nothing is lent any more", log: "", cpuMs: 0 };
 }

@@ -186,14 +186,14 @@ test("one borrower does not get all threads, and who waits is served when one of
   const small = openScriptPool({ clock: realClock, timer: realTimer, threadCountMax: 2 });
   const script = { ...SCRIPT, body: HELLO, timeMsMax: 5000 };
   let finish = (): void => undefined;
-  const held = small.lend("greedy", async () => {
+  const held = small.lend({ owner: "greedy" }, async () => {
     await new Promise<void>((resolve) => {
       finish = resolve;
     });
   });
   let isServed = false;
   const second = small
-    .lend("greedy", (lent) => lent(script, fakeHost()))
+    .lend({ owner: "greedy" }, (lent) => lent(script, fakeHost()))
     .finally(() => {
       isServed = true;
     });
@@ -203,5 +203,34 @@ test("one borrower does not get all threads, and who waits is served when one of
   await held;
   expect(await second).toMatchObject({ kind: "done" });
   await small.close();
-  expect(await small.lend("late", () => Promise.resolve(1))).toBeUndefined();
+  expect(await small.lend({ owner: "late" }, () => Promise.resolve(1))).toBeUndefined();
+});
+
+test("one script of an owner leaves room for his others, and who is gone is passed over", async () => {
+  const pool = openScriptPool({ clock: realClock, timer: realTimer, threadCountMax: 4 });
+  const script = { ...SCRIPT, body: HELLO, timeMsMax: 5000 };
+  let finish = (): void => undefined;
+  const held = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const endless = pool.lend({ owner: "one", script: "endless" }, () => held);
+  let isGone = false;
+  let hasBegun = false;
+  const abandoned = pool.lend(
+    { owner: "one", script: "endless", isGone: () => isGone },
+    async () => {
+      hasBegun = true;
+    },
+  );
+  const other = await pool.lend({ owner: "one", script: "other" }, (lent) =>
+    lent(script, fakeHost()),
+  );
+  expect(other).toMatchObject({ kind: "done" });
+  expect(hasBegun).toBe(false);
+  isGone = true;
+  finish();
+  await endless;
+  expect(await abandoned).toBeUndefined();
+  expect(hasBegun).toBe(false);
+  await pool.close();
 });

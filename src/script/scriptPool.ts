@@ -40,8 +40,8 @@ export function openScriptPool(options: ScriptPoolOptions): ScriptRunner {
       ),
     async callFunctions(batch): Promise<FunctionOutcome> {
       const text = batchText(batch, numberOf(batch.page));
-      const borrower = batch.functions.map(({ name, body }) => name + body).join();
-      const outcome = await functions.lend(borrower, (worker) =>
+      const owner = batch.functions.map(({ name, body }) => name + body).join();
+      const outcome = await functions.lend({ owner }, (worker) =>
         worker.callFunctions(text, nextSeed()),
       );
       if (outcome !== undefined) return outcomeOf(text, outcome);

@@ -13,14 +13,23 @@ export type RunScript = (script: ScriptRun, host: ScriptHost) => Promise<ScriptO
 
 export interface ScriptRunner {
   /**
-   * Lends what a script runs on, for some of them one after the other. Who is many at once is not
-   * lent all there is: `borrower` says who it is for. `undefined` when everything ends first.
+   * Lends what a script runs on, for some of them one after the other. `undefined` when everything
+   * ends first, or whom it was for is gone before it began.
    */
-  lend<T>(borrower: string, action: (run: RunScript) => Promise<T>): Promise<T | undefined>;
+  lend<T>(borrower: Borrower, action: (run: RunScript) => Promise<T>): Promise<T | undefined>;
   /** Calls user-defined functions, all of them in one go. */
   callFunctions(batch: FunctionBatch): Promise<FunctionOutcome>;
   /** Ends everything that runs. Whatever was under way ends with "stopped". */
   close(): Promise<void>;
+}
+
+/** Who is many at once is not lent all there is. */
+export interface Borrower {
+  readonly owner: string;
+  /** Which of the owner's: one that never ends leaves room for the others. */
+  readonly script?: string;
+  /** Nobody waits for it any more. */
+  isGone?(): boolean;
 }
 
 export interface ScriptRun {

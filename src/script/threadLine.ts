@@ -3,7 +3,8 @@
  *
  * Always: at most `countMax` threads, each started when somebody needs it. Whoever waits is served
  * in the order of arrival, and only by a thread that is loaded: its time has not begun before. No
- * borrower has more than half of them: those who run for ever leave room for others.
+ * owner has more than half of them, and no script of his all of these: those that run for ever
+ * leave room for others. Whoever is gone before his turn comes is passed over.
  * While some thread has been busy for a while and none is idle, a spare one is started, so that the
  * next caller need not wait for that. Idle threads beyond the first end after a while.
  *
@@ -11,6 +12,7 @@
  */
 import { millis } from "../base/units.ts";
 import type { Clock, Timer } from "../base/world.ts";
+import type { Borrower } from "./scriptRunner.ts";
 import { ScriptWorker } from "./scriptWorker.ts";
 
 /** Shorter runs than this are over before a spare thread could be loaded. */
@@ -18,7 +20,7 @@ const SPARE_AFTER = millis(20);
 const IDLE_MAX = millis(10_000);
 
 interface Caller {
-  readonly borrower: string;
+  readonly borrower: Borrower;
   readonly resolve: (worker: ScriptWorker | undefined) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -42,9 +44,9 @@ export class ThreadLine {
     this.#countMax = countMax;
   }
 
-  /** Lends a thread to `action`. Undefined when the line is closed first. */
+  /** Lends a thread to `action`. Undefined when the line is closed first, or he is gone. */
   async lend<T>(
-    borrower: string,
+    borrower: Borrower,
     action: (worker: ScriptWorker) => Promise<T>,
   ): Promise<T | undefined> {
     const worker = await this.#take(borrower);
@@ -70,7 +72,7 @@ export class ThreadLine {
     await Promise.all([...this.#workers].map((worker) => worker.end()));
   }
 
-  #take(borrower: string): Promise<ScriptWorker | undefined> {
+  #take(borrower: Borrower): Promise<ScriptWorker | undefined> {
     if (this.#isClosed) return Promise.resolve(undefined);
     return new Promise((resolve, reject) => {
       this.#waiting.push({ borrower, resolve, reject });
@@ -83,6 +85,7 @@ export class ThreadLine {
 
   /** Gives idle threads to those who wait and may have one, first come, first served. */
   #serve(): void {
+    this.#passOver();
     for (const [worker, calm] of this.#idle) {
       const next = this.#waiting.findIndex(({ borrower }) => this.#mayBorrow(borrower));
       if (next < 0) return;
@@ -98,14 +101,28 @@ export class ThreadLine {
     }
   }
 
-  #mayBorrow(borrower: string): boolean {
-    return (this.#lentCounts.get(borrower) ?? 0) < Math.ceil(this.#countMax / 2);
+  #passOver(): void {
+    if (!this.#waiting.some(({ borrower }) => borrower.isGone?.() === true)) return;
+    const all = this.#waiting.splice(0);
+    for (const caller of all) {
+      if (caller.borrower.isGone?.() === true) caller.resolve(undefined);
+      else this.#waiting.push(caller);
+    }
   }
 
-  #count(borrower: string, change: number): void {
-    const count = (this.#lentCounts.get(borrower) ?? 0) + change;
-    if (count === 0) this.#lentCounts.delete(borrower);
-    else this.#lentCounts.set(borrower, count);
+  #mayBorrow(borrower: Borrower): boolean {
+    const half = Math.ceil(this.#countMax / 2);
+    return namesOf(borrower).every(
+      (name, depth) => (this.#lentCounts.get(name) ?? 0) < Math.max(1, half - depth),
+    );
+  }
+
+  #count(borrower: Borrower, change: number): void {
+    for (const name of namesOf(borrower)) {
+      const count = (this.#lentCounts.get(name) ?? 0) + change;
+      if (count === 0) this.#lentCounts.delete(name);
+      else this.#lentCounts.set(name, count);
+    }
   }
 
   #start(): void {
@@ -148,4 +165,10 @@ export class ThreadLine {
     this.#workers.delete(worker);
     void worker.end();
   }
+}
+
+/** By which threads are counted: an owner's, and those of one script among them. */
+function namesOf({ owner, script }: Borrower): readonly string[] {
+  const all = `all of ${owner}`;
+  return script === undefined ? [all] : [all, `${script} of ${owner}`];
 }

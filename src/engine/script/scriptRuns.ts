@@ -43,7 +43,11 @@ export interface RunSetting extends TransactionSetting, ScriptSetting {
 }
 
 export interface RunTerms {
+  /** What it is the run of, by which those that wait for a thread are told apart. */
+  readonly script: string;
   readonly caller: Caller;
+  /** Has the client gone away? */
+  readonly isGone?: (() => boolean) | undefined;
   readonly isLogging: boolean;
   readonly surroundings?: Surroundings | undefined;
 }
@@ -103,7 +107,7 @@ export async function runUntilTrue<T>(
   let end = Number.POSITIVE_INFINITY;
   let longestMs = 0;
   const tryBeside = (): Promise<RunAnswer<T> | "overtaken"> =>
-    lent(setting, async (run) => {
+    lent(setting, terms, async (run) => {
       // To wait for a thread takes nothing of the time.
       const startedAt = clock.now();
       end = Math.min(end, startedAt + limits.scriptTimeMsMax);
@@ -117,7 +121,7 @@ export async function runUntilTrue<T>(
       return came;
     });
   const tryAlone = (): Promise<RunAnswer<T> | "overtaken"> =>
-    lent(setting, async (run) => {
+    lent(setting, terms, async (run) => {
       const wanted = Math.max(ALONE_MS_MIN, ALONE_SHARE * longestMs);
       const timeMsMax = Math.min(wanted, ALONE_MS_MAX, limits.scriptTimeMsMax);
       const came = await container
@@ -142,9 +146,11 @@ const isTimeout = ({ kind }: Refusal): boolean => kind === "scriptTimeout";
 
 async function lent<T>(
   setting: RunSetting,
+  { script, isGone = () => false }: RunTerms,
   action: (run: RunScript) => Promise<RunAnswer<T> | "overtaken">,
 ): Promise<RunAnswer<T> | "overtaken"> {
-  const answer = await setting.runner.lend(setting.container.rid, action);
+  const borrower = { owner: setting.container.rid, script, isGone };
+  const answer = await setting.runner.lend(borrower, action);
   return answer ?? refusedRun(setting, { kind: "unavailable", message: "The server is closing." });
 }
 

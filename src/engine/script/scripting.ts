@@ -37,6 +37,8 @@ export interface ProcedureRequest {
   readonly consistency: Consistency;
   readonly isLogging: boolean;
   readonly surroundings?: Surroundings | undefined;
+  /** Has the client gone away? */
+  readonly isGone?: (() => boolean) | undefined;
 }
 
 /** What the response was set to, as JSON text. */
@@ -50,6 +52,8 @@ export interface TriggeredWrite {
   readonly consistency: Consistency;
   readonly isLogging: boolean;
   readonly surroundings?: Surroundings | undefined;
+  /** Has the client gone away? */
+  readonly isGone?: (() => boolean) | undefined;
 }
 
 export interface TriggeredAnswer {
@@ -71,8 +75,9 @@ export class Scripting {
 
   async runProcedure(
     container: Container,
-    { name, body, args, key, consistency, ...terms }: ProcedureRequest,
+    { name, body, args, key, consistency, ...rest }: ProcedureRequest,
   ): Promise<Result<ProcedureAnswer, Refusal>> {
+    const terms = { ...rest, script: `procedure ${name}` };
     const routed = routeKey(container, key, this.#setting.limits);
     if (!routed.ok) return routed;
     const { epk } = routed.value;
@@ -109,9 +114,10 @@ export class Scripting {
     if (!routed.ok) return routed;
     const setting = this.#settingFor(container, { key: key!, epk: routed.value.epk, consistency });
     const throttled = throttledAnswer<ItemReceipt>(container, setting, caller);
+    const script = `triggers ${before?.name ?? ""} ${after?.name ?? ""}`;
     const answer =
       throttled ??
-      (await runUntilTrue(setting, write, (attempt) =>
+      (await runUntilTrue(setting, { ...write, script }, (attempt) =>
         writeOnce(setting, attempt, { ...write, sent: sent.value }),
       ));
     const { lsn, rangeId, charge, log, result } = answer;

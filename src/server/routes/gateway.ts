@@ -34,7 +34,7 @@ export interface GatewayRequest {
   readonly activityId: string;
   readonly tokens: TokenMint;
   /** Has the client closed its connection? */
-  isGone(): boolean;
+  readonly isGone: () => boolean;
 }
 
 export function answer(account: Account, request: GatewayRequest): MaybePromise<WireAnswer> {

@@ -179,7 +179,7 @@ async function triggered(
   container: Container,
   command: WriteRequest,
 ): Promise<WireAnswer> {
-  const written = await writeWithTriggers(account, container, request.headers, command);
+  const written = await writeWithTriggers(account, container, request, command);
   if (!written.ok) return refuse(request, written.error);
   const { outcome, log } = written.value;
   return withScriptLog(outcomeAnswer(request, container, outcome), log);

@@ -70,6 +70,7 @@ export async function answerProcedure(
     consistency: consistency.value,
     isLogging: isTrue(headers, "x-ms-documentdb-script-enable-logging"),
     surroundings: surroundingsOf(account, container, headers),
+    isGone: request.isGone,
   });
   if (!ran.ok) return refuse(request, ran.error);
   const { result, log, lsn, rangeId, charge } = ran.value;

@@ -13,6 +13,7 @@ import { parseCaller } from "../../protocol/callerHeaders.ts";
 import { parseConsistency } from "../../protocol/consistency.ts";
 import type { WireHeaders } from "../../protocol/wire.ts";
 import { headerOf, isTrue } from "../../protocol/wire.ts";
+import type { GatewayRequest } from "./gateway.ts";
 import { surroundingsOf } from "./scriptSurroundings.ts";
 
 const BEFORE = "x-ms-documentdb-pre-trigger-include";
@@ -25,7 +26,7 @@ export function namesTriggers(headers: WireHeaders): boolean {
 export async function writeWithTriggers(
   account: Account,
   container: Container,
-  headers: WireHeaders,
+  { headers, isGone }: Pick<GatewayRequest, "headers" | "isGone">,
   request: WriteRequest,
 ): Promise<Result<TriggeredAnswer, Refusal>> {
   const before = triggerNamed(account, container, headers, BEFORE);
@@ -44,6 +45,7 @@ export async function writeWithTriggers(
     consistency: consistency.value,
     isLogging: isTrue(headers, "x-ms-documentdb-script-enable-logging"),
     surroundings: surroundingsOf(account, container, headers),
+    isGone,
   });
 }
 
