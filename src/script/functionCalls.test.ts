@@ -86,6 +86,12 @@ describe("what functions get and give", () => {
       "outOfMemory: 'f' needed more than 16 MB. Let it hold less at a time.",
     ],
     [
+      "too large for a built-in",
+      "() => '\\ufdfa'.repeat(2e5).normalize('NFKD')",
+      [],
+      "outOfMemory: 'f' needed more than 16 MB. Let it hold less at a time.",
+    ],
+    [
       "no function",
       "{}",
       [],

@@ -38,6 +38,7 @@ const FULL_SHARE = 0.9;
 const KEPT_BYTES_MAX = 48 * 1024 * 1024;
 const LAST_WORD_MS = 50;
 /** What is left of an error that there was no memory to make or to describe. */
+const OUT_OF_MEMORY = /^InternalError: out of memory|^\[unsupported type\]$/;
 const WORDLESS = /^(null|something was thrown that has no text)$/;
 /** So many queued jobs are run before the time is looked at. */
 const JOBS_PER_LOOK = 256;
@@ -236,11 +237,14 @@ export class Realm {
     });
   }
 
-  /** Without memory for an error, the engine throws null; what a script throws may say the same. */
+  /**
+   * Without memory for an error, the engine throws null; what a script throws may say the same.
+   * Where it forgets to make one, it throws something that is no value at all.
+   */
   judged(trouble: Trouble): Trouble {
     const isMemory =
       trouble.kind === "outOfMemory" ||
-      (trouble.kind === "threw" && /^InternalError: out of memory/.test(trouble.message)) ||
+      (trouble.kind === "threw" && OUT_OF_MEMORY.test(trouble.message)) ||
       (trouble.kind === "threw" && WORDLESS.test(trouble.message) && this.#isFull());
     if (!isMemory) return trouble;
     this.#isDamaged = true;
