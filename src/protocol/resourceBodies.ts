@@ -102,14 +102,24 @@ function contentOf(kind: ResourceKind, body: JsonObject, limits: Limits): JsonOb
       return encryptionKeyOf(body);
     case "storedProcedure":
     case "userDefinedFunction":
+      requireMembers(body, ["body"]);
       return { body: textNamed(member(body, "body"), "body") };
     case "trigger":
+      requireMembers(body, ["body", "triggerType", "triggerOperation"]);
       return {
         body: textNamed(member(body, "body"), "body"),
         triggerType: wordAsSent(body, "triggerType", TRIGGER_TYPES),
         triggerOperation: wordAsSent(body, "triggerOperation", TRIGGER_OPERATIONS),
       };
   }
+}
+
+/** The service's words: clients look for them. */
+function requireMembers(body: JsonObject, names: readonly string[]): void {
+  const missing = names.filter((name) => member(body, name) === undefined);
+  if (missing.length === 0) return;
+  const list = missing.map((name) => `${name}; `).join("");
+  refuse(`The input content is invalid because the required properties - '${list}' - are missing`);
 }
 
 function permissionOf(body: JsonObject, limits: Limits): JsonObject {
