@@ -49,6 +49,7 @@ const WAYS: readonly (readonly [way: string, options: FeedOptions])[] = [
 const PRODUCT = "VectorDistance(c.v, [-1, 1], true, {distanceFunction: 'dotProduct'})";
 const QUERIES: readonly (readonly [rule: string, query: string, rows: readonly unknown[]])[] = [
   ["best first", "SELECT TOP 3 VALUE c.n FROM c ORDER BY VectorDistance(c.v, @q)", [3, 2, 1]],
+  ["as a rank", "SELECT TOP 3 VALUE c.n FROM c ORDER BY RANK VectorDistance(c.v, @q)", [3, 2, 1]],
   [
     "by a product",
     `SELECT TOP 2 c.n, ${PRODUCT} AS d FROM c ORDER BY ${PRODUCT}`,

@@ -69,6 +69,36 @@ describe("complaints point at their place", () => {
     ["SELECT [c.k] FROM c GROUP BY [c.k, c.k]", "SC2102 c.k"],
     ["SELECT * FROM c GROUP BY c.x", "SC2041  "],
     ["SELECT VALUE ARRAY(SELECT VALUE t FROM t IN c.l ORDER BY t) FROM c", "SC2202 ORDER BY t"],
+    ["SELECT VALUE FullTextScore(c.x, 'a') FROM c", "SC2240 FullTextScore(c.x, 'a')"],
+    ["SELECT 1 FROM c WHERE RRF(FullTextScore(c.x, 'a')) > 0", "SC2240 FullTextScore(c.x, 'a')"],
+    ["SELECT VALUE 1 FROM c WHERE RRF(c.x) > 0", "SC2005 RRF"],
+    ["SELECT 1 FROM c ORDER BY RANK ABS(c.x)", "SC2221 ORDER BY RANK ABS(c.x)"],
+    ["SELECT 1 FROM c ORDER BY RANK RRF(c.x, c.y)", "SC2221 ORDER BY RANK RRF(c.x, c.y)"],
+    [
+      "SELECT 1 FROM c ORDER BY RANK RRF(FullTextScore(c.x, 'a'))",
+      "SC2221 ORDER BY RANK RRF(FullTextScore(c.x, 'a'))",
+    ],
+    [
+      "SELECT 1 FROM c ORDER BY RANK RRF(FullTextScore(c.x, 'a'), VectorDistance(c.y, [1]), [1])",
+      "SC2229 ORDER BY RANK RRF(FullTextScore(c.x, 'a'), VectorDistance(c.y, [1]), [1])",
+    ],
+    [
+      "SELECT 1 FROM c ORDER BY RANK RRF(FullTextScore(c.x, 'a'), VectorDistance(c.y, [1]), [1, c.w])",
+      "SC2229 ORDER BY RANK RRF(FullTextScore(c.x, 'a'), VectorDistance(c.y, [1]), [1, c.w])",
+    ],
+    [
+      "SELECT 1 FROM c JOIN t IN c.l ORDER BY RANK FullTextScore(c.x, 'a')",
+      "SC2224 c JOIN t IN c.l, SC2223 t IN c.l",
+    ],
+    ["SELECT 1 FROM t IN c.l ORDER BY RANK FullTextScore(t.x, 'a')", "SC2223 t IN c.l"],
+    [
+      "SELECT 1 FROM (SELECT VALUE d FROM d) c ORDER BY RANK VectorDistance(c.x, [1])",
+      "SC2225 (SELECT VALUE d FROM d)",
+    ],
+    [
+      "SELECT 1 FROM (SELECT VALUE d FROM d ORDER BY RANK FullTextScore(d.x, 'a')) c",
+      "SC2228 ORDER BY RANK FullTextScore(d.x, 'a')",
+    ],
   ])("%s: %s", (text, expected) => expect(complaint(text)).toBe(expected));
 
   test("in the words of the service", () => {
@@ -83,6 +113,13 @@ describe("complaints point at their place", () => {
     );
     expect(messageOf("SELECT VALUE abs()")).toBe("The ABS function requires 1 argument(s).");
     expect(messageOf("SELECT VALUE LOG()")).toBe("The LOG function requires 1 to 2 argument(s).");
+    expect(messageOf("SELECT VALUE FullTextScore(c.x, 'a') FROM c")).toBe(
+      "The FullTextScore function is only allowed in the ORDER BY RANK clause.",
+    );
+    expect(messageOf("SELECT 1 FROM c ORDER BY RANK ABS(c.x)")).toContain(
+      "The ORDER BY RANK clause must be followed by a VectorDistance and/or a FullTextScore " +
+        "function call.",
+    );
     expect(messageOf("SELECT c.x, COUNT(1) FROM c")).toBe(
       "Property reference 'c.x' is invalid in the select list because it is not contained in " +
         "either an aggregate function or the GROUP BY clause.",
@@ -90,29 +127,21 @@ describe("complaints point at their place", () => {
   });
 });
 
+const SCORES: string = new Array(101).fill("FullTextScore(c.x, 'a')").join(", ");
+
 describe("refusals that have no place", () => {
   test.each([
     ["SELECT *", "'SELECT *' is not valid if FROM clause is omitted."],
     ["SELECT * FROM c JOIN t IN c.l", "'SELECT *' is only valid with a single input set."],
-    ["SELECT VALUE FullTextScore(c.x, 'a') FROM c", "only be used in ORDER BY RANK"],
-    ["SELECT VALUE 1 FROM c WHERE RRF(c.x) > 0", "only be used in ORDER BY RANK"],
-    ["SELECT VALUE 1 FROM c ORDER BY RANK ABS(c.x)", "FullTextScore or RRF"],
     ["SELECT VALUE 1 FROM c ORDER BY RANK FullTextScore(c.x, 'a') DESC", "leave ASC and DESC out"],
     ["SELECT VALUE 1 FROM c ORDER BY RANK RRF(1), RRF(1)", "takes one function"],
     ["SELECT DISTINCT c.x FROM c ORDER BY RANK FullTextScore(c.x, 'a')", "DISTINCT"],
     ["SELECT COUNT(1) FROM c ORDER BY RANK FullTextScore(c.x, 'a')", "aggregate"],
-    ["SELECT c.x FROM c JOIN t IN c.l ORDER BY RANK FullTextScore(c.x, 'a')", "FROM c"],
     ["SELECT s.x FROM c.sub s ORDER BY RANK FullTextScore(s.x, 'a')", "FROM c"],
     ["SELECT c.x FROM c ORDER BY RANK FullTextScore('text', 'a')", "path of the item"],
-    ["SELECT c.x FROM c ORDER BY RANK RRF(ABS(c.x), FullTextScore(c.x, 'a'))", "VectorDistance"],
-    [
-      "SELECT c.x FROM c ORDER BY RANK RRF(FullTextScore(c.x, 'a'), FullTextScore(c.x, 'b'), [1])",
-      "The length of this array must be the same",
-    ],
-    [
-      "SELECT c.x FROM c ORDER BY RANK RRF(FullTextScore(c.x, 'a'), FullTextScore(c.x, 'b'), [1, c.y])",
-      "must be numbers",
-    ],
+    [`SELECT c.x FROM c ORDER BY RANK RRF(${SCORES})`, "at most 100 scores; there are 101"],
+    ["SELECT DISTINCT c.x FROM c ORDER BY RANK VectorDistance(c.x, [1])", "DISTINCT"],
+    ["SELECT VALUE 1 FROM c ORDER BY RANK VectorDistance(c.x, [1]) ASC", "leave ASC and DESC out"],
     ["SELECT c.k FROM c GROUP BY c.k ORDER BY c.k", "'GROUP BY'"],
     ["SELECT TOP 1 * FROM c OFFSET 1 LIMIT 1", "'TOP' and 'OFFSET LIMIT'"],
     ["SELECT VALUE 1 FROM c WHERE COUNT(1) > 1", "'COUNT'"],

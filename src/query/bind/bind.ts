@@ -27,7 +27,7 @@ import type {
 import type { Place } from "./expressions.ts";
 import { bindExpression, failCount } from "./expressions.ts";
 import { memberNames } from "./memberNames.ts";
-import { bindRank, checkRank } from "./ranked.ts";
+import { bindRank, checkRank, isRankOfDistance } from "./ranked.ts";
 import { finderOf } from "./sameExpression.ts";
 import type { Scope } from "./scope.ts";
 import { NOTHING_IN_SIGHT } from "./scope.ts";
@@ -130,6 +130,9 @@ function checkShape(query: Query, place: QueryPlace): void {
     }
   }
   if (orderBy !== undefined && !place.isOutermost) {
+    if (orderBy.kind === "rank") {
+      failAt("SC2228", "The ORDER BY RANK clause is not supported in subqueries.", orderBy.span);
+    }
     failAt("SC2202", "'ORDER BY' is not supported in subqueries.", orderBy.span);
   }
   checkRank(query);
@@ -264,7 +267,8 @@ function bindAggregate(call: Call, plain: Place, aggregates: BoundAggregate[]): 
 
 /** Beside aggregates an order has no meaning: its names must be right, and that is all. */
 function bindOrder({ orderBy }: Query, plain: Place, isSingleRow: boolean): readonly BoundOrder[] {
-  if (orderBy === undefined || orderBy.kind === "rank") return [];
+  if (orderBy === undefined) return [];
+  if (orderBy.kind === "rank" && !isRankOfDistance(orderBy)) return [];
   const items = orderBy.items.map(({ expression, direction }) => {
     refuseFunctionsIn(expression);
     const bound = bindExpression(expression, plain);
@@ -292,7 +296,7 @@ function refuseFunctionsIn(order: Expression): void {
 function bindRanked({ orderBy }: Query, plain: Place, isSingleRow: boolean): BoundRank | undefined {
   if (orderBy?.kind !== "rank") return undefined;
   if (isSingleRow) fail("ORDER BY RANK cannot be combined with aggregate functions.");
-  return bindRank(orderBy, plain);
+  return isRankOfDistance(orderBy) ? undefined : bindRank(orderBy, plain);
 }
 
 const DIRECTED_DISTANCE =

@@ -220,15 +220,20 @@ function bindCall(call: Call, place: Place): Bound {
   if (call.isUdf) return bindUserCall(call, place);
   const capitals = call.name.toUpperCase();
   if (AGGREGATE_NAMES.has(capitals)) return place.aggregate(call);
-  if (RANK_ONLY.has(capitals)) {
-    return fail(`The function '${call.name}' can only be used in ORDER BY RANK.`);
+  if (RANK_SCORES.has(capitals)) {
+    const message = "The FullTextScore function is only allowed in the ORDER BY RANK clause.";
+    return failAt("SC2240", message, call.span);
   }
   const builtIn = builtInOf(call.name);
   if (builtIn === undefined) {
     if (UNSUPPORTED_FUNCTIONS.has(capitals)) {
       return fail(`The function '${call.name}' is not supported yet.`);
     }
-    const message = `'${call.name}' is not a recognized built-in function name.`;
+    // The service does not know it, either: it is a word of ORDER BY RANK.
+    const isFusion = capitals === "RRF";
+    if (isFusion) for (const arg of call.args) bindExpression(arg, place);
+    const help = isFusion ? " It is only allowed in the ORDER BY RANK clause." : "";
+    const message = `'${call.name}' is not a recognized built-in function name.${help}`;
     return failAt("SC2005", message, call.nameSpan);
   }
   const { argMin, argMax } = builtIn;
@@ -266,7 +271,7 @@ function bindUserCall(call: Call, place: Place): Bound {
 }
 
 /** What they come to depends on all items; see `ranked.ts`. */
-const RANK_ONLY: ReadonlySet<string> = new Set(["FULLTEXTSCORE", "FULLTEXT_SCORE", "RRF"]);
+const RANK_SCORES: ReadonlySet<string> = new Set(["FULLTEXTSCORE", "FULLTEXT_SCORE"]);
 
 export function failCount(call: Call, name: string, argMin: number, argMax: number): never {
   const count =

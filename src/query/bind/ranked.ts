@@ -3,13 +3,23 @@
  * ranked, and how much each of them counts.
  *
  * Scores depend on all texts of the container, so both functions stand nowhere but here. Rows are
- * ranked as items: there is nothing to join, group or make distinct.
+ * ranked as items: there is nothing to join, group or make distinct. A rank of one distance is an
+ * order by that distance in other words, and bound as such.
  */
 import { isLargerNearer, isVectorBuiltIn } from "../functions/vector.ts";
-import type { Call, Expression, OrderBy, Query } from "../language/ast.ts";
+import type {
+  ArrayLiteral,
+  Call,
+  Expression,
+  OrderBy,
+  Query,
+  Source,
+  Span,
+} from "../language/ast.ts";
 import { sourcesOf } from "../language/visitor.ts";
-import { fail } from "./binding.ts";
-import type { Bound, BoundRank, RankComponent } from "./bound.ts";
+import type { Diagnostic } from "../problem.ts";
+import { BindProblem, fail, failAt } from "./binding.ts";
+import type { BoundRank, RankComponent } from "./bound.ts";
 import type { Place } from "./expressions.ts";
 import { bindExpression, failCount } from "./expressions.ts";
 import { languageOfText } from "./textLanguage.ts";
@@ -57,37 +67,77 @@ export function checkRank({ select, from, groupBy, orderBy }: Query): void {
         "always from the best to the worst: leave ASC and DESC out.",
     );
   }
-  const name = rankFunctionOf(expression);
-  if (name !== "FULLTEXTSCORE" && name !== "RRF") {
-    fail("ORDER BY RANK can only be used with FullTextScore or RRF.");
-  }
+  if (rankFunctionOf(expression) === undefined) failScores(orderBy);
   if (select.isDistinct || groupBy !== undefined) {
     fail("ORDER BY RANK cannot be combined with DISTINCT or GROUP BY.");
   }
-  const [first, ...joined] = sourcesOf(from);
-  const isItem =
-    first?.kind === "collection" &&
-    first.collection.kind === "path" &&
-    first.collection.steps.length === 0;
-  if (joined.length > 0 || !isItem) {
+  const diagnostics = from === undefined ? [] : sourceProblems(from);
+  if (diagnostics.length > 0) throw new BindProblem({ kind: "diagnostics", diagnostics });
+  const [first] = sourcesOf(from);
+  const isItem = first?.collection.kind === "path" && first.collection.steps.length === 0;
+  if (!isItem) {
     fail("ORDER BY RANK ranks items: FROM must name the container alone, as in FROM c.");
   }
+}
+
+/** Is it the rank of one distance? Has passed `checkRank`. */
+export function isRankOfDistance(orderBy: OrderBy | undefined): boolean {
+  return orderBy?.kind === "rank" && rankFunctionOf(orderBy.items[0]!.expression) === DISTANCE;
+}
+
+const DISTANCE: RankFunction = "VECTORDISTANCE";
+
+/** Whatever but an item is ranked, from left to right; codes and words are the service's. */
+function sourceProblems(source: Source): readonly Diagnostic[] {
+  const problem = (code: string, what: string, { start, end }: Span): Diagnostic => ({
+    code,
+    message: `${what} not allowed with the ORDER BY RANK clause.`,
+    location: { start, end },
+  });
+  if (source.kind === "join") {
+    const here = problem("SC2224", "The JOIN operator is", source.span);
+    return [here, ...sourceProblems(source.left), ...sourceProblems(source.right)];
+  }
+  const { collection, span } = source;
+  if (source.kind === "iterate") {
+    return [problem("SC2223", "The FROM clause with the IN operator is", span)];
+  }
+  const isSubquery = collection.kind === "subquery";
+  return isSubquery
+    ? [problem("SC2225", "Subqueries in the FROM clause are", collection.span)]
+    : [];
+}
+
+function failScores({ span }: OrderBy): never {
+  return failAt(
+    "SC2221",
+    "The ORDER BY RANK clause must be followed by a VectorDistance and/or a FullTextScore " +
+      "function call. RRF fuses two or more of them.",
+    span,
+  );
 }
 
 export function bindRank(orderBy: OrderBy, place: Place): BoundRank {
   const written = writtenRankOf(orderBy);
   const call = orderBy.items[0]!.expression as Call;
   const isFusion = rankFunctionOf(call) === "RRF";
-  if (isFusion && written.components.length < COMPONENTS_MIN) failCount(call, "RRF", 2, Infinity);
-  const components = written.components.map((component) => bindComponent(component, place));
-  const weights = written.weights && bindExpression(written.weights, place);
-  if (weights?.kind === "array") checkWeights(weights.elements, components.length);
-  return { components, weights };
+  if (isFusion && written.components.length < COMPONENTS_MIN) failScores(orderBy);
+  if (written.components.length > COMPONENTS_MAX) {
+    fail(`RRF fuses at most ${COMPONENTS_MAX} scores; there are ${written.components.length}.`);
+  }
+  const components = written.components.map((component) => {
+    return bindComponent(component, place) ?? failScores(orderBy);
+  });
+  if (written.weights?.kind === "array") checkWeights(written.weights, components.length, orderBy);
+  return { components, weights: written.weights && bindExpression(written.weights, place) };
 }
 
 const COMPONENTS_MIN = 2;
+/** Ours. Every query of a plan has all scores, so its size goes with the square of their number. */
+const COMPONENTS_MAX = 100;
 
-function bindComponent(component: Expression, place: Place): RankComponent {
+/** Undefined when it is no score. */
+function bindComponent(component: Expression, place: Place): RankComponent | undefined {
   switch (rankFunctionOf(component)) {
     case "FULLTEXTSCORE":
       return bindTextScore(component as Call, place);
@@ -98,7 +148,7 @@ function bindComponent(component: Expression, place: Place): RankComponent {
       return { kind: "vector", distance, isLargerBetter };
     }
     default:
-      return fail("RRF can only be used with FullTextScore and VectorDistance, and weights last.");
+      return undefined;
   }
 }
 
@@ -117,19 +167,18 @@ function bindTextScore(call: Call, place: Place): RankComponent {
   return { kind: "text", text, terms: bound, language: languageOfText(text, place.binding) };
 }
 
-function checkWeights(weights: readonly Bound[], componentCount: number): void {
-  if (weights.length !== componentCount) {
-    fail(
-      // Clients look for the second sentence.
-      `RRF has ${componentCount} scores and an array of ${weights.length} weights. The length of ` +
-        "this array must be the same as the number of the component scores.",
-    );
-  }
-  if (!weights.every(isNumber)) fail("The weights of RRF must be numbers.");
+function checkWeights({ elements }: ArrayLiteral, scoreCount: number, { span }: OrderBy): void {
+  if (elements.length === scoreCount && elements.every(isNumber)) return;
+  failAt(
+    "SC2229",
+    "The last parameter of the RRF function is an optional array of weights. When present, it " +
+      "must be a literal array of numbers, one for each of the component scores used for the RRF " +
+      "function. The length of this array must be the same as the number of the component scores.",
+    span,
+  );
 }
 
-function isNumber(weight: Bound): boolean {
-  if (weight.kind === "parameter") return true;
+function isNumber(weight: Expression): boolean {
   if (weight.kind === "unary") return isNumber(weight.operand);
-  return weight.kind === "constant" && typeof weight.value === "number";
+  return weight.kind === "number" || weight.kind === "parameter";
 }

@@ -68,6 +68,15 @@ describe("what is compared, and how", () => {
   });
 });
 
+test("a rank of one distance is an order by it", () => {
+  const { orderBy, rank } = queryOf("SELECT TOP 1 * FROM c ORDER BY RANK VectorDistance(c.v, @q)");
+  expect(rank).toBeUndefined();
+  expect(orderBy.map(({ isDescending }) => isDescending)).toEqual([false]);
+  expect(queryOf("SELECT TOP 1 * FROM c ORDER BY VectorDistance(c.v, @q)").orderBy).toMatchObject([
+    { isDescending: false },
+  ]);
+});
+
 describe("what is refused", () => {
   test.each([
     ["c.v", "requires 2 to 4 argument(s)"],
@@ -77,7 +86,9 @@ describe("what is refused", () => {
     ["c.v, @q, true, {distanceFunction: 'manhattan'}", "'distanceFunction' must be one of cosine"],
     ["c.v, @q, true, {distanceFunction: @f}", "as a string"],
     ["c.v, @q, true, {dataType: 32}", "'dataType' must be one of float32"],
-    ["c.v, @q, true, {searchListSizeMultiplier: 0}", "from 1 to 100"],
+    ["c.v, @q, true, {searchListSizeMultiplier: 0}", "The value must be between 1 and 100."],
+    ["c.v, @q, true, {searchListSizeMultiplier: -100}", "value -100 specified"],
+    ["c.v, @q, true, {searchListSizeMultiplier: '1'}", "from 1 to 100"],
     ["c.v, @q, true, {quantizedVectorListMultiplier: 1.5}", "from 1 to 100"],
     ["c.v, @q, true, {filterPriority: 2}", "from 0 to 1"],
     ["c.v, @q, true, {metric: 'cosine'}", "There is no option 'metric'"],

@@ -44,12 +44,19 @@ function folded(arg: Expression): Bound | undefined {
   if (arg.kind !== "array") return undefined;
   const values: number[] = [];
   for (const element of arg.elements) {
-    const isNegative = element.kind === "unary" && element.operator === "-";
-    const number = isNegative ? element.operand : element;
-    if (number.kind !== "number") return undefined;
-    values.push(isNegative ? -number.value : number.value);
+    const value = numberIn(element);
+    if (value === undefined) return undefined;
+    values.push(value);
   }
   return { kind: "constant", value: values };
+}
+
+/** As it is written, with a sign or without. */
+function numberIn(written: Expression): number | undefined {
+  const isNegative = written.kind === "unary" && written.operator === "-";
+  const number = isNegative ? written.operand : written;
+  if (number.kind !== "number") return undefined;
+  return isNegative ? -number.value : number.value;
 }
 
 function embeddingOf(arg: Bound, { itemSlots, setting }: Binding): Embedding | undefined {
@@ -84,7 +91,7 @@ function readOptions(options: Expression, call: Call): Options {
     else if (name === "dataType") found.elementType = wordIn(ELEMENT_TYPES, name, value, call);
     else if (name === "filterPriority") checkPriority(value, call);
     else if (MULTIPLIERS.has(name)) {
-      const multiplier = multiplierIn(name, value, call);
+      const multiplier = multiplierIn(name, value, options, call);
       if (name === "searchListSizeMultiplier") found.thoroughness = multiplier / MULTIPLIER_USUAL;
     } else refuse(call, `There is no option '${name}'.`);
   }
@@ -104,10 +111,17 @@ function wordIn<W extends string>(
   );
 }
 
-function multiplierIn(name: string, value: Expression, call: Call): number {
-  const number = value.kind === "number" ? value.value : Number.NaN;
-  const isFine = Number.isInteger(number) && number >= 1 && number <= MULTIPLIER_MAX;
-  if (isFine) return number;
+function multiplierIn(name: string, value: Expression, options: Expression, call: Call): number {
+  const number = numberIn(value) ?? Number.NaN;
+  if (number < 1 || number > MULTIPLIER_MAX) {
+    failAt(
+      "SC2213",
+      `The '${name}' value ${number} specified in the VectorDistance function is outside the ` +
+        `supported range. The value must be between 1 and ${MULTIPLIER_MAX}.`,
+      options.span,
+    );
+  }
+  if (Number.isInteger(number)) return number;
   return refuse(call, `Its option '${name}' must be a whole number from 1 to ${MULTIPLIER_MAX}.`);
 }
 

@@ -10,6 +10,7 @@ import type { JsonObject, JsonValue } from "../../json/value.ts";
 import { WHOLE_RANGE } from "../../partition/epkRange.ts";
 import { countProblem } from "../bind/bind.ts";
 import { memberNames } from "../bind/memberNames.ts";
+import { isRankOfDistance } from "../bind/ranked.ts";
 import { builtInOf } from "../functions/registry.ts";
 import { VECTOR_DISTANCE } from "../functions/vector.ts";
 import type { Expression, Query, Source } from "../language/ast.ts";
@@ -101,7 +102,7 @@ export function clientPlanOf(query: Query, setting: PlanSetting): Result<ClientP
   const counts = countsOf(query, setting.parameters);
   if (!counts.ok) return counts;
   const ranges = keyRangesOf(query, setting);
-  if (query.orderBy?.kind === "rank") {
+  if (query.orderBy?.kind === "rank" && !isRankOfDistance(query.orderBy)) {
     const hybrid = hybridPlanOf(query, counts.value, setting);
     if (!hybrid.ok) return hybrid;
     return ok({
@@ -110,7 +111,7 @@ export function clientPlanOf(query: Query, setting: PlanSetting): Result<ClientP
       queryRanges: wireRangesOf(ranges),
     });
   }
-  const planned = queryInfoOf(query, counts.value, isOnePoint(ranges));
+  const planned = queryInfoOf(withPlainOrder(query), counts.value, isOnePoint(ranges));
   if (!planned.ok) return planned;
   const info = ok(directed(planned.value, setting.ordersDown));
   const missing = missingFeatures(info.value, setting.supportedFeatures);
@@ -120,6 +121,12 @@ export function clientPlanOf(query: Query, setting: PlanSetting): Result<ClientP
     queryInfo: info.value,
     queryRanges: wireRangesOf(ranges),
   });
+}
+
+/** A rank of one distance is an order by it, and clients are told so. */
+function withPlainOrder(query: Query): Query {
+  const { orderBy } = query;
+  return orderBy === undefined ? query : { ...query, orderBy: { ...orderBy, kind: "items" } };
 }
 
 function isOnePoint(ranges: KeyRanges): boolean {
