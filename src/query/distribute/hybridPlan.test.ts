@@ -206,6 +206,15 @@ describe("refused", () => {
         HYBRID,
         "2 numbers",
       ],
+      ["a number as a term", `${rank} FullTextScore(c.t, 5)`, HYBRID, "must be a string"],
+      ["a path as a term", `${rank} FullTextScore(c.t, ['a', c.u])`, HYBRID, "must be a string"],
+      ["a parameter as one", `${rank} FullTextScore(c.t, @one)`, HYBRID, "must be a string"],
+      [
+        "what is short as it is written, and long as it is divided",
+        `${rank} RRF(FullTextScore(c.t, '${"a".repeat(90_000)}'), FullTextScore(c.t, 'b'))`,
+        HYBRID,
+        "would be too long",
+      ],
     ];
   test.each(rows)("%s", (_, query, features, told) => {
     expect(planOf(query, features)).toEqual({ problem: expect.stringContaining(told) });

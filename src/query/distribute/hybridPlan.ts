@@ -12,8 +12,10 @@
 import { no, ok, type Result } from "../../base/result.ts";
 import type { JsonObject, JsonValue } from "../../json/value.ts";
 import { rankFunctionOf, writtenRankOf } from "../bind/ranked.ts";
-import type { Call, Expression, Query, Selection } from "../language/ast.ts";
+import { NO_SEARCH_TERM } from "../functions/fullText.ts";
+import type { Expression, Query, Selection } from "../language/ast.ts";
 import { printExpression, printQuery } from "../language/printer.ts";
+import { textLimitProblem } from "../language/queryLimits.ts";
 import { type QueryProblem, refusedQuery } from "../problem.ts";
 import type { PlanSetting } from "./clientPlan.ts";
 import { constantOf } from "./constants.ts";
@@ -38,12 +40,12 @@ import {
   withoutCounts,
 } from "./planRewrite.ts";
 import { NOTHING_TO_DO, type QueryInfo } from "./queryInfo.ts";
+import { isText, statisticsQuery, textOf, textScore } from "./rankedTexts.ts";
 
 /** So many rows of each range by each score at least: what is far down in one may win by others. */
 const COMPONENT_ROWS_MIN = 120;
 /** What a row without a vector gets in place of a distance: it is behind all that have one. */
 const FARTHEST = 1.79769e308;
-const PLACEHOLDER = "documentdb-formattablehybridsearchquery";
 
 /** The query has passed `bind`. */
 export function hybridPlanOf(
@@ -57,6 +59,7 @@ export function hybridPlanOf(
   const weights = weightsOf(written, components.length, setting);
   if (!weights.ok) return weights;
   const texts = components.filter(isText).map((component) => textOf(component, setting));
+  if (!texts.every(({ isFine }) => isFine)) return no(refusedQuery(NO_SEARCH_TERM));
   let textCount = 0;
   const scores = components.map((component, at): Score => {
     const isDown = setting.scoresDown?.[at] ?? true;
@@ -69,9 +72,13 @@ export function hybridPlanOf(
     components.length > 1 &&
     setting.supportedFeatures?.has("HybridSearchSkipOrderByRewrite") === true;
   const shape = { query, scores, counts: reachOf(counts), isSkipping };
+  const infos = scores.map((score) => componentOf(score, shape));
+  if (infos.some(({ rewrittenQuery }) => textLimitProblem(rewrittenQuery) !== undefined)) {
+    return no(refusedQuery(TOO_LONG));
+  }
   return ok({
     globalStatisticsQuery: printQuery(statisticsQuery(query, texts)),
-    componentQueryInfos: scores.map((score) => componentOf(score, shape)),
+    componentQueryInfos: infos,
     componentWithoutPayloadQueryInfos: [],
     projectionQueryInfo: null,
     componentWeights: weights.value.map(Math.abs),
@@ -81,37 +88,18 @@ export function hybridPlanOf(
   });
 }
 
+/** Told here, or a client would be told about a text that nobody wrote. */
+const TOO_LONG =
+  "The queries that ORDER BY RANK is divided into would be too long: each of them has all " +
+  "scores, with terms and vectors as they are written. Pass vectors as parameters, or use fewer " +
+  "terms.";
+
 interface Score {
   readonly expression: Expression;
   /** The best rows have the largest scores. */
   readonly isDown: boolean;
   /** The size of what stands for a score that is not there. */
   readonly missing: number;
-}
-
-interface Text {
-  readonly path: Expression;
-  readonly terms: readonly Expression[];
-}
-
-function isText(component: Call): boolean {
-  return rankFunctionOf(component) === "FULLTEXTSCORE";
-}
-
-/** Terms may be written one by one or as a list, which may be a parameter. */
-function textOf({ args: [path, ...written] }: Call, { parameters }: PlanSetting): Text {
-  const terms = written.flatMap((term): readonly Expression[] => {
-    if (term.kind === "array") return term.elements;
-    const value = term.kind === "parameter" ? parameters.get(term.name) : undefined;
-    if (!Array.isArray(value)) return [term];
-    return value.map((_, at) => ({
-      kind: "index",
-      span: nowhere(),
-      object: term,
-      index: number(at),
-    }));
-  });
-  return { path: path!, terms };
 }
 
 /** Empty when there are none: all scores count alike then. */
@@ -141,36 +129,6 @@ function reachOf({ top, offset, limit }: Counts): Counts {
   if (top !== undefined) return { top: countOf(top) };
   if (offset === undefined || limit === undefined) return {};
   return { offset: 0, limit: countOf(offset + limit) };
-}
-
-function statisticsQuery({ from }: Query, texts: readonly Text[]): Query {
-  const statistics = texts.map(({ path, terms }) =>
-    object([
-      ["totalWordCount", call("SUM", call("_FullTextWordCount", path))],
-      [
-        "hitCounts",
-        array(terms.map((term) => call("COUNTIF", call("FullTextContains", path, term)))),
-      ],
-    ]),
-  );
-  const span = nowhere();
-  const select = selectList({ span, isDistinct: false, selection: { kind: "star", span } }, [
-    named("documentCount", call("COUNT", number(1))),
-    named("fullTextStatistics", array(statistics)),
-  ]);
-  return { span, select, ...(from && { from }) };
-}
-
-function textScore({ path, terms }: Text, index: number): Expression {
-  const placeholder = (name: string): Expression => identifier(`{${PLACEHOLDER}-${name}}`);
-  return call(
-    "_FullTextScore",
-    path,
-    array(terms),
-    placeholder("totaldocumentcount"),
-    placeholder(`totalwordcount-${index}`),
-    placeholder(`hitcountsarray-${index}`),
-  );
 }
 
 interface Shape {

@@ -11,7 +11,7 @@ import { countInProse } from "../../text/searchTerm.ts";
 import type { Bound, BoundRank, RankComponent } from "../bind/bound.ts";
 import type { Value } from "../functions/builtIn.ts";
 import { isArray, isNumber } from "../functions/define.ts";
-import { languageArgument, parseSearchTerm } from "../functions/fullText.ts";
+import { languageArgument, NO_SEARCH_TERM, parseSearchTerm } from "../functions/fullText.ts";
 import { compile } from "./compile.ts";
 import type { Evaluate, Run, Slots } from "./run.ts";
 import { QueryFailure } from "./run.ts";
@@ -83,10 +83,7 @@ export function soughtBy({ terms, language }: TextScore, run: Run): Sought {
     terms: values.map((value) => {
       const term = parseSearchTerm(value, spoken);
       if (term !== undefined) return term;
-      throw new QueryFailure(
-        "A term of FullTextScore must be a string, or an object with a string 'term' and a " +
-          "'distance' of 1 or 2.",
-      );
+      throw new QueryFailure(NO_SEARCH_TERM);
     }),
   };
 }

@@ -25,6 +25,11 @@ export const FULL_TEXT_FUNCTIONS: readonly BuiltIn[] = [
   ofText("_FULLTEXTSCORE", 5, 5, (text) => scoreOf(text)),
 ];
 
+/** Of a rank, which needs to know what to count. */
+export const NO_SEARCH_TERM: string =
+  "A term of FullTextScore must be a string, or an object with a string 'term' and a 'distance' " +
+  "of 1 or 2.";
+
 /** A word or phrase, or `{term, distance}`; undefined when it is neither. */
 export function parseSearchTerm(value: Value, language: Language): SearchTerm | undefined {
   if (isString(value)) return searchTermOf(value, 0, language);
