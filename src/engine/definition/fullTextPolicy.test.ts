@@ -49,9 +49,26 @@ const REFUSED: readonly (readonly [rule: string, policy: JsonValue, told: string
   ["a string is no path", { fullTextPaths: ["/a"] }, INVALID_INPUT],
   ["a string is no list", { fullTextPaths: "/a" }, INVALID_INPUT],
   ["a string is no policy", "en-US", INVALID_INPUT],
+  ["words are words", { package: "standard" }, "'package' of a full text policy is not supported"],
+  [
+    "by default, too",
+    { defaultSpec: { tokenizer: "word" } },
+    "'defaultSpec' of a full text policy",
+  ],
+  [
+    "stop words are given",
+    { fullTextPaths: [{ path: "/a", addStopWords: ["b"] }] },
+    "'addStopWords' of a full text policy is not supported",
+  ],
 ];
 
 describe("full-text policies", () => {
+  test("nothing said about words is nothing", () => {
+    const path = { path: "/a", filters: null };
+    const policy = { package: null, fullTextPaths: [path] };
+    expect(readFullTextPolicy(policy)).toEqual({ fullTextPaths: [{ path: "/a" }] });
+  });
+
   test.each(TAKEN)("%j is echoed as it was sent", (policy) => {
     expect(readFullTextPolicy(policy)).toEqual(policy);
   });

@@ -3,7 +3,8 @@
  *
  * The policy is echoed as it was sent, so nothing is filled in: a path without a language means
  * the default one, and a language stays as it was spelled, by tag or by number. The policy may be
- * replaced freely. Every full-text index must stand on one of its paths.
+ * replaced freely. Every full-text index must stand on one of its paths. Texts are cut into words
+ * in one way: what a preview of the service lets a policy say about that is refused.
  */
 import type { IndexingPolicy } from "../../index/policy.ts";
 import {
@@ -15,7 +16,7 @@ import {
   refuse,
   textOf,
 } from "../../json/reading.ts";
-import type { JsonValue } from "../../json/value.ts";
+import type { JsonObject, JsonValue } from "../../json/value.ts";
 import { parseKeyPath } from "../../partition/partitionKeyOf.ts";
 import type { Language } from "../../text/language.ts";
 import { DEFAULT_LANGUAGE, LANGUAGES, languageOf } from "../../text/language.ts";
@@ -31,6 +32,7 @@ export type FullTextPath = { readonly path: string; readonly language?: string }
 export function readFullTextPolicy(value: JsonValue | undefined): FullTextPolicy | undefined {
   if (value === undefined) return undefined;
   const policy = objectOf(value, invalidInput("the full text policy"));
+  refuseAnalysis(policy, POLICY_ANALYSIS);
   const paths = optionalMember(policy, "fullTextPaths", (list) =>
     listOf(list, invalidInput("the member 'fullTextPaths'")).map(readPath),
   );
@@ -102,7 +104,27 @@ function readPath(value: JsonValue): FullTextPath {
   if (faultPositionOf(path) !== undefined) {
     refuse(`The Full Text Policy contains an invalid Path: ${path}.`);
   }
+  refuseAnalysis(entry, PATH_ANALYSIS);
   return { path, ...optionalMember(entry, "language", readLanguage) };
+}
+
+const POLICY_ANALYSIS = ["package", "defaultSpec"];
+const PATH_ANALYSIS = [
+  "tokenizer",
+  "filters",
+  "stopWordListKind",
+  "addStopWords",
+  "removeStopWords",
+];
+
+/** Left out silently, searches would find something else than they do in the service. */
+function refuseAnalysis(object: JsonObject, names: readonly string[]): void {
+  const name = names.find((candidate) => member(object, candidate) !== undefined);
+  if (name === undefined) return;
+  refuse(
+    `The member '${name}' of a full text policy is not supported: words, stems and stop words ` +
+      "depend on the language alone. Leave it out.",
+  );
 }
 
 function readLanguage(value: JsonValue): string {

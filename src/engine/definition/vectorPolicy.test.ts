@@ -32,6 +32,7 @@ const REFUSED: readonly (readonly [rule: string, policy: JsonValue, told: string
   ["embeddings are a list", { vectorEmbeddings: V }, "must be an array"],
   ["an embedding is an object", policyOf("/v"), "must be an object"],
   ["a path starts with a slash", policyOf({ ...V, path: "v" }), "invalid Path:v"],
+  ["vectors are given", policyOf({ ...V, embeddingSource: {} }), "'embeddingSource' of a vector"],
   ["a data type is known", policyOf({ ...V, dataType: "f33" }), "an invalid DataType:f33"],
   [
     "a distance function is known",

@@ -101,6 +101,13 @@ function readEmbedding(value: JsonValue): VectorEmbedding {
   if (faultPositionOf(path) !== undefined) {
     refuse(`The Vector Embedding Policy has an invalid Path:${path}.`);
   }
+  // Taken silently, items would be found by vectors that nobody makes.
+  if (member(embedding, "embeddingSource") !== undefined) {
+    refuse(
+      "The member 'embeddingSource' of a vector embedding is not supported: vectors are not made " +
+        "here. Leave it out, and store items with their vectors.",
+    );
+  }
   return {
     path,
     dataType: readWord(embedding, "dataType", DATA_TYPES),
