@@ -317,4 +317,23 @@ describe("tables", () => {
     const numbers = new Set(await ranking!.next(100));
     for (const number of await again!.next(100)) expect(numbers).toContain(number);
   });
+
+  test("vectors that sketches cannot tell apart are compared, though they may be estimated", async () => {
+    const on = await stage();
+    const random = seededRandom(9);
+    const dimensions = 64;
+    const sparse = () =>
+      Array.from({ length: dimensions }, () => (random.next() < 0.05 ? random.next() : 0));
+    for (let n = 0; n < 1_500; n++) await put(on, `i${n}`, { w: sparse() });
+    const tables = new VectorTables({ store: on.store, ...on.time, likelyRowsMin: 1_000 });
+    const partition = on.indexed.partitions.get("0")!;
+    const place = { ...PLACE, segments: ["w"], dimensions, isApproximate: true };
+    for (let count = 0; count < 10; count++) {
+      const query = Float32Array.from(sparse());
+      const asked = { place, query, countWanted: 1 };
+      const likely = await tables.rank(partition, question({ ...asked, mayBeApproximate: true }));
+      const exact = await tables.rank(partition, question(asked));
+      expect(await likely!.next(5)).toEqual(await exact!.next(5));
+    }
+  });
 });

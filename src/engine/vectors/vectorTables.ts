@@ -22,6 +22,7 @@ import { objectOf } from "../itemBody.ts";
 import type { PhysicalPartition } from "../physicalPartition.ts";
 import { likelyRankingOf, rankingOf } from "./ranking.ts";
 import { Sketches } from "./sketches.ts";
+import { isTrusty } from "./trial.ts";
 import { VectorTable } from "./vectorTable.ts";
 
 export interface VectorTablesSetting {
@@ -37,6 +38,8 @@ export interface VectorTablesSetting {
 const BYTES_MAX = 512 * 1024 * 1024;
 /** With fewer, comparing all takes a few milliseconds. */
 const LIKELY_ROWS_MIN = 20_000;
+/** A bit for each of fewer elements says next to nothing, and to compare them takes no time. */
+const LIKELY_DIMENSIONS_MIN = 64;
 /** A table that was searched so lately does not make room. */
 const IDLE_MS = 10_000;
 const STEP_LIMITS = { countMax: 64, bytesMax: 512 * 1024 };
@@ -70,9 +73,9 @@ export class VectorTables {
       this.#drop(kept);
       return undefined;
     }
-    const { sketches } = kept;
     const isLikely = question.mayBeApproximate && question.within === undefined;
-    if (sketches === undefined || !isLikely) return rankingOf(table, question);
+    const sketches = isLikely ? await kept.trustySketches(table, question) : undefined;
+    if (sketches === undefined) return rankingOf(table, question);
     return likelyRankingOf(table, sketches, question);
   }
 
@@ -141,6 +144,8 @@ class KeptTable {
   readonly #pack: ReturnType<typeof packerOf>;
   #table: VectorTable | undefined;
   #sketches: Sketches | undefined;
+  /** Of the sketches there are: by metric and direction, whether they are to be trusted. */
+  #trials = new Map<string, boolean>();
   #through: Lsn;
   /** One after the other: what has been read of the log is put in before more is read. */
   #following: Promise<unknown> = Promise.resolve();
@@ -167,9 +172,21 @@ class KeptTable {
     return bytes + (this.#sketches === undefined ? 0 : Sketches.bytesFor(dimensions, rowCount));
   }
 
-  /** Absent when the index is to be exact, or small. */
-  get sketches(): Sketches | undefined {
-    return this.#sketches;
+  /**
+   * Absent when the index is to be exact, or small, or its vectors lie so that sketches miss many
+   * of those sought. That is tried once for what was learnt, by whoever asks first.
+   */
+  async trustySketches(
+    table: VectorTable,
+    question: VectorQuestion,
+  ): Promise<Sketches | undefined> {
+    const sketches = this.#sketches;
+    if (sketches === undefined) return undefined;
+    const trials = this.#trials;
+    const name = `${question.metric} ${question.isDescending}`;
+    const verdict = trials.get(name) ?? (await isTrusty(table, sketches, question));
+    trials.set(name, verdict);
+    return verdict ? sketches : undefined;
   }
 
   upToDate(): Promise<VectorTable> {
@@ -197,6 +214,7 @@ class KeptTable {
   async #sketch(table: VectorTable): Promise<void> {
     const { likelyRowsMin = LIKELY_ROWS_MIN, clock } = this.#setting;
     if (!this.place.isApproximate || table.rowCount < likelyRowsMin) return;
+    if (table.dimensions < LIKELY_DIMENSIONS_MIN) return;
     if (this.#sketches?.isStale === false) return;
     const sketches = new Sketches(table);
     let turn: number = clock.now();
@@ -205,6 +223,7 @@ class KeptTable {
       if (++count % SKETCHES_PER_LOOK === 0) turn = await this.#pause(turn);
     }
     this.#sketches = sketches;
+    this.#trials = new Map();
   }
 
   async #make(): Promise<VectorTable> {
