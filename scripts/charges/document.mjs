@@ -86,6 +86,15 @@ for on the first page. So n pages over p physical partitions pay for n + p - 1 o
 pages, and for all else exactly once. A page that ends early because its time is up is continued by the next at no extra
 charge.
 
+### Search
+
+A vector under an index costs by its dimensions, of which the service publishes 1,536: as much as 60 leaves under \`flat\` and
+\`quantizedFlat\`, 140 under \`diskANN\`. That makes about 35 and 65 RU for such an item. A search through the index pays for every fifth
+vector as for an index entry read for its value, under \`diskANN\` for 10,000 of them at most, and for the items it gives; it costs
+the same whether it was exact or not. Without an index it pays for all items. The words of a full-text index cost nothing when
+an item is written, for no figure is published. Conditions on words pay for lookups like others, and \`ORDER BY RANK\` for the
+entries or items that its statistics are counted from, and for each item that it scores.
+
 ${tableOf("Operations on items", points)}
 
 ${tableOf("Operations by size of payload", payloads, WHOLE_NUMBERS)}

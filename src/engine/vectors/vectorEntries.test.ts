@@ -6,8 +6,8 @@ import { chargeOf } from "../../throughput/charge.ts";
 import { parseContainerDefinition } from "../containerDefinition.ts";
 import { vectorEntryCountOf } from "./vectorEntries.ts";
 
-function definitionWith(type: string, dimensions: number) {
-  const embedding = { path: "/v", dataType: "float32", dimensions, distanceFunction: "cosine" };
+function definitionWith(type: string, dimensions: number, path = "/v") {
+  const embedding = { path, dataType: "float32", dimensions, distanceFunction: "cosine" };
   const definition = parseContainerDefinition(
     {
       id: "c",
@@ -42,4 +42,9 @@ test.each<[string, JsonObject, JsonObject | undefined, number]>([
   ["goes", {}, { v: [1, 2, 3] }, 1],
 ])("a vector that %s", (_, item, before, count) => {
   expect(vectorEntryCountOf(definitionWith("flat", 3), item, before)).toBe(count);
+});
+
+test("a path is the same in quotes", () => {
+  const definition = definitionWith("flat", 3, '/"v"');
+  expect(vectorEntryCountOf(definition, { v: [1, 2, 3] })).toBe(1);
 });

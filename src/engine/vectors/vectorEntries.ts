@@ -9,6 +9,7 @@ import type { JsonObject, JsonValue } from "../../json/value.ts";
 import { isObject, property } from "../../json/value.ts";
 import { parseKeyPath } from "../../partition/partitionKeyOf.ts";
 import type { ContainerDefinition } from "../containerDefinition.ts";
+import { samePlace } from "../definition/propertyPath.ts";
 
 const PUBLISHED_DIMENSIONS = 1_536;
 const ENTRIES_OF_PUBLISHED = { flat: 60, quantizedFlat: 60, diskANN: 140 } as const;
@@ -20,11 +21,14 @@ export function vectorEntryCountOf(
   before?: JsonObject,
 ): number {
   let count = 0;
-  for (const { path, type } of indexingPolicy.vectorIndexes ?? []) {
+  for (const index of indexingPolicy.vectorIndexes ?? []) {
+    const { path, type } = index;
     const vector = valueAt(item, path);
     const earlier = before && valueAt(before, path);
     if (before !== undefined && isSame(vector, earlier)) continue;
-    const embedding = vectorEmbeddingPolicy?.vectorEmbeddings.find((each) => each.path === path);
+    const embedding = vectorEmbeddingPolicy?.vectorEmbeddings.find((each) => {
+      return samePlace(each, index);
+    });
     const dimensions = embedding?.dimensions ?? 0;
     const isIndexed = [vector, earlier].some(
       (value) => Array.isArray(value) && value.length === dimensions,
