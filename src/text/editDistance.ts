@@ -3,6 +3,8 @@
  * that changed places count as two.
  */
 export function isWithinDistance(left: string, right: string, distanceMax: number): boolean {
+  // A letter is one or two units; most words are told apart by that, however long they are.
+  if (isFarLonger(left, right, distanceMax) || isFarLonger(right, left, distanceMax)) return false;
   const a = [...left];
   const b = [...right];
   if (Math.abs(a.length - b.length) > distanceMax) return false;
@@ -18,4 +20,8 @@ export function isWithinDistance(left: string, right: string, distanceMax: numbe
     before = here;
   }
   return before.at(-1)! <= distanceMax;
+}
+
+function isFarLonger(left: string, right: string, distanceMax: number): boolean {
+  return left.length > 2 * (right.length + distanceMax);
 }

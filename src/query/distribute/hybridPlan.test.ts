@@ -206,6 +206,12 @@ describe("refused", () => {
         HYBRID,
         "2 numbers",
       ],
+      [
+        "weights that no JSON can say",
+        `${rank} RRF(FullTextScore(c.t, 'a'), FullTextScore(c.t, 'b'), [1e400, 1])`,
+        HYBRID,
+        "2 numbers",
+      ],
       ["a number as a term", `${rank} FullTextScore(c.t, 5)`, HYBRID, "must be a string"],
       ["a path as a term", `${rank} FullTextScore(c.t, ['a', c.u])`, HYBRID, "must be a string"],
       ["a parameter as one", `${rank} FullTextScore(c.t, @one)`, HYBRID, "must be a string"],

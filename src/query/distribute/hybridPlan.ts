@@ -113,7 +113,7 @@ function weightsOf(
   const isFine =
     Array.isArray(weights) &&
     weights.length === componentCount &&
-    weights.every((weight: JsonValue) => typeof weight === "number");
+    weights.every((weight: JsonValue) => Number.isFinite(weight));
   if (isFine) return ok(weights as readonly number[]);
   return no(
     refusedQuery(

@@ -10,7 +10,7 @@ import type { SearchTerm } from "../../text/searchTerm.ts";
 import { countInProse } from "../../text/searchTerm.ts";
 import type { Bound, BoundRank, RankComponent } from "../bind/bound.ts";
 import type { Value } from "../functions/builtIn.ts";
-import { isArray, isNumber } from "../functions/define.ts";
+import { isArray } from "../functions/define.ts";
 import { languageArgument, NO_SEARCH_TERM, parseSearchTerm } from "../functions/fullText.ts";
 import { compile } from "./compile.ts";
 import type { Evaluate, Run, Slots } from "./run.ts";
@@ -118,10 +118,14 @@ export function vectorScoreOf(
 export function weightsOf({ weights, components }: RankPlan, run: Run): readonly number[] {
   if (weights === undefined) return components.map(() => 1);
   const values = weights([], run);
-  if (!isArray(values) || !values.every(isNumber) || values.length !== components.length) {
+  if (!isArray(values) || !values.every(isWeight) || values.length !== components.length) {
     throw new QueryFailure(
       `The weights of RRF must be an array of ${components.length} numbers, one for each score.`,
     );
   }
   return values;
+}
+
+function isWeight(value: Value): value is number {
+  return Number.isFinite(value);
 }
