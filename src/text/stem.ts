@@ -1,7 +1,8 @@
 /**
  * Words cut back to what their forms have in common: "swims" and "swimming" are "swim". The
- * algorithms are those of the Snowball project; they take microseconds a word, so what they made of
- * the words seen lately is remembered, within bounds.
+ * algorithms are those of the Snowball project; they take ten microseconds a word, so what they
+ * made of the words seen lately is remembered, within bounds. Words that they leave alone are not
+ * handed to them: numbers and keys, of which a text may have any number that nobody has seen.
  *
  * Not here: which pieces of a text are words (`prose.ts`).
  */
@@ -15,7 +16,7 @@ const REMEMBERED_MAX = 20_000;
 const WORD_CHARS_MAX = 64;
 
 export function stemOf(word: string, language: Language): string {
-  if (word.length > WORD_CHARS_MAX) return word;
+  if (word.length > WORD_CHARS_MAX || UNCHANGED[language].test(word)) return word;
   const stemmer = stemmerOf(ALGORITHMS[language]);
   const known = stemmer.remembered.get(word);
   if (known !== undefined) return known;
@@ -24,6 +25,18 @@ export function stemOf(word: string, language: Language): string {
   stemmer.remembered.set(word, stem);
   return stem;
 }
+
+/** No ending of any language has a digit in it, and no English one ends with these letters. */
+const ENDS_WITH_DIGIT = /^[a-z0-9]*[0-9]$/;
+const UNCHANGED: Readonly<Record<Language, RegExp>> = {
+  "en-US": /^[a-z0-9]*[abfhjkopquvwxz0-9]$/,
+  "de-DE": ENDS_WITH_DIGIT,
+  "es-ES": ENDS_WITH_DIGIT,
+  "fr-FR": ENDS_WITH_DIGIT,
+  "it-IT": ENDS_WITH_DIGIT,
+  "pt-BR": ENDS_WITH_DIGIT,
+  "pt-PT": ENDS_WITH_DIGIT,
+};
 
 const ALGORITHMS: Readonly<Record<Language, string>> = {
   "en-US": "english",
