@@ -72,7 +72,11 @@ const INDEXED: readonly (readonly [string, JsonObject | undefined, string])[] = 
   ["flat", policyOf(V), "fine"],
   ["diskANN", policyOf({ ...V, dimensions: 4096 }), "fine"],
   ["flat", policyOf({ ...V, dimensions: 505 }), "fine"],
-  ["flat", policyOf({ ...V, dimensions: 506 }), "at most 505 dimensions"],
+  ["flat", policyOf({ ...V, dimensions: 506 }), "at most 505 dimensions of float32"],
+  ["flat", policyOf({ ...V, dataType: "float16", dimensions: 1010 }), "fine"],
+  ["flat", policyOf({ ...V, dataType: "float16", dimensions: 1011 }), "at most 1010 dimensions"],
+  ["flat", policyOf({ ...V, dataType: "int8", dimensions: 1200 }), "fine"],
+  ["flat", policyOf({ ...V, dataType: "uint8", dimensions: 2021 }), "at most 2020 dimensions"],
   ["flat", policyOf({ ...V, path: "/w" }), UNMATCHED],
   ["flat", undefined, UNMATCHED],
 ];
