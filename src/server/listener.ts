@@ -21,6 +21,7 @@ import { headerOf } from "../protocol/wire.ts";
 import type { AdminDoor } from "./admin/door.ts";
 import type { Recordings } from "./admin/recordings.ts";
 import type { Gatekeeper } from "./gatekeeper.ts";
+import { refuseHttp2 } from "./http2Refusal.ts";
 import type { Log } from "./log.ts";
 import type { Outbox } from "./outbox.ts";
 import { readBody } from "./requestBody.ts";
@@ -282,6 +283,9 @@ function failed(
   else response.destroy();
 }
 
+/** What Node's parser says to the first words of HTTP/2. */
+const HTTP2_BEGUN = "HPE_PAUSED_H2_UPGRADE";
+
 const MALFORMED: ReadonlyMap<string, readonly [status: string, message: string]> = new Map([
   ["HPE_HEADER_OVERFLOW", ["431 Request Header Fields Too Large", "The headers are too large."]],
   ["ERR_HTTP_REQUEST_TIMEOUT", ["408 Request Timeout", "The request took too long to arrive."]],
@@ -292,12 +296,16 @@ const MALFORMED: ReadonlyMap<string, readonly [status: string, message: string]>
  * answers to the requests in front of it: the client would take it for one of those.
  */
 function refuseMalformed(
-  error: Error & { code?: string },
+  error: Error & { code?: string; rawPacket?: Buffer },
   socket: Duplex,
   pending: ServerResponse | undefined,
 ): void {
   if (!socket.writable || error.code === "ECONNRESET") {
     socket.destroy();
+    return;
+  }
+  if (error.code === HTTP2_BEGUN && pending === undefined && error.rawPacket !== undefined) {
+    refuseHttp2(socket, error.rawPacket);
     return;
   }
   if (pending !== undefined && !pending.writableFinished && !pending.destroyed) {
