@@ -72,6 +72,8 @@ export interface QueryCommand {
   readonly isNowhere?: boolean | undefined;
   /** Without a scope, may it be about more than one key? */
   readonly isFanOutAllowed: boolean;
+  /** A page holds rows of one physical partition, as the gateway of the service asks them. */
+  readonly isRangeByRange?: boolean | undefined;
   readonly continuation: string | undefined;
   readonly countMax: number;
   readonly consistency?: Consistency | undefined;
@@ -220,6 +222,7 @@ async function queryOnce(
       countMax: command.countMax,
       bytesMax: limits.pageBytesMax,
       isScanBlind: isOneRangeAsked(container, command),
+      isOfOneSource: command.isRangeByRange,
     },
   });
   if (!page.ok) return no(refusalOf(page.error));

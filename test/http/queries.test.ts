@@ -74,7 +74,7 @@ const ALL = upTo(30);
 
 describe("a query", () => {
   test("is answered like a feed", async () => {
-    const answer = await expectStatus(200, ask(itemsOf("wide"), "SELECT c.n FROM c", EVERYWHERE));
+    const answer = await expectStatus(200, ask(itemsOf("wide"), "SELECT c.n FROM c", MERGED));
     const { _rid, Documents, _count } = pageOf(answer);
     expect(Documents).toHaveLength(30);
     expect(_count).toBe(30);
@@ -111,7 +111,25 @@ describe("a query", () => {
 
 describe("what a query is about", () => {
   test("is everything, if that is allowed", async () => {
-    expect(await numbersOf("wide", EVERYWHERE)).toEqual(ALL);
+    expect(await numbersOf("wide", MERGED)).toEqual(ALL);
+  });
+
+  test("is asked range by range, a page for each", async () => {
+    const pages: number[][] = [];
+    for (let continuation = ""; pages.length === 0 || continuation !== ""; ) {
+      const headers = { ...EVERYWHERE, "x-ms-continuation": continuation };
+      const answer = await ask(itemsOf("wide"), "SELECT VALUE c.n FROM c", headers);
+      pages.push(rowsOf(answer) as number[]);
+      continuation = String(answer.headers["x-ms-continuation"] ?? "");
+    }
+    const ranges: number[][] = [];
+    for (const id of ["0", "1", "2"]) {
+      const headers = { "x-ms-documentdb-partitionkeyrangeid": id };
+      const answer = await ask(itemsOf("wide"), "SELECT VALUE c.n FROM c", headers);
+      ranges.push(rowsOf(answer) as number[]);
+    }
+    expect(pages).toEqual(ranges.slice(0, ranges.findLastIndex((rows) => rows.length > 0) + 1));
+    expect(pages.length).toBeGreaterThan(1);
   });
 
   test("has to be one key otherwise", async () => {

@@ -1,4 +1,4 @@
-/** Lists of items: every item once, in pages of the asked size, in an order to rely on. */
+/** Lists of items: every item once, in pages up to the asked size, in an order to rely on. */
 import type { Container, ItemDefinition } from "@azure/cosmos";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Stage } from "./stage.ts";
@@ -32,6 +32,12 @@ async function fill(throughput: number): Promise<Filled> {
   return { container, byRange };
 }
 
+/** How many items each page holds, when there are so many. */
+const countsOf = (itemCount: number, maxItemCount: number): number[] =>
+  Array.from({ length: Math.ceil(itemCount / maxItemCount) }, (_, page) =>
+    Math.min(maxItemCount, itemCount - page * maxItemCount),
+  );
+
 const idsOf = (items: readonly ItemDefinition[]): string[] => items.map(({ id }) => String(id));
 
 describe.each([
@@ -52,11 +58,15 @@ describe.each([
   test.each([1, 2, 7, 100])("are listed once each in pages of %d", async (maxItemCount) => {
     const { container, byRange } = filled;
     const pages = await pagesOf<ItemDefinition>(container.items.readAll({ maxItemCount }));
-    // Behind a full page of the only range an empty one comes.
+    // A page holds items of one range, and there are ranges without any; behind a full one of the
+    // only range an empty one comes.
     const isEmptyLast = partitionCount === 1 && ITEM_COUNT % maxItemCount === 0;
-    const pageCount = Math.ceil(ITEM_COUNT / maxItemCount) + (isEmptyLast ? 1 : 0);
-    expect(pages).toHaveLength(pageCount);
-    for (const page of pages.slice(0, -1)) expect(page).toHaveLength(maxItemCount);
+    const counts = [...byRange.values()].flatMap((ids) => countsOf(ids.length, maxItemCount));
+    if (isEmptyLast) counts.push(0);
+    const pageCounts = pages.map((page) => page.length);
+    const found = partitionCount === 1 ? pageCounts : pageCounts.filter((count) => count > 0);
+    expect(found.toSorted()).toEqual(counts.toSorted());
+    expect(pageCounts.at(-1)).toBe(isEmptyLast ? 0 : found.at(-1));
 
     const listed = idsOf(pages.flat());
     expect(listed.toSorted()).toEqual([...byRange.values()].flat().toSorted());
@@ -106,9 +116,9 @@ describe.each([
 });
 
 describe("a list", () => {
-  test("of nothing is one empty page", async () => {
+  test("of nothing is an empty page for each range", async () => {
     const container = await openContainer(stage.database, { throughput: 30_000 });
-    expect(await pagesOf(container.items.readAll({ maxItemCount: 5 }))).toEqual([[]]);
+    expect(await pagesOf(container.items.readAll({ maxItemCount: 5 }))).toEqual([[], [], []]);
   });
 
   test("goes on where it was while items come, change and go", async () => {

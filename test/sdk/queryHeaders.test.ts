@@ -99,7 +99,11 @@ describe("query metrics", () => {
   ])("%s", async (_rule, where, read, hit) => {
     const query = `SELECT * FROM c WHERE ${where}`;
     const page = await container.items
-      .query(query, { populateQueryMetrics: true, maxItemCount: 100 })
+      .query(query, {
+        populateQueryMetrics: true,
+        maxItemCount: 100,
+        initialHeaders: MERGED,
+      })
       .fetchNext();
     const metrics = metricsIn(page);
     expect(metrics).toMatchObject({

@@ -23,6 +23,8 @@ export interface StreamStep {
   readonly items: readonly StreamedItem[];
   /** Everything up to here has been given. */
   readonly reached: Progress;
+  /** What follows is of other sources. */
+  readonly isEndOfSource: boolean;
   /** Nothing follows. */
   readonly isLast: boolean;
 }
@@ -47,7 +49,7 @@ export function itemStream(
   let countMax = Math.min(first, countFirst);
   const next = async (): Promise<StreamStep> => {
     const source = waiting[0];
-    if (source === undefined) return { items: [], reached: start ?? BEGINNING, isLast: true };
+    if (source === undefined) return NOTHING;
     opened ??= await openSource(source, plan, page, start);
     const { visit } = opened;
     const step = await opened.next(countMax);
@@ -69,13 +71,19 @@ export function itemStream(
         next === undefined
           ? progressTo(start, source.range, step.lastNumber)
           : progressTo(start, next.range, 0),
+      isEndOfSource: step.isLast,
       isLast: waiting.length === 0,
     };
   };
   return { next };
 }
 
-const BEGINNING: Progress = { range: WHOLE_RANGE, number: 0 };
+const NOTHING: StreamStep = {
+  items: [],
+  reached: { range: WHOLE_RANGE, number: 0 },
+  isEndOfSource: true,
+  isLast: true,
+};
 
 interface SourceStep {
   readonly items: readonly SourceItem[];

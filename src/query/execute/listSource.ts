@@ -53,6 +53,7 @@ export interface RunOptions {
   readonly ranges?: readonly EpkRange[];
   /** The ranges are a part of what there is, and known by their terms. */
   readonly isScoped?: boolean;
+  readonly isOfOneSource?: boolean;
   readonly timeSliceMs?: number;
   /** What every batch of calls takes. */
   readonly functionMs?: number;
@@ -185,6 +186,7 @@ export class ListContainer {
       limits: {
         countMax: options.countMax ?? 1_000,
         bytesMax: options.bytesMax ?? 4_000_000,
+        isOfOneSource: options.isOfOneSource,
       },
     });
     if (!page.ok) throw new Refused(page.error);

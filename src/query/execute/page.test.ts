@@ -224,6 +224,48 @@ describe("a page", () => {
     expect(scan.work).toMatchObject({ itemCount: 10, rowCount: 10 });
   });
 
+  describe("of one source", () => {
+    const ranges = cutAt("30", "31", "A0");
+    const options = { ranges, isOfOneSource: true };
+
+    test.each<readonly [string, RunOptions, readonly number[]]>([
+      ["SELECT * FROM c", {}, [2, 0, 6, 2]],
+      ["SELECT * FROM c", { countMax: 4 }, [2, 0, 4, 2, 2]],
+      ["SELECT * FROM c", { countMax: 2 }, [2, 0, 2, 2, 2, 2]],
+      ["SELECT * FROM c WHERE c.n IN (0, 5)", {}, [1, 0, 0, 1]],
+      ["SELECT * FROM c WHERE c.n = 0", {}, [1]],
+      ["SELECT * FROM c WHERE c.n > 100", {}, [0, 0, 0, 0]],
+      ["SELECT * FROM c WHERE c.n = 5", {}, [0, 0, 0, 1]],
+      [
+        "SELECT VALUE x FROM c JOIN x IN (SELECT VALUE [1, 2])",
+        { countMax: 3 },
+        [3, 1, 0, 3, 3, 3, 3, 3, 1],
+      ],
+      ["SELECT * FROM c ORDER BY c.n", {}, [10]],
+      ["SELECT DISTINCT c.n FROM c", {}, [10]],
+      ["SELECT VALUE COUNT(1) FROM c", {}, [1]],
+    ])("%s with %j: %j", async (text, more, expected) => {
+      expect(await counts(text, { ...options, ...more })).toEqual(expected);
+    });
+
+    test("leaves what is behind it to the next one, so they add up to the whole", async () => {
+      for (const text of [
+        "SELECT * FROM c",
+        "SELECT * FROM c WHERE c.n % 2 = 0",
+        "SELECT * FROM c WHERE c.n < 6",
+      ]) {
+        const [whole] = await container.pages(text, { ranges });
+        const pages = await container.pages(text, options);
+        const sum = (of: (work: (typeof pages)[number]["work"]) => number): number =>
+          pages.reduce((total, { work }) => total + of(work), 0);
+        const { itemCount, lookupCount, visits } = whole!.work;
+        expect(sum((work) => work.itemCount)).toBe(itemCount);
+        expect(sum((work) => work.lookupCount)).toBe(lookupCount);
+        expect(sum((work) => work.visits.length)).toBe(visits.length);
+      }
+    });
+  });
+
   test("scoped to a part of the key space gives that part", async () => {
     const ranges = cutAt("30", "60");
     for (const text of [

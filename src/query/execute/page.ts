@@ -37,6 +37,11 @@ export interface PageLimits {
   readonly bytesMax: number;
   /** A page of items as they are stored ends when it is full: whether more follow is not looked. */
   readonly isScanBlind?: boolean | undefined;
+  /**
+   * Rows that stream in order of creation are all of one source. One without a row has a page, too,
+   * unless it comes behind the last row.
+   */
+  readonly isOfOneSource?: boolean | undefined;
 }
 
 export interface QueryPage {

@@ -57,6 +57,10 @@ export class PageRows {
     return this.#limits.isScanBlind === true && this.#count >= this.#limits.countMax;
   }
 
+  get isOfOneSource(): boolean {
+    return this.#limits.isOfOneSource === true;
+  }
+
   get #count(): number {
     return this.#before.rowCount + this.texts.length;
   }

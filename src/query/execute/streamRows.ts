@@ -7,7 +7,7 @@ import type { Ended } from "./collected.ts";
 import type { StreamedItem } from "./itemStream.ts";
 import { itemStream } from "./itemStream.ts";
 import type { Direction, Progress } from "./marks.ts";
-import { progressTo } from "./marks.ts";
+import { progressTo, startIn } from "./marks.ts";
 import type { IndexedOrder } from "./orderedStream.ts";
 import { orderedStream } from "./orderedStream.ts";
 import type { OrderValues } from "./orderKey.ts";
@@ -60,6 +60,9 @@ export async function streamItems(setting: CollectSetting): Promise<Ended> {
       if (page.isTimeUp()) return walk.cutAt(where);
     }
     isLast = step.isLast;
+    if (!isLast && step.isEndOfSource && rows.isOfOneSource && rows.texts.length === 0) {
+      return walk.without({ kind: "items", ...step.reached });
+    }
     if (!isLast && page.isTimeUp()) return walk.cutAt({ kind: "items", ...step.reached });
     await page.pause();
   }
@@ -178,6 +181,31 @@ class RowWalk {
     return { rows: this.#setting.rows.texts, next: this.#last };
   }
 
+  /**
+   * Undefined unless this row is for another page, because it is not of the source that this one
+   * is about. The next page is about the source right behind that, though it may have no row.
+   */
+  #endBefore({ source }: Visit): Ended | undefined {
+    const { sources, page, rows, position } = this.#setting;
+    if (!rows.isOfOneSource) return undefined;
+    const resume = position?.kind === "items" ? position : undefined;
+    const at = sources.findIndex(
+      ({ range }) => resume === undefined || startIn(resume, range) !== "done",
+    );
+    const own = sources[at]!;
+    if (own === source) return undefined;
+    page.work.visit(own, false).reach();
+    const where = progressTo(resume, sources[at + 1]!.range, 0);
+    return { rows: rows.texts, next: { kind: "items", ...where, ...rows.remaining } };
+  }
+
+  /** The source that the page is about has no row; whether another has is for the next page. */
+  without(where: Place): Ended {
+    const { page, rows } = this.#setting;
+    page.work.reach();
+    return { rows: [], next: { ...where, ...rows.remaining } };
+  }
+
   /** The time is up: the next page goes on with this one. */
   cutAt(where: Place): Ended {
     const { page, rows } = this.#setting;
@@ -247,8 +275,12 @@ class RowWalk {
       ahead.passedRowCount++;
       if (!isLooked) visit.look(item, false);
       isLooked = true;
-      const added = this.#add(item, slots);
-      if (added === undefined) continue;
+      const textOf = this.#textOf(item, slots);
+      if (textOf === undefined) continue;
+      const isStreamed = where.kind === "items" && after === undefined;
+      const ended = isStreamed ? this.#endBefore(visit) : undefined;
+      if (ended !== undefined) return ended;
+      const added = rows.add(textOf);
       if (added === "full") return this.full();
       page.work.give(visit, rows.lastBytes);
       if (added === "last") return { rows: rows.texts, next: undefined };
@@ -260,13 +292,14 @@ class RowWalk {
     return undefined;
   }
 
-  #add(item: SourceItem, slots: Slots): ReturnType<PageRows["add"]> | undefined {
-    const { plan, page, rows } = this.#setting;
-    if (plan.isStar) return rows.add(() => item.body);
+  /** Undefined when there is no row. */
+  #textOf(item: SourceItem, slots: Slots): (() => Buffer) | undefined {
+    const { plan, page } = this.#setting;
+    if (plan.isStar) return () => item.body;
     const row = plan.select(slots, page.run);
     if (row === undefined) return undefined;
     const isPlain = !plan.mayBeNonFinite && plan.partCount * item.body.length <= VALUE_UNITS_MAX;
-    return rows.add(() => (isPlain ? plainRowText(row) : rowText(row)));
+    return () => (isPlain ? plainRowText(row) : rowText(row));
   }
 }
 

@@ -87,6 +87,12 @@ export class Visit extends Tally {
     if (isMiss) ahead.missCount++;
   }
 
+  /** The page has come to the end of what was looked at here. */
+  reach(): void {
+    this.isReached = true;
+    this.ahead.moveTo(this);
+  }
+
   forgetRows(): void {
     this.rowCount = 0;
     this.rowBytes = 0;
@@ -175,10 +181,7 @@ export class Work {
 
   /** The page has come as far as this: whatever was looked at is paid for. */
   reach(): void {
-    for (const visit of this.#visits.values()) {
-      visit.isReached = true;
-      visit.ahead.moveTo(visit);
-    }
+    for (const visit of this.#visits.values()) visit.reach();
   }
 
   countScanned(count: number): void {

@@ -59,7 +59,8 @@ export async function answerQuery(
   const caller = parseCaller(headers);
   if (!caller.ok) return refuse(request, caller.error);
   const isFanOutAllowed = isTrue(headers, FAN_OUT);
-  if (!isAddressed && !isTrue(headers, MERGE)) {
+  const isGateways = !isAddressed && !isTrue(headers, MERGE);
+  if (isGateways) {
     const isParallel = isTrue(headers, PARALLEL);
     const left = account.leftToClients(container, query.value, { isFanOutAllowed, isParallel });
     if (left !== undefined) return refuse(request, left);
@@ -70,6 +71,7 @@ export async function answerQuery(
     scope,
     isNowhere,
     isFanOutAllowed,
+    isRangeByRange: isGateways,
     continuation: continuation === "" ? undefined : continuation,
     countMax: count.value,
     consistency: consistency.value,
