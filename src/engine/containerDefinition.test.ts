@@ -90,6 +90,8 @@ describe("a new container", () => {
   });
 });
 
+const VIEW = { sourceCollectionId: "c", definition: "SELECT c.id FROM c" };
+
 /** Members that are refused, and a fragment of what the client is told. */
 const REFUSED: readonly (readonly [rule: string, sent: JsonObject, fragment: string])[] = [
   ["a container needs an id", { id: null }, "The input name"],
@@ -105,6 +107,8 @@ const REFUSED: readonly (readonly [rule: string, sent: JsonObject, fragment: str
   ["a TTL needs an index", { defaultTtl: 5, indexingPolicy: NOT_INDEXED }, "expiry needs"],
   ["retention is whole", { changeFeedPolicy: { retentionDuration: 0.5 } }, "retentionDuration"],
   ["retention is not negative", { changeFeedPolicy: { retentionDuration: -1 } }, "from 0"],
+  ["no index fills it", { globalSecondaryIndexDefinition: VIEW }, "no global secondary indexes"],
+  ["that is what views are, too", { materializedViewDefinition: VIEW }, "not supported"],
   ["there is no third geometry", { geospatialConfig: { type: "Flat" } }, "Geography, Geometry"],
   [
     "a planar index needs a box",

@@ -131,6 +131,7 @@ function readDefinition(
 ): ContainerDefinition {
   const container = objectOf(body, "The container");
   const read = (name: string): JsonValue | undefined => member(container, name);
+  checkFilledByClients(read);
   const indexing = parseIndexingPolicy(read("indexingPolicy"));
   return {
     id: readId(read("id"), previous, limits),
@@ -150,6 +151,15 @@ function readDefinition(
       readClientEncryptionPolicy(read("clientEncryptionPolicy")),
     ),
   };
+}
+
+/** Nothing here fills a container from another one: it would be made, and stay empty for ever. */
+function checkFilledByClients(read: (name: string) => JsonValue | undefined): void {
+  for (const name of ["globalSecondaryIndexDefinition", "materializedViewDefinition"]) {
+    if (read(name) !== undefined) {
+      refuse(`The member '${name}' is not supported: this server has no global secondary indexes.`);
+    }
+  }
 }
 
 /** The rules that span more than one policy. */

@@ -179,6 +179,20 @@ const features: readonly Probe[] = [
       },
     },
   ),
+  probe("global secondary index: a container filled from another one", [
+    {
+      ask: `POST ${COLLS}`,
+      body: {
+        id: "filled",
+        partitionKey: { paths: ["/pk"], kind: "Hash", version: 2 },
+        globalSecondaryIndexDefinition: {
+          sourceContainerId: "{c}",
+          definition: "SELECT c.id, c.pk FROM c",
+        },
+      },
+      status: 201,
+    },
+  ]),
   probe("the partition key of a container cannot be changed", [
     {
       ask: `PUT ${COLL}`,
