@@ -10,12 +10,19 @@ import { InputProgress } from "./inputProgress.ts";
 import { type Mode, type Operation, operationOf } from "./operation.ts";
 import type { RangeMap } from "./placement.ts";
 
+/** Whoever looks at the clock takes time, and timers are a little early, as real ones are. */
+const LOOK_MS = 0.05;
+const EARLY_MS = 0.1;
+
 /** Time that goes on when nothing else can. */
 class Simulated implements Clock, Timer {
   #now = 0;
   #due: { readonly at: number; readonly action: () => void }[] = [];
 
-  now = (): Millis => millis(this.#now);
+  now = (): Millis => {
+    this.#now += LOOK_MS;
+    return millis(this.#now);
+  };
   wallNow = (): number => this.#now;
   soon = async (): Promise<void> => undefined;
 
@@ -42,7 +49,7 @@ class Simulated implements Clock, Timer {
       if (isOver) return work;
       const next = this.#due.sort((a, b) => a.at - b.at).shift();
       if (next === undefined) throw new Error("everybody waits, and nothing will happen");
-      this.#now = Math.max(this.#now, next.at);
+      this.#now = Math.max(this.#now, next.at - EARLY_MS);
       next.action();
     }
   }

@@ -101,7 +101,7 @@ export class BulkWriter {
     this.#underWay.add(identityOf(operation));
     const lane = this.#laneOf(operation);
     lane.add(operation);
-    this.#sendFrom(lane);
+    this.#sendFrom(lane, this.#options.clock.now());
     if (this.#requestCount === 0) this.#linger();
   }
 
@@ -162,13 +162,14 @@ export class BulkWriter {
     return lane;
   }
 
+  /** All of it as of one moment: a pause that ends in between would be waited for by nobody. */
   #sendAll(): void {
-    for (const lane of this.#lanes.values()) this.#sendFrom(lane);
-    this.#setTimer();
+    const now = this.#options.clock.now();
+    for (const lane of this.#lanes.values()) this.#sendFrom(lane, now);
+    this.#setTimer(now);
   }
 
-  #sendFrom(lane: Lane): void {
-    const now = this.#options.clock.now();
+  #sendFrom(lane: Lane, now: number): void {
     while (this.#mayBegin(now) && lane.mayTake(now, this.#isPressed)) {
       const operations = lane.take();
       // Behind all others, so that each has its turn.
@@ -184,11 +185,10 @@ export class BulkWriter {
   }
 
   /** Pauses end without anybody's answer. */
-  #setTimer(): void {
+  #setTimer(now: number): void {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
     if (this.#isStopped || this.#failure !== undefined) return;
-    const now = this.#options.clock.now();
     const ends = [...this.#lanes.values()]
       .filter(({ waitingCount }) => waitingCount > 0)
       .map(({ pausedUntil }) => Math.max(pausedUntil, this.#pausedUntil))
