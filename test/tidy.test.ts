@@ -174,7 +174,7 @@ const BANS: readonly Ban[] = [
       "src/cli/": "the command is the process",
       "src/server/": "logs to standard error and names its process in the lock",
       "src/store/disk.ts": "how a write is made durable depends on the platform",
-      "src/store/lmdb/lmdbBottom.ts": "likewise",
+      "src/store/lmdb/tablesFolder.ts": "likewise",
     },
   },
   {

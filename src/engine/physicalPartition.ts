@@ -23,7 +23,7 @@ import type { Refusal } from "../model/refusal.ts";
 import type { Epk } from "../partition/epkRange.ts";
 import type { PartitionEntry } from "../partition/partitionMap.ts";
 import type { PartHead, PartitionStore, StoredItem, WriteGroup } from "../store/partitionStore.ts";
-import { Fenced, StoreFault } from "../store/partitionStore.ts";
+import { StoreDamage } from "../store/partitionStore.ts";
 import type { Consistency } from "../throughput/charge.ts";
 import { chargeOf } from "../throughput/charge.ts";
 import type { Container } from "./container.ts";
@@ -34,6 +34,7 @@ import { epkOfKey, idOfKey, itemKeyOf } from "./itemKey.ts";
 import type { Deletion, PrepareSetting, Stamping } from "./prepare.ts";
 import { deletionOf, expiryOf, isSameEtag } from "./prepare.ts";
 import type { Spending } from "./spending.ts";
+import { storeRefusal } from "./storeRefusal.ts";
 import type { TransactionTerms } from "./transaction.ts";
 import { isExpired } from "./ttl.ts";
 import type { RunOutcome, Verdict, Waiting, WaitingRun } from "./waiting.ts";
@@ -110,7 +111,14 @@ export class PhysicalPartition {
     if (this.#successorOf !== undefined) return this.#successorOf(epk).read(epk, id, terms);
     const refusal = this.spending.admit("read", epk, terms.caller);
     if (refusal !== undefined) return this.#refused(refusal, THROTTLED_CHARGE);
-    const found = this.#setting.store.get(this.entry.part, itemKeyOf(epk, id));
+    let found: MaybePromise<StoredItem | undefined>;
+    try {
+      found = this.#setting.store.get(this.entry.part, itemKeyOf(epk, id));
+    } catch (error) {
+      const fault = storeRefusal(error);
+      if (fault === undefined) throw error;
+      return this.#refused(fault, chargeOf({ kind: "readMissing" }));
+    }
     if (found instanceof Promise) {
       return found.then((item) => this.#settleRead(epk, id, item, terms));
     }
@@ -300,13 +308,19 @@ export class PhysicalPartition {
       if (step !== undefined) await step();
       if (this.#inbox.count === 0) continue;
       const batch = this.#inbox.takeBatch();
-      try {
-        await this.#runBatch(batch);
-      } catch (error) {
-        this.#fail(batch, error);
-      }
+      await this.#runOrFail(batch);
     }
     this.#draining = undefined;
+  }
+
+  /** Damage is met before anything is committed; one by one, only those who asked for it fail. */
+  async #runOrFail(batch: readonly Waiting[]): Promise<void> {
+    try {
+      await this.#runBatch(batch);
+    } catch (error) {
+      if (!(error instanceof StoreDamage) || batch.length === 1) this.#fail(batch, error);
+      else for (const one of batch) await this.#runOrFail([one]);
+    }
   }
 
   async #runBatch(waiting: readonly Waiting[]): Promise<void> {
@@ -355,14 +369,11 @@ export class PhysicalPartition {
 
   /** A failing disk is a refusal to its callers; anything else is a defect, and theirs to see. */
   #fail(batch: readonly Waiting[], error: unknown): void {
-    const isFault = error instanceof StoreFault || error instanceof Fenced;
+    const refusal = storeRefusal(error);
     const standing = { lsn: this.#head.lsn, rangeId: this.entry.id };
     for (const waiting of batch) {
-      if (!isFault) waiting.reject(error);
-      else {
-        const refusal: Refusal = { kind: "unavailable", message: error.message };
-        waiting.refuse(refusal, chargeOf({ kind: "metadata" }), standing);
-      }
+      if (refusal === undefined) waiting.reject(error);
+      else waiting.refuse(refusal, chargeOf({ kind: "metadata" }), standing);
     }
   }
 

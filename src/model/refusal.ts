@@ -59,7 +59,9 @@ export type Refusal =
   /** An earlier change of the throughput is still under way. */
   | { readonly kind: "replacePending"; readonly pendingRate: number }
   /** The store stopped accepting writes (disk full, failed sync); reads may go on. */
-  | { readonly kind: "unavailable"; readonly message: string };
+  | { readonly kind: "unavailable"; readonly message: string }
+  /** What is stored does not have the checksum it was given. */
+  | { readonly kind: "damaged"; readonly place: string };
 
 /** What a user's code gave the error that it threw; clients find it as the substatus. */
 export type ErrorNumber = number | undefined;

@@ -47,6 +47,7 @@ export const WIRE_STATUS: Readonly<Record<Refusal["kind"], WireStatus>> = {
   scriptTimeout: { status: 408, substatus: 0, code: "RequestTimeout" },
   scriptContended: { status: 429, substatus: 3084, code: "TooManyRequests" },
   unavailable: { status: 503, substatus: 0, code: "ServiceUnavailable" },
+  damaged: { status: 500, substatus: 0, code: "InternalServerError" },
 };
 
 /** A user's code may have its own. */
@@ -106,6 +107,12 @@ export function refusalMessage(refusal: Refusal): string {
     case "tooLarge":
     case "unavailable":
       return refusal.message;
+    case "damaged":
+      return (
+        `What was asked for cannot be read, because stored data is damaged: ${refusal.place}. ` +
+        "Everything else is served. Restore it from a backup or an export; `orrery check` lists " +
+        "all damage."
+      );
     case "badQuery":
       return `Message: ${JSON.stringify({ errors: refusal.diagnostics.map(wireDiagnostic) })}`;
     case "scriptFailed":

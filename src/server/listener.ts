@@ -10,6 +10,7 @@ import { createServer as createTlsServer } from "node:https";
 import type { Duplex } from "node:stream";
 import type { Clock } from "../base/world.ts";
 import type { Account } from "../engine/account.ts";
+import { storeRefusal } from "../engine/storeRefusal.ts";
 import type { Refusal } from "../model/refusal.ts";
 import { TOO_LARGE_MESSAGE } from "../model/refusal.ts";
 import { ADMIN_ROOT } from "../protocol/admin.ts";
@@ -277,6 +278,11 @@ function failed(
   activityId: string,
   defect: unknown,
 ): void {
+  const refusal = storeRefusal(defect);
+  if (refusal !== undefined && !response.headersSent) {
+    outbox.send(response, refusalAnswer(refusal, activityId));
+    return;
+  }
   const reason = defect instanceof Error ? (defect.stack ?? defect.message) : String(defect);
   log("requestFailed", { activityId, reason });
   if (!response.headersSent) outbox.send(response, defectAnswer(activityId));

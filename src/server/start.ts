@@ -201,7 +201,8 @@ async function openStore(data: string | undefined): Promise<OpenedStore> {
   await removeLeftCopy(data);
   const journalDirectory = join(data, JOURNAL_FOLDER);
   const disk = new HoldingDisk(await openDirectory(journalDirectory));
-  const bottom = new LmdbBottom({ journalDirectory, tablesDirectory: join(data, TABLES_FOLDER) });
+  const tablesDirectory = join(data, TABLES_FOLDER);
+  const bottom = await LmdbBottom.open({ journalDirectory, tablesDirectory });
   const store = await EmbeddedStore.open(realTimer, STORE_OPTIONS, { disk, bottom });
   const copyTables = (folder: string): Promise<void> => bottom.copyTo(folder);
   return { store, backupData: { directory: data, journal: disk, copyTables } };

@@ -170,7 +170,10 @@ interface Opened {
 async function opened(directory: string): Promise<Opened> {
   const journalDirectory = join(directory, "journal");
   const journal = new HoldingDisk(await openDirectory(journalDirectory));
-  const bottom = new LmdbBottom({ journalDirectory, tablesDirectory: join(directory, "tables") });
+  const bottom = await LmdbBottom.open({
+    journalDirectory,
+    tablesDirectory: join(directory, "tables"),
+  });
   const options = { segmentBytesMax: 16 * 1024, sealedCountMax: 3 };
   const store = await EmbeddedStore.open(realTimer, options, { disk: journal, bottom });
   await store.claim(PART, (store.head(PART)?.epoch ?? 0) + 1);

@@ -104,7 +104,19 @@ describe("what is refused, naming the file", () => {
   test("a frame that is missing between two segments", async () => {
     const files = await image(["a", "b"], ["c"]);
     flip(files[1]!, files[1]!.length - 1);
+    flip(files[1]!, files[1]!.length - 6);
     await expectRefused(files, 1, "frame 2 is missing");
+  });
+
+  test("one changed bit in the last frame, wherever it is", async () => {
+    const files = await image(["a", "some words"]);
+    const whole = Buffer.from(files[1]!);
+    const lastAt = whole.length - FRAME_HEADER_BYTES - "some words".length;
+    for (let bit = lastAt * 8; bit < whole.length * 8; bit++) {
+      whole.copy(files[1]!);
+      files[1]![bit >>> 3]! ^= 1 << (bit & 7);
+      await expectRefused(files, 1, `at offset ${lastAt}, was whole`);
+    }
   });
 
   test("a whole segment that is missing, in the middle or at the start", async () => {

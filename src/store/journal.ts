@@ -5,8 +5,8 @@
  * follow, each with length, checksum and a number that grows by one through all segments. A frame
  * is written and made durable in one step, and the next one starts only after that, so a power cut
  * can damage the last frame only. Recovery therefore accepts exactly this: a bad end of a segment,
- * if the next segment goes on with the very next frame or there is none. Anything else is damage,
- * and the store refuses to open, naming file and offset.
+ * if the next segment goes on with the very next frame or there is none, and if more than one bit
+ * is wrong. Anything else is damage: the store refuses to open, naming file and offset.
  *
  * A full disk refuses a frame and may have kept it all the same. The writer goes on in a new
  * segment, under the number of the refused frame; a segment's header thus says which frames of the
@@ -18,6 +18,7 @@ import { crc32 } from "node:zlib";
 import { assert } from "../base/assert.ts";
 import type { Bottom } from "./bottom.ts";
 import type { Disk, DiskFile } from "./disk.ts";
+import { changedBit } from "./oneBit.ts";
 import { StoreFault } from "./partitionStore.ts";
 
 const MAGIC = "ORRERYJ1";
@@ -233,6 +234,13 @@ export function readSegment(
         "writes follow. Restore a backup.",
     );
   }
+  if (at < bytes.length && isOneBitOff(bytes, at, firstFrame + frames.length)) {
+    throw new StoreFault(
+      `journal damaged: the last frame of ${segmentName(segment)}, at offset ${at}, was whole ` +
+        "and one bit of it has changed. Restore a backup, or cut the file off at that offset to " +
+        "go on without the writes of that frame.",
+    );
+  }
   return { firstFrame, frames, end: `${segmentName(segment)} is whole up to offset ${at}` };
 }
 
@@ -244,6 +252,37 @@ function frameEnd(bytes: Buffer, at: number, number: number): number | undefined
   if (bytes.readDoubleLE(at + 8) !== number) return undefined;
   if (bytes.readUInt32LE(at + 4) !== crc32(bytes.subarray(at + 8, end)) >>> 0) return undefined;
   return end;
+}
+
+/** Longer frames are not tried: the more bits there are, the likelier a torn end looks like it. */
+const ONE_BIT_BYTES_MAX = 1 << 20;
+
+/**
+ * A power cut leaves out sectors of the last frame, or its end. If a single changed bit explains
+ * why the frame is not whole, it was written to its end and acknowledged: that is rot.
+ */
+function isOneBitOff(bytes: Buffer, at: number, number: number): boolean {
+  if (at + FRAME_HEADER_BYTES > bytes.length) return false;
+  const end = at + FRAME_HEADER_BYTES + bytes.readUInt32LE(at);
+  if (end <= bytes.length && end - at <= ONE_BIT_BYTES_MAX) {
+    const [noted, found] = [bytes.readUInt32LE(at + 4), crc32(bytes.subarray(at + 8, end))];
+    if (isPowerOfTwo((noted ^ found) >>> 0)) return true;
+    if (changedBit(noted, found, end - at - 8) !== undefined) return true;
+  }
+  // The length may be what has changed.
+  const header = Buffer.from(bytes.subarray(at, at + 4));
+  const rest = bytes.subarray(at);
+  for (let bit = 0; bit < 32; bit++) {
+    const mended = (header.readUInt32LE(0) ^ (1 << bit)) >>> 0;
+    const frameBytes = FRAME_HEADER_BYTES + mended;
+    if (frameBytes > rest.length || rest.readDoubleLE(8) !== number) continue;
+    if (rest.readUInt32LE(4) === crc32(rest.subarray(8, frameBytes))) return true;
+  }
+  return false;
+}
+
+function isPowerOfTwo(value: number): boolean {
+  return value !== 0 && (value & (value - 1)) === 0;
 }
 
 /**

@@ -23,7 +23,7 @@ import type {
   TermScan,
   VersionPage,
 } from "./partitionStore.ts";
-import { isEnd } from "./partitionStore.ts";
+import { isEnd, StoreDamage } from "./partitionStore.ts";
 import { NO_ITEMS } from "./tallies.ts";
 
 export function itemByKey(
@@ -87,7 +87,9 @@ export function scanTerms(layers: readonly Layer[], part: number, scan: TermScan
     if (!scan.withItems) entries.push({ term, number });
     else {
       const item = itemByNumber(layers, part, number);
-      assert(item !== undefined, "a term points to an item that is not there");
+      if (item === undefined) {
+        throw new StoreDamage(`part ${part}: a term points to item ${number}, which is not there`);
+      }
       entries.push({ term, number, item });
       bytes += item.body.length;
     }

@@ -298,7 +298,15 @@ export interface PartitionStore {
 
 /** The disk or the machine failed. Whoever owns the store stops writing; reads may go on. */
 export class StoreFault extends Error {
-  override readonly name = "StoreFault";
+  override readonly name: string = "StoreFault";
+}
+
+/**
+ * What is stored is not what was written: a checksum does not fit, or something is not where it has
+ * to be. It concerns what was asked for and nothing else; the store goes on.
+ */
+export class StoreDamage extends StoreFault {
+  override readonly name = "StoreDamage";
 }
 
 /** A commit with an epoch that is no longer the part's own: the writer was deposed. */

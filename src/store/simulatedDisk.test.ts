@@ -94,9 +94,9 @@ describe("faults", () => {
 
   test("rot changes one bit of one file, and says where", async () => {
     const disk = new SimulatedDisk(seededRandom(3));
-    expect(disk.flipByte()).toBeUndefined();
+    expect(disk.flipBit()).toBeUndefined();
     await disk.create("a", Buffer.alloc(100));
-    const flip = disk.flipByte()!;
+    const flip = disk.flipBit()!;
     const bytes = await disk.read(flip.name);
     const bitCount = (bytes[flip.offset]!.toString(2).match(/1/g) ?? []).length;
     expect(bitCount).toBe(1);

@@ -79,8 +79,8 @@ export class SimulatedDisk implements Disk {
     return after;
   }
 
-  /** Changes one byte of one file, as rot does. Returns where, or undefined on an empty disk. */
-  flipByte(): { readonly name: string; readonly offset: number } | undefined {
+  /** Changes one bit of one file, as rot does. Returns where, or undefined on an empty disk. */
+  flipBit(): { readonly name: string; readonly offset: number } | undefined {
     const names = [...this.#files].filter(([, file]) => file.durable.length > 0);
     const chosen = names[Math.floor(this.#random.next() * names.length)];
     if (chosen === undefined) return undefined;

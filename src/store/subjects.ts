@@ -71,7 +71,7 @@ export class Subjects {
     const paths = { journalDirectory: join(root, "journal"), tablesDirectory: join(root, "t") };
     const reopen = async () => {
       const disk = await openDirectory(paths.journalDirectory);
-      const bottom = new LmdbBottom(paths);
+      const bottom = await LmdbBottom.open(paths);
       return EmbeddedStore.open(this.#timer, SUBJECT_OPTIONS, { disk, bottom });
     };
     return { store: await reopen(), reopen };

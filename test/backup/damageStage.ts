@@ -21,6 +21,7 @@ import type { Environment } from "../../src/store/lmdb/environment.ts";
 import { openEnvironment } from "../../src/store/lmdb/environment.ts";
 import { decodeItem, PREFIX_BYTES, tablePrefix } from "../../src/store/lmdb/keys.ts";
 import { LmdbBottom } from "../../src/store/lmdb/lmdbBottom.ts";
+import { isSealedKey, sealed, unsealed } from "../../src/store/lmdb/seal.ts";
 import type { StoredItem } from "../../src/store/partitionStore.ts";
 
 /** Of items that are there in the end: two containers, one with partitions that were split. */
@@ -123,7 +124,10 @@ export async function openStore(
 ): Promise<{ readonly store: EmbeddedStore; readonly journalDirectory: string }> {
   const journalDirectory = join(directory, "journal");
   const disk = await openDirectory(journalDirectory);
-  const bottom = new LmdbBottom({ journalDirectory, tablesDirectory: join(directory, "tables") });
+  const bottom = await LmdbBottom.open({
+    journalDirectory,
+    tablesDirectory: join(directory, "tables"),
+  });
   const options = { segmentBytesMax: SEGMENT_BYTES, sealedCountMax: 3 };
   return {
     store: await EmbeddedStore.open(realTimer, options, { disk, bottom }),
@@ -187,7 +191,7 @@ export class Tables {
     const end = `${prefix}${"\xff".repeat(16)}`;
     return [...this.environment.getRange({ start: prefix, end })].map(({ key, value }) => ({
       key,
-      value: Buffer.from(value),
+      value: Buffer.from(isSealedKey(key) ? unsealed(key, value) : value),
     }));
   }
 
@@ -197,8 +201,9 @@ export class Tables {
     );
   }
 
+  /** With the checksum of the value as it is now: what is planted is not to be found by that. */
   put(key: string, value: Buffer): void {
-    this.environment.putSync(key, value);
+    this.environment.putSync(key, isSealedKey(key) ? sealed(key, value) : value);
   }
 
   remove(key: string): void {

@@ -18,6 +18,7 @@ import { absorb } from "../../src/store/lmdb/absorber.ts";
 import { openEnvironment } from "../../src/store/lmdb/environment.ts";
 import { FORMAT_KEY } from "../../src/store/lmdb/keys.ts";
 import { LmdbBottom } from "../../src/store/lmdb/lmdbBottom.ts";
+import { sealed } from "../../src/store/lmdb/seal.ts";
 import { changesOf } from "../../src/store/lmdb/segmentChanges.ts";
 import type { StoreRecord } from "../../src/store/record.ts";
 import { encodeRecord, recordBytes } from "../../src/store/record.ts";
@@ -27,6 +28,7 @@ import type { Activity } from "./machine.ts";
 import { Machine, microTimer, ticks } from "./machine.ts";
 import type { PartStep } from "./partHistory.ts";
 import { PartHistory, perform } from "./partHistory.ts";
+import { unsealTables } from "./unsealTables.ts";
 import { KEYS, nextStep, pick } from "./workload.ts";
 
 const OPTIONS = { segmentBytesMax: 2000, sealedCountMax: 2 };
@@ -46,7 +48,7 @@ describe("a directory of the former format", () => {
 
   test.each(absorbedCounts)("opens when its tables have %i segments", async (count) => {
     const former = await formerDirectory(count);
-    const bottom = new LmdbBottom(former.paths);
+    const bottom = await LmdbBottom.open(former.paths);
     expect(bottom.lacksTallies).toBe(true);
     const { disk, histories } = former;
     let store = await EmbeddedStore.open(microTimer, OPTIONS, { disk, bottom });
@@ -56,7 +58,7 @@ describe("a directory of the former format", () => {
     await goOn(store, histories, seededRandom(9));
     expectAcknowledged(store, histories);
     await store.close();
-    const again = new LmdbBottom(former.paths);
+    const again = await LmdbBottom.open(former.paths);
     expect(again.lacksTallies).toBe(false);
     store = await EmbeddedStore.open(microTimer, OPTIONS, { disk, bottom: again });
     expectAcknowledged(store, histories);
@@ -66,12 +68,12 @@ describe("a directory of the former format", () => {
   test("is still one when the process ends before its items have been counted", async () => {
     const { paths, disk, histories, sealed } = await formerDirectory(1);
     for (const { segment, frameEnd } of sealed.slice(1)) {
-      const bottom = new LmdbBottom(paths);
+      const bottom = await LmdbBottom.open(paths);
       await bottom.absorb(segment, frameEnd);
       expect(bottom.lacksTallies).toBe(true);
       await bottom.close();
     }
-    const bottom = new LmdbBottom(paths);
+    const bottom = await LmdbBottom.open(paths);
     const store = await EmbeddedStore.open(microTimer, OPTIONS, { disk, bottom });
     expectAcknowledged(store, histories);
     await store.close();
@@ -89,7 +91,7 @@ describe("a directory of the former format", () => {
 test("a directory that no process has come to write to has its format at once", async () => {
   const { paths } = await emptyDirectory();
   for (let time = 0; time < 2; time++) {
-    const bottom = new LmdbBottom(paths);
+    const bottom = await LmdbBottom.open(paths);
     expect(bottom.lacksTallies).toBe(false);
     await bottom.close();
   }
@@ -98,9 +100,9 @@ test("a directory that no process has come to write to has its format at once", 
 test("a format of the future is refused by its name", async () => {
   const { paths } = await emptyDirectory();
   const tables = openEnvironment(paths.tablesDirectory);
-  tables.putSync(FORMAT_KEY, Buffer.from("3"));
+  tables.putSync(FORMAT_KEY, sealed(FORMAT_KEY, Buffer.from("4")));
   await tables.close();
-  expect(() => new LmdbBottom(paths)).toThrow("has format 3; this version reads 2");
+  await expect(LmdbBottom.open(paths)).rejects.toThrow("has format 4; this version reads 3");
 });
 
 /** The machine loses power a few times before it comes to be open. */
@@ -137,8 +139,8 @@ async function formerDirectory(absorbedCount: number) {
   for (const sealed of former.sealed.slice(0, absorbedCount)) {
     const bytes = await disk.read(segmentName(sealed.segment));
     absorb(tables, sealed.segment, changesOf(sealed, bytes));
-    tables.putSync(FORMAT_KEY, Buffer.from("1"));
   }
+  unsealTables(tables, "1");
   await tables.close();
   return { paths, disk, ...former };
 }

@@ -106,12 +106,6 @@ export class PartHistory {
     this.#unknown = [];
   }
 
-  /** True when the store holds what was acknowledged, less the last step. */
-  isWithoutLast(store: EmbeddedStore): boolean {
-    const before = this.#signatureAfter(this.#done.slice(0, -1));
-    return storeSignature(store, this.part, this.#keys) === before;
-  }
-
   #signatureAfter(steps: readonly PartStep[]): string {
     const model = new ModelStore();
     for (const step of steps) applyTo(model, this.part, step);

@@ -16,7 +16,7 @@ const STORE_OPTIONS = { segmentBytesMax: 32 * 1024 * 1024, sealedCountMax: 3 };
 export async function indexProblems(data: string): Promise<readonly string[]> {
   const journalDirectory = join(data, "journal");
   const disk = await openDirectory(journalDirectory);
-  const bottom = new LmdbBottom({ journalDirectory, tablesDirectory: join(data, "tables") });
+  const bottom = await LmdbBottom.open({ journalDirectory, tablesDirectory: join(data, "tables") });
   const store = await EmbeddedStore.open(realTimer, STORE_OPTIONS, { disk, bottom });
   const world = { clock: realClock, timer: realTimer, random: realRandom };
   const account = await Account.open({ ...world, store, limits: SERVICE_LIMITS });

@@ -15,6 +15,7 @@ import { JOURNAL_FOLDER, TABLES_FOLDER } from "../../store/backup.ts";
 import { readJournal, StoreView } from "../../store/backupView.ts";
 import type { SegmentFrames } from "../../store/journal.ts";
 import { segmentName } from "../../store/journal.ts";
+import { checkPages } from "../../store/lmdb/pageCheck.ts";
 import type { ReadOnlyTables } from "../../store/lmdb/readOnlyTables.ts";
 import { openReadOnlyTables } from "../../store/lmdb/readOnlyTables.ts";
 import type { WalkReport } from "../../store/lmdb/tableWalk.ts";
@@ -43,12 +44,15 @@ export interface CheckReport {
 /** The directory must be locked, or be one that nobody else knows of. */
 export async function checkData(directory: string, setting: CheckSetting): Promise<CheckReport> {
   const findings = new Findings(setting.onFinding);
-  const opened = openTables(directory, findings);
+  const arePagesWhole = setting.isQuick || checkedPages(directory, findings, setting);
+  const opened = arePagesWhole ? openTables(directory, findings) : undefined;
   try {
     const tables = opened && !setting.isQuick ? walked(opened, findings, setting) : undefined;
     setting.onProgress(JOURNAL_FOLDER);
-    const segments = await journalOf(directory, opened, findings);
-    const contents = await contentsOf(opened, segments, findings, setting);
+    const segments = await journalOf(directory, opened, findings, arePagesWhole);
+    const contents = arePagesWhole
+      ? await contentsOf(opened, segments, findings, setting)
+      : undefined;
     const frameCount = segments.reduce((sum, { frames }) => sum + frames.length, 0);
     return {
       contents,
@@ -60,6 +64,17 @@ export async function checkData(directory: string, setting: CheckSetting): Promi
   } finally {
     await opened?.close();
   }
+}
+
+/** Of tables with damaged pages nothing else is looked at: the engine would trust them. */
+function checkedPages(
+  directory: string,
+  findings: Findings,
+  { onProgress }: CheckSetting,
+): boolean {
+  const onBytes = (done: number, total: number): void =>
+    onProgress(`${TABLES_FOLDER}: ${done} of ${total} bytes`);
+  return checkPages(join(directory, TABLES_FOLDER), findings, onBytes);
 }
 
 function openTables(directory: string, findings: Findings): ReadOnlyTables | undefined {
@@ -78,7 +93,7 @@ function openTables(directory: string, findings: Findings): ReadOnlyTables | und
 }
 
 function walked(
-  { environment }: ReadOnlyTables,
+  { environment, bottom }: ReadOnlyTables,
   findings: Findings,
   { onProgress }: CheckSetting,
 ): WalkReport | undefined {
@@ -86,6 +101,7 @@ function walked(
   try {
     return walkTables(
       environment,
+      bottom.isSealed,
       (place, text) => findings.damage(place, text),
       (count) => onProgress(`${TABLES_FOLDER}: ${count} entries`),
     );
@@ -100,7 +116,12 @@ async function journalOf(
   directory: string,
   opened: ReadOnlyTables | undefined,
   findings: Findings,
+  isReadable: boolean,
 ): Promise<readonly SegmentFrames[]> {
+  if (!isReadable) {
+    findings.notice(JOURNAL_FOLDER, "it was not looked at: only the tables tell where it goes on");
+    return [];
+  }
   try {
     const segments = await readJournal(directory, opened?.bottom);
     await noticeEnds(join(directory, JOURNAL_FOLDER), opened, segments, findings);

@@ -22,6 +22,7 @@ import {
   PREFIX_BYTES,
   tablePrefix,
 } from "./keys.ts";
+import { sealed, unsealed } from "./seal.ts";
 import type { SegmentChanges } from "./segmentChanges.ts";
 
 /** No transaction may take away more. */
@@ -56,8 +57,9 @@ test("a version comes back as it was put down", () => {
     const place = tablePrefix(1, "versions");
     const [entry] = tables.getRange({ start: place, end: afterPrefix(place) });
     const { key, value } = entry!;
-    expect(decodeVersion(key.slice(PREFIX_BYTES), value)).toEqual({ ...version, kind });
-    expect(encodeVersion({ ...version, kind })).toEqual(value);
+    const content = unsealed(key, value);
+    expect(decodeVersion(key.slice(PREFIX_BYTES), content)).toEqual({ ...version, kind });
+    expect(encodeVersion({ ...version, kind })).toEqual(content);
   }
 });
 
@@ -80,7 +82,10 @@ test("a sweep takes ends of both kinds out of the log, and nothing else", () => 
   const prefix = tablePrefix(1, "log");
   const kinds = ["created", "deleted", "expired", "replaced", "expired"] as const;
   const entries = new Map(
-    kinds.map((kind, index) => [prefix + lsnKey(index + 1, 1), encodeChange(kind, "k")]),
+    kinds.map((kind, index) => {
+      const key = prefix + lsnKey(index + 1, 1);
+      return [key, sealed(key, encodeChange(kind, "k"))];
+    }),
   );
   absorb(tables, ++segment, { ...changesOf({ lsn: 5 }), entries });
   take({ lsn: 5, sweptLsn: 4 });

@@ -10,6 +10,7 @@ import { readFileSync } from "node:fs";
 import { constants } from "node:os";
 import { join } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
+import { assert } from "../../base/assert.ts";
 import { afterPrefix, encodeNumber } from "../bytes.ts";
 import type { SealedSegment } from "../journal.ts";
 import { segmentName } from "../journal.ts";
@@ -28,6 +29,10 @@ import {
   SEGMENT_KEY,
   tablePrefix,
 } from "./keys.ts";
+import { sumChangedPages } from "./pages/changedPages.ts";
+import { newestMeta, PageFile } from "./pages/pageFile.ts";
+import { PageSums } from "./pages/pageSums.ts";
+import { isWhole, sealed, unsealed } from "./seal.ts";
 import type { SegmentChanges, TermChanges } from "./segmentChanges.ts";
 import { changesOf } from "./segmentChanges.ts";
 import { addLate, appendNumbers, removeNumber, restore } from "./termBlocks.ts";
@@ -50,28 +55,44 @@ if (parentPort !== null && workerData?.["orreryAbsorber"] === true) {
 function serve(paths: AbsorberPaths): void {
   const port = parentPort!;
   const tables = openEnvironment(paths.tablesDirectory);
-  port.on("message", (sealed: SealedSegment | "close") => {
-    if (sealed === "close") {
+  const sums = PageSums.read(paths.tablesDirectory)?.sums ?? new PageSums();
+  port.on("message", (asked: SealedSegment | "close") => {
+    if (asked === "close") {
       void tables.close().then(() => port.close());
       return;
     }
-    port.postMessage(answerTo(tables, paths, sealed));
+    port.postMessage(answerTo(tables, sums, paths, asked));
   });
 }
 
 function answerTo(
   tables: Environment,
+  sums: PageSums,
   paths: AbsorberPaths,
   { segment, frameEnd }: SealedSegment,
 ): AbsorberAnswer {
   try {
     const bytes = readFileSync(join(paths.journalDirectory, segmentName(segment)));
     absorb(tables, segment, changesOf({ segment, frameEnd }, bytes));
+    noteSums(paths.tablesDirectory, sums);
     return { segment };
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
     return { segment, problem, isDiskFull: isDiskFull(error) };
   }
+}
+
+/** The segment may be let go of only when the pages it has become have their sums. */
+export function noteSums(tablesDirectory: string, sums: PageSums): void {
+  const file = PageFile.open(tablesDirectory);
+  const meta = file && newestMeta(file.metaPages());
+  assert(meta !== undefined, "the engine has committed and its file has no meta page");
+  try {
+    sumChangedPages(file!, meta, sums);
+  } finally {
+    file!.close();
+  }
+  sums.save(tablesDirectory);
 }
 
 /** The engine reports the system's number, the file system its name. */
@@ -103,10 +124,8 @@ export function absorb(tables: Environment, segment: number, changes: SegmentCha
     }
     for (const part of dropped)
       removeRange(tables, partPrefix(part), afterPrefix(partPrefix(part)));
-    tables.putSync(
-      SEGMENT_KEY,
-      Buffer.from(encodeNumber(segment) + encodeNumber(changes.lastFrame), "latin1"),
-    );
+    const absorbed = encodeNumber(segment) + encodeNumber(changes.lastFrame);
+    tables.putSync(SEGMENT_KEY, sealed(SEGMENT_KEY, Buffer.from(absorbed, "latin1")));
   });
 }
 
@@ -146,12 +165,14 @@ function absorbHead(tables: Environment, part: number, head: PartHead): void {
   sweepEnds(tables, part, head);
   const value = Buffer.alloc(HEAD_BYTES);
   encodeHead(head, value, 0);
-  tables.putSync(prefixOf(part, HEAD_TABLE), value);
+  const key = prefixOf(part, HEAD_TABLE);
+  tables.putSync(key, sealed(key, value));
 }
 
 function headOf(tables: Environment, part: number): PartHead | undefined {
-  const stored = tables.getBinary(prefixOf(part, HEAD_TABLE));
-  return stored && decodeHead(stored, 0);
+  const key = prefixOf(part, HEAD_TABLE);
+  const stored = tables.getBinary(key);
+  return stored && decodeHead(unsealed(key, stored), 0);
 }
 
 /** Takes the ends out of the log that the head says nobody may ask for any more. */
@@ -163,7 +184,8 @@ function sweepEnds(tables: Environment, part: number, head: PartHead): void {
   const end = prefix + encodeNumber(head.sweptLsn + 1);
   const swept: string[] = [];
   for (const { key, value } of tables.getRange({ start, end })) {
-    if (isEnd(decodeChange(value).kind)) swept.push(key);
+    // An entry that is damaged stays, so that whoever reads it is told.
+    if (isWhole(key, value) && isEnd(decodeChange(value).kind)) swept.push(key);
   }
   for (const key of swept) tables.removeSync(key);
 }
@@ -178,7 +200,9 @@ function absorbVersions(
   const prefix = tablePrefix(part, "versions");
   for (const version of versions) {
     const { lsn, number } = version;
-    if (lsn > sweptLsn) tables.putSync(prefix + lsnKey(lsn, number), encodeVersion(version));
+    if (lsn <= sweptLsn) continue;
+    const key = prefix + lsnKey(lsn, number);
+    tables.putSync(key, sealed(key, encodeVersion(version)));
   }
 }
 

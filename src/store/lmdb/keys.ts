@@ -15,6 +15,9 @@
  *   FFFFFFFF "format"               → version of this layout
  *   FFFFFFFF "segment"              → last absorbed journal segment, its last frame
  *   FFFFFFFF "lease " name          → lease
+ *   FFFFFFFF "lost " number         → a range whose entries damage has taken (lostRanges.ts)
+ *
+ * Every value but those of terms ends with a checksum (seal.ts).
  */
 import { lsn } from "../../base/units.ts";
 import { decodeNumber, encodeNumber } from "../bytes.ts";
@@ -37,11 +40,17 @@ const LOG_KINDS: readonly LogKind[] = ["created", "replaced", "deleted", "expire
 export const PARTS_END = "\xff\xff\xff\xff";
 export const FORMAT_KEY: string = `${PARTS_END}format`;
 /** Of everything in this file and of what the values hold. */
-export const FORMAT = "2";
+export const FORMAT = "3";
 /** The same without tallies. */
-export const UNTALLIED_FORMAT = "1";
+export const UNTALLIED_FORMAT = "3 without tallies";
+/** Formats whose values have no checksums, and what they become. */
+export const UNSEALED_FORMATS: Readonly<Record<string, string>> = {
+  "1": UNTALLIED_FORMAT,
+  "2": FORMAT,
+};
 export const SEGMENT_KEY: string = `${PARTS_END}segment`;
 export const LEASE_PREFIX: string = `${PARTS_END}lease `;
+export const LOST_PREFIX: string = `${PARTS_END}lost `;
 /** Fixed fields before the item key and the body: LSN, tag, key length. */
 const ITEM_HEADER_BYTES = 8 + 4 + 2;
 /** Likewise: kind, tag, LSN before, key length. */
@@ -63,6 +72,11 @@ export function prefixOf(part: number, table: number): string {
 }
 
 export const PREFIX_BYTES = 5;
+
+/** Is it a record of the store itself? Their names start with letters, beyond every table. */
+export function isStoreKey(key: string): boolean {
+  return key.startsWith(PARTS_END) && key.charCodeAt(PREFIX_BYTES - 1) >= 0x20;
+}
 
 export function partPrefix(part: number): string {
   return String.fromCharCode(part >>> 24, (part >>> 16) & 255, (part >>> 8) & 255, part & 255);

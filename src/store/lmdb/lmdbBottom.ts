@@ -4,21 +4,23 @@
  * The reading thread keeps one read transaction and renews it when a segment has been absorbed;
  * until then it sees the state before, and the sealed memory table above it says the same things
  * anew. There is no moment at which a reader sees half a segment.
+ *
+ * The engine keeps no checksums. Pages are compared with theirs before it opens the file
+ * (`securing.ts`), items whenever they are read (`seal.ts`), and what damage has taken is refused
+ * and not taken for absent (`lostRanges.ts`).
  */
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
-import { fileURLToPath } from "node:url";
-import { Worker } from "node:worker_threads";
 import { assert } from "../../base/assert.ts";
 import type { Bottom } from "../bottom.ts";
 import { afterPrefix, decodeNumber, encodeNumber } from "../bytes.ts";
-import type { SealedSegment } from "../journal.ts";
 import type { Layer, LayerEntry, TableName } from "../layer.ts";
 import { decodeHead } from "../partHead.ts";
 import type { Lease, PartHead, StoredItem, Tally } from "../partitionStore.ts";
-import { StoreFault } from "../partitionStore.ts";
+import { StoreDamage, StoreFault } from "../partitionStore.ts";
 import { talliesOf } from "../tallies.ts";
-import type { AbsorberAnswer, AbsorberPaths } from "./absorber.ts";
+import type { AbsorberPaths } from "./absorber.ts";
+import { AbsorberThread } from "./absorberThread.ts";
 import type { Environment } from "./environment.ts";
 import { openEnvironment } from "./environment.ts";
 import { ItemCache } from "./itemCache.ts";
@@ -33,40 +35,83 @@ import {
   FORMAT_KEY,
   HEAD_TABLE,
   KEY_TABLE,
+  LATE_TERMS_TABLE,
   LEASE_PREFIX,
+  LOST_PREFIX,
   PARTS_END,
   PREFIX_BYTES,
   partOfKey,
   prefixOf,
   SEGMENT_KEY,
   tablePrefix,
+  UNSEALED_FORMATS,
   UNTALLIED_FORMAT,
 } from "./keys.ts";
+import type { LostRange } from "./lostRanges.ts";
+import { decodeLost, isFatal, lostText, refuseLost } from "./lostRanges.ts";
+import { isWhole, placeOf, SEAL_BYTES, sealed, unsealed } from "./seal.ts";
+import type { TablesWatcher } from "./securing.ts";
+import { convertTables, NO_WATCHER, secureTables, sumAnew } from "./securing.ts";
+import { syncFolder } from "./tablesFolder.ts";
 import { termEntries } from "./termBlocks.ts";
+
+/** Places that are told of; whoever has more will not read on. */
+const TOLD_COUNT_MAX = 1000;
 
 /** What of the tables is kept in memory. The operating system caches the rest. */
 const CACHE_BYTES_MAX = 32 * 1024 * 1024;
 
 export class LmdbBottom implements Bottom, Layer {
-  readonly #paths: AbsorberPaths;
+  readonly #absorber: AbsorberThread;
   readonly #tables: Environment;
   readonly #cache = new ItemCache(CACHE_BYTES_MAX);
   /** As it was when the tables were opened, which is when the journal asks. */
   readonly absorbedFrame: number;
+  /** False of tables of a former format, whose values carry no checksums. */
+  readonly isSealed: boolean;
+  readonly #watcher: TablesWatcher;
+  readonly #lost: readonly LostRange[];
+  readonly #toldDamage = new Set<string>();
   #absorbedSegment: number;
   #lacksTallies: boolean;
-  #worker: Worker | undefined;
 
-  /** Tables that are `opened` already are only read: nothing is made, nothing absorbed. */
-  constructor(paths: AbsorberPaths, opened?: Environment) {
-    this.#paths = paths;
-    const isNew = opened === undefined && !existsSync(paths.tablesDirectory);
-    if (isNew) mkdirSync(paths.tablesDirectory, { recursive: true, mode: 0o700 });
-    this.#tables = opened ?? openEnvironment(paths.tablesDirectory);
-    this.#lacksTallies = this.#checkFormat(isNew);
-    // Segments are deleted because their content is here: the names must be as durable as that.
-    if (isNew) syncNames(paths.tablesDirectory);
-    const segment = this.#tables.getBinary(SEGMENT_KEY);
+  /** Verifies the tables, mends or converts them if they need it, and opens them. */
+  static async open(
+    paths: AbsorberPaths,
+    watcher: TablesWatcher = NO_WATCHER,
+  ): Promise<LmdbBottom> {
+    const { tablesDirectory } = paths;
+    await secureTables(tablesDirectory, watcher);
+    if (!existsSync(tablesDirectory)) await makeTables(tablesDirectory);
+    const tables = openEnvironment(tablesDirectory);
+    const format = formatOf(tables);
+    if (UNSEALED_FORMATS[format] === undefined) return new LmdbBottom(paths, tables, watcher);
+    await convertTables(tablesDirectory, tables, format, watcher);
+    return new LmdbBottom(paths, openEnvironment(tablesDirectory), watcher);
+  }
+
+  /** Tables that are only read: nothing is made or absorbed, a former format stays as it is. */
+  static reading(tablesDirectory: string, tables: Environment): LmdbBottom {
+    return new LmdbBottom({ journalDirectory: "", tablesDirectory }, tables, NO_WATCHER);
+  }
+
+  private constructor(paths: AbsorberPaths, tables: Environment, watcher: TablesWatcher) {
+    this.#absorber = new AbsorberThread(paths);
+    this.#tables = tables;
+    this.#watcher = watcher;
+    const format = formatOf(tables);
+    this.isSealed = UNSEALED_FORMATS[format] === undefined;
+    const current = UNSEALED_FORMATS[format] ?? format;
+    if (current !== FORMAT && current !== UNTALLIED_FORMAT) {
+      throw new StoreFault(
+        `${paths.tablesDirectory} has format ${format}; this version reads ${FORMAT}. Open it ` +
+          "with the version that wrote it.",
+      );
+    }
+    this.#lacksTallies = current === UNTALLIED_FORMAT;
+    this.#lost = this.#lostRanges();
+    for (const range of this.#lost) watcher.onDamage(`damage has taken ${lostText(range)}`);
+    const segment = this.#getBinary(SEGMENT_KEY);
     this.#absorbedSegment = segment === undefined ? 0 : numberIn(segment, 0);
     this.absorbedFrame = segment === undefined ? 0 : numberIn(segment, 8);
   }
@@ -93,7 +138,7 @@ export class LmdbBottom implements Bottom, Layer {
       if (next === undefined) return heads;
       const { key, value } = next;
       if (key.charCodeAt(PREFIX_BYTES - 1) === HEAD_TABLE) {
-        heads.set(partOfKey(key), decodeHead(value, 0));
+        heads.set(partOfKey(key), decodeHead(this.#opened(key, value), 0));
       }
       start = afterPrefix(key.slice(0, 4));
     }
@@ -103,7 +148,7 @@ export class LmdbBottom implements Bottom, Layer {
     const leases = new Map<string, Lease>();
     const range = { start: LEASE_PREFIX, end: afterPrefix(LEASE_PREFIX) };
     for (const { key, value } of this.#tables.getRange(range)) {
-      leases.set(key.slice(LEASE_PREFIX.length), decodeLease(value));
+      leases.set(key.slice(LEASE_PREFIX.length), decodeLease(this.#opened(key, value)));
     }
     return leases;
   }
@@ -112,19 +157,27 @@ export class LmdbBottom implements Bottom, Layer {
     const place = prefixOf(part, KEY_TABLE) + key;
     const cached = this.#cache.get(place);
     if (cached !== undefined) return cached;
-    // The fast form lends its buffer until the next call, which is long enough for a number.
-    const number = this.#tables.getBinaryFast(place);
-    const item = number && this.byNumber(part, numberIn(number, 0));
-    return item && this.#cache.put(place, item);
+    this.#refuseLost(place);
+    // The fast form lends its buffer until the next call, which is long enough for a number. Its
+    // checksum need not be looked at: the item that it leads to says what its key is.
+    const bytes = this.#tables.getBinaryFast(place);
+    if (bytes === undefined) return undefined;
+    const number = numberIn(bytes, 0);
+    const item = this.byNumber(part, number);
+    if (item?.key !== key) {
+      throw this.#damage(`${placeOf(place)} leads to item ${number}, which is another or none`);
+    }
+    return this.#cache.put(place, item);
   }
 
   byNumber(part: number, number: number): StoredItem | undefined {
-    const value = this.#tables.getBinary(tablePrefix(part, "items") + encodeNumber(number));
+    const place = tablePrefix(part, "items") + encodeNumber(number);
+    const value = this.#getBinary(place);
     return value && decodeItem(number, value);
   }
 
   tally(part: number, family: string): Tally | undefined {
-    const value = this.#tables.getBinaryFast(tablePrefix(part, "tallies") + family);
+    const value = this.#getBinary(tablePrefix(part, "tallies") + family);
     return value && decodeTally(value);
   }
 
@@ -135,6 +188,7 @@ export class LmdbBottom implements Bottom, Layer {
     max: string,
     isReverse: boolean,
   ): Generator<LayerEntry, void, undefined> {
+    if (this.#lost.length > 0) this.#refuseLostEntries(part, table, min, max);
     if (table === "terms") {
       for (const key of termEntries(this.#tables, part, { min, max }, isReverse)) {
         yield { key, isPresent: true };
@@ -154,18 +208,19 @@ export class LmdbBottom implements Bottom, Layer {
       if (isReverse && key === high) continue;
       if (isOver(key)) return;
       const text = key.slice(PREFIX_BYTES);
-      if (table === "log") yield { key: text, isPresent: true, change: decodeChange(value) };
+      const content = this.#opened(key, value);
+      if (table === "log") yield { key: text, isPresent: true, change: decodeChange(content) };
       else if (table === "versions") {
-        yield { key: text, isPresent: true, version: decodeVersion(text, value) };
+        yield { key: text, isPresent: true, version: decodeVersion(text, content) };
       } else if (table === "tallies") {
-        yield { key: text, isPresent: true, tally: decodeTally(value) };
-      } else yield { key: text, isPresent: true, item: decodeItem(decodeNumber(text, 0), value) };
+        yield { key: text, isPresent: true, tally: decodeTally(content) };
+      } else yield { key: text, isPresent: true, item: decodeItem(decodeNumber(text, 0), content) };
     }
   }
 
   async absorb(segment: number, frameEnd: number): Promise<void> {
     assert(segment > this.#absorbedSegment, `segment ${segment} is already absorbed`);
-    const { problem, isDiskFull } = await this.#ask({ segment, frameEnd });
+    const { problem, isDiskFull } = await this.#absorber.ask({ segment, frameEnd });
     if (problem !== undefined) {
       const fault = new StoreFault(`absorbing segment ${segment}: ${problem}`);
       throw isDiskFull === true ? Object.assign(fault, { code: "ENOSPC" }) : fault;
@@ -180,10 +235,11 @@ export class LmdbBottom implements Bottom, Layer {
     this.#tables.transactionSync(() => {
       for (const part of parts) {
         for (const [family, tally] of talliesOf(this.#itemsOf(part))) {
-          this.#tables.putSync(tablePrefix(part, "tallies") + family, encodeTally(tally));
+          const key = tablePrefix(part, "tallies") + family;
+          this.#tables.putSync(key, sealed(key, encodeTally(tally)));
         }
       }
-      this.#tables.putSync(FORMAT_KEY, Buffer.from(FORMAT));
+      this.#tables.putSync(FORMAT_KEY, sealed(FORMAT_KEY, Buffer.from(FORMAT)));
     });
     this.#tables.resetReadTxn();
     this.#lacksTallies = false;
@@ -195,87 +251,89 @@ export class LmdbBottom implements Bottom, Layer {
   }
 
   async close(): Promise<void> {
-    const worker = this.#worker;
-    this.#worker = undefined;
-    if (worker !== undefined) {
-      const ended = new Promise((resolve) => worker.once("exit", resolve));
-      // Waiting for its end must keep the process alive, or nothing after it would happen.
-      worker.ref();
-      worker.postMessage("close");
-      await ended;
-    }
+    await this.#absorber.close();
     await this.#tables.close();
   }
 
   *#itemsOf(part: number): Generator<StoredItem, void, undefined> {
     const start = tablePrefix(part, "items");
     for (const { key, value } of this.#tables.getRange({ start, end: afterPrefix(start) })) {
-      yield decodeItem(decodeNumber(key, PREFIX_BYTES), value);
+      yield decodeItem(decodeNumber(key, PREFIX_BYTES), this.#opened(key, value));
     }
   }
 
-  /**
-   * True when the tables are older than tallies. Tables without a format are as old: today's are
-   * given theirs as soon as they are made.
-   */
-  #checkFormat(isNew: boolean): boolean {
-    if (isNew) this.#tables.putSync(FORMAT_KEY, Buffer.from(FORMAT));
-    const format = this.#tables.getBinary(FORMAT_KEY)?.toString() ?? UNTALLIED_FORMAT;
-    if (format !== FORMAT && format !== UNTALLIED_FORMAT) {
-      throw new StoreFault(
-        `${this.#paths.tablesDirectory} has format ${format}; this version reads ${FORMAT}. Open ` +
-          "it with the version that wrote it.",
-      );
-    }
-    return format === UNTALLIED_FORMAT;
+  /** A value by its key, without its checksum. */
+  #getBinary(key: string): Buffer | undefined {
+    const value = this.#tables.getBinary(key);
+    if (value !== undefined) return this.#opened(key, value);
+    this.#refuseLost(key);
+    return undefined;
   }
 
-  #ask(sealed: SealedSegment): Promise<AbsorberAnswer> {
-    this.#worker ??= startWorker(this.#paths);
-    const worker = this.#worker;
-    return new Promise((resolve, reject) => {
-      const settle = (): void => {
-        worker.off("message", onAnswer);
-        worker.off("error", onError);
-        // An idle thread must not keep the process alive.
-        worker.unref();
-      };
-      const onAnswer = (answer: AbsorberAnswer): void => {
-        settle();
-        resolve(answer);
-      };
-      const onError = (error: Error): void => {
-        settle();
-        this.#worker = undefined;
-        reject(error);
-      };
-      worker.ref();
-      worker.on("message", onAnswer);
-      worker.on("error", onError);
-      worker.postMessage(sealed);
+  #opened(key: string, value: Buffer): Buffer {
+    if (!this.isSealed) return value;
+    if (isWhole(key, value)) return value.subarray(0, value.length - SEAL_BYTES);
+    throw this.#damage(`${placeOf(key)} is damaged: it does not have the checksum it was given`);
+  }
+
+  #refuseLost(key: string): void {
+    if (this.#lost.length > 0) refuseLost(this.#lost, { min: key, max: `${key}\x00` });
+  }
+
+  /** Terms lie in two tables, and a block that begins before the range may reach into it. */
+  #refuseLostEntries(part: number, table: TableName, min: string, max: string): void {
+    const prefix = tablePrefix(part, table);
+    refuseLost(this.#lost, { min: prefix + min, max: prefix + max });
+    if (table !== "terms") return;
+    const late = prefixOf(part, LATE_TERMS_TABLE);
+    refuseLost(this.#lost, { min: late + min, max: late + max });
+    const [before] = this.#tables.getKeys({
+      start: prefix + min,
+      end: prefix,
+      reverse: true,
+      limit: 1,
     });
+    refuseLost(this.#lost, { min: before ?? prefix, max: prefix + max });
+  }
+
+  #lostRanges(): readonly LostRange[] {
+    const lost: LostRange[] = [];
+    const range = { start: LOST_PREFIX, end: afterPrefix(LOST_PREFIX) };
+    for (const { key, value } of this.#tables.getRange(range)) {
+      lost.push(decodeLost(this.#opened(key, value)));
+    }
+    const fatal = lost.find(isFatal);
+    if (fatal !== undefined) throw new StoreDamage(`damage has taken ${lostText(fatal)}`);
+    return lost;
+  }
+
+  /** Told once for each place, and thrown every time. */
+  #damage(text: string): StoreDamage {
+    if (!this.#toldDamage.has(text) && this.#toldDamage.size < TOLD_COUNT_MAX) {
+      this.#toldDamage.add(text);
+      this.#watcher.onDamage(text);
+    }
+    return new StoreDamage(text);
   }
 }
 
-/** Windows cannot sync a directory. */
-function syncNames(directory: string): void {
-  if (process.platform === "win32") return;
-  for (const path of [directory, dirname(directory)]) {
-    const file = openSync(path, "r");
-    fsyncSync(file);
-    closeSync(file);
-  }
+/** Segments are deleted because their content is here: the names must be as durable as that. */
+async function makeTables(directory: string): Promise<void> {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const tables = openEnvironment(directory);
+  tables.putSync(FORMAT_KEY, sealed(FORMAT_KEY, Buffer.from(FORMAT)));
+  await tables.close();
+  sumAnew(directory);
+  syncFolder(dirname(directory));
+}
+
+/** Tables without a format are of the first. */
+function formatOf(tables: Environment): string {
+  const value = tables.getBinary(FORMAT_KEY);
+  if (value === undefined) return "1";
+  return isWhole(FORMAT_KEY, value) ? unsealed(FORMAT_KEY, value).toString() : value.toString();
 }
 
 function numberIn(bytes: Buffer, offset: number): number {
   return bytes.readUInt32BE(offset) * 2 ** 32 + bytes.readUInt32BE(offset + 4);
-}
-
-/** Built, the thread's file lies beside the bundle; from the sources, it is in the last build. */
-function startWorker(paths: AbsorberPaths): Worker {
-  const beside = new URL("./absorber.js", import.meta.url);
-  const url = existsSync(fileURLToPath(beside))
-    ? beside
-    : new URL("../../../dist/absorber.js", import.meta.url);
-  return new Worker(url, { workerData: { ...paths, orreryAbsorber: true } });
 }

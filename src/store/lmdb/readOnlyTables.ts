@@ -31,8 +31,7 @@ export function openReadOnlyTables(directory: string): ReadOnlyTables | undefine
     linkOrCopy(data, join(folder, DATA_FILE));
     const environment = openEnvironment(folder, true);
     removeEarly(remove);
-    const paths = { journalDirectory: "", tablesDirectory: directory };
-    const bottom = new LmdbBottom(paths, environment);
+    const bottom = LmdbBottom.reading(directory, environment);
     const close = async (): Promise<void> => {
       await bottom.close();
       remove();

@@ -20,6 +20,7 @@ import {
   prefixOf,
   tablePrefix,
 } from "./keys.ts";
+import { sealed } from "./seal.ts";
 
 export interface SegmentChanges {
   /** `null` removes the key. */
@@ -46,25 +47,27 @@ export function changesOf({ segment, frameEnd }: SealedSegment, bytes: Buffer): 
   const versions = new Map<number, KeptVersion[]>();
   const heads = new Map<number, PartHead>();
   const dropped = new Set<number>();
+  const put = (key: string, value: Buffer): unknown => entries.set(key, sealed(key, value));
   for (const frame of sealedFrames({ segment, frameEnd }, bytes)) {
     visitRecords(frame.bytes, frame.start, frame.end, {
       put(part, item) {
         const number = encodeNumber(item.number);
-        entries.set(prefixOf(part, KEY_TABLE) + item.key, Buffer.from(number, "latin1"));
-        entries.set(tablePrefix(part, "items") + number, encodeItem(item));
+        put(prefixOf(part, KEY_TABLE) + item.key, Buffer.from(number, "latin1"));
+        put(tablePrefix(part, "items") + number, encodeItem(item));
       },
       remove(part, key, number) {
         entries.set(prefixOf(part, KEY_TABLE) + key, null);
         entries.set(tablePrefix(part, "items") + encodeNumber(number), null);
       },
       tally(part, family, tally) {
-        const value = tally.itemCount === 0 ? null : encodeTally(tally);
-        entries.set(tablePrefix(part, "tallies") + family, value);
+        const key = tablePrefix(part, "tallies") + family;
+        if (tally.itemCount === 0) entries.set(key, null);
+        else put(key, encodeTally(tally));
       },
       term: (part, term, number, isPresent) =>
         changeTerm(termsOf(terms, part), term, number, isPresent),
       logged(part, lsn, number, kind, key) {
-        entries.set(logKey(part, lsn, number), encodeChange(kind, key));
+        put(logKey(part, lsn, number), encodeChange(kind, key));
       },
       unlogged(part, lsn, number) {
         entries.set(logKey(part, lsn, number), null);
@@ -76,7 +79,7 @@ export function changesOf({ segment, frameEnd }: SealedSegment, bytes: Buffer): 
       },
       head: (part, head) => heads.set(part, head),
       drop: (part) => dropped.add(part),
-      lease: (name, lease) => entries.set(LEASE_PREFIX + name, encodeLease(lease)),
+      lease: (name, lease) => put(LEASE_PREFIX + name, encodeLease(lease)),
     });
   }
   return { entries, terms, versions, heads, dropped, lastFrame: frameEnd - 1 };

@@ -18,11 +18,14 @@ import {
   KEY_TABLE,
   LATE_TERMS_TABLE,
   LEASE_PREFIX,
+  LOST_PREFIX,
   PREFIX_BYTES,
   partOfKey,
   SEGMENT_KEY,
   tablePrefix,
 } from "./keys.ts";
+import { decodeLost, lostText } from "./lostRanges.ts";
+import { isSealedKey, isWhole, placeOf, unsealed } from "./seal.ts";
 import { decodeBlock, firstOfKey, termOfKey } from "./termBlocks.ts";
 
 export interface WalkReport {
@@ -35,10 +38,12 @@ export type WalkComplaint = (place: string, text: string) => void;
 
 interface Entry {
   readonly tables: Environment;
+  readonly isSealed: boolean;
   readonly part: number;
   /** Behind part and table. */
   readonly rest: string;
   readonly key: string;
+  /** Without its checksum. */
   readonly value: Buffer;
 }
 
@@ -63,8 +68,10 @@ const TABLES: ReadonlyMap<number, readonly [name: string, check: () => Check]> =
   [tableByte("versions"), ["versions", () => checkVersion]],
 ]);
 
+/** `isSealed`: the values carry checksums; those of former formats do not. */
 export function walkTables(
   tables: Environment,
+  isSealed: boolean,
   complain: WalkComplaint,
   onProgress: (entryCount: number) => void,
 ): WalkReport {
@@ -74,7 +81,11 @@ export function walkTables(
   for (const { key, value } of tables.getRange({ start: FIRST_KEY, end: LAST_KEY })) {
     if (++entryCount % STEP_COUNT === 0) onProgress(entryCount);
     bytes += key.length + value.length;
-    if (isOfStore(key)) continue;
+    if (isOfStore(key)) {
+      const wrong = wrongRecord(key, value, isSealed);
+      if (wrong !== undefined) complain(placeOf(key), wrong);
+      continue;
+    }
     const part = partOfKey(key);
     const table = key.charCodeAt(PREFIX_BYTES - 1);
     const check = key.length < PREFIX_BYTES ? undefined : checks.get(table);
@@ -89,10 +100,25 @@ export function walkTables(
       headless.add(part);
       complain(place, "the part has entries and no head");
     }
-    const wrong = tried(check.of, { tables, part, rest: key.slice(PREFIX_BYTES), key, value });
+    const isDamaged = isSealed && isSealedKey(key) && !isWhole(key, value);
+    if (isDamaged) {
+      complain(place, "it does not have the checksum it was given");
+      continue;
+    }
+    const content = isSealed && isSealedKey(key) ? unsealed(key, value) : value;
+    const entry = { tables, isSealed, part, rest: key.slice(PREFIX_BYTES), key, value: content };
+    const wrong = tried(check.of, entry);
     if (wrong !== undefined) complain(place, wrong);
   }
   return { entryCount, bytes };
+}
+
+/** Of the store's own records. A range that was lost is damage for as long as it is noted. */
+function wrongRecord(key: string, value: Buffer, isSealed: boolean): string | undefined {
+  if (!isSealed) return undefined;
+  if (!isWhole(key, value)) return "it does not have the checksum it was given";
+  if (!key.startsWith(LOST_PREFIX)) return undefined;
+  return `damage has taken ${lostText(decodeLost(unsealed(key, value)))}`;
 }
 
 function tableByte(name: Parameters<typeof tablePrefix>[1]): number {
@@ -100,7 +126,8 @@ function tableByte(name: Parameters<typeof tablePrefix>[1]): number {
 }
 
 function isOfStore(key: string): boolean {
-  return key === FORMAT_KEY || key === SEGMENT_KEY || key.startsWith(LEASE_PREFIX);
+  const isListed = key.startsWith(LEASE_PREFIX) || key.startsWith(LOST_PREFIX);
+  return key === FORMAT_KEY || key === SEGMENT_KEY || isListed;
 }
 
 /** Reading beyond the end of a value throws. */
@@ -118,12 +145,15 @@ function checkHead({ rest, value }: Entry): string | undefined {
   return Object.values(decodeHead(value, 0)).every(isCount) ? undefined : "a counter is no count";
 }
 
-function checkKey({ tables, part, rest, value }: Entry): string | undefined {
+function checkKey({ tables, isSealed, part, rest, value }: Entry): string | undefined {
   if (value.length !== NUMBER_BYTES) return "the value is no item number";
   const number = decodeNumber(value.toString("latin1"), 0);
-  const stored = tables.getBinary(tablePrefix(part, "items") + encodeNumber(number));
+  const place = tablePrefix(part, "items") + encodeNumber(number);
+  const stored = tables.getBinary(place);
   if (stored === undefined) return `it names item ${number}, which is not there`;
-  const { key } = decodeItem(number, stored);
+  // A damaged item is complained of by itself.
+  if (isSealed && !isWhole(place, stored)) return undefined;
+  const { key } = decodeItem(number, isSealed ? unsealed(place, stored) : stored);
   return key === rest ? undefined : `it names item ${number}, which has another key`;
 }
 

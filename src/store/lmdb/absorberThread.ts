@@ -1,0 +1,62 @@
+/** The absorber's thread as the reading one sees it: started by a question, one at a time. */
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { Worker } from "node:worker_threads";
+import type { SealedSegment } from "../journal.ts";
+import type { AbsorberAnswer, AbsorberPaths } from "./absorber.ts";
+
+export class AbsorberThread {
+  readonly #paths: AbsorberPaths;
+  #worker: Worker | undefined;
+
+  constructor(paths: AbsorberPaths) {
+    this.#paths = paths;
+  }
+
+  /** Rejects when the thread ends without an answer; the next question starts another. */
+  ask(sealed: SealedSegment): Promise<AbsorberAnswer> {
+    this.#worker ??= startWorker(this.#paths);
+    const worker = this.#worker;
+    return new Promise((resolve, reject) => {
+      const settle = (): void => {
+        worker.off("message", onAnswer);
+        worker.off("error", onError);
+        // An idle thread must not keep the process alive.
+        worker.unref();
+      };
+      const onAnswer = (answer: AbsorberAnswer): void => {
+        settle();
+        resolve(answer);
+      };
+      const onError = (error: Error): void => {
+        settle();
+        this.#worker = undefined;
+        reject(error);
+      };
+      worker.ref();
+      worker.on("message", onAnswer);
+      worker.on("error", onError);
+      worker.postMessage(sealed);
+    });
+  }
+
+  async close(): Promise<void> {
+    const worker = this.#worker;
+    this.#worker = undefined;
+    if (worker === undefined) return;
+    const ended = new Promise((resolve) => worker.once("exit", resolve));
+    // Waiting for its end must keep the process alive, or nothing after it would happen.
+    worker.ref();
+    worker.postMessage("close");
+    await ended;
+  }
+}
+
+/** Built, the thread's file lies beside the bundle; from the sources, it is in the last build. */
+function startWorker(paths: AbsorberPaths): Worker {
+  const beside = new URL("./absorber.js", import.meta.url);
+  const url = existsSync(fileURLToPath(beside))
+    ? beside
+    : new URL("../../../dist/absorber.js", import.meta.url);
+  return new Worker(url, { workerData: { ...paths, orreryAbsorber: true } });
+}
