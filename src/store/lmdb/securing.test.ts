@@ -176,7 +176,7 @@ test("a query over damaged terms is refused, others are not", async () => {
 });
 
 test("tables whose heads cannot be told are not opened, and stay as they are", async () => {
-  const directory = damaged(prefixOf(PART, HEAD_TABLE) + "\x00", 3);
+  const directory = damaged(`${prefixOf(PART, HEAD_TABLE)}\x00`, 3);
   const before = readFileSync(join(directory, "data.mdb"));
   await expect(opened(directory)).rejects.toThrow("Restore a backup");
   expect(readFileSync(join(directory, "data.mdb"))).toEqual(before);
