@@ -34,7 +34,7 @@ import { Database } from "./database.ts";
 import { STATISTICS_PART } from "./keptStatistics.ts";
 import { openContainer } from "./opening.ts";
 import { numbersFrom, Parts } from "./parts.ts";
-import { formerPoliciesOf, Reindexing } from "./reindex.ts";
+import { formerPoliciesOf, Reindexing, withoutFormer } from "./reindex.ts";
 import type { ReshapingSetting } from "./reshaping.ts";
 import { Reshaping } from "./reshaping.ts";
 import { Resources } from "./resources.ts";
@@ -325,7 +325,7 @@ export class Catalog {
   ): Promise<void> =>
     this.#inOrder(async () => {
       if (container.isDeleted || container.record.formerPolicies !== formerPolicies) return;
-      const record = { ...container.record, formerPolicies: [] };
+      const record = withoutFormer(container.record);
       await this.#file.commit([{ kind: "container", container: record }]);
       container.become(record);
     });

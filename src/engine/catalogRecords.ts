@@ -21,6 +21,8 @@ export const CATALOG_PART = 0;
 const FORMAT = 1;
 /** The index format in which nothing but the words of full-text indexes was missing. */
 const BEFORE_WORDS = 3;
+/** The index format in which nothing but the terms of ends was another. */
+const BEFORE_OWN_ENDS = 4;
 /** Versions that know nothing of resources would leave them behind when their owner goes. */
 const RESOURCE_FORMAT = 2;
 
@@ -130,10 +132,11 @@ export function decodeCatalogRecord(body: Buffer): CatalogRecord {
 function indexedToday(container: ContainerRecord): ContainerRecord {
   if (container.indexFormat === INDEX_FORMAT) return container;
   const policy = policyInForce(container.definition);
-  const isTheSame = container.indexFormat === BEFORE_WORDS && policy.fullTextIndexes === undefined;
-  if (isTheSame) return { ...container, indexFormat: INDEX_FORMAT };
-  const formerPolicies = [...container.formerPolicies, policy];
-  return { ...container, formerPolicies, indexFormat: INDEX_FORMAT };
+  const today = { ...container, indexFormat: INDEX_FORMAT, hasFormerExpiry: true as const };
+  const { indexFormat } = container;
+  const isWithoutWords = indexFormat === BEFORE_WORDS && policy.fullTextIndexes === undefined;
+  if (indexFormat === BEFORE_OWN_ENDS || isWithoutWords) return today;
+  return { ...today, formerPolicies: [...container.formerPolicies, policy] };
 }
 
 /** A container with a physical partition for each of the parts. */

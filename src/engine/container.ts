@@ -42,6 +42,8 @@ export interface ContainerRecord {
   readonly formerPolicies: readonly IndexingPolicy[];
   /** Which terms items have under a policy (`index/terms.ts`). */
   readonly indexFormat: number;
+  /** Present while items may have the terms that ends had before format 5. */
+  readonly hasFormerExpiry?: true;
   readonly etag: string;
   readonly ts: number;
 }
@@ -124,6 +126,11 @@ export class Container {
   /** Those under which items may still be indexed. */
   get formerPolicies(): readonly CompiledPolicy[] {
     return this.#formerPolicies;
+  }
+
+  /** May the ends of items still have terms of the older form? */
+  get hasFormerExpiry(): boolean {
+    return this.#record.hasFormerExpiry === true;
   }
 
   /** Does the feed of all versions and deletes have something to read? */

@@ -5,10 +5,14 @@
  * Items that live as long as their container says are found at the beginning of the log: it is in
  * the order of their last writes, so those that come first expire first. Items with a ttl of their
  * own are found by the term of their end.
+ *
+ * A round goes through the terms once, from the first on, and never back: whatever a term says, an
+ * item that cannot be removed is passed by, and neither holds up those behind it nor is asked for
+ * again before the next round.
  */
 import type { Lsn } from "../base/units.ts";
 import { lsn } from "../base/units.ts";
-import type { PartitionStore, StoredItem } from "../store/partitionStore.ts";
+import type { PartitionStore, StoredItem, TermEntry } from "../store/partitionStore.ts";
 import { expiredRange } from "./itemTerms.ts";
 import type { PhysicalPartition } from "./physicalPartition.ts";
 import type { Deletion } from "./prepare.ts";
@@ -24,13 +28,20 @@ export class ExpirySweep {
   /** Nothing up to here expires by the default of the container. */
   #passed: Lsn = lsn(0);
   #defaultTtl: number | undefined;
+  /** The last term of this round that was looked at. */
+  #after: TermEntry | undefined;
 
   constructor(store: PartitionStore, partition: PhysicalPartition) {
     this.#store = store;
     this.#partition = partition;
   }
 
-  /** Looks at some, and removes what has expired. False when it has come to an end. */
+  /** From here on, terms that were passed by are looked at again. */
+  beginRound(): void {
+    this.#after = undefined;
+  }
+
+  /** Looks at some, and removes what has expired. False when the round has come to its end. */
   async step(time: number): Promise<boolean> {
     const { defaultTtl } = this.#partition.container.definition;
     if (defaultTtl !== this.#defaultTtl) this.#passed = lsn(0);
@@ -38,7 +49,10 @@ export class ExpirySweep {
     if (defaultTtl === undefined) return false;
     const byTerm = await this.#byTerm(time);
     if (byTerm.length > 0) {
-      await this.#remove(byTerm);
+      const items = byTerm.flatMap(({ item }) => item ?? []);
+      const { term, number } = byTerm.at(-1)!;
+      // What the budget did not suffice for has to be found again.
+      if (await this.#remove(items)) this.#after = { term, number };
       return true;
     }
     if (defaultTtl < 0) return false;
@@ -48,14 +62,15 @@ export class ExpirySweep {
     return isMore;
   }
 
-  async #byTerm(time: number): Promise<readonly StoredItem[]> {
+  async #byTerm(time: number): Promise<readonly TermEntry[]> {
     const { entries } = await this.#store.scanTerms(this.#partition.entry.part, {
       range: expiredRange(time / 1000),
+      after: this.#after,
       countMax: STEP_COUNT,
       bytesMax: STEP_BYTES,
       withItems: true,
     });
-    return entries.flatMap(({ item }) => item ?? []);
+    return entries;
   }
 
   /** `passed`: how far that was. */

@@ -5,15 +5,16 @@
  * and occurs in no EPK, so keys sort by EPK first, however long the EPKs are.
  *
  * Besides the terms of its indexed values an item has one *placement term*, its EPK alone: a scan
- * of those is the items of a logical partition, or of any EPK range, in order of creation. Index
- * terms start with a byte of 0x80 or above, which leaves the space below to terms such as this.
+ * of those is the items of a logical partition, or of any EPK range, in order of creation. It
+ * begins with a byte of its own, like every kind of term (`index/termSpace.ts`).
  */
+import { TERM_BYTES } from "../index/termSpace.ts";
 import type { Epk, EpkRange } from "../partition/epkRange.ts";
 import type { KeyRange } from "../store/partitionStore.ts";
 import type { BatchOperation } from "./itemCommand.ts";
 
 const SEPARATOR = "\x00";
-const PLACEMENT = "\x01";
+const PLACEMENT = TERM_BYTES.placement;
 
 export function itemKeyOf(epk: Epk, id: string): string {
   return epk + SEPARATOR + utf8Latin1(id);

@@ -8,6 +8,7 @@
  * partition checks it before it commits. Its value is a digest of the values at the key's paths.
  */
 import { createHash } from "node:crypto";
+import { TERM_BYTES, termRangeOfKind } from "../index/termSpace.ts";
 import { termDifference, termsOf } from "../index/terms.ts";
 import type { JsonObject } from "../json/value.ts";
 import { property } from "../json/value.ts";
@@ -18,9 +19,11 @@ import type { Container } from "./container.ts";
 import { isUnindexedObject } from "./itemBody.ts";
 import { placementTerm } from "./itemKey.ts";
 
-const UNIQUE = "\x02";
-const EXPIRY = "\x03";
-const UNINDEXED = "\x04";
+const UNIQUE = TERM_BYTES.unique;
+const EXPIRY = TERM_BYTES.expiry;
+/** In index format 4 and before, terms of ends began like those of shapes, which misled both. */
+const FORMER_EXPIRY = TERM_BYTES.shape;
+const UNINDEXED = TERM_BYTES.unindexed;
 /** Of seconds since 1970 plus the longest ttl. */
 const EXPIRY_DIGITS = 10;
 const SEPARATOR = "\x00";
@@ -59,7 +62,7 @@ export function itemTermChange(
   after: { readonly item: JsonObject; readonly stamp?: JsonObject },
 ): { readonly removed: readonly string[]; readonly added: readonly string[] } {
   const now = itemTermsOf(container, epk, after.item, after.stamp).terms;
-  if (container.formerPolicies.length === 0) {
+  if (!isIndexedAnew(container)) {
     return termDifference(itemTermsOf(container, epk, before).terms, now);
   }
   const { certain, possible } = termsUnderAll(container, epk, before);
@@ -73,14 +76,20 @@ export function itemTermChange(
  * change of policy, items keep the terms of the policy they were written under.
  */
 export function heldTermsOf(container: Container, epk: Epk, item: JsonObject): readonly string[] {
-  if (container.formerPolicies.length === 0) return itemTermsOf(container, epk, item).terms;
+  if (!isIndexedAnew(container)) return itemTermsOf(container, epk, item).terms;
   return [...termsUnderAll(container, epk, item).possible];
+}
+
+/** May items have other terms than those that they are due now? */
+export function isIndexedAnew({ formerPolicies, hasFormerExpiry }: Container): boolean {
+  return formerPolicies.length > 0 || hasFormerExpiry;
 }
 
 /**
  * The terms that an item may have, under any of the policies the container has had, and those it
  * has for certain: the ones of single values that are indexed under all of them. Terms of several
- * values are never certain, because items of an older format have none.
+ * values are not certain if there were other policies, because items of an older format have none;
+ * that of its end never is.
  */
 function termsUnderAll(
   container: Container,
@@ -88,9 +97,17 @@ function termsUnderAll(
   item: JsonObject,
 ): { readonly certain: ReadonlySet<string>; readonly possible: ReadonlySet<string> } {
   const fixed = fixedTermsOf(container, epk, item);
+  const ends = [
+    ...expiryTermsOf(item),
+    ...(container.hasFormerExpiry ? expiryTermsOf(item, item, FORMER_EXPIRY) : []),
+  ];
   if (isUnindexedObject(item)) {
     const certain = new Set([UNINDEXED, ...fixed]);
-    return { certain, possible: new Set([...certain, ...expiryTermsOf(item)]) };
+    return { certain, possible: new Set([...certain, ...ends]) };
+  }
+  if (container.formerPolicies.length === 0) {
+    const certain = new Set([...fixed, ...termsOf(container.policy, item).terms]);
+    return { certain, possible: new Set([...certain, ...ends]) };
   }
   const policies = [container.policy, ...container.formerPolicies];
   const found = policies.map((policy) => termsOf(policy, item));
@@ -99,12 +116,12 @@ function termsUnderAll(
   const certain = valueTerms[0]!.filter((term) => sets.every((terms) => terms.has(term)));
   return {
     certain: new Set([...fixed, ...certain]),
-    possible: new Set([...fixed, ...expiryTermsOf(item), ...found.flatMap(({ terms }) => terms)]),
+    possible: new Set([...fixed, ...ends, ...found.flatMap(({ terms }) => terms)]),
   };
 }
 
 /** The terms of items that are left out of the index. */
-export const UNINDEXED_RANGE: KeyRange = { min: UNINDEXED, max: `${UNINDEXED}\xff` };
+export const UNINDEXED_RANGE: KeyRange = termRangeOfKind("unindexed");
 
 export function isUniqueTerm(term: string): boolean {
   return term.startsWith(UNIQUE);
@@ -117,15 +134,19 @@ function fixedTermsOf(container: Container, epk: Epk, item: JsonObject): readonl
   return [placement, ...uniqueTermsOf(container, epk, item)];
 }
 
-function expiryTermsOf(item: JsonObject, stamp: JsonObject = item): readonly string[] {
+function expiryTermsOf(
+  item: JsonObject,
+  stamp: JsonObject = item,
+  prefix: string = EXPIRY,
+): readonly string[] {
   const ttl = property(item, "ttl");
   const ts = property(stamp, "_ts");
   const isOwn = typeof ttl === "number" && ttl > 0 && typeof ts === "number";
-  return isOwn ? [expiryTerm(ts + ttl)] : [];
+  return isOwn ? [expiryTerm(ts + ttl, prefix)] : [];
 }
 
-function expiryTerm(seconds: number): string {
-  return EXPIRY + String(seconds).padStart(EXPIRY_DIGITS, "0");
+function expiryTerm(seconds: number, prefix: string = EXPIRY): string {
+  return prefix + String(seconds).padStart(EXPIRY_DIGITS, "0");
 }
 
 /** The terms of items with a ttl of their own whose time is over at that second. */

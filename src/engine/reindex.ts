@@ -1,5 +1,6 @@
 /**
- * Indexing containers anew, in the background, after their indexing policy changed.
+ * Indexing containers anew, in the background, after their indexing policy changed, or after an
+ * older version wrote terms that are made in another way now.
  *
  * A container whose items may be indexed under other policies than its own remembers those
  * (`formerPolicies`), and as long as it does, writes and queries reckon with them. The job of such
@@ -21,8 +22,9 @@ import type { ContainerDefinition } from "./containerDefinition.ts";
 import { policyInForce } from "./definition/fullTextPolicy.ts";
 import { objectOf } from "./itemBody.ts";
 import { epkOfKey } from "./itemKey.ts";
-import { itemTermChange } from "./itemTerms.ts";
+import { isIndexedAnew, itemTermChange } from "./itemTerms.ts";
 import type { PhysicalPartition } from "./physicalPartition.ts";
+import { hasOwnTtl } from "./ttl.ts";
 
 /** What a writer may have to wait for: a few milliseconds of work. */
 const STEP_LIMITS = { countMax: 64, bytesMax: 512 * 1024 };
@@ -62,7 +64,7 @@ export class Reindexing {
   }
 
   #isOver(container: Container): boolean {
-    return this.#isStopped || container.isDeleted || container.formerPolicies.length === 0;
+    return this.#isStopped || container.isDeleted || !isIndexedAnew(container);
   }
 
   async #run(container: Container): Promise<void> {
@@ -131,7 +133,15 @@ export function formerPoliciesOf(
   return [...byText.values()];
 }
 
-function retermOf(container: Container, { key, number, body }: StoredItem): ItemReterm | undefined {
+/** The record of a container that the walk has been through. */
+export function withoutFormer({ hasFormerExpiry: _, ...record }: ContainerRecord): ContainerRecord {
+  return { ...record, formerPolicies: [] };
+}
+
+function retermOf(container: Container, stored: StoredItem): ItemReterm | undefined {
+  // Only items with an end of their own have a term of the older form.
+  if (container.formerPolicies.length === 0 && !hasOwnTtl(stored)) return undefined;
+  const { key, number, body } = stored;
   const item = objectOf(body);
   const { removed, added } = itemTermChange(container, epkOfKey(key), item, { item });
   if (removed.length + added.length === 0) return undefined;

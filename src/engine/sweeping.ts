@@ -67,6 +67,7 @@ export class Sweeping {
       this.#sweeps.set(partition, sweep);
     }
     const { clock, timer } = this.#setting;
+    sweep.beginRound();
     while (!this.#isOver(container, partition) && partition.spending.hasLeftOver()) {
       if (!(await sweep.step(clock.wallNow()))) return;
       await timer.soon();

@@ -10,6 +10,7 @@
  */
 import type { Brand } from "../base/units.ts";
 import { ELEMENTS, type PathSegment } from "./policyPath.ts";
+import { PATH_BYTE_MIN } from "./termSpace.ts";
 
 /** Two unsigned 32-bit halves: the fastest 64 bits there are in JavaScript. */
 export interface Hash {
@@ -42,11 +43,11 @@ export function pathHashOf(path: readonly PathSegment[]): PathHash {
 }
 
 /**
- * The first byte is 0x80 or above: the space below belongs to terms that stand for no path, such
- * as those by which an item is found from its place in the key space.
+ * The first byte is 0x80 or above: the space below belongs to terms that stand for no path
+ * (`termSpace.ts`), such as those by which an item is found from its place in the key space.
  */
 export function pathHashText({ high, low }: Hash): PathHash {
-  const text = hashText({ high: high | 0x8000_0000, low });
+  const text = hashText({ high: high | (PATH_BYTE_MIN << 24), low });
   return text.slice(0, PATH_HASH_BYTES) as PathHash;
 }
 

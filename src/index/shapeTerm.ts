@@ -6,7 +6,7 @@
  * know whether all of them lack a path. Paths through arrays are no part of the shape. Arrays and
  * objects count as present like any other value.
  *
- * A shape term is the byte 03, below all path hashes, and eight bytes: the sum of the hashes of
+ * A shape term is the byte of its kind (`termSpace.ts`) and eight bytes: the sum of the hashes of
  * the paths. Two sets of paths meet with a chance of n²/2⁶⁴.
  */
 import { isObject, type JsonObject, type JsonValue, property } from "../json/value.ts";
@@ -14,15 +14,24 @@ import type { CompiledPolicy } from "./compiledPolicy.ts";
 import { type Hash, hashText } from "./hash.ts";
 import type { PathSegment } from "./policyPath.ts";
 import type { Term, TermRange } from "./term.ts";
+import { TERM_BYTES, termRangeOfKind } from "./termSpace.ts";
 
 /** `sum`: of each half of the path hashes, as signed or unsigned words. */
 export function shapeTermOf(sum: Hash): Term {
-  return (SHAPE + hashText(sum)) as Term;
+  return (TERM_BYTES.shape + hashText(sum)) as Term;
 }
 
 /** All shape terms: every item has one, unless the policy indexes nothing. */
 export function shapeTermRange(): TermRange {
-  return { min: SHAPE, max: AFTER_SHAPES };
+  return termRangeOfKind("shape");
+}
+
+/**
+ * Is a term of that range a shape? Until a container of an older version has been through, terms of
+ * ends lie among its shapes, and those are longer (`FORMER_EXPIRY` in `engine/itemTerms.ts`).
+ */
+export function isShapeTerm(term: string): boolean {
+  return term.length === SHAPE_BYTES;
 }
 
 /**
@@ -42,5 +51,5 @@ export function hasPath(
   return value !== undefined && compiled.isIndexedAt(path);
 }
 
-const SHAPE = "\x03";
-const AFTER_SHAPES = "\x04";
+/** The byte of the kind, and a hash. */
+const SHAPE_BYTES = 9;

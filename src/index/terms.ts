@@ -32,9 +32,9 @@ export interface ItemTerms {
 
 /**
  * Grows when items get terms that they had not before: what was written under another number is
- * indexed anew.
+ * indexed anew, as far as its terms differ (`engine/catalogRecords.ts`).
  */
-export const INDEX_FORMAT = 4;
+export const INDEX_FORMAT = 5;
 
 export interface TermDifference<T extends string> {
   readonly removed: readonly T[];

@@ -11,7 +11,7 @@ import type { StoredItem } from "../../store/partitionStore.ts";
 import type { Container } from "../container.ts";
 import { objectOf } from "../itemBody.ts";
 import { epkOfKey, idOfKey, itemKeyOf } from "../itemKey.ts";
-import { heldTermsOf, itemTermChange, itemTermsOf } from "../itemTerms.ts";
+import { heldTermsOf, isIndexedAnew, itemTermChange, itemTermsOf } from "../itemTerms.ts";
 import type { PartRules } from "./partCheck.ts";
 import type { TermRule } from "./termCheck.ts";
 
@@ -56,7 +56,7 @@ export function recordRules(look: (item: StoredItem, complain: Complain) => void
 /** Under former policies an item may have terms of any of them, and lack what not all have. */
 function termRule(container: Container, epk: Epk, item: JsonObject): TermRule {
   const now = itemTermsOf(container, epk, item).terms;
-  if (container.formerPolicies.length === 0) return { due: new Set(now), possible: new Set(now) };
+  if (!isIndexedAnew(container)) return { due: new Set(now), possible: new Set(now) };
   const uncertain = new Set(itemTermChange(container, epk, item, { item }).added);
   return {
     due: new Set(now.filter((term) => !uncertain.has(term))),

@@ -10,6 +10,7 @@ import { seededRandom } from "../../base/world.ts";
 import { type CompiledPolicy, compilePolicy } from "../../index/compiledPolicy.ts";
 import type { IndexingPolicy } from "../../index/policy.ts";
 import { spatialPlaceOf } from "../../index/spatialTerm.ts";
+import { TERM_BYTES } from "../../index/termSpace.ts";
 import { termsOf } from "../../index/terms.ts";
 import { wordPlaceOf } from "../../index/wordTerm.ts";
 import type { JsonObject, JsonValue } from "../../json/value.ts";
@@ -122,7 +123,7 @@ export class ListContainer {
   get entries(): readonly TermEntry[] {
     this.#entries ??= [...this.#items]
       .flatMap(([number, item]) => [
-        { term: `\x01${epkOfNumber(number)}\x00`, number },
+        { term: `${PLACEMENT}${epkOfNumber(number)}\x00`, number },
         ...this.#termsOf(item).map((term) => ({ term, number })),
       ])
       .sort((a, b) => (a.term === b.term ? a.number - b.number : a.term < b.term ? -1 : 1));
@@ -227,6 +228,7 @@ export class ListContainer {
 }
 
 const PAGES_MAX = 2_000;
+const PLACEMENT = TERM_BYTES.placement;
 
 /** Rows of a query that needs no container. */
 export function rowsOf(
@@ -266,7 +268,7 @@ function listSource(list: ListContainer, range: EpkRange, isScoped: boolean): So
   const numbers = (): readonly number[] => [...list.items.keys()].sort((a, b) => a - b);
   return {
     range,
-    placement: isScoped ? [{ min: `\x01${range.min}`, max: `\x01${range.max}` }] : undefined,
+    placement: isScoped ? [{ min: PLACEMENT + range.min, max: PLACEMENT + range.max }] : undefined,
     itemCount: numbers().filter(isIndexed).length,
     isEveryTermLive: () => true,
     scanItems: (afterNumber, countMax) => {

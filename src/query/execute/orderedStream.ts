@@ -8,7 +8,7 @@
  */
 import { compositeRange, hasLongString } from "../../index/compositeTerm.ts";
 import { PATH_HASH_BYTES } from "../../index/hash.ts";
-import { shapeTermRange } from "../../index/shapeTerm.ts";
+import { isShapeTerm, shapeTermRange } from "../../index/shapeTerm.ts";
 import type { Scalar } from "../../index/term.ts";
 import { isTruncated, termOf, termOfNode, termRangeOfPath } from "../../index/term.ts";
 import type { JsonObject } from "../../json/value.ts";
@@ -257,6 +257,7 @@ class SourceStream {
       if (first === undefined) break;
       const bounds = { min: first.term, max: `${first.term}\xff` };
       min = bounds.max;
+      if (!isShapeTerm(first.term)) continue;
       if (await this.#lacksPath(bounds)) await this.#addAll(bounds, numbers);
     }
     const start = this.#afterMissing;
