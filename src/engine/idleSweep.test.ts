@@ -81,6 +81,16 @@ describe("items of every shape", () => {
   });
 });
 
+test("versions that have to be kept are not looked through in every round, however many", async () => {
+  const stage = await opened({ changeFeedPolicy: { retentionDuration: 60 } });
+  await stage.put("i", {});
+  await stage.lengthenLog(10_000);
+  await stage.time.advance(2 * ROUND);
+  stage.stepCount = 0;
+  await stage.time.advance(10 * ROUND);
+  expect(stage.stepCount).toBe(0);
+});
+
 describe("a term of an end that says what its item does not", () => {
   test("is passed by, once a round, and holds up none behind it", async () => {
     const stage = await opened({ defaultTtl: -1 });
@@ -156,6 +166,8 @@ interface Stage {
       item: JsonObject,
     ) => { readonly added: readonly string[]; readonly removed: readonly string[] },
   ) => Promise<void>;
+  /** By so many LSNs. */
+  readonly lengthenLog: (count: number) => Promise<void>;
   /** As the version before wrote it: the terms of ends, and the format of the container. */
   readonly becomeFormer: () => Promise<void>;
   /** Terms of ends among those of this kind. */
@@ -199,6 +211,12 @@ async function opened(body: JsonObject): Promise<Stage> {
       return answer.ok ? answer.value.rows.map(String) : ["refused"];
     },
     retermAll,
+    lengthenLog: async (count) => {
+      await account.catalog.close();
+      const nothing = Array.from({ length: count }, () => []);
+      await store.commit(part, store.head(part)!.epoch, nothing);
+      account = await simulated.reopen();
+    },
     becomeFormer: async () => {
       await account.catalog.close();
       await retermAll((_number, { ttl, _ts }) => {

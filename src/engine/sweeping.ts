@@ -33,7 +33,8 @@ const SECONDS_PER_MINUTE = 60;
 export class Sweeping {
   readonly #setting: SweepingSetting;
   readonly #sweeps = new WeakMap<PhysicalPartition, ExpirySweep>();
-  readonly #logSweptAt = new WeakMap<PhysicalPartition, number>();
+  /** When the log was looked at last, and how long it was then. */
+  readonly #logSwept = new WeakMap<PhysicalPartition, { readonly at: number; readonly lsn: Lsn }>();
   readonly #rounds: Rounds;
 
   constructor(setting: SweepingSetting) {
@@ -77,15 +78,16 @@ export class Sweeping {
   async #sweepLog(container: Container, partition: PhysicalPartition): Promise<void> {
     const { catalog, clock } = this.#setting;
     const now = clock.now();
-    const sweptAt = this.#logSweptAt.get(partition) ?? 0;
     const { sweptLsn, lsn: last } = partition.head;
-    const isDue = now - sweptAt >= LOG_INTERVAL || last - sweptLsn >= ENDS_MIN;
+    const swept = this.#logSwept.get(partition) ?? { at: 0, lsn: sweptLsn };
+    // Versions that have to be kept are not new because they are many.
+    const isDue = now - swept.at >= LOG_INTERVAL || last - swept.lsn >= ENDS_MIN;
     if (!isDue || last === sweptLsn) return;
     const through = container.keepsVersions ? await this.#outOfRetention(partition) : last;
     await partition.exclusively(async () => {
       const isCopied = catalog.reshaping.jobsOf(container).length > 0;
       if (isCopied || this.#isOver(container, partition)) return;
-      this.#logSweptAt.set(partition, now);
+      this.#logSwept.set(partition, { at: now, lsn: last });
       if (through > partition.head.sweptLsn) await partition.sweepLog(through);
     });
   }
