@@ -19,6 +19,7 @@ import type { CatalogSetting } from "./catalog.ts";
 import { Catalog } from "./catalog.ts";
 import type { ChangeFeedPage, ChangeFeedRequest } from "./changeFeed.ts";
 import { readChangeFeed } from "./changeFeed.ts";
+import { planItems } from "./clientPlans.ts";
 import type { Container } from "./container.ts";
 import { Housekeeping } from "./housekeeping.ts";
 import { parseBody } from "./itemBody.ts";
@@ -34,7 +35,7 @@ import { leftToClients } from "./leftToClients.ts";
 import type { ListAnswer, ListQuery } from "./listQuery.ts";
 import { queryList } from "./listQuery.ts";
 import type { QueryAnswer, QueryCommand, QueryText } from "./queryItems.ts";
-import { planItems, queryItems } from "./queryItems.ts";
+import { queryItems } from "./queryItems.ts";
 import { Reporting } from "./reporting.ts";
 import type {
   ProcedureAnswer,

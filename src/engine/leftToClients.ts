@@ -8,9 +8,9 @@
 
 import type { Refusal } from "../model/refusal.ts";
 import { isAboutOneKey, isLeftToClients, planText } from "../query/distribute/clientPlan.ts";
+import { planItems } from "./clientPlans.ts";
 import type { Container } from "./container.ts";
 import type { QueryText } from "./queryItems.ts";
-import { planItems } from "./queryItems.ts";
 
 /** How a client asks that leaves it to the query where to go. */
 export interface Asked {

@@ -22,7 +22,7 @@ import { planOf } from "../query/plan/plan.ts";
 import { objectOf } from "./itemBody.ts";
 import { encodeQueryCursor, parseQueryCursor } from "./queryCursor.ts";
 import type { QueryText } from "./queryItems.ts";
-import { missingParameter, refusalOf } from "./queryItems.ts";
+import { refusalOf } from "./queryItems.ts";
 
 export interface ListMember {
   /** At least 1, and no other member has it. It grows in order of creation. */
@@ -86,8 +86,6 @@ function planFor(text: QueryText): Result<Plan, Refusal> {
   if (!query.ok) return no(refusalOf(query.error));
   const program = bindProgram(query.value, { computed: new Map() });
   if (!program.ok) return no(refusalOf(program.error));
-  const missing = missingParameter(program.value, text);
-  if (missing !== undefined) return no(missing);
   const plan = planOf(program.value, NO_INDEX);
   return plan.ok ? plan : no(refusalOf(plan.error));
 }

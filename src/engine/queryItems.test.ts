@@ -192,7 +192,7 @@ describe.each([[1], [3]])("over %s physical partitions", (partitionCount) => {
     expect(await refused("SELECT VALUE 1", { isFanOutAllowed: false })).toBe("answered");
     expect(await refused("SELECT VALUE MAX(c.n) - MIN(c.n) FROM c")).toContain("Compositions");
     expect(await refused("SELECT VALUE c.n FROM")).toContain("SC1001");
-    expect(await refused("SELECT VALUE @p FROM c")).toContain("@p");
+    expect(await refused("SELECT TOP @p c.id FROM c")).toContain("SC2060");
     expect(await refused(text, { continuation: "{}" })).toContain("Continuation");
     const forged = `{"c":"${stage.container.rid}","min":"","max":"FF","n":1,"o":[[1],[2],[3],[4]]}`;
     expect(await refused(`${text} ORDER BY c.n, c.id DESC`, { continuation: forged })).toBe(
@@ -213,10 +213,35 @@ describe.each([[1], [3]])("over %s physical partitions", (partitionCount) => {
     expect(await refused(text, { scope: range })).toMatch(/composite index|not registered/);
   });
 
-  test("a parameter without a value is undefined", async () => {
-    const command = { parameterNames: new Set(["@p"]) };
-    expect(await stage.rows("SELECT VALUE 1 FROM c WHERE c.n = @p", command)).toEqual([]);
-    expect(await stage.rows("SELECT VALUE @p ?? 'none'", command)).toEqual(["none"]);
+  test.each([
+    ["in the list without a value", new Set(["@p"])],
+    ["not in the list", new Set<string>()],
+  ])("a parameter that is %s is undefined", async (_rule, parameterNames) => {
+    const rows = (text: string): Promise<readonly unknown[]> =>
+      stage.rows(text, { parameterNames });
+    expect(await rows("SELECT VALUE 1 FROM c WHERE c.n = @p")).toEqual([]);
+    expect(await rows("SELECT VALUE 1 FROM c WHERE NOT (c.n = @p)")).toEqual([]);
+    expect(await rows("SELECT VALUE 1 FROM c WHERE c.n IN (@p, 1)")).toEqual(
+      await rows("SELECT VALUE 1 FROM c WHERE c.n = 1"),
+    );
+    expect(await rows("SELECT VALUE c[@p] FROM c")).toEqual([]);
+    expect(await rows("SELECT VALUE IS_DEFINED(@p)")).toEqual([false]);
+    expect(await rows("SELECT VALUE @p ?? 'none'")).toEqual(["none"]);
+    expect(await rows("SELECT VALUE {a: @p, b: 1}")).toEqual([{ b: 1 }]);
+  });
+
+  test("no key is undefined, so a query for one is about nothing and needs no fan-out", async () => {
+    const command = { isFanOutAllowed: false };
+    expect(await stage.rows("SELECT * FROM c WHERE c.pk = @p", command)).toEqual([]);
+  });
+
+  test("a plan leaves a parameter open that is not in the list", () => {
+    const { account, container } = stage;
+    const text = "SELECT * FROM c WHERE c.pk = @p OR c.pk = 'k1'";
+    const query = { text, parameters: new Map(), parameterNames: new Set<string>() };
+    expect(account.planQuery(container, query, new Set())).toMatchObject({
+      value: { queryRanges: [{ min: "", max: "FF" }] },
+    });
   });
 });
 

@@ -19,14 +19,7 @@ import type { Refusal } from "../model/refusal.ts";
 import { badRequest } from "../model/refusal.ts";
 import type { EpkRange } from "../partition/epkRange.ts";
 import { intersect, WHOLE_RANGE } from "../partition/epkRange.ts";
-import { parseKeyPath } from "../partition/partitionKeyOf.ts";
-import type { BoundProgram } from "../query/bind/bound.ts";
-import { isLargerBetter } from "../query/bind/ranked.ts";
-import type { ClientPlan } from "../query/distribute/clientPlan.ts";
-import { clientPlanOf } from "../query/distribute/clientPlan.ts";
 import type { KeyRanges } from "../query/distribute/keyRanges.ts";
-import { keyRangesOf } from "../query/distribute/keyRanges.ts";
-import type { SupportedFeatures } from "../query/distribute/planFeatures.ts";
 import { runPage } from "../query/execute/page.ts";
 import type { PagesAtWork } from "../query/execute/pagesAtWork.ts";
 import type { Position } from "../query/execute/position.ts";
@@ -41,6 +34,7 @@ import type { PreparedQuery } from "./preparedQueries.ts";
 import { queryChargeOf } from "./queryCharge.ts";
 import { encodeQueryCursor, parseQueryCursor } from "./queryCursor.ts";
 import { functionCaller } from "./queryFunctions.ts";
+import { isKeyIndexed, keysOf, rangesWithin, widened } from "./queryRanges.ts";
 import type { PartitionSource, ReadableStore } from "./querySource.ts";
 import { sourcesOf } from "./querySource.ts";
 import { searchBoundProblem } from "./vectors/searchBound.ts";
@@ -173,11 +167,7 @@ async function queryOnce(
   const made = container.queries.get(container, text);
   if (!made.ok) return no(refusalOf(made.error));
   const prepared = made.value;
-  const missing = missingParameter(prepared.program, command);
-  if (missing !== undefined) return no(missing);
-  const keys = command.isNowhere
-    ? "nothing"
-    : keyRangesOf(prepared.query, keySettingOf(container, parameters));
+  const keys = command.isNowhere ? "nothing" : keysOf(container, prepared, parameters);
   const problem = fanOutProblem(prepared, keys, command);
   if (problem !== undefined) return no(problem);
   const position =
@@ -284,50 +274,6 @@ function firstOf({ map, partitions }: Container): PhysicalPartition {
 /** A page that has not filled up by then is given as it is. */
 const TIME_SLICE_MS = 500;
 
-/** The plan for clients that ask each range themselves. */
-export function planItems(
-  container: Container,
-  command: QueryText,
-  supportedFeatures: SupportedFeatures,
-): Result<ClientPlan, Refusal> {
-  const made = container.queries.read(container, command.text);
-  if (!made.ok) return no(refusalOf(made.error));
-  const isOpen = missingParameter(made.value.program, command) !== undefined;
-  const ordersDown = made.value.program.query.orderBy.map(({ isDescending }) => isDescending);
-  const keySetting = keySettingOf(container, command.parameters, isOpen);
-  const scoresDown = made.value.program.query.rank?.components.map(isLargerBetter);
-  const setting = {
-    ...keySetting,
-    supportedFeatures,
-    ordersDown,
-    ...(scoresDown !== undefined && { scoresDown }),
-  };
-  const plan = clientPlanOf(made.value.query, setting);
-  return plan.ok ? plan : no(refusalOf(plan.error));
-}
-
-/** `isOpen`: values are missing, so what a filter says about the key is not known yet. */
-function keySettingOf(
-  { definition }: Container,
-  parameters: ReadonlyMap<string, JsonValue>,
-  isOpen = false,
-): Parameters<typeof keyRangesOf>[1] {
-  const { partitionKey, computedProperties = [] } = definition;
-  const keyNames = isOpen ? partitionKey.paths.map((path) => parseKeyPath(path)![0]!) : [];
-  const computedNames = new Set([...computedProperties.map(({ name }) => name), ...keyNames]);
-  return { partitionKey, parameters, computedNames };
-}
-
-export function missingParameter(
-  program: BoundProgram,
-  { parameterNames }: QueryText,
-): Refusal | undefined {
-  const name = program.parameterNames.find((candidate) => !parameterNames.has(candidate));
-  if (name === undefined) return undefined;
-  const message = `Invalid query. The parameter '${name}' has no value in the list of parameters.`;
-  return { kind: "queryRefused", message };
-}
-
 /** What the service does not let a query about more than one key do. */
 function fanOutProblem(
   { program }: PreparedQuery,
@@ -350,30 +296,6 @@ export const FAN_OUT_NOT_ALLOWED: Refusal = badRequest(
     "x-ms-documentdb-query-enablecrosspartition to true, specify " +
     "x-ms-documentdb-partitionkey, or revise your query to avoid this exception.",
 );
-
-function rangesWithin(keys: KeyRanges, scope: EpkRange): readonly EpkRange[] {
-  if (keys === "nothing") return [];
-  if (keys === "everything") return [scope];
-  return keys
-    .map(({ range }) => intersect(range, scope))
-    .filter((range): range is EpkRange => range !== undefined);
-}
-
-/** A filter on a key that the policy leaves out says where to look; there, everything is read. */
-function isKeyIndexed({ definition }: Container, { index }: PreparedQuery): boolean {
-  return definition.partitionKey.paths.every((path) => index.isIndexed(parseKeyPath(path)!));
-}
-
-/** The whole of every physical partition that holds a part of the ranges, within the scope. */
-function widened(
-  { map }: Container,
-  ranges: readonly EpkRange[],
-  scope: EpkRange = WHOLE_RANGE,
-): readonly EpkRange[] {
-  return map.entries
-    .filter(({ range }) => ranges.some((each) => intersect(range, each) !== undefined))
-    .map(({ range }) => intersect(range, scope)!);
-}
 
 export function refusalOf(problem: QueryProblem): Refusal {
   if (problem.kind === "diagnostics") {

@@ -6,7 +6,7 @@
  * are not made yet are refused by name.
  */
 import { no, ok, type Result } from "../../base/result.ts";
-import type { JsonObject, JsonValue } from "../../json/value.ts";
+import type { JsonObject } from "../../json/value.ts";
 import { WHOLE_RANGE } from "../../partition/epkRange.ts";
 import { countProblem } from "../bind/bind.ts";
 import { memberNames } from "../bind/memberNames.ts";
@@ -24,6 +24,7 @@ import {
   isAggregating,
   selectedBy,
 } from "./aggregates.ts";
+import type { KnownParameters } from "./constants.ts";
 import { hybridPlanOf } from "./hybridPlan.ts";
 import { firstAliasOf } from "./itemPaths.ts";
 import { type KeyRanges, type KeySetting, keyRangesOf, readsItems } from "./keyRanges.ts";
@@ -149,7 +150,7 @@ function wireRange(min: string, max: string, isMaxInclusive: boolean): WireRange
 /** TOP, OFFSET and LIMIT as numbers. A parameter is known only now. */
 function countsOf(
   { select, offsetLimit }: Query,
-  parameters: ReadonlyMap<string, JsonValue>,
+  parameters: KnownParameters,
 ): Result<Counts, QueryProblem> {
   const counts: { top?: number; offset?: number; limit?: number } = {};
   const written = [

@@ -6,6 +6,9 @@ import { equalValues } from "../../json/compare.ts";
 import type { JsonObject, JsonValue } from "../../json/value.ts";
 import type { Binary, Expression, ObjectLiteral } from "../language/ast.ts";
 
+/** By name. A parameter that is here without a value is undefined; one that is not, unknown. */
+export type KnownParameters = ReadonlyMap<string, JsonValue | undefined>;
+
 /** A known value; the language's own undefined is one. */
 export interface Constant {
   readonly value: JsonValue | undefined;
@@ -13,7 +16,7 @@ export interface Constant {
 
 export function constantOf(
   expression: Expression,
-  parameters: ReadonlyMap<string, JsonValue>,
+  parameters: KnownParameters,
 ): Constant | undefined {
   switch (expression.kind) {
     case "number":
@@ -43,7 +46,7 @@ export function constantOf(
 
 function constantArray(
   elements: readonly Expression[],
-  parameters: ReadonlyMap<string, JsonValue>,
+  parameters: KnownParameters,
 ): Constant | undefined {
   const values: JsonValue[] = [];
   for (const element of elements) {
@@ -56,7 +59,7 @@ function constantArray(
 
 function constantObject(
   { members }: ObjectLiteral,
-  parameters: ReadonlyMap<string, JsonValue>,
+  parameters: KnownParameters,
 ): Constant | undefined {
   const entries: [string, JsonValue][] = [];
   for (const { name, value } of members) {
@@ -71,7 +74,7 @@ function constantObject(
 /** `1 = 1` and `1 = 0` are how programs write filters that select all or nothing. */
 function constantEquality(
   { operator, left, right }: Binary,
-  parameters: ReadonlyMap<string, JsonValue>,
+  parameters: KnownParameters,
 ): Constant | undefined {
   if (operator !== "=" && operator !== "!=") return undefined;
   const a = constantOf(left, parameters);

@@ -14,6 +14,7 @@ import type { KeyComponent } from "../../model/partitionKey.ts";
 import { compileLike } from "../functions/likePattern.ts";
 import type { Binary, Call, Expression, InList, Like, Query, Source } from "../language/ast.ts";
 import { isAggregating } from "./aggregates.ts";
+import type { KnownParameters } from "./constants.ts";
 import { constantOf } from "./constants.ts";
 import {
   impliedAlias,
@@ -29,7 +30,7 @@ import { EVERY_KEY, intersectionOf, type KeySet, keysAt, NO_KEY, unionOf } from 
 export interface Search {
   /** The levels of the key; `undefined` where no expression can name the stored value. */
   readonly paths: readonly (readonly string[] | undefined)[];
-  readonly parameters: ReadonlyMap<string, JsonValue>;
+  readonly parameters: KnownParameters;
 }
 
 export function keysSelected(query: Query, search: Search): KeySet {

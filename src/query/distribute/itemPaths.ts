@@ -7,9 +7,9 @@
  *
  * Not here: complaints about names nobody declared (`bind`).
  */
-import type { JsonValue } from "../../json/value.ts";
 import type { Collection, Expression, Source } from "../language/ast.ts";
 import { sourcesOf } from "../language/visitor.ts";
+import type { KnownParameters } from "./constants.ts";
 import { constantOf } from "./constants.ts";
 
 /** From the root of the item. A number is a position in an array. */
@@ -28,7 +28,7 @@ export function withAlias(scope: Scope, alias: string, path: ItemPath | undefine
 export function pathOf(
   expression: Expression,
   scope: Scope,
-  parameters: ReadonlyMap<string, JsonValue>,
+  parameters: KnownParameters,
 ): ItemPath | undefined {
   if (expression.kind === "identifier") return scope.get(expression.name);
   if (expression.kind !== "member" && expression.kind !== "index") return undefined;

@@ -7,12 +7,12 @@
  *
  * Not here: what of a filter narrows (`filterKeys.ts`).
  */
-import type { JsonValue } from "../../json/value.ts";
 import type { PartitionKey, PartitionKeyDefinition } from "../../model/partitionKey.ts";
 import { type EpkRange, rangeOfKey } from "../../partition/epkRange.ts";
 import { parseKeyPath } from "../../partition/partitionKeyOf.ts";
 import type { Query, Source } from "../language/ast.ts";
 import { sourcesOf } from "../language/visitor.ts";
+import type { KnownParameters } from "./constants.ts";
 import { keysSelected } from "./filterKeys.ts";
 import { type KeySet, keysWithin } from "./keySet.ts";
 
@@ -27,7 +27,7 @@ export interface KeyRange {
 
 export interface KeySetting {
   readonly partitionKey: PartitionKeyDefinition;
-  readonly parameters: ReadonlyMap<string, JsonValue>;
+  readonly parameters: KnownParameters;
   /** Properties that hide stored ones of the same name. */
   readonly computedNames?: ReadonlySet<string>;
 }

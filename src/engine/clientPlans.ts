@@ -1,0 +1,39 @@
+/** The plans of queries, for clients that ask each range by themselves. */
+import type { Result } from "../base/result.ts";
+import { no } from "../base/result.ts";
+import type { Refusal } from "../model/refusal.ts";
+import type { BoundProgram } from "../query/bind/bound.ts";
+import { isLargerBetter } from "../query/bind/ranked.ts";
+import type { ClientPlan } from "../query/distribute/clientPlan.ts";
+import { clientPlanOf } from "../query/distribute/clientPlan.ts";
+import type { SupportedFeatures } from "../query/distribute/planFeatures.ts";
+import type { Container } from "./container.ts";
+import type { QueryText } from "./queryItems.ts";
+import { refusalOf } from "./queryItems.ts";
+import { keySettingOf } from "./queryRanges.ts";
+
+export function planItems(
+  container: Container,
+  command: QueryText,
+  supportedFeatures: SupportedFeatures,
+): Result<ClientPlan, Refusal> {
+  const made = container.queries.read(container, command.text);
+  if (!made.ok) return no(refusalOf(made.error));
+  const isOpen = isMissingAny(made.value.program, command);
+  const ordersDown = made.value.program.query.orderBy.map(({ isDescending }) => isDescending);
+  const keySetting = keySettingOf(container, command.parameters, isOpen);
+  const scoresDown = made.value.program.query.rank?.components.map(isLargerBetter);
+  const setting = {
+    ...keySetting,
+    supportedFeatures,
+    ordersDown,
+    ...(scoresDown !== undefined && { scoresDown }),
+  };
+  const plan = clientPlanOf(made.value.query, setting);
+  return plan.ok ? plan : no(refusalOf(plan.error));
+}
+
+/** A query that is run takes such a parameter for undefined; a plan may be asked for before. */
+function isMissingAny(program: BoundProgram, { parameterNames }: QueryText): boolean {
+  return program.parameterNames.some((name) => !parameterNames.has(name));
+}
