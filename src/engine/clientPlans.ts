@@ -17,7 +17,7 @@ export function planItems(
   command: QueryText,
   supportedFeatures: SupportedFeatures,
 ): Result<ClientPlan, Refusal> {
-  const made = container.queries.read(container, command.text);
+  const made = container.queries.read(container, command.text, command.parameters);
   if (!made.ok) return no(refusalOf(made.error));
   const isOpen = isMissingAny(made.value.program, command);
   const ordersDown = made.value.program.query.orderBy.map(({ isDescending }) => isDescending);

@@ -84,7 +84,7 @@ const TIME_SLICE_MS = 500;
 function planFor(text: QueryText): Result<Plan, Refusal> {
   const query = parseQuery(text.text);
   if (!query.ok) return no(refusalOf(query.error));
-  const program = bindProgram(query.value, { computed: new Map() });
+  const program = bindProgram(query.value, { computed: new Map(), parameters: text.parameters });
   if (!program.ok) return no(refusalOf(program.error));
   const plan = planOf(program.value, NO_INDEX);
   return plan.ok ? plan : no(refusalOf(plan.error));

@@ -2,12 +2,16 @@
  * Queries made ready to run: parsed, bound and planned once for a text, as long as the container's
  * definition and the state of its index stay what they are. Bounded; the least lately used go
  * first.
+ *
+ * Values of parameters are no part of it, but for those that name steps of paths: `c[@name]` is
+ * planned as the path that it is, once for each name.
  */
 import type { Result } from "../base/result.ts";
 import { no, ok } from "../base/result.ts";
 import { isIndexedUnderAll } from "../index/compiledPolicy.ts";
 import { spatialPlaceOf } from "../index/spatialTerm.ts";
 import { wordPlaceOf } from "../index/wordTerm.ts";
+import type { JsonValue } from "../json/value.ts";
 import { bindProgram } from "../query/bind/bind.ts";
 import type { ComputedExpression } from "../query/bind/binding.ts";
 import type { BoundProgram } from "../query/bind/bound.ts";
@@ -34,21 +38,25 @@ export type ReadQuery = Pick<PreparedQuery, "query" | "program">;
 const COUNT_MAX = 256;
 /** Longer texts are prepared each time: a few of them would fill the memory of all. */
 const TEXT_MAX = 16 * 1024;
+/** With the steps that parameters name, which may be as long as anybody likes. */
+const NAME_MAX = 2 * TEXT_MAX;
+
+export type QueryParameters = ReadonlyMap<string, JsonValue>;
 
 export class PreparedQueries {
-  readonly #byText = new Map<string, PreparedQuery>();
+  readonly #made = new Map<string, PreparedQuery>();
+  /** By text, the parameters that name steps; texts that have none are not here. */
+  readonly #stepNames = new Map<string, readonly string[]>();
 
-  get(container: Container, text: string): Result<PreparedQuery, QueryProblem> {
-    const known = this.#byText.get(text);
-    if (known !== undefined) {
-      this.#byText.delete(text);
-      this.#byText.set(text, known);
-      return ok(known);
-    }
-    const made = prepareQuery(container, text);
-    if (!made.ok || text.length > TEXT_MAX) return made;
-    if (this.#byText.size >= COUNT_MAX) this.#byText.delete(this.#byText.keys().next().value!);
-    this.#byText.set(text, made.value);
+  get(
+    container: Container,
+    text: string,
+    parameters: QueryParameters = new Map(),
+  ): Result<PreparedQuery, QueryProblem> {
+    const known = this.#known(text, parameters);
+    if (known !== undefined) return ok(known);
+    const made = prepareQuery(container, text, parameters);
+    if (made.ok && text.length <= TEXT_MAX) this.#keep(text, parameters, made.value);
     return made;
   }
 
@@ -56,18 +64,62 @@ export class PreparedQueries {
    * For a plan that clients are to follow. The service makes it from the text: that an index or a
    * function is missing is said by the range that is asked.
    */
-  read(container: Container, text: string): Result<ReadQuery, QueryProblem> {
-    const made = this.get(container, text);
-    return made.ok ? made : readQuery(container, text, true);
+  read(
+    container: Container,
+    text: string,
+    parameters: QueryParameters,
+  ): Result<ReadQuery, QueryProblem> {
+    const made = this.get(container, text, parameters);
+    return made.ok ? made : readQuery(container, text, parameters, true);
   }
 
   clear(): void {
-    this.#byText.clear();
+    this.#made.clear();
+    this.#stepNames.clear();
+  }
+
+  #known(text: string, parameters: QueryParameters): PreparedQuery | undefined {
+    const name = nameOf(text, this.#stepNames.get(text) ?? [], parameters);
+    const known = this.#made.get(name);
+    if (known === undefined) return undefined;
+    this.#made.delete(name);
+    this.#made.set(name, known);
+    return known;
+  }
+
+  #keep(text: string, parameters: QueryParameters, made: PreparedQuery): void {
+    const { stepNames } = made.program;
+    const name = nameOf(text, stepNames, parameters);
+    if (name.length > NAME_MAX) return;
+    if (stepNames.length > 0) {
+      makeRoom(this.#stepNames);
+      this.#stepNames.set(text, stepNames);
+    }
+    makeRoom(this.#made);
+    this.#made.set(name, made);
   }
 }
 
-function prepareQuery(container: Container, text: string): Result<PreparedQuery, QueryProblem> {
-  const read = readQuery(container, text, false);
+function makeRoom(map: Map<string, unknown>): void {
+  if (map.size >= COUNT_MAX) map.delete(map.keys().next().value!);
+}
+
+/** The text, and behind it the steps that its parameters name. What is no text names nothing. */
+function nameOf(text: string, stepNames: readonly string[], parameters: QueryParameters): string {
+  if (stepNames.length === 0) return text;
+  const steps = stepNames.map((name) => {
+    const step = parameters.get(name);
+    return typeof step === "string" ? step : null;
+  });
+  return `${text}\0${JSON.stringify(steps)}`;
+}
+
+function prepareQuery(
+  container: Container,
+  text: string,
+  parameters: QueryParameters,
+): Result<PreparedQuery, QueryProblem> {
+  const read = readQuery(container, text, parameters, false);
   if (!read.ok) return read;
   const index = indexViewOf(container);
   const plan = planOf(read.value.program, index);
@@ -78,6 +130,7 @@ function prepareQuery(container: Container, text: string): Result<PreparedQuery,
 function readQuery(
   container: Container,
   text: string,
+  parameters: QueryParameters,
   isAnyFunctionThere: boolean,
 ): Result<ReadQuery, QueryProblem> {
   const query = parseQuery(text);
@@ -86,6 +139,7 @@ function readQuery(
     computed: computedOf(container),
     functions: container.functions,
     isAnyFunctionThere,
+    parameters,
     languageAt: languagesOf(container.definition.fullTextPolicy),
     embeddingAt: (segments) => embeddingAt(container.definition, segments),
   });

@@ -335,6 +335,30 @@ describe("prepared queries", () => {
     expect(planOf(1)).not.toBe(second);
   });
 
+  test("are kept for a name that a parameter gives to a step, and for no other", async () => {
+    const { container, ask, rows, write } = await stageWith(1);
+    for (let n = 0; n < 9; n++) await write({ id: `${n}`, pk: "k", n, m: -n });
+    const text = "SELECT VALUE c.id FROM c WHERE c[@name] = @value";
+    const command = (name: JsonValue, value: JsonValue): Partial<QueryCommand> => ({
+      parameters: new Map([
+        ["@name", name],
+        ["@value", value],
+      ]),
+      parameterNames: new Set(["@name", "@value"]),
+    });
+    expect(await rows(text, command("n", 3))).toEqual(["3"]);
+    expect(await rows(text, command("m", -3))).toEqual(["3"]);
+    expect(await rows(text, command("n", -3))).toEqual([]);
+    expect(await rows(text, command(7, 3))).toEqual([]);
+    const { work, prepared } = await ask(text, command("n", 4));
+    expect(work.itemCount).toBe(1);
+    expect((await ask(text, command("n", 5))).prepared).toBe(prepared);
+    expect((await ask(text, command("m", 5))).prepared).not.toBe(prepared);
+    expect(container.queries.get(container, text, command("n", 0).parameters)).toMatchObject({
+      value: prepared,
+    });
+  });
+
   test("of a mistake there is none to keep", async () => {
     const { container } = await stageWith(1);
     expect(container.queries.get(container, "SELECT").ok).toBe(false);

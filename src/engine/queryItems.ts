@@ -164,7 +164,7 @@ async function queryOnce(
   const entering = setting.pages.enter();
   if (entering !== undefined) await entering;
   const startedAt = clock.now();
-  const made = container.queries.get(container, text);
+  const made = container.queries.get(container, text, parameters);
   if (!made.ok) return no(refusalOf(made.error));
   const prepared = made.value;
   const keys = command.isNowhere ? "nothing" : keysOf(container, prepared, parameters);

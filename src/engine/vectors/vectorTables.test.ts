@@ -146,6 +146,27 @@ describe("a search by the vector index", () => {
     }
   });
 
+  test("follows the policy where a parameter names the path", async () => {
+    const on = await stage();
+    for (let n = 0; n < 40; n++) await put(on, `i${n}`, { v: [n, 0, 0], w: [-n, 0, 0], n });
+    const text =
+      "SELECT TOP @limit c[@idKey] AS id, VectorDistance(c[@key], @q) AS score FROM c " +
+      "WHERE c[@n] >= 10 ORDER BY VectorDistance(c[@key], @q)";
+    const ask = (key: string): Promise<readonly JsonValue[]> => {
+      const parameters = { "@limit": 2, "@idKey": "id", "@key": key, "@n": "n", "@q": [0, 0, 0] };
+      return key === "v"
+        ? on.same(text, { parameters })
+        : on.ask(on.plain, text, { parameters }).then(({ rows }) => rows);
+    };
+    expect(await ask("v")).toEqual([
+      { id: "i10", score: 10 },
+      { id: "i11", score: 11 },
+    ]);
+    // The policy has nothing for it, so it is compared by cosine, and nothing is near.
+    expect(await ask("w")).not.toEqual(await ask("v"));
+    expect(await ask("v")).toEqual(await ask("v"));
+  });
+
   test("leaves other questions to a scan", async () => {
     const on = await stage();
     await put(on, "a", { v: [1, 1, 1] });

@@ -11,7 +11,7 @@ import { printExpression } from "../language/printer.ts";
 import { walkExpression } from "../language/visitor.ts";
 import type { Diagnostic, QueryProblem } from "../problem.ts";
 import type { BindSetting } from "./binding.ts";
-import { Binding, BindProblem, fail, failAt } from "./binding.ts";
+import { Binding, BindProblem, fail, failAt, namedStep } from "./binding.ts";
 import type {
   AggregateName,
   Bound,
@@ -52,6 +52,7 @@ export function bindProgram(
       query: bound,
       slotCount: binding.slots.count,
       parameterNames: [...binding.parameterNames],
+      stepNames: [...binding.stepNames],
       functions: [...binding.functions],
       hasComposition: binding.hasComposition,
     });
@@ -317,11 +318,13 @@ function isBestLargest(bound: Bound): boolean {
 
 function isComputed(expression: Expression, place: Place): boolean {
   const { binding, scope } = place;
-  if (expression.kind !== "member") return false;
+  if (expression.kind !== "member" && expression.kind !== "index") return false;
+  const name = namedStep(expression, binding);
+  if (name === undefined) return false;
   if (expression.object.kind !== "identifier") return isComputed(expression.object, place);
   const slot = scope.find(expression.object.name);
   const isItem = slot !== undefined && binding.itemSlots.has(slot);
-  return isItem && binding.setting.computed.has(expression.name);
+  return isItem && binding.setting.computed.has(name);
 }
 
 function bindCount(count: Count, binding: Binding, clause: "TOP" | "OFFSET" | "LIMIT"): BoundCount {

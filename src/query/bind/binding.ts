@@ -21,6 +21,12 @@ export interface BindSetting {
   readonly languageAt?: LanguageAt;
   /** What its policy says about the vectors at a path; absent when it has none. */
   embeddingAt?(segments: readonly string[]): Embedding | undefined;
+  /**
+   * Values of parameters. Only those that name a step of a path, as in `c[@name]`, are looked at:
+   * which place of the item is meant decides about policies and indexes. A program is good for all
+   * values of the others (`BoundProgram.stepNames`).
+   */
+  readonly parameters?: ReadonlyMap<string, JsonValue> | undefined;
 }
 
 /** A user-defined function, by the name that queries call it by. */
@@ -38,6 +44,8 @@ export interface ComputedExpression {
 export class Binding {
   readonly slots: Slots = new Slots();
   readonly parameterNames: Set<string> = new Set<string>();
+  /** Parameters that name a step of a path. */
+  readonly stepNames: Set<string> = new Set<string>();
   readonly setting: BindSetting;
   /** Slots that hold whole items: only there computed properties are seen. */
   readonly itemSlots: Set<number> = new Set<number>();
@@ -48,6 +56,14 @@ export class Binding {
   constructor(setting: BindSetting) {
     this.setting = setting;
   }
+}
+
+/** The property that a step of a path names, in its text or by a parameter; else undefined. */
+export function namedStep(expression: Expression, { setting }: Binding): string | undefined {
+  if (expression.kind === "member") return expression.name;
+  if (expression.kind !== "index" || expression.index.kind !== "parameter") return undefined;
+  const name = setting.parameters?.get(expression.index.name);
+  return typeof name === "string" ? name : undefined;
 }
 
 export class BindProblem extends Error {

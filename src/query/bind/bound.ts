@@ -144,6 +144,8 @@ export interface BoundProgram {
   readonly slotCount: number;
   /** Every parameter the text names. */
   readonly parameterNames: readonly string[];
+  /** Those that name steps of paths: the program is good for the values they were bound with. */
+  readonly stepNames: readonly string[];
   /** Every user-defined function that is called. */
   readonly functions: readonly UserFunction[];
   /** An aggregate is part of a larger expression: the service computes these in one partition. */

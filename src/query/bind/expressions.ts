@@ -15,7 +15,7 @@ import type {
   Query,
 } from "../language/ast.ts";
 import type { Binding } from "./binding.ts";
-import { fail, failAt } from "./binding.ts";
+import { fail, failAt, namedStep } from "./binding.ts";
 import type { Bound, BoundQuery } from "./bound.ts";
 import type { Scope } from "./scope.ts";
 import { withName } from "./scope.ts";
@@ -179,12 +179,16 @@ function stepBelow(
   expression: Extract<Expression, { readonly kind: "member" | "index" }>,
   place: Place,
 ): Bound {
+  const { binding } = place;
   if (expression.kind === "index") {
-    return { kind: "index", object, index: bindExpression(expression.index, place) };
+    const index = bindExpression(expression.index, place);
+    if (index.kind === "parameter") binding.stepNames.add(index.name);
+    const name = namedStep(expression, binding);
+    if (name === undefined) return { kind: "index", object, index };
+    return computedOf(object, name, place) ?? { kind: "member", object, name };
   }
-  return (
-    computedOf(object, expression.name, place) ?? { kind: "member", object, name: expression.name }
-  );
+  const { name } = expression;
+  return computedOf(object, name, place) ?? { kind: "member", object, name };
 }
 
 /** A computed property hides a stored one of its name. */
