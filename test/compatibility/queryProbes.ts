@@ -105,6 +105,26 @@ const clauses: readonly Probe[] = [
       has: { Documents: [1] },
     }),
   ]),
+  probe("a parameter that is not in the list is undefined", [
+    query("", {
+      ask,
+      body: { query: "SELECT VALUE IS_DEFINED(@t)", parameters: [] },
+      has: { Documents: [false] },
+    }),
+  ]),
+  probe("a parameter that names a property", [
+    query("", {
+      ask,
+      body: {
+        query: "SELECT VALUE c[@name] FROM c WHERE c[@t] = 'y'",
+        parameters: [
+          { name: "@name", value: "n" },
+          { name: "@t", value: "t" },
+        ],
+      },
+      has: { Documents: [1] },
+    }),
+  ]),
   probe(
     "`ORDER BY` of two properties with a composite index",
     [...MIXED, rows("SELECT VALUE c.n FROM c ORDER BY c.t, c.n DESC", [3, 2, 1])],

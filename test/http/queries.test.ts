@@ -307,10 +307,14 @@ describe("the body of a query", () => {
     expect(rowsOf(answer)).toEqual([parameters.map(({ value }) => value)]);
   });
 
-  test("may leave out the value of a parameter, which is then undefined", async () => {
-    const parameters = [{ name: "@n" }];
-    expect(rowsOf(await expectStatus(200, body({ query: one, parameters })))).toEqual([]);
-  });
+  test.each([[{ parameters: [{ name: "@n" }] }], [{ parameters: [] }], [{}]])(
+    "may leave out a parameter or its value, which is then undefined: %j",
+    async (sent) => {
+      expect(rowsOf(await expectStatus(200, body({ query: one, ...sent })))).toEqual([]);
+      const query = "SELECT VALUE @n ?? 1";
+      expect(rowsOf(await expectStatus(200, body({ query, ...sent })))).toEqual([1]);
+    },
+  );
 
   test.each<[unknown]>([
     [[]],
@@ -320,8 +324,6 @@ describe("the body of a query", () => {
     [{ query: 1 }],
     [{ query: null }],
     [{ query: "" }],
-    [{ query: one }],
-    [{ query: one, parameters: [] }],
     [{ query: one, parameters: {} }],
     [{ query: one, parameters: "@n" }],
     [{ query: one, parameters: [1] }],

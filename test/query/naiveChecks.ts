@@ -138,9 +138,6 @@ function checkCounts({ select, offsetLimit }: Query, parameters: Parameters): vo
 
 function checkExpression(expression: Expression, inside: Surroundings): void {
   if (expression.kind === "identifier") checkName(expression.name, inside.names);
-  if (expression.kind === "parameter" && !Object.hasOwn(inside.parameters, expression.name)) {
-    refuse("", `unknown parameter ${expression.name}`);
-  }
   if (expression.kind === "call") checkCall(expression);
   if (expression.kind === "subquery") check(expression.query, inside);
   if (expression.kind === "let") {
