@@ -12,6 +12,7 @@ import type { PartitionKey } from "../model/partitionKey.ts";
 import type { Refusal } from "../model/refusal.ts";
 import { unsupported } from "../model/refusal.ts";
 import type { RateSetting } from "../model/throughput.ts";
+import type { EpkRange } from "../partition/epkRange.ts";
 import { PagesAtWork } from "../query/execute/pagesAtWork.ts";
 import type { PartitionStore, StoreFault } from "../store/partitionStore.ts";
 import type { Consistency } from "../throughput/charge.ts";
@@ -254,8 +255,9 @@ export class Account {
     container: Container,
     query: QueryText,
     features: ReadonlySet<string>,
+    asked?: EpkRange | undefined,
   ): Result<JsonObject, Refusal> {
-    return planItems(container, query, features);
+    return planItems(container, query, features, asked);
   }
 
   leftToClients(container: Container, query: QueryText, asked: Asked): Refusal | undefined {

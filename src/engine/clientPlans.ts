@@ -2,6 +2,7 @@
 import type { Result } from "../base/result.ts";
 import { no } from "../base/result.ts";
 import type { Refusal } from "../model/refusal.ts";
+import type { EpkRange } from "../partition/epkRange.ts";
 import type { BoundProgram } from "../query/bind/bound.ts";
 import { isLargerBetter } from "../query/bind/ranked.ts";
 import type { ClientPlan } from "../query/distribute/clientPlan.ts";
@@ -12,10 +13,12 @@ import type { QueryText } from "./queryItems.ts";
 import { refusalOf } from "./queryItems.ts";
 import { keySettingOf } from "./queryRanges.ts";
 
+/** `asked`: the range of the key that the request names, if it names one. */
 export function planItems(
   container: Container,
   command: QueryText,
   supportedFeatures: SupportedFeatures,
+  asked?: EpkRange | undefined,
 ): Result<ClientPlan, Refusal> {
   const made = container.queries.read(container, command.text, command.parameters);
   if (!made.ok) return no(refusalOf(made.error));
@@ -26,6 +29,7 @@ export function planItems(
   const setting = {
     ...keySetting,
     supportedFeatures,
+    asked,
     ordersDown,
     ...(scoresDown !== undefined && { scoresDown }),
   };

@@ -7,7 +7,7 @@
  */
 import { no, ok, type Result } from "../../base/result.ts";
 import type { JsonObject } from "../../json/value.ts";
-import { WHOLE_RANGE } from "../../partition/epkRange.ts";
+import { isPoint, WHOLE_RANGE } from "../../partition/epkRange.ts";
 import { countProblem } from "../bind/bind.ts";
 import { memberNames } from "../bind/memberNames.ts";
 import { isRankOfDistance } from "../bind/ranked.ts";
@@ -103,25 +103,40 @@ export function clientPlanOf(query: Query, setting: PlanSetting): Result<ClientP
   const counts = countsOf(query, setting.parameters);
   if (!counts.ok) return counts;
   const ranges = keyRangesOf(query, setting);
-  if (query.orderBy?.kind === "rank" && !isRankOfDistance(query.orderBy)) {
-    const hybrid = hybridPlanOf(query, counts.value, setting);
-    if (!hybrid.ok) return hybrid;
-    return ok({
-      partitionedQueryExecutionInfoVersion: PLAN_VERSION,
-      hybridSearchQueryInfo: hybrid.value,
-      queryRanges: wireRangesOf(ranges),
-    });
-  }
-  const planned = queryInfoOf(withPlainOrder(query), counts.value, isOnePoint(ranges));
-  if (!planned.ok) return planned;
-  const info = ok(directed(planned.value, setting.ordersDown));
-  const missing = missingFeatures(info.value, setting.supportedFeatures);
-  if (missing.length > 0) return no(refusedQuery(missingFeaturesMessage(missing)));
+  const isOneKeyAsked = setting.asked !== undefined && isPoint(setting.asked);
+  const tasks = tasksOf(query, counts.value, isOneKeyAsked || isOnePoint(ranges), setting);
+  if (!tasks.ok && !isOneKeyAsked) return tasks;
   return ok({
     partitionedQueryExecutionInfoVersion: PLAN_VERSION,
-    queryInfo: info.value,
+    // Whoever has the key answers what no client could put together.
+    ...(tasks.ok ? tasks.value : { queryInfo: nothingToDo(query) }),
     queryRanges: wireRangesOf(ranges),
   });
+}
+
+type Tasks = Pick<ClientPlan, "queryInfo" | "hybridSearchQueryInfo">;
+
+/** What the client has to do with the rows, if it can; `isPinned`: there is one key. */
+function tasksOf(
+  query: Query,
+  counts: Counts,
+  isPinned: boolean,
+  setting: PlanSetting,
+): Result<Tasks, QueryProblem> {
+  if (query.orderBy?.kind === "rank" && !isRankOfDistance(query.orderBy)) {
+    const hybrid = hybridPlanOf(query, counts, setting);
+    return hybrid.ok ? ok({ hybridSearchQueryInfo: hybrid.value }) : hybrid;
+  }
+  const planned = queryInfoOf(withPlainOrder(query), counts, isPinned);
+  if (!planned.ok) return planned;
+  const queryInfo = directed(planned.value, setting.ordersDown);
+  const missing = missingFeatures(queryInfo, setting.supportedFeatures);
+  if (missing.length > 0) return no(refusedQuery(missingFeaturesMessage(missing)));
+  return ok({ queryInfo });
+}
+
+function nothingToDo({ select }: Query): QueryInfo {
+  return { ...NOTHING_TO_DO, hasSelectValue: select.selection.kind === "value" };
 }
 
 /** A rank of one distance is an order by it, and clients are told so. */
@@ -138,8 +153,8 @@ function isOnePoint(ranges: KeyRanges): boolean {
 function wireRangesOf(ranges: KeyRanges): readonly WireRange[] {
   if (ranges === "everything") return [wireRange(WHOLE_RANGE.min, WHOLE_RANGE.max, false)];
   if (ranges === "nothing") return [wireRange(WHOLE_RANGE.min, WHOLE_RANGE.min, true)];
-  return ranges.map(({ range: { min, max }, isPoint }) =>
-    isPoint ? wireRange(min, min, true) : wireRange(min, max, false),
+  return ranges.map(({ range: { min, max }, isPoint: isOne }) =>
+    isOne ? wireRange(min, min, true) : wireRange(min, max, false),
   );
 }
 
@@ -170,16 +185,15 @@ function countsOf(
 
 function queryInfoOf(query: Query, counts: Counts, isPinned: boolean): Planned {
   const { select, from, groupBy, orderBy } = query;
-  const hasSelectValue = select.selection.kind === "value";
   // Nothing to merge: whoever is asked answers it all.
-  if (!readsItems(from)) return ok({ ...NOTHING_TO_DO, hasSelectValue });
+  if (!readsItems(from)) return ok(nothingToDo(query));
   const distinctCount = distinctCountPlan(query);
   if (distinctCount !== undefined) return ok(distinctCount);
   if (!isPinned && hasWholeSubquery(from)) return no(refusedQuery(WHOLE_SUBQUERY));
 
   const { top = null, offset = null, limit = null } = counts;
   const distinctType = select.isDistinct ? "Unordered" : "None";
-  const start: QueryInfo = { ...NOTHING_TO_DO, hasSelectValue, distinctType, top, offset, limit };
+  const start: QueryInfo = { ...nothingToDo(query), distinctType, top, offset, limit };
   if (groupBy !== undefined || isAggregating(query)) return groupedPlan(query, start);
   if (orderBy !== undefined) return orderedPlan(query, counts, start);
   if (select.isDistinct) {

@@ -8,7 +8,7 @@
  * Not here: what of a filter narrows (`filterKeys.ts`).
  */
 import type { PartitionKey, PartitionKeyDefinition } from "../../model/partitionKey.ts";
-import { type EpkRange, rangeOfKey } from "../../partition/epkRange.ts";
+import { type EpkRange, intersect, isPoint, rangeOfKey } from "../../partition/epkRange.ts";
 import { parseKeyPath } from "../../partition/partitionKeyOf.ts";
 import type { Query, Source } from "../language/ast.ts";
 import { sourcesOf } from "../language/visitor.ts";
@@ -30,10 +30,24 @@ export interface KeySetting {
   readonly parameters: KnownParameters;
   /** Properties that hide stored ones of the same name. */
   readonly computedNames?: ReadonlySet<string>;
+  /** What the request confines the query to, by a key or the beginning of one. */
+  readonly asked?: EpkRange | undefined;
 }
 
 export function keyRangesOf(query: Query, setting: KeySetting): KeyRanges {
   if (!readsItems(query.from)) return "nothing";
+  const { asked } = setting;
+  const filtered = rangesOfFilter(query, setting);
+  if (asked === undefined || filtered === "nothing") return filtered;
+  if (filtered === "everything") return [{ range: asked, isPoint: isPoint(asked) }];
+  const within = filtered.flatMap(({ range, isPoint }) => {
+    const shared = intersect(range, asked);
+    return shared === undefined ? [] : [{ range: shared, isPoint }];
+  });
+  return within.length === 0 ? "nothing" : within;
+}
+
+function rangesOfFilter(query: Query, setting: KeySetting): KeyRanges {
   const { partitionKey, parameters, computedNames } = setting;
   const paths = partitionKey.paths.map((path) => {
     const steps = parseKeyPath(path);

@@ -20,8 +20,8 @@ import type { WireHeaders } from "../../protocol/wire.ts";
 export interface AskedScope extends FeedScope {
   /** The range of the id does not have the key: no item is meant, and `range` is the former. */
   readonly isNowhere?: boolean;
-  /** It is what a key stands for, or a part of that. */
-  readonly isOfKey?: boolean;
+  /** It is what this key stands for, or a part of that. */
+  readonly key?: PartitionKey;
 }
 
 /** Of requests that do not say where. */
@@ -42,6 +42,18 @@ export function scopeOf(headers: WireHeaders, container: Container): Result<Aske
   return keyWithin(container, key.value, named);
 }
 
+/** What the key in the headers stands for, whatever else they say; undefined without a key. */
+export function keyRangeOf(
+  headers: WireHeaders,
+  container: Container,
+): Result<EpkRange | undefined, Refusal> {
+  const key = parseKeyIn(headers, container.definition.partitionKey);
+  if (!key.ok) return key;
+  if (key.value === undefined) return ok(undefined);
+  const scope = keyWithin(container, key.value, WHOLE_RANGE);
+  return scope.ok ? ok(scope.value.range) : scope;
+}
+
 function keyWithin(
   { definition: { partitionKey } }: Container,
   key: PartitionKey,
@@ -51,6 +63,6 @@ function keyWithin(
     return no(badRequest("The partition key has more components than the container's key."));
   }
   const range = intersect(rangeOfKey(partitionKey, key), named);
-  const scope = { range: range ?? named, order: "placement", isOfKey: true } as const;
+  const scope = { range: range ?? named, order: "placement", key } as const;
   return ok(range === undefined ? { ...scope, isNowhere: true } : scope);
 }

@@ -211,9 +211,10 @@ function answerQueryWithin(
 ): MaybePromise<WireAnswer> {
   const scope = scopeOf(request.headers, container);
   if (!scope.ok) return refuse(request, scope.error);
-  const { range, isNowhere, isOfKey = false } = scope.value;
+  const { range, isNowhere, key } = scope.value;
   const isWhole = range === WHOLE_RANGE && isNowhere !== true;
-  const hasKey = isOfKey || headerOf(request.headers, "x-ms-documentdb-partitionkey") !== undefined;
+  const hasKey =
+    key !== undefined || headerOf(request.headers, "x-ms-documentdb-partitionkey") !== undefined;
   const isSlice = !isWhole && !hasKey;
   const asked = isWhole ? undefined : range;
   const isAddressed = scope.value !== EVERYWHERE;

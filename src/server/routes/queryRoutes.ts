@@ -14,6 +14,7 @@ import { headerOf, isTrue } from "../../protocol/wire.ts";
 import { planText } from "../../query/distribute/clientPlan.ts";
 import { parseFeatures } from "../../query/distribute/planFeatures.ts";
 import { chargeOf } from "../../throughput/charge.ts";
+import { keyRangeOf } from "./feedScope.ts";
 import type { GatewayRequest } from "./gateway.ts";
 import { refuse } from "./gateway.ts";
 import { queryHeaders } from "./queryHeaders.ts";
@@ -97,6 +98,7 @@ function pageAnswer(
   return { ...answer, headers: [...answer.headers, ...extra] };
 }
 
+/** A key in the headers is what the plan is for; nothing else in them confines it. */
 export function answerPlan(
   account: Account,
   request: GatewayRequest,
@@ -106,8 +108,10 @@ export function answerPlan(
   if (!body.ok) return refuse(request, body.error);
   const query = parseQueryBody(body.value);
   if (!query.ok) return refuse(request, query.error);
+  const asked = keyRangeOf(request.headers, container);
+  if (!asked.ok) return refuse(request, asked.error);
   const features = headerOf(request.headers, "x-ms-cosmos-supported-query-features") ?? "";
-  const plan = account.planQuery(container, query.value, parseFeatures(features));
+  const plan = account.planQuery(container, query.value, parseFeatures(features), asked.value);
   if (!plan.ok) return refuse(request, plan.error);
   const charge = chargeOf({ kind: "metadata" });
   return metadataAnswer(200, request.activityId, charge, {
