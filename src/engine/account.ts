@@ -22,6 +22,7 @@ import type { ChangeFeedPage, ChangeFeedRequest } from "./changeFeed.ts";
 import { readChangeFeed } from "./changeFeed.ts";
 import { planItems } from "./clientPlans.ts";
 import type { Container } from "./container.ts";
+import type { CursorKey } from "./cursorKey.ts";
 import { Housekeeping } from "./housekeeping.ts";
 import { parseBody } from "./itemBody.ts";
 import type { BatchOperation, BatchOutcome, ItemOutcome } from "./itemCommand.ts";
@@ -59,6 +60,8 @@ export class Account {
   readonly catalog: Catalog;
   readonly reporting: Reporting;
   readonly limits: Limits;
+  /** What signs the cursors that the account hands out. */
+  readonly cursorKey: CursorKey;
   /** What reads are promised unless they ask for less. */
   readonly consistency: Consistency;
   readonly rates: RateSetting | undefined;
@@ -72,7 +75,7 @@ export class Account {
 
   private constructor(
     catalog: Catalog,
-    setting: AccountSetting,
+    setting: AccountSetting & { readonly cursorKey: CursorKey },
     keeping: Housekeeping,
     sweeping: Sweeping,
   ) {
@@ -81,6 +84,7 @@ export class Account {
     this.catalog = catalog;
     this.reporting = new Reporting({ ...setting, catalog });
     this.limits = setting.limits;
+    this.cursorKey = setting.cursorKey;
     this.rates = setting.rates;
     this.consistency = setting.consistency ?? "session";
     this.#store = setting.store;
@@ -97,11 +101,13 @@ export class Account {
     const clock = new SteadyClock(opened.clock);
     const setting = { ...opened, clock };
     const catalog = await Catalog.open(setting);
-    clock.advanceTo(catalog.timeNoted);
+    clock.advanceTo(catalog.notes.time);
+    const cursorKey = await catalog.notes.cursorKey(setting.random);
     const isKept = setting.hasStatistics === true && setting.isKept === true;
     const kept = isKept ? await KeptStatistics.open({ ...setting, catalog }) : undefined;
     const keeping = new Housekeeping({ ...setting, catalog, kept });
-    return new Account(catalog, setting, keeping, new Sweeping({ ...setting, catalog }));
+    const sweeping = new Sweeping({ ...setting, catalog });
+    return new Account(catalog, { ...setting, cursorKey }, keeping, sweeping);
   }
 
   /** Set once the store has stopped taking writes. */
@@ -237,6 +243,7 @@ export class Account {
         store: this.#store,
         limits: this.limits,
         pages: this.#pages,
+        cursorKey: this.cursorKey,
         vectors: this.#vectors,
         scripts: this.#scripting?.runner,
       },
@@ -247,7 +254,8 @@ export class Account {
 
   /** A query over resources that are no items. */
   queryList(query: ListQuery): Promise<Result<ListAnswer, Refusal>> {
-    return queryList({ ...this.#world, limits: this.limits, pages: this.#pages }, query);
+    const { limits, cursorKey } = this;
+    return queryList({ ...this.#world, limits, cursorKey, pages: this.#pages }, query);
   }
 
   /** The plan for a client that asks each range itself. */

@@ -25,6 +25,7 @@ import type { PartitionStore } from "../store/partitionStore.ts";
 import type { Consistency } from "../throughput/charge.ts";
 import { Allotting } from "./allotting.ts";
 import { CatalogFile } from "./catalogFile.ts";
+import { CatalogNotes } from "./catalogNotes.ts";
 import type { DatabaseRecord } from "./catalogRecords.ts";
 import { CATALOG_PART, newContainerRecord, ratedToday, withThroughput } from "./catalogRecords.ts";
 import { changeOrder } from "./changeOrder.ts";
@@ -79,6 +80,7 @@ export class Catalog {
   readonly reshaping: Reshaping;
   /** Users, permissions, scripts and keys. */
   readonly resources: Resources;
+  readonly notes: CatalogNotes;
   readonly #inOrder = changeOrder();
 
   private constructor(setting: CatalogSetting, epoch: number) {
@@ -87,6 +89,7 @@ export class Catalog {
     this.#file = new CatalogFile(setting.store, epoch);
     this.#parts = new Parts(setting.store, epoch);
     this.#stamps = new Stamps(setting);
+    this.notes = new CatalogNotes(this.#file, this.#inOrder);
     this.resources = new Resources({
       ...setting,
       file: this.#file,
@@ -292,19 +295,6 @@ export class Catalog {
       this.allotting.reallot(usersOf(owner));
       this.#scaling.start(owner);
       return ok(undefined);
-    });
-  }
-
-  /** How late it was when that was last noted, in milliseconds since 1970. */
-  get timeNoted(): number {
-    return this.#file.time;
-  }
-
-  noteTime(time: number): Promise<void> {
-    return this.#inOrder(async () => {
-      if (time <= this.#file.time) return;
-      await this.#file.commit([{ kind: "time", time }]);
-      this.#file.time = time;
     });
   }
 

@@ -21,6 +21,8 @@ export class CatalogFile {
   counters: Counters = FIRST_COUNTERS;
   /** How late it has been, as far as is known. */
   time = 0;
+  /** Absent until one is made, when an account is opened for the first time. */
+  cursorKey: string | undefined;
 
   constructor(store: PartitionStore, epoch: number) {
     this.#store = store;
@@ -38,6 +40,7 @@ export class CatalogFile {
         const record = decodeCatalogRecord(item.body);
         if (record.kind === "counters") this.counters = record.counters;
         if (record.kind === "time") this.time = record.time;
+        if (record.kind === "cursorKey") this.cursorKey = record.cursorKey;
         records.push(record);
       }
       isLast = page.isLast;

@@ -52,7 +52,9 @@ export type CatalogRecord =
   | { readonly kind: "resource"; readonly resource: ResourceRecord }
   | { readonly kind: "counters"; readonly counters: Counters }
   /** The time of the database, in milliseconds since 1970: it does not go back over a restart. */
-  | { readonly kind: "time"; readonly time: number };
+  | { readonly kind: "time"; readonly time: number }
+  /** The secret that signs cursors, in base64. */
+  | { readonly kind: "cursorKey"; readonly cursorKey: string };
 
 export function catalogKey(record: CatalogRecord): string {
   switch (record.kind) {
@@ -66,6 +68,8 @@ export function catalogKey(record: CatalogRecord): string {
       return "counters";
     case "time":
       return "time";
+    case "cursorKey":
+      return "cursor key";
   }
 }
 
@@ -103,6 +107,7 @@ function membersOf(record: CatalogRecord): object {
   if (record.kind === "resource") return { resource: record.resource };
   if (record.kind === "counters") return { counters: record.counters };
   if (record.kind === "time") return { time: record.time };
+  if (record.kind === "cursorKey") return { cursorKey: record.cursorKey };
   return { container: { ...record.container, map: encodeMap(record.container.map) } };
 }
 

@@ -1,16 +1,24 @@
 /**
- * The text form of a feed position, handed to clients between two pages. It names the container it
- * belongs to: a container that was deleted and made again is another one. It is JSON, because there
- * are clients that parse it before they pass it on.
+ * The text form of a position in a read feed, handed to clients between two pages. What it belongs
+ * to, and that nobody altered it, is the affair of `cursorKey.ts`.
  */
-import type { JsonObject, JsonValue } from "../json/value.ts";
-import { isObject, property } from "../json/value.ts";
+import type { Result } from "../base/result.ts";
+import { no, ok } from "../base/result.ts";
+import type { JsonObject } from "../json/value.ts";
+import { property } from "../json/value.ts";
+import type { Refusal } from "../model/refusal.ts";
 import { parseEpk } from "../partition/epkRange.ts";
+import type { CursorScope, Question, SignedCursors } from "./cursorKey.ts";
+import { NO_CURSOR } from "./cursorKey.ts";
 import type { FeedPosition } from "./itemFeed.ts";
 import { countIn, parseProgress, progressFields } from "./progressFields.ts";
 
-export function encodeFeedCursor(containerRid: string, position: FeedPosition): string {
-  return JSON.stringify({ c: containerRid, ...placeFields(position) });
+export function feedQuestion(containerRid: string, scope: CursorScope | undefined): Question {
+  return { kind: "readFeed", owner: containerRid, scope };
+}
+
+export function encodeFeedCursor(cursors: SignedCursors, position: FeedPosition): string {
+  return cursors.sign(placeFields(position));
 }
 
 function placeFields(position: FeedPosition): JsonObject {
@@ -19,10 +27,17 @@ function placeFields(position: FeedPosition): JsonObject {
     : { epk: position.afterEpk, n: position.afterNumber };
 }
 
-/** `undefined` when the text is not a cursor of this container. */
-export function parseFeedCursor(containerRid: string, text: string): FeedPosition | undefined {
-  const fields = parseFields(text);
-  if (!isObject(fields) || property(fields, "c") !== containerRid) return undefined;
+export function parseFeedCursor(
+  cursors: SignedCursors,
+  text: string,
+): Result<FeedPosition, Refusal> {
+  const cursor = cursors.read(text);
+  if (!cursor.ok) return cursor;
+  const position = positionIn(cursor.value.fields);
+  return position === undefined ? no(NO_CURSOR) : ok(position);
+}
+
+function positionIn(fields: JsonObject): FeedPosition | undefined {
   const epk = property(fields, "epk");
   if (typeof epk !== "string") {
     const progress = parseProgress(fields);
@@ -32,12 +47,4 @@ export function parseFeedCursor(containerRid: string, text: string): FeedPositio
   const afterNumber = countIn(fields, "n");
   if (afterEpk === undefined || afterNumber === undefined) return undefined;
   return { order: "placement", afterEpk, afterNumber };
-}
-
-function parseFields(text: string): JsonValue {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return null;
-  }
 }

@@ -4,10 +4,12 @@ import { describe, expect, test } from "vitest";
 import { lsn } from "../base/units.ts";
 import type { Epk, EpkRange } from "../partition/epkRange.ts";
 import { intersect } from "../partition/epkRange.ts";
+import { CursorKey } from "./cursorKey.ts";
 import type { FeedMark, FeedProgress } from "./feedMarks.ts";
-import { encodeProgress, marksWithin, parseProgress, progressOf } from "./feedMarks.ts";
+import { encodeProgress, marksOf, marksWithin, parseProgress, progressOf } from "./feedMarks.ts";
 
-const RID = "abc=";
+const KEY = new CursorKey(Buffer.alloc(32, 7));
+const OURS = marksOf(KEY, "abc=", "latest");
 
 /** `10-20:5` reads: the keys from 10 up to 20 have been read up to LSN 5. */
 function marks(text: string): readonly FeedMark[] {
@@ -55,13 +57,14 @@ describe("what a position says of a range of keys", () => {
 
 describe("the text of a position", () => {
   test("of one number is that number, in quotes", () => {
-    expect(encodeProgress(RID, { kind: "number", lsn: lsn(12) })).toBe('"12"');
+    expect(encodeProgress(OURS, { kind: "number", lsn: lsn(12) })).toBe('"12"');
   });
 
-  const text = (json: unknown): string =>
-    `"${Buffer.from(JSON.stringify(json)).toString("base64url")}"`;
+  const text = (json: unknown, cursors = OURS): string => {
+    const encoded = Buffer.from(JSON.stringify(json)).toString("base64url");
+    return `"${encoded}.${cursors.key.tagOf(cursors.question, encoded)}"`;
+  };
   const whole = {
-    c: RID,
     from: "",
     marks: [
       ["10", 1],
@@ -75,8 +78,10 @@ describe("the text of a position", () => {
     ["what was given out", text(whole), "-10:1 10-FF:2"],
     ["what was given out, without quotes", text(whole).slice(1, -1), "-10:1 10-FF:2"],
     ["digits in lower case", text({ ...whole, marks: [["1a", 1]] }), "-1A:1"],
-    ["another container's", text({ ...whole, c: "xyz=" }), "another container"],
-    ["no container's", text({ ...whole, c: undefined }), "another container"],
+    ["another container's", text(whole, marksOf(KEY, "xyz=", "latest")), "another container"],
+    ["another mode's", text(whole, marksOf(KEY, "abc=", "all")), "another container or mode"],
+    ["one without a signature", text(whole).replace(/\..*"/, '"'), "earlier version"],
+    ["one with two", text(whole).replace(/(\..*)"/, '$1$1"'), "not a continuation"],
     ["a number that no log reaches", '"1234567890123456"', "not a continuation"],
     ["a negative number", '"-1"', "not a continuation"],
     ["nothing", '""', "not a continuation"],
@@ -104,7 +109,7 @@ describe("the text of a position", () => {
     ],
     ["an empty mark", text({ ...whole, marks: [["", 1]] }), "not a continuation"],
   ])("%s", (_rule, etag, expected) => {
-    const parsed = parseProgress(RID, etag);
+    const parsed = parseProgress(OURS, etag);
     expect(parsed.ok ? shown(parsed.value) : parsed.error).toContain(expected);
   });
 });
@@ -124,8 +129,8 @@ test("a position says of every key what the marks said, also after a way over th
   const anyRange = fc.tuple(anyBoundary, anyBoundary).filter(([min, max]) => min < max);
   fc.assert(
     fc.property(anyMarks, anyRange, (given, [min, max]) => {
-      const sent = encodeProgress(RID, progressOf(given));
-      const parsed = parseProgress(RID, sent);
+      const sent = encodeProgress(OURS, progressOf(given));
+      const parsed = parseProgress(OURS, sent);
       expect(parsed.ok).toBe(true);
       if (!parsed.ok) return;
       const range: EpkRange = { min, max };
@@ -141,11 +146,22 @@ test("a position says of every key what the marks said, also after a way over th
   );
 });
 
+test("a position that is no number is refused after any change", () => {
+  const etag = encodeProgress(OURS, { kind: "marks", marks: marks("-10:7 10-20:12 20-FF:3") });
+  expect(parseProgress(OURS, etag).ok).toBe(true);
+  for (let at = 1; at < etag.length - 1; at++) {
+    for (const character of ["A", "0", "_", ".", ""]) {
+      const changed = etag.slice(0, at) + character + etag.slice(at + 1);
+      if (changed !== etag) expect(parseProgress(OURS, changed).ok, changed).toBe(false);
+    }
+  }
+});
+
 test("no text is more than refused", () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.json(), fc.base64String()), (text) => {
       const encoded = Buffer.from(text).toString("base64url");
-      for (const etag of [text, `"${text}"`, encoded]) parseProgress(RID, etag);
+      for (const etag of [text, `"${text}"`, encoded]) parseProgress(OURS, etag);
     }),
   );
 });

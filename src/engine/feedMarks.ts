@@ -2,10 +2,13 @@
  * How far a reader of the change feed has come: for every key of its scope the LSN up to which it
  * has seen everything.
  *
- * On the wire a position is an etag. Where one LSN holds for the whole scope it is that number,
- * which clients pass on to the children when a physical partition is split; otherwise it is a text
- * of our own that says which LSN holds for which keys. Marks are about keys and never about
- * physical partitions: they stay true whatever is split or merged.
+ * On the wire a position is an etag. Where one LSN holds for the whole scope it is that number, as
+ * in the service: clients pass it on to the children when a physical partition is split, and some
+ * compute with it. A number is a position that anybody may name, so it is not signed; one that no
+ * log has reached is refused. Otherwise it is a text of our own that says which LSN holds for which
+ * keys, signed like all cursors (`cursorKey.ts`): what was altered would pass over changes
+ * unnoticed. Marks are about keys and never about physical partitions: they stay true whatever is
+ * split or merged.
  */
 import type { Result } from "../base/result.ts";
 import { no, ok } from "../base/result.ts";
@@ -15,6 +18,17 @@ import type { JsonValue } from "../json/value.ts";
 import { isObject, property } from "../json/value.ts";
 import type { EpkRange } from "../partition/epkRange.ts";
 import { intersect, parseEpk } from "../partition/epkRange.ts";
+import type { CursorKey, Question } from "./cursorKey.ts";
+
+/** Whose positions they are, and what signs them. */
+export interface SignedMarks {
+  readonly key: CursorKey;
+  readonly question: Question;
+}
+
+export function marksOf(key: CursorKey, containerRid: string, mode: "latest" | "all"): SignedMarks {
+  return { key, question: { kind: "changeFeed", owner: containerRid, about: [mode] } };
+}
 
 export interface FeedMark {
   readonly range: EpkRange;
@@ -58,27 +72,37 @@ export function marksWithin(
 }
 
 /** With the double quotes of an etag. */
-export function encodeProgress(containerRid: string, progress: FeedProgress): string {
+export function encodeProgress(cursors: SignedMarks, progress: FeedProgress): string {
   if (progress.kind === "number") return `"${progress.lsn}"`;
   const [first] = progress.marks;
   const marks = progress.marks.map((mark) => [mark.range.max, mark.lsn]);
-  const text = JSON.stringify({ c: containerRid, from: first?.range.min ?? "", marks });
-  return `"${Buffer.from(text).toString("base64url")}"`;
+  const text = JSON.stringify({ from: first?.range.min ?? "", marks });
+  const encoded = Buffer.from(text).toString("base64url");
+  return `"${encoded}.${cursors.key.tagOf(cursors.question, encoded)}"`;
 }
 
 /** Clients send back what they were given; some strip the quotes on the way. */
-export function parseProgress(containerRid: string, etag: string): Result<FeedProgress, string> {
+export function parseProgress(cursors: SignedMarks, etag: string): Result<FeedProgress, string> {
   const text = /^"(.*)"$/.exec(etag)?.[1] ?? etag;
   if (/^\d{1,15}$/.test(text)) return ok({ kind: "number", lsn: lsn(Number(text)) });
-  const fields = parseFields(Buffer.from(text, "base64url").toString("utf8"));
-  if (!isObject(fields)) return no(notOurs(etag));
-  const marks = readMarks(property(fields, "from"), property(fields, "marks"));
-  if (marks === undefined) return no(notOurs(etag));
-  if (property(fields, "c") !== containerRid) {
-    return no("The continuation is of another container, or of one that was deleted since.");
-  }
+  const [encoded = "", tag, ...others] = text.split(".");
+  const fields = parseFields(Buffer.from(encoded, "base64url").toString("utf8"));
+  const marks = isObject(fields)
+    ? readMarks(property(fields, "from"), property(fields, "marks"))
+    : undefined;
+  if (marks === undefined || others.length > 0) return no(notOurs(etag));
+  if (tag === undefined) return no(FORMER);
+  if (!cursors.key.hasTag(cursors.question, encoded, tag)) return no(FOREIGN);
   return ok({ kind: "marks", marks });
 }
+
+const FORMER =
+  "The continuation of the change feed was given by an earlier version of this server, and " +
+  "cannot be told from a forged one. Begin again, or from a time.";
+
+const FOREIGN =
+  "The continuation of the change feed was altered, or it belongs to another container or mode, " +
+  "or to a container that was deleted since. Send it back unchanged, or begin again.";
 
 function notOurs(etag: string): string {
   return `'${etag.slice(0, 100)}' is not a continuation of the change feed.`;

@@ -11,7 +11,7 @@ import { WHOLE_RANGE } from "../partition/epkRange.ts";
 import type { Account } from "./account.ts";
 import type { FeedMode } from "./changes.ts";
 import type { Container } from "./container.ts";
-import { encodeProgress, parseProgress } from "./feedMarks.ts";
+import { encodeProgress, marksOf, parseProgress } from "./feedMarks.ts";
 import type { Simulated } from "./simulatedAccount.ts";
 import { containerIn, databaseIn, settled, simulatedAccount } from "./simulatedAccount.ts";
 import type { Step } from "./simulatedRequests.ts";
@@ -119,7 +119,8 @@ class Reader {
   /** False when there was nothing new. */
   async page(account: Account, container: Container, countMax: number): Promise<boolean> {
     const { etag, ...before } = this.#at;
-    const progress = etag === undefined ? undefined : parseProgress(container.rid, etag);
+    const cursors = marksOf(account.cursorKey, container.rid, this.#mode);
+    const progress = etag === undefined ? undefined : parseProgress(cursors, etag);
     assert(progress?.ok !== false, "what was given out cannot be read");
     const start =
       progress === undefined
@@ -137,7 +138,7 @@ class Reader {
       lsnOf.set(key, lsn);
       seen.set(item, [...(seen.get(item) ?? []), deed]);
     }
-    this.#at = { etag: encodeProgress(container.rid, page.progress), seen, lsnOf };
+    this.#at = { etag: encodeProgress(cursors, page.progress), seen, lsnOf };
     this.#bookmarks.push(this.#at);
     expect(page.isUnchanged && page.rows.length > 0).toBe(false);
     return !page.isUnchanged;
@@ -242,7 +243,8 @@ class Story {
       range: WHOLE_RANGE,
       start: { kind: "now" },
     });
-    const etag = mode === "all" ? encodeProgress(container.rid, now.progress) : undefined;
+    const cursors = marksOf(account.cursorKey, container.rid, mode);
+    const etag = mode === "all" ? encodeProgress(cursors, now.progress) : undefined;
     trouble.isDistant = isDistant;
     const readers = [0, 1, 2].map(() => new Reader(mode, etag));
     return new Story(simulated, container, readers);

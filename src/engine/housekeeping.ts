@@ -54,7 +54,7 @@ export class Housekeeping {
   async #noteTime(): Promise<void> {
     const { catalog, clock } = this.#setting;
     const isNeeded = catalog.containers().some(({ definition }) => definition.defaultTtl);
-    if (isNeeded) await catalog.noteTime(clock.wallNow());
+    if (isNeeded) await catalog.notes.noteTime(clock.wallNow());
   }
 
   async #keep(): Promise<void> {

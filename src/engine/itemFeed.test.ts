@@ -16,12 +16,14 @@ import { EmbeddedStore } from "../store/embeddedStore.ts";
 import { Account } from "./account.ts";
 import type { Container } from "./container.ts";
 import { parseContainerDefinition } from "./containerDefinition.ts";
-import { encodeFeedCursor, parseFeedCursor } from "./feedCursor.ts";
+import { CursorKey } from "./cursorKey.ts";
+import { encodeFeedCursor, feedQuestion, parseFeedCursor } from "./feedCursor.ts";
 import { objectOf } from "./itemBody.ts";
 import type { FeedPosition, FeedRequest, FeedScope } from "./itemFeed.ts";
 import { readFeed } from "./itemFeed.ts";
 
 const KEYS = ["a", "b", "c", "d", "e"];
+const CURSORS = new CursorKey(Buffer.alloc(32, 7)).cursorsOf(() => feedQuestion("r", undefined));
 
 describe("pages", () => {
   test.each([1, 2, 3, 7, 50, 1000])("of %i laid end to end are the whole", async (countMax) => {
@@ -182,8 +184,9 @@ async function filledStage(
         const { bodies, next } = page.value;
         pages.push(bodies.map((body) => objectOf(body)["id"] as string));
         // Through its text and back, as between two requests.
-        const text = next && encodeFeedCursor(container.rid, next);
-        position = text === undefined ? undefined : parseFeedCursor(container.rid, text);
+        const read = next && parseFeedCursor(CURSORS, encodeFeedCursor(CURSORS, next));
+        if (read?.ok === false) throw new Error("a cursor did not come back");
+        position = read?.value;
       } while (position !== undefined);
       return pages;
     },

@@ -5,6 +5,7 @@ import { seededRandom } from "../base/world.ts";
 import type { JsonValue } from "../json/value.ts";
 import { SERVICE_LIMITS } from "../model/limits.ts";
 import { realClock, realTimer } from "../server/realWorld.ts";
+import { CursorKey } from "./cursorKey.ts";
 import type { ListMember } from "./listQuery.ts";
 import { queryList } from "./listQuery.ts";
 
@@ -13,6 +14,7 @@ const SETTING = {
   clock: realClock,
   timer: realTimer,
   random: seededRandom(1),
+  cursorKey: new CursorKey(Buffer.alloc(32, 7)),
 };
 const MEMBERS: readonly ListMember[] = [3, 1, 7, 4].map((number) => ({
   number,
@@ -64,10 +66,20 @@ describe("a query over a list", () => {
     const continuation = page.ok ? page.value.continuation : undefined;
     expect(continuation).toBeTruthy();
     expect(await pageOf("SELECT * FROM r", 1, continuation)).toMatchObject({ ok: true });
-    for (const bad of ["", "1", "{}", continuation!.replace("owner", "other")]) {
-      const answer = await pageOf("SELECT * FROM r", 1, bad);
+    const others: readonly (readonly [text: string, sent: string, owner?: string])[] = [
+      ["SELECT * FROM r", ""],
+      ["SELECT * FROM r", "1"],
+      ["SELECT * FROM r", "{}"],
+      ["SELECT * FROM r", continuation!, "other"],
+      ["SELECT * FROM r WHERE true", continuation!],
+      ["SELECT * FROM r ORDER BY r.id", continuation!],
+    ];
+    for (const [text, sent, owner] of others) {
+      const answer = await pageOf(text, 1, sent, MEMBERS, owner);
       expect(answer).toMatchObject({ ok: false, error: { kind: "badRequest" } });
     }
+    // The same text in other letters is the same query.
+    expect(await pageOf("select  *\nfrom r", 1, continuation)).toMatchObject({ ok: true });
   });
 
   test("gives the same rows in pages of any size, whatever the numbers", async () => {
@@ -98,6 +110,7 @@ function pageOf(
   countMax: number,
   continuation: string | undefined,
   members: readonly ListMember[] = MEMBERS,
+  ownerRid = "owner",
 ): ReturnType<typeof queryList> {
   const parameters = new Map<string, JsonValue>([["@id", "d4"]]);
   const parameterNames = new Set(parameters.keys());
@@ -105,7 +118,7 @@ function pageOf(
     text,
     parameters,
     parameterNames,
-    ownerRid: "owner",
+    ownerRid,
     members,
     continuation,
     countMax,

@@ -9,20 +9,22 @@ import type { Clock, Random, Timer } from "../base/world.ts";
 import type { JsonObject } from "../json/value.ts";
 import type { Limits } from "../model/limits.ts";
 import type { Refusal } from "../model/refusal.ts";
-import { badRequest } from "../model/refusal.ts";
 import { WHOLE_RANGE } from "../partition/epkRange.ts";
 import { bindProgram } from "../query/bind/bind.ts";
 import { runPage } from "../query/execute/page.ts";
 import type { PagesAtWork } from "../query/execute/pagesAtWork.ts";
 import type { Source, SourceItem } from "../query/execute/source.ts";
+import type { Query } from "../query/language/ast.ts";
 import { parseQuery } from "../query/language/parser.ts";
 import type { IndexView } from "../query/plan/indexView.ts";
 import type { Plan } from "../query/plan/plan.ts";
 import { planOf } from "../query/plan/plan.ts";
+import type { CursorKey } from "./cursorKey.ts";
 import { objectOf } from "./itemBody.ts";
 import { encodeQueryCursor, parseQueryCursor } from "./queryCursor.ts";
 import type { QueryText } from "./queryItems.ts";
 import { refusalOf } from "./queryItems.ts";
+import { queryQuestion } from "./queryQuestion.ts";
 
 export interface ListMember {
   /** At least 1, and no other member has it. It grows in order of creation. */
@@ -48,6 +50,7 @@ export interface ListSetting {
   readonly clock: Clock;
   readonly timer: Timer;
   readonly random: Random;
+  readonly cursorKey: CursorKey;
   readonly pages?: PagesAtWork | undefined;
 }
 
@@ -55,36 +58,37 @@ export async function queryList(
   setting: ListSetting,
   query: ListQuery,
 ): Promise<Result<ListAnswer, Refusal>> {
-  const plan = planFor(query);
+  const read = parseQuery(query.text);
+  if (!read.ok) return no(refusalOf(read.error));
+  const plan = planFor(read.value, query);
   if (!plan.ok) return plan;
-  const { ownerRid, continuation } = query;
-  const position =
-    continuation === undefined ? undefined : parseQueryCursor(ownerRid, continuation);
-  if (continuation !== undefined && position === undefined) {
-    return no(badRequest("Invalid Continuation Token"));
-  }
+  const { ownerRid, continuation, parameters } = query;
+  const cursors = setting.cursorKey.cursorsOf(() =>
+    queryQuestion({ kind: "listQuery", owner: ownerRid, query: read.value, parameters }),
+  );
+  const begun =
+    continuation === undefined ? ok(undefined) : parseQueryCursor(cursors, continuation);
+  if (!begun.ok) return begun;
   const page = await runPage({
     ...setting,
     plan: plan.value,
-    parameters: query.parameters,
+    parameters,
     sources: [sourceOf(query.members)],
-    position,
+    position: begun.value,
     geometry: "Geography",
     timeSliceMs: TIME_SLICE_MS,
     limits: { countMax: query.countMax, bytesMax: setting.limits.pageBytesMax },
   });
   if (!page.ok) return no(refusalOf(page.error));
   const { rows, next } = page.value;
-  return ok({ rows, continuation: next && encodeQueryCursor(ownerRid, next) });
+  return ok({ rows, continuation: next && encodeQueryCursor(cursors, next) });
 }
 
 /** A page that has not filled up by then is given as it is. */
 const TIME_SLICE_MS = 500;
 
-function planFor(text: QueryText): Result<Plan, Refusal> {
-  const query = parseQuery(text.text);
-  if (!query.ok) return no(refusalOf(query.error));
-  const program = bindProgram(query.value, { computed: new Map(), parameters: text.parameters });
+function planFor(query: Query, text: QueryText): Result<Plan, Refusal> {
+  const program = bindProgram(query, { computed: new Map(), parameters: text.parameters });
   if (!program.ok) return no(refusalOf(program.error));
   const plan = planOf(program.value, NO_INDEX);
   return plan.ok ? plan : no(refusalOf(plan.error));

@@ -19,8 +19,9 @@ export function parseProgress(fields: JsonObject): Progress | undefined {
   const range = rangeIn(fields);
   const number = countIn(fields, "n");
   if (range === undefined || number === undefined) return undefined;
-  const earlier = marksIn(fields);
-  return { range, number, ...(earlier && { earlier }) };
+  if (property(fields, "m") === undefined) return { range, number };
+  const earlier = marksIn(property(fields, "m"));
+  return earlier && { range, number, earlier };
 }
 
 /** A whole number from zero up. */
@@ -37,15 +38,16 @@ function rangeIn(fields: JsonObject): EpkRange | undefined {
   return min !== undefined && max !== undefined && min < max ? { min, max } : undefined;
 }
 
-/** Marks that make no sense are left out: whoever forges a cursor sees rows twice. */
-function marksIn(fields: JsonObject): readonly Mark[] | undefined {
-  const list = property(fields, "m");
+function marksIn(list: JsonValue | undefined): readonly Mark[] | undefined {
   if (!Array.isArray(list)) return undefined;
-  return (list as readonly JsonValue[]).flatMap((entry) => {
-    const [min, max, n] = Array.isArray(entry) ? (entry as readonly JsonValue[]) : [];
-    if (min === undefined || max === undefined || n === undefined) return [];
-    const range = rangeIn({ min, max });
-    const number = countIn({ n }, "n");
-    return range === undefined || number === undefined ? [] : [{ range, number }];
-  });
+  const marks = (list as readonly JsonValue[]).map(markIn);
+  return marks.every((mark) => mark !== undefined) ? marks : undefined;
+}
+
+function markIn(entry: JsonValue): Mark | undefined {
+  const [min, max, n] = Array.isArray(entry) ? (entry as readonly JsonValue[]) : [];
+  if (min === undefined || max === undefined || n === undefined) return undefined;
+  const range = rangeIn({ min, max });
+  const number = countIn({ n }, "n");
+  return range === undefined || number === undefined ? undefined : { range, number };
 }

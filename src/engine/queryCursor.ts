@@ -1,35 +1,32 @@
 /**
- * The text form of a query position, handed to clients between two pages. It names the container it
- * belongs to, and nothing of the query's text: clients send it back with a text that they changed.
- * It is JSON in ASCII, because it travels in a header and there are clients that parse it.
+ * The text form of a query position, handed to clients between two pages. What it belongs to
+ * (`queryQuestion.ts`), and that nobody altered it, is the affair of `cursorKey.ts`.
  */
+import type { Result } from "../base/result.ts";
+import { no, ok } from "../base/result.ts";
 import type { JsonObject, JsonValue } from "../json/value.ts";
-import { isObject, property } from "../json/value.ts";
+import { property } from "../json/value.ts";
+import type { Refusal } from "../model/refusal.ts";
 import type { Cut, Position, Remaining } from "../query/execute/position.ts";
+import type { SignedCursors } from "./cursorKey.ts";
+import { NO_CURSOR } from "./cursorKey.ts";
 import { countIn, parseProgress, progressFields } from "./progressFields.ts";
 
 type Value = JsonValue | undefined;
 
-export function encodeQueryCursor(containerRid: string, position: Position): string {
-  const text = textOf(containerRid, position);
+export function encodeQueryCursor(cursors: SignedCursors, position: Position): string {
+  const text = cursors.sign(fieldsOf(position));
   if (text.length <= CHARACTERS_MAX) return text;
   // Values too large for a header: then how many rows are done has to do.
   const { skip, take, cut, given = 0 } = position;
-  return textOf(containerRid, { kind: "ordinal", done: given, skip, take, cut });
+  return cursors.sign(fieldsOf({ kind: "ordinal", done: given, skip, take, cut }));
 }
 
 /** Clients take 16 KB of headers in all. */
 const CHARACTERS_MAX = 6 * 1024;
 
-function textOf(containerRid: string, position: Position): string {
-  const fields = { c: containerRid, ...placeFields(position), ...remainingFields(position) };
-  return JSON.stringify(fields).replace(NOT_ASCII, escaped);
-}
-
-const NOT_ASCII = /[^\x20-\x7e]/g;
-
-function escaped(unit: string): string {
-  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+function fieldsOf(position: Position): JsonObject {
+  return { ...placeFields(position), ...remainingFields(position) };
 }
 
 function placeFields(position: Position): JsonObject {
@@ -68,10 +65,17 @@ function boxed(value: Value): JsonValue {
   return value === undefined ? [] : [value];
 }
 
-/** `undefined` when the text is not a cursor of this container. */
-export function parseQueryCursor(containerRid: string, text: string): Position | undefined {
-  const fields = parsed(text);
-  if (!isObject(fields) || property(fields, "c") !== containerRid) return undefined;
+export function parseQueryCursor(cursors: SignedCursors, text: string): Result<Position, Refusal> {
+  const cursor = cursors.read(text);
+  if (!cursor.ok) return cursor;
+  const { fields, isOfAll } = cursor.value;
+  const position = positionIn(fields);
+  // So many rows of a range are done: of a part of that range nobody knows how many.
+  const isLost = position?.kind === "ordinal" && !isOfAll;
+  return position === undefined || isLost ? no(NO_CURSOR) : ok(position);
+}
+
+function positionIn(fields: JsonObject): Position | undefined {
   const skip = countIn(fields, "s") ?? 0;
   const given = countIn(fields, "g");
   const cut = cutIn(fields);
@@ -104,14 +108,6 @@ function cutIn(fields: JsonObject): Cut | undefined {
   const rowBytes = countIn({ bytes: bytes ?? null }, "bytes");
   const ru = typeof cost === "number" && cost >= 0 ? cost : 0;
   return rowCount === undefined || rowBytes === undefined ? undefined : { rowCount, rowBytes, ru };
-}
-
-function parsed(text: string): JsonValue {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return null;
-  }
 }
 
 function coordinatesIn(fields: JsonObject): readonly number[] | undefined {

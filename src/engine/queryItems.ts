@@ -29,11 +29,13 @@ import type { ScriptRunner } from "../script/scriptRunner.ts";
 import type { Consistency } from "../throughput/charge.ts";
 import { stateOf } from "./collectedPages.ts";
 import type { Container } from "./container.ts";
+import type { CursorKey } from "./cursorKey.ts";
 import type { PhysicalPartition } from "./physicalPartition.ts";
 import type { PreparedQuery } from "./preparedQueries.ts";
 import { queryChargeOf } from "./queryCharge.ts";
 import { encodeQueryCursor, parseQueryCursor } from "./queryCursor.ts";
 import { functionCaller } from "./queryFunctions.ts";
+import { queryQuestion } from "./queryQuestion.ts";
 import { isKeyIndexed, keysOf, rangesWithin, widened } from "./queryRanges.ts";
 import type { PartitionSource, ReadableStore } from "./querySource.ts";
 import { sourcesOf } from "./querySource.ts";
@@ -49,6 +51,7 @@ export interface QuerySetting {
   readonly timer: Timer;
   readonly random: Random;
   readonly pages: PagesAtWork;
+  readonly cursorKey: CursorKey;
   /** Runs user-defined functions; without it a query that calls some is refused. */
   readonly scripts?: Pick<ScriptRunner, "callFunctions"> | undefined;
   /** Absent where vectors are not searched; they follow what everybody sees. */
@@ -170,13 +173,16 @@ async function queryOnce(
   const keys = command.isNowhere ? "nothing" : keysOf(container, prepared, parameters);
   const problem = fanOutProblem(prepared, keys, command);
   if (problem !== undefined) return no(problem);
-  const position =
+  const kind = setting.isInner === true ? "scriptQuery" : "query";
+  const cursors = setting.cursorKey.cursorsOf(() =>
+    queryQuestion({ kind, owner: container.rid, query: prepared.query, ...command }),
+  );
+  const begun =
     command.continuation === undefined
-      ? undefined
-      : parseQueryCursor(container.rid, command.continuation);
-  if (command.continuation !== undefined && position === undefined) {
-    return no(badRequest("Invalid Continuation Token"));
-  }
+      ? ok(undefined)
+      : parseQueryCursor(cursors, command.continuation);
+  if (!begun.ok) return begun;
+  const position = begun.value;
   const ranges = rangesWithin(keys, scope ?? WHOLE_RANGE);
   const isWayIn = keys === "everything" || isKeyIndexed(container, prepared);
   const visited = isWayIn ? ranges : widened(container, ranges, scope);
@@ -228,7 +234,7 @@ async function queryOnce(
     },
     command.consistency ?? "session",
   );
-  const continuation = next && encodeQueryCursor(container.rid, paidUpTo(next, ru));
+  const continuation = next && encodeQueryCursor(cursors, paidUpTo(next, ru));
   // Expired items go without a trace in the LSN.
   const canExpire = container.definition.defaultTtl !== undefined;
   const isKept = continuation !== undefined && rest !== undefined && !canExpire && !isInner;

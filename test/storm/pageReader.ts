@@ -4,7 +4,7 @@
  * it was, it must get exactly once.
  */
 import type { Container } from "../../src/engine/container.ts";
-import { encodeFeedCursor, parseFeedCursor } from "../../src/engine/feedCursor.ts";
+import { encodeFeedCursor, feedQuestion, parseFeedCursor } from "../../src/engine/feedCursor.ts";
 import type { FeedScope } from "../../src/engine/itemFeed.ts";
 import type { QueryCommand } from "../../src/engine/queryItems.ts";
 import type { JsonObject } from "../../src/json/value.ts";
@@ -131,9 +131,10 @@ export class PageReader {
     scope: FeedScope,
   ): Promise<Page | undefined> {
     const { continuation, countMax } = walk;
-    const position =
-      continuation === undefined ? undefined : parseFeedCursor(container.rid, continuation);
-    demand(position !== undefined || continuation === undefined, `no cursor: ${continuation}`);
+    const cursors = life.account.cursorKey.cursorsOf(() => feedQuestion(container.rid, undefined));
+    const read = continuation === undefined ? undefined : parseFeedCursor(cursors, continuation);
+    demand(read?.ok !== false, `no cursor: ${continuation}`);
+    const position = read?.value;
     const page = await life.patiently(
       container,
       () => {
@@ -148,7 +149,7 @@ export class PageReader {
     this.#settle(life, container, charges, charge);
     if (next !== undefined) life.ledger.noteCutShort(container);
     life.note(`feed ${walk.slot.name} ${bodies.length} ${charge}`);
-    return { bodies, continuation: next && encodeFeedCursor(container.rid, next) };
+    return { bodies, continuation: next && encodeFeedCursor(cursors, next) };
   }
 
   #settle(

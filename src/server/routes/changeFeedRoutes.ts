@@ -4,19 +4,20 @@ import { no, ok } from "../../base/result.ts";
 import type { Account } from "../../engine/account.ts";
 import type { FeedStart } from "../../engine/changeFeed.ts";
 import type { Container } from "../../engine/container.ts";
-import { encodeProgress, parseProgress } from "../../engine/feedMarks.ts";
+import type { SignedMarks } from "../../engine/feedMarks.ts";
+import { encodeProgress, marksOf, parseProgress } from "../../engine/feedMarks.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { badRequest } from "../../model/refusal.ts";
 import type { EpkRange } from "../../partition/epkRange.ts";
-import { byId, overlapping } from "../../partition/partitionMap.ts";
+import { overlapping } from "../../partition/partitionMap.ts";
 import { changeFeedAnswer } from "../../protocol/answers.ts";
 import { itemFeedBody } from "../../protocol/bodies.ts";
 import { parseCaller } from "../../protocol/callerHeaders.ts";
 import type { FeedHeaders } from "../../protocol/changeFeed.ts";
 import { parseConsistency } from "../../protocol/consistency.ts";
-import { parseEpkBounds, parsePageCount, rangeIdOf } from "../../protocol/requestHeaders.ts";
+import { parsePageCount } from "../../protocol/requestHeaders.ts";
 import type { WireAnswer, WireHeaders } from "../../protocol/wire.ts";
-import { headerOf } from "../../protocol/wire.ts";
+import { isOfRetiredRange } from "./feedScope.ts";
 import type { GatewayRequest } from "./gateway.ts";
 import { refuse } from "./gateway.ts";
 import { servedFeed } from "./servedFeed.ts";
@@ -31,7 +32,8 @@ export async function answerChangeFeed(
   const { headers, activityId } = request;
   const problem = scopeProblem(headers, container, asked.range);
   if (problem !== undefined) return refuse(request, problem);
-  const start = startOf(container, asked.from);
+  const cursors = marksOf(account.cursorKey, container.rid, asked.mode);
+  const start = startOf(cursors, asked.from);
   if (!start.ok) return refuse(request, start.error);
   const count = parsePageCount(headers);
   if (!count.ok) return refuse(request, count.error);
@@ -51,7 +53,7 @@ export async function answerChangeFeed(
   if (!page.ok) return refuse(request, page.error);
   const { rows, isUnchanged, progress, charge, visited } = page.value;
   const served = servedFeed(container, visited, { charge, itemCount: rows.length });
-  const etag = encodeProgress(container.rid, progress);
+  const etag = encodeProgress(cursors, progress);
   const body = isUnchanged ? undefined : itemFeedBody(container.rid, rows);
   return changeFeedAnswer(activityId, served, etag, body);
 }
@@ -65,20 +67,14 @@ function scopeProblem(
   container: Container,
   range: EpkRange,
 ): Refusal | undefined {
-  const bounds = parseEpkBounds(headers);
-  const hasBounds = bounds.ok && bounds.value !== undefined;
-  const hasKey = headerOf(headers, "x-ms-documentdb-partitionkey") !== undefined;
-  const rangeId = rangeIdOf(headers);
-  if (rangeId !== undefined && !hasBounds && !hasKey && !byId(container.map, rangeId)) {
-    return { kind: "rangeGone" };
-  }
+  if (isOfRetiredRange(headers, container)) return { kind: "rangeGone" };
   const asked = overlapping(container.map, range).map(({ id }) => container.partitions.get(id)!);
   return sessionProblem(headers, ...asked);
 }
 
-function startOf(container: Container, from: FeedHeaders["from"]): Result<FeedStart, Refusal> {
+function startOf(cursors: SignedMarks, from: FeedHeaders["from"]): Result<FeedStart, Refusal> {
   if (from.kind !== "etag") return ok(from);
-  const progress = parseProgress(container.rid, from.etag);
+  const progress = parseProgress(cursors, from.etag);
   if (!progress.ok) return no(badRequest(progress.error));
   return ok({ kind: "after", progress: progress.value });
 }

@@ -31,7 +31,7 @@ export async function answerContainers(
   if (request.method !== "GET" && request.method !== "POST") return refuseMethod(request);
   const database = account.catalog.database(place.database);
   if (database === undefined) return refuse(request, { kind: "ownerNotFound" });
-  if (request.method === "GET") return listContainers(request, database);
+  if (request.method === "GET") return listContainers(account, request, database);
   if (isQuestion(purposeOf(request.headers))) return queryContainers(account, request, database);
   return createContainer(account, request, database);
 }
@@ -100,10 +100,11 @@ function rangesEtag({ map, record }: Container): string {
   return `"${map.version}-${record.etag.replaceAll('"', "")}"`;
 }
 
-function listContainers(request: GatewayRequest, database: Database): WireAnswer {
+function listContainers(account: Account, request: GatewayRequest, database: Database): WireAnswer {
   const all = [...database.containers.values()];
   const numberOf = ({ record }: Container): number => record.containerNumber;
-  const page = pageOfRecords(request.headers, all, numberOf);
+  const name = `${database.rid}/DocumentCollections`;
+  const page = pageOfRecords(account, request.headers, { name, all, numberOf });
   if (!page.ok) return refuse(request, page.error);
   const { records, continuation } = page.value;
   const body = feedBody(database.rid, "DocumentCollections", records.map(bodyFor(request)));

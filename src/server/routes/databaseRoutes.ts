@@ -53,7 +53,8 @@ export async function answerDatabase(
 
 function listDatabases(account: Account, request: GatewayRequest): WireAnswer {
   const numberOf = ({ record }: Database): number => record.databaseNumber;
-  const page = pageOfRecords(request.headers, account.catalog.databases(), numberOf);
+  const all = account.catalog.databases();
+  const page = pageOfRecords(account, request.headers, { name: "Databases", all, numberOf });
   if (!page.ok) return refuse(request, page.error);
   const { records, continuation } = page.value;
   const body = feedBody("", "Databases", records.map(bodyOf));

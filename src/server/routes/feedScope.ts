@@ -7,15 +7,17 @@
 import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
 import type { Container } from "../../engine/container.ts";
+import type { CursorScope } from "../../engine/cursorKey.ts";
 import type { FeedScope } from "../../engine/itemFeed.ts";
 import type { PartitionKey } from "../../model/partitionKey.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { badRequest } from "../../model/refusal.ts";
 import type { EpkRange } from "../../partition/epkRange.ts";
 import { intersect, rangeOfKey, WHOLE_RANGE } from "../../partition/epkRange.ts";
-import { rangeOfId } from "../../partition/partitionMap.ts";
+import { byId, rangeOfId } from "../../partition/partitionMap.ts";
 import { parseEpkBounds, parseKey, parseKeyIn, rangeIdOf } from "../../protocol/requestHeaders.ts";
 import type { WireHeaders } from "../../protocol/wire.ts";
+import { headerOf } from "../../protocol/wire.ts";
 
 export interface AskedScope extends FeedScope {
   /** The range of the id does not have the key: no item is meant, and `range` is the former. */
@@ -53,6 +55,27 @@ export function keyRangeOf(
   const scope = keyWithin(container, key.value, WHOLE_RANGE);
   return scope.ok ? ok(scope.value.range) : scope;
 }
+
+/** What a cursor of the request is good for; `undefined` if the request says nothing of where. */
+export function cursorScopeOf(headers: WireHeaders, scope: AskedScope): CursorScope | undefined {
+  if (scope === EVERYWHERE) return undefined;
+  const hasKey = scope.isOfKey === true || headerOf(headers, PARTITION_KEY) !== undefined;
+  return { by: hasKey ? "key" : "range", range: scope.isNowhere ? "nowhere" : scope.range };
+}
+
+/**
+ * Whether a request names a range that was split or merged, and leaves it to that name which keys
+ * it means.
+ */
+export function isOfRetiredRange(headers: WireHeaders, { map }: Container): boolean {
+  const rangeId = rangeIdOf(headers);
+  if (rangeId === undefined || byId(map, rangeId) !== undefined) return false;
+  const bounds = parseEpkBounds(headers);
+  const hasBounds = bounds.ok && bounds.value !== undefined;
+  return !hasBounds && headerOf(headers, PARTITION_KEY) === undefined;
+}
+
+const PARTITION_KEY = "x-ms-documentdb-partitionkey";
 
 function keyWithin(
   { definition: { partitionKey } }: Container,

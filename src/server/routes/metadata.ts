@@ -1,8 +1,11 @@
 /** What the routes of databases and containers have in common: conditions and paged lists. */
 import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
+import type { Account } from "../../engine/account.ts";
+import type { SignedCursors } from "../../engine/cursorKey.ts";
+import { NO_CURSOR } from "../../engine/cursorKey.ts";
+import { property } from "../../json/value.ts";
 import type { Refusal } from "../../model/refusal.ts";
-import { badRequest } from "../../model/refusal.ts";
 import { parsePageCount } from "../../protocol/requestHeaders.ts";
 import type { WireHeaders } from "../../protocol/wire.ts";
 import { headerOf } from "../../protocol/wire.ts";
@@ -24,22 +27,38 @@ export interface RecordPage<T> {
   readonly continuation: string | undefined;
 }
 
-/** A page of records that have growing numbers; the continuation is the last number shown. */
+/** A list that is given page by page. */
+export interface RecordList<T> {
+  /** Whose list it is, and of what: a cursor of one is none of another. */
+  readonly name: string;
+  readonly all: readonly T[];
+  /** They grow; the cursor is the last one shown. */
+  numberOf(record: T): number;
+}
+
 export function pageOfRecords<T>(
+  { cursorKey }: Account,
   headers: WireHeaders,
-  all: readonly T[],
-  numberOf: (record: T) => number,
+  { name, all, numberOf }: RecordList<T>,
 ): Result<RecordPage<T>, Refusal> {
   const count = parsePageCount(headers);
   if (!count.ok) return count;
-  const text = headerOf(headers, "x-ms-continuation");
-  const after = text === undefined || text === "" ? -1 : Number(text);
-  if (!Number.isInteger(after)) return no(badRequest("Invalid Continuation Token"));
+  const cursors = cursorKey.cursorsOf(() => ({ kind: "list", owner: name }));
+  const after = numberAfter(cursors, headerOf(headers, "x-ms-continuation"));
+  if (!after.ok) return after;
   const rest = all
-    .filter((record) => numberOf(record) > after)
+    .filter((record) => numberOf(record) > after.value)
     .sort((a, b) => numberOf(a) - numberOf(b));
   const records = rest.slice(0, count.value);
   const isLast = records.length === rest.length;
-  const continuation = isLast ? undefined : String(numberOf(records.at(-1)!));
+  const continuation = isLast ? undefined : cursors.sign({ n: numberOf(records.at(-1)!) });
   return ok({ records, continuation });
+}
+
+function numberAfter(cursors: SignedCursors, text = ""): Result<number, Refusal> {
+  if (text === "") return ok(-1);
+  const cursor = cursors.read(text);
+  if (!cursor.ok) return cursor;
+  const number = property(cursor.value.fields, "n");
+  return typeof number === "number" ? ok(number) : no(NO_CURSOR);
 }

@@ -43,7 +43,8 @@ export async function answerOffer(
 
 function listOffers(account: Account, request: GatewayRequest): WireAnswer {
   const numberOf = ({ number }: Offer): number => number;
-  const page = pageOfRecords(request.headers, offersOf(account.catalog, account), numberOf);
+  const all = offersOf(account.catalog, account);
+  const page = pageOfRecords(account, request.headers, { name: "Offers", all, numberOf });
   if (!page.ok) return refuse(request, page.error);
   const { records, continuation } = page.value;
   const body = feedBody("", "Offers", records.map(bodyOf));

@@ -133,11 +133,16 @@ function sceneOf(
 function list(scene: Scene): WireAnswer {
   const { account, request, kind, told } = scene;
   const all = account.catalog.resources.list(told.rid, kind);
-  const page = pageOfRecords(request.headers, all, ({ record }) => record.number);
+  const [feed] = RESOURCE_FEEDS[kind];
+  const page = pageOfRecords(account, request.headers, {
+    name: `${told.rid}/${feed}`,
+    all,
+    numberOf: ({ record }) => record.number,
+  });
   if (!page.ok) return refuse(request, page.error);
   const { records, continuation } = page.value;
   const bodies = records.map((resource) => bodyOf(scene, resource));
-  const body = feedBody(told.rid, RESOURCE_FEEDS[kind][0], bodies);
+  const body = feedBody(told.rid, feed, bodies);
   const headers = ["x-ms-item-count", String(records.length)];
   if (continuation !== undefined) headers.push("x-ms-continuation", continuation);
   return metadataAnswer(200, request.activityId, CHARGE, { body, owner: told, headers });
