@@ -2,8 +2,9 @@
  * What a client gets that goes on with an old map: it names ranges that have been split or merged
  * since.
  *
- * Some clients never ask for the map again, so queries and feeds by a retired range id are answered
- * as if it still were there. Bulks are refused with what makes clients sort their operations anew.
+ * One client never asks for the map again when a query is refused, so queries by a retired range id
+ * are answered as if it still were there. Read feeds, change feeds and bulks are refused with what
+ * makes every client that sends them look at the map again.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { askOf, merge, rangeIds, split } from "../sdk/inside.ts";
@@ -17,6 +18,13 @@ const ITEM_COUNT = 60;
 let wire: Wire;
 /** By range id, the numbers of the items it stands for. */
 const numbersOf = new Map<string, readonly number[]>();
+const boundsOf = new Map<string, Bounds>();
+
+interface Bounds {
+  readonly id: string;
+  readonly minInclusive: string;
+  readonly maxExclusive: string;
+}
 
 beforeAll(async () => {
   wire = await openWire();
@@ -39,6 +47,11 @@ beforeAll(async () => {
 afterAll(() => wire[Symbol.asyncDispose]());
 
 async function remember(): Promise<void> {
+  const ranges = await expectStatus(200, wire.call("GET", [...ITEMS.slice(0, 4), "pkranges"]));
+  const { PartitionKeyRanges: list } = JSON.parse(String(ranges.body)) as {
+    readonly PartitionKeyRanges: readonly Bounds[];
+  };
+  for (const bounds of list) boundsOf.set(bounds.id, bounds);
   for (const id of await rangeIds(wire.server, CONTAINER)) {
     if (numbersOf.has(id)) continue;
     const found = await rowsOf(id, "SELECT VALUE c.n FROM c WHERE IS_DEFINED(c.n)");
@@ -84,17 +97,14 @@ describe.each(RETIRED)("the retired range %s", (id) => {
     expect(found.toSorted()).toEqual([...expected].toSorted());
   });
 
-  test("is read as a feed, in pages", async () => {
-    const found: number[] = [];
-    let continuation: string | undefined;
-    do {
-      const answer = await expectStatus(200, feed(id, continuation));
-      for (const item of documentsIn(answer) as { readonly n?: number }[]) {
-        if (item.n !== undefined) found.push(item.n);
-      }
-      continuation = answer.headers["x-ms-continuation"];
-    } while (continuation !== undefined);
-    expect(found.toSorted((a, b) => a - b)).toEqual(numbersOf.get(id));
+  test("is no longer read as a feed: 410/1002, unless bounds say which keys are meant", async () => {
+    for (const headers of [{}, { "a-im": "Incremental feed" }]) {
+      const answer = await expectStatus(410, feed(id, { headers }));
+      expect(answer.headers["x-ms-substatus"]).toBe("1002");
+    }
+    const { minInclusive, maxExclusive } = boundsOf.get(id)!;
+    const headers = { "x-ms-start-epk": minInclusive, "x-ms-end-epk": maxExclusive };
+    expect(await numbersIn(id, { headers })).toEqual(numbersOf.get(id));
   });
 
   test("takes no bulk: 410/1002, and nothing is done", async () => {
@@ -127,6 +137,40 @@ describe("a query that was begun", () => {
       expect(inOrder(await rowsOf(last!, text))).toEqual(inOrder(expected));
     },
   );
+});
+
+describe("a read feed that was begun", () => {
+  test("before a split goes on in the children, each with the cursor of the parent", async () => {
+    const [, last] = await rangeIds(wire.server, CONTAINER);
+    const expected = await numbersIn(last!);
+    const first = await expectStatus(200, feed(last!));
+    const children = await split(wire.server, CONTAINER, { partitionId: last! });
+    const continuation = first.headers["x-ms-continuation"]!;
+    await expectStatus(410, feed(last!, { continuation }));
+    const found = numbersAmong(first);
+    for (const child of children) found.push(...(await numbersIn(child, { continuation })));
+    expect(found.toSorted((a, b) => a - b)).toEqual(expected);
+    await merge(wire.server, CONTAINER, children[0]!, children[1]!);
+  });
+
+  test("before a merge goes on in the whole, within its own bounds", async () => {
+    const [first, second] = await rangeIds(wire.server, CONTAINER);
+    await remember();
+    const bounds = boundsOf.get(first!)!;
+    const expected = await numbersIn(first!);
+    const page = await expectStatus(200, feed(first!));
+    const [whole] = await merge(wire.server, CONTAINER, first!, second!);
+    const headers = {
+      "x-ms-start-epk": bounds.minInclusive,
+      "x-ms-end-epk": bounds.maxExclusive,
+    };
+    const continuation = page.headers["x-ms-continuation"]!;
+    const found = [...numbersAmong(page), ...(await numbersIn(whole!, { headers, continuation }))];
+    expect(found.toSorted((a, b) => a - b)).toEqual(expected);
+    // The whole is more than the cursor was given for.
+    await expectStatus(400, feed(whole!, { continuation }));
+    await split(wire.server, CONTAINER, { partitionId: whole! });
+  });
 });
 
 describe("a bulk", () => {
@@ -189,13 +233,35 @@ function query(
   return wire.call("POST", ITEMS, { headers, body: JSON.stringify({ query: text }) });
 }
 
-function feed(rangeId: string, continuation?: string): Promise<Answer> {
-  const headers = {
+interface FeedCall {
+  readonly continuation?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+function feed(rangeId: string, { continuation, headers }: FeedCall = {}): Promise<Answer> {
+  const all = {
     "x-ms-max-item-count": "9",
     [RANGE_ID]: rangeId,
     ...(continuation !== undefined && { "x-ms-continuation": continuation }),
+    ...headers,
   };
-  return wire.call("GET", ITEMS, { headers });
+  return wire.call("GET", ITEMS, { headers: all });
+}
+
+/** Of the items of a read feed, from a cursor to the end. */
+async function numbersIn(rangeId: string, call: FeedCall = {}): Promise<readonly number[]> {
+  const found: number[] = [];
+  let { continuation } = call;
+  do {
+    const answer = await expectStatus(200, feed(rangeId, { ...call, continuation }));
+    found.push(...numbersAmong(answer));
+    continuation = answer.headers["x-ms-continuation"];
+  } while (continuation !== undefined);
+  return found.toSorted((a, b) => a - b);
+}
+
+function numbersAmong(answer: Answer): number[] {
+  return (documentsIn(answer) as { readonly n?: number }[]).flatMap(({ n }) => n ?? []);
 }
 
 function bulk(rangeId: string, operations: readonly object[]): Promise<Answer> {

@@ -28,7 +28,7 @@ import { headerOf, isTrue } from "../../protocol/wire.ts";
 import { chargeOf } from "../../throughput/charge.ts";
 import { answerBatch } from "./batchRoutes.ts";
 import { answerChangeFeed } from "./changeFeedRoutes.ts";
-import { cursorScopeOf, EVERYWHERE, scopeOf } from "./feedScope.ts";
+import { cursorScopeOf, EVERYWHERE, isOfRetiredRange, scopeOf } from "./feedScope.ts";
 import type { GatewayRequest } from "./gateway.ts";
 import { refuse, refuseMethod } from "./gateway.ts";
 import { isReturnMinimal, OUTCOME_STATUS, shownItem } from "./itemOutcome.ts";
@@ -237,6 +237,8 @@ async function readFeed(
     const from = isNowhere ? ({ kind: "now" } as const) : changes.value.from;
     return answerChangeFeed(account, request, container, { ...changes.value, range, from });
   }
+  // Every client that names a range in a read feed looks at the map again when it is gone.
+  if (isOfRetiredRange(request.headers, container)) return refuse(request, { kind: "rangeGone" });
   const count = parsePageCount(request.headers);
   if (!count.ok) return refuse(request, count.error);
   const cursors = account.cursorKey.cursorsOf(() =>
