@@ -33,7 +33,7 @@ describe("a cursor", () => {
     const text = signed();
     expect(text).toMatch(/^\{[\x20-\x7e]*\}$/);
     const cursor = KEY.cursorsOf(() => QUESTION).read(text);
-    expect(cursor).toMatchObject({ ok: true, value: { fields: FIELDS, isOfAll: true } });
+    expect(cursor).toMatchObject({ ok: true, value: { fields: FIELDS, asked: "all" } });
     expect(JSON.parse(text)).toMatchObject({ ...FIELDS, in: ["10", "20"] });
   });
 
@@ -49,7 +49,7 @@ describe("a cursor", () => {
     ["a key in place of a range", { scope: within("10", "20", "key") }, "altered"],
     ["the left half of its range", { scope: within("10", "18") }, "good"],
     ["the right half of its range", { scope: within("18", "20") }, "good"],
-    ["a range that begins before its own", { scope: within("0F", "20") }, "altered"],
+    ["a range that has its own in the middle", { scope: within("0F", "21") }, "altered"],
     ["a range that ends behind its own", { scope: within("10", "21") }, "altered"],
     ["the range beside its own", { scope: within("20", "30") }, "altered"],
     ["no key of the range that was named", { scope: { by: "range", range: "nowhere" } }, "good"],
@@ -57,10 +57,20 @@ describe("a cursor", () => {
     expect(messageOf(signed(), { ...QUESTION, ...change })).toContain(expected);
   });
 
-  test("of a part of its range is known as such", () => {
-    const part = { ...QUESTION, scope: within("10", "18") };
-    const cursor = KEY.cursorsOf(() => part).read(signed());
-    expect(cursor).toMatchObject({ ok: true, value: { isOfAll: false } });
+  test.each([
+    ["part", within("10", "18")],
+    ["part", within("18", "20")],
+    ["all", within("10", "20")],
+    ["more", within("", "20")],
+  ] as const)("knows what is asked for: %s", (asked, scope) => {
+    const cursor = KEY.cursorsOf(() => ({ ...QUESTION, scope })).read(signed());
+    expect(cursor).toMatchObject({ ok: true, value: { asked } });
+  });
+
+  test("of a key is good for no more than that key", () => {
+    const ofKey = signed({ ...QUESTION, scope: within("10", "20", "key") });
+    const wider = { ...QUESTION, scope: within("", "20", "key") };
+    expect(messageOf(ofKey, wider)).toContain("altered");
   });
 
   test("of another account is none", () => {

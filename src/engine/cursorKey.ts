@@ -36,8 +36,10 @@ export interface Question {
 }
 
 /**
- * Whoever goes on may ask for less than before, not for more and not for anything else: when a
- * range is split, clients send its cursor to each of the children.
+ * Whoever goes on may ask for a part of what it asked for before: when a range is split, clients
+ * send its cursor to each of the children. Who comes with the cursor of the last part of a range
+ * may mean all of it: the Python client reads the children of a range from left to right, and names
+ * the whole again when they have been merged meanwhile.
  */
 export interface CursorScope {
   readonly by: "key" | "range";
@@ -48,8 +50,8 @@ export interface CursorScope {
 export interface ReadCursor {
   /** The members that were signed. */
   readonly fields: JsonObject;
-  /** False if it was given for more than is asked for now. */
-  readonly isOfAll: boolean;
+  /** What is asked for now is all that it was given for, a part of that, or ends with that. */
+  readonly asked: "all" | "part" | "more";
 }
 
 const SECRET_BYTES = 32;
@@ -122,8 +124,8 @@ export class SignedCursors {
     if (!this.#key.hasTag(this.#question, `${signed}}`, tag)) return no(NO_CURSOR);
     const fields = jsonIn(`${signed}}`);
     if (!isObject(fields)) return no(NO_CURSOR);
-    const part = partOf(fields, this.#question.scope);
-    return part === "none" ? no(NO_CURSOR) : ok({ fields, isOfAll: part === "all" });
+    const asked = askedOf(fields, this.#question.scope);
+    return asked === undefined ? no(NO_CURSOR) : ok({ fields, asked });
   }
 
   get #question(): Question {
@@ -152,16 +154,20 @@ function isFormer(text: string): boolean {
   return isObject(value) && typeof property(value, "c") === "string";
 }
 
-/** How much of what the cursor was given for is asked for now. */
-function partOf(fields: JsonObject, scope: CursorScope | undefined): "all" | "some" | "none" {
+/** `undefined` if what is asked for is something else. */
+function askedOf(
+  fields: JsonObject,
+  scope: CursorScope | undefined,
+): ReadCursor["asked"] | undefined {
   // Of nothing there is no part, and no row that a page could be wrong about.
   if (scope === undefined || scope.range === "nowhere") return "all";
   const bounds = property(fields, "in");
   const [min, max] = Array.isArray(bounds) ? bounds.map(epkIn) : [];
-  if (min === undefined || max === undefined) return "none";
-  const { range } = scope;
+  if (min === undefined || max === undefined) return undefined;
+  const { range, by } = scope;
   if (range.min === min && range.max === max) return "all";
-  return min <= range.min && range.max <= max ? "some" : "none";
+  if (min <= range.min && range.max <= max) return "part";
+  return by === "range" && range.max === max ? "more" : undefined;
 }
 
 function epkIn(bound: JsonValue): ReturnType<typeof parseEpk> {

@@ -33,7 +33,8 @@ export function parseFeedCursor(
 ): Result<FeedPosition, Refusal> {
   const cursor = cursors.read(text);
   if (!cursor.ok) return cursor;
-  const position = positionIn(cursor.value.fields);
+  const { fields, asked } = cursor.value;
+  const position = asked === "more" ? undefined : positionIn(fields);
   return position === undefined ? no(NO_CURSOR) : ok(position);
 }
 

@@ -68,14 +68,24 @@ describe("a cursor", () => {
     expect(parsed(CURSORS.sign({ z: 1, ...fields }))).toBe(undefined);
   });
 
-  test("of a range that counts rows is none of a part of it", () => {
-    const of = (max: string): SignedCursors =>
-      cursorsOf("r", { by: "range", range: { min: range.min, max: parseEpk(max)! } });
-    const counted: Position = { kind: "ordinal", done: 5, skip: 0, take: undefined };
-    expect(parsed(encodeQueryCursor(of("1F"), counted), of("1F"))).toEqual(counted);
-    expect(parsed(encodeQueryCursor(of("1F"), counted), of("0F"))).toBe(undefined);
-    const placed: Position = { kind: "items", ...item };
-    expect(parsed(encodeQueryCursor(of("1F"), placed), of("0F"))).toEqual(placed);
+  const placed: Position = { kind: "items", ...item };
+  const ordered: Position = { kind: "order", ...item, values: [1] };
+  const valued: Position = { kind: "values", after: [1], skip: 0, take: undefined };
+  const counted: Position = { kind: "ordinal", done: 5, skip: 0, take: undefined };
+  test.each([
+    ["the very range", "10", "20", [placed, ordered, valued, counted]],
+    ["its left part", "10", "18", [placed, ordered, valued]],
+    ["its right part", "18", "20", [placed, ordered, valued]],
+    ["a range that ends with it", "00", "20", [placed]],
+    ["a range that begins with it", "10", "30", []],
+    ["the next range", "20", "30", []],
+  ])("of a range is good for %s, as far as it knows its place", (_what, min, max, expected) => {
+    const of = (from: string, to: string): SignedCursors =>
+      cursorsOf("r", { by: "range", range: { min: parseEpk(from)!, max: parseEpk(to)! } });
+    const good = [placed, ordered, valued, counted].filter(
+      (position) => parsed(encodeQueryCursor(of("10", "20"), position), of(min, max)) !== undefined,
+    );
+    expect(good).toEqual(expected);
   });
 });
 

@@ -8,7 +8,7 @@ import type { JsonObject, JsonValue } from "../json/value.ts";
 import { property } from "../json/value.ts";
 import type { Refusal } from "../model/refusal.ts";
 import type { Cut, Position, Remaining } from "../query/execute/position.ts";
-import type { SignedCursors } from "./cursorKey.ts";
+import type { ReadCursor, SignedCursors } from "./cursorKey.ts";
 import { NO_CURSOR } from "./cursorKey.ts";
 import { countIn, parseProgress, progressFields } from "./progressFields.ts";
 
@@ -68,11 +68,15 @@ function boxed(value: Value): JsonValue {
 export function parseQueryCursor(cursors: SignedCursors, text: string): Result<Position, Refusal> {
   const cursor = cursors.read(text);
   if (!cursor.ok) return cursor;
-  const { fields, isOfAll } = cursor.value;
+  const { fields, asked } = cursor.value;
   const position = positionIn(fields);
-  // So many rows of a range are done: of a part of that range nobody knows how many.
-  const isLost = position?.kind === "ordinal" && !isOfAll;
-  return position === undefined || isLost ? no(NO_CURSOR) : ok(position);
+  return position === undefined || !isGoodFor(position, asked) ? no(NO_CURSOR) : ok(position);
+}
+
+/** So many rows of a range say nothing of a part of it; values say nothing of what lies before. */
+function isGoodFor({ kind }: Position, asked: ReadCursor["asked"]): boolean {
+  if (asked === "part") return kind !== "ordinal";
+  return asked === "all" || kind === "items";
 }
 
 function positionIn(fields: JsonObject): Position | undefined {
