@@ -5,9 +5,11 @@
 import type { Ru } from "../base/units.ts";
 import { changedLeafCount, termsOf } from "../index/terms.ts";
 import type { JsonObject } from "../json/value.ts";
+import { checkNewItemId } from "../model/ids.ts";
 import type { IndexingDirective } from "../model/indexingDirective.ts";
 import type { Limits } from "../model/limits.ts";
 import type { Refusal } from "../model/refusal.ts";
+import { badRequest } from "../model/refusal.ts";
 import { itemRid } from "../model/rid.ts";
 import type { Epk } from "../partition/epkRange.ts";
 import type { ItemDelete, ItemWrite, StoredItem } from "../store/partitionStore.ts";
@@ -132,6 +134,8 @@ function prepareCreate(
   { epk, draft, indexing }: Sent & { readonly epk: Epk },
 ): Prepared {
   const { container, limits, stamping } = setting;
+  const complaint = checkNewItemId(draft.id);
+  if (complaint !== undefined) return refused(badRequest(complaint));
   const tag = ttlTagOf(draft.object, limits);
   if (!tag.ok) return refused(tag.error);
   const number = stamping.nextNumber();

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonValue } from "../json/value.ts";
-import { checkItemId, checkName } from "./ids.ts";
+import { checkItemId, checkName, checkNewItemId } from "./ids.ts";
 import { SERVICE_LIMITS } from "./limits.ts";
 
 interface Rule {
@@ -41,6 +41,15 @@ describe("ids", () => {
   test.each(RULES)("$what: an item id is $item, a name is $name", ({ id, item, name }) => {
     expect(answer(checkItemId(id, SERVICE_LIMITS))).toBe(item);
     expect(answer(checkName(id, SERVICE_LIMITS))).toBe(name);
+  });
+
+  test("a new item's id has no backslash, and may have anything else", () => {
+    expect(checkNewItemId("a\\b")).toContain("must not contain '\\'");
+    for (const { id } of RULES.filter(
+      ({ item, what }) => item === "fine" && what !== "a backslash",
+    )) {
+      expect(checkNewItemId(String(id))).toBeUndefined();
+    }
   });
 
   test("the limits are those passed in", () => {

@@ -2,9 +2,10 @@
  * What items, databases and containers may be called.
  *
  * Each check answers with the sentence the client is told, or `undefined` when the name is fine.
- * - An item's id is any Unicode text. Some of the official clients refuse `/`, `\` and `#` by
- *   themselves; the service does not, and all of these, `?`, control characters and spaces at
- *   either end are ids that the tests of some client create.
+ * - An item's id is any Unicode text, and a new item's has no backslash: that is the one character
+ *   that the service refuses. Some of the official clients refuse `/` and `#` by themselves; the
+ *   service does not, and both, `?`, control characters and spaces at either end are in ids that
+ *   the tests of the .NET and Java clients create.
  * - The names of databases and containers are narrower, because they stand in every path.
  *
  * Not here: whether a name is taken.
@@ -19,6 +20,12 @@ export function checkItemId(id: JsonValue | undefined, limits: Limits): string |
   // Before the length: half a surrogate pair has no bytes of its own in UTF-8.
   if (hasLoneSurrogate(id)) return brokenText(id);
   return Buffer.byteLength(id, "utf8") > limits.itemIdBytesMax ? invalidName(id, limit) : undefined;
+}
+
+/** Besides: items that were stored with such an id can still be read, written and deleted. */
+export function checkNewItemId(id: string): string | undefined {
+  if (!id.includes("\\")) return undefined;
+  return `The input name '${shown(id)}' is invalid: it must not contain '\\'.`;
 }
 
 export function checkName(name: JsonValue | undefined, limits: Limits): string | undefined {

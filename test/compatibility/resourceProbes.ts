@@ -213,6 +213,23 @@ const ridOfItems = probe("rids, etags and time stamps in every body", [
   { ask: `GET ${COLL}`, status: 200, answers: { "x-ms-content-path": RID }, says: /"_ts":\d+/ },
 ]);
 
+/** What the tests of the .NET and Java clients expect of the service. */
+const idsOfItems: readonly Probe[] = [
+  probe("item ids with `?` or `#`", [
+    create({ id: "a?b" }),
+    read("a?b", { has: { id: "a?b" } }),
+    create({ id: "a#b" }),
+    read("a#b", { has: { id: "a#b" } }),
+  ]),
+  probe("item ids with `/`, found by queries; here also by the id with `%2F`", [
+    create({ id: "a/b" }),
+    query("SELECT VALUE c.id FROM c WHERE c.id = 'a/b'", { has: { Documents: ["a/b"] } }),
+  ]),
+  probe("item ids with `\\`, which the service refuses (400)", [
+    create({ id: "a\\b" }, { status: 400 }),
+  ]),
+];
+
 export const RESOURCE_AREAS: readonly Area[] = [
   {
     title: "Account and databases",
@@ -220,6 +237,6 @@ export const RESOURCE_AREAS: readonly Area[] = [
     probes: accountAndDatabases,
   },
   { title: "Containers", about: "", probes: containers },
-  { title: "Items", about: "", probes: [...items, ridOfItems] },
+  { title: "Items", about: "", probes: [...items, ...idsOfItems, ridOfItems] },
   { title: "Offers", about: "", probes: offers },
 ];

@@ -11,7 +11,7 @@ import { stringifyKeepingSigns } from "../../json/stringify.ts";
 import { isObject, type JsonObject, type JsonValue, property } from "../../json/value.ts";
 import { componentOf, type Draw, type KeyComponent } from "../../keys/component.ts";
 import type { KeyExpression } from "../../keys/expression.ts";
-import { checkItemId } from "../../model/ids.ts";
+import { checkItemId, checkNewItemId } from "../../model/ids.ts";
 import { SERVICE_LIMITS } from "../../model/limits.ts";
 import type { PartitionKey } from "../../model/partitionKey.ts";
 import { jsonProblem } from "./jsonProblem.ts";
@@ -125,7 +125,7 @@ function change(item: Record<string, JsonValue>, shape: Shape): string | undefin
 function idComplaint(id: JsonValue | undefined): string | undefined {
   if (id === undefined) return "it has no id; --id makes one from its other properties";
   if (typeof id === "number") return "its id is a number; --id /id makes a text of it";
-  return checkItemId(id, SERVICE_LIMITS);
+  return checkItemId(id, SERVICE_LIMITS) ?? checkNewItemId(String(id));
 }
 
 /** Only a text with a minus before a zero can hold the one number that needs the slower way. */
