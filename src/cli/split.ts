@@ -81,8 +81,8 @@ async function jobNow(client: AdminClient, { id, kind }: JobEntry): Promise<JobE
   const found = jobs.find((job) => job.id === id);
   if (found !== undefined) return found;
   throw new CommandFailure(
-    `The server does not know of this ${kind} any more; it may have been started anew. ` +
-      "`orrery partitions` shows what there is.",
+    `The server does not know of this ${kind} any more; a hundred others have ended since, or it ` +
+      "keeps nothing and was started anew. `orrery partitions` shows what there is.",
   );
 }
 
@@ -91,8 +91,9 @@ function outcomeText(
   outcome: NonNullable<JobEntry["outcome"]>,
 ): string {
   const them = partitionIds.join(" and ");
-  if (outcome.state === "failed") {
-    throw new CommandFailure(`The ${kind} of ${them} failed: ${outcome.reason}`);
+  if (outcome.state !== "done") {
+    const verb = outcome.state === "failed" ? "failed" : "was cancelled";
+    throw new CommandFailure(`The ${kind} of ${them} ${verb}: ${outcome.reason}`);
   }
   const became = outcome.newPartitionIds.join(" and ");
   const seconds = `${outcome.seconds.toFixed(1)} s`;

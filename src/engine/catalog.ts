@@ -23,6 +23,7 @@ import type {
 import { provisioned } from "../model/throughput.ts";
 import type { PartitionStore } from "../store/partitionStore.ts";
 import type { Consistency } from "../throughput/charge.ts";
+import { AcceptedJobs } from "./acceptedJobs.ts";
 import { Allotting } from "./allotting.ts";
 import { CatalogFile } from "./catalogFile.ts";
 import { CatalogNotes } from "./catalogNotes.ts";
@@ -74,6 +75,7 @@ export class Catalog {
   readonly #succession: SuccessionSetting;
   readonly #stamps: Stamps;
   readonly #reindexing: Reindexing;
+  readonly #accepted: AcceptedJobs;
   readonly allotting: Allotting;
   readonly #scaling: Scaling;
   /** Splits and merges. */
@@ -99,9 +101,11 @@ export class Catalog {
     });
     this.#reindexing = new Reindexing({ ...setting, finish: this.#finishReindex });
     this.allotting = new Allotting({ ...setting, databaseOf: (held) => this.databaseOf(held) });
+    this.#accepted = new AcceptedJobs({ file: this.#file, inOrder: this.#inOrder });
     this.reshaping = new Reshaping({
       ...setting,
       epoch,
+      accepted: this.#accepted,
       neededCount: (container) =>
         neededCount(this.databaseOf(container), container, setting.limits),
       claimParts: this.#claimParts,
@@ -127,6 +131,7 @@ export class Catalog {
     await setting.store.claim(CATALOG_PART, epoch);
     await catalog.#load();
     await catalog.#dropOrphans();
+    catalog.reshaping.resume((rid) => catalog.#containerByRid.get(rid));
     for (const database of catalog.databases()) catalog.#scaling.start(database);
     for (const container of catalog.#containerByRid.values()) {
       catalog.#reindexing.start(container);
@@ -335,6 +340,7 @@ export class Catalog {
       await this.#addContainer(database, ratedToday(record, own));
     }
     this.resources.load(records);
+    this.#accepted.load(records);
   }
 
   async #dropOrphans(): Promise<void> {
@@ -377,9 +383,7 @@ export class Catalog {
 
   #claimParts = (count: number): Promise<readonly number[]> =>
     this.#inOrder(async () => {
-      const parts = numbersFrom(this.#file.counters.part, count);
-      // On disk before they are used: what is given up again leaves no trace but this.
-      await this.#file.spendParts(this.#file.counters.part + count - 1);
+      const parts = await this.#file.takeParts(count);
       await this.#parts.claim(parts);
       return parts;
     });

@@ -12,6 +12,7 @@ import {
   decodeCatalogRecord,
   FIRST_COUNTERS,
 } from "./catalogRecords.ts";
+import { numbersFrom } from "./parts.ts";
 
 export class CatalogFile {
   readonly #store: PartitionStore;
@@ -73,5 +74,19 @@ export class CatalogFile {
     const counters = { ...this.counters, part: last + 1 };
     await this.commit([{ kind: "counters", counters }]);
     this.counters = counters;
+  }
+
+  /** The numbers of parts that come next, on disk as spent before anybody uses them. */
+  async takeParts(count: number): Promise<readonly number[]> {
+    const parts = numbersFrom(this.counters.part, count);
+    await this.spendParts(parts.at(-1)!);
+    return parts;
+  }
+
+  /** Does not go back. */
+  async noteTime(time: number): Promise<void> {
+    if (time <= this.time) return;
+    await this.commit([{ kind: "time", time }]);
+    this.time = time;
   }
 }

@@ -15,6 +15,7 @@ import type { Container, ContainerRecord } from "./container.ts";
 import type { ContainerDefinition } from "./containerDefinition.ts";
 import { Database } from "./database.ts";
 import { policyInForce } from "./definition/fullTextPolicy.ts";
+import type { JobRecord } from "./reshapeJob.ts";
 import type { ResourceRecord } from "./resourceRecords.ts";
 
 export const CATALOG_PART = 0;
@@ -50,6 +51,8 @@ export type CatalogRecord =
   | { readonly kind: "database"; readonly database: DatabaseRecord }
   | { readonly kind: "container"; readonly container: ContainerRecord }
   | { readonly kind: "resource"; readonly resource: ResourceRecord }
+  /** A version that knows nothing of jobs leaves them alone, and the next one goes on with them. */
+  | { readonly kind: "job"; readonly job: JobRecord }
   | { readonly kind: "counters"; readonly counters: Counters }
   /** The time of the database, in milliseconds since 1970: it does not go back over a restart. */
   | { readonly kind: "time"; readonly time: number }
@@ -64,6 +67,8 @@ export function catalogKey(record: CatalogRecord): string {
       return `container ${record.container.containerNumber}`;
     case "resource":
       return `resource ${record.resource.number}`;
+    case "job":
+      return `job ${record.job.job.id}`;
     case "counters":
       return "counters";
     case "time":
@@ -105,6 +110,7 @@ function encodeCatalogRecord(record: CatalogRecord): Buffer {
 function membersOf(record: CatalogRecord): object {
   if (record.kind === "database") return { database: record.database };
   if (record.kind === "resource") return { resource: record.resource };
+  if (record.kind === "job") return { job: record.job };
   if (record.kind === "counters") return { counters: record.counters };
   if (record.kind === "time") return { time: record.time };
   if (record.kind === "cursorKey") return { cursorKey: record.cursorKey };

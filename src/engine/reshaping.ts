@@ -2,17 +2,12 @@
  * Splits and merges: physical partitions give way to others that own the same keys, while readers
  * and writers go on.
  *
- * 1. The new partitions get parts of the store that nobody knows of yet.
- * 2. What the old ones hold is copied there, then what changed meanwhile, until little is missing.
- * 3. Writes to the old ones wait for a moment. The rest is copied, and **one** record of the
- *    catalogue says that the new ones own the keys. Whoever waited goes on with them.
- * 4. The old parts are dropped.
+ * This owns the jobs: who asked for them, whose turn it is, what became of them. How one is done is
+ * `reshapeAttempt.ts`.
  *
- * A crash before that record leaves the old ones as they were, and parts that nobody names; after
- * it the new ones, with everything that was ever acknowledged. Opening drops what nobody names.
- *
- * One job works at a time; one that has to wait lets the others go first. Those for size and rate
- * follow from what is stored, so a crash forgets none of them.
+ * One job works at a time; one that has to wait lets the others go first. A crash forgets none of
+ * them: those for size and rate follow from what is stored, and those that were accepted are stored
+ * themselves (`acceptedJobs.ts`).
  */
 import type { Result } from "../base/result.ts";
 import { no, ok } from "../base/result.ts";
@@ -21,72 +16,37 @@ import type { Refusal } from "../model/refusal.ts";
 import { widestEntry } from "../partition/splitPlan.ts";
 import type { JobReport } from "../statistics/report.ts";
 import { Fenced, StoreFault } from "../store/partitionStore.ts";
+import type { AcceptedJobs, CatalogChange } from "./acceptedJobs.ts";
 import type { Container } from "./container.ts";
 import { Pauses } from "./pauses.ts";
 import type { PhysicalPartition } from "./physicalPartition.ts";
-import type { MergeSuggestion, PlanSetting, ReshapePlan, ReshapeRequest } from "./reshapePlan.ts";
-import { mergeProblem, mergeSuggestions, planReshape } from "./reshapePlan.ts";
-import type { Destination, TransferSetting } from "./transfer.ts";
-import { Transfer } from "./transfer.ts";
+import type { AttemptSetting } from "./reshapeAttempt.ts";
+import { attemptReshape } from "./reshapeAttempt.ts";
+import type { JobRecord, Reason, ReshapeJob, ReshapeOutcome, RunningJob } from "./reshapeJob.ts";
+import { entryOf, partitionIdsOf, problemText, recordOf, reportOf } from "./reshapeJob.ts";
+import type { MergeSuggestion, ReshapePlan, ReshapeRequest } from "./reshapePlan.ts";
+import { mergeSuggestions, planReshape } from "./reshapePlan.ts";
 
-export interface ReshapingSetting extends PlanSetting, TransferSetting {
+export interface ReshapingSetting extends AttemptSetting {
   readonly clock: Clock;
-  /** Sets parts of the store aside that nobody else will get. */
-  claimParts(count: number): Promise<readonly number[]>;
-  dropParts(parts: readonly number[]): Promise<void>;
-  /** See `succession.ts`. */
-  replacePartitions(
-    container: Container,
-    removedIds: readonly string[],
-    added: readonly Destination[],
-    finish: () => Promise<boolean>,
-  ): Promise<boolean>;
+  readonly accepted: AcceptedJobs;
 }
 
 type Unmeasured<T> = T extends unknown ? Omit<T, "seconds"> : never;
 
-export type Reason = JobReport["reason"];
+/** Left: the server closes, or the store takes no more; the next opening goes on with the job. */
+type Attempted = Result<readonly string[], Refusal> | "left";
 
-/** A split or a merge. Once it has an outcome, the rest is as it was at the end. */
-export interface ReshapeJob extends JobReport {
-  readonly id: string;
-  /** Names; what they name may be gone. */
-  readonly database: string;
-  readonly container: string;
-  /** Milliseconds since 1970. */
-  readonly startedAt: number;
-  readonly outcome?: ReshapeOutcome | undefined;
-}
-
-export type ReshapeOutcome =
-  | {
-      readonly state: "done";
-      readonly newPartitionIds: readonly string[];
-      readonly seconds: number;
-    }
-  | { readonly state: "failed"; readonly reason: string; readonly seconds: number };
-
-interface Job {
-  readonly id: string;
-  readonly container: Container;
-  readonly request: ReshapeRequest;
-  readonly reason: Reason;
-  readonly startedAt: number;
-  state: JobReport["state"];
-  transfer: Transfer | undefined;
-  /** How often the store failed it. */
-  failureCount: number;
-}
-
-/** So few changes are copied in the time that writers may be kept waiting. */
-const LAG_MAX = 256;
-/** After so many rounds the writers are faster than we are, and have to wait for us. */
-const ROUNDS_MAX = 8;
 const FINISHED_MAX = 100;
+
+const NOT_BEGUN = { state: "waiting", transfer: undefined, failureCount: 0 } as const;
+const NO_CHANGE: CatalogChange = { puts: [], removals: [], apply: () => undefined };
+const LEFT: Refusal = { kind: "unavailable", message: "The server is closing." };
+const CONTAINER_GONE = { state: "cancelled", reason: "The container was deleted." } as const;
 
 export class Reshaping {
   readonly #setting: ReshapingSetting;
-  readonly #jobs = new Set<Job>();
+  readonly #jobs = new Set<RunningJob>();
   readonly #finished: ReshapeJob[] = [];
   #jobCount = 0;
   /** Partitions that are too large and cannot be cut, by the bytes they had when it was tried. */
@@ -118,23 +78,50 @@ export class Reshaping {
     request: ReshapeRequest,
     reason: Reason,
   ): { readonly job: ReshapeJob; readonly result: Promise<Result<readonly string[], Refusal>> } {
-    const id = String(++this.#jobCount);
-    const startedAt = this.#setting.clock.wallNow();
-    const job: Job = {
-      id,
-      container,
-      request,
-      reason,
-      startedAt,
-      state: "waiting",
-      transfer: undefined,
-      failureCount: 0,
-    };
-    this.#jobs.add(job);
-    const result = this.#run(job);
-    const ended = result.catch(() => undefined).finally(() => this.#running.delete(ended));
-    this.#running.add(ended);
-    return { job: entryOf(job), result };
+    const job = this.#newJob(container, request, { reason, isAccepted: false });
+    return { job: entryOf(job), result: this.#begin(job) };
+  }
+
+  /**
+   * Answers when the job is on disk. From then on it comes to an end of its own accord, over
+   * restarts and crashes if need be, and the list of jobs says to which.
+   */
+  async accept(
+    container: Container,
+    request: ReshapeRequest,
+  ): Promise<Result<ReshapeJob, Refusal>> {
+    const plan = await this.plan(container, request);
+    if (!plan.ok) return plan;
+    const job = this.#newJob(container, request, { reason: "request", isAccepted: true });
+    try {
+      const accepted = await this.#setting.accepted.accept(container, recordOf(job));
+      if (!accepted.ok) return accepted;
+    } catch (error) {
+      if (!(error instanceof StoreFault || error instanceof Fenced)) throw error;
+      return no({ kind: "unavailable", message: error.message });
+    }
+    // Whoever wants to know what became of it asks for the list of jobs.
+    this.#begin(job).catch(() => undefined);
+    return ok(entryOf(job));
+  }
+
+  /** Goes on with what was accepted before the account was opened. */
+  resume(containerByRid: (rid: string) => Container | undefined): void {
+    const { accepted, clock } = this.#setting;
+    this.#finished.push(...accepted.ended.map(({ job }) => job));
+    for (const record of accepted.open) {
+      const container = containerByRid(record.containerRid);
+      if (container === undefined) {
+        const seconds = secondsBetween(record.job.startedAt, clock.wallNow());
+        const outcome = { ...CONTAINER_GONE, seconds };
+        this.#follow(this.#keepEnd({ ...record, job: { ...record.job, outcome } }));
+      } else {
+        const { request, job } = record;
+        const { id, reason, startedAt } = job;
+        const made = { id, container, request, reason, startedAt, isAccepted: true };
+        this.#begin({ ...NOT_BEGUN, ...made }).catch(() => undefined);
+      }
+    }
   }
 
   /** What a request would do, or why it would be refused. */
@@ -151,7 +138,7 @@ export class Reshaping {
   splitOvergrown = (partition: PhysicalPartition): void => {
     const { container, entry, head } = partition;
     const isKnown = [...this.#jobs].some(
-      (job) => job.container === container && idsOf(job.request).includes(entry.id),
+      (job) => job.container === container && partitionIdsOf(job.request).includes(entry.id),
     );
     const triedAt = this.#uncut.get(partition);
     const isHopeless = triedAt !== undefined && head.itemBytes < triedAt * 1.1;
@@ -182,7 +169,12 @@ export class Reshaping {
 
   /** Those under way first; then those that ended lately, the latest first. */
   get jobs(): readonly ReshapeJob[] {
-    return [...[...this.#jobs].map(entryOf), ...this.#finished.toReversed()];
+    const running = [...this.#jobs].map(entryOf);
+    const isRunning = ({ id }: ReshapeJob): boolean => running.some((job) => job.id === id);
+    // What was accepted and does not run waits: for its outcome to be kept, or for a restart.
+    const left = this.#setting.accepted.open.map(({ job }) => job);
+    const waiting = left.filter((job) => !isRunning(job));
+    return [...running, ...waiting, ...this.#finished.toReversed()];
   }
 
   /** Resolves when no job runs any more; what was not finished leaves everything as it was. */
@@ -204,41 +196,100 @@ export class Reshaping {
     }
   }
 
-  async #run(job: Job): Promise<Result<readonly string[], Refusal>> {
-    const { clock } = this.#setting;
-    const startedAt = clock.now();
-    const end = (outcome: Unmeasured<ReshapeOutcome>): void => {
-      const seconds = Math.round(clock.now() - startedAt) / 1000;
-      this.#jobs.delete(job);
-      this.#finished.push({ ...entryOf(job), outcome: { ...outcome, seconds } });
-      if (this.#finished.length > FINISHED_MAX) this.#finished.shift();
-    };
+  #newJob(
+    container: Container,
+    request: ReshapeRequest,
+    { reason, isAccepted }: Pick<RunningJob, "reason" | "isAccepted">,
+  ): RunningJob {
+    // Every opening has an epoch of its own, so no id is given twice.
+    const id = `${this.#setting.epoch}-${++this.#jobCount}`;
+    const startedAt = this.#setting.clock.wallNow();
+    return { ...NOT_BEGUN, id, container, request, reason, startedAt, isAccepted };
+  }
+
+  #begin(job: RunningJob): Promise<Result<readonly string[], Refusal>> {
+    this.#jobs.add(job);
+    const result = this.#run(job);
+    this.#follow(result);
+    return result;
+  }
+
+  /** Closing waits for it. */
+  #follow(work: Promise<unknown>): void {
+    const ended = work.catch(() => undefined).finally(() => this.#running.delete(ended));
+    this.#running.add(ended);
+  }
+
+  async #run(job: RunningJob): Promise<Result<readonly string[], Refusal>> {
     try {
       const result = await this.#attempt(job);
-      if (result.ok) end({ state: "done", newPartitionIds: result.value });
-      else end({ state: "failed", reason: problemText(result.error) });
+      if (result === "left") return no(LEFT);
+      // That it is done was kept when it came true.
+      if (!result.ok) await this.#end(job, outcomeOf(job, result.error));
       // However it was cut, what came of it may still be too large.
-      if (result.ok) this.splitAllOvergrown(job.container);
+      else this.splitAllOvergrown(job.container);
       return result;
     } catch (error) {
-      end({ state: "failed", reason: String(error) });
+      // A job that is done has left the list, and stays done whatever became of the old parts.
+      if (this.#jobs.has(job)) await this.#end(job, { state: "failed", reason: String(error) });
       throw error;
+    } finally {
+      this.#jobs.delete(job);
     }
   }
 
+  async #end(job: RunningJob, outcome: Unmeasured<ReshapeOutcome>): Promise<void> {
+    job.state = "waiting";
+    const record = recordOf(job, this.#measured(job, outcome));
+    if (job.isAccepted) await this.#keepEnd(record, job);
+    else this.#tell(record.job, job);
+  }
+
+  /** Tries until the outcome is on disk. A full disk is waited out, a restart starts over. */
+  async #keepEnd(record: JobRecord, job?: RunningJob): Promise<void> {
+    for (let failureCount = 0; !this.#isStopped; failureCount++) {
+      try {
+        return await this.#setting.accepted.end(record, () => this.#tell(record.job, job));
+      } catch (error) {
+        if (error instanceof Fenced || this.#setting.store.fault !== undefined) return;
+        if (!(error instanceof StoreFault)) throw error;
+        await this.#pauses.wait(failureCount);
+      }
+    }
+  }
+
+  /** From one moment to the next the job is among those that ended, and no longer runs. */
+  #tell(entry: ReshapeJob, job?: RunningJob): void {
+    if (job !== undefined) this.#jobs.delete(job);
+    this.#finished.push(entry);
+    if (this.#finished.length > FINISHED_MAX) this.#finished.shift();
+  }
+
+  /** Time over restarts is that of the wall, which is all that is known of it. */
+  #measured({ startedAt }: RunningJob, outcome: Unmeasured<ReshapeOutcome>): ReshapeOutcome {
+    return { ...outcome, seconds: secondsBetween(startedAt, this.#setting.clock.wallNow()) };
+  }
+
   /** Tries until it is done, refused or pointless. A full disk is waited out. */
-  async #attempt(job: Job): Promise<Result<readonly string[], Refusal>> {
+  async #attempt(job: RunningJob): Promise<Attempted> {
     for (;;) {
-      if (this.#isStopped) return no({ kind: "unavailable", message: "The server is closing." });
+      if (this.#isStopped) return job.isAccepted ? "left" : no(LEFT);
       if (job.container.isDeleted) return no({ kind: "notFound" });
       try {
-        const result = await this.#inTurn(() => this.#once(job));
+        const result = await this.#inTurn(() =>
+          attemptReshape(this.#setting, job, {
+            isStopped: () => this.#isStopped,
+            alongside: (newPartitionIds) => this.#doneWith(job, newPartitionIds),
+          }),
+        );
         if (result !== "again") return result;
       } catch (error) {
         const { fault } = this.#setting.store;
         if (!(error instanceof StoreFault || error instanceof Fenced)) throw error;
-        const message = `The physical partition stays as it is: ${error.message}`;
-        if (fault !== undefined || job.reason === "request" || error instanceof Fenced) {
+        const isForGood = fault !== undefined || error instanceof Fenced;
+        if (isForGood && job.isAccepted) return "left";
+        if (isForGood || (job.reason === "request" && !job.isAccepted)) {
+          const message = `The physical partition stays as it is: ${error.message}`;
           return no({ kind: "unavailable", message });
         }
         job.failureCount++;
@@ -255,73 +306,26 @@ export class Reshaping {
     return result;
   }
 
-  async #once(job: Job): Promise<Result<readonly string[], Refusal> | "again"> {
-    const { container, request } = job;
-    const { definition } = container;
-    // Items that are indexed under several policies at once had better stay where they are.
-    const isSamePolicy = (): boolean =>
-      container.formerPolicies.length === 0 && container.definition === definition;
-    const isStopped = (): boolean => this.#isStopped || container.isDeleted || !isSamePolicy();
-    if (isStopped()) return "again";
-    const plan = await planReshape(this.#setting, container, request);
-    if (!plan.ok) return plan;
-    const { removedIds, ranges } = plan.value;
-    const sources = removedIds.map((id) => container.partitions.get(id)!);
-    const parts = await this.#setting.claimParts(ranges.length);
-    const destinations = ranges.map((range, index) => ({ part: parts[index]!, range }));
-    const transfer = new Transfer(this.#setting, container, sources, destinations);
-    job.transfer = transfer;
-    // A rate that rose meanwhile, or data that came, may need what was to be merged.
-    const neighbours = sources.map(({ entry }) => entry);
-    const isOver = (): boolean =>
-      isStopped() ||
-      (request.kind === "merge" &&
-        mergeProblem(this.#setting, container, neighbours) !== undefined);
-    let isDone = false;
-    try {
-      if (!(await this.#copy(job, transfer, isOver))) return "again";
-      job.state = "switching";
-      isDone = await this.#setting.replacePartitions(container, removedIds, destinations, () =>
-        transfer.catchUp(isOver),
-      );
-    } finally {
-      if (!isDone) await this.#setting.dropParts(parts);
-    }
-    if (!isDone) return "again";
-    const isNew = ({ part }: { readonly part: number }): boolean => parts.includes(part);
-    return ok(container.map.entries.filter(isNew).map(({ id }) => id));
-  }
-
-  async #copy(job: Job, transfer: Transfer, isStopped: () => boolean): Promise<boolean> {
-    job.state = "copying";
-    for (let round = 0; round < ROUNDS_MAX && (round === 0 || transfer.lag > LAG_MAX); round++) {
-      if (!(await transfer.catchUp(isStopped))) return false;
-      job.state = "catchingUp";
-    }
-    return true;
+  /** What the commit that changes the map says of the job, and the list of jobs after it. */
+  #doneWith(job: RunningJob, newPartitionIds: readonly string[]): CatalogChange {
+    const record = recordOf(job, this.#measured(job, { state: "done", newPartitionIds }));
+    const kept = job.isAccepted ? this.#setting.accepted.ending(record) : NO_CHANGE;
+    return {
+      ...kept,
+      apply: () => {
+        kept.apply();
+        this.#tell(record.job, job);
+      },
+    };
   }
 }
 
-function idsOf(request: ReshapeRequest): readonly string[] {
-  return request.kind === "split" ? [request.partitionId] : request.partitionIds;
+function outcomeOf({ container }: RunningJob, refusal: Refusal): Unmeasured<ReshapeOutcome> {
+  if (container.isDeleted) return CONTAINER_GONE;
+  return { state: "failed", reason: problemText(refusal) };
 }
 
-function reportOf({ container, request, reason, state, transfer }: Job): JobReport {
-  const partitionIds = idsOf(request);
-  const copiedCount = transfer?.copiedCount ?? 0;
-  let leftCount = 0;
-  for (const id of partitionIds) leftCount += container.partitions.get(id)?.head.itemCount ?? 0;
-  // Those that are no more have been copied whole; what changed meanwhile was copied again.
-  const totalCount = Math.max(copiedCount, leftCount);
-  return { kind: request.kind, reason, state, partitionIds, copiedCount, totalCount };
-}
-
-function entryOf(job: Job): ReshapeJob {
-  const { id, startedAt } = job;
-  const { databaseId, definition } = job.container;
-  return { ...reportOf(job), id, database: databaseId, container: definition.id, startedAt };
-}
-
-function problemText(refusal: Refusal): string {
-  return "message" in refusal ? refusal.message : refusal.kind;
+/** A wall clock may have been set back. */
+function secondsBetween(start: number, end: number): number {
+  return Math.max(0, Math.round(end - start)) / 1000;
 }

@@ -5,6 +5,7 @@
  */
 import { replaceEntries } from "../partition/partitionMap.ts";
 import type { PartHead } from "../store/partitionStore.ts";
+import type { CatalogChange } from "./acceptedJobs.ts";
 import type { CatalogFile } from "./catalogFile.ts";
 import type { Container, ContainerRecord } from "./container.ts";
 import type { OpeningSetting } from "./opening.ts";
@@ -16,16 +17,21 @@ export interface SuccessionSetting extends OpeningSetting {
   readonly file: CatalogFile;
 }
 
-/**
- * Holds the writes of the partitions named and runs `finish`; if that says yes, the others take
- * over. False if it did not come to that. Only one change of the catalogue may be under way.
- */
+/** Who gives way to whom, and what else becomes true with it. */
+export interface Replacement {
+  readonly removedIds: readonly string[];
+  readonly added: readonly Destination[];
+  /** Runs while the writes wait; nothing happens unless it says yes. */
+  finish(): Promise<boolean>;
+  /** What is in the same commit, given the range ids of those that were added. */
+  alongside?(newIds: readonly string[]): CatalogChange;
+}
+
+/** False if it did not come to that. Only one change of the catalogue may be under way. */
 export async function replacePartitions(
   setting: SuccessionSetting,
   container: Container,
-  removedIds: readonly string[],
-  added: readonly Destination[],
-  finish: () => Promise<boolean>,
+  { removedIds, added, finish, alongside }: Replacement,
 ): Promise<boolean> {
   const parents = removedIds.flatMap((id) => container.partitions.get(id) ?? []);
   if (container.isDeleted || parents.length < removedIds.length) return false;
@@ -35,8 +41,13 @@ export async function replacePartitions(
     const map = replaceEntries(container.map, removedIds, added);
     const record = { ...container.record, map };
     const heads = await parts.heads(added.map(({ part }) => part));
-    await file.commit([{ kind: "container", container: record }]);
+    const isNew = (part: number): boolean => added.some((one) => one.part === part);
+    const newEntries = map.entries.filter(({ part }) => isNew(part));
+    const more = alongside?.(newEntries.map(({ id }) => id));
+    const puts = [{ kind: "container", container: record } as const, ...(more?.puts ?? [])];
+    await file.commit(puts, more?.removals);
     succeed(setting, container, record, parents, heads);
+    more?.apply();
     return true;
   });
   if (isDone) await parts.drop(parents.map(({ entry }) => entry.part));

@@ -194,7 +194,7 @@ export interface MergeQuestion {
   readonly partitionIds: readonly [string, string];
 }
 
-/** What a POST that starts a job is answered with: status 202. */
+/** What a POST that starts a job is answered with: status 202, when the job is on disk. */
 export interface JobAnswer {
   readonly job: JobEntry;
 }
@@ -206,6 +206,7 @@ export interface JobsAnswer {
 
 /** A split or a merge. Once it has an outcome, the rest is as it was at the end. */
 export interface JobEntry extends JobReport {
+  /** Never given twice, also not after a restart. */
   readonly id: string;
   readonly database: string;
   readonly container: string;
@@ -219,7 +220,7 @@ export type JobOutcome =
       readonly newPartitionIds: readonly string[];
       readonly seconds: number;
     }
-  | { readonly state: "failed"; readonly reason: string; readonly seconds: number };
+  | { readonly state: "failed" | "cancelled"; readonly reason: string; readonly seconds: number };
 
 /** `GET containers/{database}/{container}/mergeSuggestions` */
 export interface MergeSuggestionsAnswer {

@@ -3,15 +3,20 @@
  * deletes databases and containers under their hands, and physical partitions are split and merged.
  */
 import { assert } from "../../src/base/assert.ts";
+import type { Result } from "../../src/base/result.ts";
+import { ok } from "../../src/base/result.ts";
 import { millis } from "../../src/base/units.ts";
 import type { Random } from "../../src/base/world.ts";
 import { seededRandom } from "../../src/base/world.ts";
 import { Account } from "../../src/engine/account.ts";
+import type { Container } from "../../src/engine/container.ts";
 import type { ContainerDefinition } from "../../src/engine/containerDefinition.ts";
 import { parseContainerDefinition } from "../../src/engine/containerDefinition.ts";
 import type { ItemOutcome } from "../../src/engine/itemCommand.ts";
 import type { WriteRequest } from "../../src/engine/itemRouting.ts";
+import type { ReshapeRequest } from "../../src/engine/reshapePlan.ts";
 import { SERVICE_LIMITS } from "../../src/model/limits.ts";
+import type { Refusal } from "../../src/model/refusal.ts";
 import type { EmbeddedStore } from "../../src/store/embeddedStore.ts";
 import type { ContainerSlot, ItemSlot } from "./accountModel.ts";
 import { AccountModel, newContainer, newDatabase, newItem, Violation } from "./accountModel.ts";
@@ -52,6 +57,8 @@ class AccountStorm {
   #openedCount = 0;
   #reshapedCount = 0;
   #violation: string | undefined;
+  /** Jobs that were accepted, with what became of them as far as was seen. */
+  readonly #accepted = new Map<string, string | undefined>();
 
   constructor(seed: number, wiring: Wiring) {
     this.#seed = seed;
@@ -90,6 +97,7 @@ class AccountStorm {
     if (life !== this.#life) return;
     await this.#model.reconcile(account, store);
     if (life !== this.#life) return;
+    this.#noteJobs(account);
     this.#openedCount++;
     const writers = Array.from({ length: WRITER_COUNT }, (_, writer) =>
       this.#writeItems(account, writer, life),
@@ -190,17 +198,41 @@ class AccountStorm {
       const at = pick(this.#random, entries.length);
       const neighbour = entries[at + 1];
       const isMerge = entries.length > 3 && neighbour !== undefined;
-      const result = await account.catalog.reshaping.request(
-        container,
-        isMerge
-          ? { kind: "merge", partitionIds: [entries[at]!.id, neighbour.id] }
-          : { kind: "split", partitionId: entries[at]!.id, at: "middle" },
-      );
+      const request: ReshapeRequest = isMerge
+        ? { kind: "merge", partitionIds: [entries[at]!.id, neighbour.id] }
+        : { kind: "split", partitionId: entries[at]!.id, at: "middle" };
+      const result = await this.#ask(account, container, request);
       if (life !== this.#life) return;
-      if (result.ok) this.#reshapedCount++;
+      if (result.ok && typeof result.value === "string")
+        this.#accepted.set(result.value, undefined);
+      else if (result.ok) this.#reshapedCount++;
       else if (!["badRequest", "notFound"].includes(result.error.kind)) {
         throw new Violation(`a split or merge was refused: ${JSON.stringify(result.error)}`);
       }
+    }
+  }
+
+  /** Half of them until they are accepted, which gives an id; the others until they are done. */
+  async #ask(
+    { catalog }: Account,
+    container: Container,
+    request: ReshapeRequest,
+  ): Promise<Result<string | readonly string[], Refusal>> {
+    if (this.#random.next() < 0.5) return catalog.reshaping.request(container, request);
+    const answer = await catalog.reshaping.accept(container, request);
+    return answer.ok ? ok(answer.value.id) : answer;
+  }
+
+  /** What was accepted is there, and what has ended stays as it ended. */
+  #noteJobs({ catalog }: Account): void {
+    const found = new Map(catalog.reshaping.jobs.map((job) => [job.id, job]));
+    for (const [id, outcome] of this.#accepted) {
+      const job = found.get(id);
+      if (job === undefined) throw new Violation(`job ${id} was accepted and is forgotten`);
+      const isKept = outcome === undefined || outcome === JSON.stringify(job.outcome);
+      if (!isKept) throw new Violation(`job ${id} had ended with ${outcome}`);
+      if (outcome === undefined && job.outcome?.state === "done") this.#reshapedCount++;
+      this.#accepted.set(id, job.outcome && JSON.stringify(job.outcome));
     }
   }
 

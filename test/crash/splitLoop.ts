@@ -73,20 +73,20 @@ export class SplitLoop {
       const path = `${this.#path}/${isMerge ? "merge" : "split"}`;
       const place = this.#random.next() < 0.5 ? "median" : "middle";
       const body = isMerge ? { partitionIds: [one, other] } : { partitionId: one, at: place };
-      const { killCount } = this.#site;
       const asked = await this.#site.ask(() => this.#fetch<JobAnswer>(path, body));
       if (asked.kind !== "answered") continue;
-      await this.#endOf(asked.value.job, killCount);
+      await this.#endOf(asked.value.job);
     }
   }
 
-  /** Jobs that were asked for do not outlive the process. */
-  async #endOf({ id }: JobEntry, killCount: number): Promise<void> {
-    while (killCount === this.#site.killCount) {
+  /** Jobs that were accepted outlive the process. */
+  async #endOf({ id }: JobEntry): Promise<void> {
+    for (;;) {
       const { jobs } = await this.#ask<JobsAnswer>("jobs");
-      if (killCount !== this.#site.killCount) return;
       this.#count(jobs);
-      const outcome = jobs.find((job) => job.id === id)?.outcome;
+      const job = jobs.find((one) => one.id === id);
+      if (job === undefined) throw new Error(`job ${id} was accepted and is forgotten`);
+      const { outcome } = job;
       if (outcome?.state === "failed" && !FAIR.test(outcome.reason)) {
         throw new Error(`a split or merge failed: ${outcome.reason}`);
       }
@@ -97,9 +97,8 @@ export class SplitLoop {
 
   #count(jobs: readonly JobEntry[]): void {
     for (const { id, kind, reason, outcome } of jobs) {
-      const name = `${this.#site.killCount} ${id}`;
-      if (outcome?.state !== "done" || this.#seen.has(name)) continue;
-      this.#seen.add(name);
+      if (outcome?.state !== "done" || this.#seen.has(id)) continue;
+      this.#seen.add(id);
       if (kind === "merge") this.mergeCount++;
       else this.splitCount++;
       if (reason === "storage") this.bySizeCount++;

@@ -73,12 +73,12 @@ describe("a job", () => {
     const started = await surface.split("d", "c", { at: "middle" });
     expect(started).toMatchObject({
       ok: true,
-      value: { id: "1", database: "d", container: "c", kind: "split", state: "waiting" },
+      value: { id: "1-1", database: "d", container: "c", kind: "split", state: "waiting" },
     });
-    expect(surface.jobs()).toMatchObject([{ id: "1", partitionIds: ["0"] }]);
+    expect(surface.jobs()).toMatchObject([{ id: "1-1", partitionIds: ["0"] }]);
     await settle();
     expect(surface.jobs()).toMatchObject([
-      { id: "1", outcome: { state: "done", newPartitionIds: ["1", "2"] } },
+      { id: "1-1", outcome: { state: "done", newPartitionIds: ["1", "2"] } },
     ]);
   });
 
@@ -88,7 +88,7 @@ describe("a job", () => {
     await account.catalog.deleteDatabase(database);
     await settle();
     expect(surface.jobs()).toMatchObject([
-      { database: "d", container: "c", outcome: { state: "failed" } },
+      { database: "d", container: "c", outcome: { state: "cancelled" } },
     ]);
     expect(JSON.stringify(surface.jobs())).not.toMatch(/partitions"|record/);
   });

@@ -13,7 +13,7 @@ import type { PartitionKey } from "../../model/partitionKey.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { badRequest } from "../../model/refusal.ts";
 import type { Epk } from "../../partition/epkRange.ts";
-import type { JobEntry, LocateReport, SplitQuestion } from "../../protocol/admin.ts";
+import type { LocateReport, SplitQuestion } from "../../protocol/admin.ts";
 import { gini } from "../../statistics/inequality.ts";
 import type { ContainerReport } from "../../statistics/report.ts";
 import { heatReport, historyReport } from "./chartAnswers.ts";
@@ -45,17 +45,6 @@ export function accountSurface(setting: SurfaceSetting): AdminSurface {
     const report = await reporting.report(container, { topCount });
     if (report !== undefined) return ok(report);
     return no(container.isDeleted ? { kind: "notFound" } : badRequest(NOT_COUNTED));
-  };
-  const startJob = async (
-    container: Container,
-    request: ReshapeRequest,
-  ): Promise<Result<JobEntry, Refusal>> => {
-    const plan = await catalog.reshaping.plan(container, request);
-    if (!plan.ok) return plan;
-    const { job, result } = catalog.reshaping.start(container, request, "request");
-    // Its outcome is to be had from the list of jobs.
-    result.catch(() => undefined);
-    return ok(job);
   };
   const all = (): readonly Container[] => catalog.containers();
   return {
@@ -97,11 +86,12 @@ export function accountSurface(setting: SurfaceSetting): AdminSurface {
     split: async (database, name, question) => {
       const container = find(database, name);
       if (!container.ok) return container;
-      return startJob(container.value, splitRequest(container.value, question));
+      return catalog.reshaping.accept(container.value, splitRequest(container.value, question));
     },
     merge: async (database, name, { partitionIds }) => {
       const container = find(database, name);
-      return container.ok ? startJob(container.value, { kind: "merge", partitionIds }) : container;
+      if (!container.ok) return container;
+      return catalog.reshaping.accept(container.value, { kind: "merge", partitionIds });
     },
     suggestMerges: (database, name) => {
       const container = find(database, name);

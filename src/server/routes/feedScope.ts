@@ -59,7 +59,7 @@ export function keyRangeOf(
 /** What a cursor of the request is good for; `undefined` if the request says nothing of where. */
 export function cursorScopeOf(headers: WireHeaders, scope: AskedScope): CursorScope | undefined {
   if (scope === EVERYWHERE) return undefined;
-  const hasKey = scope.isOfKey === true || headerOf(headers, PARTITION_KEY) !== undefined;
+  const hasKey = scope.key !== undefined || headerOf(headers, PARTITION_KEY) !== undefined;
   return { by: hasKey ? "key" : "range", range: scope.isNowhere ? "nowhere" : scope.range };
 }
 
