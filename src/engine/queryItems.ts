@@ -36,7 +36,7 @@ import { queryChargeOf } from "./queryCharge.ts";
 import { encodeQueryCursor, parseQueryCursor } from "./queryCursor.ts";
 import { functionCaller } from "./queryFunctions.ts";
 import { queryQuestion } from "./queryQuestion.ts";
-import { isKeyIndexed, keysOf, rangesWithin, widened } from "./queryRanges.ts";
+import { isKeyIndexed, keysOf, keyTermsOf, rangesWithin, widened } from "./queryRanges.ts";
 import type { PartitionSource, ReadableStore } from "./querySource.ts";
 import { sourcesOf } from "./querySource.ts";
 import { searchBoundProblem } from "./vectors/searchBound.ts";
@@ -187,7 +187,8 @@ async function queryOnce(
   const isWayIn = keys === "everything" || isKeyIndexed(container, prepared);
   const visited = isWayIn ? ranges : widened(container, ranges, scope);
   const vectors = setting.isInner === true ? undefined : setting.vectors;
-  const sources = sourcesOf(store, container, visited, vectors);
+  const keyTerms = isWayIn ? keyTermsOf(container, keys, scope ?? WHOLE_RANGE) : undefined;
+  const sources = sourcesOf(store, container, visited, { vectors, keyTerms });
   const compileMs = clock.now() - startedAt;
   const ordered = store.orderTerms();
   if (ordered instanceof Promise) await ordered;

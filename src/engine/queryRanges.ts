@@ -1,4 +1,6 @@
 /** Where the items of a query lie, by what its filter says about the partition key. */
+import { pathHashOf } from "../index/hash.ts";
+import { termOf } from "../index/term.ts";
 import type { JsonValue } from "../json/value.ts";
 import type { EpkRange } from "../partition/epkRange.ts";
 import { intersect, WHOLE_RANGE } from "../partition/epkRange.ts";
@@ -6,6 +8,7 @@ import { parseKeyPath } from "../partition/partitionKeyOf.ts";
 import type { KnownParameters } from "../query/distribute/constants.ts";
 import type { KeyRanges, KeySetting } from "../query/distribute/keyRanges.ts";
 import { keyRangesOf } from "../query/distribute/keyRanges.ts";
+import type { KeyTerms } from "../query/execute/source.ts";
 import type { Container } from "./container.ts";
 import type { PreparedQuery } from "./preparedQueries.ts";
 
@@ -37,6 +40,35 @@ export function rangesWithin(keys: KeyRanges, scope: EpkRange): readonly EpkRang
   return keys
     .map(({ range }) => intersect(range, scope))
     .filter((range): range is EpkRange => range !== undefined);
+}
+
+/**
+ * What the keys that a filter names, as far as they lie in the scope, say about the items there.
+ * Undefined where that cannot be told level by level: several keys of several levels.
+ */
+export function keyTermsOf(
+  { definition: { partitionKey } }: Container,
+  keys: KeyRanges,
+  scope: EpkRange,
+): KeyTerms | undefined {
+  if (typeof keys === "string") return undefined;
+  const found = keys.filter(({ range }) => intersect(range, scope) !== undefined);
+  const isOneLevel = found.every(({ key }) => key?.length === 1);
+  const levelCount = found[0]?.key?.length ?? 0;
+  if (levelCount === 0 || (found.length > 1 && !isOneLevel)) return undefined;
+  const hashes = partitionKey.paths.map((path) => pathHashOf(parseKeyPath(path)!));
+  const levels = Array.from({ length: levelCount }, () => new Set<string>());
+  let isWhole = found.every(({ range }) => range.min >= scope.min && range.max <= scope.max);
+  for (const { key } of found) {
+    for (const [level, value] of key!.entries()) {
+      // Without a value there is no term that says so.
+      if (value === undefined) return undefined;
+      // To a query 0 and -0 are one value; they are two keys.
+      if (value === 0) isWhole = false;
+      levels[level]!.add(termOf(hashes[level]!, value));
+    }
+  }
+  return { levels, isWhole };
 }
 
 /** A filter on a key that the policy leaves out says where to look; there, everything is read. */

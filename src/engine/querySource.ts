@@ -7,7 +7,13 @@ import type { JsonObject } from "../json/value.ts";
 import type { Epk, EpkRange } from "../partition/epkRange.ts";
 import { intersect, isPoint } from "../partition/epkRange.ts";
 import { overlapping } from "../partition/partitionMap.ts";
-import type { Source, SourceItem, TermBounds, TermScan } from "../query/execute/source.ts";
+import type {
+  KeyTerms,
+  Source,
+  SourceItem,
+  TermBounds,
+  TermScan,
+} from "../query/execute/source.ts";
 import type { PartitionStore, StoredItem } from "../store/partitionStore.ts";
 import type { Container } from "./container.ts";
 import { isUnindexed, objectOf } from "./itemBody.ts";
@@ -26,12 +32,19 @@ export interface PartitionSource extends Source {
   readonly partition: PhysicalPartition;
 }
 
+export interface SourceSetting {
+  /** Absent where vectors are not searched. */
+  readonly vectors: VectorTables | undefined;
+  /** Of the keys that the ranges are made of. */
+  readonly keyTerms: KeyTerms | undefined;
+}
+
 /** One for each physical partition that holds a part of the ranges, which are sorted and apart. */
 export function sourcesOf(
   store: ReadableStore,
   container: Container,
   ranges: readonly EpkRange[],
-  vectors?: VectorTables,
+  { vectors, keyTerms }: SourceSetting,
 ): readonly PartitionSource[] {
   const byId = new Map<string, EpkRange[]>();
   for (const range of ranges) {
@@ -45,7 +58,7 @@ export function sourcesOf(
     .filter(({ id }) => byId.has(id))
     .map(({ id }) => {
       const partition = container.partitions.get(id)!;
-      const source = sourceOf(store, container, partition, byId.get(id)!);
+      const source = { ...sourceOf(store, container, partition, byId.get(id)!), keyTerms };
       if (vectors === undefined) return source;
       return { ...source, rankVectors: (question) => vectors.rank(partition, question) };
     });

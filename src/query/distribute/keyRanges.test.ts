@@ -10,10 +10,10 @@ import { equalValues } from "../../json/compare.ts";
 import { isObject, type JsonObject, type JsonValue, property } from "../../json/value.ts";
 import type { KeyComponent, PartitionKeyDefinition } from "../../model/partitionKey.ts";
 import { epkOf } from "../../partition/epk.ts";
-import { contains, type EpkRange, rangeOfKey } from "../../partition/epkRange.ts";
+import { contains, rangeOfKey } from "../../partition/epkRange.ts";
 import { partitionKeyOf } from "../../partition/partitionKeyOf.ts";
 import { parseQuery } from "../language/parser.ts";
-import { type KeyRanges, type KeySetting, keyRangesOf } from "./keyRanges.ts";
+import { type KeyRange, type KeyRanges, type KeySetting, keyRangesOf } from "./keyRanges.ts";
 
 const ONE: PartitionKeyDefinition = { paths: ["/pk"], kind: "Hash", version: 2 };
 const DEEP: PartitionKeyDefinition = { paths: ['/a/"b c"/d'], kind: "Hash", version: 1 };
@@ -358,9 +358,12 @@ function rangesOf(text: string, setting: Omit<KeySetting, "parameters">): KeyRan
 function wanted(definition: PartitionKeyDefinition, keys: Keys): KeyRanges {
   const isFull = (key: readonly KeyComponent[]): boolean =>
     key.length === definition.paths.length || definition.systemKey === true;
-  const ranges = keys.map((key): { range: EpkRange; isPoint: boolean } => ({
-    range: rangeOfKey(definition, key),
-    isPoint: isFull(key),
-  }));
+  const ranges = keys.map(
+    (key): KeyRange => ({
+      range: rangeOfKey(definition, key),
+      isPoint: isFull(key),
+      key,
+    }),
+  );
   return ranges.sort((a, b) => (a.range.min < b.range.min ? -1 : 1));
 }

@@ -23,6 +23,8 @@ export interface KeyRange {
   readonly range: EpkRange;
   /** One EPK, that of a full key; otherwise all that start with a prefix. */
   readonly isPoint: boolean;
+  /** As a filter names it; absent when only the request says so. */
+  readonly key?: PartitionKey | undefined;
 }
 
 export interface KeySetting {
@@ -40,9 +42,9 @@ export function keyRangesOf(query: Query, setting: KeySetting): KeyRanges {
   const filtered = rangesOfFilter(query, setting);
   if (asked === undefined || filtered === "nothing") return filtered;
   if (filtered === "everything") return [{ range: asked, isPoint: isPoint(asked) }];
-  const within = filtered.flatMap(({ range, isPoint }) => {
-    const shared = intersect(range, asked);
-    return shared === undefined ? [] : [{ range: shared, isPoint }];
+  const within = filtered.flatMap((one) => {
+    const shared = intersect(one.range, asked);
+    return shared === undefined ? [] : [{ ...one, range: shared }];
   });
   return within.length === 0 ? "nothing" : within;
 }
@@ -71,10 +73,10 @@ function rangesOf(set: KeySet, definition: PartitionKeyDefinition): KeyRanges {
   const hasPrefixes = definition.kind === "MultiHash";
   const lengthMin = hasPrefixes ? 1 : levelCount;
   if (keys.some((key) => key.length < lengthMin)) return "everything";
-  const ranges = keys.map((key) => ({
-    range: rangeOfKey(definition, storedKeyOf(key, definition)),
-    isPoint: key.length === levelCount,
-  }));
+  const ranges = keys.map((named) => {
+    const key = storedKeyOf(named, definition);
+    return { range: rangeOfKey(definition, key), isPoint: named.length === levelCount, key };
+  });
   return withoutOverlaps(ranges);
 }
 

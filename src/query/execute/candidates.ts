@@ -5,7 +5,19 @@
  * and nothing else, and the answer's order does not depend on how it was found. What would take in
  * more than a bounded number of terms is given up: then the items themselves are looked at.
  */
-import type { Lookup, TermLookup } from "../plan/lookup.ts";
+import type { Lookup } from "../plan/lookup.ts";
+import { confined } from "./confinedParts.ts";
+import type { Part } from "./lookupParts.ts";
+import {
+  isAnswer,
+  isExactPart,
+  isScope,
+  isTried,
+  partOf,
+  rangeCountOf,
+  resolve,
+  singleTermOf,
+} from "./lookupParts.ts";
 import type { Run } from "./run.ts";
 import type { Source, TermBounds } from "./source.ts";
 import type { Visit, Work } from "./work.ts";
@@ -63,18 +75,6 @@ function askedBy(parts: readonly (Part | undefined)[]): Asked {
   return { lookupCount, isAnswered };
 }
 
-/** A question that nothing can answer is a question. */
-function rangeCountOf(part: Part): number {
-  if (part.kind === "terms") return Math.max(1, part.ranges.length);
-  return part.parts.reduce((sum, inner) => sum + rangeCountOf(inner), 0);
-}
-
-/** Trying a value is as good as looking at the item, but for strings too long to be in a term. */
-function isAnswer(part: Part): boolean {
-  if (part.kind === "terms") return part.isExact || part.test !== undefined;
-  return part.isWhole && part.parts.every(isAnswer);
-}
-
 /**
  * Candidates of a conjunction. With `isExactWanted` every lookup is taken into account, for an
  * answer from the index alone; otherwise those that say enough are.
@@ -94,13 +94,19 @@ export async function candidatesOf(
     visit.isAnswered = asked.isAnswered;
     if (asked.lookupCount === 0 && source.placement !== undefined) visit.lookupCount = 1;
   }
-  if (source.placement !== undefined) parts.push(partOf(source.placement, false));
-  const known = parts.filter((part) => part !== undefined);
-  const isWhole = known.length === parts.length;
+  const found = parts.filter((part) => part !== undefined);
+  const isWhole = found.length === parts.length;
+  const { parts: known, implied } = confined(found, source, isExactWanted);
+  // Lookups that the scope implies are those that were used, and not the scope.
+  const markUsed = (part: Part): void => {
+    for (const used of implied.length > 0 && isScope(part) ? implied : [part]) {
+      noteUse(used, gathering);
+    }
+  };
   const single = known.length === 1 ? singleTermOf(known[0]!) : undefined;
   if (single !== undefined) {
-    markUsed(known[0]!, gathering);
-    return { ...single, isExact: single.isExact && isWhole };
+    markUsed(known[0]!);
+    return { ...single, isExact: single.isExact && isWhole && implied.length === 0 };
   }
   let best: readonly number[] | undefined;
   let isExact = isWhole && isExactWanted;
@@ -112,7 +118,7 @@ export async function candidatesOf(
       if (singleTermOf(part) !== undefined) lazy ??= part;
       continue;
     }
-    markUsed(part, gathering);
+    markUsed(part);
     best = best === undefined ? numbers : intersection(best, numbers);
     isExact &&= isExactPart(part);
     if (!isExactWanted && best.length <= FEW) {
@@ -121,67 +127,15 @@ export async function candidatesOf(
   }
   if (best !== undefined) return { kind: "numbers", numbers: best, isExact };
   if (lazy === undefined) return { kind: "everything" };
-  markUsed(lazy, gathering);
+  markUsed(lazy);
   return { ...singleTermOf(lazy)!, isExact: false };
 }
 
-function markUsed(part: Part, gathering: Gathering): void {
+function noteUse(part: Part, gathering: Gathering): void {
   if (gathering.isTrial === true) return;
-  if (part.kind !== "terms") for (const inner of part.parts) markUsed(inner, gathering);
+  if (part.kind !== "terms") for (const inner of part.parts) noteUse(inner, gathering);
   else if (part.lookup === undefined) gathering.work.isPlacementUsed = true;
   else gathering.work.usedLookups.add(part.lookup);
-}
-
-/** A lookup with the parameters of this execution. */
-type Part =
-  | {
-      readonly kind: "terms";
-      /** Absent when the part stands for the scope of the source. */
-      readonly lookup: TermLookup | undefined;
-      readonly ranges: readonly TermBounds[];
-      readonly isExact: boolean;
-      readonly mayRepeat: boolean;
-      readonly test: ((term: string) => boolean) | undefined;
-    }
-  | { readonly kind: "and" | "or"; readonly parts: readonly Part[]; readonly isWhole: boolean };
-
-function resolve(lookup: Lookup, run: Run): Part | undefined {
-  if (lookup.kind === "terms") {
-    const found = lookup.resolve(run);
-    return found && { kind: "terms", lookup, test: undefined, ...found };
-  }
-  if (lookup.kind === "prefer") {
-    const { first, others } = lookup;
-    return resolve(first, run) ?? resolve({ kind: "and", parts: others }, run);
-  }
-  const parts = lookup.parts.map((part) => resolve(part, run));
-  const known = parts.filter((part) => part !== undefined);
-  const isWhole = known.length === parts.length;
-  if (known.length === 0 || (lookup.kind === "or" && !isWhole)) return undefined;
-  // Long chains are trees of two each.
-  const flat = known.flatMap((part) =>
-    part.kind === lookup.kind && part.isWhole ? part.parts : [part],
-  );
-  return { kind: lookup.kind, parts: flat, isWhole };
-}
-
-function isExactPart(part: Part): boolean {
-  return part.kind === "terms" ? part.isExact : part.isWhole && part.parts.every(isExactPart);
-}
-
-function isTried(part: Part): boolean {
-  return part.kind === "terms" ? part.test !== undefined : part.parts.some(isTried);
-}
-
-function singleTermOf(
-  part: Part,
-): { readonly kind: "term"; readonly bounds: TermBounds; readonly isExact: boolean } | undefined {
-  if (part.kind !== "terms" || part.ranges.length !== 1 || part.test !== undefined)
-    return undefined;
-  const [bounds] = part.ranges;
-  return bounds!.isTerm === true && !part.mayRepeat
-    ? { kind: "term", bounds: bounds!, isExact: part.isExact }
-    : undefined;
 }
 
 /** Single terms, then ranges, then what has to be tried value by value. */
@@ -232,11 +186,6 @@ async function gatherAny(
     for (const number of found) numbers.push(number);
   }
   return distinct(numbers.sort((a, b) => a - b));
-}
-
-function partOf(ranges: readonly TermBounds[], mayRepeat: boolean): Part {
-  const lookup = undefined;
-  return { kind: "terms", lookup, ranges, isExact: true, mayRepeat, test: undefined };
 }
 
 /** Sorted, and none touching another. */

@@ -64,11 +64,23 @@ export interface VectorRanking {
   next(countMax: number): Promise<readonly number[]>;
 }
 
+/**
+ * What the partition key that a source is confined to says about its items, as terms of the index:
+ * every item in scope has one of the terms of each level.
+ */
+export interface KeyTerms {
+  readonly levels: readonly ReadonlySet<string>[];
+  /** Whoever has one of the values behind the terms at each level is in scope. */
+  readonly isWhole: boolean;
+}
+
 export interface Source {
   /** Of the physical partition, as far as the query is about it; those of one query are sorted. */
   readonly range: EpkRange;
   /** Absent when the source is a whole physical partition; else the terms of what is in scope. */
   readonly placement: readonly TermBounds[] | undefined;
+  /** Absent when the scope is no key, or nothing is known of its values. */
+  readonly keyTerms?: KeyTerms | undefined;
   /** In the whole physical partition. */
   readonly itemCount: number;
   /**
