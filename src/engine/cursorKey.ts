@@ -26,7 +26,14 @@ import { parseEpk } from "../partition/epkRange.ts";
 /** What a cursor belongs to: whoever sends it back has to ask the same. */
 export interface Question {
   /** What is done: cursors of different kinds are never the same. */
-  readonly kind: "query" | "scriptQuery" | "readFeed" | "changeFeed" | "list" | "listQuery";
+  readonly kind:
+    | "query"
+    | "scriptQuery"
+    | "scriptPlace"
+    | "readFeed"
+    | "changeFeed"
+    | "list"
+    | "listQuery";
   /** The rid of the container, or the name of the list. */
   readonly owner: string;
   /** What else decides the rows: the text of a query, its parameters. */

@@ -71,6 +71,9 @@ function isOperation(value: unknown): value is ScriptOperation {
     case "replace":
     case "patch":
       return typeof value["resource"] === "string";
+    case "keepPlace":
+    case "findPlace":
+      return typeof value["resource"] === "string" && typeof value["about"] === "string";
     case "read":
     case "delete":
     case "readFeed":

@@ -35,8 +35,14 @@ export function fakeHost(items: readonly JsonObject[] = [], operationCountMax = 
 }
 
 type Reply =
-  | { kind: "refused"; charge: 1; status: number; message: string }
-  | { kind: "done"; charge: 1; resource: string | undefined; continuation?: string; etag?: string };
+  | { kind: "refused"; charge: 0 | 1; status: number; message: string }
+  | {
+      kind: "done";
+      charge: 0 | 1;
+      resource: string | undefined;
+      continuation?: string;
+      etag?: string;
+    };
 
 function replyTo(items: JsonObject[], operation: ScriptOperation): Reply {
   switch (operation.kind) {
@@ -50,6 +56,12 @@ function replyTo(items: JsonObject[], operation: ScriptOperation): Reply {
       return changed(items, operation);
     case "readFeed":
       return pageOf(items, operation.options);
+    case "keepPlace": {
+      const continuation = `${operation.about}@${operation.resource}`;
+      return { kind: "done", charge: 0, resource: undefined, continuation };
+    }
+    case "findPlace":
+      return placeOf(operation.about, JSON.parse(operation.resource) as string);
     case "query":
       if (operation.text.includes("BROKEN")) return refused(400, "a syntax error");
       return pageOf(queried(items, operation.parameters), operation.options);
@@ -94,6 +106,13 @@ function pageOf(items: readonly JsonObject[], options: JsonObject): Reply {
   const reply: Reply = { kind: "done", charge: 1, resource: JSON.stringify(page) };
   if (rest.length > page.length && last !== undefined) reply.continuation = String(last["id"]);
   return reply;
+}
+
+/** A place is kept as it is, behind what it belongs to. */
+function placeOf(about: string, continuation: string): Reply {
+  const [before, resource] = continuation.split("@", 2);
+  if (before !== about) return { ...refused(400, "the continuation is not one of these steps") };
+  return { kind: "done", charge: 0, resource };
 }
 
 /** Of a query only this much is understood: every parameter is a property that must be equal. */

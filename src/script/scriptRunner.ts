@@ -86,6 +86,16 @@ export type ScriptOperation = { readonly link: string; readonly options: ScriptO
   /** The operations of a patch, or an object with them and a condition, as JSON text. */
   | { readonly kind: "patch"; readonly resource: string }
   | { readonly kind: "read" | "delete" | "readFeed" }
+  /**
+   * Signs the place at which a script stopped reading, and gives back what was signed; both are
+   * JSON texts. Nothing is read or written, and nothing is charged.
+   */
+  | {
+      readonly kind: "keepPlace" | "findPlace";
+      readonly resource: string;
+      /** What the place belongs to: one of other steps is none. */
+      readonly about: string;
+    }
   | {
       readonly kind: "query";
       readonly text: string;
@@ -102,7 +112,7 @@ export type ScriptReply = {
       readonly kind: "done";
       /** What the callback gets: an item, or a list of rows, as JSON text; absent for a delete. */
       readonly resource: string | undefined;
-      /** Of a query or a feed that has more. */
+      /** Of a query or a feed that has more, and of a place that was kept. */
       readonly continuation?: string | undefined;
       readonly etag?: string | undefined;
     }

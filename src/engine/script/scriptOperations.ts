@@ -88,7 +88,7 @@ async function perform(
 ): Promise<Result<Done, Refusal>> {
   const link = placeIn(setting.container, operation.link);
   if (link === undefined) return no(OTHER_CONTAINER);
-  const isAboutItem = !["create", "upsert", "query", "readFeed"].includes(operation.kind);
+  const isAboutItem = !ABOUT_CONTAINER.has(operation.kind);
   if (isAboutItem && link.item === undefined) {
     return no(badRequest(`The link '${operation.link}' does not name an item.`));
   }
@@ -98,6 +98,10 @@ async function perform(
       return query(setting, operation, operation.text, operation.parameters);
     case "readFeed":
       return query(setting, operation, "SELECT * FROM c", []);
+    case "keepPlace":
+      return keepPlace(setting, operation);
+    case "findPlace":
+      return findPlace(setting, operation);
     case "read": {
       const read = await setting.transaction.read(id, textOf(operation.options, "ifNoneMatch"));
       return read.ok ? ok(doneWith(read.value)) : read;
@@ -118,6 +122,32 @@ async function perform(
       return write(setting, options, { kind, id, resource: resource.value });
     }
   }
+}
+
+const ABOUT_CONTAINER: ReadonlySet<ScriptOperation["kind"]> = new Set([
+  "create",
+  "upsert",
+  "query",
+  "readFeed",
+  "keepPlace",
+  "findPlace",
+]);
+
+type Place = ScriptOperation & { readonly kind: "keepPlace" | "findPlace" };
+
+function keepPlace(setting: OperationsSetting, { about, resource }: Place): Result<Done, Refusal> {
+  const place = parse(setting, resource);
+  if (!place.ok) return place;
+  if (!isObject(place.value)) return no(badRequest("A place must be an object."));
+  const continuation = setting.transaction.placesOf(about).sign(place.value);
+  return ok({ resource: undefined, continuation });
+}
+
+function findPlace(setting: OperationsSetting, { about, resource }: Place): Result<Done, Refusal> {
+  const text = parse(setting, resource);
+  if (!text.ok) return text;
+  const cursor = setting.transaction.placesOf(about).read(String(text.value));
+  return cursor.ok ? ok({ resource: JSON.stringify(cursor.value.fields) }) : cursor;
 }
 
 const OTHER_CONTAINER: Refusal = {

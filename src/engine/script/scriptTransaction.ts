@@ -21,6 +21,7 @@ import type { PartitionStore, StoredItem, WriteGroup } from "../../store/partiti
 import type { Consistency } from "../../throughput/charge.ts";
 import { chargeOf } from "../../throughput/charge.ts";
 import type { Container } from "../container.ts";
+import type { SignedCursors } from "../cursorKey.ts";
 import { etagOf } from "../itemBody.ts";
 import type { WriteCommand } from "../itemCommand.ts";
 import { idOfKey, itemKeyOf, itemKeysOf } from "../itemKey.ts";
@@ -169,6 +170,17 @@ export class ScriptTransaction {
     );
     if (answer.ok) this.charges.push(answer.value.charge);
     return answer;
+  }
+
+  /** For the places at which scripts stop reading this logical partition. */
+  placesOf(about: string): SignedCursors {
+    const { cursorKey, container, epk } = this.#setting;
+    return cursorKey.cursorsOf(() => ({
+      kind: "scriptPlace",
+      owner: container.rid,
+      about: [about],
+      scope: { by: "key", range: pointRange(epk) },
+    }));
   }
 
   /** The id of the item that a link names, by id or by rid. */

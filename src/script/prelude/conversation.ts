@@ -64,8 +64,10 @@ const isAffordable = () => {
 const mayAsk = () =>
   failure === undefined && !isEnding && isGoingOn && !isLate() && isAffordable();
 
-const ask = (operation, complete) => {
-  if (!mayAsk()) return false;
+const ask = (operation, complete) => mayAsk() && askAnyway(operation, complete);
+
+// For what costs nothing and is needed to end in good order: whoever may do no more goes on later.
+const askAnyway = (operation, complete) => {
   const text = stringify(operation);
   if (text.length > ${OPERATION_CHARS_MAX}) {
     throw errorOf(413, "An operation with " + text.length + " characters is too large.");
@@ -92,7 +94,7 @@ const deliver = (text) => {
   const reply = parse(text);
   isGoingOn = reply.isGoingOn;
   spending.ru += reply.charge;
-  spending.count++;
+  if (reply.charge > 0) spending.count++;
   const complete = shift(asked);
   if (failure !== undefined) return;
   const error = reply.kind === "refused" ? errorOf(reply.status, reply.message) : undefined;

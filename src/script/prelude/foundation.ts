@@ -19,6 +19,7 @@ const parse = JSON.parse;
 const stringify = JSON.stringify;
 const apply = Reflect.apply;
 const then = Promise.prototype.then;
+const functionText = Function.prototype.toString;
 const NativePromise = Promise;
 const NativeError = Error;
 

@@ -5,8 +5,8 @@
  * Always: a page of results holds the rows of whole items, at least one row unless nothing is left,
  * and as many as `pageSize` asks for (100) plus what its last item has too many. A continuation
  * names the page of items it stopped in and the ids it has dealt with there, so items that the
- * script deletes or adds in between move nothing. What is sorted comes in one page: an order needs
- * all items.
+ * script deletes or adds in between move nothing. It is signed outside, for the very steps it comes
+ * from, by their texts. What is sorted comes in one page: an order needs all items.
  *
  * Not here: how pages are read (`collection.ts`, `conversation.ts`).
  */
@@ -19,6 +19,8 @@ const requireFunction = (name, given) => {
   if (typeof given === "function") return given;
   throw bad(name + ": the first argument must be a function, not a " + typeof given + ".");
 };
+
+const textOf = (given) => apply(functionText, given, []);
 
 const each = (list, rowsOfOne) => {
   const rows = [];
@@ -49,29 +51,30 @@ const sorted = (keyOf, sign) => (list) =>
 const stepMakers = {
   filter(given) {
     const predicate = requireFunction("filter", given.shift());
-    return { run: (list) => each(list, (entry) => (predicate(entry) ? [entry] : [])) };
+    const run = (list) => each(list, (entry) => (predicate(entry) ? [entry] : []));
+    return { run, text: textOf(predicate) };
   },
   map(given) {
     const transform = requireFunction("map", given.shift());
-    return { run: (list) => each(list, (entry) => [transform(entry)]) };
+    return { run: (list) => each(list, (entry) => [transform(entry)]), text: textOf(transform) };
   },
   pluck(given) {
     const key = given.shift();
     if (typeof key !== "string" || key === "") {
       throw bad("pluck: the first argument must be the name of a property.");
     }
-    return { run: (list) => each(list, (entry) => [entry?.[key]]) };
+    return { run: (list) => each(list, (entry) => [entry?.[key]]), text: key };
   },
   flatten(given) {
     const isShallow = typeof given[0] === "boolean" ? given.shift() : false;
-    return { run: (list) => each(list, isShallow ? innerOf : deepRows) };
+    return { run: (list) => each(list, isShallow ? innerOf : deepRows), text: "" + isShallow };
   },
   unwind(given) {
     const select = requireFunction("unwind", given.shift());
     // A function after the selector is the one for results; one after options is the callback.
     const combine = typeof given[0] === "function" ? given.shift() : (entry, inner) => inner;
     const pairs = (entry) => innerOf(select(entry)).map((inner) => combine(entry, inner));
-    return { run: (list) => each(list, pairs) };
+    return { run: (list) => each(list, pairs), text: textOf(select) + textOf(combine) };
   },
   sortBy(given) {
     return { run: sorted(requireFunction("sortBy", given.shift()), 1), isSort: true };
@@ -89,31 +92,29 @@ const intoResponse = (error, rows) => {
   response.message.setBody(response.isSet() ? [].concat(response.getBody(), rows) : rows);
 };
 
-const positionOf = (name, continuation) => {
-  if ((continuation ?? "") === "") return { seen: [] };
-  try {
-    const { page, seen } = parse(continuation);
-    if (Array.isArray(seen)) return { page, seen };
-  } catch {}
-  throw bad(name + ": the continuation is not one that " + name + " gave.");
-};
-
 const readAndRun = (name, steps, options, callback) => {
   const isSorted = steps.some((step) => step.isSort === true);
   const rowsWanted = isSorted || options.pageSize < 0 ? Infinity : options.pageSize || 100;
   const through = (list) => steps.reduce((rows, step) => step.run(rows), list);
   const rows = [];
 
+  const about = stringify(steps.map((step) => [step.name, step.text]));
+  const place = { link: settings.container.selfLink, options: {}, about };
+
   // A step may throw: that is the callback's to know, as if the engine had refused.
   const complete = (position) => {
-    const continuation = position === undefined ? undefined : stringify(position);
     let result = rows;
     try {
       if (isSorted) result = through(rows);
     } catch (thrown) {
       return callback(thrown);
     }
-    return callback(undefined, result, { continuation });
+    if (position === undefined) return callback(undefined, result, { continuation: undefined });
+    const kept = { ...place, kind: "keepPlace", resource: stringify(position) };
+    return askAnyway(kept, (error, reply) => {
+      if (error !== undefined) return callback(error);
+      return callback(undefined, result, { continuation: reply.continuation });
+    });
   };
   const taken = (items, page, seen) => {
     for (const item of items) {
@@ -144,7 +145,14 @@ const readAndRun = (name, steps, options, callback) => {
       return callback(errorOf(408, name + ": the time is over before all items were read."));
     });
   };
-  return read(positionOf(name, options.continuation));
+  const { continuation } = options;
+  if ((continuation ?? "") === "") return read({ seen: [] });
+  const sought = { ...place, kind: "findPlace", resource: stringify("" + continuation) };
+  return ask(sought, (error, reply) => {
+    if (error !== undefined) return callback(error);
+    // Whoever may do no more is where it was.
+    return read(reply.resource) ? undefined : callback(undefined, [], { continuation });
+  });
 };
 
 const withoutCollection = (given) => {
@@ -166,7 +174,7 @@ const chainOf = (steps) => {
   for (const name of Object.keys(stepMakers)) {
     link[name] = (...given) => {
       const list = withoutCollection(given);
-      const step = stepMakers[name](list);
+      const step = { ...stepMakers[name](list), name };
       if (list.some((rest) => rest !== undefined)) {
         throw bad(name + ": in a chain, options and callback are given to value().");
       }
@@ -180,7 +188,7 @@ collection.chain = () => chainOf([]);
 for (const name of Object.keys(stepMakers)) {
   collection[name] = (...given) => {
     const list = withoutCollection(given);
-    const step = stepMakers[name](list);
+    const step = { ...stepMakers[name](list), name };
     return ended(name, [step], list);
   };
 }
