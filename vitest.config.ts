@@ -4,7 +4,7 @@ import { defineConfig } from "vitest/config";
 /** Tests that leave nothing behind in their process: pure functions, simulated worlds, servers. */
 const SHARING = ["src/**/*.test.ts", "test/{compatibility,http,lab,query,sdk}/**/*.test.ts"];
 /** These ask about the very process they are in. */
-const ALONE = ["src/server/dataLock.test.ts"];
+const ALONE = ["src/server/directory/holder.test.ts"];
 
 const config: ViteUserConfig = defineConfig({
   test: {

@@ -39,6 +39,7 @@ const shared = {
   sourcesContent: false,
   external: [
     "lmdb",
+    "fs-native-extensions",
     "yaml",
     "@azure/cosmos",
     "quickjs-emscripten-core",

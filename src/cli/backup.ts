@@ -6,9 +6,11 @@
 import { dirname, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { checkData } from "../server/admin/backupCheck.ts";
-import { lockData } from "../server/dataLock.ts";
+import { findDataDirectory, withDataDirectory } from "../server/directory/dataDirectory.ts";
+import { lockData } from "../server/directory/lockData.ts";
+import { withReason } from "../server/directory/reason.ts";
 import { BadOption } from "../server/options.ts";
-import { realClock, realRandom } from "../server/realWorld.ts";
+import { realClock } from "../server/realWorld.ts";
 import { checkRoom, closedSnapshot, NoRoom } from "../store/backup.ts";
 import type { Manifest } from "../store/backupArchive.ts";
 import {
@@ -71,7 +73,8 @@ export async function runBackup(args: string[], environment: Environment): Promi
   process.once("SIGINT", interrupt);
   process.once("SIGTERM", interrupt);
   const progress = new ProgressLine(environment);
-  const file = await SafeFile.open(path, values.force === true);
+  const target = { what: "The file", path };
+  const file = await withReason(target, () => SafeFile.open(path, values.force === true));
   const write = (source: Source): Promise<void> =>
     writeBackup(source, { file, path, progress, signal: stop.signal });
   try {
@@ -93,7 +96,8 @@ async function backUpDirectory(
   directory: string,
   write: (source: Source) => Promise<void>,
 ): Promise<void> {
-  const unlock = lockData(directory, Buffer.from(realRandom.bytes(6)).toString("hex"));
+  await findDataDirectory(directory);
+  const lock = await withDataDirectory(directory, () => lockData(directory));
   try {
     const ignore = (): void => undefined;
     const quick = { isQuick: true, onFinding: ignore, onProgress: ignore };
@@ -110,7 +114,7 @@ async function backUpDirectory(
     const manifest = { format: ARCHIVE_FORMAT, version, at: realClock.wallNow(), files };
     await write({ bytes: archiveBytesOf(manifest), stream: writeArchive(manifest, read) });
   } finally {
-    unlock();
+    lock.release();
   }
 }
 

@@ -11,9 +11,10 @@ import { statSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { DataLocked, lockData } from "../server/dataLock.ts";
+import { withDataDirectory } from "../server/directory/dataDirectory.ts";
+import { lockData, lookAtLock } from "../server/directory/lockData.ts";
+import { Unusable, withReason } from "../server/directory/reason.ts";
 import { BadOption } from "../server/options.ts";
-import { realRandom } from "../server/realWorld.ts";
 import { extractBackup, verifyBackup } from "./check/extract.ts";
 import type { CheckOutcome } from "./check/inside.ts";
 import { checkInside, outcomeText } from "./check/inside.ts";
@@ -35,7 +36,8 @@ versions.
   --help                   this text
 
 Each finding is one line with its place. Ends with 0 when there is no damage, with 1 when there is,
-with 2 when an option makes no sense.
+with 2 when nothing could be checked: an option makes no sense, nothing is there, or a server has it
+open.
 `;
 
 interface CheckOptions {
@@ -67,35 +69,40 @@ export async function runCheck(args: string[], environment: Environment): Promis
     process.exitCode = await checkInside(path, options, new ProgressLine(environment));
     return;
   }
-  const kind = kindOf(path);
+  const kind = await withReason({ what: "What is to be checked,", path }, () => kindOf(path));
   if (kind === "directory") await checkDirectory(path, options);
-  else await checkBackup(path, options, new ProgressLine(environment));
-}
-
-function kindOf(path: string): "directory" | "file" {
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined) throw new CommandFailure(`There is nothing at ${path}.`);
-  return found.isDirectory() ? "directory" : "file";
-}
-
-async function checkDirectory(directory: string, options: CheckOptions): Promise<void> {
-  const unlock = lockIfPossible(directory);
-  try {
-    process.exitCode = await checkApart(directory, options);
-  } finally {
-    unlock();
+  else {
+    const progress = new ProgressLine(environment);
+    const backup = { what: "The backup", path };
+    await withReason(backup, () => checkBackup(path, options, progress));
   }
 }
 
-/** Where nothing can be written nobody can have it open, and a lock has no place. */
-function lockIfPossible(directory: string): () => void {
+async function kindOf(path: string): Promise<"directory" | "file"> {
+  const found = statSync(path);
+  if (found.isDirectory()) return "directory";
+  if (found.isFile()) return "file";
+  throw new Unusable("it is neither a directory nor a file");
+}
+
+async function checkDirectory(directory: string, options: CheckOptions): Promise<void> {
+  const release = await withDataDirectory(directory, () => lockIfPossible(directory));
   try {
-    return lockData(directory, Buffer.from(realRandom.bytes(6)).toString("hex"));
+    process.exitCode = await checkApart(directory, options);
+  } finally {
+    release();
+  }
+}
+
+/** Where we cannot write, a lock has no place; somebody else may be able to, and have it open. */
+async function lockIfPossible(directory: string): Promise<() => void> {
+  try {
+    const lock = await lockData(directory);
+    return () => lock.release();
   } catch (error) {
-    if (error instanceof DataLocked) throw new CommandFailure(error.message);
     const code = error instanceof Error && "code" in error ? error.code : undefined;
-    if (code === "EROFS" || code === "EACCES" || code === "EPERM") return () => undefined;
-    throw error;
+    if (code !== "EROFS" && code !== "EACCES" && code !== "EPERM") throw error;
+    return lookAtLock(directory);
   }
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** The `orrery` command: finds the subcommand and runs it. Each has a file of its own. */
 
-import { DataLocked } from "../server/dataLock.ts";
+import { DataLocked } from "../server/directory/dataLocked.ts";
 import { BadOption } from "../server/options.ts";
 import { LocalCaFault } from "../server/tls/keptFile.ts";
 import { StoreFault } from "../store/partitionStore.ts";

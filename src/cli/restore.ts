@@ -3,15 +3,16 @@
  * belong and proven first; the directory gets them when all are there and on disk, so a backup that
  * is damaged leaves the directory as it was.
  */
-import { existsSync } from "node:fs";
+import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { mkdir, readdir, rename, rm, rmdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import type { CheckReport } from "../server/admin/backupCheck.ts";
 import { checkData } from "../server/admin/backupCheck.ts";
-import { lockData } from "../server/dataLock.ts";
+import { makeDataDirectory, withDataDirectory } from "../server/directory/dataDirectory.ts";
+import { lockData } from "../server/directory/lockData.ts";
+import { Unusable, withReason } from "../server/directory/reason.ts";
 import { BadOption } from "../server/options.ts";
-import { realRandom } from "../server/realWorld.ts";
 import { JOURNAL_FOLDER, TABLES_FOLDER } from "../store/backup.ts";
 import { syncDirectory } from "../store/disk.ts";
 import { contentsText } from "./check/contentsText.ts";
@@ -51,10 +52,17 @@ export async function runRestore(args: string[], environment: Environment): Prom
   if (file === undefined) throw new BadOption("Name the file of the backup.");
   if (extra !== undefined) throw new BadOption(`'${extra}' is one word too many.`);
   if (values.data === undefined) throw new BadOption("Say where the data goes, with --data.");
-  if (!existsSync(file)) throw new CommandFailure(`There is no file ${file}.`);
+  if (values.data === "") throw new BadOption("--data is no path; it names a directory.");
+  const backup = { what: "The backup", path: resolve(file) };
+  await withReason(backup, async () => {
+    if (!statSync(backup.path).isFile()) throw new Unusable("it is not a file");
+    accessSync(backup.path, constants.R_OK);
+  });
   const directory = resolve(values.data);
   const progress = new ProgressLine(environment);
-  const { read, report } = await restored(file, directory, progress);
+  const { read, report } = await withDataDirectory(directory, () =>
+    restored(file, directory, progress),
+  );
   progress.clear();
   process.stdout.write(restoredText(file, directory, read, report));
   const damage = report.findings.filter(({ kind }) => kind === "damage");
@@ -72,8 +80,8 @@ async function restored(
   progress: ProgressLine,
 ): Promise<{ readonly read: ReadBackup; readonly report: CheckReport }> {
   const isNew = !existsSync(directory);
-  await mkdir(directory, { recursive: true, mode: 0o700 });
-  const unlock = lockData(directory, Buffer.from(realRandom.bytes(6)).toString("hex"));
+  await makeDataDirectory(directory);
+  const lock = await lockData(directory);
   const folder = join(directory, RESTORE_FOLDER);
   let isDone = false;
   try {
@@ -91,7 +99,7 @@ async function restored(
     return { read, report: await checkData(directory, quick) };
   } finally {
     await rm(folder, { recursive: true, force: true });
-    unlock();
+    lock.release();
     if (isNew && !isDone) await rmdir(directory).catch(() => undefined);
   }
 }

@@ -2,14 +2,12 @@
  * Builds a server and wires everything: the one place that makes the real clock, the real chance
  * and the real disk, and the one that takes them down again, in reverse order.
  */
-import { mkdirSync } from "node:fs";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { hostname } from "node:os";
 import { join, resolve } from "node:path";
 import type { Millis } from "../base/units.ts";
 import { millis } from "../base/units.ts";
-import type { Random } from "../base/world.ts";
 import { Account } from "../engine/account.ts";
 import type { Refusal } from "../model/refusal.ts";
 import { openBearerTokens } from "../protocol/bearerToken.ts";
@@ -26,7 +24,9 @@ import { LmdbBottom } from "../store/lmdb/lmdbBottom.ts";
 import { AccountKeys } from "./accountKeys.ts";
 import type { AdminDoor } from "./admin/door.ts";
 import type { Recordings } from "./admin/recordings.ts";
-import { lockData } from "./dataLock.ts";
+import { makeDataDirectory, withDataDirectory } from "./directory/dataDirectory.ts";
+import type { DataLock } from "./directory/dataLock.ts";
+import { holdTables, lockData } from "./directory/lockData.ts";
 import type { Gatekeeper } from "./gatekeeper.ts";
 import { openGatekeeper } from "./gatekeeper.ts";
 import { hostGate } from "./hostAllowList.ts";
@@ -86,18 +86,19 @@ export async function startOrrery(options: OrreryOptions = {}): Promise<OrrerySe
   const host = options.host ?? DEFAULT_HOST;
   const log = jsonLog((line) => process.stderr.write(line), realClock.wallNow);
   const data = options.memory === true ? undefined : resolve(options.data ?? DEFAULT_DATA);
-  if (data !== undefined) mkdirSync(data, { recursive: true, mode: 0o700 });
-  const unlock = data === undefined ? () => undefined : lockData(data, nonceOf(realRandom));
+  const lock = data === undefined ? undefined : await lockedDirectory(data);
   try {
-    const keys = new AccountKeys({
-      options,
-      mayUseWellKnown: isLoopback(host) || options.wellKnownKey === true,
-      directory: data,
-      random: realRandom,
+    const { keys, tls, runner, account, backupData } = await withDataDirectory(data, async () => {
+      const keys = new AccountKeys({
+        options,
+        mayUseWellKnown: isLoopback(host) || options.wellKnownKey === true,
+        directory: data,
+        random: realRandom,
+      });
+      const tls = tlsOf(options, data, host);
+      const runner = openScriptPool({ clock: realClock, timer: realTimer });
+      return { keys, tls, runner, ...(await openAccount(options, { lock, runner })) };
     });
-    const tls = tlsOf(options, data, host);
-    const runner = openScriptPool({ clock: realClock, timer: realTimer });
-    const { account, backupData } = await openAccount(options, data, runner);
     try {
       const outbox = new Outbox(realTimer, (defect) =>
         log("answerFailed", { reason: String(defect) }),
@@ -131,7 +132,7 @@ export async function startOrrery(options: OrreryOptions = {}): Promise<OrrerySe
       audiences.push(endpoint, options.publicEndpoint?.replace(/\/$/, "") ?? endpoint);
       let closing: Promise<void> | undefined;
       const close = (): Promise<void> => {
-        closing ??= closeAll(listener, outbox, operations, { account, runner, unlock });
+        closing ??= closeAll(listener, outbox, operations, { account, runner, lock });
         return closing;
       };
       return {
@@ -153,9 +154,14 @@ export async function startOrrery(options: OrreryOptions = {}): Promise<OrrerySe
       throw error;
     }
   } catch (error) {
-    unlock();
+    lock?.release();
     throw error;
   }
+}
+
+async function lockedDirectory(data: string): Promise<DataLock> {
+  await makeDataDirectory(data);
+  return withDataDirectory(data, () => lockData(data));
 }
 
 interface OpenedStore {
@@ -166,11 +172,10 @@ interface OpenedStore {
 
 async function openAccount(
   options: OrreryOptions,
-  data: string | undefined,
-  runner: ScriptRunner,
+  { lock, runner }: { readonly lock: DataLock | undefined; readonly runner: ScriptRunner },
 ): Promise<{ readonly account: Account } & Pick<OpenedStore, "backupData">> {
   const limits = limitsOf(options);
-  const { store, backupData } = await openStore(data);
+  const { store, backupData } = await openStore(lock);
   const account = await Account.open({
     store,
     clock: realClock,
@@ -180,7 +185,7 @@ async function openAccount(
     rates: rateSettingOf(options, limits),
     consistency: consistencyOf(options),
     hasStatistics: options.statistics ?? true,
-    isKept: data !== undefined,
+    isKept: lock !== undefined,
     scripts: { runner, wordsOf },
   });
   return { account, backupData };
@@ -194,15 +199,17 @@ function wordsOf(refusal: Refusal): { readonly status: number; readonly message:
   return { status: WIRE_STATUS[refusal.kind].status, message };
 }
 
-async function openStore(data: string | undefined): Promise<OpenedStore> {
-  if (data === undefined) {
+async function openStore(lock: DataLock | undefined): Promise<OpenedStore> {
+  if (lock === undefined) {
     return { store: EmbeddedStore.inMemory(realTimer), backupData: undefined };
   }
+  const data = lock.directory;
   await removeLeftCopy(data);
   const journalDirectory = join(data, JOURNAL_FOLDER);
   const disk = new HoldingDisk(await openDirectory(journalDirectory));
   const tablesDirectory = join(data, TABLES_FOLDER);
   const bottom = await LmdbBottom.open({ journalDirectory, tablesDirectory });
+  await holdTables(lock);
   const store = await EmbeddedStore.open(realTimer, STORE_OPTIONS, { disk, bottom });
   const copyTables = (folder: string): Promise<void> => bottom.copyTo(folder);
   return { store, backupData: { directory: data, journal: disk, copyTables } };
@@ -318,8 +325,12 @@ async function closeAll(
   {
     account,
     runner,
-    unlock,
-  }: { readonly account: Account; readonly runner: ScriptRunner; readonly unlock: () => void },
+    lock,
+  }: {
+    readonly account: Account;
+    readonly runner: ScriptRunner;
+    readonly lock: DataLock | undefined;
+  },
 ): Promise<void> {
   outbox.beginClosing();
   const ended = new Promise<void>((resolved) => listener.close(() => resolved()));
@@ -335,10 +346,6 @@ async function closeAll(
   try {
     await account.close();
   } finally {
-    unlock();
+    lock?.release();
   }
-}
-
-function nonceOf(random: Random): string {
-  return Buffer.from(random.bytes(6)).toString("hex");
 }

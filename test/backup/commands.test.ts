@@ -139,8 +139,8 @@ describe("orrery check", () => {
 
   test("refuses a directory that a server has open, and one that is not there", async () => {
     const busy = await run("check", data);
-    expect(busy).toMatchObject({ code: 1, complaints: expect.stringContaining("in use") });
-    expect(await run("check", "nowhere")).toMatchObject({ code: 1 });
+    expect(busy).toMatchObject({ code: 2, complaints: expect.stringContaining("in use") });
+    expect(await run("check", "nowhere")).toMatchObject({ code: 2 });
     expect(await run("check")).toMatchObject({ code: 2 });
   });
 
