@@ -26,6 +26,7 @@ import type { AdminDoor } from "./admin/door.ts";
 import type { Recordings } from "./admin/recordings.ts";
 import { makeDataDirectory, withDataDirectory } from "./directory/dataDirectory.ts";
 import type { DataLock } from "./directory/dataLock.ts";
+import { DataLost, fencedDisk } from "./directory/fencedDisk.ts";
 import { holdTables, lockData } from "./directory/lockData.ts";
 import type { Gatekeeper } from "./gatekeeper.ts";
 import { openGatekeeper } from "./gatekeeper.ts";
@@ -97,7 +98,7 @@ export async function startOrrery(options: OrreryOptions = {}): Promise<OrrerySe
       });
       const tls = tlsOf(options, data, host);
       const runner = openScriptPool({ clock: realClock, timer: realTimer });
-      return { keys, tls, runner, ...(await openAccount(options, { lock, runner })) };
+      return { keys, tls, runner, ...(await openAccount(options, { lock, log, runner })) };
     });
     try {
       const outbox = new Outbox(realTimer, (defect) =>
@@ -172,10 +173,14 @@ interface OpenedStore {
 
 async function openAccount(
   options: OrreryOptions,
-  { lock, runner }: { readonly lock: DataLock | undefined; readonly runner: ScriptRunner },
+  {
+    lock,
+    log,
+    runner,
+  }: { readonly lock: DataLock | undefined; readonly log: Log; readonly runner: ScriptRunner },
 ): Promise<{ readonly account: Account } & Pick<OpenedStore, "backupData">> {
   const limits = limitsOf(options);
-  const { store, backupData } = await openStore(lock);
+  const { store, backupData } = await openStore(lock, log);
   const account = await Account.open({
     store,
     clock: realClock,
@@ -199,14 +204,18 @@ function wordsOf(refusal: Refusal): { readonly status: number; readonly message:
   return { status: WIRE_STATUS[refusal.kind].status, message };
 }
 
-async function openStore(lock: DataLock | undefined): Promise<OpenedStore> {
+async function openStore(lock: DataLock | undefined, log: Log): Promise<OpenedStore> {
   if (lock === undefined) {
     return { store: EmbeddedStore.inMemory(realTimer), backupData: undefined };
   }
   const data = lock.directory;
   await removeLeftCopy(data);
   const journalDirectory = join(data, JOURNAL_FOLDER);
-  const disk = new HoldingDisk(await openDirectory(journalDirectory));
+  const files = fencedDisk(await openDirectory(journalDirectory), {
+    isStillHeld: () => lock.isStillHeld(),
+    onLost: () => log("dataLost", { data, reason: new DataLost().message }),
+  });
+  const disk = new HoldingDisk(files);
   const tablesDirectory = join(data, TABLES_FOLDER);
   const bottom = await LmdbBottom.open({ journalDirectory, tablesDirectory });
   await holdTables(lock);

@@ -97,6 +97,17 @@ test("a sweep takes ends of both kinds out of the log, and nothing else", () => 
   ]);
 });
 
+test("a segment that somebody has absorbed already is passed over, and so are earlier ones", () => {
+  take({ kept: versions(1, 1), lsn: 1 });
+  take({ kept: versions(2, 2), lsn: 2 });
+  const late = changesOf({ kept: versions(9, 9), lsn: 9 });
+  absorb(tables, segment, late);
+  absorb(tables, segment - 1, late);
+  expect(lsnsOnDisk(1)).toEqual([1, 2]);
+  take({ kept: versions(3, 3), lsn: 3 });
+  expect(lsnsOnDisk(1)).toEqual([1, 2, 3]);
+});
+
 test("a drop takes all versions away", () => {
   take({ kept: versions(1, 10), lsn: 10 });
   const changes = changesOf({ kept: versions(11, 12), lsn: 12 });

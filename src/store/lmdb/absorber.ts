@@ -11,7 +11,7 @@ import { constants } from "node:os";
 import { join } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
 import { assert } from "../../base/assert.ts";
-import { afterPrefix, encodeNumber } from "../bytes.ts";
+import { afterPrefix, decodeNumber, encodeNumber } from "../bytes.ts";
 import type { SealedSegment } from "../journal.ts";
 import { segmentName } from "../journal.ts";
 import { lsnKey } from "../layer.ts";
@@ -107,6 +107,9 @@ export function absorb(tables: Environment, segment: number, changes: SegmentCha
   const swept = [...heads].filter(([part, head]) => head.sweptLsn > 0 && !dropped.has(part));
   while (sweepSomeVersions(tables, swept) === SWEPT_COUNT_MAX);
   tables.transactionSync(() => {
+    // Somebody else has absorbed it, and perhaps later ones: tables never go back. A server that
+    // lost its directory and does not know it yet finds this out inside the transaction.
+    if (absorbedSegmentIn(tables) >= segment) return;
     for (const key of [...entries.keys()].sort()) {
       if (droppedPrefixes.size > 0 && droppedPrefixes.has(key.slice(0, 4))) continue;
       const value = entries.get(key)!;
@@ -127,6 +130,11 @@ export function absorb(tables: Environment, segment: number, changes: SegmentCha
     const absorbed = encodeNumber(segment) + encodeNumber(changes.lastFrame);
     tables.putSync(SEGMENT_KEY, sealed(SEGMENT_KEY, Buffer.from(absorbed, "latin1")));
   });
+}
+
+function absorbedSegmentIn(tables: Environment): number {
+  const stored = tables.getBinary(SEGMENT_KEY);
+  return stored === undefined ? 0 : decodeNumber(stored.toString("latin1"), 0);
 }
 
 /** Must run before the part's head is written: the head tells which items are older. */
