@@ -133,7 +133,7 @@ export function optionsFromEnvironment(
     port: PORT === undefined ? older.port : parsePort(PORT, "PORT"),
     https: protocol === undefined ? undefined : protocol !== "http",
     key: KEY_FILE === undefined ? older.key : readFile(KEY_FILE, "KEY_FILE").trim(),
-    data: DATA_PATH,
+    data: DATA_PATH === "" ? undefined : DATA_PATH,
     publicEndpoint: GATEWAY_PUBLIC_ENDPOINT,
   };
 }
@@ -177,6 +177,9 @@ export function checkOptions(options: OrreryOptions): void {
   entraOf(options);
   if (options.memory === true && options.data !== undefined) {
     throw new BadOption("memory and data exclude each other: a store is kept or thrown away.");
+  }
+  if (options.data === "" || options.data?.includes("\0") === true) {
+    throw new BadOption("data is no path; it names the directory that data is kept in.");
   }
   if ((options.cert === undefined) !== (options.certKey === undefined)) {
     throw new BadOption("cert and certKey go together: the certificate and its private key.");

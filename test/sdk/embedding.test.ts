@@ -1,7 +1,7 @@
 /** A server inside the caller's own process: how it starts, how it ends, what it refuses to be. */
 import { createHmac } from "node:crypto";
 import { once } from "node:events";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
@@ -51,6 +51,28 @@ describe("a server in this process", () => {
       expect((await client.databases.readAll().fetchAll()).resources).toHaveLength(1);
     }
     for (const stage of stages) await stage[Symbol.asyncDispose]();
+  });
+
+  test("has its directory for itself, also in one process, until it is closed", async () => {
+    using directory = temporaryDirectory();
+    const first = await startOrrery({ data: directory.path });
+    const second = startOrrery({ data: `${directory.path}/.` });
+    await expect(second).rejects.toThrow(`in use by process ${process.pid}`);
+    // Whoever starts the next one while the last one closes waits for that.
+    const [next] = await Promise.all([startOrrery({ data: directory.path }), first.close()]);
+    await next.close();
+  });
+
+  test("says why a directory cannot be used", async () => {
+    using directory = temporaryDirectory();
+    const file = `${directory.path}/file`;
+    writeFileSync(file, "");
+    const refused = startOrrery({ data: file });
+    await expect(refused).rejects.toThrow(BadOption);
+    await expect(refused).rejects.toThrow(`${file} cannot be used: it is not a directory`);
+    for (const data of ["", "a\0b"]) {
+      await expect(startOrrery({ data })).rejects.toThrow("data is no path");
+    }
   });
 
   test("closes once, however often it is asked to", async () => {

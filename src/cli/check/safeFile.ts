@@ -2,10 +2,11 @@
  * A file that is there whole or not at all: written under a temporary name in the same directory,
  * synced, and only then given its own. Another file of that name is not overwritten unasked.
  */
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { link, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
+import { Unusable } from "../../server/directory/reason.ts";
 import { syncDirectory } from "../../store/disk.ts";
 import { CommandFailure } from "../failure.ts";
 
@@ -15,9 +16,11 @@ export class SafeFile {
   readonly #isForced: boolean;
   readonly #handle: FileHandle;
 
-  /** Throws a `CommandFailure` when the name is taken. */
+  /** Throws a `CommandFailure` when the name is taken, and what the system says. */
   static async open(path: string, isForced: boolean): Promise<SafeFile> {
-    if (!isForced && existsSync(path)) throw taken(path);
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found?.isDirectory() === true) throw new Unusable("it is a directory");
+    if (!isForced && found !== undefined) throw taken(path);
     const temporary = `${path}.${process.pid}.tmp`;
     return new SafeFile(path, temporary, isForced, await open(temporary, "wx", 0o600));
   }
