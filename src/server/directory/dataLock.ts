@@ -8,7 +8,7 @@
  * takes a directory over puts a lock file of its own in place before it reads anything; so a write
  * that was durable while our file was still in its place is among what the other one reads.
  */
-import { closeSync, constants, fdatasync, openSync, rmSync } from "node:fs";
+import { fdatasync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Millis } from "../../base/units.ts";
 import { millis } from "../../base/units.ts";
@@ -17,7 +17,15 @@ import type { Holder } from "./holder.ts";
 import { holderText } from "./holder.ts";
 import type { KernelLock } from "./kernelLock.ts";
 import type { LockFile } from "./lockFile.ts";
-import { closeLockFile, isAt, isAtOnServer, isCode, LOCK_NAME, writeText } from "./lockFile.ts";
+import {
+  closeLockFile,
+  isAt,
+  isAtOnServer,
+  isCode,
+  LOCK_NAME,
+  openDataFile,
+  writeText,
+} from "./lockFile.ts";
 
 export interface HeldLock {
   readonly directory: string;
@@ -35,7 +43,7 @@ export class DataLock {
   readonly #held: HeldLock;
   readonly #path: string;
   /** Further files that the kernel keeps for us, by path. */
-  readonly #files = new Map<string, number>();
+  readonly #files = new Map<string, LockFile>();
   #beatCount = 0;
   #cancelBeat: (() => void) | undefined;
   #isReleased = false;
@@ -69,23 +77,23 @@ export class DataLock {
 
   /**
    * Takes a file inside the directory as well, if it is there: hard links and mounts lead to it
-   * from directories with locks of their own. False when somebody else has it.
+   * from directories with locks of their own. False when somebody else has it. A file that has
+   * taken the place of the one that was held is held instead of it.
    */
   tryHold(name: string): boolean {
     const { kernel, holder, directory } = this.#held;
-    if (kernel === undefined || !holder.isKernelHeld || this.#files.has(name)) return true;
-    let file: number;
-    try {
-      file = openSync(join(directory, name), constants.O_RDWR | constants.O_NONBLOCK);
-    } catch (error) {
-      if (isCode(error, "ENOENT")) return true;
-      throw error;
-    }
-    if (kernel.tryLock(file, false) === false) {
-      closeSync(file);
+    if (kernel === undefined || !holder.isKernelHeld) return true;
+    const path = join(directory, name);
+    const before = this.#files.get(name);
+    if (before !== undefined && isAt(path, before)) return true;
+    const found = openDataFile(path);
+    if (found === undefined) return true;
+    if (kernel.tryLock(found.file, false) === false) {
+      closeLockFile(found);
       return false;
     }
-    this.#files.set(name, file);
+    if (before !== undefined) closeLockFile(before);
+    this.#files.set(name, found);
     return true;
   }
 
@@ -96,7 +104,7 @@ export class DataLock {
     // As long as our file is locked and in its place, nobody else can put one there.
     if (this.isStillHeld()) rmSync(this.#path, { force: true });
     this.#isReleased = true;
-    for (const file of this.#files.values()) closeSync(file);
+    for (const file of this.#files.values()) closeLockFile(file);
     closeLockFile(this.#held.lockFile);
   }
 

@@ -58,6 +58,16 @@ export function openLockFile(path: string, access: "read" | "write"): LockFile |
   }
 }
 
+/** A file of the data that is to be locked as well, wherever a link of its name leads. */
+export function openDataFile(path: string): LockFile | undefined {
+  try {
+    return opened(openSync(path, constants.O_RDWR | constants.O_NONBLOCK));
+  } catch (error) {
+    if (isCode(error, "ENOENT")) return undefined;
+    throw error;
+  }
+}
+
 export function closeLockFile({ file }: LockFile): void {
   closeSync(file);
 }

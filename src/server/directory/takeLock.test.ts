@@ -252,6 +252,18 @@ describe.runIf(hasBinary)("a holder", () => {
     lock.release();
     expect(twin.tryHold("tables.mdb")).toBe(true);
   });
+
+  test("has the tables that take the place of others, too", async () => {
+    const lock = await take(worldOf("a"));
+    writeFileSync(join(directory, "tables.mdb"), "");
+    expect(lock.tryHold("tables.mdb")).toBe(true);
+    rmSync(join(directory, "tables.mdb"));
+    writeFileSync(join(directory, "tables.mdb"), "anew");
+    expect(lock.tryHold("tables.mdb")).toBe(true);
+    mkdirSync(join(root, "twin"));
+    linkSync(join(directory, "tables.mdb"), join(root, "twin", "tables.mdb"));
+    expect((await take(worldOf("b"), join(root, "twin"))).tryHold("tables.mdb")).toBe(false);
+  });
 });
 
 async function take(world: LockWorld, where: string = directory): Promise<DataLock> {
