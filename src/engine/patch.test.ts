@@ -161,6 +161,18 @@ describe("the body of a patch", () => {
     }
   });
 
+  test.each([
+    ["a path without a slash", { op: "incr", path: "score", value: 5 }],
+    ["an unknown operation", { ...ADD, op: "copy" }],
+    ["a missing value", { op: "add", path: "/a" }],
+    ["a text where a number belongs", { op: "incr", path: "/a", value: "1" }],
+    ["no object", "add"],
+  ])("with %s is an invalid input, in the words of the service", (_, operation) => {
+    const parsed = parsePatch([ADD, operation], SERVICE_LIMITS);
+    const words = "One of the specified inputs is invalid: For Operation(2): ";
+    expect(parsed).toMatchObject({ error: { message: expect.stringContaining(words) } });
+  });
+
   test("may have a condition", () => {
     const body = { operations: [ADD], condition: "from c where c.a = 1" };
     const patch = parsePatch(body, SERVICE_LIMITS);

@@ -24,6 +24,7 @@
  */
 import { assert } from "../base/assert.ts";
 import { no, ok, type Result } from "../base/result.ts";
+import { invalidInput } from "../json/reading.ts";
 import { isObject, type JsonObject, type JsonValue, property } from "../json/value.ts";
 import type { Limits } from "../model/limits.ts";
 import { badRequest, type Refusal } from "../model/refusal.ts";
@@ -59,7 +60,7 @@ export function parsePatch(body: JsonValue, limits: Limits): Result<Patch, Refus
   const operations: PatchOperation[] = [];
   for (const entry of list) {
     const operation = parseOperation(entry, limits);
-    if (!operation.ok) return no(failedAt(operations.length, operation.error));
+    if (!operation.ok) return no(invalidAt(operations.length, operation.error));
     operations.push(operation.value);
   }
   const condition = isObject(body) ? (property(body, "condition") ?? undefined) : undefined;
@@ -106,6 +107,11 @@ const SYSTEM_NAMES: ReadonlySet<string> = new Set([
 
 function failedAt(index: number, complaint: string): Refusal {
   return badRequest(`For Operation(${index + 1}): ${complaint}`);
+}
+
+/** The service says no more than the first sentence; its users look for those words. */
+function invalidAt(index: number, complaint: string): Refusal {
+  return badRequest(invalidInput(`For Operation(${index + 1}): ${complaint}`));
 }
 
 function parseOperation(entry: JsonValue, limits: Limits): Result<PatchOperation, string> {

@@ -19,7 +19,7 @@ export function refuse(message: string): never {
   throw new ReadingProblem(message);
 }
 
-/** For policies whose wrong types are told with the sentence that clients' tests look for. */
+/** For wrong policies and patches, told with the sentence that clients' tests look for. */
 export function invalidInput(what: string): string {
   return `One of the specified inputs is invalid: ${what}`;
 }
