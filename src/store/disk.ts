@@ -4,7 +4,7 @@
  */
 import { close, constants, fdatasync, fsync, open, write } from "node:fs";
 import { mkdir, open as openHandle, readdir, readFile, rm } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 
 export interface Disk {
@@ -32,8 +32,7 @@ export interface DiskFile {
 const WRITE_THROUGH = process.platform === "linux" ? constants.O_DSYNC : 0;
 
 export async function openDirectory(directory: string): Promise<Disk> {
-  await mkdir(directory, { recursive: true, mode: 0o700 });
-  await syncDirectory(dirname(directory));
+  await makeDirectory(directory);
   const pathOf = (name: string): string => join(directory, name);
   return {
     names: () => readdir(directory),
@@ -57,6 +56,26 @@ export async function openDirectory(directory: string): Promise<Disk> {
       await syncDirectory(directory);
     },
   };
+}
+
+/** A directory that may be written and not read cannot be synced, and some network disks refuse. */
+const UNSYNCABLE: readonly string[] = ["EACCES", "EPERM", "EINVAL", "EROFS"];
+
+/**
+ * Makes a directory for its owner alone, and those above it that are missing. The way to it is made
+ * durable, too: what is in a directory is worth nothing without its name.
+ */
+export async function makeDirectory(directory: string): Promise<void> {
+  const path = resolve(directory);
+  const first = await mkdir(path, { recursive: true, mode: 0o700 });
+  // One that was there already may have been made by a process that was killed right after.
+  const top = dirname(first ?? path);
+  for (let above = dirname(path); ; above = dirname(above)) {
+    await syncDirectory(above).catch((error: NodeJS.ErrnoException) => {
+      if (!UNSYNCABLE.includes(error.code ?? "")) throw error;
+    });
+    if (above === top) return;
+  }
 }
 
 // Plain descriptors and callbacks: a journal frame costs a third less than through file handles.

@@ -9,7 +9,7 @@
  * (`securing.ts`), items whenever they are read (`seal.ts`), and what damage has taken is refused
  * and not taken for absent (`lostRanges.ts`).
  */
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync } from "node:fs";
 import { dirname } from "node:path";
 import { assert } from "../../base/assert.ts";
 import type { Bottom } from "../bottom.ts";
@@ -52,7 +52,7 @@ import { decodeLost, isFatal, lostText, refuseLost } from "./lostRanges.ts";
 import { isWhole, placeOf, SEAL_BYTES, sealed, unsealed } from "./seal.ts";
 import type { TablesWatcher } from "./securing.ts";
 import { convertTables, NO_WATCHER, secureTables, sumAnew } from "./securing.ts";
-import { syncFolder } from "./tablesFolder.ts";
+import { draftFolder, syncFolder } from "./tablesFolder.ts";
 import { termEntries } from "./termBlocks.ts";
 
 /** Places that are told of; whoever has more will not read on. */
@@ -317,13 +317,19 @@ export class LmdbBottom implements Bottom, Layer {
   }
 }
 
-/** Segments are deleted because their content is here: the names must be as durable as that. */
+/**
+ * New tables are made under another name and get theirs when all of them is durable: on a file that
+ * a power cut tore while it was being made, the engine would end the process at every start.
+ */
 async function makeTables(directory: string): Promise<void> {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const tables = openEnvironment(directory);
+  const draft = draftFolder(directory);
+  mkdirSync(draft, { recursive: true, mode: 0o700 });
+  const tables = openEnvironment(draft);
   tables.putSync(FORMAT_KEY, sealed(FORMAT_KEY, Buffer.from(FORMAT)));
   await tables.close();
-  sumAnew(directory);
+  sumAnew(draft);
+  renameSync(draft, directory);
+  // Segments are deleted because their content is here: the name must be as durable as that.
   syncFolder(dirname(directory));
 }
 
