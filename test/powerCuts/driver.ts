@@ -1,0 +1,27 @@
+/**
+ * Writes to an account as fast as it can, and says in a ledger what it begins and what it was told
+ * is done. Whoever traces the system calls of this process sees the lines of the ledger among them,
+ * in the order in which things happened.
+ *
+ *     node driver.mjs <data directory> <ledger file> <seed> <writes>
+ */
+import { closeSync, openSync, writeSync } from "node:fs";
+import { assert } from "../../src/base/assert.ts";
+import { seededRandom } from "../../src/base/world.ts";
+import type { LedgerLine } from "./ledger.ts";
+import { makeContainers, openSubject } from "./subject.ts";
+import { drive } from "./workload.ts";
+
+const [directory, ledgerPath, seed, writeCount] = process.argv.slice(2);
+assert(writeCount !== undefined, "the driver needs its four arguments");
+const ledgerFile = openSync(ledgerPath!, "a");
+const note = (line: LedgerLine): void => {
+  writeSync(ledgerFile, `${JSON.stringify(line)}\n`);
+};
+const { account, close } = await openSubject(directory!);
+await makeContainers(account);
+note({ kind: "ready" });
+const random = seededRandom(Number(seed));
+await drive(account, { random, writeCount: Number(writeCount), note });
+await close();
+closeSync(ledgerFile);
