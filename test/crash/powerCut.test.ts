@@ -1,7 +1,7 @@
 /**
  * The power goes at any moment, again and again: while writing, absorbing, opening, making a
  * segment. Whatever was acknowledged is there afterwards, whole; whatever was not is there whole or
- * not at all; and the store opens every time. 1,000 cuts here, 20,000 with ORRERY_CRASH=full.
+ * not at all; and the store opens every time. 400 cuts here, 20,000 with ORRERY_CRASH=full.
  *
  * A storm names its seed when it fails: `runStorm(seed, CUTS_PER_STORM)` repeats it.
  */
@@ -12,6 +12,8 @@ import { runStorm } from "./storm.ts";
 
 const CUT_COUNT = process.env["ORRERY_CRASH"] === "full" ? 20_000 : 400;
 const CUTS_PER_STORM = 10;
+/** A long run says every now and then how far it is. */
+const PROGRESS_EVERY = 1_000;
 const ACTIVITIES: readonly Activity[] = ["open", "create", "append", "remove", "absorb"];
 
 describe("power cuts", () => {
@@ -26,6 +28,11 @@ describe("power cuts", () => {
       keptCount += report.keptCount;
       for (const [activity, count] of report.interrupted) {
         interrupted.set(activity, (interrupted.get(activity) ?? 0) + count);
+      }
+      const cutCount = seed * CUTS_PER_STORM;
+      if (cutCount % PROGRESS_EVERY === 0) {
+        const told = `${cutCount} of ${CUT_COUNT}, ${acknowledgedCount} writes, 0 lost`;
+        process.stdout.write(`simulated power cuts: ${told}\n`);
       }
     }
     // The storm is worth something only if it interrupted everything there is to interrupt.
