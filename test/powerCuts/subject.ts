@@ -15,7 +15,7 @@ import { JOURNAL_FOLDER, TABLES_FOLDER } from "../../src/store/backup.ts";
 import type { Bottom } from "../../src/store/bottom.ts";
 import { makeDirectory, openDirectory } from "../../src/store/disk.ts";
 import { EmbeddedStore } from "../../src/store/embeddedStore.ts";
-import { openTables } from "../../src/store/newTables.ts";
+import { LmdbBottom } from "../../src/store/lmdb/lmdbBottom.ts";
 
 /** Some dozens of frames in a segment, a segment in a few milliseconds. */
 const OPTIONS = { segmentBytesMax: 24 * 1024, sealedCountMax: 2 };
@@ -37,7 +37,7 @@ export async function openSubject(
   // As the server does: `server/start.ts`.
   await makeDirectory(directory);
   const disk = await openDirectory(paths.journalDirectory);
-  const bottom = wire(await openTables(paths));
+  const bottom = wire(await LmdbBottom.open(paths));
   const store = await EmbeddedStore.open(realTimer, OPTIONS, { disk, bottom });
   const account = await Account.open({
     store,
