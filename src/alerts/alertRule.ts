@@ -10,6 +10,7 @@ import type { JsonValue } from "../json/value.ts";
 import type { ContainerReport } from "../statistics/report.ts";
 import type { DocsPage } from "./docsPages.ts";
 import type { FollowedJob } from "./jobProgress.ts";
+import type { StorageReport } from "./storageReport.ts";
 
 export type Severity = "info" | "warning" | "critical";
 
@@ -107,6 +108,8 @@ export interface ContainerEvidence {
 export interface ServerEvidence {
   /** Absent when nothing is kept on disk. */
   readonly disk?: DiskReport | undefined;
+  /** Absent likewise. */
+  readonly storage?: StorageReport | undefined;
 }
 
 /** The file system that the data directory is on. */

@@ -9,6 +9,7 @@ import type {
   Unit,
 } from "./alertRule.ts";
 import type { DocsPage } from "./docsPages.ts";
+import { FAULT_RULES } from "./rules/faultRules.ts";
 import { LOAD_RULES } from "./rules/loadRules.ts";
 import { OPERATION_RULES, SERVER_RULES as RULES_OF_SERVER } from "./rules/operationRules.ts";
 import { QUERY_RULES } from "./rules/queryRules.ts";
@@ -27,7 +28,7 @@ export const CONTAINER_RULES: readonly ContainerRule[] = [
   ...OPERATION_RULES,
 ];
 
-export const SERVER_RULES: readonly ServerRule[] = RULES_OF_SERVER;
+export const SERVER_RULES: readonly ServerRule[] = [...RULES_OF_SERVER, ...FAULT_RULES];
 
 export const ALL_RULES: readonly RuleTerms[] = [...CONTAINER_RULES, ...SERVER_RULES];
 

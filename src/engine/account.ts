@@ -115,6 +115,11 @@ export class Account {
     return this.#store.fault;
   }
 
+  /** Why only deletions are taken at present, or nothing: that fault, or a full disk. */
+  get obstacle(): StoreFault | undefined {
+    return this.#store.obstacle;
+  }
+
   /** `wrappingDepth`: levels that the request has around the items it carries. */
   parseBody(bytes: Buffer, wrappingDepth = 0): Result<JsonValue, Refusal> {
     return parseBody(bytes, this.limits, wrappingDepth);

@@ -13,6 +13,7 @@ const waiting = (name: string, epk: Epk, more: Partial<Waiting> = {}): Waiting =
   caller: HIGH_CALLER,
   keys: [name],
   bytes: 1,
+  isShrinking: false,
   prepare: () => expect.fail("nothing is prepared here"),
   refuse: () => undefined,
   reject: () => undefined,

@@ -128,6 +128,19 @@ describe("a batch", () => {
     expect(await write("create", "1")).toBe("created");
   });
 
+  test("of a full disk has its deletions in it, and nothing that grows", async () => {
+    const { submit, write, store } = await stage();
+    for (const id of ["1", "2"]) await write("create", id);
+    Object.defineProperty(store, "obstacle", { get: () => new StoreFault("the disk is full") });
+    const outcomes = await Promise.all([
+      submit("create", "3"),
+      submit("delete", "1"),
+      submit("upsert", "2"),
+      submit("delete", "2"),
+    ]);
+    expect(outcomes.map(nameOf)).toEqual(["unavailable", "deleted", "unavailable", "deleted"]);
+  });
+
   test("that runs into a defect tells its callers, and the next one is tried", async () => {
     const { submit, write, store } = await stage();
     const commit = store.commit.bind(store);

@@ -332,7 +332,7 @@ export class PhysicalPartition {
     for (const [index, key] of keys.entries()) batch.learn(key, found[index]);
     const verdicts: Verdict[] = [];
     for (const one of waiting) {
-      const next = container.isDeleted ? ownerGone(one) : this.#prepare(batch, one);
+      const next = container.isDeleted ? ownerGone(one) : this.#take(batch, one);
       verdicts.push(next instanceof Promise ? await next : next);
     }
     await this.#commit(batch.groups);
@@ -342,6 +342,13 @@ export class PhysicalPartition {
       if (verdict.hasWritten) writtenAt++;
       verdict.tell(standing, lsn(writtenAt));
     }
+  }
+
+  /** What grows is not mixed with what a full disk still takes: the commit is all or nothing. */
+  #take(batch: WriteBatch, waiting: Waiting): MaybePromise<Verdict> {
+    const { obstacle } = this.#setting.store;
+    if (obstacle === undefined || waiting.isShrinking) return this.#prepare(batch, waiting);
+    return refusing(waiting, storeRefusal(obstacle)!, chargeOf({ kind: "metadata" }));
   }
 
   /** Each pays before the next one asks: together they spend little more than there is. */

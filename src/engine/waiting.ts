@@ -41,6 +41,8 @@ export interface Waiting {
   /** Of the items that it is about. */
   readonly keys: readonly string[];
   readonly bytes: number;
+  /** It only takes items away: a full disk has room for that. */
+  readonly isShrinking: boolean;
   /** It was let in before it began, and has done its work. */
   readonly isAdmitted?: true;
   /** It has its logical partition for itself, and need not wait until that is released. */
@@ -68,6 +70,7 @@ export function waitingCommand(
     caller,
     keys: itemKeysOf(command),
     bytes: bytesOf(command),
+    isShrinking: command.kind === "delete",
     prepare(batch) {
       const prepared = batch.prepare(command, key);
       return prepared instanceof Promise ? prepared.then(verdictOf) : verdictOf(prepared);
@@ -90,6 +93,7 @@ export function waitingTransaction(
     caller: terms.caller,
     keys: operations.flatMap(itemKeysOf),
     bytes: operations.reduce((sum, operation) => sum + bytesOf(operation), 0),
+    isShrinking: operations.every(({ kind }) => kind === "delete" || kind === "read"),
     async prepare(batch) {
       const { hasWritten, ...prepared } = await prepareTransaction(batch, operations, terms);
       const { charge } = prepared;
@@ -127,6 +131,7 @@ export function waitingRun(
     caller,
     keys: writes.map(({ key }) => key),
     bytes: writes.reduce((sum, one) => sum + (one.kind === "put" ? one.body.length : 0), 0),
+    isShrinking: writes.every(({ kind }) => kind === "delete"),
     isAdmitted: true,
     isHolder: run.isHolder,
     async prepare(batch) {

@@ -50,6 +50,8 @@ export class Alerting {
   #isClosed = false;
   /** Whether something happened since the last round began. */
   #isWoken = true;
+  /** Whether the next round is not to wait. */
+  #isUrged = false;
   #complainedAt: Millis | undefined;
 
   constructor(options: AlertingOptions) {
@@ -66,6 +68,17 @@ export class Alerting {
     if (this.#isWoken) return;
     this.#isWoken = true;
     this.#schedule();
+  }
+
+  /** Something happened that nobody should wait for: looks at once. */
+  urge(): void {
+    this.#isWoken = true;
+    // A round under way may have asked already: another one follows it.
+    this.#isUrged = this.#round !== undefined;
+    if (this.#isClosed || this.#isUrged) return;
+    this.#cancel?.();
+    this.#cancel = undefined;
+    this.#round = this.#look();
   }
 
   /** Calls `listener` with every event from now on, until the returned function is called. */
@@ -104,7 +117,8 @@ export class Alerting {
       this.#complain("alertingFailed", error);
     }
     this.#round = undefined;
-    if (!isIdle || wasWoken || this.#isWoken) this.#schedule();
+    if (this.#isUrged) this.urge();
+    else if (!isIdle || wasWoken || this.#isWoken) this.#schedule();
   }
 
   /** Whether waiting alone would change nothing. */

@@ -13,6 +13,7 @@ import {
 import { SERVICE_LIMITS } from "../model/limits.ts";
 import { AccountKeys } from "./accountKeys.ts";
 import type { AdminDoor } from "./admin/door.ts";
+import { FaultBook } from "./faultBook.ts";
 import type { OperationsSetting } from "./operations.ts";
 import { openOperations } from "./operations.ts";
 import type { OrreryOptions } from "./options.ts";
@@ -44,6 +45,22 @@ describe("alerts", () => {
     await time.advance(20_000);
     expect(logged("alertCleared").length).toBe(1);
     expect(logged("alertingFailed")).toEqual([]);
+  });
+
+  test("of storage are raised and cleared at once, also what was found before", async () => {
+    const log = (): void => undefined;
+    const faults = new FaultBook({ log, wallNow: () => 0, directory: "data" });
+    faults.note({ kind: "tailDropped", file: "1.journal", offset: 28, bytes: 3 });
+    const { logged } = await stage({}, {}, faults);
+    await settled();
+    expect(logged("alertRaised")).toMatchObject([{ rule: "droppedTail", severity: "info" }]);
+    const trouble = { kind: "full", activity: "writing the journal", reason: "ENOSPC" } as const;
+    faults.note({ kind: "began", trouble });
+    await settled();
+    expect(logged("alertRaised").at(-1)).toMatchObject({ rule: "storageFault" });
+    faults.note({ kind: "ended", trouble });
+    await settled();
+    expect(logged("alertCleared")).toMatchObject([{ rule: "storageFault" }]);
   });
 
   test("are silent where nothing is counted", async () => {
@@ -84,7 +101,11 @@ test("after closing nobody waits, and answers on their way out wake nobody", asy
   expect(time.waitingCount).toBe(0);
 });
 
-async function stage(options: OrreryOptions = {}, more: { hasStatistics?: boolean } = {}) {
+async function stage(
+  options: OrreryOptions = {},
+  more: { hasStatistics?: boolean } = {},
+  faults?: FaultBook,
+) {
   const limits = { ...SERVICE_LIMITS, ...SMALL };
   const simulated = await simulatedAccount({ rates: LIMITED, limits, ...more });
   const { account, time } = simulated;
@@ -106,6 +127,7 @@ async function stage(options: OrreryOptions = {}, more: { hasStatistics?: boolea
     timer: time.timer,
     random: seededRandom(1),
     data: undefined,
+    faults,
   };
   const operations = openOperations(options, setting);
   const logged = (event: string) =>

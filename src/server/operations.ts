@@ -18,6 +18,7 @@ import { openAdmin } from "./admin/door.ts";
 import { KeyDesk } from "./admin/keys.ts";
 import { Recordings } from "./admin/recordings.ts";
 import { Alerting, diskReportOf } from "./alerting.ts";
+import type { FaultBook } from "./faultBook.ts";
 import type { Log } from "./log.ts";
 import type { OrreryOptions } from "./options.ts";
 import { adminAccessOf, alertSettingsOf } from "./options.ts";
@@ -38,6 +39,8 @@ export interface OperationsSetting {
   readonly data: string | undefined;
   /** The same, to be copied; absent as well. */
   readonly backupData?: OpenData | undefined;
+  /** Of what is kept there; absent as well. */
+  readonly faults?: FaultBook | undefined;
 }
 
 export interface Operations {
@@ -92,12 +95,12 @@ export function openOperations(options: OrreryOptions, setting: OperationsSettin
 
 function openAlerting(
   options: OrreryOptions,
-  { account, clock, timer, log, data }: OperationsSetting,
+  { account, clock, timer, log, data, faults }: OperationsSetting,
 ): Alerting {
   // Checked with the other options, before anything was opened.
   const parsed = parseWebhookUrls(options.alertWebhook ?? [], options.allowWebhookHosts);
   const urls = parsed.ok ? parsed.value : [];
-  return new Alerting({
+  const alerting = new Alerting({
     board: new AlertBoard({
       settings: alertSettingsOf(options),
       gapMaxMs: GAP_MAX_MS,
@@ -116,9 +119,18 @@ function openAlerting(
       );
       return reports.flatMap((report) => report ?? []);
     },
-    server: async () => ({ disk: data === undefined ? undefined : await diskReportOf(data) }),
+    server: async () => ({
+      disk: data === undefined ? undefined : await diskReportOf(data),
+      storage: faults?.report(),
+    }),
     webhook: urls.length === 0 ? undefined : new Webhook({ urls, clock, timer, log }),
   });
+  if (faults !== undefined) {
+    faults.onChange = () => alerting.urge();
+    // Opening the store may have found something before anybody could be told.
+    if (!faults.isEmpty) alerting.urge();
+  }
+  return alerting;
 }
 
 function alertsOf(board: AlertBoard): JsonValue {

@@ -16,18 +16,15 @@ import { refusalMessage, WIRE_STATUS } from "../protocol/refusal.ts";
 import { openScriptPool } from "../script/scriptPool.ts";
 import type { ScriptRunner } from "../script/scriptRunner.ts";
 import type { OpenData } from "../store/backup.ts";
-import { JOURNAL_FOLDER, removeLeftCopy, TABLES_FOLDER } from "../store/backup.ts";
-import { HoldingDisk } from "../store/backupDisk.ts";
-import { openDirectory } from "../store/disk.ts";
 import { EmbeddedStore } from "../store/embeddedStore.ts";
-import { LmdbBottom } from "../store/lmdb/lmdbBottom.ts";
 import { AccountKeys } from "./accountKeys.ts";
 import type { AdminDoor } from "./admin/door.ts";
 import type { Recordings } from "./admin/recordings.ts";
+import { openDataStore, withDirectory, withRoomToStart } from "./dataStore.ts";
 import { makeDataDirectory, withDataDirectory } from "./directory/dataDirectory.ts";
 import type { DataLock } from "./directory/dataLock.ts";
-import { DataLost, fencedDisk } from "./directory/fencedDisk.ts";
-import { holdTables, lockData } from "./directory/lockData.ts";
+import { lockData } from "./directory/lockData.ts";
+import { FaultBook } from "./faultBook.ts";
 import type { Gatekeeper } from "./gatekeeper.ts";
 import { openGatekeeper } from "./gatekeeper.ts";
 import { hostGate } from "./hostAllowList.ts";
@@ -71,12 +68,6 @@ export interface OrreryServer extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/**
- * Larger segments are absorbed more cheaply, because more items share a term; smaller ones are read
- * back faster after a crash, and take less memory. Writers wait when this many are sealed.
- */
-const STORE_OPTIONS = { segmentBytesMax: 32 * 1024 * 1024, sealedCountMax: 3 };
-
 /** How long a closing server waits for clients in the middle of a request. */
 const CLOSE_PATIENCE: Millis = millis(5000);
 /** And how long for scripts that run. */
@@ -88,6 +79,8 @@ export async function startOrrery(options: OrreryOptions = {}): Promise<OrrerySe
   const log = jsonLog((line) => process.stderr.write(line), realClock.wallNow);
   const data = options.memory === true ? undefined : resolve(options.data ?? DEFAULT_DATA);
   const lock = data === undefined ? undefined : await lockedDirectory(data);
+  const faults =
+    data === undefined ? undefined : new FaultBook({ ...realClock, log, directory: data });
   try {
     const { keys, tls, runner, account, backupData } = await withDataDirectory(data, async () => {
       const keys = new AccountKeys({
@@ -98,14 +91,14 @@ export async function startOrrery(options: OrreryOptions = {}): Promise<OrrerySe
       });
       const tls = tlsOf(options, data, host);
       const runner = openScriptPool({ clock: realClock, timer: realTimer });
-      return { keys, tls, runner, ...(await openAccount(options, { lock, log, runner })) };
+      return { keys, tls, runner, ...(await openAccount(options, { lock, log, runner, faults })) };
     });
     try {
       const outbox = new Outbox(realTimer, (defect) =>
         log("answerFailed", { reason: String(defect) }),
       );
       const world = { clock: realClock, timer: realTimer, random: realRandom };
-      const parts = { account, keys, outbox, log, data, backupData };
+      const parts = { account, keys, outbox, log, data, backupData, faults };
       const operations = openOperations(options, { ...parts, ...world });
       const { door, recordings } = operations;
       const audiences: string[] = ["https://cosmos.azure.com"];
@@ -160,13 +153,14 @@ export async function startOrrery(options: OrreryOptions = {}): Promise<OrrerySe
   }
 }
 
+/** Takes the data directory; on a full disk with room that is kept back for that. */
 async function lockedDirectory(data: string): Promise<DataLock> {
   await makeDataDirectory(data);
-  return withDataDirectory(data, () => lockData(data));
+  return withDataDirectory(data, () => withRoomToStart(data, () => lockData(data)));
 }
 
-interface OpenedStore {
-  readonly store: EmbeddedStore;
+interface OpenedAccount {
+  readonly account: Account;
   /** Absent for a throw-away store. */
   readonly backupData: OpenData | undefined;
 }
@@ -177,23 +171,50 @@ async function openAccount(
     lock,
     log,
     runner,
-  }: { readonly lock: DataLock | undefined; readonly log: Log; readonly runner: ScriptRunner },
-): Promise<{ readonly account: Account } & Pick<OpenedStore, "backupData">> {
+    faults,
+  }: {
+    readonly lock: DataLock | undefined;
+    readonly log: Log;
+    readonly runner: ScriptRunner;
+    readonly faults: FaultBook | undefined;
+  },
+): Promise<OpenedAccount> {
   const limits = limitsOf(options);
-  const { store, backupData } = await openStore(lock, log);
-  const account = await Account.open({
-    store,
-    clock: realClock,
-    timer: realTimer,
-    random: realRandom,
-    limits,
-    rates: rateSettingOf(options, limits),
-    consistency: consistencyOf(options),
-    hasStatistics: options.statistics ?? true,
-    isKept: lock !== undefined,
-    scripts: { runner, wordsOf },
-  });
-  return { account, backupData };
+  const opened =
+    lock === undefined || faults === undefined
+      ? { store: EmbeddedStore.inMemory(realTimer), backupData: undefined }
+      : await openDataStore(lock, log, faults.note).catch((error: unknown) => {
+          throw withDirectory(error, lock.directory);
+        });
+  const { store, backupData } = opened;
+  try {
+    const account = await Account.open({
+      store,
+      clock: realClock,
+      timer: realTimer,
+      random: realRandom,
+      limits,
+      rates: rateSettingOf(options, limits),
+      consistency: consistencyOf(options),
+      hasStatistics: options.statistics ?? true,
+      isKept: lock !== undefined,
+      scripts: { runner, wordsOf },
+    });
+    if (faults !== undefined) faults.nameOfPart = (part) => nameOfPart(account, part);
+    return { account, backupData };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+function nameOfPart({ catalog }: Account, part: number): string | undefined {
+  for (const { databaseId, definition, partitions } of catalog.containers()) {
+    for (const { entry } of partitions.values()) {
+      if (entry.part === part) return `${databaseId}/${definition.id}`;
+    }
+  }
+  return undefined;
 }
 
 /** A script is told of refusals as a client is, but always as JSON, in the service's form. */
@@ -202,26 +223,6 @@ function wordsOf(refusal: Refusal): { readonly status: number; readonly message:
   const isJson = words.startsWith("Message: ");
   const message = isJson ? words.slice("Message: ".length) : JSON.stringify({ Errors: [words] });
   return { status: WIRE_STATUS[refusal.kind].status, message };
-}
-
-async function openStore(lock: DataLock | undefined, log: Log): Promise<OpenedStore> {
-  if (lock === undefined) {
-    return { store: EmbeddedStore.inMemory(realTimer), backupData: undefined };
-  }
-  const data = lock.directory;
-  await removeLeftCopy(data);
-  const journalDirectory = join(data, JOURNAL_FOLDER);
-  const files = fencedDisk(await openDirectory(journalDirectory), {
-    isStillHeld: () => lock.isStillHeld(),
-    onLost: () => log("dataLost", { data, reason: new DataLost().message }),
-  });
-  const disk = new HoldingDisk(files);
-  const tablesDirectory = join(data, TABLES_FOLDER);
-  const bottom = await LmdbBottom.open({ journalDirectory, tablesDirectory });
-  await holdTables(lock);
-  const store = await EmbeddedStore.open(realTimer, STORE_OPTIONS, { disk, bottom });
-  const copyTables = (folder: string): Promise<void> => bottom.copyTo(folder);
-  return { store, backupData: { directory: data, journal: disk, copyTables } };
 }
 
 /** A token may be meant for the account by any of its names, unless the owner says for whom. */

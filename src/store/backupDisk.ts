@@ -10,6 +10,7 @@
  */
 import { assert } from "../base/assert.ts";
 import type { Disk, DiskFile } from "./disk.ts";
+import type { MissingFile } from "./missingFile.ts";
 
 export interface DurableFile {
   readonly name: string;
@@ -65,6 +66,18 @@ export class HoldingDisk implements Disk {
     }
     this.#files.delete(name);
     await this.#disk.remove(name);
+  }
+
+  trial(): Promise<void> {
+    return this.#disk.trial();
+  }
+
+  freeBytes(): Promise<number | undefined> {
+    return this.#disk.freeBytes();
+  }
+
+  missing(): Promise<MissingFile | undefined> {
+    return this.#disk.missing();
   }
 
   /** One at a time. */

@@ -134,5 +134,10 @@ function readOnlyDisk(directory: string): Disk {
       throw new StoreFault(`${name} was to be made in a directory that is only read`);
     },
     remove: async () => undefined,
+    trial: async () => {
+      throw new StoreFault("a directory that is only read was to be written to");
+    },
+    freeBytes: async () => undefined,
+    missing: async () => undefined,
   };
 }

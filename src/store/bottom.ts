@@ -2,7 +2,9 @@
  * What lies under the memory tables of a durable store: ordered tables that take in whole journal
  * segments, one atomic step each, and remember which they have.
  */
+
 import type { Layer } from "./layer.ts";
+import type { MissingFile } from "./missingFile.ts";
 import type { Lease, PartHead } from "./partitionStore.ts";
 
 export interface Bottom extends Layer {
@@ -21,5 +23,7 @@ export interface Bottom extends Layer {
   absorb(segment: number, frameEnd: number): Promise<void>;
   /** Counts the tallies of all items there are; one atomic step, like an absorption. */
   countTallies(): Promise<void>;
+  /** The file of the tables, if it is no longer where it was opened. */
+  missing(): Promise<MissingFile | undefined>;
   close(): Promise<void>;
 }

@@ -2,10 +2,12 @@
  * The few things a journal asks of a disk. Two implementations: the machine's own, below, and a
  * simulated one that forgets, tears and fails from a seed (`simulatedDisk.ts`).
  */
-import { close, constants, fdatasync, fsync, open, write } from "node:fs";
-import { mkdir, open as openHandle, readdir, readFile, rm } from "node:fs/promises";
+import { close, constants, fdatasync, fstatSync, fsync, open, write } from "node:fs";
+import { mkdir, open as openHandle, readdir, readFile, rm, statfs } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
+import type { MissingFile } from "./missingFile.ts";
+import { missingAt } from "./missingFile.ts";
 
 export interface Disk {
   names(): Promise<readonly string[]>;
@@ -13,12 +15,22 @@ export interface Disk {
   /** Makes a file whose name survives a power cut, holding `bytes`, which do too. */
   create(name: string, bytes: Uint8Array): Promise<DiskFile>;
   remove(name: string): Promise<void>;
+  /** Writes some bytes and takes them away again; rejects as a write of anybody would. */
+  trial(): Promise<void>;
+  /** What is free for this process to write; `undefined` when the system does not tell. */
+  freeBytes(): Promise<number | undefined>;
+  /**
+   * The directory, or a file that was made or read here, that is no longer where it was: removed,
+   * renamed, or something else in its place. `undefined` while all are there.
+   */
+  missing(): Promise<MissingFile | undefined>;
 }
 
 export interface DiskFile {
   /**
    * Adds `bytes` behind what was appended before; durable when the promise resolves. After a
-   * rejection nothing is known about the end of the file, and it must not be appended to again.
+   * rejection nothing is known about the end of the file, and it must not be appended to again. A
+   * file that has been deleted meanwhile rejects, although the system still takes its bytes.
    */
   append(bytes: Uint8Array): Promise<void>;
   close(): Promise<void>;
@@ -30,30 +42,74 @@ export interface DiskFile {
  * Elsewhere, and on macOS, where only a full sync reaches the platter, write and sync.
  */
 const WRITE_THROUGH = process.platform === "linux" ? constants.O_DSYNC : 0;
+const TRIAL_FILE = "trial.tmp";
+const TRIAL_BYTES = 64 * 1024;
+/** Only the superuser may have the blocks that a file system keeps back. */
+const IS_SUPERUSER = process.getuid?.() === 0;
 
 export async function openDirectory(directory: string): Promise<Disk> {
   await makeDirectory(directory);
+  /** Files that must be there, and their descriptors while they are open. */
+  const files = new Map<string, number | undefined>();
   const pathOf = (name: string): string => join(directory, name);
+  const create = async (name: string, bytes: Uint8Array): Promise<number> => {
+    const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | WRITE_THROUGH;
+    const file = await openFile(pathOf(name), flags, 0o600);
+    try {
+      await writeAll(file, bytes, 0);
+      await syncFile(file);
+      await syncDirectory(directory);
+      return file;
+    } catch (error) {
+      await closeFile(file);
+      await rm(pathOf(name), { force: true });
+      throw error;
+    }
+  };
   return {
     names: () => readdir(directory),
-    read: (name) => readFile(pathOf(name)),
+    async read(name) {
+      const bytes = await readFile(pathOf(name));
+      if (!files.has(name)) files.set(name, undefined);
+      return bytes;
+    },
     async create(name, bytes) {
-      const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | WRITE_THROUGH;
-      const file = await openFile(pathOf(name), flags, 0o600);
-      try {
-        await writeAll(file, bytes, 0);
-        await syncFile(file);
-        await syncDirectory(directory);
-      } catch (error) {
-        await closeFile(file);
-        await rm(pathOf(name), { force: true });
-        throw error;
-      }
-      return appendingTo(file, bytes.length);
+      const file = await create(name, bytes);
+      files.set(name, file);
+      const onClose = (): void => {
+        if (files.has(name)) files.set(name, undefined);
+      };
+      return appendingTo(file, bytes.length, onClose);
     },
     async remove(name) {
+      // Before the file goes: `missing` may be under way.
+      files.delete(name);
       await rm(pathOf(name), { force: true });
       await syncDirectory(directory);
+    },
+    async trial() {
+      await rm(pathOf(TRIAL_FILE), { force: true });
+      await closeFile(await create(TRIAL_FILE, Buffer.alloc(TRIAL_BYTES)));
+      await rm(pathOf(TRIAL_FILE), { force: true });
+    },
+    async freeBytes() {
+      try {
+        const { bsize, bfree, bavail } = await statfs(directory);
+        return bsize * (IS_SUPERUSER ? bfree : bavail);
+      } catch {
+        return undefined;
+      }
+    },
+    async missing() {
+      const gone = await missingAt(directory, undefined, "the directory of the journal");
+      if (gone !== undefined) return gone;
+      // A directory that was replaced does not have them.
+      for (const [name, file] of [...files]) {
+        const lost = await missingAt(pathOf(name), file, `the journal file ${name}`);
+        const isMeant = files.has(name) && files.get(name) === file;
+        if (lost !== undefined && isMeant) return lost;
+      }
+      return undefined;
     },
   };
 }
@@ -83,15 +139,22 @@ const openFile = promisify(open);
 const closeFile = promisify(close);
 const syncFile = promisify(fsync);
 
-function appendingTo(file: number, start: number): DiskFile {
+function appendingTo(file: number, start: number, onClose: () => void): DiskFile {
   let position = start;
+  // Not every file system counts names.
+  const hasName = fstatSync(file).nlink > 0;
   return {
     async append(bytes) {
       await writeAll(file, bytes, position);
       if (WRITE_THROUGH === 0) await promisify(fdatasync)(file);
+      // No trip to the thread pool: the system has it at hand, and a frame waits for the answer.
+      if (hasName && fstatSync(file).nlink === 0) throw new Error("the file was deleted");
       position += bytes.length;
     },
-    close: () => closeFile(file),
+    close() {
+      onClose();
+      return closeFile(file);
+    },
   };
 }
 

@@ -31,15 +31,20 @@ export interface Draft {
 export type Change<T> = (draft: Draft) => {
   readonly record: StoreRecord | undefined;
   readonly answer: T;
+  /** It may be true before it is durable, if it becomes durable before anything else does. */
+  readonly isDeferrable?: boolean;
 };
 
 export function toClaim(part: number, epoch: number): Change<PartHead> {
   return ({ heads }) => {
-    const before = heads.get(part) ?? EMPTY_HEAD;
+    const known = heads.get(part);
+    const before = known ?? EMPTY_HEAD;
     if (epoch < before.epoch) throw new Fenced(`part ${part} is at epoch ${before.epoch}`);
     const head = { ...before, epoch };
     heads.set(part, head);
-    return { record: { kind: "head", part, head }, answer: head };
+    // If it is forgotten, so is everything that was written under this epoch: there is nothing.
+    const isDeferrable = known !== undefined;
+    return { record: { kind: "head", part, head }, answer: head, isDeferrable };
   };
 }
 

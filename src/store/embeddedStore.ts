@@ -1,19 +1,21 @@
 /**
  * A partition store in one process. Commits go to the journal, all that wait at once as one frame
- * (group commit), then into the memory table. When a journal segment is full it is sealed together
- * with its memory table, and the bottom absorbs it; after that both are dropped.
+ * (`groupCommit.ts`), then into the memory table. When a journal segment is full it is sealed
+ * together with its memory table, and the bottom absorbs it (`sealedSegments.ts`); after that both
+ * are dropped. What the disk is in the way of is decided in `health.ts`.
  *
  * A throw-away store has neither journal nor bottom: its memory table is all there is.
  *
  * State and who changes it: `#heads` and the layers change only in `#publish`, synchronously, after
- * the frame is durable. Between the start of a flush and that moment nothing is visible.
+ * the frame is durable. Between the start of a flush and that moment nothing is visible. The one
+ * exception are parts that are taken over while there is no room to say so.
  */
 import type { MaybePromise } from "../base/result.ts";
 import { type Lsn, lsn } from "../base/units.ts";
-import type { Timer } from "../base/world.ts";
+import type { Clock, Timer } from "../base/world.ts";
 import type { Bottom } from "./bottom.ts";
 import type { Disk } from "./disk.ts";
-import type { Change, Draft } from "./draft.ts";
+import type { Draft } from "./draft.ts";
 import {
   toAcquireLease,
   toAdopt,
@@ -23,8 +25,10 @@ import {
   toDrop,
   toSweepLog,
 } from "./draft.ts";
-import { faultOf, isDiskFull } from "./faults.ts";
-import type { FrameView, SealedSegment } from "./journal.ts";
+import type { Durable } from "./groupCommit.ts";
+import { GroupCommit } from "./groupCommit.ts";
+import { Health } from "./health.ts";
+import type { FrameView, SegmentFrames } from "./journal.ts";
 import { Journal } from "./journal.ts";
 import type { Layer } from "./layer.ts";
 import type { TallyScan } from "./layeredReads.ts";
@@ -39,6 +43,7 @@ import {
   tallyOf,
 } from "./layeredReads.ts";
 import { MemoryTable, orderTerms, orderTermsOf } from "./memoryTable.ts";
+import type { Notify } from "./notice.ts";
 import { Overlay } from "./overlay.ts";
 import { EMPTY_HEAD } from "./partHead.ts";
 import type {
@@ -50,6 +55,7 @@ import type {
   PartitionStore,
   ScanLimits,
   StoredItem,
+  StoreFault,
   Tally,
   TallyPage,
   TermPage,
@@ -57,10 +63,9 @@ import type {
   VersionPage,
   WriteGroup,
 } from "./partitionStore.ts";
-import { StoreFault } from "./partitionStore.ts";
-import type { StoreRecord } from "./record.ts";
-import { frameOf } from "./record.ts";
 import { visitRecords } from "./recordVisitor.ts";
+import type { Reserve } from "./reserve.ts";
+import { SealedSegments } from "./sealedSegments.ts";
 import { NO_ITEMS, TallyDraft } from "./tallies.ts";
 
 export interface EmbeddedOptions {
@@ -73,85 +78,86 @@ export interface EmbeddedOptions {
 export interface Durability {
   readonly disk: Disk;
   readonly bottom: Bottom;
+  /** Is told of troubles with the disk; nobody is when absent. */
+  readonly notify?: Notify | undefined;
+  /** Room for deletions on a full disk. */
+  readonly reserve?: Reserve | undefined;
+  /** By which it is watched whether the files are still in their place. */
+  readonly clock?: Clock | undefined;
 }
 
-interface Prepared {
-  readonly record: StoreRecord | undefined;
-  readonly resolve: () => void;
-  readonly reject: (fault: unknown) => void;
+/** What a store on a disk has besides its memory table. */
+interface Kept {
+  readonly journal: Journal;
+  readonly bottom: Bottom;
+  readonly health: Health;
+  readonly sealed: SealedSegments;
 }
 
-type Waiting = (draft: Draft) => Prepared | undefined;
-
-interface Sealed extends SealedSegment {
-  readonly table: MemoryTable;
-}
+const SHRINKING = { isShrinking: true } as const;
+const GROWING = { isShrinking: false } as const;
 
 export class EmbeddedStore implements PartitionStore {
   readonly #timer: Timer;
   readonly #options: EmbeddedOptions;
-  readonly #journal: Journal | undefined;
-  readonly #bottom: Bottom | undefined;
+  readonly #kept: Kept | undefined;
+  readonly #commits: GroupCommit;
   readonly #heads: Map<number, PartHead>;
   readonly #leases: Map<string, Lease>;
   #active: MemoryTable;
-  #sealed: readonly Sealed[] = [];
   /** Top first; rebuilt when a table is sealed or absorbed. */
   #layers: readonly Layer[] = [];
-  #waiting: Waiting[] = [];
-  #flushing: Promise<void> | undefined;
-  #absorbing: Promise<void> | undefined;
-  /** Why the last try found no room for a segment. */
-  #absorbProblem: Error | undefined;
-  #fault: StoreFault | undefined;
   #isClosed = false;
 
   /** A store without a disk: everything is gone when it is closed. */
   static inMemory(timer: Timer): EmbeddedStore {
     const options = { segmentBytesMax: Number.POSITIVE_INFINITY, sealedCountMax: 0 };
-    return new EmbeddedStore(timer, options, undefined, undefined);
+    return new EmbeddedStore(timer, options);
   }
 
   /** Reads the journal back; ready when everything that was acknowledged is visible. */
   static async open(
     timer: Timer,
     options: EmbeddedOptions,
-    { disk, bottom }: Durability,
+    durability: Durability,
   ): Promise<EmbeddedStore> {
-    const { journal, found } = await Journal.open(disk, bottom);
-    const store = new EmbeddedStore(timer, options, journal, bottom);
-    for (const { segment, frameEnd, frames } of found) {
-      const table = new MemoryTable({ isBottom: false });
-      for (const frame of frames) {
-        table.absorb(frame.bytes, frame.start, frame.end);
-        store.#publish(frame);
-      }
-      store.#sealed = [{ segment, frameEnd, table }, ...store.#sealed];
-    }
-    store.#stack();
-    if (bottom.lacksTallies) await store.#countAnew(bottom);
-    else store.#absorbSealed();
+    const { disk, bottom, notify } = durability;
+    const { journal, found, dropped } = await Journal.open(disk, bottom);
+    for (const tail of dropped) notify?.({ kind: "tailDropped", ...tail });
+    const store = new EmbeddedStore(timer, options, { ...durability, journal });
+    await store.#takeOver(found);
     return store;
   }
 
   private constructor(
     timer: Timer,
     options: EmbeddedOptions,
-    journal: Journal | undefined,
-    bottom: Bottom | undefined,
+    durability?: Durability & { readonly journal: Journal },
   ) {
     this.#timer = timer;
     this.#options = options;
-    this.#journal = journal;
-    this.#bottom = bottom;
+    this.#kept = durability && this.#keptOn(durability);
+    const bottom = durability?.bottom;
     this.#heads = new Map(bottom?.heads());
     this.#leases = new Map(bottom?.leases());
     this.#active = new MemoryTable({ isBottom: bottom === undefined });
+    this.#commits = new GroupCommit({
+      timer,
+      durable: this.#kept && this.#durable(this.#kept),
+      newDraft: () => this.#newDraft(),
+      publish: (frame) => this.#publish(frame, this.#active),
+      publishClaims: (frame) => this.#publishHeads(frame),
+      rest: () => (this.#active.areTermsOverdue ? orderTermsOf(this.#active, timer) : undefined),
+    });
     this.#stack();
   }
 
   get fault(): StoreFault | undefined {
-    return this.#fault;
+    return this.#kept?.health.fault;
+  }
+
+  get obstacle(): StoreFault | undefined {
+    return this.#kept?.health.obstacle;
   }
 
   get(part: number, key: string): StoredItem | undefined {
@@ -175,7 +181,7 @@ export class EmbeddedStore implements PartitionStore {
   }
 
   orderTerms(): MaybePromise<void> {
-    return orderTerms([this.#active, ...this.#sealed.map(({ table }) => table)], this.#timer);
+    return orderTerms([this.#active, ...(this.#kept?.sealed.tables ?? [])], this.#timer);
   }
 
   readLog(part: number, afterLsn: Lsn, countMax: number): LogPage {
@@ -209,7 +215,7 @@ export class EmbeddedStore implements PartitionStore {
   }
 
   async claim(part: number, epoch: number): Promise<PartHead> {
-    return this.#write(toClaim(part, epoch));
+    return this.#commits.write(toClaim(part, epoch), SHRINKING);
   }
 
   async commit(
@@ -218,127 +224,119 @@ export class EmbeddedStore implements PartitionStore {
     groups: readonly WriteGroup[],
     terms: CommitTerms = {},
   ): Promise<Lsn> {
-    return this.#write(toCommit(part, epoch, groups, terms));
+    const isShrinking = groups.every((group) => group.every(({ kind }) => kind === "delete"));
+    return this.#commits.write(toCommit(part, epoch, groups, terms), { isShrinking });
   }
 
   async adopt(...asked: Parameters<typeof toAdopt>): Promise<PartHead> {
-    return this.#write(toAdopt(...asked));
+    return this.#commits.write(toAdopt(...asked), GROWING);
   }
 
   async adoptVersions(...asked: Parameters<typeof toAdoptVersions>): Promise<void> {
-    return this.#write(toAdoptVersions(...asked));
+    return this.#commits.write(toAdoptVersions(...asked), GROWING);
   }
 
   async sweepLog(part: number, epoch: number, throughLsn: Lsn): Promise<void> {
-    return this.#write(toSweepLog(part, epoch, throughLsn));
+    return this.#commits.write(toSweepLog(part, epoch, throughLsn), SHRINKING);
   }
 
   async drop(part: number): Promise<void> {
-    return this.#write(toDrop(part));
+    return this.#commits.write(toDrop(part), SHRINKING);
   }
 
   async acquireLease(...asked: Parameters<typeof toAcquireLease>): Promise<Lease | undefined> {
-    return this.#write(toAcquireLease(...asked));
+    return this.#commits.write(toAcquireLease(...asked), GROWING);
   }
 
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    await this.#flushing;
-    await this.#absorbing;
-    await this.#journal?.close();
-    await this.#bottom?.close();
+    const absorbed = this.#kept?.sealed.close();
+    await this.#commits.close();
+    await absorbed;
+    await this.#kept?.health.close();
+    await this.#kept?.journal.close();
+    await this.#kept?.bottom.close();
   }
 
-  /** Queues a change for the next frame. Resolves when it is durable and visible. */
-  #write<T>(change: Change<T>): Promise<T> {
-    if (this.#fault !== undefined) return Promise.reject(this.#fault);
-    if (this.#isClosed) return Promise.reject(new StoreFault("the store is closed"));
-    return new Promise((resolve, reject) => {
-      const prepare = (draft: Draft): Prepared | undefined => {
-        try {
-          const { record, answer } = change(draft);
-          return { record, resolve: () => resolve(answer), reject };
-        } catch (error) {
-          reject(error);
-          return undefined;
-        }
-      };
-      this.#waiting.push(prepare);
-      this.#flushing ??= this.#flush();
+  #keptOn(durability: Durability & { readonly journal: Journal }): Kept {
+    const { disk, bottom, journal, reserve, clock, notify = () => undefined } = durability;
+    const sealed = new SealedSegments({
+      journal,
+      bottom,
+      health: () => health,
+      onChange: () => this.#stack(),
     });
+    const health = new Health({
+      timer: this.#timer,
+      disk,
+      bottom,
+      notify,
+      reserve,
+      clock,
+      retry: () => sealed.retry(),
+      onPassed: () => {
+        sealed.absorb();
+        this.#commits.writeClaims();
+      },
+    });
+    return { journal, bottom, health, sealed };
   }
 
-  async #flush(): Promise<void> {
-    // Everybody whose request arrived in this turn of the event loop joins the first frame.
-    await this.#timer.soon();
-    while (this.#waiting.length > 0) {
-      const waiting = this.#waiting;
-      this.#waiting = [];
-      // Each change is computed on those before it in the frame; all become true together.
-      const draft = {
-        heads: new Overlay(this.#heads),
-        leases: new Overlay(this.#leases),
-        tallies: new TallyDraft((part, family) => tallyOf(this.#layers, part, family)),
-      };
-      const batch = waiting.map((prepare) => prepare(draft)).filter((one) => one !== undefined);
-      const records = batch.flatMap(({ record }) => record ?? []);
-      if (records.length > 0) {
-        const frame = frameOf(records);
-        try {
-          if (this.#journal !== undefined) await this.#append(this.#journal, frame);
-        } catch (error) {
-          this.#refuse(batch, error);
-          continue;
-        }
-        this.#active.absorb(frame.bytes, frame.start, frame.end);
-        this.#publish(frame);
+  #durable({ journal, health, sealed }: Kept): Durable {
+    const append = async (frame: FrameView): Promise<void> => {
+      const { segmentBytesMax, sealedCountMax } = this.#options;
+      const isOver = journal.segmentBytes + frame.bytes.length > segmentBytesMax;
+      if ((isOver && journal.segmentBytes > 0) || journal.isTorn) {
+        // What a full disk still takes is little: it need not wait for the bottom.
+        if (!health.isFull) await sealed.makeRoom(sealedCountMax);
+        await this.#sealActive(journal, sealed);
       }
-      for (const { resolve } of batch) resolve();
-      if (this.#active.areTermsOverdue) await orderTermsOf(this.#active, this.#timer);
-    }
-    this.#flushing = undefined;
+      await health.watching(() => journal.append(frame));
+    };
+    return { health, append, doing: () => ({ activity: WRITING, ...journal.place }) };
   }
 
-  async #append(journal: Journal, frame: FrameView): Promise<void> {
-    if (this.#fault !== undefined) throw this.#fault;
-    const isFull = journal.segmentBytes + frame.bytes.length > this.#options.segmentBytesMax;
-    if ((isFull && journal.segmentBytes > 0) || journal.isTorn) {
-      await this.#makeRoom();
-      await this.#sealActive(journal);
-    }
-    await journal.append(frame);
-  }
-
-  /** Waits until not too many sealed segments wait for the bottom; throws when they cannot. */
-  async #makeRoom(): Promise<void> {
-    while (this.#sealed.length >= this.#options.sealedCountMax) {
-      this.#absorbProblem = undefined;
-      this.#absorbSealed();
-      if (this.#absorbing === undefined) return;
-      await this.#absorbing;
-      if (this.#fault !== undefined) throw this.#fault;
-      if (this.#absorbProblem !== undefined) throw this.#absorbProblem;
-    }
-  }
-
-  async #sealActive(journal: Journal): Promise<void> {
+  async #sealActive(journal: Journal, segments: SealedSegments): Promise<void> {
     const { sealed, closed } = journal.seal();
-    this.#sealed = [{ ...sealed, table: this.#active }, ...this.#sealed];
+    const table = this.#active;
     this.#active = new MemoryTable({ isBottom: false });
-    this.#stack();
-    this.#absorbSealed();
+    segments.push({ ...sealed, table });
+    segments.absorb();
     await closed;
   }
 
-  /** A full disk is waited out; after any other failure nobody knows what the disk holds. */
-  #refuse(batch: readonly Prepared[], error: unknown): void {
-    const fault = error instanceof StoreFault ? error : faultOf(error);
-    if (!isDiskFull(error)) this.#fault ??= fault;
-    for (const { reject } of batch) reject(fault);
+  /** Every segment found becomes a sealed table. */
+  async #takeOver(found: readonly SegmentFrames[]): Promise<void> {
+    const { sealed, bottom } = this.#kept!;
+    for (const { segment, frameEnd, frames } of found) {
+      const table = new MemoryTable({ isBottom: false });
+      for (const frame of frames) this.#publish(frame, table);
+      sealed.push({ segment, frameEnd, table });
+    }
+    if (!bottom.lacksTallies) sealed.absorb();
+    else {
+      // A directory of a version that kept no tallies. They are counted from the items, once the
+      // tables have all of these; until then nothing is written, and a crash starts over.
+      await sealed.absorbAll();
+      await bottom.countTallies();
+    }
   }
 
-  #publish(frame: FrameView): void {
+  #newDraft(): Draft {
+    return {
+      heads: new Overlay(this.#heads),
+      leases: new Overlay(this.#leases),
+      tallies: new TallyDraft((part, family) => tallyOf(this.#layers, part, family)),
+    };
+  }
+
+  #publish(frame: FrameView, table: MemoryTable): void {
+    table.absorb(frame.bytes, frame.start, frame.end);
+    this.#publishHeads(frame);
+  }
+
+  #publishHeads(frame: FrameView): void {
     visitRecords(frame.bytes, frame.start, frame.end, {
       head: (part, head) => this.#heads.set(part, head),
       drop: (part) => this.#heads.delete(part),
@@ -347,43 +345,10 @@ export class EmbeddedStore implements PartitionStore {
   }
 
   #stack(): void {
-    const tables = this.#sealed.map(({ table }) => table);
-    const bottom = this.#bottom === undefined ? [] : [this.#bottom];
-    this.#layers = [this.#active, ...tables, ...bottom];
-  }
-
-  #absorbSealed(): void {
-    if (this.#bottom === undefined || this.#absorbing !== undefined) return;
-    if (this.#sealed.length === 0 || this.#fault !== undefined || this.#isClosed) return;
-    this.#absorbing = this.#absorbOldest(this.#bottom).then(
-      () => {
-        this.#absorbing = undefined;
-        this.#absorbSealed();
-      },
-      (error: unknown) => {
-        this.#absorbing = undefined;
-        // The journal still holds everything. A full disk is tried again with the next segment,
-        // anything else by a restart.
-        if (isDiskFull(error)) this.#absorbProblem = error as Error;
-        else if (!this.#isClosed) this.#fault ??= faultOf(error);
-      },
-    );
-  }
-
-  /**
-   * A directory of a version that kept no tallies. They are counted from the items, once the tables
-   * have all of these; until that is done nothing new is written, and a crash starts over.
-   */
-  async #countAnew(bottom: Bottom): Promise<void> {
-    while (this.#sealed.length > 0) await this.#absorbOldest(bottom);
-    await bottom.countTallies();
-  }
-
-  async #absorbOldest(bottom: Bottom): Promise<void> {
-    const { segment, frameEnd } = this.#sealed.at(-1)!;
-    await bottom.absorb(segment, frameEnd);
-    this.#sealed = this.#sealed.slice(0, -1);
-    this.#stack();
-    await this.#journal!.remove(segment);
+    const kept = this.#kept;
+    const below = kept === undefined ? [] : [...kept.sealed.tables, kept.bottom];
+    this.#layers = [this.#active, ...below];
   }
 }
+
+const WRITING = "writing the journal";

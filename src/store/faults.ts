@@ -1,12 +1,70 @@
-/** What a failed write means: which failures pass, and what a caller is told of the others. */
+/**
+ * What a failed write means: which trouble it is, and what callers are told of it. Callers may be
+ * clients of the server, so no path of the machine is in these words.
+ */
+import type { MissingFile } from "./missingFile.ts";
+import type { StoreActivity, TroubleKind } from "./notice.ts";
 import { StoreFault } from "./partitionStore.ts";
 
-export function faultOf(error: unknown): StoreFault {
-  const reason = error instanceof Error ? error.message : String(error);
-  return new StoreFault(`the store cannot write: ${reason}`, { cause: error });
+/** Troubles that end by themselves once their cause has gone. */
+export const PASSING: ReadonlySet<TroubleKind> = new Set(["full", "readOnly", "stalled"]);
+
+export function troubleKindOf(error: unknown): "full" | "readOnly" | "failed" {
+  const code = codeOf(error);
+  if (code === "ENOSPC" || code === "EDQUOT") return "full";
+  return code === "EROFS" ? "readOnly" : "failed";
 }
 
-export function isDiskFull(error: unknown): boolean {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
-  return code === "ENOSPC" || code === "EDQUOT";
+export function faultOf(kind: TroubleKind, { activity, missing, cause }: FaultTerms): StoreFault {
+  return new StoreFault(wordsOf(kind, activity, missing), { cause });
+}
+
+export interface FaultTerms {
+  readonly activity: StoreActivity;
+  readonly missing?: MissingFile | undefined;
+  readonly cause?: unknown;
+}
+
+/** Of a deletion that found neither room nor a reserve. */
+export const RESERVE_SPENT: string =
+  "The disk of the server is full, and so is the room that is reserved for deletions. Writes are " +
+  "taken again as soon as there is room; reads go on.";
+
+function wordsOf(
+  kind: TroubleKind,
+  activity: StoreActivity,
+  missing: MissingFile | undefined,
+): string {
+  switch (kind) {
+    case "full":
+      return (
+        "The disk of the server is full: it takes deletions only, and other writes again as " +
+        "soon as there is room. Reads go on."
+      );
+    case "readOnly":
+      return (
+        "The file system of the server is read-only: it takes writes again as soon as it can. " +
+        "Reads go on."
+      );
+    case "lost":
+      return (
+        `The server takes no more writes: ${missing?.what ?? "a file"} is gone from its place. ` +
+        "Reads go on."
+      );
+    case "failed":
+      return (
+        `The server takes no more writes until it is started again: its disk failed while ` +
+        `${activity}. Reads go on.`
+      );
+    case "stalled":
+      return "The disk of the server has not answered for a while.";
+  }
+}
+
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+export function codeOf(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : undefined;
 }

@@ -44,6 +44,20 @@ export interface SegmentFrames extends SealedSegment {
   readonly frames: readonly FrameView[];
 }
 
+/** What lies in a segment behind its last whole frame; a power cut or a full disk left it. */
+export interface DroppedTail {
+  readonly file: string;
+  readonly offset: number;
+  readonly bytes: number;
+}
+
+/** What opening a journal finds. */
+export interface OpenedJournal {
+  readonly journal: Journal;
+  readonly found: readonly SegmentFrames[];
+  readonly dropped: readonly DroppedTail[];
+}
+
 /** A new frame, to be filled from `start` on; `Journal.append` completes its header. */
 export function newFrame(recordBytes: number): FrameView {
   const bytes = Buffer.allocUnsafeSlow(FRAME_HEADER_BYTES + recordBytes);
@@ -75,10 +89,11 @@ export class Journal {
   static async open(
     disk: Disk,
     { absorbedSegment, absorbedFrame }: Pick<Bottom, "absorbedSegment" | "absorbedFrame">,
-  ): Promise<{ readonly journal: Journal; readonly found: readonly SegmentFrames[] }> {
+  ): Promise<OpenedJournal> {
     const names = (await disk.names()).filter((name) => name.endsWith(".journal"));
     const segments = names.map((name) => Number.parseInt(name, 10)).sort((a, b) => a - b);
     const found: SegmentFrames[] = [];
+    const dropped: DroppedTail[] = [];
     let expected = absorbedFrame + 1;
     let endOfPrevious = `the tables hold everything up to frame ${absorbedFrame}`;
     let last = absorbedSegment;
@@ -88,7 +103,11 @@ export class Journal {
         await disk.remove(segmentName(segment));
         continue;
       }
-      const read = readSegment(segment, await disk.read(segmentName(segment)));
+      const file = segmentName(segment);
+      const bytes = await disk.read(file);
+      const read = readSegment(segment, bytes);
+      const offset = read?.wholeBytes ?? 0;
+      if (offset < bytes.length) dropped.push({ file, offset, bytes: bytes.length - offset });
       if (read === undefined) {
         await disk.remove(segmentName(segment));
         continue;
@@ -107,9 +126,9 @@ export class Journal {
       }
       expected = read.firstFrame + read.frames.length;
       found.push({ segment, frames: read.frames, frameEnd: expected });
-      endOfPrevious = read.end;
+      endOfPrevious = endOf(segment, read.wholeBytes);
     }
-    return { journal: new Journal(disk, last, expected), found };
+    return { journal: new Journal(disk, last, expected), found, dropped };
   }
 
   /** Writes a frame made by `newFrame`; durable when the promise resolves. One at a time. */
@@ -141,6 +160,11 @@ export class Journal {
   /** Bytes in the segment being written; 0 when the next append starts a new one. */
   get segmentBytes(): number {
     return this.#segmentBytes;
+  }
+
+  /** Where the next frame goes, or the one that failed went. */
+  get place(): { readonly file: string; readonly offset: number } {
+    return { file: segmentName(this.#segment), offset: this.#segmentBytes };
   }
 
   /**
@@ -194,8 +218,8 @@ export function sealedFrames(
   if (read === undefined) throw new StoreFault(`${segmentName(segment)} is unreadable`);
   const count = frameEnd - read.firstFrame;
   if (read.frames.length < count) {
-    const message = `journal damaged: ${read.end}, but frames up to ${frameEnd - 1} were written.`;
-    throw new StoreFault(message);
+    const end = endOf(segment, read.wholeBytes);
+    throw new StoreFault(`journal damaged: ${end}, but frames up to ${frameEnd - 1} were written.`);
   }
   return read.frames.slice(0, count);
 }
@@ -207,7 +231,7 @@ export function sealedFrames(
 export function readSegment(
   segment: number,
   bytes: Buffer,
-): { firstFrame: number; frames: FrameView[]; end: string } | undefined {
+): { firstFrame: number; frames: FrameView[]; wholeBytes: number } | undefined {
   const isWhole =
     bytes.length >= HEADER_BYTES &&
     bytes.toString("latin1", 0, 8) === MAGIC &&
@@ -241,7 +265,11 @@ export function readSegment(
         "go on without the writes of that frame.",
     );
   }
-  return { firstFrame, frames, end: `${segmentName(segment)} is whole up to offset ${at}` };
+  return { firstFrame, frames, wholeBytes: at };
+}
+
+function endOf(segment: number, wholeBytes: number): string {
+  return `${segmentName(segment)} is whole up to offset ${wholeBytes}`;
 }
 
 /** The offset behind the frame at `at`, or `undefined` when it is not whole and the next due. */

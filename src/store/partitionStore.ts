@@ -291,8 +291,10 @@ export interface PartitionStore {
     durationMs: number,
   ): Promise<Lease | undefined>;
 
-  /** True once a fault has ended writing. Reads go on. */
+  /** Set once a fault has ended writing for good. Reads go on. */
   readonly fault: StoreFault | undefined;
+  /** Why nothing that grows is taken at present: that fault, or a full disk. */
+  readonly obstacle: StoreFault | undefined;
   close(): Promise<void>;
 }
 

@@ -8,6 +8,7 @@ import { sealedFrames, segmentName } from "./journal.ts";
 import type { LayerEntry, TableName } from "./layer.ts";
 import { KEY_MAX } from "./layer.ts";
 import { MemoryTable } from "./memoryTable.ts";
+import type { MissingFile } from "./missingFile.ts";
 import type { Lease, PartHead, StoredItem, Tally } from "./partitionStore.ts";
 import type { StoreRecord } from "./record.ts";
 import { encodeRecord, recordBytes } from "./record.ts";
@@ -113,6 +114,10 @@ export class SimulatedBottom implements Bottom {
   *#itemsOf(part: number): Generator<StoredItem, void, undefined> {
     const entries = this.#table.entries(part, "items", "", KEY_MAX, false);
     for (const { item } of entries) if (item !== undefined) yield item;
+  }
+
+  async missing(): Promise<MissingFile | undefined> {
+    return undefined;
   }
 
   async close(): Promise<void> {}

@@ -8,6 +8,7 @@
  */
 import type { Random } from "../base/world.ts";
 import type { Disk, DiskFile } from "./disk.ts";
+import type { MissingFile } from "./missingFile.ts";
 
 const SECTOR_BYTES = 512;
 
@@ -26,6 +27,10 @@ export class SimulatedDisk implements Disk {
   #operationCount = 0;
   #isOff = false;
   faultHook: FaultHook | undefined;
+  /** What every operation waits for, in a slow disk. */
+  delay: (() => Promise<void>) | undefined;
+  /** What is said to be gone from its place. */
+  gone: MissingFile | undefined;
 
   constructor(random: Random) {
     this.#random = random;
@@ -65,6 +70,18 @@ export class SimulatedDisk implements Disk {
     this.#files.delete(name);
   }
 
+  async trial(): Promise<void> {
+    await this.#operate("trial");
+  }
+
+  async freeBytes(): Promise<number | undefined> {
+    return undefined;
+  }
+
+  async missing(): Promise<MissingFile | undefined> {
+    return this.gone;
+  }
+
   /** What a machine finds on this disk after losing power now. The old one stops working. */
   powerCut(): SimulatedDisk {
     this.#isOff = true;
@@ -95,6 +112,7 @@ export class SimulatedDisk implements Disk {
     // A turn of the event loop, so that a power cut can fall between start and end of a write.
     await Promise.resolve();
     await Promise.resolve();
+    if (this.delay !== undefined) await this.delay();
     if (this.#isOff) return new Promise(() => undefined);
     this.#operationCount++;
     this.faultHook?.(operation, this.#operationCount);

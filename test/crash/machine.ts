@@ -66,7 +66,7 @@ export class Machine {
     const { disk: wireDisk, bottom: wireBottom, store: wireStore } = this.#wiring;
     const disk = this.#watchedDisk(wireDisk?.(this.#disk, this.#disk) ?? this.#disk, life);
     const bottom = this.#watchedBottom(wireBottom?.(this.#bottom) ?? this.#bottom, life);
-    const store = await EmbeddedStore.open(microTimer, this.#options, { disk, bottom });
+    const store = await EmbeddedStore.open(storeTimer, this.#options, { disk, bottom });
     life.underWay.delete("open");
     wireStore?.(store);
     return store;
@@ -126,6 +126,23 @@ export class Machine {
 export const microTimer: Timer = {
   after: () => () => undefined,
   soon: () => Promise.resolve(),
+};
+
+/** How many steps of others a store of a simulated machine takes for a second. */
+const TICKS_PER_SECOND = 30;
+
+/** The same for a store: it waits for room on a full disk, and for nothing else. */
+const storeTimer: Timer = {
+  ...microTimer,
+  after(delay, action) {
+    let isCancelled = false;
+    void ticks((delay / 1000) * TICKS_PER_SECOND).then(() => {
+      if (!isCancelled) action();
+    });
+    return () => {
+      isCancelled = true;
+    };
+  },
 };
 
 /** Lets the others take this many steps. */

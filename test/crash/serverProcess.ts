@@ -18,6 +18,9 @@ export interface Server {
   readonly key: string;
   /** From the start of the process to its readiness. */
   readonly openMs: number;
+  readonly pid: number;
+  /** What it has written to standard error so far. */
+  complaints(): string;
   /** SIGKILL; resolves when the process is gone. */
   kill(): Promise<void>;
   /** SIGTERM; resolves with the exit code. */
@@ -35,7 +38,11 @@ export async function startServer(
   const args = [CLI, "start", "--json", "--port", String(port), "--data", data, ...more];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
   const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
-  const line = await firstLine(child);
+  let complaints = "";
+  child.stderr!.on("data", (bytes: Buffer) => {
+    complaints += bytes.toString();
+  });
+  const line = await firstLine(child, () => complaints);
   const { endpoint, key } = JSON.parse(line) as { endpoint: string; key: string };
   const endWith = (signal: NodeJS.Signals): Promise<number | null> => {
     child.kill(signal);
@@ -45,24 +52,22 @@ export async function startServer(
     endpoint,
     key,
     openMs: performance.now() - startedAt,
+    pid: child.pid!,
+    complaints: () => complaints,
     kill: async () => void (await endWith("SIGKILL")),
     end: () => endWith("SIGTERM"),
   };
 }
 
 /** What the process prints when it is ready; rejects when it ends or stays silent instead. */
-function firstLine(child: ChildProcess): Promise<string> {
+function firstLine(child: ChildProcess, complaints: () => string): Promise<string> {
   let output = "";
-  let complaints = "";
   return new Promise((resolve, reject) => {
     const fail = (why: string): void => {
       child.kill("SIGKILL");
-      reject(new Error(`the server ${why}: ${complaints}`));
+      reject(new Error(`the server ${why}: ${complaints()}`));
     };
     const timeout = setTimeout(() => fail(`is not ready after ${READY_MS_MAX} ms`), READY_MS_MAX);
-    child.stderr!.on("data", (bytes: Buffer) => {
-      complaints += bytes.toString();
-    });
     const onExit = (code: number | null): void => fail(`ended with code ${code}`);
     child.once("exit", onExit);
     child.stdout!.on("data", (bytes: Buffer) => {

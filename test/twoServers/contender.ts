@@ -30,8 +30,6 @@ export interface Winner extends Server {
   /** SIGSTOP and SIGCONT. */
   stop(): void;
   resume(): void;
-  /** What it has written to standard error so far. */
-  complaints(): string;
 }
 
 export interface Loser {
@@ -129,6 +127,7 @@ function outcomeOf(child: ChildProcess): Promise<Outcome> {
         endpoint,
         key,
         openMs: 0,
+        pid: child.pid!,
         kill: async () => {
           child.kill("SIGKILL");
           await exited;

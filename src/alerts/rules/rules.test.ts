@@ -10,6 +10,7 @@ import { defaultAlertSettings } from "../alertSettings.ts";
 import { CONTAINER_RULES, SERVER_RULES } from "../catalogue.ts";
 import { followJobs } from "../jobProgress.ts";
 import { GIB, type Sample, type SamplePartition, sampleReport } from "../sampleReports.ts";
+import type { StorageReport } from "../storageReport.ts";
 
 type Expected = "info" | "warning" | "critical" | "fine" | "absent";
 
@@ -424,6 +425,49 @@ test.each([
     freeGib === undefined ? undefined : { freeBytes: freeGib * GIB, totalBytes: 100 * GIB };
   const [rule] = SERVER_RULES;
   const finding = rule!.find({ disk }, defaultAlertSettings().get("diskSpace")!.values);
+  expect(finding.kind === "trouble" ? finding.severity : finding.kind).toBe(is);
+});
+
+const HOUR = 3_600_000;
+const NOTHING: StorageReport = {
+  at: 100 * HOUR,
+  troubles: [],
+  droppedTails: [],
+  damages: [],
+  damageCount: 0,
+};
+const lasting = (kind: string, severity: "warning" | "critical", seconds: number) => {
+  const since = NOTHING.at - seconds * 1000;
+  return { kind, severity, since, says: `The disk is ${kind}.`, todo: ["Help it."] };
+};
+const incident = (hoursAgo: number) => ({ at: NOTHING.at - hoursAgo * HOUR, says: "It broke." });
+
+test.each<[rule: string, when: string, storage: StorageReport | undefined, is: Expected]>([
+  ["storageFault", "nothing is kept", undefined, "absent"],
+  ["storageFault", "all is well", NOTHING, "fine"],
+  ["storageFault", "full", { ...NOTHING, troubles: [lasting("full", "critical", 0)] }, "critical"],
+  ["storageFault", "slow", { ...NOTHING, troubles: [lasting("stalled", "warning", 5)] }, "warning"],
+  [
+    "storageFault",
+    "not slow",
+    { ...NOTHING, troubles: [lasting("stalled", "warning", 4)] },
+    "fine",
+  ],
+  [
+    "storageFault",
+    "slow, then lost",
+    { ...NOTHING, troubles: [lasting("stalled", "warning", 9), lasting("lost", "critical", 1)] },
+    "critical",
+  ],
+  ["droppedTail", "today", { ...NOTHING, droppedTails: [incident(23)] }, "info"],
+  ["droppedTail", "yesterday", { ...NOTHING, droppedTails: [incident(24)] }, "fine"],
+  ["droppedTail", "nothing is kept", undefined, "absent"],
+  ["storedDamage", "none", NOTHING, "fine"],
+  ["storedDamage", "just now", { ...NOTHING, damages: [incident(0)], damageCount: 7 }, "critical"],
+  ["storedDamage", "nothing is kept", undefined, "absent"],
+])("%s: %s", (id, _when, storage, is) => {
+  const rule = SERVER_RULES.find((one) => one.id === id)!;
+  const finding = rule.find({ storage }, defaultAlertSettings().get(id)!.values);
   expect(finding.kind === "trouble" ? finding.severity : finding.kind).toBe(is);
 });
 

@@ -23,6 +23,9 @@ beforeEach(() => {
       };
     },
     remove: async (name) => void done.push(`remove ${name}`),
+    trial: async () => undefined,
+    freeBytes: async () => undefined,
+    missing: async () => undefined,
   };
   disk = fencedDisk(inner, { isStillHeld: () => isHeld, onLost: () => void lostCount++ });
 });

@@ -13,6 +13,7 @@ import { unsupported } from "../../model/refusal.ts";
 import { refusalAnswer } from "../../protocol/answers.ts";
 import type { ResourcePath } from "../../protocol/resourcePath.ts";
 import type { WireAnswer, WireHeaders } from "../../protocol/wire.ts";
+import { Fenced, StoreFault } from "../../store/partitionStore.ts";
 import { chargeOf } from "../../throughput/charge.ts";
 import { answerAccount } from "./accountRoutes.ts";
 import { answerConflict, answerConflicts } from "./conflictRoutes.ts";
@@ -37,7 +38,21 @@ export interface GatewayRequest {
   readonly isGone: () => boolean;
 }
 
+/** A disk that fails is a refusal to whoever asks, whatever he asks for. */
 export function answer(account: Account, request: GatewayRequest): MaybePromise<WireAnswer> {
+  const refuseFault = (error: unknown): WireAnswer => {
+    if (!(error instanceof StoreFault || error instanceof Fenced)) throw error;
+    return refuse(request, { kind: "unavailable", message: error.message });
+  };
+  try {
+    const answered = route(account, request);
+    return answered instanceof Promise ? answered.catch(refuseFault) : answered;
+  } catch (error) {
+    return refuseFault(error);
+  }
+}
+
+function route(account: Account, request: GatewayRequest): MaybePromise<WireAnswer> {
   const { path } = request;
   switch (path.kind) {
     case "account":

@@ -6,8 +6,7 @@
  * One segment is one transaction, its entries sorted: neighbours land on the same pages, which is
  * what makes index writes affordable (measured: five times fewer bytes written per item).
  */
-import { readFileSync } from "node:fs";
-import { constants } from "node:os";
+import { readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
 import { assert } from "../../base/assert.ts";
@@ -18,6 +17,7 @@ import { lsnKey } from "../layer.ts";
 import { decodeHead, encodeHead, HEAD_BYTES } from "../partHead.ts";
 import type { KeptVersion, PartHead } from "../partitionStore.ts";
 import { isEnd } from "../partitionStore.ts";
+import { failureCodeOf, hasLeftOpenLine } from "./engineFailure.ts";
 import type { Environment } from "./environment.ts";
 import { openEnvironment } from "./environment.ts";
 import {
@@ -45,7 +45,8 @@ export interface AbsorberPaths {
 export interface AbsorberAnswer {
   readonly segment: number;
   readonly problem?: string;
-  readonly isDiskFull?: boolean;
+  /** The system's name of the failure, if the problem is one of the system's. */
+  readonly code?: string | undefined;
 }
 
 if (parentPort !== null && workerData?.["orreryAbsorber"] === true) {
@@ -78,7 +79,8 @@ function answerTo(
     return { segment };
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
-    return { segment, problem, isDiskFull: isDiskFull(error) };
+    if (hasLeftOpenLine(error)) writeSync(STANDARD_ERROR, "\n");
+    return { segment, problem, code: failureCodeOf(error, paths.tablesDirectory) };
   }
 }
 
@@ -95,11 +97,7 @@ export function noteSums(tablesDirectory: string, sums: PageSums): void {
   sums.save(tablesDirectory);
 }
 
-/** The engine reports the system's number, the file system its name. */
-function isDiskFull(error: unknown): boolean {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
-  return code === "ENOSPC" || code === constants.errno.ENOSPC;
-}
+const STANDARD_ERROR = 2;
 
 export function absorb(tables: Environment, segment: number, changes: SegmentChanges): void {
   const { entries, terms, versions, heads, dropped } = changes;

@@ -9,12 +9,14 @@
  * (`securing.ts`), items whenever they are read (`seal.ts`), and what damage has taken is refused
  * and not taken for absent (`lostRanges.ts`).
  */
-import { existsSync, mkdirSync, renameSync } from "node:fs";
-import { dirname } from "node:path";
+import { closeSync, existsSync, mkdirSync, openSync, renameSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { assert } from "../../base/assert.ts";
 import type { Bottom } from "../bottom.ts";
 import { afterPrefix, decodeNumber, encodeNumber } from "../bytes.ts";
 import type { Layer, LayerEntry, TableName } from "../layer.ts";
+import type { MissingFile } from "../missingFile.ts";
+import { missingAt } from "../missingFile.ts";
 import { decodeHead } from "../partHead.ts";
 import type { Lease, PartHead, StoredItem, Tally } from "../partitionStore.ts";
 import { StoreDamage, StoreFault } from "../partitionStore.ts";
@@ -49,6 +51,7 @@ import {
 } from "./keys.ts";
 import type { LostRange } from "./lostRanges.ts";
 import { decodeLost, isFatal, lostText, refuseLost } from "./lostRanges.ts";
+import { TABLES_FILE } from "./pages/pageFile.ts";
 import { isWhole, placeOf, SEAL_BYTES, sealed, unsealed } from "./seal.ts";
 import type { TablesWatcher } from "./securing.ts";
 import { convertTables, NO_WATCHER, secureTables, sumAnew } from "./securing.ts";
@@ -63,6 +66,8 @@ const CACHE_BYTES_MAX = 32 * 1024 * 1024;
 
 export class LmdbBottom implements Bottom, Layer {
   readonly #absorber: AbsorberThread;
+  /** Where the file of the tables has to be. */
+  readonly #path: string;
   readonly #tables: Environment;
   readonly #cache = new ItemCache(CACHE_BYTES_MAX);
   /** As it was when the tables were opened, which is when the journal asks. */
@@ -74,6 +79,8 @@ export class LmdbBottom implements Bottom, Layer {
   readonly #toldDamage = new Set<string>();
   #absorbedSegment: number;
   #lacksTallies: boolean;
+  /** A descriptor of the file that the engine has open, by which it is known again. */
+  #file: number | undefined;
 
   /** Verifies the tables, mends or converts them if they need it, and opens them. */
   static async open(
@@ -85,9 +92,12 @@ export class LmdbBottom implements Bottom, Layer {
     if (!existsSync(tablesDirectory)) await makeTables(tablesDirectory);
     const tables = openEnvironment(tablesDirectory);
     const format = formatOf(tables);
-    if (UNSEALED_FORMATS[format] === undefined) return new LmdbBottom(paths, tables, watcher);
-    await convertTables(tablesDirectory, tables, format, watcher);
-    return new LmdbBottom(paths, openEnvironment(tablesDirectory), watcher);
+    const isFormer = UNSEALED_FORMATS[format] !== undefined;
+    if (isFormer) await convertTables(tablesDirectory, tables, format, watcher);
+    const current = isFormer ? openEnvironment(tablesDirectory) : tables;
+    const bottom = new LmdbBottom(paths, current, watcher);
+    bottom.#file = openSync(bottom.#path, "r");
+    return bottom;
   }
 
   /** Tables that are only read: nothing is made or absorbed, a former format stays as it is. */
@@ -97,6 +107,7 @@ export class LmdbBottom implements Bottom, Layer {
 
   private constructor(paths: AbsorberPaths, tables: Environment, watcher: TablesWatcher) {
     this.#absorber = new AbsorberThread(paths);
+    this.#path = join(paths.tablesDirectory, TABLES_FILE);
     this.#tables = tables;
     this.#watcher = watcher;
     const format = formatOf(tables);
@@ -220,10 +231,9 @@ export class LmdbBottom implements Bottom, Layer {
 
   async absorb(segment: number, frameEnd: number): Promise<void> {
     assert(segment > this.#absorbedSegment, `segment ${segment} is already absorbed`);
-    const { problem, isDiskFull } = await this.#absorber.ask({ segment, frameEnd });
+    const { problem, code } = await this.#absorber.ask({ segment, frameEnd });
     if (problem !== undefined) {
-      const fault = new StoreFault(`absorbing segment ${segment}: ${problem}`);
-      throw isDiskFull === true ? Object.assign(fault, { code: "ENOSPC" }) : fault;
+      throw Object.assign(new StoreFault(`absorbing segment ${segment}: ${problem}`), { code });
     }
     this.#absorbedSegment = segment;
     this.#tables.resetReadTxn();
@@ -250,8 +260,16 @@ export class LmdbBottom implements Bottom, Layer {
     return this.#tables.backup(directory, false);
   }
 
+  async missing(): Promise<MissingFile | undefined> {
+    if (this.#file === undefined) return undefined;
+    const missing = await missingAt(this.#path, this.#file, "the file of the tables");
+    return this.#file === undefined ? undefined : missing;
+  }
+
   async close(): Promise<void> {
     await this.#absorber.close();
+    if (this.#file !== undefined) closeSync(this.#file);
+    this.#file = undefined;
     await this.#tables.close();
   }
 

@@ -1,0 +1,113 @@
+/**
+ * Journal segments that are sealed and wait for the bottom, with their memory tables: absorbed one
+ * at a time, oldest first. The bottom has all of a segment before its table is dropped, and its
+ * table is dropped before its file is removed.
+ *
+ * While the disk is in the way nothing is absorbed but for a trial (`retry`): on a full disk the
+ * bottom would take the room that is left for deletions.
+ */
+import type { Bottom } from "./bottom.ts";
+import type { Health } from "./health.ts";
+import type { Journal, SealedSegment } from "./journal.ts";
+import { segmentName } from "./journal.ts";
+import type { MemoryTable } from "./memoryTable.ts";
+
+export interface Sealed extends SealedSegment {
+  readonly table: MemoryTable;
+}
+
+export interface SealedSetting {
+  readonly journal: Journal;
+  readonly bottom: Bottom;
+  readonly health: () => Health;
+  /** Called when the tables have changed, before anything else can happen. */
+  onChange(): void;
+}
+
+export class SealedSegments {
+  readonly #setting: SealedSetting;
+  /** Newest first. */
+  #sealed: readonly Sealed[] = [];
+  /** Absorbed, and not yet removed. */
+  readonly #done: number[] = [];
+  #absorbing: Promise<void> | undefined;
+  #isClosed = false;
+
+  constructor(setting: SealedSetting) {
+    this.#setting = setting;
+  }
+
+  /** Newest first. */
+  get tables(): readonly MemoryTable[] {
+    return this.#sealed.map(({ table }) => table);
+  }
+
+  push(sealed: Sealed): void {
+    this.#sealed = [sealed, ...this.#sealed];
+    this.#setting.onChange();
+  }
+
+  /** Goes on with the oldest, unless one is under way or the disk is in the way. */
+  absorb(): void {
+    const health = this.#setting.health();
+    if (this.#absorbing !== undefined || this.#isClosed || health.obstacle !== undefined) return;
+    const oldest = this.#sealed.at(-1);
+    if (oldest === undefined) return;
+    this.#absorbing = this.#absorbOldest().then(
+      () => {
+        this.#absorbing = undefined;
+        this.absorb();
+      },
+      async (error: unknown) => {
+        const file = segmentName(oldest.segment);
+        await health.meet(error, { activity: "absorbing a segment", file });
+        this.#absorbing = undefined;
+      },
+    );
+  }
+
+  /** Waits until fewer than `countMax` wait for the bottom; throws when they cannot get there. */
+  async makeRoom(countMax: number): Promise<void> {
+    while (this.#sealed.length >= countMax) {
+      this.absorb();
+      if (this.#absorbing === undefined) break;
+      await this.#absorbing;
+    }
+    const { obstacle } = this.#setting.health();
+    if (obstacle !== undefined) throw obstacle;
+  }
+
+  /** Absorbs one although the disk was in the way, if one waits; rejects if it still is. */
+  async retry(): Promise<void> {
+    await this.#absorbing;
+    if (!this.#isClosed && (this.#sealed.length > 0 || this.#done.length > 0)) {
+      await this.#absorbOldest();
+    }
+  }
+
+  async absorbAll(): Promise<void> {
+    while (this.#sealed.length > 0) await this.#absorbOldest();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#absorbing;
+  }
+
+  async #absorbOldest(): Promise<void> {
+    const { journal, bottom, onChange } = this.#setting;
+    const oldest = this.#sealed.at(-1);
+    if (oldest !== undefined) {
+      await bottom.absorb(oldest.segment, oldest.frameEnd);
+      this.#sealed = this.#sealed.slice(0, -1);
+      onChange();
+      // Tables that were deleted take everything and keep nothing.
+      if ((await bottom.missing()) !== undefined) throw new Error("the tables are gone");
+      this.#done.push(oldest.segment);
+    }
+    while (this.#done.length > 0) {
+      await journal.remove(this.#done[0]!);
+      this.#done.shift();
+    }
+  }
+}
