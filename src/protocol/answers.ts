@@ -125,8 +125,35 @@ export function refusalAnswer(
   if (substatus !== 0) headers.push("x-ms-substatus", String(substatus));
   if ("retryAfterMs" in refusal) {
     headers.push("x-ms-retry-after-ms", String(refusal.retryAfterMs));
-  }
+  } else if (status === 503) headers.push(...RETRY_LATER);
   return { status, headers, body: refusalBody(refusal, activityId) };
+}
+
+/**
+ * When to ask again a server that cannot serve now: it is closing, or its disk failed. A restart
+ * takes about as long, and whether a disk is well again is tried more often than that.
+ */
+const UNAVAILABLE_RETRY_MS = 2000;
+
+/** In the service's words and in those of HTTP, which proxies and load balancers know. */
+export const RETRY_LATER: readonly string[] = [
+  "x-ms-retry-after-ms",
+  String(UNAVAILABLE_RETRY_MS),
+  "retry-after",
+  String(Math.ceil(UNAVAILABLE_RETRY_MS / 1000)),
+];
+
+/** A refusal that is about HTTP and not about the database. */
+export interface TransportRefusal {
+  readonly status: 400 | 405 | 408 | 417 | 431;
+  readonly code: string;
+  readonly message: string;
+}
+
+export function transportAnswer(refusal: TransportRefusal, activityId: string): WireAnswer {
+  const { status, code, message } = refusal;
+  const headers = [...COMMON, "x-ms-activity-id", activityId];
+  return { status, headers, body: errorBody(code, message, activityId) };
 }
 
 /** Our own mistake. The caller has logged it; the client learns where to look for it. */

@@ -4,6 +4,7 @@
  */
 import type { JsonObject } from "../json/value.ts";
 import type { QueryDiagnostic, Refusal } from "../model/refusal.ts";
+import { withoutPaths } from "./withoutPaths.ts";
 
 interface WireStatus {
   readonly status: number;
@@ -105,7 +106,6 @@ export function refusalMessage(refusal: Refusal): string {
     case "bearerBeyondData":
     case "methodNotAllowed":
     case "tooLarge":
-    case "unavailable":
       return refusal.message;
     case "damaged":
       return (
@@ -113,6 +113,8 @@ export function refusalMessage(refusal: Refusal): string {
         "Everything else is served. Restore it from a backup or an export; `orrery check` lists " +
         "all damage."
       );
+    case "unavailable":
+      return withoutPaths(refusal.message);
     case "badQuery":
       return `Message: ${JSON.stringify({ errors: refusal.diagnostics.map(wireDiagnostic) })}`;
     case "scriptFailed":

@@ -1,8 +1,10 @@
 /** How the admin API says no: a status, and a body of code and message. */
 import type { Refusal } from "../../model/refusal.ts";
 import type { AdminError } from "../../protocol/admin.ts";
+import { RETRY_LATER } from "../../protocol/answers.ts";
 import { refusalMessage, WIRE_STATUS } from "../../protocol/refusal.ts";
 import type { WireAnswer } from "../../protocol/wire.ts";
+import { withoutPaths } from "../../protocol/withoutPaths.ts";
 
 export interface AdminProblem {
   readonly status: number;
@@ -76,6 +78,9 @@ export function jsonAnswer(
   return adminAnswer(status, "application/json", `${JSON.stringify(value)}\n`, headers);
 }
 
-export function problemAnswer({ status, error, headers }: AdminProblem): WireAnswer {
-  return jsonAnswer(status, error, headers);
+/** What went wrong inside is told without the names of files: they are in the log. */
+export function problemAnswer({ status, error, headers = [] }: AdminProblem): WireAnswer {
+  if (status < 500) return jsonAnswer(status, error, headers);
+  const told = { ...error, message: withoutPaths(error.message) };
+  return jsonAnswer(status, told, status === 503 ? [...headers, ...RETRY_LATER] : headers);
 }
