@@ -147,7 +147,7 @@ const BANS: readonly Ban[] = [
     inTests: false,
     except: {
       ...REAL_WORLD,
-      "src/server/listener.ts": "activity ids must differ; nothing depends on their value",
+      "src/server/activityId.ts": "activity ids must differ; nothing depends on their value",
       "src/server/tls/keptFile.ts": "names of temporary files, likewise",
     },
   },

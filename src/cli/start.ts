@@ -49,6 +49,16 @@ Tokens of an identity provider, as Entra issues them (docs/authorization.md):
   --entra-reader-role <role>
                            who has this role in a token only reads
 
+Clients that are slow or gone (docs/limits.md):
+
+  --header-timeout <s>     seconds in which the headers of a request have to come (default 10)
+  --body-timeout <s>       seconds in which its body has to come (default 60); a body that drips
+                           is cut off earlier
+  --idle-timeout <s>       seconds for which a connection may be silent between two requests
+                           (default 130)
+  --max-connections <n>    connections at a time (default 20,000, or what the system's limit of
+                           open files leaves)
+
 Throughput and limits, as an account of the service has them:
 
   --no-rate-limit          serve requests beyond the provisioned rate; for tests that want speed
@@ -100,6 +110,10 @@ const FLAGS = {
   "well-known-key": { type: "boolean" },
   "public-endpoint": { type: "string" },
   "allow-host": { type: "string", multiple: true },
+  "header-timeout": { type: "string" },
+  "body-timeout": { type: "string" },
+  "idle-timeout": { type: "string" },
+  "max-connections": { type: "string" },
   "rate-limit": { type: "boolean" },
   serverless: { type: "boolean" },
   "burst-capacity": { type: "boolean" },
@@ -140,7 +154,6 @@ function parseFlags(args: string[]) {
 
 function optionsOf(flags: Flags, environment: OrreryOptions): OrreryOptions {
   const { port, consistency } = flags;
-  const ratePerPartition = flags["manual-rate-per-partition"];
   return {
     port: port === undefined ? (environment.port ?? DEFAULT_PORT) : parsePort(port, "--port"),
     host: flags.host,
@@ -160,10 +173,14 @@ function optionsOf(flags: Flags, environment: OrreryOptions): OrreryOptions {
     wellKnownKey: flags["well-known-key"],
     publicEndpoint: flags["public-endpoint"] ?? environment.publicEndpoint,
     allowHosts: flags["allow-host"],
+    headerTimeout: numberOf(flags["header-timeout"]),
+    bodyTimeout: numberOf(flags["body-timeout"]),
+    idleTimeout: numberOf(flags["idle-timeout"]),
+    maxConnections: numberOf(flags["max-connections"]),
     rateLimit: flags["rate-limit"] ?? environment.rateLimit,
     serverless: flags.serverless,
     burstCapacity: flags["burst-capacity"],
-    manualRatePerPartition: ratePerPartition === undefined ? undefined : Number(ratePerPartition),
+    manualRatePerPartition: numberOf(flags["manual-rate-per-partition"]),
     consistency:
       consistency === undefined
         ? environment.consistency
@@ -177,6 +194,12 @@ function optionsOf(flags: Flags, environment: OrreryOptions): OrreryOptions {
     // Any other word is refused with the rest of the options.
     admin: flags.admin as AdminAccess | undefined,
   };
+}
+
+/** What is no number is refused with the rest of the options. */
+function numberOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  return text.trim() === "" ? Number.NaN : Number(text);
 }
 
 function namedLimits(entries: readonly string[]): Readonly<Record<string, string>> {
@@ -238,13 +261,18 @@ function ratesText({ rateLimit, serverless }: OrreryOptions, limits: Limits): st
   return rateLimit === false ? `${kind}, not limited` : `${kind}; beyond them 429`;
 }
 
-/** The first signal ends the server in order, the second at once. */
+/** For clients of other processes, which a busy machine may keep from running for a while. */
+const QUIET_MS = 1000;
+
+/**
+ * The first signal ends the server in order; the second, too, but clients are not waited for. The
+ * third ends the process as it is: every answered write is on disk.
+ */
 function endOnSignal(server: OrreryServer): void {
-  let isEnding = false;
+  let signalCount = 0;
   const end = (): void => {
-    if (isEnding) process.exit(1);
-    isEnding = true;
-    server.close().then(
+    if (++signalCount > 2) process.exit(1);
+    server.close({ quietMs: QUIET_MS }).then(
       () => process.exit(0),
       (error: unknown) => {
         process.stderr.write(`orrery: ${String(error)}\n`);

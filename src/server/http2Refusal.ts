@@ -6,7 +6,7 @@
  * ended when it is about to send one does not learn why, and gives up.
  *
  * Not here: anything that a request says, which is not looked at; and patience, which ends for who
- * sends none like for all who do not come to the end of their headers (`listener.ts`).
+ * sends none like for all who do not come to the end of their headers (`connections/`).
  */
 import type { Duplex } from "node:stream";
 
@@ -17,15 +17,14 @@ const HTTP_1_1_REQUIRED = 0xd;
 /** More than any greeting and the headers of a request. */
 const BYTES_MAX = 64 * 1024;
 
-/** `first` is what has come so far, from the preface on. */
-export function refuseHttp2(socket: Duplex, first: Buffer): void {
+/** `first` is what has come so far, from the preface on; `end` ends the connection. */
+export function refuseHttp2(socket: Duplex, first: Buffer, end: () => void): void {
   let come = first;
   let at = PREFACE_BYTES;
   const finish = (): void => {
-    socket.removeAllListeners("data");
     // What else the client sends is let go, so that it can end its side.
-    socket.resume();
-    socket.end();
+    socket.removeAllListeners("data");
+    end();
   };
   const look = (): void => {
     for (;;) {

@@ -1,9 +1,11 @@
 /**
- * Sockets: HTTP in, answers out. Checks what must hold before anything is read (host, path,
+ * Sockets: HTTP in, answers out. Checks what must hold before anything is read (form, host, path,
  * signature), reads the body within its limit, hands the request to the gateway and writes what
  * comes back. One of the three places that catch everything.
+ *
+ * A refusal that is known before the body is answered before the body. Not here: how long a client
+ * may take, and how its connection ends (`connections/`).
  */
-import { randomUUID } from "node:crypto";
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import { createServer } from "node:http";
 import { createServer as createTlsServer } from "node:https";
@@ -14,18 +16,22 @@ import { storeRefusal } from "../engine/storeRefusal.ts";
 import type { Refusal } from "../model/refusal.ts";
 import { TOO_LARGE_MESSAGE } from "../model/refusal.ts";
 import { ADMIN_ROOT } from "../protocol/admin.ts";
-import { defectAnswer, refusalAnswer } from "../protocol/answers.ts";
-import { errorBody } from "../protocol/refusal.ts";
+import { defectAnswer, RETRY_LATER, refusalAnswer, transportAnswer } from "../protocol/answers.ts";
 import { parseResourcePath } from "../protocol/resourcePath.ts";
 import type { WireAnswer } from "../protocol/wire.ts";
-import { headerOf } from "../protocol/wire.ts";
+import { withoutPaths } from "../protocol/withoutPaths.ts";
+import { activityIdOf } from "./activityId.ts";
 import type { AdminDoor } from "./admin/door.ts";
 import type { Recordings } from "./admin/recordings.ts";
+import type { Connections } from "./connections/connections.ts";
+import { closingAnswer } from "./connections/connections.ts";
+import { refuseMalformed } from "./connections/malformed.ts";
 import type { Gatekeeper } from "./gatekeeper.ts";
-import { refuseHttp2 } from "./http2Refusal.ts";
 import type { Log } from "./log.ts";
 import type { Outbox } from "./outbox.ts";
-import { readBody } from "./requestBody.ts";
+import { discardBody, readBody } from "./requestBody.ts";
+import { expectsContinue, formRefusal } from "./requestForm.ts";
+import { absenceOf } from "./routes/absence.ts";
 import type { GatewayRequest } from "./routes/gateway.ts";
 import { answer } from "./routes/gateway.ts";
 
@@ -34,6 +40,7 @@ export interface ListenerSetting {
   readonly gatekeeper: Gatekeeper;
   readonly log: Log;
   readonly outbox: Outbox;
+  readonly connections: Connections;
   readonly clock: Pick<Clock, "now">;
   isAllowedHost(host: string | undefined): boolean;
   /** Where clients are told to come; from the request's own host when absent. */
@@ -48,15 +55,6 @@ export interface ListenerSetting {
 }
 
 const HEADER_BYTES_MAX = 16 * 1024;
-/** Idle SDK connections are kept longer than the SDKs keep them, so the client closes first. */
-const KEEP_ALIVE_MS = 130_000;
-const HEADERS_TIMEOUT_MS = 10_000;
-const REQUEST_TIMEOUT_MS = 60_000;
-const CHECK_INTERVAL_MS = 5_000;
-const CONNECTIONS_MAX = 20_000;
-
-/** How much of a body is listened to (eight times over) when the answer is known before it. */
-const EARLY_BYTES_MAX = 2 * 1024 * 1024;
 
 /**
  * Nothing is agreed on in the greeting. A client that offers HTTP/2 only would be turned away in it
@@ -67,59 +65,74 @@ const NO_ALPN = { ALPNProtocols: [] };
 const NO_BODY = Buffer.alloc(0);
 
 export function createListener(setting: ListenerSetting): Server {
+  const { tls, connections, outbox } = setting;
   const options = {
     maxHeaderSize: HEADER_BYTES_MAX,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    headersTimeout: HEADERS_TIMEOUT_MS,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    connectionsCheckingInterval: CHECK_INTERVAL_MS,
+    // Clients are told, so that they close first.
+    keepAliveTimeout: connections.deadlines.idleMs,
+    // Only Node knows that the beginning of a request came together with the one before.
+    headersTimeout: connections.deadlines.headMs,
+    connectionsCheckingInterval: Math.max(1, connections.deadlines.headMs / 4),
+    // Node would count the time, too, in which a request waits for its turn.
+    requestTimeout: 0,
     noDelay: true,
-    // A missing host is refused like a wrong one, with a body.
+    // A missing host is refused with a body.
     requireHostHeader: false,
   };
-  const newest = new WeakMap<Duplex, ServerResponse>();
-  const onRequest: RequestListener = (request, response) => {
-    newest.set(request.socket, response);
-    // Requests sent without waiting for answers are taken one after the other: a response has no
-    // socket before its turn. Otherwise a client that never reads could pile up answers here.
-    if (response.socket === null) response.once("socket", () => serve(setting, request, response));
-    else serve(setting, request, response);
-  };
-  const { tls } = setting;
   const server =
     tls === undefined
-      ? createServer(options, onRequest)
-      : createTlsServer({ ...options, ...NO_ALPN, key: tls.key, cert: tls.cert }, onRequest);
-  server.maxConnections = CONNECTIONS_MAX;
+      ? createServer(options)
+      : createTlsServer({ ...options, ...NO_ALPN, key: tls.key, cert: tls.cert });
   // Node's parser takes what TLS has decrypted straight from it, and while it is paused, because
   // an answer is still on its way out, loses the body of the next request. Once somebody listens
   // to the socket it gets its bytes by way of the stream, where a pause is a pause.
   server.on("secureConnection", (socket: Duplex) => socket.on("data", () => undefined));
-  server.on("clientError", (error: Error, socket: Duplex) => {
-    refuseMalformed(error, socket, newest.get(socket));
-  });
-  server.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) => {
-    refuseExpectation(setting, request, response);
-  });
+  connections.watch(server, tls !== undefined, outbox);
+  refuseMalformed(server, connections, outbox);
+  const onRequest: RequestListener = (request, response) => {
+    const isLate = connections.isClosing;
+    connections.of(request.socket)?.begin(response, () => {
+      serve(setting, request, response, isLate);
+    });
+  };
+  server.on("request", onRequest);
+  // What a client waits for it is told when its body is wanted, or why it is not.
+  server.on("checkContinue", onRequest);
+  server.on("checkExpectation", onRequest);
   return server;
 }
 
-function serve(setting: ListenerSetting, request: IncomingMessage, response: ServerResponse): void {
+function serve(
+  setting: ListenerSetting,
+  request: IncomingMessage,
+  response: ServerResponse,
+  isLate: boolean,
+): void {
   const activityId = activityIdOf(request);
+  const refuse = (answered: WireAnswer): void => sendEarly(setting, response, answered);
   try {
-    if (!setting.isAllowedHost(request.headers.host)) {
+    const malformed = formRefusal(request);
+    if (isLate) refuse(closingAnswer(activityId));
+    else if (malformed !== undefined) {
+      // Where such a request ends, and the next one begins, is not certain.
+      discardBody(request);
+      const answerOf = (id: string): WireAnswer => transportAnswer(malformed, id);
+      setting.connections.of(request.socket)?.breakOff(answerOf, (to, answered) => {
+        setting.outbox.send(to, answered);
+      });
+    } else if (!setting.isAllowedHost(request.headers.host)) {
       const message =
         `The host '${request.headers.host}' is not one of this server's. Allow it with ` +
         "--allow-host.";
-      sendEarly(
-        setting,
-        request,
-        response,
-        refusalAnswer({ kind: "forbidden", message }, activityId),
-      );
+      refuse(refusalAnswer({ kind: "forbidden", message }, activityId));
     } else if (setting.admin !== undefined && request.url?.startsWith(ADMIN_ROOT) === true) {
+      response.setHeader("x-ms-activity-id", activityId);
+      response.once("finish", () => {
+        const connection = setting.connections.of(request.socket);
+        if (connection !== undefined && response.statusCode < 400) connection.isTrusted = true;
+      });
       setting.admin(request, response);
-    } else if (!serveOpen(setting, request, response)) {
+    } else if (!serveOpen(setting, request, response, activityId)) {
       serveResource(setting, request, response, activityId);
     }
   } catch (defect) {
@@ -127,32 +140,30 @@ function serve(setting: ListenerSetting, request: IncomingMessage, response: Ser
   }
 }
 
-/** Clients that number their requests get their own number back. */
-function activityIdOf(request: IncomingMessage): string {
-  const sent = headerOf(request.headers, "x-ms-activity-id");
-  return sent !== undefined && ACTIVITY_ID.test(sent) ? sent : randomUUID();
-}
-
-const ACTIVITY_ID = /^[0-9a-fA-F-]{36}$/;
-
 /** What needs no signature: health, and the certificate that clients are to trust. */
 function serveOpen(
-  { account, tls }: ListenerSetting,
+  setting: ListenerSetting,
   request: IncomingMessage,
   response: ServerResponse,
+  activityId: string,
 ): boolean {
+  const { account, tls } = setting;
   const url = request.url ?? "";
   if (!url.startsWith("/_")) return false;
-  if (url === "/_health/live") sendText(response, 200, "application/json", '{"status":"live"}');
+  const send = (status: number, type: string, text: string, more: readonly string[] = []): void => {
+    const headers = ["content-type", type, "x-ms-activity-id", activityId, ...more];
+    sendEarly(setting, response, { status, headers, body: Buffer.from(text) });
+  };
+  if (url === "/_health/live") send(200, "application/json", '{"status":"live"}');
   else if (url === "/_health/ready") {
     const { fault } = account;
-    if (fault === undefined) sendText(response, 200, "application/json", '{"status":"ready"}');
+    if (fault === undefined) send(200, "application/json", '{"status":"ready"}');
     else {
-      const body = JSON.stringify({ status: "failed", reason: fault.message });
-      sendText(response, 503, "application/json", body);
+      const reason = withoutPaths(fault.message);
+      send(503, "application/json", JSON.stringify({ status: "failed", reason }), RETRY_LATER);
     }
   } else if (url === "/_explorer/emulator.pem" && tls !== undefined) {
-    sendText(response, 200, "application/x-pem-file", tls.caCert);
+    send(200, "application/x-pem-file", tls.caCert);
   } else return false;
   return true;
 }
@@ -166,18 +177,18 @@ function serveResource(
   const path = parseResourcePath(request.url ?? "");
   if (path === undefined) {
     const refusal: Refusal = { kind: "badRequest", message: "The request path is not valid." };
-    sendEarly(setting, request, response, refusalAnswer(refusal, activityId));
+    sendEarly(setting, response, refusalAnswer(refusal, activityId));
     return;
   }
   const { method = "GET", headers } = request;
   const refusal = setting.gatekeeper.refusalOf({ method, path, headers });
   if (refusal === undefined) receive(setting, request, response, { path, activityId });
   else if (!(refusal instanceof Promise)) {
-    sendEarly(setting, request, response, refusalAnswer(refusal, activityId));
+    sendEarly(setting, response, refusalAnswer(refusal, activityId));
   } else {
     const goOn = (late: Refusal | undefined): void => {
       if (late === undefined) receive(setting, request, response, { path, activityId });
-      else sendEarly(setting, request, response, refusalAnswer(late, activityId));
+      else sendEarly(setting, response, refusalAnswer(late, activityId));
     };
     refusal.then(goOn).catch((defect) => failed(setting, response, activityId, defect));
   }
@@ -190,12 +201,20 @@ function receive(
   response: ServerResponse,
   { path, activityId }: Pick<GatewayRequest, "path" | "activityId">,
 ): void {
+  const connection = setting.connections.of(request.socket);
+  if (connection !== undefined) connection.isTrusted = true;
   if (request.method === "GET") {
+    discardBody(request);
     answerWith(setting, request, response, { path, activityId, body: NO_BODY });
     return;
   }
+  const absence = expectsContinue(request) ? absenceOf(setting.account, path) : undefined;
+  if (absence !== undefined) {
+    sendEarly(setting, response, refusalAnswer(absence, activityId));
+    return;
+  }
   const bytesMax = setting.account.limits.requestBytesMax;
-  readBody(request, { bytesMax, isKept: true }, (outcome) => {
+  readBody(response, { bytesMax }, (outcome) => {
     if (outcome.kind === "aborted") return;
     if (outcome.kind === "body") {
       answerWith(setting, request, response, { path, activityId, body: outcome.body });
@@ -251,90 +270,28 @@ function endpointFor(setting: ListenerSetting, request: IncomingMessage): string
   return `${scheme}://${request.headers.host}/`;
 }
 
-/** An answer before the body was read: the body is listened to and forgotten, within limits. */
+/** An answer that does not depend on the body: what comes of one is forgotten, within limits. */
 function sendEarly(
   { outbox }: ListenerSetting,
-  request: IncomingMessage,
   response: ServerResponse,
   answered: WireAnswer,
 ): void {
-  if (request.method === "GET") {
-    outbox.send(response, answered);
-    return;
-  }
-  readBody(request, { bytesMax: EARLY_BYTES_MAX, isKept: false }, ({ kind }) => {
-    if (kind !== "aborted") outbox.send(response, answered);
-  });
+  discardBody(response.req);
+  outbox.send(response, answered);
 }
 
-function sendText(response: ServerResponse, status: number, type: string, body: string): void {
-  response.writeHead(status, { "content-type": type, "content-length": Buffer.byteLength(body) });
-  response.end(body);
-}
-
+/** A fault of the disk may pass; anything else that is thrown is our own mistake. */
 function failed(
   { log, outbox }: ListenerSetting,
   response: ServerResponse,
   activityId: string,
-  defect: unknown,
+  thrown: unknown,
 ): void {
-  const refusal = storeRefusal(defect);
-  if (refusal !== undefined && !response.headersSent) {
-    outbox.send(response, refusalAnswer(refusal, activityId));
-    return;
-  }
-  const reason = defect instanceof Error ? (defect.stack ?? defect.message) : String(defect);
+  const refusal = storeRefusal(thrown);
+  const stack = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+  const reason = refusal === undefined ? stack : (thrown as Error).message;
   log("requestFailed", { activityId, reason });
-  if (!response.headersSent) outbox.send(response, defectAnswer(activityId));
-  else response.destroy();
-}
-
-/** What Node's parser says to the first words of HTTP/2. */
-const HTTP2_BEGUN = "HPE_PAUSED_H2_UPGRADE";
-
-const MALFORMED: ReadonlyMap<string, readonly [status: string, message: string]> = new Map([
-  ["HPE_HEADER_OVERFLOW", ["431 Request Header Fields Too Large", "The headers are too large."]],
-  ["ERR_HTTP_REQUEST_TIMEOUT", ["408 Request Timeout", "The request took too long to arrive."]],
-]);
-
-/**
- * What is no HTTP gets a last word in HTTP, with the body every client can read. Not before the
- * answers to the requests in front of it: the client would take it for one of those.
- */
-function refuseMalformed(
-  error: Error & { code?: string; rawPacket?: Buffer },
-  socket: Duplex,
-  pending: ServerResponse | undefined,
-): void {
-  if (!socket.writable || error.code === "ECONNRESET") {
-    socket.destroy();
-    return;
-  }
-  if (error.code === HTTP2_BEGUN && pending === undefined && error.rawPacket !== undefined) {
-    refuseHttp2(socket, error.rawPacket);
-    return;
-  }
-  if (pending !== undefined && !pending.writableFinished && !pending.destroyed) {
-    pending.once("close", () => socket.end());
-    return;
-  }
-  const fallback = ["400 Bad Request", "The request is not valid HTTP."] as const;
-  const [status, message] = MALFORMED.get(error.code ?? "") ?? fallback;
-  const code = status.startsWith("408") ? "RequestTimeout" : "BadRequest";
-  const body = errorBody(code, message, randomUUID());
-  socket.end(
-    `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json\r\n` +
-      `Content-Length: ${body.length}\r\n\r\n${body.toString()}`,
-  );
-}
-
-function refuseExpectation(
-  { outbox }: ListenerSetting,
-  request: IncomingMessage,
-  response: ServerResponse,
-): void {
-  const message = `The expectation '${request.headers.expect}' cannot be met.`;
-  const body = errorBody("ExpectationFailed", message, randomUUID());
-  const headers = ["content-type", "application/json", "connection", "close"];
-  outbox.send(response, { status: 417, headers, body });
+  if (response.headersSent) response.destroy();
+  else if (refusal !== undefined) outbox.send(response, refusalAnswer(refusal, activityId));
+  else outbox.send(response, defectAnswer(activityId));
 }

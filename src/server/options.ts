@@ -15,6 +15,7 @@ import { parseLimitOverrides, parseScale, scaleLimits } from "../model/scaledLim
 import type { RateSetting } from "../model/throughput.ts";
 import { parseKeySet } from "../protocol/bearerToken.ts";
 import type { Consistency } from "../throughput/charge.ts";
+import type { Deadlines } from "./connections/patience.ts";
 import { isUrl } from "./issuerKeys.ts";
 import { parseWebhookUrls } from "./webhook.ts";
 
@@ -54,6 +55,14 @@ export interface OrreryOptions {
   readonly publicEndpoint?: string | undefined;
   /** Host names besides the loopback ones that requests may carry. `*` allows any. */
   readonly allowHosts?: readonly string[] | undefined;
+  /** Seconds in which the headers of a request have to come. */
+  readonly headerTimeout?: number | undefined;
+  /** Seconds in which the body of a request has to come; one that drips is cut off earlier. */
+  readonly bodyTimeout?: number | undefined;
+  /** Seconds for which a connection may be silent between two requests. */
+  readonly idleTimeout?: number | undefined;
+  /** The most connections at a time; fewer if the system does not let the process have so many. */
+  readonly maxConnections?: number | undefined;
   /** Refuse requests beyond the provisioned rate, as the service does. On unless said otherwise. */
   readonly rateLimit?: boolean | undefined;
   /** No rates are provisioned; each physical partition serves what serverless ones do. */
@@ -110,6 +119,13 @@ export const DEFAULT_DATA = ".orrery";
 const DEFAULT_CONSISTENCY: ConsistencyName = "Session";
 const DEFAULT_ADMIN: AdminAccess = "loopback";
 const ADMIN_ACCESS: readonly AdminAccess[] = ["loopback", "any", "off"];
+const DEFAULT_HEADER_TIMEOUT = 10;
+const DEFAULT_BODY_TIMEOUT = 60;
+/** Longer than the SDKs keep their idle connections, so that the client closes first. */
+const DEFAULT_IDLE_TIMEOUT = 130;
+const DEFAULT_MAX_CONNECTIONS = 20_000;
+/** A day, in seconds: what is longer was meant for milliseconds. */
+const TIMEOUT_MAX = 86_400;
 /** Rates come in hundreds. */
 const RATE_PER_PARTITION_MIN = 100;
 
@@ -190,6 +206,8 @@ export function checkOptions(options: OrreryOptions): void {
   }
   rateSettingOf(options, limitsOf(options));
   consistencyOf(options);
+  deadlinesOf(options);
+  connectionsMaxOf(options);
   adminAccessOf(options);
   alertSettingsOf(options);
   checkWebhooks(options);
@@ -286,6 +304,26 @@ export function consistencyOf({ consistency = DEFAULT_CONSISTENCY }: OrreryOptio
 export function consistencyNameOf(consistency: Consistency): ConsistencyName {
   const levels = Object.keys(CONSISTENCY_LEVELS) as ConsistencyName[];
   return levels.find((name) => CONSISTENCY_LEVELS[name] === consistency)!;
+}
+
+export function deadlinesOf({
+  headerTimeout = DEFAULT_HEADER_TIMEOUT,
+  bodyTimeout = DEFAULT_BODY_TIMEOUT,
+  idleTimeout = DEFAULT_IDLE_TIMEOUT,
+}: OrreryOptions): Deadlines {
+  for (const [name, seconds] of Object.entries({ headerTimeout, bodyTimeout, idleTimeout })) {
+    if (seconds > 0 && seconds <= TIMEOUT_MAX) continue;
+    throw new BadOption(
+      `${name} is ${seconds}; it must be a number of seconds, above 0 and at most ${TIMEOUT_MAX}.`,
+    );
+  }
+  return { headMs: headerTimeout * 1000, bodyMs: bodyTimeout * 1000, idleMs: idleTimeout * 1000 };
+}
+
+export function connectionsMaxOf({ maxConnections }: OrreryOptions): number {
+  const most = maxConnections ?? DEFAULT_MAX_CONNECTIONS;
+  if (Number.isInteger(most) && most >= 1) return most;
+  throw new BadOption(`maxConnections is ${most}; it must be a whole number of at least 1.`);
 }
 
 /** In any case, as people write it. */

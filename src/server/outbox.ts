@@ -19,7 +19,8 @@ export class Outbox {
   readonly #onDefect: (defect: unknown) => void;
   /** Told of every answer, by its status. */
   onAnswer: (status: number) => void = () => undefined;
-  #isClosing = false;
+  /** Asked of every answer as it goes out: does its connection end with it? */
+  isLast: (response: ServerResponse) => boolean = () => false;
   #waiting: { readonly response: ServerResponse; readonly answer: WireAnswer }[] = [];
 
   constructor(timer: Timer, onDefect: (defect: unknown) => void) {
@@ -27,35 +28,34 @@ export class Outbox {
     this.#onDefect = onDefect;
   }
 
-  /** From now on every answer is the last of its connection. */
-  beginClosing(): void {
-    this.#isClosing = true;
-  }
-
   send(response: ServerResponse, answer: WireAnswer): void {
     this.#waiting.push({ response, answer });
     if (this.#waiting.length === 1) void this.#timer.soon().then(() => this.#flush());
   }
 
+  /** Before any answer to the same request that may be on its way. */
+  sendAtOnce(response: ServerResponse, answer: WireAnswer): void {
+    // The first answer that is written is the only one.
+    if (response.headersSent) return;
+    try {
+      if (this.isLast(response)) answer.headers.push("connection", "close");
+      write(response, answer);
+      this.onAnswer(answer.status);
+    } catch (defect) {
+      // The answers behind this one must not be lost with it.
+      this.#onDefect(defect);
+      response.destroy();
+    }
+  }
+
   #flush(): void {
     const waiting = this.#waiting;
     this.#waiting = [];
-    for (const { response, answer } of waiting) {
-      try {
-        if (this.#isClosing) answer.headers.push("connection", "close");
-        write(response, answer);
-        this.onAnswer(answer.status);
-      } catch (defect) {
-        // The answers behind this one must not be lost with it.
-        this.#onDefect(defect);
-        response.destroy();
-      }
-    }
+    for (const { response, answer } of waiting) this.sendAtOnce(response, answer);
   }
 }
 
 function write(response: ServerResponse, { status, headers, body }: WireAnswer): void {
-  if (response.headersSent) return;
   if (body === undefined) {
     // Where there could be a body, its length tells that there is none; else it would be chunked.
     if (status !== 204 && status !== 304) headers.push("content-length", "0");

@@ -20,6 +20,8 @@ import { EmbeddedStore } from "../store/embeddedStore.ts";
 import { AccountKeys } from "./accountKeys.ts";
 import type { AdminDoor } from "./admin/door.ts";
 import type { Recordings } from "./admin/recordings.ts";
+import { Connections } from "./connections/connections.ts";
+import { connectionsWithin, descriptorLimit } from "./connections/descriptorLimit.ts";
 import { openDataStore, withDirectory, withRoomToStart } from "./dataStore.ts";
 import { makeDataDirectory, withDataDirectory } from "./directory/dataDirectory.ts";
 import type { DataLock } from "./directory/dataLock.ts";
@@ -39,9 +41,11 @@ import type { OrreryOptions } from "./options.ts";
 import {
   BadOption,
   checkOptions,
+  connectionsMaxOf,
   consistencyOf,
   DEFAULT_DATA,
   DEFAULT_HOST,
+  deadlinesOf,
   entraOf,
   isLoopback,
   limitsOf,
@@ -65,8 +69,19 @@ export interface OrreryServer extends AsyncDisposable {
   readonly caCertificate: string | undefined;
   /** Where the data is kept; absent for a throw-away server. */
   readonly data: string | undefined;
-  close(): Promise<void>;
+  /** A second call before the first one has ended makes the server wait for nobody any more. */
+  close(options?: CloseOptions): Promise<void>;
 }
+
+export interface CloseOptions {
+  /**
+   * Milliseconds for which a connection must have been quiet before it is ended. A busy client's
+   * next request may be on its way; if it comes in time it is answered, with 503. 100 by default.
+   */
+  readonly quietMs?: number | undefined;
+}
+
+const DEFAULT_QUIET_MS = 100;
 
 /** How long a closing server waits for clients in the middle of a request. */
 const CLOSE_PATIENCE: Millis = millis(5000);
@@ -108,8 +123,16 @@ export async function startOrrery(options: OrreryOptions = {}): Promise<OrrerySe
         wallNow: realClock.wallNow,
         bearerTokens: bearerTokensOf(options, log, audiences),
       });
+      const connections = new Connections({
+        clock: realClock,
+        timer: realTimer,
+        log,
+        deadlines: deadlinesOf(options),
+        connectionsMax: connectionsWithin(connectionsMaxOf(options), descriptorLimit()),
+      });
       const setting = listenerSetting(options, {
         ...parts,
+        connections,
         gatekeeper,
         tls,
         host,
@@ -125,8 +148,12 @@ export async function startOrrery(options: OrreryOptions = {}): Promise<OrrerySe
       const endpoint = endpointOf(tls !== undefined, host, port);
       audiences.push(endpoint, options.publicEndpoint?.replace(/\/$/, "") ?? endpoint);
       let closing: Promise<void> | undefined;
-      const close = (): Promise<void> => {
-        closing ??= closeAll(listener, outbox, operations, { account, runner, lock });
+      const close = ({ quietMs = DEFAULT_QUIET_MS }: CloseOptions = {}): Promise<void> => {
+        if (closing !== undefined) connections.hurry();
+        const quiet = millis(quietMs);
+        const ended = (): Promise<void> =>
+          connections.close(listener, { patience: CLOSE_PATIENCE, quiet });
+        closing ??= closeAll(ended, operations, { account, runner, lock });
         return closing;
       };
       return {
@@ -141,7 +168,7 @@ export async function startOrrery(options: OrreryOptions = {}): Promise<OrrerySe
         caCertificate: tls?.caCert,
         data,
         close,
-        [Symbol.asyncDispose]: close,
+        [Symbol.asyncDispose]: () => close(),
       };
     } catch (error) {
       await account.close();
@@ -276,17 +303,19 @@ function listenerSetting(
     readonly host: string;
     readonly log: Log;
     readonly outbox: Outbox;
+    readonly connections: Connections;
     readonly door: AdminDoor;
     readonly recordings: Recordings;
   },
 ): ListenerSetting {
-  const { account, gatekeeper, tls, host, log, outbox, door, recordings } = parts;
+  const { account, gatekeeper, tls, host, log, outbox, connections, door, recordings } = parts;
   const publicHost = hostOfEndpoint(options.publicEndpoint);
   return {
     account,
     gatekeeper,
     log,
     outbox,
+    connections,
     clock: realClock,
     isAllowedHost: hostGate([
       host,
@@ -327,10 +356,9 @@ function portTaken(port: number): BadOption {
   );
 }
 
-/** Stops listening, lets requests under way finish, then closes the store and gives up the lock. */
+/** Answers what has come, stops listening, then closes the store and gives up the lock. */
 async function closeAll(
-  listener: Server,
-  outbox: Outbox,
+  endConnections: () => Promise<void>,
   operations: Operations,
   {
     account,
@@ -342,14 +370,9 @@ async function closeAll(
     readonly lock: DataLock | undefined;
   },
 ): Promise<void> {
-  outbox.beginClosing();
-  const ended = new Promise<void>((resolved) => listener.close(() => resolved()));
-  listener.closeIdleConnections();
-  const cancel = realTimer.after(CLOSE_PATIENCE, () => listener.closeAllConnections());
   // Their clients are told so, and have time to hear it.
   const cancelScripts = realTimer.after(SCRIPT_PATIENCE, () => void runner.close());
-  await ended;
-  cancel();
+  await endConnections();
   cancelScripts();
   await operations.close();
   await runner.close();

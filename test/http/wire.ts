@@ -106,6 +106,7 @@ export function checked(
   if (status === 204 || status === 304) expect(body).toHaveLength(0);
   if (status >= 400) {
     expect(headers["content-type"]).toMatch(/^application\/json/);
+    expect(headers["x-ms-activity-id"]).toMatch(/^[0-9a-f-]{36}$/i);
     if (hasBody) {
       expect(headers["content-length"]).toBe(String(body.length));
       const { code, message } = JSON.parse(body.toString()) as Record<string, unknown>;
@@ -148,7 +149,7 @@ const pathOf = (segments: readonly string[]): string =>
   `/${segments.map((segment) => encodeURIComponent(segment)).join("/")}`;
 
 function headersOf(
-  server: OrreryServer,
+  server: Pick<OrreryServer, "key">,
   method: string,
   segments: readonly string[],
   call: Call,
@@ -182,7 +183,7 @@ async function send(
 }
 
 export function textOf(
-  server: OrreryServer,
+  server: Pick<OrreryServer, "key">,
   method: string,
   segments: readonly string[],
   call: Call,

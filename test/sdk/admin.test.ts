@@ -16,6 +16,7 @@ import type { AdminSetting } from "../../src/server/admin/door.ts";
 import { openAdmin } from "../../src/server/admin/door.ts";
 import type { SimulatedSurface } from "../../src/server/admin/simulatedSurface.ts";
 import { simulatedSurface } from "../../src/server/admin/simulatedSurface.ts";
+import { Connections } from "../../src/server/connections/connections.ts";
 import { openGatekeeper } from "../../src/server/gatekeeper.ts";
 import { hostGate } from "../../src/server/hostAllowList.ts";
 import { createListener } from "../../src/server/listener.ts";
@@ -65,6 +66,13 @@ async function openStage(setting: Partial<AdminSetting> = {}): Promise<Stage> {
     gatekeeper: openGatekeeper({ account, keys: KEYS, wallNow }),
     log,
     outbox,
+    connections: new Connections({
+      clock: realClock,
+      timer: realTimer,
+      log,
+      deadlines: { headMs: 10_000, bodyMs: 60_000, idleMs: 130_000 },
+      connectionsMax: 1000,
+    }),
     clock: realClock,
     isAllowedHost: hostGate([]),
     publicEndpoint: undefined,

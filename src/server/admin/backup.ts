@@ -19,7 +19,7 @@ import { ARCHIVE_FORMAT, archiveBytesOf, writeArchive } from "../../store/backup
 import type { Log } from "../log.ts";
 import type { AdminAccess } from "../options.ts";
 import type { Outbox } from "../outbox.ts";
-import { readBody } from "../requestBody.ts";
+import { discardBody, readBody } from "../requestBody.ts";
 import { accessCheck } from "./access.ts";
 import type { AdminProblem } from "./problem.ts";
 import { problem, problemAnswer } from "./problem.ts";
@@ -64,11 +64,15 @@ export class Backups {
     const { outbox } = this.#setting;
     const refuse = (refused: AdminProblem): void => outbox.send(response, problemAnswer(refused));
     const unauthorized = this.#check(request);
-    const isKept = unauthorized === undefined;
-    readBody(request, { bytesMax: BODY_BYTES_MAX, isKept }, (outcome) => {
+    if (unauthorized !== undefined) {
+      discardBody(request);
+      refuse(unauthorized);
+      return;
+    }
+    readBody(response, { bytesMax: BODY_BYTES_MAX }, (outcome) => {
       if (outcome.kind === "aborted") return;
       const body = outcome.kind === "body" ? outcome.body : undefined;
-      const refused = unauthorized ?? this.#refusal(request, body);
+      const refused = this.#refusal(request, body);
       if (refused !== undefined) refuse(refused);
       else {
         this.#running = this.#run(response, refuse).finally(() => {

@@ -10,7 +10,7 @@ import type { WireAnswer } from "../../protocol/wire.ts";
 import type { Log } from "../log.ts";
 import type { AdminAccess } from "../options.ts";
 import type { Outbox } from "../outbox.ts";
-import { readBody } from "../requestBody.ts";
+import { discardBody, readBody } from "../requestBody.ts";
 import { accessCheck } from "./access.ts";
 import { familiesOf } from "./metrics.ts";
 import { adminAnswer, jsonAnswer, problem, problemAnswer } from "./problem.ts";
@@ -45,16 +45,15 @@ export function openAdmin(setting: AdminSetting): AdminDoor {
     const send = (answer: WireAnswer): void => setting.outbox.send(response, answer);
     const refused =
       check({ method, headers, remoteAddress: socket.remoteAddress }) ?? mediaProblem(request);
-    if (method === "GET") {
+    if (refused !== undefined || method === "GET") {
+      discardBody(request);
       if (refused !== undefined) send(problemAnswer(refused));
       else answerWith(setting, request, NO_BODY, send);
       return;
     }
-    const isKept = refused === undefined;
-    readBody(request, { bytesMax: BODY_BYTES_MAX, isKept }, (outcome) => {
+    readBody(response, { bytesMax: BODY_BYTES_MAX }, (outcome) => {
       if (outcome.kind === "aborted") return;
-      if (refused !== undefined) send(problemAnswer(refused));
-      else if (outcome.kind === "body") answerWith(setting, request, outcome.body, send);
+      if (outcome.kind === "body") answerWith(setting, request, outcome.body, send);
       else send(problemAnswer(problem(413, `A body has at most ${BODY_BYTES_MAX} bytes here.`)));
     });
   };

@@ -14,7 +14,7 @@ import type { AccountKeys } from "../accountKeys.ts";
 import type { Log } from "../log.ts";
 import type { AdminAccess } from "../options.ts";
 import type { Outbox } from "../outbox.ts";
-import { readBody } from "../requestBody.ts";
+import { discardBody, readBody } from "../requestBody.ts";
 import type { AccessCheck } from "./access.ts";
 import { accessCheck } from "./access.ts";
 import type { AdminProblem } from "./problem.ts";
@@ -62,11 +62,14 @@ export class KeyDesk {
   serve(request: IncomingMessage, response: ServerResponse): void {
     const { outbox } = this.#setting;
     const unauthorized = this.#accessProblem(request);
-    const isKept = unauthorized === undefined;
-    readBody(request, { bytesMax: BODY_BYTES_MAX, isKept }, (outcome) => {
+    if (unauthorized !== undefined) {
+      discardBody(request);
+      outbox.send(response, problemAnswer(unauthorized));
+      return;
+    }
+    readBody(response, { bytesMax: BODY_BYTES_MAX }, (outcome) => {
       if (outcome.kind === "aborted") return;
-      const body = outcome.kind === "body" ? outcome.body : undefined;
-      const answer = unauthorized ? no(unauthorized) : this.#answerTo(request, body);
+      const answer = this.#answerTo(request, outcome.kind === "body" ? outcome.body : undefined);
       outbox.send(
         response,
         answer.ok ? jsonAnswer(200, answer.value) : problemAnswer(answer.error),
