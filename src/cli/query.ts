@@ -2,8 +2,8 @@
  * `orrery query`: asks a running server and prints the rows, page by page. Rows go to standard
  * output and nothing else does; what is said about them goes to standard error.
  */
-import type { JsonValue } from "../json/value.ts";
-import { isObject, property } from "../json/value.ts";
+import type { Carried } from "../json/digits.ts";
+import { isObject } from "../json/value.ts";
 import { headerJson } from "../protocol/headerJson.ts";
 import { realClock } from "../server/realWorld.ts";
 import { Client } from "./client.ts";
@@ -11,6 +11,7 @@ import type { Answer } from "./connection.ts";
 import { explainText } from "./explainText.ts";
 import { CommandFailure } from "./failure.ts";
 import { metricsText } from "./metricsText.ts";
+import { rowsOfPage } from "./pageRows.ts";
 import type { QueryOptions } from "./queryOptions.ts";
 import { jsonOrText, QUERY_HELP, queryOptionsOf } from "./queryOptions.ts";
 import { problemText } from "./queryProblem.ts";
@@ -95,12 +96,10 @@ function refusalText(answer: Answer, { account, name, text }: QueryOptions): str
   return problemText(answer, text);
 }
 
-function rowsIn({ body }: Answer): readonly JsonValue[] {
-  const page = jsonOrText(body);
-  const rows = isObject(page) ? property(page, "Documents") : undefined;
-  if (!Array.isArray(rows))
-    throw new CommandFailure("The answer of the server is no page of rows.");
-  return rows as readonly JsonValue[];
+function rowsIn({ body }: Answer): readonly Carried[] {
+  const rows = rowsOfPage(body);
+  if (rows === undefined) throw new CommandFailure("The answer of the server is no page of rows.");
+  return rows;
 }
 
 function headerOf({ headers }: Answer, name: string): string | undefined {

@@ -1,6 +1,7 @@
 /** What `orrery query` was asked: its arguments, checked and complete. */
 import { text as textOf } from "node:stream/consumers";
 import { parseArgs } from "node:util";
+import { parseJson } from "../json/parse.ts";
 import type { JsonObject, JsonValue } from "../json/value.ts";
 import { BadOption, readFile } from "../server/options.ts";
 import type { RowFormat } from "./rowWriter.ts";
@@ -114,7 +115,7 @@ function keyOf(text: string): readonly JsonValue[] {
 
 export function jsonOrText(text: string): JsonValue {
   try {
-    return JSON.parse(text) as JsonValue;
+    return parseJson(text);
   } catch {
     return text;
   }

@@ -4,15 +4,15 @@
  */
 import { once } from "node:events";
 import type { Writable } from "node:stream";
-import { stringifyKeepingSigns } from "../json/stringify.ts";
-import type { JsonValue } from "../json/value.ts";
+import type { Carried } from "../json/digits.ts";
+import { jsonText } from "../json/stringify.ts";
 import { tableOf } from "./table.ts";
 
 export const FORMATS = ["table", "json", "ndjson"] as const;
 export type RowFormat = (typeof FORMATS)[number];
 
 export interface RowWriter {
-  page(rows: readonly JsonValue[]): Promise<void>;
+  page(rows: readonly Carried[]): Promise<void>;
   end(): Promise<void>;
 }
 
@@ -36,8 +36,8 @@ export function rowWriter(
   }
 }
 
-function line(row: JsonValue): string {
-  return `${stringifyKeepingSigns(row)}\n`;
+function line(row: Carried): string {
+  return `${jsonText(row)}\n`;
 }
 
 function listWriter(write: (text: string) => Promise<void>): RowWriter {
@@ -47,7 +47,7 @@ function listWriter(write: (text: string) => Promise<void>): RowWriter {
       const parts = rows.map((row) => {
         const start = isFirst ? "[\n  " : ",\n  ";
         isFirst = false;
-        return start + stringifyKeepingSigns(row);
+        return start + jsonText(row);
       });
       return write(parts.join(""));
     },
@@ -56,7 +56,7 @@ function listWriter(write: (text: string) => Promise<void>): RowWriter {
 }
 
 function tableWriter(write: (text: string) => Promise<void>, width: number | undefined): RowWriter {
-  let waiting: JsonValue[] = [];
+  let waiting: Carried[] = [];
   const flush = (): Promise<void> => {
     const text = tableOf(waiting, width);
     waiting = [];

@@ -4,8 +4,9 @@
  *
  * Nothing in a row can move the cursor or change colours: control characters are shown escaped.
  */
-import type { JsonValue } from "../json/value.ts";
-import { isObject, property } from "../json/value.ts";
+import { type Carried, CarriedNumber, carriedAt, plainOf } from "../json/digits.ts";
+import { jsonText } from "../json/stringify.ts";
+import { isObject, type JsonObject, property } from "../json/value.ts";
 
 const CELL_WIDTH_MAX = 40;
 const GAP = "  ";
@@ -20,7 +21,7 @@ const SYSTEM_NAMES: ReadonlySet<string> = new Set([
 const VALUE = "value";
 
 /** `width` is that of the terminal, if there is one. */
-export function tableOf(rows: readonly JsonValue[], width?: number): string {
+export function tableOf(rows: readonly Carried[], width?: number): string {
   if (rows.length === 0) return "";
   const columns = columnsOf(rows).map((name) => columnOf(name, rows));
   const shown = width === undefined ? columns : fitting(columns, width);
@@ -42,30 +43,36 @@ interface Column {
   readonly isRight: boolean;
 }
 
-function columnsOf(rows: readonly JsonValue[]): readonly string[] {
+function columnsOf(rows: readonly Carried[]): readonly string[] {
   const names = new Set<string>();
   for (const row of rows) {
-    for (const name of isObject(row) ? Object.keys(row) : [VALUE]) names.add(name);
+    for (const name of isMembered(row) ? Object.keys(row) : [VALUE]) names.add(name);
   }
   const all = [...names];
   const isSystem = (name: string): boolean => SYSTEM_NAMES.has(name);
   return [...all.filter((name) => !isSystem(name)), ...all.filter(isSystem)];
 }
 
-function columnOf(name: string, rows: readonly JsonValue[]): Column {
+function columnOf(name: string, rows: readonly Carried[]): Column {
   const values = rows.map((row) =>
-    isObject(row) ? property(row, name) : name === VALUE ? row : undefined,
+    isMembered(row) ? carriedAt(row, name, property(row, name)) : name === VALUE ? row : undefined,
   );
   const cells = values.map(cellOf);
   const shownName = cut(escaped(name));
   const width = cells.reduce((widest, cell) => Math.max(widest, widthOf(cell)), widthOf(shownName));
-  const isRight = values.every((value) => value === undefined || typeof value === "number");
+  const isRight = values.every(
+    (value) => value === undefined || typeof plainOf(value) === "number",
+  );
   return { name: shownName, cells, width, isRight };
 }
 
-function cellOf(value: JsonValue | undefined): string {
+function isMembered(row: Carried): row is JsonObject {
+  return !(row instanceof CarriedNumber) && isObject(row);
+}
+
+function cellOf(value: Carried | undefined): string {
   if (value === undefined) return "";
-  return cut(escaped(typeof value === "string" ? value : JSON.stringify(value)));
+  return cut(escaped(typeof value === "string" ? value : jsonText(value)));
 }
 
 /** The columns from the left that have room; one at least. */

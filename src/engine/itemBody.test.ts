@@ -4,12 +4,15 @@
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { jsonText } from "../json/stringify.ts";
 import type { JsonObject, JsonValue } from "../json/value.ts";
 import { SERVICE_LIMITS } from "../model/limits.ts";
 import type { ItemStamp } from "./itemBody.ts";
 import {
   draftOfValue,
   etagOf,
+  exactObjectOf,
+  numbersEtag,
   objectOf,
   parseBody,
   parseItem,
@@ -73,12 +76,23 @@ describe("what is kept of the text", () => {
   test("binary JSON is stored as the text it stands for", () => {
     const draft = parseItem(Buffer.from("80ea072c81788161c8ff", "hex"), LIMITS);
     const text = Buffer.from('{"id":"x","a":255}');
-    expect(draft).toEqual({ ok: true, value: { id: "x", object: { id: "x", a: 255 }, text } });
+    const value = { id: "x", object: { id: "x", a: 255 }, text, carriesDigits: false };
+    expect(draft).toEqual({ ok: true, value });
   });
 
   test.each([
     ["compact text, as it is", '{"id":"x","a":[1,{"b":null}]}', undefined],
-    ["other spellings of a number", '{"id":"x","a":1.50,"b":-0,"c":1E2}', undefined],
+    [
+      "numbers in one form",
+      '{"id":"x","a":1.50,"b":-0,"c":1E2}',
+      '{"id":"x","a":1.5,"b":-0,"c":100}',
+    ],
+    ["digits of integers", '{"id":"x","a":[9007199254740993,-18446744073709551615]}', undefined],
+    [
+      "digits, where something else is written anew",
+      '{"id":"x", "a":[9007199254740993],"b":10.0,"_ts":1}',
+      '{"id":"x","a":[9007199254740993],"b":10}',
+    ],
     ["escapes", '{"id":"x","a":"\\u0041\\/\\ud800"}', undefined],
     ["white space inside strings only", '{"id":"x", "a" : " 1 "}', '{"id":"x","a":" 1 "}'],
     ["the last of a repeated name", '{"id":"x","a":1,"a":2}', '{"id":"x","a":2}'],
@@ -169,3 +183,32 @@ function objectFrom(members: readonly (readonly [string, JsonValue])[]): JsonObj
   }
   return object;
 }
+
+describe("the numbers of a stored body", () => {
+  const text = Buffer.from('{"id":"x","a":[9007199254740993]}');
+  const stored = (etag: string): Buffer => stampedBody(text, { ...STAMP, etag });
+
+  test.each([
+    ["keep their digits, if its etag says that some have such", numbersEtag(STAMP.etag, true)],
+    ["keep them, if it was written before etags said anything", STAMP.etag],
+  ])("%s", (_rule, etag) => {
+    const body = stored(etag);
+    expect(jsonText(exactObjectOf(body))).toBe(body.toString());
+  });
+
+  test("are read as doubles, without a look at them, if its etag says that they are", () => {
+    const object = exactObjectOf(stored(numbersEtag(STAMP.etag, false)));
+    expect(jsonText(object["a"]!)).toBe("[9007199254740992]");
+  });
+
+  test.each([
+    ["9007199254740993", true],
+    ["-0", true],
+    ["9007199254740992", false],
+    ["10.0", false],
+    ["1e300", false],
+  ])("with %s in them have digits: %j", (number, isCarrying) => {
+    const draft = parseItem(Buffer.from(`{"id":"x","a":{"b":${number}}}`), SERVICE_LIMITS);
+    expect(draft.ok && draft.value.carriesDigits).toBe(isCarrying);
+  });
+});

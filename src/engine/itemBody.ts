@@ -10,7 +10,9 @@ import type { Result } from "../base/result.ts";
 import { no, ok } from "../base/result.ts";
 import { isBinary, textOfBinary } from "../json/binary.ts";
 import { depthExceeds } from "../json/depth.ts";
-import { stringifyKeepingSigns } from "../json/stringify.ts";
+import { carriesDigits, carryDigits } from "../json/digits.ts";
+import { parseJson, withDigits } from "../json/parse.ts";
+import { stringifyKeepingDigits } from "../json/stringify.ts";
 import { isCompact, surveyOf } from "../json/survey.ts";
 import type { JsonObject, JsonValue } from "../json/value.ts";
 import { isObject, property } from "../json/value.ts";
@@ -25,6 +27,8 @@ export interface ItemDraft {
   readonly object: JsonObject;
   /** Compact JSON without system properties, ending in a brace. */
   readonly text: Buffer;
+  /** Whether a number of it has digits that a double does not hold. */
+  readonly carriesDigits: boolean;
 }
 
 /** The system properties of one version of an item. */
@@ -50,6 +54,12 @@ const ETAG_CHARACTERS = 36;
 /** In an etag, which clients do not look into: the digit that tells a version without an index. */
 const UNINDEXED_AT = 22;
 const UNINDEXED_DIGIT = "1";
+/** In an etag: the digit that tells how the numbers of a version have to be read. */
+const NUMBERS_AT = 21;
+/** All of them are doubles. Versions of before say nothing, which is a zero. */
+const PLAIN_DIGIT = "1";
+/** Some have digits that a double does not hold. */
+const CARRYING_DIGIT = "2";
 /** From the end: brace, digits, then back over `\"","_attachments":"attachments/","_ts":`. */
 const BETWEEN_ETAG_AND_TS = '\\"","_attachments":"attachments/","_ts":';
 const ETAG_FROM_END = 1 + TS_DIGITS + BETWEEN_ETAG_AND_TS.length + ETAG_CHARACTERS;
@@ -63,10 +73,19 @@ export function parseBody(
   limits: Limits,
   wrappingDepth = 0,
 ): Result<JsonValue, Refusal> {
+  return readBody(bytes, limits, wrappingDepth, parseJson);
+}
+
+function readBody(
+  bytes: Buffer,
+  limits: Limits,
+  wrappingDepth: number,
+  parse: (text: string) => JsonValue,
+): Result<JsonValue, Refusal> {
   if (!isUtf8(bytes)) return no(badRequest("The request body is not valid UTF-8."));
   if (depthExceeds(bytes, limits.nestingMax + wrappingDepth)) return no(tooDeep(limits));
   try {
-    return ok(JSON.parse(bytes.toString("utf8")) as JsonValue);
+    return ok(parse(bytes.toString("utf8")));
   } catch {
     return no(
       badRequest(
@@ -100,8 +119,9 @@ export function parseObject(bytes: Buffer, limits: Limits): Result<JsonObject, R
   return text.ok ? objectIn(text.value, limits) : text;
 }
 
+/** As doubles: whoever needs the digits of its numbers looks whether it has some. */
 function objectIn(text: Buffer, limits: Limits): Result<JsonObject, Refusal> {
-  const parsed = parseBody(text, limits);
+  const parsed = readBody(text, limits, 0, JSON.parse);
   if (!parsed.ok) return parsed;
   return isObject(parsed.value) ? ok(parsed.value) : no(NOT_AN_OBJECT);
 }
@@ -144,13 +164,16 @@ function draftOf(
   }
   const hasSystem = SYSTEM_PROPERTIES.some((name) => Object.hasOwn(object, name));
   const isReady = bytes !== undefined && !hasSystem && isCompact(bytes, survey.memberCount);
-  const own = hasSystem ? withoutSystem(object) : object;
-  const write = survey.hasNegativeZero ? stringifyKeepingSigns : JSON.stringify;
+  const isReread = bytes !== undefined && survey.isUnsure;
+  const exact = isReread ? (withDigits(bytes.toString("utf8")) as JsonObject) : object;
+  const own = hasSystem ? withoutSystem(exact) : exact;
+  const write = survey.isUnsure ? stringifyKeepingDigits : JSON.stringify;
   const text = isReady ? bytes : Buffer.from(write(own));
   if (text.length > limits.itemBytesMax) {
     return no({ kind: "tooLarge", message: TOO_LARGE_MESSAGE });
   }
-  return ok({ id: id as string, object: own, text });
+  const isCarrying = survey.hasNegativeZero || carriesDigits(own);
+  return ok({ id: id as string, object: own, text, carriesDigits: isCarrying });
 }
 
 function tooDeep({ nestingMax }: Limits): Refusal {
@@ -159,6 +182,7 @@ function tooDeep({ nestingMax }: Limits): Refusal {
 
 function withoutSystem(object: JsonObject): JsonObject {
   const { _rid, _self, _etag, _attachments, _ts, ...own } = object;
+  carryDigits(object, own);
   return own;
 }
 
@@ -208,6 +232,12 @@ export function unindexedEtag(etag: string): string {
   return etag.slice(0, UNINDEXED_AT) + UNINDEXED_DIGIT + etag.slice(UNINDEXED_AT + 1);
 }
 
+/** The etag of a version whose numbers are read in this way. */
+export function numbersEtag(etag: string, isCarrying: boolean): string {
+  const digit = isCarrying ? CARRYING_DIGIT : PLAIN_DIGIT;
+  return etag.slice(0, NUMBERS_AT) + digit + etag.slice(NUMBERS_AT + 1);
+}
+
 /** Is this version left out of the index, and so seen by no query? */
 export function isUnindexed(body: Buffer): boolean {
   return body[body.length - ETAG_FROM_END + UNINDEXED_AT] === UNINDEXED_DIGIT.charCodeAt(0);
@@ -224,7 +254,17 @@ export function tsOf(body: Buffer): number {
   return Number(body.toString("latin1", body.length - 1 - TS_DIGITS, body.length - 1));
 }
 
-/** The item as an object, system properties included. */
+/** The item as an object, system properties included, to be computed with. */
 export function objectOf(body: Buffer): JsonObject {
   return JSON.parse(body.toString("utf8")) as JsonObject;
+}
+
+/** The same with the digits of its numbers, to be given out or written again. */
+export function exactObjectOf(body: Buffer): JsonObject {
+  const digit = body[body.length - ETAG_FROM_END + NUMBERS_AT];
+  if (digit === PLAIN_DIGIT.charCodeAt(0)) return objectOf(body);
+  const text = body.toString("utf8");
+  return (
+    digit === CARRYING_DIGIT.charCodeAt(0) ? withDigits(text) : parseJson(text)
+  ) as JsonObject;
 }

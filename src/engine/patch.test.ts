@@ -4,6 +4,7 @@
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { plainOf } from "../json/digits.ts";
 import type { JsonObject, JsonValue } from "../json/value.ts";
 import { SERVICE_LIMITS } from "../model/limits.ts";
 import { applyPatch, type PatchOperation, parsePatch } from "./patch.ts";
@@ -340,10 +341,10 @@ function naivelyPatched(
   } else if (isList && (last === "-" || op === "add")) {
     const index = last === "-" ? parent.length : Number(last);
     if (op === "replace" || !(index <= parent.length)) return undefined;
-    (parent as JsonValue[]).splice(index, 0, operation.value);
+    (parent as JsonValue[]).splice(index, 0, plainOf(operation.value));
   } else {
     if (found === undefined && (isList || op === "replace")) return undefined;
-    write(operation.value);
+    write(plainOf(operation.value));
   }
   return copy;
 }

@@ -17,6 +17,9 @@
  * name. A last segment `-` appends to an array, for add, set and move. No operation creates more
  * than the last segment. The id, the partition key and what the system writes cannot be patched.
  *
+ * Numbers that are only carried along, be they in the item or in the patch, keep their digits
+ * (`json/digits.ts`); `incr` computes with doubles.
+ *
  * Refusals are worded as the service words them, where that is known; users search for the words.
  *
  * Not here: whether the patch is to be applied at all (`patchCondition.ts`), and what every written
@@ -24,6 +27,15 @@
  */
 import { assert } from "../base/assert.ts";
 import { no, ok, type Result } from "../base/result.ts";
+import {
+  type Carried,
+  CarriedNumber,
+  carriedAt,
+  carryDigits,
+  type Member,
+  noteDigits,
+  plainOf,
+} from "../json/digits.ts";
 import { invalidInput } from "../json/reading.ts";
 import { isObject, type JsonObject, type JsonValue, property } from "../json/value.ts";
 import type { Limits } from "../model/limits.ts";
@@ -42,7 +54,7 @@ export interface Patch {
 export type Pointer = readonly string[];
 
 export type PatchOperation =
-  | { readonly op: "add" | "set" | "replace"; readonly path: Pointer; readonly value: JsonValue }
+  | { readonly op: "add" | "set" | "replace"; readonly path: Pointer; readonly value: Carried }
   | { readonly op: "remove"; readonly path: Pointer }
   | { readonly op: "incr"; readonly path: Pointer; readonly value: number }
   | { readonly op: "move"; readonly path: Pointer; readonly from: Pointer };
@@ -124,7 +136,9 @@ function parseOperation(entry: JsonValue, limits: Limits): Result<PatchOperation
     case "add":
     case "set":
     case "replace":
-      return value === undefined ? no(`'${op}' needs a value.`) : ok({ op, path, value });
+      return value === undefined
+        ? no(`'${op}' needs a value.`)
+        : ok({ op, path, value: carriedAt(entry, "value", value) });
     case "remove":
       return ok({ op, path });
     case "incr":
@@ -191,8 +205,8 @@ function applyOperation(item: JsonObject, operation: PatchOperation): Result<Jso
 }
 
 function move(item: JsonObject, from: Pointer, path: Pointer): Result<JsonValue, string> {
-  const found = from.reduce<JsonValue | undefined>(
-    (place, segment) => (place === undefined ? undefined : childOf(place, segment)),
+  const found = from.reduce<Carried | undefined>(
+    (place, segment) => (place === undefined ? undefined : carriedChildOf(place, segment)),
     item,
   );
   if (found === undefined) return no(`Node(${pointerText(from)}) to be moved is absent.`);
@@ -219,24 +233,28 @@ function editAt(place: JsonValue, path: Pointer, edit: Edit, depth = 0): Result<
   return edited.ok ? ok(withChild(place, segment, edited.value)) : edited;
 }
 
-function adding(value: JsonValue): Edit {
+function adding(value: Carried): Edit {
   return (place, last) => {
     if (isObject(place)) return ok(withMember(place, last, value));
     if (!isArray(place)) return no(`Node(${last}) has no object or array to be added to.`);
     const index = last === "-" ? place.length : indexOf(last);
     const isInside = index !== undefined && index <= place.length;
-    return isInside ? ok(place.toSpliced(index, 0, value)) : outOfBounds(last);
+    if (!isInside) return outOfBounds(last);
+    const longer = place.toSpliced(index, 0, plainOf(value));
+    carryDigits(place, longer, shifted(index, 1));
+    noteDigits(longer, index, value);
+    return ok(longer);
   };
 }
 
-function setting(value: JsonValue): Edit {
+function setting(value: Carried): Edit {
   return (place, last) => {
     const creates = isObject(place) || last === "-";
     return creates ? adding(value)(place, last) : replacing(value)(place, last);
   };
 }
 
-function replacing(value: JsonValue): Edit {
+function replacing(value: Carried): Edit {
   return (place, last) =>
     childOf(place, last) === undefined
       ? absent(place, last, "replaced")
@@ -245,9 +263,32 @@ function replacing(value: JsonValue): Edit {
 
 function remove(place: JsonValue, last: string): Result<JsonValue, string> {
   if (childOf(place, last) === undefined) return absent(place, last, "removed");
-  if (isArray(place)) return ok(place.toSpliced(Number(last), 1));
+  if (isArray(place)) {
+    const index = Number(last);
+    const shorter = place.toSpliced(index, 1);
+    carryDigits(place, shorter, shifted(index + 1, -1, index));
+    return ok(shorter);
+  }
   assert(isObject(place), "only objects and arrays have children");
-  return ok(Object.fromEntries(Object.entries(place).filter(([name]) => name !== last)));
+  const rest = Object.fromEntries(Object.entries(place).filter(([name]) => name !== last));
+  carryDigits(place, rest, without(last));
+  return ok(rest);
+}
+
+/** Where elements are when those from `first` on have moved, and one may have been removed. */
+function shifted(
+  first: number,
+  by: 1 | -1,
+  removed?: number,
+): (member: Member) => Member | undefined {
+  return (index) => {
+    if (index === removed) return undefined;
+    return Number(index) < first ? index : Number(index) + by;
+  };
+}
+
+function without(name: Member): (member: Member) => Member | undefined {
+  return (member) => (member === name ? undefined : member);
 }
 
 function incrementing(by: number): Edit {
@@ -276,20 +317,36 @@ function childOf(place: JsonValue, segment: string): JsonValue | undefined {
   return isArray(place) && index !== undefined ? place[index] : undefined;
 }
 
-function withChild(place: JsonValue, segment: string, child: JsonValue): JsonValue {
-  if (isArray(place)) return place.with(Number(segment), child);
+function carriedChildOf(place: Carried, segment: string): Carried | undefined {
+  if (place instanceof CarriedNumber) return undefined;
+  const child = childOf(place, segment);
+  if (isObject(place)) return carriedAt(place, segment, child);
+  return isArray(place) ? carriedAt(place, Number(segment), child) : child;
+}
+
+function withChild(place: JsonValue, segment: string, child: Carried): JsonValue {
+  if (isArray(place)) {
+    const index = Number(segment);
+    const changed = place.with(index, plainOf(child));
+    carryDigits(place, changed, without(index));
+    noteDigits(changed, index, child);
+    return changed;
+  }
   assert(isObject(place), "only objects and arrays have children");
   return withMember(place, segment, child);
 }
 
 /** Defined, not assigned: assigning to `__proto__` would set no property. */
-function withMember(object: JsonObject, name: string, value: JsonValue): JsonObject {
-  return Object.defineProperty({ ...object }, name, {
-    value,
+function withMember(object: JsonObject, name: string, value: Carried): JsonObject {
+  const changed: JsonObject = Object.defineProperty({ ...object }, name, {
+    value: plainOf(value),
     enumerable: true,
     writable: true,
     configurable: true,
   });
+  carryDigits(object, changed, without(name));
+  noteDigits(changed, name, value);
+  return changed;
 }
 
 function indexOf(segment: string): number | undefined {

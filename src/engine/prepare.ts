@@ -21,7 +21,9 @@ import type { ItemDraft, ItemStamp } from "./itemBody.ts";
 import {
   draftOfValue,
   etagOf,
+  exactObjectOf,
   isUnindexed,
+  numbersEtag,
   objectOf,
   stampedBody,
   stampObject,
@@ -67,7 +69,9 @@ export function prepare(
   found: StoredItem | undefined,
 ): Prepared {
   if (found === undefined) return prepareWithout(setting, command);
-  const before: Before = { found, object: objectOf(found.body) };
+  // A patch writes down again what it does not change.
+  const read = command.kind === "patch" ? exactObjectOf : objectOf;
+  const before: Before = { found, object: read(found.body) };
   if (!setting.container.isOfKey(before.object, command.key)) {
     const isNew = command.kind === "create" || command.kind === "upsert";
     return refused({ kind: isNew ? "keyHashTaken" : "notFound" }, found);
@@ -139,7 +143,7 @@ function prepareCreate(
   const tag = ttlTagOf(draft.object, limits);
   if (!tag.ok) return refused(tag.error);
   const number = stamping.nextNumber();
-  const stamp = stampOf(setting, number, indexing);
+  const stamp = stampOf(setting, number, { draft, indexing });
   const body = stampedBody(draft.text, stamp);
   const { terms, leafCount } = itemTermsOf(container, epk, draft.object, stampObject(stamp));
   const write: ItemWrite = {
@@ -171,7 +175,7 @@ function prepareReplace(
   const { container, limits } = setting;
   const tag = ttlTagOf(draft.object, limits);
   if (!tag.ok) return refused(tag.error);
-  const stamp = stampOf(setting, found.number, indexing);
+  const stamp = stampOf(setting, found.number, { draft, indexing });
   const body = stampedBody(draft.text, stamp);
   const objectAfter = draft.object;
   const epk = epkOfKey(found.key);
@@ -280,10 +284,10 @@ export function deletionOf(
 function stampOf(
   { container, stamping }: PrepareSetting,
   number: number,
-  indexing: IndexingDirective | undefined,
+  { draft, indexing }: Sent,
 ): ItemStamp {
   const rid = itemRid(container.childRids, number);
-  const etag = stamping.nextEtag();
+  const etag = numbersEtag(stamping.nextEtag(), draft.carriesDigits);
   return {
     rid,
     self: `${container.itemSelfPrefix}${rid}/`,

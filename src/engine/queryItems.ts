@@ -10,6 +10,7 @@ import type { Result } from "../base/result.ts";
 import { no, ok } from "../base/result.ts";
 import type { Ru } from "../base/units.ts";
 import type { Clock, Random, Timer } from "../base/world.ts";
+import { carriedAt, noteDigits } from "../json/digits.ts";
 import type { JsonValue } from "../json/value.ts";
 import { isObject, property } from "../json/value.ts";
 import type { Caller } from "../model/caller.ts";
@@ -117,7 +118,9 @@ export function parseQueryBody(body: JsonValue): Result<QueryText, Refusal> {
     }
     const value = property(entry, "value");
     names.add(name);
-    if (value !== undefined) parameters.set(name, value);
+    if (value === undefined) continue;
+    parameters.set(name, value);
+    noteDigits(parameters, name, carriedAt(entry, "value", value));
   }
   return ok({ text, parameters, parameterNames: names });
 }

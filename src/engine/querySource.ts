@@ -16,7 +16,7 @@ import type {
 } from "../query/execute/source.ts";
 import type { PartitionStore, StoredItem } from "../store/partitionStore.ts";
 import type { Container } from "./container.ts";
-import { isUnindexed, objectOf } from "./itemBody.ts";
+import { exactObjectOf, isUnindexed } from "./itemBody.ts";
 import { epkOfKey, placementRange, placementTerm } from "./itemKey.ts";
 import { UNINDEXED_RANGE } from "./itemTerms.ts";
 import type { PhysicalPartition } from "./physicalPartition.ts";
@@ -93,7 +93,7 @@ function sourceOf(
       })),
     scanTerms: (scan) => scanTerms(store, part, scan),
     load: (numbers) => after(store.itemsByNumber(part, numbers), (items) => items.filter(isSeen)),
-    valueOf: (item: SourceItem): JsonObject => objectOf(item.body),
+    valueOf: (item: SourceItem): JsonObject => exactObjectOf(item.body),
     // Whatever is given out here came from the store.
     epkOf: (item) => epkOfKey((item as StoredItem).key),
   };

@@ -6,7 +6,8 @@
  * zero. Like JSON it ends by itself: texts may be strung together, with a comma between them, and
  * are still told apart. Not here: the order of values (`compare.ts`); that of the texts is another.
  */
-import type { JsonObject, JsonValue } from "./value.ts";
+import { digitsAt } from "./digits.ts";
+import { isObject, type JsonObject, type JsonValue } from "./value.ts";
 
 export function canonicalText(value: JsonValue): string {
   switch (typeof value) {
@@ -21,6 +22,21 @@ export function canonicalText(value: JsonValue): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return `[${value.map(canonicalText).join(",")}]`;
   return objectText(value as JsonObject);
+}
+
+/** The same, with the digits that doubles do not hold: one text for each item as it is written. */
+export function exactText(value: JsonValue): string {
+  if (Object.is(value, -0)) return "-0";
+  if (typeof value !== "object" || value === null) return canonicalText(value);
+  if (!isObject(value)) {
+    const array = value as readonly JsonValue[];
+    const texts = array.map((element, index) => digitsAt(array, index) ?? exactText(element));
+    return `[${texts.join(",")}]`;
+  }
+  const members = Object.keys(value)
+    .sort()
+    .map((name) => `${JSON.stringify(name)}:${digitsAt(value, name) ?? exactText(value[name]!)}`);
+  return `{${members.join(",")}}`;
 }
 
 function objectText(object: JsonObject): string {

@@ -1,11 +1,11 @@
 /** Like `JSON.stringify`, but for negative zeros. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { stringifyKeepingSigns } from "./stringify.ts";
+import { stringifyKeepingDigits } from "./stringify.ts";
 import type { JsonValue } from "./value.ts";
 
 test("keeps the sign of a zero, wherever it is", () => {
-  expect(stringifyKeepingSigns({ a: -0, b: [0, -0], "": { c: -0 } })).toBe(
+  expect(stringifyKeepingDigits({ a: -0, b: [0, -0], "": { c: -0 } })).toBe(
     '{"a":-0,"b":[0,-0],"":{"c":-0}}',
   );
 });
@@ -14,10 +14,10 @@ test("reads back as the very same value, odd keys included", () => {
   fc.assert(
     fc.property(fc.json(), (text) => {
       const value = JSON.parse(text) as JsonValue;
-      const written = stringifyKeepingSigns(value);
+      const written = stringifyKeepingDigits(value);
       expect(JSON.parse(written)).toEqual(value);
       if (!text.includes("-0")) expect(written).toBe(JSON.stringify(value));
     }),
   );
-  expect(stringifyKeepingSigns(JSON.parse('{"__proto__":-0}'))).toBe('{"__proto__":-0}');
+  expect(stringifyKeepingDigits(JSON.parse('{"__proto__":-0}'))).toBe('{"__proto__":-0}');
 });

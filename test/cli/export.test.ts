@@ -53,6 +53,32 @@ function exportOf(container: Pick<Container, "id">, args: readonly string[]): Pr
   return orrery(["export", `stage/${container.id}`, "--endpoint", stage.server.endpoint, ...args]);
 }
 
+test("numbers keep their digits through import, export, query, and import with changes", async () => {
+  const container = await openContainer(stage.database);
+  const line =
+    '{"id":"a","pk":-0,"big":9007199254740993,"deep":{"l":[-9223372036854775808]},"ten":10.0}';
+  const kept = line.replace("10.0", "10");
+  await load(container, written(directory.path, "digits.ndjson", line));
+  const lines = await exportOf(container, []);
+  expect(lines.output).toBe(`${kept}\n`);
+  expect((await exportOf(container, ["--format", "json"])).output).toBe(`[\n${kept}\n]\n`);
+  expect((await exportOf(container, ["--query", "SELECT VALUE c.big FROM c"])).output).toBe(
+    "9007199254740993\n",
+  );
+  expect((await exportOf(container, ["--format", "csv"])).output).toBe(
+    "id,pk,big,deep.l,ten\na,-0,9007199254740993,[-9223372036854775808],10\n",
+  );
+  const again = await openContainer(stage.database);
+  const place = ["--endpoint", stage.server.endpoint, "--set", "/deep/more=/id"];
+  const file = written(directory.path, "digitsAgain.ndjson", lines.output);
+  const imported = await orrery(["import", `stage/${again.id}`, file, ...place]);
+  expect([imported.code, imported.errors]).toEqual([0, ""]);
+  const query = ["query", "SELECT c.big, c.deep FROM c", "--container", `stage/${again.id}`];
+  const asked = await orrery([...query, "--endpoint", stage.server.endpoint]);
+  const due = '{"big":9007199254740993,"deep":{"l":[-9223372036854775808],"more":"a"}}\n';
+  expect([asked.code, asked.output]).toEqual([0, due]);
+});
+
 describe("what is exported", () => {
   test.each([
     ["lines", "all.ndjson"],

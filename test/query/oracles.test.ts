@@ -12,7 +12,7 @@
 import type { Container, FeedOptions } from "@azure/cosmos";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { seededRandom } from "../../src/base/world.ts";
-import { stringifyKeepingSigns } from "../../src/json/stringify.ts";
+import { stringifyKeepingDigits } from "../../src/json/stringify.ts";
 import type { JsonObject } from "../../src/json/value.ts";
 import { parseQuery } from "../../src/query/language/parser.ts";
 import type { Wire } from "../http/wire.ts";
@@ -96,7 +96,7 @@ async function fill(
   await expectStatus(201, wire.call("POST", ["dbs", "d", "colls"], { body, headers }));
   for (const item of items) {
     const headers = { "x-ms-documentdb-partitionkey": keyHeader(item) };
-    const call = { headers, body: stringifyKeepingSigns(item) };
+    const call = { headers, body: stringifyKeepingDigits(item) };
     await expectStatus(201, wire.call("POST", ["dbs", "d", "colls", id, "docs"], call));
   }
 }

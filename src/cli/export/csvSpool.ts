@@ -11,7 +11,10 @@ import { createReadStream, mkdtempSync, rmSync } from "node:fs";
 import { appendFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { isObject, type JsonObject, type JsonValue } from "../../json/value.ts";
+import { type Carried, CarriedNumber, carriedAt, noteDigits, plainOf } from "../../json/digits.ts";
+import { parseCarried, parseJson } from "../../json/parse.ts";
+import { jsonText } from "../../json/stringify.ts";
+import { isObject, type JsonObject } from "../../json/value.ts";
 import { CommandFailure } from "../failure.ts";
 import { LineSplitter } from "../import/lines.ts";
 
@@ -26,7 +29,7 @@ export class CsvSpool {
 
   async add(texts: readonly string[]): Promise<void> {
     if (texts.length === 0) return;
-    for (const text of texts) this.#collect(asObject(JSON.parse(text) as JsonValue), "");
+    for (const text of texts) this.#collect(asObject(parseJson(text)), "");
     await appendFile(this.#file, `${texts.join("\n")}\n`);
   }
 
@@ -72,8 +75,11 @@ export class CsvSpool {
   }
 }
 
-function asObject(value: JsonValue): JsonObject {
-  return isObject(value) ? value : { [LONE_COLUMN]: value };
+function asObject(value: Carried): JsonObject {
+  if (!(value instanceof CarriedNumber) && isObject(value)) return value;
+  const lone = { [LONE_COLUMN]: plainOf(value) };
+  noteDigits(lone, LONE_COLUMN, value);
+  return lone;
 }
 
 function escaped(key: string): string {
@@ -86,17 +92,17 @@ function rowOf(text: string, columns: ReadonlyMap<string, number>): string {
     for (const [key, value] of Object.entries(object)) {
       const name = prefix + escaped(key);
       const index = columns.get(name);
-      if (index !== undefined) cells[index] = cellText(textOf(value));
+      if (index !== undefined) cells[index] = cellText(textOf(carriedAt(object, key, value)));
       else if (isObject(value)) fill(value, `${name}.`);
     }
   };
-  fill(asObject(JSON.parse(text) as JsonValue), "");
+  fill(asObject(parseCarried(text)), "");
   return `${cells.join(",")}\n`;
 }
 
-function textOf(value: JsonValue): string {
+function textOf(value: Carried): string {
   if (value === null) return "";
-  return typeof value === "string" ? value : JSON.stringify(value);
+  return typeof value === "string" ? value : jsonText(value);
 }
 
 function cellText(text: string): string {

@@ -1,6 +1,7 @@
 /** Items in the form that was asked for, as text, page by page. */
-import { stringifyKeepingSigns } from "../../json/stringify.ts";
-import { isObject, type JsonValue } from "../../json/value.ts";
+import { type Carried, CarriedNumber, carryDigits } from "../../json/digits.ts";
+import { jsonText } from "../../json/stringify.ts";
+import { isObject } from "../../json/value.ts";
 import { CsvSpool } from "./csvSpool.ts";
 import type { ExportOptions } from "./options.ts";
 import type { Output } from "./outFile.ts";
@@ -17,11 +18,8 @@ export function itemWriter(
   { format, hasSystemProperties }: ExportOptions,
   output: Output,
 ): ItemWriter {
-  const textsOf = (page: Page): readonly string[] => {
-    // The page as it came, unless a number in it would lose its sign.
-    const write = page.mayHoldNegativeZero ? stringifyKeepingSigns : JSON.stringify;
-    return page.rows.map((row) => write(hasSystemProperties ? row : withoutSystem(row)));
-  };
+  const textsOf = (page: Page): readonly string[] =>
+    page.rows.map((row) => jsonText(hasSystemProperties ? row : withoutSystem(row)));
   switch (format) {
     case "ndjson":
       return {
@@ -41,9 +39,10 @@ export function itemWriter(
   }
 }
 
-function withoutSystem(row: JsonValue): JsonValue {
-  if (!isObject(row)) return row;
+function withoutSystem(row: Carried): Carried {
+  if (row instanceof CarriedNumber || !isObject(row)) return row;
   const { _rid, _self, _etag, _attachments, _ts, ...own } = row;
+  carryDigits(row, own);
   return own;
 }
 

@@ -2,21 +2,19 @@
  * The items of a container, or the rows of a query, page by page. The server merges and knows where
  * to go on, splits in between included; no more than a page is held.
  */
-import { isObject, type JsonValue, property } from "../../json/value.ts";
+import type { Carried } from "../../json/digits.ts";
 import { Client } from "../client.ts";
 import type { Answer } from "../connection.ts";
 import { CommandFailure } from "../failure.ts";
-import { jsonOrText } from "../queryOptions.ts";
+import { rowsOfPage } from "../pageRows.ts";
 import { problemText } from "../queryProblem.ts";
 import type { ExportOptions } from "./options.ts";
 
 export interface Page {
-  readonly rows: readonly JsonValue[];
+  readonly rows: readonly Carried[];
   readonly ru: number;
   /** Of the answer. */
   readonly bytes: number;
-  /** A minus stands before a zero somewhere: it may be the number that has a sign. */
-  readonly mayHoldNegativeZero: boolean;
 }
 
 const ALL_ITEMS = "SELECT * FROM c";
@@ -56,16 +54,14 @@ async function ask(
 }
 
 function pageOf({ body, headers }: Answer): Page {
-  const page = jsonOrText(body);
-  const rows = isObject(page) ? property(page, "Documents") : undefined;
-  if (!Array.isArray(rows)) {
+  const rows = rowsOfPage(body);
+  if (rows === undefined) {
     throw new CommandFailure("The answer of the server is no page of items.");
   }
   return {
-    rows: rows as readonly JsonValue[],
+    rows,
     ru: Number(headers["x-ms-request-charge"] ?? 0),
     bytes: Buffer.byteLength(body),
-    mayHoldNegativeZero: body.includes("-0"),
   };
 }
 

@@ -3,7 +3,9 @@
  * are, between what the protocol wants around them.
  */
 
-import { canonicalText } from "../../json/canonical.ts";
+import { exactText } from "../../json/canonical.ts";
+import { carryDigits } from "../../json/digits.ts";
+import { parseJson } from "../../json/parse.ts";
 import { isObject, type JsonValue, property } from "../../json/value.ts";
 import type { PartitionKey } from "../../model/partitionKey.ts";
 import type { InputProgress } from "./inputProgress.ts";
@@ -102,7 +104,7 @@ export interface OperationAnswer {
 export function decodeAnswers(body: string, count: number): readonly OperationAnswer[] | undefined {
   let list: JsonValue;
   try {
-    list = JSON.parse(body) as JsonValue;
+    list = parseJson(body);
   } catch {
     return undefined;
   }
@@ -123,13 +125,14 @@ export function decodeAnswers(body: string, count: number): readonly OperationAn
 /** Whether the item that is stored is the one that was sent, the stamps of the server aside. */
 export function isSameItem(stored: JsonValue | undefined, sent: Buffer): boolean {
   if (!isObject(stored)) return false;
-  return ownText(stored) === ownText(JSON.parse(sent.toString("utf8")) as JsonValue);
+  return ownText(stored) === ownText(parseJson(sent.toString("utf8")));
 }
 
 function ownText(item: JsonValue): string {
   if (!isObject(item)) return "";
   const { _rid, _self, _etag, _attachments, _ts, ...own } = item;
-  return canonicalText(own);
+  carryDigits(item, own);
+  return exactText(own);
 }
 
 export function operationOf(

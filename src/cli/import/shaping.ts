@@ -7,7 +7,8 @@
  */
 import { isUtf8 } from "node:buffer";
 import { no, ok, type Result } from "../../base/result.ts";
-import { stringifyKeepingSigns } from "../../json/stringify.ts";
+import { parseJson } from "../../json/parse.ts";
+import { jsonText } from "../../json/stringify.ts";
 import { isObject, type JsonObject, type JsonValue, property } from "../../json/value.ts";
 import { componentOf, type Draw, type KeyComponent } from "../../keys/component.ts";
 import type { KeyExpression } from "../../keys/expression.ts";
@@ -52,7 +53,11 @@ export type Shaper = (record: JsonRecord | RowRecord) => Result<ShapedItem, Shap
 export function shaperOf(placement: Placement, shape: Shape): Shaper {
   const isChanged = shape.id !== undefined || shape.settings.length > 0;
   return (record) => {
-    const parsed = record.kind === "row" ? ok(record.item) : parse(record.bytes);
+    const isLong = record.bytes.length > SERVICE_LIMITS.itemBytesMax;
+    const isRewritten = isChanged || isLong || record.kind === "row";
+    // Only what is written again has to be read with the digits of its numbers.
+    const read = isRewritten ? parseJson : JSON.parse;
+    const parsed = record.kind === "row" ? ok(record.item) : parse(record.bytes, read);
     if (!parsed.ok) return parsed;
     const item = parsed.value;
     if (isChanged) {
@@ -64,9 +69,7 @@ export function shaperOf(placement: Placement, shape: Shape): Shaper {
     if (complaint !== undefined) return no(whole(complaint));
     const key = placement.keyOf(item);
     if (!key.ok) return no(whole(key.error));
-    let { bytes } = record;
-    const isLong = bytes.length > SERVICE_LIMITS.itemBytesMax;
-    if (isChanged || isLong || record.kind === "row") bytes = textOf(item, record);
+    const bytes = isRewritten ? Buffer.from(jsonText(item)) : record.bytes;
     if (bytes.length > SERVICE_LIMITS.itemBytesMax) return no(whole(TOO_LARGE));
     return ok({ id: id as string, key: key.value, bytes });
   };
@@ -79,12 +82,12 @@ function whole(reason: string): ShapeProblem {
   return { reason, lineShift: 0, column: undefined };
 }
 
-function parse(bytes: Buffer): Result<JsonObject, ShapeProblem> {
+function parse(bytes: Buffer, read: (text: string) => JsonValue): Result<JsonObject, ShapeProblem> {
   if (!isUtf8(bytes)) return no(whole("it has bytes that are no UTF-8"));
   const text = bytes.toString("utf8");
   let value: JsonValue;
   try {
-    value = JSON.parse(text) as JsonValue;
+    value = read(text);
   } catch {
     return no(placeOf(text));
   }
@@ -126,10 +129,4 @@ function idComplaint(id: JsonValue | undefined): string | undefined {
   if (id === undefined) return "it has no id; --id makes one from its other properties";
   if (typeof id === "number") return "its id is a number; --id /id makes a text of it";
   return checkItemId(id, SERVICE_LIMITS) ?? checkNewItemId(String(id));
-}
-
-/** Only a text with a minus before a zero can hold the one number that needs the slower way. */
-function textOf(item: JsonObject, record: JsonRecord | RowRecord): Buffer {
-  const write = record.bytes.includes("-0") ? stringifyKeepingSigns : JSON.stringify;
-  return Buffer.from(write(item));
 }

@@ -2,6 +2,7 @@
  * What comes out of a query, judged by the example item: the bytes of a row, and how many rows the
  * joins of the query make of an item.
  */
+import { type Carried, plainOf } from "../../json/digits.ts";
 import type { JsonValue } from "../../json/value.ts";
 import type { Bound, BoundQuery } from "../../query/bind/bound.ts";
 import type { Run, Slots } from "../../query/execute/run.ts";
@@ -72,19 +73,19 @@ function rowOf(
   let rowsPerItem = 0;
   for (const _ of plan.product(slots, run)) {
     rowsPerItem++;
-    if (groups === undefined) row ??= plan.select(slots, run);
+    if (groups === undefined) row ??= plainOf(plan.select(slots, run));
     else groups.add(slots, run);
   }
   const [group] = groups?.all() ?? [];
   if (group !== undefined) {
     group.fill(slots);
-    row = plan.select(slots, run);
+    row = plainOf(plan.select(slots, run));
   }
   return { row, rowsPerItem };
 }
 
-function firstOf(rows: Iterable<JsonValue | undefined>): JsonValue | undefined {
-  for (const row of rows) if (row !== undefined) return row;
+function firstOf(rows: Iterable<Carried | undefined>): JsonValue | undefined {
+  for (const row of rows) if (row !== undefined) return plainOf(row);
   return undefined;
 }
 

@@ -1,17 +1,22 @@
 /**
  * Aggregates: values are taken in one after the other, undefined ones not at all. SUM and AVG of
  * anything but numbers, and MIN and MAX that meet an array or an object, are undefined.
+ *
+ * MIN, MAX and those that make lists give out values that they were given, with the digits of
+ * numbers; the others compute, and have to be given doubles.
  */
 import { compareValues } from "../../json/compare.ts";
+import { type Carried, plainOf } from "../../json/digits.ts";
 import type { JsonValue } from "../../json/value.ts";
 import type { AggregateName } from "../bind/bound.ts";
 import type { Value } from "../functions/builtIn.ts";
 import { boundedText, sizeOf } from "../functions/valueSize.ts";
+import { listOf } from "./carriedSlots.ts";
 import type { Holding } from "./held.ts";
 
 export interface Accumulator {
-  add(value: Value): void;
-  result(): Value;
+  add(value: Carried | undefined): void;
+  result(): Carried | undefined;
 }
 
 const MAKE: Readonly<Record<AggregateName, (held: Holding | undefined) => Accumulator>> = {
@@ -22,24 +27,24 @@ const MAKE: Readonly<Record<AggregateName, (held: Holding | undefined) => Accumu
   MIN: (held) => choosing((candidate, best) => compareValues(candidate, best) < 0, held),
   MAX: (held) => choosing((candidate, best) => compareValues(candidate, best) > 0, held),
   MAKELIST: (held) => {
-    const list: JsonValue[] = [];
-    const add = (value: Value): void => {
+    const list: Carried[] = [];
+    const add = (value: Carried | undefined): void => {
       if (value === undefined) return;
-      held?.hold(sizeOf(value));
+      held?.hold(sizeOf(plainOf(value)));
       list.push(value);
     };
-    return { add, result: () => list };
+    return { add, result: () => listOf(list) };
   },
   MAKESET: (held) => {
-    const set = new Map<string, JsonValue>();
-    const add = (value: Value): void => {
+    const set = new Map<string, Carried>();
+    const add = (value: Carried | undefined): void => {
       if (value === undefined) return;
-      const key = boundedText(value);
+      const key = boundedText(plainOf(value));
       if (set.has(key)) return;
       held?.hold(2 * key.length + VALUE_BYTES);
       set.set(key, value);
     };
-    return { add, result: () => [...set.values()] };
+    return { add, result: () => listOf(set.values()) };
   },
 };
 
@@ -47,12 +52,17 @@ export function makeAccumulator(name: AggregateName, held?: Holding): Accumulato
   return MAKE[name](held);
 }
 
+/** Does it give out what it was given? */
+export function isCarrying(name: AggregateName): boolean {
+  return name === "MIN" || name === "MAX" || name === "MAKELIST" || name === "MAKESET";
+}
+
 /** What a value takes besides its content. */
 const VALUE_BYTES = 16;
 
-function counting(counts: (value: Value) => boolean): Accumulator {
+function counting(counts: (value: Carried | undefined) => boolean): Accumulator {
   let count = 0;
-  const add = (value: Value): void => {
+  const add = (value: Carried | undefined): void => {
     if (counts(value)) count++;
   };
   return { add, result: () => count };
@@ -62,7 +72,7 @@ function summing(finish: (sum: number, count: number) => Value): Accumulator {
   let sum = 0;
   let count = 0;
   let isUndefined = false;
-  const add = (value: Value): void => {
+  const add = (value: Carried | undefined): void => {
     if (value === undefined) return;
     if (typeof value !== "number") isUndefined = true;
     else {
@@ -78,15 +88,18 @@ function choosing(
   held: Holding | undefined,
 ): Accumulator {
   let best: Value;
+  let bestCarried: Carried | undefined;
   let isUndefined = false;
-  const add = (value: Value): void => {
-    if (value === undefined) return;
+  const add = (carried: Carried | undefined): void => {
+    if (carried === undefined) return;
+    const value = plainOf(carried);
     if (typeof value === "object" && value !== null) isUndefined = true;
     else if (best === undefined || isBetter(value, best)) {
       if (typeof best === "string") held?.release(best.length);
       if (typeof value === "string") held?.hold(value.length);
       best = value;
+      bestCarried = carried;
     }
   };
-  return { add, result: () => (isUndefined ? undefined : best) };
+  return { add, result: () => (isUndefined ? undefined : bestCarried) };
 }

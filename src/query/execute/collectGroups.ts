@@ -1,5 +1,6 @@
 /** Groups and aggregates: one row for each group, in the order of the group keys. */
 import { canonicalText } from "../../json/canonical.ts";
+import { plainOf } from "../../json/digits.ts";
 import type { JsonValue } from "../../json/value.ts";
 import type { CollectedRow, Ended } from "./collected.ts";
 import { AHEAD_COUNT, give } from "./collected.ts";
@@ -47,7 +48,7 @@ export async function collectGroups(
     page.run.calls?.begin(group);
     fill(slots);
     const row = plan.select(slots, page.run);
-    const isGiven = row !== undefined && isNew(row) && !isDone(key);
+    const isGiven = row !== undefined && isNew(plainOf(row)) && !isDone(key);
     return {
       text: isGiven ? () => rowText(row) : undefined,
       place: { kind: "values", after: key },

@@ -4,6 +4,7 @@
  * any).
  */
 import { compareValues } from "../../json/compare.ts";
+import { type Carried, plainOf } from "../../json/digits.ts";
 import type { JsonValue } from "../../json/value.ts";
 import type { Epk } from "../../partition/epkRange.ts";
 import { boundedText, sizeOf } from "../functions/valueSize.ts";
@@ -121,9 +122,10 @@ export async function collectSorted(
     const row = plan.isStar ? item.body : plan.select(slots, page.run);
     if (row === undefined) return false;
     const isBody = Buffer.isBuffer(row);
-    const bytes = ROW_BYTES + weightOf(values) + (isBody ? row.length : sizeOf(row as JsonValue));
+    const rowBytes = isBody ? row.length : sizeOf(plainOf(row as Carried));
+    const bytes = ROW_BYTES + weightOf(values) + rowBytes;
     page.held.hold(bytes);
-    first.add({ ...candidate, bytes, text: isBody ? () => row : keep(row as JsonValue) });
+    first.add({ ...candidate, bytes, text: isBody ? () => row : keep(row as Carried) });
     return true;
   });
   const placeOf = ({ values, range, number, isRest, coordinates }: SortedRow): Place => {
@@ -160,7 +162,7 @@ function weightOf(values: OrderValues): number {
 const NO_TEXT = (): Buffer => Buffer.alloc(0);
 
 /** Made when it is needed: most candidates are pushed out by better ones. */
-function keep(row: JsonValue): () => Buffer {
+function keep(row: Carried): () => Buffer {
   return () => rowText(row);
 }
 
@@ -190,6 +192,8 @@ export function compareCoordinates(left: Coordinates, right: Coordinates): numbe
 interface DistinctRow {
   readonly values: OrderValues;
   readonly row: JsonValue;
+  /** The row as it goes out; of equal rows that of the first. */
+  readonly carried: Carried;
   readonly text: string;
 }
 
@@ -202,6 +206,7 @@ export async function collectDistinct(setting: CollectSetting): Promise<Ended> {
   const startRow: DistinctRow | undefined = start && {
     values: start.slice(0, -1),
     row: start.at(-1)!,
+    carried: null,
     text: "",
   };
   const best = new Map<string, DistinctRow>();
@@ -213,11 +218,12 @@ export async function collectDistinct(setting: CollectSetting): Promise<Ended> {
   let worst: DistinctRow | undefined;
   page.work.access.push("distinct");
   await everyRow(setting, (slots) => {
-    const row = plan.select(slots, page.run);
-    if (row === undefined) return;
+    const carried = plan.select(slots, page.run);
+    if (carried === undefined) return;
+    const row = plainOf(carried);
     const text = boundedText(row);
     const values = plan.orderValues.map((evaluate) => evaluate(slots, page.run));
-    const candidate: DistinctRow = { values, row, text };
+    const candidate: DistinctRow = { values, row, carried, text };
     if (startRow !== undefined && compare(candidate, startRow) <= 0) {
       if (!plan.isOrderOfRow && !given.has(text)) {
         page.held.hold(text.length);
@@ -238,8 +244,8 @@ export async function collectDistinct(setting: CollectSetting): Promise<Ended> {
   });
   const sorted = [...best.values()].filter(({ text }) => !given.has(text)).sort(compare);
   const collected = sorted.map(
-    ({ values, row }): CollectedRow => ({
-      text: () => rowText(row),
+    ({ values, row, carried }): CollectedRow => ({
+      text: () => rowText(carried),
       place: { kind: "values", after: [...values, row] },
     }),
   );

@@ -4,6 +4,7 @@
  * User data is read by own properties only and written by `setMember`, so that a key may be called
  * `__proto__`.
  */
+import { carriesDigits, noteDigits, plainOf } from "../../json/digits.ts";
 import { setMember } from "../../json/member.ts";
 import type { JsonObject, JsonValue } from "../../json/value.ts";
 import { isObject, property } from "../../json/value.ts";
@@ -12,6 +13,7 @@ import type { Value } from "../functions/builtIn.ts";
 import { compileLike } from "../functions/likePattern.ts";
 import { checkSize } from "../functions/valueSize.ts";
 import type { BinaryOperator } from "../language/ast.ts";
+import { compileCarrying } from "./carrying.ts";
 import { between, binaryOf, equal, not, or, type Truth, truthOf, unaryOf } from "./operators.ts";
 import type { Evaluate, Run } from "./run.ts";
 import { QueryFailure } from "./run.ts";
@@ -69,8 +71,10 @@ export function compile(bound: Bound): Evaluate {
       return bound.builtIn.isPure ? compileCall(bound) : compileChance(bound);
     case "userCall":
       return compileUserCall(bound.function, bound.args);
-    case "subquery":
-      return compileSubquery(bound.form, bound.query);
+    case "subquery": {
+      const evaluate = compileSubquery(bound.form, bound.query);
+      return (slots, run) => plainOf(evaluate(slots, run));
+    }
     case "let": {
       const value = compile(bound.value);
       const body = compile(bound.body);
@@ -101,12 +105,14 @@ export function memberAt(value: Value, key: Value): Value {
 }
 
 function compileArray(elements: readonly Bound[]): Evaluate {
-  const evaluate = elements.map(compile);
+  const evaluate = elements.map(compileCarrying);
   return (slots, run) => {
     const values: JsonValue[] = [];
     for (const element of evaluate) {
-      const value = element(slots, run);
-      if (value !== undefined) values.push(value);
+      const carried = element(slots, run);
+      if (carried === undefined) continue;
+      if (carriesDigits(carried)) noteDigits(values, values.length, carried);
+      values.push(plainOf(carried));
     }
     run.effort.make(ELEMENT_UNITS * evaluate.length);
     return values;
@@ -114,12 +120,14 @@ function compileArray(elements: readonly Bound[]): Evaluate {
 }
 
 export function compileObject(members: readonly BoundMember[]): Evaluate {
-  const evaluate = members.map(({ name, value }) => ({ name, value: compile(value) }));
+  const evaluate = members.map(({ name, value }) => ({ name, value: compileCarrying(value) }));
   return (slots, run): JsonObject => {
     const object: Record<string, JsonValue> = {};
     for (const { name, value: evaluateMember } of evaluate) {
-      const value = evaluateMember(slots, run);
-      if (value !== undefined) setMember(object, name, value);
+      const carried = evaluateMember(slots, run);
+      if (carried === undefined) continue;
+      setMember(object, name, plainOf(carried));
+      if (carriesDigits(carried)) noteDigits(object, name, carried);
     }
     run.effort.make(ELEMENT_UNITS * evaluate.length);
     return object;

@@ -7,10 +7,13 @@ import type { Scalar } from "../../index/term.ts";
 import { decodeValue, isTruncated, termOf, termRangeOfPath } from "../../index/term.ts";
 import { ofTypes } from "../../index/termRange.ts";
 import { compareValues } from "../../json/compare.ts";
+import { type Carried, carriedAt, mayHaveDigits, plainOf } from "../../json/digits.ts";
+import { isObject, type JsonValue, property } from "../../json/value.ts";
 import type { IndexOnly } from "../plan/indexOnly.ts";
 import type { Accumulator } from "./aggregates.ts";
-import { makeAccumulator } from "./aggregates.ts";
+import { isCarrying, makeAccumulator } from "./aggregates.ts";
 import { candidatesOf } from "./candidates.ts";
+import { bindSlot } from "./carriedSlots.ts";
 import type { Ended } from "./collected.ts";
 import type { PageRun } from "./pageRun.ts";
 import type { Position } from "./position.ts";
@@ -128,7 +131,7 @@ async function aggregateValues(
     const before = page.work.scannedTermCount;
     const isWhole = isOfEnds
       ? await addEnds(source, indexOnly, ranges, page, accumulators)
-      : await addAll(source, ranges, page, accumulators);
+      : await addAll(source, ranges, page, accumulators, names.some(isCarrying));
     if (!isWhole) return undefined;
     visit.scannedEntryCount ||= page.work.scannedTermCount - before;
   }
@@ -136,7 +139,7 @@ async function aggregateValues(
   page.work.access.push("index only");
   const slots: Slots = new Array(plan.slotCount).fill(undefined);
   plan.query.aggregates.forEach(({ slot }, index) => {
-    slots[slot] = accumulators[index]!.result();
+    bindSlot(slots, slot, accumulators[index]!.result());
   });
   return lastRow({ plan, page, rows }, slots);
 }
@@ -165,6 +168,7 @@ async function addAll(
   ranges: readonly TermBounds[],
   page: PageRun,
   accumulators: readonly Accumulator[],
+  areValuesGiven: boolean,
 ): Promise<boolean> {
   let isWhole = true;
   let lastTerm = "";
@@ -174,7 +178,7 @@ async function addAll(
       if (term !== lastTerm) {
         lastTerm = term;
         value = valueIn(term);
-        if (value === undefined) isWhole = false;
+        if (value === undefined || (areValuesGiven && isUnsure(value))) isWhole = false;
       }
       for (const accumulator of accumulators) accumulator.add(value);
     }
@@ -185,7 +189,7 @@ async function addAll(
 /** The lowest and the highest value, and whether there is one that has no order. */
 async function addEnds(
   source: Source,
-  { hash }: ValuesOnly,
+  { hash, path }: ValuesOnly,
   ranges: readonly TermBounds[],
   page: PageRun,
   accumulators: readonly Accumulator[],
@@ -203,10 +207,34 @@ async function addEnds(
     const found = await firstIn(source, ranges, bounds, isReverse, page);
     if (found === undefined) continue;
     const value = valueIn(found.term);
-    if (value === undefined) return false;
-    for (const accumulator of accumulators) accumulator.add(value);
+    const exact = isUnsure(value) ? await valueOfItem(source, path, found, page) : value;
+    if (exact === undefined || plainOf(exact) !== value) return false;
+    for (const accumulator of accumulators) accumulator.add(exact);
   }
   return true;
+}
+
+/** May the items have digits that the term has not? */
+function isUnsure(value: Scalar | readonly never[] | undefined): boolean {
+  return typeof value === "number" && mayHaveDigits(value);
+}
+
+/** What the item of an entry has at the path, with its digits; undefined when it is not there. */
+async function valueOfItem(
+  source: Source,
+  { segments }: ValuesOnly["path"],
+  { number }: TermEntry,
+  page: PageRun,
+): Promise<Carried | undefined> {
+  const [item] = await page.timedLoad(() => source.load([number]));
+  let holder: JsonValue | undefined = item && source.valueOf(item);
+  for (const [depth, segment] of segments.entries()) {
+    if (typeof segment !== "string" || !isObject(holder)) return undefined;
+    const value: JsonValue | undefined = property(holder, segment);
+    if (depth === segments.length - 1) return carriedAt(holder, segment, value);
+    holder = value;
+  }
+  return undefined;
 }
 
 /** The first entry from these bounds on, in further ranges if they hold none. */
@@ -297,6 +325,8 @@ async function addDistinct(
         if (value === undefined || typeof value === "object") {
           if (value !== null) return false;
         }
+        // The first of the items that have it tells what digits it has.
+        if (isUnsure(value)) return false;
         found.set(term, value as Scalar);
         count++;
       }

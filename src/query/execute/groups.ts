@@ -3,11 +3,14 @@
  * BY has one group, which is there even when no row is.
  */
 import { compareValues } from "../../json/compare.ts";
+import { type Carried, plainOf } from "../../json/digits.ts";
 import type { BoundQuery } from "../bind/bound.ts";
 import type { Value } from "../functions/builtIn.ts";
 import { boundedText } from "../functions/valueSize.ts";
 import type { Accumulator } from "./aggregates.ts";
-import { makeAccumulator } from "./aggregates.ts";
+import { isCarrying, makeAccumulator } from "./aggregates.ts";
+import { bindSlot } from "./carriedSlots.ts";
+import { compileCarrying } from "./carrying.ts";
 import { compile } from "./compile.ts";
 import type { Holding } from "./held.ts";
 import type { Run, Slots } from "./run.ts";
@@ -35,20 +38,25 @@ export type MakeGroups = (after?: GroupKey, held?: Holding) => Groups;
 export function compileGroups(query: BoundQuery): MakeGroups {
   const keys = query.groupBy ?? [];
   const keySlots = keys.map(({ slot }) => slot);
-  const evaluateKeys = keys.map(({ expression }) => compile(expression));
+  const evaluateKeys = keys.map(({ expression }) => compileCarrying(expression));
   const aggregates = query.aggregates.map(({ name, argument, slot }) => ({
     name,
-    argument: compile(argument),
+    argument: isCarrying(name) ? compileCarrying(argument) : compile(argument),
     slot,
   }));
-  const makeGroup = (key: GroupKey, held: Holding | undefined): Collected => {
+  /** `carried`: the key as the first row of the group has it. */
+  const makeGroup = (
+    carried: readonly (Carried | undefined)[],
+    held: Holding | undefined,
+  ): Collected => {
+    const key = carried.map(plainOf);
     const accumulators = aggregates.map(({ name }) => makeAccumulator(name, held));
     const fill = (slots: Slots): void => {
       keySlots.forEach((slot, index) => {
-        slots[slot] = key[index];
+        bindSlot(slots, slot, carried[index]);
       });
       aggregates.forEach(({ slot }, index) => {
-        slots[slot] = accumulators[index]!.result();
+        bindSlot(slots, slot, accumulators[index]!.result());
       });
     };
     return { key, accumulators, fill };
@@ -58,12 +66,13 @@ export function compileGroups(query: BoundQuery): MakeGroups {
     if (keys.length === 0) byText.set("", makeGroup([], held));
     const groupOf = (slots: Slots, run: Run): Collected | undefined => {
       if (evaluateKeys.length === 0) return byText.get("");
-      const key = evaluateKeys.map((evaluate) => evaluate(slots, run));
+      const carried = evaluateKeys.map((evaluate) => evaluate(slots, run));
+      const key = carried.map(plainOf);
       if (after !== undefined && compareKeys(key, after) <= 0) return undefined;
       const text = keyText(key);
       let group = byText.get(text);
       if (group === undefined) {
-        group = makeGroup(key, held);
+        group = makeGroup(carried, held);
         held?.hold(text.length + GROUP_BYTES);
         byText.set(text, group);
       }

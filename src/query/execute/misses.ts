@@ -6,8 +6,7 @@
  * it gives out no row from there on, and misses itself at its end. So nobody ever sees anything but
  * a true beginning of the rows, and no function is called with what was made of less.
  */
-import type { Value } from "../functions/builtIn.ts";
-import type { Evaluate, Run, Slots } from "./run.ts";
+import type { Run, Slots } from "./run.ts";
 
 /** Thrown where a result is missing. It is no error, is made once and has no stack to take. */
 export const MISS: unique symbol = Symbol("a result is missing");
@@ -21,7 +20,7 @@ export class Misses {
   }
 
   /** Undefined when something is missing. */
-  tried(evaluate: Evaluate, slots: Slots, run: Run): Value {
+  tried<T>(evaluate: (slots: Slots, run: Run) => T, slots: Slots, run: Run): T | undefined {
     try {
       return evaluate(slots, run);
     } catch (thrown) {

@@ -8,9 +8,12 @@
  */
 import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
+import type { Carried } from "../../json/digits.ts";
+import { parseCarried } from "../../json/parse.ts";
 import type { JsonValue } from "../../json/value.ts";
 import type { ConstantPlan, DerivedPlan, ItemPlan, Plan } from "../plan/plan.ts";
 import type { QueryProblem } from "../problem.ts";
+import { listOf } from "./carriedSlots.ts";
 import type { Collected, Ended } from "./collected.ts";
 import { give } from "./collected.ts";
 import { collectGroups } from "./collectGroups.ts";
@@ -159,7 +162,7 @@ async function derivedRows(
   plan: DerivedPlan,
   request: PageRequest,
   page: PageRun,
-): Promise<readonly JsonValue[]> {
+): Promise<readonly Carried[]> {
   const inner = await itemPage(
     plan.inner,
     {
@@ -177,7 +180,7 @@ async function derivedRows(
   // The first page has paid for them.
   if (request.position !== undefined) page.work.forgetVisits();
   const slots = new Array<JsonValue | undefined>(plan.slotCount).fill(undefined);
-  slots[plan.rowsSlot] = inner.rows.map((row) => JSON.parse(row.toString()) as JsonValue);
+  slots[plan.rowsSlot] = listOf(inner.rows.map((row) => parseCarried(row.toString())));
   return allRows(plan, slots, page, inner.rows.length);
 }
 
@@ -188,8 +191,8 @@ async function allRows(
   slots: Slots,
   page: PageRun,
   rowCount = 0,
-): Promise<readonly JsonValue[]> {
-  let all: JsonValue[] = [];
+): Promise<readonly Carried[]> {
+  let all: Carried[] = [];
   const evaluate = async (): Promise<void> => {
     page.effort.allow(STEPS_PER_ROW * rowCount);
     all = [];
@@ -205,7 +208,7 @@ async function allRows(
 }
 
 function ordinalPage(
-  all: readonly JsonValue[],
+  all: readonly Carried[],
   position: Position | undefined,
   limits: PageLimits,
   page: PageRun,

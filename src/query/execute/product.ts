@@ -5,11 +5,14 @@
  * begin after given coordinates, so a page may end in the middle of an item and the next one goes
  * on without counting through what was there before.
  */
+import { type Carried, carriedAt } from "../../json/digits.ts";
 import type { BoundSource } from "../bind/bound.ts";
 import type { Value } from "../functions/builtIn.ts";
+import { bindSlot } from "./carriedSlots.ts";
+import { compileCarrying } from "./carrying.ts";
 import { compile } from "./compile.ts";
 import { Misses } from "./misses.ts";
-import type { Evaluate, Run, Slots } from "./run.ts";
+import type { Evaluate, EvaluateCarried, Run, Slots } from "./run.ts";
 import type { Rows } from "./subquery.ts";
 import { compileRows } from "./subquery.ts";
 
@@ -49,7 +52,7 @@ function* onlyRow(
 
 interface Level {
   readonly slot: number;
-  readonly valuesOf: (slots: Slots, run: Run) => Iterable<Value>;
+  readonly valuesOf: (slots: Slots, run: Run) => Iterable<Carried | undefined>;
 }
 
 function compileLevel(source: BoundSource): Level {
@@ -58,7 +61,7 @@ function compileLevel(source: BoundSource): Level {
     case "items":
       return { slot, valuesOf: () => [] };
     case "value":
-      return { slot, valuesOf: oneIfDefined(compile(source.value)) };
+      return { slot, valuesOf: oneIfDefined(compileCarrying(source.value)) };
     case "elements":
       return { slot, valuesOf: elementsOf(compile(source.value)) };
     case "rows": {
@@ -68,7 +71,7 @@ function compileLevel(source: BoundSource): Level {
   }
 }
 
-function oneIfDefined(evaluate: Evaluate): Level["valuesOf"] {
+function oneIfDefined(evaluate: EvaluateCarried): Level["valuesOf"] {
   return (slots, run) => {
     const value = evaluate(slots, run);
     return value === undefined ? NOTHING : [value];
@@ -84,6 +87,16 @@ function elementsOf(evaluate: Evaluate): Level["valuesOf"] {
 
 const NOTHING: readonly Value[] = [];
 
+/** An element by itself has left the digits that it may have behind, in its array. */
+function carriedOf(
+  values: Iterable<Carried | undefined>,
+  index: number,
+  value: Carried | undefined,
+): Carried | undefined {
+  const isElement = typeof value === "number" && Array.isArray(values);
+  return isElement ? carriedAt(values as readonly unknown[], index, value) : value;
+}
+
 /** Recursion over sources, of which there are at most eleven; over elements it loops. */
 function* walkLevel(
   levels: readonly Level[],
@@ -98,11 +111,12 @@ function* walkLevel(
   const isLast = depth === levels.length - 1;
   let index = -1;
   try {
-    for (const value of valuesOf(slots, run)) {
+    const values = valuesOf(slots, run);
+    for (const value of values) {
       index++;
       if (index < first) continue;
       run.effort.step();
-      slots[slot] = value;
+      bindSlot(slots, slot, carriedOf(values, index, value));
       walked.taken[depth] = index;
       const rest = index === first ? from : undefined;
       if (isLast) yield;

@@ -2,14 +2,17 @@
  * A row as it goes out: JSON, in which there is no way to write a number that is not finite. A row
  * may hold one value many times over, so its size is looked at before it is written down.
  */
+import { type Carried, plainOf } from "../../json/digits.ts";
+import { jsonText } from "../../json/stringify.ts";
 import { isObject, type JsonValue } from "../../json/value.ts";
 import { checkSize } from "../functions/valueSize.ts";
 import { QueryFailure } from "./run.ts";
 
-export function rowText(row: JsonValue): Buffer {
-  checkSize(row);
-  refuseNonFinite(row);
-  return Buffer.from(JSON.stringify(row));
+export function rowText(row: Carried): Buffer {
+  const value = plainOf(row);
+  checkSize(value);
+  refuseNonFinite(value);
+  return Buffer.from(jsonText(row));
 }
 
 /** Much faster than to look at each value while it is written. */
@@ -26,6 +29,6 @@ function refuseNonFinite(value: JsonValue): void {
 }
 
 /** For rows that can only hold what items hold, and not more often than a few times. */
-export function plainRowText(row: JsonValue): Buffer {
-  return Buffer.from(JSON.stringify(row));
+export function plainRowText(row: Carried): Buffer {
+  return Buffer.from(jsonText(row));
 }

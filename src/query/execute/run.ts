@@ -3,6 +3,7 @@
  * by everything that evaluates; a run lives as long as one page.
  */
 import { GeometryProblem } from "../../geo/geometryProblem.ts";
+import type { Carried } from "../../json/digits.ts";
 import type { JsonValue } from "../../json/value.ts";
 import type { CallContext, Value } from "../functions/builtIn.ts";
 import type { QueryProblem } from "../problem.ts";
@@ -23,6 +24,9 @@ export interface Run {
 export type Slots = Value[];
 
 export type Evaluate = (slots: Slots, run: Run) => Value;
+
+/** The same, where a number keeps the digits that a double does not hold (`carrying.ts`). */
+export type EvaluateCarried = (slots: Slots, run: Run) => Carried | undefined;
 
 /** The query fails on the data or the parameters it meets. Thrown while evaluating. */
 export class QueryFailure extends Error {

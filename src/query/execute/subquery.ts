@@ -3,29 +3,30 @@
  * They run for every row of the query around them, in memory and lazily where nothing has to be
  * collected first.
  */
-import type { JsonValue } from "../../json/value.ts";
+import { type Carried, plainOf } from "../../json/digits.ts";
 import type { BoundCount, BoundQuery } from "../bind/bound.ts";
 import { isGrouped } from "../bind/bound.ts";
-import type { Value } from "../functions/builtIn.ts";
 import { boundedText } from "../functions/valueSize.ts";
 import type { SubqueryForm } from "../language/ast.ts";
+import { listOf } from "./carriedSlots.ts";
+import { compileCarrying } from "./carrying.ts";
 import { compile, compileObject } from "./compile.ts";
 import { countOf } from "./counts.ts";
 import { compileGroups } from "./groups.ts";
 import { Misses } from "./misses.ts";
 import { compileProduct } from "./product.ts";
-import type { Evaluate, Run, Slots } from "./run.ts";
+import type { Evaluate, EvaluateCarried, Run, Slots } from "./run.ts";
 import { QueryFailure } from "./run.ts";
 
 /** The rows of a query, none of them undefined. */
-export type Rows = (slots: Slots, run: Run) => Iterable<JsonValue>;
+export type Rows = (slots: Slots, run: Run) => Iterable<Carried>;
 
 /** The same, with undefined wherever it is a good moment to let others have a turn. */
-export type PausingRows = (slots: Slots, run: Run) => Iterable<JsonValue | undefined>;
+export type PausingRows = (slots: Slots, run: Run) => Iterable<Carried | undefined>;
 
 const ROWS_PER_PAUSE = 256;
 
-export function compileSubquery(form: SubqueryForm, query: BoundQuery): Evaluate {
+export function compileSubquery(form: SubqueryForm, query: BoundQuery): EvaluateCarried {
   // Both compile functions call each other; the rows are made when they are first needed.
   let rows: Rows | undefined;
   const rowsOf: Rows = (slots, run) => {
@@ -34,7 +35,7 @@ export function compileSubquery(form: SubqueryForm, query: BoundQuery): Evaluate
   };
   switch (form) {
     case "array":
-      return (slots, run) => [...rowsOf(slots, run)];
+      return (slots, run) => listOf(rowsOf(slots, run));
     case "exists":
       return (slots, run) => {
         for (const _ of rowsOf(slots, run)) return true;
@@ -47,7 +48,7 @@ export function compileSubquery(form: SubqueryForm, query: BoundQuery): Evaluate
       };
     case "last":
       return (slots, run) => {
-        let last: Value;
+        let last: Carried | undefined;
         for (const row of rowsOf(slots, run)) last = row;
         return last;
       };
@@ -61,8 +62,8 @@ export function compileSubquery(form: SubqueryForm, query: BoundQuery): Evaluate
   }
 }
 
-function onlyRowOf(rows: Iterable<JsonValue>): Value {
-  let only: Value;
+function onlyRowOf(rows: Iterable<Carried>): Carried | undefined {
+  let only: Carried | undefined;
   for (const row of rows) {
     if (only !== undefined) {
       throw new QueryFailure(
@@ -90,9 +91,9 @@ function anyRows(query: BoundQuery, isPausing: boolean): PausingRows {
   return cut(distinct, query);
 }
 
-export function compileSelection({ selection }: BoundQuery): Evaluate {
+export function compileSelection({ selection }: BoundQuery): EvaluateCarried {
   return selection.kind === "value"
-    ? compile(selection.expression)
+    ? compileCarrying(selection.expression)
     : compileObject(selection.members);
 }
 
@@ -100,7 +101,7 @@ function plainRows(query: BoundQuery, isPausing: boolean): PausingRows {
   const product = compileProduct(query.sources);
   const where = query.where && compile(query.where);
   const select = compileSelection(query);
-  const rowOf: Evaluate = (slots, run) =>
+  const rowOf: EvaluateCarried = (slots, run) =>
     where !== undefined && where(slots, run) !== true ? undefined : select(slots, run);
   return function* rows(slots, run) {
     const misses = new Misses();
@@ -153,7 +154,7 @@ function distinctRows(rows: PausingRows): PausingRows {
         yield undefined;
         continue;
       }
-      const text = boundedText(row);
+      const text = boundedText(plainOf(row));
       if (seen.has(text)) continue;
       run.effort.make(text.length);
       seen.add(text);

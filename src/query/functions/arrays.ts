@@ -5,6 +5,7 @@
  */
 import { canonicalText } from "../../json/canonical.ts";
 import { compareValues, equalValues } from "../../json/compare.ts";
+import { carryDigits } from "../../json/digits.ts";
 import { isObject, type JsonObject, type JsonValue, property } from "../../json/value.ts";
 import type { BuiltIn, Value } from "./builtIn.ts";
 import { allOf, anyOf, flagOf, isArray, isNumber, isWhole, pure } from "./define.ts";
@@ -21,7 +22,7 @@ export const ARRAY_FUNCTIONS: readonly BuiltIn[] = [
   pure("ARRAY_CONCAT", 2, Infinity, (arrays) => {
     if (!arrays.every(isArray)) return undefined;
     const elementCount = arrays.reduce((count, elements) => count + elements.length, 0);
-    return elementCount > ELEMENT_COUNT_MAX ? undefined : NO_ELEMENTS.concat(...arrays);
+    return elementCount > ELEMENT_COUNT_MAX ? undefined : concatenated(arrays);
   }),
   pure("ARRAY_CONTAINS", 2, 3, ([elements, sought, option]) => {
     const isPartial = flagOf(option);
@@ -40,13 +41,33 @@ export const ARRAY_FUNCTIONS: readonly BuiltIn[] = [
     const [elements, start, count] = args.length === 2 ? [...args, ELEMENT_COUNT_MAX] : args;
     if (!isArray(elements) || !isWhole(start) || !isWhole(count)) return undefined;
     const first = start < 0 ? Math.max(start + elements.length, 0) : start;
-    return count <= 0 ? [] : elements.slice(first, first + count);
+    return count <= 0 ? [] : slice(elements, first, first + count);
   }),
   ofArray("ARRAY_SUM", sum),
 ];
 
 /** `flat` takes forty times as long. */
 const NO_ELEMENTS: JsonValue[] = [];
+
+function concatenated(arrays: readonly (readonly JsonValue[])[]): readonly JsonValue[] {
+  const all = NO_ELEMENTS.concat(...arrays);
+  let start = 0;
+  for (const elements of arrays) {
+    const before = start;
+    carryDigits(elements, all, (index) => before + Number(index));
+    start += elements.length;
+  }
+  return all;
+}
+
+function slice(elements: readonly JsonValue[], from: number, to: number): readonly JsonValue[] {
+  const some = elements.slice(from, to);
+  carryDigits(elements, some, (index) => {
+    const place = Number(index) - from;
+    return place >= 0 && place < some.length ? place : undefined;
+  });
+  return some;
+}
 
 function ofArray(name: string, call: (elements: readonly JsonValue[]) => Value): BuiltIn {
   return pure(name, 1, 1, ([elements]) => (isArray(elements) ? call(elements) : undefined));

@@ -5,10 +5,11 @@
 import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
 import type { WordPlace } from "../../index/wordTerm.ts";
-import type { JsonValue } from "../../json/value.ts";
+import type { Carried } from "../../json/digits.ts";
 import type { UserFunction } from "../bind/binding.ts";
 import type { Bound, BoundProgram, BoundQuery, BoundSource } from "../bind/bound.ts";
 import { isGrouped } from "../bind/bound.ts";
+import { listOf } from "../execute/carriedSlots.ts";
 import { compile } from "../execute/compile.ts";
 import type { MakeGroups } from "../execute/groups.ts";
 import { compileGroups } from "../execute/groups.ts";
@@ -18,7 +19,7 @@ import type { RankPlan } from "../execute/rankScores.ts";
 import { compileRank } from "../execute/rankScores.ts";
 import type { Rehearsal } from "../execute/rehearsal.ts";
 import { compileRehearsal } from "../execute/rehearsal.ts";
-import type { Evaluate, Run } from "../execute/run.ts";
+import type { Evaluate, EvaluateCarried, Run } from "../execute/run.ts";
 import type { TermBounds } from "../execute/source.ts";
 import type { PausingRows } from "../execute/subquery.ts";
 import { compilePausingRows, compileSelection } from "../execute/subquery.ts";
@@ -61,7 +62,7 @@ export interface ItemPlan {
   readonly rank: RankPlan | undefined;
   readonly product: Product;
   readonly where: Evaluate | undefined;
-  readonly select: Evaluate;
+  readonly select: EvaluateCarried;
   /** Does that call user-defined functions? */
   readonly isSelectCalling: boolean;
   /** Present when the rows of an item call user-defined functions. */
@@ -158,12 +159,12 @@ function derivedPlan(
   }
   // Rows of rows of rows: those in between are collected, too.
   const rowsOfRows: PausingRows = function* rowsOfRows(slots, run) {
-    const between: JsonValue[] = [];
+    const between: Carried[] = [];
     for (const row of inner.rows(slots, run)) {
       if (row === undefined) yield undefined;
       else between.push(row);
     }
-    slots[rowsSlot] = between;
+    slots[rowsSlot] = listOf(between);
     yield* rows(slots, run);
   };
   const isAnyCalling = isCalling || inner.isCalling;

@@ -1,0 +1,125 @@
+/**
+ * Digits that a double does not hold.
+ *
+ * Numbers are doubles wherever they are compared, indexed, hashed or computed with. But a number
+ * that is only carried must not lose digits: an integer beyond 2^53, or the sign of a zero. So the
+ * object or array that holds such a number has a *table* beside it, from the member to its digits.
+ * Nobody sees the table who does not ask here; all others see doubles.
+ *
+ * What always holds of a value from `parse.ts`:
+ * - Digits are those of a JSON number, and `Number` of them is the double at the same place.
+ * - An object or array has a table if something in it, however deep, has digits. Most have none,
+ *   and cost one look at their root.
+ * - A table is never changed once its container was given out, and a copy of a container has none
+ *   unless it is given one (`carryDigits`): digits can be lost by an oversight, but not mixed up.
+ *
+ * A number by itself has no place for a table. Where one is handed on, it is a `CarriedNumber`.
+ */
+import type { JsonObject, JsonValue } from "./value.ts";
+
+/** From here on not every integer is a double. */
+const INTEGERS_MAX = 2 ** 53;
+
+const TABLE: unique symbol = Symbol("digits");
+
+type Table = Map<Member, string>;
+
+/** The name of a property, the index of an element, or what a slot or parameter is known by. */
+export type Member = string | number;
+
+/** What can have a table. */
+export type Holder = JsonObject | readonly unknown[] | ReadonlyMap<string, unknown>;
+
+interface Tabled {
+  readonly [TABLE]?: Table;
+}
+
+/** A number on its way from one place to another. */
+export class CarriedNumber {
+  readonly value: number;
+  readonly digits: string;
+
+  constructor(value: number, digits: string) {
+    this.value = value;
+    this.digits = digits;
+  }
+}
+
+/** A value as it is handed on: like any other, unless it is a number with digits. */
+export type Carried = JsonValue | CarriedNumber;
+
+/** May a double stand for another number than it is? Few do, so this is asked first. */
+export function mayHaveDigits(value: number): boolean {
+  return value >= INTEGERS_MAX || value <= -INTEGERS_MAX || Object.is(value, -0);
+}
+
+/** Is there, at whatever depth, a number with digits? */
+export function carriesDigits(value: Carried | undefined): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return value instanceof CarriedNumber || (value as Tabled)[TABLE] !== undefined;
+}
+
+/** The digits of a number, where it has some. */
+export function digitsAt(holder: Holder, member: Member): string | undefined {
+  return (holder as Tabled)[TABLE]?.get(member);
+}
+
+/** What is at this member, with its digits; `value` is what is there. */
+export function carriedAt<T extends JsonValue | undefined>(
+  holder: Holder,
+  member: Member,
+  value: T,
+): T | CarriedNumber {
+  if (typeof value !== "number" || !mayHaveDigits(value)) return value;
+  const digits = digitsAt(holder, member);
+  return digits === undefined ? value : new CarriedNumber(value, digits);
+}
+
+/** The double, of a number with digits. */
+export function plainOf<T extends JsonValue | undefined>(carried: T | CarriedNumber): T | number {
+  return carried instanceof CarriedNumber ? carried.value : carried;
+}
+
+/**
+ * Says of a container that is being made what one of its members carries. `carried` is what was put
+ * there; digits that were there before are forgotten.
+ */
+export function noteDigits(holder: Holder, member: Member, carried: Carried | undefined): void {
+  const tabled = holder as Tabled;
+  if (!carriesDigits(carried)) {
+    tabled[TABLE]?.delete(member);
+    return;
+  }
+  const table = tabled[TABLE] ?? newTable(holder);
+  if (carried instanceof CarriedNumber) table.set(member, carried.digits);
+  else table.delete(member);
+}
+
+/**
+ * Gives a copy that is being made the digits of what it is a copy of, or one of those things.
+ * `memberOf` says what became of a member: where it is in the copy, or undefined if it is gone.
+ */
+export function carryDigits(
+  from: Holder,
+  to: Holder,
+  memberOf: (member: Member) => Member | undefined = same,
+): void {
+  const table = (from as Tabled)[TABLE];
+  if (table === undefined) return;
+  const copy = (to as Tabled)[TABLE] ?? newTable(to);
+  for (const [member, digits] of table) {
+    const place = memberOf(member);
+    if (place !== undefined) copy.set(place, digits);
+  }
+}
+
+function same(member: Member): Member {
+  return member;
+}
+
+/** Not enumerable: whoever copies a container member by member does not copy its table. */
+function newTable(holder: Holder): Table {
+  const table: Table = new Map();
+  Object.defineProperty(holder, TABLE, { value: table });
+  return table;
+}

@@ -1,0 +1,106 @@
+/**
+ * Expressions that only hand a value on, made into closures that keep the digits of its numbers
+ * (`json/digits.ts`): a path, a choice between values, what a subquery gives. Everything else
+ * computes, with doubles, and is compiled like any other expression.
+ *
+ * Objects and arrays keep the digits of what they hold by themselves, so all this is about a number
+ * that stands alone: on its way from one object into another, into a slot, or into a row.
+ */
+import { carriedAt } from "../../json/digits.ts";
+import { isObject, type JsonValue, property } from "../../json/value.ts";
+import type { Bound } from "../bind/bound.ts";
+import { bindSlot } from "./carriedSlots.ts";
+import { compile } from "./compile.ts";
+import type { Evaluate, EvaluateCarried } from "./run.ts";
+import { compileSubquery } from "./subquery.ts";
+
+export function compileCarrying(bound: Bound): EvaluateCarried {
+  switch (bound.kind) {
+    case "parameter": {
+      const { name } = bound;
+      return (_slots, { parameters }) => carriedAt(parameters, name, parameters.get(name));
+    }
+    case "slot": {
+      const { slot } = bound;
+      return (slots) => carriedAt(slots, slot, slots[slot]);
+    }
+    case "member":
+      return carryMember(compile(bound.object), bound.name);
+    case "index":
+      return carryElement(compile(bound.object), compile(bound.index));
+    case "conditional": {
+      const condition = compile(bound.condition);
+      const whenTrue = compileCarrying(bound.whenTrue);
+      const otherwise = compileCarrying(bound.otherwise);
+      return (slots, run) =>
+        condition(slots, run) === true ? whenTrue(slots, run) : otherwise(slots, run);
+    }
+    case "binary":
+      return bound.operator === "??" ? carryFirst(bound) : compile(bound);
+    case "let": {
+      const value = compileCarrying(bound.value);
+      const body = compileCarrying(bound.body);
+      const { slot } = bound;
+      return (slots, run) => {
+        bindSlot(slots, slot, value(slots, run));
+        return body(slots, run);
+      };
+    }
+    case "subquery":
+      return compileSubquery(bound.form, bound.query);
+    case "call":
+      return bound.builtIn.name === "IIF" ? carryChoice(bound.args) : compile(bound);
+    default:
+      return compile(bound);
+  }
+}
+
+function carryMember(object: Evaluate, name: string): EvaluateCarried {
+  return (slots, run) => {
+    const holder = object(slots, run);
+    return isObject(holder) ? carriedAt(holder, name, property(holder, name)) : undefined;
+  };
+}
+
+function carryElement(object: Evaluate, index: Evaluate): EvaluateCarried {
+  return (slots, run) => {
+    const holder = object(slots, run);
+    const key = index(slots, run);
+    if (typeof key === "string") {
+      return isObject(holder) ? carriedAt(holder, key, property(holder, key)) : undefined;
+    }
+    if (typeof key !== "number" || !Array.isArray(holder)) return undefined;
+    return carriedAt(holder, key, (holder as readonly JsonValue[])[key]);
+  };
+}
+
+/** Chains lean to the left and may be thousands long, so they are not walked by recursion. */
+function carryFirst(chain: Bound): EvaluateCarried {
+  const links: EvaluateCarried[] = [];
+  let first = chain;
+  while (first.kind === "binary" && first.operator === "??") {
+    links.push(compileCarrying(first.right));
+    first = first.left;
+  }
+  links.push(compileCarrying(first));
+  links.reverse();
+  return (slots, run) => {
+    for (const link of links) {
+      const carried = link(slots, run);
+      if (carried !== undefined) return carried;
+    }
+    return undefined;
+  };
+}
+
+/** `IIF` is a choice that is written as a function: both values are evaluated. */
+function carryChoice(args: readonly Bound[]): EvaluateCarried {
+  const [condition, whenTrue, otherwise] = args.map(compileCarrying);
+  return (slots, run) => {
+    run.effort.spend(1);
+    const isTrue = condition!(slots, run) === true;
+    const yes = whenTrue!(slots, run);
+    const no = otherwise!(slots, run);
+    return isTrue ? yes : no;
+  };
+}
