@@ -48,6 +48,7 @@ import type {
 import { Scripting } from "./script/scripting.ts";
 import type { ScriptSetting } from "./script/scriptRuns.ts";
 import { SteadyClock } from "./steadyClock.ts";
+import { SuspendedPages } from "./suspendedPages.ts";
 import { Sweeping } from "./sweeping.ts";
 import { VectorTables } from "./vectors/vectorTables.ts";
 
@@ -68,6 +69,7 @@ export class Account {
   readonly #store: PartitionStore;
   readonly #world: Pick<CatalogSetting, "clock" | "timer" | "random">;
   readonly #pages: PagesAtWork;
+  readonly #suspended: SuspendedPages;
   readonly #vectors: VectorTables;
   readonly #keeping: Housekeeping;
   readonly #sweeping: Sweeping;
@@ -90,6 +92,7 @@ export class Account {
     this.#store = setting.store;
     this.#world = setting;
     this.#pages = new PagesAtWork(setting.timer, setting.clock);
+    this.#suspended = new SuspendedPages(setting);
     const { scripts } = setting;
     const pages = this.#pages;
     this.#scripting =
@@ -249,6 +252,7 @@ export class Account {
         limits: this.limits,
         pages: this.#pages,
         cursorKey: this.cursorKey,
+        suspended: this.#suspended,
         vectors: this.#vectors,
         scripts: this.#scripting?.runner,
       },
@@ -279,6 +283,7 @@ export class Account {
 
   /** Finishes what was accepted, then closes the store; each whatever became of those before. */
   async close(): Promise<void> {
+    this.#suspended.close();
     try {
       await this.#sweeping.close();
     } finally {

@@ -10,8 +10,8 @@ import { clientPlanOf } from "../query/distribute/clientPlan.ts";
 import type { SupportedFeatures } from "../query/distribute/planFeatures.ts";
 import type { Container } from "./container.ts";
 import type { QueryText } from "./queryItems.ts";
-import { refusalOf } from "./queryItems.ts";
 import { keySettingOf } from "./queryRanges.ts";
+import { refusalOf } from "./queryRefusal.ts";
 
 /** `asked`: the range of the key that the request names, if it names one. */
 export function planItems(

@@ -23,8 +23,8 @@ import type { CursorKey } from "./cursorKey.ts";
 import { objectOf } from "./itemBody.ts";
 import { encodeQueryCursor, parseQueryCursor } from "./queryCursor.ts";
 import type { QueryText } from "./queryItems.ts";
-import { refusalOf } from "./queryItems.ts";
 import { queryQuestion } from "./queryQuestion.ts";
+import { refusalOf } from "./queryRefusal.ts";
 
 export interface ListMember {
   /** At least 1, and no other member has it. It grows in order of creation. */
@@ -77,6 +77,7 @@ export async function queryList(
     position: begun.value,
     geometry: "Geography",
     timeSliceMs: TIME_SLICE_MS,
+    timeMaxMs: TIME_MS_MAX,
     limits: { countMax: query.countMax, bytesMax: setting.limits.pageBytesMax },
   });
   if (!page.ok) return no(refusalOf(page.error));
@@ -86,6 +87,8 @@ export async function queryList(
 
 /** A page that has not filled up by then is given as it is. */
 const TIME_SLICE_MS = 500;
+/** Members are few and small: whatever takes longer is no question about them. */
+const TIME_MS_MAX = 5_000;
 
 function planFor(query: Query, text: QueryText): Result<Plan, Refusal> {
   const program = bindProgram(query, { computed: new Map(), parameters: text.parameters });

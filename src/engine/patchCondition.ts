@@ -20,7 +20,7 @@ import { problemOf, QueryFailure } from "../query/execute/run.ts";
 import type { Query, Span } from "../query/language/ast.ts";
 import type { Filter } from "../query/language/parser.ts";
 import { parseFilter } from "../query/language/parser.ts";
-import { refusalOf } from "./queryItems.ts";
+import { refusalOf } from "./queryRefusal.ts";
 
 export interface ConditionSetting {
   /** Milliseconds since 1970. */

@@ -18,8 +18,8 @@ export function encodeQueryCursor(cursors: SignedCursors, position: Position): s
   const text = cursors.sign(fieldsOf(position));
   if (text.length <= CHARACTERS_MAX) return text;
   // Values too large for a header: then how many rows are done has to do.
-  const { skip, take, cut, given = 0 } = position;
-  return cursors.sign(fieldsOf({ kind: "ordinal", done: given, skip, take, cut }));
+  const { skip, take, cut, suspended, given = 0 } = position;
+  return cursors.sign(fieldsOf({ kind: "ordinal", done: given, skip, take, cut, suspended }));
 }
 
 /** Clients take 16 KB of headers in all. */
@@ -39,6 +39,8 @@ function placeFields(position: Position): JsonObject {
       return { v: position.after.map(boxed) };
     case "ordinal":
       return { i: position.done };
+    case "start":
+      return {};
   }
 }
 
@@ -47,8 +49,9 @@ function itemFields(position: Extract<Position, { readonly kind: "items" | "orde
   return { ...progressFields(position), ...(coordinates && { at: coordinates }) };
 }
 
-function remainingFields({ skip, take, given, cut }: Remaining): JsonObject {
+function remainingFields({ skip, take, given, cut, suspended }: Remaining): JsonObject {
   return {
+    ...(suspended !== undefined && { p: suspended }),
     ...(skip > 0 && { s: skip }),
     ...(take !== undefined && { t: take }),
     ...(given !== undefined && given > 0 && { g: given }),
@@ -88,6 +91,7 @@ function positionIn(fields: JsonObject): Position | undefined {
     take: countIn(fields, "t"),
     ...(given !== undefined && { given }),
     ...(cut !== undefined && { cut }),
+    ...suspendedIn(fields),
   };
   if (property(fields, "v") !== undefined) {
     const after = unboxed(property(fields, "v"));
@@ -96,12 +100,19 @@ function positionIn(fields: JsonObject): Position | undefined {
   const done = countIn(fields, "i");
   if (done !== undefined) return { kind: "ordinal", done, ...remaining };
   const progress = parseProgress(fields);
-  if (progress === undefined) return undefined;
+  if (progress === undefined) {
+    return remaining.suspended === undefined ? undefined : { kind: "start", ...remaining };
+  }
   const coordinates = coordinatesIn(fields);
   const item = { ...progress, ...(coordinates && { coordinates }), ...remaining };
   if (property(fields, "o") === undefined) return { kind: "items", ...item };
   const values = unboxed(property(fields, "o"));
   return values && { kind: "order", values, ...item };
+}
+
+function suspendedIn(fields: JsonObject): Pick<Remaining, "suspended"> {
+  const suspended = property(fields, "p");
+  return typeof suspended === "string" ? { suspended } : {};
 }
 
 function cutIn(fields: JsonObject): Cut | undefined {

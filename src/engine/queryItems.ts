@@ -21,25 +21,22 @@ import { badRequest } from "../model/refusal.ts";
 import type { EpkRange } from "../partition/epkRange.ts";
 import { intersect, WHOLE_RANGE } from "../partition/epkRange.ts";
 import type { KeyRanges } from "../query/distribute/keyRanges.ts";
-import { runPage } from "../query/execute/page.ts";
 import type { PagesAtWork } from "../query/execute/pagesAtWork.ts";
-import type { Position } from "../query/execute/position.ts";
 import type { Work } from "../query/execute/work.ts";
-import type { QueryProblem } from "../query/problem.ts";
 import type { ScriptRunner } from "../script/scriptRunner.ts";
 import type { Consistency } from "../throughput/charge.ts";
-import { stateOf } from "./collectedPages.ts";
 import type { Container } from "./container.ts";
 import type { CursorKey } from "./cursorKey.ts";
 import type { PhysicalPartition } from "./physicalPartition.ts";
 import type { PreparedQuery } from "./preparedQueries.ts";
-import { queryChargeOf } from "./queryCharge.ts";
-import { encodeQueryCursor, parseQueryCursor } from "./queryCursor.ts";
-import { functionCaller } from "./queryFunctions.ts";
+import { parseQueryCursor } from "./queryCursor.ts";
+import { queryPage } from "./queryPage.ts";
 import { queryQuestion } from "./queryQuestion.ts";
 import { isKeyIndexed, keysOf, keyTermsOf, rangesWithin, widened } from "./queryRanges.ts";
-import type { PartitionSource, ReadableStore } from "./querySource.ts";
+import { refusalOf } from "./queryRefusal.ts";
+import type { ReadableStore } from "./querySource.ts";
 import { sourcesOf } from "./querySource.ts";
+import type { SuspendedPages } from "./suspendedPages.ts";
 import { searchBoundProblem } from "./vectors/searchBound.ts";
 import type { VectorTables } from "./vectors/vectorTables.ts";
 
@@ -53,6 +50,8 @@ export interface QuerySetting {
   readonly random: Random;
   readonly pages: PagesAtWork;
   readonly cursorKey: CursorKey;
+  /** Where pages wait whose time is up; absent where nobody comes back for them. */
+  readonly suspended?: SuspendedPages | undefined;
   /** Runs user-defined functions; without it a query that calls some is refused. */
   readonly scripts?: Pick<ScriptRunner, "callFunctions"> | undefined;
   /** Absent where vectors are not searched; they follow what everybody sees. */
@@ -165,8 +164,8 @@ async function queryOnce(
   container: Container,
   command: QueryCommand,
 ): Promise<Result<QueryAnswer, Refusal>> {
-  const { clock, store, limits } = setting;
-  const { text, parameters, scope, isGone } = command;
+  const { clock, store } = setting;
+  const { text, parameters, scope } = command;
   const entering = setting.pages.enter();
   if (entering !== undefined) await entering;
   const startedAt = clock.now();
@@ -185,7 +184,7 @@ async function queryOnce(
       ? ok(undefined)
       : parseQueryCursor(cursors, command.continuation);
   if (!begun.ok) return begun;
-  const position = begun.value;
+  const cursor = begun.value;
   const ranges = rangesWithin(keys, scope ?? WHOLE_RANGE);
   const isWayIn = keys === "everything" || isKeyIndexed(container, prepared);
   const visited = isWayIn ? ranges : widened(container, ranges, scope);
@@ -200,66 +199,9 @@ async function queryOnce(
   const refusal = isInner ? undefined : unaffordable(partitions, command);
   if (refusal !== undefined) return no(refusal);
   if (command.continuation === undefined && !isInner) noteQuery(setting, container, command, keys);
-  const state = stateOf(partitions);
-  const questionOf = (continuation: string): string =>
-    JSON.stringify([text, [...parameters], scope ?? null, continuation]);
-  const kept =
-    command.continuation === undefined || isInner
-      ? undefined
-      : container.collected.take(questionOf(command.continuation), state);
-  const page = await runPage({
-    ...setting,
-    isGone,
-    callFunctions: setting.scripts && functionCaller(setting.scripts, limits),
-    rest: kept,
-    plan: prepared.plan,
-    parameters,
-    sources,
-    position,
-    geometry: container.definition.geospatialConfig.type,
-    timeSliceMs: TIME_SLICE_MS,
-    limits: {
-      countMax: command.countMax,
-      bytesMax: limits.pageBytesMax,
-      isScanBlind: isOneRangeAsked(container, command),
-      isOfOneSource: command.isRangeByRange,
-    },
-  });
-  if (!page.ok) return no(refusalOf(page.error));
-  const { rows, next, rest, work } = page.value;
-  const { ru, ...charged } = queryChargeOf(
-    {
-      plan: prepared.plan,
-      work,
-      // A query that no item can pass is run all the same.
-      partitions: partitions.length > 0 ? partitions : [firstOf(container)],
-      partitionOf: ({ source }) => (source as PartitionSource).partition,
-      ruBefore: position?.cut?.ru,
-    },
-    command.consistency ?? "session",
-  );
-  const continuation = next && encodeQueryCursor(cursors, paidUpTo(next, ru));
-  // Expired items go without a trace in the LSN.
-  const canExpire = container.definition.defaultTtl !== undefined;
-  const isKept = continuation !== undefined && rest !== undefined && !canExpire && !isInner;
-  if (isKept && stateOf(partitions) === state) {
-    container.collected.keep(questionOf(continuation), state, rest);
-  }
-  return ok({ rows, continuation, ...charged, work, prepared, compileMs, partitions });
-}
-
-/**
- * Tests of the Go and JavaScript clients expect that the one range of a container says of a scan
- * without a filter that a page is full, not that nothing follows it: an empty page comes last. Over
- * several ranges JavaScript's expect none, so there it is found out whether anything follows.
- */
-function isOneRangeAsked({ map }: Container, { scope }: QueryCommand): boolean {
-  return scope === undefined && map.entries.length === 1;
-}
-
-/** A page that was cut off is charged for as a whole, so the next one knows what it came to. */
-function paidUpTo(next: Position, ru: number): Position {
-  return next.cut === undefined ? next : { ...next, cut: { ...next.cut, ru } };
+  const asked = { prepared, sources, cursors, cursor };
+  const answer = await queryPage(setting, container, command, asked);
+  return answer.ok ? ok({ ...answer.value, prepared, compileMs, partitions }) : answer;
 }
 
 /** A client that asks each range by itself asks one query all the same. */
@@ -276,13 +218,6 @@ function noteQuery(
   );
   container.noteQuery(owners.length, clock.now(), slice?.queryId);
 }
-
-function firstOf({ map, partitions }: Container): PhysicalPartition {
-  return partitions.get(map.entries[0]!.id)!;
-}
-
-/** A page that has not filled up by then is given as it is. */
-const TIME_SLICE_MS = 500;
 
 /** What the service does not let a query about more than one key do. */
 function fanOutProblem(
@@ -306,13 +241,3 @@ export const FAN_OUT_NOT_ALLOWED: Refusal = badRequest(
     "x-ms-documentdb-query-enablecrosspartition to true, specify " +
     "x-ms-documentdb-partitionkey, or revise your query to avoid this exception.",
 );
-
-export function refusalOf(problem: QueryProblem): Refusal {
-  if (problem.kind === "diagnostics") {
-    return { kind: "badQuery", diagnostics: problem.diagnostics };
-  }
-  const { message, cause, errorNumber } = problem;
-  if (cause === "outOfTime") return { kind: "scriptTimeout", message };
-  if (cause === "stopped") return { kind: "unavailable", message };
-  return { kind: "queryRefused", message, errorNumber };
-}

@@ -25,16 +25,17 @@ export async function collectGroups(
   const isNew = (row: JsonValue): boolean =>
     !isDistinct || seen.size < seen.add(canonicalText(row)).size;
   const isDone = (key: GroupKey): boolean => after !== undefined && compareKeys(key, after) <= 0;
+  const pause = (): Promise<void> | undefined => page.pauseOrSuspend();
   page.work.access.push(plan.query.groupBy === undefined ? "aggregate" : "group");
   let isAll = true;
   await everyRow(setting, (slots) => {
     groups.add(slots, page.run);
-    if (groups.count < 2 * wanted) return;
-    groups.keepFirst(wanted);
+    if (groups.count < 2 * wanted) return undefined;
     isAll = false;
+    return groups.keepFirst(wanted, pause);
   });
   const slots: Slots = new Array(plan.slotCount).fill(undefined);
-  const sorted = [...groups.all()].sort((left, right) => compareKeys(left.key, right.key));
+  const sorted = await groups.sorted(pause);
   // Of those beyond the first some rows may have been let go, and with them part of their values.
   const whole = isAll ? sorted : sorted.slice(0, wanted);
   if (plan.isSelectCalling) {
@@ -43,16 +44,18 @@ export async function collectGroups(
       plan.select(slots, page.run);
     });
   }
-  const collected = whole.map((group): CollectedRow => {
+  const collected: CollectedRow[] = [];
+  for (const group of whole) {
     const { key, fill } = group;
     page.run.calls?.begin(group);
+    page.effort.begin();
     fill(slots);
     const row = plan.select(slots, page.run);
     const isGiven = row !== undefined && isNew(plainOf(row)) && !isDone(key);
-    return {
-      text: isGiven ? () => rowText(row) : undefined,
-      place: { kind: "values", after: key },
-    };
-  });
+    const place = { kind: "values", after: key } as const;
+    collected.push({ text: isGiven ? () => rowText(row) : undefined, place });
+    const pausing = pause();
+    if (pausing !== undefined) await pausing;
+  }
   return give({ rows: collected, isAll }, rows, position, page.work);
 }

@@ -3,6 +3,7 @@
  * order, and distinct ones, which come in the order of their values (after that of ORDER BY, if
  * any).
  */
+import type { MaybePromise } from "../../base/result.ts";
 import { compareValues } from "../../json/compare.ts";
 import { type Carried, plainOf } from "../../json/digits.ts";
 import type { JsonValue } from "../../json/value.ts";
@@ -20,17 +21,21 @@ import type { Place, Position } from "./position.ts";
 import type { Coordinates } from "./product.ts";
 import { rowText } from "./rowText.ts";
 import type { Slots } from "./run.ts";
+import { sortInTurns } from "./sortInTurns.ts";
 import type { Source, SourceItem } from "./source.ts";
 import type { CollectSetting } from "./streamRows.ts";
 import { directionOf, rowsPerLook } from "./streamRows.ts";
 
-/** Called for a row that passes the filter; says whether it is one to be given, now or later. */
+/**
+ * Called for a row that passes the filter; says whether it is one to be given, now or later. A
+ * promise has to be waited for before the next row is made.
+ */
 export type VisitRow = (
   slots: Slots,
   source: Source,
   item: SourceItem,
   coordinates: Coordinates,
-) => boolean;
+) => MaybePromise<boolean>;
 
 /** Visits rows, and says how many of the first ones in the order are certain to be among them. */
 export type VisitRows = (setting: CollectSetting, visitRow: VisitRow) => Promise<number>;
@@ -53,15 +58,18 @@ export async function everyRow(
       const perLook = rowsPerLook(item);
       let count = 0;
       for (const coordinates of plan.product(slots, run)) {
-        if (++count % perLook === 0) await page.pause();
+        const pausing = ++count % perLook === 0 ? page.pauseOrSuspend(true) : undefined;
+        if (pausing !== undefined) await pausing;
         ahead.triedRowCount++;
         if (plan.where !== undefined && plan.where(slots, run) !== true) continue;
         ahead.passedRowCount++;
         isMiss = false;
-        visitRow(slots, source, item, coordinates);
+        const visited = visitRow(slots, source, item, coordinates);
+        if (visited instanceof Promise) await visited;
       }
       visit.look(item, isMiss);
-      await page.pause();
+      const pausing = page.pauseOrSuspend(true);
+      if (pausing !== undefined) await pausing;
     }
     isLast = step.isLast;
   }
@@ -104,6 +112,7 @@ export async function collectSorted(
     weightMax: rows.remaining.skip > 0 ? Number.POSITIVE_INFINITY : AHEAD_BYTES_MAX,
     weightOf: ({ bytes }) => bytes,
     onDropped: ({ bytes }) => page.held.release(bytes),
+    pause: () => page.pauseOrSuspend(),
   });
   page.work.access.push("sort");
   page.work.usedOrder = undefined;
@@ -125,8 +134,9 @@ export async function collectSorted(
     const rowBytes = isBody ? row.length : sizeOf(plainOf(row as Carried));
     const bytes = ROW_BYTES + weightOf(values) + rowBytes;
     page.held.hold(bytes);
-    first.add({ ...candidate, bytes, text: isBody ? () => row : keep(row as Carried) });
-    return true;
+    const text = isBody ? () => row : keep(row as Carried);
+    const cutting = first.add({ ...candidate, bytes, text });
+    return cutting === undefined ? true : cutting.then(() => true);
   });
   const placeOf = ({ values, range, number, isRest, coordinates }: SortedRow): Place => {
     const before = isTied(values) ? start : undefined;
@@ -135,7 +145,7 @@ export async function collectSorted(
       : progressTo(before, range, number, directionOf(plan));
     return { kind: "order", values, ...progress, ...(coordinates.length > 0 && { coordinates }) };
   };
-  const all = first.all();
+  const all = await first.all();
   const isAll = all.isAll && certainCount === Number.POSITIVE_INFINITY;
   const list = all.list.slice(0, certainCount);
   const collected = list.map((row) => ({ text: row.text, place: placeOf(row) }));
@@ -216,6 +226,13 @@ export async function collectDistinct(setting: CollectSetting): Promise<Ended> {
   const weightMax = rows.remaining.skip > 0 ? Number.POSITIVE_INFINITY : AHEAD_BYTES_MAX;
   /** Once some were let go: nothing behind this one is wanted any more. */
   let worst: DistinctRow | undefined;
+  const pause = (): Promise<void> | undefined => page.pauseOrSuspend();
+  const letGo = async (): Promise<void> => {
+    const sorted = await sortInTurns([...best.values()], compare, pause);
+    const { last, dropped } = cutBack(best, sorted, wanted, weightMax);
+    if (dropped.length > 0) worst = last;
+    for (const gone of dropped) page.held.release(heldBytes(gone));
+  };
   page.work.access.push("distinct");
   await everyRow(setting, (slots) => {
     const carried = plan.select(slots, page.run);
@@ -237,12 +254,10 @@ export async function collectDistinct(setting: CollectSetting): Promise<Ended> {
     best.set(text, candidate);
     if (known === undefined) page.held.hold(heldBytes(text));
     const isFull = best.size >= 2 * wanted || page.held.bytes >= 2 * weightMax;
-    if (!isFull || !plan.isOrderOfRow) return;
-    const { last, dropped } = cutBack(best, wanted, weightMax, compare);
-    if (dropped.length > 0) worst = last;
-    for (const gone of dropped) page.held.release(heldBytes(gone));
+    return isFull && plan.isOrderOfRow ? letGo() : undefined;
   });
-  const sorted = [...best.values()].filter(({ text }) => !given.has(text)).sort(compare);
+  const left = [...best.values()].filter(({ text }) => !given.has(text));
+  const sorted = await sortInTurns(left, compare, pause);
   const collected = sorted.map(
     ({ values, row, carried }): CollectedRow => ({
       text: () => rowText(carried),
@@ -255,11 +270,10 @@ export async function collectDistinct(setting: CollectSetting): Promise<Ended> {
 /** Keeps the first rows: so many, and two at least of those that weigh more together. */
 function cutBack(
   best: Map<string, DistinctRow>,
+  sorted: readonly DistinctRow[],
   countMax: number,
   weightMax: number,
-  compare: (left: DistinctRow, right: DistinctRow) => number,
 ): { readonly last: DistinctRow | undefined; readonly dropped: readonly string[] } {
-  const sorted = [...best.values()].sort(compare);
   let count = 0;
   let weight = 0;
   while (count < sorted.length && count < countMax && (weight <= weightMax || count < 2)) {

@@ -2,6 +2,8 @@
  * The first few of many, in an order: room for twice as many as are wanted, cut back to them
  * whenever it is full. Memory depends on how many are wanted, not on how many there are.
  */
+import type { Pause } from "./sortInTurns.ts";
+import { sortInTurns } from "./sortInTurns.ts";
 
 export interface FirstOptions<T> {
   readonly countMax: number;
@@ -9,6 +11,8 @@ export interface FirstOptions<T> {
   readonly weightMax: number;
   weightOf(one: T): number;
   onDropped(dropped: T): void;
+  /** Called while they are put in order. */
+  readonly pause: Pause;
 }
 
 export class FirstOf<T> {
@@ -32,22 +36,24 @@ export class FirstOf<T> {
     return isWanted;
   }
 
-  add(candidate: T): void {
+  /** A promise when they have to be cut back, which must be waited for. */
+  add(candidate: T): Promise<void> | undefined {
     const { countMax, weightMax, weightOf } = this.#options;
     this.#kept.push(candidate);
     this.#weight += weightOf(candidate);
-    if (this.#kept.length >= 2 * countMax || this.#weight >= 2 * weightMax) this.#cut();
+    const isFull = this.#kept.length >= 2 * countMax || this.#weight >= 2 * weightMax;
+    return isFull ? this.#cut() : undefined;
   }
 
   /** In order, and whether that is all there were. */
-  all(): { readonly list: readonly T[]; readonly isAll: boolean } {
-    this.#kept.sort(this.#compare);
+  async all(): Promise<{ readonly list: readonly T[]; readonly isAll: boolean }> {
+    this.#kept = await sortInTurns(this.#kept, this.#compare, this.#options.pause);
     return { list: this.#kept, isAll: !this.#isCut };
   }
 
-  #cut(): void {
-    const { countMax, weightMax, weightOf, onDropped } = this.#options;
-    this.#kept.sort(this.#compare);
+  async #cut(): Promise<void> {
+    const { countMax, weightMax, weightOf, onDropped, pause } = this.#options;
+    this.#kept = await sortInTurns(this.#kept, this.#compare, pause);
     let count = 0;
     let weight = 0;
     while (count < this.#kept.length && count < countMax && weight <= weightMax) {

@@ -102,7 +102,7 @@ async function everyEntry(
       visit(found.entries);
       after = found.entries.at(-1);
       isLast = found.isLast;
-      await page.pause();
+      await page.pauseOrSuspend();
     }
   }
 }
@@ -334,7 +334,7 @@ async function addDistinct(
       const last = entries.at(-1);
       after = last && { term: last.term, number: NUMBER_MAX };
       isLast = isEnd;
-      await page.pause();
+      await page.pauseOrSuspend();
     }
   }
   return true;

@@ -25,15 +25,20 @@ const ORDERS: readonly (readonly [rule: string, parts: ScoredComponent[], order:
   ["nothing of nothing", [component([]), component([])], []],
 ];
 
-describe("fused orders", () => {
-  test.each(ORDERS)("%s", (_rule, parts, order) => expect(fusedOrder(parts)).toEqual(order));
+const never = (): undefined => undefined;
 
-  test("as clients do the sums", () => {
+describe("fused orders", () => {
+  test.each(ORDERS)("%s", async (_rule, parts, order) => {
+    expect(await fusedOrder(parts, never)).toEqual(order);
+  });
+
+  test("as clients do the sums", async () => {
     const score = fc.option(fc.integer({ min: 0, max: 4 }), { nil: undefined });
     const weight = fc.constantFrom(1, 0.5, -1, 3);
     const row = fc.tuple(score, score, score);
-    fc.assert(
-      fc.property(fc.array(row, { maxLength: 12 }), fc.tuple(weight, weight, weight), (rows, w) => {
+    const weights = fc.tuple(weight, weight, weight);
+    await fc.assert(
+      fc.asyncProperty(fc.array(row, { maxLength: 12 }), weights, async (rows, w) => {
         const parts = w.map((each, at) =>
           component(
             rows.map((scores) => scores[at]),
@@ -50,7 +55,7 @@ describe("fused orders", () => {
             return sum + Math.abs(w[at]!) / (61 + better.size);
           }, 0),
         );
-        const order = fusedOrder(parts);
+        const order = await fusedOrder(parts, never);
         expect([...order].sort((a, b) => a - b)).toEqual(rows.map((_row, at) => at));
         for (const [at, place] of order.entries()) {
           if (at > 0) expect(sums[order[at - 1]!]).toBeGreaterThanOrEqual(sums[place]! - 1e-12);

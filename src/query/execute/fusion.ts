@@ -6,6 +6,8 @@
  * A negative weight turns the order of its scores round. What has no score is behind all that have
  * one, whichever way that is. Clients that fuse themselves do the same sums.
  */
+import type { Pause } from "./sortInTurns.ts";
+import { sortInTurns } from "./sortInTurns.ts";
 
 /** Keeps the first few ranks from outweighing all others; the service's constant. */
 const RANK_OFFSET = 60;
@@ -18,23 +20,27 @@ export interface ScoredComponent {
 }
 
 /** Places of rows, the best first; those alike stay in their order. */
-export function fusedOrder(components: readonly ScoredComponent[]): readonly number[] {
+export async function fusedOrder(
+  components: readonly ScoredComponent[],
+  pause: Pause,
+): Promise<readonly number[]> {
   const [first] = components;
   const rowCount = first?.scores.length ?? 0;
   const places = Array.from({ length: rowCount }, (_, place) => place);
   if (components.length === 1) {
-    const compare = comparisonOf(first!);
-    return places.sort((left, right) => compare(left, right) || left - right);
+    return sortInTurns(places, comparisonOf(first!), pause);
   }
   const sums = new Float64Array(rowCount);
-  for (const component of components) addRanks(component, sums);
-  return places.sort((left, right) => sums[right]! - sums[left]! || left - right);
+  for (const component of components) {
+    addRanks(component, await sortInTurns(places, comparisonOf(component), pause), sums);
+  }
+  return sortInTurns(places, (left, right) => sums[right]! - sums[left]!, pause);
 }
 
-function addRanks(component: ScoredComponent, sums: Float64Array): void {
+/** `places` are in the order of the component's scores. */
+function addRanks(component: ScoredComponent, places: readonly number[], sums: Float64Array): void {
   const compare = comparisonOf(component);
   const weight = Math.abs(component.weight);
-  const places = Array.from(sums, (_, place) => place).sort(compare);
   let rank = 1;
   for (const [at, place] of places.entries()) {
     if (at > 0 && compare(places[at - 1]!, place) !== 0) rank++;

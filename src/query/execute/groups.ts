@@ -14,6 +14,8 @@ import { compileCarrying } from "./carrying.ts";
 import { compile } from "./compile.ts";
 import type { Holding } from "./held.ts";
 import type { Run, Slots } from "./run.ts";
+import type { Pause } from "./sortInTurns.ts";
+import { sortInTurns } from "./sortInTurns.ts";
 
 export type GroupKey = readonly Value[];
 
@@ -29,7 +31,9 @@ export interface Groups {
   all(): Iterable<Group>;
   readonly count: number;
   /** Forgets all but the first `count` of the keys that come after `after`. */
-  keepFirst(count: number): void;
+  keepFirst(count: number, pause: Pause): Promise<void>;
+  /** In the order of their keys. */
+  sorted(pause: Pause): Promise<readonly Group[]>;
 }
 
 /** Only groups whose key comes after the given one are collected, when there is one. */
@@ -89,8 +93,14 @@ export function compileGroups(query: BoundQuery): MakeGroups {
       get count() {
         return byText.size;
       },
-      keepFirst: (count) => {
-        const entries = [...byText].sort(([, a], [, b]) => compareKeys(a.key, b.key));
+      sorted: (pause) =>
+        sortInTurns([...byText.values()], (a, b) => compareKeys(a.key, b.key), pause),
+      keepFirst: async (count, pause) => {
+        const entries = await sortInTurns(
+          [...byText],
+          ([, a], [, b]) => compareKeys(a.key, b.key),
+          pause,
+        );
         for (const [text] of entries.splice(count)) held?.release(text.length + GROUP_BYTES);
         byText = new Map(entries);
       },

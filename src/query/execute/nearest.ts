@@ -20,7 +20,7 @@ import { collectSorted } from "./collectRows.ts";
 import { loadSome } from "./loadSome.ts";
 import { rehearseItems } from "./rehearsal.ts";
 import type { Slots } from "./run.ts";
-import type { Source, SourceItem, VectorRanking } from "./source.ts";
+import type { Source, SourceItem, TermEntry, VectorRanking } from "./source.ts";
 import type { CollectSetting } from "./streamRows.ts";
 import { rowsPerLook } from "./streamRows.ts";
 import type { Visit } from "./work.ts";
@@ -49,7 +49,7 @@ export async function collectNearest(
       countWanted,
       mayBeApproximate: order.place.isApproximate && !bruteForce,
       thoroughness: order.thoroughness,
-      pause: () => page.pause(),
+      pause: () => page.pauseOrSuspend(),
     });
     if (ranking === undefined) {
       page.work.forgetVisits();
@@ -107,14 +107,24 @@ async function numbersWithin(
   const found = await page.timedIndex(find);
   if (found.kind === "everything") return undefined;
   if (found.kind === "numbers") return found.numbers;
-  const scan = { bounds: found.bounds, isReverse: false, countMax: TERM_COUNT_MAX };
-  const { entries, isLast } = await page.timedIndex(() => source.scanTerms(scan));
-  page.work.termCount += entries.length;
-  return isLast ? entries.map(({ number }) => number) : undefined;
+  const numbers: number[] = [];
+  let after: TermEntry | undefined;
+  for (let isLast = false; !isLast; ) {
+    const scan = { bounds: found.bounds, after, isReverse: false, countMax: TERM_STEP };
+    const step = await page.timedIndex(() => source.scanTerms(scan));
+    page.work.termCount += step.entries.length;
+    for (const { number } of step.entries) numbers.push(number);
+    after = step.entries.at(-1);
+    isLast = step.isLast;
+    if (!isLast && numbers.length >= TERM_COUNT_MAX) return undefined;
+    await page.pauseOrSuspend();
+  }
+  return numbers;
 }
 
 /** Of one term. If it has more, as good as all items may pass. */
 const TERM_COUNT_MAX = 50_000;
+const TERM_STEP = 1_000;
 
 /** So many are ranked at first, and at most, for each step. */
 const STEP_MIN = 16;
@@ -150,7 +160,7 @@ class RankedRows {
           await this.#rowsOf(item);
           if (this.#rowCount >= countWanted) return false;
         }
-        await page.pause();
+        await page.pauseOrSuspend(true);
       }
     }
   }
@@ -166,12 +176,13 @@ class RankedRows {
     const perLook = rowsPerLook(item);
     let count = 0;
     for (const coordinates of plan.product(slots, page.run)) {
-      if (++count % perLook === 0) await page.pause();
+      const pausing = ++count % perLook === 0 ? page.pauseOrSuspend(true) : undefined;
+      if (pausing !== undefined) await pausing;
       ahead.triedRowCount++;
       if (plan.where !== undefined && plan.where(slots, page.run) !== true) continue;
       ahead.passedRowCount++;
       isMiss = false;
-      if (this.#visitRow(slots, source, item, coordinates)) this.#rowCount++;
+      if (await this.#visitRow(slots, source, item, coordinates)) this.#rowCount++;
     }
     visit.look(item, isMiss);
   }

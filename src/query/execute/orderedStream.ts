@@ -164,7 +164,8 @@ class SourceStream {
       this.#at = 0;
       if (isSlow) this.#countMax = Math.max(1, this.#countMax >> 1);
       else if (places.size > 0) this.#countMax = Math.min(this.#countMax * 2, STEP_MAX);
-      await this.#page.pause();
+      // With an item at hand the page can end; without one it may be long before there is.
+      await (this.head === undefined ? this.#page.pauseOrSuspend() : this.#page.pause());
     }
   }
 
@@ -283,7 +284,7 @@ class SourceStream {
       if (isLast) return false;
       after = entries.at(-1);
       // A shape may be that of many items, all of them of other scopes.
-      await this.#page.pause();
+      await this.#page.pauseOrSuspend();
     }
   }
 
@@ -300,7 +301,7 @@ class SourceStream {
       for (const { number } of found.entries) numbers.push(number);
       after = found.entries.at(-1);
       isLast = found.isLast;
-      await this.#page.pause();
+      await this.#page.pauseOrSuspend();
     }
   }
 

@@ -197,7 +197,7 @@ async function allRows(
     page.effort.allow(STEPS_PER_ROW * rowCount);
     all = [];
     for (const row of rows(slots, page.run)) {
-      if (row === undefined) await page.pause();
+      if (row === undefined) await page.pauseOrSuspend();
       else all.push(row);
     }
   };

@@ -1,6 +1,9 @@
 /**
  * What one page of one query has in hand: the run its expressions see, the work it has counted, and
  * the clock that tells when others should have a turn and when the page has taken long enough.
+ *
+ * Rows that stream end a page when its time is up. What has to be collected before the first row
+ * can be given is suspended instead (`pauseOrSuspend`), and goes on when the next request comes.
  */
 import type { MaybePromise } from "../../base/result.ts";
 import type { Clock, Random, Timer } from "../../base/world.ts";
@@ -25,14 +28,27 @@ export interface PageSetting {
   readonly random: Random;
   readonly parameters: ReadonlyMap<string, JsonValue>;
   readonly geometry: "Geography" | "Geometry";
-  /** After this many milliseconds a page that can be continued ends. */
+  /** After this many milliseconds a page that can be continued ends, or is suspended. */
   readonly timeSliceMs: number;
+  /**
+   * Called when the time is up before anything can be given: resolves when the page may go on.
+   * Absent where nobody comes back for it.
+   */
+  readonly suspend?: ((state: SuspendedState) => Promise<void>) | undefined;
+  /** After this many milliseconds the query is refused; absent where it is suspended. */
+  readonly timeMaxMs?: number | undefined;
   /** What all pages share; absent when there are no others. */
   readonly pages?: PagesAtWork | undefined;
   /** Runs user-defined functions; without it a query that calls some fails. */
   readonly callFunctions?: CallFunctions | undefined;
   /** Has the client gone away? Then there is no need to go on. */
   readonly isGone?: (() => boolean) | undefined;
+}
+
+/** Of a page that is suspended. */
+export interface SuspendedState {
+  readonly work: Work;
+  readonly heldBytes: number;
 }
 
 /** Compiled patterns kept at most: a pattern may come from the items. */
@@ -44,6 +60,10 @@ const TRYING_MS_MAX = 10_000;
 /** The lengths of all of them, or the longest one. */
 const MEMO_UNITS_MAX = 64 * 1024;
 
+const TOO_LONG =
+  "The query takes too long to be answered here. Narrow it with a filter, or make its JOINs and " +
+  "subqueries run over fewer elements.";
+
 export class PageRun {
   readonly run: Run;
   readonly work: Work = new Work();
@@ -54,13 +74,18 @@ export class PageRun {
   /** Of items that were rehearsed, and whose turn has not come. */
   readonly #values = new Map<SourceItem, JsonObject>();
   readonly #startedAt: number;
+  /** Of the request that is served now. */
+  #sliceStartedAt: number;
   #turnStartedAt: number;
+  /** Between requests, when nothing was done. */
+  #suspendedMs = 0;
   #isUnhurried = false;
 
   /** `functions` are those that the plan calls. */
   constructor(setting: PageSetting, functions: readonly UserFunction[]) {
     this.#setting = setting;
     this.#startedAt = setting.clock.now();
+    this.#sliceStartedAt = this.#startedAt;
     this.#turnStartedAt = this.#startedAt;
     this.#pages = setting.pages ?? new PagesAtWork(setting.timer, setting.clock);
     this.held = new Held(this.#pages);
@@ -80,10 +105,10 @@ export class PageRun {
       const before = this.#setting.clock.now();
       const outcome = await callFunctions(batch);
       this.work.functionMs += this.#setting.clock.now() - before;
-      await this.#turn();
+      await this.#turn(true);
       return outcome;
     };
-    const pause = (): Promise<void> | undefined => this.pause();
+    const pause = (): Promise<void> | undefined => this.pauseOrSuspend();
     return new FunctionCalls({ functions, callFunctions: timed, held: this.held, pause });
   }
 
@@ -121,25 +146,62 @@ export class PageRun {
   }
 
   isTimeUp(): boolean {
-    if (this.#isUnhurried) return false;
-    return this.#isPast(this.#setting.timeSliceMs);
+    return !this.#isUnhurried && this.#isSliceOver();
   }
 
-  #isPast(elapsedMs: number): boolean {
-    return this.#setting.clock.now() - this.#startedAt >= elapsedMs;
+  #isSliceOver(): boolean {
+    return this.#setting.clock.now() - this.#sliceStartedAt >= this.#setting.timeSliceMs;
   }
 
-  /** Lets others have a turn, if it is time. */
+  /** How long the page has been at work, all its requests together. */
+  #elapsedMs(): number {
+    return this.#setting.clock.now() - this.#startedAt - this.#suspendedMs;
+  }
+
+  /** Lets others have a turn, if it is time. Whoever calls this ends the page when time is up. */
   pause(): Promise<void> | undefined {
-    if (this.#setting.clock.now() - this.#turnStartedAt < TURN_MS) return undefined;
-    return this.#turn();
+    return this.#isTurnOver() ? this.#turn(this.#isUnhurried) : undefined;
   }
 
-  async #turn(): Promise<void> {
-    await this.#pages.next(this.held);
-    if (this.#setting.isGone?.() === true) throw new QueryFailure("Nobody waits for the answer.");
+  /**
+   * The same where the page can give nothing before it is through with something: when its time is
+   * up it is suspended here. What was looked at is counted first where `isCollecting`.
+   */
+  pauseOrSuspend(isCollecting = false): Promise<void> | undefined {
+    if (!this.#isTurnOver()) return undefined;
+    if (isCollecting) this.work.reach();
+    return this.#turn(true);
+  }
+
+  #isTurnOver(): boolean {
+    return this.#setting.clock.now() - this.#turnStartedAt >= TURN_MS;
+  }
+
+  async #turn(maySuspend: boolean): Promise<void> {
+    const { isGone, suspend, timeMaxMs = Number.POSITIVE_INFINITY } = this.#setting;
+    const isLeaving = (): boolean => maySuspend && suspend !== undefined && this.#isSliceOver();
+    await this.#pages.next(this.held, isLeaving);
+    while (isLeaving()) {
+      await this.#suspend(suspend!);
+      await this.#pages.next(this.held, isLeaving);
+    }
+    if (isGone?.() === true) throw new QueryFailure("Nobody waits for the answer.");
+    if (this.#elapsedMs() > timeMaxMs) throw new QueryFailure(TOO_LONG);
     this.#turnStartedAt = this.#setting.clock.now();
     this.effort.goOn();
+  }
+
+  async #suspend(suspend: NonNullable<PageSetting["suspend"]>): Promise<void> {
+    const { clock } = this.#setting;
+    const since = clock.now();
+    this.#pages.sleep(this.held);
+    try {
+      await suspend({ work: this.work, heldBytes: this.held.bytes });
+    } finally {
+      this.#pages.wake(this.held);
+    }
+    this.#sliceStartedAt = clock.now();
+    this.#suspendedMs += this.#sliceStartedAt - since;
   }
 
   /** Without a visit nothing that is found out there is paid for. */
@@ -150,23 +212,24 @@ export class PageRun {
       visit,
       run: this.run,
       work: this.work,
-      pause: () => this.pause(),
+      pause: () => this.pauseOrSuspend(),
       // What a query costs must not depend on the machine: time is the last resort.
-      isLate: (hadTurn) => this.effort.spent > until || (hadTurn && this.#isPast(TRYING_MS_MAX)),
+      isLate: (hadTurn) =>
+        this.effort.spent > until || (hadTurn && this.#elapsedMs() >= TRYING_MS_MAX),
     };
   }
 
   async timedIndex<T>(read: () => MaybePromise<T>): Promise<T> {
-    const before = this.#setting.clock.now();
+    const before = this.#elapsedMs();
     const result = await read();
-    this.work.indexMs += this.#setting.clock.now() - before;
+    this.work.indexMs += this.#elapsedMs() - before;
     return result;
   }
 
   async timedLoad<T>(read: () => MaybePromise<T>): Promise<T> {
-    const before = this.#setting.clock.now();
+    const before = this.#elapsedMs();
     const result = await read();
-    this.work.loadMs += this.#setting.clock.now() - before;
+    this.work.loadMs += this.#elapsedMs() - before;
     return result;
   }
 
@@ -176,7 +239,7 @@ export class PageRun {
   }
 
   finish(): Work {
-    this.work.totalMs = this.#setting.clock.now() - this.#startedAt;
+    this.work.totalMs = this.#elapsedMs();
     return this.work;
   }
 }

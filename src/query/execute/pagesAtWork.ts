@@ -8,7 +8,7 @@
  * begin at once as fit into one turn.
  *
  * When all pages together hold too much, only the one that has been holding for longest goes on;
- * so there is always one that comes to its end.
+ * so there is always one that comes to its end. A page that is suspended is not that one.
  */
 import type { Clock, Timer } from "../../base/world.ts";
 
@@ -26,6 +26,8 @@ export class PagesAtWork {
   readonly #newcomers: Start[] = [];
   readonly #waiting: Start[] = [];
   readonly #holders = new Map<object, number>();
+  /** Of pages that are suspended. */
+  readonly #asleep = new Set<object>();
   #isBusy = false;
   #heldBytes = 0;
   /** When the first page began since others last had a turn. */
@@ -48,10 +50,19 @@ export class PagesAtWork {
     return now - this.#begunAt < TURN_MS ? undefined : this.#inLine(this.#newcomers);
   }
 
-  /** Between two turns. */
-  async next(page: object): Promise<void> {
+  /** Between two turns. A page that is about to leave does not wait until it may go on. */
+  async next(page: object, isLeaving: () => boolean = () => false): Promise<void> {
     do await this.#inLine(this.#waiting);
-    while (!this.#mayGoOn(page));
+    while (!this.#mayGoOn(page) && !isLeaving());
+  }
+
+  /** Nothing is done for this page until it is woken up. */
+  sleep(page: object): void {
+    this.#asleep.add(page);
+  }
+
+  wake(page: object): void {
+    this.#asleep.delete(page);
   }
 
   /** Less than nothing when something was let go. */
@@ -64,12 +75,14 @@ export class PagesAtWork {
   leave(page: object): void {
     this.#heldBytes -= this.#holders.get(page) ?? 0;
     this.#holders.delete(page);
+    this.#asleep.delete(page);
   }
 
   #mayGoOn(page: object): boolean {
     if (this.#heldBytes <= HELD_BY_ALL_MAX || !this.#holders.has(page)) return true;
-    const [longest] = this.#holders.keys();
-    return longest === page;
+    for (const holder of this.#holders.keys())
+      if (!this.#asleep.has(holder)) return holder === page;
+    return true;
   }
 
   #inLine(line: Start[]): Promise<void> {

@@ -17,6 +17,8 @@ export interface Remaining {
   readonly given?: number | undefined;
   /** What the page had given when it was cut off before it was full; the next one fills it up. */
   readonly cut?: Cut | undefined;
+  /** The page that begins here was suspended, and is kept under this name. */
+  readonly suspended?: string | undefined;
 }
 
 /** Of a page that was cut off. */
@@ -48,4 +50,6 @@ export type Place =
    * So many rows are done. For rows made from rows that have no place of their own, and where
    * values are too large to be handed to a client.
    */
-  | { readonly kind: "ordinal"; readonly done: number };
+  | { readonly kind: "ordinal"; readonly done: number }
+  /** The beginning of the query, where a page has been suspended that gave nothing yet. */
+  | { readonly kind: "start" };

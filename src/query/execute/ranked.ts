@@ -45,12 +45,13 @@ export async function collectRanked(setting: CollectSetting, rank: RankPlan): Pr
   const scores = scoresOf(rank, texts, statistics);
   page.work.access.push("rank");
   const scored = (await hitsAlone(setting, texts, scores)) ?? (await scoreRows(setting, scores));
-  const order = fusedOrder(
+  const order = await fusedOrder(
     rank.components.map((component, at) => ({
       scores: scored.scores[at]!,
       isLargerBetter: component.kind === "text" || component.isLargerBetter,
       weight: weights[at]!,
     })),
+    () => page.pauseOrSuspend(),
   );
   const wanted = order.slice(0, rows.wantedCount);
   const made = await textsOf(
@@ -192,7 +193,7 @@ async function rowsOfSource(
       page.held.hold(row.length);
       made.set(item.number, row);
     }
-    await page.pause();
+    await page.pauseOrSuspend();
   }
   return made;
 }

@@ -93,7 +93,7 @@ async function eachEntry(
     visit.scannedEntryCount += found.entries.length;
     after = found.entries.at(-1);
     isLast = found.isLast;
-    await page.pause();
+    await page.pauseOrSuspend();
   }
 }
 
@@ -116,7 +116,7 @@ async function statisticsByItems(
         if (typeof value === "string") take(counts[at]!, value, sought);
       }
       visit.look(item, false);
-      await page.pause();
+      await page.pauseOrSuspend(true);
     }
     isLast = step.isLast;
   }
