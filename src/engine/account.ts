@@ -12,7 +12,6 @@ import type { PartitionKey } from "../model/partitionKey.ts";
 import type { Refusal } from "../model/refusal.ts";
 import { unsupported } from "../model/refusal.ts";
 import type { RateSetting } from "../model/throughput.ts";
-import type { EpkRange } from "../partition/epkRange.ts";
 import { PagesAtWork } from "../query/execute/pagesAtWork.ts";
 import type { PartitionStore, StoreFault } from "../store/partitionStore.ts";
 import type { Consistency } from "../throughput/charge.ts";
@@ -20,6 +19,7 @@ import type { CatalogSetting } from "./catalog.ts";
 import { Catalog } from "./catalog.ts";
 import type { ChangeFeedPage, ChangeFeedRequest } from "./changeFeed.ts";
 import { readChangeFeed } from "./changeFeed.ts";
+import type { PlanTerms } from "./clientPlans.ts";
 import { planItems } from "./clientPlans.ts";
 import type { Container } from "./container.ts";
 import type { CursorKey } from "./cursorKey.ts";
@@ -271,14 +271,17 @@ export class Account {
   planQuery(
     container: Container,
     query: QueryText,
-    features: ReadonlySet<string>,
-    asked?: EpkRange | undefined,
-  ): Result<JsonObject, Refusal> {
-    return planItems(container, query, features, asked);
+    terms: PlanTerms,
+  ): Promise<Result<JsonObject, Refusal>> {
+    return planItems(this.#world, container, query, terms);
   }
 
-  leftToClients(container: Container, query: QueryText, asked: Asked): Refusal | undefined {
-    return leftToClients(container, query, asked);
+  leftToClients(
+    container: Container,
+    query: QueryText,
+    asked: Asked,
+  ): Promise<Refusal | undefined> {
+    return leftToClients(this.#world, container, query, asked);
   }
 
   /** Finishes what was accepted, then closes the store; each whatever became of those before. */

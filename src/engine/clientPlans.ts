@@ -1,6 +1,7 @@
 /** The plans of queries, for clients that ask each range by themselves. */
 import type { Result } from "../base/result.ts";
 import { no } from "../base/result.ts";
+import type { Timer } from "../base/world.ts";
 import type { Refusal } from "../model/refusal.ts";
 import type { EpkRange } from "../partition/epkRange.ts";
 import type { BoundProgram } from "../query/bind/bound.ts";
@@ -13,18 +14,25 @@ import type { QueryText } from "./queryItems.ts";
 import { keySettingOf } from "./queryRanges.ts";
 import { refusalOf } from "./queryRefusal.ts";
 
-/** `asked`: the range of the key that the request names, if it names one. */
-export function planItems(
+export interface PlanTerms {
+  /** What the client says it can do. */
+  readonly supportedFeatures: SupportedFeatures;
+  /** The range of the key that the request names, if it names one. */
+  readonly asked?: EpkRange | undefined;
+}
+
+export async function planItems(
+  world: { readonly timer: Pick<Timer, "soon"> },
   container: Container,
   command: QueryText,
-  supportedFeatures: SupportedFeatures,
-  asked?: EpkRange | undefined,
-): Result<ClientPlan, Refusal> {
-  const made = container.queries.read(container, command.text, command.parameters);
+  { supportedFeatures, asked }: PlanTerms,
+): Promise<Result<ClientPlan, Refusal>> {
+  const { text, parameters } = command;
+  const made = await container.queries.read(container, text, parameters, world);
   if (!made.ok) return no(refusalOf(made.error));
   const isOpen = isMissingAny(made.value.program, command);
   const ordersDown = made.value.program.query.orderBy.map(({ isDescending }) => isDescending);
-  const keySetting = keySettingOf(container, command.parameters, isOpen);
+  const keySetting = keySettingOf(container, parameters, isOpen);
   const scoresDown = made.value.program.query.rank?.components.map(isLargerBetter);
   const setting = {
     ...keySetting,

@@ -6,6 +6,7 @@
  * (`queryItems.ts`), for whoever asks for one answer.
  */
 
+import type { Timer } from "../base/world.ts";
 import type { Refusal } from "../model/refusal.ts";
 import { isAboutOneKey, isLeftToClients, planText } from "../query/distribute/clientPlan.ts";
 import { planItems } from "./clientPlans.ts";
@@ -21,12 +22,13 @@ export interface Asked {
 }
 
 /** Undefined if the query may go on to be answered. */
-export function leftToClients(
+export async function leftToClients(
+  world: { readonly timer: Pick<Timer, "soon"> },
   container: Container,
   query: QueryText,
   { isFanOutAllowed, isParallel }: Asked,
-): Refusal | undefined {
-  const plan = planItems(container, query, undefined);
+): Promise<Refusal | undefined> {
+  const plan = await planItems(world, container, query, { supportedFeatures: undefined });
   if (!plan.ok) return plan.error;
   if (!isFanOutAllowed && !isAboutOneKey(plan.value)) return undefined;
   if (!isLeftToClients(plan.value, isParallel)) return undefined;

@@ -6,8 +6,9 @@
  * Values of parameters are no part of it, but for those that name steps of paths: `c[@name]` is
  * planned as the path that it is, once for each name.
  */
-import type { Result } from "../base/result.ts";
+import type { MaybePromise, Result } from "../base/result.ts";
 import { no, ok } from "../base/result.ts";
+import type { Timer } from "../base/world.ts";
 import { isIndexedUnderAll } from "../index/compiledPolicy.ts";
 import { spatialPlaceOf } from "../index/spatialTerm.ts";
 import { wordPlaceOf } from "../index/wordTerm.ts";
@@ -36,10 +37,10 @@ export interface PreparedQuery {
 export type ReadQuery = Pick<PreparedQuery, "query" | "program">;
 
 const COUNT_MAX = 256;
-/** Longer texts are prepared each time: a few of them would fill the memory of all. */
+/** Of longer texts only the last is kept: a few of them would fill the memory of all. */
 const TEXT_MAX = 16 * 1024;
-/** With the steps that parameters name, which may be as long as anybody likes. */
-const NAME_MAX = 2 * TEXT_MAX;
+/** Longer texts take milliseconds in each stage: others have a turn between two of them. */
+export const QUICK_TEXT_MAX: number = 2 * 1024;
 
 export type QueryParameters = ReadonlyMap<string, JsonValue>;
 
@@ -47,6 +48,9 @@ export class PreparedQueries {
   readonly #made = new Map<string, PreparedQuery>();
   /** By text, the parameters that name steps; texts that have none are not here. */
   readonly #stepNames = new Map<string, readonly string[]>();
+  #lastLong: { readonly name: string; readonly made: PreparedQuery } | undefined;
+  /** How often all were forgotten. */
+  #clearedCount = 0;
 
   get(
     container: Container,
@@ -55,31 +59,70 @@ export class PreparedQueries {
   ): Result<PreparedQuery, QueryProblem> {
     const known = this.#known(text, parameters);
     if (known !== undefined) return ok(known);
-    const made = prepareQuery(container, text, parameters);
-    if (made.ok && text.length <= TEXT_MAX) this.#keep(text, parameters, made.value);
-    return made;
+    const stages = preparing(container, text, parameters);
+    for (;;) {
+      const stage = stages.next();
+      if (stage.done) return this.#kept(text, parameters, stage.value);
+    }
+  }
+
+  /** The same, with turns for others where it takes long. */
+  find(
+    container: Container,
+    text: string,
+    parameters: QueryParameters,
+    { timer }: { readonly timer: Pick<Timer, "soon"> },
+  ): MaybePromise<Result<PreparedQuery, QueryProblem>> {
+    if (text.length <= QUICK_TEXT_MAX) return this.get(container, text, parameters);
+    const known = this.#known(text, parameters);
+    return known === undefined ? this.#prepare(container, text, parameters, timer) : ok(known);
+  }
+
+  async #prepare(
+    container: Container,
+    text: string,
+    parameters: QueryParameters,
+    timer: Pick<Timer, "soon">,
+  ): Promise<Result<PreparedQuery, QueryProblem>> {
+    const before = this.#clearedCount;
+    const stages = preparing(container, text, parameters);
+    for (;;) {
+      const stage = stages.next();
+      await timer.soon();
+      if (!stage.done) continue;
+      // What was made for a definition that is no longer in force is good for this request alone.
+      return before === this.#clearedCount
+        ? this.#kept(text, parameters, stage.value)
+        : stage.value;
+    }
   }
 
   /**
    * For a plan that clients are to follow. The service makes it from the text: that an index or a
    * function is missing is said by the range that is asked.
    */
-  read(
+  async read(
     container: Container,
     text: string,
     parameters: QueryParameters,
-  ): Result<ReadQuery, QueryProblem> {
-    const made = this.get(container, text, parameters);
-    return made.ok ? made : readQuery(container, text, parameters, true);
+    world: { readonly timer: Pick<Timer, "soon"> },
+  ): Promise<Result<ReadQuery, QueryProblem>> {
+    const made = await this.find(container, text, parameters, world);
+    if (made.ok) return made;
+    const query = parseQuery(text);
+    return query.ok ? bound(container, query.value, parameters, true) : query;
   }
 
   clear(): void {
     this.#made.clear();
     this.#stepNames.clear();
+    this.#lastLong = undefined;
+    this.#clearedCount++;
   }
 
   #known(text: string, parameters: QueryParameters): PreparedQuery | undefined {
     const name = nameOf(text, this.#stepNames.get(text) ?? [], parameters);
+    if (this.#lastLong?.name === name) return this.#lastLong.made;
     const known = this.#made.get(name);
     if (known === undefined) return undefined;
     this.#made.delete(name);
@@ -87,16 +130,26 @@ export class PreparedQueries {
     return known;
   }
 
-  #keep(text: string, parameters: QueryParameters, made: PreparedQuery): void {
+  #kept(
+    text: string,
+    parameters: QueryParameters,
+    result: Result<PreparedQuery, QueryProblem>,
+  ): Result<PreparedQuery, QueryProblem> {
+    if (!result.ok) return result;
+    const made = result.value;
     const { stepNames } = made.program;
     const name = nameOf(text, stepNames, parameters);
-    if (name.length > NAME_MAX) return;
-    if (stepNames.length > 0) {
+    if (stepNames.length > 0 && text.length <= TEXT_MAX) {
       makeRoom(this.#stepNames);
       this.#stepNames.set(text, stepNames);
     }
+    if (name.length > TEXT_MAX) {
+      this.#lastLong = { name, made };
+      return result;
+    }
     makeRoom(this.#made);
     this.#made.set(name, made);
+    return result;
   }
 }
 
@@ -114,28 +167,30 @@ function nameOf(text: string, stepNames: readonly string[], parameters: QueryPar
   return `${text}\0${JSON.stringify(steps)}`;
 }
 
-function prepareQuery(
+/** Stage by stage: to a tree, to a bound program, to a plan. */
+function* preparing(
   container: Container,
   text: string,
   parameters: QueryParameters,
-): Result<PreparedQuery, QueryProblem> {
-  const read = readQuery(container, text, parameters, false);
+): Generator<void, Result<PreparedQuery, QueryProblem>, undefined> {
+  const query = parseQuery(text);
+  if (!query.ok) return query;
+  yield;
+  const read = bound(container, query.value, parameters, false);
   if (!read.ok) return read;
+  yield;
   const index = indexViewOf(container);
   const plan = planOf(read.value.program, index);
-  if (!plan.ok) return no(plan.error);
-  return ok({ ...read.value, plan: plan.value, index });
+  return plan.ok ? ok({ ...read.value, plan: plan.value, index }) : no(plan.error);
 }
 
-function readQuery(
+function bound(
   container: Container,
-  text: string,
+  query: Query,
   parameters: QueryParameters,
   isAnyFunctionThere: boolean,
 ): Result<ReadQuery, QueryProblem> {
-  const query = parseQuery(text);
-  if (!query.ok) return query;
-  const program = bindProgram(query.value, {
+  const program = bindProgram(query, {
     computed: computedOf(container),
     functions: container.functions,
     isAnyFunctionThere,
@@ -143,8 +198,7 @@ function readQuery(
     languageAt: languagesOf(container.definition.fullTextPolicy),
     embeddingAt: (segments) => embeddingAt(container.definition, segments),
   });
-  if (!program.ok) return program;
-  return ok({ query: query.value, program: program.value });
+  return program.ok ? ok({ query, program: program.value }) : program;
 }
 
 /** Definitions that are no queries of one expression were refused when they were made. */

@@ -10,6 +10,7 @@ import { EmbeddedStore } from "../store/embeddedStore.ts";
 import { Account } from "./account.ts";
 import type { Container } from "./container.ts";
 import { parseContainerDefinition } from "./containerDefinition.ts";
+import type { PreparedQueries } from "./preparedQueries.ts";
 import type { QueryAnswer, QueryCommand } from "./queryItems.ts";
 import { parseQueryBody } from "./queryItems.ts";
 
@@ -205,9 +206,8 @@ describe.each([[1], [3]])("over %s physical partitions", (partitionCount) => {
   ])("%s has a plan, and is refused where it is asked", async (_rule, text) => {
     const { account, container, refused } = stage;
     const query = { text, parameters: new Map(), parameterNames: new Set<string>() };
-    expect(account.planQuery(container, query, new Set(["MultipleOrderBy", "OrderBy"])).ok).toBe(
-      true,
-    );
+    const terms = { supportedFeatures: new Set(["MultipleOrderBy", "OrderBy"]) };
+    expect((await account.planQuery(container, query, terms)).ok).toBe(true);
     const { range } = container.map.entries[0]!;
     expect(await refused(text, { scope: range })).toMatch(/composite index|not registered/);
   });
@@ -234,11 +234,12 @@ describe.each([[1], [3]])("over %s physical partitions", (partitionCount) => {
     expect(await stage.rows("SELECT * FROM c WHERE c.pk = @p", command)).toEqual([]);
   });
 
-  test("a plan leaves a parameter open that is not in the list", () => {
+  test("a plan leaves a parameter open that is not in the list", async () => {
     const { account, container } = stage;
     const text = "SELECT * FROM c WHERE c.pk = @p OR c.pk = 'k1'";
     const query = { text, parameters: new Map(), parameterNames: new Set<string>() };
-    expect(account.planQuery(container, query, new Set())).toMatchObject({
+    const terms = { supportedFeatures: new Set<string>() };
+    expect(await account.planQuery(container, query, terms)).toMatchObject({
       value: { queryRanges: [{ min: "", max: "FF" }] },
     });
   });
@@ -356,6 +357,48 @@ describe("prepared queries", () => {
     expect(container.queries.get(container, text, command("n", 0).parameters)).toMatchObject({
       value: prepared,
     });
+  });
+
+  test("of long texts the last is kept, and others have turns while one is made", async () => {
+    const { container } = await stageWith(1);
+    let turnCount = 0;
+    const world = {
+      timer: {
+        soon: () => {
+          turnCount++;
+          return Promise.resolve();
+        },
+      },
+    };
+    const textOf = (first: number): string => {
+      const conditions = Array.from({ length: 1_900 }, (_, n) => `c.n = ${first + n}`);
+      return `SELECT * FROM c WHERE ${conditions.join(" OR ")}`;
+    };
+    const find = (text: string): ReturnType<PreparedQueries["find"]> =>
+      container.queries.find(container, text, new Map(), world);
+    const first = await find(textOf(0));
+    expect(turnCount).toBeGreaterThanOrEqual(3);
+    const madeBefore = turnCount;
+    expect(await find(textOf(0))).toEqual(first);
+    expect(turnCount).toBe(madeBefore);
+    await find(textOf(1));
+    const again = await find(textOf(0));
+    expect(first.ok && again.ok && again.value.plan === first.value.plan).toBe(false);
+    expect((await find("SELECT * FROM c")).ok).toBe(true);
+  });
+
+  test("what is made while the definition changes is not kept", async () => {
+    const { container } = await stageWith(1);
+    const text = `SELECT * FROM c WHERE c.s = '${"x".repeat(3_000)}'`;
+    const timer = {
+      soon: () => {
+        container.queries.clear();
+        return Promise.resolve();
+      },
+    };
+    const made = await container.queries.find(container, text, new Map(), { timer });
+    const later = container.queries.get(container, text);
+    expect(made.ok && later.ok && made.value.plan === later.value.plan).toBe(false);
   });
 
   test("of a mistake there is none to keep", async () => {

@@ -29,6 +29,7 @@ import type { Container } from "./container.ts";
 import type { CursorKey } from "./cursorKey.ts";
 import type { PhysicalPartition } from "./physicalPartition.ts";
 import type { PreparedQuery } from "./preparedQueries.ts";
+import { QUICK_TEXT_MAX } from "./preparedQueries.ts";
 import { parseQueryCursor } from "./queryCursor.ts";
 import { queryPage } from "./queryPage.ts";
 import { queryQuestion } from "./queryQuestion.ts";
@@ -169,7 +170,8 @@ async function queryOnce(
   const entering = setting.pages.enter();
   if (entering !== undefined) await entering;
   const startedAt = clock.now();
-  const made = container.queries.get(container, text, parameters);
+  const finding = container.queries.find(container, text, parameters, setting);
+  const made = finding instanceof Promise ? await finding : finding;
   if (!made.ok) return no(refusalOf(made.error));
   const prepared = made.value;
   const keys = command.isNowhere ? "nothing" : keysOf(container, prepared, parameters);
@@ -192,6 +194,7 @@ async function queryOnce(
   const keyTerms = isWayIn ? keyTermsOf(container, keys, scope ?? WHOLE_RANGE) : undefined;
   const sources = sourcesOf(store, container, visited, { vectors, keyTerms });
   const compileMs = clock.now() - startedAt;
+  if (text.length > QUICK_TEXT_MAX) await setting.timer.soon();
   const ordered = store.orderTerms();
   if (ordered instanceof Promise) await ordered;
   const partitions = sources.map(({ partition }) => partition);

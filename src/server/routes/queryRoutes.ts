@@ -63,7 +63,8 @@ export async function answerQuery(
   const isGateways = !isAddressed && !isTrue(headers, MERGE);
   if (isGateways) {
     const isParallel = isTrue(headers, PARALLEL);
-    const left = account.leftToClients(container, query.value, { isFanOutAllowed, isParallel });
+    const asked = { isFanOutAllowed, isParallel };
+    const left = await account.leftToClients(container, query.value, asked);
     if (left !== undefined) return refuse(request, left);
   }
   const continuation = headerOf(headers, "x-ms-continuation");
@@ -99,11 +100,11 @@ function pageAnswer(
 }
 
 /** A key in the headers is what the plan is for; nothing else in them confines it. */
-export function answerPlan(
+export async function answerPlan(
   account: Account,
   request: GatewayRequest,
   container: Container,
-): WireAnswer {
+): Promise<WireAnswer> {
   const body = account.parseBody(request.body);
   if (!body.ok) return refuse(request, body.error);
   const query = parseQueryBody(body.value);
@@ -111,7 +112,10 @@ export function answerPlan(
   const asked = keyRangeOf(request.headers, container);
   if (!asked.ok) return refuse(request, asked.error);
   const features = headerOf(request.headers, "x-ms-cosmos-supported-query-features") ?? "";
-  const plan = account.planQuery(container, query.value, parseFeatures(features), asked.value);
+  const plan = await account.planQuery(container, query.value, {
+    supportedFeatures: parseFeatures(features),
+    asked: asked.value,
+  });
   if (!plan.ok) return refuse(request, plan.error);
   const charge = chargeOf({ kind: "metadata" });
   return metadataAnswer(200, request.activityId, charge, {
