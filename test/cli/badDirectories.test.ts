@@ -8,11 +8,13 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 
 const CLI = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
 /** Only what never ends is to fail. */
-const PATIENCE_MS = 45_000;
+const PATIENCE_MS = 240_000;
+
+vi.setConfig({ testTimeout: PATIENCE_MS + 60_000 });
 const IS_ROOT = process.getuid?.() === 0;
 const NOBODY = 65534;
 

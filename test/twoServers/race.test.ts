@@ -5,10 +5,13 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { loadKernelLock } from "../../src/server/directory/kernelLock.ts";
 import type { Rival, RivalKind } from "./rival.ts";
 import { bundleRival, endRivals, startRival } from "./rival.ts";
+
+/** Hundreds of races, on machines with much else to do. */
+vi.setConfig({ testTimeout: 3_600_000 });
 
 const IS_FULL = process.env["ORRERY_TWO_SERVERS"] === "full";
 const ROUND_COUNT = IS_FULL ? 1000 : 20;

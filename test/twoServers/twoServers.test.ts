@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Loser, Winner } from "./contender.ts";
 import {
   CAN_MAKE_NAMESPACES,
@@ -23,6 +23,9 @@ import {
   winner,
 } from "./contender.ts";
 import { Writer } from "./writer.ts";
+
+/** Each of these starts several servers, on machines with much else to do. */
+vi.setConfig({ testTimeout: 300_000 });
 
 const CLI = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
 
