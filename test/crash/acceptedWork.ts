@@ -64,12 +64,14 @@ export async function runAccepted(run: AcceptedRun, wiring: Wiring = {}): Promis
   const request = requestOf(run.kind, container);
   const before = rangeIds(account).join();
   const { reshaping } = account.catalog;
+  let isOn = true;
   let told: ReshapeJob | undefined;
   if (run.isHasty === true) void reshaping.request(container, request).catch(() => undefined);
   else {
     void reshaping.accept(container, request).then((answer) => {
       assert(answer.ok || run.isDeleted, "a job was refused");
-      if (answer.ok) told = answer.value;
+      // An answer that arrives after the cut was never given.
+      if (answer.ok && isOn) told = answer.value;
     });
   }
   if (run.isHasty === true) told = reshaping.jobs[0];
@@ -78,6 +80,7 @@ export async function runAccepted(run: AcceptedRun, wiring: Wiring = {}): Promis
   if (run.isDeleted) void account.catalog.deleteContainer(databaseOf(account), container);
   await ticks(run.tickCount - deletion);
   const ended = reshaping.jobs.find(({ outcome }) => outcome !== undefined);
+  isOn = false;
   machine.cutPower();
 
   const known = ended !== undefined ? "ended" : told !== undefined ? "accepted" : "nothing";
