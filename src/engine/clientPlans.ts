@@ -38,6 +38,7 @@ export async function planItems(
     ...keySetting,
     supportedFeatures,
     asked,
+    isOneRange: container.map.entries.length === 1,
     ordersDown,
     ...(scoresDown !== undefined && { scoresDown }),
   };

@@ -114,33 +114,51 @@ const WAYS_IN: Readonly<Record<string, Way>> = {
 /** What a way out should say, and what it says. */
 type WayOut = (id: string, v: string) => Promise<readonly [said: string, due: string]>;
 
+/** What is in the lists of all pages: on a busy machine a page may end early. */
+async function rowsOf(
+  send: (headers: Readonly<Record<string, string>>) => Promise<Answer>,
+): Promise<string> {
+  const rows: string[] = [];
+  for (let more: Record<string, string> | undefined = {}; more !== undefined; ) {
+    expect(rows.length).toBeLessThan(100);
+    const { body, headers } = await expectStatus(200, send(more));
+    const text = body.toString();
+    rows.push(text.slice(text.indexOf("[") + 1, text.lastIndexOf("]")));
+    const next: string | undefined = headers["x-ms-continuation"];
+    more = next ? { "x-ms-continuation": next } : undefined;
+  }
+  return rows.filter((some) => some !== "").join(",");
+}
+
+const ask = (query: string): Promise<string> =>
+  rowsOf((more) => post(JSON.stringify({ query }), { ...QUERY, ...more }));
+const textOf = async (attempt: Promise<Answer>): Promise<string> =>
+  (await expectStatus(200, attempt)).body.toString();
+
 const asks =
   (select: string, due: (v: string) => string, rest = ""): WayOut =>
-  async (id, v) => {
-    const query = `SELECT ${select} WHERE c.id = "${id}"${rest}`;
-    const { body } = await expectStatus(200, post(JSON.stringify({ query }), QUERY));
-    const text = body.toString();
-    return [text.slice(text.indexOf("[") + 1, text.lastIndexOf("]")), due(v)];
-  };
+  async (id, v) => [await ask(`SELECT ${select} WHERE c.id = "${id}"${rest}`), due(v)];
 /** The member `v` of the item, wherever that is in the answer. */
 const finds =
-  (ask: (id: string) => Promise<Answer>): WayOut =>
+  (answerOf: (id: string) => Promise<string>): WayOut =>
   async (id, v) => {
-    const text = (await ask(id)).body.toString();
+    const text = await answerOf(id);
     const item = text.slice(text.indexOf(`"id":"${id}"`));
     const start = item.indexOf('"v":');
     return [item.slice(start, start + v.length + 5), `"v":${v}${item[start + v.length + 4]}`];
   };
 
 const WAYS_OUT: Readonly<Record<string, WayOut>> = {
-  "a read": finds((id) => wire.item("GET", id)),
-  "a read feed": finds(() => wire.call("GET", ITEMS, { headers: { "x-ms-max-item-count": "-1" } })),
-  "the change feed": finds(() =>
-    wire.call("GET", ITEMS, {
-      headers: { "a-im": "Incremental feed", "x-ms-max-item-count": "-1" },
-    }),
+  "a read": finds((id) => textOf(wire.item("GET", id))),
+  "a read feed": finds(() => rowsOf((headers) => wire.call("GET", ITEMS, { headers }))),
+  // A page holds all of them, and how far it came is no reason to ask again.
+  "the change feed": finds(() => {
+    const headers = { "a-im": "Incremental feed", "x-ms-max-item-count": "-1" };
+    return textOf(wire.call("GET", ITEMS, { headers }));
+  }),
+  "a read in a batch": finds((id) =>
+    textOf(inBatch(ATOMIC, `{"operationType":"Read","id":"${id}"}`)),
   ),
-  "a read in a batch": finds((id) => inBatch(ATOMIC, `{"operationType":"Read","id":"${id}"}`)),
   star: finds((id) => ask(`SELECT * FROM c WHERE c.id = "${id}"`)),
   "a sorted star": finds((id) => ask(`SELECT * FROM c WHERE c.id = "${id}" ORDER BY c._ts`)),
   "the item": finds((id) => ask(`SELECT VALUE c FROM c WHERE c.id = "${id}"`)),
@@ -166,9 +184,6 @@ const WAYS_OUT: Readonly<Record<string, WayOut>> = {
   "a group": asks("c.v AS k, COUNT(1) AS n FROM c", (v) => `{"k":${v},"n":1}`, " GROUP BY c.v"),
   "a value in order": asks("c.v FROM c", (v) => `{"v":${v}}`, " ORDER BY c.id DESC"),
 };
-
-const ask = (query: string): Promise<Answer> =>
-  expectStatus(200, post(JSON.stringify({ query }), QUERY));
 
 const SPELLINGS: readonly [sent: string, normal: string][] = [
   ["10.0", "10"],
@@ -270,20 +285,19 @@ test("values with such numbers at any depth keep them, by every way in and out",
         expect(said, name).toBe(due);
       }
     }),
-    { numRuns: process.env["ORRERY_LONG"] !== undefined ? 2_000 : 25 },
+    { numRuns: process.env["ORRERY_LONG"] !== undefined ? 2_000 : 15 },
   );
 });
 
 describe("a container of its own", () => {
   const LARGE = ["9007199254740993", "9007199254740995", "-9223372036854775807"];
   const OWN = ["dbs", "d", "colls", "own"];
-  const asked = async (query: string, more: object = {}): Promise<string> => {
+  const asked = (query: string, members: object = {}): Promise<string> => {
     const headers = { ...QUERY, "x-orrery-merge-query": "true" };
-    const body = JSON.stringify({ query, ...more }).replace(/"#([-0-9]+)"/g, "$1");
-    const call = { headers, body };
-    const answer = await expectStatus(200, wire.call("POST", [...OWN, "docs"], call));
-    const text = answer.body.toString();
-    return text.slice(text.indexOf("[") + 1, text.lastIndexOf("]"));
+    const body = JSON.stringify({ query, ...members }).replace(/"#([-0-9]+)"/g, "$1");
+    return rowsOf((more) =>
+      wire.call("POST", [...OWN, "docs"], { headers: { ...headers, ...more }, body }),
+    );
   };
 
   beforeAll(async () => {

@@ -48,6 +48,8 @@ export interface PlanSetting extends KeySetting {
   readonly supportedFeatures: SupportedFeatures;
   /** Which items of ORDER BY go down, as they were bound: distances need no word for it. */
   readonly ordersDown?: readonly boolean[];
+  /** One physical partition has the whole container, and so all groups of a subquery. */
+  readonly isOneRange?: boolean;
   /** Which scores of ORDER BY RANK are the better the larger, as they were bound. */
   readonly scoresDown?: readonly boolean[];
 }
@@ -127,7 +129,7 @@ function tasksOf(
     const hybrid = hybridPlanOf(query, counts, setting);
     return hybrid.ok ? ok({ hybridSearchQueryInfo: hybrid.value }) : hybrid;
   }
-  const planned = queryInfoOf(withPlainOrder(query), counts, isPinned);
+  const planned = queryInfoOf(withPlainOrder(query), counts, isPinned, setting.isOneRange === true);
   if (!planned.ok) return planned;
   const queryInfo = directed(planned.value, setting.ordersDown);
   const missing = missingFeatures(queryInfo, setting.supportedFeatures);
@@ -183,13 +185,22 @@ function countsOf(
   return ok(counts);
 }
 
-function queryInfoOf(query: Query, counts: Counts, isPinned: boolean): Planned {
+function queryInfoOf(
+  query: Query,
+  counts: Counts,
+  isPinned: boolean,
+  isOneRange: boolean,
+): Planned {
   const { select, from, groupBy, orderBy } = query;
   // Nothing to merge: whoever is asked answers it all.
   if (!readsItems(from)) return ok(nothingToDo(query));
   const distinctCount = distinctCountPlan(query);
   if (distinctCount !== undefined) return ok(distinctCount);
-  if (!isPinned && hasWholeSubquery(from)) return no(refusedQuery(WHOLE_SUBQUERY));
+  if (hasWholeSubquery(from) && (!isPinned || orderBy !== undefined)) {
+    // Whoever has all rows of the subquery puts them in order and cuts them, too.
+    const hasAll = isPinned || (isOneRange && hasGroups(from));
+    return hasAll ? ok(nothingToDo(query)) : no(refusedQuery(WHOLE_SUBQUERY));
+  }
 
   const { top = null, offset = null, limit = null } = counts;
   const distinctType = select.isDistinct ? "Unordered" : "None";
@@ -309,6 +320,13 @@ function hasWholeSubquery(from: Source | undefined): boolean {
   const compares = query.select.isDistinct && !isOfItems(query);
   if (compares || hasFurtherClauses(query) || isAggregating(query)) return true;
   return hasWholeSubquery(query.from);
+}
+
+/** Whether the first source is made of groups or aggregates. */
+function hasGroups(from: Source | undefined): boolean {
+  const collection = sourcesOf(from)[0]?.collection;
+  if (collection?.kind !== "subquery") return false;
+  return collection.query.groupBy !== undefined || isAggregating(collection.query);
 }
 
 /** `SELECT * FROM c`: no two rows are equal, for no two items are. */

@@ -14,6 +14,8 @@ import { compile, compileObject } from "./compile.ts";
 import { countOf } from "./counts.ts";
 import { compileGroups } from "./groups.ts";
 import { Misses } from "./misses.ts";
+import type { OrderValues } from "./orderKey.ts";
+import { compareOrderValues } from "./orderKey.ts";
 import { compileProduct } from "./product.ts";
 import type { Evaluate, EvaluateCarried, Run, Slots } from "./run.ts";
 import { QueryFailure } from "./run.ts";
@@ -86,9 +88,14 @@ export function compilePausingRows(query: BoundQuery): PausingRows {
 }
 
 function anyRows(query: BoundQuery, isPausing: boolean): PausingRows {
-  const projected = isGrouped(query) ? groupedRows(query, isPausing) : plainRows(query, isPausing);
+  const projected = projectedRows(query, isPausing);
   const distinct = query.isDistinct ? distinctRows(projected) : projected;
   return cut(distinct, query);
+}
+
+function projectedRows(query: BoundQuery, isPausing: boolean): PausingRows {
+  if (isGrouped(query)) return groupedRows(query, isPausing);
+  return query.orderBy.length > 0 ? orderedRows(query, isPausing) : plainRows(query, isPausing);
 }
 
 export function compileSelection({ selection }: BoundQuery): EvaluateCarried {
@@ -112,6 +119,23 @@ function plainRows(query: BoundQuery, isPausing: boolean): PausingRows {
       if (row !== undefined && !misses.hasAny) yield row;
     }
     misses.end();
+  };
+}
+
+/** Nothing is given before all rows are known; those with equal values stay as they came. */
+function orderedRows(query: BoundQuery, isPausing: boolean): PausingRows {
+  const values = query.orderBy.map(({ expression }) => compile(expression));
+  const isDescending = query.orderBy.map((item) => item.isDescending);
+  const rows = plainRows(query, isPausing);
+  return function* ordered(slots, run) {
+    const all: { readonly row: JsonValue; readonly values: OrderValues }[] = [];
+    for (const row of rows(slots, run)) {
+      // The slots are still those that the row was made from.
+      if (row === undefined) yield undefined;
+      else all.push({ row, values: values.map((value) => value(slots, run)) });
+    }
+    all.sort((left, right) => compareOrderValues(left.values, right.values, isDescending));
+    for (const { row } of all) yield row;
   };
 }
 

@@ -86,6 +86,11 @@ describe("other sources", () => {
     ["x.a", "(SELECT VALUE c FROM c) x", "path"],
     ["x.a", "(SELECT c.a FROM c) x", CORRELATED],
     ["x", "(SELECT DISTINCT VALUE c.a FROM c) x", CORRELATED],
+    ["x.a", "(SELECT c.a FROM c GROUP BY c.a) x", "derived"],
+    ["x.a, x['n'] DESC", "(SELECT c.a, COUNT(1) AS n FROM c GROUP BY c.a) x", "derived"],
+    ["x", "(SELECT VALUE MAX(c.a) FROM c) x", "derived"],
+    ["UPPER(x.a)", "(SELECT c.a FROM c GROUP BY c.a) x", "2206"],
+    ["t", "(SELECT c.a FROM c GROUP BY c.a) x JOIN t IN x.a", CORRELATED],
   ])("%s from %s: %s", (order, from, expected) => expect(told(order, from)).toBe(expected));
 });
 

@@ -57,6 +57,15 @@ export function orderAccessOf(
   return access.ok && read.some(({ isOne }) => !isOne) ? ok({ kind: "sort" }) : access;
 }
 
+/**
+ * Whether rows of a subquery can be put in this order: by what its rows hold, each at a place that
+ * the order names. No index has these values, and none is asked for.
+ */
+export function isOrderOfRows(orderBy: readonly BoundOrder[], rowSlot: number): boolean {
+  const paths: SlotPaths = new Map([[rowSlot, { segments: [], isOne: true }]]);
+  return orderBy.every(({ expression }) => isOnePlace(expression, paths));
+}
+
 /** Clients that rank rows themselves ask for the best of each score. */
 function isTextScore([first, ...others]: readonly BoundOrder[]): boolean {
   if (first === undefined || others.length > 0 || first.expression.kind !== "call") return false;

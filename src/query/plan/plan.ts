@@ -44,7 +44,7 @@ import type { IndexView } from "./indexView.ts";
 import type { SlotPaths } from "./itemPaths.ts";
 import { itemPathOf, slotPathsOf } from "./itemPaths.ts";
 import type { OrderAccess } from "./orderAccess.ts";
-import { orderAccessOf } from "./orderAccess.ts";
+import { isOrderOfRows, orderAccessOf } from "./orderAccess.ts";
 
 export type Plan = ItemPlan | DerivedPlan | ConstantPlan;
 
@@ -125,8 +125,11 @@ function planQuery(query: BoundQuery, whole: Whole, index: IndexView): Result<Pl
     const inner = planQuery(first.query, whole, index);
     if (!inner.ok) return inner;
     if (inner.value.kind !== "constant") {
-      const access = orderAccessOf(query.orderBy, new Map(), index);
-      if (!access.ok) return access;
+      // Groups are rows of their own, and sorted as such; the service sorts no others.
+      if (!isGrouped(first.query) || !isOrderOfRows(query.orderBy, first.slot)) {
+        const access = orderAccessOf(query.orderBy, new Map(), index);
+        if (!access.ok) return access;
+      }
       return ok(derivedPlan(query, first, inner.value));
     }
   }
