@@ -5,7 +5,15 @@
  * Every test changes the physical partitions by the admin API while a client works that has a map
  * of before. That client never asks for the map again by itself, but in bulks.
  */
-import type { Container, FeedOptions, ItemDefinition, OperationInput } from "@azure/cosmos";
+import type {
+  Container,
+  CosmosClientOptions,
+  FeedOptions,
+  ItemDefinition,
+  OperationInput,
+  Plugin,
+} from "@azure/cosmos";
+import { PluginOn } from "@azure/cosmos";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { locate, merge, rangeIds, reportOf, split } from "./inside.ts";
 import type { Stage } from "./stage.ts";
@@ -299,6 +307,30 @@ describe("between the pages of one query", () => {
     }
     expect(found).toEqual([4, 34, 64, 94]);
   });
+});
+
+/** Why queries by a retired range are answered. If this fails, decision 0030 can be reconsidered. */
+test("a client that is told in a query that its range is gone repeats it, and asks for no map", async () => {
+  const container = await openSamples();
+  await split(stage.server, container);
+  const REPEATED = 40;
+  let goneCount = 0;
+  let mapCount = 0;
+  const plugin: Plugin<unknown> = (context, _diagnostics, next) => {
+    if (context.path?.includes("/pkranges")) mapCount++;
+    if (context.headers?.["x-ms-documentdb-partitionkeyrangeid"] === undefined)
+      return next(context);
+    // It would never end by itself, not even if the range were there again.
+    const code = ++goneCount > REPEATED ? 400 : 410;
+    return Promise.reject(Object.assign(new Error("made up"), { code, substatus: 1002 }));
+  };
+  const options = { plugins: [{ on: PluginOn.request, plugin }] } as CosmosClientOptions;
+  const client = clientOf(stage.server, options);
+  const again = client.database(container.database.id).container(container.id);
+  const iterator = again.items.query<number>("SELECT VALUE c.n FROM c ORDER BY c.n");
+  await expect(iterator.fetchAll()).rejects.toMatchObject({ code: 400 });
+  expect(goneCount).toBeGreaterThan(REPEATED);
+  expect(mapCount).toBe(1);
 });
 
 describe("a bulk with an old map", () => {
