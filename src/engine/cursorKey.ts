@@ -120,16 +120,19 @@ export class SignedCursors {
     const { range = "nowhere" } = this.#question.scope ?? {};
     const bounds = range === "nowhere" ? {} : { in: [range.min, range.max] };
     const text = JSON.stringify({ ...fields, ...bounds }).replace(NOT_ASCII, escaped);
-    return `${text.slice(0, -1)},"h":"${this.#key.tagOf(this.#question, text)}"}`;
+    const tag = this.#key.tagOf(this.#question, text);
+    return text.slice(0, -1) + BEFORE_TAG + tag + AFTER_TAG;
   }
 
   read(text: string): Result<ReadCursor, Refusal> {
-    const [, signed, tag] = SIGNED.exec(text) ?? [];
-    if (signed === undefined || tag === undefined) {
+    const place = text.length - BEFORE_TAG.length - TAG_CHARACTERS - AFTER_TAG.length;
+    if (!text.startsWith(BEFORE_TAG, place) || !text.endsWith(AFTER_TAG)) {
       return no(isFormer(text) ? FORMER_CURSOR : NO_CURSOR);
     }
-    if (!this.#key.hasTag(this.#question, `${signed}}`, tag)) return no(NO_CURSOR);
-    const fields = jsonIn(`${signed}}`);
+    const signed = `${text.slice(0, place)}}`;
+    const tag = text.slice(place + BEFORE_TAG.length, -AFTER_TAG.length);
+    if (!this.#key.hasTag(this.#question, signed, tag)) return no(NO_CURSOR);
+    const fields = jsonIn(signed);
     if (!isObject(fields)) return no(NO_CURSOR);
     const asked = askedOf(fields, this.#question.scope);
     return asked === undefined ? no(NO_CURSOR) : ok({ fields, asked });
@@ -141,7 +144,8 @@ export class SignedCursors {
   }
 }
 
-const SIGNED = /^(\{.*),"h":"([\w-]{16})"\}$/s;
+const BEFORE_TAG = ',"h":"';
+const AFTER_TAG = '"}';
 
 export const NO_CURSOR: Refusal = badRequest(
   "Invalid Continuation Token. It was altered, or it belongs to another request: a continuation " +
