@@ -128,7 +128,7 @@ function orderedRows(query: BoundQuery, isPausing: boolean): PausingRows {
   const isDescending = query.orderBy.map((item) => item.isDescending);
   const rows = plainRows(query, isPausing);
   return function* ordered(slots, run) {
-    const all: { readonly row: JsonValue; readonly values: OrderValues }[] = [];
+    const all: { readonly row: Carried; readonly values: OrderValues }[] = [];
     for (const row of rows(slots, run)) {
       // The slots are still those that the row was made from.
       if (row === undefined) yield undefined;
