@@ -141,6 +141,21 @@ describe("opening again", () => {
     expect(Math.min(...partsOf(container))).toBeGreaterThan(7);
   });
 
+  test("leaves them where there is no room, and does not use their numbers either", async () => {
+    const { catalog, store, reopen } = await stage();
+    await databaseIn(catalog, "d");
+    await store.claim(7, 1);
+    const { commit } = store;
+    store.commit = () => Promise.reject(new StoreFault("the disk is full"));
+    const again = await reopen();
+    expect(store.parts()).toEqual([0, 7]);
+    store.commit = commit;
+    const container = await containerIn(again, again.database("d")!, "c");
+    expect(Math.min(...partsOf(container))).toBeGreaterThan(7);
+    await reopen();
+    expect(store.parts()).toEqual([0, ...partsOf(container)]);
+  });
+
   test("twice in a row does not use them either", async () => {
     const { catalog, store, reopen } = await stage();
     await databaseIn(catalog, "d");

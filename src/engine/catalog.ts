@@ -345,11 +345,10 @@ export class Catalog {
 
   async #dropOrphans(): Promise<void> {
     const named = this.containers().flatMap(({ map }) => map.entries.map(({ part }) => part));
-    const known = new Set([CATALOG_PART, STATISTICS_PART, ...named]);
-    const orphans = await this.#parts.orphans(known);
+    const orphans = await this.#parts.orphans(new Set([STATISTICS_PART, CATALOG_PART, ...named]));
     // First the counters: a number that a dropped part had must not be given again.
-    await this.#file.spendParts(Math.max(CATALOG_PART, ...named, ...orphans));
-    await this.#parts.drop(orphans);
+    const isSpent = await this.#file.spendFound(Math.max(CATALOG_PART, ...named, ...orphans));
+    if (isSpent) await this.#parts.drop(orphans);
   }
 
   #addDatabase(record: DatabaseRecord): Database {

@@ -51,6 +51,19 @@ test("puts and removals come true together, or not at all", async () => {
   expect(await reopened().read()).toEqual([database(2, "b"), database(3, "c")]);
 });
 
+test("numbers of parts that were found are not given again, also where there is no room", async () => {
+  const { file, reopened, trouble } = await stage();
+  trouble.fault = (operation) => (operation === "commit" ? FULL : undefined);
+  expect(await file.spendFound(7)).toBe(false);
+  expect(file.counters.part).toBe(8);
+  trouble.fault = undefined;
+  await file.spendParts(8);
+  const again = reopened();
+  await again.read();
+  expect(again.counters.part).toBe(9);
+  expect(await again.spendFound(8)).toBe(true);
+});
+
 test("who was replaced cannot write any more", async () => {
   const { file, store } = await stage();
   await file.read();

@@ -3,6 +3,7 @@
  * Nobody else writes there.
  */
 import type { PartitionStore, StoredItem } from "../store/partitionStore.ts";
+import { StoreFault } from "../store/partitionStore.ts";
 import type { CatalogRecord, Counters } from "./catalogRecords.ts";
 import {
   CATALOG_PART,
@@ -83,10 +84,16 @@ export class CatalogFile {
     return parts;
   }
 
-  /** Does not go back. */
-  async noteTime(time: number): Promise<void> {
-    if (time <= this.time) return;
-    await this.commit([{ kind: "time", time }]);
-    this.time = time;
+  /** Of parts that were found when the store was opened; false if the disk is in the way. */
+  async spendFound(last: number): Promise<boolean> {
+    try {
+      await this.spendParts(last);
+      return true;
+    } catch (error) {
+      if (!(error instanceof StoreFault)) throw error;
+      // Whoever needs a number spends it, and with it all below. Until then this is enough.
+      this.counters = { ...this.counters, part: Math.max(this.counters.part, last + 1) };
+      return false;
+    }
   }
 }

@@ -1,7 +1,7 @@
 /**
- * The book of storage faults: the one place where what a store notices becomes words. Each fault is
- * one line of the log when it begins and one when it ends, and stands here for the alerts meanwhile;
- * ends of the journal that were dropped, and damage, stand here for as long as the server runs.
+ * The book of storage faults: the one place where what a store notices becomes words. Each fault
+ * is one line of the log when it begins and one when it ends, and stands here for the alerts in
+ * between; ends of the journal that were dropped, and damage, stand here while the server runs.
  *
  * Paths of the machine are in the log only: alerts travel.
  */
@@ -143,8 +143,8 @@ const WORDS: Readonly<Record<TroubleKind, Words>> = {
   readOnly: {
     says: "The file system is read-only. Writes are refused with 503; reads go on.",
     todo: [
-      "Look in the log of the system for why it became so, and make it writable: writes come back " +
-        "by themselves within seconds, without a restart.",
+      "Look in the log of the system for why it became so, and make it writable: writes come " +
+        "back by themselves within seconds, without a restart.",
     ],
   },
   lost: {
@@ -158,8 +158,8 @@ const WORDS: Readonly<Record<TroubleKind, Words>> = {
   },
   failed: {
     says:
-      "The disk failed a write, and nobody knows what it holds. Writes are refused with 503 until " +
-      "the server is started again; reads go on. Everything that was acknowledged is kept.",
+      "The disk failed a write, and nobody knows what it holds. Writes are refused with 503 " +
+      "until the server is started again; reads go on. Everything acknowledged is kept.",
     todo: [
       "Look in the log of the system for errors of the device. Take a backup.",
       "Start the server again: it reads the journal anew, and tells if something is missing.",

@@ -1,8 +1,8 @@
 /** The machine's own disk: what the journal asks of it, on a real directory. */
-import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { copyFile, mkdtemp, readFile, rename, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Disk } from "./disk.ts";
 import { openDirectory } from "./disk.ts";
 
@@ -65,5 +65,64 @@ describe("a directory", () => {
     const doomed = await openDirectory(join(root, "doomed"));
     await rm(join(root, "doomed"), { recursive: true });
     await expect(doomed.create("one", Buffer.from("x"))).rejects.toThrow("ENOENT");
+  });
+});
+
+describe("what is no longer in its place", () => {
+  let place = "";
+  let opened: Disk;
+
+  beforeEach(async () => {
+    place = await mkdtemp(join(root, "place-"));
+    opened = await openDirectory(join(place, "journal"));
+  });
+
+  const pathOf = (name: string): string => join(place, "journal", name);
+
+  test("is told of files that are open, of files that were read, and of the directory", async () => {
+    const open = await opened.create("open", Buffer.from("a"));
+    await (await opened.create("closed", Buffer.from("b"))).close();
+    expect(await opened.missing()).toBeUndefined();
+    await rename(pathOf("open"), pathOf("elsewhere"));
+    expect(await opened.missing()).toMatchObject({ what: "the journal file open" });
+    await rename(pathOf("elsewhere"), pathOf("open"));
+    expect(await opened.missing()).toBeUndefined();
+    await rm(pathOf("closed"));
+    expect(await opened.missing()).toMatchObject({ what: "the journal file closed" });
+    await rename(join(place, "journal"), join(place, "moved"));
+    expect(await opened.missing()).toMatchObject({ what: "the directory of the journal" });
+    await open.close();
+  });
+
+  test("is told of an open file that has another one in its place", async () => {
+    const open = await opened.create("open", Buffer.from("a"));
+    await copyFile(pathOf("open"), pathOf("copy"));
+    await rename(pathOf("copy"), pathOf("open"));
+    expect(await opened.missing()).toMatchObject({ what: "the journal file open" });
+    await open.close();
+  });
+
+  test("is not told of what was removed on purpose, also not while it is", async () => {
+    for (let count = 0; count < 20; count++) {
+      const name = `file${count}`;
+      await (await opened.create(name, Buffer.from("a"))).close();
+      const removed = opened.remove(name);
+      expect(await opened.missing()).toBeUndefined();
+      await removed;
+    }
+  });
+
+  test("takes no more bytes if it was deleted", async () => {
+    const open = await opened.create("open", Buffer.from("a"));
+    await open.append(Buffer.from("b"));
+    await rm(pathOf("open"));
+    await expect(open.append(Buffer.from("c"))).rejects.toThrow("deleted");
+    await open.close();
+  });
+
+  test("leaves nothing behind when room is tried for", async () => {
+    await opened.trial();
+    expect(await opened.names()).toEqual([]);
+    expect(await opened.freeBytes()).toBeGreaterThan(0);
   });
 });

@@ -308,7 +308,8 @@ export class EmbeddedStore implements PartitionStore {
 
   /** Every segment found becomes a sealed table. */
   async #takeOver(found: readonly SegmentFrames[]): Promise<void> {
-    const { sealed, bottom } = this.#kept!;
+    const { sealed, bottom, health } = this.#kept!;
+    await health.opened();
     for (const { segment, frameEnd, frames } of found) {
       const table = new MemoryTable({ isBottom: false });
       for (const frame of frames) this.#publish(frame, table);

@@ -6,9 +6,6 @@ import type { MissingFile } from "./missingFile.ts";
 import type { StoreActivity, TroubleKind } from "./notice.ts";
 import { StoreFault } from "./partitionStore.ts";
 
-/** Troubles that end by themselves once their cause has gone. */
-export const PASSING: ReadonlySet<TroubleKind> = new Set(["full", "readOnly", "stalled"]);
-
 export function troubleKindOf(error: unknown): "full" | "readOnly" | "failed" {
   const code = codeOf(error);
   if (code === "ENOSPC" || code === "EDQUOT") return "full";

@@ -56,6 +56,7 @@ class Stage {
   readonly notices: StoreNotice[] = [];
   /** What every write meets. */
   code: string | undefined;
+  hasReserveRoom = true;
   /** Steps that the reserve can still give; each lets one write through. */
   reserveSteps = 0;
   #roomCount = 0;
@@ -73,7 +74,7 @@ class Stage {
   readonly reserve: Reserve = {
     bytesMax: 0,
     heldBytes: 0,
-    fill: async () => true,
+    fill: async () => this.hasReserveRoom,
     yieldStep: () => {
       if (this.reserveSteps === 0) return false;
       this.reserveSteps--;
@@ -254,6 +255,24 @@ describe("a disk", () => {
 });
 
 describe("a store that opens on a full disk", () => {
+  test("says so at once, and takes deletions", async () => {
+    const stage = new Stage();
+    const before = await stage.open();
+    await before.claim(PART, 1);
+    await stage.put(before, "a");
+    await before.close();
+
+    stage.hasReserveRoom = false;
+    const store = await stage.open();
+    expect(stage.told()).toEqual(["full began"]);
+    await expect(stage.put(store, "b")).rejects.toThrow("full");
+    await stage.remove(store, "a");
+    stage.hasReserveRoom = true;
+    await stage.time.pass(2000);
+    await stage.put(store, "b");
+    expect(stage.told()).toEqual(["full began", "full ended"]);
+  });
+
   test("has its parts taken over, and says so with the next write", async () => {
     const stage = new Stage();
     const before = await stage.open();

@@ -64,13 +64,18 @@ export class Health {
   /** Of the write under way. */
   #writeBeganAt: Millis | undefined;
   #stalled: Trouble | undefined;
-  readonly #filling: Promise<void>;
+  readonly #opened: Promise<void>;
   #isClosed = false;
 
   constructor(setting: HealthSetting) {
     this.#setting = setting;
     this.#scheduleLook();
-    this.#filling = this.#fillReserve();
+    this.#opened = this.#fillReserve();
+  }
+
+  /** Resolves when it is known whether there is room to begin with. */
+  opened(): Promise<void> {
+    return this.#opened;
   }
 
   /** Set once writing has ended for good. */
@@ -133,7 +138,7 @@ export class Health {
     this.#isClosed = true;
     this.#cancelTry?.();
     this.#cancelLook?.();
-    await this.#filling;
+    await this.#opened;
     await this.#trying;
     await this.#looking;
   }
@@ -212,9 +217,13 @@ export class Health {
     return free === undefined || free >= lacking + ROOM_BYTES_MIN;
   }
 
-  /** While nothing is wrong yet: later there may be no room for it. */
+  /** While nothing is wrong yet. A disk without room for a reserve is a full one. */
   async #fillReserve(): Promise<void> {
-    if (await this.#hasRoom()) await this.#setting.reserve?.fill();
+    const { reserve } = this.#setting;
+    if (reserve === undefined) return;
+    if ((await this.#hasRoom()) && (await reserve.fill())) return;
+    const error = new Error("no room for the reserve, or next to none beside it");
+    this.#begin("full", { activity: "making its reserve" }, error, undefined);
   }
 
   #scheduleLook(): void {

@@ -29,7 +29,11 @@ export interface Trouble {
 }
 
 /** What the store was doing when it met a trouble. */
-export type StoreActivity = "writing the journal" | "absorbing a segment" | "looking for its files";
+export type StoreActivity =
+  | "writing the journal"
+  | "absorbing a segment"
+  | "looking for its files"
+  | "making its reserve";
 
 /** A stored value whose checksum does not fit it. */
 export interface Damage {

@@ -10,6 +10,7 @@ import type { EmbeddedStore } from "../../src/store/embeddedStore.ts";
 import { StoreFault } from "../../src/store/partitionStore.ts";
 import type { FaultOptions } from "./faultPlan.ts";
 import { FaultPlan } from "./faultPlan.ts";
+import type { Wiring } from "./machine.ts";
 import { Machine, ticks } from "./machine.ts";
 import { PartHistory, perform } from "./partHistory.ts";
 import { KEYS, nextStep, pick } from "./workload.ts";
@@ -25,20 +26,42 @@ export interface FaultRunOptions extends FaultOptions {
   readonly seed: number;
   /** Cut the power soon after the fault; otherwise the writers come to rest first. */
   readonly isCutSoon?: boolean;
+  /** A bug between the store and the disk that fails, which the run has to find. */
+  readonly planted?: Wiring;
 }
 
 /** Returns the plan, to tell whether its fault was reached. */
 export async function runWithFault(options: FaultRunOptions): Promise<FaultPlan> {
   const plan = new FaultPlan(options);
-  const run = new FaultRun(options.seed, plan, options.code === "ENOSPC");
-  await run.live();
-  plan.arm();
-  if (options.isCutSoon) await run.liveShortly();
-  else await run.liveWithFault();
-  plan.disarm();
-  await run.live();
-  await run.live();
+  const wiring = options.planted === undefined ? plan.wiring : over(plan.wiring, options.planted);
+  const run = new FaultRun(options.seed, plan, wiring, options.code === "ENOSPC");
+  try {
+    await run.live();
+    plan.arm();
+    if (options.isCutSoon) await run.liveShortly();
+    else await run.liveWithFault();
+    plan.disarm();
+    await run.live();
+    await run.live();
+  } finally {
+    // A store that waits for room would wait for ever.
+    run.cutPower();
+  }
   return plan;
+}
+
+/** What `upper` does to what `lower` makes. */
+function over(lower: Wiring, upper: Wiring): Wiring {
+  return {
+    disk: (disk, simulated) => {
+      const made = lower.disk!(disk, simulated);
+      return upper.disk?.(made, simulated) ?? made;
+    },
+    bottom: (bottom) => {
+      const made = lower.bottom!(bottom);
+      return upper.bottom?.(made) ?? made;
+    },
+  };
 }
 
 class FaultRun {
@@ -50,12 +73,12 @@ class FaultRun {
   #life = 0;
   #isToldAtOpen = false;
 
-  constructor(seed: number, plan: FaultPlan, isDiskFull: boolean) {
+  constructor(seed: number, plan: FaultPlan, wiring: Wiring, isDiskFull: boolean) {
     this.#plan = plan;
     this.#isDiskFull = isDiskFull;
     this.#random = seededRandom(seed);
     const options = { segmentBytesMax: 1200, sealedCountMax: 2 };
-    this.#machine = new Machine(this.#random, options, plan.wiring);
+    this.#machine = new Machine(this.#random, options, wiring);
     for (let part = 1; part <= WRITER_COUNT; part++) {
       this.#histories.push(new PartHistory(part, KEYS));
     }
@@ -72,7 +95,7 @@ class FaultRun {
     await this.#writeAll(store);
     expect(store.fault).toBeUndefined();
     this.#expectAcknowledged(store);
-    this.#cutPower();
+    this.cutPower();
   }
 
   /** The life in which the fault occurs, until all writers have ended or given up. */
@@ -89,7 +112,7 @@ class FaultRun {
       await this.#expectPassed(store);
     }
     this.#expectAcknowledged(store);
-    this.#cutPower();
+    this.cutPower();
   }
 
   /** The same, with the power going while the fault is still fresh. */
@@ -104,7 +127,7 @@ class FaultRun {
     );
     while (this.#plan.failedOperation === undefined && !isDone) await ticks(1);
     await ticks(pick(this.#random, HEEL_TICKS_MAX));
-    this.#cutPower();
+    this.cutPower();
   }
 
   /** A fault while opening is told, and the next attempt has nothing to do with it. */
@@ -115,12 +138,12 @@ class FaultRun {
       } catch (error) {
         expect(String(error)).toContain("simulated");
         this.#isToldAtOpen = true;
-        this.#cutPower();
+        this.cutPower();
       }
     }
   }
 
-  #cutPower(): void {
+  cutPower(): void {
     this.#life++;
     this.#machine.cutPower();
   }

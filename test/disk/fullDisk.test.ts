@@ -5,15 +5,20 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Server } from "../crash/serverProcess.ts";
 import { startServer } from "../crash/serverProcess.ts";
+import type { LogLine } from "./itemClient.ts";
 import { ItemClient, storageLines } from "./itemClient.ts";
 import { canMount, mebibytes, SmallVolume } from "./smallVolume.ts";
 
+const IS_CAMPAIGN = process.env["ORRERY_DISK_STATES"] === "full";
 const IS_MOUNTING = canMount();
 if (!IS_MOUNTING) {
   process.stderr.write(
     "test/disk: file systems cannot be mounted here; only simulated disks run\n",
   );
 }
+
+/** Of what writes a whole segment, on a machine with much else to do. */
+const PATIENCE_MS = 240_000;
 
 test.skipIf(!IS_MOUNTING)(
   "a disk too full for the tables is one that has no room, not a broken one",
@@ -32,23 +37,16 @@ test.skipIf(!IS_MOUNTING)(
       await client.expectAcknowledged();
       volume.resize(256);
       await expect.poll(async () => (await client.upsert("x", 1, 1_000_000)).status).toBe(201);
-      for (let id = 0; id < 40; id++) {
-        expect((await client.upsert(`later${id}`, id, 1_000_000)).status).toBe(201);
-      }
       expect(storageLines(server).map(({ event, kind }) => [event, kind])).toEqual([
         ["storageFault", "full"],
         ["storageFaultEnded", "full"],
       ]);
       await client.expectAcknowledged();
-      await server.kill();
-      const again = await startServer(volume.data);
-      const reader = new ItemClient(again, client.acknowledged);
-      await reader.expectAcknowledged();
-      await again.kill();
     } finally {
       await server.kill();
     }
   },
+  PATIENCE_MS,
 );
 
 describe.skipIf(!IS_MOUNTING)("a disk that fills up under a server", () => {
@@ -129,11 +127,14 @@ describe.skipIf(!IS_MOUNTING)("a disk that fills up under a server", () => {
     await start();
     await client.expectAcknowledged();
     expect(await isFull()).toBe(true);
-    expect(storageLines(server).map(({ kind }) => kind)).toContain("full");
+    expect(storageLines(server)).toMatchObject([
+      ...droppedTails(server),
+      { event: "storageFault", kind: "full", directory: volume.data },
+    ]);
   });
 
   test("comes up again and again, while others take every byte", async () => {
-    for (let count = 0; count < 3; count++) {
+    for (let count = 0; count < (IS_CAMPAIGN ? 3 : 1); count++) {
       await server.kill();
       volume.fill();
       await start();
@@ -152,3 +153,8 @@ describe.skipIf(!IS_MOUNTING)("a disk that fills up under a server", () => {
     expect((await client.createContainerNamed("other")).status).toBe(201);
   });
 });
+
+/** A frame that did not fit may have left its beginning. */
+function droppedTails(server: Server): readonly LogLine[] {
+  return storageLines(server).filter(({ event }) => event === "journalTailDropped");
+}

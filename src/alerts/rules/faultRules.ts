@@ -41,8 +41,8 @@ const droppedTail = serverRule({
   id: "droppedTail",
   title: "The end of the journal was dropped",
   fires:
-    "When the server started, the end of a journal file was not whole: what a kill, a power cut or " +
-    "a full disk leaves of a write that nobody was told of. Shown for `shownHours`.",
+    "When the server started, the end of a journal file was not whole: what a kill, a power cut " +
+    "or a full disk leaves of a write that nobody was told of. Shown for `shownHours`.",
   severities: ["info"],
   window: "now",
   forSeconds: 0,
@@ -70,8 +70,8 @@ const storedDamage = serverRule({
   id: "storedDamage",
   title: "Stored data is damaged",
   fires:
-    "A stored value does not fit its checksum. Requests for it are refused, all others are served. " +
-    "Shown for `shownHours` after it was last found.",
+    "A stored value does not fit its checksum. Requests for it are refused, all others are " +
+    "served. Shown for `shownHours` after it was found.",
   severities: ["critical"],
   window: "now",
   forSeconds: 0,
