@@ -6,7 +6,7 @@ import { Agent, get } from "node:https";
 import { connect } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { Worker } from "node:worker_threads";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { OrreryServer } from "../../src/index.ts";
 import { startOrrery } from "../../src/index.ts";
 import type { TemporaryDirectory } from "../sdk/stage.ts";
@@ -152,4 +152,61 @@ test("bodies that come while the answer before them is still on its way are not 
   const [statuses] = await once(client, "message");
   expect(statuses).toEqual([201, 201, 201, ...Array<number>(100).fill(200)]);
   await client.terminate();
+});
+
+describe("a client that is slow", () => {
+  let hasty: OrreryServer;
+  beforeAll(async () => {
+    const deadlines = { headerTimeout: 0.5, bodyTimeout: 0.5, idleTimeout: 0.5 };
+    hasty = await startOrrery({ https: true, data: `${directory.path}/hasty`, ...deadlines });
+  });
+  afterAll(() => hasty.close());
+
+  test.each([
+    ["with its greeting", "1603010200010001fc0303"],
+    ["to say anything", ""],
+  ])("%s is cut off", async (_rule, greeting) => {
+    const socket = connect({ port: hasty.port, host: "127.0.0.1", allowHalfOpen: true });
+    socket.on("error", () => undefined);
+    socket.resume();
+    socket.write(Buffer.from(greeting, "hex"));
+    await new Promise((resolve) => socket.once("end", resolve).once("close", resolve));
+    socket.destroy();
+  });
+
+  test.each([
+    ["to say anything inside TLS", () => "", [408]],
+    ["with its headers", () => "GET /dbs HTTP/1.1\r\nhost: localhost\r\n", [408]],
+    ["with its body", () => halfBody(), [408]],
+    ["with its next request", () => "GET /dbs HTTP/1.1\r\nhost: localhost\r\n\r\n", [401]],
+  ])("%s is told so, and the connection ends", async (_rule, bytes, statuses) => {
+    const socket = connectTls({ port: hasty.port, host: "127.0.0.1", ca: hasty.caCertificate! });
+    const chunks: Buffer[] = [];
+    socket.on("data", (chunk: Buffer) => chunks.push(chunk));
+    socket.write(bytes());
+    await once(socket, "end");
+    socket.destroy();
+    const answers = splitAnswers(Buffer.concat(chunks));
+    expect(answers.map((answer) => checked(answer).status)).toEqual(statuses);
+  });
+
+  function halfBody(): string {
+    return textOf(hasty, "POST", ["dbs"], { headers: { "content-length": "100" } });
+  }
+});
+
+test("requests that are sent without waiting are all answered, however many", async () => {
+  const socket = connectTls({ port: server.port, host: "127.0.0.1", ca: server.caCertificate! });
+  const count = 500;
+  let received = Buffer.alloc(0);
+  const answered = new Promise<void>((resolve) => {
+    socket.on("data", (chunk: Buffer) => {
+      received = Buffer.concat([received, chunk]);
+      if (splitAnswers(received).length === count) resolve();
+    });
+  });
+  socket.write(textOf(server, "GET", ["dbs"], {}).repeat(count));
+  await answered;
+  expect(new Set(splitAnswers(received).map(({ status }) => status))).toEqual(new Set([200]));
+  socket.destroy();
 });

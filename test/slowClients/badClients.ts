@@ -12,6 +12,8 @@ import { ITEMS, PARTITION_KEY, textOf } from "../http/wire.ts";
 export interface Target {
   readonly port: number;
   readonly key: string;
+  /** The shortest of its deadlines. */
+  readonly deadlineMs: number;
 }
 
 /** What a client does when it has sent its bytes, besides listening. */
@@ -115,6 +117,8 @@ export interface Experience {
   readonly answers: readonly Answer[] | "no HTTP";
   /** Who ended the connection; nobody, if that has not happened when patience was over. */
   readonly endedBy: "server" | "client" | "nobody";
+  /** It was this process that kept the server waiting, so that nothing can be said of the server. */
+  readonly isOwnFault: boolean;
 }
 
 /** Plays a client to the end of its connection. */
@@ -125,22 +129,33 @@ export function play(
 ): Promise<Experience> {
   return new Promise((resolve) => {
     const heard: Buffer[] = [];
+    const beganAt = performance.now();
+    let sentAt = Number.POSITIVE_INFINITY;
     const socket = connect({ port: target.port, host: "127.0.0.1", allowHalfOpen: true });
     let timers: NodeJS.Timeout[] = [];
     const finish = (endedBy: Experience["endedBy"]): void => {
       for (const timer of timers) clearTimeout(timer);
       timers = [];
       socket.destroy();
-      resolve({ answers: answersIn(Buffer.concat(heard), statuses), endedBy });
+      const isOwnFault = endedBy !== "nobody" && isLate(target, sentAt - beganAt);
+      resolve({ answers: answersIn(Buffer.concat(heard), statuses), endedBy, isOwnFault });
     };
     socket.on("data", (chunk: Buffer) => heard.push(chunk));
     socket.on("error", () => finish("server"));
     socket.on("end", () => finish("server"));
     socket.on("connect", () => {
       timers.push(setTimeout(() => finish("nobody"), patienceMs));
-      socket.write(bytes(target), () => behave(socket, manner, timers, finish));
+      socket.write(bytes(target), () => {
+        sentAt = performance.now();
+        behave(socket, manner, timers, finish);
+      });
     });
   });
+}
+
+/** Whether a client of ours was nearly as slow with all it had to send as it may be with a part. */
+export function isLate({ deadlineMs }: Target, tookMs: number): boolean {
+  return tookMs > deadlineMs / 2;
 }
 
 function behave(

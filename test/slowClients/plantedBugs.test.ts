@@ -50,7 +50,7 @@ async function findingsOf(
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
-  const target = { port, key: "a2V5", descriptorCount };
+  const target = { port, key: "a2V5", deadlineMs: 60_000, descriptorCount };
   const clients = named(...names);
   expect(clients).toHaveLength(names.length);
   const { findings } = await runCampaign(target, {

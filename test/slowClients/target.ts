@@ -11,7 +11,6 @@ import { answerOf } from "./campaign.ts";
 const CLI = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
 /** The rest of the arguments is run with the first one as its limit of open files. */
 const LIMITED = 'ulimit -n "$0" && exec "$@"';
-const DEADLINES = ["--header-timeout", "1", "--body-timeout", "2", "--idle-timeout", "2"];
 
 export interface SpawnedTarget extends WatchedTarget, AsyncDisposable {
   /** Lines of its log. */
@@ -20,10 +19,15 @@ export interface SpawnedTarget extends WatchedTarget, AsyncDisposable {
   readonly ended: string | undefined;
 }
 
-export async function startTarget(data: string, descriptorLimit: number): Promise<SpawnedTarget> {
+export async function startTarget(
+  data: string,
+  { openFiles, deadlineSeconds }: { readonly openFiles: number; readonly deadlineSeconds: number },
+): Promise<SpawnedTarget> {
   const command = [process.execPath, CLI, "start", "--json", "--port", "0", "--data", data];
-  const args = [...command, "--no-rate-limit", ...DEADLINES];
-  const child = spawn("sh", ["-c", LIMITED, String(descriptorLimit), ...args], {
+  const names = ["--header-timeout", "--body-timeout", "--idle-timeout"];
+  const deadlines = names.flatMap((name) => [name, String(deadlineSeconds)]);
+  const args = [...command, "--no-rate-limit", ...deadlines];
+  const child = spawn("sh", ["-c", LIMITED, String(openFiles), ...args], {
     stdio: ["ignore", "pipe", "pipe"],
   });
   const log: string[] = [];
@@ -40,7 +44,8 @@ export async function startTarget(data: string, descriptorLimit: number): Promis
     readonly key: string;
     readonly pid: number;
   };
-  const target = { port: Number(new URL(endpoint).port), key };
+  const deadlineMs = deadlineSeconds * 1000;
+  const target = { port: Number(new URL(endpoint).port), key, deadlineMs };
   await answerOf(target, "POST", ["dbs"], '{"id":"d"}');
   const container = '{"id":"c","partitionKey":{"paths":["/pk"]}}';
   await answerOf(target, "POST", ITEMS.slice(0, 3), container);
