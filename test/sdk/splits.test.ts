@@ -309,8 +309,8 @@ describe("between the pages of one query", () => {
   });
 });
 
-/** Why queries by a retired range are answered. If this fails, decision 0030 can be reconsidered. */
-test("a client that is told in a query that its range is gone repeats it, and asks for no map", async () => {
+/** Why queries by a retired range are answered. If it fails, decision 0030 can be thought over. */
+test("a query whose range is gone is repeated by the client, without a new map", async () => {
   const container = await openSamples();
   await split(stage.server, container);
   const REPEATED = 40;
