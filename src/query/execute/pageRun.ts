@@ -180,10 +180,12 @@ export class PageRun {
   async #turn(maySuspend: boolean): Promise<void> {
     const { isGone, suspend, timeMaxMs = Number.POSITIVE_INFINITY } = this.#setting;
     const isLeaving = (): boolean => maySuspend && suspend !== undefined && this.#isSliceOver();
-    await this.#pages.next(this.held, isLeaving);
-    while (isLeaving()) {
+    let mayGoOn = (await this.#pages.next(this.held, isLeaving)) && !isLeaving();
+    while (!mayGoOn) {
       await this.#suspend(suspend!);
-      await this.#pages.next(this.held, isLeaving);
+      // However long it waits for its turn: a request does something unless memory is short.
+      mayGoOn = await this.#pages.next(this.held, isLeaving);
+      this.#sliceStartedAt = this.#setting.clock.now();
     }
     if (isGone?.() === true) throw new QueryFailure("Nobody waits for the answer.");
     if (this.#elapsedMs() > timeMaxMs) throw new QueryFailure(TOO_LONG);

@@ -38,6 +38,11 @@ export class PagesAtWork {
     this.#clock = clock;
   }
 
+  /** By all of them, those that are suspended included. */
+  get heldBytes(): number {
+    return this.#heldBytes;
+  }
+
   /** Before the first turn; undefined when it can begin at once. */
   enter(): Promise<void> | undefined {
     const now = this.#clock.now();
@@ -50,10 +55,16 @@ export class PagesAtWork {
     return now - this.#begunAt < TURN_MS ? undefined : this.#inLine(this.#newcomers);
   }
 
-  /** Between two turns. A page that is about to leave does not wait until it may go on. */
-  async next(page: object, isLeaving: () => boolean = () => false): Promise<void> {
-    do await this.#inLine(this.#waiting);
-    while (!this.#mayGoOn(page) && !isLeaving());
+  /**
+   * Between two turns. A page that is about to leave does not wait until there is memory for it,
+   * and is told whether there is.
+   */
+  async next(page: object, isLeaving: () => boolean = () => false): Promise<boolean> {
+    for (;;) {
+      await this.#inLine(this.#waiting);
+      if (this.#mayGoOn(page)) return true;
+      if (isLeaving()) return false;
+    }
   }
 
   /** Nothing is done for this page until it is woken up. */

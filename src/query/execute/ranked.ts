@@ -192,8 +192,8 @@ async function rowsOfSource(
       if (row === undefined) continue;
       page.held.hold(row.length);
       made.set(item.number, row);
+      await page.pauseOrSuspend();
     }
-    await page.pauseOrSuspend();
   }
   return made;
 }
