@@ -34,7 +34,7 @@ import { epkOfKey, idOfKey, itemKeyOf } from "./itemKey.ts";
 import type { Deletion, PrepareSetting, Stamping } from "./prepare.ts";
 import { deletionOf, expiryOf, isSameEtag } from "./prepare.ts";
 import type { Spending } from "./spending.ts";
-import { storeRefusal } from "./storeRefusal.ts";
+import { attempted, storeRefusal } from "./storeRefusal.ts";
 import type { TransactionTerms } from "./transaction.ts";
 import { isExpired } from "./ttl.ts";
 import type { RunOutcome, Verdict, Waiting, WaitingRun } from "./waiting.ts";
@@ -111,14 +111,9 @@ export class PhysicalPartition {
     if (this.#successorOf !== undefined) return this.#successorOf(epk).read(epk, id, terms);
     const refusal = this.spending.admit("read", epk, terms.caller);
     if (refusal !== undefined) return this.#refused(refusal, THROTTLED_CHARGE);
-    let found: MaybePromise<StoredItem | undefined>;
-    try {
-      found = this.#setting.store.get(this.entry.part, itemKeyOf(epk, id));
-    } catch (error) {
-      const fault = storeRefusal(error);
-      if (fault === undefined) throw error;
-      return this.#refused(fault, chargeOf({ kind: "readMissing" }));
-    }
+    const got = attempted(() => this.#setting.store.get(this.entry.part, itemKeyOf(epk, id)));
+    if (!got.ok) return this.#refused(got.error, chargeOf({ kind: "readMissing" }));
+    const found = got.value;
     if (found instanceof Promise) {
       return found.then((item) => this.#settleRead(epk, id, item, terms));
     }
@@ -307,8 +302,7 @@ export class PhysicalPartition {
       const step = this.#steps.shift();
       if (step !== undefined) await step();
       if (this.#inbox.count === 0) continue;
-      const batch = this.#inbox.takeBatch();
-      await this.#runOrFail(batch);
+      await this.#runOrFail(this.#inbox.takeBatch());
     }
     this.#draining = undefined;
   }

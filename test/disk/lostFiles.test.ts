@@ -53,10 +53,13 @@ const MORE_LOSSES: readonly Loss[] = [
 const IS_CAMPAIGN = process.env["ORRERY_DISK_STATES"] === "full";
 
 describe("writes stop, and reads go on, when", () => {
-  test.each(IS_CAMPAIGN ? [...LOSSES, ...MORE_LOSSES] : LOSSES)("%s", async (_what, takeAway, says) => {
-    opened.root = mkdtempSync(join(tmpdir(), "orrery-lost-"));
-    await lose(join(opened.root, "data"), takeAway, says);
-  });
+  test.each(IS_CAMPAIGN ? [...LOSSES, ...MORE_LOSSES] : LOSSES)(
+    "%s",
+    async (_what, takeAway, says) => {
+      opened.root = mkdtempSync(join(tmpdir(), "orrery-lost-"));
+      await lose(join(opened.root, "data"), takeAway, says);
+    },
+  );
 
   test.skipIf(!IS_CAMPAIGN || !canMount())("the file system is taken away", async () => {
     using volume = new SmallVolume(32);

@@ -117,7 +117,7 @@ export interface Experience {
   readonly answers: readonly Answer[] | "no HTTP";
   /** Who ended the connection; nobody, if that has not happened when patience was over. */
   readonly endedBy: "server" | "client" | "nobody";
-  /** It was this process that kept the server waiting, so that nothing can be said of the server. */
+  /** This process kept the server waiting, so that nothing can be said of the server. */
   readonly isOwnFault: boolean;
 }
 
