@@ -281,6 +281,13 @@ describe("when connections become scarce", () => {
   });
 });
 
+test("a server that cannot listen leaves it to its owner to say so", async () => {
+  server.close();
+  await once(server, "close");
+  server.emit("error", new Error("listen EADDRINUSE"));
+  expect(logged).toEqual([]);
+});
+
 describe("a server that closes", () => {
   const closing = { patience: millis(5_000), quiet: millis(1_000) };
 

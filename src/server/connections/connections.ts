@@ -103,7 +103,10 @@ export class Connections {
       });
     }
     // Without a listener the first connection that the system cannot open would end the process.
-    server.on("error", (error: Error) => this.#complain("connectionsFailed", error.message));
+    server.on("error", (error: Error) => {
+      // Whoever wanted to listen is told by itself that this failed.
+      if (server.listening) this.#complain("connectionsFailed", error.message);
+    });
     server.on("drop", () => this.#complain("connectionsRefused", "there are too many"));
   }
 
