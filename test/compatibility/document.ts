@@ -4,6 +4,7 @@
  * Nothing of it is written by hand except the sentences around the tables, which make no claims
  * about single features.
  */
+import { foreignSection } from "./foreignSuites.ts";
 import type { Area } from "./probe.ts";
 import type { State } from "./runProbe.ts";
 import { programmeSection, suiteSection } from "./sdkSections.ts";
@@ -42,9 +43,8 @@ export function documentOf(examined: readonly Examined[]): string {
   const summary =
     `Of ${total} features ${count("supported")} are as in the service, ${count("different")} differ, ` +
     `${count("idle")} are headers without effect, and ${count("refused")} are refused.\n`;
-  return [OPENING, summary, ...examined.map(sectionOf), suiteSection(), programmeSection()].join(
-    "\n",
-  );
+  const sections = [suiteSection(), programmeSection(), foreignSection()];
+  return [OPENING, summary, ...examined.map(sectionOf), ...sections].join("\n");
 }
 
 function sectionOf({ area, states }: Examined): string {
