@@ -259,7 +259,6 @@ export class PhysicalPartition {
     return this.#successorOf !== undefined;
   }
 
-  /** Resolves when everything that was submitted has been answered. */
   async settled(): Promise<void> {
     await this.#draining;
   }
@@ -340,9 +339,9 @@ export class PhysicalPartition {
 
   /** What grows is not mixed with what a full disk still takes: the commit is all or nothing. */
   #take(batch: WriteBatch, waiting: Waiting): MaybePromise<Verdict> {
-    const { obstacle } = this.#setting.store;
+    const obstacle = storeRefusal(this.#setting.store.obstacle);
     if (obstacle === undefined || waiting.isShrinking) return this.#prepare(batch, waiting);
-    return refusing(waiting, storeRefusal(obstacle)!, chargeOf({ kind: "metadata" }));
+    return refusing(waiting, obstacle, chargeOf({ kind: "metadata" }));
   }
 
   /** Each pays before the next one asks: together they spend little more than there is. */

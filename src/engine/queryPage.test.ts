@@ -170,15 +170,12 @@ describe("a suspended page", () => {
     expect(found.rows).toEqual(expected.rows);
   });
 
-  test("is not taken for another: with another text, key or size it begins anew", async () => {
+  test("is not taken for another: with another size it begins anew", async () => {
     const stage = await stageOf(1, 200);
-    const other = GROUPS.replace("COUNT(1)", "SUM(1)");
-    const expected = await all(stage, other);
+    const expected = await all(stage, GROUPS);
     stage.setPace(SLOW);
     const { continuation } = await stage.ask(GROUPS);
     stage.setPace(0);
-    const page = await stage.ask(other, { continuation });
-    expect(page.rows.map((row) => JSON.parse(row.toString()) as JsonValue)).toEqual(expected.rows);
     const few = await stage.ask(GROUPS, { continuation, countMax: 2 });
     expect(few.rows).toHaveLength(2);
     const own = await stage.ask(GROUPS, { continuation });
