@@ -124,6 +124,8 @@ const TEXTS = [
 ];
 /** At this pace half a second is some dozen looks. */
 const SLOW = 20;
+/** At this one so many that a page of them all takes more than half a second, and no half minute. */
+const BRISK = 3;
 
 describe.each([1, 3])("over %d physical partitions", (partitionCount) => {
   test.each(TEXTS)("rows and price are those of one request: %s", async (text) => {
@@ -140,6 +142,49 @@ describe.each([1, 3])("over %d physical partitions", (partitionCount) => {
       const parts = [...charges.values()].reduce((sum, part) => sum + part, 0);
       expect(Math.round(100 * parts)).toBe(Math.round(100 * charge));
     }
+  });
+});
+
+describe("a page of groups that a client merges with others", () => {
+  const GROUPED = [GROUPS, "SELECT VALUE COUNT(1) FROM c JOIN x IN c.list"];
+
+  test.each(GROUPED)("is never empty before its range is done: %s", async (text) => {
+    const stage = await stageOf(3, 200);
+    const askAll = async (): Promise<Asked[]> => {
+      const scopes = stage.container().map.entries.map(({ range }) => range);
+      const slice = { queryId: "q" };
+      return Promise.all(scopes.map((scope) => all(stage, text, { scope, slice, countMax: 4 })));
+    };
+    const quick = await askAll();
+    stage.setPace(BRISK);
+    const slow = await askAll();
+    expect(slow.map(({ rows }) => rows)).toEqual(quick.map(({ rows }) => rows));
+    for (const { pages } of slow) {
+      for (const { rows, continuation } of pages.filter(
+        (page) => page.continuation !== undefined,
+      )) {
+        expect(rows, continuation).not.toEqual([]);
+      }
+    }
+  });
+
+  test("is not empty either where the groups before are not known any more", async () => {
+    const stage = await stageOf(1, 200);
+    const { rows } = await all(stage, GROUPS);
+    const first = await stage.ask(GROUPS, { countMax: 4 });
+    await stage.write({ id: "other", pk: "k0" });
+    stage.setPace(BRISK);
+    const second = await stage.ask(GROUPS, { countMax: 4, continuation: first.continuation });
+    const found = [...first.rows, ...second.rows].map((row) => JSON.parse(row.toString()));
+    expect(found).toEqual(rows.slice(0, 8));
+  });
+
+  test("is refused when there is no end to it", async () => {
+    const stage = await stageOf(3, 600);
+    const { range } = stage.container().map.entries[0]!;
+    stage.setPace(60_000);
+    const asking = stage.ask(GROUPS, { scope: range, slice: { queryId: "q" } });
+    await expect(asking).rejects.toThrow("takes too long");
   });
 });
 

@@ -12,6 +12,7 @@ import { no, ok } from "../base/result.ts";
 import type { Ru } from "../base/units.ts";
 import { ru } from "../base/units.ts";
 import type { Refusal } from "../model/refusal.ts";
+import { isGrouped } from "../query/bind/bound.ts";
 import type { QueryPage } from "../query/execute/page.ts";
 import type { PageStep } from "../query/execute/pageUnderWay.ts";
 import { PageUnderWay } from "../query/execute/pageUnderWay.ts";
@@ -141,8 +142,20 @@ class PageOfQuery {
   /** Nobody comes back for a page of a script, so it has the time of a script and no more. */
   async #advance(page: PageUnderWay): Promise<PageStep> {
     const { suspended, limits } = this.#setting;
-    if (suspended !== undefined && !this.#isInner) return page.advance(this.#command.isGone);
-    return page.finish(limits.scriptTimeMsMax, this.#command.isGone);
+    const { isGone } = this.#command;
+    if (suspended === undefined || this.#isInner)
+      return page.finish(limits.scriptTimeMsMax, isGone);
+    return this.#mustGive() ? page.finish(GIVING_MS_MAX, isGone) : page.advance(isGone);
+  }
+
+  /**
+   * The JavaScript client, once it has a group, takes an empty page for the end of all groups: it
+   * gives what it has for the whole, and then asks itself for more, for ever. So a page of groups
+   * that others may have come before is not suspended.
+   */
+  #mustGive(): boolean {
+    const isFirst = this.#position === undefined && this.#command.slice === undefined;
+    return !isFirst && isGrouped(this.#asked.prepared.plan.query);
   }
 
   #suspend(
@@ -246,3 +259,6 @@ function firstOf({ map, partitions }: Container): PhysicalPartition {
 
 /** A page that has not filled up by then is given as it is. */
 const TIME_SLICE_MS = 500;
+
+/** A page that may not be suspended is refused after this long. */
+const GIVING_MS_MAX = 30_000;

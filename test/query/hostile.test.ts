@@ -189,6 +189,18 @@ describe("a server under attack", () => {
     expect(await idsOf("SELECT c.text, MAX(c.id) AS id FROM c GROUP BY c.text")).toEqual(expected);
     expect(await idsOf("SELECT DISTINCT c.text, c.id FROM c")).toEqual(expected);
   });
+
+  test("groups of several ranges that take longer than a page are all there", async () => {
+    const ITEM_COUNT = 24;
+    const items = count(ITEM_COUNT).map((n) => ({ id: `${n}`, pk: `${n}`, list: count(300) }));
+    const spread = await fillContainer(stage.database, { throughput: 30_000 }, items);
+    const text =
+      "SELECT x % 7 AS rest, COUNT(1) AS n FROM c JOIN x IN c.list JOIN y IN c.list GROUP BY x % 7";
+    const { resources } = await spread.items.query<{ n: number }>(text).fetchAll();
+    expect(resources).toHaveLength(7);
+    const total = resources.reduce((sum, { n }) => sum + n, 0);
+    expect(total).toBe(ITEM_COUNT * 300 * 300);
+  });
 });
 
 describe("the effort of one item", () => {
