@@ -72,6 +72,26 @@ test("they are called with what is left of the time of one script, page by page"
   expect(batches[0]).toMatchObject({ functions: [ECHO], memoryBytesMax: 64 * 1024 * 1024 });
 });
 
+test("a page waits for what runs them to start, and is not suspended for it", async () => {
+  const echo = echoing(0);
+  let skip: (ms: number) => void = () => undefined;
+  let batchCount = 0;
+  const slowly: CallFunctions = (batch) => {
+    batchCount++;
+    skip(2_000);
+    return echo(batch);
+  };
+  const { account, time } = await simulatedAccount({ scripts: scriptsOf(slowly) });
+  skip = (ms) => time.skip(ms);
+  const container = await containerIn(account, await databaseIn(account));
+  await put(account, container, { pk: "p", id: "1", n: 4 });
+  container.setFunctions(new Map([["echo", ECHO]]));
+  const text = "SELECT VALUE udf.echo(c.n) FROM c";
+  const answer = await asked(account, container, text, undefined);
+  expect(answer.ok && answer.value.rows.map(String)).toEqual(["4"]);
+  expect(batchCount).toBe(1);
+});
+
 describe("what a query is refused with", () => {
   const TEXT = "SELECT VALUE udf.echo(c.n) FROM c";
   const failing =

@@ -104,7 +104,10 @@ export class PageRun {
     const timed: CallFunctions = async (batch) => {
       const before = this.#setting.clock.now();
       const outcome = await callFunctions(batch);
-      this.work.functionMs += this.#setting.clock.now() - before;
+      const passed = this.#setting.clock.now() - before;
+      // What runs them may have to be started first, and that is not the query's doing.
+      if (this.work.functionMs === 0) this.#sliceStartedAt += passed;
+      this.work.functionMs += passed;
       await this.#turn(true);
       return outcome;
     };
