@@ -124,7 +124,7 @@ const TEXTS = [
 ];
 /** At this pace half a second is some dozen looks. */
 const SLOW = 20;
-/** At this one so many that a page of them all takes more than half a second, and no half minute. */
+/** At this one a page of all items takes more than half a second, and less than half a minute. */
 const BRISK = 3;
 
 describe.each([1, 3])("over %d physical partitions", (partitionCount) => {
