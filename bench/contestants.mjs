@@ -13,7 +13,7 @@ import { call } from "./client.mjs";
 import { CREATED_CONTAINER, DATABASE, LOADED_CONTAINER, WORKLOADS } from "./requests.mjs";
 
 /** @typedef {import("./requests.mjs").Workload} Workload */
-/** @typedef {"hello" | "signature" | "peer" | "orrery"} ContestantName */
+/** @typedef {"hello" | "signature" | "peer" | "former" | "orrery"} ContestantName */
 
 /**
  * @typedef {object} Contestant
@@ -33,6 +33,8 @@ const STDERR_CHARACTERS_KEPT = 4000;
 
 const benchFolder = dirname(fileURLToPath(import.meta.url));
 const orreryCommand = join(benchFolder, "..", "dist", "cli.js");
+/** `dist/cli.js` of another version, to see what a change costs. */
+const formerCommand = process.env["ORRERY_BENCH_FORMER"];
 
 /** @type {Readonly<Record<ContestantName, Contestant>>} */
 export const CONTESTANTS = {
@@ -60,18 +62,28 @@ export const CONTESTANTS = {
     argumentsFor: () => [join(benchFolder, "contestants", "peer.mjs")],
     whyAbsent: () => (isInstalled("@vercel/cosmosdb-server") ? undefined : "it is not installed"),
   },
+  former: {
+    name: "former",
+    isDatabase: true,
+    checksSignature: true,
+    statusOf: (workload) => WORKLOADS[workload].status,
+    argumentsFor: (dataFolder) => [formerCommand ?? "", ...startArguments(`${dataFolder}-former`)],
+    whyAbsent: () => (formerCommand === undefined ? "ORRERY_BENCH_FORMER names none" : undefined),
+  },
   orrery: {
     name: "orrery",
     isDatabase: true,
     checksSignature: true,
     statusOf: (workload) => WORKLOADS[workload].status,
-    argumentsFor: (dataFolder) => {
-      const args = ["start", "--json", "--port", "0", "--data", dataFolder, "--no-rate-limit"];
-      return [orreryCommand, ...args];
-    },
+    argumentsFor: (dataFolder) => [orreryCommand, ...startArguments(dataFolder)],
     whyAbsent: () => (existsSync(orreryCommand) ? undefined : "dist/cli.js does not exist"),
   },
 };
+
+/** @type {(dataFolder: string) => string[]} */
+function startArguments(dataFolder) {
+  return ["start", "--json", "--port", "0", "--data", dataFolder, "--no-rate-limit"];
+}
 
 /** @type {Set<import("node:child_process").ChildProcess>} */
 const running = new Set();

@@ -64,15 +64,18 @@ export function speedReport(samples) {
         }),
         decimal(figure.cpuMicrosPerRequest, 1),
       ]);
-    return table([[title, "req/s", "÷ hello", "÷ signature", "÷ peer", "CPU µs/req"], ...rows]);
+    return table([
+      [title, "req/s", "÷ hello", "÷ signature", "÷ peer", "÷ former", "CPU µs/req"],
+      ...rows,
+    ]);
   });
   return tables.join("\n\n");
 }
 
 /** @type {readonly ContestantName[]} */
-const ORDER = ["hello", "signature", "peer", "orrery"];
+const ORDER = ["hello", "signature", "peer", "former", "orrery"];
 /** @type {readonly ContestantName[]} */
-const RATIO_BASES = ["hello", "signature", "peer"];
+const RATIO_BASES = ["hello", "signature", "peer", "former"];
 
 /**
  * @param {readonly import("./startup.mjs").StartSample[]} samples
