@@ -6,14 +6,19 @@ import type { MissingFile } from "./missingFile.ts";
 import type { StoreActivity, TroubleKind } from "./notice.ts";
 import { StoreFault } from "./partitionStore.ts";
 
-export function troubleKindOf(error: unknown): "full" | "readOnly" | "failed" {
+/** Of an error that says in words for clients why the data is not the server's any more. */
+export const LOST_CODE = "ELOST";
+
+export function troubleKindOf(error: unknown): Exclude<TroubleKind, "stalled"> {
   const code = codeOf(error);
+  if (code === LOST_CODE) return "lost";
   if (code === "ENOSPC" || code === "EDQUOT") return "full";
   return code === "EROFS" ? "readOnly" : "failed";
 }
 
 export function faultOf(kind: TroubleKind, { activity, missing, cause }: FaultTerms): StoreFault {
-  return new StoreFault(wordsOf(kind, activity, missing), { cause });
+  const lost = missing === undefined ? reasonOf(cause) : `${missing.what} is gone from its place`;
+  return new StoreFault(wordsOf(kind, activity, lost), { cause });
 }
 
 export interface FaultTerms {
@@ -27,11 +32,7 @@ export const RESERVE_SPENT: string =
   "The disk of the server is full, and so is the room that is reserved for deletions. Writes are " +
   "taken again as soon as there is room; reads go on.";
 
-function wordsOf(
-  kind: TroubleKind,
-  activity: StoreActivity,
-  missing: MissingFile | undefined,
-): string {
+function wordsOf(kind: TroubleKind, activity: StoreActivity, lost: string): string {
   switch (kind) {
     case "full":
       return (
@@ -44,10 +45,7 @@ function wordsOf(
         "Reads go on."
       );
     case "lost":
-      return (
-        `The server takes no more writes: ${missing?.what ?? "a file"} is gone from its place. ` +
-        "Reads go on."
-      );
+      return `The server takes no more writes: ${lost}. Reads go on.`;
     case "failed":
       return (
         `The server takes no more writes until it is started again: its disk failed while ` +

@@ -1,6 +1,7 @@
 /** What a server still does to its journal after another one has taken its directory. */
 import { beforeEach, expect, test } from "vitest";
 import type { Disk } from "../../store/disk.ts";
+import { faultOf, troubleKindOf } from "../../store/faults.ts";
 import { DataLost, fencedDisk } from "./fencedDisk.ts";
 
 let isHeld: boolean;
@@ -63,6 +64,16 @@ test("a loss is told once, and is for ever", async () => {
   isHeld = true;
   await expect(disk.remove("1")).rejects.toThrow(DataLost);
   expect(lostCount).toBe(1);
+});
+
+test("it is no failure of the disk", () => {
+  const lost = new DataLost();
+  expect(troubleKindOf(lost)).toBe("lost");
+  const { message } = faultOf("lost", { activity: "writing the journal", cause: lost });
+  expect(message).toBe(
+    "The server takes no more writes: another server has taken over the data directory, or its " +
+      "lock was removed. Reads go on.",
+  );
 });
 
 test("the words name no path, because clients are told them", () => {

@@ -8,10 +8,12 @@
  * told: if our lock was in its place then, whoever comes later reads that append.
  */
 import type { Disk, DiskFile } from "../../store/disk.ts";
+import { LOST_CODE } from "../../store/faults.ts";
 
 /** The directory is no longer ours. Clients are told this text, so it names no path. */
 export class DataLost extends Error {
   override readonly name = "DataLost";
+  readonly code: string = LOST_CODE;
   constructor() {
     super("another server has taken over the data directory, or its lock was removed");
   }
