@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Distribution, PropertyShape } from "../workload/workload.ts";
 import { declaredFacts } from "./declaredFacts.ts";
 import type { Population } from "./facts.ts";
-import { asAskedFor } from "./requestView.ts";
+import { asAskedFor, askedByValue } from "./requestView.ts";
 import { sampleProperty, sampleWorkload } from "./sampleWorkload.ts";
 
 const zipf = (s: number): Distribution => ({ kind: "zipf", s });
@@ -75,5 +75,38 @@ describe("a population as an operation asks for it", () => {
   test("a path that the key does not have changes nothing", () => {
     const population = populationOf(["/user"], [user]);
     expect(asAskedFor(population, [{ path: "/x", distribution: zipf(2) }])).toBe(population);
+  });
+});
+
+describe("a population as a filter by value asks for it", () => {
+  const rowOf = (value: string | undefined, itemShare: number): Population["rows"][number] => ({
+    values: [value, "x"],
+    counts: [1, 1],
+    keyCount: 1,
+    itemShare,
+    byteShare: itemShare,
+    requestShare: itemShare,
+  });
+  // As a profile has it: what is missing counts like a value.
+  const population: Population = {
+    paths: ["/maker", "/kind"],
+    rows: [rowOf(undefined, 0.8), rowOf("a", 0.15), rowOf("b", 0.05)],
+    distinct: { value: 3, low: 3, high: 3 },
+  };
+
+  test("finds no item that lacks the value, and all others in proportion", () => {
+    const { rows } = askedByValue(population, ["/maker"]);
+    expect(rows.map(({ requestShare }) => requestShare)).toEqual([
+      0,
+      expect.closeTo(0.75),
+      expect.closeTo(0.25),
+    ]);
+    expect(rows.map(({ itemShare }) => itemShare)).toEqual([0.8, 0.15, 0.05]);
+  });
+
+  test("is as it was where nothing is missing, or nothing else is there", () => {
+    expect(askedByValue(population, ["/kind"])).toBe(population);
+    const empty = { ...population, rows: [rowOf(undefined, 1)] };
+    expect(askedByValue(empty, ["/maker"])).toBe(empty);
   });
 });

@@ -17,6 +17,26 @@ export function asAskedFor(population: Population, asked: readonly AskedValues[]
   return asked.reduce(reweighted, population);
 }
 
+/**
+ * As it is asked for by a filter that names a value at each of these paths: nobody names one that
+ * is not there, so items that lack it are found by nobody.
+ */
+export function askedByValue(population: Population, paths: readonly string[]): Population {
+  const places = paths.map((path) => population.paths.indexOf(path)).filter((at) => at >= 0);
+  const isNamed = ({ values }: PopulationRow): boolean =>
+    places.every((at) => values[at] !== undefined);
+  if (population.rows.every(isNamed)) return population;
+  const total = population.rows
+    .filter(isNamed)
+    .reduce((sum, { requestShare }) => sum + requestShare, 0);
+  if (total === 0) return population;
+  const rows = population.rows.map((row) => ({
+    ...row,
+    requestShare: isNamed(row) ? row.requestShare / total : 0,
+  }));
+  return { ...population, rows };
+}
+
 function reweighted(population: Population, { path, distribution }: AskedValues): Population {
   const at = population.paths.indexOf(path);
   if (at < 0) return population;

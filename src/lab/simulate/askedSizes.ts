@@ -6,6 +6,7 @@ import type { KeyEntry } from "../candidate/keyEntries.ts";
 import { grainDays, type KeyShape } from "../candidate/keyShape.ts";
 import { isNewestFirst } from "../candidate/routing.ts";
 import type { Population } from "../data/facts.ts";
+import { askedByValue } from "../data/requestView.ts";
 import type { Access } from "../workload/access.ts";
 import { type AskedGrain, periodsTouched } from "./askedKeys.ts";
 import type { LoadSetting } from "./load.ts";
@@ -139,7 +140,7 @@ export function sizesAsked(
     .filter((path) => facts.properties.has(path))
     .slice(0, PATHS_MAX);
   if (paths.length === 0) return ONE_SIZE;
-  const { rows } = facts.populationOf(paths);
+  const { rows } = askedByValue(facts.populationOf(paths), paths);
   const mean = meanKeyShare({ rows });
   const classes = new Map<number, { weight: number; sum: number }>();
   for (const { requestShare, itemShare, keyCount } of rows) {

@@ -11,7 +11,7 @@ import type { KeyEntry, KeyPlace } from "../candidate/keyEntries.ts";
 import type { KeyShape } from "../candidate/keyShape.ts";
 import { isNewestFirst, routingOf } from "../candidate/routing.ts";
 import type { DataFacts, Population } from "../data/facts.ts";
-import { type AskedValues, asAskedFor } from "../data/requestView.ts";
+import { type AskedValues, asAskedFor, askedByValue } from "../data/requestView.ts";
 import { growthFactor, oldestDay } from "../data/totalItems.ts";
 import type { Workload } from "../workload/workload.ts";
 import {
@@ -68,10 +68,11 @@ export function operationLoads(setting: LoadSetting): readonly OperationLoad[] {
   const views = new Map<string, readonly AskedGrain[]>();
   return setting.models.map((model) => {
     const asked = askedValuesOf(model, setting.shape);
-    const name = JSON.stringify(asked, mapsAsLists);
+    const named = setting.shape.staticPaths.filter((path) => model.access.equal.has(path));
+    const name = JSON.stringify([asked, named], mapsAsLists);
     let grains = views.get(name);
     if (grains === undefined) {
-      const population = asAskedFor(setting.population, asked);
+      const population = askedByValue(asAskedFor(setting.population, asked), named);
       const nowMillis = setting.startMillis + setting.day * DAY_MILLIS;
       const isInstant = setting.isInstant === true;
       grains = askedGrains(setting.shape, population, { nowMillis, isInstant });

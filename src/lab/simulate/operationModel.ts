@@ -5,6 +5,7 @@
 import { DEFAULT_INDEXING_POLICY, type IndexingPolicy } from "../../index/policy.ts";
 import type { JsonValue } from "../../json/value.ts";
 import type { DataFacts, Population } from "../data/facts.ts";
+import { askedByValue } from "../data/requestView.ts";
 import { itemsOnDay, itemsWritten, oldestDay } from "../data/totalItems.ts";
 import {
   changedLeavesOf,
@@ -207,7 +208,8 @@ function selectivityOf(access: Access, facts: DataFacts): number {
     .sort(([a], [b]) => distinctOf(facts, b) - distinctOf(facts, a))
     .slice(0, PATHS_MAX);
   const listCount = paths.reduce((product, [, { count }]) => product * count, 1);
-  const share = paths.length === 0 ? 1 : meanShare(facts.populationOf(paths.map(([path]) => path)));
+  const names = paths.map(([path]) => path);
+  const share = names.length === 0 ? 1 : meanShare(askedByValue(facts.populationOf(names), names));
   return Math.min(1, share * listCount) * UNKNOWN_SELECTIVITY ** Math.min(1, unknown);
 }
 
