@@ -72,7 +72,7 @@ export function runLab(given: LabInput): Advice {
 }
 
 /** Where nobody has declared a peak, the day is as the data shows it. */
-function withHours({ workload, profile }: LabInput): Workload {
+export function withHours({ workload, profile }: Pick<LabInput, "workload" | "profile">): Workload {
   const { growth } = workload;
   const hours = profile?.time?.hourShares;
   const isDeclared = growth.hours !== undefined || growth.peakFactor > 1;

@@ -13,6 +13,7 @@ import { planOf } from "../../src/lab/prove/plan.ts";
 import { proofHtml } from "../../src/lab/prove/proofHtml.ts";
 import { proofJson } from "../../src/lab/prove/proofJson.ts";
 import { proofText } from "../../src/lab/prove/proofText.ts";
+import { provenKeys } from "../../src/lab/prove/provenKeys.ts";
 import { readWorkload } from "../../src/lab/workload/workloadText.ts";
 import { SERVICE_LIMITS } from "../../src/model/limits.ts";
 
@@ -117,7 +118,7 @@ describe("a proof on the engine", () => {
     expect(proof.isSameRanking).toBe(true);
 
     const shown = {
-      tolerance: { error: 0.05, points: 3 },
+      keys: provenKeys(advice, { top: 1, only: [] }),
       seconds: 3,
       operationCount: 500,
       seed: 1,

@@ -4,6 +4,7 @@ import { countsIn } from "../../src/cli/lab/proveGround.ts";
 import { proveOptionsOf } from "../../src/cli/lab/proveOptions.ts";
 import { atPace } from "../../src/cli/lab/provePace.ts";
 import { type CaseComparison, compareAll, errorOf, medianOf } from "../../src/lab/prove/compare.ts";
+import { summaryLines } from "../../src/lab/prove/proofText.ts";
 
 function caseOf(
   id: string,
@@ -27,6 +28,7 @@ function caseOf(
     operations: [],
     totalRate: pair,
     throttledShare: pair,
+    answerCount: 1_000_000,
     skew: pair,
     largestKeyBytes: pair,
     overLimitShare: pair,
@@ -65,6 +67,53 @@ describe("how far a prediction is off", () => {
       agrees: false,
       throttledPoints: expect.closeTo(4),
     });
+  });
+});
+
+describe("three verdicts", () => {
+  const refusing = (points: number, more: Partial<CaseComparison> = {}): CaseComparison =>
+    caseOf("a", [[100, 100]], {
+      throttledShare: { predicted: 0, measured: points / 100 },
+      answerCount: 1_000_000_000,
+      ...more,
+    });
+
+  it("are given one by one, each with its tolerance", () => {
+    const { verdicts, agrees } = compareAll([
+      caseOf("a", [[120, 100]], { throttledShare: { predicted: 0.2, measured: 0.2 } }),
+      caseOf("b", [[300, 250]]),
+    ]);
+    expect(verdicts.ru).toMatchObject({ finding: "failed", tolerance: 0.05 });
+    expect(verdicts.ru.medianError).toBeCloseTo(0.2);
+    expect(verdicts.ranking).toEqual({ finding: "held", tolerance: 0.05 });
+    expect(verdicts.throttling).toMatchObject({ finding: "held", tolerance: 3 });
+    expect(agrees).toBe(false);
+  });
+
+  it.each([
+    [3.0, "held"],
+    [3.04, "held"],
+    [3.1, "failed"],
+  ])("%f points of 429s are %s: nothing is 0.0 beyond a line", (points, finding) => {
+    expect(compareAll([refusing(points)]).verdicts.throttling.finding).toBe(finding);
+  });
+
+  it("leave open what so few answers cannot tell", () => {
+    const few = { answerCount: 400 };
+    // Of 400 answers with 5 % refused, chance alone makes 2 points.
+    expect(compareAll([refusing(5, few)]).verdicts.throttling.finding).toBe("held");
+    expect(compareAll([refusing(7, few)]).verdicts.throttling.finding).toBe("failed");
+  });
+
+  it("do not blame the prediction for a machine that was busy", () => {
+    const late = compareAll([refusing(9, { lateShare: 0.05 })]);
+    expect(late.verdicts.throttling).toMatchObject({ finding: "undecided", late: ["a"] });
+    expect(late.agrees).toBe(true);
+    expect(summaryLines(late).join("\n")).toContain("undecided");
+    // But for one that was not, whoever else was late.
+    const other = refusing(9, { id: "b" });
+    const both = compareAll([refusing(9, { lateShare: 0.05 }), other]);
+    expect(both.verdicts.throttling).toMatchObject({ finding: "failed", id: "b" });
   });
 });
 
@@ -149,7 +198,8 @@ describe("options of orrery lab prove", () => {
     [["--workload", "a", "--scenario", "b"], "one of --workload"],
     [["--workload", "a", "--scale", "1/10", "--items", "500"], "leave out --items"],
     [["--workload", "a", "--scale", "tiny"], "--scale is 'tiny'"],
-    [["--workload", "a", "--candidate", "/a", "--top", "2"], "exclude each other"],
+    [["--workload", "a", "--only", "/a", "--top", "2"], "exclude each other"],
+    [["--workload", "a", "--enumerate"], "a case that --scenario names"],
     [["--workload", "a", "--keep"], "--keep needs --endpoint"],
     [["--workload", "a", "--key", "k"], "--key is for a server"],
     [["--workload", "a", "--items", "5"], "--items is '5'"],
@@ -163,5 +213,12 @@ describe("options of orrery lab prove", () => {
     expect(quick!.items).toBeLessThan(normal!.items);
     expect(quick!.seconds).toBe(2);
     expect(proveOptionsOf(["--help"])).toBeUndefined();
+  });
+
+  it("judge a case as `orrery lab scenario` does: its own keys, from the same day on", () => {
+    const usual = proveOptionsOf(["--scenario", "orders"])!.ranking;
+    expect(usual).toMatchObject({ "only-mine": true, start: "2026-01-01" });
+    const all = proveOptionsOf(["--scenario", "orders", "--enumerate"])!.ranking;
+    expect(all["only-mine"]).toBe(false);
   });
 });

@@ -4,40 +4,38 @@
  * Ctrl-C ends it at the next step: containers are deleted and the server is stopped all the same. A
  * second one ends it at once.
  */
-import { runLab } from "../../lab/lab.ts";
+import { factsOf } from "../../lab/lab.ts";
 import {
   type CaseComparison,
   compareAll,
   compareCase,
   type ProofComparison,
-  TOLERANCE,
 } from "../../lab/prove/compare.ts";
+import { undescribed } from "../../lab/prove/described.ts";
 import { type ProofPlan, planOf } from "../../lab/prove/plan.ts";
 import type { ProofCase } from "../../lab/prove/proofCase.ts";
 import { proofHtml } from "../../lab/prove/proofHtml.ts";
 import { proofJson } from "../../lab/prove/proofJson.ts";
 import { proofText } from "../../lab/prove/proofText.ts";
+import { type ProvenKey, provenKeys, unknownKeys } from "../../lab/prove/provenKeys.ts";
 import { scenarioWorkload } from "../../lab/scenario/scenario.ts";
-import { scenarios } from "../../lab/scenario/scenarios.ts";
 import type { Simulation } from "../../lab/simulate/simulation.ts";
-import type { NamedCandidate, Workload } from "../../lab/workload/workload.ts";
-import { type Limits, SERVICE_LIMITS } from "../../model/limits.ts";
+import type { Workload } from "../../lab/workload/workload.ts";
+import type { Limits } from "../../model/limits.ts";
 import { BadOption } from "../../server/options.ts";
 import { realClock } from "../../server/realWorld.ts";
 import { AdminClient } from "../adminClient.ts";
 import { type OfficialClient, officialClient } from "../demo/officialClient.ts";
 import { CommandFailure } from "../failure.ts";
 import { type Account, accountOf, type Environment } from "../serverOptions.ts";
-import { namedKey } from "./adviseCandidates.ts";
-import { keyLevelsOf } from "./options.ts";
 import { ProgressLine, terminalWidth, writeJson, writePage } from "./output.ts";
 import { type ConsistencyText, DATABASE, ProvingGround } from "./proveGround.ts";
 import { LAB_PROVE_HELP, type ProveOptions, proveOptionsOf } from "./proveOptions.ts";
 import { measureCase } from "./proveRun.ts";
+import { type Ranking, rankingOf } from "./ranking.ts";
+import { scenarioNamed, variantNamed } from "./scenario.ts";
 import { workloadIn } from "./sources.ts";
 
-/** Of the candidates of a workload, when nobody says which. */
-const CANDIDATES_MAX = 5;
 const ITEMS = { min: 200, max: 200_000 };
 
 export async function runLabProve(args: string[], environment: Environment): Promise<void> {
@@ -49,15 +47,21 @@ export async function runLabProve(args: string[], environment: Environment): Pro
   const account = options.endpoint === undefined ? undefined : accountOf(options, environment);
   const official = await officialClient(process.cwd());
   const server = account === undefined ? undefined : await serverOf(official, account);
-  const workload = { ...workloadOf(options), ...server?.promise };
   const progress = new ProgressLine(environment);
-  progress.show("simulating");
-  const simulations = chosenOf(workload, options);
+  const ranking = await rankingOf(options.ranking, workloadOf(options), {
+    progress,
+    // Only the order is wanted, not what would change it.
+    whatIfs: false,
+  });
+  const { keys, simulations } = chosenOf(ranking, options);
+  const workload = { ...ranking.workload, ...server?.promise };
   const plan = planOf({
     ...options,
     workload,
+    profile: ranking.profile,
     simulations,
-    limits: SERVICE_LIMITS,
+    limits: ranking.limits,
+    seed: ranking.seed,
     serverLimits: server?.limits,
   });
   checkScale(plan, options);
@@ -109,18 +113,22 @@ export async function runLabProve(args: string[], environment: Environment): Pro
     progress.clear();
   }
   const proof = compareAll(cases);
-  write(plan, proof, remarks, options);
+  write(plan, proof, { remarks, keys, seed: ranking.seed }, options);
   if (options.isStrict && !proof.agrees) process.exitCode = 1;
 }
 
 function write(
   plan: ProofPlan,
   proof: ProofComparison,
-  remarks: readonly string[],
-  { seconds, seed, operationCount, isJson, htmlFile }: ProveOptions,
+  told: {
+    readonly remarks: readonly string[];
+    readonly keys: readonly ProvenKey[];
+    readonly seed: number;
+  },
+  { seconds, operationCount, isJson, htmlFile }: ProveOptions,
 ): void {
   const { scale } = plan;
-  const shown = { tolerance: TOLERANCE, seconds, seed, operationCount, remarks };
+  const shown = { ...told, seconds, operationCount };
   if (htmlFile !== undefined) writePage(htmlFile, proofHtml(scale, proof, shown));
   if (isJson) writeJson(proofJson(scale, proof, shown));
   else process.stdout.write(proofText(scale, proof, { ...shown, width: terminalWidth() }));
@@ -134,47 +142,45 @@ const CONSISTENCIES: Readonly<Record<Workload["consistency"], ConsistencyText>> 
   eventual: "Eventual",
 };
 
-function workloadOf({ workload, scenario }: ProveOptions): Workload {
+function workloadOf({ workload, scenario, variant }: ProveOptions): Workload {
   if (workload !== undefined) return workloadIn(workload);
-  const found = scenarios.find(({ name }) => name === scenario);
-  if (found !== undefined) return scenarioWorkload(found);
-  const names = scenarios.map(({ name }) => name).join(", ");
-  throw new BadOption(`There is no scenario '${scenario}'; there are ${names}.`);
+  const found = scenarioNamed(scenario ?? "");
+  return scenarioWorkload(found, variantNamed(variant, found));
 }
 
-/** At the real scale, in the order of the advice. */
+/** Simulated at the real scale, in the order of the advice. */
 function chosenOf(
-  workload: Workload,
-  { candidates, top, seed }: ProveOptions,
-): readonly Simulation[] {
-  const own = new Set(workload.candidates.map(({ id }) => id));
-  const added = candidates.filter((text) => !own.has(text)).map(keyNamed);
-  const hasNamed = candidates.length > 0 || workload.candidates.length > 0;
-  const advice = runLab({
-    workload,
-    profile: undefined,
-    candidates: added,
-    onlyNamed: top === undefined && hasNamed,
-    current: undefined,
-    limits: SERVICE_LIMITS,
-    startMillis: START,
-    seed,
-    // Only what is asked of a candidate is wanted, not what would change the verdict.
-    whatIfs: false,
-  });
-  const wanted = new Set([...candidates, ...added.map(({ id }) => id)]);
-  const chosen = advice.candidates
-    .map(({ simulation }) => simulation)
-    .filter(({ candidate }) => wanted.size === 0 || wanted.has(candidate.id));
-  if (chosen.length === 0) throw new CommandFailure("There is no candidate to prove.");
-  return wanted.size > 0 ? chosen : chosen.slice(0, top ?? CANDIDATES_MAX);
+  { advice, workload, profile }: Ranking,
+  { top, only }: ProveOptions,
+): { readonly keys: readonly ProvenKey[]; readonly simulations: readonly Simulation[] } {
+  if (profile?.sample.length === 0) {
+    throw new CommandFailure("It cannot be proved: the profile has kept no items to store.");
+  }
+  const [unknown] = unknownKeys(advice, only);
+  if (unknown !== undefined) {
+    const names = advice.candidates.map(({ simulation }) => simulation.candidate.id).join(", ");
+    throw new BadOption(
+      `--only is '${unknown}', which is none of the keys here: ${names}. --candidate adds one.`,
+    );
+  }
+  const keys = provenKeys(advice, { top, only });
+  const simulations = advice.candidates
+    .filter((_, at) => keys[at]!.isProved)
+    .map(({ simulation }) => simulation);
+  if (simulations.length === 0) throw new CommandFailure("There is no candidate to prove.");
+  const candidates = simulations.map(({ candidate }) => candidate);
+  checkDescribed(undescribed(workload, factsOf({ workload, profile }), candidates));
+  return { keys, simulations };
 }
 
-/** When the horizon of the real thing begins; the same on every day. */
-const START = Date.UTC(2026, 0, 1);
-
-function keyNamed(text: string, at: number): NamedCandidate {
-  return namedKey(keyLevelsOf("--candidate", text), `--candidate ${at + 1}`);
+function checkDescribed(sentences: readonly string[]): void {
+  if (sentences.length === 0) return;
+  const lines = sentences.map((sentence) => `  ${sentence}`);
+  throw new CommandFailure(
+    "It cannot be proved: neither the data nor the workload says what values there are.\n" +
+      `${lines.join("\n")}\nDeclare them under \`properties\`, give --data or --profile of items ` +
+      "that have them, or name other keys with --only.",
+  );
 }
 
 function checkScale({ scale }: ProofPlan, { factor }: ProveOptions): void {

@@ -2,7 +2,9 @@
 import { parseArgs } from "node:util";
 import { parseScale } from "../../model/scaledLimits.ts";
 import { BadOption } from "../../server/options.ts";
-import { wholeOf } from "./options.ts";
+import { TOPS, wholeOf } from "./options.ts";
+import { RANKING_HELP, RANKING_OPTIONS, type RankingFlags } from "./ranking.ts";
+import { SCENARIO_START } from "./scenario.ts";
 
 export const LAB_PROVE_HELP: string = `usage: orrery lab prove --workload <file> [options]
 
@@ -10,11 +12,16 @@ Makes the workload small, puts candidates on the engine, sends the same operatio
 official client, and shows what was measured beside what the simulator predicted for that scale. It
 needs the official client: npm install @azure/cosmos
 
-  --workload <file>        what the container has to hold and to answer, JSON or YAML
-  --scenario <name>        a worked case instead; \`orrery lab scenario\` lists them
-  --candidate <key>        a candidate of the workload by its id, or a key of your own; may be
-                           repeated (default: the candidates of the workload)
-  --top <n>                the first n of what \`orrery lab advise\` would say instead
+Keys are ranked as \`orrery lab advise\` ranks them with the same options. The first of them are
+proved, and those that you named. With a profile or data, items are those that it has.
+
+${RANKING_HELP}\
+  --scenario <name>        a worked case instead of a workload, with the keys that
+                           \`orrery lab scenario\` judges, which also lists the cases
+  --variant <name>         of the case: the same with something changed
+  --enumerate              of the case: with the keys that the lab finds as well
+  --top <n>                how many of the first are proved, beside your own (default 5)
+  --only <key>             prove this one of them only, by its id or expression; may be repeated
   --items <n>              how many items are stored (default 8000)
   --rate <n>               operations a second (default 120)
   --scale <1/n>            both from one factor of the real thing instead
@@ -22,32 +29,34 @@ needs the official client: npm install @azure/cosmos
   --operations <n>         how many are sent before that without a limit, to see what they ask
                            for (default 3000)
   --quick                  about ten seconds a candidate: less of everything, and rougher
-  --seed <n>               decides items and operations (default 1)
   --endpoint <url>         an Orrery server that runs already, with its own limits (default: one in
                            this process, in memory, with limits of the scale)
   --key <base64>           its key (default: the well-known emulator key)
   --keep                   leave the containers there, in database orrery-lab-prove
   --json                   one JSON value instead of text
   --html <file>            also write a page with the same, complete in itself
-  --strict                 end with 1 when prediction and run differ by more than 5 % of the RU/s
-                           of a partition (median), 3 points of 429s, or in the ranking
+  --strict                 end with 1 when one of the three verdicts is that it failed: RU/s of a
+                           partition (median) beyond 5 %, another ranking, or 429s beyond 3 points
+                           and what chance explains
   --help                   this text
 
-Ends with 0 when it was measured, with 1 when something went wrong, with 2 when an option makes no
-sense, with 130 after Ctrl-C.
+Ends with 0 when it was measured, with 1 when something went wrong or is not described, with 2 when
+an option makes no sense, with 130 after Ctrl-C.
 `;
 
 export interface ProveOptions {
   readonly workload: string | undefined;
   readonly scenario: string | undefined;
-  readonly candidates: readonly string[];
-  readonly top: number | undefined;
+  readonly variant: string | undefined;
+  /** What decides the order of keys, as for the advice. */
+  readonly ranking: RankingFlags;
+  readonly top: number;
+  readonly only: readonly string[];
   readonly factor: number | undefined;
   readonly items: number;
   readonly rate: number;
   readonly seconds: number;
   readonly operationCount: number;
-  readonly seed: number;
   readonly endpoint: string | undefined;
   readonly key: string | undefined;
   readonly isKept: boolean;
@@ -56,6 +65,8 @@ export interface ProveOptions {
   readonly isStrict: boolean;
 }
 
+/** Of the ranking, if nobody says. */
+const TOP = 5;
 const NORMAL = { items: 8000, rate: 120, seconds: 12, operations: 3000 };
 const QUICK = { items: 2500, rate: 120, seconds: 6, operations: 1000 };
 
@@ -64,17 +75,18 @@ export function proveOptionsOf(args: string[]): ProveOptions | undefined {
   const { values } = parseArgs({
     args,
     options: {
-      workload: { type: "string" },
+      ...RANKING_OPTIONS,
       scenario: { type: "string" },
-      candidate: { type: "string", multiple: true },
+      variant: { type: "string" },
+      enumerate: { type: "boolean" },
       top: { type: "string" },
+      only: { type: "string", multiple: true },
       items: { type: "string" },
       rate: { type: "string" },
       scale: { type: "string" },
       seconds: { type: "string" },
       operations: { type: "string" },
       quick: { type: "boolean" },
-      seed: { type: "string" },
       endpoint: { type: "string" },
       key: { type: "string" },
       keep: { type: "boolean" },
@@ -92,8 +104,11 @@ export function proveOptionsOf(args: string[]): ProveOptions | undefined {
   if (scale !== undefined && (values.items ?? values.rate) !== undefined) {
     throw new BadOption("--scale says how many items and how often; leave out --items and --rate.");
   }
-  if (values.candidate !== undefined && values.top !== undefined) {
-    throw new BadOption("--candidate and --top exclude each other.");
+  if (values.only !== undefined && values.top !== undefined) {
+    throw new BadOption("--only and --top exclude each other.");
+  }
+  if (scenario === undefined && (values.variant ?? values.enumerate) !== undefined) {
+    throw new BadOption("--variant and --enumerate are for a case that --scenario names.");
   }
   if (values.keep === true && endpoint === undefined) {
     throw new BadOption("--keep needs --endpoint: a server of this process ends with it.");
@@ -105,15 +120,16 @@ export function proveOptionsOf(args: string[]): ProveOptions | undefined {
   return {
     workload,
     scenario,
-    candidates: values.candidate ?? [],
-    top: wholeOf("--top", values.top, { min: 1, max: 12 }),
+    variant: values.variant,
+    ranking: scenario === undefined ? values : { ...values, ...caseFlags(values) },
+    top: wholeOf("--top", values.top, TOPS) ?? TOP,
+    only: values.only ?? [],
     factor: scale === undefined ? undefined : factorOf(scale),
     items: wholeOf("--items", values.items, { min: 200, max: 200_000 }) ?? usual.items,
     rate: wholeOf("--rate", values.rate, { min: 5, max: 2000 }) ?? usual.rate,
     seconds: wholeOf("--seconds", values.seconds, { min: 1, max: 600 }) ?? usual.seconds,
     operationCount:
       wholeOf("--operations", values.operations, { min: 100, max: 1_000_000 }) ?? usual.operations,
-    seed: wholeOf("--seed", values.seed, { min: 0, max: 4_294_967_000 }) ?? 1,
     endpoint,
     key: values.key,
     isKept: values.keep === true,
@@ -121,6 +137,14 @@ export function proveOptionsOf(args: string[]): ProveOptions | undefined {
     htmlFile: values.html,
     isStrict: values.strict === true,
   };
+}
+
+/** A case is judged as `orrery lab scenario` does. */
+function caseFlags(flags: {
+  readonly enumerate?: boolean | undefined;
+  readonly start?: string | undefined;
+}): Pick<RankingFlags, "only-mine" | "start"> {
+  return { "only-mine": flags.enumerate !== true, start: flags.start ?? SCENARIO_START };
 }
 
 function factorOf(text: string): number {

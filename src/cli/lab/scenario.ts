@@ -40,7 +40,7 @@ ${OUTPUT_HELP}${LIMIT_HELP}\
 `;
 
 /** The same run on every day. */
-const START = "2026-01-01";
+export const SCENARIO_START = "2026-01-01";
 const SEED = 1;
 
 export async function runLabScenario(
@@ -85,7 +85,7 @@ export async function runLabScenario(
     onlyNamed: values.enumerate !== true,
     current: undefined,
     limits,
-    startMillis: startOf(START),
+    startMillis: startOf(SCENARIO_START),
     seed: SEED,
     onProgress: (done, total, what) => progress.show(`${what}: ${done} of ${total}`),
   });
@@ -132,14 +132,20 @@ function list(scenarios: readonly Scenario[], isJson: boolean): void {
   process.stdout.write(`${lines.join("\n")}\n`);
 }
 
-function scenarioNamed(name: string, scenarios: readonly Scenario[]): Scenario {
+export function scenarioNamed(
+  name: string,
+  scenarios: readonly Scenario[] = allScenarios,
+): Scenario {
   const found = scenarios.find((scenario) => scenario.name === name);
   if (found !== undefined) return found;
   const names = scenarios.map((scenario) => scenario.name).join(", ");
   throw new BadOption(`There is no scenario '${name}'; there are ${names}.`);
 }
 
-function variantNamed(name: string | undefined, scenario: Scenario): ScenarioVariant | undefined {
+export function variantNamed(
+  name: string | undefined,
+  scenario: Scenario,
+): ScenarioVariant | undefined {
   if (name === undefined) return undefined;
   const found = scenario.variants.find((variant) => variant.name === name);
   if (found !== undefined) return found;

@@ -1,6 +1,14 @@
 /** A prediction beside a measurement, and how far they are apart. */
 import type { PartitionOutcome, Simulation } from "../simulate/simulation.ts";
 import type { MeasuredPartition, Measurement } from "./measurement.ts";
+import {
+  agrees,
+  type ProofVerdicts,
+  pointsApart,
+  TOLERANCE,
+  type Tolerance,
+  verdictsOf,
+} from "./verdicts.ts";
 
 /** A number that was predicted and measured. */
 export interface Pair {
@@ -17,6 +25,8 @@ export interface CaseComparison {
   readonly operations: readonly OperationPair[];
   readonly totalRate: Pair;
   readonly throttledShare: Pair;
+  /** Of which the measured share is one. */
+  readonly answerCount: number;
   /** The hottest partition over the mean. */
   readonly skew: Pair;
   readonly largestKeyBytes: Pair;
@@ -61,15 +71,10 @@ export interface ProofComparison {
   readonly predictedRanking: readonly string[];
   readonly measuredRanking: readonly string[];
   readonly isSameRanking: boolean;
+  readonly verdicts: ProofVerdicts;
+  /** No verdict is that the prediction failed. */
   readonly agrees: boolean;
 }
-
-export interface Tolerance {
-  readonly error: number;
-  readonly points: number;
-}
-
-export const TOLERANCE: Tolerance = { error: 0.05, points: 3 };
 
 /** `overLimitShare` is predicted with the limit of the scale, which a run may have to raise. */
 export function compareCase(
@@ -112,6 +117,7 @@ export function compareCase(
       predicted: simulation.throttling.share,
       measured: measured.throttledShare,
     },
+    answerCount: measured.answerCount,
     skew: {
       predicted: skewOf(partitions.map(({ rate }) => rate.predicted)),
       measured: skewOf(partitions.map(({ rate }) => rate.measured)),
@@ -139,13 +145,12 @@ export function compareAll(
 ): ProofComparison {
   const errors = cases.flatMap(({ partitions }) => partitions.map(({ error }) => error));
   const medianError = medianOf(errors);
-  const points = cases.map(
-    ({ throttledShare }) => 100 * Math.abs(throttledShare.predicted - throttledShare.measured),
-  );
+  const points = cases.map(({ throttledShare }) => pointsApart(throttledShare));
   const throttledPoints = Math.max(0, ...points);
   const predictedRanking = ranked(cases, (pair) => pair.predicted);
   const measuredRanking = ranked(cases, (pair) => pair.measured);
-  const isSameRanking = isSameOrder(cases, predictedRanking, measuredRanking);
+  const isSameRanking = isSameOrder(cases, predictedRanking, measuredRanking, tolerance.alike);
+  const verdicts = verdictsOf(cases, { medianError, isSameRanking }, tolerance);
   return {
     cases,
     medianError,
@@ -153,7 +158,8 @@ export function compareAll(
     predictedRanking,
     measuredRanking,
     isSameRanking,
-    agrees: medianError <= tolerance.error && throttledPoints <= tolerance.points && isSameRanking,
+    verdicts,
+    agrees: agrees(verdicts),
   };
 }
 
@@ -242,13 +248,11 @@ function ranked(cases: readonly CaseComparison[], pick: (pair: Pair) => number):
     .map(({ id }) => id);
 }
 
-/** Candidates whose numbers lie so close have no order. */
-const ALIKE = 0.05;
-
 function isSameOrder(
   cases: readonly CaseComparison[],
   predicted: readonly string[],
   measured: readonly string[],
+  alike: number,
 ): boolean {
   const byId = new Map(cases.map((each) => [each.id, each]));
   const isBefore = (a: string, b: string): boolean => predicted.indexOf(a) < predicted.indexOf(b);
@@ -257,7 +261,7 @@ function isSameOrder(
       if (isBefore(id, later)) return true;
       return [(pair: Pair) => pair.predicted, (pair: Pair) => pair.measured].some((pick) => {
         const [one, other] = [byId.get(id)!, byId.get(later)!].map((each) => neededOf(each, pick));
-        return Math.abs(one! - other!) <= ALIKE * Math.max(one!, other!);
+        return Math.abs(one! - other!) <= alike * Math.max(one!, other!);
       });
     }),
   );

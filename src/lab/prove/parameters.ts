@@ -83,7 +83,7 @@ export class ParameterValues {
         : role.kind === "equal"
           ? next(role.path)
           : this.#boundOf(role, subject, nowMillis);
-    return found ?? values?.[0] ?? "value";
+    return found === undefined ? (values?.[0] ?? "value") : found;
   }
 
   /** An end of a range that nobody has described. */

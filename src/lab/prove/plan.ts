@@ -3,20 +3,23 @@ import { seededRandom } from "../../base/world.ts";
 import type { JsonObject } from "../../json/value.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { Candidate } from "../candidate/candidate.ts";
-import { declaredFacts } from "../data/declaredFacts.ts";
 import type { DataFacts } from "../data/facts.ts";
-import { itemsOf } from "../scenario/itemGenerator.ts";
+import { factsOf, withHours } from "../lab.ts";
+import type { Profile } from "../profile/profile.ts";
 import { type OperationModel, operationModels } from "../simulate/operationModel.ts";
 import type { Simulation } from "../simulate/simulation.ts";
 import type { Workload } from "../workload/workload.ts";
-import { newItems } from "./newItems.ts";
+import { likeStored } from "./likeStored.ts";
 import { type ProofCase, proofCaseOf } from "./proofCase.ts";
+import { DECLARED_DATA, type ProofData, sampledData } from "./proofData.ts";
 import { type ProofScale, scaleOf } from "./scale.ts";
 import { evenlyChosen, keyOrder } from "./subjects.ts";
 import { type TraceEvent, traceOf } from "./trace.ts";
 
 export interface ProofWish {
   readonly workload: Workload;
+  /** What items are made from, and the advice was given on; undefined: what is declared. */
+  readonly profile?: Profile | undefined;
   /** The candidates as they were simulated at the real scale. */
   readonly simulations: readonly Simulation[];
   /** Those of the real thing. */
@@ -59,17 +62,31 @@ export interface ProofTraces {
  * simulator takes now to be anywhere in its period.
  */
 export const PROOF_MILLIS: number = Date.UTC(2026, 7, 13, 12, 30);
-const DAY_MILLIS = 86_400_000;
 
 /** Requests are not tried again: what is refused is what one attempt meets. */
 export const NO_RETRIES = { retriesMax: 0, waitMax: 0 } as const;
 
-export function planOf(wish: ProofWish): ProofPlan {
+/** The real thing as the advice saw it, and what its items are made from. */
+interface Grounded extends ProofWish {
+  readonly facts: DataFacts;
+  readonly data: ProofData;
+}
+
+function grounded(given: ProofWish): Grounded {
+  const { profile } = given;
+  const workload = withHours({ workload: given.workload, profile });
+  const facts = factsOf({ workload, profile });
+  const data = profile === undefined ? DECLARED_DATA : sampledData(profile, facts);
+  return { ...given, workload, facts, data };
+}
+
+export function planOf(given: ProofWish): ProofPlan {
+  const wish = grounded(given);
   const scale = scaleFor(wish);
   const { workload } = scale;
-  const facts = declaredFacts(workload);
+  const items = storedItems(scale, wish);
+  const facts = wish.data.factsOf(workload, items);
   const models = operationModels(workload, facts);
-  const items = storedItems(scale, wish.seed);
   return {
     scale,
     models,
@@ -79,6 +96,7 @@ export function planOf(wish: ProofWish): ProofPlan {
     caseOf: (candidate) =>
       proofCaseOf(candidate, {
         scale,
+        data: wish.data,
         items,
         nowMillis: PROOF_MILLIS,
         seed: wish.seed,
@@ -94,7 +112,7 @@ export function planOf(wish: ProofWish): ProofPlan {
 const CHOICE = 4;
 
 interface Tracing extends Pick<ProofPlan, "scale" | "models" | "items"> {
-  readonly wish: ProofWish;
+  readonly wish: Grounded;
   readonly facts: DataFacts;
 }
 
@@ -105,6 +123,8 @@ function tracesOf(
   const { workload } = scale;
   const { definition } = proofCase;
   const order = keyOrder(proofCase.items, definition);
+  // Of real keys, those that are written are those that are stored, unless they are of a time.
+  const isLikeStored = wish.data.sampledPaths.size > 0 && proofCase.shape.times.size === 0;
   let after = items.length;
   const traced = (seconds: number, seed: number, countMin: number): TimedTrace => ({
     seconds,
@@ -117,14 +137,14 @@ function tracesOf(
       seed,
       countMin,
       created: (count) => {
-        const made = newItems(workload, {
-          count: CHOICE * count,
-          after,
-          nowMillis: PROOF_MILLIS,
-          seed,
-        }).map(proofCase.keyed);
+        const made = wish.data
+          .created(workload, { count: CHOICE * count, after, nowMillis: PROOF_MILLIS, seed })
+          .map(proofCase.keyed);
         after += made.length;
-        const chosen = evenlyChosen(keyOrder(made, definition), count, seededRandom(seed));
+        const random = seededRandom(seed);
+        const chosen = isLikeStored
+          ? likeStored(proofCase.items, made, definition, { count, random })
+          : evenlyChosen(keyOrder(made, definition), count, random);
         return chosen.map((at) => made[at]!);
       },
     }),
@@ -158,10 +178,11 @@ function createdIn(models: readonly OperationModel[], seconds: number): number {
   return Math.ceil(rate * seconds);
 }
 
-function scaleFor(wish: ProofWish): ProofScale {
+function scaleFor(wish: Grounded): ProofScale {
   const { workload, simulations, serverLimits } = wish;
-  const models = operationModels(workload, declaredFacts(workload));
+  const models = operationModels(workload, wish.facts);
   const scale = scaleOf(workload, models, {
+    sampledPaths: wish.data.sampledPaths,
     factor: wish.factor,
     items: wish.items,
     rate: wish.rate,
@@ -169,12 +190,15 @@ function scaleFor(wish: ProofWish): ProofScale {
     provisioned: simulations[0]?.load.provisioned ?? wish.limits.manualRate.rateMin,
     partitionCount: Math.max(1, ...simulations.map(({ partitions }) => partitions.length)),
   });
-  if (serverLimits === undefined) return scale;
+  const remarks = [...wish.data.remarks(scale.items), ...scale.remarks];
+  if (serverLimits === undefined) return { ...scale, remarks };
   const remark = "The limits are those of the server, not those of the scale.";
-  return { ...scale, limits: serverLimits, remarks: [...scale.remarks, remark] };
+  return { ...scale, limits: serverLimits, remarks: [...remarks, remark] };
 }
 
-function storedItems({ workload, items: count, keptDays }: ProofScale, seed: number): JsonObject[] {
-  const startMillis = PROOF_MILLIS - keptDays * DAY_MILLIS;
-  return [...itemsOf(workload, { seed, count, startMillis, spanDays: keptDays })];
+function storedItems(
+  { workload, items: count, keptDays }: ProofScale,
+  { data, seed }: Grounded,
+): readonly JsonObject[] {
+  return data.stored(workload, { seed, count, endMillis: PROOF_MILLIS, spanDays: keptDays });
 }

@@ -12,14 +12,13 @@ import { positionOf } from "../../partition/keySpace.ts";
 import type { Candidate } from "../candidate/candidate.ts";
 import type { KeyEntry } from "../candidate/keyEntries.ts";
 import { type KeyShape, keyShapeOf } from "../candidate/keyShape.ts";
-import { declaredFacts } from "../data/declaredFacts.ts";
 import { operationModels } from "../simulate/operationModel.ts";
 import { type SimulateInput, simulate } from "../simulate/simulate.ts";
 import type { Simulation } from "../simulate/simulation.ts";
 import type { RetryRules } from "../simulate/throttling.ts";
 import type { Workload } from "../workload/workload.ts";
 import type { KeyedItem } from "./keyedItem.ts";
-import { newItems } from "./newItems.ts";
+import type { ProofData } from "./proofData.ts";
 import { limitsAtRest, limitsHolding, type ProofScale, smallCandidate } from "./scale.ts";
 
 export interface ProofCase {
@@ -38,6 +37,7 @@ export interface ProofCase {
 
 export interface CaseSetting {
   readonly scale: ProofScale;
+  readonly data: ProofData;
   readonly items: readonly JsonObject[];
   readonly nowMillis: number;
   readonly seed: number;
@@ -52,13 +52,15 @@ export interface CaseSetting {
 export function proofCaseOf(real: Candidate, setting: CaseSetting): ProofCase {
   const { scale, items } = setting;
   const candidate = smallCandidate(real);
-  const shape = keyShapeOf(candidate, declaredFacts(scale.workload));
+  const shape = keyShapeOf(candidate, setting.data.factsOf(scale.workload, items));
   const keyed = keying(shape, setting.seed);
   const stored = items.map(keyed);
   const workload = asStored(scale.workload, stored);
+  const bodies = stored.map(({ item }) => item);
+  const facts = setting.data.factsOf(workload, bodies);
   const storedKeys = entriesOf(stored, shape.definition);
   const predictWith = (limits: ProofScale["limits"]): Simulation =>
-    predicted(candidate, { workload, storedKeys, limits }, setting);
+    predicted(candidate, { workload, facts, storedKeys, limits }, setting);
   const first = predictWith(scale.limits);
   const created = createdShares(shape, setting);
   const held = setting.hasOwnLimits
@@ -109,10 +111,11 @@ const CREATED_SAMPLE = 400;
 
 function createdShares(
   shape: KeyShape,
-  { scale, items, nowMillis, seed }: CaseSetting,
+  { scale, data, items, nowMillis, seed }: CaseSetting,
 ): CreatedShares {
   const made = { count: CREATED_SAMPLE, after: items.length, nowMillis, seed };
-  const keys = newItems(scale.workload, made)
+  const keys = data
+    .created(scale.workload, made)
     .map(keying(shape, seed))
     .map(({ key }) => key);
   const places = keys.map((key) => positionOf(shape.definition, epkOf(shape.definition, key)));
@@ -130,8 +133,9 @@ function mostOf(names: readonly (string | number)[]): number {
   return Math.max(0, ...counts.values());
 }
 
-function storedBytes([first]: readonly KeyedItem[]): number {
-  return bytesOf(first?.item ?? {}) + STAMP_ROOM;
+function storedBytes(items: readonly KeyedItem[]): number {
+  const bytes = items.reduce((sum, { item }) => sum + bytesOf(item), 0);
+  return bytes / Math.max(1, items.length) + STAMP_ROOM;
 }
 
 /** Of system properties. */
@@ -178,15 +182,13 @@ function entriesOf(
 
 function predicted(
   candidate: Candidate,
-  given: Pick<SimulateInput, "workload" | "storedKeys" | "limits">,
+  given: Pick<SimulateInput, "workload" | "facts" | "storedKeys" | "limits">,
   { scale, nowMillis, seed, retries, seconds }: CaseSetting,
 ): Simulation {
-  const facts = declaredFacts(given.workload);
   return simulate(
     {
       ...given,
-      facts,
-      models: operationModels(given.workload, facts),
+      models: operationModels(given.workload, given.facts),
       provisioned: scale.provisioned,
       startMillis: nowMillis,
       isInstant: true,

@@ -31,7 +31,7 @@ export function proofHtml(
 <style>${raw(STYLE)}</style></head><body><main>
 <h1>Prediction and run for ${title}</h1>
 <p class="sub">The simulator's prediction for this scale beside what the engine did.</p>
-<section class="panel"><h2>Outcome</h2>${lines(summaryLines(proof, options))}</section>
+<section class="panel"><h2>Outcome</h2>${lines(summaryLines(proof))}</section>
 <section class="panel"><h2>Scale</h2>${lines(scaleLines(scale, options))}</section>
 ${proof.cases.map(caseSection)}
 </main></body></html>

@@ -1,5 +1,6 @@
 /** A proof as one JSON value, for programs; docs/prove.md describes it. */
 import type { ProofComparison } from "./compare.ts";
+import type { ProvenKey } from "./provenKeys.ts";
 import type { ProofScale } from "./scale.ts";
 
 export interface ProofJsonOptions {
@@ -7,12 +8,13 @@ export interface ProofJsonOptions {
   readonly operationCount: number;
   readonly seed: number;
   readonly remarks: readonly string[];
+  readonly keys: readonly ProvenKey[];
 }
 
 export function proofJson(
   scale: ProofScale,
   proof: ProofComparison,
-  { seconds, operationCount, seed, remarks }: ProofJsonOptions,
+  { seconds, operationCount, seed, remarks, keys }: ProofJsonOptions,
 ): object {
   const { limits, workload, remarks: scaleRemarks, ...numbers } = scale;
   const { logicalPartitionBytesMax, physicalPartitionBytesMax, partitionRateMax } = limits;
@@ -28,6 +30,7 @@ export function proofJson(
       retries: 0,
     },
     remarks: [...scaleRemarks, ...remarks],
+    advised: keys,
     candidates: proof.cases.map(({ failures, ...each }) => ({
       ...each,
       failures: Object.fromEntries(failures),
@@ -38,6 +41,7 @@ export function proofJson(
       predictedRanking: proof.predictedRanking,
       measuredRanking: proof.measuredRanking,
       isSameRanking: proof.isSameRanking,
+      verdicts: proof.verdicts,
       agrees: proof.agrees,
     },
   };

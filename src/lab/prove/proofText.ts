@@ -1,11 +1,15 @@
 /** A proof as a text for people: the scale, a table for each candidate, and what it comes to. */
 import { textTable } from "../report/textTable.ts";
-import type { CaseComparison, Pair, ProofComparison, Tolerance } from "./compare.ts";
+import type { CaseComparison, Pair, ProofComparison } from "./compare.ts";
+import type { ProvenKey } from "./provenKeys.ts";
+import { keysLine } from "./provenKeys.ts";
 import type { ProofScale } from "./scale.ts";
+import { type Finding, LATE_MAX } from "./verdicts.ts";
 
 export interface ProofTextOptions {
   readonly width: number | undefined;
-  readonly tolerance: Tolerance;
+  /** All keys of the advice, the first one first. */
+  readonly keys: readonly ProvenKey[];
   /** How long operations are sent at their pace. */
   readonly seconds: number;
   /** How many are sent before, to see what they ask for. */
@@ -22,7 +26,7 @@ export function proofText(
   const blocks = [
     scaleLines(scale, options),
     ...proof.cases.map((each) => caseLines(each, options)),
-    summaryLines(proof, options),
+    summaryLines(proof),
   ];
   return `${blocks.map((lines) => lines.join("\n")).join("\n\n")}\n`;
 }
@@ -34,11 +38,13 @@ export function scaleLines(
     operationCount,
     seed,
     remarks,
-  }: Pick<ProofTextOptions, "seconds" | "operationCount" | "seed" | "remarks">,
+    keys,
+  }: Pick<ProofTextOptions, "seconds" | "operationCount" | "seed" | "remarks" | "keys">,
 ): readonly string[] {
   const { limits } = scale;
   return [
     `Scale of ${scale.workload.title}`,
+    `  keys        ${keysLine(keys)}`,
     `  items       ${count(scale.items)} of ${count(scale.realItems)} ` +
       `(${factor(scale.itemFactor)}), over the same ${count(scale.keptDays)} days`,
     `  operations  ${amount(scale.rate)}/s of ${amount(scale.realRate)}/s at the peak ` +
@@ -161,14 +167,12 @@ function caseLines(each: CaseComparison, { width }: ProofTextOptions): readonly 
     ...(each.isSplitMidway
       ? ["  A partition was split while operations were sent: what it did before is missing."]
       : []),
-    ...(each.lateShare > LATE_SHARE
+    ...(each.lateShare > LATE_MAX
       ? [`  The pace was not kept: ${percent(each.lateShare)} of the operations left late.`]
       : []),
     ...(failures === "" ? [] : [`  Other refusals: ${failures}.`]),
   ];
 }
-
-const LATE_SHARE = 0.02;
 
 export const WHOLE: readonly {
   readonly name: string;
@@ -183,23 +187,38 @@ export const WHOLE: readonly {
   { name: "stored beyond its limit", of: ({ overLimitShare }) => overLimitShare, text: percent },
 ];
 
-export function summaryLines(
-  proof: ProofComparison,
-  { tolerance }: Pick<ProofTextOptions, "tolerance">,
-): readonly string[] {
-  const { medianError, throttledPoints, isSameRanking } = proof;
-  const mark = (isFine: boolean): string => (isFine ? "within" : "beyond");
+export function summaryLines(proof: ProofComparison): readonly string[] {
+  const { ru, ranking, throttling } = proof.verdicts;
+  const isSame = proof.predictedRanking.join() === proof.measuredRanking.join();
+  const late =
+    throttling.late.length > 0 ? `; the pace was not kept: ${list(throttling.late)}` : "";
   return [
     "Prediction against run",
-    `  RU/s of a partition  median error ${percent(medianError)}, ` +
-      `${mark(medianError <= tolerance.error)} ${percent(tolerance.error)}`,
-    `  429 share            at most ${throttledPoints.toFixed(1)} points apart, ` +
-      `${mark(throttledPoints <= tolerance.points)} ${tolerance.points} points`,
-    `  ranking predicted    ${proof.predictedRanking.join(", ")}`,
-    `  ranking measured     ${proof.measuredRanking.join(", ")}` +
-      (isSameRanking ? "" : "  (differs)"),
-    `  ${proof.agrees ? "The prediction held." : "The prediction did not hold."}`,
+    `  RU/s of a partition  ${ru.finding}: median error ${percent(ru.medianError)}, tolerance ` +
+      `${percent(ru.tolerance)}; the worst partition ${percent(ru.worstError)}`,
+    `  ranking              ${ranking.finding}: ${list(proof.predictedRanking)}` +
+      `${isSame ? " as measured" : ` predicted, ${list(proof.measuredRanking)} measured`}; ` +
+      `tolerance: within ${percent(ranking.tolerance)} of each other there is no order`,
+    `  429 share            ${throttling.finding}: ${throttling.points.toFixed(1)} points apart` +
+      `${throttling.id === undefined ? "" : ` (${throttling.id})`}, tolerance ` +
+      `${throttling.pointsAllowed.toFixed(1)}: ${throttling.tolerance} points and what so few ` +
+      `answers leave open${late}`,
+    `  ${OUTCOMES[worstOf([ru.finding, ranking.finding, throttling.finding])]}`,
   ];
+}
+
+const OUTCOMES: Readonly<Record<Finding, string>> = {
+  held: "The prediction held.",
+  undecided: "The prediction held as far as it could be seen.",
+  failed: "The prediction did not hold.",
+};
+
+function worstOf(findings: readonly Finding[]): Finding {
+  return (["failed", "undecided"] as const).find((each) => findings.includes(each)) ?? "held";
+}
+
+function list(names: readonly string[]): string {
+  return names.join(", ");
 }
 
 export function percent(share: number): string {

@@ -25,6 +25,8 @@ export interface ScaleWish {
   /** The most physical partitions that any of the candidates needs. */
   readonly partitionCount: number;
   readonly limits: Limits;
+  /** Paths whose values are those of real data, however many there are. */
+  readonly sampledPaths?: ReadonlySet<string> | undefined;
 }
 
 export interface ProofScale {
@@ -81,7 +83,15 @@ export function scaleOf(
   const countMax = Math.min(PARTITIONS_MAX, Math.floor(provisioned / PARTITION_RATE_MIN));
   const partitionFold = Math.max(1, wish.partitionCount / PARTITIONS_MAX, byRate / countMax);
   const keptDays = Math.max(1, end - oldestDay(workload.growth, end));
-  const small = smallWorkload(workload, { factors, rateFactor, items, keptDays, itemFactor });
+  const { sampledPaths = new Set() } = wish;
+  const small = smallWorkload(workload, {
+    factors,
+    rateFactor,
+    items,
+    keptDays,
+    itemFactor,
+    sampledPaths,
+  });
   const scaled = {
     items,
     realItems,
@@ -148,13 +158,18 @@ interface Shrinking {
   readonly items: number;
   readonly keptDays: number;
   readonly itemFactor: number;
+  readonly sampledPaths: ReadonlySet<string>;
 }
 
 function smallWorkload(
   workload: Workload,
-  { factors, rateFactor, items, keptDays, itemFactor }: Shrinking,
+  { factors, rateFactor, items, keptDays, itemFactor, sampledPaths }: Shrinking,
 ): { readonly workload: Workload; readonly remarks: readonly string[] } {
-  const { properties, remarks } = fewerValues(workload.properties, { items, itemFactor });
+  const real = [...workload.properties].filter(([path]) => sampledPaths.has(path));
+  const declared = [...workload.properties].filter(([path]) => !sampledPaths.has(path));
+  const fewer = fewerValues(new Map(declared), { items, itemFactor });
+  const properties = new Map([...real, ...fewer.properties]);
+  const { remarks } = fewer;
   // A few items of the last days would stand for all that is young: more of them are taken.
   const ageDaysMin = keptDays * Math.min(1, Math.max(YOUNG_ITEMS / items, YOUNG_SHARE));
   const operations = workload.operations.map((operation, at) =>

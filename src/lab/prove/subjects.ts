@@ -9,6 +9,8 @@ import type { PartitionKeyDefinition } from "../../model/partitionKey.ts";
 import { epkOf } from "../../partition/epk.ts";
 import type { DataFacts, PopulationRow } from "../data/facts.ts";
 import { asAskedFor } from "../data/requestView.ts";
+import { componentAt } from "../data/sampledKeys.ts";
+import { stepsOfPath } from "../profile/pathSteps.ts";
 import type { OperationModel } from "../simulate/operationModel.ts";
 import { valueIn } from "../workload/pathField.ts";
 import type { KeyedItem } from "./keyedItem.ts";
@@ -130,7 +132,8 @@ function weightsOf(model: OperationModel, stored: StoredItems): readonly number[
       return [{ values, shares: sharesOf(values, factorOf) }];
     });
   const isYoung = youngIn(model, stored);
-  const weights = items.map((item): number => (isYoung(item) ? 1 : 0));
+  const isNamed = namedIn(model);
+  const weights = items.map((item): number => (isYoung(item) && isNamed(item) ? 1 : 0));
   // One property after the other is set right, which puts those before a little wrong again.
   for (let round = 0; round < ROUNDS; round++) {
     for (const { values, shares } of wanted) {
@@ -165,6 +168,15 @@ function youngIn(
   if (ageDays === undefined || time === undefined) return () => true;
   const oldest = nowMillis - ageDays * DAY_MILLIS;
   return (item) => (timeOf(valueIn(item, time.path)) ?? nowMillis) >= oldest;
+}
+
+/**
+ * Nobody names a value that is not there, so whoever asks by value asks for an item that has one.
+ */
+function namedIn({ operation, access }: OperationModel): (item: JsonObject) => boolean {
+  const paths = operation.kind === "query" ? [...access.equal.keys()] : [];
+  const steps = paths.map(stepsOfPath);
+  return (item) => steps.every((each) => componentAt(item, each) !== undefined);
 }
 
 type FactorOf = (value: unknown) => number;

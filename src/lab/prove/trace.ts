@@ -130,7 +130,9 @@ function otherChangeOf(item: JsonObject): Change {
 /** Where an update changes something that nobody has named: a value that no key is made of. */
 function touchedPath(item: JsonObject): string {
   const names = Object.keys(item).filter((name) => name !== "id" && stepsOf(`/${name}`));
-  const plain = names.find((name) => name === "padding") ?? names.at(-1);
+  // A list in place of which stands a number would make the item a smaller one.
+  const scalars = names.filter((name) => typeof item[name] !== "object");
+  const plain = names.find((name) => name === "padding") ?? scalars.at(-1);
   return `/${plain ?? "touched"}`;
 }
 

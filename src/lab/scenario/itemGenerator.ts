@@ -168,7 +168,7 @@ function primeAt(index: number): number {
 }
 
 /** As the example has it, a number or a text; a text is as precise as was declared. */
-function timeIn(
+export function timeIn(
   form: JsonValue | undefined,
   resolution: TimeResolution,
   millis: number,
@@ -177,10 +177,10 @@ function timeIn(
   return timeText(resolution, resolution === "minute" ? millis - (millis % 60_000) : millis);
 }
 
-type MutableObject = Record<string, JsonValue>;
+export type MutableObject = Record<string, JsonValue>;
 
 /** Objects within it too, as values are put into them. */
-function mutableCopy(item: JsonObject): MutableObject {
+export function mutableCopy(item: JsonObject): MutableObject {
   const copy: MutableObject = Object.create(null);
   for (const [name, value] of Object.entries(item)) {
     copy[name] = isObject(value) ? mutableCopy(value) : value;
@@ -188,11 +188,15 @@ function mutableCopy(item: JsonObject): MutableObject {
   return copy;
 }
 
-function stepsIn(path: string): readonly string[] {
+export function stepsIn(path: string): readonly string[] {
   return stepsOf(path) ?? path.split("/").slice(1);
 }
 
-function put(item: MutableObject, steps: readonly string[], value: JsonValue | undefined): void {
+export function put(
+  item: MutableObject,
+  steps: readonly string[],
+  value: JsonValue | undefined,
+): void {
   let place = item;
   for (const step of steps.slice(0, -1)) {
     const inner = place[step];
@@ -206,7 +210,7 @@ function put(item: MutableObject, steps: readonly string[], value: JsonValue | u
 }
 
 /** Its text, filled up until it is as long as declared. */
-function padded(item: MutableObject, bytes: number): string {
+export function padded(item: JsonObject, bytes: number): string {
   const text = JSON.stringify(item);
   let name = "padding";
   while (Object.hasOwn(item, name)) name += "_";

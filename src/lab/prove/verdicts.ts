@@ -1,0 +1,126 @@
+/**
+ * What a proof says of a prediction: three verdicts, each with its own tolerance, because they rest
+ * on different things. RU and the ranking follow from counters and do not depend on time. What is
+ * refused does: it follows from the pace at which requests came, and from chance, as only so many
+ * of them were sent.
+ */
+import type { CaseComparison, Pair } from "./compare.ts";
+
+/** `undecided`: what was measured says nothing about the prediction. */
+export type Finding = "held" | "failed" | "undecided";
+
+export interface ProofVerdicts {
+  readonly ru: RuVerdict;
+  readonly ranking: RankingVerdict;
+  readonly throttling: ThrottlingVerdict;
+}
+
+export interface RuVerdict {
+  readonly finding: Finding;
+  /** Of RU/s, over the partitions of all candidates. */
+  readonly medianError: number;
+  readonly worstError: number;
+  readonly tolerance: number;
+}
+
+export interface RankingVerdict {
+  readonly finding: Finding;
+  /** Candidates that are within this share of each other have no order. */
+  readonly tolerance: number;
+}
+
+export interface ThrottlingVerdict {
+  readonly finding: Finding;
+  /** The candidate that is furthest beyond, or nearest to, what it may be apart. */
+  readonly id: string | undefined;
+  /** How far that one is apart, and may be: the tolerance, and what so few answers leave open. */
+  readonly points: number;
+  readonly pointsAllowed: number;
+  readonly tolerance: number;
+  /** Candidates whose requests left too late to tell. */
+  readonly late: readonly string[];
+}
+
+export interface Tolerance {
+  /** Of RU/s of a partition. */
+  readonly error: number;
+  /** Of a share of 429s, in points. */
+  readonly points: number;
+  /** Of the ranking. */
+  readonly alike: number;
+}
+
+export const TOLERANCE: Tolerance = { error: 0.05, points: 3, alike: 0.05 };
+
+/** Of the requests, so many may leave late before what was refused says nothing. */
+export const LATE_MAX = 0.02;
+
+/** Of so many answers each of which is refused or not, 95 of 100 runs lie within that many. */
+const STANDARD_ERRORS = 2;
+
+export function verdictsOf(
+  cases: readonly CaseComparison[],
+  found: { readonly medianError: number; readonly isSameRanking: boolean },
+  tolerance: Tolerance,
+): ProofVerdicts {
+  const { medianError, isSameRanking } = found;
+  const errors = cases.flatMap(({ partitions }) => partitions.map(({ error }) => error));
+  return {
+    ru: {
+      finding: isWithin(medianError, tolerance.error) ? "held" : "failed",
+      medianError,
+      worstError: Math.max(0, ...errors),
+      tolerance: tolerance.error,
+    },
+    ranking: { finding: isSameRanking ? "held" : "failed", tolerance: tolerance.alike },
+    throttling: throttlingVerdict(cases, tolerance.points),
+  };
+}
+
+/** Nothing that was measured speaks against the prediction. */
+export function agrees({ ru, ranking, throttling }: ProofVerdicts): boolean {
+  return [ru, ranking, throttling].every(({ finding }) => finding !== "failed");
+}
+
+function throttlingVerdict(cases: readonly CaseComparison[], tolerance: number): ThrottlingVerdict {
+  const judged = cases
+    .map(({ id, throttledShare, answerCount, lateShare }) => {
+      const points = pointsApart(throttledShare);
+      const pointsAllowed = tolerance + openPoints(throttledShare, answerCount);
+      // What is written with one decimal is judged with one: nothing is 0.0 beyond a line.
+      const isFine = tenths(points) <= tenths(pointsAllowed);
+      return { id, points, pointsAllowed, isFine, isLate: lateShare > LATE_MAX };
+    })
+    .sort((a, b) => b.points - b.pointsAllowed - (a.points - a.pointsAllowed));
+  const beyond = judged.filter(({ isFine }) => !isFine);
+  const told = beyond.find(({ isLate }) => !isLate) ?? beyond[0] ?? judged[0];
+  return {
+    finding:
+      beyond.length === 0 ? "held" : beyond.some(({ isLate }) => !isLate) ? "failed" : "undecided",
+    id: told?.id,
+    points: told?.points ?? 0,
+    pointsAllowed: told?.pointsAllowed ?? tolerance,
+    tolerance,
+    late: judged.filter(({ isLate }) => isLate).map(({ id }) => id),
+  };
+}
+
+export function pointsApart({ predicted, measured }: Pair): number {
+  return 100 * Math.abs(predicted - measured);
+}
+
+/** By the larger of both: nothing refused of a few hundred does not mean nothing ever is. */
+function openPoints({ predicted, measured }: Pair, answerCount: number): number {
+  const share = Math.min(0.5, Math.max(predicted, measured));
+  const error = Math.sqrt((share * (1 - share)) / Math.max(1, answerCount));
+  return 100 * STANDARD_ERRORS * error;
+}
+
+function tenths(points: number): number {
+  return Math.round(10 * points);
+}
+
+/** As they are written, in percent with one decimal. */
+function isWithin(error: number, tolerance: number): boolean {
+  return Math.round(1000 * error) <= Math.round(1000 * tolerance);
+}
