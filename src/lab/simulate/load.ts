@@ -78,7 +78,8 @@ export function operationLoads(setting: LoadSetting): readonly OperationLoad[] {
       grains = askedGrains(setting.shape, population, { nowMillis, isInstant });
       views.set(name, grains);
     }
-    return loadOf(model, grains, setting);
+    const population = askedByValue(setting.population, named);
+    return loadOf(model, grains, { ...setting, population });
   });
 }
 
