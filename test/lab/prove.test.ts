@@ -35,7 +35,9 @@ horizonMonths: 14
 `;
 
 describe("a proof on the engine", () => {
-  it("measures what was predicted, for a good key and a bad one", { timeout: 60_000 }, async () => {
+  it("measures what was predicted, for a good key and a bad one", {
+    timeout: 240_000,
+  }, async () => {
     const read = readWorkload(TEXT, "yaml", "small");
     if (!read.ok) throw new Error(JSON.stringify(read.error));
     const advice = runLab({
