@@ -18,6 +18,7 @@ import { profileFacts } from "./data/profileFacts.ts";
 import { totalItems } from "./data/totalItems.ts";
 import { storedBytesOf } from "./price/itemPrice.ts";
 import type { Profile } from "./profile/profile.ts";
+import { priceRemarks } from "./simulate/measuredPrices.ts";
 import { type OperationModel, operationModels } from "./simulate/operationModel.ts";
 import { referenceRate } from "./simulate/referenceRate.ts";
 import { type SimulateInput, simulate } from "./simulate/simulate.ts";
@@ -54,7 +55,12 @@ export function runLab(given: LabInput): Advice {
     return simulate(setting, candidate);
   });
   input.onProgress?.(candidates.length, candidates.length, "");
-  const remarks = [...leftOut(named), ...workload.remarks, ...remarksOf(setting.models)];
+  const remarks = [
+    ...leftOut(named),
+    ...workload.remarks,
+    ...remarksOf(setting.models),
+    ...priceRemarks(workload, facts),
+  ];
   return advise({
     workload: { ...workload, remarks },
     facts,

@@ -37,6 +37,7 @@ export interface Subject {
   readonly consistency: string;
   readonly throughput: RecordedThroughput | undefined;
   readonly itemCount: number;
+  readonly partitionCount?: number | undefined;
   readonly ttlSeconds: number | undefined;
 }
 
@@ -175,6 +176,9 @@ export class Recorder {
       consistency,
       ...(throughput !== undefined && { throughput }),
       itemCountAtStart: itemCount,
+      ...(subject.partitionCount !== undefined && {
+        partitionCountAtStart: subject.partitionCount,
+      }),
       ...(ttlSeconds !== undefined && { ttlSeconds }),
       statuses: Object.fromEntries(this.#statuses),
       series: this.#series.record(progress.at),

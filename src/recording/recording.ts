@@ -21,6 +21,8 @@ export interface Recording extends RecordingProgress {
   readonly throughput?: RecordedThroughput | undefined;
   /** Of the container, when the recording began. */
   readonly itemCountAtStart: number;
+  /** Physical partitions, likewise. */
+  readonly partitionCountAtStart?: number | undefined;
   /** Seconds after which items expire by themselves, if they do. */
   readonly ttlSeconds?: number | undefined;
   /** How many answers had which status; operations of a bulk request each for itself. */
@@ -75,6 +77,10 @@ export interface RecordedThroughput {
   readonly kind: "manual" | "autoscale" | "serverless";
   readonly ratePerSecond: number;
   readonly isShared: boolean;
+  /** Whether who asks for more is refused; absent: it is. */
+  readonly isLimited?: boolean | undefined;
+  /** The rate that containers have which ask for none; absent: it is not. */
+  readonly isDefault?: boolean | undefined;
 }
 
 export type RecordedKind =

@@ -29,11 +29,17 @@ interface Told {
   readonly text: string;
 }
 
-function ask(container: string, method: string, body?: object, part = ""): Promise<Told> {
+function ask(
+  container: string,
+  method: string,
+  body?: object,
+  part = "",
+  { port }: { readonly port: number } = stage.server,
+): Promise<Told> {
   const path = `/_orrery/v1/containers/stage/${container}/recordings${part}`;
   const headers = body === undefined ? {} : { "content-type": "application/json" };
   return new Promise((resolve, reject) => {
-    const sent = request({ port: stage.server.port, method, path, headers }, (answer) => {
+    const sent = request({ port, method, path, headers }, (answer) => {
       textOf(answer).then((text) => {
         const { recording, message } = JSON.parse(text) as Told;
         resolve({ status: answer.statusCode ?? 0, text, recording, message });
@@ -149,8 +155,13 @@ describe("a mixed load", () => {
     expect(rateOf("upsert")).toBeCloseTo(250, -1);
     expect(rateOf(BY_STATUS) / 100).toBeCloseTo(1, 2);
     expect(rates.get(SINCE)).toMatchObject({ resultItems: 200, knows: undefined, pageSize: 50 });
+    // What it cost, and that it went everywhere.
+    expect(rates.get(SINCE)!.ru).toBeCloseTo(operation(SINCE).ru.mean, 0);
+    expect(rates.get(SINCE)!.ruPartitions).toBe(recording.partitionCountAtStart);
     expect(rates.get(BY_STATUS)).toMatchObject({ knows: ["/tenant"], pageSize: 10 });
-    expect(workload.throughput).toEqual({ mode: "manual", ratePerSecond: 4000 });
+    // This server refuses nobody: its rate is no limit.
+    expect(recording.throughput).toMatchObject({ ratePerSecond: 4000, isLimited: false });
+    expect(workload.throughput).toBeUndefined();
     expect(workload.growth.itemsPerDay * (recording.seconds / 86_400)).toBeCloseTo(260, -1);
   });
 
@@ -248,6 +259,21 @@ test("a query whose ranks the client fuses is one, of the text that was written"
   for (let at = 0; at < 3; at++) await container.items.query(written).fetchAll();
   const { recording } = await ask(container.id, "DELETE");
   expect(recording.operations.map(({ text, count }) => [text, count])).toEqual([[written, 3]]);
+});
+
+test("a rate that nobody asked for is told from one that somebody did", async () => {
+  await using limited = await openStage({ memory: true, rateLimit: true });
+  const { server, database } = limited;
+  for (const [asked, isDefault] of [
+    [{}, true],
+    [{ throughput: 700 }, false],
+  ] as const) {
+    const { id } = await openContainer(database, asked);
+    await ask(id, "POST", {}, "", server);
+    const { recording } = await ask(id, "GET", undefined, "", server);
+    expect(recording.throughput).toMatchObject({ isLimited: true, isDefault });
+    expect(fromRecording(recording).throughput === undefined).toBe(isDefault);
+  }
 });
 
 describe("the admin API", () => {

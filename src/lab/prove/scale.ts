@@ -228,6 +228,7 @@ function smallOperation(operation: Operation, factor: number, ageDaysMin: number
     hours: undefined,
     resultItems: undefined,
     ru: undefined,
+    ruPartitions: undefined,
   };
 }
 

@@ -8,6 +8,7 @@ import { itemsOnDay } from "../data/totalItems.ts";
 import type { FoundItems } from "../price/price.ts";
 import { meanKeyShare, sizesAsked } from "./askedSizes.ts";
 import type { LoadSetting } from "./load.ts";
+import { statedVisitRu } from "./measuredPrices.ts";
 import { foundWithin, type OperationModel } from "./operationModel.ts";
 import type { Routing } from "./simulation.ts";
 
@@ -34,8 +35,9 @@ export function billOf(
     };
   }
   const { visitRu } = price;
-  if (operation.ru !== undefined) {
-    const foundRu = Math.max(0, operation.ru - visitRu);
+  const stated = statedVisitRu(model);
+  if (stated !== undefined) {
+    const foundRu = Math.max(0, stated - visitRu);
     return {
       inKey: (count) => visitRu + foundRu / Math.max(1, count),
       inPartitions: (shares) => shares.map((share) => visitRu + foundRu * share),

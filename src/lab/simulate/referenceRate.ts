@@ -7,7 +7,8 @@ import type { DataFacts } from "../data/facts.ts";
 import { DAYS_PER_MONTH, growthFactor, totalItems } from "../data/totalItems.ts";
 import { storedBytesOf } from "../price/itemPrice.ts";
 import type { Workload } from "../workload/workload.ts";
-import { foundWithin, type OperationModel } from "./operationModel.ts";
+import { oneVisitRu, statedVisitRu } from "./measuredPrices.ts";
+import type { OperationModel } from "./operationModel.ts";
 
 const HEADROOM = 1.2;
 const GIB: number = 1024 ** 3;
@@ -22,7 +23,7 @@ export function referenceRate(
   const end = horizonMonths * DAYS_PER_MONTH;
   const peak = models.reduce((sum, model) => {
     const { operation, hours, innerPeak } = model;
-    const ru = operation.ru ?? oneVisitRu(model, workload, end);
+    const ru = statedVisitRu(model) ?? oneVisitRu(model, workload, end);
     return sum + operation.ratePerSecond * ru * Math.max(...hours) * innerPeak;
   }, 0);
   const wanted = HEADROOM * peak * growthFactor(growth, end);
@@ -31,15 +32,4 @@ export function referenceRate(
   const rate = Math.ceil(Math.max(rateMin, gib * ratePerGb, wanted) / rateStep) * rateStep;
   // No container can have more: what it would take is then refused, under every key alike.
   return Math.min(limits.rateMax, rate);
-}
-
-/** A query that finds all it asks for in one logical partition, which holds nothing else. */
-function oneVisitRu(model: OperationModel, workload: Workload, day: number): number {
-  const { price, pointRu, operation } = model;
-  if (price === undefined) return pointRu;
-  const { matchCount, rowCount, candidateCount } = foundWithin(model, workload, day, undefined);
-  const heldItems = Math.max(matchCount, candidateCount);
-  const { pageSize } = operation;
-  const found = { matchCount, rowCount, heldItems, partitionItems: heldItems, pageSize };
-  return price.visitRu + price.foundRu({ ...found, candidateCount });
 }

@@ -176,7 +176,9 @@ export class ContainerLog {
       knows: undefined,
       resultItems: undefined,
       pageSize: PAGE_SIZE,
-      ru: tally.meanCharge === undefined ? undefined : rounded(tally.meanCharge),
+      ru: tally.meanCharge === undefined ? undefined : rounded(tally.meanCharge * perQuery),
+      // Each of its requests was a visit.
+      ruPartitions: perQuery >= 1.5 ? Math.round(perQuery) : undefined,
       changes: [],
       transactionScope: undefined,
       ageDays: undefined,

@@ -191,6 +191,47 @@ describe("a workload", () => {
     expect(sharing.remarks.join()).toContain("shares the rate of its database");
   });
 
+  test.each([
+    ["nobody is held to", { ratePerSecond: 5000, isLimited: false }, "refused nobody"],
+    ["nobody has asked for", { ratePerSecond: 400, isDefault: true }, "asks for none"],
+  ])("has no rate that %s, and says so", (_, rate, remark) => {
+    const throughput = { kind: "manual", isShared: false, isLimited: true, ...rate } as const;
+    const made = stage({ throughput }).workload();
+    expect(made.throughput).toBeUndefined();
+    expect(made.remarks.join()).toContain(remark);
+    const asked = { ...throughput, ratePerSecond: 5000, isLimited: true, isDefault: false };
+    expect(stage({ throughput: asked }).workload().throughput?.ratePerSecond).toBe(5000);
+  });
+
+  test("has what queries cost, and of how many partitions that is where no key was named", () => {
+    const { recorder, pass, workload } = stage({ partitionCount: 4 });
+    const asked = (key: readonly string[] | undefined, text: string, ru: number): Observation => ({
+      kind: "query",
+      text,
+      parameters: new Map(),
+      queryId: undefined,
+      key,
+      ru,
+      status: 200,
+      rows: 1,
+      pageSize: 100,
+      isContinued: false,
+    });
+    const scan = "SELECT VALUE COUNT(1) FROM c WHERE c.note != 'x'";
+    for (let at = 0; at < 40; at++) {
+      recorder.note(asked(undefined, scan, 501));
+      recorder.note(asked(["a"], "SELECT * FROM c WHERE c.tenant = 'a'", 7.5));
+      recorder.note(create(at));
+    }
+    pass(10);
+    const made = workload();
+    const byCost = new Map(made.operations.map((operation) => [operation.ru, operation]));
+    expect(byCost.get(501)).toMatchObject({ kind: "query", ruPartitions: 4 });
+    expect(byCost.get(7.5)?.ruPartitions).toBeUndefined();
+    const again = readWorkload(printWorkload(made), "yaml", "orders.yaml");
+    expect(again.ok && again.value.operations).toEqual(made.operations);
+  });
+
   test("knows unique properties, times and those that change", () => {
     const { recorder, pass, workload } = stage();
     for (let at = 0; at < 300; at++) {

@@ -211,7 +211,9 @@ function peakOf(busiestMinute: number, count: number, seconds: number): number |
 
 function throughputOf({ throughput }: Recording): Throughput | undefined {
   if (throughput === undefined || throughput.isShared) return undefined;
-  const { kind, ratePerSecond } = throughput;
+  const { kind, ratePerSecond, isLimited, isDefault } = throughput;
+  // Nobody has decided on such a rate, and nobody was held to it.
+  if (kind !== "serverless" && (isLimited === false || isDefault === true)) return undefined;
   if (kind !== "serverless") return { mode: kind, ratePerSecond };
   return { mode: kind, ratePerSecond: SERVICE_LIMITS.serverlessPartitionRateMax };
 }
@@ -243,12 +245,18 @@ function operationOf(record: OperationRecord, recording: Recording): Operation {
         : undefined,
     resultItems: isQuery ? rounded(rows?.mean ?? 0) : undefined,
     pageSize: record.pageSize || PAGE_SIZE,
-    // What a query costs that goes everywhere is no measure of one that need not.
-    ru: isQuery && !isKeyed ? undefined : rounded(ru.mean),
+    ru: rounded(ru.mean),
+    // What a query costs that goes everywhere has a visit of each partition in it.
+    ruPartitions: isQuery && !isKeyed ? partitionsAsked(record, recording) : undefined,
     changes: changesOf(record),
     transactionScope: undefined,
     ageDays: record.ageDays === undefined ? undefined : rounded(record.ageDays.p50),
   };
+}
+
+/** A recording that does not know it: every partition gives a page at least. */
+function partitionsAsked({ pagesMean }: OperationRecord, recording: Recording): number {
+  return recording.partitionCountAtStart ?? Math.max(1, Math.round(pagesMean ?? 1));
 }
 
 const VALUES_MAX = 5;

@@ -76,6 +76,7 @@ function operationOf(node: SourceNode, at: number, reading: Reading): Operation 
     resultItems: amountOf(fields.take("resultItems", "resultDocs"), COUNT, reading),
     pageSize: amountOf(fields.take("pageSize"), WHOLE, reading) ?? PAGE_SIZE,
     ru: amountOf(fields.take("ru"), { ...COUNT, what: "a charge in RU" }, reading),
+    ruPartitions: amountOf(fields.take("ruPartitions"), WHOLE, reading),
     changes: pathsFrom(fields.take("changes"), reading) ?? [],
     transactionScope: pathsFrom(fields.take("transactionScope"), reading),
     ageDays: amountOf(fields.take("ageDays"), DAYS, reading),

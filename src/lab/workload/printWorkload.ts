@@ -148,6 +148,7 @@ function operationTree(operation: Operation): Tree {
     resultItems: operation.resultItems,
     pageSize: operation.pageSize === PAGE_SIZE ? undefined : operation.pageSize,
     ru: operation.ru,
+    ruPartitions: operation.ruPartitions,
     changes: listed(operation.changes),
     transactionScope: operation.transactionScope,
     ageDays: operation.ageDays,

@@ -1,5 +1,5 @@
 /** What a workload that was recorded takes for granted, in sentences. */
-import type { Recording } from "../../recording/recording.ts";
+import type { RecordedThroughput, Recording } from "../../recording/recording.ts";
 
 const DAY_SECONDS = 86_400;
 /** Less of all operations is not worth a sentence. */
@@ -50,7 +50,23 @@ function aboutLoad(recording: Recording): readonly string[] {
       : []),
     ...(throughput?.isShared === true
       ? ["The container shares the rate of its database, so no throughput is stated for it."]
-      : []),
+      : throughput === undefined || throughput.kind === "serverless"
+        ? []
+        : aboutRate(throughput)),
+  ];
+}
+
+function aboutRate({ ratePerSecond, isLimited, isDefault }: RecordedThroughput): readonly string[] {
+  if (isLimited === false) {
+    return [
+      `The server refused nobody for the rate (--no-rate-limit), so the ${ratePerSecond} RU/s of ` +
+        "the container were no limit, and no throughput is stated.",
+    ];
+  }
+  if (isDefault !== true) return [];
+  return [
+    `${ratePerSecond} RU/s is what a container has that asks for none, so no throughput is ` +
+      "stated; state it if it is meant.",
   ];
 }
 

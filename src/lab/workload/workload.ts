@@ -124,6 +124,8 @@ export interface Operation {
   readonly pageSize: number;
   /** What one costs where the key is known, if the user has measured it. */
   readonly ru: number | undefined;
+  /** Of a query whose key was not known when it was measured: how many partitions `ru` is of. */
+  readonly ruPartitions?: number | undefined;
   /** Paths that an update changes. */
   readonly changes: readonly string[];
   /** Paths whose values make the group of items that one transaction changes together. */

@@ -10,7 +10,8 @@ import { no, ok } from "../../base/result.ts";
 import type { Clock, Random } from "../../base/world.ts";
 import type { Account } from "../../engine/account.ts";
 import type { Container } from "../../engine/container.ts";
-import { rateMaxOf } from "../../model/throughput.ts";
+import type { Limits } from "../../model/limits.ts";
+import { defaultThroughput, rateMaxOf, type Throughput } from "../../model/throughput.ts";
 import type { WireAnswer } from "../../protocol/wire.ts";
 import type { Subject } from "../../recording/recorder.ts";
 import { Recorder } from "../../recording/recorder.ts";
@@ -156,7 +157,7 @@ export class Recordings implements RecordingSurface {
   }
 
   #subjectOf(container: Container): Subject {
-    const { catalog, consistency, rates } = this.#setting.account;
+    const { catalog, consistency, rates, limits } = this.#setting.account;
     const { definition, record } = container;
     const shared = catalog.databaseOf(container).record.throughput;
     const throughput = record.throughput ?? shared;
@@ -174,7 +175,10 @@ export class Recordings implements RecordingSurface {
               kind: throughput.kind,
               ratePerSecond: rateMaxOf(throughput),
               isShared: record.throughput === undefined,
+              isLimited: rates?.isLimited === true,
+              isDefault: isDefault(throughput, limits),
             },
+      partitionCount: container.partitions.size,
       itemCount: [...container.partitions.values()].reduce(
         (sum, { head }) => sum + head.itemCount,
         0,
@@ -182,6 +186,12 @@ export class Recordings implements RecordingSurface {
       ttlSeconds: ttl !== undefined && ttl > 0 ? ttl : undefined,
     };
   }
+}
+
+/** Somebody may have asked for that very rate; nobody can tell. */
+function isDefault(throughput: Throughput, limits: Limits): boolean {
+  const usual = defaultThroughput(limits);
+  return throughput.kind === usual.kind && rateMaxOf(throughput) === rateMaxOf(usual);
 }
 
 function underWay({ startedAt, endsAt, container, database }: RecordingProgress): AdminProblem {
