@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { LAB_PROFILE_HELP, progressText, runLabProfile } from "../../src/cli/lab/profile.ts";
+import { LAB_PROFILE_HELP, runLabProfile } from "../../src/cli/lab/profile.ts";
+import { progressText } from "../../src/cli/lab/profileReading.ts";
 import type { Profile } from "../../src/lab/profile/profile.ts";
 import { openContainer, openStage, type Stage } from "../sdk/stage.ts";
 

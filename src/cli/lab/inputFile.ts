@@ -43,6 +43,11 @@ export function openInput(name: string): InputFile {
   return inputOf(name, total, unzipped, createReadStream(name, { highWaterMark: CHUNK_BYTES }));
 }
 
+/** Whether it can be opened again and is the same then: a pipe or a device cannot. */
+export function isRepeatable(name: string): boolean {
+  return name !== "-" && statOf(name).isFile();
+}
+
 function statOf(name: string): Stats {
   try {
     const stats = statSync(name);

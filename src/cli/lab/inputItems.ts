@@ -1,11 +1,12 @@
 /**
- * Items out of a file into a profiler: all of them or some picked by chance, until the end or until
- * somebody wants no more. Whatever happens on the way, what was read so far stays.
+ * Items out of a file into a profiler: all of them or some picked by content, until the end or
+ * until somebody wants no more. Whatever happens on the way, what was read so far stays.
  */
-import type { Clock, Random } from "../../base/world.ts";
+import type { Clock } from "../../base/world.ts";
+import type { JsonObject } from "../../json/value.ts";
 import type { ItemReader, ItemSink } from "../../lab/profile/itemReader.ts";
 import type { Profile } from "../../lab/profile/profile.ts";
-import type { Profiler } from "../../lab/profile/profiler.ts";
+import { ValueHash } from "../../lab/profile/valueHash.ts";
 import { BadOption } from "../../server/options.ts";
 import { type InputFile, InputProblem } from "./inputFile.ts";
 import { formatOf, type InputFormat, readerOf } from "./inputFormat.ts";
@@ -22,7 +23,14 @@ export interface ReadingOptions {
   readonly isStopped: () => boolean;
   readonly onProgress: (progress: Progress) => void;
   readonly clock: Clock;
-  readonly random: Random;
+}
+
+/** Whoever wants the items of a file. */
+export interface ItemTaker {
+  readonly itemCount: number;
+  readonly problemCount: number;
+  add(item: JsonObject, bytes: number): void;
+  problem(place: string, text: string): void;
 }
 
 export interface Progress {
@@ -43,10 +51,10 @@ const PROGRESS_MS = 200;
 
 export async function readItems(
   input: InputFile,
-  profiler: Profiler,
+  taker: ItemTaker,
   options: ReadingOptions,
 ): Promise<ReadingEnd> {
-  const sink = new PickingSink(profiler, options.random);
+  const sink = new PickingSink(taker);
   const startedAt = options.clock.now();
   let shownAt = startedAt;
   let reader: ItemReader | undefined;
@@ -55,7 +63,7 @@ export async function readItems(
     for await (const chunk of input.chunks()) {
       reader ??= openReader(input, chunk, sink, options);
       reader.push(chunk);
-      isCut = options.isStopped() || (options.isStrict && profiler.problemCount > 0);
+      isCut = options.isStopped() || (options.isStrict && taker.problemCount > 0);
       if (isCut) break;
       const now = options.clock.now();
       if (now - shownAt < PROGRESS_MS) continue;
@@ -63,7 +71,7 @@ export async function readItems(
       options.onProgress({
         readBytes: input.readBytes(),
         totalBytes: input.totalBytes,
-        itemCount: profiler.itemCount,
+        itemCount: taker.itemCount,
         seconds: (now - startedAt) / 1000,
       });
     }
@@ -71,7 +79,7 @@ export async function readItems(
   } catch (error) {
     if (!(error instanceof InputProblem)) throw error;
     reader?.end();
-    profiler.problem(`byte ${input.readBytes()}`, error.message);
+    taker.problem(`byte ${input.readBytes()}`, error.message);
   }
   return endOf(input, sink, reader, isCut);
 }
@@ -131,33 +139,38 @@ function shareOf(count: number, input: InputFile, format: InputFormat, head: Uin
 
 class PickingSink implements ItemSink {
   share = 1;
-  readonly #profiler: Profiler;
-  readonly #random: Random;
+  readonly #taker: ItemTaker;
+  readonly #hash = new ValueHash();
   #seenCount = 0;
   #pickedCount = 0;
 
-  constructor(profiler: Profiler, random: Random) {
-    this.#profiler = profiler;
-    this.#random = random;
+  constructor(taker: ItemTaker) {
+    this.#taker = taker;
   }
 
   get pickedShare(): number {
     return this.#seenCount === 0 ? 1 : this.#pickedCount / this.#seenCount;
   }
 
-  wants(): boolean {
+  wants(text: string): boolean {
     this.#seenCount++;
-    if (this.share < 1 && this.#random.next() >= this.share) return false;
+    if (this.share < 1 && this.#chanceOf(text) >= this.share) return false;
     this.#pickedCount++;
     return true;
   }
 
+  /** In [0, 1): the same for the same item, wherever it stands. */
+  #chanceOf(text: string): number {
+    this.#hash.ofText(text);
+    return (this.#hash.low >>> 0) / 0x100000000;
+  }
+
   item(item: Parameters<ItemSink["item"]>[0], bytes: number): void {
-    this.#profiler.add(item, bytes);
+    this.#taker.add(item, bytes);
   }
 
   problem(place: string, text: string): void {
-    this.#profiler.problem(place, text);
+    this.#taker.problem(place, text);
   }
 }
 

@@ -6,19 +6,17 @@ import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { parsePath } from "../../lab/profile/pathSteps.ts";
 import type { Profile } from "../../lab/profile/profile.ts";
-import { Profiler } from "../../lab/profile/profiler.ts";
 import { profileText } from "../../lab/profile/savedProfile.ts";
 import { BadOption, isLoopback } from "../../server/options.ts";
-import { realClock, realRandom } from "../../server/realWorld.ts";
+import { realClock } from "../../server/realWorld.ts";
 import { CommandFailure } from "../failure.ts";
-import { barOf, bytesText, LiveTable, numberText } from "../liveTable.ts";
+import { LiveTable } from "../liveTable.ts";
 import type { Environment } from "../serverOptions.ts";
 import { accountOf, containerOf, SERVER_HELP, SERVER_OPTIONS } from "../serverOptions.ts";
-import { readContainer } from "./inputContainer.ts";
-import { openInput } from "./inputFile.ts";
 import { INPUT_FORMATS, type InputFormat } from "./inputFormat.ts";
-import { type Progress, type ReadingEnd, readItems, type SampleSize } from "./inputItems.ts";
+import type { SampleSize } from "./inputItems.ts";
 import { ProgressLine } from "./output.ts";
+import { ProfileReading, type ReadingWishes, type Source } from "./profileReading.ts";
 import { profileSections } from "./profileTables.ts";
 
 export const LAB_PROFILE_HELP: string = `usage: orrery lab profile <file> [options]
@@ -96,24 +94,6 @@ export async function profileOfFile(file: string, progress: ProgressLine): Promi
   return await profileOfSource({ kind: "file", name: file }, options, progress);
 }
 
-type Source =
-  | { readonly kind: "file"; readonly name: string }
-  | {
-      readonly kind: "container";
-      readonly name: string;
-      readonly account: ReturnType<typeof accountOf>;
-      readonly isOfficial: boolean;
-    };
-
-interface ProfileOptions {
-  readonly format?: InputFormat | undefined;
-  readonly sample?: SampleSize | undefined;
-  readonly time?: string | undefined;
-  readonly keys: readonly (readonly string[])[];
-  readonly ruMax?: number | undefined;
-  readonly isStrict: boolean;
-}
-
 function sourceOf(
   flags: {
     readonly container?: string | undefined;
@@ -142,70 +122,18 @@ function sourceOf(
 
 async function profileOfSource(
   source: Source,
-  options: ProfileOptions,
+  wishes: ReadingWishes,
   progress: ProgressLine,
 ): Promise<Profile> {
-  const name = source.kind === "file" && source.name === "-" ? "standard input" : source.name;
-  const { time, keys } = options;
-  const profiler = new Profiler({ source: name, time, keys, random: realRandom });
-  let isStopped = false;
-  const stop = (): void => {
-    isStopped = true;
-  };
+  const reading = new ProfileReading(source, wishes, progress, realClock);
   // A second one ends the program.
-  process.once("SIGINT", stop);
+  process.once("SIGINT", reading.stop);
   try {
-    const end = await readSource(source, options, profiler, progress, () => isStopped);
-    const profile = profiler.result(end.coverage, end.pickedShare);
-    if (profile.itemCount === 0) throw new CommandFailure(nothingRead(profile));
-    return { ...profile, remarks: [...end.remarks, ...(profile.remarks ?? [])] };
+    return await reading.profile([], []);
   } finally {
-    process.off("SIGINT", stop);
+    process.off("SIGINT", reading.stop);
     progress.clear();
   }
-}
-
-async function readSource(
-  source: Source,
-  options: ProfileOptions,
-  profiler: Profiler,
-  progress: ProgressLine,
-  isStopped: () => boolean,
-): Promise<ReadingEnd> {
-  const clock = realClock;
-  const startedAt = clock.now();
-  const { format, sample, ruMax, isStrict } = options;
-  if (source.kind === "file") {
-    const onProgress = (far: Progress): void => progress.show(progressText(far));
-    const reading = { format, sample, isStrict, isStopped, onProgress, clock, random: realRandom };
-    return await readItems(openInput(source.name), profiler, reading);
-  }
-  const onProgress = (far: Omit<Progress, "seconds">): void =>
-    progress.show(progressText({ ...far, seconds: (clock.now() - startedAt) / 1000 }));
-  const { account, isOfficial } = source;
-  const container = { account, name: containerOf(source.name), isOfficial };
-  return await readContainer({ ...container, sample, ruMax, isStopped, onProgress }, profiler);
-}
-
-/** A bar, bytes of all bytes, items, items a second, and how long it will take. */
-export function progressText({ readBytes, totalBytes, itemCount, seconds }: Progress): string {
-  const rate = seconds > 0 ? itemCount / seconds : 0;
-  const items = `${numberText(itemCount)} items, ${numberText(rate)}/s`;
-  if (totalBytes === undefined) return `${bytesText(readBytes)} read, ${items}`;
-  const share = readBytes / totalBytes;
-  const left = share > 0 ? (seconds / share) * (1 - share) : 0;
-  return (
-    `${barOf(share, 20)} ${bytesText(readBytes)} of ${bytesText(totalBytes)}, ${items}, ` +
-    `${Math.ceil(left)} s to go`
-  );
-}
-
-function nothingRead({ source, problems }: Profile): string {
-  const [first] = problems.first;
-  if (first === undefined) return `There is no item in ${source}.`;
-  const more = problems.count - 1;
-  const others = more === 0 ? "" : `, and ${more} more ${more === 1 ? "problem" : "problems"}`;
-  return `No item could be read from ${source}: ${first.place} ${first.problem}${others}.`;
 }
 
 function saveProfile(file: string, profile: Profile): void {

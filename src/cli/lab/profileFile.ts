@@ -30,9 +30,55 @@ type Shape =
   | { readonly list: Shape }
   | { readonly fields: Readonly<Record<string, Shape>> }
   | { readonly orNull: Shape }
+  /** Profiles of earlier versions have it not. */
+  | { readonly since: Shape }
   | { readonly either: readonly [text: string, other: Shape] };
 
+const GROWTH: Shape = {
+  fields: {
+    model: "string",
+    evidence: "string",
+    newPerItem: "number",
+    newPerDay: { orNull: "number" },
+    unmet: "number",
+    onceShare: "number",
+  },
+};
+
 const ESTIMATE: Shape = { fields: { value: "number", low: "number", high: "number" } };
+
+const KEY: Shape = {
+  fields: {
+    paths: { list: "string" },
+    expression: { since: "string" },
+    presence: "number",
+    nullShare: { since: "number" },
+    distinct: ESTIMATE,
+    sampledKeys: { since: "number" },
+    heaviest: {
+      list: { fields: { values: { list: "any" }, items: ESTIMATE, bytes: "number" } },
+    },
+    tail: {
+      list: {
+        fields: {
+          keyCount: "number",
+          itemShare: "number",
+          bytes: { since: "number" },
+          absent: { since: { list: "string" } },
+        },
+      },
+    },
+    largestShare: { since: ESTIMATE },
+    giniItems: "number",
+    giniError: { since: "number" },
+    entropy: "number",
+    effectiveKeys: "number",
+    hottestShare: {
+      orNull: { fields: { minute: "number", hour: "number", day: "number" } },
+    },
+    growth: { since: GROWTH },
+  },
+};
 
 const PROFILE: Shape = {
   fields: {
@@ -76,25 +122,8 @@ const PROFILE: Shape = {
         },
       },
     },
-    keys: {
-      list: {
-        fields: {
-          paths: { list: "string" },
-          presence: "number",
-          distinct: ESTIMATE,
-          heaviest: {
-            list: { fields: { values: { list: "any" }, items: ESTIMATE, bytes: "number" } },
-          },
-          tail: { list: { fields: { keyCount: "number", itemShare: "number" } } },
-          giniItems: "number",
-          entropy: "number",
-          effectiveKeys: "number",
-          hottestShare: {
-            orNull: { fields: { minute: "number", hour: "number", day: "number" } },
-          },
-        },
-      },
-    },
+    keys: { list: KEY },
+    expressions: { since: { list: KEY } },
     sample: { list: "object" },
   },
 };
@@ -105,6 +134,9 @@ function problemOf(value: JsonValue | undefined, shape: Shape, place: string): s
   if (typeof shape === "string") {
     const isRight = shape === "object" ? isObject(value) : typeof value === shape;
     return isRight ? undefined : `${place} must be ${shape === "object" ? "an" : "a"} ${shape}`;
+  }
+  if ("since" in shape) {
+    return value === undefined ? undefined : problemOf(value, shape.since, place);
   }
   if ("orNull" in shape) return value === null ? undefined : problemOf(value, shape.orNull, place);
   if ("either" in shape) {

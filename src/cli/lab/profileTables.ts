@@ -19,8 +19,8 @@ export function profileSections(profile: Profile): readonly Section[] {
     { kind: "lines", lines: moreLine(properties.length), tone: "faint" },
     {
       kind: "table",
-      rows: [...keys].sort(byUse).map((key) => keyRow(key, profile.itemCount)),
-      right: ["keys", "heaviest", "effective", "Gini", "minute", "hour", "day"],
+      rows: [...keys, ...profile.expressions].sort(byUse).map(keyRow),
+      right: ["keys", "heaviest", "effective", "null", "Gini", "minute", "hour", "day"],
     },
     { kind: "lines", lines: ["", ...KEY_NOTES], tone: "faint" },
     { kind: "lines", lines: problemLines(profile), tone: "warning" },
@@ -78,20 +78,22 @@ function propertyRow(property: PropertyProfile): LiveRow {
   };
 }
 
-function keyRow(key: KeyProfile, itemCount: number): LiveRow {
+function keyRow(key: KeyProfile): LiveRow {
   const [heaviest] = key.heaviest;
-  const share = heaviest === undefined ? 0 : heaviest.items.value / Math.max(1, itemCount);
+  const share = key.largestShare.value;
   const { minute, hour, day } = key.hottestShare ?? {};
   const shown = (part: number | undefined): string =>
     part === undefined ? "" : `${percentText(part)} %`;
   return {
     cells: {
-      key: key.paths.join(" + "),
+      key: key.expression ?? key.paths.join(" + "),
       keys: estimateText(key.distinct),
-      heaviest: heaviest === undefined ? "" : `${percentText(share)} %`,
+      heaviest: `${percentText(share)} %`,
       is: heaviest === undefined ? "" : heaviest.values.map(valueText).join(" "),
       effective: numberText(key.effectiveKeys),
+      null: `${percentText(key.nullShare)} %`,
       Gini: key.giniItems.toFixed(2),
+      growth: key.growth.model,
       minute: shown(minute),
       hour: shown(hour),
       day: shown(day),
@@ -102,7 +104,8 @@ function keyRow(key: KeyProfile, itemCount: number): LiveRow {
 const KEY_NOTES: readonly string[] = [
   "effective: as many equal keys would be as concentrated. minute, hour, day: the share of the " +
     "busiest key",
-  "within one. ~ is an estimate; --json has its interval.",
+  "within one. growth: a fixed set, or new ones with the items, with time, or one for each item;",
+  "--json has the evidence. ~ is an estimate; --json has its interval.",
 ];
 
 function estimateText({ value, low, high }: Estimate): string {

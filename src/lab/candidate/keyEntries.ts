@@ -223,13 +223,24 @@ function hasDraw(level: KeyExpression): boolean {
   return found;
 }
 
-/** Masses of the same place and weight a key are one. */
+/** So many different masses are kept apart. */
+const MASSES_MAX = 1024;
+
+/** Masses of the same place and weight a key are one; of about the same, where they are many. */
 function joined(masses: readonly KeyEntry[]): readonly KeyEntry[] {
+  const exact = joinedBy(masses, (each) => (each.itemShare / each.keyCount).toPrecision(10));
+  if (exact.length <= MASSES_MAX) return exact;
+  return joinedBy(masses, (each) => `${Math.round(8 * Math.log2(each.itemShare / each.keyCount))}`);
+}
+
+function joinedBy(
+  masses: readonly KeyEntry[],
+  weightOf: (entry: KeyEntry) => string,
+): readonly KeyEntry[] {
   const byName = new Map<string, { entry: KeyEntry; keyCount: number }>();
   for (const entry of masses) {
     const prefix = entry.place.kind === "mass" ? entry.place.prefix : "";
-    const weight = Math.round(8 * Math.log2(entry.itemShare / entry.keyCount));
-    const name = `${prefix} ${weight}`;
+    const name = `${prefix} ${weightOf(entry)}`;
     const known = byName.get(name);
     if (known === undefined) {
       byName.set(name, { entry, keyCount: entry.keyCount });

@@ -7,7 +7,10 @@
  */
 import type { JsonObject } from "../../json/value.ts";
 import type { KeyComponent } from "../../model/partitionKey.ts";
+import type { Candidate } from "../candidate/candidate.ts";
 import type { Estimate } from "../estimate.ts";
+import type { PopulationGrowth } from "../profile/profile.ts";
+import type { MeasuredKey } from "./measuredKeys.ts";
 
 export interface DataFacts {
   /** JSON text of an item, without system properties; the mean. */
@@ -17,6 +20,8 @@ export interface DataFacts {
   readonly properties: ReadonlyMap<string, PropertyFacts>;
   /** How many items this rests on; undefined: declared, not measured. */
   readonly sampleCount: number | undefined;
+  /** What the data says of a candidate's keys as they are; undefined: there is no data. */
+  readonly measuredKey?: ((candidate: Candidate) => MeasuredKey) | undefined;
   /** The combinations of values that items have at these paths; none of them is a time. */
   populationOf(paths: readonly string[]): Population;
 }
@@ -37,6 +42,8 @@ export interface PropertyFacts {
   readonly changingShare: number | undefined;
   /** Share of the busiest value within an hour, where that was measured. */
   readonly hottestHourShare: number | undefined;
+  /** Whether there will be more values, and what shows it; undefined: nobody has looked. */
+  readonly growth?: PopulationGrowth | undefined;
 }
 
 export type TimeResolution =
@@ -53,6 +60,10 @@ export interface Population {
   readonly paths: readonly string[];
   readonly rows: readonly PopulationRow[];
   readonly distinct: Estimate;
+  /**
+   * All of its keys are met when the horizon ends; declared ones may still be waiting for items.
+   */
+  readonly isMet?: boolean | undefined;
 }
 
 export interface PopulationRow {

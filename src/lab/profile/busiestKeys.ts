@@ -2,164 +2,123 @@
  * The share of the busiest key within a stretch of time (a minute, an hour, a day), for every key:
  * of all items that come in one stretch, how many go to one place.
  *
- * All stretches are counted while items are few, later some of them: which ones is decided by a
- * hash of the stretch, so the order of items does not matter, and one that is picked stands for as
- * many as one in so many is picked. Of a stretch with very many items the first thousands are
- * counted, then one in sixteen. Every stretch counts by its items.
+ * All of it is counted while items are few. Of more, some stretches are, picked by a hash of the
+ * stretch; and where a stretch has very many items, some of those, picked by content. Both shares
+ * are fixed beforehand, so the order of items does not matter. Every stretch counts by its items.
  */
-import { BATCH_COUNT_MAX } from "./pathTree.ts";
-import { StretchCounter } from "./stretchCounter.ts";
+import { mixedHigh, mixedLow } from "./valueHash.ts";
 
-/** So many items are counted, and this share of those that follow. */
-const ITEMS_COUNTED = 20_000;
-const ITEMS_COUNTED_SHARE = 0.03;
-/** And so many stretches, if they have fewer items. */
-const STRETCHES_COUNTED = 300;
-const STRETCHES_COUNTED_SHARE = 0.0003;
-/** Stretches that are counted at the same time. */
-const OPEN_COUNT_MAX = 32;
-/** A stretch that waits for its next item so many times longer than it used to is over. */
-const OVER_AFTER_GAPS = 20;
-/** Of a stretch with more items than this, only some of the others are counted. */
-const ITEMS_IN_FULL = 2048;
-const ONE_IN_SO_MANY = 16;
+/** So many items are counted, about. */
+const ITEMS_COUNTED = 16_384;
+/** In so many stretches at least, if there are. */
+const STRETCHES_COUNTED = 48;
+const SLOT_COUNT_MIN = 1024;
+const LOAD_MAX = 0.6;
 
-export interface Stretch {
-  readonly counter: StretchCounter;
-  /** The keys that are counted: not those of which nearly every item has its own. */
-  readonly keys: readonly number[];
-  /** How many keys there were when it began. */
-  readonly keyCount: number;
-  /** The items of the batch that are to be counted in it, by their places, and how many. */
-  readonly rows: Int32Array;
-  rowCount: number;
-  /** As so many items each of them counts. */
-  rowWeight: number;
-  itemCount: number;
-  /** Of which were counted, or stand for others that were not. */
-  countedItems: number;
-  /** The batch of its first item, by the order of that batch's first. */
-  readonly firstAt: number;
-  /** The batch of its last item, likewise. */
-  lastAt: number;
-  /** It stands for so many stretches. */
-  weight: number;
+/** Of how many items, over which time, the busiest are looked for; as far as that is known. */
+export interface SurveyScope {
+  readonly itemCount: number;
+  readonly spanMillis: number;
+  /** Items that were looked at beforehand, picked by content. */
+  readonly surveyCount: number;
 }
 
 export class BusiestKeys {
   readonly #millis: number;
-  readonly #isNearlyUnique: () => readonly boolean[];
-  readonly #open = new Map<number, Stretch>();
-  /** One in so many stretches is picked. */
-  #oneIn = 1;
-  #countedCount = 0;
-  #stretchCount = 0;
-  #current = Number.NaN;
-  #currentStretch: Stretch | undefined;
-  /** In the present batch. */
-  readonly #met: Stretch[] = [];
-  readonly #tops: number[] = [];
-  readonly #items: number[] = [];
+  readonly #stretchShare: number;
+  readonly #itemShare: number;
+  /** Items of each stretch that were counted, by its number. */
+  readonly #stretches = new Map<number, { readonly index: number; items: number }>();
+  #lows = new Int32Array(SLOT_COUNT_MIN);
+  #highs = new Int32Array(SLOT_COUNT_MIN);
+  /** Which key, of which stretch. */
+  #groups = new Int32Array(SLOT_COUNT_MIN);
+  #counts = new Uint32Array(SLOT_COUNT_MIN);
+  #entryCount = 0;
+  readonly #keysMax: number;
 
-  /** `isNearlyUnique` tells of every key whether it is, whenever a stretch begins. */
-  constructor(millis: number, isNearlyUnique: () => readonly boolean[]) {
+  constructor(millis: number, { itemCount, spanMillis }: SurveyScope, keysMax: number) {
     this.#millis = millis;
-    this.#isNearlyUnique = isNearlyUnique;
+    this.#keysMax = keysMax;
+    const share = Math.min(1, ITEMS_COUNTED / Math.max(1, itemCount));
+    const stretchCount = Math.max(1, spanMillis / millis);
+    this.#stretchShare = Math.min(1, Math.max(share, STRETCHES_COUNTED / stretchCount));
+    this.#itemShare = share / this.#stretchShare;
   }
 
-  /** The stretches in which items of a batch are to be counted. `order`: of the first of them. */
-  stretchesOf(millis: Float64Array, length: number, order: number): readonly Stretch[] {
-    this.#met.length = 0;
-    for (let row = 0; row < length; row++) {
-      if (!Number.isNaN(millis[row]))
-        this.#place(Math.floor(millis[row]! / this.#millis), row, order);
+  /** The stretch of an item that is to be counted; undefined: it is not. `itemHash` in [0, 1). */
+  stretchOf(millis: number, itemHash: number): number | undefined {
+    if (Number.isNaN(millis) || itemHash >= this.#itemShare) return undefined;
+    const number = Math.floor(millis / this.#millis);
+    if (shareOfHash(number) >= this.#stretchShare) return undefined;
+    const known = this.#stretches.get(number);
+    if (known !== undefined) {
+      known.items++;
+      return known.index;
     }
-    return this.#met;
+    const index = this.#stretches.size;
+    this.#stretches.set(number, { index, items: 1 });
+    return index;
   }
 
-  #place(number: number, row: number, order: number): void {
-    if (number !== this.#current) {
-      this.#current = number;
-      this.#currentStretch = this.#open.get(number) ?? this.#beginning(number, order);
+  add(stretch: number, key: number, low: number, high: number): void {
+    const group = stretch * this.#keysMax + key;
+    const slot = this.#slotOf(mixedLow(low, group), mixedHigh(high, group));
+    if (this.#counts[slot] === 0) {
+      this.#lows[slot] = mixedLow(low, group);
+      this.#highs[slot] = mixedHigh(high, group);
+      this.#groups[slot] = group;
+      this.#entryCount++;
     }
-    const stretch = this.#currentStretch;
-    if (stretch === undefined) return;
-    if (stretch.lastAt !== order) {
-      stretch.lastAt = order;
-      stretch.rowCount = 0;
-      stretch.rowWeight = stretch.itemCount < ITEMS_IN_FULL ? 1 : ONE_IN_SO_MANY;
-      this.#met.push(stretch);
+    this.#counts[slot]!++;
+    if (this.#entryCount > LOAD_MAX * this.#lows.length) this.#grow();
+  }
+
+  /** For every key, over all stretches; undefined when there was none. */
+  shares(keyCount: number): readonly number[] | undefined {
+    if (this.#stretches.size === 0) return undefined;
+    const tops = new Uint32Array(this.#stretches.size * this.#keysMax);
+    for (let slot = 0; slot < this.#lows.length; slot++) {
+      const count = this.#counts[slot]!;
+      if (count > 0 && count > tops[this.#groups[slot]!]!) tops[this.#groups[slot]!] = count;
     }
-    stretch.itemCount++;
-    if (stretch.itemCount % stretch.rowWeight !== 0) return;
-    stretch.rows[stretch.rowCount++] = row;
-    stretch.countedItems += stretch.rowWeight;
-    this.#countedCount++;
-  }
-
-  /** For one key, over all stretches; undefined when there was none. */
-  shareOf(key: number): number | undefined {
-    for (const number of this.#open.keys()) this.#close(number);
-    const items = this.#items[key];
-    return items === undefined ? undefined : this.#tops[key]! / items;
-  }
-
-  #beginning(number: number, order: number): Stretch | undefined {
-    const isEnough =
-      this.#countedCount > ITEMS_COUNTED + ITEMS_COUNTED_SHARE * order ||
-      this.#stretchCount > STRETCHES_COUNTED + STRETCHES_COUNTED_SHARE * order;
-    if (isEnough) this.#oneIn *= 1.5;
-    if (!this.#isPicked(number)) return undefined;
-    if (this.#open.size === OPEN_COUNT_MAX) this.#makeRoom(order);
-    if (this.#open.size === OPEN_COUNT_MAX || !this.#isPicked(number)) return undefined;
-    const isNearlyUnique = this.#isNearlyUnique();
-    const stretch: Stretch = {
-      counter: new StretchCounter(),
-      keys: isNearlyUnique.flatMap((isSo, key) => (isSo ? [] : [key])),
-      keyCount: isNearlyUnique.length,
-      rows: new Int32Array(BATCH_COUNT_MAX),
-      rowCount: 0,
-      rowWeight: 1,
-      itemCount: 0,
-      countedItems: 0,
-      firstAt: order,
-      lastAt: -1,
-      weight: this.#oneIn,
-    };
-    this.#open.set(number, stretch);
-    this.#stretchCount++;
-    return stretch;
-  }
-
-  #isPicked(number: number): boolean {
-    let hash = Math.imul(number ^ (number >>> 15), 0x2c1b3c6d);
-    hash = Math.imul(hash ^ (hash >>> 12), 0x297a2d39);
-    return ((hash ^ (hash >>> 15)) >>> 0) * this.#oneIn < 0x100000000;
-  }
-
-  /** Closes what is over. If nothing is, items come in no order: half of the picks are dropped. */
-  #makeRoom(order: number): void {
-    for (const [number, { firstAt, lastAt, itemCount }] of this.#open) {
-      const gap = (lastAt + BATCH_COUNT_MAX - firstAt) / Math.max(1, itemCount);
-      const isOver = order - lastAt > BATCH_COUNT_MAX + OVER_AFTER_GAPS * gap;
-      if (isOver) this.#close(number);
-    }
-    while (this.#open.size === OPEN_COUNT_MAX) {
-      this.#oneIn *= 2;
-      for (const [number, stretch] of this.#open) {
-        if (this.#isPicked(number)) stretch.weight = this.#oneIn;
-        else this.#open.delete(number);
-      }
-    }
-  }
-
-  #close(number: number): void {
-    const { counter, keyCount, countedItems, weight } = this.#open.get(number)!;
-    this.#open.delete(number);
-    if (this.#current === number) this.#currentStretch = undefined;
-    counter.tops(keyCount).forEach((top, key) => {
-      this.#tops[key] = (this.#tops[key] ?? 0) + top * weight;
-      this.#items[key] = (this.#items[key] ?? 0) + countedItems * weight;
+    let items = 0;
+    for (const stretch of this.#stretches.values()) items += stretch.items;
+    return Array.from({ length: keyCount }, (_, key) => {
+      let sum = 0;
+      for (let at = key; at < tops.length; at += this.#keysMax) sum += Math.max(1, tops[at]!);
+      return Math.min(1, sum / items);
     });
   }
+
+  #slotOf(low: number, high: number): number {
+    const last = this.#lows.length - 1;
+    let slot = Math.imul(high, 0x9e3779b1) & last;
+    while (this.#counts[slot] !== 0 && (this.#lows[slot] !== low || this.#highs[slot] !== high)) {
+      slot = (slot + 1) & last;
+    }
+    return slot;
+  }
+
+  #grow(): void {
+    const [lows, highs, groups, counts] = [this.#lows, this.#highs, this.#groups, this.#counts];
+    const slotCount = lows.length * 2;
+    this.#lows = new Int32Array(slotCount);
+    this.#highs = new Int32Array(slotCount);
+    this.#groups = new Int32Array(slotCount);
+    this.#counts = new Uint32Array(slotCount);
+    for (let from = 0; from < lows.length; from++) {
+      if (counts[from] === 0) continue;
+      const slot = this.#slotOf(lows[from]!, highs[from]!);
+      this.#lows[slot] = lows[from]!;
+      this.#highs[slot] = highs[from]!;
+      this.#groups[slot] = groups[from]!;
+      this.#counts[slot] = counts[from]!;
+    }
+  }
+}
+
+/** Of a whole number, in [0, 1). */
+function shareOfHash(number: number): number {
+  return (mixedLow(number | 0, Math.floor(number / 0x100000000)) >>> 0) / 0x100000000;
 }

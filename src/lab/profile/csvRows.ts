@@ -111,7 +111,7 @@ export class CsvRows implements ItemReader {
     if (found !== wanted) {
       const problem = `has ${found} cells where the first row has ${wanted}; it was not read`;
       this.#sink.problem(`line ${this.#openLine}`, problem);
-    } else if (this.#sink.wants()) this.#row({ cells, bytes });
+    } else if (this.#sink.wants(cells.join())) this.#row({ cells, bytes });
   }
 
   #row(row: Row): void {

@@ -1,50 +1,37 @@
-/** How many different hashes were added: exactly while they are few, then by a sketch. */
-import { type Estimate, exactly, within } from "../estimate.ts";
-import { HYPER_LOG_LOG_ERROR, HyperLogLog } from "./hyperLogLog.ts";
+/** How many different hashes were added: exactly while they are few, then from a table of bits. */
+import { type Estimate, exactly } from "../estimate.ts";
+import { pinOf } from "./keyTable.ts";
+import { LinearCounter } from "./linearCounter.ts";
 
-const EXACT_COUNT_MAX = 512;
-const SLOT_COUNT: number = EXACT_COUNT_MAX * 2;
-const SHIFT: number = 32 - Math.log2(SLOT_COUNT);
-
-/** Standard errors in 95 %. */
-const CONFIDENCE = 1.96;
+const EXACT_COUNT_MAX = 4096;
+/** 128 kB: up to eight million within 1 %. */
+const BIT_EXPONENT = 20;
 
 export class DistinctCounter {
-  #hashes: Int32Array | undefined = new Int32Array(SLOT_COUNT);
-  #count = 0;
-  #sketch: HyperLogLog | undefined;
+  #exact: Set<number> | undefined = new Set();
+  #bits: LinearCounter | undefined;
 
-  /** The first `length` of them. */
-  addAll(hashes: Int32Array, length: number): void {
-    for (let at = 0; at < length; at++) {
-      if (this.#sketch !== undefined) {
-        this.#sketch.addAll(at === 0 ? hashes : hashes.subarray(at), length - at);
-        return;
-      }
-      this.#addExactly(hashes[at]!);
+  add(low: number, high: number): void {
+    if (this.#exact === undefined) {
+      this.#bits!.add(high);
+      return;
     }
-  }
-
-  #addExactly(hash: number): void {
-    const hashes = this.#hashes!;
-    let slot = Math.imul(hash, 0x9e3779b1) >>> SHIFT;
-    while (hashes[slot] !== 0) {
-      if (hashes[slot] === hash) return;
-      slot = (slot + 1) & (SLOT_COUNT - 1);
-    }
-    hashes[slot] = hash;
-    if (++this.#count > EXACT_COUNT_MAX) this.#beginSketch(hashes);
+    this.#exact.add(pinOf(low, high));
+    if (this.#exact.size > EXACT_COUNT_MAX) this.#beginBits(this.#exact);
   }
 
   estimate(): Estimate {
-    if (this.#sketch === undefined) return exactly(this.#count);
-    return within(Math.round(this.#sketch.estimate()), CONFIDENCE * HYPER_LOG_LOG_ERROR);
+    return this.#exact === undefined ? this.#bits!.estimate() : exactly(this.#exact.size);
   }
 
-  #beginSketch(hashes: Int32Array): void {
-    this.#sketch = new HyperLogLog();
-    const known = hashes.filter((hash) => hash !== 0);
-    this.#sketch.addAll(known, known.length);
-    this.#hashes = undefined;
+  #beginBits(known: ReadonlySet<number>): void {
+    this.#bits = new LinearCounter(BIT_EXPONENT);
+    for (const pin of known) this.#bits.add(highOf(pin));
+    this.#exact = undefined;
   }
+}
+
+/** The upper bits of the high half, which are those that choose a bit. */
+function highOf(pin: number): number {
+  return Math.floor(pin / 0x100000000) << 11;
 }

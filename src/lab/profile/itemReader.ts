@@ -14,8 +14,11 @@ export interface ItemReader {
 }
 
 export interface ItemSink {
-  /** Asked once for every item before it is parsed: those that are not wanted are passed over. */
-  wants(): boolean;
+  /**
+   * Asked once for every item before it is parsed: those that are not wanted are passed over.
+   * `text`: as it was written, so that its content decides and not its place.
+   */
+  wants(text: string): boolean;
   /** `bytes`: what it took up in the input. */
   item(item: JsonObject, bytes: number): void;
   problem(place: string, text: string): void;
@@ -29,7 +32,7 @@ export const TOO_LONG: string = `is longer than ${MEGABYTES} MB and was not read
 
 /** Parses one item, and says what is wrong if it is none. */
 export function takeItem(sink: ItemSink, text: string, bytes: number, place: string): void {
-  if (!sink.wants()) return;
+  if (!sink.wants(text)) return;
   let value: JsonValue;
   try {
     value = JSON.parse(text) as JsonValue;

@@ -1,83 +1,59 @@
 /**
- * Some items picked by chance, each with the same chance however many come, and the place in the
- * order of reading where each was.
+ * Some items, picked by content: those with the lowest hashes. Which they are does not depend on
+ * the order in which items come, and whoever reads the same items picks the same again.
  *
- * It is decided beforehand which item is the next to be kept (algorithm L of Kim-Hung Li), so an
- * item that is not kept costs one comparison. Both the items and their bytes are bounded: when they
- * are too large, fewer of them are kept.
+ * Both the items and their bytes are bounded: when they are too large, fewer of them are kept.
  */
-import type { Random } from "../../base/world.ts";
 import type { JsonObject } from "../../json/value.ts";
 
 export interface SampledItem {
   readonly item: JsonObject;
   readonly bytes: number;
-  /** How many items were read before it. */
-  readonly order: number;
+  /** Of its content. */
+  readonly hash: number;
 }
 
-const BYTES_MAX: number = 8 * 1024 * 1024;
-
 export class ItemSample {
-  readonly #kept: SampledItem[] = [];
-  readonly #random: Random;
-  #countMax: number;
+  readonly #countMax: number;
+  readonly #bytesMax: number;
+  #kept: SampledItem[] = [];
   #bytes = 0;
-  #order = 0;
-  /** The largest of as many random numbers as there are places. */
-  #threshold = 1;
-  #next = 0;
+  /** Above it nothing is kept any more. */
+  #highest = Number.POSITIVE_INFINITY;
 
-  constructor(random: Random, countMax: number) {
-    this.#random = random;
+  constructor(countMax: number, bytesMax: number) {
     this.#countMax = countMax;
+    this.#bytesMax = bytesMax;
   }
 
-  /** Whether the next item is to be given to `keep`; if not, it is passed over. */
-  wantsNext(): boolean {
-    if (this.#order === this.#next) return true;
-    this.#order++;
-    return false;
+  wants(hash: number): boolean {
+    return hash <= this.#highest;
   }
 
-  keep(item: JsonObject, bytes: number): void {
-    const sampled = { item, bytes, order: this.#order++ };
-    if (this.#kept.length < this.#countMax) this.#kept.push(sampled);
-    else {
-      const place = Math.floor(this.#random.next() * this.#kept.length);
-      this.#bytes -= this.#kept[place]!.bytes;
-      this.#kept[place] = sampled;
-    }
-    this.#bytes += bytes;
-    while (this.#bytes > BYTES_MAX && this.#kept.length > 1) this.#giveUpOne();
-    if (this.#kept.length < this.#countMax) this.#next = this.#order;
-    else this.#skip();
+  keep(sampled: SampledItem): void {
+    this.#kept.push(sampled);
+    this.#bytes += sampled.bytes;
+    if (this.#kept.length > 2 * this.#countMax || this.#bytes > 2 * this.#bytesMax) this.#cut();
   }
 
-  /** Leaves out the item that was wanted, and wants the one after it instead. */
-  pass(): void {
-    this.#next = ++this.#order;
-  }
-
-  /** In the order of reading. */
+  /** Lowest hash first. */
   get items(): readonly SampledItem[] {
-    return [...this.#kept].sort((a, b) => a.order - b.order);
+    this.#cut();
+    return this.#kept;
   }
 
-  #giveUpOne(): void {
-    const place = Math.floor(this.#random.next() * this.#kept.length);
-    this.#bytes -= this.#kept[place]!.bytes;
-    this.#kept[place] = this.#kept[this.#kept.length - 1]!;
-    this.#kept.pop();
-    this.#countMax = this.#kept.length;
-    // As the largest number of so many would be after so many items.
-    this.#threshold = Math.min(1, this.#countMax / this.#order);
-  }
-
-  #skip(): void {
-    const chance = (): number => 1 - this.#random.next();
-    this.#threshold *= chance() ** (1 / this.#countMax);
-    const skipped = Math.floor(Math.log(chance()) / Math.log(1 - this.#threshold));
-    this.#next = this.#order + (Number.isFinite(skipped) ? skipped : 0);
+  #cut(): void {
+    this.#kept.sort((a, b) => a.hash - b.hash);
+    let bytes = 0;
+    let count = 0;
+    for (; count < Math.min(this.#kept.length, this.#countMax); count++) {
+      const more = bytes + this.#kept[count]!.bytes;
+      if (count > 0 && more > this.#bytesMax) break;
+      bytes = more;
+    }
+    const isCut = count < this.#kept.length;
+    this.#kept.length = count;
+    this.#bytes = bytes;
+    if (isCut) this.#highest = this.#kept[count - 1]!.hash;
   }
 }

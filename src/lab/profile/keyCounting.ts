@@ -1,32 +1,57 @@
 /**
- * The counts of all keys that are tracked: the place where nearly all the time goes that is not
- * spent on parsing. A batch of items is counted key by key, so that the counts of one key stay in
- * the processor's cache meanwhile, and nothing is allocated for an item.
+ * Counts keys, a batch of items at a time: for every key of the batch a hash of its values, what it
+ * adds to the tally of that key, and which key is busiest in which stretch of time.
+ *
+ * Room is shared: all tables together have no more than `ENTRIES_MAX` entries, and a table none
+ * that would leave too little to the others. Which tables become samples, and how large they are,
+ * follows from how many different keys each has, not from the order in which items come.
  */
 import { Buffer } from "node:buffer";
 import { assert } from "../../base/assert.ts";
 import type { JsonObject, JsonValue } from "../../json/value.ts";
+import { keyOf } from "../../keys/component.ts";
+import type { KeyLevels } from "../../keys/expression.ts";
 import { valueAt } from "../../keys/paths.ts";
 import type { KeyComponent } from "../../model/partitionKey.ts";
-import { BusiestKeys, type Stretch } from "./busiestKeys.ts";
+import { hasMissing, MISSING_BITS, NULL_BITS, withAbsence } from "./absence.ts";
+import { BusiestKeys, type SurveyScope } from "./busiestKeys.ts";
 import { keyFiguresOf } from "./keyProfile.ts";
-import { KeyTally } from "./keyTally.ts";
+import { pinOf } from "./keyTable.ts";
+import { KeyTally, type Pins } from "./keyTally.ts";
 import { BATCH_COUNT_MAX, type PathTree } from "./pathTree.ts";
+import { growthOf, type TimeQuantiles } from "./populationGrowth.ts";
 import type { KeyProfile } from "./profile.ts";
-import { STRETCH_KEYS_MAX } from "./stretchCounter.ts";
+import { Sightings } from "./sightings.ts";
 import { STRETCH_MILLIS } from "./timeline.ts";
-import { mixed, NO_VALUE } from "./valueHash.ts";
+import { mixedHigh, mixedLow, NO_VALUE, NULL_HIGH, NULL_LOW, ValueHash } from "./valueHash.ts";
 
 /** Of a value that is kept; the rest is cut off. */
 const UNITS_MAX = 256;
+/** Different keys that are counted, all tables together: some 80 MB. */
+const ENTRIES_MAX = 2_000_000;
+export const KEYS_MAX = 256;
+const NEARLY_UNIQUE = 0.95;
+/** Of a key that comes so often in a survey on average, twice is what it comes at least. */
+const PINNED_EXPECTED = 9;
 
-interface CountedKey {
-  /** One to three. */
+/** What is counted: values at one to three paths, or what an expression makes of an item. */
+export interface TrackedKey {
   readonly slots: readonly number[];
+  readonly levels?: KeyLevels | undefined;
+  /** Its text, for an expression. */
+  readonly expression?: string | undefined;
+  /** Nearly every item has its own, as far as anybody knows: the busiest is not looked for. */
+  readonly isNearlyUnique?: boolean | undefined;
+  readonly pins?: Pins | undefined;
+}
+
+interface CountedKey extends TrackedKey {
   /** Where their hashes are. */
   readonly columns: readonly number[];
   readonly tally: KeyTally;
+  readonly sightings: Sightings;
   presentCount: number;
+  nullCount: number;
 }
 
 /** Items that were walked one after the other, and what belongs to them. */
@@ -40,20 +65,26 @@ export interface Batch {
 export class KeyCounting {
   readonly #tree: PathTree;
   readonly #keys: CountedKey[] = [];
-  /** Of the items of a batch, key after key. */
-  readonly #hashes = new Int32Array(BATCH_COUNT_MAX * STRETCH_KEYS_MAX);
+  readonly #lows = new Int32Array(BATCH_COUNT_MAX);
+  readonly #highs = new Int32Array(BATCH_COUNT_MAX);
   /** Minutes, hours and days. */
   readonly #grains: readonly BusiestKeys[];
-  readonly #wanted = new Int32Array(BATCH_COUNT_MAX);
+  readonly #hash = new ValueHash();
+  readonly #entriesMax: number;
+  /** A key with a larger share of the items has been pinned, but once in hundreds of files. */
+  readonly #pinnedShare: number;
+  /** Of one table. */
+  #entriesEach: number;
   #itemCount = 0;
   #bytes = 0;
 
-  constructor(tree: PathTree) {
+  constructor(tree: PathTree, scope: SurveyScope, entriesMax: number = ENTRIES_MAX) {
     this.#tree = tree;
-    const isNearlyUnique = (): readonly boolean[] =>
-      this.#keys.map(({ tally }) => tally.isNearlyUnique);
+    this.#entriesMax = entriesMax;
+    this.#entriesEach = entriesMax;
+    this.#pinnedShare = PINNED_EXPECTED / Math.max(PINNED_EXPECTED, scope.surveyCount);
     const { minute, hour, day } = STRETCH_MILLIS;
-    this.#grains = [minute, hour, day].map((millis) => new BusiestKeys(millis, isNearlyUnique));
+    this.#grains = [minute, hour, day].map((millis) => new BusiestKeys(millis, scope, KEYS_MAX));
   }
 
   get keyCount(): number {
@@ -62,104 +93,201 @@ export class KeyCounting {
 
   /** Whether this path is counted as a key by itself. */
   isTracked(slot: number): boolean {
-    return this.#keys.some(({ slots }) => slots.length === 1 && slots[0] === slot);
+    return this.#keys.some(({ slots, levels }) => {
+      return levels === undefined && slots.length === 1 && slots[0] === slot;
+    });
   }
 
   /** Combinations must be tracked from the beginning; a path from the first item that has it. */
-  track(slots: readonly number[]): void {
-    assert(this.#itemCount === 0 || slots.length === 1, "a combination is tracked too late");
-    assert(this.#keys.length < STRETCH_KEYS_MAX, "as many keys as have numbers");
-    const tally = new KeyTally();
-    if (this.#itemCount > 0) {
-      const mean = this.#bytes / this.#itemCount;
-      tally.begin(HASH_OF_NONE, this.#itemCount, mean, [undefined]);
+  track(key: TrackedKey): void {
+    assert(this.#itemCount === 0 || key.slots.length === 1, "a combination is tracked too late");
+    assert(this.#keys.length < KEYS_MAX, "as many keys as have numbers");
+    const columns = key.slots.map((slot) => this.#tree.columnAt(slot));
+    const tally = new KeyTally(key.pins);
+    const counted = { presentCount: 0, nullCount: 0, sightings: new Sightings() };
+    this.#keys.push({ ...key, columns, tally, ...counted });
+    if (this.#itemCount > 0) this.#beginLate(this.#keys.at(-1)!);
+  }
+
+  /** No item so far had it. */
+  #beginLate(key: CountedKey): void {
+    key.nullCount = this.#itemCount;
+    const high = withAbsence(HASH_OF_NONE, MISSING_BITS);
+    const mean = this.#bytes / this.#itemCount;
+    for (let at = 0; at < this.#itemCount; at++) {
+      if (key.tally.add(HASH_OF_NONE, high, mean)) {
+        key.tally.keepValues(HASH_OF_NONE, high, [undefined]);
+      }
     }
-    const columns = slots.map((slot) => this.#tree.columnAt(slot));
-    this.#keys.push({ slots, columns, tally, presentCount: 0 });
+  }
+
+  /** Of a key by its number: what came twice, and whether nearly everything came once. */
+  learntOf(at: number): Pick<TrackedKey, "pins" | "isNearlyUnique"> {
+    const { tally } = this.#keys[at]!;
+    const pins = new Map<number, readonly KeyComponent[]>();
+    tally.table.forEach(({ low, high, count }) => {
+      const values = count < 2 ? undefined : tally.valuesOf(low, high);
+      if (values !== undefined) pins.set(pinOf(low, high), values);
+    });
+    const isNearlyUnique = tally.table.entryCount > NEARLY_UNIQUE * tally.itemCount;
+    return { pins, isNearlyUnique };
   }
 
   /** All items of a batch that the tree has walked. */
   count({ items, bytes, millis }: Batch): void {
     const { length } = items;
-    const stretches = this.#grains.flatMap((grain) =>
-      grain.stretchesOf(millis, length, this.#itemCount),
+    const stretches = this.#grains.map((grain) =>
+      Array.from({ length }, (_, row) => grain.stretchOf(millis[row]!, this.#chanceOf(row))),
     );
     this.#keys.forEach((key, at) => {
-      const hashes = this.#hashes.subarray(at * BATCH_COUNT_MAX, (at + 1) * BATCH_COUNT_MAX);
-      this.#hashKey(key, hashes, length);
-      const wantedCount = key.tally.addAll({ hashes, bytes, length }, this.#wanted);
-      for (let want = 0; want < wantedCount; want++) {
-        const row = this.#wanted[want]!;
-        key.tally.keepValues(hashes[row]!, this.#valuesOf(key, items[row]!));
-      }
+      if (key.levels === undefined) this.#hashPaths(key, length);
+      else this.#hashExpression(key, items);
+      this.#add(key, items, bytes);
+      this.#see(key, millis, length);
+      if (key.isNearlyUnique === true) return;
+      stretches.forEach((rows, grain) => {
+        this.#countBusy(at, this.#grains[grain]!, rows);
+      });
     });
-    for (const stretch of stretches) this.#countIn(stretch);
     this.#itemCount += length;
     for (let row = 0; row < length; row++) this.#bytes += bytes[row]!;
+    this.#makeRoom();
   }
 
   /** `byteScale`: bytes of the items as JSON texts over the bytes that were counted. */
-  results(byteScale: number): readonly KeyProfile[] {
-    return this.#keys.map(({ slots, tally, presentCount }, at) => ({
-      paths: slots.map((slot) => this.#tree.pathOf(slot)),
-      presence: presentCount / Math.max(1, this.#itemCount),
-      ...keyFiguresOf(tally, byteScale),
-      hottestShare: this.#hottestOf(at),
-    }));
-  }
-
-  #hottestOf(at: number): KeyProfile["hottestShare"] {
-    const [minute, hour, day] = this.#grains.map((grain) => grain.shareOf(at));
-    if (minute === undefined || hour === undefined || day === undefined) return null;
-    return { minute, hour, day };
-  }
-
-  #countIn({ counter, keys, rows, rowCount, rowWeight }: Stretch): void {
-    for (const key of keys) {
-      const column = key * BATCH_COUNT_MAX;
-      for (let at = 0; at < rowCount; at++) {
-        counter.add(key, this.#hashes[column + rows[at]!]!, rowWeight);
-      }
-    }
-  }
-
-  /** Puts the hashes of a key, one for each item of the batch, into `all`. */
-  #hashKey(key: CountedKey, all: Int32Array, length: number): void {
-    const { hashes } = this.#tree;
-    const [first, second, third] = key.columns;
-    let presentCount = 0;
-    for (let row = 0; row < length; row++) {
-      let hash = hashes[first! + row]!;
-      let isPresent = hash !== NO_VALUE;
-      if (second === undefined) {
-        if (!isPresent) hash = HASH_OF_NONE;
-      } else {
-        const next = hashes[second + row]!;
-        isPresent &&= next !== NO_VALUE;
-        hash = mixed(hash, next);
-        if (third !== undefined) {
-          const last = hashes[third + row]!;
-          isPresent &&= last !== NO_VALUE;
-          hash = mixed(hash, last);
-        }
-      }
-      if (isPresent) presentCount++;
-      all[row] = hash;
-    }
-    key.presentCount += presentCount;
-  }
-
-  #valuesOf({ slots }: CountedKey, item: JsonObject): readonly KeyComponent[] {
-    return slots.map((slot) => {
-      const value = valueAt(item, this.#tree.stepsOf(slot)) as JsonValue | undefined;
-      if (typeof value === "string") return value.length > UNITS_MAX ? cut(value) : value;
-      return typeof value === "object" && value !== null ? undefined : (value as KeyComponent);
+  results(byteScale: number, quantiles: TimeQuantiles | undefined): readonly KeyProfile[] {
+    const busiest = this.#grains.map((grain) => grain.shares(this.#keys.length));
+    const all = Math.max(1, this.#itemCount);
+    return this.#keys.map((key, at): KeyProfile => {
+      const [minute, hour, day] = busiest.map((shares) => shares?.[at]);
+      const isTimed = minute !== undefined && hour !== undefined && day !== undefined;
+      const width = key.levels?.length ?? key.slots.length;
+      const figures = keyFiguresOf(key.tally, { byteScale, width, pinnedShare: this.#pinnedShare });
+      return {
+        paths: key.slots.map((slot) => this.#tree.pathOf(slot)),
+        ...(key.expression === undefined ? {} : { expression: key.expression }),
+        presence: key.presentCount / all,
+        nullShare: key.nullCount / all,
+        ...figures,
+        hottestShare: isTimed ? { minute, hour, day } : null,
+        growth: growthOf(key.tally, key.sightings.all, quantiles),
+      };
     });
+  }
+
+  #chanceOf(row: number): number {
+    return (this.#tree.itemHighs[row]! >>> 0) / 0x100000000;
+  }
+
+  #add(key: CountedKey, items: readonly JsonObject[], bytes: Float64Array): void {
+    for (let row = 0; row < items.length; row++) {
+      const [low, high] = [this.#lows[row]!, this.#highs[row]!];
+      if (!key.tally.add(low, high, bytes[row]!)) continue;
+      key.tally.keepValues(low, high, this.#valuesOf(key, items[row]!));
+    }
+  }
+
+  #see({ sightings }: CountedKey, millis: Float64Array, length: number): void {
+    for (let row = 0; row < length; row++) {
+      const low = this.#lows[row]!;
+      if (!sightings.wants(low) || Number.isNaN(millis[row])) continue;
+      sightings.add(low, pinOf(low, this.#highs[row]!), millis[row]!);
+    }
+  }
+
+  #countBusy(key: number, grain: BusiestKeys, stretches: readonly (number | undefined)[]): void {
+    for (let row = 0; row < stretches.length; row++) {
+      const stretch = stretches[row];
+      if (stretch !== undefined) grain.add(stretch, key, this.#lows[row]!, this.#highs[row]!);
+    }
+  }
+
+  /**
+   * A table that is a sample is taken for as large as it may be: so what is in the way does not
+   * depend on how far a sample has just been thinned, and hence not on the order of items.
+   */
+  #makeRoom(): void {
+    const used = (): number =>
+      this.#keys.reduce((sum, { tally }) => {
+        const each = this.#entriesEach;
+        return sum + (tally.isSample ? each : Math.min(each, tally.entryCount));
+      }, 0);
+    while (used() > this.#entriesMax && this.#entriesEach > 1) {
+      this.#entriesEach = Math.ceil(this.#entriesEach / 2);
+      for (const { tally } of this.#keys) tally.thin(this.#entriesEach);
+    }
+    for (const { tally } of this.#keys) tally.thin(this.#entriesEach);
+  }
+
+  /** The hashes of a key, one for each item of the batch. */
+  #hashPaths(key: CountedKey, length: number): void {
+    const { lows, highs } = this.#tree;
+    for (let row = 0; row < length; row++) {
+      let [low, high, absence] = [0, 0, 0];
+      for (let at = 0; at < key.columns.length; at++) {
+        const place = key.columns[at]! + row;
+        const isMissing = lows[place] === NO_VALUE;
+        const ownLow = isMissing ? HASH_OF_NONE : lows[place]!;
+        const ownHigh = isMissing ? HASH_OF_NONE : highs[place]!;
+        if (isMissing) absence |= MISSING_BITS << (2 * at);
+        else if (ownLow === NULL_LOW && ownHigh === NULL_HIGH) absence |= NULL_BITS << (2 * at);
+        low = at === 0 ? ownLow : mixedLow(low, ownLow);
+        high = at === 0 ? ownHigh : mixedHigh(high, ownHigh);
+      }
+      this.#put(key, row, low, withAbsence(high, absence), absence);
+    }
+  }
+
+  #hashExpression(key: CountedKey, items: readonly JsonObject[]): void {
+    const hash = this.#hash;
+    for (let row = 0; row < items.length; row++) {
+      let [low, high, absence] = [0, 0, 0];
+      const components = keyOf(key.levels!, items[row]!, NO_DRAW);
+      for (let at = 0; at < components.length; at++) {
+        const component = components[at];
+        if (component === undefined) {
+          absence |= MISSING_BITS << (2 * at);
+          hash.low = HASH_OF_NONE;
+          hash.high = HASH_OF_NONE;
+        } else if (component === null) {
+          absence |= NULL_BITS << (2 * at);
+          hash.ofNull();
+        } else if (typeof component === "string") hash.ofText(component);
+        else if (typeof component === "number") hash.ofNumber(component);
+        else hash.ofBoolean(component);
+        low = at === 0 ? hash.low : mixedLow(low, hash.low);
+        high = at === 0 ? hash.high : mixedHigh(high, hash.high);
+      }
+      this.#put(key, row, low, withAbsence(high, absence), absence);
+    }
+  }
+
+  #put(key: CountedKey, row: number, low: number, high: number, absence: number): void {
+    this.#lows[row] = low;
+    this.#highs[row] = high;
+    if (absence === 0) key.presentCount++;
+    else {
+      key.nullCount++;
+      if (!hasMissing(absence)) key.presentCount++;
+    }
+  }
+
+  #valuesOf({ slots, levels }: CountedKey, item: JsonObject): readonly KeyComponent[] {
+    if (levels !== undefined) return keyOf(levels, item, NO_DRAW).map(keptValue);
+    return slots.map((slot) => keptValue(valueAt(item, this.#tree.stepsOf(slot)) as JsonValue));
   }
 }
 
+/** Numbers that chance would give are not in the data: all items are counted as under one. */
+const NO_DRAW = { random: () => 0, turn: () => 0 };
+
 /** What items without a value at the path share. */
 const HASH_OF_NONE = 0x6a09e667;
+
+function keptValue(value: JsonValue | undefined): KeyComponent {
+  if (typeof value === "string") return value.length > UNITS_MAX ? cut(value) : value;
+  return typeof value === "object" && value !== null ? undefined : value;
+}
 
 /** A copy: a part of a text would keep the whole of it in memory. */
 function cut(text: string): string {

@@ -2,209 +2,213 @@
  * What the counts of a key say: how many keys there are, the heaviest one by one, all others in
  * classes, and how unequal they are.
  *
- * Heavy keys are taken as counted. The others, if not counted too, are as many as the sketches say
- * and share what is left of the items in the way the sampled ones do. So the items of heavy keys
- * and classes together are always all items.
+ * Where every key was counted all of it is exact. Where a sample of the keys was, the pinned ones
+ * are exact, and the others are as many as the table of bits says and share what is left of the
+ * items in the way the sampled ones do. So the items of heavy keys and classes together are always
+ * all items.
+ *
+ * Sums are of whole numbers, in the order of counts: equal partitionings have equal figures, to the
+ * digit, whatever their values are.
  */
-import { type Estimate, exactly } from "../estimate.ts";
-import type { HeavyCount } from "./heavyCount.ts";
-import { HYPER_LOG_LOG_ERROR } from "./hyperLogLog.ts";
+import type { KeyComponent } from "../../model/partitionKey.ts";
+import type { Estimate } from "../estimate.ts";
+import { exactly } from "../estimate.ts";
+import { ABSENCE_MASK, absenceOf } from "./absence.ts";
 import type { KeyTally } from "./keyTally.ts";
 import type { HeavyKey, KeyProfile, TailClass } from "./profile.ts";
-import { SQUARE_SUM_ERROR } from "./squareSum.ts";
 
 const HEAVIEST_COUNT_MAX = 256;
-/** A counter whose count may be wrong by more than this share of it is left to the sample. */
-const ERROR_SHARE_MAX = 0.1;
-/** Standard errors in 95 %. */
-const CONFIDENCE = 1.96;
-/** Two estimates of the same number that differ by more standard errors do not agree. */
-const AGREEMENT = 2.5;
+/** Counts up to here are classes of their own, higher ones so many for each doubling. */
+const OWN_CLASS_MAX = 64;
+const CLASSES_PER_DOUBLING = 16;
+/** Two standard errors of a Gini coefficient are less than this over the root of the sample. */
+const GINI_ERROR = 2;
 
 export type KeyFigures = Pick<
   KeyProfile,
-  "distinct" | "heaviest" | "tail" | "giniItems" | "entropy" | "effectiveKeys"
+  | "distinct"
+  | "sampledKeys"
+  | "heaviest"
+  | "tail"
+  | "largestShare"
+  | "giniItems"
+  | "giniError"
+  | "entropy"
+  | "effectiveKeys"
 >;
 
-/** So many keys with so many items each. */
+export interface FigureOptions {
+  /** Bytes of the items as JSON texts over the bytes that were counted. */
+  readonly byteScale: number;
+  /** Components of a key. */
+  readonly width: number;
+  /** No key has a larger share of the items without being pinned. */
+  readonly pinnedShare: number;
+}
+
+/** So many keys with so many items each, and the bytes of all of them. */
 interface Group {
   readonly items: number;
-  readonly keyCount: number;
+  keyCount: number;
+  bytes: number;
+  /** Which components are null or missing. */
+  readonly absence: number;
 }
 
-/** `byteScale`: bytes of the items as JSON texts over the bytes that were counted. */
-export function keyFiguresOf(tally: KeyTally, byteScale: number): KeyFigures {
-  const heavy = heavyIn(tally);
-  const counts = heavy.map((each) => itemsOf(each));
-  const heavyItems = sumOf(counts);
-  const { distinct, light } = lightIn(tally, heavy, tally.itemCount - heavyItems);
-  const given = heavy.filter(({ values }) => values !== undefined).slice(0, HEAVIEST_COUNT_MAX);
-  const isGiven = new Set(given);
-  const singles = heavy.map((each) => ({ items: itemsOf(each), keyCount: 1 }));
-  const rest = [...singles.filter((_, at) => !isGiven.has(heavy[at]!)), ...light];
+interface NamedKey {
+  readonly values: readonly KeyComponent[];
+  readonly low: number;
+  readonly high: number;
+  readonly items: number;
+  readonly bytes: number;
+}
+
+export function keyFiguresOf(tally: KeyTally, options: FigureOptions): KeyFigures {
+  const { itemCount, isSample } = tally;
+  const { named, groups: counted } = countsIn(tally);
+  const distinct = distinctIn(tally, named.length + keysIn(counted));
+  const groups = isSample
+    ? scaledUp(counted, distinct.value - named.length, itemCount - itemsIn(named.map(groupOf)))
+    : counted;
+  const whole = [...named.map(groupOf), ...groups].sort((a, b) => a.items - b.items);
+  const largest = (whole.at(-1)?.items ?? 0) / Math.max(1, itemCount);
+  const sampledKeys = tally.table.entryCount;
   return {
     distinct,
-    heaviest: given.map((each) => heavyKeyOf(each, byteScale)),
-    tail: classesOf(rest, tally.itemCount),
-    ...inequalityOf([...singles, ...light], squaresIn(tally, heavy, light)),
+    ...(isSample ? { sampledKeys } : {}),
+    heaviest: named.slice(0, HEAVIEST_COUNT_MAX).map((each) => heavyKeyOf(each, options.byteScale)),
+    tail: classesOf([...groups, ...named.slice(HEAVIEST_COUNT_MAX).map(groupOf)], tally, options),
+    largestShare: isSample
+      ? { value: largest, low: largest, high: Math.max(largest, options.pinnedShare) }
+      : exactly(largest),
+    giniError: isSample ? GINI_ERROR / Math.sqrt(sampledKeys) : 0,
+    ...inequalityOf(whole),
   };
 }
 
-/** Those whose counts can be relied on, heaviest first. */
-function heavyIn(tally: KeyTally): readonly HeavyCount[] {
-  const reliable = tally
-    .counts(ERROR_SHARE_MAX)
-    .toSorted((a, b) => itemsOf(b) - itemsOf(a) || a.hash - b.hash);
-  if (sumOf(reliable.map(itemsOf)) <= tally.itemCount) return reliable;
-  // Half of every error is too much in all: what is certain cannot be.
-  return reliable.map((each) => ({ ...each, error: 0 }));
-}
-
-function itemsOf({ count, error }: HeavyCount): number {
-  return count + error / 2;
-}
-
-function heavyKeyOf(each: HeavyCount, byteScale: number): HeavyKey {
-  const { count, error, bytesMean, values } = each;
-  const items = itemsOf(each);
-  return {
-    values: values!,
-    items: { value: items, low: count, high: count + error },
-    bytes: Math.round(bytesMean * byteScale * items),
-  };
-}
-
-/** The number of all keys, and groups that stand for those which are not heavy. */
-function lightIn(
-  { sketches, itemCount }: KeyTally,
-  heavy: readonly HeavyCount[],
-  lightItems: number,
-): { readonly distinct: Estimate; readonly light: readonly Group[] } {
-  if (sketches === undefined) return { distinct: exactly(heavy.length), light: [] };
-  const isHeavy = new Set(heavy.map(({ hash }) => hash));
-  const groups = new Map<number, number>();
-  sketches.sample.forEach((hash, count) => {
-    if (!isHeavy.has(hash)) groups.set(count, (groups.get(count) ?? 0) + 1);
+/** Those whose values are known, heaviest first; all others by how many items they have. */
+function countsIn(tally: KeyTally): {
+  readonly named: readonly NamedKey[];
+  readonly groups: readonly Group[];
+} {
+  const named: NamedKey[] = [];
+  const groups = new Map<number, Group>();
+  tally.table.forEach(({ low, high, count: items, bytes }) => {
+    const values = tally.valuesOf(low, high);
+    if (values !== undefined) {
+      named.push({ values, low, high, items, bytes });
+      return;
+    }
+    const absence = high & ABSENCE_MASK;
+    const name = items * (ABSENCE_MASK + 1) + absence;
+    const group = groups.get(name) ?? { items, keyCount: 0, bytes: 0, absence };
+    group.keyCount++;
+    group.bytes += bytes;
+    groups.set(name, group);
   });
-  const sampled = [...groups].map(([items, keyCount]) => ({ items, keyCount }));
-  const sampledCount = sumOf(groups.values());
-  const bySketch = Math.min(sketches.distinct.estimate(), itemCount);
-  const bySample = sampleEstimate(sampled, lightItems, heavy.length);
-  const sketchError = HYPER_LOG_LOG_ERROR * bySketch;
-  const isSampleBetter =
-    bySample.error < sketchError && Math.abs(bySample.value - bySketch) < AGREEMENT * sketchError;
-  const { value, error } = isSampleBetter ? bySample : { value: bySketch, error: sketchError };
-  // Every key has an item at least, and those that are counted are keys.
-  const keyCount = Math.min(
-    Math.max(value - heavy.length, sampledCount, lightItems > 0 ? 1 : 0),
-    lightItems,
-  );
-  const distinct = {
-    value: Math.round(heavy.length + keyCount),
-    low: Math.max(heavy.length + sampledCount, Math.floor(value - CONFIDENCE * error)),
-    high: Math.min(itemCount, Math.ceil(value + CONFIDENCE * error)),
-  };
-  return { distinct: ordered(distinct), light: lightGroups(sampled, keyCount, lightItems) };
+  named.sort((a, b) => b.items - a.items || a.low - b.low || a.high - b.high);
+  return { named, groups: [...groups.values()] };
 }
 
-/**
- * If the sampled keys have two items each on average, there are half as many keys as items. Better
- * than any sketch where keys are alike, and exact where each has one item.
- */
-function sampleEstimate(
-  sampled: readonly Group[],
-  lightItems: number,
-  heavyCount: number,
-): { readonly value: number; readonly error: number } {
-  if (sampled.length === 0) return { value: heavyCount, error: Number.POSITIVE_INFINITY };
-  const keyCount = sumOf(sampled.map((group) => group.keyCount));
-  const mean = itemsIn(sampled) / keyCount;
-  const squares = sampled.map((group) => group.keyCount * (group.items - mean) ** 2);
-  const value = lightItems / mean;
-  // Three in so many: what a sample that shows nothing of the kind leaves possible.
-  const share = Math.sqrt(sumOf(squares)) / keyCount / mean + 3 / keyCount / CONFIDENCE;
-  return { value: heavyCount + value, error: value * share };
+function groupOf({ items, bytes, high }: NamedKey): Group {
+  return { items, keyCount: 1, bytes, absence: high & ABSENCE_MASK };
 }
 
-function ordered({ value, low, high }: Estimate): Estimate {
-  return { value, low: Math.min(low, value), high: Math.max(high, value) };
+/** Every key has an item at least, and those that are counted are keys. */
+function distinctIn(tally: KeyTally, countedKeys: number): Estimate {
+  const { value, low, high } = tally.distinct();
+  const inBounds = (count: number): number =>
+    Math.min(Math.max(count, countedKeys), tally.itemCount);
+  return { value: inBounds(value), low: inBounds(low), high: inBounds(high) };
 }
 
 /** The sampled keys, so many times over that they are as many keys and items as there are. */
-function lightGroups(
+function scaledUp(
   sampled: readonly Group[],
   keyCount: number,
-  lightItems: number,
+  itemCount: number,
 ): readonly Group[] {
-  if (keyCount <= 0 || lightItems <= 0) return [];
-  if (sampled.length === 0) return [{ items: lightItems / keyCount, keyCount }];
-  const keyScale = keyCount / sumOf(sampled.map((group) => group.keyCount));
-  const itemScale = lightItems / (itemsIn(sampled) * keyScale);
+  if (keyCount <= 0 || itemCount <= 0 || sampled.length === 0) return [];
+  const keyScale = keyCount / keysIn(sampled);
+  const itemScale = itemCount / (itemsIn(sampled) * keyScale);
   return sampled.map((group) => ({
+    ...group,
     items: group.items * itemScale,
     keyCount: group.keyCount * keyScale,
+    bytes: group.bytes * keyScale * itemScale,
   }));
 }
 
-/** Keys of one class differ by a factor of two at most. Heaviest class first. */
-function classesOf(groups: readonly Group[], itemCount: number): readonly TailClass[] {
-  const classes = new Map<number, { keyCount: number; itemShare: number }>();
-  for (const { items, keyCount } of groups) {
-    const magnitude = Math.floor(Math.log2(items) + 1e-9);
-    const found = classes.get(magnitude) ?? { keyCount: 0, itemShare: 0 };
-    found.keyCount += keyCount;
-    found.itemShare += (items * keyCount) / itemCount;
-    classes.set(magnitude, found);
-  }
-  return [...classes].sort(([a], [b]) => b - a).map(([, each]) => each);
+function heavyKeyOf({ values, items, bytes }: NamedKey, byteScale: number): HeavyKey {
+  return { values, items: exactly(items), bytes: Math.round(bytes * byteScale) };
 }
 
-/**
- * Σ items² of all keys. A sample of keys may lack the few that make most of it: where it does not
- * agree with the sketch, the sketch is right. Where it does, the sample is more precise.
- */
-function squaresIn(
-  { sketches }: KeyTally,
-  heavy: readonly HeavyCount[],
-  light: readonly Group[],
-): number {
-  const certain = sumOf(heavy.map((each) => itemsOf(each) ** 2));
-  const bySample = sumOf(light.map(({ items, keyCount }) => items * items * keyCount));
-  if (sketches === undefined) return certain;
-  const bySketch = sketches.squares
-    .without(heavy.map((each) => ({ hash: each.hash, count: itemsOf(each) })))
-    .estimate();
-  const isAgreed = Math.abs(bySketch - bySample) <= 2 * SQUARE_SUM_ERROR * bySketch;
-  return certain + (isAgreed ? bySample : bySketch);
-}
-
-function inequalityOf(
+/** Keys of one class differ by 4 % at most, and have values at the same places. */
+function classesOf(
   groups: readonly Group[],
-  squareSum: number,
-): Pick<KeyProfile, "giniItems" | "entropy" | "effectiveKeys"> {
+  tally: KeyTally,
+  { byteScale, width }: FigureOptions,
+): readonly TailClass[] {
+  const classes = new Map<string, Group>();
+  for (const { items, keyCount, bytes, absence } of groups) {
+    const magnitude =
+      items <= OWN_CLASS_MAX
+        ? items
+        : OWN_CLASS_MAX + Math.floor(CLASSES_PER_DOUBLING * Math.log2(items / OWN_CLASS_MAX));
+    const name = `${magnitude} ${absence}`;
+    const found = classes.get(name) ?? { items: 0, keyCount: 0, bytes: 0, absence };
+    classes.set(name, {
+      items: found.items + items * keyCount,
+      keyCount: found.keyCount + keyCount,
+      bytes: found.bytes + bytes,
+      absence,
+    });
+  }
+  return [...classes.values()]
+    .sort((a, b) => b.items / b.keyCount - a.items / a.keyCount || a.absence - b.absence)
+    .map(({ items, keyCount, bytes, absence }): TailClass => {
+      const absent = absenceOf(absence, width);
+      return {
+        keyCount,
+        itemShare: items / tally.itemCount,
+        bytes: Math.round(bytes * byteScale),
+        ...(absent === undefined ? {} : { absent }),
+      };
+    });
+}
+
+/** `groups`: those with fewest items first. */
+function inequalityOf(groups: readonly Group[]): {
+  readonly giniItems: number;
+  readonly entropy: number;
+  readonly effectiveKeys: number;
+} {
   const total = itemsIn(groups);
-  const keys = sumOf(groups.map(({ keyCount }) => keyCount));
-  let [ranked, entropy, below] = [0, 0, 0];
-  for (const { items, keyCount } of [...groups].sort((a, b) => a.items - b.items)) {
+  const keys = keysIn(groups);
+  if (total === 0) return { giniItems: 0, entropy: 0, effectiveKeys: 0 };
+  const byItems = new Map<number, number>();
+  for (const { items, keyCount } of groups) {
+    byItems.set(items, (byItems.get(items) ?? 0) + keyCount);
+  }
+  let [ranked, entropy, squares, below] = [0, 0, 0, 0];
+  for (const [items, keyCount] of byItems) {
     const share = items / total;
     ranked += items * keyCount * (2 * below + keyCount - keys);
     entropy -= keyCount * share * Math.log2(share);
+    squares += keyCount * items * items;
     below += keyCount;
   }
-  if (total === 0) return { giniItems: 0, entropy: 0, effectiveKeys: 0 };
   return {
     giniItems: Math.max(0, ranked / (keys * total)),
     entropy: Math.max(0, entropy),
-    effectiveKeys: Math.min(total ** 2 / squareSum, keys),
+    effectiveKeys: Math.min(total ** 2 / squares, keys),
   };
 }
 
 function itemsIn(groups: readonly Group[]): number {
-  return sumOf(groups.map(({ items, keyCount }) => items * keyCount));
+  return groups.reduce((sum, { items, keyCount }) => sum + items * keyCount, 0);
 }
 
-function sumOf(numbers: Iterable<number>): number {
-  let sum = 0;
-  for (const number of numbers) sum += number;
-  return sum;
+function keysIn(groups: readonly Group[]): number {
+  return groups.reduce((sum, { keyCount }) => sum + keyCount, 0);
 }

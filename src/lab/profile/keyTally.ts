@@ -1,115 +1,122 @@
 /**
- * All that is counted for one key, that is for one path or a combination of paths: how many
- * different keys there are, which have most items, and how items are divided among the others.
+ * All that is counted for one key, that is for one path, a combination of paths or an expression:
+ * how many items every key has, their bytes, and the values of the heaviest.
  *
- * While there are few keys every one is counted, and all of it is exact. From then on there are
- * sketches: of the number of keys, of the heaviest, of their concentration, and a fair sample.
+ * Every key is counted while there is room, and all of it is exact. When there is none, a fair
+ * sample of the keys is (`keyTable.ts`), beside those that were pinned because they came twice in
+ * the survey: whatever has a share worth speaking of is among those. How many there are is then
+ * known from a table of bits.
  *
- * Not here: what follows from the counts, which is `keyProfile.ts`.
+ * Whatever is kept depends on what came, never on the order in which it came.
  */
 import type { KeyComponent } from "../../model/partitionKey.ts";
-import { ExactCounts } from "./exactCounts.ts";
-import type { Added, HeavyCount } from "./heavyCount.ts";
-import { HyperLogLog } from "./hyperLogLog.ts";
-import { KeySample } from "./keySample.ts";
-import { SpaceSaving } from "./spaceSaving.ts";
-import { SquareSum } from "./squareSum.ts";
+import type { Estimate } from "../estimate.ts";
+import { exactly } from "../estimate.ts";
+import { KeyTable, pinOf } from "./keyTable.ts";
+import { LinearCounter } from "./linearCounter.ts";
 
-/** Keys that have fewer items than this on average are hardly ever met again. */
-const NEARLY_UNIQUE_MEAN = 1.05;
-/** Where no key can have a larger share of the items than this, none is counted by itself. */
-const LIGHT_SHARE_MAX = 0.003;
-/** Both are asked again after so many items. */
-const ASKED_EVERY = 16_384;
+/** Keys whose values are kept: all that have as many items as the lightest of so many. */
+const NAMES_MAX = 2048;
+const COUNTS_LOOKED_AT = 4096;
+/** A megabyte. */
+const BIT_EXPONENT = 23;
 
-export interface Sketches {
-  readonly distinct: HyperLogLog;
-  readonly sample: KeySample;
-  readonly squares: SquareSum;
-  readonly heaviest: SpaceSaving;
-}
+export type Pins = ReadonlyMap<number, readonly KeyComponent[]>;
 
 export class KeyTally {
-  #exact: ExactCounts | undefined = new ExactCounts();
-  #sketches: Sketches | undefined;
+  readonly #table: KeyTable;
+  readonly #pins: Pins;
+  #bits: LinearCounter | undefined;
   #itemCount = 0;
-  #isNearlyUnique = false;
-  #areAllLight = false;
-  #askAgainAt = ASKED_EVERY;
+  readonly #names = new Map<number, readonly KeyComponent[]>();
+  /** Keys with so many items have their values kept. */
+  #namedFrom = 1;
+  /** How many keys have that many. */
+  #namedCount = 0;
+
+  constructor(pins: Pins = new Map()) {
+    this.#pins = pins;
+    this.#table = new KeyTable(new Set(pins.keys()));
+  }
 
   get itemCount(): number {
     return this.#itemCount;
   }
 
-  /** Undefined while all of it is exact. */
-  get sketches(): Sketches | undefined {
-    return this.#sketches;
+  get table(): KeyTable {
+    return this.#table;
   }
 
-  /** Of all keys while it is exact, then of those with no larger error than this share of it. */
-  counts(errorShareMax: number): readonly HeavyCount[] {
-    return this.#sketches?.heaviest.counts(errorShareMax) ?? this.#exact!.counts();
+  /** Entries that count against the room there is. */
+  get entryCount(): number {
+    return this.#table.fairCount;
   }
 
-  /** So many items that have the same key, before any other; `bytes` is the mean of them. */
-  begin(hash: number, count: number, bytes: number, values: readonly KeyComponent[]): void {
-    this.#itemCount += count;
-    this.#exact!.insert(hash, count, bytes);
-    this.#exact!.keepValues(hash, values);
+  get isSample(): boolean {
+    return this.#bits !== undefined;
   }
 
-  /**
-   * Puts the places of hashes whose values are to be kept now into `wanted`, and returns how many.
-   */
-  addAll(added: Added, wanted: Int32Array): number {
-    this.#itemCount += added.length;
-    if (this.#exact !== undefined) {
-      if (this.#exact.hasRoomFor(added.length)) return this.#exact.addAll(added, wanted);
-      this.#sketches = sketchesOf(this.#exact.counts());
-      this.#exact = undefined;
+  /** Different keys. */
+  distinct(): Estimate {
+    return this.#bits?.estimate() ?? exactly(this.#table.entryCount);
+  }
+
+  /** Returns whether `keepValues` is to be called with the values of this key now. */
+  add(low: number, high: number, bytes: number): boolean {
+    this.#itemCount++;
+    const count = this.#table.add(low, high, bytes);
+    if (this.#bits !== undefined) {
+      this.#bits.add(bitOf(low, high));
+      return false;
     }
-    const { distinct, sample, squares, heaviest } = this.#sketches!;
-    distinct.addAll(added.hashes, added.length);
-    sample.addAll(added.hashes, added.length);
-    squares.addAll(added.hashes, added.length);
-    if (this.#itemCount >= this.#askAgainAt) this.#askAgain(this.#sketches!);
-    return this.#areAllLight ? 0 : heaviest.addAll(added, wanted);
+    return count === this.#namedFrom;
   }
 
-  keepValues(hash: number, values: readonly KeyComponent[]): void {
-    (this.#exact ?? this.#sketches!.heaviest).keepValues(hash, values);
+  keepValues(low: number, high: number, values: readonly KeyComponent[]): void {
+    this.#names.set(pinOf(low, high), values);
+    if (++this.#namedCount > NAMES_MAX) this.#nameFewer();
   }
 
-  /** Whether nearly every item has a key of its own. */
-  get isNearlyUnique(): boolean {
-    return this.#isNearlyUnique;
+  /** Undefined where they were not kept: it is one of very many that are alike. */
+  valuesOf(low: number, high: number): readonly KeyComponent[] | undefined {
+    const pin = pinOf(low, high);
+    return this.isSample ? this.#pins.get(pin) : this.#names.get(pin);
   }
 
-  /**
-   * Where every item has another key, looking for the heaviest is most work and finds nothing: it
-   * rests for as long as the sum of squares says that no key is heavy.
-   */
-  #askAgain({ distinct, squares, heaviest }: Sketches): void {
-    this.#askAgainAt = this.#itemCount + ASKED_EVERY;
-    this.#isNearlyUnique = this.#itemCount < distinct.estimate() * NEARLY_UNIQUE_MEAN;
-    const countMax = squares.rootMax();
-    const wereAllLight = this.#areAllLight;
-    this.#areAllLight = countMax < LIGHT_SHARE_MAX * this.#itemCount;
-    if (wereAllLight !== this.#areAllLight) heaviest.restart(countMax);
+  /** Counts no more than about so many different keys from now on. */
+  thin(countMax: number): void {
+    if (this.#table.fairCount <= countMax) return;
+    if (this.#bits === undefined) {
+      this.#bits = new LinearCounter(BIT_EXPONENT);
+      const bits = this.#bits;
+      this.#table.forEach(({ low, high }) => {
+        bits.add(bitOf(low, high));
+      });
+      this.#names.clear();
+    }
+    this.#table.thin(countMax);
+  }
+
+  /** The least number of items that no more than `NAMES_MAX` keys have. */
+  #nameFewer(): void {
+    let counts = this.#table.countsFrom(this.#namedFrom, COUNTS_LOOKED_AT);
+    let at = counts.findIndex((count) => count <= NAMES_MAX);
+    while (at < 0) {
+      this.#namedFrom += COUNTS_LOOKED_AT - 1;
+      counts = this.#table.countsFrom(this.#namedFrom, COUNTS_LOOKED_AT);
+      at = counts.findIndex((count) => count <= NAMES_MAX);
+    }
+    this.#namedFrom += at;
+    this.#namedCount = counts[at]!;
+    const kept = new Set<number>();
+    this.#table.forEach(({ low, high, count }) => {
+      if (count >= this.#namedFrom) kept.add(pinOf(low, high));
+    });
+    for (const pin of this.#names.keys()) if (!kept.has(pin)) this.#names.delete(pin);
   }
 }
 
-function sketchesOf(counts: readonly HeavyCount[]): Sketches {
-  const distinct = new HyperLogLog();
-  const sample = new KeySample();
-  const squares = new SquareSum();
-  distinct.addAll(
-    Int32Array.from(counts, ({ hash }) => hash),
-    counts.length,
-  );
-  for (const { hash, count } of counts) {
-    sample.add(hash, count);
-    squares.add(hash, count);
-  }
-  return { distinct, sample, squares, heaviest: new SpaceSaving(counts) };
+/** The last bits of the high half are no part of the hash: both halves have to say which bit. */
+function bitOf(low: number, high: number): number {
+  return high ^ Math.imul(low, 0x9e3779b1);
 }

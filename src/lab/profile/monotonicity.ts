@@ -1,5 +1,5 @@
 /**
- * Whether values grow (or fall) in the order of reading: the correlation of ranks (Spearman), from
+ * Whether values grow (or fall) in the order of time: the correlation of ranks (Spearman), from
  * 1 (always growing) by 0 (no order) to -1 (always falling).
  */
 

@@ -1,7 +1,6 @@
-/** What the first items say of each property: enough to decide what is worth counting. */
+/** What some items say of each property: enough to decide what is worth counting. */
 import type { JsonObject } from "../../json/value.ts";
 import { valueAt } from "../../keys/paths.ts";
-import { monotonicityOf } from "./monotonicity.ts";
 import { BATCH_COUNT_MAX, type PathTree, TIME_STAMP } from "./pathTree.ts";
 import type { PropertyProfile } from "./profile.ts";
 import { timeFormOf } from "./timeForm.ts";
@@ -16,8 +15,6 @@ export interface PathFacts {
   /** One for each item. */
   readonly hashes: Int32Array;
   readonly time: PropertyProfile["time"];
-  /** Of times only. */
-  readonly monotonicity: number;
   readonly kind: "text" | "whole" | "measure" | "flag" | "prose" | "stamp";
 }
 
@@ -58,7 +55,7 @@ function hashesOf(items: readonly JsonObject[], tree: PathTree): readonly Int32A
     for (let slot = 0; slot < tree.slotCount; slot++) {
       const column = columns[slot] ?? new Int32Array(items.length);
       const at = tree.columnAt(slot);
-      column.set(tree.hashes.subarray(at, at + batch.length), from);
+      column.set(tree.lows.subarray(at, at + batch.length), from);
       columns[slot] = column;
     }
   }
@@ -77,7 +74,6 @@ function factsOf(
     ...found,
     distinct: distinct.size,
     time,
-    monotonicity: time === null ? 0 : (monotonicityOf(values) ?? 0),
     kind: kindOf(found.steps, named),
   };
 }

@@ -13,7 +13,7 @@
 import { Buffer } from "node:buffer";
 import type { JsonObject, JsonValue } from "../../json/value.ts";
 import { pathText } from "../../keys/paths.ts";
-import { NO_VALUE, type ValueHash } from "./valueHash.ts";
+import { mixedHigh, mixedLow, NO_VALUE, ValueHash } from "./valueHash.ts";
 
 const SLOT_COUNT_MAX = 1024;
 const CHILD_COUNT_MAX = 512;
@@ -43,18 +43,22 @@ interface PathNode {
   readonly childOf: Map<string, PathNode>;
   /** Among the children of its parent. */
   readonly position: number;
-  /** Its texts are long, and looked at here and there only. */
-  isProse: boolean;
+  /** Of its path: the same in every run, whatever its slot. */
+  readonly hash: number;
 }
 
 const PASSED_OVER: PathNode = nodeOf("", -1, [], 0);
 
 export class PathTree {
   /**
-   * Hashes of the scalars of a batch of items: those of a slot lie side by side, one for each item,
-   * from `columnAt(slot)` on; `NO_VALUE` where an item has no scalar.
+   * Hashes of the scalars of a batch of items, in halves: those of a slot lie side by side, one for
+   * each item, from `columnAt(slot)` on; the low one is `NO_VALUE` where an item has no scalar.
    */
-  readonly hashes: Int32Array = new Int32Array(SLOT_COUNT_MAX * COLUMN);
+  readonly lows: Int32Array = new Int32Array(SLOT_COUNT_MAX * COLUMN);
+  readonly highs: Int32Array = new Int32Array(SLOT_COUNT_MAX * COLUMN);
+  /** Of the whole content of each item of the batch, whatever the order of its properties. */
+  readonly itemLows: Int32Array = new Int32Array(BATCH_COUNT_MAX);
+  readonly itemHighs: Int32Array = new Int32Array(BATCH_COUNT_MAX);
   /** Bytes of the longest text of each slot. */
   readonly bytesMax: Uint32Array = new Uint32Array(SLOT_COUNT_MAX);
   /** The slot that says when an item came to be, or -1, and what the last item has there. */
@@ -65,12 +69,9 @@ export class PathTree {
   readonly #typeCounts = new Uint32Array(SLOT_COUNT_MAX * TYPE_COUNT);
   readonly #nodes: PathNode[] = [];
   readonly #root: PathNode = nodeOf("", -1, [], 0);
-  readonly #hash: ValueHash;
+  readonly #hash = new ValueHash();
+  readonly #pathHash = new ValueHash();
   #row = 0;
-
-  constructor(hash: ValueHash) {
-    this.#hash = hash;
-  }
 
   get slotCount(): number {
     return this.#nodes.length;
@@ -105,26 +106,32 @@ export class PathTree {
     return slot * COLUMN;
   }
 
-  /** The hash of a property of one item of the batch. */
-  hashAt(slot: number, row: number): number {
-    return this.hashes[slot * COLUMN + row]!;
+  /** The low half of the hash of a property of one item of the batch. */
+  lowAt(slot: number, row: number): number {
+    return this.lows[slot * COLUMN + row]!;
+  }
+
+  highAt(slot: number, row: number): number {
+    return this.highs[slot * COLUMN + row]!;
+  }
+
+  /** Of an item of the batch: a number in [0, 2^53) that its content alone decides. */
+  itemHash(row: number): number {
+    return (this.itemHighs[row]! >>> 11) * 0x100000000 + (this.itemLows[row]! >>> 0);
   }
 
   /** Hashes the scalars of an item, and counts them. `row`: its place in the batch. */
   walk(item: JsonObject, row: number): void {
     this.timeValue = undefined;
     this.#row = row;
+    this.itemLows[row] = 0;
+    this.itemHighs[row] = 0;
     this.#walkObject(this.#root, item);
   }
 
   /** Before the first item of the next batch is walked. */
   beginBatch(): void {
-    this.hashes.fill(NO_VALUE, 0, this.#nodes.length * COLUMN);
-  }
-
-  /** From now on the texts there are not read as a whole: they will be no keys. */
-  takeForProse(slot: number): void {
-    this.#nodes[slot]!.isProse = true;
+    this.lows.fill(NO_VALUE, 0, this.#nodes.length * COLUMN);
   }
 
   /** As if no item had been walked; what properties there are is still known. */
@@ -149,30 +156,45 @@ export class PathTree {
     const { slot } = node;
     const counts = this.#typeCounts;
     const first = slot * TYPE_COUNT;
-    const place = slot * COLUMN + this.#row;
     if (typeof value === "string") {
-      this.hashes[place] = node.isProse ? this.#hash.ofProse(value) : this.#hash.ofText(value);
+      this.#hash.ofText(value);
       counts[first + TEXT]!++;
       // A unit of UTF-16 is three bytes of UTF-8 at most.
       const bytesAtMost = this.#hash.isWide ? value.length * 3 : value.length;
       if (bytesAtMost > this.bytesMax[slot]!) this.#measure(slot, value);
       if (slot === this.timeSlot) this.timeValue = value;
     } else if (typeof value === "number") {
-      this.hashes[place] = this.#hash.ofNumber(value);
+      this.#hash.ofNumber(value);
       counts[first + NUMBER]!++;
       if (slot === this.timeSlot) this.timeValue = value;
     } else if (typeof value === "boolean") {
-      this.hashes[place] = this.#hash.ofBoolean(value);
+      this.#hash.ofBoolean(value);
       counts[first + BOOLEAN]!++;
     } else if (value === null) {
-      this.hashes[place] = this.#hash.ofNull();
+      this.#hash.ofNull();
       counts[first + NULL]!++;
     } else if (Array.isArray(value)) {
       counts[first + ARRAY]!++;
+      // Short of a key, but what tells items apart may be in it.
+      this.#hash.ofText(arrayText(value));
+      this.#addToItem(node);
+      return;
     } else {
       counts[first + OBJECT]!++;
       this.#walkObject(node, value as JsonObject);
+      return;
     }
+    const place = slot * COLUMN + this.#row;
+    this.lows[place] = this.#hash.low;
+    this.highs[place] = this.#hash.high;
+    this.#addToItem(node);
+  }
+
+  /** A sum: properties count in any order. */
+  #addToItem({ hash }: PathNode): void {
+    const row = this.#row;
+    this.itemLows[row] = (this.itemLows[row]! + mixedLow(hash, this.#hash.low)) | 0;
+    this.itemHighs[row] = (this.itemHighs[row]! + mixedHigh(hash, this.#hash.high)) | 0;
   }
 
   #measure(slot: number, text: string): void {
@@ -195,7 +217,10 @@ export class PathTree {
       return PASSED_OVER;
     }
     const { length: slot } = this.#nodes;
-    const child = nodeOf(name, slot, [...node.steps, name], node.children.length);
+    this.#pathHash.ofText(name);
+    const hash = mixedLow(node.hash, this.#pathHash.low);
+    const steps = [...node.steps, name];
+    const child = nodeOf(name, slot, steps, node.children.length, hash);
     this.#nodes.push(child);
     node.children.push(child);
     node.childOf.set(name, child);
@@ -203,6 +228,35 @@ export class PathTree {
   }
 }
 
-function nodeOf(name: string, slot: number, steps: readonly string[], position: number): PathNode {
-  return { name, slot, steps, children: [], childOf: new Map(), position, isProse: false };
+function nodeOf(
+  name: string,
+  slot: number,
+  steps: readonly string[],
+  position: number,
+  hash = 0,
+): PathNode {
+  return { name, slot, steps, children: [], childOf: new Map(), position, hash };
+}
+
+const ARRAY_UNITS_MAX = 256;
+
+/** Its beginning and its length: nested ones may be too deep to be written out. */
+function arrayText(values: readonly JsonValue[]): string {
+  let text = `${values.length}`;
+  for (const value of values) {
+    if (text.length > ARRAY_UNITS_MAX) break;
+    text += typeof value === "object" && value !== null ? `,${shapeOf(value)}` : `,${value}`;
+  }
+  return text;
+}
+
+function shapeOf(value: JsonValue): string {
+  if (Array.isArray(value)) return `[${value.length}]`;
+  const parts: string[] = [];
+  for (const name in value as JsonObject) {
+    const member = (value as JsonObject)[name];
+    parts.push(typeof member === "object" && member !== null ? name : `${name}:${String(member)}`);
+    if (parts.length === 16) break;
+  }
+  return `{${parts.join()}}`;
 }

@@ -1,62 +1,71 @@
 /**
- * Learns from items, one at a time, what a profile says, in bounded memory and about as much time
- * as parsing an item takes.
+ * Learns from items, one at a time, what a profile says, in bounded memory.
  *
- * The first items are put aside. They show which properties there are, which of them is the time
- * and which keys are worth counting; then they are counted like all that follow. A property that
- * turns up later is counted from there on, and since no item before had it, its counts are those of
- * all items.
+ * What to count is decided from a survey of all items (`survey.ts`), or, where items come once
+ * only, from the first of them, which are put aside for that and then counted like all that follow.
+ * With a survey the profile is a function of the set of items: their order does not matter.
  *
  * It does no I/O: items come from whoever reads them, and so do problems with what is no item.
  */
-import type { Random } from "../../base/world.ts";
 import type { JsonObject } from "../../json/value.ts";
 import { valueAt } from "../../keys/paths.ts";
 import { type Estimate, exactly } from "../estimate.ts";
 import { ByteSpread } from "./byteSpread.ts";
+import type { ExpressionKey } from "./countedKeys.ts";
 import { DistinctCounter } from "./distinctCounter.ts";
 import { ItemSample } from "./itemSample.ts";
 import { itemTimeOf } from "./itemTime.ts";
-import { KeyCounting } from "./keyCounting.ts";
+import { KEYS_MAX, KeyCounting, type TrackedKey } from "./keyCounting.ts";
+import { pinOf } from "./keyTable.ts";
 import { type PathFacts, pathFactsOf } from "./pathFacts.ts";
 import { stepsOfPath } from "./pathSteps.ts";
 import { BATCH_COUNT_MAX, PathTree, TIME_STAMP } from "./pathTree.ts";
 import type { KeyProfile, Profile, PropertyProfile } from "./profile.ts";
 import { propertyOf } from "./properties.ts";
 import { bytesOfItem, isShallow, leafCountOf, withoutSystemProperties } from "./sampledItem.ts";
+import type { Surveyed } from "./survey.ts";
 import { timeWorthOf } from "./timeForm.ts";
 import { Timeline } from "./timeline.ts";
+import { quantilesOf, spanOf, timedItems } from "./timeQuantiles.ts";
 import { trackedKeysOf } from "./trackedKeys.ts";
-import { NO_VALUE, ValueHash } from "./valueHash.ts";
+import { NO_VALUE } from "./valueHash.ts";
 import { Versions } from "./versions.ts";
 
 export interface ProfilerOptions {
   /** As the user named it. */
   readonly source: string;
+  /** Of the same items; without one the first of them have to do. */
+  readonly survey?: Surveyed | undefined;
   /** The path that says when an item came to be; found by itself if not given. */
   readonly time?: string | undefined;
   /** Combinations of one to three paths to count whatever is found. */
   readonly keys?: readonly (readonly string[])[] | undefined;
-  readonly random: Random;
+  /** Keys that an expression makes, to be counted as well. */
+  readonly expressions?: readonly ExpressionKey[] | undefined;
   /** How many items to keep as a sample. */
   readonly sampleMax?: number | undefined;
+  /** Different keys that are counted in all, above which some are left out. */
+  readonly entriesMax?: number | undefined;
 }
 
 const SAMPLE_MAX = 2000;
-/** Items that are put aside first, or fewer when they are large. */
+const SAMPLE_BYTES_MAX: number = 8 * 1024 * 1024;
+/** Without a survey so many items are put aside first, or fewer when they are large. */
 const FIRST_COUNT = 2000;
 const FIRST_BYTES_MAX: number = 16 * 1024 * 1024;
+/** And then so many are taken to come. */
+const ITEMS_EXPECTED = 200_000;
 const PROBLEMS_KEPT = 20;
-/** Properties that turn up late are counted as keys while there are fewer keys than this. */
-const KEYS_MAX = 80;
+/** Properties that turn up later than the survey are counted as keys, so many of them. */
+const KEYS_LATE_MAX = 32;
 const LATE_TEXT_UNITS_MAX = 100;
 
 export class Profiler {
   readonly #options: ProfilerOptions;
-  readonly #tree: PathTree;
-  readonly #keys: KeyCounting;
+  readonly #tree = new PathTree();
   readonly #idSlot: number;
-  #first: { readonly item: JsonObject; readonly bytes: number }[] | undefined = [];
+  #keys: KeyCounting | undefined;
+  #first: { readonly item: JsonObject; readonly bytes: number }[] | undefined;
   #firstBytes = 0;
   #itemCount = 0;
   /** Properties that are no keys by themselves, and the counters of their values, by slot. */
@@ -64,8 +73,7 @@ export class Profiler {
   readonly #distinct: (DistinctCounter | undefined)[] = [];
   /** How many slots are in either of these, or are keys. */
   #slotCount = 0;
-  #isBegun = false;
-  readonly #present = new Int32Array(BATCH_COUNT_MAX);
+  #lateCount = 0;
   readonly #batch = {
     items: [] as JsonObject[],
     bytes: new Float64Array(BATCH_COUNT_MAX),
@@ -80,11 +88,10 @@ export class Profiler {
 
   constructor(options: ProfilerOptions) {
     this.#options = options;
-    const seed = Math.floor(options.random.next() * 0x100000000);
-    this.#tree = new PathTree(new ValueHash(seed));
-    this.#keys = new KeyCounting(this.#tree);
-    this.#sample = new ItemSample(options.random, options.sampleMax ?? SAMPLE_MAX);
+    this.#sample = new ItemSample(options.sampleMax ?? SAMPLE_MAX, SAMPLE_BYTES_MAX);
     this.#idSlot = this.#tree.slotOf(["id"]);
+    if (options.survey === undefined) this.#first = [];
+    else this.#begin(options.survey);
   }
 
   get itemCount(): number {
@@ -104,7 +111,7 @@ export class Profiler {
     this.#first.push({ item, bytes });
     this.#firstBytes += bytes;
     const isEnough = this.#first.length >= FIRST_COUNT || this.#firstBytes > FIRST_BYTES_MAX;
-    if (isEnough) this.#begin(this.#first);
+    if (isEnough) this.#beginWithFirst(this.#first, ITEMS_EXPECTED);
   }
 
   /** Something that is no item. `place` is a line, a row or an id. */
@@ -118,7 +125,7 @@ export class Profiler {
    * so that there are more a day than were added.
    */
   result(coverage: Profile["coverage"], pickedShare = 1): Profile {
-    if (this.#first !== undefined) this.#begin(this.#first);
+    if (this.#first !== undefined) this.#beginWithFirst(this.#first, this.#first.length);
     if (this.#batch.items.length > 0) this.#countBatch();
     const sample = this.#sample.items;
     const kept = sample.map(({ item }) => withoutSystemProperties(item));
@@ -126,8 +133,11 @@ export class Profiler {
     const written = kept.reduce((sum, item) => sum + bytesOfItem(item), 0);
     const byteScale = read === 0 ? 1 : written / read;
     const leaves = kept.reduce((sum, item) => sum + leafCountOf(item), 0);
-    const keys = this.#keys.results(byteScale);
     const { timeSlot } = this.#tree;
+    const steps = timeSlot < 0 ? undefined : this.#tree.stepsOf(timeSlot);
+    const inTime = steps === undefined ? undefined : timedItems(sample, steps);
+    const results = this.#keys!.results(byteScale, quantilesOf(inTime));
+    const keys = results.filter(({ expression }) => expression === undefined);
     return {
       formatVersion: 1,
       source: this.#options.source,
@@ -137,49 +147,105 @@ export class Profiler {
       itemBytes: this.#spread.result(byteScale),
       leafCountMean: leaves / Math.max(1, kept.length),
       time: timeSlot < 0 ? null : this.#timeline.result(this.#tree.pathOf(timeSlot), pickedShare),
-      properties: this.#properties(keys),
-      keys,
+      properties: this.#properties(
+        keys,
+        inTime?.map(({ sampled }) => sampled),
+      ),
+      keys: keys.toSorted(byPaths),
+      expressions: results.filter(({ expression }) => expression !== undefined),
       sample: kept,
       remarks: this.#remarks(),
     };
   }
 
-  /** Decides what to count, and counts what was put aside. */
-  #begin(first: readonly { readonly item: JsonObject; readonly bytes: number }[]): void {
-    const facts = pathFactsOf(
-      first.map(({ item }) => item),
-      this.#tree,
-    );
-    this.#tree.timeSlot = this.#timeSlotIn(facts);
-    for (const slots of this.#keysIn(facts)) this.#keys.track(slots);
-    this.#tree.forgetCounts();
-    this.#tree.beginBatch();
-    for (const { slot, kind } of facts) if (kind === "prose") this.#tree.takeForProse(slot);
+  #beginWithFirst(
+    first: readonly { readonly item: JsonObject; readonly bytes: number }[],
+    itemCount: number,
+  ): void {
     this.#first = undefined;
-    this.#meetNew();
+    const sample = first.map((each) => ({ ...each, hash: 0 }));
+    this.#begin({ itemCount, sample, paths: [] });
     for (const { item, bytes } of first) this.#count(item, bytes);
+  }
+
+  /** Decides what to count. */
+  #begin({ itemCount, sample, paths }: Surveyed): void {
+    const tree = this.#tree;
+    const items = sample.map(({ item }) => item);
+    const facts = pathFactsOf(items, tree);
+    // In the sample's order first: items mostly have their properties in one order.
+    const met = tree.slotCount;
+    for (const path of paths) tree.slotOf(path);
+    tree.timeSlot = this.#timeSlotIn(facts);
+    const steps = tree.timeSlot < 0 ? undefined : tree.stepsOf(tree.timeSlot);
+    const scope = {
+      itemCount,
+      surveyCount: items.length,
+      spanMillis: steps === undefined ? 0 : spanOf(items, steps),
+    };
+    const rare = this.#rareIn(met);
+    const wanted = [...this.#keysIn(facts, rare), ...expressionsIn(this.#options)];
+    const tracked = wanted.slice(0, KEYS_MAX - KEYS_LATE_MAX);
+    const trial = new KeyCounting(tree, scope);
+    for (const key of tracked) trial.track(key);
+    this.#tally(trial, items);
+    this.#keys = new KeyCounting(tree, scope, this.#options.entriesMax);
+    tracked.forEach((key, at) => {
+      this.#keys!.track({ ...key, ...trial.learntOf(at) });
+    });
+    tree.forgetCounts();
+    tree.beginBatch();
+    this.#takeIn();
+  }
+
+  /** What a key is worth pinning for, and whether it is nearly unique, from some items. */
+  #tally(trial: KeyCounting, items: readonly JsonObject[]): void {
+    const bytes = new Float64Array(BATCH_COUNT_MAX);
+    const millis = new Float64Array(BATCH_COUNT_MAX).fill(Number.NaN);
+    for (let from = 0; from < items.length; from += BATCH_COUNT_MAX) {
+      const batch = items.slice(from, from + BATCH_COUNT_MAX);
+      this.#tree.beginBatch();
+      batch.forEach((item, row) => {
+        this.#tree.walk(item, row);
+      });
+      trial.count({ items: batch, bytes, millis });
+    }
   }
 
   #timeSlotIn(facts: readonly PathFacts[]): number {
     const { time } = this.#options;
     if (time !== undefined) return this.#tree.slotOf(stepsOfPath(time));
-    let best = { slot: -1, worth: 0 };
-    for (const { slot, steps, time: form, presence, monotonicity, kind } of facts) {
+    let best = { slot: -1, worth: 0, path: "" };
+    for (const { slot, steps, time: form, presence, kind } of facts) {
       if (form === null || presence < 0.5) continue;
       // The service's own stamp says when an item was written last: better than nothing.
-      const worth = kind === "stamp" ? 0.01 : timeWorthOf({ steps, form, presence, monotonicity });
-      if (worth > best.worth) best = { slot, worth };
+      const worth = kind === "stamp" ? 0.01 : timeWorthOf({ steps, form, presence });
+      const path = this.#tree.pathOf(slot);
+      const isBetter = worth > best.worth || (worth === best.worth && path < best.path);
+      if (isBetter) best = { slot, worth, path };
     }
     return best.slot;
   }
 
-  #keysIn(facts: readonly PathFacts[]): readonly (readonly number[])[] {
+  #keysIn(facts: readonly PathFacts[], rare: readonly number[]): readonly TrackedKey[] {
     const asked = (this.#options.keys ?? []).map((paths) =>
       paths.map((path) => this.#tree.slotOf(stepsOfPath(path))),
     );
-    const all = [...trackedKeysOf(facts), ...asked.filter((slots) => !slots.includes(-1))];
+    const all = [
+      ...asked.filter((slots) => !slots.includes(-1)),
+      ...trackedKeysOf(facts),
+      ...rare.map((slot) => [slot]),
+    ];
     const name = (slots: readonly number[]): string => [...slots].sort((a, b) => a - b).join();
-    return [...new Map(all.map((slots) => [name(slots), slots])).values()];
+    return [...new Map(all.map((slots) => [name(slots), slots])).values()].map((slots) => ({
+      slots,
+    }));
+  }
+
+  /** Properties that the survey knows of and its sample does not have: rare ones. */
+  #rareIn(met: number): readonly number[] {
+    const rare = Array.from({ length: this.#tree.slotCount - met }, (_, at) => met + at);
+    return rare.slice(0, RARE_MAX);
   }
 
   #count(item: JsonObject, bytes: number): void {
@@ -198,61 +264,72 @@ export class Profiler {
   #countBatch(): void {
     const { items, bytes, millis } = this.#batch;
     if (this.#tree.slotCount > this.#slotCount) this.#meetNew();
-    this.#keys.count(this.#batch);
+    this.#keys!.count(this.#batch);
     for (const slot of this.#plainSlots) this.#countPlain(slot);
     for (let row = 0; row < items.length; row++) {
       if (!Number.isNaN(millis[row])) this.#timeline.add(millis[row]!);
-      const idHash = this.#tree.hashAt(this.#idSlot, row);
-      if (idHash !== NO_VALUE && this.#versions.isWatched(idHash)) this.#addVersion(idHash, row);
-      if (!this.#sample.wantsNext()) continue;
-      if (isShallow(items[row]!)) this.#sample.keep(items[row]!, bytes[row]!);
-      else this.#sample.pass();
+      this.#addVersion(row);
+      const hash = this.#tree.itemHash(row);
+      if (!this.#sample.wants(hash) || !isShallow(items[row]!)) continue;
+      this.#sample.keep({ item: items[row]!, bytes: bytes[row]!, hash });
     }
     items.length = 0;
     this.#tree.beginBatch();
   }
 
-  #addVersion(idHash: number, row: number): void {
-    const hashes = new Int32Array(this.#tree.slotCount);
-    for (let slot = 0; slot < hashes.length; slot++) hashes[slot] = this.#tree.hashAt(slot, row);
-    this.#versions.add(idHash, hashes);
+  #addVersion(row: number): void {
+    const tree = this.#tree;
+    const low = tree.lowAt(this.#idSlot, row);
+    if (low === NO_VALUE || !this.#versions.isWatched(low)) return;
+    const hashes = new Int32Array(tree.slotCount);
+    for (let slot = 0; slot < hashes.length; slot++) hashes[slot] = tree.lowAt(slot, row);
+    const millis = this.#batch.millis[row]!;
+    const version = { hash: tree.itemHash(row), millis, hashes };
+    this.#versions.add(low, pinOf(low, tree.highAt(this.#idSlot, row)), version);
   }
 
   #countPlain(slot: number): void {
-    const { hashes } = this.#tree;
+    const { lows, highs } = this.#tree;
     const from = this.#tree.columnAt(slot);
-    let count = 0;
     for (let row = 0; row < this.#batch.items.length; row++) {
-      const hash = hashes[from + row]!;
-      if (hash !== NO_VALUE) this.#present[count++] = hash;
+      const low = lows[from + row]!;
+      if (low === NO_VALUE) continue;
+      this.#distinct[slot] ??= new DistinctCounter();
+      this.#distinct[slot]!.add(low, highs[from + row]!);
     }
-    if (count === 0) return;
-    this.#distinct[slot] ??= new DistinctCounter();
-    this.#distinct[slot]!.addAll(this.#present, count);
   }
 
   /** Takes in the properties that the items of the batch are the first to have. */
   #meetNew(): void {
-    for (; this.#slotCount < this.#tree.slotCount; this.#slotCount++) {
-      const slot = this.#slotCount;
-      const row = this.#batch.items.findIndex((_, at) => this.#tree.hashAt(slot, at) !== NO_VALUE);
-      const isLate = this.#isBegun && row >= 0 && this.#isLateKey(slot, this.#batch.items[row]!);
-      if (isLate) this.#keys.track([slot]);
-      if (!this.#keys.isTracked(slot)) this.#plainSlots.push(slot);
+    for (let slot = this.#slotCount; slot < this.#tree.slotCount; slot++) {
+      const row = this.#batch.items.findIndex((_, at) => this.#tree.lowAt(slot, at) !== NO_VALUE);
+      const isLate = row >= 0 && this.#isLateKey(slot, this.#batch.items[row]!);
+      if (!isLate) continue;
+      this.#keys!.track({ slots: [slot] });
+      this.#lateCount++;
     }
-    this.#isBegun = true;
+    this.#takeIn();
+  }
+
+  #takeIn(): void {
+    for (; this.#slotCount < this.#tree.slotCount; this.#slotCount++) {
+      if (!this.#keys!.isTracked(this.#slotCount)) this.#plainSlots.push(this.#slotCount);
+    }
   }
 
   /** One value is little to go by: only what cannot be a key is left out. */
   #isLateKey(slot: number, item: JsonObject): boolean {
-    if (this.#keys.keyCount >= KEYS_MAX) return false;
+    if (this.#lateCount >= KEYS_LATE_MAX) return false;
     const value = valueAt(item, this.#tree.stepsOf(slot));
     const isProse = typeof value === "string" && value.length > LATE_TEXT_UNITS_MAX;
     const isMeasure = typeof value === "number" && !Number.isInteger(value);
     return !isProse && !isMeasure;
   }
 
-  #properties(keys: readonly KeyProfile[]): readonly PropertyProfile[] {
+  #properties(
+    keys: readonly KeyProfile[],
+    inTime: Parameters<typeof propertyOf>[1]["inTime"],
+  ): readonly PropertyProfile[] {
     const tree = this.#tree;
     const singles = new Map(
       keys.filter(({ paths }) => paths.length === 1).map((key) => [key.paths[0]!, key]),
@@ -262,6 +339,7 @@ export class Profiler {
       versions: this.#versions,
       itemCount: this.#itemCount,
       sample: this.#sample.items,
+      inTime,
       distinctOf: (slot: number): Estimate => {
         const key = singles.get(tree.pathOf(slot));
         return key === undefined
@@ -280,7 +358,7 @@ export class Profiler {
     const remarks: string[] = [];
     if (this.#tree.isCrowded) {
       remarks.push(
-        `The items have more different properties than are counted: only the first ` +
+        `The items have more different properties than are counted: only ` +
           `${this.#tree.slotCount} are in this profile.`,
       );
     }
@@ -292,6 +370,17 @@ export class Profiler {
     }
     return remarks;
   }
+}
+
+/** Of properties that a few thousand items do not have. */
+const RARE_MAX = 16;
+
+function expressionsIn({ expressions = [] }: ProfilerOptions): readonly TrackedKey[] {
+  return expressions.map(({ text, levels }) => ({ slots: [], expression: text, levels }));
+}
+
+function byPaths(a: KeyProfile, b: KeyProfile): number {
+  return a.paths.length - b.paths.length || (a.paths.join() < b.paths.join() ? -1 : 1);
 }
 
 /** The values of a key, not counting "no value" as one. */

@@ -10,8 +10,6 @@ import type { PropertyProfile } from "./profile.ts";
 import { timeFormOf } from "./timeForm.ts";
 import type { Versions } from "./versions.ts";
 
-/** As many are enough for a mean. */
-const VALUES_MAX = 1000;
 const EXAMPLE_COUNT = 3;
 const EXAMPLE_UNITS_MAX = 80;
 
@@ -19,19 +17,16 @@ export interface Counted {
   readonly tree: PathTree;
   readonly versions: Versions;
   readonly itemCount: number;
-  /** In the order of reading. */
   readonly sample: readonly SampledItem[];
+  /** The same in the order of their times; undefined without a time. */
+  readonly inTime: readonly SampledItem[] | undefined;
   distinctOf(slot: number): Estimate;
 }
 
 export function propertyOf(slot: number, counted: Counted): PropertyProfile {
-  const { tree, versions, itemCount, sample } = counted;
+  const { tree, versions, itemCount, sample, inTime } = counted;
   const steps = tree.stepsOf(slot);
-  const step = Math.ceil(sample.length / VALUES_MAX);
-  const values = sample
-    .filter((_, at) => at % step === 0)
-    .map(({ item }) => valueAt(item, steps) as JsonValue | undefined)
-    .filter((value) => value === null || (value !== undefined && typeof value !== "object"));
+  const values = scalarsIn(sample, steps);
   const bytes = values.map(bytesOf);
   const counts = VALUE_TYPES.map((type) => [type, tree.typeCount(slot, type)] as const);
   const present = counts.reduce((sum, [, count]) => sum + count, 0);
@@ -48,10 +43,16 @@ export function propertyOf(slot: number, counted: Counted): PropertyProfile {
       steps.at(-1)!,
       values.filter((value) => value !== null),
     ),
-    monotonicity: monotonicityOf(values),
+    monotonicity: inTime === undefined ? null : monotonicityOf(scalarsIn(inTime, steps)),
     mutability: versions.mutabilityOf(slot),
     examples: examplesOf(values),
   };
+}
+
+function scalarsIn(items: readonly SampledItem[], steps: readonly string[]): readonly JsonValue[] {
+  return items
+    .map(({ item }) => valueAt(item, steps) as JsonValue | undefined)
+    .filter((value) => value === null || (value !== undefined && typeof value !== "object"));
 }
 
 /** Of a text its bytes, of anything else those of its JSON text. */

@@ -6,16 +6,63 @@
  * Not here: whether a file is a profile at all, which is asked where files are read.
  */
 import type { KeyComponent } from "../../model/partitionKey.ts";
-import type { KeyProfile, Profile } from "./profile.ts";
+import { exactly } from "../estimate.ts";
+import type { KeyProfile, Profile, TailClass } from "./profile.ts";
 
 export function profileText(profile: Profile): string {
-  const keys = withValues(profile.keys, (value) => (value === undefined ? {} : value));
-  return `${JSON.stringify({ ...profile, keys })}\n`;
+  const written = (value: KeyComponent): unknown => (value === undefined ? {} : value);
+  const keys = withValues(profile.keys, written);
+  const expressions = withValues(profile.expressions, written);
+  return `${JSON.stringify({ ...profile, keys, expressions })}\n`;
 }
 
+/** What versions before did not write. */
+type SavedKey = Omit<KeyProfile, Later | "tail"> &
+  Partial<Pick<KeyProfile, Later>> & {
+    readonly tail: readonly (Omit<TailClass, "bytes"> & Partial<Pick<TailClass, "bytes">>)[];
+  };
+type Later = "nullShare" | "largestShare" | "giniError" | "growth";
+export type SavedProfile = Omit<Profile, "keys" | "expressions"> & {
+  readonly keys: readonly SavedKey[];
+  readonly expressions?: readonly SavedKey[] | undefined;
+};
+
 /** `saved`: the text as JSON, all of whose members are there. */
-export function restoredProfile(saved: Profile): Profile {
-  return { ...saved, keys: withValues(saved.keys, componentOf) };
+export function restoredProfile(saved: SavedProfile): Profile {
+  const whole = (keys: readonly SavedKey[]): readonly KeyProfile[] =>
+    withValues(
+      keys.map((key) => completed(key, saved)),
+      componentOf,
+    );
+  return { ...saved, keys: whole(saved.keys), expressions: whole(saved.expressions ?? []) };
+}
+
+/** Sketches of versions before erred by so much. */
+const FORMER_GINI_ERROR = 0.03;
+
+function completed(key: SavedKey, { itemCount, itemBytes }: SavedProfile): KeyProfile {
+  const [heaviest] = key.heaviest;
+  const total = Math.max(1, itemCount);
+  const isExact = key.distinct.low === key.distinct.high;
+  const share = (heaviest?.items.value ?? (key.tail[0]?.itemShare ?? 0) * total) / total;
+  return {
+    nullShare: 1 - key.presence,
+    largestShare: { ...exactly(share), high: isExact ? share : Math.max(share, 0.003) },
+    giniError: isExact ? 0 : FORMER_GINI_ERROR,
+    growth: {
+      model: "fixed",
+      evidence: "The profile was saved before this was looked at.",
+      newPerItem: 0,
+      newPerDay: null,
+      unmet: 0,
+      onceShare: 0,
+    },
+    ...key,
+    tail: key.tail.map((each) => ({
+      ...each,
+      bytes: each.bytes ?? each.itemShare * itemCount * itemBytes.mean,
+    })),
+  };
 }
 
 function componentOf(value: unknown): KeyComponent {

@@ -81,16 +81,10 @@ export function timeWorthOf(path: {
   readonly steps: readonly string[];
   readonly form: TimeForm;
   readonly presence: number;
-  /** Correlation with the order of reading. */
-  readonly monotonicity: number;
 }): number {
   const name = path.steps.at(-1)!;
   const byName = WHEN_ELSE.test(name) ? -3 : WHEN_IT_CAME.test(name) ? 2 : 0;
   return (
-    byName +
-    RESOLUTION_WORTH[path.form.resolution] +
-    2 * path.presence +
-    2 * Math.max(0, path.monotonicity) -
-    0.1 * path.steps.length
+    byName + RESOLUTION_WORTH[path.form.resolution] + 2 * path.presence - 0.1 * path.steps.length
   );
 }

@@ -2,11 +2,13 @@
  * How items came over time: from when to when, how many a day, at which hours, the busiest minute
  * and the growth from month to month. The order in which they are read does not matter.
  *
- * Bounded: days are counted one by one up to `DAY_COUNT_MAX` of them, minutes as the heaviest ones
- * are (`spaceSaving.ts`).
+ * Bounded: days are counted one by one up to `DAY_COUNT_MAX` of them, minutes up to
+ * `MINUTE_COUNT_MAX`, and of more a part that a hash picks.
  */
+
+import { KeyTable } from "./keyTable.ts";
 import type { TimeSpan } from "./profile.ts";
-import { SpaceSaving } from "./spaceSaving.ts";
+import { mixedHigh, mixedLow } from "./valueHash.ts";
 
 const MINUTE_MILLIS = 60_000;
 const HOUR_MILLIS = 3_600_000;
@@ -14,6 +16,8 @@ const DAY_MILLIS = 86_400_000;
 const MONTH_DAYS = 30.4375;
 /** Eleven years. */
 const DAY_COUNT_MAX = 4096;
+/** A year. */
+const MINUTE_COUNT_MAX = 525_600;
 /** With less than this nothing can be said of growth. */
 const GROWTH_DAYS_MIN = 45;
 /** Days with items, below which a stretch of a month tells little. */
@@ -26,7 +30,7 @@ export class Timeline {
   readonly #hours = new Float64Array(24);
   readonly #days = new Map<number, number>();
   #areDaysAll = true;
-  readonly #minutes = new SpaceSaving([]);
+  readonly #minutes = new KeyTable();
   /** The minute of the last item, and how many items of it are still to be counted. */
   #minute = 0;
   #minuteItems = 0;
@@ -62,9 +66,10 @@ export class Timeline {
 
   #countMinute(): void {
     if (this.#minuteItems === 0) return;
-    // Neighbours must not be neighbours in the table, and no hash may be 0.
-    const hash = Math.imul(this.#minute + 1, 0x85ebca6b) || 1;
-    this.#minutes.add(hash, this.#minuteItems);
+    // What is a sum of bytes elsewhere is a sum of items here.
+    const [low, high] = [mixedLow(this.#minute, 1), mixedHigh(this.#minute, 1)];
+    this.#minutes.add(low, high, this.#minuteItems);
+    if (this.#minutes.fairCount > MINUTE_COUNT_MAX) this.#minutes.thin(MINUTE_COUNT_MAX);
     const hour = Math.floor(this.#minute / 60);
     this.#hours[((hour % 24) + 24) % 24]! += this.#minuteItems;
     this.#countDay(Math.floor(hour / 24));
@@ -72,7 +77,11 @@ export class Timeline {
   }
 
   #busiestMinute(): number {
-    return this.#minutes.counts().reduce((most, { count }) => Math.max(most, count), 0);
+    let most = 0;
+    this.#minutes.forEach(({ bytes }) => {
+      most = Math.max(most, bytes);
+    });
+    return most;
   }
 
   #countDay(day: number): void {

@@ -1,13 +1,13 @@
 /**
  * Which keys to count: every path that could be one, and the pairs and triples of paths that are
- * most likely to make a good one. Decided from the first items, because counting every combination
- * there is would take too long.
+ * most likely to make a good one. Decided from a few thousand items, because counting every
+ * combination there is would take too long.
  *
  * Measures, prose and time stamps of the service are no keys. A time is counted by itself, not in
  * combinations: those are made of its periods, and need no counting.
  */
 import type { PathFacts } from "./pathFacts.ts";
-import { mixed } from "./valueHash.ts";
+import { mixedLow } from "./valueHash.ts";
 
 const SINGLES_MAX = 48;
 /** With combinations, if there are so many; eight of these in any case. */
@@ -105,7 +105,7 @@ function distinctOf(paths: readonly PathFacts[]): number {
   const [first, ...others] = paths;
   const keys = Int32Array.from(first!.hashes);
   for (const { hashes } of others) {
-    for (let at = 0; at < keys.length; at++) keys[at] = mixed(keys[at]!, hashes[at]!);
+    for (let at = 0; at < keys.length; at++) keys[at] = mixedLow(keys[at]!, hashes[at]!);
   }
   keys.sort();
   let count = 0;

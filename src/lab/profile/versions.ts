@@ -1,68 +1,131 @@
 /**
  * Which properties change from one version of an item to the next: when an id comes again, the item
- * is taken for a later version, and its values are compared with those before.
+ * is taken for another version, and versions are compared in the order of their times.
  *
- * Only ids whose hash ends in so many zero bits are watched, all versions of each; the more ids
- * there are, the more bits.
+ * Only ids whose hash ends in so many zero bits are watched, some versions of each; the more ids
+ * there are, the more bits. An id is known by 53 bits of its hash: of a billion ids none is taken
+ * for another. Neither what is watched nor what is compared depends on the order of reading.
  *
  * In some data an id is unique only together with a key, and different items share it. Then nearly
  * everything differs: what looks like a change of most of the item is not taken for a version.
  */
 const ID_COUNT_MAX = 1024;
+/** Of each id, those with the lowest hashes. */
+const VERSION_COUNT_MAX = 16;
 /** Versions in which more of the properties differ, on average, are none. */
 const CHANGED_SHARE_MAX = 0.5;
 
-export class Versions {
-  #watched = new Map<number, Int32Array>();
-  #mask = 0;
-  readonly #changes: number[] = [];
-  #versionCount = 0;
-  #changedCount = 0;
-  #comparedCount = 0;
+export interface Version {
+  /** Of the whole item. */
+  readonly hash: number;
+  /** When it was written, or not a number. */
+  readonly millis: number;
+  /** Of the item's properties, by slot. */
+  readonly hashes: Int32Array;
+}
 
-  /** Whether all versions of the item with this id are to be added. */
-  isWatched(idHash: number): boolean {
-    return (idHash & this.#mask) === 0;
+interface Watched {
+  readonly low: number;
+  /** Of which each is another one. */
+  readonly versions: Version[];
+  /** Came again as it was. */
+  repeatCount: number;
+}
+
+interface Compared {
+  readonly changes: readonly number[];
+  readonly versionCount: number;
+  readonly changedCount: number;
+  readonly comparedCount: number;
+}
+
+export class Versions {
+  readonly #watched = new Map<number, Watched>();
+  #mask = 0;
+  #compared: Compared | undefined;
+
+  /** Whether all versions of the item with this id are to be added; `low` half of its hash. */
+  isWatched(low: number): boolean {
+    return (low & this.#mask) === 0;
   }
 
-  /** `hashes` are those of the item's properties, by slot. */
-  add(idHash: number, hashes: Int32Array): void {
-    const before = this.#watched.get(idHash);
-    if (before !== undefined) this.#compare(before, hashes);
-    this.#watched.set(idHash, hashes);
+  /** `pin`: 53 bits of the id's hash. */
+  add(low: number, pin: number, version: Version): void {
+    const known = this.#watched.get(pin);
+    if (known !== undefined) {
+      addTo(known, version);
+      return;
+    }
+    this.#watched.set(pin, { low, versions: [version], repeatCount: 0 });
     while (this.#watched.size > ID_COUNT_MAX) this.#shrink();
   }
 
   /** Share of later versions that changed this property; null when there are none. */
   mutabilityOf(slot: number): number | null {
-    return this.areVersions ? (this.#changes[slot] ?? 0) / this.#versionCount : null;
+    const { changes, versionCount } = this.#result();
+    return this.areVersions ? (changes[slot] ?? 0) / versionCount : null;
   }
 
   /** Whether ids came again. */
   get areRepeated(): boolean {
-    return this.#versionCount > 0;
+    return this.#result().versionCount > 0;
   }
 
   /** Whether that looks like later versions of the same items. */
   get areVersions(): boolean {
-    return this.areRepeated && this.#changedCount <= CHANGED_SHARE_MAX * this.#comparedCount;
+    const { changedCount, comparedCount } = this.#result();
+    return this.areRepeated && changedCount <= CHANGED_SHARE_MAX * comparedCount;
   }
 
-  #compare(before: Int32Array, hashes: Int32Array): void {
-    this.#versionCount++;
-    for (let slot = 0; slot < hashes.length; slot++) {
-      const [was, is] = [before[slot] ?? 0, hashes[slot]!];
-      if (was !== 0 || is !== 0) this.#comparedCount++;
-      if (was === is) continue;
-      this.#changedCount++;
-      this.#changes[slot] = (this.#changes[slot] ?? 0) + 1;
-    }
+  /** Of all that was added; nothing is added any more. */
+  #result(): Compared {
+    this.#compared ??= compared([...this.#watched.values()]);
+    return this.#compared;
   }
 
   #shrink(): void {
     this.#mask = (this.#mask << 1) | 1;
-    for (const idHash of this.#watched.keys()) {
-      if ((idHash & this.#mask) !== 0) this.#watched.delete(idHash);
+    for (const [pin, { low }] of this.#watched) {
+      if ((low & this.#mask) !== 0) this.#watched.delete(pin);
     }
   }
+}
+
+function addTo(known: Watched, version: Version): void {
+  const { versions } = known;
+  if (versions.some(({ hash }) => hash === version.hash)) {
+    known.repeatCount++;
+    return;
+  }
+  versions.push(version);
+  if (versions.length <= VERSION_COUNT_MAX) return;
+  versions.sort((a, b) => a.hash - b.hash);
+  versions.length = VERSION_COUNT_MAX;
+}
+
+function compared(all: readonly Watched[]): Compared {
+  const changes: number[] = [];
+  let [versionCount, changedCount, comparedCount] = [0, 0, 0];
+  for (const { versions, repeatCount } of all) {
+    const ordered = versions.toSorted(
+      (a, b) => (a.millis || 0) - (b.millis || 0) || a.hash - b.hash,
+    );
+    versionCount += repeatCount + ordered.length - 1;
+    comparedCount += repeatCount * presentIn(ordered[0]!);
+    for (let at = 1; at < ordered.length; at++) {
+      const [before, { hashes }] = [ordered[at - 1]!.hashes, ordered[at]!];
+      for (let slot = 0; slot < Math.max(before.length, hashes.length); slot++) {
+        const [was, is] = [before[slot] ?? 0, hashes[slot] ?? 0];
+        if (was !== 0 || is !== 0) comparedCount++;
+        if (was === is) continue;
+        changedCount++;
+        changes[slot] = (changes[slot] ?? 0) + 1;
+      }
+    }
+  }
+  return { changes, versionCount, changedCount, comparedCount };
+}
+
+function presentIn({ hashes }: Version): number {
+  return hashes.reduce((count, hash) => count + (hash === 0 ? 0 : 1), 0);
 }

@@ -35,7 +35,9 @@ export function keyOutcomeOf(setting: KeySetting): KeyOutcome {
   const end = storage.horizonDays;
   const bytes = bytesOnDay(stored, storage, end);
   const items = itemsOnDay(storage.growth, end);
-  const keyCount = hasUniquePath(setting, items) ? items : keyCountOn(stored, storage, end);
+  const { isMet = false } = setting.population;
+  const keyCount =
+    !isMet && hasUniquePath(setting, items) ? items : keyCountOn(stored, storage, end, isMet);
   const classes = stored
     .map((entry, at) => ({
       keys: keysOf(entry, storage, end),
@@ -45,9 +47,10 @@ export function keyOutcomeOf(setting: KeySetting): KeyOutcome {
   const stated = shape.candidate.stated?.distinctKeys;
   const count = stated ?? keyCount;
   return {
-    count: stated === undefined ? countEstimate(setting.population, keyCount) : exactly(stated),
+    count:
+      stated === undefined ? countEstimate(setting.population, rounded(keyCount)) : exactly(stated),
     period: grainOf(shape, () => undefined),
-    itemsPerKey: items / Math.max(1, count),
+    itemsPerKey: rounded(items / Math.max(1, count)),
     largest: largestOf(setting),
     lorenz: lorenzOf(classes),
     giniBytes: giniOf(classes),
@@ -169,23 +172,28 @@ function lorenzOf(classes: readonly KeyClass[]): readonly (readonly [number, num
   return points;
 }
 
-/** By the area under the curve, so that a class counts as many keys as it has. */
+/** By the area under the whole curve, of which a drawing has a few points only. */
 function giniOf(classes: readonly KeyClass[]): number {
-  const curve = lorenzOf(classes);
-  let area = 0;
-  for (let at = 1; at < curve.length; at++) {
-    const [x0, y0] = curve[at - 1]!;
-    const [x1, y1] = curve[at]!;
-    area += ((x1 - x0) * (y0 + y1)) / 2;
+  const ordered = [...classes].sort((a, b) => a.bytes / a.keys - b.bytes / b.keys);
+  let [keys, bytes, area] = [0, 0, 0];
+  for (const each of ordered) {
+    area += each.keys * (2 * bytes + each.bytes);
+    keys += each.keys;
+    bytes += each.bytes;
   }
-  return Math.max(0, 1 - 2 * area);
+  return keys === 0 || bytes === 0 ? 0 : Math.max(0, rounded(1 - area / (keys * bytes)));
+}
+
+/** Sums of the same numbers in another order differ in their last digits. */
+function rounded(value: number): number {
+  return Number(value.toPrecision(12));
 }
 
 function effectiveOf(classes: readonly KeyClass[]): number {
   const total = classes.reduce((sum, { bytes }) => sum + bytes, 0);
   if (total === 0) return 0;
   const squares = classes.reduce((sum, { keys, bytes }) => sum + (bytes / total) ** 2 / keys, 0);
-  return 1 / squares;
+  return rounded(1 / squares);
 }
 
 export function giniOfRates(rates: readonly number[]): number {

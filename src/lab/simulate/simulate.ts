@@ -94,6 +94,7 @@ export function simulate(input: SimulateInput, candidate: Candidate): Simulation
   return {
     candidate,
     keys,
+    measured: facts.measuredKey?.(candidate),
     months: course.months,
     partitions: partitionOutcomes(setting, ranges, bytes, day),
     load,

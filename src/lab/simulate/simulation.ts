@@ -5,11 +5,14 @@
  * Days count from the beginning of the horizon. Bytes are stored bytes, system properties included.
  */
 import type { Candidate } from "../candidate/candidate.ts";
+import type { MeasuredKey } from "../data/measuredKeys.ts";
 import type { Estimate } from "../estimate.ts";
 
 export interface Simulation {
   readonly candidate: Candidate;
   readonly keys: KeyOutcome;
+  /** What the data says of its keys as they are now; undefined: there is none. */
+  readonly measured?: MeasuredKey | undefined;
   /** From the beginning (month 0) to the end of the horizon. */
   readonly months: readonly MonthOutcome[];
   /** At the busiest hour of the last month, in the order of the key space. */

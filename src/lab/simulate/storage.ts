@@ -265,11 +265,15 @@ function bisect(
   return high;
 }
 
-/** How many logical partitions there are: no more than there are items to be in them. */
+/**
+ * How many logical partitions there are: no more than there are items to be in them. `isMet`: the
+ * keys are those that have items.
+ */
 export function keyCountOn(
   stored: readonly StoredKeys[],
   setting: StorageSetting,
   day: number,
+  isMet: boolean,
 ): number {
   const bytes = bytesOnDay(stored, setting, day);
   return stored.reduce((sum, entry, at) => {
@@ -277,9 +281,10 @@ export function keyCountOn(
     const keys = keysOf(entry, setting, day);
     if (items <= 0) return sum;
     // Where there are as many keys as items, each has its own; else they fall where they fall.
-    return (
-      sum + (keys >= OWN_KEY * items ? Math.min(keys, items) : keys * -Math.expm1(-items / keys))
-    );
+    // Keys that were counted are those that have items; of periods nobody counted which have.
+    const areAllMet = isMet && entry.periodDays === undefined;
+    const isOwn = areAllMet || keys >= OWN_KEY * items;
+    return sum + (isOwn ? Math.min(keys, items) : keys * -Math.expm1(-items / keys));
   }, 0);
 }
 

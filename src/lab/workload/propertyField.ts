@@ -39,6 +39,9 @@ export function propertiesOf(
   return properties;
 }
 
+/** A fixed set, new values with items or with time, or one for each item. */
+const POPULATIONS = ["fixed", "items", "time", "unique"] as const;
+
 function propertyOf(
   path: string,
   node: SourceNode,
@@ -60,6 +63,7 @@ function propertyOf(
   const distinctWithin = countsOf(fields.take("distinctWithin"), reading);
   const changes = booleanOf(fields.take("changes", "mutable"), reading) ?? false;
   const missingShare = amountOf(fields.take("missingShare", "nullShare"), SHARE, reading) ?? 0;
+  const population = choiceOf(fields.take("population"), POPULATIONS, reading);
   fields.close();
   if (distinctWithin !== undefined && within === undefined) {
     reading.problem(node, "'distinctWithin' needs 'within': the property it counts by.");
@@ -67,7 +71,7 @@ function propertyOf(
   return {
     path,
     distinct: distinctCount,
-    isUnique: unique ?? (distinct.isUnique || path === "/id"),
+    isUnique: unique ?? (distinct.isUnique || population === "unique" || path === "/id"),
     items: items ?? UNIFORM,
     requests,
     within,
@@ -75,6 +79,7 @@ function propertyOf(
     time: time === "none" ? undefined : (time ?? distinct.time ?? inferred(path, item, reading)),
     changes,
     missingShare,
+    ...(population === undefined ? {} : { population }),
   };
 }
 

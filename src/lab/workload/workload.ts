@@ -62,6 +62,8 @@ export interface PropertyShape {
   readonly changes: boolean;
   /** Share of the items that lack it. */
   readonly missingShare: number;
+  /** Whether there will be more values; undefined: as the data shows it, or as many as declared. */
+  readonly population?: "fixed" | "items" | "time" | "unique" | undefined;
 }
 
 export type Distribution =

@@ -1,0 +1,160 @@
+/**
+ * Reads a source and makes its profile. A file is read twice: a survey decides what to count, then
+ * it is counted; so the profile does not depend on the order of its lines. What comes once only, a
+ * pipe or a container, is surveyed by its first items.
+ */
+import type { Clock } from "../../base/world.ts";
+import type { JsonObject } from "../../json/value.ts";
+import type { ExpressionKey } from "../../lab/profile/countedKeys.ts";
+import type { Profile } from "../../lab/profile/profile.ts";
+import { Profiler } from "../../lab/profile/profiler.ts";
+import { Survey, type Surveyed } from "../../lab/profile/survey.ts";
+import { CommandFailure } from "../failure.ts";
+import { barOf, bytesText, numberText } from "../liveTable.ts";
+import type { accountOf } from "../serverOptions.ts";
+import { containerOf } from "../serverOptions.ts";
+import { readContainer } from "./inputContainer.ts";
+import { isRepeatable, openInput } from "./inputFile.ts";
+import type { InputFormat } from "./inputFormat.ts";
+import {
+  type ItemTaker,
+  type Progress,
+  type ReadingEnd,
+  readItems,
+  type SampleSize,
+} from "./inputItems.ts";
+import type { ProgressLine } from "./output.ts";
+
+export type Source =
+  | { readonly kind: "file"; readonly name: string }
+  | {
+      readonly kind: "container";
+      readonly name: string;
+      readonly account: ReturnType<typeof accountOf>;
+      readonly isOfficial: boolean;
+    };
+
+export interface ReadingWishes {
+  readonly format?: InputFormat | undefined;
+  readonly sample?: SampleSize | undefined;
+  readonly time?: string | undefined;
+  /** Paths to count as a key whatever is found. */
+  readonly keys: readonly (readonly string[])[];
+  readonly ruMax?: number | undefined;
+  readonly isStrict: boolean;
+}
+
+export class ProfileReading {
+  readonly #source: Source;
+  readonly #wishes: ReadingWishes;
+  readonly #progress: ProgressLine;
+  readonly #clock: Clock;
+  #survey: Surveyed | undefined;
+  #isStopped = false;
+
+  constructor(source: Source, wishes: ReadingWishes, progress: ProgressLine, clock: Clock) {
+    this.#source = source;
+    this.#wishes = wishes;
+    this.#progress = progress;
+    this.#clock = clock;
+  }
+
+  /** What was read so far is used. */
+  readonly stop = (): void => {
+    this.#isStopped = true;
+  };
+
+  /** Whether the source can be read again: a file can, nothing else is sure to be the same. */
+  get isRepeatable(): boolean {
+    const { kind, name } = this.#source;
+    return kind === "file" && isRepeatable(name);
+  }
+
+  /** Of all of it, with these keys counted beside those that it finds itself. */
+  async profile(
+    keys: readonly (readonly string[])[],
+    expressions: readonly ExpressionKey[],
+  ): Promise<Profile> {
+    if (this.isRepeatable) this.#survey ??= await this.#surveyed();
+    const { time } = this.#wishes;
+    const profiler = new Profiler({
+      source: this.#source.name === "-" ? "standard input" : this.#source.name,
+      survey: this.#survey,
+      time,
+      keys: [...this.#wishes.keys, ...keys],
+      expressions,
+    });
+    const end = await this.#read(profiler);
+    const profile = profiler.result(end.coverage, end.pickedShare);
+    if (profile.itemCount === 0) throw new CommandFailure(nothingRead(profile));
+    return { ...profile, remarks: [...end.remarks, ...(profile.remarks ?? [])] };
+  }
+
+  async #surveyed(): Promise<Surveyed> {
+    const survey = new Survey();
+    let problemCount = 0;
+    await this.#readFile({
+      get itemCount() {
+        return survey.itemCount;
+      },
+      get problemCount() {
+        return problemCount;
+      },
+      add: (item: JsonObject, bytes: number) => survey.add(item, bytes),
+      // Told when they are met again.
+      problem: () => {
+        problemCount++;
+      },
+    });
+    return survey.result();
+  }
+
+  async #read(profiler: Profiler): Promise<ReadingEnd> {
+    const source = this.#source;
+    if (source.kind === "file") return await this.#readFile(profiler);
+    const startedAt = this.#clock.now();
+    const onProgress = (far: Omit<Progress, "seconds">): void =>
+      this.#progress.show(
+        progressText({ ...far, seconds: (this.#clock.now() - startedAt) / 1000 }),
+      );
+    const { account, isOfficial } = source;
+    const { sample, ruMax } = this.#wishes;
+    const container = { account, name: containerOf(source.name), isOfficial };
+    const isStopped = (): boolean => this.#isStopped;
+    return await readContainer({ ...container, sample, ruMax, isStopped, onProgress }, profiler);
+  }
+
+  async #readFile(taker: ItemTaker): Promise<ReadingEnd> {
+    const { format, sample, isStrict } = this.#wishes;
+    return await readItems(openInput(this.#source.name), taker, {
+      format,
+      sample,
+      isStrict,
+      // What was stopped in the survey ends there when it is counted, too.
+      isStopped: () => this.#isStopped && taker.itemCount >= (this.#survey?.itemCount ?? 0),
+      onProgress: (far) => this.#progress.show(progressText(far)),
+      clock: this.#clock,
+    });
+  }
+}
+
+/** A bar, bytes of all bytes, items, items a second, and how long it will take. */
+export function progressText({ readBytes, totalBytes, itemCount, seconds }: Progress): string {
+  const rate = seconds > 0 ? itemCount / seconds : 0;
+  const items = `${numberText(itemCount)} items, ${numberText(rate)}/s`;
+  if (totalBytes === undefined) return `${bytesText(readBytes)} read, ${items}`;
+  const share = readBytes / totalBytes;
+  const left = share > 0 ? (seconds / share) * (1 - share) : 0;
+  return (
+    `${barOf(share, 20)} ${bytesText(readBytes)} of ${bytesText(totalBytes)}, ${items}, ` +
+    `${Math.ceil(left)} s to go`
+  );
+}
+
+function nothingRead({ source, problems }: Profile): string {
+  const [first] = problems.first;
+  if (first === undefined) return `There is no item in ${source}.`;
+  const more = problems.count - 1;
+  const others = more === 0 ? "" : `, and ${more} more ${more === 1 ? "problem" : "problems"}`;
+  return `No item could be read from ${source}: ${first.place} ${first.problem}${others}.`;
+}
