@@ -60,6 +60,7 @@ export function runLab(given: LabInput): Advice {
     ...workload.remarks,
     ...remarksOf(setting.models),
     ...priceRemarks(workload, facts),
+    ...(setting.isAsNeeded === true ? [AS_NEEDED] : []),
   ];
   return advise({
     workload: { ...workload, remarks },
@@ -76,6 +77,9 @@ export function runLab(given: LabInput): Advice {
     },
   });
 }
+
+const AS_NEEDED =
+  "No throughput is declared: each key is simulated with as much as it needs, as is its cost.";
 
 /** Where nobody has declared a peak, the day is as the data shows it. */
 export function withHours({ workload, profile }: Pick<LabInput, "workload" | "profile">): Workload {
@@ -120,7 +124,8 @@ export function settingOf(
   const models = operationModels(workload, facts);
   const provisioned =
     workload.throughput?.ratePerSecond ?? referenceRate(workload, facts, models, limits);
-  return { workload, facts, models, provisioned, limits, startMillis, seed };
+  const isAsNeeded = workload.throughput === undefined;
+  return { workload, facts, models, provisioned, isAsNeeded, limits, startMillis, seed };
 }
 
 function candidatesOf(

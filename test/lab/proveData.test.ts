@@ -46,7 +46,7 @@ function realItem(at: number): JsonObject {
 }
 
 function profileOf(items: readonly JsonObject[]): Profile {
-  const profiler = new Profiler({ source: "real.ndjson", random: seededRandom(1) });
+  const profiler = new Profiler({ source: "real.ndjson" });
   for (const item of items) profiler.add(item, JSON.stringify(item).length);
   return profiler.result("all");
 }

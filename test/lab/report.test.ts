@@ -262,6 +262,8 @@ describe("advice as JSON", () => {
       verdict: "bad",
       rank: 4,
       isOnFront: true,
+      surpassed: null,
+      behind: null,
       reasons: [
         {
           code: "storage-hot",

@@ -97,6 +97,8 @@ function candidateOf(
     reasons: reasonsOf(verdict, label),
     merits: verdict === "bad" ? [] : ["95 % of reads are answered by one key."],
     isOnFront: at < 4,
+    surpassed: undefined,
+    behind: undefined,
   };
 }
 

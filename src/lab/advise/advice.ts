@@ -44,8 +44,15 @@ export interface CandidateAdvice {
   readonly reasons: readonly Reason[];
   /** What speaks for it, in plain sentences with numbers. */
   readonly merits: readonly string[];
-  /** No other is at least as good in cost, skew, fan-out, storage risk and transactions. */
+  /**
+   * Of those that are not bad, no other is as good in cost, skew, fan-out, storage risk and
+   * transactions and better in one of them.
+   */
   readonly isOnFront: boolean;
+  /** Which other surpasses it, and in what; undefined on the front, and of a bad one. */
+  readonly surpassed: string | undefined;
+  /** Of those that are not bad: why it comes after the best, in a few words. */
+  readonly behind: string | undefined;
 }
 
 export interface Advice {

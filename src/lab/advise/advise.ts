@@ -15,11 +15,12 @@ import { fullKeyPatterns } from "./alternatives/fullKey.ts";
 import { hotWarm } from "./alternatives/hotWarm.ts";
 import { noChange } from "./alternatives/noChange.ts";
 import { secondContainer } from "./alternatives/secondContainer.ts";
+import { surpassedText, whyBefore } from "./comparison.ts";
 import { type Ground, unavoidableOperations } from "./ground.ts";
 import { type Judgement, judge } from "./judge.ts";
 import { measureNextOf } from "./measureNext.ts";
-import { meritsOf } from "./merits.ts";
-import { costOf, paretoFront, rank } from "./preference.ts";
+import { leastCostOf, meritsOf } from "./merits.ts";
+import { beatenBy, paretoFront, rank } from "./preference.ts";
 import { type Simulate, sensitivitiesOf } from "./sensitivity.ts";
 import { summaryOf } from "./summary.ts";
 
@@ -61,19 +62,26 @@ export function advise(input: AdviseInput): Advice {
 }
 
 function advised(ranked: readonly Judgement[], ground: Ground): readonly CandidateAdvice[] {
-  const front = paretoFront(ranked, ground.limits.logicalPartitionBytesMax);
-  const leastCost = ranked
-    .filter(({ standing }) => standing !== "bad")
-    .reduce((least, judgement) => Math.min(least, costOf(judgement)), Number.POSITIVE_INFINITY);
-  return ranked.map((judgement, at) => ({
-    simulation: judgement.simulation,
-    expression: printKeyLevels(judgement.simulation.candidate.levels),
-    verdict: verdictOf(judgement, at),
-    rank: at + 1,
-    reasons: judgement.reasons,
-    merits: meritsOf(judgement, ground, leastCost),
-    isOnFront: front.has(judgement),
-  }));
+  const bytesMax = ground.limits.logicalPartitionBytesMax;
+  const front = paretoFront(ranked, bytesMax);
+  const beaten = beatenBy(ranked, bytesMax);
+  const leastCost = leastCostOf(ranked);
+  const [best] = ranked;
+  return ranked.map((judgement, at) => {
+    const by = beaten.get(judgement);
+    const isBehind = judgement !== best && judgement.standing !== "bad";
+    return {
+      simulation: judgement.simulation,
+      expression: printKeyLevels(judgement.simulation.candidate.levels),
+      verdict: verdictOf(judgement, at),
+      rank: at + 1,
+      reasons: judgement.reasons,
+      merits: meritsOf(judgement, ground, leastCost),
+      isOnFront: front.has(judgement),
+      surpassed: by && surpassedText(judgement, by, ranked.indexOf(by) > at, bytesMax),
+      behind: isBehind ? whyBefore(best!, judgement, bytesMax) : undefined,
+    };
+  });
 }
 
 /** The order is by standing, so the first is best unless all are bad. */

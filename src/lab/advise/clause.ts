@@ -18,8 +18,10 @@ export function clauseOf({ code, figures, counterExample }: Reason): string {
       return figure("keyRate") > figure("limitRate")
         ? `one key gets ${rateText(figure("keyRate"))}, and ` +
             `${rateText(figure("limitRate"))} is the most`
-        : `one key gets ${rateText(figure("keyRate"))} where a physical partition is allotted ` +
-            rateText(figure("allotment"));
+        : `one key gets ${rateText(figure("keyRate"))} where a physical partition ` +
+            (figures["isDeclared"] === 0
+              ? `would have ${rateText(figure("evenRate"))} of an even spread`
+              : `is allotted ${rateText(figure("allotment"))}`);
     case "fan-out":
       if (figure("everywhereShare") > 0) {
         const share = percentText(figure("everywhereShare"));
@@ -35,7 +37,7 @@ export function clauseOf({ code, figures, counterExample }: Reason): string {
     case "tx-scope-broken":
       return `it breaks the transactions of ${counterExample ?? "an operation"}`;
     case "null-concentration":
-      return `${percentText(figure("missingShare"))} of the items have no value for it`;
+      return `${percentText(figure("keyShare"))} of the data has no value for it and one key`;
     case "value-too-long":
       return `its values have up to ${numberText(figure("bytes"))} bytes`;
     case "not-a-scalar":

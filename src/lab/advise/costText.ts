@@ -1,15 +1,15 @@
-/** What a key costs, as sentences say it: one figure, or two where the layout of today is dear. */
+/**
+ * What a key costs, as sentences say it. Keys are compared as if their physical partitions were cut
+ * where the load is; that figure comes first wherever one is written, and the one of today beside
+ * it where the two differ as they are printed.
+ */
 import { moneyText } from "../report/plain.ts";
 import type { Simulation } from "../simulate/simulation.ts";
-import { COST_TIE } from "./thresholds.ts";
 
-/** "$1,802 a month". Partitions are cut by size; keys are compared as if it were by load. */
+/** "$1,802 a month". */
 export function costText({ cost }: Simulation): string {
   const { cheapest, laidOut } = cost;
-  const isAlike = !(laidOut < cheapest.value * (1 - COST_TIE));
-  if (isAlike) return `${moneyText(cheapest.value)} a month`;
-  return (
-    `${moneyText(laidOut)} a month (${moneyText(cheapest.value)} until its physical partitions ` +
-    "are cut where the load is)"
-  );
+  const [now, then] = [moneyText(cheapest.value), moneyText(laidOut)];
+  if (now === then) return `${then} a month`;
+  return `${then} a month (${now} until its physical partitions are cut where the load is)`;
 }

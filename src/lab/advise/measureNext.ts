@@ -11,7 +11,14 @@ import type { Workload } from "../workload/workload.ts";
 import { type Ground, hottestAllotment, isRead, rateOf, ratio } from "./ground.ts";
 import type { Judgement } from "./judge.ts";
 
-const PROFILE_ALL = "run `orrery lab profile` over more items, best over all of them";
+/** Who has read everything can read no more: only what comes is not known yet. */
+function moreItems({ sampleCount, isAllRead }: Ground["facts"]): string {
+  if (sampleCount === undefined) return "run `orrery lab profile` over real items";
+  return isAllRead === true
+    ? `all ${numberText(sampleCount)} items were read, so look again when there are more`
+    : "run `orrery lab profile` over more items, best over all of them";
+}
+
 const RECORD = "run `orrery record` against the application for a day";
 
 /** `ranked` is best first. */
@@ -21,7 +28,7 @@ export function measureNextOf(ranked: readonly Judgement[], ground: Ground): str
   return (
     undecidedLimit([best, ...(next === undefined ? [] : [next])], ground) ??
     unknownMutability(best, ground) ??
-    undecidedCost(best, next) ??
+    undecidedCost(best, next, ground) ??
     unknownParameters(ground.workload) ??
     unknownHours(best, ground.workload) ??
     onlyDeclared(best, ground)
@@ -32,7 +39,10 @@ function isAround({ low, high }: Estimate, limit: number): boolean {
   return low <= limit && high > limit;
 }
 
-function undecidedLimit(judgements: readonly Judgement[], { limits }: Ground): string | undefined {
+function undecidedLimit(
+  judgements: readonly Judgement[],
+  { limits, facts }: Ground,
+): string | undefined {
   for (const { simulation } of judgements) {
     const { id } = simulation.candidate;
     const bytes = simulation.keys.largest.bytesAtEnd;
@@ -40,7 +50,7 @@ function undecidedLimit(judgements: readonly Judgement[], { limits }: Ground): s
       return (
         `The largest key of ${id} ends between ${bytesText(Math.max(0, bytes.low))} and ` +
         `${bytesText(bytes.high)}, and the limit of ` +
-        `${bytesText(limits.logicalPartitionBytesMax)} lies between: ${PROFILE_ALL}.`
+        `${bytesText(limits.logicalPartitionBytesMax)} lies between: ${moreItems(facts)}.`
       );
     }
     const { rate } = simulation.load.hottestKey;
@@ -78,14 +88,19 @@ function unknownMutability(best: Judgement, { workload, facts }: Ground): string
   );
 }
 
-function undecidedCost(best: Judgement, next: Judgement | undefined): string | undefined {
+function undecidedCost(
+  best: Judgement,
+  next: Judgement | undefined,
+  { facts }: Ground,
+): string | undefined {
   if (next === undefined) return undefined;
   const [cost, other] = [best.simulation.cost.cheapest, next.simulation.cost.cheapest];
-  if (cost.high === cost.low || cost.high < other.low) return undefined;
+  if (moneyText(cost.high) === moneyText(cost.low) || cost.high < other.low) return undefined;
   return (
     `${best.simulation.candidate.id} costs between ${moneyText(Math.max(0, cost.low))} and ` +
     `${moneyText(cost.high)} a month, ${next.simulation.candidate.id} from ` +
-    `${moneyText(Math.max(0, other.low))} on: to tell them apart, ${PROFILE_ALL}.`
+    `${moneyText(Math.max(0, other.low))} on, so they cannot be told apart yet: ` +
+    `${moreItems(facts)}.`
   );
 }
 

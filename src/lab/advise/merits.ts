@@ -1,5 +1,5 @@
 /** What speaks for a key, in sentences with their numbers. A key that breaks a limit has few. */
-import { bytesText, numberText, percentText, plural } from "../report/plain.ts";
+import { bytesText, moneyText, numberText, percentText, plural } from "../report/plain.ts";
 import { costText } from "./costText.ts";
 import { type Ground, hottestAllotment, rateOf, ratio, readsOf } from "./ground.ts";
 import type { Judgement } from "./judge.ts";
@@ -9,7 +9,7 @@ import { ALARM_SHARE, ALIGNMENT_MIN, CARDINALITY_MIN, COST_TIE } from "./thresho
 export function meritsOf(
   judgement: Judgement,
   ground: Ground,
-  leastCost: number,
+  leastCost: LeastCost,
 ): readonly string[] {
   return [
     ...costMerit(judgement, leastCost),
@@ -21,14 +21,37 @@ export function meritsOf(
   ];
 }
 
-function costMerit(judgement: Judgement, leastCost: number): readonly string[] {
+/** The least of those that are not bad: with partitions cut where the load is, and as they are. */
+export interface LeastCost {
+  readonly laidOut: number;
+  readonly cheapest: number;
+}
+
+export function leastCostOf(ranked: readonly Judgement[]): LeastCost {
+  const fit = ranked.filter(({ standing }) => standing !== "bad");
+  const least = (of: (judgement: Judgement) => number): number =>
+    fit.reduce((cost, judgement) => Math.min(cost, of(judgement)), Number.POSITIVE_INFINITY);
+  return {
+    laidOut: least(costOf),
+    cheapest: least(({ simulation }) => simulation.cost.cheapest.value),
+  };
+}
+
+/** By the figures as they are printed: what reads alike is alike. */
+function costMerit(judgement: Judgement, least: LeastCost): readonly string[] {
   const cost = costOf(judgement);
-  if (judgement.standing === "bad" || cost > leastCost * (1 + COST_TIE)) return [];
-  const text = costText(judgement.simulation);
+  if (judgement.standing === "bad" || cost > least.laidOut * (1 + COST_TIE)) return [];
+  const { simulation } = judgement;
+  const text = costText(simulation);
+  if (moneyText(cost) !== moneyText(least.laidOut)) {
+    return [`It costs ${text}, within ${percentText(COST_TIE)} of the least.`];
+  }
+  const isLeastNow = moneyText(simulation.cost.cheapest.value) === moneyText(least.cheapest);
   return [
-    cost <= leastCost
+    isLeastNow
       ? `Nothing that works costs less: ${text}.`
-      : `It costs ${text}, within ${percentText(COST_TIE)} of the least.`,
+      : `Nothing that works costs less once physical partitions are cut where the load is: ` +
+        `${text}; until then the least is ${moneyText(least.cheapest)}.`,
   ];
 }
 

@@ -56,13 +56,28 @@ export function paretoFront(
   return new Set(frontOf(entries).map(({ judgement }) => judgement));
 }
 
+/** Of each that is beaten by others that are not bad, the one that beats it and is ranked first. */
+export function beatenBy(
+  ranked: readonly Judgement[],
+  keyBytesMax: number,
+): ReadonlyMap<Judgement, Judgement> {
+  const fit = ranked.filter(({ standing }) => standing !== "bad");
+  const entries = fit.map((judgement) => entryOf(judgement, keyBytesMax));
+  return new Map(
+    entries.flatMap((entry) => {
+      const other = entries.find((each) => beats(each, entry));
+      return other === undefined ? [] : [[entry.judgement, other.judgement] as const];
+    }),
+  );
+}
+
 /** Partitions can be cut where the load is, later; a key cannot be changed. */
 export function costOf({ simulation }: Judgement): number {
   const { laidOut } = simulation.cost;
   return Number.isFinite(laidOut) ? laidOut : Number.POSITIVE_INFINITY;
 }
 
-interface Entry {
+export interface Entry {
   readonly judgement: Judgement;
   readonly cost: number;
   /** The less, the better, all of them; the first is the cost. */
@@ -77,7 +92,7 @@ interface Entry {
   readonly complexity: readonly number[];
 }
 
-function entryOf(judgement: Judgement, keyBytesMax: number): Entry {
+export function entryOf(judgement: Judgement, keyBytesMax: number): Entry {
   const { simulation, reasons } = judgement;
   const { keys, operations, candidate, brokenTransactions } = simulation;
   const cost = costOf(judgement);
@@ -119,15 +134,20 @@ function frontOf(entries: readonly Entry[]): readonly Entry[] {
   return entries.filter((entry) => !entries.some((other) => beats(other, entry)));
 }
 
+/** By how much an aim has to be less to be notably so: see `NOTABLE`. */
+export function isNotablyLess(aim: number, other: number): boolean {
+  return aim < other * (1 - NOTABLE);
+}
+
 /** As good in everything, and notably better in something. */
-function beats(left: Entry, right: Entry): boolean {
+export function beats(left: Entry, right: Entry): boolean {
   let isBetter = false;
   for (const [at, aim] of left.aims.entries()) {
     const other = right.aims[at]!;
     // The first is the cost, in dollars.
     if (at === 0 && Math.abs(aim - other) < COST_ALIKE) continue;
     if (aim > other) return false;
-    if (aim < other * (1 - NOTABLE)) isBetter = true;
+    if (isNotablyLess(aim, other)) isBetter = true;
   }
   return isBetter;
 }

@@ -11,6 +11,7 @@ import type { Simulation } from "../simulate/simulation.ts";
 import type { Distribution, PropertyShape, Workload } from "../workload/workload.ts";
 import type { ReasonCode, Sensitivity } from "./advice.ts";
 import { clauseOf } from "./clause.ts";
+import { onlyOfSecond, whyBefore } from "./comparison.ts";
 import type { Ground } from "./ground.ts";
 import { type Judgement, judge } from "./judge.ts";
 import { costOf, rank } from "./preference.ts";
@@ -100,6 +101,8 @@ function flip(
     change: change.says,
     best: idOf(winner),
     sentence: sentenceOf(change, {
+      best,
+      bytesMax: ground.limits.logicalPartitionBytesMax,
       former,
       winner,
       winnerBefore: before.find((each) => idOf(each) === idOf(winner)),
@@ -112,6 +115,9 @@ function idOf(judgement: Judgement | undefined): string | undefined {
 }
 
 interface Flip {
+  /** As it is now. */
+  readonly best: Judgement | undefined;
+  readonly bytesMax: number;
   /** What is best now, as it would be. */
   readonly former: Judgement | undefined;
   readonly winner: Judgement | undefined;
@@ -119,9 +125,10 @@ interface Flip {
   readonly winnerBefore: Judgement | undefined;
 }
 
-function sentenceOf({ says }: Change, { former, winner, winnerBefore }: Flip): string {
+function sentenceOf({ says }: Change, flipped: Flip): string {
+  const { winner, winnerBefore } = flipped;
   const opening = `If ${says},`;
-  const why = whyNot(former);
+  const why = whyNot(flipped);
   if (winner === undefined) {
     return `${opening} none of the first few keys would be left${why === "" ? "" : `: ${why}`}.`;
   }
@@ -133,15 +140,24 @@ function sentenceOf({ says }: Change, { former, winner, winnerBefore }: Flip): s
   if (gone !== undefined) {
     return `${opening} ${name} would be best: it would no longer be true that ${clauseOf(gone)}.`;
   }
-  const against = former ? `; ${idOf(former)} would cost ${moneyText(costOf(former))}` : "";
-  return `${opening} ${name} would be best: ${moneyText(costOf(winner))} a month${against}.`;
+  return `${opening} ${name} would be best: ${costsBeside(flipped)}.`;
 }
 
-/** What the former best would fail for. */
-function whyNot(former: Judgement | undefined): string {
-  const reason = former?.reasons.find(({ weight }) => weight !== "remark");
-  if (former === undefined || reason === undefined) return "";
-  return `with ${idOf(former)} ${clauseOf(reason)}`;
+/** Who is best may cost more: then it is said why it would be. */
+function costsBeside({ former, winner, bytesMax }: Flip): string {
+  const cost = `${moneyText(costOf(winner!))} a month`;
+  if (former === undefined) return cost;
+  const other = `${idOf(former)} would cost ${moneyText(costOf(former))}`;
+  if (costOf(winner!) < costOf(former)) return `${cost}; ${other}`;
+  const behind = whyBefore(winner!, former, bytesMax);
+  return `${cost}; ${other}${behind === undefined ? "" : `, but ${behind}`}`;
+}
+
+/** What the former best would fail for, and does not now. */
+function whyNot({ former, best }: Flip): string {
+  if (former === undefined || best === undefined) return "";
+  const reason = onlyOfSecond(best, former, "against") ?? onlyOfSecond(best, former, "condition");
+  return reason === undefined ? "" : `with ${idOf(former)} ${clauseOf(reason)}`;
 }
 
 /** Each a way to go, in one step or two. */

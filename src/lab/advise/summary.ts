@@ -1,10 +1,11 @@
 /** The verdict in a few sentences: what is best, why, what comes next, and what was ruled out. */
-import { percentText, plural } from "../report/plain.ts";
+import { isShortOfRate } from "../report/figures.ts";
+import { moneyText, percentText, plural, rateText } from "../report/plain.ts";
 import type { CandidateAdvice, Reason } from "./advice.ts";
 import { clauseOf } from "./clause.ts";
 import { costText } from "./costText.ts";
 import { partitionCountMax } from "./ground.ts";
-import { SMALL_PARTITION_COUNT, THROTTLED_HEALTHY } from "./thresholds.ts";
+import { SMALL_PARTITION_COUNT } from "./thresholds.ts";
 
 /** Of the rejected; the table has them all. */
 const REJECTED_SHOWN = 4;
@@ -31,20 +32,39 @@ export function nameOf({ simulation, expression }: CandidateAdvice): string {
 
 function bestSentences(best: CandidateAdvice): readonly string[] {
   const conditions = best.reasons.filter(({ weight }) => weight === "condition");
-  const opening = `${nameOf(best)} is the best key, for ${costText(best.simulation)}.`;
+  const opening = openingOf(best);
   if (conditions.length === 0) {
-    return [opening, ...best.merits.slice(0, 3).filter(isNoCost), ...throttled(best)];
+    return [...opening, ...best.merits.filter(isNoCost).slice(0, 2), ...byLayout(best)];
   }
   return [
-    opening,
+    ...opening,
     "It works under conditions, and no other key works without any.",
     ...conditions.map(({ sentence }) => sentence),
   ];
 }
 
-/** What is refused at the rate that is provisioned: the cost has the rate that it takes. */
-function throttled({ reasons, simulation }: CandidateAdvice): readonly string[] {
-  if (simulation.throttling.share <= THROTTLED_HEALTHY) return [];
+/** What is best at a rate, and what rate that would need, are two things. */
+function openingOf(best: CandidateAdvice): readonly string[] {
+  const { load, throttling } = best.simulation;
+  if (!isShortOfRate(best)) {
+    return [`${nameOf(best)} is the best key, for ${costText(best.simulation)}.`];
+  }
+  const need =
+    load.neededRate === undefined
+      ? "No rate would be enough for it as its physical partitions lie."
+      : `To be refused nothing it would need ${rateText(load.neededRate)}, for ` +
+        `${costText(best.simulation)}.`;
+  return [
+    `At the ${rateText(load.provisioned)} that are provisioned ${nameOf(best)} does best of ` +
+      `these keys, and ${percentText(throttling.share)} of the answers at the peak are 429.`,
+    need,
+  ];
+}
+
+/** What makes it need more than an even spread would. */
+function byLayout(best: CandidateAdvice): readonly string[] {
+  const { reasons, simulation } = best;
+  if (simulation.load.reference === undefined && !isShortOfRate(best)) return [];
   return reasons
     .filter(({ code }) => code === "throughput-hot" || code === "current-period-hot")
     .map(({ sentence }) => sentence);
@@ -55,24 +75,27 @@ function isNoCost(merit: string): boolean {
   return !merit.includes("a month");
 }
 
+/** With what it lacks that the best has not, or why it comes second though it costs less. */
 function runnerUp(
   best: CandidateAdvice,
   candidates: readonly CandidateAdvice[],
 ): readonly string[] {
   const next = candidates.find((each) => each !== best && each.verdict !== "bad");
   if (next === undefined) return [];
-  const condition = next.reasons.find(({ weight }) => weight === "condition");
-  const but = condition === undefined ? "" : `, but ${clauseOf(condition)}`;
-  const [cost, than] = [next, best].map(({ simulation }) => simulation.cost.laidOut);
-  return [
-    `Next is ${nameOf(next)}: ${costText(next.simulation)}, ${differenceText(cost!, than!)}${but}.`,
-  ];
+  const difference = differenceText(next, best);
+  const but = next.behind === undefined ? "" : `, but ${next.behind}`;
+  return [`Next is ${nameOf(next)}: ${costText(next.simulation)}, ${difference}${but}.`];
 }
 
-function differenceText(cost: number, than: number): string {
+function differenceText(next: CandidateAdvice, best: CandidateAdvice): string {
+  const [cost, than] = [next, best].map(({ simulation }) => simulation.cost.laidOut) as [
+    number,
+    number,
+  ];
   if (!(than > 0) || !Number.isFinite(cost)) return "not to be compared";
+  // What is printed alike is the same.
+  if (moneyText(cost) === moneyText(than)) return "the same";
   const share = cost / than - 1;
-  if (Math.abs(share) < 0.005) return "the same";
   return share > 0 ? `${percentText(share)} more` : `${percentText(-share)} less`;
 }
 

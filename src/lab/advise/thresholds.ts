@@ -23,6 +23,10 @@ export const OUTLIER_KEY_SHARE_MAX = 0.05;
 
 /** 429s among all answers: up to 5 % is documented as healthy, a sign that what is paid is used. */
 export const THROTTLED_HEALTHY = 0.05;
+/** With more 429s than this no key has a star: a lower share is chance, a higher one the rate. */
+export const THROTTLED_UNSTARRED = 0.01;
+/** Over an even spread: a physical partition with more than this costs the others. Heuristic. */
+export const EXCESS_NOTABLE = 1.1;
 /**
  * A key with less than this of what a physical partition can fairly have does not make it hot:
  * another layout of the same keys would cure that. Heuristic: four keys fill a partition.

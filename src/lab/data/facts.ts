@@ -22,6 +22,8 @@ export interface DataFacts {
   readonly sampleCount: number | undefined;
   /** What the data says of a candidate's keys as they are; undefined: there is no data. */
   readonly measuredKey?: ((candidate: Candidate) => MeasuredKey) | undefined;
+  /** Those items are all there are, not some picked by chance. */
+  readonly isAllRead?: boolean | undefined;
   /** The combinations of values that items have at these paths; none of them is a time. */
   populationOf(paths: readonly string[]): Population;
 }

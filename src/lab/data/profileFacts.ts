@@ -37,6 +37,7 @@ export function profileFacts(profile: Profile, workload: Workload | undefined): 
     ),
     sampleCount: profile.itemCount,
     measuredKey: (candidate) => measuredKeyIn(source, candidate),
+    isAllRead: profile.coverage === "all",
     populationOf(paths) {
       const name = paths.join("\n");
       const known = kept.get(name);

@@ -187,13 +187,18 @@ function scaleFor(wish: Grounded): ProofScale {
     items: wish.items,
     rate: wish.rate,
     limits: wish.limits,
-    provisioned: simulations[0]?.load.provisioned ?? wish.limits.manualRate.rateMin,
+    provisioned: rateOf(simulations[0]) ?? wish.limits.manualRate.rateMin,
     partitionCount: Math.max(1, ...simulations.map(({ partitions }) => partitions.length)),
   });
   const remarks = [...wish.data.remarks(scale.items), ...scale.remarks];
   if (serverLimits === undefined) return { ...scale, remarks };
   const remark = "The limits are those of the server, not those of the scale.";
   return { ...scale, limits: serverLimits, remarks: [...remarks, remark] };
+}
+
+/** One for all subjects: what is declared, or what an even spread would take. */
+function rateOf(simulation: Simulation | undefined): number | undefined {
+  return simulation?.load.reference ?? simulation?.load.provisioned;
 }
 
 function storedItems(

@@ -16,7 +16,14 @@ import type { Markup } from "./html/markup.ts";
 import { html, NOTHING, raw } from "./html/markup.ts";
 import { scalesOf } from "./html/scales.ts";
 import { STYLE } from "./html/style.ts";
-import { candidateTable, costTable, keyName, operationTable, verdictMark } from "./html/tables.ts";
+import {
+  candidateMark,
+  candidateTable,
+  costTable,
+  keyName,
+  operationTable,
+  verdictMark,
+} from "./html/tables.ts";
 import { bytesText, moneyText, numberText, percentText } from "./plain.ts";
 
 export interface AdviceHtmlOptions {
@@ -97,7 +104,7 @@ function top({ best, summary, sensitivities, alternatives, measureNext }: Advice
   return html`<div class="top"><section class="panel" aria-label="Verdict">${
     best === undefined
       ? html`<p class="winner">${verdictMark("bad")} No candidate is good enough</p>`
-      : html`<p class="winner">${verdictMark(best.verdict)} ${keyName(best)}</p>`
+      : html`<p class="winner">${candidateMark(best)} ${keyName(best)}</p>`
   }${summary.map((sentence) => html`<p>${sentence}</p>`)}${
     best === undefined ? NOTHING : tiles(best)
   }</section>${

@@ -7,7 +7,7 @@ import type { JsonObject, JsonValue } from "../../json/value.ts";
 import type { Advice, CandidateAdvice } from "../advise/advice.ts";
 import type { Estimate } from "../estimate.ts";
 import type { OperationOutcome, Routing, Simulation } from "../simulate/simulation.ts";
-import { cheapestMode, ruPerOperation, splitCount } from "./figures.ts";
+import { cheapestMode, isShortOfRate, ruPerOperation, splitCount } from "./figures.ts";
 
 export function adviceJson(advice: Advice): JsonObject {
   const { best } = advice;
@@ -39,8 +39,11 @@ export function candidateJson(candidate: CandidateAdvice): JsonObject {
     expression,
     origin: simulation.candidate.origin,
     verdict,
+    isShortOfRate: isShortOfRate(candidate),
     rank,
     isOnFront,
+    surpassed: candidate.surpassed ?? null,
+    behind: candidate.behind ?? null,
     reasons: reasons.map(({ code, weight, sentence, counterExample, figures }) => ({
       code,
       weight,
@@ -95,6 +98,7 @@ function figuresJson(simulation: Simulation): JsonObject {
       peakRate: number(load.peakRate),
       meanRate: number(load.meanRate),
       provisionedRate: number(load.provisioned),
+      isRateDeclared: load.reference === undefined,
       neededRate: load.neededRate === undefined ? null : number(load.neededRate),
       hottestPartition: {
         id: load.hottestPartition.id,

@@ -6,7 +6,7 @@
 import type { Limits } from "../../model/limits.ts";
 import { SERVICE_LIMITS } from "../../model/limits.ts";
 import type { Advice, CandidateAdvice, Reason } from "../advise/advice.ts";
-import { cheapestMode, keyDanger, nameOf, shownCandidates, VERDICT_MARK } from "./figures.ts";
+import { cheapestMode, keyDanger, nameOf, shownCandidates, verdictText } from "./figures.ts";
 import {
   bytesText,
   cut,
@@ -104,7 +104,7 @@ function candidateColumns(
   return [
     column("#", true, ({ rank }) => String(rank)),
     column("key", false, (candidate) => keyText(candidate, current)),
-    column("verdict", false, ({ verdict }) => `${VERDICT_MARK[verdict]} ${verdict}`),
+    column("verdict", false, verdictText),
     column("keys", true, ({ simulation }) => numberText(simulation.keys.count.value)),
     column("largest key", false, (candidate) => largestKeyText(candidate, limits)),
     column("partitions", true, ({ simulation }) => numberText(simulation.partitions.length)),
@@ -162,11 +162,12 @@ function costText({ simulation }: CandidateAdvice): string {
 
 function reasonLines(candidate: CandidateAdvice, width: number | undefined): readonly string[] {
   const { rank, expression, verdict, reasons, merits } = candidate;
-  const behind = candidate.isOnFront ? "" : ", another is as good or better in everything";
-  const head = `${rank}. ${visible(expression)}: ${verdict}${behind}`;
+  const { surpassed } = candidate;
+  const head = `${rank}. ${visible(expression)}: ${verdict}`;
   return [
     ...wrapped(head, width ?? SENTENCE_WIDTH),
     ...merits.flatMap((merit) => bullet(merit, width, "  + ")),
+    ...(surpassed === undefined ? [] : bullet(surpassed, width, "  · ")),
     ...reasons.flatMap((reason) => reasonText(reason, width)),
     "",
   ];

@@ -4,8 +4,8 @@ import { grainOf, type KeyShape } from "../candidate/keyShape.ts";
 import type { DataFacts, Population } from "../data/facts.ts";
 import { itemsOnDay } from "../data/totalItems.ts";
 import { type Estimate, exactly } from "../estimate.ts";
-import { keyName } from "./load.ts";
-import type { KeyOutcome, LargestKey } from "./simulation.ts";
+import { isMissingKey, isOfMany, keyLabel, keyName } from "./keyLabel.ts";
+import type { KeyOutcome, LargestKey, MissingKey } from "./simulation.ts";
 import {
   bytesOnDay,
   contendersOf,
@@ -90,7 +90,7 @@ function largestOf(setting: KeySetting): LargestKey {
   const over =
     statedShare === undefined ? overLimit(setting) : statedOver(share, value > limitBytes);
   return {
-    label: keyName(contenders[found.index] ?? { key: [] }),
+    label: labelOf(contenders[found.index], setting),
     bytesAtEnd: sampled(value, share, facts.sampleCount),
     share,
     passes15GbOnDay: dayOfPassing(contenders, storage, (WORRY_SHARE * limitBytes) / factor),
@@ -98,6 +98,27 @@ function largestOf(setting: KeySetting): LargestKey {
     overLimitCount: over.count,
     overLimitShare: over.share,
   };
+}
+
+/** The largest key of items that lack a value of it. */
+export function missingKeyOf(setting: KeySetting, rate: number): MissingKey | undefined {
+  const { storage, stored } = setting;
+  const end = storage.horizonDays;
+  const bytesOf = keyBytesOn(stored, storage, end);
+  let [largest, most]: [StoredKeys | undefined, number] = [undefined, 0];
+  stored.forEach((entry, at) => {
+    if (!isMissingKey(entry) || (largest !== undefined && bytesOf(at) <= most)) return;
+    [largest, most] = [entry, bytesOf(at)];
+  });
+  if (largest === undefined) return undefined;
+  const total = itemsOnDay(storage.growth, end) * storage.itemBytes;
+  const share = total === 0 ? 0 : most / total;
+  return { label: labelOf(largest, setting), bytesAtEnd: most, share, rate };
+}
+
+function labelOf(largest: StoredKeys | undefined, setting: KeySetting): string {
+  if (largest === undefined) return "";
+  return keyLabel(keyName(largest), isOfMany(largest), setting);
 }
 
 interface OverLimit {

@@ -25,6 +25,7 @@ import {
 } from "./askedKeys.ts";
 import { routingNow, ruByKey } from "./askedSizes.ts";
 import { type Bill, billOf } from "./bill.ts";
+import { isOfMany, keyName } from "./keyLabel.ts";
 import { newShareOf, type OperationModel } from "./operationModel.ts";
 import { forEachPart, type PlacedRange, rangeIndexOf } from "./partitions.ts";
 import type { Routing } from "./simulation.ts";
@@ -60,6 +61,8 @@ export interface OperationLoad {
   readonly usefulRuEach: number;
   /** RU/s of single keys, by name. */
   readonly keyRates: ReadonlyMap<string, number>;
+  /** Names among them that stand for many keys alike. */
+  readonly manyNames: ReadonlySet<string>;
 }
 
 const DAY_MILLIS = 86_400_000;
@@ -127,6 +130,7 @@ function loadOf(
     ruEach: target.ruEach,
     usefulRuEach: Math.min(target.ruEach, billOf(model, setting, ONE_KEY).inKey(1)),
     keyRates: target.keyRates,
+    manyNames: target.manyNames,
   };
 }
 
@@ -142,6 +146,7 @@ class Target {
   readonly rates: Float64Array;
   readonly requests: Float64Array;
   readonly keyRates = new Map<string, number>();
+  readonly manyNames = new Set<string>();
   readonly #rate: number;
   visitCount = 0;
   ruEach = 0;
@@ -160,7 +165,9 @@ class Target {
     this.ruEach += visits * ru;
   }
 
-  addKey(name: string, visits: number, ru: number): void {
+  addKey(entry: KeyEntry, visits: number, ru: number): void {
+    const name = keyName(entry);
+    if (isOfMany(entry)) this.manyNames.add(name);
     this.keyRates.set(name, (this.keyRates.get(name) ?? 0) + this.#rate * visits * ru);
   }
 }
@@ -190,7 +197,7 @@ function askKeys({ model, grains, setting, target, routing }: Asking, bill: Bill
         addAt(entry.place, setting.ranges, (partition, part) => {
           target.add(partition, visits * part, ru);
         });
-        if (back === 0) target.addKey(keyName(entry), visits / entry.keyCount, ru);
+        if (back === 0) target.addKey(entry, visits / entry.keyCount, ru);
       }
     }
   }
@@ -203,11 +210,6 @@ function addAt(
 ): void {
   if (place.kind === "point") add(rangeIndexOf(ranges, place.epk), 1);
   else forEachPart(place.prefix, ranges, add);
-}
-
-export function keyName({ key }: Pick<KeyEntry, "key">): string {
-  const texts = key.map((component) => (component === undefined ? "(none)" : String(component)));
-  return texts.join(" / ");
 }
 
 /** The period of now and no other. */

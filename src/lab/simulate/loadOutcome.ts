@@ -8,6 +8,7 @@ import type { DataFacts } from "../data/facts.ts";
 import { type Estimate, exactly } from "../estimate.ts";
 import { HOURS } from "./hours.ts";
 import type { JointDemand, JointStream } from "./jointRefusals.ts";
+import { isMissingName, keyLabel } from "./keyLabel.ts";
 import type { OperationLoad } from "./load.ts";
 import type { PlacedRange } from "./partitions.ts";
 import type { LoadOutcome } from "./simulation.ts";
@@ -153,7 +154,20 @@ function hottestKeyOf(context: LoadContext): LoadOutcome["hottestKey"] {
     isStated === undefined
       ? Math.max(best.all, writeShare * writes)
       : writeShare * writes + readShare * pinnedReads;
-  return { label, rate: exactly(rate), writeShare, readShare };
+  const isMany = loads.some(({ manyNames }) => manyNames.has(label));
+  return { label: keyLabel(label, isMany, context), rate: exactly(rate), writeShare, readShare };
+}
+
+/** RU/s at the peak of the busiest key that lacks a value. */
+export function missingRateOf({ loads, day }: Pick<LoadContext, "loads" | "day">): number {
+  const rates = new Map<string, number>();
+  for (const load of loads) {
+    const factor = peakOf(load, day.peakHour);
+    for (const [name, mean] of load.keyRates) {
+      if (isMissingName(name)) rates.set(name, (rates.get(name) ?? 0) + mean * factor);
+    }
+  }
+  return greatest([...rates.values()]);
 }
 
 function share(part: number, whole: number): number {

@@ -18,7 +18,7 @@ import { DAYS_PER_MONTH, itemsOnDay } from "../data/totalItems.ts";
 import { storedBytesOf } from "../price/itemPrice.ts";
 import type { Workload } from "../workload/workload.ts";
 import { costOutcomeOf, fanOutOf, operationOutcomes } from "./costOutcome.ts";
-import { keyOutcomeOf } from "./keyOutcome.ts";
+import { keyOutcomeOf, missingKeyOf } from "./keyOutcome.ts";
 import { type OperationLoad, operationLoads } from "./load.ts";
 import {
   type DayLoad,
@@ -28,10 +28,12 @@ import {
   jointDemandOf,
   type LoadContext,
   loadOutcomeOf,
+  missingRateOf,
 } from "./loadOutcome.ts";
 import type { OperationModel } from "./operationModel.ts";
 import { bytesPerRange, PartitionModel, type PlacedRange, type Weights } from "./partitions.ts";
 import type {
+  LoadOutcome,
   MonthOutcome,
   PartitionOutcome,
   Simulation,
@@ -55,6 +57,8 @@ export interface SimulateInput {
   readonly models: readonly OperationModel[];
   /** RU/s that are provisioned all the time. */
   readonly provisioned: number;
+  /** Or more, if the candidate needs more: nobody has declared a rate. */
+  readonly isAsNeeded?: boolean | undefined;
   readonly limits: Limits;
   /** When day 0 is: names of periods are part of keys. */
   readonly startMillis: number;
@@ -71,7 +75,7 @@ export interface SimulateInput {
 }
 
 export function simulate(input: SimulateInput, candidate: Candidate): Simulation {
-  const { workload, facts, limits, provisioned, seed } = input;
+  const { workload, facts, limits } = input;
   const shape = keyShapeOf(candidate, facts);
   const population = facts.populationOf(shape.staticPaths);
   const storage: StorageSetting = {
@@ -85,18 +89,16 @@ export function simulate(input: SimulateInput, candidate: Candidate): Simulation
       ? storedKeys(shape, population, storage)
       : timelessKeys(input.storedKeys);
   const setting = { ...input, shape, population, storage, stored };
-  const course = courseOf(setting);
+  const { course, context, load, provisioned } = servedCourse(setting);
   const { loads, day, ranges, bytes } = course;
-  const random = seededRandom(seed);
-  const context = { shape, facts, loads, day, ranges, provisioned, limits, random };
-  const keys = keyOutcomeOf({ ...setting, limitBytes: limits.logicalPartitionBytesMax });
-  const load = loadOutcomeOf(context);
+  const keySetting = { ...setting, limitBytes: limits.logicalPartitionBytesMax };
+  const keys = keyOutcomeOf(keySetting);
   return {
     candidate,
     keys,
     measured: facts.measuredKey?.(candidate),
     months: course.months,
-    partitions: partitionOutcomes(setting, ranges, bytes, day),
+    partitions: partitionOutcomes({ ...setting, provisioned }, ranges, bytes, day),
     load,
     throttling: throttled(context, input),
     operations: operationOutcomes(loads),
@@ -105,6 +107,7 @@ export function simulate(input: SimulateInput, candidate: Candidate): Simulation
     brokenTransactions: brokenTransactions(shape, workload),
     changingShare: changingShareOf(shape, workload, facts),
     missingShare: missingShareOf(population),
+    missingKey: missingKeyOf(keySetting, missingRateOf(course)),
   };
 }
 
@@ -112,10 +115,65 @@ export function simulate(input: SimulateInput, candidate: Candidate): Simulation
 const JOINT_MAX = 16;
 
 function throttled(context: LoadContext, input: SimulateInput): ThrottlingOutcome {
-  const { provisioned, seed, clients } = input;
+  const { seed, clients } = input;
+  const { provisioned } = context;
   const demands = demandsOf(context);
   if (demands.length > JOINT_MAX) return throttlingOf(demands, provisioned, seed, clients);
   return jointThrottlingOf(jointDemandOf(context), demands, provisioned, seed, clients);
+}
+
+interface Served {
+  readonly course: Course;
+  readonly context: LoadContext;
+  readonly load: LoadOutcome;
+  readonly provisioned: number;
+}
+
+/** A higher rate may make more partitions, which may need another rate; not for ever. */
+const ROUNDS_MAX = 4;
+
+/** The course of things at the rate that is declared, or at one that is enough. */
+function servedCourse(setting: Setting): Served {
+  let served = servedAt(setting, setting.provisioned);
+  if (setting.isAsNeeded !== true) return served;
+  const reference = setting.provisioned;
+  for (let round = 0; round < ROUNDS_MAX; round++) {
+    const wanted = wantedRate(served, setting.limits);
+    if (wanted <= served.provisioned) break;
+    const isSameLayout =
+      served.load.neededRate === undefined ||
+      countAt(setting, wanted) === countAt(setting, served.provisioned) ||
+      round === ROUNDS_MAX - 1;
+    served = servedAt(setting, wanted, isSameLayout ? served.course : undefined);
+  }
+  return { ...served, load: { ...served.load, reference } };
+}
+
+/** What is needed; of a key that no rate is enough for, the most that there can be. */
+function wantedRate(
+  { load, course }: Served,
+  { rateMax, partitionRateMax, manualRate }: Limits,
+): number {
+  const most = Math.min(rateMax, course.ranges.length * partitionRateMax);
+  const { rateStep } = manualRate;
+  return load.neededRate === undefined ? most : Math.ceil(load.neededRate / rateStep) * rateStep;
+}
+
+function servedAt(setting: Setting, provisioned: number, known?: Course): Served {
+  const { shape, facts, limits, seed } = setting;
+  const course = withAllotment(known ?? courseOf({ ...setting, provisioned }), provisioned, limits);
+  const { loads, day, ranges } = course;
+  const random = seededRandom(seed);
+  const context = { shape, facts, loads, day, ranges, provisioned, limits, random };
+  return { course, context, load: loadOutcomeOf(context), provisioned };
+}
+
+function withAllotment(course: Course, provisioned: number, limits: Limits): Course {
+  const months = course.months.map((month) => ({
+    ...month,
+    allotment: Math.min(provisioned / month.partitionCount, limits.partitionRateMax),
+  }));
+  return { ...course, months };
 }
 
 interface Setting extends SimulateInput {
@@ -138,14 +196,7 @@ const LOOKS = 2;
 
 function courseOf(setting: Setting): Course {
   const { shape, workload, limits, provisioned, stored, storage } = setting;
-  const throughput = { kind: "manual", ratePerSecond: provisioned } as const;
-  const rates = {
-    isLimited: true,
-    isServerless: false,
-    hasBurst: false,
-    manualRatePerPartition: limits.partitionRateMax,
-  };
-  const count = partitionCountAtCreation(throughput, rates, limits);
+  const count = countAt(setting, provisioned);
   const partitions = new PartitionModel(shape.definition, count, limits);
   const points = stored.filter(({ place }) => place.kind === "point");
   const epks = points.map(({ place }) => (place.kind === "point" ? place.epk : place.prefix));
@@ -176,6 +227,17 @@ function courseOf(setting: Setting): Course {
     );
   }
   return { months, ranges: partitions.ranges, bytes, ...last! };
+}
+
+/** Physical partitions that a container begins with. */
+function countAt({ limits }: Setting, ratePerSecond: number): number {
+  const rates = {
+    isLimited: true,
+    isServerless: false,
+    hasBurst: false,
+    manualRatePerPartition: limits.partitionRateMax,
+  };
+  return partitionCountAtCreation({ kind: "manual", ratePerSecond }, rates, limits);
 }
 
 function massesOn(
@@ -254,7 +316,7 @@ function changingShareOf(shape: KeyShape, workload: Workload, facts: DataFacts):
 
 function missingShareOf({ rows }: Population): number {
   return rows
-    .filter(({ values }) => values.some((value) => value === undefined))
+    .filter(({ values }) => values.some((value) => value === undefined || value === null))
     .reduce((total, { itemShare }) => total + itemShare, 0);
 }
 

@@ -26,8 +26,10 @@ export interface Simulation {
   readonly brokenTransactions: readonly string[];
   /** Share of the updates of items that would change their key, which the service refuses. */
   readonly changingShare: number;
-  /** Share of items without a value for the key. */
+  /** Share of items that lack a value of the key, or have null for one. */
   readonly missingShare: number;
+  /** The largest logical partition of such items, and the busiest; undefined: there are none. */
+  readonly missingKey?: MissingKey | undefined;
 }
 
 export interface KeyOutcome {
@@ -53,6 +55,16 @@ export interface LargestKey {
   /** Keys beyond the limit at the end, and their share of all bytes. */
   readonly overLimitCount: number;
   readonly overLimitShare: number;
+}
+
+/** Where items without a value lie together. */
+export interface MissingKey {
+  readonly label: string;
+  readonly bytesAtEnd: number;
+  /** Of all bytes. */
+  readonly share: number;
+  /** RU/s at the peak. */
+  readonly rate: number;
 }
 
 export interface MonthOutcome {
@@ -84,8 +96,13 @@ export interface LoadOutcome {
   /** RU/s of the whole container at the peak, fan-out included. */
   readonly peakRate: number;
   readonly meanRate: number;
-  /** What is provisioned in the simulation: the user's, or the same for all candidates. */
+  /** What is provisioned in the simulation: what the user says, or as much as the key needs. */
   readonly provisioned: number;
+  /**
+   * Where each key has what it needs: what the workload would take of any if its load were spread
+   * evenly. Undefined: a rate is declared.
+   */
+  readonly reference?: number | undefined;
   /** What it takes for the hottest partition to have enough; undefined: no rate does. */
   readonly neededRate: number | undefined;
   /** At the peak: the hottest partition, its share of all load, and that over an even share. */

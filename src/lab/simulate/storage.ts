@@ -48,10 +48,36 @@ export function storedKeys(
 ): readonly StoredKeys[] {
   const stored = rowsByGrain(shape, population).flatMap(({ grain, rows }) => {
     const part = { paths: population.paths, rows };
-    if (grain !== undefined) return periodKeys(shape, part, grain, setting);
-    return timelessKeys(keyEntriesAt(shape, part, setting.startMillis));
+    if (grain === undefined) return timelessKeys(keyEntriesAt(shape, part, setting.startMillis));
+    const keyless = keylessOf(keyEntriesAt(shape, part, setting.startMillis));
+    const dated = periodKeys(shape, part, grain, setting);
+    if (keyless === undefined) return dated;
+    return [...dated.filter((entry) => !isKeyless(entry)), ...timelessKeys([keyless])];
   });
   return stored.sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
+}
+
+/**
+ * Items of which no key can be made, because a part of it is missing, have the same one whenever
+ * they are written: no period divides them.
+ */
+function keylessOf(entries: readonly KeyEntry[]): KeyEntry | undefined {
+  const keyless = entries.filter(isKeyless);
+  const [first] = keyless;
+  if (first === undefined) return undefined;
+  const sum = (of: (entry: KeyEntry) => number): number =>
+    keyless.reduce((total, entry) => total + of(entry), 0);
+  return {
+    ...first,
+    keyCount: 1,
+    itemShare: sum(({ itemShare }) => itemShare),
+    byteShare: sum(({ byteShare }) => byteShare),
+    requestShare: sum(({ requestShare }) => requestShare),
+  };
+}
+
+function isKeyless({ key }: KeyEntry): boolean {
+  return key.every((component) => component === undefined);
 }
 
 /** Keys that hold their share of what there is, whenever that is. */

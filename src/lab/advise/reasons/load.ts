@@ -19,6 +19,7 @@ import {
 } from "../ground.ts";
 import {
   AFFORDABLE_RATE,
+  EXCESS_NOTABLE,
   HOPELESS_RATE,
   KEY_LOAD_SHARE_MIN,
   KEY_OF_PARTITION_MIN,
@@ -30,26 +31,40 @@ import {
 
 export function loadReasons(simulation: Simulation, { limits }: Ground): readonly Reason[] {
   const figures = figuresOf(simulation, limits.partitionRateMax);
-  const { keyRate, limitRate, fairRate, partitionRate, allotment, throttledShare } = figures;
+  const { keyRate, limitRate, fairRate } = figures;
   if (keyRate > limitRate) return [keyBeyondLimit(simulation, figures)];
   if (keyRate > fairRate) return [keyBeyondShare(simulation, figures)];
-  if (partitionRate > allotment && throttledShare > THROTTLED_HEALTHY) {
+  if (isShort(simulation, figures)) {
     const isOfKey = keyRate >= KEY_OF_PARTITION_MIN * fairRate;
     return [isOfKey ? crowdedPartition(simulation, figures) : badHand(simulation, figures)];
   }
   return concentrated(simulation, figures);
 }
 
+/** Under a rate that is declared, much is refused; else the hottest partition costs the others. */
+function isShort({ load }: Simulation, figures: LoadFigures): boolean {
+  const { partitionRate, allotment, evenRate, throttledShare } = figures;
+  return load.reference === undefined
+    ? partitionRate > allotment && throttledShare > THROTTLED_HEALTHY
+    : partitionRate > EXCESS_NOTABLE * evenRate;
+}
+
 interface LoadFigures {
   readonly keyRate: number;
   readonly limitRate: number;
-  /** What a partition is allotted, or an even spread would give it, if that is more. */
+  /** What a partition has of what is declared, or of what an even spread would take. */
+  readonly evenRate: number;
+  /** The same, or what an even spread of its load would give it, if that is more. */
   readonly fairRate: number;
   readonly partitionRate: number;
   readonly allotment: number;
   readonly throttledShare: number;
   readonly writeShare: number;
   readonly provisioned: number;
+  /** What is declared, or would do if load were spread evenly. */
+  readonly wantedRate: number;
+  /** 1 where a rate is declared. */
+  readonly isDeclared: number;
   readonly peakRate: number;
   /** 0: no rate is enough. */
   readonly neededRate: number;
@@ -58,15 +73,21 @@ interface LoadFigures {
 function figuresOf(simulation: Simulation, limitRate: number): LoadFigures {
   const { load, throttling } = simulation;
   const allotment = hottestAllotment(simulation);
+  const count = partitionCount(simulation);
+  const evenRate =
+    load.reference === undefined ? allotment : Math.min(load.reference / count, limitRate);
   return {
     keyRate: load.hottestKey.rate.value,
     limitRate,
-    fairRate: Math.max(allotment, load.peakRate / partitionCount(simulation)),
+    evenRate,
+    fairRate: Math.max(evenRate, load.peakRate / count),
     partitionRate: load.hottestPartition.rate.value,
     allotment,
     throttledShare: throttling.share,
     writeShare: load.hottestKey.writeShare,
     provisioned: load.provisioned,
+    wantedRate: load.reference ?? load.provisioned,
+    isDeclared: Number(load.reference === undefined),
     peakRate: load.peakRate,
     neededRate: load.neededRate ?? 0,
   };
@@ -83,17 +104,14 @@ function keyBeyondLimit(simulation: Simulation, figures: LoadFigures): Reason {
 }
 
 function keyBeyondShare(simulation: Simulation, figures: LoadFigures): Reason {
-  const { keyRate, peakRate, allotment, provisioned } = figures;
+  const { keyRate, peakRate } = figures;
   const isLarge = keyRate >= KEY_LOAD_SHARE_MIN * peakRate;
   // What the layout takes beyond that can be repaired.
   const neededRate = Math.min(figures.neededRate, keyRate * partitionCount(simulation));
   const weight = moneyWeight({ ...figures, neededRate });
   return reason(simulation, figures, {
     weight: isLarge ? weight : milder(weight),
-    says:
-      `${rateText(keyRate)} at the peak, and its physical partition is allotted ` +
-      `${rateText(allotment)} of the ${rateText(provisioned)} provisioned. ` +
-      `${throttledText(figures)} ${neededText(figures)}`,
+    says: `${rateText(keyRate)} at the peak, and ${allottedText(figures, "its")}`,
   });
 }
 
@@ -104,21 +122,36 @@ function milder(weight: Reason["weight"]): Reason["weight"] {
 
 /** The key fits, but not with the others beside it. */
 function crowdedPartition(simulation: Simulation, figures: LoadFigures): Reason {
-  const { keyRate, partitionRate, allotment, provisioned } = figures;
+  const { keyRate, partitionRate } = figures;
   return reason(simulation, figures, {
     weight: moneyWeight(figures),
     says:
       `${rateText(keyRate)} at the peak. With the other keys beside it that makes ` +
-      `${rateText(partitionRate)} for a physical partition that is allotted ` +
-      `${rateText(allotment)} of the ${rateText(provisioned)} provisioned. ` +
-      `${throttledText(figures)} ${neededText(figures)}`,
+      `${rateText(partitionRate)} for one physical partition, and ${allottedText(figures, "that")}`,
   });
+}
+
+/** What there is for a partition and what it takes: two sentences. */
+function allottedText(figures: LoadFigures, whose: "its" | "that"): string {
+  const { isDeclared, allotment, provisioned, evenRate, wantedRate, neededRate } = figures;
+  if (isDeclared === 1) {
+    const who = whose === "its" ? "its physical partition" : "that one";
+    return (
+      `${who} is allotted ${rateText(allotment)} of the ${rateText(provisioned)} provisioned. ` +
+      `${throttledText(figures)} ${neededText(figures)}`
+    );
+  }
+  const even = `spread evenly it would be ${rateText(evenRate)} for each.`;
+  return neededRate > 0
+    ? `${even} For its sake the container needs ${rateText(neededRate)}, where ` +
+        `${rateText(wantedRate)} would do.`
+    : `${even} ${neededText(figures)}`;
 }
 
 /** How much more than provisioned, or than an even spread takes, it would have to be. */
 function moneyWeight(figures: LoadFigures): Reason["weight"] {
-  const { keyRate, limitRate, neededRate, provisioned, peakRate } = figures;
-  const times = neededRate / Math.max(provisioned, peakRate, 1);
+  const { keyRate, limitRate, neededRate, wantedRate, peakRate } = figures;
+  const times = neededRate / Math.max(wantedRate, peakRate, 1);
   const isHopeless = neededRate === 0 || times > HOPELESS_RATE;
   if (isHopeless || keyRate >= KEY_RATE_AGAINST * limitRate) return "against";
   return times > AFFORDABLE_RATE ? "condition" : "remark";
@@ -126,15 +159,33 @@ function moneyWeight(figures: LoadFigures): Reason["weight"] {
 
 /** None of its keys is too hot: another layout of the same keys would do, or a higher rate. */
 function badHand(simulation: Simulation, figures: LoadFigures): Reason {
+  const sentences =
+    figures.isDeclared === 1
+      ? [whyThrottled(simulation, figures), throttledText(figures), neededText(figures)]
+      : [hotByLayout(figures), needsText(figures)];
   return {
     code: "throughput-hot",
     weight: "remark",
-    sentence: [whyThrottled(simulation, figures), throttledText(figures), neededText(figures)].join(
-      " ",
-    ),
+    sentence: sentences.filter((each) => each !== "").join(" "),
     counterExample: `physical partition ${simulation.load.hottestPartition.id}`,
     figures: { ...figures },
   };
+}
+
+function hotByLayout({ keyRate, partitionRate, evenRate }: LoadFigures): string {
+  return (
+    `The hottest physical partition gets ${rateText(partitionRate)}, where an even spread would ` +
+    `give it ${rateText(evenRate)}, though none of its keys has more than ${rateText(keyRate)}: ` +
+    "it is the layout, not the key."
+  );
+}
+
+function needsText({ neededRate, wantedRate }: LoadFigures): string {
+  if (neededRate === 0) return "No rate would be enough.";
+  return (
+    `Until partitions are cut where the load is, the container needs ${rateText(neededRate)}, ` +
+    `where ${rateText(wantedRate)} would do.`
+  );
 }
 
 function whyThrottled({ operations }: Simulation, figures: LoadFigures): string {
@@ -156,7 +207,7 @@ function whyThrottled({ operations }: Simulation, figures: LoadFigures): string 
         `${rateText(provisioned)} are provisioned.`;
 }
 
-/** Nothing is refused, but nearly all of it lies on one physical partition. */
+/** Little is refused, but nearly all of it lies on one physical partition. */
 function concentrated(simulation: Simulation, figures: LoadFigures): readonly Reason[] {
   const { hottestPartition } = simulation.load;
   const isAlone = partitionCount(simulation) < 2;
@@ -168,8 +219,7 @@ function concentrated(simulation: Simulation, figures: LoadFigures): readonly Re
       sentence:
         `${percentText(hottestPartition.share)} of all load lies on one physical partition (the ` +
         `guides raise an alert above ${percentText(PARTITION_LOAD_ALARM)}): ` +
-        `${rateText(figures.partitionRate)} of the ${rateText(figures.allotment)} it is ` +
-        "allotted, so nothing is refused yet.",
+        `${rateText(figures.partitionRate)} of the ${rateText(figures.allotment)} it is allotted.`,
       counterExample: `physical partition ${hottestPartition.id}`,
       figures: { ...figures },
     },

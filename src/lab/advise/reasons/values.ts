@@ -65,27 +65,49 @@ function brokenTransactions({ brokenTransactions: broken }: Simulation): readonl
   ];
 }
 
-/** All items without a value have the same key: they are one logical partition. */
+/**
+ * Items that lack a value of the key share a logical partition, unless something else in the key
+ * tells them apart: what is judged is the largest that they have.
+ */
 function missing(simulation: Simulation, { limits }: Ground): readonly Reason[] {
-  const { missingShare, load } = simulation;
+  const { missingShare } = simulation;
   if (!(missingShare > 0)) return [];
-  const bytes = missingShare * totalBytes(simulation);
-  const rate = missingShare * load.peakRate;
-  const isTooMuch = bytes > limits.logicalPartitionBytesMax || rate > limits.partitionRateMax;
-  const isHot = rate > hottestAllotment(simulation) && missingShare >= MISSING_NOTABLE;
-  const isNotable = missingShare >= MISSING_NOTABLE || isHot;
+  const limitBytes = limits.logicalPartitionBytesMax;
+  const { bytes, rate, share, label } = missingKeyOf(simulation);
+  const isTooMuch = bytes > limitBytes || rate > limits.partitionRateMax;
+  const isHot = rate > hottestAllotment(simulation) && share >= MISSING_NOTABLE;
+  const isNotable = share >= MISSING_NOTABLE || isHot;
+  const isOne = share >= ALL_OF_THEM * missingShare;
+  const size = `${bytesText(bytes)} (at most ${bytesText(limitBytes)}) and about ${rateText(rate)}`;
   return [
     {
       code: "null-concentration",
       weight: isTooMuch ? "against" : isNotable ? "condition" : "remark",
-      sentence:
-        `${percentText(missingShare)} of the items have no value for the key and share one ` +
-        `logical partition: ${bytesText(bytes)} (at most ` +
-        `${bytesText(limits.logicalPartitionBytesMax)}) and about ${rateText(rate)} at the peak.`,
-      counterExample: "items without a value",
-      figures: { missingShare, bytes, rate, limitBytes: limits.logicalPartitionBytesMax },
+      sentence: isOne
+        ? `${percentText(missingShare)} of the items have no value for the key and share one ` +
+          `logical partition: ${size} at the peak.`
+        : `${percentText(missingShare)} of the items lack a value of the key, and the rest of it ` +
+          `tells them apart: their largest logical partition has ${size} at the peak.`,
+      counterExample: label,
+      figures: { missingShare, bytes, rate, limitBytes, keyShare: share },
     },
   ];
+}
+
+/** From this part on it is one logical partition that they have. */
+const ALL_OF_THEM = 0.9;
+
+function missingKeyOf(simulation: Simulation): {
+  readonly bytes: number;
+  readonly rate: number;
+  readonly share: number;
+  readonly label: string;
+} {
+  const { missingKey, missingShare, load } = simulation;
+  if (missingKey !== undefined) return { ...missingKey, bytes: missingKey.bytesAtEnd };
+  const bytes = missingShare * totalBytes(simulation);
+  const rate = missingShare * load.peakRate;
+  return { bytes, rate, share: missingShare, label: "items without a value" };
 }
 
 function tooLong({ candidate }: Simulation, { facts, limits }: Ground): readonly Reason[] {

@@ -21,14 +21,16 @@ import type { Markup } from "./markup.ts";
 import { html } from "./markup.ts";
 import type { Scales } from "./scales.ts";
 import { storageByMonth, storageByPartition } from "./storageCharts.ts";
-import { keyName, verdictMark } from "./tables.ts";
+import { candidateMark, keyName } from "./tables.ts";
 
 export function candidateCard(candidate: CandidateAdvice, scales: Scales): Markup {
   const { rank, verdict, simulation, isOnFront, reasons, merits } = candidate;
   return html`<article class="card" id="c${rank}" data-verdict="${verdict}" \
 data-front="${isOnFront ? "yes" : "no"}">
-<header><p class="place">${rank}. ${verdictMark(verdict)}</p><h3>${keyName(candidate)}</h3></header>
+<header><p class="place">${rank}. ${candidateMark(candidate)}</p>\
+<h3>${keyName(candidate)}</h3></header>
 <div class="why">${merits.map((merit) => html`<p class="merit">${merit}</p>`)}\
+${candidate.surpassed !== undefined && html`<p class="reason remark">${candidate.surpassed}</p>`}\
 ${reasons.map(reasonMark)}${factList(simulation)}</div>
 ${storageByPartition(simulation, scales)}${storageByMonth(simulation, scales)}\
 ${largestKeyByMonth(simulation, scales)}${loadByPartition(simulation, scales)}\

@@ -3,7 +3,7 @@
  * the candidates on the front in one of them without doing worse in another.
  */
 import type { Advice, CandidateAdvice } from "../../advise/advice.ts";
-import { VERDICT_MARK } from "../figures.ts";
+import { verdictText } from "../figures.ts";
 import { moneyText, numberText, percentText } from "../plain.ts";
 import type { Axis } from "./axis.ts";
 import { logAxis, spanAxis } from "./axis.ts";
@@ -130,10 +130,10 @@ function nearestFree(
 }
 
 function dotMark({ candidate, x, y, shownX, shownY }: Dot): Markup {
-  const { rank, expression, verdict, isOnFront, simulation } = candidate;
+  const { rank, expression, isOnFront, simulation } = candidate;
   const isMoved = Math.hypot(x - shownX, y - shownY) > 1;
   const title =
-    `${rank}. ${expression}, ${VERDICT_MARK[verdict]} ${verdict}: ` +
+    `${rank}. ${expression}, ${verdictText(candidate)}: ` +
     `${moneyText(costOf(candidate))} a month, ${numberText(skewOf(candidate))} × the mean, ` +
     `${percentText(simulation.fanOut.everywhereShare)} of reads go everywhere`;
   return html`${isMoved && html`<path class="leader" d="M${x} ${y}L${shownX} ${shownY}"/>`}<g>\

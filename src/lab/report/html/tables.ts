@@ -9,6 +9,7 @@ import {
   nameOf,
   usedShare,
   VERDICT_MARK,
+  verdictText,
 } from "../figures.ts";
 import {
   bytesText,
@@ -29,6 +30,13 @@ import type { Scales } from "./scales.ts";
 export function verdictMark(verdict: Verdict): Markup {
   const mark = html`<span aria-hidden="true">${VERDICT_MARK[verdict]}</span>`;
   return html`<span class="verdict ${verdict}">${mark} ${verdict}</span>`;
+}
+
+/** Of a candidate with its figures: no star beside refusals. */
+export function candidateMark(candidate: CandidateAdvice): Markup {
+  const [mark, ...words] = verdictText(candidate).split(" ");
+  const shown = html`<span aria-hidden="true">${mark!}</span>`;
+  return html`<span class="verdict ${candidate.verdict}">${shown} ${words.join(" ")}</span>`;
 }
 
 export function keyName(candidate: CandidateAdvice): Markup {
@@ -81,7 +89,7 @@ function candidateRow(candidate: CandidateAdvice, { limits }: Scales): Markup {
   const used = usedShare(load.hottestPartition.rate.value, hottest?.allotment ?? 0);
   return html`<tr data-verdict="${verdict}" data-front="${isOnFront ? "yes" : "no"}">\
 <td class="n">${rank}</td><th scope="row"><a href="#c${rank}">${keyName(candidate)}</a></th>\
-<td>${verdictMark(verdict)}${isOnFront && html`<small>on the front</small>`}</td>\
+<td>${candidateMark(candidate)}${isOnFront && html`<small>on the front</small>`}</td>\
 <td class="n">${numberText(keys.count.value)}</td>\
 <td>${bytesText(bytesAtEnd.value)}${
     danger !== "none" &&
