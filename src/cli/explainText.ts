@@ -6,12 +6,14 @@
  */
 import type { JsonObject, JsonValue } from "../json/value.ts";
 import { isObject, property } from "../json/value.ts";
+import { chargeLines } from "./chargeText.ts";
 
 /** `pages` are the explanations of all pages, in order; the plan is that of the first. */
 export function explainText(pages: readonly JsonObject[]): string {
   const plan = objectIn(pages[0], "plan");
   const works = pages.map((page) => objectIn(page, "work"));
-  return `${[...treeLines(plan), ...workLines(works)].join("\n")}\n`;
+  const charges = pages.map((page) => objectIn(page, "charge"));
+  return `${[...treeLines(plan), ...workLines(works), ...chargeLines(charges)].join("\n")}\n`;
 }
 
 function treeLines(node: JsonObject, indent = ""): readonly string[] {

@@ -24,7 +24,7 @@ import type { Ru } from "../base/units.ts";
 import type { Visit, Work } from "../query/execute/work.ts";
 import type { CallCounts, RowCalls } from "../query/plan/callCounts.ts";
 import type { Plan } from "../query/plan/plan.ts";
-import type { Consistency, VisitWork } from "../throughput/charge.ts";
+import type { Consistency, PageWork, VisitWork } from "../throughput/charge.ts";
 import { chargeOf, chargesOfVisits, NO_WORK, ruOfPage } from "../throughput/charge.ts";
 import type { PhysicalPartition } from "./physicalPartition.ts";
 
@@ -32,6 +32,8 @@ export interface QueryCharge {
   readonly charge: Ru;
   /** What the page has come to so far, before rounding. */
   readonly ru: number;
+  /** What it was paid for. */
+  readonly paid: PageWork;
   /** Of those that pay anything; they add up to the charge exactly. */
   readonly charges: ReadonlyMap<PhysicalPartition, Ru>;
 }
@@ -62,6 +64,7 @@ export function queryChargeOf(page: PageDone, consistency: Consistency): QueryCh
   return {
     charge: chargeOf({ kind: "queryPage", ...paid }, consistency),
     ru: ruOfPage(paid, consistency),
+    paid,
     charges: new Map(divided.filter(([, part]) => part > 0)),
   };
 }

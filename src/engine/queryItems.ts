@@ -24,7 +24,7 @@ import type { KeyRanges } from "../query/distribute/keyRanges.ts";
 import type { PagesAtWork } from "../query/execute/pagesAtWork.ts";
 import type { Work } from "../query/execute/work.ts";
 import type { ScriptRunner } from "../script/scriptRunner.ts";
-import type { Consistency } from "../throughput/charge.ts";
+import type { Consistency, PageWork } from "../throughput/charge.ts";
 import type { Container } from "./container.ts";
 import type { CursorKey } from "./cursorKey.ts";
 import type { PhysicalPartition } from "./physicalPartition.ts";
@@ -88,6 +88,9 @@ export interface QueryAnswer {
   readonly charge: Ru;
   /** What each physical partition has to pay of it; they add up to it exactly. */
   readonly charges: ReadonlyMap<PhysicalPartition, Ru>;
+  /** What that is for. */
+  readonly paid: PageWork;
+  readonly consistency: Consistency;
   readonly work: Work;
   readonly prepared: PreparedQuery;
   readonly compileMs: number;
@@ -204,7 +207,8 @@ async function queryOnce(
   if (command.continuation === undefined && !isInner) noteQuery(setting, container, command, keys);
   const asked = { prepared, sources, cursors, cursor };
   const answer = await queryPage(setting, container, command, asked);
-  return answer.ok ? ok({ ...answer.value, prepared, compileMs, partitions }) : answer;
+  const consistency = command.consistency ?? "session";
+  return answer.ok ? ok({ ...answer.value, consistency, prepared, compileMs, partitions }) : answer;
 }
 
 /** A client that asks each range by itself asks one query all the same. */

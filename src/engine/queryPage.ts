@@ -41,7 +41,10 @@ export interface AskedQuery {
   readonly cursor: Position | undefined;
 }
 
-type PageAnswer = Pick<QueryAnswer, "rows" | "continuation" | "charge" | "charges" | "work">;
+type PageAnswer = Pick<
+  QueryAnswer,
+  "rows" | "continuation" | "charge" | "charges" | "work" | "paid"
+>;
 
 export async function queryPage(
   setting: QuerySetting,
@@ -174,7 +177,7 @@ class PageOfQuery {
     // Clients add up what pages say they did; the last of them says it for all.
     const nothingYet = new Work();
     nothingYet.access.push("suspended");
-    return { rows: [], continuation, ...charged, work: nothingYet };
+    return { rows: [], continuation, ...charged, work: nothingYet, paid: { visits: [] } };
   }
 
   #end(begun: Omit<SuspendedPage, "heldBytes">, page: QueryPage): PageAnswer {
@@ -188,7 +191,8 @@ class PageOfQuery {
     if (isKept && !this.#isInner && stateOf(this.#partitions) === begun.state) {
       this.#container.collected.keep(this.#questionAt(continuation), begun.state, rest);
     }
-    return { rows, continuation, ...owed(charged, begun.paid), work };
+    const { paid } = charged;
+    return { rows, continuation, ...owed(charged, begun.paid), work, paid };
   }
 
   #chargeOf(work: Work): QueryCharge {

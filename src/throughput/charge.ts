@@ -215,8 +215,8 @@ const SYSTEM_ENTRY_UNITS = 3;
 /** `_ts` changes with every write, `id` with none. */
 const SYSTEM_CHANGE_UNITS = LEAF_UNITS;
 
-/** In RU, on one replica. */
-const QUERY_RU = {
+/** In RU, on one replica. `chargeParts.ts` tells the parts of a charge by the same prices. */
+export const QUERY_RU = {
   open: 2.24,
   firstLookup: 0.55,
   furtherLookup: 0.1,
@@ -296,7 +296,7 @@ function changeUnits(work: ChangeWork): number {
   return sizes + (work.isIndexed ? SYSTEM_CHANGE_UNITS + entries : 0);
 }
 
-function readReplicaCount(consistency: Consistency): number {
+export function readReplicaCount(consistency: Consistency): number {
   return consistency === "strong" || consistency === "boundedStaleness" ? QUORUM_REPLICA_COUNT : 1;
 }
 

@@ -96,6 +96,25 @@ function potentialComposites(
     .map((paths) => paths.map((path) => `${path} ASC`));
 }
 
+/**
+ * The composite index that would have the rows in their order with nothing to pass over, and the
+ * ORDER BY that has to say so: what the filter binds to one value, then what rows are ordered by.
+ * Undefined where there is no order of one path, or no such condition, or there is one already.
+ */
+export function orderingComposite(plan: Plan, index: IndexView): readonly string[] | undefined {
+  const items = itemPlanOf(plan);
+  if (items?.order?.kind !== "path") return undefined;
+  const ordered = pathText(items.order.path);
+  const direction = items.isDescending[0] === true ? "DESC" : "ASC";
+  const equal = lookupsWithEverythingIndexed(items, index)
+    .filter((lookup): lookup is TermLookup => lookup.kind === "terms" && lookup.path.isOne)
+    .filter(({ what }) => what === "=")
+    .map(({ path }) => pathText(path));
+  const others = distinct(equal).filter((path) => path !== ordered);
+  if (others.length === 0 || others.length >= SERVICE_LIMITS.compositePathsMax) return undefined;
+  return [...others.map((path) => `${path} ASC`), `${ordered} ${direction}`];
+}
+
 /** Conditions on the same path may have become one lookup. */
 function isRange(what: string): boolean {
   return what.split(", ").every((condition) => RANGES.has(condition));

@@ -1,5 +1,7 @@
 /** What an answer to a query says of its work, when it is asked to. */
+import { type ChargeExplained, chargeExplained } from "../../engine/chargeExplained.ts";
 import type { QueryAnswer } from "../../engine/queryItems.ts";
+import type { JsonObject } from "../../json/value.ts";
 import { headerJson } from "../../protocol/headerJson.ts";
 import { utilizationFormOf, utilizationText } from "../../protocol/indexUtilization.ts";
 import { queryMetricsText } from "../../protocol/queryMetrics.ts";
@@ -37,13 +39,40 @@ const DETAILS: readonly Detail[] = [
   { textMax: 20, countMax: 2 },
 ];
 
-function explainText({ prepared, work, compileMs, partitions }: QueryAnswer): string {
+function explainText(answer: QueryAnswer): string {
+  const { prepared, work, compileMs, partitions } = answer;
+  const charge = chargeExplained(answer);
   const partitionIds = partitions.map(({ entry }) => entry.id);
   const { query, plan } = prepared;
   let text = "";
   for (const detail of DETAILS) {
-    text = headerJson(explain({ query, plan, work, compileMs, partitionIds }, detail));
+    const explained = explain({ query, plan, work, compileMs, partitionIds }, detail);
+    text = headerJson({ ...explained, charge: told(charge, detail) });
     if (text.length <= EXPLAIN_LENGTH_MAX) break;
   }
   return text;
+}
+
+/** Paths of an advice are cut like all lists and texts; figures never are. */
+function told({ ru, parts, advice }: ChargeExplained, { textMax, countMax }: Detail): JsonObject {
+  const cut = (texts: readonly string[]): string[] =>
+    texts.slice(0, countMax).map((text) => text.slice(0, textMax));
+  return {
+    ru,
+    parts: parts.map(({ part, count, ru: own }) => ({
+      part,
+      count: rounded(count, 100),
+      ru: rounded(own, 10_000),
+    })),
+    advice: advice.map(({ index, paths, orderBy, ...figures }) => ({
+      index,
+      paths: cut(paths),
+      ...(orderBy && { orderBy: cut(orderBy) }),
+      ...figures,
+    })),
+  };
+}
+
+function rounded(amount: number, steps: number): number {
+  return Math.round(amount * steps) / steps;
 }
