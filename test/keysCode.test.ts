@@ -46,6 +46,8 @@ const TEXTS: readonly string[] = [
   "[/tenantId, /id]",
   "[/tenantId, month(/ts), hash(/id) % 4]",
   "'all'",
+  "coalesce(/tenantId, concat('none-', /id))",
+  "concat(coalesce(/a, /id, 'none'), '-', month(/ts))",
 ];
 
 /** The library knows that a time is the same in both levels; the generated code does not. */

@@ -52,6 +52,11 @@ describe("the key of an item", () => {
     ["concat(/id, '-', /nothing)", undefined],
     ["concat(/id, '-', /missing)", undefined],
     ["concat(/id, '-', /owner)", undefined],
+    ["coalesce(/vin, concat('none-', /id))", "WVWZZZ1JZXW000001"],
+    ["coalesce(/missing, concat('none-', /id))", "none-c725bd7ed5c4"],
+    ["coalesce(/nothing, /owner, /year)", "2018"],
+    ["coalesce(/missing, /nothing)", undefined],
+    ["concat(coalesce(/missing, 'none'), '-', month(/ts))", "none-2020-05"],
     ["hour(/epoch)", "2020-09-13T12"],
     ["week(/seen)", "2020-W53"],
     ["month(/vin)", undefined],
@@ -135,6 +140,8 @@ function hasAll(expression: KeyExpression, item: unknown): boolean {
       return timeOf(valueAt(item, expression.of.steps)) !== undefined;
     case "concat":
       return expression.parts.every((part) => hasAll(part, item));
+    case "coalesce":
+      return expression.parts.some((part) => hasAll(part, item));
     case "hash":
     case "lower":
       return hasAll(expression.of, item);

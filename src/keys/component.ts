@@ -5,7 +5,8 @@
  * property is missing or holds an array or an object. Everything else gives a text, made of the
  * texts of the values. A value is needed wherever it is written out, hashed, or taken as a time; if
  * a needed one is missing, null or not a time, the whole is undefined, never half a key. What
- * `choose` asks for is not needed: an item without it is one of the others.
+ * `choose` asks for is not needed: an item without it is one of the others. `coalesce` goes on to
+ * the next of its parts instead.
  *
  * An undefined component is the key of items that have none; the service keeps those together.
  */
@@ -107,6 +108,8 @@ function textFor(expression: KeyExpression, item: unknown, draw: Draw): string |
       const text = textFor(expression.of, item, draw);
       return text === undefined ? undefined : lowerText(text);
     }
+    case "coalesce":
+      return firstText(expression.parts, item, draw);
   }
 }
 
@@ -122,6 +125,14 @@ function concatenated(
     whole += text;
   }
   return whole;
+}
+
+function firstText(parts: readonly KeyExpression[], item: unknown, draw: Draw): string | undefined {
+  for (const part of parts) {
+    const text = textFor(part, item, draw);
+    if (text !== undefined) return text;
+  }
+  return undefined;
 }
 
 /** What JSON makes of a value, when that is a scalar. */

@@ -12,6 +12,7 @@
  *   random(50), turn(50)                         a number by chance, or each in its turn
  *   choose(/source, ['a', 'b'], month(/ts), quarter(/ts))   finer periods for some values
  *   lower(/name)
+ *   coalesce(/accountId, concat('none-', /id))   the first that has a value
  *
  * A tree is data and nothing else: what an item's key is, which keys a reader has to visit, and the
  * code for an application are functions over it.
@@ -86,6 +87,13 @@ export interface LowerPart {
   readonly of: KeyExpression;
 }
 
+/** The first of them that has a value: null and missing are none. */
+export interface CoalescePart {
+  readonly kind: "coalesce";
+  /** Two or more. */
+  readonly parts: readonly KeyExpression[];
+}
+
 export type KeyExpression =
   | PathPart
   | TextPart
@@ -95,7 +103,8 @@ export type KeyExpression =
   | SpreadPart
   | SuffixPart
   | ChoosePart
-  | LowerPart;
+  | LowerPart
+  | CoalescePart;
 
 /** The levels of a partition key: one, or two or three of a hierarchical one. */
 export type KeyLevels = readonly KeyExpression[];

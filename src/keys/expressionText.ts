@@ -9,6 +9,7 @@
 import { no, ok, type Result } from "../base/result.ts";
 import type {
   ChoosePart,
+  CoalescePart,
   HashPart,
   KeyExpression,
   KeyLevels,
@@ -43,6 +44,7 @@ const USES: ReadonlyMap<string, string> = new Map([
   ["turn", "turn(50)"],
   ["choose", "choose(/source, ['a', 'b'], month(/ts), quarter(/ts))"],
   ["lower", "lower(/name)"],
+  ["coalesce", "coalesce(/accountId, concat('none-', /id))"],
 ]);
 
 export function parseKeyExpression(text: string): Result<KeyExpression, KeyTextProblem> {
@@ -96,6 +98,8 @@ export function printKeyExpression(expression: KeyExpression): string {
     }
     case "lower":
       return `lower(${printKeyExpression(expression.of)})`;
+    case "coalesce":
+      return `coalesce(${expression.parts.map(printKeyExpression).join(", ")})`;
   }
 }
 
@@ -173,17 +177,32 @@ function readCall(
       cursor.expect(")", `after what is in small letters: ${use}`);
       return { kind: "lower", of };
     }
+    case "coalesce":
+      return readCoalesce(cursor, depth);
     default:
-      return readConcat(cursor, depth);
+      return { kind: "concat", parts: readParts(cursor, depth, "concat") };
   }
 }
 
-function readConcat(cursor: ExpressionCursor, depth: number): KeyExpression {
+function readParts(
+  cursor: ExpressionCursor,
+  depth: number,
+  name: "concat" | "coalesce",
+): readonly KeyExpression[] {
   const parts: KeyExpression[] = [];
   do parts.push(readExpression(cursor, depth + 1));
   while (cursor.takeIf(","));
-  cursor.expect(")", "or a comma after a part of concat");
-  return { kind: "concat", parts };
+  cursor.expect(")", `or a comma after a part of ${name}`);
+  return parts;
+}
+
+function readCoalesce(cursor: ExpressionCursor, depth: number): CoalescePart {
+  const at = cursor.place();
+  const parts = readParts(cursor, depth, "coalesce");
+  if (parts.length < 2) {
+    cursor.failAt(at, `coalesce needs what to take instead: ${USES.get("coalesce")}`);
+  }
+  return { kind: "coalesce", parts };
 }
 
 function readHash(cursor: ExpressionCursor, depth: number): HashPart {

@@ -79,6 +79,7 @@ function childrenOf(expression: KeyExpression): readonly KeyExpression[] {
     case "lower":
       return [expression.of];
     case "concat":
+    case "coalesce":
       return expression.parts;
     case "suffix": {
       const { base, by } = expression;

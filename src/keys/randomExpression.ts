@@ -65,7 +65,7 @@ export function randomPair(seed: number): RandomPair {
 function randomExpression(random: Random, depth: number): KeyExpression {
   const inner = (): KeyExpression => randomExpression(random, depth - 1);
   const count = 1 + Math.floor(random.next() * (random.next() < 0.9 ? 7 : 1000));
-  const kinds = depth === 0 ? 3 : 9;
+  const kinds = depth === 0 ? 3 : 10;
   switch (Math.floor(random.next() * kinds)) {
     case 0:
       return randomPath(random, PATHS);
@@ -96,6 +96,10 @@ function randomExpression(random: Random, depth: number): KeyExpression {
     }
     case 7:
       return { kind: "lower", of: inner() };
+    case 8: {
+      const length = 2 + Math.floor(random.next() * 2);
+      return { kind: "coalesce", parts: Array.from({ length }, inner) };
+    }
     default: {
       const length = 1 + Math.floor(random.next() * 3);
       return { kind: "concat", parts: Array.from({ length }, inner) };

@@ -183,6 +183,8 @@ function outcomesOf(expression: KeyExpression, assignment: Assignment): Outcomes
       return chosen(expression, assignment);
     case "lower":
       return mapped(outcomesOf(expression.of, assignment), lowerText);
+    case "coalesce":
+      return coalesced(expression.parts, assignment);
   }
 }
 
@@ -212,6 +214,25 @@ function chosen(expression: ChoosePart, assignment: Assignment): Outcomes {
   const others = outcomesOf(expression.otherwise, assignment);
   if (either === undefined || others === undefined) return undefined;
   return [...new Set([...either, ...others])];
+}
+
+/** What comes next counts where the parts before have no value, or may have none. */
+function coalesced(parts: readonly KeyExpression[], assignment: Assignment): Outcomes {
+  const found = new Set<KeyComponent>();
+  for (const [at, part] of parts.entries()) {
+    const outcomes = outcomesOf(part, assignment);
+    if (outcomes === undefined) return undefined;
+    const isLast = at === parts.length - 1;
+    for (const one of outcomes) if (one !== undefined || isLast) found.add(one);
+    if (!outcomes.includes(undefined) && isKnown(part, assignment)) break;
+  }
+  return [...found];
+}
+
+function isKnown(part: KeyExpression, { values, moment }: Assignment): boolean {
+  return pathsOf(part)
+    .map(pathText)
+    .every((path) => values.has(path) || moment?.path === path);
 }
 
 function numbers(first: number, count: number): Outcomes {

@@ -20,6 +20,8 @@ export interface CodeInput {
   readonly isTexted: boolean;
   /** The first level cannot do without it. */
   readonly isRequired: boolean;
+  /** An item may lack it: something else takes its place. */
+  readonly isNullable: boolean;
 }
 
 export interface CodePlan {
@@ -35,6 +37,7 @@ export function codePlanOf(levels: KeyLevels): CodePlan {
   const written = new Set(levels.flatMap((level) => textPaths(level, "written")));
   const texted = new Set(levels.flatMap((level) => textPaths(level, "all")));
   const timed = new Set(levels.flatMap(timedPaths));
+  const nullable = new Set(levels.flatMap(nullablePaths));
   // Every object has those of the prototype: they would never look as if they were left out.
   const taken = new Set([...Object.getOwnPropertyNames(Object.prototype), "keys"].map(lowered));
   const inputs = new Map<string, CodeInput>();
@@ -49,6 +52,7 @@ export function codePlanOf(levels: KeyLevels): CodePlan {
       isTimed: timed.has(text),
       isTexted: texted.has(text),
       isRequired: needed[0]!.has(text),
+      isNullable: nullable.has(text),
     });
   }
   return {
@@ -69,7 +73,7 @@ export function upperName(words: string): string {
 }
 
 /** Everything that is written out: not what is only hashed, or only asked by `choose`. */
-function neededPaths(expression: KeyExpression): Set<string> {
+export function neededPaths(expression: KeyExpression): Set<string> {
   switch (expression.kind) {
     case "path":
       return new Set([pathText(expression)]);
@@ -83,6 +87,9 @@ function neededPaths(expression: KeyExpression): Set<string> {
       return new Set([...neededPaths(expression.chosen), ...neededPaths(expression.otherwise)]);
     case "lower":
       return neededPaths(expression.of);
+    case "coalesce":
+      // Who knows the first needs no other.
+      return neededPaths(expression.parts[0]!);
     case "text":
     case "hash":
     case "random":
@@ -98,6 +105,7 @@ export function textPaths(expression: KeyExpression, which: "all" | "written"): 
     case "path":
       return [pathText(expression)];
     case "concat":
+    case "coalesce":
       return expression.parts.flatMap(inside);
     case "hash":
       return which === "all" ? inside(expression.of) : [];
@@ -123,6 +131,16 @@ function timedPaths(expression: KeyExpression): readonly string[] {
   const found: string[] = [];
   visitParts(expression, (part) => {
     if (part.kind === "period") found.push(pathText(part.of));
+  });
+  return found;
+}
+
+/** In a part of `coalesce` that another one follows. */
+function nullablePaths(expression: KeyExpression): readonly string[] {
+  const found: string[] = [];
+  visitParts(expression, (part) => {
+    if (part.kind !== "coalesce") return;
+    for (const each of part.parts.slice(0, -1)) found.push(...pathsOf(each).map(pathText));
   });
   return found;
 }

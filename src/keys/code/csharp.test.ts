@@ -100,6 +100,15 @@ describe("the methods for", () => {
       ],
     ],
     [
+      "coalesce(/accountId, concat('none-', /id))",
+      [
+        "KeyOf(string? accountId, string id) =>",
+        '(accountId is null ? string.Concat("none-", id) : accountId);',
+        "KeysToVisit(string? accountId, string? id = null) =>",
+        "(id is null ? Enumerable.Empty<string>() : Combined(One(",
+      ],
+    ],
+    [
       "concat('rr_', turn(50))",
       ["KeyOf() =>", "Turn(50, 0)", "Interlocked.Increment", "KeysToVisit()"],
     ],

@@ -59,8 +59,8 @@ function keyMethod(plan: CodePlan): string {
     text: (path) => variable(plan.inputAt(path)),
     period: (grain, path) => `${upperName(grain)}(${timeOf(plan.inputAt(path))})`,
   };
-  const keys = levels.map((level) => textCode(level, csharp, scope));
-  const values = plan.inputs.map((input) => `${valueType(input)} ${variable(input)}`);
+  const keys = levels.map((level) => textCode(level, csharp, scope, plan));
+  const values = plan.inputs.map((input) => `${givenType(input)} ${variable(input)}`);
   const [type, key] =
     levels.length === 1
       ? ["string", keys[0]!]
@@ -119,6 +119,7 @@ function levelCode(plan: CodePlan, level: KeyExpression, index: number): string 
   };
   const code = new VisitCode(plan, index, csharp, scope);
   return code.spansIn(level).reduce((list, span) => {
+    if (!list.includes(`${span.name}At`)) return list;
     const nexts = grainsOf(level, span.path).map((grain) => `Next${upperName(grain)}`);
     const value = span.isRequired ? "" : ".Value";
     const ends = `${span.name}From${value}, ${span.name}To${value}`;
@@ -136,7 +137,8 @@ function listed(parameters: readonly string[]): string {
 function parametersOf(input: CodeInput): readonly string[] {
   const names = input.isSpan ? [`${input.name}From`, `${input.name}To`] : [variable(input)];
   const type = input.isSpan ? "DateTimeOffset" : valueType(input);
-  return names.map((name) => (input.isRequired ? `${type} ${name}` : `${type}? ${name} = null`));
+  const given = input.isNullable ? `${type}?` : type;
+  return names.map((name) => (input.isRequired ? `${given} ${name}` : `${type}? ${name} = null`));
 }
 
 /** Whoever writes a time out as text has it as text. */
@@ -144,9 +146,14 @@ function valueType(input: CodeInput): "string" | "DateTimeOffset" {
   return input.isTimed && !input.isTexted ? "DateTimeOffset" : "string";
 }
 
+function givenType(input: CodeInput): string {
+  return input.isNullable ? `${valueType(input)}?` : valueType(input);
+}
+
 function timeOf(input: CodeInput): string {
   const name = variable(input);
-  return valueType(input) === "string" ? `Time(${name})` : name;
+  if (valueType(input) === "string") return `Time(${name})`;
+  return input.isNullable ? `${name}.Value` : name;
 }
 
 function givenTime(input: CodeInput): string {
@@ -170,6 +177,12 @@ function quoted(text: string): string {
   return `"${inside}"`;
 }
 
+/** A value that is not there is null: what is made of it has none. */
+function orElse(first: string, second: string, inputs: readonly CodeInput[]): string {
+  const absent = csharp.isUnknown(inputs.filter(({ isSpan }) => !isSpan));
+  return absent === "" ? first : csharp.either(absent, second, first);
+}
+
 const csharp: Dialect = {
   quote: quoted,
   joined: (parts) => (parts.length === 1 ? parts[0]! : `string.Concat(${parts.join(", ")})`),
@@ -191,4 +204,7 @@ const csharp: Dialect = {
   combined: (lists) => `Combined(${lists.join(", ")})`,
   lowered: (list) => `Lowered(${list})`,
   both: (first, second) => `${first}.Concat(${second})`,
+  orText: (first, second, inputs) => orElse(first, second, inputs),
+  orList: (first, second, inputs) => orElse(first, second, inputs),
+  none: () => "Enumerable.Empty<string>()",
 };

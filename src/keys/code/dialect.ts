@@ -4,7 +4,7 @@
  */
 import type { ChoosePart, KeyExpression, PathPart, TimeGrain } from "../expression.ts";
 import { pathsOf, pathText, periodsIn, visitParts } from "../paths.ts";
-import { type CodeInput, type CodePlan, textPaths } from "./codePlan.ts";
+import { type CodeInput, type CodePlan, neededPaths, textPaths } from "./codePlan.ts";
 
 /** Pieces of code; every argument that is not a number or a name is code itself. */
 export interface Dialect {
@@ -22,6 +22,12 @@ export interface Dialect {
   combined(lists: readonly string[]): string;
   lowered(list: string): string;
   both(first: string, second: string): string;
+  /** The first text, or the second where the inputs of the first have no value. */
+  orText(first: string, second: string, inputs: readonly CodeInput[]): string;
+  /** Those of a list, and those of another where the inputs of the first have no value. */
+  orList(first: string, second: string, inputs: readonly CodeInput[]): string;
+  /** A list of nothing. */
+  none(): string;
 }
 
 /** How values are reached: in an item, or among what a reader knows. */
@@ -31,8 +37,13 @@ export interface Scope {
 }
 
 /** Code for the text of a key whose values are all there. */
-export function textCode(expression: KeyExpression, dialect: Dialect, scope: Scope): string {
-  const inside = (part: KeyExpression): string => textCode(part, dialect, scope);
+export function textCode(
+  expression: KeyExpression,
+  dialect: Dialect,
+  scope: Scope,
+  plan: Pick<CodePlan, "inputAt">,
+): string {
+  const inside = (part: KeyExpression): string => textCode(part, dialect, scope, plan);
   switch (expression.kind) {
     case "path":
       return scope.text(expression);
@@ -61,7 +72,18 @@ export function textCode(expression: KeyExpression, dialect: Dialect, scope: Sco
     }
     case "lower":
       return dialect.lower(inside(expression.of));
+    case "coalesce":
+      return expression.parts
+        .map((part) => ({ code: inside(part), part }))
+        .reduceRight((next, { code, part }) => ({
+          code: dialect.orText(code, next.code, inputsIn(part, plan)),
+          part,
+        })).code;
   }
+}
+
+function inputsIn(part: KeyExpression, plan: Pick<CodePlan, "inputAt">): readonly CodeInput[] {
+  return pathsOf(part).map((path) => plan.inputAt(path));
 }
 
 /** Code for the lists of one level. */
@@ -100,13 +122,15 @@ export class VisitCode {
         return this.#chosen(expression);
       case "lower":
         return dialect.lowered(this.listOf(expression.of));
+      case "coalesce":
+        return this.#coalesced(expression.parts);
       default:
         return dialect.one(this.#textOf(expression));
     }
   }
 
   #textOf(expression: KeyExpression): string {
-    return textCode(expression, this.#dialect, this.#scope);
+    return textCode(expression, this.#dialect, this.#scope, this.#plan);
   }
 
   /** One text, whatever the reader leaves out. */
@@ -132,6 +156,29 @@ export class VisitCode {
     const input = this.#plan.inputAt(expression.of);
     if (this.#certain.has(input)) return known;
     return dialect.either(dialect.isUnknown([input]), dialect.both(yes, otherwise), known);
+  }
+
+  /** What stands in for a part is listed where that has no value, or may have none. */
+  #coalesced([first, ...others]: readonly KeyExpression[]): string {
+    const dialect = this.#dialect;
+    const own = this.listOf(first!);
+    if (others.length === 0) return own;
+    const rest = this.#ifKnown(others[0]!, this.#coalesced(others));
+    const inputs = inputsIn(first!, this.#plan);
+    const open = inputs.filter((input) => !this.#certain.has(input));
+    const known = dialect.orList(own, rest, inputs);
+    return open.length === 0
+      ? known
+      : dialect.either(dialect.isUnknown(open), dialect.both(own, rest), known);
+  }
+
+  /** Nothing can be listed of what is not given. */
+  #ifKnown(part: KeyExpression, list: string): string {
+    const dialect = this.#dialect;
+    const open = [...neededPaths(part)]
+      .map((text) => this.#plan.inputs.find(({ path }) => pathText(path) === text)!)
+      .filter((input) => !this.#certain.has(input));
+    return open.length === 0 ? list : dialect.either(dialect.isUnknown(open), dialect.none(), list);
   }
 
   /** What may be left out; undefined when a span stands where a value, or one moment, is needed. */

@@ -39,7 +39,7 @@ function keyCode(plan: CodePlan, name: string): string {
     period: (grain, path) => `${grain}(${at(path)})`,
   };
   const keys = levels.map((level) =>
-    level.kind === "path" ? `scalar(${at(level)})` : textCode(level, typescript, scope),
+    level.kind === "path" ? `scalar(${at(level)})` : textCode(level, typescript, scope, plan),
   );
   const types = levels.map((level) => (level.kind === "path" ? SCALAR_TYPE : TEXT_TYPE));
   const parameters = [
@@ -106,6 +106,7 @@ function levelCode(plan: CodePlan, level: KeyExpression, index: number): string 
   if (level.kind === "path") return `[known.${input(level).name}]`;
   const code = new VisitCode(plan, index, typescript, scope);
   return code.spansIn(level).reduce((list, span) => {
+    if (!list.includes(`${span.name}At`)) return list;
     const nexts = grainsOf(level, span.path).map((grain) => nextOf(grain));
     const moments = `momentsIn(known.${span.name}, ${nexts.join(", ")})`;
     return `${moments}.flatMap((${span.name}At) => ${list})`;
@@ -141,4 +142,7 @@ const typescript: Dialect = {
   combined: (lists) => `combined(${lists.join(", ")})`,
   lowered: (list) => `${list}.map(lower)`,
   both: (first, second) => `[...${first}, ...${second}]`,
+  orText: (first, second) => `firstOf(${first}, ${second})`,
+  orList: (first, second) => `orElse(${first}, ${second})`,
+  none: () => "[]",
 };

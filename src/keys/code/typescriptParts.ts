@@ -27,6 +27,26 @@ function distinct<T>(list: readonly T[]): Exclude<T, undefined>[] {
 }`,
   ],
   [
+    "firstOf",
+    "",
+    `/** The first that has a value. */
+function firstOf(...texts: readonly (string | undefined)[]): string | undefined {
+  return texts.find((text) => text !== undefined);
+}`,
+  ],
+  [
+    "orElse",
+    "",
+    `/** Those of the first; where one of them has no value, those of the second, too. */
+function orElse(
+  first: readonly (string | undefined)[],
+  second: readonly (string | undefined)[],
+): (string | undefined)[] {
+  const present = first.filter((text) => text !== undefined);
+  return present.length === first.length ? present : [...present, ...second];
+}`,
+  ],
+  [
     "combined",
     "joined",
     `/** Every way to take one text of each list, one after the other. */
