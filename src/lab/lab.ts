@@ -12,6 +12,7 @@ import type { Advice } from "./advise/advice.ts";
 import { advise } from "./advise/advise.ts";
 import type { Candidate } from "./candidate/candidate.ts";
 import { enumerate } from "./candidate/enumerate.ts";
+import { filledKeys } from "./candidate/filled.ts";
 import { declaredFacts } from "./data/declaredFacts.ts";
 import type { DataFacts } from "./data/facts.ts";
 import { profileFacts } from "./data/profileFacts.ts";
@@ -136,8 +137,9 @@ function candidatesOf(
   const named = read.flatMap((each) => (each.ok ? [each.value] : []));
   if (input.onlyNamed && named.length > 0) return named;
   const texts = new Set(named.map(({ levels }) => JSON.stringify(levels)));
-  const found = enumerate(setting).filter(({ levels }) => !texts.has(JSON.stringify(levels)));
-  return [...named, ...found];
+  const isNew = ({ levels }: Candidate): boolean => !texts.has(JSON.stringify(levels));
+  const found = enumerate(setting).filter(isNew);
+  return [...named, ...found, ...filledKeys([...named, ...found], setting.facts).filter(isNew)];
 }
 
 function leftOut(read: readonly Result<Candidate, string>[]): readonly string[] {

@@ -82,7 +82,7 @@ export interface Sensitivity {
 }
 
 export interface Alternative {
-  readonly kind: "hot-warm" | "second-container" | "no-change" | "full-key-pattern";
+  readonly kind: "hot-warm" | "second-container" | "no-change" | "full-key-pattern" | "own-keys";
   readonly sentence: string;
 }
 

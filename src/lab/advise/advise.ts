@@ -14,6 +14,7 @@ import type { Advice, CandidateAdvice, Verdict } from "./advice.ts";
 import { fullKeyPatterns } from "./alternatives/fullKey.ts";
 import { hotWarm } from "./alternatives/hotWarm.ts";
 import { noChange } from "./alternatives/noChange.ts";
+import { ownKeys } from "./alternatives/ownKeys.ts";
 import { secondContainer } from "./alternatives/secondContainer.ts";
 import { surpassedText, whyBefore } from "./comparison.ts";
 import { type Ground, unavoidableOperations } from "./ground.ts";
@@ -53,6 +54,7 @@ export function advise(input: AdviseInput): Advice {
     measureNext: measureNextOf(ranked, ground),
     alternatives: [
       ...noChange(ranked, ground, current),
+      ...ownKeys(ranked),
       ...secondContainer(ranked, ground),
       ...hotWarm(ranked, ground),
       ...fullKeyPatterns(ranked, ground),

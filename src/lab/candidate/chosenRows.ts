@@ -5,7 +5,7 @@
 import type { KeyExpression } from "../../keys/expression.ts";
 import { pathsOf, pathText, visitParts } from "../../keys/paths.ts";
 import type { PopulationRow } from "../data/facts.ts";
-import type { KeyShape } from "./keyShape.ts";
+import { type KeyShape, takenPart } from "./keyShape.ts";
 
 export function chosenRows(
   shape: KeyShape,
@@ -52,11 +52,23 @@ function levelsOf(
   paths: readonly string[],
   row: PopulationRow,
 ): readonly KeyExpression[] {
-  return candidate.levels.map((level) => chosen(level, (path) => row.values[paths.indexOf(path)]));
+  // Times are not among the values, and are always there.
+  const valueAt = (path: string): unknown => {
+    const at = paths.indexOf(path);
+    return at < 0 ? A_TIME : row.values[at];
+  };
+  return candidate.levels.map((level) => chosen(level, valueAt));
 }
+
+const A_TIME = "a time";
 
 function chosen(part: KeyExpression, valueAt: (path: string) => unknown): KeyExpression {
   switch (part.kind) {
+    case "coalesce":
+      return chosen(
+        takenPart(part, (path) => valueAt(path) !== null && valueAt(path) !== undefined),
+        valueAt,
+      );
     case "choose": {
       const value = valueAt(pathText(part.of));
       const isChosen = value !== null && value !== undefined && part.values.includes(String(value));

@@ -2,8 +2,8 @@
  * What a candidate's expressions are made of, as far as it matters for where keys come from: which
  * paths, which of them only through a hash, which time, and what is drawn by chance.
  */
-import type { KeyExpression, TimeGrain } from "../../keys/expression.ts";
-import { pathText } from "../../keys/paths.ts";
+import type { CoalescePart, KeyExpression, TimeGrain } from "../../keys/expression.ts";
+import { pathsOf, pathText } from "../../keys/paths.ts";
 import type { PartitionKeyDefinition } from "../../model/partitionKey.ts";
 import type { DataFacts, TimeResolution } from "../data/facts.ts";
 import type { Candidate } from "./candidate.ts";
@@ -19,7 +19,7 @@ export interface KeyShape {
   readonly times: ReadonlyMap<string, KeyTime>;
   /** What is drawn for each item: so many keys where there would be one. */
   readonly spreadCount: number;
-  /** Whether the grain depends on a value. */
+  /** Whether what a key is made of depends on a value, or on whether there is one. */
   readonly hasChoice: boolean;
   /** All paths that say when an item is written, of the key or not. */
   readonly writeTimes: ReadonlySet<string>;
@@ -99,6 +99,10 @@ export function keyShapeOf(candidate: Candidate, facts: DataFacts): KeyShape {
         visit(part.chosen, hashCount);
         visit(part.otherwise, hashCount);
         return;
+      case "coalesce":
+        hasChoice = true;
+        for (const each of part.parts) visit(each, hashCount);
+        return;
       case "lower":
         visit(part.of, hashCount);
         return;
@@ -163,6 +167,9 @@ export function grainOf(
         visit(isChosen ? part.chosen : part.otherwise);
         return;
       }
+      case "coalesce":
+        visit(takenPart(part, (path) => shape.times.has(path) || hasValue(valueAt(path))));
+        return;
       case "lower":
         visit(part.of);
         return;
@@ -172,6 +179,19 @@ export function grainOf(
   };
   for (const level of shape.candidate.levels) visit(level);
   return finest(grains);
+}
+
+function hasValue(value: unknown): boolean {
+  return value !== null && value !== undefined;
+}
+
+/** The part of a `coalesce` that an item with values at these paths has its key from. */
+export function takenPart(
+  { parts }: CoalescePart,
+  isThere: (path: string) => boolean,
+): KeyExpression {
+  const taken = parts.find((part) => pathsOf(part).every((path) => isThere(pathText(path))));
+  return taken ?? parts.at(-1)!;
 }
 
 function finest(grains: readonly TimeResolution[]): TimeResolution | undefined {

@@ -125,6 +125,9 @@ function valueCount(part: KeyExpression, shape: KeyShape, known: Known): number 
     }
     case "lower":
       return valueCount(part.of, shape, known);
+    case "coalesce":
+      // Who names a value asks for items that have it.
+      return known.knowsAll ? 1 : valueCount(part.parts[0]!, shape, known);
   }
 }
 

@@ -60,6 +60,8 @@ export function keyOutcomeOf(setting: KeySetting): KeyOutcome {
 
 /** As many values as items: each has its own, rather than one by chance. */
 function hasUniquePath({ shape, facts }: KeySetting, items: number): boolean {
+  // A path that only some items have in their key divides those only.
+  if (shape.hasChoice) return false;
   return shape.staticPaths.some((path) => {
     const distinct = facts.properties.get(path)?.distinct.value ?? 0;
     return !shape.hashCounts.has(path) && distinct >= UNIQUE_SHARE * items;

@@ -5,11 +5,13 @@
  * number of keys or operations.
  */
 import { seededRandom } from "../../base/world.ts";
+import { keyOf } from "../../keys/component.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { Epk } from "../../partition/epkRange.ts";
 import { positionOf } from "../../partition/keySpace.ts";
 import { partitionCountAtCreation } from "../../throughput/partitionCount.ts";
 import type { Candidate } from "../candidate/candidate.ts";
+import { itemOf } from "../candidate/itemOf.ts";
 import type { KeyEntry } from "../candidate/keyEntries.ts";
 import { type KeyShape, keyShapeOf } from "../candidate/keyShape.ts";
 import { brokenTransactions } from "../candidate/transactions.ts";
@@ -18,6 +20,7 @@ import { DAYS_PER_MONTH, itemsOnDay } from "../data/totalItems.ts";
 import { storedBytesOf } from "../price/itemPrice.ts";
 import type { Workload } from "../workload/workload.ts";
 import { costOutcomeOf, fanOutOf, operationOutcomes } from "./costOutcome.ts";
+import { isMissingKey } from "./keyLabel.ts";
 import { keyOutcomeOf, missingKeyOf } from "./keyOutcome.ts";
 import { type OperationLoad, operationLoads } from "./load.ts";
 import {
@@ -106,7 +109,7 @@ export function simulate(input: SimulateInput, candidate: Candidate): Simulation
     cost: costOutcomeOf({ load, day, ranges, limits, totalBytes: sum(bytes) }),
     brokenTransactions: brokenTransactions(shape, workload),
     changingShare: changingShareOf(shape, workload, facts),
-    missingShare: missingShareOf(population),
+    missingShare: missingShareOf(shape, population, input.startMillis),
     missingKey: missingKeyOf(keySetting, missingRateOf(course)),
   };
 }
@@ -314,9 +317,16 @@ function changingShareOf(shape: KeyShape, workload: Workload, facts: DataFacts):
   return Math.max(total === 0 ? 0 : changing / total, measured);
 }
 
-function missingShareOf({ rows }: Population): number {
+/** Share of the items whose key has nothing, or null, at some level. */
+function missingShareOf(shape: KeyShape, { paths, rows }: Population, millis: number): number {
+  const draw = { random: () => 0, turn: () => 0 };
   return rows
     .filter(({ values }) => values.some((value) => value === undefined || value === null))
+    .filter(({ values }) =>
+      isMissingKey({
+        key: keyOf(shape.candidate.levels, itemOf(shape, paths, values, millis), draw),
+      }),
+    )
     .reduce((total, { itemShare }) => total + itemShare, 0);
 }
 

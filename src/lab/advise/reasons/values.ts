@@ -170,5 +170,7 @@ function keyBytes(part: KeyExpression, facts: DataFacts): number {
       return Math.max(keyBytes(part.chosen, facts), keyBytes(part.otherwise, facts));
     case "lower":
       return keyBytes(part.of, facts);
+    case "coalesce":
+      return Math.max(...part.parts.map((each) => keyBytes(each, facts)));
   }
 }
