@@ -22,7 +22,9 @@ import { profileOf, SOURCE_HELP, SOURCE_OPTIONS, workloadIn } from "./sources.ts
 export const CHECK_HELP: string = `usage: orrery lab check --key <key> [options]
 
 Scores one partition key as the guides do: how many values it has (at least 100), how evenly items
-are distributed over them (at least 0.7 of 1), and how many reads name it (at least 0.8 of 1).
+are distributed over them (entropy, at least 0.7 of 1), and how many reads name it (at least 0.8 of
+1). And warns where items without a value share one key, updates change it, all current writes have
+one key, its largest key outgrows a logical partition (with the date), or its hottest a physical one.
 The workload, the data, or both have to be there; what one of them cannot tell is called unknown.
 
   --key <key>              the key, such as /tenantId or "[/tenantId, /userId]"
@@ -87,6 +89,8 @@ export async function runLabCheck(args: string[], environment: Environment): Pro
         candidate,
       ),
     candidate,
+    limits,
+    startMillis: startOf(values.start),
   });
   if (values.json === true) writeJson(checkJson(check));
   else process.stdout.write(checkText(check, terminalWidth()));

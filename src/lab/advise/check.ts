@@ -1,6 +1,7 @@
 /**
  * The guides' validator for one named key: is it fine enough, are items evenly distributed over it,
- * and do queries name it. Three figures, three thresholds, a sentence each.
+ * and do queries name it. Three figures, three thresholds, a sentence each; a score that is just
+ * the threshold passes. What they do not ask is in `checkRisks.ts`.
  *
  * The distribution is scored by its evenness: Shannon entropy of the keys' shares over that of as
  * many equal ones, 1 when all are alike. Not by one minus the Gini coefficient: with millions of
@@ -8,12 +9,14 @@
  * guides' own alert (Gini above 0.7) would contradict a score of 0.7.
  */
 import { printKeyLevels } from "../../keys/expressionText.ts";
+import type { Limits } from "../../model/limits.ts";
 import type { Candidate } from "../candidate/candidate.ts";
 import { keyShapeOf } from "../candidate/keyShape.ts";
 import type { DataFacts, Population } from "../data/facts.ts";
 import { numberText, percentText, plural } from "../report/plain.ts";
 import type { KeyOutcome, OperationOutcome, Simulation } from "../simulate/simulation.ts";
 import type { Workload } from "../workload/workload.ts";
+import { riskFindings } from "./checkRisks.ts";
 import { rateOf, ratio, readsOf } from "./ground.ts";
 import { ALIGNMENT_MIN, CARDINALITY_MIN, DISTRIBUTION_MIN, KEYS_ASKED_FEW } from "./thresholds.ts";
 
@@ -22,6 +25,9 @@ export interface KeyCheckInput {
   readonly facts: DataFacts;
   readonly simulation: Simulation | undefined;
   readonly candidate: Candidate;
+  /** Those the simulation ran with, and when it begins. */
+  readonly limits: Limits;
+  readonly startMillis: number;
 }
 
 export interface KeyCheck {
@@ -33,19 +39,31 @@ export interface KeyCheck {
 }
 
 export interface CheckFinding {
-  readonly check: "cardinality" | "distribution" | "alignment";
+  readonly check:
+    | "cardinality"
+    | "distribution"
+    | "alignment"
+    | "no-value"
+    | "immutability"
+    | "current-writes"
+    | "growth"
+    | "hottest-key";
   /** `unknown`: what it takes was not there, and the sentence says what. */
   readonly outcome: "passed" | "warning" | "unknown";
   readonly score: number | undefined;
   readonly threshold: number;
+  /** The score may not be more than the threshold; otherwise it may not be less. */
+  readonly isAtMost?: boolean | undefined;
   readonly sentence: string;
 }
 
-export function checkKey({ workload, facts, simulation, candidate }: KeyCheckInput): KeyCheck {
+export function checkKey(input: KeyCheckInput): KeyCheck {
+  const { workload, facts, simulation, candidate } = input;
   const findings = [
     cardinality(candidate, facts, simulation),
     distribution(candidate, facts, simulation),
     alignment(workload, simulation),
+    ...riskFindings(input),
   ];
   return {
     candidate: candidate.id,
@@ -110,7 +128,7 @@ function distribution(
     ? ` The largest, ${simulation.keys.largest.label}, has ` +
       `${percentText(simulation.keys.largest.share)} of the bytes.`
     : "";
-  const says = `Evenness is ${numberText(score)} (1 is even)`;
+  const says = `Evenness is ${numberText(score)} (entropy of the keys' bytes, 1 is even)`;
   return score < DISTRIBUTION_MIN
     ? {
         ...common,

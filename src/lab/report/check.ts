@@ -19,11 +19,7 @@ export function checkText(check: KeyCheck, width: number | undefined): string {
     [
       { name: "check", isRight: false, cells: findings.map((finding) => finding.check) },
       { name: "score", isRight: true, cells: findings.map(scoreText) },
-      {
-        name: "at least",
-        isRight: true,
-        cells: findings.map(({ threshold }) => numberText(threshold)),
-      },
+      { name: "wanted", isRight: true, cells: findings.map(wantedText) },
       { name: "", isRight: false, cells: findings.map(({ outcome }) => MARKS[outcome]) },
     ],
     width,
@@ -45,6 +41,10 @@ export function checkText(check: KeyCheck, width: number | undefined): string {
   return `${lines.join("\n")}\n`;
 }
 
+function wantedText({ threshold, isAtMost }: CheckFinding): string {
+  return `${isAtMost === true ? "at most" : "at least"} ${numberText(threshold)}`;
+}
+
 function scoreText({ score }: CheckFinding): string {
   return score === undefined ? NONE : numberText(score);
 }
@@ -55,11 +55,12 @@ export function checkJson({ candidate, expression, findings, isPassed }: KeyChec
     id: candidate,
     expression,
     isPassed,
-    findings: findings.map(({ check, outcome, score, threshold, sentence }) => ({
+    findings: findings.map(({ check, outcome, score, threshold, isAtMost, sentence }) => ({
       check,
       outcome,
       score: score ?? null,
       threshold,
+      isAtMost: isAtMost === true,
       sentence,
     })),
   };

@@ -5,13 +5,11 @@
  * number of keys or operations.
  */
 import { seededRandom } from "../../base/world.ts";
-import { keyOf } from "../../keys/component.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { Epk } from "../../partition/epkRange.ts";
 import { positionOf } from "../../partition/keySpace.ts";
 import { partitionCountAtCreation } from "../../throughput/partitionCount.ts";
 import type { Candidate } from "../candidate/candidate.ts";
-import { itemOf } from "../candidate/itemOf.ts";
 import type { KeyEntry } from "../candidate/keyEntries.ts";
 import { type KeyShape, keyShapeOf } from "../candidate/keyShape.ts";
 import { brokenTransactions } from "../candidate/transactions.ts";
@@ -20,7 +18,6 @@ import { DAYS_PER_MONTH, itemsOnDay } from "../data/totalItems.ts";
 import { storedBytesOf } from "../price/itemPrice.ts";
 import type { Workload } from "../workload/workload.ts";
 import { costOutcomeOf, fanOutOf, operationOutcomes } from "./costOutcome.ts";
-import { isMissingKey } from "./keyLabel.ts";
 import { keyOutcomeOf, missingKeyOf } from "./keyOutcome.ts";
 import { type OperationLoad, operationLoads } from "./load.ts";
 import {
@@ -33,6 +30,7 @@ import {
   loadOutcomeOf,
   missingRateOf,
 } from "./loadOutcome.ts";
+import { missingShareOf } from "./missingShare.ts";
 import type { OperationModel } from "./operationModel.ts";
 import { bytesPerRange, PartitionModel, type PlacedRange, type Weights } from "./partitions.ts";
 import type {
@@ -315,19 +313,6 @@ function changingShareOf(shape: KeyShape, workload: Workload, facts: DataFacts):
     ...paths.map((path) => facts.properties.get(path)?.changingShare ?? 0),
   );
   return Math.max(total === 0 ? 0 : changing / total, measured);
-}
-
-/** Share of the items whose key has nothing, or null, at some level. */
-function missingShareOf(shape: KeyShape, { paths, rows }: Population, millis: number): number {
-  const draw = { random: () => 0, turn: () => 0 };
-  return rows
-    .filter(({ values }) => values.some((value) => value === undefined || value === null))
-    .filter(({ values }) =>
-      isMissingKey({
-        key: keyOf(shape.candidate.levels, itemOf(shape, paths, values, millis), draw),
-      }),
-    )
-    .reduce((total, { itemShare }) => total + itemShare, 0);
 }
 
 function sum(amounts: Iterable<number>): number {
