@@ -1,6 +1,5 @@
 /** Items without a value for a key: where they lie, what is said of it, and the way out. */
 import { describe, expect, test } from "vitest";
-import { seededRandom } from "../../src/base/world.ts";
 import type { Advice, CandidateAdvice } from "../../src/lab/advise/advice.ts";
 import { runLab } from "../../src/lab/lab.ts";
 import { Profiler } from "../../src/lab/profile/profiler.ts";
@@ -29,7 +28,7 @@ ${named.length === 0 ? "" : `candidates:\n${named.join("\n")}`}
 `;
   const read = readWorkload(text, "yaml", "accounts");
   if (!read.ok) throw new Error(JSON.stringify(read.error));
-  const profiler = new Profiler({ source: "items", random: seededRandom(1) });
+  const profiler = new Profiler({ source: "items" });
   for (const item of items ?? []) profiler.add(item as never, JSON.stringify(item).length);
   return runLab({
     workload: read.value,

@@ -12,11 +12,12 @@ export function ownKeys(ranked: readonly Judgement[]): readonly Alternative[] {
   const missing = found?.simulation.missingKey;
   if (found === undefined || level === undefined || missing === undefined) return [];
   const { candidate } = found.simulation;
+  const share = percentText(found.simulation.missingShare);
   return [
     {
       kind: "own-keys",
       sentence:
-        `With ${candidate.id} the ${percentText(found.simulation.missingShare)} of the items that ` +
+        `With ${candidate.id} the ${share} of the items that ` +
         `have no value share ${missing.label}, which ends at ${bytesText(missing.bytesAtEnd)}. ` +
         `The key ${printKeyLevels([filledPath(level)])} gives each of them its own; ` +
         "`orrery/keys` makes it.",
