@@ -47,10 +47,10 @@ function adviceLine(
     ? `a composite index on (${paths.join(", ")}) with ORDER BY ${order.map(orderText).join(", ")}`
     : `an index on ${paths.join(", ")}`;
   const cause = causeOf(isComposite, parts);
-  const saving = sums["saving"]!;
+  const [saving, rest] = [sums["saving"]!, total - sums["saving"]!];
   return (
-    `advice       ${saving.toFixed(2)} of ${total.toFixed(2)} RU${cause}; ${index} would ` +
-    `avoid it: ${(total - saving).toFixed(2)} RU instead`
+    `advice       ${saving.toFixed(2)} of ${total.toFixed(2)} RU${cause}; ${index} ` +
+    `would avoid it: ${rest.toFixed(2)} RU instead`
   );
 }
 

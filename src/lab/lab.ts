@@ -10,6 +10,8 @@ import { parseKeyLevels } from "../keys/expressionText.ts";
 import type { Limits } from "../model/limits.ts";
 import type { Advice } from "./advise/advice.ts";
 import { advise } from "./advise/advise.ts";
+import { indexAlternatives } from "./advise/alternatives/indexes.ts";
+import type { Simulate } from "./advise/sensitivity.ts";
 import type { Candidate } from "./candidate/candidate.ts";
 import { enumerate } from "./candidate/enumerate.ts";
 import { filledKeys } from "./candidate/filled.ts";
@@ -63,20 +65,23 @@ export function runLab(given: LabInput): Advice {
     ...priceRemarks(workload, facts),
     ...(setting.isAsNeeded === true ? [AS_NEEDED] : []),
   ];
-  return advise({
+  const simulateOther: Simulate = (other, few) => {
+    if (input.whatIfs === false) return [];
+    const changed = factsOf({ ...input, workload: other });
+    if (partitionsAtMost(other, changed, limits) > WHAT_IF_PARTITIONS_MAX) return [];
+    const otherwise = settingOf(input, other, changed);
+    return few.map((candidate) => simulate(otherwise, candidate));
+  };
+  const advice = advise({
     workload: { ...workload, remarks },
     facts,
     simulations,
     limits,
     current: currentOf(input, candidates),
-    simulate: (other, few) => {
-      if (input.whatIfs === false) return [];
-      const changed = factsOf({ ...input, workload: other });
-      if (partitionsAtMost(other, changed, limits) > WHAT_IF_PARTITIONS_MAX) return [];
-      const otherwise = settingOf(input, other, changed);
-      return few.map((candidate) => simulate(otherwise, candidate));
-    },
+    simulate: simulateOther,
   });
+  const indexes = indexAlternatives(advice.best?.simulation, workload, simulateOther);
+  return { ...advice, alternatives: [...advice.alternatives, ...indexes] };
 }
 
 const AS_NEEDED =

@@ -82,7 +82,13 @@ export interface Sensitivity {
 }
 
 export interface Alternative {
-  readonly kind: "hot-warm" | "second-container" | "no-change" | "full-key-pattern" | "own-keys";
+  readonly kind:
+    | "hot-warm"
+    | "second-container"
+    | "no-change"
+    | "full-key-pattern"
+    | "own-keys"
+    | "index";
   readonly sentence: string;
 }
 
