@@ -16,6 +16,7 @@ import type { Candidate } from "./candidate/candidate.ts";
 import { enumerate } from "./candidate/enumerate.ts";
 import { filledKeys } from "./candidate/filled.ts";
 import { declaredFacts } from "./data/declaredFacts.ts";
+import { declaredOver, declaredRemarks } from "./data/declaredOver.ts";
 import type { DataFacts } from "./data/facts.ts";
 import { profileFacts } from "./data/profileFacts.ts";
 import { totalItems } from "./data/totalItems.ts";
@@ -63,6 +64,7 @@ export function runLab(given: LabInput): Advice {
     ...workload.remarks,
     ...remarksOf(setting.models),
     ...priceRemarks(workload, facts),
+    ...(input.profile === undefined ? [] : declaredRemarks(input.profile, workload)),
     ...(setting.isAsNeeded === true ? [AS_NEEDED] : []),
   ];
   const simulateOther: Simulate = (other, few) => {
@@ -117,9 +119,10 @@ export function simulateOne(input: LabInput, candidate: Candidate): Simulation {
   return simulate(settingOf(input, input.workload, factsOf(input)), candidate);
 }
 
-/** What is known of the data: a profile where there is one, else what is declared. */
+/** What is known of the data: what is declared, over a profile where there is one. */
 export function factsOf({ workload, profile }: Pick<LabInput, "workload" | "profile">): DataFacts {
-  return profile === undefined ? declaredFacts(workload) : profileFacts(profile, workload);
+  if (profile === undefined) return declaredFacts(workload);
+  return declaredOver(profileFacts(profile, workload), profile, workload);
 }
 
 export function settingOf(

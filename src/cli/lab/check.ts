@@ -24,8 +24,7 @@ export const CHECK_HELP: string = `usage: orrery lab check --key <key> [options]
 Scores one partition key as the guides do: how many values it has (at least 100), how evenly items
 are distributed over them (entropy, at least 0.7 of 1), and how many reads name it (at least 0.8 of
 1). And warns where items without a value share one key, updates change it, all current writes have
-one key, its largest key outgrows a logical partition (with the date), or its hottest a physical
-one.
+one key, its largest key outgrows a logical partition (with the date), or its hottest is too hot.
 The workload, the data, or both have to be there; what one of them cannot tell is called unknown.
 
   --key <key>              the key, such as /tenantId or "[/tenantId, /userId]"

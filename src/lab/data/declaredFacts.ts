@@ -8,6 +8,7 @@ import { isObject, type JsonObject, type JsonValue } from "../../json/value.ts";
 import { exactly } from "../estimate.ts";
 import type { Distribution, PropertyShape, Workload } from "../workload/workload.ts";
 import type { DataFacts, Population, PopulationRow, PropertyFacts } from "./facts.ts";
+import { grownShapes } from "./grownDistinct.ts";
 import { totalItems } from "./totalItems.ts";
 import { itemRows, type ValueRow, valueRows, weightOfRanks } from "./valueRows.ts";
 
@@ -17,7 +18,7 @@ const ROWS_MIN = 4;
 const UNIFORM: Distribution = { kind: "uniform" };
 
 export function declaredFacts(workload: Workload): DataFacts {
-  const shapes = shapesOf(workload);
+  const shapes = grownShapes(shapesOf(workload), workload);
   const { example } = workload.item;
   const itemBytes = workload.item.bytes ?? (example === undefined ? 1024 : bytesOf(example));
   const itemCount = totalItems(workload.growth, workload.horizonMonths);

@@ -8,7 +8,7 @@
  * that.
  */
 import type { GrowthModel, KeyProfile, Profile, PropertyProfile } from "../profile/profile.ts";
-import type { Workload } from "../workload/workload.ts";
+import type { PropertyShape, Workload } from "../workload/workload.ts";
 import { countedPopulation, withOwn } from "./countedPopulation.ts";
 import type { DataFacts, Population, PropertyFacts } from "./facts.ts";
 import { measuredKeyIn } from "./measuredKeys.ts";
@@ -65,7 +65,7 @@ function outlookOf({ itemCount }: Profile, workload: Workload | undefined): Outl
 /** The profile with what the workload says of growth in place of what was seen. */
 function withGrowth(profile: Profile, workload: Workload | undefined): Profile {
   const declared = (path: string): GrowthModel | undefined =>
-    workload?.properties.get(path)?.population;
+    declaredModel(workload?.properties.get(path));
   const { time, itemCount } = profile;
   const days =
     time === null ? 1 : Math.max(1, (Date.parse(time.last) - Date.parse(time.first)) / DAY_MILLIS);
@@ -78,6 +78,19 @@ function withGrowth(profile: Profile, workload: Workload | undefined): Profile {
     }),
   });
   return { ...profile, keys: profile.keys.map(changed) };
+}
+
+function declaredModel(shape: PropertyShape | undefined): GrowthModel | undefined {
+  switch (shape?.grows?.kind) {
+    case undefined:
+      return undefined;
+    case "fixed":
+      return "fixed";
+    case "withItems":
+      return "items";
+    case "perDay":
+      return "time";
+  }
 }
 
 /** Of a combination: as the path that grows most; fixed only if all of them are. */

@@ -4,6 +4,7 @@
  */
 import { Document, isMap, isScalar, type Pair, type Scalar } from "yaml";
 import { resolutionOf } from "./exampleTime.ts";
+import { growsText } from "./growsField.ts";
 import { horizonOf } from "./growthField.ts";
 import { PAGE_SIZE } from "./operationField.ts";
 import { valueIn } from "./pathField.ts";
@@ -100,6 +101,7 @@ function propertyTree(shape: PropertyShape, item: ItemShape): Tree {
     time: shape.time ?? (looksLikeTime ? "none" : undefined),
     changes: shape.changes || undefined,
     missingShare: shape.missingShare || undefined,
+    grows: shape.grows && growsText(shape.grows),
   });
 }
 

@@ -1,6 +1,7 @@
 /** The `properties` of a workload file: what is said of the values at each path. */
 import { checkShares, distributionOf, sharesOf, UNIFORM } from "./distributionField.ts";
 import { resolutionOf, TIME_RESOLUTIONS, type TimeResolution } from "./exampleTime.ts";
+import { growsOf } from "./growsField.ts";
 import { pathFrom, pathIn, valueIn } from "./pathField.ts";
 import {
   amountOf,
@@ -40,7 +41,6 @@ export function propertiesOf(
 }
 
 /** A fixed set, new values with items or with time, or one for each item. */
-const POPULATIONS = ["fixed", "items", "time", "unique"] as const;
 
 function propertyOf(
   path: string,
@@ -63,7 +63,7 @@ function propertyOf(
   const distinctWithin = countsOf(fields.take("distinctWithin"), reading);
   const changes = booleanOf(fields.take("changes", "mutable"), reading) ?? false;
   const missingShare = amountOf(fields.take("missingShare", "nullShare"), SHARE, reading) ?? 0;
-  const population = choiceOf(fields.take("population"), POPULATIONS, reading);
+  const grows = growsOf(fields.take("grows", "growth"), reading);
   fields.close();
   if (distinctWithin !== undefined && within === undefined) {
     reading.problem(node, "'distinctWithin' needs 'within': the property it counts by.");
@@ -71,7 +71,7 @@ function propertyOf(
   return {
     path,
     distinct: distinctCount,
-    isUnique: unique ?? (distinct.isUnique || population === "unique" || path === "/id"),
+    isUnique: unique ?? (distinct.isUnique || path === "/id"),
     items: items ?? UNIFORM,
     requests,
     within,
@@ -79,7 +79,7 @@ function propertyOf(
     time: time === "none" ? undefined : (time ?? distinct.time ?? inferred(path, item, reading)),
     changes,
     missingShare,
-    ...(population === undefined ? {} : { population }),
+    ...(grows === undefined ? {} : { grows }),
   };
 }
 

@@ -63,8 +63,14 @@ export interface PropertyShape {
   /** Share of the items that lack it. */
   readonly missingShare: number;
   /** Whether there will be more values; undefined: as the data shows it, or as many as declared. */
-  readonly population?: "fixed" | "items" | "time" | "unique" | undefined;
+  readonly grows?: PropertyGrowth | undefined;
 }
+
+export type PropertyGrowth =
+  | { readonly kind: "fixed" }
+  /** As many more as there are items more. */
+  | { readonly kind: "withItems" }
+  | { readonly kind: "perDay"; readonly count: number };
 
 export type Distribution =
   | { readonly kind: "uniform" }

@@ -11,14 +11,13 @@ export function ownKeys(ranked: readonly Judgement[]): readonly Alternative[] {
   const level = found?.simulation.candidate.levels[0];
   const missing = found?.simulation.missingKey;
   if (found === undefined || level === undefined || missing === undefined) return [];
-  const { candidate } = found.simulation;
-  const share = percentText(found.simulation.missingShare);
+  const { candidate, missingShare } = found.simulation;
   return [
     {
       kind: "own-keys",
       sentence:
-        `With ${candidate.id} the ${share} of the items that ` +
-        `have no value share ${missing.label}, which ends at ${bytesText(missing.bytesAtEnd)}. ` +
+        `With ${candidate.id} the ${percentText(missingShare)} of the items that have no value ` +
+        `share ${missing.label}, which ends at ${bytesText(missing.bytesAtEnd)}. ` +
         `The key ${printKeyLevels([filledPath(level)])} gives each of them its own; ` +
         "`orrery/keys` makes it.",
     },
