@@ -40,8 +40,6 @@ export function propertiesOf(
   return properties;
 }
 
-/** A fixed set, new values with items or with time, or one for each item. */
-
 function propertyOf(
   path: string,
   node: SourceNode,
