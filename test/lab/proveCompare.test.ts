@@ -105,6 +105,12 @@ describe("three verdicts", () => {
     expect(compareAll([refusing(7, few)]).verdicts.throttling.finding).toBe("failed");
   });
 
+  it("tell the candidate that is furthest apart where all are within", () => {
+    const near = refusing(0.5, { id: "b", answerCount: 1_000_000 });
+    const { throttling } = compareAll([near, refusing(2, { answerCount: 100 })]).verdicts;
+    expect(throttling).toMatchObject({ finding: "held", id: "a", points: expect.closeTo(2) });
+  });
+
   it("do not blame the prediction for a machine that was busy", () => {
     const late = compareAll([refusing(9, { lateShare: 0.05 })]);
     expect(late.verdicts.throttling).toMatchObject({ finding: "undecided", late: ["a"] });

@@ -31,7 +31,7 @@ export interface RankingVerdict {
 
 export interface ThrottlingVerdict {
   readonly finding: Finding;
-  /** The candidate that is furthest beyond, or nearest to, what it may be apart. */
+  /** The candidate that is furthest beyond what it may be apart; if none is, the one most apart. */
   readonly id: string | undefined;
   /** How far that one is apart, and may be: the tolerance, and what so few answers leave open. */
   readonly points: number;
@@ -91,8 +91,10 @@ function throttlingVerdict(cases: readonly CaseComparison[], tolerance: number):
       const isFine = tenths(points) <= tenths(pointsAllowed);
       return { id, points, pointsAllowed, isFine, isLate: lateShare > LATE_MAX };
     })
+    .sort((a, b) => b.points - a.points);
+  const beyond = judged
+    .filter(({ isFine }) => !isFine)
     .sort((a, b) => b.points - b.pointsAllowed - (a.points - a.pointsAllowed));
-  const beyond = judged.filter(({ isFine }) => !isFine);
   const told = beyond.find(({ isLate }) => !isLate) ?? beyond[0] ?? judged[0];
   return {
     finding:
