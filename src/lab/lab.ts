@@ -52,8 +52,8 @@ export function runLab(given: LabInput): Advice {
   const { workload, limits } = input;
   const facts = factsOf(input);
   const setting = settingOf(input, workload, facts);
-  const named = [...workload.candidates, ...input.candidates].map(candidateOf);
-  const candidates = candidatesOf(input, setting, named);
+  const named = namedIn(input);
+  const candidates = candidatesFor(input, setting);
   const simulations = candidates.map((candidate, at) => {
     input.onProgress?.(at, candidates.length, candidate.id);
     return simulate(setting, candidate);
@@ -137,12 +137,13 @@ export function settingOf(
   return { workload, facts, models, provisioned, isAsNeeded, limits, startMillis, seed };
 }
 
-function candidatesOf(
-  input: LabInput,
-  setting: SimulateInput,
-  read: readonly Result<Candidate, string>[],
-): readonly Candidate[] {
-  const named = read.flatMap((each) => (each.ok ? [each.value] : []));
+function namedIn({ workload, candidates }: LabInput): readonly Result<Candidate, string>[] {
+  return [...workload.candidates, ...candidates].map(candidateOf);
+}
+
+/** Those that were named, and those that are found. */
+export function candidatesFor(input: LabInput, setting: SimulateInput): readonly Candidate[] {
+  const named = namedIn(input).flatMap((each) => (each.ok ? [each.value] : []));
   if (input.onlyNamed && named.length > 0) return named;
   const texts = new Set(named.map(({ levels }) => JSON.stringify(levels)));
   const isNew = ({ levels }: Candidate): boolean => !texts.has(JSON.stringify(levels));

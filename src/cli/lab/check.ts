@@ -7,6 +7,7 @@ import { checkKey } from "../../lab/advise/check.ts";
 import type { Candidate } from "../../lab/candidate/candidate.ts";
 import type { DataFacts } from "../../lab/data/facts.ts";
 import { profileFacts } from "../../lab/data/profileFacts.ts";
+import { keysOfCandidate } from "../../lab/keysToCount.ts";
 import { candidateOf, factsOf, simulateOne } from "../../lab/lab.ts";
 import type { Profile } from "../../lab/profile/profile.ts";
 import { checkJson, checkText } from "../../lab/report/check.ts";
@@ -61,15 +62,18 @@ export async function runLabCheck(args: string[], environment: Environment): Pro
   const limits = labLimitsOf(values);
   const workload = values.workload === undefined ? undefined : workloadIn(values.workload);
   const progress = new ProgressLine(environment);
-  const profile = await profileOf(values, progress);
-  progress.clear();
-  if (profile !== undefined) refuseMissing(levels, profile);
   const candidate: Candidate = {
     id: printKeyLevels(levels),
     levels,
     origin: "named",
     stated: workload && statedOf(levels, workload),
   };
+  const profile = await profileOf(values, progress, (first) => {
+    refuseMissing(levels, first);
+    return keysOfCandidate(first, knownFacts(workload, first), candidate);
+  });
+  progress.clear();
+  if (profile !== undefined) refuseMissing(levels, profile);
   const check = checkKey({
     workload,
     facts: knownFacts(workload, profile),

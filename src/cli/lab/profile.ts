@@ -4,9 +4,11 @@
  */
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { type KeysToCount, keysToCount, withCounts } from "../../lab/keysToCount.ts";
 import { parsePath } from "../../lab/profile/pathSteps.ts";
 import type { Profile } from "../../lab/profile/profile.ts";
 import { profileText } from "../../lab/profile/savedProfile.ts";
+import { SERVICE_LIMITS } from "../../model/limits.ts";
 import { BadOption, isLoopback } from "../../server/options.ts";
 import { realClock } from "../../server/realWorld.ts";
 import { CommandFailure } from "../failure.ts";
@@ -15,9 +17,11 @@ import type { Environment } from "../serverOptions.ts";
 import { accountOf, containerOf, SERVER_HELP, SERVER_OPTIONS } from "../serverOptions.ts";
 import { INPUT_FORMATS, type InputFormat } from "./inputFormat.ts";
 import type { SampleSize } from "./inputItems.ts";
+import { startOf } from "./options.ts";
 import { ProgressLine } from "./output.ts";
 import { ProfileReading, type ReadingWishes, type Source } from "./profileReading.ts";
 import { profileSections } from "./profileTables.ts";
+import { workloadFrom } from "./workloadFrom.ts";
 
 export const LAB_PROFILE_HELP: string = `usage: orrery lab profile <file> [options]
        orrery lab profile --container <db>/<container> [options]
@@ -39,6 +43,8 @@ from a running Orrery, or by the official client from the account that --endpoin
   --time <path>            the property that says when an item came to be (default: found)
   --paths <paths>          also count these one to three paths as a key, such as /a,/b; may be
                            repeated
+  --for <workload>         also count every key that advice for this workload would look at; a
+                           file is read once more for that
   --json                   the profile as JSON instead of tables
   --save <file>            also write the profile to a file, for \`orrery lab advise --profile\`
   --strict                 stop at the first item that cannot be read
@@ -63,6 +69,7 @@ export async function runLabProfile(args: string[], environment: Environment): P
       json: { type: "boolean" },
       save: { type: "string" },
       strict: { type: "boolean" },
+      for: { type: "string" },
     },
   });
   if (values.help === true) {
@@ -82,17 +89,30 @@ export async function runLabProfile(args: string[], environment: Environment): P
     throw new BadOption("--max-ru is for containers; a file costs nothing.");
   }
   const progress = new ProgressLine(environment);
-  const profile = await profileOfSource(source, options, progress);
+  const wantedOf = values.for === undefined ? () => NOTHING_MORE : wantedFor(values.for);
+  const profile = await profileOfSource(source, options, progress, wantedOf);
   if (values.save !== undefined) saveProfile(values.save, profile);
   showProfile(profile, values.json === true, environment);
   if (options.isStrict && profile.problems.count > 0) process.exitCode = 1;
 }
 
-/** For other commands of the lab that take data as it is. */
-export async function profileOfFile(file: string, progress: ProgressLine): Promise<Profile> {
+/**
+ * For other commands of the lab that take data as it is. `wantedOf`: which keys they will ask for,
+ * once they have seen a first profile.
+ */
+export async function profileOfFile(
+  file: string,
+  progress: ProgressLine,
+  wantedOf: WantedKeys,
+): Promise<Profile> {
   const options = { keys: [], isStrict: false };
-  return await profileOfSource({ kind: "file", name: file }, options, progress);
+  return await profileOfSource({ kind: "file", name: file }, options, progress, wantedOf);
 }
+
+/** What has to be counted, going by a first profile. */
+export type WantedKeys = (profile: Profile) => KeysToCount;
+
+const NOTHING_MORE: KeysToCount = { keys: [], expressions: [] };
 
 function sourceOf(
   flags: {
@@ -124,16 +144,35 @@ async function profileOfSource(
   source: Source,
   wishes: ReadingWishes,
   progress: ProgressLine,
+  wantedOf: WantedKeys,
 ): Promise<Profile> {
   const reading = new ProfileReading(source, wishes, progress, realClock);
   // A second one ends the program.
   process.once("SIGINT", reading.stop);
   try {
-    return await reading.profile([], []);
+    const first = await reading.profile();
+    if (!reading.isRepeatable) return first;
+    return await withCounts(first, wantedOf, (wanted, profile) => reading.count(wanted, profile));
   } finally {
     process.off("SIGINT", reading.stop);
     progress.clear();
   }
+}
+
+/** As `lab advise` with this workload and nothing else. */
+function wantedFor(file: string): WantedKeys {
+  const workload = workloadFrom(file, "--for");
+  return (profile) =>
+    keysToCount({
+      workload,
+      profile,
+      candidates: [],
+      onlyNamed: false,
+      current: undefined,
+      limits: SERVICE_LIMITS,
+      startMillis: startOf(undefined),
+      seed: 1,
+    });
 }
 
 function saveProfile(file: string, profile: Profile): void {

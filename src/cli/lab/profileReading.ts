@@ -4,9 +4,9 @@
  * pipe or a container, is surveyed by its first items.
  */
 import type { Clock } from "../../base/world.ts";
-import type { JsonObject } from "../../json/value.ts";
-import type { ExpressionKey } from "../../lab/profile/countedKeys.ts";
-import type { Profile } from "../../lab/profile/profile.ts";
+import type { KeysToCount } from "../../lab/keysToCount.ts";
+import { KeyCounter } from "../../lab/profile/keyCounter.ts";
+import type { KeyProfile, Profile } from "../../lab/profile/profile.ts";
 import { Profiler } from "../../lab/profile/profiler.ts";
 import { Survey, type Surveyed } from "../../lab/profile/survey.ts";
 import { CommandFailure } from "../failure.ts";
@@ -70,19 +70,14 @@ export class ProfileReading {
     return kind === "file" && isRepeatable(name);
   }
 
-  /** Of all of it, with these keys counted beside those that it finds itself. */
-  async profile(
-    keys: readonly (readonly string[])[],
-    expressions: readonly ExpressionKey[],
-  ): Promise<Profile> {
+  async profile(): Promise<Profile> {
     if (this.isRepeatable) this.#survey ??= await this.#surveyed();
     const { time } = this.#wishes;
     const profiler = new Profiler({
       source: this.#source.name === "-" ? "standard input" : this.#source.name,
       survey: this.#survey,
       time,
-      keys: [...this.#wishes.keys, ...keys],
-      expressions,
+      keys: this.#wishes.keys,
     });
     const end = await this.#read(profiler);
     const profile = profiler.result(end.coverage, end.pickedShare);
@@ -90,22 +85,17 @@ export class ProfileReading {
     return { ...profile, remarks: [...end.remarks, ...(profile.remarks ?? [])] };
   }
 
+  /** Counts these keys, in a further pass; only where the source can be read again. */
+  async count(wanted: KeysToCount, { time }: Profile): Promise<readonly KeyProfile[]> {
+    this.#survey ??= await this.#surveyed();
+    const counter = new KeyCounter({ ...wanted, survey: this.#survey, time: time?.path });
+    await this.#readFile(quietly(counter));
+    return counter.results();
+  }
+
   async #surveyed(): Promise<Surveyed> {
     const survey = new Survey();
-    let problemCount = 0;
-    await this.#readFile({
-      get itemCount() {
-        return survey.itemCount;
-      },
-      get problemCount() {
-        return problemCount;
-      },
-      add: (item: JsonObject, bytes: number) => survey.add(item, bytes),
-      // Told when they are met again.
-      problem: () => {
-        problemCount++;
-      },
-    });
+    await this.#readFile(quietly(survey));
     return survey.result();
   }
 
@@ -136,6 +126,23 @@ export class ProfileReading {
       clock: this.#clock,
     });
   }
+}
+
+/** Problems are told when a profile is made, and not once more. */
+function quietly(counter: Pick<ItemTaker, "itemCount" | "add">): ItemTaker {
+  let problemCount = 0;
+  return {
+    get itemCount() {
+      return counter.itemCount;
+    },
+    get problemCount() {
+      return problemCount;
+    },
+    add: (item, bytes) => counter.add(item, bytes),
+    problem: () => {
+      problemCount++;
+    },
+  };
 }
 
 /** A bar, bytes of all bytes, items, items a second, and how long it will take. */

@@ -4,6 +4,7 @@
  * same order.
  */
 import type { Advice } from "../../lab/advise/advice.ts";
+import { type KeysToCount, keysToCount } from "../../lab/keysToCount.ts";
 import { runLab } from "../../lab/lab.ts";
 import type { Profile } from "../../lab/profile/profile.ts";
 import type { NamedCandidate, Workload } from "../../lab/workload/workload.ts";
@@ -87,16 +88,12 @@ export async function rankingOf(
   const { candidates, current } = namedKeys(flags.candidate ?? [], flags.current, workload);
   const onlyNamed = flags["only-mine"] === true;
   checkNamed(onlyNamed, candidates, workload);
-  const profile = await profileOf(flags, progress);
+  const input = { workload, candidates, onlyNamed, current, limits, startMillis, seed };
+  const wantedOf = (found: Profile): KeysToCount => keysToCount({ ...input, profile: found });
+  const profile = await profileOf(flags, progress, wantedOf);
   const advice = runLab({
-    workload,
+    ...input,
     profile,
-    candidates,
-    onlyNamed,
-    current,
-    limits,
-    startMillis,
-    seed,
     whatIfs,
     onProgress: (done, total, what) => progress.show(`${what}: ${done} of ${total}`),
   });

@@ -3,17 +3,15 @@
  * the spot from data. What cannot be used is told with all its places, and nothing runs on half of
  * it; broken lines in data are told as well, but what could be read is used.
  */
-import { readFileSync } from "node:fs";
-import { basename } from "node:path";
 import type { Profile } from "../../lab/profile/profile.ts";
 import { numberText, plural, visible } from "../../lab/report/plain.ts";
 import type { Workload } from "../../lab/workload/workload.ts";
-import { readWorkload } from "../../lab/workload/workloadText.ts";
 import { BadOption } from "../../server/options.ts";
 import { CommandFailure } from "../failure.ts";
 import type { ProgressLine } from "./output.ts";
-import { profileOfFile } from "./profile.ts";
+import { profileOfFile, type WantedKeys } from "./profile.ts";
 import { readProfile } from "./profileFile.ts";
+import { harmless, textOf, workloadFrom } from "./workloadFrom.ts";
 
 /** For `parseArgs`. */
 export const SOURCE_OPTIONS: {
@@ -33,29 +31,25 @@ export const SOURCE_HELP: string = `\
   --data <file>            the data itself: .ndjson, .json or .csv, or one of them with .gz
 `;
 
-/** Written by `printf`, sent by mail, or typed: what ends in .json is JSON, all else YAML. */
 export function workloadIn(file: string): Workload {
-  const form = /\.json$/i.test(file) ? "json" : "yaml";
-  const workload = readWorkload(textOf(file, "--workload"), form, basename(file));
-  if (workload.ok) return workload.value;
-  const count = workload.error.length;
-  const lines = workload.error.map(({ place, message }) => `  ${place}: ${message}`);
-  throw new CommandFailure(
-    `${file} has ${count === 1 ? "a problem" : `${count} problems`}:\n${harmless(lines)}`,
-  );
+  return workloadFrom(file, "--workload");
 }
 
-/** Undefined: nothing is known of the data but what the workload declares. */
+/**
+ * Undefined: nothing is known of the data but what the workload declares. `wantedOf`: which keys
+ * are to be counted, for which the data is read again.
+ */
 export async function profileOf(
   { profile, data }: { readonly profile?: string | undefined; readonly data?: string | undefined },
   progress: ProgressLine,
+  wantedOf: WantedKeys,
 ): Promise<Profile | undefined> {
   if (profile !== undefined && data !== undefined) {
     throw new BadOption("--profile and --data exclude each other: one is made from the other.");
   }
   if (profile !== undefined) return profileIn(profile);
   if (data === undefined) return undefined;
-  const found = await profileOfFile(data, progress);
+  const found = await profileOfFile(data, progress, wantedOf);
   progress.clear();
   if (found.problems.count > 0) process.stderr.write(`${harmless(problemLines(data, found))}\n`);
   if (found.itemCount > 0) return found;
@@ -77,17 +71,4 @@ export function profileIn(file: string): Profile {
   const profile = readProfile(textOf(file, "--profile"));
   if (profile.ok) return profile.value;
   throw new CommandFailure(`${file} cannot be used: ${visible(profile.error)}`);
-}
-
-/** Messages quote what stands in the file. */
-function harmless(lines: readonly string[]): string {
-  return lines.map(visible).join("\n");
-}
-
-function textOf(file: string, option: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    throw new BadOption(`${option} cannot be read: ${(error as Error).message}`);
-  }
 }

@@ -90,18 +90,21 @@ function tailRows(
     const own = stocks.get(name) ?? new Stock(stock, order, absent);
     stocks.set(name, own);
     const wanted = Math.ceil((TAIL_ROWS * itemShare) / tailShare);
-    const rowCount = Math.max(1, Math.min(wanted, Math.ceil(keyCount * scale)));
+    // Whole keys: those of a row may have to be told apart one by one.
+    const keys = Math.max(1, Math.round(keyCount * scale));
+    const rowCount = Math.max(1, Math.min(wanted, keys));
     const byteShare = bytesTotal === 0 ? itemShare : bytes / bytesTotal;
-    return Array.from({ length: rowCount }, (): PopulationRow => {
+    return Array.from({ length: rowCount }, (_, row): PopulationRow => {
       const values = own.next();
-      const keys = (keyCount * scale) / rowCount;
+      const first = Math.floor((row * keys) / rowCount);
+      const ownKeys = Math.floor(((row + 1) * keys) / rowCount) - first;
       return {
         values,
-        counts: countsOf(values, keys),
-        keyCount: keys,
-        itemShare: itemShare / rowCount,
-        byteShare: byteShare / rowCount,
-        requestShare: itemShare / rowCount,
+        counts: countsOf(values, ownKeys),
+        keyCount: ownKeys,
+        itemShare: (itemShare * ownKeys) / keys,
+        byteShare: (byteShare * ownKeys) / keys,
+        requestShare: (itemShare * ownKeys) / keys,
       };
     });
   });

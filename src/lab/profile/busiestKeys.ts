@@ -9,7 +9,7 @@
 import { mixedHigh, mixedLow } from "./valueHash.ts";
 
 /** So many items are counted, about. */
-const ITEMS_COUNTED = 16_384;
+const ITEMS_COUNTED = 8192;
 /** In so many stretches at least, if there are. */
 const STRETCHES_COUNTED = 48;
 const SLOT_COUNT_MIN = 1024;

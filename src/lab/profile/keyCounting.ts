@@ -40,7 +40,9 @@ export interface TrackedKey {
   readonly levels?: KeyLevels | undefined;
   /** Its text, for an expression. */
   readonly expression?: string | undefined;
-  /** Nearly every item has its own, as far as anybody knows: the busiest is not looked for. */
+  /** The busiest in a minute, an hour or a day is not looked for. */
+  readonly isQuiet?: boolean | undefined;
+  /** Nor where nearly every item has its own, as far as anybody knows: it is as good as none. */
   readonly isNearlyUnique?: boolean | undefined;
   readonly pins?: Pins | undefined;
 }
@@ -136,7 +138,8 @@ export class KeyCounting {
   /** All items of a batch that the tree has walked. */
   count({ items, bytes, millis }: Batch): void {
     const { length } = items;
-    const stretches = this.#grains.map((grain) =>
+    const isQuiet = this.#keys.every((key) => key.isQuiet === true);
+    const stretches = (isQuiet ? [] : this.#grains).map((grain) =>
       Array.from({ length }, (_, row) => grain.stretchOf(millis[row]!, this.#chanceOf(row))),
     );
     this.#keys.forEach((key, at) => {
@@ -144,7 +147,7 @@ export class KeyCounting {
       else this.#hashExpression(key, items);
       this.#add(key, items, bytes);
       this.#see(key, millis, length);
-      if (key.isNearlyUnique === true) return;
+      if (key.isNearlyUnique === true || key.isQuiet === true) return;
       stretches.forEach((rows, grain) => {
         this.#countBusy(at, this.#grains[grain]!, rows);
       });
@@ -160,7 +163,8 @@ export class KeyCounting {
     const all = Math.max(1, this.#itemCount);
     return this.#keys.map((key, at): KeyProfile => {
       const [minute, hour, day] = busiest.map((shares) => shares?.[at]);
-      const isTimed = minute !== undefined && hour !== undefined && day !== undefined;
+      const isTimed =
+        minute !== undefined && hour !== undefined && day !== undefined && key.isQuiet !== true;
       const width = key.levels?.length ?? key.slots.length;
       const figures = keyFiguresOf(key.tally, { byteScale, width, pinnedShare: this.#pinnedShare });
       return {

@@ -10,7 +10,7 @@ import { assert } from "../../base/assert.ts";
 
 const SLOT_COUNT_MIN = 64;
 /** Of slots, before the table grows. */
-const LOAD_MAX = 0.7;
+const LOAD_MAX = 0.8;
 
 export class KeyTable {
   #lows = new Int32Array(SLOT_COUNT_MIN);

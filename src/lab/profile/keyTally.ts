@@ -28,7 +28,10 @@ export class KeyTally {
   readonly #pins: Pins;
   #bits: LinearCounter | undefined;
   #itemCount = 0;
-  readonly #names = new Map<number, readonly KeyComponent[]>();
+  readonly #names = new Map<
+    number,
+    { readonly low: number; readonly high: number; readonly values: readonly KeyComponent[] }
+  >();
   /** Keys with so many items have their values kept. */
   #namedFrom = 1;
   /** How many keys have that many. */
@@ -73,14 +76,14 @@ export class KeyTally {
   }
 
   keepValues(low: number, high: number, values: readonly KeyComponent[]): void {
-    this.#names.set(pinOf(low, high), values);
+    this.#names.set(pinOf(low, high), { low, high, values });
     if (++this.#namedCount > NAMES_MAX) this.#nameFewer();
   }
 
   /** Undefined where they were not kept: it is one of very many that are alike. */
   valuesOf(low: number, high: number): readonly KeyComponent[] | undefined {
     const pin = pinOf(low, high);
-    return this.isSample ? this.#pins.get(pin) : this.#names.get(pin);
+    return this.isSample ? this.#pins.get(pin) : this.#names.get(pin)?.values;
   }
 
   /** Counts no more than about so many different keys from now on. */
@@ -108,11 +111,9 @@ export class KeyTally {
     }
     this.#namedFrom += at;
     this.#namedCount = counts[at]!;
-    const kept = new Set<number>();
-    this.#table.forEach(({ low, high, count }) => {
-      if (count >= this.#namedFrom) kept.add(pinOf(low, high));
-    });
-    for (const pin of this.#names.keys()) if (!kept.has(pin)) this.#names.delete(pin);
+    for (const [pin, { low, high }] of this.#names) {
+      if (this.#table.countOf(low, high) < this.#namedFrom) this.#names.delete(pin);
+    }
   }
 }
 

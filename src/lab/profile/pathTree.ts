@@ -12,7 +12,7 @@
  */
 import { Buffer } from "node:buffer";
 import type { JsonObject, JsonValue } from "../../json/value.ts";
-import { pathText } from "../../keys/paths.ts";
+import { pathText, valueAt } from "../../keys/paths.ts";
 import { mixedHigh, mixedLow, NO_VALUE, ValueHash } from "./valueHash.ts";
 
 const SLOT_COUNT_MAX = 1024;
@@ -127,6 +127,24 @@ export class PathTree {
     this.itemLows[row] = 0;
     this.itemHighs[row] = 0;
     this.#walkObject(this.#root, item);
+  }
+
+  /** Hashes what an item has at some places, and nothing else. */
+  hashPaths(item: JsonObject, row: number, slots: readonly number[]): void {
+    for (const slot of slots) {
+      const value = valueAt(item, this.#nodes[slot]!.steps) as JsonValue | undefined;
+      const place = slot * COLUMN + row;
+      if (value === undefined || (typeof value === "object" && value !== null)) {
+        this.lows[place] = NO_VALUE;
+        continue;
+      }
+      if (typeof value === "string") this.#hash.ofText(value);
+      else if (typeof value === "number") this.#hash.ofNumber(value);
+      else if (typeof value === "boolean") this.#hash.ofBoolean(value);
+      else this.#hash.ofNull();
+      this.lows[place] = this.#hash.low;
+      this.highs[place] = this.#hash.high;
+    }
   }
 
   /** Before the first item of the next batch is walked. */

@@ -11,7 +11,6 @@ import type { JsonObject } from "../../json/value.ts";
 import { valueAt } from "../../keys/paths.ts";
 import { type Estimate, exactly } from "../estimate.ts";
 import { ByteSpread } from "./byteSpread.ts";
-import type { ExpressionKey } from "./countedKeys.ts";
 import { DistinctCounter } from "./distinctCounter.ts";
 import { ItemSample } from "./itemSample.ts";
 import { itemTimeOf } from "./itemTime.ts";
@@ -22,7 +21,7 @@ import { stepsOfPath } from "./pathSteps.ts";
 import { BATCH_COUNT_MAX, PathTree, TIME_STAMP } from "./pathTree.ts";
 import type { KeyProfile, Profile, PropertyProfile } from "./profile.ts";
 import { propertyOf } from "./properties.ts";
-import { bytesOfItem, isShallow, leafCountOf, withoutSystemProperties } from "./sampledItem.ts";
+import { byteScaleOf, isShallow, leafCountOf, withoutSystemProperties } from "./sampledItem.ts";
 import type { Surveyed } from "./survey.ts";
 import { timeWorthOf } from "./timeForm.ts";
 import { Timeline } from "./timeline.ts";
@@ -40,8 +39,6 @@ export interface ProfilerOptions {
   readonly time?: string | undefined;
   /** Combinations of one to three paths to count whatever is found. */
   readonly keys?: readonly (readonly string[])[] | undefined;
-  /** Keys that an expression makes, to be counted as well. */
-  readonly expressions?: readonly ExpressionKey[] | undefined;
   /** How many items to keep as a sample. */
   readonly sampleMax?: number | undefined;
   /** Different keys that are counted in all, above which some are left out. */
@@ -129,15 +126,12 @@ export class Profiler {
     if (this.#batch.items.length > 0) this.#countBatch();
     const sample = this.#sample.items;
     const kept = sample.map(({ item }) => withoutSystemProperties(item));
-    const read = sample.reduce((sum, { bytes }) => sum + bytes, 0);
-    const written = kept.reduce((sum, item) => sum + bytesOfItem(item), 0);
-    const byteScale = read === 0 ? 1 : written / read;
+    const byteScale = byteScaleOf(sample);
     const leaves = kept.reduce((sum, item) => sum + leafCountOf(item), 0);
     const { timeSlot } = this.#tree;
     const steps = timeSlot < 0 ? undefined : this.#tree.stepsOf(timeSlot);
     const inTime = steps === undefined ? undefined : timedItems(sample, steps);
-    const results = this.#keys!.results(byteScale, quantilesOf(inTime));
-    const keys = results.filter(({ expression }) => expression === undefined);
+    const keys = this.#keys!.results(byteScale, quantilesOf(inTime));
     return {
       formatVersion: 1,
       source: this.#options.source,
@@ -152,7 +146,7 @@ export class Profiler {
         inTime?.map(({ sampled }) => sampled),
       ),
       keys: keys.toSorted(byPaths),
-      expressions: results.filter(({ expression }) => expression !== undefined),
+      expressions: [],
       sample: kept,
       remarks: this.#remarks(),
     };
@@ -184,8 +178,7 @@ export class Profiler {
       spanMillis: steps === undefined ? 0 : spanOf(items, steps),
     };
     const rare = this.#rareIn(met);
-    const wanted = [...this.#keysIn(facts, rare), ...expressionsIn(this.#options)];
-    const tracked = wanted.slice(0, KEYS_MAX - KEYS_LATE_MAX);
+    const tracked = this.#keysIn(facts, rare).slice(0, KEYS_MAX - KEYS_LATE_MAX);
     const trial = new KeyCounting(tree, scope);
     for (const key of tracked) trial.track(key);
     this.#tally(trial, items);
@@ -375,11 +368,7 @@ export class Profiler {
 /** Of properties that a few thousand items do not have. */
 const RARE_MAX = 16;
 
-function expressionsIn({ expressions = [] }: ProfilerOptions): readonly TrackedKey[] {
-  return expressions.map(({ text, levels }) => ({ slots: [], expression: text, levels }));
-}
-
-function byPaths(a: KeyProfile, b: KeyProfile): number {
+export function byPaths(a: KeyProfile, b: KeyProfile): number {
   return a.paths.length - b.paths.length || (a.paths.join() < b.paths.join() ? -1 : 1);
 }
 

@@ -40,3 +40,19 @@ export function isShallow(value: JsonValue, depth: number = DEPTH_MAX): boolean 
 function isNested(value: JsonValue): boolean {
   return typeof value === "object" && value !== null;
 }
+
+/** Bytes of items as JSON texts, over the bytes that they took where they were read. */
+export function byteScaleOf(
+  sample: readonly { readonly item: JsonObject; readonly bytes: number }[],
+): number {
+  const some = sample.slice(0, SCALED_MAX);
+  const read = some.reduce((sum, { bytes }) => sum + bytes, 0);
+  const written = some.reduce(
+    (sum, { item }) => sum + bytesOfItem(withoutSystemProperties(item)),
+    0,
+  );
+  return read === 0 ? 1 : written / read;
+}
+
+/** So many items say it as well as more. */
+const SCALED_MAX = 2000;

@@ -44,10 +44,15 @@ function completed(key: SavedKey, { itemCount, itemBytes }: SavedProfile): KeyPr
   const [heaviest] = key.heaviest;
   const total = Math.max(1, itemCount);
   const isExact = key.distinct.low === key.distinct.high;
-  const share = (heaviest?.items.value ?? (key.tail[0]?.itemShare ?? 0) * total) / total;
+  const [first] = key.tail;
+  const share = heaviest === undefined ? shareOfOne(first) : heaviest.items.value / total;
   return {
     nullShare: 1 - key.presence,
-    largestShare: { ...exactly(share), high: isExact ? share : Math.max(share, 0.003) },
+    // Keys of a class differed by a factor of two.
+    largestShare: {
+      ...exactly(share),
+      high: Math.min(1, heaviest === undefined ? 2 * share : share),
+    },
     giniError: isExact ? 0 : FORMER_GINI_ERROR,
     growth: {
       model: "fixed",
@@ -63,6 +68,12 @@ function completed(key: SavedKey, { itemCount, itemBytes }: SavedProfile): KeyPr
       bytes: each.bytes ?? each.itemShare * itemCount * itemBytes.mean,
     })),
   };
+}
+
+function shareOfOne(
+  tail: { readonly keyCount: number; readonly itemShare: number } | undefined,
+): number {
+  return tail === undefined ? 0 : tail.itemShare / Math.max(1, tail.keyCount);
 }
 
 function componentOf(value: unknown): KeyComponent {

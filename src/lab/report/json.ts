@@ -8,6 +8,7 @@ import type { Advice, CandidateAdvice } from "../advise/advice.ts";
 import type { Estimate } from "../estimate.ts";
 import type { OperationOutcome, Routing, Simulation } from "../simulate/simulation.ts";
 import { cheapestMode, isShortOfRate, ruPerOperation, splitCount } from "./figures.ts";
+import { measuredJson } from "./measured.ts";
 
 export function adviceJson(advice: Advice): JsonObject {
   const { best } = advice;
@@ -77,6 +78,7 @@ function figuresJson(simulation: Simulation): JsonObject {
       itemsPerKey: number(keys.itemsPerKey),
       gini: number(keys.giniBytes),
       effective: number(keys.effectiveKeys),
+      measured: simulation.measured === undefined ? null : measuredJson(simulation.measured),
       lorenz: keys.lorenz.map(([share, bytes]) => [number(share), number(bytes)]),
       largest: {
         key: largest.label,

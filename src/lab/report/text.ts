@@ -7,6 +7,7 @@ import type { Limits } from "../../model/limits.ts";
 import { SERVICE_LIMITS } from "../../model/limits.ts";
 import type { Advice, CandidateAdvice, Reason } from "../advise/advice.ts";
 import { cheapestMode, keyDanger, nameOf, shownCandidates, verdictText } from "./figures.ts";
+import { measuredText } from "./measured.ts";
 import {
   bytesText,
   cut,
@@ -105,7 +106,7 @@ function candidateColumns(
     column("#", true, ({ rank }) => String(rank)),
     column("key", false, (candidate) => keyText(candidate, current)),
     column("verdict", false, verdictText),
-    column("keys", true, ({ simulation }) => numberText(simulation.keys.count.value)),
+    column("keys", true, keysText),
     column("largest key", false, (candidate) => largestKeyText(candidate, limits)),
     column("partitions", true, ({ simulation }) => numberText(simulation.partitions.length)),
     column("hottest, of RU/s", true, hottestText),
@@ -125,6 +126,12 @@ function keyText(candidate: CandidateAdvice, current: string | undefined): strin
   const text = name === undefined ? candidate.expression : `${name}: ${candidate.expression}`;
   const isCurrent = current !== undefined && candidate.expression === current;
   return cut(visible(text), KEY_WIDTH_MAX) + (isCurrent ? " (now)" : "");
+}
+
+/** At the end; ~ where the data was not counted for it. */
+function keysText({ simulation }: CandidateAdvice): string {
+  const isSampled = simulation.measured?.basis.kind === "sample";
+  return `${isSampled ? "~" : ""}${numberText(simulation.keys.count.value)}`;
 }
 
 /** Its size at the end, and the day on which it passes a limit, if it does. */
@@ -168,9 +175,18 @@ function reasonLines(candidate: CandidateAdvice, width: number | undefined): rea
     ...wrapped(head, width ?? SENTENCE_WIDTH),
     ...merits.flatMap((merit) => bullet(merit, width, "  + ")),
     ...(surpassed === undefined ? [] : bullet(surpassed, width, "  · ")),
+    ...measuredLines(candidate, width),
     ...reasons.flatMap((reason) => reasonText(reason, width)),
     "",
   ];
+}
+
+function measuredLines(
+  { simulation }: CandidateAdvice,
+  width: number | undefined,
+): readonly string[] {
+  const { measured } = simulation;
+  return measured === undefined ? [] : bullet(measuredText(measured), width, "  = ");
 }
 
 const WEIGHT_MARK: Readonly<Record<Reason["weight"], string>> = {

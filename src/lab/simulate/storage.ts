@@ -308,8 +308,8 @@ export function keyCountOn(
     if (items <= 0) return sum;
     // Where there are as many keys as items, each has its own; else they fall where they fall.
     // Keys that were counted are those that have items; of periods nobody counted which have.
-    const areAllMet = isMet && entry.periodDays === undefined;
-    const isOwn = areAllMet || keys >= OWN_KEY * items;
+    if (isMet && entry.periodDays === undefined) return sum + keys;
+    const isOwn = keys >= OWN_KEY * items;
     return sum + (isOwn ? Math.min(keys, items) : keys * -Math.expm1(-items / keys));
   }, 0);
 }

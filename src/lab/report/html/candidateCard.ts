@@ -4,6 +4,7 @@
  */
 import type { CandidateAdvice, Reason } from "../../advise/advice.ts";
 import type { MonthOutcome, PartitionOutcome, Simulation } from "../../simulate/simulation.ts";
+import { measuredText } from "../measured.ts";
 import {
   bytesText,
   estimateText,
@@ -31,7 +32,7 @@ data-front="${isOnFront ? "yes" : "no"}">
 <h3>${keyName(candidate)}</h3></header>
 <div class="why">${merits.map((merit) => html`<p class="merit">${merit}</p>`)}\
 ${candidate.surpassed !== undefined && html`<p class="reason remark">${candidate.surpassed}</p>`}\
-${reasons.map(reasonMark)}${factList(simulation)}</div>
+${reasons.map(reasonMark)}${measuredMark(simulation)}${factList(simulation)}</div>
 ${storageByPartition(simulation, scales)}${storageByMonth(simulation, scales)}\
 ${largestKeyByMonth(simulation, scales)}${loadByPartition(simulation, scales)}\
 ${heatOverDay(simulation)}${lorenzCurve(simulation)}
@@ -45,6 +46,10 @@ function reasonMark({ code, weight, sentence, counterExample }: Reason): Markup 
 ${
   counterExample !== undefined && html` <span class="example">For example: ${counterExample}</span>`
 } <small>${code}</small></p>`;
+}
+
+function measuredMark({ measured }: Simulation): Markup {
+  return html`${measured !== undefined && html`<p class="measured">${measuredText(measured)}</p>`}`;
 }
 
 function factList(simulation: Simulation): Markup {
