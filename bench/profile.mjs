@@ -1,5 +1,5 @@
 /**
- * `orrery lab profile` beside a bare `JSON.parse` of every line: the same reader, the same file, in
+ * `orrery lab profile`, which reads a file twice, beside a bare `JSON.parse` of every line: the same reader, in
  * turns within one run, reported as a ratio. Beside it the memory, and what an item costs in a short
  * and in a long file, which should be the same.
  *
@@ -43,7 +43,7 @@ try {
 }
 
 async function main() {
-  const { JsonLines, Profiler, seededRandom } = await parts();
+  const { JsonLines, Profiler, Survey } = await parts();
   /** @type {Record<string, (file: string) => { items: number, profile?: any }>} */
   const contestants = {
     parse(file) {
@@ -57,13 +57,18 @@ async function main() {
       return { items };
     },
     profile(file) {
-      const profiler = new Profiler({ source: file, random: seededRandom(7) });
-      const reader = new JsonLines({
-        wants: () => true,
-        item: (item, bytes) => profiler.add(item, bytes),
-        problem: (place, text) => fail(`${place} ${text}`),
-      });
-      readFile(file, reader);
+      const readInto = (taker) => {
+        const reader = new JsonLines({
+          wants: () => true,
+          item: (item, bytes) => taker.add(item, bytes),
+          problem: (place, text) => fail(`${place} ${text}`),
+        });
+        readFile(file, reader);
+      };
+      const survey = new Survey();
+      readInto(survey);
+      const profiler = new Profiler({ source: file, survey: survey.result() });
+      readInto(profiler);
       const profile = profiler.result("all");
       return { items: profile.itemCount, profile };
     },
@@ -104,7 +109,7 @@ async function parts() {
       contents:
         `export { JsonLines } from ${from("lab/profile/jsonLines.ts")};` +
         `export { Profiler } from ${from("lab/profile/profiler.ts")};` +
-        `export { seededRandom } from ${from("base/world.ts")};`,
+        `export { Survey } from ${from("lab/profile/survey.ts")};`,
       resolveDir: root,
     },
     bundle: true,

@@ -193,3 +193,22 @@ describe("several properties", () => {
     );
   });
 });
+
+describe("populations that grow", () => {
+  const countOf = (grows: PropertyShape["grows"], initialItems: number): number => {
+    const property = { ...sampleProperty("/user", { distinct: 1000 }), grows };
+    const workload = sampleWorkload({ properties: [property] });
+    const growth = { ...workload.growth, initialItems, itemsPerDay: 1000 };
+    const grown = { ...workload, growth, horizonMonths: 12 };
+    return declaredFacts(grown).populationOf(["/user"]).distinct.value;
+  };
+
+  test("have more values at the end, in proportion to the items or to time", () => {
+    expect(countOf(undefined, 100_000)).toBe(1000);
+    expect(countOf({ kind: "fixed" }, 100_000)).toBe(1000);
+    // A year adds 365,250 items to 100,000.
+    expect(countOf({ kind: "withItems" }, 100_000)).toBeCloseTo(4653, -1);
+    expect(countOf({ kind: "perDay", count: 10 }, 100_000)).toBeCloseTo(4653, -1);
+    expect(countOf({ kind: "withItems" }, 0)).toBe(12_000);
+  });
+});

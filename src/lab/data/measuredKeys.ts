@@ -11,7 +11,7 @@ import { pathText } from "../../keys/paths.ts";
 import type { KeyComponent } from "../../model/partitionKey.ts";
 import type { Candidate } from "../candidate/candidate.ts";
 import { type Estimate, exactly } from "../estimate.ts";
-import type { KeyProfile, Profile } from "../profile/profile.ts";
+import type { KeyProfile, PopulationGrowth, Profile } from "../profile/profile.ts";
 import type { SampledKey } from "./sampledKeys.ts";
 import { sampledCount } from "./sampledPopulation.ts";
 
@@ -27,6 +27,8 @@ export interface MeasuredKey {
   /** Of items that have null or nothing in some part of the key. */
   readonly nullShare: Estimate;
   readonly gini: Estimate;
+  /** Whether there will be more of them; undefined: a sample does not show it. */
+  readonly growth: PopulationGrowth | undefined;
 }
 
 export function measuredKeyIn(profile: Profile, { levels }: Candidate): MeasuredKey {
@@ -58,6 +60,7 @@ function fromCounts(key: KeyProfile, itemCount: number): MeasuredKey {
     largest: { share: largestShare, values: isLargest ? first.values : undefined },
     nullShare: exactly(nullShare),
     gini: near(giniItems, giniError),
+    growth: key.growth,
   };
 }
 
@@ -84,6 +87,7 @@ function fromSample({ sample, itemCount }: Profile, levels: Candidate["levels"])
     largest: { share: shareOf(largest?.count ?? 0), values: largest?.values },
     nullShare: shareOf(nulls),
     gini: isAll ? exactly(gini) : near(gini, giniError(keys, n)),
+    growth: undefined,
   };
 }
 

@@ -6,6 +6,7 @@ import type { JsonObject } from "../../json/value.ts";
 import type { KeyComponent } from "../../model/partitionKey.ts";
 import type { MeasuredKey } from "../data/measuredKeys.ts";
 import type { Estimate } from "../estimate.ts";
+import type { GrowthModel } from "../profile/profile.ts";
 import { percentText, plural } from "./plain.ts";
 
 /** "counted on 100,000 items", or "from a sample of 2,000". */
@@ -22,8 +23,22 @@ export function measuredText(measured: MeasuredKey): string {
     `In the data: ${rangeText(distinct, countText)} ${keys}; the largest${name} has ` +
     `${rangeText(largest.share, percentText)} of the items, ` +
     `${rangeText(nullShare, percentText)} have null or no value in it; ` +
-    `Gini ${rangeText(gini, (value) => value.toFixed(3))} (${basisText(measured)}).`
+    `Gini ${rangeText(gini, (value) => value.toFixed(3))} (${basisText(measured)}).` +
+    growthText(measured)
   );
+}
+
+const MODELS: Readonly<Record<GrowthModel, string>> = {
+  fixed: "a fixed set",
+  items: "new ones come with the items",
+  time: "new ones come with time",
+  unique: "one for each item",
+};
+
+/** What is taken to become of their number, and why. */
+function growthText({ growth }: MeasuredKey): string {
+  if (growth === undefined) return "";
+  return ` How they go on: ${MODELS[growth.model]}. ${growth.evidence}`;
 }
 
 /** The figure alone where it is certain; else what it lies between, too. */
@@ -43,7 +58,7 @@ function valuesText(values: readonly KeyComponent[]): string {
 }
 
 export function measuredJson(measured: MeasuredKey): JsonObject {
-  const { basis, distinct, largest, nullShare, gini } = measured;
+  const { basis, distinct, largest, nullShare, gini, growth } = measured;
   return {
     basis: basis.kind,
     items: basis.items,
@@ -53,6 +68,7 @@ export function measuredJson(measured: MeasuredKey): JsonObject {
     largestKey: largest.values?.map((value) => (value === undefined ? {} : value)) ?? null,
     nullShare: estimateJson(nullShare),
     gini: estimateJson(gini),
+    growth: growth === undefined ? null : { model: growth.model, evidence: growth.evidence },
   };
 }
 
