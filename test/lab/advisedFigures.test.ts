@@ -106,7 +106,12 @@ async function profileOf(
   const survey = new Survey();
   for (const item of items) survey.add(item, bytesOf(item));
   const surveyed = survey.result();
-  const profiler = new Profiler({ source: "test", survey: surveyed, entriesMax });
+  const profiler = new Profiler({
+    source: "test",
+    survey: surveyed,
+    areSinglesEnough: true,
+    entriesMax,
+  });
   for (const item of items) profiler.add(item, bytesOf(item));
   const plain = profiler.result("all");
   const wantedOf = (profile: Profile) => keysToCount({ ...input, profile });

@@ -105,7 +105,7 @@ export async function profileOfFile(
   progress: ProgressLine,
   wantedOf: WantedKeys,
 ): Promise<Profile> {
-  const options = { keys: [], isStrict: false };
+  const options = { keys: [], isStrict: false, areSinglesEnough: true };
   return await profileOfSource({ kind: "file", name: file }, options, progress, wantedOf);
 }
 

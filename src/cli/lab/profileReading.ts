@@ -40,6 +40,8 @@ export interface ReadingWishes {
   readonly time?: string | undefined;
   /** Paths to count as a key whatever is found. */
   readonly keys: readonly (readonly string[])[];
+  /** What else is wanted will be counted once it is known. */
+  readonly areSinglesEnough?: boolean | undefined;
   readonly ruMax?: number | undefined;
   readonly isStrict: boolean;
 }
@@ -72,12 +74,13 @@ export class ProfileReading {
 
   async profile(): Promise<Profile> {
     if (this.isRepeatable) this.#survey ??= await this.#surveyed();
-    const { time } = this.#wishes;
+    const { time, areSinglesEnough } = this.#wishes;
     const profiler = new Profiler({
       source: this.#source.name === "-" ? "standard input" : this.#source.name,
       survey: this.#survey,
       time,
       keys: this.#wishes.keys,
+      areSinglesEnough: areSinglesEnough === true && this.isRepeatable,
     });
     const end = await this.#read(profiler);
     const profile = profiler.result(end.coverage, end.pickedShare);

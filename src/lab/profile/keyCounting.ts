@@ -27,8 +27,8 @@ import { mixedHigh, mixedLow, NO_VALUE, NULL_HIGH, NULL_LOW, ValueHash } from ".
 
 /** Of a value that is kept; the rest is cut off. */
 const UNITS_MAX = 256;
-/** Different keys that are counted, all tables together: some 80 MB. */
-const ENTRIES_MAX = 2_000_000;
+/** Different keys that are counted, all tables together: some 120 MB. */
+const ENTRIES_MAX = 3_000_000;
 export const KEYS_MAX = 256;
 const NEARLY_UNIQUE = 0.95;
 /** Of a key that comes so often in a survey on average, twice is what it comes at least. */

@@ -71,7 +71,9 @@ export function keyFiguresOf(tally: KeyTally, options: FigureOptions): KeyFigure
     ? scaledUp(counted, distinct.value - named.length, itemCount - itemsIn(named.map(groupOf)))
     : counted;
   const whole = [...named.map(groupOf), ...groups].sort((a, b) => a.items - b.items);
-  const largest = (whole.at(-1)?.items ?? 0) / Math.max(1, itemCount);
+  // Of those that were counted: scaled up, classes are no single keys.
+  const most = [...named, ...counted].reduce((items, each) => Math.max(items, each.items), 0);
+  const largest = most / Math.max(1, itemCount);
   const sampledKeys = tally.table.entryCount;
   return {
     distinct,

@@ -39,6 +39,8 @@ export interface ProfilerOptions {
   readonly time?: string | undefined;
   /** Combinations of one to three paths to count whatever is found. */
   readonly keys?: readonly (readonly string[])[] | undefined;
+  /** Combinations are not looked for: somebody will say later which are wanted. */
+  readonly areSinglesEnough?: boolean | undefined;
   /** How many items to keep as a sample. */
   readonly sampleMax?: number | undefined;
   /** Different keys that are counted in all, above which some are left out. */
@@ -221,12 +223,11 @@ export class Profiler {
   }
 
   #keysIn(facts: readonly PathFacts[], rare: readonly number[]): readonly TrackedKey[] {
-    const asked = (this.#options.keys ?? []).map((paths) =>
-      paths.map((path) => this.#tree.slotOf(stepsOfPath(path))),
-    );
+    const { keys = [], areSinglesEnough = false } = this.#options;
+    const asked = keys.map((paths) => paths.map((path) => this.#tree.slotOf(stepsOfPath(path))));
     const all = [
       ...asked.filter((slots) => !slots.includes(-1)),
-      ...trackedKeysOf(facts),
+      ...trackedKeysOf(facts).filter((slots) => slots.length === 1 || !areSinglesEnough),
       ...rare.map((slot) => [slot]),
     ];
     const name = (slots: readonly number[]): string => [...slots].sort((a, b) => a - b).join();
