@@ -14,6 +14,7 @@ proves them. From start to end:
   workload   write a workload file to begin with, or check one
   advise     simulate candidates, rank them, and say why
   check      score one key that you name
+  select     the guides' four rules for a key, and what they come to here
   prove      run the candidates on the engine, and compare with the prediction
   scenario   worked cases of the guides, with their verdicts beside ours
 
@@ -27,6 +28,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ["workload", async () => (await import("./lab/workload.ts")).runLabWorkload],
   ["advise", async () => (await import("./lab/advise.ts")).runLabAdvise],
   ["check", async () => (await import("./lab/check.ts")).runLabCheck],
+  ["select", async () => (await import("./lab/select.ts")).runLabSelect],
   ["prove", async () => (await import("./lab/prove.ts")).runLabProve],
   ["scenario", async () => (await import("./lab/scenario.ts")).runLabScenario],
 ]);

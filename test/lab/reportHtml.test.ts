@@ -61,11 +61,20 @@ function withText(text: string): Advice {
 function guideWith(text: string): GuideComparison {
   return {
     sentence: text,
+    isOfGuides: true,
     bestSaid: [text],
     bestComputed: text,
     agrees: false,
     rows: [
-      { id: text, accepted: ["best"], says: text, computed: "bad", missing: [], agrees: false },
+      {
+        id: text,
+        accepted: ["best"],
+        isGiven: true,
+        says: text,
+        computed: "bad",
+        missing: [],
+        agrees: false,
+      },
     ],
     errata: [text],
   };

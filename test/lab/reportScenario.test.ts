@@ -16,7 +16,7 @@ horizonMonths: 3
 operations:
   - {id: place, kind: create, rate: 20000/day}
   - {id: mine, kind: query, rate: 20, sql: "SELECT * FROM c WHERE c.customerId = @c"}
-candidates: [/customerId, /status]
+candidates: [/customerId, /status, /id]
 `;
 
 const SCENARIO: Scenario = {
@@ -28,6 +28,7 @@ const SCENARIO: Scenario = {
     verdicts: verdicts(
       ["/customerId", "best", "Read together."],
       ["/status", "bad", "It changes.", "mutable"],
+      ["/id", ["bad", "conditional", "workable"], "Not weighed; orders would be scattered."],
     ),
     sentence: "The guides keep orders of a customer together.",
   },
@@ -75,6 +76,9 @@ describe("orrery lab scenario", () => {
     expect(output).toMatch(/^\/customerId +★ best +★ best +agrees$/m);
     expect(output).toMatch(/^\/status +✕ bad +✕ bad +agrees$/m);
     expect(output).toContain("All verdicts agree.");
+    // What no document says is not put into their mouth.
+    expect(output).toMatch(/^\/id +not weighed +\S+ \w+ +as expected$/m);
+    expect(output).toContain("/id: No document weighs it; worked out here: Orders would be");
     expect(output).toContain("Where a guide errs\n  • A guide takes a GB for 1,000 MB.\n");
     expect(process.exitCode ?? 0).toBe(0);
   });
@@ -82,9 +86,9 @@ describe("orrery lab scenario", () => {
   test("says where they differ; --strict ends with 1 then", async () => {
     const output = await scenario("shop", "--variant", "wrong", "--json", "--strict");
     expect(JSON.parse(output).guide).toMatchObject({
-      best: { said: ["/status"], computed: null },
+      best: { said: [], expected: ["/status"], computed: null },
       agrees: false,
-      candidates: [{ id: "/status", said: ["best"], computed: "bad", agrees: false }],
+      candidates: [{ id: "/status", said: [], expected: ["best"], computed: "bad", agrees: false }],
     });
     expect(JSON.parse(output).candidates[0].months).toHaveLength(3);
     expect(process.exitCode).toBe(1);

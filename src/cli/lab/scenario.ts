@@ -90,7 +90,12 @@ export async function runLabScenario(
     onProgress: (done, total, what) => progress.show(`${what}: ${done} of ${total}`),
   });
   progress.clear();
-  const guide = compareWithGuide(advice, (variant ?? scenario).expected, scenario.errata);
+  const guide = compareWithGuide(
+    advice,
+    (variant ?? scenario).expected,
+    scenario.errata,
+    variant !== undefined,
+  );
   const isJson = values.json === true;
   writeAdvice(advice, { isJson, htmlFile: values.html, top, current: undefined, limits, guide });
   if (values.strict === true && !guide.agrees) process.exitCode = 1;

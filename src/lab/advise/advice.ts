@@ -88,6 +88,7 @@ export interface Alternative {
     | "no-change"
     | "full-key-pattern"
     | "own-keys"
+    | "container-per-year"
     | "index";
   readonly sentence: string;
 }

@@ -11,6 +11,7 @@ import type { DataFacts } from "../data/facts.ts";
 import type { Simulation } from "../simulate/simulation.ts";
 import type { Workload } from "../workload/workload.ts";
 import type { Advice, CandidateAdvice, Verdict } from "./advice.ts";
+import { containerPerYear } from "./alternatives/containerPerYear.ts";
 import { fullKeyPatterns } from "./alternatives/fullKey.ts";
 import { hotWarm } from "./alternatives/hotWarm.ts";
 import { noChange } from "./alternatives/noChange.ts";
@@ -58,6 +59,7 @@ export function advise(input: AdviseInput): Advice {
       ...secondContainer(ranked, ground),
       ...hotWarm(ranked, ground),
       ...fullKeyPatterns(ranked, ground),
+      ...containerPerYear(ranked, ground),
     ],
     remarks: workload.remarks,
   };

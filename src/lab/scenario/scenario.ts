@@ -42,6 +42,8 @@ export interface ExpectedVerdict {
   readonly reasons: readonly ReasonCode[];
   /** What the guides say of the key, or what follows from what they say. */
   readonly says: string;
+  /** A document gave this verdict; otherwise it was worked out here, and is shown as that. */
+  readonly isGiven: boolean;
 }
 
 /** The case as a workload, or one of its variants. */
@@ -51,7 +53,12 @@ export function scenarioWorkload(scenario: Scenario, variant?: ScenarioVariant):
   return variant === undefined ? read.value : variant.change(read.value);
 }
 
-/** Verdicts as a table: id, what is accepted, what the guides say, reasons. */
+const NOT_WEIGHED = /^Not weighed; (.)/;
+
+/**
+ * Verdicts as a table: id, what is accepted, what the guides say, reasons. What begins with "Not
+ * weighed" no document says.
+ */
 export function verdicts(
   ...rows: readonly (readonly [
     id: string,
@@ -63,7 +70,12 @@ export function verdicts(
   return new Map(
     rows.map(([id, accepted, says, ...reasons]) => [
       id,
-      { accepted: typeof accepted === "string" ? [accepted] : accepted, says, reasons },
+      {
+        accepted: typeof accepted === "string" ? [accepted] : accepted,
+        says: says.replace(NOT_WEIGHED, (_, first: string) => first.toUpperCase()),
+        reasons,
+        isGiven: !says.startsWith("Not weighed"),
+      },
     ]),
   );
 }

@@ -1,6 +1,6 @@
 /** What the guides say of a worked case beside what was computed. */
 import type { GuideComparison, GuideRow } from "../guide.ts";
-import { agreementText, bestSentence } from "../guide.ts";
+import { agreementText, bestSentence, saysText } from "../guide.ts";
 import { NONE } from "../plain.ts";
 import { headRow } from "./dataTable.ts";
 import type { Markup } from "./markup.ts";
@@ -9,7 +9,8 @@ import { verdictMark } from "./tables.ts";
 
 export function guideSection(comparison: GuideComparison): Markup {
   const { sentence, rows, errata } = comparison;
-  return html`<h2>Beside the guides</h2><p>${sentence}</p>
+  const title = comparison.isOfGuides ? "Beside the guides" : "Beside what was expected";
+  return html`<h2>${title}</h2><p>${sentence}</p>
 <div class="wide" tabindex="0" role="region" aria-label="Beside the guides">
 <table class="guide">${headRow([
     ["key"],
@@ -28,10 +29,10 @@ export function guideSection(comparison: GuideComparison): Markup {
 }
 
 function guideRow(row: GuideRow): Markup {
-  const { id, accepted, computed, agrees, says } = row;
+  const { id, accepted, computed, agrees, isGiven } = row;
   return html`<tr><th scope="row"><code>${id}</code></th>\
-<td>${accepted.map((verdict) => html`${verdictMark(verdict)} `)}</td>\
+<td>${isGiven ? accepted.map((verdict) => html`${verdictMark(verdict)} `) : "not weighed"}</td>\
 <td>${computed === undefined ? NONE : verdictMark(computed)}</td>\
-<td>${agrees ? "✓" : "✕"} ${agreementText(row)}</td><td>${says}</td></tr>
+<td>${agrees ? "✓" : "✕"} ${agreementText(row)}</td><td>${saysText(row)}</td></tr>
 `;
 }
