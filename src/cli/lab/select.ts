@@ -1,9 +1,12 @@
 /** `orrery lab select`: the guides' strategy selector, and what the lab thinks of each rule. */
 import { parseArgs } from "node:util";
 import { printKeyLevels } from "../../keys/expressionText.ts";
-import { selectorRules } from "../../lab/advise/select.ts";
-import { factsOf, type LabInput, runLab } from "../../lab/lab.ts";
+import { type SelectorRule, selectorRules } from "../../lab/advise/select.ts";
+import { keysToCount } from "../../lab/keysToCount.ts";
+import { factsOf, runLab } from "../../lab/lab.ts";
+import type { Profile } from "../../lab/profile/profile.ts";
 import { selectJson, selectText } from "../../lab/report/select.ts";
+import type { NamedCandidate, Workload } from "../../lab/workload/workload.ts";
 import { BadOption } from "../../server/options.ts";
 import type { Environment } from "../serverOptions.ts";
 import { LIMIT_HELP, LIMIT_OPTIONS, labLimitsOf, startOf } from "./options.ts";
@@ -41,35 +44,41 @@ export async function runLabSelect(args: string[], environment: Environment): Pr
     throw new BadOption("Name the workload with --workload <file>.");
   }
   const progress = new ProgressLine(environment);
-  const input: LabInput = {
+  const given = {
     workload: workloadIn(values.workload),
-    profile: await profileOf(values, progress),
-    candidates: [],
     onlyNamed: false,
     current: undefined,
     limits: labLimitsOf(values),
     startMillis: startOf(values.start),
     seed: 1,
+  };
+  const candidatesOf = (profile: Profile | undefined): readonly NamedCandidate[] =>
+    candidatesIn(given.workload, selectorRules(given.workload, factsOf({ ...given, profile })));
+  const profile = await profileOf(values, progress, (first) =>
+    keysToCount({ ...given, profile: first, candidates: candidatesOf(first) }),
+  );
+  const rules = selectorRules(given.workload, factsOf({ ...given, profile }));
+  const advice = runLab({
+    ...given,
+    profile,
+    candidates: candidatesIn(given.workload, rules),
     whatIfs: false,
     onProgress: (done, total, what) => progress.show(`${what}: ${done} of ${total}`),
-  };
-  const rules = selectorRules(input.workload, factsOf(input));
-  const named = rules.flatMap(({ levels, number }) =>
-    levels === undefined
-      ? []
-      : [
-          {
-            id: printKeyLevels(levels),
-            levels: [printKeyLevels(levels)],
-            facts: undefined,
-            place: `rule ${number}`,
-          },
-        ],
-  );
-  const known = new Set(input.workload.candidates.map(({ levels }) => levels.join()));
-  const candidates = named.filter(({ levels }) => !known.has(levels.join()));
-  const advice = runLab({ ...input, candidates });
+  });
   progress.clear();
   if (values.json === true) writeJson(selectJson(rules, advice));
   else process.stdout.write(selectText(rules, advice, terminalWidth()));
+}
+
+/** What the rules name, unless the workload does. */
+function candidatesIn(
+  workload: Workload,
+  rules: readonly SelectorRule[],
+): readonly NamedCandidate[] {
+  const known = new Set(workload.candidates.map(({ levels }) => levels.join()));
+  return rules.flatMap(({ levels, number }) => {
+    const text = levels && printKeyLevels(levels);
+    if (text === undefined || known.has(text)) return [];
+    return [{ id: text, levels: [text], facts: undefined, place: `rule ${number}` }];
+  });
 }
