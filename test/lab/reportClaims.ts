@@ -18,6 +18,7 @@ interface Row {
   readonly reasons: readonly { readonly code: string; readonly sentence: string }[];
   readonly figures: {
     readonly keys: { readonly largest: { readonly bytes: { readonly value: number } } };
+    readonly load: { readonly peakRate: number };
     readonly throttling: { readonly share: number };
     readonly cost: { readonly cheapest: { readonly value: number }; readonly laidOut: number };
   };
@@ -121,6 +122,10 @@ function keyClaims({ id, figures, reasons, merits }: Row): readonly string[] {
   const largest = figures.keys.largest.bytes.value;
   const broken: string[] = [];
   for (const { code, sentence } of reasons) {
+    const enough = /where ([\d.,]+(?: million)?) RU\/s would do/.exec(sentence)?.[1];
+    if (enough !== undefined && rateIn(enough) < figures.load.peakRate * 0.99) {
+      broken.push(`${id}: ${sentence} But ${figures.load.peakRate} are asked for.`);
+    }
     const shared = /share one logical partition: (.+?) \(/.exec(sentence)?.[1];
     if (code === "null-concentration" && shared !== undefined && shared !== bytesText(largest)) {
       if (bytesOf(shared) > largest * 1.05) broken.push(`${id}: ${sentence}`);
@@ -131,6 +136,10 @@ function keyClaims({ id, figures, reasons, merits }: Row): readonly string[] {
     if (size !== undefined && size !== bytesText(largest)) broken.push(`${id}: ${merit}`);
   }
   return broken;
+}
+
+function rateIn(text: string): number {
+  return Number(text.replace(/,| million/g, "")) * (text.endsWith("million") ? 1e6 : 1);
 }
 
 function bytesOf(text: string): number {

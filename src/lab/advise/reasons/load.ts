@@ -74,8 +74,11 @@ function figuresOf(simulation: Simulation, limitRate: number): LoadFigures {
   const { load, throttling } = simulation;
   const allotment = hottestAllotment(simulation);
   const count = partitionCount(simulation);
+  // Further visits are load as well: an even spread of all that is asked, not of one visit each.
+  const wantedRate =
+    load.reference === undefined ? load.provisioned : Math.max(load.reference, load.peakRate);
   const evenRate =
-    load.reference === undefined ? allotment : Math.min(load.reference / count, limitRate);
+    load.reference === undefined ? allotment : Math.min(wantedRate / count, limitRate);
   return {
     keyRate: load.hottestKey.rate.value,
     limitRate,
@@ -86,7 +89,7 @@ function figuresOf(simulation: Simulation, limitRate: number): LoadFigures {
     throttledShare: throttling.share,
     writeShare: load.hottestKey.writeShare,
     provisioned: load.provisioned,
-    wantedRate: load.reference ?? load.provisioned,
+    wantedRate,
     isDeclared: Number(load.reference === undefined),
     peakRate: load.peakRate,
     neededRate: load.neededRate ?? 0,
