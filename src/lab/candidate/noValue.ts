@@ -20,7 +20,6 @@ const DEFAULTS: ReadonlySet<string> = new Set([
   "nil",
   "none",
   "null",
-  "other",
   "tbd",
   "todo",
   "unassigned",

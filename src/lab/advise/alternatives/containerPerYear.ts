@@ -25,8 +25,13 @@ export function containerPerYear(
   const years = Math.ceil(days / YEAR_DAYS) + 1;
   const hasTime = [...facts.properties.values()].some(({ time }) => time !== undefined);
   if (best === undefined || years - 1 < YEARS_MIN || !hasTime) return [];
-  const idle = idleRate(totalBytes(best.simulation) / GIB / years, limits);
-  const more = (years - 1) * manualCost(idle, 0, limits);
+  const gib = totalBytes(best.simulation) / GIB;
+  const idle = idleRate(gib / years, limits);
+  // What one container needs for its load and all its data, several need for their parts.
+  const load = best.simulation.load.neededRate ?? best.simulation.load.provisioned;
+  const one = Math.max(load, idleRate(gib, limits));
+  const more = Math.max(0, (years - 1) * idle + Math.max(load, idle) - one);
+  const cost = more > 0 ? ` (${moneyText(manualCost(more, 0, limits))} a month more)` : "";
   const reads = workload.operations.filter(isRead);
   const wide = ratio(rateOf(reads.filter((one) => !isWithinYear(one))), rateOf(reads));
   const who =
@@ -39,7 +44,7 @@ export function containerPerYear(
       sentence:
         `A container for each year is not recommended: there would be ${numberText(years)} at a ` +
         `time, of which ${numberText(years - 1)} get no writes and have ${rateText(idle)} each ` +
-        `at the least (${moneyText(more)} a month more), and ${who}. Items that expire do the ` +
+        `at the least${cost}, and ${who}. Items that expire do the ` +
         "same in one.",
     },
   ];
@@ -52,7 +57,8 @@ function idleRate(gib: number, { manualRate }: Limits): number {
 }
 
 function isWithinYear(operation: Operation): boolean {
-  if (operation.kind === "pointRead") return (operation.ageDays ?? 0) <= YEAR_DAYS;
+  // Of what nobody describes nothing is said.
+  if (operation.sql === undefined) return (operation.ageDays ?? 0) <= YEAR_DAYS;
   const { range, top, order } = accessOf(operation);
   if (range?.spanDays !== undefined) return range.spanDays <= YEAR_DAYS;
   return top !== undefined && order?.isDescending === true;
