@@ -27,7 +27,7 @@ export interface MeasuredKey {
   /** Of items that have null or nothing in some part of the key. */
   readonly nullShare: Estimate;
   readonly gini: Estimate;
-  /** Whether there will be more of them; undefined: a sample does not show it. */
+  /** Whether there will be more of them; undefined: it is not shown by what was counted. */
   readonly growth: PopulationGrowth | undefined;
 }
 
@@ -60,7 +60,8 @@ function fromCounts(key: KeyProfile, itemCount: number): MeasuredKey {
     largest: { share: largestShare, values: isLargest ? first.values : undefined },
     nullShare: exactly(nullShare),
     gini: near(giniItems, giniError),
-    growth: key.growth,
+    // Whether a period's keys go on is in the calendar, not in the data.
+    growth: key.expression === undefined ? key.growth : undefined,
   };
 }
 
