@@ -351,3 +351,40 @@ describe("progress", () => {
     );
   });
 });
+
+describe("--for", () => {
+  const workload = `name: test
+growth: { initialItems: 4000, itemsPerDay: 10 }
+operations:
+  - { id: add, kind: create, rate: 1 }
+  - { id: of, kind: query, rate: 5, sql: "SELECT * FROM c WHERE c.shop = @s AND c.buyer = @b" }
+candidates: ["concat(/shop, '-', /buyer)", "[/buyer, /shop, /kind]"]
+`;
+  const lines = Array.from({ length: 4000 }, (_, index) =>
+    JSON.stringify({
+      id: `i${index}`,
+      shop: `s${index % 37}`,
+      buyer: `b${(index * 7919) % 900}`,
+      kind: `k${index % 3}`,
+    }),
+  );
+
+  test("counts the keys that advice would look at, in any order of lines", async () => {
+    const file = fileOf("shops.ndjson", lines.join("\n"));
+    const profile = await profileOf(file, "--for", fileOf("shops.yaml", workload));
+    const made = profile.expressions.find(({ expression }) => expression?.includes("/buyer)"));
+    const pairs = new Set(lines.map((_, index) => `${index % 37} ${(index * 7919) % 900}`)).size;
+    expect(made?.distinct).toEqual({ value: pairs, low: pairs, high: pairs });
+    expect(profile.keys.map(({ paths }) => paths.toSorted().join())).toContain(
+      "/buyer,/kind,/shop",
+    );
+    const turned = fileOf("shops.ndjson", lines.toReversed().join("\n"));
+    expect(await profileOf(turned, "--for", fileOf("shops.yaml", workload))).toEqual(profile);
+  });
+
+  test("a workload that cannot be used is told with its places", async () => {
+    const file = fileOf("shops.ndjson", lines.join("\n"));
+    const { failure } = await run(file, "--for", fileOf("broken.yaml", "name: 3\n"));
+    expect(failure).toContain("broken.yaml has");
+  });
+});
