@@ -149,8 +149,9 @@ function costsBeside({ former, winner, bytesMax }: Flip): string {
   if (former === undefined) return cost;
   const other = `${idOf(former)} would cost ${moneyText(costOf(former))}`;
   if (costOf(winner!) < costOf(former)) return `${cost}; ${other}`;
-  const behind = whyBefore(winner!, former, bytesMax);
-  return `${cost}; ${other}${behind === undefined ? "" : `, but ${behind}`}`;
+  const ruledOut = former.reasons.find(({ weight }) => weight === "against");
+  const behind = ruledOut ? clauseOf(ruledOut) : whyBefore(winner!, former, bytesMax);
+  return behind === undefined ? cost : `${cost}; ${other}, but ${behind}`;
 }
 
 /** What the former best would fail for, and does not now. */

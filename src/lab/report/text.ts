@@ -131,7 +131,7 @@ function keyText(candidate: CandidateAdvice, current: string | undefined): strin
 /** At the end; ~ where the data was not counted for it. */
 function keysText({ simulation }: CandidateAdvice): string {
   const isSampled = simulation.measured?.basis.kind === "sample";
-  return `${isSampled ? "~" : ""}${numberText(simulation.keys.count.value)}`;
+  return `${isSampled ? "≈" : ""}${numberText(simulation.keys.count.value)}`;
 }
 
 /** Its size at the end, and the day on which it passes a limit, if it does. */

@@ -135,9 +135,14 @@ const ROUNDS_MAX = 4;
 
 /** The course of things at the rate that is declared, or at one that is enough. */
 function servedCourse(setting: Setting): Served {
-  let served = servedAt(setting, setting.provisioned);
-  if (setting.isAsNeeded !== true) return served;
-  const reference = setting.provisioned;
+  const first = servedAt(setting, setting.provisioned);
+  if (setting.isAsNeeded !== true) return first;
+  const served = fewestServed(setting, first, enoughServed(setting, first));
+  return { ...served, load: { ...served.load, reference: setting.provisioned } };
+}
+
+function enoughServed(setting: Setting, first: Served): Served {
+  let served = first;
   for (let round = 0; round < ROUNDS_MAX; round++) {
     const wanted = wantedRate(served, setting.limits);
     if (wanted <= served.provisioned) break;
@@ -147,7 +152,33 @@ function servedCourse(setting: Setting): Served {
       round === ROUNDS_MAX - 1;
     served = servedAt(setting, wanted, isSameLayout ? served.course : undefined);
   }
-  return { ...served, load: { ...served.load, reference } };
+  return served;
+}
+
+/**
+ * Where a query looks at all of a physical partition, it costs the less the more of them there are,
+ * and what one would need makes many. The fewest that are enough for themselves are looked for.
+ */
+function fewestServed(setting: Setting, first: Served, enough: Served): Served {
+  const { limits } = setting;
+  const { partitionRateMax } = limits;
+  let served = enough;
+  let tooFew = countAt(setting, first.provisioned);
+  let count = countAt(setting, enough.provisioned);
+  if (enough.load.neededRate === undefined) return enough;
+  while (count - tooFew > 1) {
+    const middle = Math.floor((tooFew + count) / 2);
+    const tried = servedAt(setting, Math.min(limits.rateMax, middle * partitionRateMax));
+    if (tried.load.neededRate === undefined || wantedRate(tried, limits) > tried.provisioned) {
+      tooFew = middle;
+    } else {
+      count = middle;
+      served = tried;
+    }
+  }
+  const least = (count - 1) * partitionRateMax + limits.manualRate.rateStep;
+  const rate = Math.max(wantedRate(served, limits), count > 1 ? least : limits.manualRate.rateMin);
+  return rate < served.provisioned ? servedAt(setting, rate, served.course) : served;
 }
 
 /** What is needed; of a key that no rate is enough for, the most that there can be. */

@@ -90,7 +90,7 @@ function candidateRow(candidate: CandidateAdvice, { limits }: Scales): Markup {
   return html`<tr data-verdict="${verdict}" data-front="${isOnFront ? "yes" : "no"}">\
 <td class="n">${rank}</td><th scope="row"><a href="#c${rank}">${keyName(candidate)}</a></th>\
 <td>${candidateMark(candidate)}${isOnFront && html`<small>on the front</small>`}</td>\
-<td class="n">${simulation.measured?.basis.kind === "sample" && "~"}\
+<td class="n">${simulation.measured?.basis.kind === "sample" && "≈"}\
 ${numberText(keys.count.value)}</td>\
 <td>${bytesText(bytesAtEnd.value)}${
     danger !== "none" &&
