@@ -20,6 +20,7 @@ interface Row {
     readonly keys: { readonly largest: { readonly bytes: { readonly value: number } } };
     readonly load: { readonly peakRate: number };
     readonly throttling: { readonly share: number };
+    readonly routing: { readonly oneKeyShare: number };
     readonly cost: { readonly cheapest: { readonly value: number }; readonly laidOut: number };
   };
 }
@@ -134,6 +135,9 @@ function keyClaims({ id, figures, reasons, merits }: Row): readonly string[] {
   for (const merit of merits) {
     const size = /^The largest logical partition ends at (.+?) of/.exec(merit)?.[1];
     if (size !== undefined && size !== bytesText(largest)) broken.push(`${id}: ${merit}`);
+    const one = /reads name their keys, (.+?) just one/.exec(merit)?.[1];
+    const inTable = percentText(figures.routing.oneKeyShare);
+    if (one !== undefined && one !== inTable) broken.push(`${id}: ${merit} But it is ${inTable}.`);
   }
   return broken;
 }

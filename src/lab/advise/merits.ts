@@ -58,10 +58,9 @@ function costMerit(judgement: Judgement, least: LeastCost): readonly string[] {
 function readMerit({ simulation }: Judgement): readonly string[] {
   const reads = readsOf(simulation);
   const aimed = reads.filter(({ routing }) => routing.kind !== "everywhere");
-  const exact = reads.filter(({ routing }) => routing.kind === "key");
   const share = ratio(rateOf(aimed), rateOf(reads));
   if (share < ALIGNMENT_MIN) return [];
-  const one = ratio(rateOf(exact), rateOf(reads));
+  const one = Math.min(share, simulation.fanOut.keyShare);
   return [
     one === share || one === 0
       ? `${percentText(share)} of the reads name ${one === 0 ? "their keys" : "one key"}.`

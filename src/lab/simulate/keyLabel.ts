@@ -45,7 +45,8 @@ export function keyLabel(
 ): string {
   const isDeclared = facts.sampleCount === undefined;
   if (isMany || (isDeclared ? VARIED : MADE_UP).test(name)) return ONE_OF_MANY;
-  return isDeclared ? ranked(name, shape.staticPaths) : name;
+  // Beside data, too, requests may be declared for values that only have a rank.
+  return ranked(name, shape.staticPaths);
 }
 
 /** One of the values that a row stands for: "x~3", or "~3" where only its hash is in the key. */
