@@ -155,6 +155,9 @@ function enoughServed(setting: Setting, first: Served): Served {
   return served;
 }
 
+/** Who needs nearly all of a rate would not do with fewer partitions. */
+const OVERSHOT = 0.8;
+
 /**
  * Where a query looks at all of a physical partition, it costs the less the more of them there are,
  * and what one would need makes many. The fewest that are enough for themselves are looked for.
@@ -165,7 +168,8 @@ function fewestServed(setting: Setting, first: Served, enough: Served): Served {
   let served = enough;
   let tooFew = countAt(setting, first.provisioned);
   let count = countAt(setting, enough.provisioned);
-  if (enough.load.neededRate === undefined) return enough;
+  const isOvershot = wantedRate(enough, limits) < OVERSHOT * enough.provisioned;
+  if (enough.load.neededRate === undefined || !isOvershot) return enough;
   while (count - tooFew > 1) {
     const middle = Math.floor((tooFew + count) / 2);
     const tried = servedAt(setting, Math.min(limits.rateMax, middle * partitionRateMax));
