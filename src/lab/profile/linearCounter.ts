@@ -3,13 +3,13 @@
  * still unset says how many there were ("linear counting", Whang, Vander-Zanden and Taylor, 1990).
  * The order in which they come does not matter.
  *
- * With 2^23 bits a million is known to within 0.05 %, thirty million to within 0.3 % (two standard
+ * With 2^23 bits a million is known to within 0.1 %, thirty million to within 0.3 % (four standard
  * errors).
  */
 import type { Estimate } from "../estimate.ts";
 
-/** Standard errors in 95 %, and a little more. */
-const CONFIDENCE = 2;
+/** In standard errors. A report has many figures, and none of them should lie outside. */
+const CONFIDENCE = 4;
 
 export class LinearCounter {
   readonly #bits: Uint32Array;
