@@ -16,7 +16,7 @@ import { componentOf, type KeyComponent, keyOf } from "../src/keys/component.ts"
 import type { KeyLevels } from "../src/keys/expression.ts";
 import { parseKeyLevels, printKeyLevels } from "../src/keys/expressionText.ts";
 import { pathText, valueAt } from "../src/keys/paths.ts";
-import { randomPair } from "../src/keys/randomExpression.ts";
+import { randomPair } from "../src/keys/randomExpression.fake.ts";
 import { timeOf } from "../src/keys/time.ts";
 import { type Known, visitsForLevels } from "../src/keys/visits.ts";
 

@@ -21,6 +21,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   model: ["json"],
   partition: ["json", "model"],
   geo: ["json"],
+  itemFile: ["json"],
   keys: [],
   index: ["json", "model", "geo", "text"],
   throughput: ["model"],
@@ -30,6 +31,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   recording: ["json", "model", "query"],
   lab: [
     "json",
+    "itemFile",
     "model",
     "keys",
     "partition",
@@ -68,6 +70,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   cli: [
     "json",
+    "itemFile",
     "model",
     "store",
     "keys",
@@ -216,7 +219,7 @@ const NAMES_BANNED =
 /** Folders of a person or a machine: nobody else has them. */
 const MACHINE_PATH = /(?<![\w.}])\/(home|root|Users|tmp|mnt|builds|work(space)?s?)\//;
 
-const LINES_MAX = 400;
+const LINES_MAX = 380;
 const TEST_LINES_MAX = 600;
 const COLUMNS_MAX = 100;
 
@@ -243,7 +246,14 @@ function complaintsAboutShape(path: string, text: string): string[] {
   const found: string[] = [];
   const lines = text.split("\n");
   const linesMax = isTest(path) ? TEST_LINES_MAX : LINES_MAX;
-  if (lines.length > linesMax) found.push(`${path}:${linesMax} longer than ${linesMax} lines`);
+  // Import lines are long or short by where a file lies, not by what is in it.
+  const importLines =
+    text
+      .match(/^import [^;]*;\n/gm)
+      ?.join("")
+      .split("\n").length ?? 1;
+  const lineCount = lines.length - (importLines - 1);
+  if (lineCount > linesMax) found.push(`${path} has ${lineCount} lines, over ${linesMax}`);
   lines.forEach((line, index) => {
     // The name of a test, or data in one, may run on: broken in two it would be harder to read.
     const measured = isTest(path) ? line.replace(/"[^"]*"|'[^']*'|`[^`]*`/g, "") : line;
@@ -359,7 +369,7 @@ function codeOf(text: string): string[] {
 }
 
 function isTest(path: string): boolean {
-  return path.endsWith(".test.ts") || path.startsWith("test/");
+  return /\.(test|fake)\.ts$/.test(path) || path.startsWith("test/");
 }
 
 /** Files below a folder of the project, by paths from its root. */

@@ -4,7 +4,7 @@ import type { JsonValue } from "../json/value.ts";
 import { AlertBoard, type AlertEvent } from "./alertBoard.ts";
 import { parseAlertSettings } from "./alertSettings.ts";
 import { CONTAINER_RULES } from "./catalogue.ts";
-import { GIB, type Sample, sampleReport } from "./sampleReports.ts";
+import { GIB, type Sample, sampleReport } from "./sampleReports.fake.ts";
 
 const HOT: Sample = {
   partitions: [{ usePercent: 95 }, { usePercent: 5 }, { usePercent: 5 }],

@@ -1,6 +1,6 @@
 /** What is said of a container, given its report. */
 import { describe, expect, test } from "vitest";
-import { simulatedSurface } from "../server/admin/simulatedSurface.ts";
+import { simulatedSurface } from "../server/admin/simulatedSurface.fake.ts";
 import type { ContainerReport, JobReport } from "../statistics/report.ts";
 import { LiveTable } from "./liveTable.ts";
 import { jobText, reportSections } from "./partitions.ts";

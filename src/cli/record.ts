@@ -6,7 +6,7 @@
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { millis } from "../base/units.ts";
-import { fromRecording } from "../lab/workload/fromRecording.ts";
+import { fromRecording } from "../lab/observed/fromRecording.ts";
 import { printWorkload } from "../lab/workload/printWorkload.ts";
 import type { RecordingQuestion } from "../protocol/admin.ts";
 import type {

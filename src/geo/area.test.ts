@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 
 import { areaOf } from "./area.ts";
 import { PLANE } from "./planar.ts";
-import { geometryFrom, polygonOf, sample, starAround } from "./sample.ts";
+import { geometryFrom, polygonOf, sample, starAround } from "./sample.fake.ts";
 import type { Vec } from "./vector.ts";
 import { vec } from "./vector.ts";
 

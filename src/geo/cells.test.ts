@@ -22,7 +22,7 @@ import {
   polygonOf,
   sample,
   starAround,
-} from "./sample.ts";
+} from "./sample.fake.ts";
 import type { Vec } from "./vector.ts";
 import { vec } from "./vector.ts";
 

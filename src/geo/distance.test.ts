@@ -6,7 +6,7 @@ import { distanceOf } from "./distance.ts";
 import { GLOBE } from "./ellipsoid.ts";
 import { isIntersecting } from "./intersects.ts";
 import { PLANE } from "./planar.ts";
-import { awayFrom, lineOf, pointOf, polygonOf, sample, starAround } from "./sample.ts";
+import { awayFrom, lineOf, pointOf, polygonOf, sample, starAround } from "./sample.fake.ts";
 import type { Vec } from "./vector.ts";
 import { plus, scaled, vec } from "./vector.ts";
 

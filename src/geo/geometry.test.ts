@@ -6,7 +6,7 @@ import type { JsonValue } from "../json/value.ts";
 import { GLOBE } from "./ellipsoid.ts";
 import { parseGeometry } from "./geometry.ts";
 import { PLANE } from "./planar.ts";
-import { positionsOf } from "./sample.ts";
+import { positionsOf } from "./sample.fake.ts";
 
 const SQUARE = positionsOf("0 0, 1 0, 1 1, 0 1, 0 0");
 const HOLE = positionsOf("0.2 0.2, 0.2 0.8, 0.8 0.8, 0.8 0.2, 0.2 0.2");

@@ -9,7 +9,7 @@ import { describe, expect, test } from "vitest";
 import { GLOBE } from "./ellipsoid.ts";
 import { isIntersecting } from "./intersects.ts";
 import { PLANE } from "./planar.ts";
-import { lineOf, pointOf, polygonOf, sample, starAround } from "./sample.ts";
+import { lineOf, pointOf, polygonOf, sample, starAround } from "./sample.fake.ts";
 import type { Vec } from "./vector.ts";
 import { vec } from "./vector.ts";
 import { isWithin } from "./within.ts";

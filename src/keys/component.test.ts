@@ -5,7 +5,7 @@ import { componentOf, type Draw, type KeyComponent, keyOf, lowerText } from "./c
 import type { KeyExpression } from "./expression.ts";
 import { parseKeyExpression, parseKeyLevels } from "./expressionText.ts";
 import { valueAt } from "./paths.ts";
-import { randomPair } from "./randomExpression.ts";
+import { randomPair } from "./randomExpression.fake.ts";
 import { hashBucket } from "./stableHash.ts";
 import { timeOf } from "./time.ts";
 

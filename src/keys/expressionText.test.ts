@@ -8,7 +8,7 @@ import {
   printKeyExpression,
   printKeyLevels,
 } from "./expressionText.ts";
-import { randomPair } from "./randomExpression.ts";
+import { randomPair } from "./randomExpression.fake.ts";
 
 const path = (...steps: string[]) => ({ kind: "path" as const, steps });
 const text = (words: string) => ({ kind: "text" as const, text: words });

@@ -5,7 +5,7 @@ import { componentOf, type KeyComponent, keyOf } from "./component.ts";
 import type { KeyExpression, KeyLevels } from "./expression.ts";
 import { parseKeyLevels } from "./expressionText.ts";
 import { pathsOf, pathText, periodsIn, valueAt, visitParts } from "./paths.ts";
-import { randomPair } from "./randomExpression.ts";
+import { randomPair } from "./randomExpression.fake.ts";
 import { timeOf } from "./time.ts";
 import { type Known, VISITS_MAX, visitsFor, visitsForLevels } from "./visits.ts";
 

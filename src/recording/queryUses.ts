@@ -7,14 +7,14 @@
  */
 
 import type { JsonValue } from "../json/value.ts";
-import type { ItemPath, Scope } from "../query/distribute/itemPaths.ts";
+import type { ItemPath, Scope } from "../query/keyRanges/itemPaths.ts";
 import {
   impliedAlias,
   OUTERMOST,
   pathOf,
   pathOfCollection,
   withAlias,
-} from "../query/distribute/itemPaths.ts";
+} from "../query/keyRanges/itemPaths.ts";
 import type {
   Binary,
   Call,

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { JsonValue } from "../json/value.ts";
 import { realClock } from "../server/realWorld.ts";
-import { procedures } from "./fakeProcedure.ts";
+import { procedures } from "./fakeProcedure.fake.ts";
 
 const { run, answerOf } = procedures(realClock);
 

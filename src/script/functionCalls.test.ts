@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonValue } from "../json/value.ts";
 import { realClock } from "../server/realWorld.ts";
-import { inlineRunner } from "./inlineRunner.ts";
+import { inlineRunner } from "./inlineRunner.fake.ts";
 import type { FunctionOutcome } from "./scriptRunner.ts";
 
 const runner = inlineRunner(realClock);

@@ -5,8 +5,8 @@
  */
 import { afterEach, describe, expect, test } from "vitest";
 import { realClock } from "../server/realWorld.ts";
-import { CONTAINER, fakeHost, runOn } from "./fakeHost.ts";
-import { inlineRunner } from "./inlineRunner.ts";
+import { CONTAINER, fakeHost, runOn } from "./fakeHost.fake.ts";
+import { inlineRunner } from "./inlineRunner.fake.ts";
 import type { ScriptOutcome } from "./scriptRunner.ts";
 
 const runner = inlineRunner(realClock);

@@ -6,8 +6,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../json/value.ts";
 import { realClock } from "../server/realWorld.ts";
-import { CONTAINER, fakeHost } from "./fakeHost.ts";
-import { procedures } from "./fakeProcedure.ts";
+import { CONTAINER, fakeHost } from "./fakeHost.fake.ts";
+import { procedures } from "./fakeProcedure.fake.ts";
 
 const { run, answerOf } = procedures(realClock);
 

@@ -4,7 +4,7 @@
  */
 import { afterAll, describe, expect, test } from "vitest";
 import { realClock, realTimer } from "../server/realWorld.ts";
-import { CONTAINER, fakeHost, runOn } from "./fakeHost.ts";
+import { CONTAINER, fakeHost, runOn } from "./fakeHost.fake.ts";
 import { openScriptPool } from "./scriptPool.ts";
 import type { ScriptHost, ScriptOutcome, ScriptRunner } from "./scriptRunner.ts";
 

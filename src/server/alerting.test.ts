@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { expect, test } from "vitest";
 import { AlertBoard, type AlertEvent } from "../alerts/alertBoard.ts";
 import { parseAlertSettings } from "../alerts/alertSettings.ts";
-import { GIB, type Sample, sampleReport } from "../alerts/sampleReports.ts";
+import { GIB, type Sample, sampleReport } from "../alerts/sampleReports.fake.ts";
 import { type Millis, millis } from "../base/units.ts";
 import type { ContainerReport } from "../statistics/report.ts";
 import { Alerting, diskReportOf } from "./alerting.ts";

@@ -3,7 +3,7 @@
  * `test/http/authorizationTokens.test.ts`.
  */
 import { expect, test } from "vitest";
-import { containerIn, databaseIn, simulatedAccount } from "../engine/simulatedAccount.ts";
+import { containerIn, databaseIn, simulatedAccount } from "../engine/simulatedAccount.fake.ts";
 import { parseResourcePath } from "../protocol/resourcePath.ts";
 import { openGatekeeper } from "./gatekeeper.ts";
 import { WELL_KNOWN_KEY } from "./options.ts";

@@ -12,8 +12,8 @@
 import type { MaybePromise, Result } from "../base/result.ts";
 import { ok } from "../base/result.ts";
 import type { Account } from "../engine/account.ts";
-import type { Container } from "../engine/container.ts";
-import type { ResourceRecord } from "../engine/resourceRecords.ts";
+import type { ResourceRecord } from "../engine/catalog/resourceRecords.ts";
+import type { Container } from "../engine/partition/container.ts";
 import { property } from "../json/value.ts";
 import type { Refusal } from "../model/refusal.ts";
 import { parseKeyHeader } from "../partition/partitionKeyOf.ts";

@@ -7,7 +7,7 @@ import { request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterEach, describe, expect, test } from "vitest";
-import { containerIn, databaseIn, simulatedAccount } from "../engine/simulatedAccount.ts";
+import { containerIn, databaseIn, simulatedAccount } from "../engine/simulatedAccount.fake.ts";
 import { StoreFault } from "../store/partitionStore.ts";
 import { Connections } from "./connections/connections.ts";
 import type { Gatekeeper } from "./gatekeeper.ts";

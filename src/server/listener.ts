@@ -12,7 +12,7 @@ import { createServer as createTlsServer } from "node:https";
 import type { Duplex } from "node:stream";
 import type { Clock } from "../base/world.ts";
 import type { Account } from "../engine/account.ts";
-import { storeRefusal } from "../engine/storeRefusal.ts";
+import { storeRefusal } from "../engine/partition/storeRefusal.ts";
 import type { Refusal } from "../model/refusal.ts";
 import { TOO_LARGE_MESSAGE } from "../model/refusal.ts";
 import { ADMIN_ROOT } from "../protocol/admin.ts";

@@ -9,7 +9,7 @@ import {
   put,
   settled,
   simulatedAccount,
-} from "../engine/simulatedAccount.ts";
+} from "../engine/simulatedAccount.fake.ts";
 import { SERVICE_LIMITS } from "../model/limits.ts";
 import { AccountKeys } from "./accountKeys.ts";
 import type { AdminDoor } from "./admin/door.ts";

@@ -6,9 +6,9 @@ import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { join } from "node:path";
 import { seededRandom } from "../../src/base/world.ts";
 import { Account } from "../../src/engine/account.ts";
-import { decodeCatalogRecord } from "../../src/engine/catalogRecords.ts";
-import type { Container, ContainerRecord } from "../../src/engine/container.ts";
-import { parseContainerDefinition } from "../../src/engine/containerDefinition.ts";
+import { decodeCatalogRecord } from "../../src/engine/catalog/catalogRecords.ts";
+import { parseContainerDefinition } from "../../src/engine/definition/containerDefinition.ts";
+import type { Container, ContainerRecord } from "../../src/engine/partition/container.ts";
 import type { JsonObject } from "../../src/json/value.ts";
 import { SERVICE_LIMITS } from "../../src/model/limits.ts";
 import type { CheckReport } from "../../src/server/admin/backupCheck.ts";

@@ -8,11 +8,11 @@
  * `reconcile` compares all of it with a newly opened account, and takes over what it finds.
  */
 import type { Account } from "../../src/engine/account.ts";
-import type { Container } from "../../src/engine/container.ts";
-import type { Database } from "../../src/engine/database.ts";
-import { etagOf, objectOf } from "../../src/engine/itemBody.ts";
-import { epkOfKey } from "../../src/engine/itemKey.ts";
-import { itemTermsOf } from "../../src/engine/itemTerms.ts";
+import type { Database } from "../../src/engine/catalog/database.ts";
+import { etagOf, objectOf } from "../../src/engine/item/itemBody.ts";
+import { epkOfKey } from "../../src/engine/item/itemKey.ts";
+import { itemTermsOf } from "../../src/engine/item/itemTerms.ts";
+import type { Container } from "../../src/engine/partition/container.ts";
 import { WHOLE_RANGE } from "../../src/partition/epkRange.ts";
 import type { EmbeddedStore } from "../../src/store/embeddedStore.ts";
 import type { FamilyTally, StoredItem } from "../../src/store/partitionStore.ts";

@@ -3,10 +3,10 @@
  * them. The judge of a query is a function over all items, written down beside it.
  */
 import type { Account } from "../../src/engine/account.ts";
-import type { Container } from "../../src/engine/container.ts";
-import { objectOf } from "../../src/engine/itemBody.ts";
-import { epkOfKey } from "../../src/engine/itemKey.ts";
-import { heldTermsOf, itemTermsOf } from "../../src/engine/itemTerms.ts";
+import { objectOf } from "../../src/engine/item/itemBody.ts";
+import { epkOfKey } from "../../src/engine/item/itemKey.ts";
+import { heldTermsOf, itemTermsOf } from "../../src/engine/item/itemTerms.ts";
+import type { Container } from "../../src/engine/partition/container.ts";
 import { isIndexedUnderAll } from "../../src/index/compiledPolicy.ts";
 import { pathHashOf } from "../../src/index/hash.ts";
 import { termOf } from "../../src/index/term.ts";

@@ -1,7 +1,7 @@
 /** What a workload declares beside a profile, and values that become more. */
 import { Buffer } from "node:buffer";
 import { describe, expect, test } from "vitest";
-import { stampedBody } from "../../src/engine/itemBody.ts";
+import { stampedBody } from "../../src/engine/item/itemBody.ts";
 import type { Advice, CandidateAdvice } from "../../src/lab/advise/advice.ts";
 import { factsOf, runLab } from "../../src/lab/lab.ts";
 import { STAMP, storedBytesOf } from "../../src/lab/price/itemPrice.ts";

@@ -4,8 +4,8 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Account } from "../../src/engine/account.ts";
-import type { Container } from "../../src/engine/container.ts";
-import type { WriteRequest } from "../../src/engine/itemRouting.ts";
+import type { Container } from "../../src/engine/partition/container.ts";
+import type { WriteRequest } from "../../src/engine/partition/itemRouting.ts";
 import { DEFAULT_INDEXING_POLICY, parseIndexingPolicy } from "../../src/index/policy.ts";
 import { changedLeafCount } from "../../src/index/terms.ts";
 import type { JsonObject, JsonValue } from "../../src/json/value.ts";

@@ -1,15 +1,11 @@
 /** Readers of NDJSON, JSON and CSV: cut anywhere, broken anywhere, and what was read is kept. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { CsvRows } from "../../src/itemFile/csvRows.ts";
+import { ITEM_BYTES_MAX, type ItemReader, type ItemSink } from "../../src/itemFile/itemReader.ts";
+import { JsonLines } from "../../src/itemFile/jsonLines.ts";
+import { JsonValues } from "../../src/itemFile/jsonValues.ts";
 import type { JsonObject } from "../../src/json/value.ts";
-import { CsvRows } from "../../src/lab/profile/csvRows.ts";
-import {
-  ITEM_BYTES_MAX,
-  type ItemReader,
-  type ItemSink,
-} from "../../src/lab/profile/itemReader.ts";
-import { JsonLines } from "../../src/lab/profile/jsonLines.ts";
-import { JsonValues } from "../../src/lab/profile/jsonValues.ts";
 
 type Make = (sink: ItemSink) => ItemReader;
 

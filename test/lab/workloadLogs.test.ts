@@ -4,11 +4,11 @@
  */
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../src/json/value.ts";
-import { DiagnosticLogs } from "../../src/lab/workload/diagnosticLogs.ts";
-import { KeyShares } from "../../src/lab/workload/keyShares.ts";
-import { logRowOf } from "../../src/lab/workload/logRow.ts";
+import { DiagnosticLogs } from "../../src/lab/observed/diagnosticLogs.ts";
+import { KeyShares } from "../../src/lab/observed/keyShares.ts";
+import { logRowOf } from "../../src/lab/observed/logRow.ts";
+import { QueryTexts } from "../../src/lab/observed/queryTexts.ts";
 import { printWorkload } from "../../src/lab/workload/printWorkload.ts";
-import { QueryTexts } from "../../src/lab/workload/queryTexts.ts";
 import type { Workload } from "../../src/lab/workload/workload.ts";
 import { readWorkload } from "../../src/lab/workload/workloadText.ts";
 

@@ -8,7 +8,7 @@
  */
 import { readdirSync } from "node:fs";
 import type { Account } from "../../src/engine/account.ts";
-import { objectOf } from "../../src/engine/itemBody.ts";
+import { objectOf } from "../../src/engine/item/itemBody.ts";
 import { HIGH_CALLER } from "../../src/model/caller.ts";
 import { WHOLE_RANGE } from "../../src/partition/epkRange.ts";
 import { checkData } from "../../src/server/admin/backupCheck.ts";

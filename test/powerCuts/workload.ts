@@ -5,7 +5,7 @@
 import { assert } from "../../src/base/assert.ts";
 import type { Random } from "../../src/base/world.ts";
 import type { Account } from "../../src/engine/account.ts";
-import type { ReshapeRequest } from "../../src/engine/reshapePlan.ts";
+import type { ReshapeRequest } from "../../src/engine/reshape/reshapePlan.ts";
 import type { LedgerLine } from "./ledger.ts";
 import { itemName, itemOf } from "./ledger.ts";
 import { containerIn } from "./subject.ts";

@@ -7,7 +7,7 @@ import { text as textOf } from "node:stream/consumers";
 import type { Container } from "@azure/cosmos";
 import { BulkOperationType } from "@azure/cosmos";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { fromRecording } from "../../src/lab/workload/fromRecording.ts";
+import { fromRecording } from "../../src/lab/observed/fromRecording.ts";
 import { printWorkload } from "../../src/lab/workload/printWorkload.ts";
 import type { Workload } from "../../src/lab/workload/workload.ts";
 import { readWorkload } from "../../src/lab/workload/workloadText.ts";

@@ -3,10 +3,10 @@
  * for splits and merges. Those of size and rate come by themselves.
  */
 import { ok } from "../../src/base/result.ts";
-import type { Container } from "../../src/engine/container.ts";
-import type { Offer } from "../../src/engine/offers.ts";
-import { offersOf, replaceOffer } from "../../src/engine/offers.ts";
-import type { ReshapeRequest } from "../../src/engine/reshapePlan.ts";
+import type { Offer } from "../../src/engine/catalog/offers.ts";
+import { offersOf, replaceOffer } from "../../src/engine/catalog/offers.ts";
+import type { Container } from "../../src/engine/partition/container.ts";
+import type { ReshapeRequest } from "../../src/engine/reshape/reshapePlan.ts";
 import type { RateSetting, ThroughputChange } from "../../src/model/throughput.ts";
 import { partitionCountNeeded, rateMaxOf } from "../../src/model/throughput.ts";
 import { epkOf } from "../../src/partition/epk.ts";

@@ -3,9 +3,9 @@
  * told to, and keeps a session: what it has seen of a physical partition it must see again.
  */
 import { lsn } from "../../src/base/units.ts";
-import type { Container } from "../../src/engine/container.ts";
-import type { ItemOutcome } from "../../src/engine/itemCommand.ts";
-import type { WriteRequest } from "../../src/engine/itemRouting.ts";
+import type { ItemOutcome } from "../../src/engine/item/itemCommand.ts";
+import type { Container } from "../../src/engine/partition/container.ts";
+import type { WriteRequest } from "../../src/engine/partition/itemRouting.ts";
 import type { JsonObject } from "../../src/json/value.ts";
 import type { Caller } from "../../src/model/caller.ts";
 import { HIGH_CALLER, LOW_CALLER } from "../../src/model/caller.ts";

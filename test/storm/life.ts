@@ -2,7 +2,7 @@
 import type { MaybePromise } from "../../src/base/result.ts";
 import type { Random } from "../../src/base/world.ts";
 import type { Account } from "../../src/engine/account.ts";
-import type { Container } from "../../src/engine/container.ts";
+import type { Container } from "../../src/engine/partition/container.ts";
 import type { Refusal } from "../../src/model/refusal.ts";
 import type { EmbeddedStore } from "../../src/store/embeddedStore.ts";
 import type { Ledger } from "./ledger.ts";

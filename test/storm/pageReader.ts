@@ -3,10 +3,15 @@
  * there may be splits and merges, other policies, a crash. What has been there all the time, and as
  * it was, it must get exactly once.
  */
-import type { Container } from "../../src/engine/container.ts";
-import { encodeFeedCursor, feedQuestion, parseFeedCursor } from "../../src/engine/feedCursor.ts";
-import type { FeedScope } from "../../src/engine/itemFeed.ts";
-import type { QueryCommand } from "../../src/engine/queryItems.ts";
+
+import {
+  encodeFeedCursor,
+  feedQuestion,
+  parseFeedCursor,
+} from "../../src/engine/feed/feedCursor.ts";
+import type { FeedScope } from "../../src/engine/feed/itemFeed.ts";
+import type { Container } from "../../src/engine/partition/container.ts";
+import type { QueryCommand } from "../../src/engine/query/queryItems.ts";
 import type { JsonObject } from "../../src/json/value.ts";
 import type { Refusal } from "../../src/model/refusal.ts";
 import { epkOf } from "../../src/partition/epk.ts";

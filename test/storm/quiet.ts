@@ -1,8 +1,8 @@
 /** The two ends of a life: what is found after a start, and what is left when all is done. */
 import type { Clock } from "../../src/base/world.ts";
 import type { Account } from "../../src/engine/account.ts";
-import { etagOf, objectOf } from "../../src/engine/itemBody.ts";
-import { itemKeyOf } from "../../src/engine/itemKey.ts";
+import { etagOf, objectOf } from "../../src/engine/item/itemBody.ts";
+import { itemKeyOf } from "../../src/engine/item/itemKey.ts";
 import { partitionCountNeeded } from "../../src/model/throughput.ts";
 import { epkOf } from "../../src/partition/epk.ts";
 import type { Life } from "./life.ts";

@@ -11,7 +11,7 @@ import { createHash } from "node:crypto";
 import type { Random } from "../../src/base/world.ts";
 import { seededRandom } from "../../src/base/world.ts";
 import { Account } from "../../src/engine/account.ts";
-import { STATISTICS_PART } from "../../src/engine/keptStatistics.ts";
+import { STATISTICS_PART } from "../../src/engine/upkeep/keptStatistics.ts";
 import type { RateSetting } from "../../src/model/throughput.ts";
 import type { EmbeddedStore } from "../../src/store/embeddedStore.ts";
 import type { Wiring } from "../crash/machine.ts";

@@ -2,9 +2,10 @@
  * What must be true of a container at any instant, whatever is under way: looked at without letting
  * anything else happen meanwhile.
  */
-import type { Container } from "../../src/engine/container.ts";
-import { etagOf, objectOf } from "../../src/engine/itemBody.ts";
-import { epkOfKey } from "../../src/engine/itemKey.ts";
+
+import { etagOf, objectOf } from "../../src/engine/item/itemBody.ts";
+import { epkOfKey } from "../../src/engine/item/itemKey.ts";
+import type { Container } from "../../src/engine/partition/container.ts";
 import type { Limits } from "../../src/model/limits.ts";
 import { epkOf } from "../../src/partition/epk.ts";
 import { contains, intersect } from "../../src/partition/epkRange.ts";

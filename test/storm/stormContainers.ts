@@ -5,8 +5,8 @@
  * life, and two share the rate of their database.
  */
 import { assert } from "../../src/base/assert.ts";
-import type { ContainerDefinition } from "../../src/engine/containerDefinition.ts";
-import { parseContainerDefinition } from "../../src/engine/containerDefinition.ts";
+import type { ContainerDefinition } from "../../src/engine/definition/containerDefinition.ts";
+import { parseContainerDefinition } from "../../src/engine/definition/containerDefinition.ts";
 import type { JsonObject } from "../../src/json/value.ts";
 import type { Limits } from "../../src/model/limits.ts";
 import { SERVICE_LIMITS } from "../../src/model/limits.ts";

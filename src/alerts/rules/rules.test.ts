@@ -9,7 +9,7 @@ import type { ContainerEvidence, Finding } from "../alertRule.ts";
 import { defaultAlertSettings } from "../alertSettings.ts";
 import { CONTAINER_RULES, SERVER_RULES } from "../catalogue.ts";
 import { followJobs } from "../jobProgress.ts";
-import { GIB, type Sample, type SamplePartition, sampleReport } from "../sampleReports.ts";
+import { GIB, type Sample, type SamplePartition, sampleReport } from "../sampleReports.fake.ts";
 import type { StorageReport } from "../storageReport.ts";
 
 type Expected = "info" | "warning" | "critical" | "fine" | "absent";

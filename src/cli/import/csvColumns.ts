@@ -4,8 +4,8 @@
  * A name with dots in it is a way into nested objects; a dot behind a backslash is just a dot.
  */
 import { no, ok, type Result } from "../../base/result.ts";
+import { type ColumnType, typeOfCells, valueOfCell } from "../../itemFile/csvCells.ts";
 import type { JsonObject, JsonValue } from "../../json/value.ts";
-import { type ColumnType, typeOfCells, valueOfCell } from "../../lab/profile/csvCells.ts";
 import { put } from "./properties.ts";
 
 export interface Column {

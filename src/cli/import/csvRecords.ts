@@ -6,7 +6,7 @@
  * A row of names that cannot be used throws a `CommandFailure`: there is no item to be had.
  */
 import { isUtf8 } from "node:buffer";
-import { cellsOf, delimiterIn, quoteCount } from "../../lab/profile/csvCells.ts";
+import { cellsOf, delimiterIn, quoteCount } from "../../itemFile/csvCells.ts";
 import { CommandFailure } from "../failure.ts";
 import { type Column, columnSteps, itemOfCells, typeOfColumn } from "./csvColumns.ts";
 import { type Line, LineSplitter } from "./lines.ts";

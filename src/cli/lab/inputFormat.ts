@@ -1,9 +1,10 @@
 /** Which reader an input needs: by option, by name, or by how it begins. */
+
+import { CsvRows } from "../../itemFile/csvRows.ts";
+import type { ItemReader, ItemSink } from "../../itemFile/itemReader.ts";
+import { JsonLines } from "../../itemFile/jsonLines.ts";
+import { JsonValues } from "../../itemFile/jsonValues.ts";
 import { isObject } from "../../json/value.ts";
-import { CsvRows } from "../../lab/profile/csvRows.ts";
-import type { ItemReader, ItemSink } from "../../lab/profile/itemReader.ts";
-import { JsonLines } from "../../lab/profile/jsonLines.ts";
-import { JsonValues } from "../../lab/profile/jsonValues.ts";
 
 export const INPUT_FORMATS = ["ndjson", "json", "csv"] as const;
 export type InputFormat = (typeof INPUT_FORMATS)[number];

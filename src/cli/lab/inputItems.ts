@@ -3,10 +3,10 @@
  * until somebody wants no more. Whatever happens on the way, what was read so far stays.
  */
 import type { Clock } from "../../base/world.ts";
+import type { ItemReader, ItemSink } from "../../itemFile/itemReader.ts";
 import type { JsonObject } from "../../json/value.ts";
-import type { ItemReader, ItemSink } from "../../lab/profile/itemReader.ts";
+import { ValueHash } from "../../lab/counting/valueHash.ts";
 import type { Profile } from "../../lab/profile/profile.ts";
-import { ValueHash } from "../../lab/profile/valueHash.ts";
 import { BadOption } from "../../server/options.ts";
 import { type InputFile, InputProblem } from "./inputFile.ts";
 import { formatOf, type InputFormat, readerOf } from "./inputFormat.ts";

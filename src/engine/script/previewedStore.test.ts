@@ -7,7 +7,7 @@ import { realTimer } from "../../server/realWorld.ts";
 import { decodeNumber } from "../../store/bytes.ts";
 import { EmbeddedStore } from "../../store/embeddedStore.ts";
 import type { ItemWrite, StoredItem, TermScan } from "../../store/partitionStore.ts";
-import type { ReadableStore } from "../querySource.ts";
+import type { ReadableStore } from "../query/querySource.ts";
 import { Preview } from "./preview.ts";
 import { previewedStore } from "./previewedStore.ts";
 

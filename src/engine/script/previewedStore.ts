@@ -16,7 +16,7 @@ import type {
   TermScan,
 } from "../../store/partitionStore.ts";
 import type { RunEntry } from "../../store/sortedRuns.ts";
-import type { ReadableStore } from "../querySource.ts";
+import type { ReadableStore } from "../query/querySource.ts";
 import type { Preview } from "./preview.ts";
 
 export function previewedStore(store: PartitionStore, preview: Preview): ReadableStore {

@@ -19,11 +19,11 @@ import type {
   ScriptOptions,
   ScriptReply,
 } from "../../script/scriptRunner.ts";
-import type { Container } from "../container.ts";
-import { parseBody } from "../itemBody.ts";
-import type { BatchRequest } from "../itemRouting.ts";
-import { routeBatchOperation } from "../itemRouting.ts";
-import { parseQueryBody } from "../queryItems.ts";
+import { parseBody } from "../item/itemBody.ts";
+import type { Container } from "../partition/container.ts";
+import type { BatchRequest } from "../partition/itemRouting.ts";
+import { routeBatchOperation } from "../partition/itemRouting.ts";
+import { parseQueryBody } from "../query/queryItems.ts";
 import type { ScriptItem, ScriptTransaction } from "./scriptTransaction.ts";
 
 /** What a refusal is called outside. */

@@ -2,10 +2,10 @@
 import { expect, test } from "vitest";
 import { HIGH_CALLER } from "../../model/caller.ts";
 import { SERVICE_LIMITS } from "../../model/limits.ts";
-import { containerIn, databaseIn, simulatedAccount } from "../simulatedAccount.ts";
-import { KEY } from "../simulatedRequests.ts";
-import type { SimulatedScript } from "./simulatedScripts.ts";
-import { simulatedScripts } from "./simulatedScripts.ts";
+import { containerIn, databaseIn, simulatedAccount } from "../simulatedAccount.fake.ts";
+import { KEY } from "../simulatedRequests.fake.ts";
+import type { SimulatedScript } from "./simulatedScripts.fake.ts";
+import { simulatedScripts } from "./simulatedScripts.fake.ts";
 
 test("two triggers share the time of a script, and none of it is spent on waiting", async () => {
   const times: number[] = [];

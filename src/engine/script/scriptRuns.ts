@@ -25,8 +25,8 @@ import type {
   ScriptRunner,
 } from "../../script/scriptRunner.ts";
 import { chargeOf } from "../../throughput/charge.ts";
-import type { Container } from "../container.ts";
-import type { Standing } from "../waiting.ts";
+import type { Container } from "../partition/container.ts";
+import type { Standing } from "../partition/waiting.ts";
 import type { Worded } from "./scriptOperations.ts";
 import { operationsOn } from "./scriptOperations.ts";
 import type { TransactionSetting } from "./scriptTransaction.ts";

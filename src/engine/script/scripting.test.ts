@@ -9,13 +9,13 @@ import type { JsonObject, JsonValue } from "../../json/value.ts";
 import { HIGH_CALLER } from "../../model/caller.ts";
 import { pointRange } from "../../partition/epkRange.ts";
 import type { Account } from "../account.ts";
-import type { Container } from "../container.ts";
-import { LIMITED, put, spend } from "../simulatedAccount.ts";
-import { KEY, read, write } from "../simulatedRequests.ts";
+import type { Container } from "../partition/container.ts";
+import { LIMITED, put, spend } from "../simulatedAccount.fake.ts";
+import { KEY, read, write } from "../simulatedRequests.fake.ts";
 import type { ProcedureAnswer } from "./scripting.ts";
-import { idsIn, item, stage } from "./scriptStage.ts";
-import type { SimulatedScript } from "./simulatedScripts.ts";
-import { LINK } from "./simulatedScripts.ts";
+import { idsIn, item, stage } from "./scriptStage.fake.ts";
+import type { SimulatedScript } from "./simulatedScripts.fake.ts";
+import { LINK } from "./simulatedScripts.fake.ts";
 
 async function run(account: Account, container: Container, name: string, pk: JsonValue = KEY) {
   const ran = await account.runProcedure(container, {

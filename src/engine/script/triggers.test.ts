@@ -1,11 +1,11 @@
 /** Writes with triggers, rule by rule: what is stored, and what the client is told. */
 import { expect, test } from "vitest";
 import { HIGH_CALLER } from "../../model/caller.ts";
-import type { WriteRequest } from "../itemRouting.ts";
-import { KEY, read, write } from "../simulatedRequests.ts";
-import { idsIn, item, stage } from "./scriptStage.ts";
-import type { SimulatedScript } from "./simulatedScripts.ts";
-import { LINK } from "./simulatedScripts.ts";
+import type { WriteRequest } from "../partition/itemRouting.ts";
+import { KEY, read, write } from "../simulatedRequests.fake.ts";
+import { idsIn, item, stage } from "./scriptStage.fake.ts";
+import type { SimulatedScript } from "./simulatedScripts.fake.ts";
+import { LINK } from "./simulatedScripts.fake.ts";
 
 const trigger = (body: string, type: "Pre" | "Post", operation = "All") => ({
   name: body,

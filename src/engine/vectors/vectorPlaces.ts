@@ -3,7 +3,7 @@ import type { PathSegment } from "../../index/policyPath.ts";
 import { parseKeyPath } from "../../partition/partitionKeyOf.ts";
 import type { Embedding } from "../../query/bind/vectorDistance.ts";
 import type { VectorPlace } from "../../query/plan/indexView.ts";
-import type { ContainerDefinition } from "../containerDefinition.ts";
+import type { ContainerDefinition } from "../definition/containerDefinition.ts";
 
 type VectorDefinition = Pick<ContainerDefinition, "indexingPolicy" | "vectorEmbeddingPolicy">;
 

@@ -8,11 +8,11 @@ import { assert } from "../../base/assert.ts";
 import { seededRandom } from "../../base/world.ts";
 import type { JsonObject, JsonValue } from "../../json/value.ts";
 import type { VectorQuestion } from "../../query/execute/source.ts";
-import type { Container } from "../container.ts";
-import type { QueryAnswer } from "../queryItems.ts";
-import type { Simulated } from "../simulatedAccount.ts";
-import { containerIn, databaseIn, simulatedAccount } from "../simulatedAccount.ts";
-import { write } from "../simulatedRequests.ts";
+import type { Container } from "../partition/container.ts";
+import type { QueryAnswer } from "../query/queryItems.ts";
+import type { Simulated } from "../simulatedAccount.fake.ts";
+import { containerIn, databaseIn, simulatedAccount } from "../simulatedAccount.fake.ts";
+import { write } from "../simulatedRequests.fake.ts";
 import { VectorTables } from "./vectorTables.ts";
 
 const DIMENSIONS = 3;

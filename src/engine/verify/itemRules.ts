@@ -8,10 +8,10 @@ import type { Epk } from "../../partition/epkRange.ts";
 import { contains } from "../../partition/epkRange.ts";
 import type { PartitionEntry } from "../../partition/partitionMap.ts";
 import type { StoredItem } from "../../store/partitionStore.ts";
-import type { Container } from "../container.ts";
-import { objectOf } from "../itemBody.ts";
-import { epkOfKey, idOfKey, itemKeyOf } from "../itemKey.ts";
-import { heldTermsOf, isIndexedAnew, itemTermChange, itemTermsOf } from "../itemTerms.ts";
+import { objectOf } from "../item/itemBody.ts";
+import { epkOfKey, idOfKey, itemKeyOf } from "../item/itemKey.ts";
+import { heldTermsOf, isIndexedAnew, itemTermChange, itemTermsOf } from "../item/itemTerms.ts";
+import type { Container } from "../partition/container.ts";
 import type { PartRules } from "./partCheck.ts";
 import type { TermRule } from "./termCheck.ts";
 

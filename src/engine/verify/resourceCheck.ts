@@ -4,9 +4,9 @@
  */
 import type { ResourceKind } from "../../model/rid.ts";
 import { containerRid, databaseRid } from "../../model/rid.ts";
-import type { ContainerRecord } from "../container.ts";
-import type { ResourceRecord } from "../resourceRecords.ts";
-import { Resource } from "../resourceRecords.ts";
+import type { ResourceRecord } from "../catalog/resourceRecords.ts";
+import { Resource } from "../catalog/resourceRecords.ts";
+import type { ContainerRecord } from "../partition/container.ts";
 import type { Findings } from "./findings.ts";
 
 export function checkResources(

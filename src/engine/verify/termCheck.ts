@@ -9,7 +9,7 @@
 import type { Hash } from "../../index/hash.ts";
 import { hashOf } from "../../index/hash.ts";
 import type { ReadableStore } from "../../store/backupView.ts";
-import { isUniqueTerm } from "../itemTerms.ts";
+import { isUniqueTerm } from "../item/itemTerms.ts";
 
 /** What an item may have: all of `due`, and others only among `possible`. */
 export interface TermRule {

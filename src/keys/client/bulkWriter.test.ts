@@ -9,7 +9,7 @@ import {
   type Fault,
   RETRY_WITH,
   THROTTLED,
-} from "./fakeContainer.ts";
+} from "./fakeContainer.fake.ts";
 
 type Item = Readonly<Record<string, unknown>>;
 

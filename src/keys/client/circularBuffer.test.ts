@@ -1,7 +1,7 @@
 /** What a circular buffer makes of answers that get lost. */
 import { describe, expect, test } from "vitest";
 import { circularBuffer } from "./circularBuffer.ts";
-import { BUSY, CONNECTION_LOST, FakeContainer } from "./fakeContainer.ts";
+import { BUSY, CONNECTION_LOST, FakeContainer } from "./fakeContainer.fake.ts";
 
 const OPTIONS = { paths: ["/pk"], key: "ring" };
 

@@ -1,7 +1,7 @@
 /** What a linked list makes of answers that get lost in the middle of its steps. */
 import { describe, expect, test } from "vitest";
-import type { Fault } from "./fakeContainer.ts";
-import { BUSY, CONNECTION_LOST, FakeContainer } from "./fakeContainer.ts";
+import type { Fault } from "./fakeContainer.fake.ts";
+import { BUSY, CONNECTION_LOST, FakeContainer } from "./fakeContainer.fake.ts";
 import { linkedList } from "./linkedList.ts";
 
 const OPTIONS = { paths: ["/pk"], key: "k" };

@@ -8,7 +8,7 @@ import { describe, expect, test } from "vitest";
 import type { KeyLevels } from "../expression.ts";
 import { parseKeyLevels } from "../expressionText.ts";
 import { periodOf } from "../period.ts";
-import { randomPair } from "../randomExpression.ts";
+import { randomPair } from "../randomExpression.fake.ts";
 import { stableHash } from "../stableHash.ts";
 import { csharpFor } from "./csharp.ts";
 

@@ -6,15 +6,15 @@ import type { Simulation } from "../simulate/simulation.ts";
 import type { Workload } from "../workload/workload.ts";
 import type { Advice } from "./advice.ts";
 import { type AdviseInput, advise } from "./advise.ts";
-import { CAR, ORDERS, SOCIAL, TENANTS } from "./sampleScenarios.ts";
+import { CAR, ORDERS, SOCIAL, TENANTS } from "./sampleScenarios.fake.ts";
 import {
   GUIDES_WORLD,
   REAL_WORLD,
   type SampleSpec,
   sampleInput,
   sampleProperty,
-} from "./sampleSimulation.ts";
-import { FEED, FEED_TIMES_20 } from "./sampleTimeScenarios.ts";
+} from "./sampleSimulation.fake.ts";
+import { FEED, FEED_TIMES_20 } from "./sampleTimeScenarios.fake.ts";
 
 test("the whole advice on the connected car, as a text", () => {
   expect(textOf(advise(sampleInput(CAR)))).toBe(

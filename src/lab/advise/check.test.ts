@@ -6,8 +6,8 @@ import type { DataFacts, PopulationRow } from "../data/facts.ts";
 import { exactly } from "../estimate.ts";
 import type { Simulation } from "../simulate/simulation.ts";
 import { type CheckFinding, checkKey, lorenzEvenness, populationEvenness } from "./check.ts";
-import { ORDERS, TENANTS } from "./sampleScenarios.ts";
-import { candidateOf, sampleFacts, sampleInput, sampleProperty } from "./sampleSimulation.ts";
+import { ORDERS, TENANTS } from "./sampleScenarios.fake.ts";
+import { candidateOf, sampleFacts, sampleInput, sampleProperty } from "./sampleSimulation.fake.ts";
 
 function rows(shares: readonly number[]): readonly PopulationRow[] {
   return shares.map((share, at) => ({

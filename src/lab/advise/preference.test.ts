@@ -6,7 +6,7 @@ import type { Simulation } from "../simulate/simulation.ts";
 import type { Reason } from "./advice.ts";
 import type { Judgement, Standing } from "./judge.ts";
 import { paretoFront, rank } from "./preference.ts";
-import { GB, type SampleKey, type SampleSpec, sampleInput } from "./sampleSimulation.ts";
+import { GB, type SampleKey, type SampleSpec, sampleInput } from "./sampleSimulation.fake.ts";
 
 interface Contender {
   readonly key: readonly string[];

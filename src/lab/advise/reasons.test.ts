@@ -13,7 +13,7 @@ import {
   type SampleSpec,
   sampleInput,
   sampleProperty,
-} from "./sampleSimulation.ts";
+} from "./sampleSimulation.fake.ts";
 
 const KEY: SampleKey = {
   id: "customer",

@@ -2,15 +2,15 @@
 import { describe, expect, test } from "vitest";
 import type { ReasonCode, Verdict } from "./advice.ts";
 import { advise } from "./advise.ts";
-import { CAR, ORDERS, SOCIAL, TENANTS } from "./sampleScenarios.ts";
+import { CAR, ORDERS, SOCIAL, TENANTS } from "./sampleScenarios.fake.ts";
 import {
   GUIDES_WORLD,
   REAL_WORLD,
   type SampleSpec,
   type SampleWorld,
   sampleInput,
-} from "./sampleSimulation.ts";
-import { CITY, FEED, FEED_TIMES_20 } from "./sampleTimeScenarios.ts";
+} from "./sampleSimulation.fake.ts";
+import { CITY, FEED, FEED_TIMES_20 } from "./sampleTimeScenarios.fake.ts";
 
 type Expected = Readonly<Record<string, readonly [Verdict, ...ReasonCode[]]>>;
 

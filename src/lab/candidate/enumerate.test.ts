@@ -6,7 +6,7 @@ import {
   sampleProperty,
   sampleQuery,
   sampleWorkload,
-} from "../data/sampleWorkload.ts";
+} from "../data/sampleWorkload.fake.ts";
 import { factsOf, settingOf } from "../lab.ts";
 import { simulate } from "../simulate/simulate.ts";
 import { workloadTemplates } from "../workload/templates.ts";

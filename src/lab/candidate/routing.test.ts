@@ -7,7 +7,7 @@ import {
   sampleProperty,
   sampleQuery,
   sampleWorkload,
-} from "../data/sampleWorkload.ts";
+} from "../data/sampleWorkload.fake.ts";
 import { operationModels } from "../simulate/operationModel.ts";
 import type { Routing } from "../simulate/simulation.ts";
 import type { Operation } from "../workload/workload.ts";

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { Distribution, PropertyShape } from "../workload/workload.ts";
 import { declaredFacts } from "./declaredFacts.ts";
 import type { Population } from "./facts.ts";
-import { sampleProperty, sampleWorkload } from "./sampleWorkload.ts";
+import { sampleProperty, sampleWorkload } from "./sampleWorkload.fake.ts";
 
 function populationOf(paths: readonly string[], properties: readonly PropertyShape[]): Population {
   // 3,652,500 items at the end.

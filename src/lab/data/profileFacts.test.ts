@@ -4,7 +4,7 @@ import type { JsonObject } from "../../json/value.ts";
 import type { Profile } from "../profile/profile.ts";
 import { Profiler } from "../profile/profiler.ts";
 import { profileFacts } from "./profileFacts.ts";
-import { sampleOperation, sampleWorkload } from "./sampleWorkload.ts";
+import { sampleOperation, sampleWorkload } from "./sampleWorkload.fake.ts";
 
 function profileOf(items: readonly JsonObject[]): Profile {
   const profiler = new Profiler({ source: "test" });

@@ -4,7 +4,7 @@ import type { Distribution, PropertyShape } from "../workload/workload.ts";
 import { declaredFacts } from "./declaredFacts.ts";
 import type { Population } from "./facts.ts";
 import { asAskedFor, askedByValue } from "./requestView.ts";
-import { sampleProperty, sampleWorkload } from "./sampleWorkload.ts";
+import { sampleProperty, sampleWorkload } from "./sampleWorkload.fake.ts";
 
 const zipf = (s: number): Distribution => ({ kind: "zipf", s });
 const shares = (given: Readonly<Record<string, number>>): Distribution => ({

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Growth } from "../workload/workload.ts";
-import { SAMPLE_GROWTH } from "./sampleWorkload.ts";
+import { SAMPLE_GROWTH } from "./sampleWorkload.fake.ts";
 import { DAYS_PER_MONTH, itemsOnDay, itemsWritten, oldestDay, totalItems } from "./totalItems.ts";
 
 const growths: fc.Arbitrary<Growth> = fc

@@ -5,9 +5,9 @@
 import { type Carried, plainOf } from "../../json/digits.ts";
 import type { JsonValue } from "../../json/value.ts";
 import type { Bound, BoundQuery } from "../../query/bind/bound.ts";
-import type { Run, Slots } from "../../query/execute/run.ts";
-import { problemOf } from "../../query/execute/run.ts";
-import { partsOf } from "../../query/plan/boundTrees.ts";
+import { partsOf } from "../../query/bind/boundTrees.ts";
+import type { Run, Slots } from "../../query/evaluate/run.ts";
+import { problemOf } from "../../query/evaluate/run.ts";
 import type { ItemPlan, Plan } from "../../query/plan/plan.ts";
 import { STAMP, storedBytesOf } from "./itemPrice.ts";
 import type { PriceSetting } from "./price.ts";

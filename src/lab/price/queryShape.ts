@@ -3,9 +3,10 @@
  * it has the whole answer, and in which of a few ways rows come about (`query/execute/page.ts` has
  * the real ones).
  */
+
+import { countsOf } from "../../query/evaluate/counts.ts";
+import type { Run } from "../../query/evaluate/run.ts";
 import { askedOf } from "../../query/execute/candidates.ts";
-import { countsOf } from "../../query/execute/counts.ts";
-import type { Run } from "../../query/execute/run.ts";
 import type { RowCalls } from "../../query/plan/callCounts.ts";
 import type { IndexOnly } from "../../query/plan/indexOnly.ts";
 import { pathText } from "../../query/plan/itemPaths.ts";

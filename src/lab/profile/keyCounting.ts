@@ -13,17 +13,24 @@ import { keyOf } from "../../keys/component.ts";
 import type { KeyLevels } from "../../keys/expression.ts";
 import { valueAt } from "../../keys/paths.ts";
 import type { KeyComponent } from "../../model/partitionKey.ts";
+import { BusiestKeys, type SurveyScope } from "../counting/busiestKeys.ts";
+import { pinOf } from "../counting/keyTable.ts";
+import { KeyTally, type Pins } from "../counting/keyTally.ts";
+import { Sightings } from "../counting/sightings.ts";
+import {
+  mixedHigh,
+  mixedLow,
+  NO_VALUE,
+  NULL_HIGH,
+  NULL_LOW,
+  ValueHash,
+} from "../counting/valueHash.ts";
 import { hasMissing, MISSING_BITS, NULL_BITS, withAbsence } from "./absence.ts";
-import { BusiestKeys, type SurveyScope } from "./busiestKeys.ts";
 import { keyFiguresOf } from "./keyProfile.ts";
-import { pinOf } from "./keyTable.ts";
-import { KeyTally, type Pins } from "./keyTally.ts";
 import { BATCH_COUNT_MAX, type PathTree } from "./pathTree.ts";
 import { growthOf, type TimeQuantiles } from "./populationGrowth.ts";
 import type { KeyProfile } from "./profile.ts";
-import { Sightings } from "./sightings.ts";
 import { STRETCH_MILLIS } from "./timeline.ts";
-import { mixedHigh, mixedLow, NO_VALUE, NULL_HIGH, NULL_LOW, ValueHash } from "./valueHash.ts";
 
 /** Of a value that is kept; the rest is cut off. */
 const UNITS_MAX = 256;

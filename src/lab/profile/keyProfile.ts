@@ -11,10 +11,10 @@
  * digit, whatever their values are.
  */
 import type { KeyComponent } from "../../model/partitionKey.ts";
+import type { KeyTally } from "../counting/keyTally.ts";
 import type { Estimate } from "../estimate.ts";
 import { exactly } from "../estimate.ts";
 import { ABSENCE_MASK, absenceOf } from "./absence.ts";
-import type { KeyTally } from "./keyTally.ts";
 import type { HeavyKey, KeyProfile, TailClass } from "./profile.ts";
 
 const HEAVIEST_COUNT_MAX = 256;

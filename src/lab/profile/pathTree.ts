@@ -13,7 +13,7 @@
 import { Buffer } from "node:buffer";
 import type { JsonObject, JsonValue } from "../../json/value.ts";
 import { pathText, valueAt } from "../../keys/paths.ts";
-import { mixedHigh, mixedLow, NO_VALUE, ValueHash } from "./valueHash.ts";
+import { mixedHigh, mixedLow, NO_VALUE, ValueHash } from "../counting/valueHash.ts";
 
 const SLOT_COUNT_MAX = 1024;
 const CHILD_COUNT_MAX = 512;

@@ -9,9 +9,9 @@
  * a time nothing shows that, and no growth is assumed; but how many were met once and twice tells
  * how many of a fixed set were not met yet (Chao, 1984).
  */
-import type { KeyTally } from "./keyTally.ts";
+import type { KeyTally } from "../counting/keyTally.ts";
+import type { Sighting } from "../counting/sightings.ts";
 import type { GrowthModel, PopulationGrowth } from "./profile.ts";
-import type { Sighting } from "./sightings.ts";
 
 /** When items came. */
 export interface TimeQuantiles {

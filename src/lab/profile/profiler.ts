@@ -9,13 +9,14 @@
  */
 import type { JsonObject } from "../../json/value.ts";
 import { valueAt } from "../../keys/paths.ts";
+import { DistinctCounter } from "../counting/distinctCounter.ts";
+import { ItemSample } from "../counting/itemSample.ts";
+import { pinOf } from "../counting/keyTable.ts";
+import { NO_VALUE } from "../counting/valueHash.ts";
 import { type Estimate, exactly } from "../estimate.ts";
 import { ByteSpread } from "./byteSpread.ts";
-import { DistinctCounter } from "./distinctCounter.ts";
-import { ItemSample } from "./itemSample.ts";
 import { itemTimeOf } from "./itemTime.ts";
 import { KEYS_MAX, KeyCounting, type TrackedKey } from "./keyCounting.ts";
-import { pinOf } from "./keyTable.ts";
 import { type PathFacts, pathFactsOf } from "./pathFacts.ts";
 import { stepsOfPath } from "./pathSteps.ts";
 import { BATCH_COUNT_MAX, PathTree, TIME_STAMP } from "./pathTree.ts";
@@ -27,7 +28,6 @@ import { timeWorthOf } from "./timeForm.ts";
 import { Timeline } from "./timeline.ts";
 import { quantilesOf, spanOf, timedItems } from "./timeQuantiles.ts";
 import { trackedKeysOf } from "./trackedKeys.ts";
-import { NO_VALUE } from "./valueHash.ts";
 import { Versions } from "./versions.ts";
 
 export interface ProfilerOptions {

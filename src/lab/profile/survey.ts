@@ -4,7 +4,7 @@
  * it does not depend on which items come first.
  */
 import type { JsonObject } from "../../json/value.ts";
-import { ItemSample, type SampledItem } from "./itemSample.ts";
+import { ItemSample, type SampledItem } from "../counting/itemSample.ts";
 import { PathTree } from "./pathTree.ts";
 import { isShallow } from "./sampledItem.ts";
 

@@ -1,7 +1,7 @@
 /** When items came, from a sample of them: which share had come by when, and over which time. */
 import type { JsonObject } from "../../json/value.ts";
 import { valueAt } from "../../keys/paths.ts";
-import type { SampledItem } from "./itemSample.ts";
+import type { SampledItem } from "../counting/itemSample.ts";
 import { itemTimeOf } from "./itemTime.ts";
 import type { TimeQuantiles } from "./populationGrowth.ts";
 

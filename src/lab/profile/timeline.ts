@@ -6,9 +6,9 @@
  * `MINUTE_COUNT_MAX`, and of more a part that a hash picks.
  */
 
-import { KeyTable } from "./keyTable.ts";
+import { KeyTable } from "../counting/keyTable.ts";
+import { mixedHigh, mixedLow } from "../counting/valueHash.ts";
 import type { TimeSpan } from "./profile.ts";
-import { mixedHigh, mixedLow } from "./valueHash.ts";
 
 const MINUTE_MILLIS = 60_000;
 const HOUR_MILLIS = 3_600_000;

@@ -6,8 +6,9 @@
  * Measures, prose and time stamps of the service are no keys. A time is counted by itself, not in
  * combinations: those are made of its periods, and need no counting.
  */
+
+import { mixedLow } from "../counting/valueHash.ts";
 import type { PathFacts } from "./pathFacts.ts";
-import { mixedLow } from "./valueHash.ts";
 
 const SINGLES_MAX = 48;
 /** With combinations, if there are so many; eight of these in any case. */

@@ -4,7 +4,7 @@ import { parseKeyLevels } from "../../keys/expressionText.ts";
 import { SERVICE_LIMITS } from "../../model/limits.ts";
 import type { Candidate } from "../candidate/candidate.ts";
 import { keyShapeOf } from "../candidate/keyShape.ts";
-import { sampleProperty, sampleQuery, sampleWorkload } from "../data/sampleWorkload.ts";
+import { sampleProperty, sampleQuery, sampleWorkload } from "../data/sampleWorkload.fake.ts";
 import { factsOf, settingOf } from "../lab.ts";
 import type { Workload } from "../workload/workload.ts";
 import { type AskedSize, sizesAsked } from "./askedSizes.ts";

@@ -9,7 +9,7 @@ import { positionOf } from "../../partition/keySpace.ts";
 import { medianCut } from "../../partition/splitPlan.ts";
 import type { Candidate } from "../candidate/candidate.ts";
 import { keyShapeOf } from "../candidate/keyShape.ts";
-import { sampleOperation, sampleProperty, sampleWorkload } from "../data/sampleWorkload.ts";
+import { sampleOperation, sampleProperty, sampleWorkload } from "../data/sampleWorkload.fake.ts";
 import { DAYS_PER_MONTH } from "../data/totalItems.ts";
 import { valueName } from "../data/valueRows.ts";
 import { factsOf, settingOf } from "../lab.ts";

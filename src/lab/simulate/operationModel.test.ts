@@ -1,7 +1,7 @@
 /** What operations cost, by what of an item is indexed. */
 import { expect, test } from "vitest";
 import { DEFAULT_INDEXING_POLICY } from "../../index/policy.ts";
-import { sampleOperation, sampleWorkload } from "../data/sampleWorkload.ts";
+import { sampleOperation, sampleWorkload } from "../data/sampleWorkload.fake.ts";
 import { factsOf } from "../lab.ts";
 import { createRu } from "../price/itemPrice.ts";
 import type { Workload } from "../workload/workload.ts";

@@ -9,7 +9,7 @@ import {
   sampleProperty,
   sampleQuery,
   sampleWorkload,
-} from "../data/sampleWorkload.ts";
+} from "../data/sampleWorkload.fake.ts";
 import { factsOf, settingOf } from "../lab.ts";
 import type { Distribution, Operation, Workload } from "../workload/workload.ts";
 import { simulate } from "./simulate.ts";

@@ -7,8 +7,8 @@
  */
 import type { JsonValue } from "../../json/value.ts";
 import { pathText } from "../../keys/paths.ts";
-import { isAggregating } from "../../query/distribute/aggregates.ts";
-import { constantOf } from "../../query/distribute/constants.ts";
+import { isAggregating } from "../../query/keyRanges/aggregates.ts";
+import { constantOf } from "../../query/keyRanges/constants.ts";
 import {
   impliedAlias,
   OUTERMOST,
@@ -16,7 +16,7 @@ import {
   pathOfCollection,
   type Scope,
   withAlias,
-} from "../../query/distribute/itemPaths.ts";
+} from "../../query/keyRanges/itemPaths.ts";
 import type { Binary, Call, Count, Expression, InList, Query } from "../../query/language/ast.ts";
 import { parseQuery } from "../../query/language/parser.ts";
 import { sourcesOf, walkExpression } from "../../query/language/visitor.ts";

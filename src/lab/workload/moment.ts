@@ -3,7 +3,7 @@
  * before now, or a date.
  */
 import { timeOf } from "../../keys/time.ts";
-import { constantOf } from "../../query/distribute/constants.ts";
+import { constantOf } from "../../query/keyRanges/constants.ts";
 import type { Call, Expression } from "../../query/language/ast.ts";
 import type { ParameterShape } from "./workload.ts";
 

@@ -2,9 +2,9 @@
 
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../json/value.ts";
+import { Effort } from "../evaluate/effort.ts";
 import { type Candidates, candidatesOf } from "./candidates.ts";
-import { Effort } from "./effort.ts";
-import { cutAt, ListContainer } from "./listSource.ts";
+import { cutAt, ListContainer } from "./listSource.fake.ts";
 import { Work } from "./work.ts";
 
 const MANY = new ListContainer(

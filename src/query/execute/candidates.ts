@@ -5,6 +5,8 @@
  * and nothing else, and the answer's order does not depend on how it was found. What would take in
  * more than a bounded number of terms is given up: then the items themselves are looked at.
  */
+
+import type { Run } from "../evaluate/run.ts";
 import type { Lookup } from "../plan/lookup.ts";
 import { confined } from "./confinedParts.ts";
 import type { Part } from "./lookupParts.ts";
@@ -18,7 +20,6 @@ import {
   resolve,
   singleTermOf,
 } from "./lookupParts.ts";
-import type { Run } from "./run.ts";
 import type { Source, TermBounds } from "./source.ts";
 import type { Visit, Work } from "./work.ts";
 

@@ -2,13 +2,13 @@
 import { canonicalText } from "../../json/canonical.ts";
 import { plainOf } from "../../json/digits.ts";
 import type { JsonValue } from "../../json/value.ts";
+import type { GroupKey, MakeGroups } from "../evaluate/groups.ts";
+import { compareKeys } from "../evaluate/groups.ts";
+import { rowText } from "../evaluate/rowText.ts";
+import type { Slots } from "../evaluate/run.ts";
 import type { CollectedRow, Ended } from "./collected.ts";
 import { AHEAD_COUNT, give } from "./collected.ts";
 import { everyRow } from "./collectRows.ts";
-import type { GroupKey, MakeGroups } from "./groups.ts";
-import { compareKeys } from "./groups.ts";
-import { rowText } from "./rowText.ts";
-import type { Slots } from "./run.ts";
 import type { CollectSetting } from "./streamRows.ts";
 
 export async function collectGroups(

@@ -2,8 +2,8 @@
  * The first few of many, in an order: room for twice as many as are wanted, cut back to them
  * whenever it is full. Memory depends on how many are wanted, not on how many there are.
  */
-import type { Pause } from "./sortInTurns.ts";
-import { sortInTurns } from "./sortInTurns.ts";
+import type { Pause } from "../evaluate/sortInTurns.ts";
+import { sortInTurns } from "../evaluate/sortInTurns.ts";
 
 export interface FirstOptions<T> {
   readonly countMax: number;

@@ -6,8 +6,8 @@
  * A negative weight turns the order of its scores round. What has no score is behind all that have
  * one, whichever way that is. Clients that fuse themselves do the same sums.
  */
-import type { Pause } from "./sortInTurns.ts";
-import { sortInTurns } from "./sortInTurns.ts";
+import type { Pause } from "../evaluate/sortInTurns.ts";
+import { sortInTurns } from "../evaluate/sortInTurns.ts";
 
 /** Keeps the first few ranks from outweighing all others; the service's constant. */
 const RANK_OFFSET = 60;

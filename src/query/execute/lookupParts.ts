@@ -2,8 +2,9 @@
  * Lookups with the parameters of one execution: ranges of terms, and how they are joined. What a
  * source is confined to is such a part, too.
  */
+
+import type { Run } from "../evaluate/run.ts";
 import type { Lookup, TermLookup } from "../plan/lookup.ts";
-import type { Run } from "./run.ts";
 import type { TermBounds } from "./source.ts";
 
 export type Part =

@@ -8,6 +8,7 @@
  * place, the caller looks at all items.
  */
 
+import type { Slots } from "../evaluate/run.ts";
 import { packerOf } from "../functions/vector.ts";
 import type { VectorPlace } from "../plan/indexView.ts";
 import type { VectorOrder } from "../plan/vectorOrder.ts";
@@ -19,7 +20,6 @@ import type { VisitRow } from "./collectRows.ts";
 import { collectSorted } from "./collectRows.ts";
 import { loadSome } from "./loadSome.ts";
 import { rehearseItems } from "./rehearsal.ts";
-import type { Slots } from "./run.ts";
 import type { Source, SourceItem, TermEntry, VectorRanking } from "./source.ts";
 import type { CollectSetting } from "./streamRows.ts";
 import { rowsPerLook } from "./streamRows.ts";

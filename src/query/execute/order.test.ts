@@ -5,7 +5,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonObject, JsonValue } from "../../json/value.ts";
-import { cutAt, epkOfNumber, ListContainer } from "./listSource.ts";
+import { cutAt, epkOfNumber, ListContainer } from "./listSource.fake.ts";
 
 const LONG = "m".repeat(200);
 const scalar = fc.oneof(

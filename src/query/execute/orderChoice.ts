@@ -2,12 +2,13 @@
  * Whether to read in the order of the index and look which items pass, or to find those that pass
  * and sort them. The second is better when few pass; how many do, the index is asked.
  */
+
+import { countsOf } from "../evaluate/counts.ts";
 import type { Lookup, TermLookup } from "../plan/lookup.ts";
 import type { OrderAccess } from "../plan/orderAccess.ts";
 import type { ItemPlan } from "../plan/plan.ts";
 import { overlap } from "../plan/termLookup.ts";
 import { candidatesOf } from "./candidates.ts";
-import { countsOf } from "./counts.ts";
 import type { IndexedOrder } from "./orderedStream.ts";
 import type { TermBounds } from "./source.ts";
 import type { CollectSetting, StreamedOrder } from "./streamRows.ts";

@@ -13,13 +13,13 @@ import type { Scalar } from "../../index/term.ts";
 import { isTruncated, termOf, termOfNode, termRangeOfPath } from "../../index/term.ts";
 import type { JsonObject } from "../../json/value.ts";
 import { isObject, property } from "../../json/value.ts";
+import type { OrderPlace, OrderValues } from "../evaluate/orderKey.ts";
+import { compareOrderPlaces, compareOrderValues } from "../evaluate/orderKey.ts";
 import type { Value } from "../functions/builtIn.ts";
 import type { OrderAccess } from "../plan/orderAccess.ts";
 import { loadSome } from "./loadSome.ts";
 import type { Progress } from "./marks.ts";
 import { isDone, startIn } from "./marks.ts";
-import type { OrderPlace, OrderValues } from "./orderKey.ts";
-import { compareOrderPlaces, compareOrderValues } from "./orderKey.ts";
 import type { PageRun } from "./pageRun.ts";
 import type { Source, SourceItem, TermBounds, TermEntry } from "./source.ts";
 

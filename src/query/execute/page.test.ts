@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { compareValues } from "../../json/compare.ts";
 import type { JsonObject, JsonValue } from "../../json/value.ts";
-import { cutAt, ListContainer, type ListOptions, type RunOptions } from "./listSource.ts";
+import { cutAt, ListContainer, type ListOptions, type RunOptions } from "./listSource.fake.ts";
 
 const FAMILY: readonly JsonObject[] = [
   { id: "1", k: "a", n: 1, tags: ["x", "y"], o: { p: 3 }, m: [{ v: 1 }, { v: 2 }] },

@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 import { type Millis, millis } from "../../base/units.ts";
 import { seededRandom } from "../../base/world.ts";
 import type { JsonObject, JsonValue } from "../../json/value.ts";
-import { ListContainer, type ListOptions } from "./listSource.ts";
+import { PagesAtWork, TURN_MS } from "../evaluate/pagesAtWork.ts";
+import { ListContainer, type ListOptions } from "./listSource.fake.ts";
 import type { QueryPage } from "./page.ts";
-import { PagesAtWork, TURN_MS } from "./pagesAtWork.ts";
 import { PageUnderWay } from "./pageUnderWay.ts";
 import type { Position } from "./position.ts";
 

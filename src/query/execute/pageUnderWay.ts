@@ -4,11 +4,11 @@
  * when somebody asks again. Whoever keeps it must drop it if nobody does: it holds memory.
  */
 import type { Result } from "../../base/result.ts";
+import { QueryFailure } from "../evaluate/run.ts";
 import type { QueryProblem } from "../problem.ts";
 import type { PageRequest, QueryPage } from "./page.ts";
 import { runPage } from "./page.ts";
 import type { SuspendedState } from "./pageRun.ts";
-import { QueryFailure } from "./run.ts";
 
 export type PageStep =
   | { readonly kind: "ended"; readonly page: Result<QueryPage, QueryProblem> }

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Random, seededRandom } from "../../base/world.ts";
 import type { JsonObject, JsonValue } from "../../json/value.ts";
-import { cutAt, ListContainer, type RunOptions } from "./listSource.ts";
+import { cutAt, ListContainer, type RunOptions } from "./listSource.fake.ts";
 
 /** Seeds of each property; more with ORRERY_LONG. */
 const RUN_COUNT = process.env["ORRERY_LONG"] !== undefined ? 40 : 12;

@@ -3,10 +3,11 @@
  * offsets: writes between two pages move nothing, and neither does a split, a restart, or another
  * choice of index. What was skipped and what is still to be given is part of it.
  */
+
+import type { OrderValues } from "../evaluate/orderKey.ts";
+import type { Coordinates } from "../evaluate/product.ts";
 import type { Value } from "../functions/builtIn.ts";
 import type { Progress } from "./marks.ts";
-import type { OrderValues } from "./orderKey.ts";
-import type { Coordinates } from "./product.ts";
 
 export interface Remaining {
   /** Rows of OFFSET that have still to be passed over. */

@@ -6,10 +6,10 @@
 import { describe, expect, test } from "vitest";
 import { seededRandom } from "../../base/world.ts";
 import type { JsonObject, JsonValue } from "../../json/value.ts";
-import { clientPlanOf } from "../distribute/clientPlan.ts";
-import type { QueryInfo } from "../distribute/queryInfo.ts";
+import { clientPlanOf } from "../clientPlan/clientPlan.ts";
+import type { QueryInfo } from "../clientPlan/queryInfo.ts";
 import { parseQuery } from "../language/parser.ts";
-import { cutAt, ListContainer } from "./listSource.ts";
+import { cutAt, ListContainer } from "./listSource.fake.ts";
 
 const TEXTS: readonly JsonValue[] = [
   "A red bicycle, red all over",

@@ -5,13 +5,13 @@
  */
 import type { BoundQuery, BoundSource } from "../bind/bound.ts";
 import { isGrouped } from "../bind/bound.ts";
-import { callsFunctions, queryCallsFunctions, selectedIn } from "../plan/boundTrees.ts";
+import { callsFunctions, queryCallsFunctions, selectedIn } from "../bind/boundTrees.ts";
+import { compile } from "../evaluate/compile.ts";
+import { Misses } from "../evaluate/misses.ts";
+import type { Coordinates, Product } from "../evaluate/product.ts";
+import type { Evaluate, Run, Slots } from "../evaluate/run.ts";
 import type { ItemPlan } from "../plan/plan.ts";
-import { compile } from "./compile.ts";
-import { Misses } from "./misses.ts";
 import type { PageRun } from "./pageRun.ts";
-import type { Coordinates, Product } from "./product.ts";
-import type { Evaluate, Run, Slots } from "./run.ts";
 import type { Source, SourceItem } from "./source.ts";
 
 /** Misses as long as a result is missing. */

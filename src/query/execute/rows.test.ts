@@ -1,7 +1,7 @@
 /** Queries and their rows, rule by rule. Orders, DISTINCT and pages are in `page.test.ts`. */
 import { describe, expect, test } from "vitest";
 import type { JsonObject, JsonValue } from "../../json/value.ts";
-import { ListContainer, type ListOptions, type RunOptions } from "./listSource.ts";
+import { ListContainer, type ListOptions, type RunOptions } from "./listSource.fake.ts";
 
 const FAMILY: readonly JsonObject[] = [
   { id: "1", k: "a", n: 1, tags: ["x", "y"], o: { p: 3 }, m: [{ v: 1 }, { v: 2 }] },

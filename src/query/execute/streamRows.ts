@@ -1,5 +1,10 @@
 /** Rows that come one after the other, in order of creation or in that of an index. */
 import type { JsonObject } from "../../json/value.ts";
+import type { OrderValues } from "../evaluate/orderKey.ts";
+import { compareOrderValues } from "../evaluate/orderKey.ts";
+import type { Coordinates } from "../evaluate/product.ts";
+import { plainRowText, rowText } from "../evaluate/rowText.ts";
+import type { Slots } from "../evaluate/run.ts";
 import { VALUE_UNITS_MAX } from "../functions/valueSize.ts";
 import type { ItemPlan } from "../plan/plan.ts";
 import { askedOf } from "./candidates.ts";
@@ -10,15 +15,10 @@ import type { Direction, Progress } from "./marks.ts";
 import { progressTo, startIn } from "./marks.ts";
 import type { IndexedOrder } from "./orderedStream.ts";
 import { orderedStream } from "./orderedStream.ts";
-import type { OrderValues } from "./orderKey.ts";
-import { compareOrderValues } from "./orderKey.ts";
 import type { PageRows } from "./pageRows.ts";
 import type { PageRun } from "./pageRun.ts";
 import type { Place, Position } from "./position.ts";
-import type { Coordinates } from "./product.ts";
 import { rehearseItems, stepOf } from "./rehearsal.ts";
-import { plainRowText, rowText } from "./rowText.ts";
-import type { Slots } from "./run.ts";
 import type { Source, SourceItem, TermBounds } from "./source.ts";
 import type { Visit } from "./work.ts";
 

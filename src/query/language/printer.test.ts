@@ -8,7 +8,7 @@ import { seededRandom } from "../../base/world.ts";
 import type { Expression } from "./ast.ts";
 import { parseExpression, parseQuery } from "./parser.ts";
 import { printExpression, printQuery } from "./printer.ts";
-import { randomExpression, randomQuery } from "./randomTree.ts";
+import { randomExpression, randomQuery } from "./randomTree.fake.ts";
 import { walkExpressions } from "./visitor.ts";
 
 /** Unless a row says otherwise the canonical text is the text. */

@@ -8,7 +8,7 @@ import { describe, expect, test } from "vitest";
 import { seededRandom } from "../../base/world.ts";
 import { parseQuery } from "./parser.ts";
 import { printQuery } from "./printer.ts";
-import { randomQuery } from "./randomTree.ts";
+import { randomQuery } from "./randomTree.fake.ts";
 import { mapQuery, walkExpressions } from "./visitor.ts";
 
 const times = (count: number, unit: string, separator = ""): string =>

@@ -8,7 +8,7 @@ import { seededRandom } from "../../base/world.ts";
 import type { Expression, Query } from "./ast.ts";
 import { parseExpression, parseQuery } from "./parser.ts";
 import { printExpression, printQuery } from "./printer.ts";
-import { randomQuery } from "./randomTree.ts";
+import { randomQuery } from "./randomTree.fake.ts";
 import {
   childrenOf,
   expressionsOf,

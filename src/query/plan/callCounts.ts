@@ -5,10 +5,10 @@
  */
 import type { Bound, BoundQuery } from "../bind/bound.ts";
 import { isGrouped } from "../bind/bound.ts";
+import { conjunctsOf, expressionsOf, isConstant, partsOf, selectedIn } from "../bind/boundTrees.ts";
 import { CONVERSIONS } from "../functions/conversion.ts";
 import { REGEX_FUNCTIONS } from "../functions/regex.ts";
 import { STRING_FUNCTIONS } from "../functions/strings.ts";
-import { conjunctsOf, expressionsOf, isConstant, partsOf, selectedIn } from "./boundTrees.ts";
 import { lookupsOf } from "./filterLookup.ts";
 import type { LookupSetting } from "./termLookup.ts";
 

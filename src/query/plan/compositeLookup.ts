@@ -7,11 +7,11 @@ import type { CompositeLayout, CompositeStep } from "../../index/compositeTerm.t
 import { compositeRange } from "../../index/compositeTerm.ts";
 import type { ValueBound, ValueSpan } from "../../index/valueSpan.ts";
 import type { Bound } from "../bind/bound.ts";
-import { compile } from "../execute/compile.ts";
-import type { Evaluate, Run } from "../execute/run.ts";
+import { isConstant } from "../bind/boundTrees.ts";
+import { compile } from "../evaluate/compile.ts";
+import type { Evaluate, Run } from "../evaluate/run.ts";
 import type { TermBounds } from "../execute/source.ts";
 import type { BinaryOperator } from "../language/ast.ts";
-import { isConstant } from "./boundTrees.ts";
 import type { ItemPath } from "./itemPaths.ts";
 import { itemPathOf } from "./itemPaths.ts";
 import type { ResolvedTerms, TermLookup } from "./lookup.ts";

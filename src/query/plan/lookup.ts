@@ -5,7 +5,7 @@
  */
 import type { CompositeLayout } from "../../index/compositeTerm.ts";
 import type { TermRanges } from "../../index/termRange.ts";
-import type { Run } from "../execute/run.ts";
+import type { Run } from "../evaluate/run.ts";
 import type { ItemPath } from "./itemPaths.ts";
 
 export type Lookup =

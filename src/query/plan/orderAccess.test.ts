@@ -1,6 +1,6 @@
 /** Which orders an index has, which have to be sorted, and which are refused. */
 import { describe, expect, test } from "vitest";
-import { ListContainer, Refused } from "../execute/listSource.ts";
+import { ListContainer, Refused } from "../execute/listSource.fake.ts";
 
 const ASC = "ascending" as const;
 const DESC = "descending" as const;

@@ -9,21 +9,6 @@ import type { Carried } from "../../json/digits.ts";
 import type { UserFunction } from "../bind/binding.ts";
 import type { Bound, BoundProgram, BoundQuery, BoundSource } from "../bind/bound.ts";
 import { isGrouped } from "../bind/bound.ts";
-import { listOf } from "../execute/carriedSlots.ts";
-import { compile } from "../execute/compile.ts";
-import type { MakeGroups } from "../execute/groups.ts";
-import { compileGroups } from "../execute/groups.ts";
-import type { Product } from "../execute/product.ts";
-import { compileProduct } from "../execute/product.ts";
-import type { RankPlan } from "../execute/rankScores.ts";
-import { compileRank } from "../execute/rankScores.ts";
-import type { Rehearsal } from "../execute/rehearsal.ts";
-import { compileRehearsal } from "../execute/rehearsal.ts";
-import type { Evaluate, EvaluateCarried, Run } from "../execute/run.ts";
-import type { TermBounds } from "../execute/source.ts";
-import type { PausingRows } from "../execute/subquery.ts";
-import { compilePausingRows, compileSelection } from "../execute/subquery.ts";
-import type { QueryProblem } from "../problem.ts";
 import {
   callsFunctions,
   conjunctsOf,
@@ -32,7 +17,22 @@ import {
   partsOf,
   queryCallsFunctions,
   selectedIn,
-} from "./boundTrees.ts";
+} from "../bind/boundTrees.ts";
+import { listOf } from "../evaluate/carriedSlots.ts";
+import { compile } from "../evaluate/compile.ts";
+import type { MakeGroups } from "../evaluate/groups.ts";
+import { compileGroups } from "../evaluate/groups.ts";
+import type { Product } from "../evaluate/product.ts";
+import { compileProduct } from "../evaluate/product.ts";
+import type { RankPlan } from "../evaluate/rankScores.ts";
+import { compileRank } from "../evaluate/rankScores.ts";
+import type { Evaluate, EvaluateCarried, Run } from "../evaluate/run.ts";
+import type { PausingRows } from "../evaluate/subquery.ts";
+import { compilePausingRows, compileSelection } from "../evaluate/subquery.ts";
+import type { Rehearsal } from "../execute/rehearsal.ts";
+import { compileRehearsal } from "../execute/rehearsal.ts";
+import type { TermBounds } from "../execute/source.ts";
+import type { QueryProblem } from "../problem.ts";
 import type { RowCalls } from "./callCounts.ts";
 import { rowCallsOf } from "./callCounts.ts";
 import { compositeBounds } from "./compositeLookup.ts";

@@ -2,7 +2,7 @@
 import type { PathHash } from "../../index/hash.ts";
 import { pathHashOf } from "../../index/hash.ts";
 import type { TermRanges, ValueRange } from "../../index/termRange.ts";
-import type { Run } from "../execute/run.ts";
+import type { Run } from "../evaluate/run.ts";
 import type { IndexView } from "./indexView.ts";
 import type { ItemPath, SlotPaths } from "./itemPaths.ts";
 import { pathText } from "./itemPaths.ts";

@@ -1,7 +1,7 @@
 /** What can be ordered by distance, and when a vector index knows it. */
 import { describe, expect, test } from "vitest";
 import { bindProgram } from "../bind/bind.ts";
-import { ListContainer } from "../execute/listSource.ts";
+import { ListContainer } from "../execute/listSource.fake.ts";
 import { parseQuery } from "../language/parser.ts";
 import { planOf } from "./plan.ts";
 

@@ -9,13 +9,13 @@
 import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
 import type { Bound, BoundOrder } from "../bind/bound.ts";
-import { compile } from "../execute/compile.ts";
-import type { Evaluate } from "../execute/run.ts";
+import { isConstant } from "../bind/boundTrees.ts";
+import { compile } from "../evaluate/compile.ts";
+import type { Evaluate } from "../evaluate/run.ts";
 import type { Metric } from "../functions/vector.ts";
 import { isVectorBuiltIn } from "../functions/vector.ts";
 import type { QueryProblem } from "../problem.ts";
 import { refusedQuery } from "../problem.ts";
-import { isConstant } from "./boundTrees.ts";
 import type { IndexView, VectorPlace } from "./indexView.ts";
 import type { SlotPaths } from "./itemPaths.ts";
 import { isOnePlace, itemPathOf } from "./itemPaths.ts";

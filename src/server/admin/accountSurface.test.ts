@@ -9,7 +9,7 @@ import {
   put,
   simulatedAccount,
   spend,
-} from "../../engine/simulatedAccount.ts";
+} from "../../engine/simulatedAccount.fake.ts";
 import type { Throughput } from "../../model/throughput.ts";
 import { accountSurface } from "./accountSurface.ts";
 import { Recordings } from "./recordings.ts";

@@ -6,7 +6,7 @@ import {
   put,
   simulatedAccount,
   spend,
-} from "../../engine/simulatedAccount.ts";
+} from "../../engine/simulatedAccount.fake.ts";
 import { heatReport, historyReport } from "./chartAnswers.ts";
 
 const MINUTE = 60_000;

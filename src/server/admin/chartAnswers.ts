@@ -1,7 +1,7 @@
 /** Load over time, and over keys and time, as the admin API gives it out. */
 import type { Millis } from "../../base/units.ts";
 import type { Clock } from "../../base/world.ts";
-import type { Container } from "../../engine/container.ts";
+import type { Container } from "../../engine/partition/container.ts";
 import type {
   HeatQuestion,
   HeatReport,

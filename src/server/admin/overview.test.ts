@@ -1,7 +1,7 @@
 /** A container in one line, and what to make of it. */
 import { describe, expect, test } from "vitest";
-import type { Sample } from "../../alerts/sampleReports.ts";
-import { GIB, sampleReport } from "../../alerts/sampleReports.ts";
+import type { Sample } from "../../alerts/sampleReports.fake.ts";
+import { GIB, sampleReport } from "../../alerts/sampleReports.fake.ts";
 import { overviewRow } from "./overview.ts";
 
 const IDLE: Sample = { partitions: [{}, {}] };

@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import { familiesOf } from "./metrics.ts";
 import { processFigures } from "./processFigures.ts";
 import { prometheusText } from "./prometheus.ts";
-import { simulatedSurface } from "./simulatedSurface.ts";
+import { simulatedSurface } from "./simulatedSurface.fake.ts";
 
 interface ReadSample {
   readonly name: string;

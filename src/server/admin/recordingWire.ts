@@ -4,9 +4,9 @@
  * costs those alone who record.
  */
 import { ok } from "../../base/result.ts";
-import type { Container } from "../../engine/container.ts";
-import { parsePatch } from "../../engine/patch.ts";
-import { parseQueryBody } from "../../engine/queryItems.ts";
+import { parsePatch } from "../../engine/item/patch.ts";
+import type { Container } from "../../engine/partition/container.ts";
+import { parseQueryBody } from "../../engine/query/queryItems.ts";
 import type { JsonValue } from "../../json/value.ts";
 import { isObject, property } from "../../json/value.ts";
 import type { Limits } from "../../model/limits.ts";

@@ -9,7 +9,7 @@ import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
 import type { Clock, Random } from "../../base/world.ts";
 import type { Account } from "../../engine/account.ts";
-import type { Container } from "../../engine/container.ts";
+import type { Container } from "../../engine/partition/container.ts";
 import type { Limits } from "../../model/limits.ts";
 import { defaultThroughput, rateMaxOf, type Throughput } from "../../model/throughput.ts";
 import type { WireAnswer } from "../../protocol/wire.ts";

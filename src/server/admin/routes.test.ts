@@ -2,8 +2,8 @@
 import { describe, expect, test } from "vitest";
 import type { AdminReply, AdminRequest } from "./routes.ts";
 import { answerAdmin } from "./routes.ts";
-import type { SimulatedSurface } from "./simulatedSurface.ts";
-import { simulatedSurface } from "./simulatedSurface.ts";
+import type { SimulatedSurface } from "./simulatedSurface.fake.ts";
+import { simulatedSurface } from "./simulatedSurface.fake.ts";
 
 const NOW = Date.UTC(2026, 4, 15, 14, 10);
 const HOUR = 3_600_000;

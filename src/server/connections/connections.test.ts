@@ -9,7 +9,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { connect } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { millis } from "../../base/units.ts";
-import { SimulatedTime } from "../../engine/simulatedAccount.ts";
+import { SimulatedTime } from "../../engine/simulatedAccount.fake.ts";
 import { Outbox } from "../outbox.ts";
 import { realTimer } from "../realWorld.ts";
 import { discardBody, readBody } from "../requestBody.ts";

@@ -1,7 +1,7 @@
 /** `/`: the account document, which tells clients where to send everything else. */
 
 import { ru } from "../../base/units.ts";
-import type { CatalogSetting } from "../../engine/catalog.ts";
+import type { CatalogSetting } from "../../engine/catalog/catalog.ts";
 import { metadataAnswer } from "../../protocol/answers.ts";
 import type { AccountFacts } from "../../protocol/bodies.ts";
 import { accountBody } from "../../protocol/bodies.ts";

@@ -5,8 +5,8 @@ import {
   databaseIn,
   settled,
   simulatedAccount,
-} from "../../engine/simulatedAccount.ts";
-import { KEY, write } from "../../engine/simulatedRequests.ts";
+} from "../../engine/simulatedAccount.fake.ts";
+import { KEY, write } from "../../engine/simulatedRequests.fake.ts";
 import { bulkBody } from "../../protocol/bulk.ts";
 import { StoreFault } from "../../store/partitionStore.ts";
 import { answerBulk } from "./bulkRoutes.ts";

@@ -6,9 +6,9 @@
 import type { MaybePromise } from "../../base/result.ts";
 import { ru } from "../../base/units.ts";
 import type { Account } from "../../engine/account.ts";
-import type { Container } from "../../engine/container.ts";
-import type { ItemOutcome } from "../../engine/itemCommand.ts";
-import type { ReadTerms } from "../../engine/physicalPartition.ts";
+import type { ItemOutcome } from "../../engine/item/itemCommand.ts";
+import type { Container } from "../../engine/partition/container.ts";
+import type { ReadTerms } from "../../engine/partition/physicalPartition.ts";
 import type { PartitionKey } from "../../model/partitionKey.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { byId } from "../../partition/partitionMap.ts";

@@ -2,10 +2,10 @@
 import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
 import type { Account } from "../../engine/account.ts";
-import type { FeedStart } from "../../engine/changeFeed.ts";
-import type { Container } from "../../engine/container.ts";
-import type { SignedMarks } from "../../engine/feedMarks.ts";
-import { encodeProgress, marksOf, parseProgress } from "../../engine/feedMarks.ts";
+import type { FeedStart } from "../../engine/feed/changeFeed.ts";
+import type { SignedMarks } from "../../engine/feed/feedMarks.ts";
+import { encodeProgress, marksOf, parseProgress } from "../../engine/feed/feedMarks.ts";
+import type { Container } from "../../engine/partition/container.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { badRequest } from "../../model/refusal.ts";
 import type { EpkRange } from "../../partition/epkRange.ts";

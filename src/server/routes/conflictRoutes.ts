@@ -3,7 +3,7 @@
  * account has one region, so there are none, and clients are told just that.
  */
 import type { Account } from "../../engine/account.ts";
-import { FAN_OUT_NOT_ALLOWED } from "../../engine/queryItems.ts";
+import { FAN_OUT_NOT_ALLOWED } from "../../engine/query/queryItems.ts";
 import { metadataAnswer } from "../../protocol/answers.ts";
 import { feedBody } from "../../protocol/bodies.ts";
 import { isQuestion, purposeOf } from "../../protocol/purpose.ts";

@@ -1,10 +1,13 @@
 /** `/dbs/{database}/colls`, `…/colls/{container}` and `…/colls/{container}/pkranges`. */
 import type { Account } from "../../engine/account.ts";
-import type { Container } from "../../engine/container.ts";
-import { definitionBody, parseContainerDefinition } from "../../engine/containerDefinition.ts";
-import type { Database } from "../../engine/database.ts";
+import type { Database } from "../../engine/catalog/database.ts";
 import { unknownKeyProblem } from "../../engine/definition/clientEncryptionPolicy.ts";
+import {
+  definitionBody,
+  parseContainerDefinition,
+} from "../../engine/definition/containerDefinition.ts";
 import { withSystemKey } from "../../engine/definition/partitionKeyDefinition.ts";
+import type { Container } from "../../engine/partition/container.ts";
 import type { JsonObject } from "../../json/value.ts";
 import { badRequest } from "../../model/refusal.ts";
 import { metadataAnswer } from "../../protocol/answers.ts";

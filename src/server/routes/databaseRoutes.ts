@@ -1,6 +1,6 @@
 /** `/dbs` and `/dbs/{database}`. */
 import type { Account } from "../../engine/account.ts";
-import type { Database } from "../../engine/database.ts";
+import type { Database } from "../../engine/catalog/database.ts";
 import { isObject, property } from "../../json/value.ts";
 import { checkName } from "../../model/ids.ts";
 import { badRequest } from "../../model/refusal.ts";

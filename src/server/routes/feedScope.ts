@@ -6,9 +6,9 @@
  */
 import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
-import type { Container } from "../../engine/container.ts";
-import type { CursorScope } from "../../engine/cursorKey.ts";
-import type { FeedScope } from "../../engine/itemFeed.ts";
+import type { CursorScope } from "../../engine/cursor/cursorKey.ts";
+import type { FeedScope } from "../../engine/feed/itemFeed.ts";
+import type { Container } from "../../engine/partition/container.ts";
 import type { PartitionKey } from "../../model/partitionKey.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { badRequest } from "../../model/refusal.ts";

@@ -1,6 +1,6 @@
 /** What the outcomes of item operations are called on the wire. */
-import { withoutLinks } from "../../engine/itemBody.ts";
-import type { ItemReceipt } from "../../engine/itemCommand.ts";
+import { withoutLinks } from "../../engine/item/itemBody.ts";
+import type { ItemReceipt } from "../../engine/item/itemCommand.ts";
 import type { WireHeaders } from "../../protocol/wire.ts";
 import { headerOf, isTrue } from "../../protocol/wire.ts";
 

@@ -2,12 +2,12 @@
 import type { MaybePromise, Result } from "../../base/result.ts";
 import { ok } from "../../base/result.ts";
 import type { Account } from "../../engine/account.ts";
-import type { Container } from "../../engine/container.ts";
-import type { SignedCursors } from "../../engine/cursorKey.ts";
-import { encodeFeedCursor, feedQuestion, parseFeedCursor } from "../../engine/feedCursor.ts";
-import type { ItemOutcome, WriteTerms } from "../../engine/itemCommand.ts";
-import type { FeedPosition, FeedScope } from "../../engine/itemFeed.ts";
-import type { WriteRequest } from "../../engine/itemRouting.ts";
+import type { SignedCursors } from "../../engine/cursor/cursorKey.ts";
+import { encodeFeedCursor, feedQuestion, parseFeedCursor } from "../../engine/feed/feedCursor.ts";
+import type { FeedPosition, FeedScope } from "../../engine/feed/itemFeed.ts";
+import type { ItemOutcome, WriteTerms } from "../../engine/item/itemCommand.ts";
+import type { Container } from "../../engine/partition/container.ts";
+import type { WriteRequest } from "../../engine/partition/itemRouting.ts";
 import type { PartitionKey } from "../../model/partitionKey.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { WHOLE_RANGE } from "../../partition/epkRange.ts";

@@ -1,7 +1,7 @@
 /** Deleting a key where that fails, or is meant for another container: nothing is lost. */
 import { expect, test } from "vitest";
-import { containerIn, databaseIn, simulatedAccount } from "../../engine/simulatedAccount.ts";
-import { KEY, write } from "../../engine/simulatedRequests.ts";
+import { containerIn, databaseIn, simulatedAccount } from "../../engine/simulatedAccount.fake.ts";
+import { KEY, write } from "../../engine/simulatedRequests.fake.ts";
 import { StoreFault } from "../../store/partitionStore.ts";
 import type { GatewayRequest } from "./gateway.ts";
 import { answerKeyDeletion } from "./keyDeletionRoutes.ts";

@@ -2,8 +2,8 @@
 import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
 import type { Account } from "../../engine/account.ts";
-import type { SignedCursors } from "../../engine/cursorKey.ts";
-import { NO_CURSOR } from "../../engine/cursorKey.ts";
+import type { SignedCursors } from "../../engine/cursor/cursorKey.ts";
+import { NO_CURSOR } from "../../engine/cursor/cursorKey.ts";
 import { property } from "../../json/value.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { parsePageCount } from "../../protocol/requestHeaders.ts";

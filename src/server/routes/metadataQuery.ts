@@ -4,8 +4,8 @@
  * plan is ever made for a client.
  */
 import type { Account } from "../../engine/account.ts";
-import type { ListMember } from "../../engine/listQuery.ts";
-import { parseQueryBody } from "../../engine/queryItems.ts";
+import type { ListMember } from "../../engine/query/listQuery.ts";
+import { parseQueryBody } from "../../engine/query/queryItems.ts";
 import { badRequest } from "../../model/refusal.ts";
 import type { Owner } from "../../protocol/answers.ts";
 import { metadataAnswer } from "../../protocol/answers.ts";

@@ -1,9 +1,9 @@
 /** `/offers` and `/offers/{offer}`: the throughput of databases and containers. */
 import { no } from "../../base/result.ts";
 import type { Account } from "../../engine/account.ts";
-import { Database } from "../../engine/database.ts";
-import type { Offer } from "../../engine/offers.ts";
-import { findOffer, offersOf, replaceOffer } from "../../engine/offers.ts";
+import { Database } from "../../engine/catalog/database.ts";
+import type { Offer } from "../../engine/catalog/offers.ts";
+import { findOffer, offersOf, replaceOffer } from "../../engine/catalog/offers.ts";
 import { metadataAnswer } from "../../protocol/answers.ts";
 import { feedBody } from "../../protocol/bodies.ts";
 import type { OfferFacts } from "../../protocol/offerBody.ts";

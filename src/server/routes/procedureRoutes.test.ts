@@ -1,8 +1,8 @@
 /** A procedure is run in the container that the client means, and with a list, or not at all. */
 import { expect, test } from "vitest";
-import { simulatedScripts } from "../../engine/script/simulatedScripts.ts";
-import { containerIn, databaseIn, simulatedAccount } from "../../engine/simulatedAccount.ts";
-import { KEY } from "../../engine/simulatedRequests.ts";
+import { simulatedScripts } from "../../engine/script/simulatedScripts.fake.ts";
+import { containerIn, databaseIn, simulatedAccount } from "../../engine/simulatedAccount.fake.ts";
+import { KEY } from "../../engine/simulatedRequests.fake.ts";
 import type { GatewayRequest } from "./gateway.ts";
 import { answerProcedure } from "./procedureRoutes.ts";
 

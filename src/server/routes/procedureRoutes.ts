@@ -2,8 +2,8 @@
 import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
 import type { Account } from "../../engine/account.ts";
-import type { Container } from "../../engine/container.ts";
-import type { Resource } from "../../engine/resourceRecords.ts";
+import type { Resource } from "../../engine/catalog/resourceRecords.ts";
+import type { Container } from "../../engine/partition/container.ts";
 import type { JsonValue } from "../../json/value.ts";
 import { property } from "../../json/value.ts";
 import type { Refusal } from "../../model/refusal.ts";

@@ -1,15 +1,15 @@
 /** What an answer to a query says of its work, when it is asked to. */
-import { type ChargeExplained, chargeExplained } from "../../engine/chargeExplained.ts";
-import type { QueryAnswer } from "../../engine/queryItems.ts";
+import { type ChargeExplained, chargeExplained } from "../../engine/query/chargeExplained.ts";
+import type { QueryAnswer } from "../../engine/query/queryItems.ts";
 import type { JsonObject } from "../../json/value.ts";
 import { headerJson } from "../../protocol/headerJson.ts";
 import { utilizationFormOf, utilizationText } from "../../protocol/indexUtilization.ts";
 import { queryMetricsText } from "../../protocol/queryMetrics.ts";
 import type { WireHeaders } from "../../protocol/wire.ts";
 import { isTrue } from "../../protocol/wire.ts";
-import type { Detail } from "../../query/plan/explain.ts";
-import { explain } from "../../query/plan/explain.ts";
-import { utilizationOf } from "../../query/plan/utilization.ts";
+import type { Detail } from "../../query/explain/explain.ts";
+import { explain } from "../../query/explain/explain.ts";
+import { utilizationOf } from "../../query/explain/utilization.ts";
 
 /** Names and values in turn. */
 export function queryHeaders(headers: WireHeaders, answer: QueryAnswer): readonly string[] {

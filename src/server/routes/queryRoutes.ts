@@ -1,8 +1,8 @@
 /** Queries over items, and the plans that clients ask for before they query range by range. */
 import type { Account } from "../../engine/account.ts";
-import type { Container } from "../../engine/container.ts";
-import type { QueryAnswer } from "../../engine/queryItems.ts";
-import { parseQueryBody } from "../../engine/queryItems.ts";
+import type { Container } from "../../engine/partition/container.ts";
+import type { QueryAnswer } from "../../engine/query/queryItems.ts";
+import { parseQueryBody } from "../../engine/query/queryItems.ts";
 import type { EpkRange } from "../../partition/epkRange.ts";
 import { itemFeedAnswer, metadataAnswer } from "../../protocol/answers.ts";
 import { itemFeedBody } from "../../protocol/bodies.ts";
@@ -11,8 +11,8 @@ import { parseConsistency } from "../../protocol/consistency.ts";
 import { parsePageCount } from "../../protocol/requestHeaders.ts";
 import type { WireAnswer } from "../../protocol/wire.ts";
 import { headerOf, isTrue } from "../../protocol/wire.ts";
-import { planText } from "../../query/distribute/clientPlan.ts";
-import { parseFeatures } from "../../query/distribute/planFeatures.ts";
+import { planText } from "../../query/clientPlan/clientPlan.ts";
+import { parseFeatures } from "../../query/clientPlan/planFeatures.ts";
 import { chargeOf } from "../../throughput/charge.ts";
 import { keyRangeOf } from "./feedScope.ts";
 import type { GatewayRequest } from "./gateway.ts";

@@ -4,7 +4,7 @@
  * limits.
  */
 import type { Account } from "../../engine/account.ts";
-import type { Container } from "../../engine/container.ts";
+import type { Container } from "../../engine/partition/container.ts";
 
 const ACCOUNT_QUOTA = "databases=500;collections=5000;users=500000;permissions=2000000;";
 

@@ -6,9 +6,9 @@
 import type { MaybePromise, Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
 import type { Account } from "../../engine/account.ts";
-import { Container } from "../../engine/container.ts";
-import type { Resource, ResourceOwner } from "../../engine/resourceRecords.ts";
-import type { ResourceDraft } from "../../engine/resources.ts";
+import type { Resource, ResourceOwner } from "../../engine/catalog/resourceRecords.ts";
+import type { ResourceDraft } from "../../engine/catalog/resources.ts";
+import { Container } from "../../engine/partition/container.ts";
 import type { JsonObject } from "../../json/value.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { badRequest } from "../../model/refusal.ts";

@@ -5,7 +5,7 @@
  * Always: nothing by which a client proves who it is.
  */
 import type { Account } from "../../engine/account.ts";
-import type { Container } from "../../engine/container.ts";
+import type { Container } from "../../engine/partition/container.ts";
 import type { Surroundings } from "../../engine/script/scriptRuns.ts";
 import type { WireHeaders } from "../../protocol/wire.ts";
 import { containerQuotaHeaders } from "./quotaHeaders.ts";

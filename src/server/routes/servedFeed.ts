@@ -1,7 +1,7 @@
 /** What a page of items, read or asked for, says of the physical partitions that it came from. */
 import type { Ru } from "../../base/units.ts";
-import type { Container } from "../../engine/container.ts";
-import type { PhysicalPartition } from "../../engine/physicalPartition.ts";
+import type { Container } from "../../engine/partition/container.ts";
+import type { PhysicalPartition } from "../../engine/partition/physicalPartition.ts";
 import type { Served } from "../../protocol/answers.ts";
 
 export interface ServedFeed extends Served {

@@ -1,6 +1,6 @@
 /** Whether what a client knows still holds: which container it means, and what it has seen. */
-import type { Container } from "../../engine/container.ts";
-import type { PhysicalPartition } from "../../engine/physicalPartition.ts";
+import type { Container } from "../../engine/partition/container.ts";
+import type { PhysicalPartition } from "../../engine/partition/physicalPartition.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { badRequest } from "../../model/refusal.ts";
 import { SESSION_VERSION } from "../../protocol/answers.ts";

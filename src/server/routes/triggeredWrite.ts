@@ -2,8 +2,8 @@
 import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
 import type { Account } from "../../engine/account.ts";
-import type { Container } from "../../engine/container.ts";
-import type { WriteRequest } from "../../engine/itemRouting.ts";
+import type { Container } from "../../engine/partition/container.ts";
+import type { WriteRequest } from "../../engine/partition/itemRouting.ts";
 import type { TriggeredAnswer } from "../../engine/script/scripting.ts";
 import type { Trigger } from "../../engine/script/trigger.ts";
 import { property } from "../../json/value.ts";

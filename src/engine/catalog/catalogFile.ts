@@ -1,0 +1,99 @@
+/**
+ * The records of the catalogue in part 0 of the store: read once, then changed all or nothing.
+ * Nobody else writes there.
+ */
+import type { PartitionStore, StoredItem } from "../../store/partitionStore.ts";
+import { StoreFault } from "../../store/partitionStore.ts";
+import type { CatalogRecord, Counters } from "./catalogRecords.ts";
+import {
+  CATALOG_PART,
+  catalogKey,
+  catalogPut,
+  catalogRemoval,
+  decodeCatalogRecord,
+  FIRST_COUNTERS,
+} from "./catalogRecords.ts";
+import { numbersFrom } from "./parts.ts";
+
+export class CatalogFile {
+  readonly #store: PartitionStore;
+  readonly #epoch: number;
+  readonly #stored = new Map<string, StoredItem>();
+  /** The numbers to be given out next; what is committed of them may be lower. */
+  counters: Counters = FIRST_COUNTERS;
+  /** How late it has been, as far as is known. */
+  time = 0;
+  /** Absent until one is made, when an account is opened for the first time. */
+  cursorKey: string | undefined;
+
+  constructor(store: PartitionStore, epoch: number) {
+    this.#store = store;
+    this.#epoch = epoch;
+  }
+
+  async read(): Promise<readonly CatalogRecord[]> {
+    const limits = { countMax: 1000, bytesMax: 16 * 1024 * 1024 };
+    const records: CatalogRecord[] = [];
+    for (let after = 0, isLast = false; !isLast; ) {
+      const page = await this.#store.scanItems(CATALOG_PART, after, limits);
+      for (const item of page.items) {
+        after = item.number;
+        this.#stored.set(item.key, item);
+        const record = decodeCatalogRecord(item.body);
+        if (record.kind === "counters") this.counters = record.counters;
+        if (record.kind === "time") this.time = record.time;
+        if (record.kind === "cursorKey") this.cursorKey = record.cursorKey;
+        records.push(record);
+      }
+      isLast = page.isLast;
+    }
+    return records;
+  }
+
+  /** Puts and removes records, all or nothing. */
+  async commit(
+    puts: readonly CatalogRecord[],
+    removals: readonly CatalogRecord[] = [],
+  ): Promise<void> {
+    const { numberMax } = (await this.#store.head(CATALOG_PART))!;
+    const writes = [
+      ...removals.map((record) => catalogRemoval(this.#stored.get(catalogKey(record))!)),
+      ...puts.map((record, index) =>
+        catalogPut(record, this.#stored.get(catalogKey(record)), numberMax + 1 + index),
+      ),
+    ];
+    const lsn = await this.#store.commit(CATALOG_PART, this.#epoch, [writes]);
+    for (const write of writes) {
+      if (write.kind === "delete") this.#stored.delete(write.key);
+      else this.#stored.set(write.key, { ...write, lsn, body: Buffer.from(write.body) });
+    }
+  }
+
+  /** No part gets a number up to this one, even if the next thing that happens is a crash. */
+  async spendParts(last: number): Promise<void> {
+    if (last < this.counters.part) return;
+    const counters = { ...this.counters, part: last + 1 };
+    await this.commit([{ kind: "counters", counters }]);
+    this.counters = counters;
+  }
+
+  /** The numbers of parts that come next, on disk as spent before anybody uses them. */
+  async takeParts(count: number): Promise<readonly number[]> {
+    const parts = numbersFrom(this.counters.part, count);
+    await this.spendParts(parts.at(-1)!);
+    return parts;
+  }
+
+  /** Of parts that were found when the store was opened; false if the disk is in the way. */
+  async spendFound(last: number): Promise<boolean> {
+    try {
+      await this.spendParts(last);
+      return true;
+    } catch (error) {
+      if (!(error instanceof StoreFault)) throw error;
+      // Whoever needs a number spends it, and with it all below. Until then this is enough.
+      this.counters = { ...this.counters, part: Math.max(this.counters.part, last + 1) };
+      return false;
+    }
+  }
+}

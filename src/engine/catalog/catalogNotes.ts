@@ -1,0 +1,52 @@
+/**
+ * What the catalogue keeps besides what users put there: how late it has been, and the secret that
+ * signs cursors. Both are read with everything else when the catalogue is, and each is committed
+ * before anybody relies on it.
+ */
+import type { Random } from "../../base/world.ts";
+import { StoreFault } from "../../store/partitionStore.ts";
+import { CursorKey } from "../cursor/cursorKey.ts";
+import type { CatalogFile } from "./catalogFile.ts";
+import type { InOrder } from "./changeOrder.ts";
+
+export class CatalogNotes {
+  readonly #file: CatalogFile;
+  readonly #inOrder: InOrder;
+
+  constructor(file: CatalogFile, inOrder: InOrder) {
+    this.#file = file;
+    this.#inOrder = inOrder;
+  }
+
+  /** How late it was when that was last noted, in milliseconds since 1970. */
+  get time(): number {
+    return this.#file.time;
+  }
+
+  noteTime(time: number): Promise<void> {
+    return this.#inOrder(async () => {
+      if (time <= this.#file.time) return;
+      await this.#file.commit([{ kind: "time", time }]);
+      this.#file.time = time;
+    });
+  }
+
+  /**
+   * The one that is there, or a new one: an account has the same as long as it lives. If the disk
+   * takes no writes, cursors are good until the process ends.
+   */
+  cursorKey(random: Random): Promise<CursorKey> {
+    return this.#inOrder(async () => {
+      const { cursorKey } = this.#file;
+      if (cursorKey !== undefined) return CursorKey.parse(cursorKey);
+      const made = CursorKey.made(random);
+      try {
+        await this.#file.commit([{ kind: "cursorKey", cursorKey: made.text }]);
+      } catch (fault) {
+        if (!(fault instanceof StoreFault)) throw fault;
+      }
+      this.#file.cursorKey = made.text;
+      return made;
+    });
+  }
+}

@@ -1,0 +1,203 @@
+/**
+ * The catalogue on disk: items of part 0, one per database, container and other resource, and one
+ * for the counters that give out numbers. Records are JSON; each names its kind and format, so that
+ * a newer one is recognised instead of misread.
+ */
+import { INDEX_FORMAT } from "../../index/terms.ts";
+import type { JsonObject, JsonValue } from "../../json/value.ts";
+import type { ProvisionedThroughput, Throughput } from "../../model/throughput.ts";
+import { provisioned } from "../../model/throughput.ts";
+import type { PartitionMap } from "../../partition/partitionMap.ts";
+import { decodeMap, encodeMap, initialMap } from "../../partition/partitionMap.ts";
+import type { ItemDelete, ItemPut, StoredItem } from "../../store/partitionStore.ts";
+import { StoreFault } from "../../store/partitionStore.ts";
+import type { ContainerDefinition } from "../definition/containerDefinition.ts";
+import { policyInForce } from "../definition/fullTextPolicy.ts";
+import type { Container, ContainerRecord } from "../partition/container.ts";
+import type { JobRecord } from "../reshape/reshapeJob.ts";
+import { Database } from "./database.ts";
+import type { ResourceRecord } from "./resourceRecords.ts";
+
+export const CATALOG_PART = 0;
+const FORMAT = 1;
+/** The index format in which nothing but the words of full-text indexes was missing. */
+const BEFORE_WORDS = 3;
+/** The index format in which nothing but the terms of ends was another. */
+const BEFORE_OWN_ENDS = 4;
+/** Versions that know nothing of resources would leave them behind when their owner goes. */
+const RESOURCE_FORMAT = 2;
+
+export interface DatabaseRecord {
+  readonly databaseNumber: number;
+  readonly id: string;
+  /** What containers without throughput of their own share. */
+  readonly throughput: ProvisionedThroughput | undefined;
+  readonly etag: string;
+  readonly ts: number;
+}
+
+/** The next number of each kind; a number is never given twice. */
+export interface Counters {
+  readonly part: number;
+  readonly database: number;
+  readonly container: number;
+  /** Of users, permissions, scripts and keys together. */
+  readonly resource: number;
+}
+
+export const FIRST_COUNTERS: Counters = { part: 1, database: 1, container: 1, resource: 1 };
+
+export type CatalogRecord =
+  | { readonly kind: "database"; readonly database: DatabaseRecord }
+  | { readonly kind: "container"; readonly container: ContainerRecord }
+  | { readonly kind: "resource"; readonly resource: ResourceRecord }
+  /** A version that knows nothing of jobs leaves them alone, and the next one goes on with them. */
+  | { readonly kind: "job"; readonly job: JobRecord }
+  | { readonly kind: "counters"; readonly counters: Counters }
+  /** The time of the database, in milliseconds since 1970: it does not go back over a restart. */
+  | { readonly kind: "time"; readonly time: number }
+  /** The secret that signs cursors, in base64. */
+  | { readonly kind: "cursorKey"; readonly cursorKey: string };
+
+export function catalogKey(record: CatalogRecord): string {
+  switch (record.kind) {
+    case "database":
+      return `database ${record.database.databaseNumber}`;
+    case "container":
+      return `container ${record.container.containerNumber}`;
+    case "resource":
+      return `resource ${record.resource.number}`;
+    case "job":
+      return `job ${record.job.job.id}`;
+    case "counters":
+      return "counters";
+    case "time":
+      return "time";
+    case "cursorKey":
+      return "cursor key";
+  }
+}
+
+/** `held` is what there is under the record's key; a new record takes the next number. */
+export function catalogPut(
+  record: CatalogRecord,
+  held: StoredItem | undefined,
+  nextNumber: number,
+): ItemPut {
+  return {
+    kind: "put",
+    key: catalogKey(record),
+    number: held?.number ?? nextNumber,
+    tag: 0,
+    body: encodeCatalogRecord(record),
+    before: held && { lsn: held.lsn, bodyBytes: held.body.length },
+    termsAdded: [],
+    termsRemoved: [],
+  };
+}
+
+export function catalogRemoval({ key, number, lsn, body }: StoredItem): ItemDelete {
+  const before = { lsn, bodyBytes: body.length };
+  return { kind: "delete", key, number, tag: 0, before, termsRemoved: [] };
+}
+
+function encodeCatalogRecord(record: CatalogRecord): Buffer {
+  const format = record.kind === "resource" ? RESOURCE_FORMAT : FORMAT;
+  const body: JsonValue = { format, kind: record.kind, ...membersOf(record) };
+  return Buffer.from(JSON.stringify(body));
+}
+
+function membersOf(record: CatalogRecord): object {
+  if (record.kind === "database") return { database: record.database };
+  if (record.kind === "resource") return { resource: record.resource };
+  if (record.kind === "job") return { job: record.job };
+  if (record.kind === "counters") return { counters: record.counters };
+  if (record.kind === "time") return { time: record.time };
+  if (record.kind === "cursorKey") return { cursorKey: record.cursorKey };
+  return { container: { ...record.container, map: encodeMap(record.container.map) } };
+}
+
+/** Reads what `encodeCatalogRecord` wrote; anything else is damage or a newer version's. */
+export function decodeCatalogRecord(body: Buffer): CatalogRecord {
+  const record = JSON.parse(body.toString("utf8")) as JsonObject;
+  if (record["format"] !== FORMAT && record["format"] !== RESOURCE_FORMAT) {
+    throw new StoreFault(
+      `the catalogue has format ${JSON.stringify(record["format"])}; this version reads ` +
+        `${FORMAT} and ${RESOURCE_FORMAT}. Open the data directory with the version that wrote it.`,
+    );
+  }
+  if (record["kind"] === "counters") {
+    // Before there were resources nothing counted them.
+    const counters = { ...FIRST_COUNTERS, ...(record["counters"] as unknown as Counters) };
+    return { kind: "counters", counters };
+  }
+  if (record["kind"] !== "container") return record as unknown as CatalogRecord;
+  const stored = record["container"] as unknown as Omit<ContainerRecord, "map"> & {
+    readonly definition: ContainerDefinition;
+    readonly map: JsonValue;
+  };
+  return { kind: "container", container: indexedToday({ ...stored, map: mapOf(stored.map) }) };
+}
+
+/** Items with the terms of another format are indexed as under a policy that is no longer. */
+function indexedToday(container: ContainerRecord): ContainerRecord {
+  if (container.indexFormat === INDEX_FORMAT) return container;
+  const policy = policyInForce(container.definition);
+  const today = { ...container, indexFormat: INDEX_FORMAT, hasFormerExpiry: true as const };
+  const { indexFormat } = container;
+  const isWithoutWords = indexFormat === BEFORE_WORDS && policy.fullTextIndexes === undefined;
+  if (indexFormat === BEFORE_OWN_ENDS || isWithoutWords) return today;
+  return { ...today, formerPolicies: [...container.formerPolicies, policy] };
+}
+
+/** A container with a physical partition for each of the parts. */
+export function newContainerRecord(
+  database: Database,
+  definition: ContainerDefinition,
+  made: {
+    readonly containerNumber: number;
+    readonly parts: readonly number[];
+    readonly throughput: ProvisionedThroughput | undefined;
+    readonly stamp: { readonly etag: string; readonly ts: number };
+  },
+): ContainerRecord {
+  const { containerNumber, parts, throughput, stamp } = made;
+  return {
+    databaseNumber: database.record.databaseNumber,
+    containerNumber,
+    definition,
+    map: initialMap(definition.partitionKey, parts.length, parts),
+    throughput,
+    formerPolicies: [],
+    indexFormat: INDEX_FORMAT,
+    ...stamp,
+  };
+}
+
+/** The record of an owner with other throughput, and how the owner takes it over. */
+export function withThroughput(
+  owner: Database | Container,
+  throughput: ProvisionedThroughput,
+): { readonly record: CatalogRecord; become(): void } {
+  if (owner instanceof Database) {
+    const database = { ...owner.record, throughput };
+    return { record: { kind: "database", database }, become: () => owner.become(database) };
+  }
+  const container = { ...owner.record, throughput };
+  return { record: { kind: "container", container }, become: () => owner.become(container) };
+}
+
+/** Before throughput could be changed, a record said less of it, and nothing of the default. */
+export function ratedToday<R extends DatabaseRecord | ContainerRecord>(
+  record: R,
+  own: Throughput | undefined = record.throughput,
+): R {
+  if (own === undefined || record.throughput?.rateMaxEver !== undefined) return record;
+  return { ...record, throughput: provisioned(own, undefined, record) };
+}
+
+function mapOf(json: JsonValue): PartitionMap {
+  const map = decodeMap(json);
+  if (!map.ok) throw new StoreFault(`the catalogue is damaged: ${map.error}`);
+  return map.value;
+}

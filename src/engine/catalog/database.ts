@@ -1,0 +1,103 @@
+/** A database while the server runs: its record, and the containers in it. */
+import type { Refusal } from "../../model/refusal.ts";
+import { badRequest } from "../../model/refusal.ts";
+import { databaseRid } from "../../model/rid.ts";
+import type { RateRules, Throughput } from "../../model/throughput.ts";
+import { defaultThroughput, partitionCountNeeded } from "../../model/throughput.ts";
+import { partitionCountAtCreation } from "../../throughput/partitionCount.ts";
+import type { ContainerDefinition } from "../definition/containerDefinition.ts";
+import type { Container } from "../partition/container.ts";
+import type { DatabaseRecord } from "./catalogRecords.ts";
+
+const NO_SHARED_VECTORS = badRequest(
+  "Vector Indexing is not supported for shared throughput offer. Give the container throughput " +
+    "of its own, or the database none.",
+);
+
+export class Database {
+  /** By name. Filled and emptied by the catalogue. */
+  readonly containers: Map<string, Container> = new Map<string, Container>();
+  readonly rid: string;
+  #record: DatabaseRecord;
+  #isDeleted = false;
+
+  constructor(record: DatabaseRecord) {
+    this.rid = databaseRid(record.databaseNumber);
+    this.#record = record;
+  }
+
+  get record(): DatabaseRecord {
+    return this.#record;
+  }
+
+  get isDeleted(): boolean {
+    return this.#isDeleted;
+  }
+
+  /** Those that use the rate of the database because they have none of their own. */
+  get sharing(): readonly Container[] {
+    if (this.#record.throughput === undefined) return [];
+    return [...this.containers.values()].filter(({ record }) => record.throughput === undefined);
+  }
+
+  /** Why a container of this definition cannot share the rate, be it new or one that does. */
+  sharingRefusal(
+    { indexingPolicy }: ContainerDefinition,
+    { limits }: RateRules,
+    present?: Container,
+  ): Refusal | undefined {
+    const hasOwn = present?.record.throughput !== undefined;
+    if (this.#record.throughput === undefined || hasOwn) return undefined;
+    if ((indexingPolicy.vectorIndexes ?? []).length > 0) return NO_SHARED_VECTORS;
+    const others = this.sharing.filter((container) => container !== present);
+    const countMax = limits.sharingContainersMax;
+    return others.length < countMax ? undefined : { kind: "sharingFull", countMax };
+  }
+
+  /**
+   * How many physical partitions its own rate is divided over: as many as each container that
+   * shares it has. They stay when the rate falls.
+   */
+  sharedPartitionCount({ limits }: RateRules): number {
+    const counts = this.sharing.map(({ map }) => map.entries.length);
+    if (counts.length > 0) return Math.min(...counts);
+    const { throughput } = this.#record;
+    return throughput === undefined ? 1 : partitionCountNeeded(throughput, limits);
+  }
+
+  /** What a container in it has of its own; nothing if it shares, or rates are not provisioned. */
+  throughputFor(
+    asked: Throughput | undefined,
+    { limits, rates }: RateRules,
+  ): Throughput | undefined {
+    const hasNone = this.#record.throughput !== undefined || rates?.isServerless === true;
+    return asked ?? (hasNone ? undefined : defaultThroughput(limits));
+  }
+
+  /** The physical partitions that a new container in it gets, for its own rate or the shared. */
+  partitionCountFor(own: Throughput | undefined, rules: RateRules): number {
+    const { limits, rates } = rules;
+    if (rates?.isServerless) return 1;
+    if (own === undefined) return this.#partitionCountOfSharing(rules);
+    if (rates === undefined) return partitionCountNeeded(own, limits);
+    return partitionCountAtCreation(own, rates, limits);
+  }
+
+  /** As many as the others have, or will have once a pending rate is in force. */
+  #partitionCountOfSharing(rules: RateRules): number {
+    const pending = this.#record.throughput?.pending;
+    const present = this.sharedPartitionCount(rules);
+    return pending === undefined
+      ? present
+      : Math.max(present, partitionCountNeeded(pending, rules.limits));
+  }
+
+  /** Takes over a record the catalogue has made durable. */
+  become(record: DatabaseRecord): void {
+    this.#record = record;
+  }
+
+  markDeleted(): void {
+    this.#isDeleted = true;
+  }
+}

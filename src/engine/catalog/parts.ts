@@ -1,0 +1,49 @@
+/**
+ * The parts of the store that containers have: setting them aside, taking them over, and giving
+ * them up. Those that no container names are left over from a crash.
+ */
+import type { PartHead, PartitionStore } from "../../store/partitionStore.ts";
+import { StoreFault } from "../../store/partitionStore.ts";
+
+export class Parts {
+  readonly #store: PartitionStore;
+  readonly #epoch: number;
+  /** Given up, but the disk was too full to say so. */
+  readonly #undropped = new Set<number>();
+
+  constructor(store: PartitionStore, epoch: number) {
+    this.#store = store;
+    this.#epoch = epoch;
+  }
+
+  async claim(parts: readonly number[]): Promise<void> {
+    if (this.#undropped.size > 0) await this.drop([]);
+    await Promise.all(parts.map((part) => this.#store.claim(part, this.#epoch)));
+  }
+
+  async heads(parts: readonly number[]): Promise<ReadonlyMap<number, PartHead>> {
+    const heads = await Promise.all(parts.map((part) => this.#store.head(part)));
+    return new Map(parts.map((part, index) => [part, heads[index]!]));
+  }
+
+  /** Those that are there and not among `named`. */
+  async orphans(named: ReadonlySet<number>): Promise<readonly number[]> {
+    return (await this.#store.parts()).filter((part) => !named.has(part));
+  }
+
+  /** What cannot be dropped now is dropped with the next ones, or by the next opening. */
+  drop = async (parts: readonly number[]): Promise<void> => {
+    for (const part of parts) this.#undropped.add(part);
+    const all = [...this.#undropped];
+    const drops = await Promise.allSettled(all.map((part) => this.#store.drop(part)));
+    drops.forEach((drop, index) => {
+      if (drop.status === "fulfilled") this.#undropped.delete(all[index]!);
+      else if (!(drop.reason instanceof StoreFault)) throw drop.reason;
+    });
+  };
+}
+
+/** `count` numbers from `first` on. */
+export function numbersFrom(first: number, count: number): readonly number[] {
+  return Array.from({ length: count }, (_, index) => first + index);
+}

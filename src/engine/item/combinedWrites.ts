@@ -1,0 +1,42 @@
+/**
+ * The writes of a transaction as one group of the store: an item that was written several times is
+ * written once, as the last of them leaves it. What came and went in between leaves nothing.
+ */
+import { assert } from "../../base/assert.ts";
+import type { ItemDelete, ItemPut, ItemWrite, WriteGroup } from "../../store/partitionStore.ts";
+
+/** `writes` in the order in which they were made, each on what those before it left. */
+export function combinedWrites(writes: readonly ItemWrite[]): WriteGroup {
+  const byNumber = new Map<number, ItemWrite>();
+  for (const write of writes) {
+    const before = byNumber.get(write.number);
+    const combined = before === undefined ? write : combinedPair(before, write);
+    if (combined === undefined) byNumber.delete(write.number);
+    else byNumber.set(write.number, combined);
+  }
+  return [...byNumber.values()];
+}
+
+/** `undefined` when an item was made and deleted again. */
+function combinedPair(first: ItemWrite, second: ItemWrite): ItemWrite | undefined {
+  assert(first.kind === "put" && second.kind !== "reterm", "a write follows the end of its item");
+  return second.kind === "put" ? putAgain(first, second) : putAndDeleted(first, second);
+}
+
+function putAgain(first: ItemPut, second: ItemPut): ItemPut {
+  const taken = new Set(second.termsRemoved);
+  const kept = first.termsAdded.filter((term) => !taken.has(term));
+  return {
+    ...second,
+    before: first.before,
+    termsAdded: [...new Set([...kept, ...second.termsAdded])],
+    // The item may have any of them; those that are also added stay.
+    termsRemoved: [...new Set([...first.termsRemoved, ...second.termsRemoved])],
+  };
+}
+
+function putAndDeleted(first: ItemPut, second: ItemDelete): ItemDelete | undefined {
+  if (first.before === undefined) return undefined;
+  const termsRemoved = [...new Set([...first.termsRemoved, ...second.termsRemoved])];
+  return { ...second, before: first.before, termsRemoved };
+}

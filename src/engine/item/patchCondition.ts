@@ -1,0 +1,82 @@
+/**
+ * The condition of a patch, `FROM c WHERE …`: a filter that the stored item must pass for the patch
+ * to be applied. It is read and bound with the request, and evaluated where the item is written, so
+ * nothing can come between the two.
+ *
+ * It sees the item as it is stored, system properties included, and no parameters. Computed
+ * properties are the business of queries and are not seen.
+ */
+import type { Result } from "../../base/result.ts";
+import { no, ok } from "../../base/result.ts";
+import type { JsonObject, JsonValue } from "../../json/value.ts";
+import type { Refusal } from "../../model/refusal.ts";
+import { badRequest } from "../../model/refusal.ts";
+import { bindProgram } from "../../query/bind/bind.ts";
+import type { BoundProgram } from "../../query/bind/bound.ts";
+import { compile } from "../../query/evaluate/compile.ts";
+import { Effort } from "../../query/evaluate/effort.ts";
+import { problemOf, QueryFailure } from "../../query/evaluate/run.ts";
+import { contextOf } from "../../query/execute/pageRun.ts";
+import type { Query, Span } from "../../query/language/ast.ts";
+import type { Filter } from "../../query/language/parser.ts";
+import { parseFilter } from "../../query/language/parser.ts";
+import { refusalOf } from "./queryRefusal.ts";
+
+export interface ConditionSetting {
+  /** Milliseconds since 1970. */
+  readonly wallNow: number;
+  readonly geometry: "Geography" | "Geometry";
+}
+
+/** Refuses what cannot be evaluated on this item. */
+export type PatchCondition = (
+  item: JsonObject,
+  setting: ConditionSetting,
+) => Result<boolean, Refusal>;
+
+export function parseCondition(text: string): Result<PatchCondition, Refusal> {
+  const filter = parseFilter(text);
+  if (!filter.ok) return no(refusalOf(filter.error));
+  const program = bindProgram(queryOf(filter.value, text), { computed: new Map() });
+  if (!program.ok) return no(refusalOf(program.error));
+  if (program.value.parameterNames.length > 0) {
+    return no(badRequest("Invalid patch request: the condition cannot have parameters."));
+  }
+  return ok(conditionOf(program.value));
+}
+
+/** The query that gives the item if the condition is met. */
+function queryOf({ alias, where }: Filter, text: string): Query {
+  const span: Span = { start: 0, end: text.length };
+  return {
+    span,
+    select: { span, isDistinct: false, selection: { kind: "star", span } },
+    from: { kind: "collection", span, collection: { kind: "path", span, root: alias, steps: [] } },
+    where,
+  };
+}
+
+function conditionOf({ query, slotCount }: BoundProgram): PatchCondition {
+  const itemSlot = query.sources[0]!.slot;
+  const evaluate = compile(query.where!);
+  return (item, { wallNow, geometry }) => {
+    const slots = new Array<JsonValue | undefined>(slotCount).fill(undefined);
+    slots[itemSlot] = item;
+    const context = contextOf({ clock: { wallNow: () => wallNow }, random: NO_CHANCE, geometry });
+    const run = { parameters: NO_PARAMETERS, context, effort: new Effort() };
+    try {
+      return ok(evaluate(slots, run) === true);
+    } catch (error) {
+      return no(refusalOf(problemOf(error)));
+    }
+  };
+}
+
+const NO_PARAMETERS: ReadonlyMap<string, JsonValue> = new Map();
+
+/** A write must not depend on chance. */
+const NO_CHANCE = {
+  next: (): never => {
+    throw new QueryFailure("RAND cannot be used in the condition of a patch.");
+  },
+};

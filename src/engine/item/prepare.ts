@@ -1,0 +1,344 @@
+/**
+ * One write command against the version it finds: what it comes to, and what has to be stored for
+ * it. Pure but for the numbers and etags it draws; nothing is visible until the commit.
+ */
+import type { Ru } from "../../base/units.ts";
+import { changedLeafCount, termsOf } from "../../index/terms.ts";
+import type { JsonObject } from "../../json/value.ts";
+import { checkNewItemId } from "../../model/ids.ts";
+import type { IndexingDirective } from "../../model/indexingDirective.ts";
+import type { Limits } from "../../model/limits.ts";
+import type { Refusal } from "../../model/refusal.ts";
+import { badRequest } from "../../model/refusal.ts";
+import { itemRid } from "../../model/rid.ts";
+import type { Epk } from "../../partition/epkRange.ts";
+import type { ItemDelete, ItemWrite, StoredItem } from "../../store/partitionStore.ts";
+import type { ChangeWork } from "../../throughput/charge.ts";
+import { chargeOf } from "../../throughput/charge.ts";
+import type { Container } from "../partition/container.ts";
+import { compoundEntriesOf, compoundEntryCountOf } from "./compoundEntries.ts";
+import type { ItemDraft, ItemStamp } from "./itemBody.ts";
+import {
+  draftOfValue,
+  etagOf,
+  exactObjectOf,
+  isUnindexed,
+  numbersEtag,
+  objectOf,
+  stampedBody,
+  stampObject,
+  unindexedEtag,
+} from "./itemBody.ts";
+import type { Condition, WriteCommand } from "./itemCommand.ts";
+import { epkOfKey, itemKeyOf } from "./itemKey.ts";
+import { heldTermsOf, itemTermChange, itemTermsOf } from "./itemTerms.ts";
+import { applyPatch } from "./patch.ts";
+import { endTagOf, ttlTagOf } from "./ttl.ts";
+import { vectorEntryCountOf } from "./vectorEntries.ts";
+
+export type Prepared =
+  | { readonly kind: "refused"; readonly refusal: Refusal; readonly charge: Ru }
+  | {
+      readonly kind: "created" | "replaced" | "deleted";
+      readonly write: ItemWrite;
+      readonly charge: Ru;
+      /** The body after the write; absent for a delete. */
+      readonly body?: Buffer;
+      /** The end of the item under its former id, if the write gave it another one. */
+      readonly ended?: ItemDelete;
+    };
+
+/** Where new numbers, etags and the time come from: the physical partition. */
+export interface Stamping {
+  nextNumber(): number;
+  nextEtag(): string;
+  /** Milliseconds since 1970. */
+  readonly wallNow: number;
+}
+
+export interface PrepareSetting {
+  readonly container: Container;
+  readonly limits: Limits;
+  readonly stamping: Stamping;
+}
+
+/** `found` is the live version of the item, or undefined; an expired one counts as none. */
+export function prepare(
+  setting: PrepareSetting,
+  command: WriteCommand,
+  found: StoredItem | undefined,
+): Prepared {
+  if (found === undefined) return prepareWithout(setting, command);
+  // A patch writes down again what it does not change.
+  const read = command.kind === "patch" ? exactObjectOf : objectOf;
+  const before: Before = { found, object: read(found.body) };
+  if (!setting.container.isOfKey(before.object, command.key)) {
+    const isNew = command.kind === "create" || command.kind === "upsert";
+    return refused({ kind: isNew ? "keyHashTaken" : "notFound" }, found);
+  }
+  const unmet = unmetCondition(command, found);
+  if (unmet !== undefined) return refused(unmet, found);
+  switch (command.kind) {
+    case "create":
+      return refused({ kind: "idTaken" }, found);
+    case "upsert":
+      return prepareReplace(setting, command, before, 0);
+    case "replace":
+      if (command.draft.id !== command.id) return prepareRename(setting, command, before);
+      return prepareReplace(setting, command, before, 0);
+    case "patch":
+      return preparePatch(setting, command, before);
+    case "delete":
+      return deletionOf(setting, found, before.object);
+  }
+}
+
+/** The version that a command finds, as it is stored and as it is read. */
+interface Before {
+  readonly found: StoredItem;
+  readonly object: JsonObject;
+}
+
+/**
+ * A condition on a version that is not there is left to the verb: replace and delete answer "not
+ * found", an upsert creates.
+ */
+function prepareWithout(setting: PrepareSetting, command: WriteCommand): Prepared {
+  const isNew = command.kind === "create" || command.kind === "upsert";
+  return isNew ? prepareCreate(setting, command) : refused({ kind: "notFound" });
+}
+
+function unmetCondition(
+  { ifMatch, ifNoneMatch }: Condition,
+  found: StoredItem,
+): Refusal | undefined {
+  const etag = etagOf(found.body);
+  if (ifMatch !== undefined && ifMatch !== "*" && !isSameEtag(ifMatch, etag)) {
+    return { kind: "preconditionFailed" };
+  }
+  if (ifNoneMatch !== undefined && (ifNoneMatch === "*" || isSameEtag(ifNoneMatch, etag))) {
+    return { kind: "preconditionFailed" };
+  }
+  return undefined;
+}
+
+/** Clients send back the etag they were given; some strip its quotes on the way. */
+export function isSameEtag(sent: string, etag: string): boolean {
+  return sent === etag || `"${sent}"` === etag;
+}
+
+/** A version that is to be: what was sent, and whether it is to be indexed. */
+interface Sent {
+  readonly draft: ItemDraft;
+  readonly indexing?: IndexingDirective | undefined;
+}
+
+function prepareCreate(
+  setting: PrepareSetting,
+  { epk, draft, indexing }: Sent & { readonly epk: Epk },
+): Prepared {
+  const { container, limits, stamping } = setting;
+  const complaint = checkNewItemId(draft.id);
+  if (complaint !== undefined) return refused(badRequest(complaint));
+  const tag = ttlTagOf(draft.object, limits);
+  if (!tag.ok) return refused(tag.error);
+  const number = stamping.nextNumber();
+  const stamp = stampOf(setting, number, { draft, indexing });
+  const body = stampedBody(draft.text, stamp);
+  const { terms, leafCount } = itemTermsOf(container, epk, draft.object, stampObject(stamp));
+  const write: ItemWrite = {
+    kind: "put",
+    key: itemKeyOf(epk, draft.id),
+    number,
+    tag: tag.value,
+    body,
+    before: undefined,
+    termsAdded: terms,
+    termsRemoved: [],
+  };
+  const charge = chargeOf({
+    kind: "create",
+    bytes: body.length,
+    leafCount,
+    compoundEntryCount: isUnindexed(body) ? 0 : entryCountOf(container, draft.object),
+    isIndexed: isIndexed(container, body),
+  });
+  return { kind: "created", write, body, charge };
+}
+
+function prepareReplace(
+  setting: PrepareSetting,
+  { draft, indexing }: Sent,
+  { found, object: objectBefore }: Before,
+  patchOperationCount: number,
+): Prepared {
+  const { container, limits } = setting;
+  const tag = ttlTagOf(draft.object, limits);
+  if (!tag.ok) return refused(tag.error);
+  const stamp = stampOf(setting, found.number, { draft, indexing });
+  const body = stampedBody(draft.text, stamp);
+  const objectAfter = draft.object;
+  const epk = epkOfKey(found.key);
+  const { removed, added } = itemTermChange(container, epk, objectBefore, {
+    item: objectAfter,
+    stamp: stampObject(stamp),
+  });
+  const write: ItemWrite = {
+    kind: "put",
+    key: found.key,
+    number: found.number,
+    tag: tag.value,
+    body,
+    before: { lsn: found.lsn, bodyBytes: found.body.length },
+    termsAdded: added,
+    termsRemoved: removed,
+  };
+  const bytes = { bytesBefore: found.body.length, bytesAfter: body.length };
+  const work = {
+    ...bytes,
+    ...changedCounts(container, found.body, body, objectBefore, objectAfter),
+  };
+  const charge =
+    patchOperationCount > 0
+      ? chargeOf({ kind: "patch", ...work, operationCount: patchOperationCount })
+      : chargeOf({ kind: "replace", ...work });
+  return { kind: "replaced", write, body, charge };
+}
+
+/**
+ * To the store an item under another id is another item: one ends and one begins, under one LSN.
+ * Whether the new id is free is not looked at here. It costs what any other replace does.
+ */
+function prepareRename(setting: PrepareSetting, sent: Sent, { found, object }: Before): Prepared {
+  const begun = prepareCreate(setting, { ...sent, epk: epkOfKey(found.key) });
+  if (begun.kind === "refused") return begun;
+  const { container } = setting;
+  const body = begun.body!;
+  const charge = chargeOf({
+    kind: "replace",
+    bytesBefore: found.body.length,
+    bytesAfter: body.length,
+    ...changedCounts(container, found.body, body, object, sent.draft.object),
+  });
+  return { ...begun, kind: "replaced", charge, ended: deletionOf(setting, found, object).write };
+}
+
+function preparePatch(
+  setting: PrepareSetting,
+  command: WriteCommand & { readonly kind: "patch" },
+  before: Before,
+): Prepared {
+  const { found, object: item } = before;
+  const { container, limits, stamping } = setting;
+  const { partitionKey, geospatialConfig } = container.definition;
+  const { wallNow } = stamping;
+  const met = command.patch.condition?.(item, { wallNow, geometry: geospatialConfig.type });
+  if (met?.ok === false) return refused(met.error, found);
+  if (met?.value === false) return refused({ kind: "patchConditionFailed" }, found);
+  const patched = applyPatch(item, command.patch, partitionKey.paths);
+  if (!patched.ok) return refused(patched.error, found);
+  const draft = draftOfValue(patched.value, limits);
+  if (!draft.ok) return refused(draft.error, found);
+  const sent = { draft: draft.value, indexing: command.indexing };
+  return prepareReplace(setting, sent, before, command.patch.operations.length);
+}
+
+/** The end of an item. */
+export interface Deletion {
+  readonly kind: "deleted";
+  readonly write: ItemDelete;
+  readonly charge: Ru;
+}
+
+/** Nobody asked for it: the item had lived long enough. */
+export function expiryOf(setting: PrepareSetting, expired: StoredItem): Deletion {
+  const deletion = deletionOf(setting, expired);
+  return { ...deletion, write: { ...deletion.write, isExpiry: true } };
+}
+
+export function deletionOf(
+  { container, stamping }: PrepareSetting,
+  found: StoredItem,
+  item: JsonObject = objectOf(found.body),
+): Deletion {
+  const epk = epkOfKey(found.key);
+  const write: ItemDelete = {
+    kind: "delete",
+    key: found.key,
+    number: found.number,
+    tag: endTagOf(stamping.wallNow),
+    before: { lsn: found.lsn, bodyBytes: found.body.length },
+    termsRemoved: heldTermsOf(container, epk, item),
+    ...(container.keepsVersions && { last: found.body }),
+  };
+  const charge = chargeOf({
+    kind: "delete",
+    bytes: found.body.length,
+    leafCount: isUnindexed(found.body) ? 0 : termsOf(container.policy, item).leafCount,
+    compoundEntryCount: isUnindexed(found.body) ? 0 : entryCountOf(container, item),
+    isIndexed: isIndexed(container, found.body),
+  });
+  return { kind: "deleted", write, charge };
+}
+
+function stampOf(
+  { container, stamping }: PrepareSetting,
+  number: number,
+  { draft, indexing }: Sent,
+): ItemStamp {
+  const rid = itemRid(container.childRids, number);
+  const etag = numbersEtag(stamping.nextEtag(), draft.carriesDigits);
+  return {
+    rid,
+    self: `${container.itemSelfPrefix}${rid}/`,
+    etag: isLeftOut(container, indexing) ? unindexedEtag(etag) : etag,
+    ts: Math.floor(stamping.wallNow / 1000),
+  };
+}
+
+/** Without an index nothing is left out of it: every item is looked at. */
+function isLeftOut({ definition }: Container, indexing: IndexingDirective | undefined): boolean {
+  const { indexingMode, automatic } = definition.indexingPolicy;
+  if (indexingMode === "none") return false;
+  return indexing === undefined ? !automatic : indexing === "exclude";
+}
+
+function isIndexed(container: Container, body: Buffer): boolean {
+  return container.definition.indexingPolicy.indexingMode !== "none" && !isUnindexed(body);
+}
+
+function entryCountOf({ definition }: Container, item: JsonObject): number {
+  return compoundEntryCountOf(definition) + vectorEntryCountOf(definition, item);
+}
+
+/** To the index, a version that is left out of it is one without properties. */
+function changedCounts(
+  container: Container,
+  bodyBefore: Buffer,
+  bodyAfter: Buffer,
+  objectBefore: JsonObject,
+  objectAfter: JsonObject,
+): Pick<ChangeWork, "changedLeafCount" | "changedCompoundEntryCount" | "isIndexed"> {
+  const before = isUnindexed(bodyBefore) ? {} : objectBefore;
+  const after = isUnindexed(bodyAfter) ? {} : objectAfter;
+  return {
+    changedLeafCount: changedLeafCount(container.policy, before, after),
+    changedCompoundEntryCount: changedEntryCount(container, before, after),
+    isIndexed: isIndexed(container, bodyBefore) || isIndexed(container, bodyAfter),
+  };
+}
+
+function changedEntryCount(container: Container, before: JsonObject, after: JsonObject): number {
+  const { definition } = container;
+  const vectorCount = vectorEntryCountOf(definition, after, before);
+  if (compoundEntryCountOf(definition) === 0) return vectorCount;
+  const entriesBefore = compoundEntriesOf(definition, before);
+  const entriesAfter = compoundEntriesOf(definition, after);
+  const changed = entriesAfter.filter((entry, index) => entry !== entriesBefore[index]);
+  return changed.length + vectorCount;
+}
+
+function refused(refusal: Refusal, found?: StoredItem): Prepared {
+  const examinedBytes = found?.body.length ?? 0;
+  return { kind: "refused", refusal, charge: chargeOf({ kind: "refused", examinedBytes }) };
+}

@@ -1,0 +1,288 @@
+/**
+ * The commands that a physical partition takes at once: each is prepared on the stored versions and
+ * on what those before it made of them, and adds its write, or is refused and adds nothing.
+ *
+ * What has to be looked up on the way (holders of unique values, the size of a logical partition)
+ * is still true at the commit, because nothing else changes the part meanwhile.
+ */
+import type { MaybePromise } from "../../base/result.ts";
+import type { Lsn } from "../../base/units.ts";
+import { lsn } from "../../base/units.ts";
+import type { Limits } from "../../model/limits.ts";
+import type { Refusal } from "../../model/refusal.ts";
+import type { Epk } from "../../partition/epkRange.ts";
+import type {
+  ItemWrite,
+  PartitionStore,
+  StoredItem,
+  WriteGroup,
+} from "../../store/partitionStore.ts";
+import { chargeOf } from "../../throughput/charge.ts";
+import type { Container } from "../partition/container.ts";
+import { combinedWrites } from "./combinedWrites.ts";
+import type { WriteCommand } from "./itemCommand.ts";
+import { isUniqueTerm } from "./itemTerms.ts";
+import type { Prepared, Stamping } from "./prepare.ts";
+import { expiryOf, prepare } from "./prepare.ts";
+
+export interface BatchSetting {
+  readonly container: Container;
+  readonly store: PartitionStore;
+  readonly limits: Limits;
+  readonly part: number;
+  /** The head of the part as the batch begins. */
+  readonly head: { readonly lsn: Lsn; readonly itemBytes: number };
+  readonly stamping: Stamping;
+  isLive(item: StoredItem): boolean;
+}
+
+interface Transaction {
+  readonly writes: ItemWrite[];
+  /** By item key: the version that it found. */
+  readonly currentBefore: Map<string, StoredItem | undefined>;
+}
+
+type Accepted = Exclude<Prepared, { readonly kind: "refused" }>;
+
+export class WriteBatch {
+  /** One for each command, and each transaction, that was accepted, in order. */
+  readonly groups: WriteGroup[] = [];
+  readonly #setting: BatchSetting;
+  /** By item key: the version that the next command on it finds. */
+  readonly #current = new Map<string, StoredItem | undefined>();
+  /** By how many bytes each logical partition has grown so far. */
+  #growthOf = new Map<Epk, number>();
+  #growth = 0;
+  /** While a transaction is under way: what it has written, and how to take it back. */
+  #transaction: Transaction | undefined;
+
+  constructor(setting: BatchSetting) {
+    this.#setting = setting;
+  }
+
+  /** The version that the next command on an item finds; one that has expired is none. */
+  found(key: string): StoredItem | undefined {
+    const item = this.#current.get(key);
+    return item !== undefined && this.#setting.isLive(item) ? item : undefined;
+  }
+
+  /** Takes note of a stored version, if it is the first that is heard of the item. */
+  learn(key: string, stored: StoredItem | undefined): void {
+    if (!this.#current.has(key)) this.#current.set(key, stored);
+  }
+
+  knows(key: string): boolean {
+    return this.#current.has(key);
+  }
+
+  /** What the transaction under way has written so far, in order. */
+  get writtenTogether(): readonly ItemWrite[] {
+    return this.#transaction?.writes ?? [];
+  }
+
+  /** Adds writes that were prepared elsewhere, on versions that are still the stored ones. */
+  async adopt(epk: Epk, group: WriteGroup): Promise<Refusal | undefined> {
+    if (group.length === 0) return undefined;
+    const growth = growthOf(group, []);
+    if (await this.#isTooMuch(epk, growth)) {
+      return {
+        kind: "logicalPartitionFull",
+        bytesMax: this.#setting.limits.logicalPartitionBytesMax,
+      };
+    }
+    const itemLsn = lsn(this.#setting.head.lsn + this.groups.length + 1);
+    this.groups.push(group);
+    this.#growth += growth;
+    this.#growthOf.set(epk, (this.#growthOf.get(epk) ?? 0) + growth);
+    // An item may have ended and another one begun under the same key.
+    for (const write of group) if (write.kind === "delete") this.#become(write.key, undefined);
+    for (const write of group) {
+      if (write.kind !== "put") continue;
+      const { key, number, tag } = write;
+      this.#become(key, { key, number, lsn: itemLsn, tag, body: Buffer.from(write.body) });
+    }
+    return undefined;
+  }
+
+  /**
+   * Runs a step whose writes become one group, or none if it says so. No other command may be
+   * prepared meanwhile. Says whether there was anything to write.
+   */
+  async together(step: () => Promise<boolean>): Promise<boolean> {
+    const { growth, growthOf } = { growth: this.#growth, growthOf: new Map(this.#growthOf) };
+    const transaction: Transaction = { writes: [], currentBefore: new Map() };
+    this.#transaction = transaction;
+    const isKept = await step();
+    this.#transaction = undefined;
+    const group = isKept ? combinedWrites(transaction.writes).map(endOfSeen(transaction)) : [];
+    if (group.length > 0) this.groups.push(group);
+    if (isKept) return group.length > 0;
+    for (const [key, item] of transaction.currentBefore) this.#current.set(key, item);
+    this.#growth = growth;
+    this.#growthOf = growthOf;
+    return false;
+  }
+
+  prepare(command: WriteCommand, key: string): MaybePromise<Prepared> {
+    const { container, limits, stamping } = this.#setting;
+    const before = this.#current.get(key);
+    const expired = before !== undefined && !this.#setting.isLive(before) ? before : undefined;
+    const found = expired === undefined ? before : undefined;
+    const result = prepare({ container, limits, stamping }, command, found);
+    if (result.kind === "refused") return result;
+    const isRenamed = result.ended !== undefined;
+    if (isRenamed && this.found(result.write.key) !== undefined)
+      return refused({ kind: "idTaken" });
+    // An expired item still holds its place; whoever writes there clears it in the same commit.
+    const inPlace = isRenamed ? this.#current.get(result.write.key) : expired;
+    const cleared = inPlace === undefined ? [] : [inPlace];
+    const uniqueTerms = this.#uniqueTermsOf(result);
+    if (uniqueTerms.length === 0) return this.#fit(command.epk, result, cleared);
+    return this.#uniqueTermHolders(uniqueTerms, result).then((holders) =>
+      holders === undefined
+        ? refused({ kind: "uniqueKeyTaken" })
+        : this.#fit(command.epk, result, [...cleared, ...holders]),
+    );
+  }
+
+  /** Accepts a write unless its logical partition would grow beyond its limit. */
+  #fit(epk: Epk, result: Accepted, cleared: readonly StoredItem[]): MaybePromise<Prepared> {
+    const { limits } = this.#setting;
+    // One item may stand in the way twice, by its id and by a unique value.
+    const clearedOnce = [...new Map(cleared.map((item) => [item.number, item])).values()];
+    const growth = growthOf(writesOf(result), clearedOnce);
+    const decide = (isTooMuch: boolean): Prepared =>
+      isTooMuch
+        ? refused({ kind: "logicalPartitionFull", bytesMax: limits.logicalPartitionBytesMax })
+        : this.#accept(epk, growth, result, clearedOnce);
+    const isTooMuch = this.#isTooMuch(epk, growth);
+    return isTooMuch instanceof Promise ? isTooMuch.then(decide) : decide(isTooMuch);
+  }
+
+  /** Would a logical partition that grows by so much be larger than one may be? */
+  #isTooMuch(epk: Epk, growth: number): MaybePromise<boolean> {
+    const { head, store, part, limits } = this.#setting;
+    const bytesMax = limits.logicalPartitionBytesMax;
+    // As long as the whole physical partition holds no more, nobody has to look.
+    if (growth <= 0 || head.itemBytes + this.#growth + growth <= bytesMax) return false;
+    const decide = ({ itemBytes }: { readonly itemBytes: number }): boolean =>
+      itemBytes + (this.#growthOf.get(epk) ?? 0) + growth > bytesMax;
+    const tally = store.tally(part, epk);
+    return tally instanceof Promise ? tally.then(decide) : decide(tally);
+  }
+
+  /** Adds a write to the batch; the commands behind it see the item as it leaves it. */
+  #accept(epk: Epk, growth: number, result: Accepted, cleared: readonly StoredItem[]): Prepared {
+    for (const item of cleared) this.#become(item.key, undefined);
+    if (result.ended !== undefined) this.#become(result.ended.key, undefined);
+    const itemLsn = lsn(this.#setting.head.lsn + this.groups.length + 1);
+    const writes = [...cleared.map((item) => this.#removalOf(item)), ...writesOf(result)];
+    if (this.#transaction === undefined) this.groups.push(writes);
+    else this.#transaction.writes.push(...writes);
+    this.#growth += growth;
+    this.#growthOf.set(epk, (this.#growthOf.get(epk) ?? 0) + growth);
+    const { write } = result;
+    const { key, number } = write;
+    this.#become(
+      key,
+      write.kind === "put"
+        ? { key, number, lsn: itemLsn, tag: write.tag, body: result.body! }
+        : undefined,
+    );
+    return result;
+  }
+
+  #become(key: string, item: StoredItem | undefined): void {
+    const before = this.#transaction?.currentBefore;
+    if (before?.has(key) === false) before.set(key, this.#current.get(key));
+    this.#current.set(key, item);
+  }
+
+  /** Those that a write takes; what an item hands to itself under another id is not taken. */
+  #uniqueTermsOf({ write, ended }: Accepted): readonly string[] {
+    const { uniqueKeyPolicy } = this.#setting.container.definition;
+    if (uniqueKeyPolicy === undefined || write.kind === "delete") return [];
+    const taken = write.termsAdded.filter(isUniqueTerm);
+    return ended === undefined ? taken : taken.filter((term) => !ended.termsRemoved.includes(term));
+  }
+
+  /**
+   * Who stands in the way of the unique terms of a write: `undefined` when a live item does,
+   * otherwise the expired ones that have to be cleared first.
+   */
+  async #uniqueTermHolders(
+    uniqueTerms: readonly string[],
+    result: Accepted,
+  ): Promise<readonly StoredItem[] | undefined> {
+    const { store, part, isLive } = this.#setting;
+    const { number } = result.write;
+    const expired: StoredItem[] = [];
+    for (const term of uniqueTerms) {
+      const inBatch = this.#lastWordOn(term);
+      if (inBatch === "held") return undefined;
+      if (inBatch === "released") continue;
+      const range = { min: term, max: `${term}\xff\xff` };
+      const scan = { range, countMax: 2, bytesMax: Number.POSITIVE_INFINITY, withItems: true };
+      const page = await store.scanTerms(part, scan);
+      for (const { item } of page.entries) {
+        if (item === undefined || item.number === number) continue;
+        // An earlier command of the batch may have given the item another life.
+        if (isLive(this.#current.get(item.key) ?? item)) return undefined;
+        expired.push(item);
+      }
+    }
+    return expired;
+  }
+
+  /** What has been done about a unique term so far. */
+  #lastWordOn(term: string): "held" | "released" | undefined {
+    for (const write of this.#transaction?.writes.toReversed() ?? []) {
+      const word = wordOn(term, [write]);
+      if (word !== undefined) return word;
+    }
+    for (const group of this.groups.toReversed()) {
+      const word = wordOn(term, group);
+      if (word !== undefined) return word;
+    }
+    return undefined;
+  }
+
+  #removalOf(expired: StoredItem): ItemWrite {
+    const { container, limits, stamping } = this.#setting;
+    return expiryOf({ container, limits, stamping }, expired).write;
+  }
+}
+
+/** What ends is the version that others could see, not one that only the transaction had. */
+function endOfSeen({ currentBefore }: Transaction): (write: ItemWrite) => ItemWrite {
+  return (write) => {
+    const seen = currentBefore.get(write.key);
+    const isOther = write.kind !== "delete" || write.last === undefined;
+    return isOther || seen === undefined ? write : { ...write, last: seen.body };
+  };
+}
+
+function writesOf({ write, ended }: Accepted): WriteGroup {
+  return ended === undefined ? [write] : [ended, write];
+}
+
+/** By how many bytes writes and what they clear make their logical partition grow. */
+function growthOf(writes: WriteGroup, cleared: readonly StoredItem[]): number {
+  let growth = 0;
+  for (const write of writes) {
+    const after = write.kind === "put" ? write.body.length : 0;
+    const before = write.kind === "reterm" ? 0 : (write.before?.bodyBytes ?? 0);
+    growth += after - before;
+  }
+  return cleared.reduce((sum, { body }) => sum - body.length, growth);
+}
+
+/** What a group leaves of a unique term: one item may give up what another one of it takes. */
+function wordOn(term: string, group: WriteGroup): "held" | "released" | undefined {
+  if (group.some((write) => write.kind === "put" && write.termsAdded.includes(term))) return "held";
+  return group.some((write) => write.termsRemoved.includes(term)) ? "released" : undefined;
+}
+
+function refused(refusal: Refusal): Prepared {
+  return { kind: "refused", refusal, charge: chargeOf({ kind: "refused", examinedBytes: 0 }) };
+}

@@ -1,0 +1,79 @@
+/**
+ * Rows that a query has collected ahead, kept for its next pages. They are good only as long as no
+ * physical partition they came from has changed, which its LSN tells; whoever finds nothing here
+ * collects them again. Bounded, the oldest going first, and in memory only.
+ */
+import type { Collected, CollectedRow } from "../../query/execute/collected.ts";
+import type { PhysicalPartition } from "./physicalPartition.ts";
+
+interface Kept {
+  readonly state: string;
+  readonly rest: Collected;
+  readonly bytes: number;
+}
+
+const BYTES_MAX = 32 * 1024 * 1024;
+const BYTES_EACH_MAX = 8 * 1024 * 1024;
+/** What an entry takes besides its text. */
+const ROW_BYTES = 128;
+
+export class CollectedPages {
+  readonly #byQuestion = new Map<string, Kept>();
+  #bytes = 0;
+
+  /** Takes out what was kept for a question, if it still holds. */
+  take(question: string, state: string): Collected | undefined {
+    const kept = this.#byQuestion.get(question);
+    if (kept === undefined) return undefined;
+    this.#forget(question, kept);
+    return kept.state === state ? kept.rest : undefined;
+  }
+
+  keep(question: string, state: string, rest: Collected): void {
+    const known = this.#byQuestion.get(question);
+    if (known !== undefined) this.#forget(question, known);
+    const { rows, bytes: rowBytes } = madeTexts(rest.rows);
+    const isAll = rest.isAll && rows.length === rest.rows.length;
+    // The last of them only says that there is more: by itself it would be no progress.
+    if (!isAll && rows.length < 2) return;
+    // Parameters are part of the question, and may be larger than the rows.
+    const bytes = rowBytes + 2 * question.length;
+    this.#byQuestion.set(question, { state, rest: { ...rest, rows, isAll }, bytes });
+    this.#bytes += bytes;
+    for (const [oldest, kept] of this.#byQuestion) {
+      if (this.#bytes <= BYTES_MAX) return;
+      this.#forget(oldest, kept);
+    }
+  }
+
+  clear(): void {
+    this.#byQuestion.clear();
+    this.#bytes = 0;
+  }
+
+  #forget(question: string, kept: Kept): void {
+    this.#byQuestion.delete(question);
+    this.#bytes -= kept.bytes;
+  }
+}
+
+/** Another text as soon as anything in one of them has changed. */
+export function stateOf(partitions: readonly PhysicalPartition[]): string {
+  return partitions.map(({ entry, lsn }) => `${entry.id}:${lsn}`).join(",");
+}
+
+/** Rows as bytes, as many as may be kept: what they are made from is larger. */
+function madeTexts(rows: readonly CollectedRow[]): {
+  readonly rows: readonly CollectedRow[];
+  readonly bytes: number;
+} {
+  const made: CollectedRow[] = [];
+  let bytes = 0;
+  for (const { text, place } of rows) {
+    const written = text?.();
+    bytes += (written?.length ?? 0) + ROW_BYTES;
+    if (bytes > BYTES_EACH_MAX) break;
+    made.push({ text: written && (() => written), place });
+  }
+  return { rows: made, bytes };
+}

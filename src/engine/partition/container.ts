@@ -1,0 +1,214 @@
+/**
+ * A container while the server runs: its definition, and everything derived from it once instead
+ * of on every request. The definition and the partition map are values that are replaced whole;
+ * whoever needs both at one moment reads them from here without suspending in between.
+ */
+import type { Millis } from "../../base/units.ts";
+import type { CompiledPolicy } from "../../index/compiledPolicy.ts";
+import { compilePolicy } from "../../index/compiledPolicy.ts";
+import type { IndexingPolicy } from "../../index/policy.ts";
+import type { JsonObject } from "../../json/value.ts";
+import type { PartitionKey } from "../../model/partitionKey.ts";
+import type { ChildRidPrefix, Rid } from "../../model/rid.ts";
+import { childRidPrefix, containerRid, databaseRid, parseRid } from "../../model/rid.ts";
+import type { ProvisionedThroughput } from "../../model/throughput.ts";
+import type { Epk } from "../../partition/epkRange.ts";
+import type { KeyReader } from "../../partition/partitionKeyOf.ts";
+import { compileKeyPaths, sameKey } from "../../partition/partitionKeyOf.ts";
+import type { PartitionMap } from "../../partition/partitionMap.ts";
+import { ownerOfEpk } from "../../partition/partitionMap.ts";
+import type { UserFunction } from "../../query/bind/binding.ts";
+import type { ContainerMeter } from "../../statistics/containerMeter.ts";
+import type { ContainerDefinition } from "../definition/containerDefinition.ts";
+import { keepsVersions } from "../definition/containerDefinition.ts";
+import { policyInForce } from "../definition/fullTextPolicy.ts";
+import { CollectedPages } from "./collectedPages.ts";
+import type { PhysicalPartition } from "./physicalPartition.ts";
+import { PreparedQueries } from "./preparedQueries.ts";
+
+const ITEM_RID_CHARACTERS = 24;
+/** Of queries that clients send in several requests; they come close together. */
+const QUERY_IDS_MAX = 256;
+
+/** What the catalogue remembers of a container. */
+export interface ContainerRecord {
+  readonly databaseNumber: number;
+  readonly containerNumber: number;
+  readonly definition: ContainerDefinition;
+  readonly map: PartitionMap;
+  /** Absent if it shares that of its database. */
+  readonly throughput: ProvisionedThroughput | undefined;
+  /** Policies under which items may still be indexed. */
+  readonly formerPolicies: readonly IndexingPolicy[];
+  /** Which terms items have under a policy (`index/terms.ts`). */
+  readonly indexFormat: number;
+  /** Present while items may have the terms that ends had before format 5. */
+  readonly hasFormerExpiry?: true;
+  readonly etag: string;
+  readonly ts: number;
+}
+
+export class Container {
+  readonly rid: Rid;
+  readonly databaseId: string;
+  readonly databaseRid: Rid;
+  readonly childRids: ChildRidPrefix;
+  /** By names, each safe in a header: what SDKs keep session tokens under. */
+  readonly link: string;
+  /** What the self link of every item starts with. */
+  readonly itemSelfPrefix: string;
+  readonly readKey: KeyReader;
+  readonly meter: ContainerMeter | undefined;
+  readonly queries: PreparedQueries = new PreparedQueries();
+  readonly collected: CollectedPages = new CollectedPages();
+  /** By range id, in key order. Filled and emptied by the catalogue. */
+  readonly partitions: Map<string, PhysicalPartition> = new Map<string, PhysicalPartition>();
+  #record: ContainerRecord;
+  #policy: CompiledPolicy;
+  #keepsVersions: boolean;
+  #formerPolicies: readonly CompiledPolicy[];
+  #functions: ReadonlyMap<string, UserFunction> = new Map();
+  #reindexedCount = 0;
+  #queryCount = 0;
+  readonly #recentQueryIds = new Set<string>();
+  #crossPartitionQueryCount = 0;
+  #isDeleted = false;
+
+  /** Without a meter nothing is counted. */
+  constructor(databaseId: string, record: ContainerRecord, meter?: ContainerMeter) {
+    const { databaseNumber, containerNumber, definition } = record;
+    this.rid = containerRid(databaseNumber, containerNumber);
+    this.databaseId = databaseId;
+    this.databaseRid = databaseRid(databaseNumber);
+    this.childRids = childRidPrefix(databaseNumber, containerNumber);
+    const names = [databaseId, definition.id].map(encodeURI);
+    this.link = `dbs/${names[0]}/colls/${names[1]}`;
+    this.itemSelfPrefix = `dbs/${this.databaseRid}/colls/${this.rid}/docs/`;
+    this.readKey = compileKeyPaths(definition.partitionKey);
+    this.meter = meter;
+    this.#record = record;
+    this.#policy = compilePolicy(policyInForce(definition));
+    this.#keepsVersions = keepsVersions(definition);
+    this.#formerPolicies = record.formerPolicies.map((policy) => compilePolicy(policy));
+  }
+
+  get record(): ContainerRecord {
+    return this.#record;
+  }
+
+  get definition(): ContainerDefinition {
+    return this.#record.definition;
+  }
+
+  get map(): PartitionMap {
+    return this.#record.map;
+  }
+
+  /** The physical partition that owns a key. */
+  ownerOf(epk: Epk): PhysicalPartition {
+    return this.partitions.get(ownerOfEpk(this.map, epk).id)!;
+  }
+
+  /**
+   * Whether an item that was found by the EPK of a key is one of that key. Keys can have it in
+   * common: old definitions look at the beginning of a key only, and for the hash of the others
+   * anybody can make up a second one.
+   */
+  isOfKey(item: JsonObject, key: PartitionKey): boolean {
+    const own = this.readKey(item);
+    return own.ok && sameKey(own.value, key);
+  }
+
+  get policy(): CompiledPolicy {
+    return this.#policy;
+  }
+
+  /** Those under which items may still be indexed. */
+  get formerPolicies(): readonly CompiledPolicy[] {
+    return this.#formerPolicies;
+  }
+
+  /** May the ends of items still have terms of the older form? */
+  get hasFormerExpiry(): boolean {
+    return this.#record.hasFormerExpiry === true;
+  }
+
+  /** Does the feed of all versions and deletes have something to read? */
+  get keepsVersions(): boolean {
+    return this.#keepsVersions;
+  }
+
+  /** User-defined functions, by name. */
+  get functions(): ReadonlyMap<string, UserFunction> {
+    return this.#functions;
+  }
+
+  /** Takes over what the catalogue has made durable. Queries are prepared for what there was. */
+  setFunctions(functions: ReadonlyMap<string, UserFunction>): void {
+    this.#functions = functions;
+    this.queries.clear();
+    this.collected.clear();
+  }
+
+  /** How much of the container is indexed under its own policy, in percent. */
+  get indexProgress(): number {
+    if (this.#formerPolicies.length === 0) return 100;
+    let itemCount = 0;
+    for (const { head } of this.partitions.values()) itemCount += head.itemCount;
+    return itemCount === 0 ? 0 : Math.min(99, Math.floor((100 * this.#reindexedCount) / itemCount));
+  }
+
+  /** Items that have been indexed anew since this was last begun. */
+  noteReindexed(itemCount: number): void {
+    this.#reindexedCount = itemCount;
+  }
+
+  /** A query was begun that is about so many physical partitions; counted once if it has an id. */
+  noteQuery(partitionCount: number, now: Millis, queryId?: string): void {
+    if (queryId !== undefined) {
+      if (this.#recentQueryIds.has(queryId)) return;
+      this.#recentQueryIds.add(queryId);
+      const [oldest] = this.#recentQueryIds;
+      if (this.#recentQueryIds.size > QUERY_IDS_MAX) this.#recentQueryIds.delete(oldest!);
+    }
+    this.#queryCount++;
+    if (partitionCount > 1) this.#crossPartitionQueryCount++;
+    this.meter?.noteQuery(partitionCount, now);
+  }
+
+  /** Since the server was started. */
+  get queryTotals(): { readonly queryCount: number; readonly crossPartitionQueryCount: number } {
+    const crossPartitionQueryCount = this.#crossPartitionQueryCount;
+    return { queryCount: this.#queryCount, crossPartitionQueryCount };
+  }
+
+  /** Writes still waiting when a container is deleted must not be acknowledged. */
+  get isDeleted(): boolean {
+    return this.#isDeleted;
+  }
+
+  /** The item number that a text gives if it is the rid of an item of this container. */
+  itemNumberIn(text: string): number | undefined {
+    if (text.length !== ITEM_RID_CHARACTERS || !text.endsWith("==")) return undefined;
+    const rid = parseRid(text);
+    if (rid?.kind !== "item") return undefined;
+    const { databaseNumber, containerNumber } = this.#record;
+    const isOurs = rid.database === databaseNumber && rid.container === containerNumber;
+    return isOurs ? rid.child : undefined;
+  }
+
+  /** Takes over a record the catalogue has made durable. */
+  become(record: ContainerRecord): void {
+    if (record.formerPolicies !== this.#record.formerPolicies) this.#reindexedCount = 0;
+    this.#record = record;
+    this.queries.clear();
+    this.collected.clear();
+    this.#policy = compilePolicy(policyInForce(record.definition));
+    this.#keepsVersions = keepsVersions(record.definition);
+    this.#formerPolicies = record.formerPolicies.map((policy) => compilePolicy(policy));
+  }
+
+  markDeleted(): void {
+    this.#isDeleted = true;
+  }
+}

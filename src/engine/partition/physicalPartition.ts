@@ -1,0 +1,409 @@
+/**
+ * The one owner of an EPK range: every read and write of its items goes through here.
+ *
+ * Writes wait in an inbox. At its own pace the partition takes all that wait as one batch, checks
+ * each against the stored version and the writes of the batch before it, and commits them together;
+ * nobody is answered before the commit is durable. That is ordering, group commit and back-pressure
+ * in one. While a batch is in flight nothing else of this partition can change the store, so what
+ * was checked is still true when it is committed.
+ *
+ * What has to have the part for itself is done between two batches (`exclusively`). So is the end
+ * of a partition that was split or merged: whatever waits or comes later goes to its successors.
+ *
+ * Not here: which partition owns a key (`partition/partitionMap.ts`), what a write comes to
+ * (`writeBatch.ts`), what it costs (`throughput/charge.ts`), who pays (`spending.ts`).
+ */
+import type { MaybePromise } from "../../base/result.ts";
+import type { Lsn, Ru } from "../../base/units.ts";
+import { lsn } from "../../base/units.ts";
+import type { Clock, Timer } from "../../base/world.ts";
+import type { Caller } from "../../model/caller.ts";
+import type { Limits } from "../../model/limits.ts";
+import type { Refusal } from "../../model/refusal.ts";
+import type { Epk } from "../../partition/epkRange.ts";
+import type { PartitionEntry } from "../../partition/partitionMap.ts";
+import type {
+  PartHead,
+  PartitionStore,
+  StoredItem,
+  WriteGroup,
+} from "../../store/partitionStore.ts";
+import { StoreDamage } from "../../store/partitionStore.ts";
+import type { Consistency } from "../../throughput/charge.ts";
+import { chargeOf } from "../../throughput/charge.ts";
+import { etagOf } from "../item/itemBody.ts";
+import type {
+  BatchOperation,
+  BatchOutcome,
+  ItemOutcome,
+  WriteCommand,
+} from "../item/itemCommand.ts";
+import { epkOfKey, idOfKey, itemKeyOf } from "../item/itemKey.ts";
+import type { Deletion, PrepareSetting, Stamping } from "../item/prepare.ts";
+import { deletionOf, expiryOf, isSameEtag } from "../item/prepare.ts";
+import type { TransactionTerms } from "../item/transaction.ts";
+import { isExpired } from "../item/ttl.ts";
+import { WriteBatch } from "../item/writeBatch.ts";
+import type { Container } from "./container.ts";
+import { Inbox } from "./inbox.ts";
+import type { Spending } from "./spending.ts";
+import { attempted, storeRefusal } from "./storeRefusal.ts";
+import type { RunOutcome, Verdict, Waiting, WaitingRun } from "./waiting.ts";
+import { ownerGone, refusing, waitingCommand, waitingRun, waitingTransaction } from "./waiting.ts";
+import { Watches } from "./watches.ts";
+
+/** Item numbers of one physical partition start here times its ordinal, so none occurs twice. */
+const NUMBERS_PER_PARTITION = 2 ** 36;
+const INBOX_RETRY_MS = 100;
+
+const THROTTLED_CHARGE = chargeOf({ kind: "throttled" });
+
+export interface PartitionSetting {
+  readonly container: Container;
+  readonly entry: PartitionEntry;
+  readonly epoch: number;
+  readonly store: PartitionStore;
+  readonly clock: Clock;
+  readonly timer: Timer;
+  readonly limits: Limits;
+  readonly spending: Spending;
+  /** Never the same text twice in the life of an account. */
+  nextEtag(): string;
+  /** Called after a commit that left the part larger than one may be. */
+  onOvergrown(partition: PhysicalPartition): void;
+}
+
+/** What a read may be told besides what it is after. */
+export interface ReadTerms {
+  readonly ifNoneMatch?: string | undefined;
+  readonly caller: Caller;
+  readonly consistency: Consistency;
+}
+
+type SuccessorOf = (epk: Epk) => PhysicalPartition;
+
+export class PhysicalPartition {
+  readonly entry: PartitionEntry;
+  readonly spending: Spending;
+  readonly watches: Watches = new Watches();
+  readonly #setting: PartitionSetting;
+  #head: PartHead;
+  #lastNumber = 0;
+  readonly #inbox = new Inbox();
+  /** Work that wants the part for itself; none of them throws. */
+  #steps: (() => Promise<void>)[] = [];
+  #draining: Promise<void> | undefined;
+  /** Set once others have taken over. */
+  #successorOf: SuccessorOf | undefined;
+
+  constructor(setting: PartitionSetting, head: PartHead) {
+    this.#setting = setting;
+    this.#head = head;
+    this.entry = setting.entry;
+    this.spending = setting.spending;
+  }
+
+  get container(): Container {
+    return this.#setting.container;
+  }
+
+  /** The latest committed LSN. */
+  get lsn(): Lsn {
+    return this.#head.lsn;
+  }
+
+  get head(): PartHead {
+    return this.#head;
+  }
+
+  /** Answers at once when the store can. */
+  read(epk: Epk, id: string, terms: ReadTerms): MaybePromise<ItemOutcome> {
+    if (this.#successorOf !== undefined) return this.#successorOf(epk).read(epk, id, terms);
+    const refusal = this.spending.admit("read", epk, terms.caller);
+    if (refusal !== undefined) return this.#refused(refusal, THROTTLED_CHARGE);
+    const got = attempted(() => this.#setting.store.get(this.entry.part, itemKeyOf(epk, id)));
+    if (!got.ok) return this.#refused(got.error, chargeOf({ kind: "readMissing" }));
+    const found = got.value;
+    if (found instanceof Promise) {
+      return found.then((item) => this.#settleRead(epk, id, item, terms));
+    }
+    const outcome = this.#answerRead(found, terms);
+    this.spending.settleAtOnce("read", epk, outcome.charge, terms.caller);
+    return outcome;
+  }
+
+  /** The id of the item called `name`, else that of the item with this number, else `name`. */
+  async idByName(epk: Epk, name: string, number: number): Promise<string> {
+    const { store } = this.#setting;
+    const { part } = this.entry;
+    if ((await store.get(part, itemKeyOf(epk, name))) !== undefined) return name;
+    const { items } = await store.scanItems(part, number - 1, { countMax: 1, bytesMax: 1 });
+    if (this.#successorOf !== undefined) {
+      return this.#successorOf(epk).idByName(epk, name, number);
+    }
+    const [item] = items;
+    return item?.number === number && epkOfKey(item.key) === epk ? idOfKey(item.key) : name;
+  }
+
+  /** `at` in milliseconds since 1970, now if absent. */
+  isLive(item: StoredItem, at?: number): boolean {
+    const { container, clock } = this.#setting;
+    const { defaultTtl } = container.definition;
+    return defaultTtl === undefined || !isExpired(item, defaultTtl, at ?? clock.wallNow());
+  }
+
+  /** Turns away, and counts, a write that cannot be served now; `undefined` if it may come in. */
+  refuseWrite(epk: Epk, caller: Caller): ItemOutcome | undefined {
+    if (this.#successorOf !== undefined) return this.#successorOf(epk).refuseWrite(epk, caller);
+    const refusal = this.#inbox.isFull
+      ? ({ kind: "throttled", retryAfterMs: INBOX_RETRY_MS } as const)
+      : this.spending.admit("write", epk, caller);
+    return refusal && this.#refused(refusal, THROTTLED_CHARGE);
+  }
+
+  /** Resolves when the command is durable, or refused. */
+  submit(command: WriteCommand, caller: Caller): Promise<ItemOutcome> {
+    if (this.#successorOf !== undefined) {
+      return this.#successorOf(command.epk).submit(command, caller);
+    }
+    const refused = this.refuseWrite(command.epk, caller);
+    if (refused !== undefined) return Promise.resolve(refused);
+    return new Promise((resolve, reject) => {
+      this.#enqueue(waitingCommand(command, caller, resolve, reject));
+    });
+  }
+
+  /** All of them or none; they are about one logical partition. Resolves like `submit`. */
+  submitTogether(
+    operations: readonly BatchOperation[],
+    terms: TransactionTerms & { readonly caller: Caller },
+  ): Promise<BatchOutcome> {
+    const { epk } = operations[0]!;
+    if (this.#successorOf !== undefined) {
+      return this.#successorOf(epk).submitTogether(operations, terms);
+    }
+    const refused = this.refuseWrite(epk, terms.caller);
+    if (refused?.kind === "refused") return Promise.resolve(refused);
+    return new Promise((resolve, reject) => {
+      this.#enqueue(waitingTransaction(operations, terms, resolve, reject));
+    });
+  }
+
+  /** What a script has come to, all of it or nothing; it was let in before it began. */
+  submitRun(run: WaitingRun): Promise<RunOutcome> {
+    const successor = this.#successorOf?.(run.watch.epk);
+    if (successor !== undefined) return successor.submitRun(run);
+    return new Promise((resolve, reject) => this.#enqueue(waitingRun(run, resolve, reject)));
+  }
+
+  /** A batch on the versions of this moment, for what is in the inbox or for a script beside it. */
+  newBatch(): WriteBatch {
+    const { store } = this.#setting;
+    const setting = this.#prepareSetting();
+    // All that is done together is done at one time, however long it takes.
+    const isLive = (item: StoredItem): boolean => this.isLive(item, setting.stamping.wallNow);
+    const { part } = this.entry;
+    return new WriteBatch({ ...setting, store, part, head: this.#head, isLive });
+  }
+
+  /**
+   * Commits what `find` finds to write, between two batches: while it looks, nothing changes. In a
+   * deleted container nothing is written. Rejects when the store does.
+   */
+  commitBetween(find: () => Promise<readonly WriteGroup[]>): Promise<void> {
+    return this.exclusively(async () => {
+      const isOver = this.#setting.container.isDeleted || this.#successorOf !== undefined;
+      if (!isOver) await this.#commit(await find());
+    });
+  }
+
+  /** Runs a step between two batches; nothing of this part changes meanwhile but by the step. */
+  exclusively<T>(step: () => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#steps.push(() => step().then(resolve, reject));
+      this.#draining ??= this.#drain();
+    });
+  }
+
+  /** Forgets ends, and versions that were kept, up to an LSN. Only within `exclusively`. */
+  async sweepLog(throughLsn: Lsn): Promise<void> {
+    const { store, epoch } = this.#setting;
+    await store.sweepLog(this.entry.part, epoch, throughLsn);
+    this.#head = (await store.head(this.entry.part))!;
+  }
+
+  /**
+   * Nobody else writes to the logical partition while `action` runs; whoever wants to waits for
+   * it, so it must end soon, and must not wait for any of them.
+   */
+  async alone<T>(epk: Epk, action: () => Promise<T>): Promise<T> {
+    this.#inbox.hold(epk);
+    try {
+      // What is in flight may still be about it.
+      await this.exclusively(() => Promise.resolve());
+      return await action();
+    } finally {
+      this.#inbox.release(epk);
+      this.#draining ??= this.#drain();
+    }
+  }
+
+  /** What the end of an item takes, if it has expired or is to be deleted. */
+  expiry(item: StoredItem | undefined): Deletion | undefined {
+    if (item === undefined || this.isLive(item)) return undefined;
+    return expiryOf(this.#prepareSetting(), item);
+  }
+
+  deletion(item: StoredItem): Deletion {
+    return deletionOf(this.#prepareSetting(), item);
+  }
+
+  /** Others own the keys from now on. Only within `exclusively`: no batch may be in flight. */
+  retire(successorOf: SuccessorOf): void {
+    this.#successorOf = successorOf;
+    this.watches.loseAll();
+    for (const waiting of this.#inbox.takeAll()) successorOf(waiting.epk).#enqueue(waiting);
+  }
+
+  get isRetired(): boolean {
+    return this.#successorOf !== undefined;
+  }
+
+  async settled(): Promise<void> {
+    await this.#draining;
+  }
+
+  #enqueue(waiting: Waiting): void {
+    this.#inbox.push(waiting);
+    this.#draining ??= this.#drain();
+  }
+
+  #settleRead(
+    epk: Epk,
+    id: string,
+    found: StoredItem | undefined,
+    terms: ReadTerms,
+  ): MaybePromise<ItemOutcome> {
+    // While a distant store looked, the part may have been given up.
+    if (this.#successorOf !== undefined) return this.#successorOf(epk).read(epk, id, terms);
+    const outcome = this.#answerRead(found, terms);
+    this.spending.settle("read", epk, outcome.charge, terms.caller);
+    return outcome;
+  }
+
+  #answerRead(item: StoredItem | undefined, { ifNoneMatch, consistency }: ReadTerms): ItemOutcome {
+    if (item === undefined || !this.isLive(item)) {
+      return this.#refused({ kind: "notFound" }, chargeOf({ kind: "readMissing" }));
+    }
+    const etag = etagOf(item.body);
+    const answer = { lsn: this.#head.lsn, rangeId: this.entry.id, etag, itemLsn: item.lsn };
+    if (ifNoneMatch !== undefined && (ifNoneMatch === "*" || isSameEtag(ifNoneMatch, etag))) {
+      return { kind: "unchanged", ...answer, charge: chargeOf({ kind: "readUnchanged" }) };
+    }
+    const charge = chargeOf({ kind: "read", bytes: item.body.length }, consistency);
+    return { kind: "found", ...answer, charge, body: item.body };
+  }
+
+  async #drain(): Promise<void> {
+    // Requests that arrived in the same turn of the event loop belong into the same batch.
+    await this.#setting.timer.soon();
+    while (this.#inbox.count + this.#steps.length > 0) {
+      const step = this.#steps.shift();
+      if (step !== undefined) await step();
+      if (this.#inbox.count === 0) continue;
+      await this.#runOrFail(this.#inbox.takeBatch());
+    }
+    this.#draining = undefined;
+  }
+
+  /** Damage is met before anything is committed; one by one, only those who asked for it fail. */
+  async #runOrFail(batch: readonly Waiting[]): Promise<void> {
+    try {
+      await this.#runBatch(batch);
+    } catch (error) {
+      if (!(error instanceof StoreDamage) || batch.length === 1) this.#fail(batch, error);
+      else for (const one of batch) await this.#runOrFail([one]);
+    }
+  }
+
+  async #runBatch(waiting: readonly Waiting[]): Promise<void> {
+    const { container, store } = this.#setting;
+    const keys = [...new Set(waiting.flatMap((one) => one.keys))];
+    const stored = store.getMany(this.entry.part, keys);
+    const found = stored instanceof Promise ? await stored : stored;
+    const batch = this.newBatch();
+    for (const [index, key] of keys.entries()) batch.learn(key, found[index]);
+    const verdicts: Verdict[] = [];
+    for (const one of waiting) {
+      const next = container.isDeleted ? ownerGone(one) : this.#take(batch, one);
+      verdicts.push(next instanceof Promise ? await next : next);
+    }
+    await this.#commit(batch.groups);
+    const standing = { lsn: this.#head.lsn, rangeId: this.entry.id };
+    let writtenAt = standing.lsn - batch.groups.length;
+    for (const verdict of verdicts) {
+      if (verdict.hasWritten) writtenAt++;
+      verdict.tell(standing, lsn(writtenAt));
+    }
+  }
+
+  /** What grows is not mixed with what a full disk still takes: the commit is all or nothing. */
+  #take(batch: WriteBatch, waiting: Waiting): MaybePromise<Verdict> {
+    const obstacle = storeRefusal(this.#setting.store.obstacle);
+    if (obstacle === undefined || waiting.isShrinking) return this.#prepare(batch, waiting);
+    return refusing(waiting, obstacle, chargeOf({ kind: "metadata" }));
+  }
+
+  /** Each pays before the next one asks: together they spend little more than there is. */
+  #prepare(batch: WriteBatch, waiting: Waiting): MaybePromise<Verdict> {
+    const { epk, caller } = waiting;
+    const refusal = waiting.isAdmitted ? undefined : this.spending.admit("write", epk, caller);
+    if (refusal !== undefined) return refusing(waiting, refusal, THROTTLED_CHARGE);
+    const settle = (verdict: Verdict): Verdict => {
+      this.spending.settle("write", epk, verdict.charge, caller);
+      return verdict;
+    };
+    const verdict = waiting.prepare(batch);
+    return verdict instanceof Promise ? verdict.then(settle) : settle(verdict);
+  }
+
+  async #commit(groups: readonly WriteGroup[]): Promise<void> {
+    const { store, epoch, limits, onOvergrown } = this.#setting;
+    if (!groups.some((group) => group.length > 0)) return;
+    const { keepsVersions } = this.#setting.container;
+    await store.commit(this.entry.part, epoch, groups, { keepsVersions });
+    this.watches.note(groups);
+    this.#head = (await store.head(this.entry.part))!;
+    if (this.#head.itemBytes > limits.physicalPartitionBytesMax) onOvergrown(this);
+  }
+
+  /** A failing disk is a refusal to its callers; anything else is a defect, and theirs to see. */
+  #fail(batch: readonly Waiting[], error: unknown): void {
+    const refusal = storeRefusal(error);
+    const standing = { lsn: this.#head.lsn, rangeId: this.entry.id };
+    for (const waiting of batch) {
+      if (refusal === undefined) waiting.reject(error);
+      else waiting.refuse(refusal, chargeOf({ kind: "metadata" }), standing);
+    }
+  }
+
+  #prepareSetting(): PrepareSetting {
+    const { container, limits } = this.#setting;
+    return { container, limits, stamping: this.#stamping() };
+  }
+
+  #stamping(): Stamping {
+    const { clock, nextEtag } = this.#setting;
+    return { nextNumber: () => this.#nextNumber(), nextEtag, wallNow: clock.wallNow() };
+  }
+
+  #nextNumber(): number {
+    const first = this.entry.ordinal * NUMBERS_PER_PARTITION;
+    this.#lastNumber = Math.max(this.#lastNumber, this.#head.numberMax, first) + 1;
+    return this.#lastNumber;
+  }
+
+  #refused(refusal: Refusal, charge: Ru): ItemOutcome {
+    return { kind: "refused", refusal, charge, lsn: this.#head.lsn, rangeId: this.entry.id };
+  }
+}

@@ -1,0 +1,235 @@
+/**
+ * Queries made ready to run: parsed, bound and planned once for a text, as long as the container's
+ * definition and the state of its index stay what they are. Bounded; the least lately used go
+ * first.
+ *
+ * Values of parameters are no part of it, but for those that name steps of paths: `c[@name]` is
+ * planned as the path that it is, once for each name.
+ */
+import type { MaybePromise, Result } from "../../base/result.ts";
+import { no, ok } from "../../base/result.ts";
+import type { Timer } from "../../base/world.ts";
+import { isIndexedUnderAll } from "../../index/compiledPolicy.ts";
+import { spatialPlaceOf } from "../../index/spatialTerm.ts";
+import { wordPlaceOf } from "../../index/wordTerm.ts";
+import type { JsonValue } from "../../json/value.ts";
+import { bindProgram } from "../../query/bind/bind.ts";
+import type { ComputedExpression } from "../../query/bind/binding.ts";
+import type { BoundProgram } from "../../query/bind/bound.ts";
+import type { Query } from "../../query/language/ast.ts";
+import { parseQuery } from "../../query/language/parser.ts";
+import type { IndexView } from "../../query/plan/indexView.ts";
+import type { Plan } from "../../query/plan/plan.ts";
+import { planOf } from "../../query/plan/plan.ts";
+import type { QueryProblem } from "../../query/problem.ts";
+import { languagesOf } from "../definition/fullTextPolicy.ts";
+import { embeddingAt, vectorPlaceOf } from "../vectors/vectorPlaces.ts";
+import type { Container } from "./container.ts";
+
+export interface PreparedQuery {
+  readonly query: Query;
+  readonly program: BoundProgram;
+  readonly plan: Plan;
+  /** What the plan was made for. */
+  readonly index: IndexView;
+}
+
+export type ReadQuery = Pick<PreparedQuery, "query" | "program">;
+
+const COUNT_MAX = 256;
+/** Of longer texts only the last is kept: a few of them would fill the memory of all. */
+const TEXT_MAX = 16 * 1024;
+/** Longer texts take milliseconds in each stage: others have a turn between two of them. */
+export const QUICK_TEXT_MAX: number = 2 * 1024;
+
+export type QueryParameters = ReadonlyMap<string, JsonValue>;
+
+export class PreparedQueries {
+  readonly #made = new Map<string, PreparedQuery>();
+  /** By text, the parameters that name steps; texts that have none are not here. */
+  readonly #stepNames = new Map<string, readonly string[]>();
+  #lastLong: { readonly name: string; readonly made: PreparedQuery } | undefined;
+  /** How often all were forgotten. */
+  #clearedCount = 0;
+
+  get(
+    container: Container,
+    text: string,
+    parameters: QueryParameters = new Map(),
+  ): Result<PreparedQuery, QueryProblem> {
+    const known = this.#known(text, parameters);
+    if (known !== undefined) return ok(known);
+    const stages = preparing(container, text, parameters);
+    for (;;) {
+      const stage = stages.next();
+      if (stage.done) return this.#kept(text, parameters, stage.value);
+    }
+  }
+
+  /** The same, with turns for others where it takes long. */
+  find(
+    container: Container,
+    text: string,
+    parameters: QueryParameters,
+    { timer }: { readonly timer: Pick<Timer, "soon"> },
+  ): MaybePromise<Result<PreparedQuery, QueryProblem>> {
+    if (text.length <= QUICK_TEXT_MAX) return this.get(container, text, parameters);
+    const known = this.#known(text, parameters);
+    return known === undefined ? this.#prepare(container, text, parameters, timer) : ok(known);
+  }
+
+  async #prepare(
+    container: Container,
+    text: string,
+    parameters: QueryParameters,
+    timer: Pick<Timer, "soon">,
+  ): Promise<Result<PreparedQuery, QueryProblem>> {
+    const before = this.#clearedCount;
+    const stages = preparing(container, text, parameters);
+    for (;;) {
+      const stage = stages.next();
+      await timer.soon();
+      if (!stage.done) continue;
+      // What was made for a definition that is no longer in force is good for this request alone.
+      return before === this.#clearedCount
+        ? this.#kept(text, parameters, stage.value)
+        : stage.value;
+    }
+  }
+
+  /**
+   * For a plan that clients are to follow. The service makes it from the text: that an index or a
+   * function is missing is said by the range that is asked.
+   */
+  async read(
+    container: Container,
+    text: string,
+    parameters: QueryParameters,
+    world: { readonly timer: Pick<Timer, "soon"> },
+  ): Promise<Result<ReadQuery, QueryProblem>> {
+    const made = await this.find(container, text, parameters, world);
+    if (made.ok) return made;
+    const query = parseQuery(text);
+    return query.ok ? bound(container, query.value, parameters, true) : query;
+  }
+
+  clear(): void {
+    this.#made.clear();
+    this.#stepNames.clear();
+    this.#lastLong = undefined;
+    this.#clearedCount++;
+  }
+
+  #known(text: string, parameters: QueryParameters): PreparedQuery | undefined {
+    const name = nameOf(text, this.#stepNames.get(text) ?? [], parameters);
+    if (this.#lastLong?.name === name) return this.#lastLong.made;
+    const known = this.#made.get(name);
+    if (known === undefined) return undefined;
+    this.#made.delete(name);
+    this.#made.set(name, known);
+    return known;
+  }
+
+  #kept(
+    text: string,
+    parameters: QueryParameters,
+    result: Result<PreparedQuery, QueryProblem>,
+  ): Result<PreparedQuery, QueryProblem> {
+    if (!result.ok) return result;
+    const made = result.value;
+    const { stepNames } = made.program;
+    const name = nameOf(text, stepNames, parameters);
+    if (stepNames.length > 0 && text.length <= TEXT_MAX) {
+      makeRoom(this.#stepNames);
+      this.#stepNames.set(text, stepNames);
+    }
+    if (name.length > TEXT_MAX) {
+      this.#lastLong = { name, made };
+      return result;
+    }
+    makeRoom(this.#made);
+    this.#made.set(name, made);
+    return result;
+  }
+}
+
+function makeRoom(map: Map<string, unknown>): void {
+  if (map.size >= COUNT_MAX) map.delete(map.keys().next().value!);
+}
+
+/** The text, and behind it the steps that its parameters name. What is no text names nothing. */
+function nameOf(text: string, stepNames: readonly string[], parameters: QueryParameters): string {
+  if (stepNames.length === 0) return text;
+  const steps = stepNames.map((name) => {
+    const step = parameters.get(name);
+    return typeof step === "string" ? step : null;
+  });
+  return `${text}\0${JSON.stringify(steps)}`;
+}
+
+/** Stage by stage: to a tree, to a bound program, to a plan. */
+function* preparing(
+  container: Container,
+  text: string,
+  parameters: QueryParameters,
+): Generator<void, Result<PreparedQuery, QueryProblem>, undefined> {
+  const query = parseQuery(text);
+  if (!query.ok) return query;
+  yield;
+  const read = bound(container, query.value, parameters, false);
+  if (!read.ok) return read;
+  yield;
+  const index = indexViewOf(container);
+  const plan = planOf(read.value.program, index);
+  return plan.ok ? ok({ ...read.value, plan: plan.value, index }) : no(plan.error);
+}
+
+function bound(
+  container: Container,
+  query: Query,
+  parameters: QueryParameters,
+  isAnyFunctionThere: boolean,
+): Result<ReadQuery, QueryProblem> {
+  const program = bindProgram(query, {
+    computed: computedOf(container),
+    functions: container.functions,
+    isAnyFunctionThere,
+    parameters,
+    languageAt: languagesOf(container.definition.fullTextPolicy),
+    embeddingAt: (segments) => embeddingAt(container.definition, segments),
+  });
+  return program.ok ? ok({ query, program: program.value }) : program;
+}
+
+/** Definitions that are no queries of one expression were refused when they were made. */
+export function computedOf({ definition }: Container): ReadonlyMap<string, ComputedExpression> {
+  const computed = new Map<string, ComputedExpression>();
+  for (const { name, query: text } of definition.computedProperties ?? []) {
+    const query = parseQuery(text);
+    if (!query.ok) continue;
+    const { select, from } = query.value;
+    if (select.selection.kind !== "value" || from?.kind !== "collection") continue;
+    const { collection } = from;
+    if (collection.kind !== "path") continue;
+    const alias = from.alias ?? collection.root;
+    computed.set(name, { alias, expression: select.selection.expression });
+  }
+  return computed;
+}
+
+function indexViewOf(container: Container): IndexView {
+  const { definition } = container;
+  const { policy, formerPolicies } = container;
+  const policies = [policy, ...formerPolicies];
+  const isComplete = policy.isIndexing && formerPolicies.length === 0;
+  return {
+    isIndexed: (segments) => isIndexedUnderAll(policies, segments),
+    isIncluded: (segments) => policy.isIndexedAt(segments),
+    composites: policy.composites,
+    vectorPlace: (segments) => vectorPlaceOf(definition, segments),
+    spatialPlace: (segments) =>
+      isComplete ? spatialPlaceOf(policy.spatials, segments) : undefined,
+    wordPlace: (segments) => (isComplete ? wordPlaceOf(policy.words, segments) : undefined),
+    isComplete,
+  };
+}

@@ -1,0 +1,102 @@
+/**
+ * The charge of a page, explained: its parts, and the index that would have made it less, with what
+ * the page would have cost then. Both by the price list that made the charge, over the same counted
+ * work, so nothing here is an opinion.
+ */
+import { orderingComposite, utilizationOf } from "../../query/explain/utilization.ts";
+import type { PageWork, VisitWork } from "../../throughput/charge.ts";
+import { ruOfPage } from "../../throughput/charge.ts";
+import { type PricedPart, partsOfPage } from "../../throughput/chargeParts.ts";
+import type { QueryAnswer } from "./queryItems.ts";
+
+export interface ChargeExplained {
+  /** What clients are told. */
+  readonly ru: number;
+  /** The dearest first. */
+  readonly parts: readonly PricedPart[];
+  readonly advice: readonly IndexAdvice[];
+}
+
+export interface IndexAdvice {
+  /** `path`: to be included in the policy. `composite`: with directions, in this order. */
+  readonly index: "path" | "composite";
+  readonly paths: readonly string[];
+  /** The order that the query has to ask for, so that the index can be used. */
+  readonly orderBy?: readonly string[] | undefined;
+  /** What the page would have cost. */
+  readonly ru: number;
+  readonly saving: number;
+}
+
+/** What saves less is not worth a sentence. */
+const SAVING_MIN = 0.5;
+
+type Answered = Pick<QueryAnswer, "charge" | "paid" | "consistency" | "work" | "prepared">;
+
+export function chargeExplained(answer: Answered): ChargeExplained {
+  const { charge, paid, consistency } = answer;
+  const parts = partsOfPage(paid, consistency);
+  return {
+    ru: charge,
+    parts: [...parts].sort((a, b) => b.ru - a.ru),
+    advice: adviceOn(answer).sort((a, b) => b.saving - a.saving),
+  };
+}
+
+function adviceOn(answer: Answered): IndexAdvice[] {
+  const { plan, index } = answer.prepared;
+  const found: IndexAdvice[] = [];
+  const add = (advice: Pick<IndexAdvice, "index" | "paths" | "orderBy">, other: PageWork): void => {
+    const before = ruOfPage(answer.paid, answer.consistency);
+    const saving = hundredths(before - ruOfPage(other, answer.consistency));
+    if (saving < SAVING_MIN) return;
+    found.push({ ...advice, ru: hundredths(answer.charge - saving), saving });
+  };
+  const composite = orderingComposite(plan, index);
+  if (composite !== undefined) {
+    add({ index: "composite", paths: composite, orderBy: composite }, inOrder(answer));
+  }
+  const { potentialSingle } = utilizationOf(plan, index, answer.work);
+  if (potentialSingle.length > 0) {
+    add({ index: "path", paths: potentialSingle }, lookedUp(answer, potentialSingle.length));
+  }
+  return found;
+}
+
+/** Only what is given out is read, one lookup in each partition, and nothing is passed over. */
+function inOrder({ paid, work }: Answered): PageWork {
+  const read = work.itemCount === 0 ? 1 : Math.min(1, work.rowCount / work.itemCount);
+  return withVisits(paid, (visit) => ({
+    ...itemsIn(visit, read),
+    postingCount: visit.itemCount * read,
+    lookupCount: Math.min(1, visit.lookupCount),
+    orderedEntryCount: 0,
+  }));
+}
+
+/** What was read in vain is not read. */
+function lookedUp({ paid, work }: Answered, lookupCount: number): PageWork {
+  const read = work.itemCount === 0 ? 1 : 1 - work.missCount / work.itemCount;
+  return withVisits(paid, (visit) => ({
+    ...itemsIn(visit, read),
+    postingCount: visit.itemCount * read,
+    lookupCount: visit.isOpened ? visit.lookupCount + lookupCount : visit.lookupCount,
+  }));
+}
+
+function itemsIn(visit: VisitWork, share: number): VisitWork {
+  return {
+    ...visit,
+    itemCount: visit.itemCount * share,
+    itemBytes: visit.itemBytes * share,
+    largeItemBytes: visit.largeItemBytes * share,
+  };
+}
+
+function withVisits(paid: PageWork, change: (visit: VisitWork) => VisitWork): PageWork {
+  return { ...paid, visits: paid.visits.map(change) };
+}
+
+function hundredths(ru: number): number {
+  return Math.round(100 * ru) / 100;
+}

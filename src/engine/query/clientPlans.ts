@@ -1,0 +1,52 @@
+/** The plans of queries, for clients that ask each range by themselves. */
+import type { Result } from "../../base/result.ts";
+import { no } from "../../base/result.ts";
+import type { Timer } from "../../base/world.ts";
+import type { Refusal } from "../../model/refusal.ts";
+import type { EpkRange } from "../../partition/epkRange.ts";
+import type { BoundProgram } from "../../query/bind/bound.ts";
+import { isLargerBetter } from "../../query/bind/ranked.ts";
+import type { ClientPlan } from "../../query/clientPlan/clientPlan.ts";
+import { clientPlanOf } from "../../query/clientPlan/clientPlan.ts";
+import type { SupportedFeatures } from "../../query/clientPlan/planFeatures.ts";
+import { refusalOf } from "../item/queryRefusal.ts";
+import type { Container } from "../partition/container.ts";
+import type { QueryText } from "./queryItems.ts";
+import { keySettingOf } from "./queryRanges.ts";
+
+export interface PlanTerms {
+  /** What the client says it can do. */
+  readonly supportedFeatures: SupportedFeatures;
+  /** The range of the key that the request names, if it names one. */
+  readonly asked?: EpkRange | undefined;
+}
+
+export async function planItems(
+  world: { readonly timer: Pick<Timer, "soon"> },
+  container: Container,
+  command: QueryText,
+  { supportedFeatures, asked }: PlanTerms,
+): Promise<Result<ClientPlan, Refusal>> {
+  const { text, parameters } = command;
+  const made = await container.queries.read(container, text, parameters, world);
+  if (!made.ok) return no(refusalOf(made.error));
+  const isOpen = isMissingAny(made.value.program, command);
+  const ordersDown = made.value.program.query.orderBy.map(({ isDescending }) => isDescending);
+  const keySetting = keySettingOf(container, parameters, isOpen);
+  const scoresDown = made.value.program.query.rank?.components.map(isLargerBetter);
+  const setting = {
+    ...keySetting,
+    supportedFeatures,
+    asked,
+    isOneRange: container.map.entries.length === 1,
+    ordersDown,
+    ...(scoresDown !== undefined && { scoresDown }),
+  };
+  const plan = clientPlanOf(made.value.query, setting);
+  return plan.ok ? plan : no(refusalOf(plan.error));
+}
+
+/** A query that is run takes such a parameter for undefined; a plan may be asked for before. */
+function isMissingAny(program: BoundProgram, { parameterNames }: QueryText): boolean {
+  return program.parameterNames.some((name) => !parameterNames.has(name));
+}

@@ -1,0 +1,127 @@
+/**
+ * A query over a list of resources that are no items: the databases of an account, the containers
+ * of a database. It is the language of items with the same pages and cursors, over few enough
+ * members that nothing is indexed: every page looks at all of them, and any path may be ordered by.
+ */
+import type { Result } from "../../base/result.ts";
+import { no, ok } from "../../base/result.ts";
+import type { Clock, Random, Timer } from "../../base/world.ts";
+import type { JsonObject } from "../../json/value.ts";
+import type { Limits } from "../../model/limits.ts";
+import type { Refusal } from "../../model/refusal.ts";
+import { WHOLE_RANGE } from "../../partition/epkRange.ts";
+import { bindProgram } from "../../query/bind/bind.ts";
+import type { PagesAtWork } from "../../query/evaluate/pagesAtWork.ts";
+import { runPage } from "../../query/execute/page.ts";
+import type { Source, SourceItem } from "../../query/execute/source.ts";
+import type { Query } from "../../query/language/ast.ts";
+import { parseQuery } from "../../query/language/parser.ts";
+import type { IndexView } from "../../query/plan/indexView.ts";
+import type { Plan } from "../../query/plan/plan.ts";
+import { planOf } from "../../query/plan/plan.ts";
+import type { CursorKey } from "../cursor/cursorKey.ts";
+import { objectOf } from "../item/itemBody.ts";
+import { refusalOf } from "../item/queryRefusal.ts";
+import { encodeQueryCursor, parseQueryCursor } from "./queryCursor.ts";
+import type { QueryText } from "./queryItems.ts";
+import { queryQuestion } from "./queryQuestion.ts";
+
+export interface ListMember {
+  /** At least 1, and no other member has it. It grows in order of creation. */
+  readonly number: number;
+  readonly body: JsonObject;
+}
+
+export interface ListQuery extends QueryText {
+  /** Whom the list belongs to: a cursor is good for that list only. */
+  readonly ownerRid: string;
+  readonly members: readonly ListMember[];
+  readonly continuation: string | undefined;
+  readonly countMax: number;
+}
+
+export interface ListAnswer {
+  readonly rows: readonly Buffer[];
+  readonly continuation: string | undefined;
+}
+
+export interface ListSetting {
+  readonly limits: Limits;
+  readonly clock: Clock;
+  readonly timer: Timer;
+  readonly random: Random;
+  readonly cursorKey: CursorKey;
+  readonly pages?: PagesAtWork | undefined;
+}
+
+export async function queryList(
+  setting: ListSetting,
+  query: ListQuery,
+): Promise<Result<ListAnswer, Refusal>> {
+  const read = parseQuery(query.text);
+  if (!read.ok) return no(refusalOf(read.error));
+  const plan = planFor(read.value, query);
+  if (!plan.ok) return plan;
+  const { ownerRid, continuation, parameters } = query;
+  const cursors = setting.cursorKey.cursorsOf(() =>
+    queryQuestion({ kind: "listQuery", owner: ownerRid, query: read.value, parameters }),
+  );
+  const begun =
+    continuation === undefined ? ok(undefined) : parseQueryCursor(cursors, continuation);
+  if (!begun.ok) return begun;
+  const page = await runPage({
+    ...setting,
+    plan: plan.value,
+    parameters,
+    sources: [sourceOf(query.members)],
+    position: begun.value,
+    geometry: "Geography",
+    timeSliceMs: TIME_SLICE_MS,
+    timeMaxMs: TIME_MS_MAX,
+    limits: { countMax: query.countMax, bytesMax: setting.limits.pageBytesMax },
+  });
+  if (!page.ok) return no(refusalOf(page.error));
+  const { rows, next } = page.value;
+  return ok({ rows, continuation: next && encodeQueryCursor(cursors, next) });
+}
+
+/** A page that has not filled up by then is given as it is. */
+const TIME_SLICE_MS = 500;
+/** Members are few and small: whatever takes longer is no question about them. */
+const TIME_MS_MAX = 5_000;
+
+function planFor(query: Query, text: QueryText): Result<Plan, Refusal> {
+  const program = bindProgram(query, { computed: new Map(), parameters: text.parameters });
+  if (!program.ok) return no(refusalOf(program.error));
+  const plan = planOf(program.value, NO_INDEX);
+  return plan.ok ? plan : no(refusalOf(plan.error));
+}
+
+const NO_INDEX: IndexView = {
+  isIndexed: () => false,
+  isIncluded: () => true,
+  composites: [],
+  spatialPlace: () => undefined,
+  isComplete: false,
+  isAnyOrderSorted: true,
+};
+
+function sourceOf(members: readonly ListMember[]): Source {
+  const items = members
+    .map(({ number, body }): SourceItem => ({ number, body: Buffer.from(JSON.stringify(body)) }))
+    .sort((a, b) => a.number - b.number);
+  return {
+    range: WHOLE_RANGE,
+    placement: undefined,
+    itemCount: items.length,
+    isEveryTermLive: () => true,
+    scanItems: (afterNumber) => {
+      const found = items.filter(({ number }) => number > afterNumber);
+      return { items: found, lastNumber: found.at(-1)?.number ?? afterNumber, isLast: true };
+    },
+    scanTerms: () => ({ entries: [], isLast: true }),
+    load: (numbers) => items.filter(({ number }) => numbers.includes(number)),
+    valueOf: ({ body }) => objectOf(body),
+    epkOf: () => WHOLE_RANGE.min,
+  };
+}

@@ -1,0 +1,34 @@
+/**
+ * User-defined functions for one page of a query: called where scripts run, and all calls of the
+ * page together within the time that one script has. What the thread takes to get to them is not
+ * counted: others may have scripts running, too.
+ */
+import type { Limits } from "../../model/limits.ts";
+import type { CallFunctions } from "../../query/evaluate/functionCalls.ts";
+import type { ScriptRunner } from "../../script/scriptRunner.ts";
+
+export function functionCaller(
+  scripts: Pick<ScriptRunner, "callFunctions">,
+  { scriptTimeMsMax, scriptMemoryBytesMax }: Limits,
+): CallFunctions {
+  const page = {};
+  let timeMsLeft = scriptTimeMsMax;
+  return async (batch) => {
+    if (timeMsLeft <= 0) return { kind: "outOfTime", message: outOfTime(scriptTimeMsMax) };
+    const outcome = await scripts.callFunctions({
+      ...batch,
+      page,
+      timeMsMax: timeMsLeft,
+      memoryBytesMax: scriptMemoryBytesMax,
+    });
+    if (outcome.kind === "done") timeMsLeft -= outcome.cpuMs;
+    return outcome;
+  };
+}
+
+function outOfTime(timeMsMax: number): string {
+  return (
+    `The user-defined functions of one page of the query took longer than ${timeMsMax} ms. Ask ` +
+    "for smaller pages, or leave them fewer items with other conditions."
+  );
+}

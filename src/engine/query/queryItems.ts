@@ -1,0 +1,250 @@
+/**
+ * A query over the items of a container, page by page: which physical partitions it is about, and
+ * what it comes to there.
+ *
+ * Clients that know how ask each range themselves with a text made for that; what they send is a
+ * query like any other, about one range. A query about several is merged here, so every client gets
+ * the same answer, whether it can merge or not.
+ */
+import type { Result } from "../../base/result.ts";
+import { no, ok } from "../../base/result.ts";
+import type { Ru } from "../../base/units.ts";
+import type { Clock, Random, Timer } from "../../base/world.ts";
+import { carriedAt, noteDigits } from "../../json/digits.ts";
+import type { JsonValue } from "../../json/value.ts";
+import { isObject, property } from "../../json/value.ts";
+import type { Caller } from "../../model/caller.ts";
+import { HIGH_CALLER } from "../../model/caller.ts";
+import type { Limits } from "../../model/limits.ts";
+import type { Refusal } from "../../model/refusal.ts";
+import { badRequest } from "../../model/refusal.ts";
+import type { EpkRange } from "../../partition/epkRange.ts";
+import { intersect, WHOLE_RANGE } from "../../partition/epkRange.ts";
+import type { PagesAtWork } from "../../query/evaluate/pagesAtWork.ts";
+import type { Work } from "../../query/execute/work.ts";
+import type { KeyRanges } from "../../query/keyRanges/keyRanges.ts";
+import type { ScriptRunner } from "../../script/scriptRunner.ts";
+import type { Consistency, PageWork } from "../../throughput/charge.ts";
+import type { CursorKey } from "../cursor/cursorKey.ts";
+import { refusalOf } from "../item/queryRefusal.ts";
+import type { Container } from "../partition/container.ts";
+import type { PhysicalPartition } from "../partition/physicalPartition.ts";
+import type { PreparedQuery } from "../partition/preparedQueries.ts";
+import { QUICK_TEXT_MAX } from "../partition/preparedQueries.ts";
+import { searchBoundProblem } from "../vectors/searchBound.ts";
+import type { VectorTables } from "../vectors/vectorTables.ts";
+import { parseQueryCursor } from "./queryCursor.ts";
+import { queryPage } from "./queryPage.ts";
+import { queryQuestion } from "./queryQuestion.ts";
+import { isKeyIndexed, keysOf, keyTermsOf, rangesWithin, widened } from "./queryRanges.ts";
+import type { ReadableStore } from "./querySource.ts";
+import { sourcesOf } from "./querySource.ts";
+import type { SuspendedPages } from "./suspendedPages.ts";
+
+export interface QuerySetting {
+  readonly store: ReadableStore;
+  /** It is part of something that pays for it, and reads what nobody else sees yet. */
+  readonly isInner?: boolean | undefined;
+  readonly limits: Limits;
+  readonly clock: Clock;
+  readonly timer: Timer;
+  readonly random: Random;
+  readonly pages: PagesAtWork;
+  readonly cursorKey: CursorKey;
+  /** Where pages wait whose time is up; absent where nobody comes back for them. */
+  readonly suspended?: SuspendedPages | undefined;
+  /** Runs user-defined functions; without it a query that calls some is refused. */
+  readonly scripts?: Pick<ScriptRunner, "callFunctions"> | undefined;
+  /** Absent where vectors are not searched; they follow what everybody sees. */
+  readonly vectors?: VectorTables | undefined;
+}
+
+export interface QueryCommand {
+  readonly text: string;
+  readonly parameters: ReadonlyMap<string, JsonValue>;
+  /** All that were given, those without a value too: they are undefined. */
+  readonly parameterNames: ReadonlySet<string>;
+  /** What the client confines the query to; absent when it leaves that to the query. */
+  readonly scope: EpkRange | undefined;
+  /** It is confined to contradicting things: no item is meant, only what nothing comes to. */
+  readonly isNowhere?: boolean | undefined;
+  /** Without a scope, may it be about more than one key? */
+  readonly isFanOutAllowed: boolean;
+  /** A page holds rows of one physical partition, as the gateway of the service asks them. */
+  readonly isRangeByRange?: boolean | undefined;
+  readonly continuation: string | undefined;
+  readonly countMax: number;
+  readonly consistency?: Consistency | undefined;
+  readonly caller?: Caller | undefined;
+  /** Present if this is one of several requests that are one query to its client. */
+  readonly slice?: { readonly queryId: string | undefined } | undefined;
+  /** Asked now and then: has the client gone away? */
+  readonly isGone?: (() => boolean) | undefined;
+}
+
+export interface QueryAnswer {
+  readonly rows: readonly Buffer[];
+  readonly continuation: string | undefined;
+  readonly charge: Ru;
+  /** What each physical partition has to pay of it; they add up to it exactly. */
+  readonly charges: ReadonlyMap<PhysicalPartition, Ru>;
+  /** What that is for. */
+  readonly paid: PageWork;
+  readonly consistency: Consistency;
+  readonly work: Work;
+  readonly prepared: PreparedQuery;
+  readonly compileMs: number;
+  /** The physical partitions the query is about, in order. */
+  readonly partitions: readonly PhysicalPartition[];
+}
+
+export type QueryText = Pick<QueryCommand, "text" | "parameters" | "parameterNames">;
+
+/** Reads `{query, parameters}`. */
+export function parseQueryBody(body: JsonValue): Result<QueryText, Refusal> {
+  const text = isObject(body) ? property(body, "query") : undefined;
+  if (!isObject(body) || typeof text !== "string") {
+    return no(badRequest("The body of a query must be an object with the text as member 'query'."));
+  }
+  const list = property(body, "parameters") ?? [];
+  if (!Array.isArray(list)) return no(badRequest("The member 'parameters' must be a list."));
+  const parameters = new Map<string, JsonValue>();
+  const names = new Set<string>();
+  for (const entry of list as readonly JsonValue[]) {
+    const name = isObject(entry) ? property(entry, "name") : undefined;
+    if (!isObject(entry) || typeof name !== "string" || !/^@[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
+      return no(badRequest("A parameter must have a name: an '@' and an identifier."));
+    }
+    if (names.has(name)) {
+      const message = `Invalid query. Specified duplicate parameter name '${name}'.`;
+      return no({ kind: "queryRefused", message });
+    }
+    const value = property(entry, "value");
+    names.add(name);
+    if (value === undefined) continue;
+    parameters.set(name, value);
+    noteDigits(parameters, name, carriedAt(entry, "value", value));
+  }
+  return ok({ text, parameters, parameterNames: names });
+}
+
+export async function queryItems(
+  setting: QuerySetting,
+  container: Container,
+  command: QueryCommand,
+): Promise<Result<QueryAnswer, Refusal>> {
+  for (;;) {
+    const { indexingPolicy } = container.definition;
+    const { map } = container;
+    const answer = await queryOnce(setting, container, command);
+    // Under another policy the index loses terms that the plan may have relied on, and a physical
+    // partition that was split or merged meanwhile may have been read in part.
+    if (container.definition.indexingPolicy !== indexingPolicy || container.map !== map) continue;
+    if (answer.ok && setting.isInner !== true) settle(answer.value, command);
+    return answer;
+  }
+}
+
+function settle({ charges }: QueryAnswer, { caller = HIGH_CALLER }: QueryCommand): void {
+  for (const [{ spending }, charge] of charges) {
+    spending.settle("query", undefined, charge, caller);
+  }
+}
+
+/** Those that a page may come to have to be able to pay, each for itself. */
+function unaffordable(
+  partitions: readonly PhysicalPartition[],
+  { caller = HIGH_CALLER }: QueryCommand,
+): Refusal | undefined {
+  for (const { spending } of partitions) {
+    const refusal = spending.admit("query", undefined, caller);
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
+}
+
+async function queryOnce(
+  setting: QuerySetting,
+  container: Container,
+  command: QueryCommand,
+): Promise<Result<QueryAnswer, Refusal>> {
+  const { clock, store } = setting;
+  const { text, parameters, scope } = command;
+  const entering = setting.pages.enter();
+  if (entering !== undefined) await entering;
+  const startedAt = clock.now();
+  const finding = container.queries.find(container, text, parameters, setting);
+  const made = finding instanceof Promise ? await finding : finding;
+  if (!made.ok) return no(refusalOf(made.error));
+  const prepared = made.value;
+  const keys = command.isNowhere ? "nothing" : keysOf(container, prepared, parameters);
+  const problem = fanOutProblem(prepared, keys, command);
+  if (problem !== undefined) return no(problem);
+  const kind = setting.isInner === true ? "scriptQuery" : "query";
+  const cursors = setting.cursorKey.cursorsOf(() =>
+    queryQuestion({ kind, owner: container.rid, query: prepared.query, ...command }),
+  );
+  const begun =
+    command.continuation === undefined
+      ? ok(undefined)
+      : parseQueryCursor(cursors, command.continuation);
+  if (!begun.ok) return begun;
+  const cursor = begun.value;
+  const ranges = rangesWithin(keys, scope ?? WHOLE_RANGE);
+  const isWayIn = keys === "everything" || isKeyIndexed(container, prepared);
+  const visited = isWayIn ? ranges : widened(container, ranges, scope);
+  const vectors = setting.isInner === true ? undefined : setting.vectors;
+  const keyTerms = isWayIn ? keyTermsOf(container, keys, scope ?? WHOLE_RANGE) : undefined;
+  const sources = sourcesOf(store, container, visited, { vectors, keyTerms });
+  const compileMs = clock.now() - startedAt;
+  if (text.length > QUICK_TEXT_MAX) await setting.timer.soon();
+  const ordered = store.orderTerms();
+  if (ordered instanceof Promise) await ordered;
+  const partitions = sources.map(({ partition }) => partition);
+  const isInner = setting.isInner === true;
+  const refusal = isInner ? undefined : unaffordable(partitions, command);
+  if (refusal !== undefined) return no(refusal);
+  if (command.continuation === undefined && !isInner) noteQuery(setting, container, command, keys);
+  const asked = { prepared, sources, cursors, cursor };
+  const answer = await queryPage(setting, container, command, asked);
+  const consistency = command.consistency ?? "session";
+  return answer.ok ? ok({ ...answer.value, consistency, prepared, compileMs, partitions }) : answer;
+}
+
+/** A client that asks each range by itself asks one query all the same. */
+function noteQuery(
+  { clock }: QuerySetting,
+  container: Container,
+  { scope, slice }: QueryCommand,
+  keys: KeyRanges,
+): void {
+  const { map } = container;
+  const ranges = rangesWithin(keys, slice === undefined ? (scope ?? WHOLE_RANGE) : WHOLE_RANGE);
+  const owners = map.entries.filter(({ range }) =>
+    ranges.some((each) => intersect(range, each) !== undefined),
+  );
+  container.noteQuery(owners.length, clock.now(), slice?.queryId);
+}
+
+/** What the service does not let a query about more than one key do. */
+function fanOutProblem(
+  { program }: PreparedQuery,
+  keys: KeyRanges,
+  { scope, isFanOutAllowed, parameters }: QueryCommand,
+): Refusal | undefined {
+  if (scope !== undefined || program.query.sources.length === 0) return undefined;
+  if (program.hasComposition) {
+    const message = "Compositions of aggregates and other expressions are not allowed.";
+    return { kind: "queryRefused", message };
+  }
+  const isOneKey = keys === "nothing" || (keys !== "everything" && keys.length <= 1);
+  if (isOneKey) return undefined;
+  if (isFanOutAllowed) return searchBoundProblem(program, parameters);
+  return FAN_OUT_NOT_ALLOWED;
+}
+
+export const FAN_OUT_NOT_ALLOWED: Refusal = badRequest(
+  "Cross partition query is required but disabled. Please set " +
+    "x-ms-documentdb-query-enablecrosspartition to true, specify " +
+    "x-ms-documentdb-partitionkey, or revise your query to avoid this exception.",
+);

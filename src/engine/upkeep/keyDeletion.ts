@@ -1,0 +1,78 @@
+/**
+ * Deletes every item of a logical partition that is there when it is asked for, a little at a time:
+ * others write meanwhile, under the same key, too, and what they write stays. Paid from what the
+ * budget has left over and from nothing else, so it does not hold anybody up.
+ */
+import type { Timer } from "../../base/world.ts";
+import { pointRange } from "../../partition/epkRange.ts";
+import type { KeyRange, PartitionStore, StoredItem } from "../../store/partitionStore.ts";
+import { objectOf } from "../item/itemBody.ts";
+import { placementRange } from "../item/itemKey.ts";
+import type { Container } from "../partition/container.ts";
+import type { RoutedKey } from "../partition/itemRouting.ts";
+import type { PhysicalPartition } from "../partition/physicalPartition.ts";
+
+const STEP_COUNT = 64;
+const STEP_BYTES = 1024 * 1024;
+
+/** Where a step ended: items are in order of creation, wherever they are split or merged to. */
+interface Place {
+  readonly term: string;
+  readonly number: number;
+}
+
+interface Reached {
+  readonly after: Place | undefined;
+  readonly isLast: boolean;
+}
+
+/** Resolves when they are gone. */
+export async function deleteKey(
+  { store, timer }: { readonly store: PartitionStore; readonly timer: Timer },
+  container: Container,
+  { epk, key }: Pick<RoutedKey, "epk" | "key">,
+): Promise<void> {
+  const isMeant = (item: StoredItem): boolean => container.isOfKey(objectOf(item.body), key);
+  const asOf = container.ownerOf(epk).lsn;
+  let reached: Reached = { after: undefined, isLast: false };
+  while (!reached.isLast && !container.isDeleted) {
+    reached = await deleteSome(store, container.ownerOf(epk), {
+      range: placementRange(pointRange(epk)),
+      isMeant: (item) => item.lsn <= asOf && isMeant(item),
+      from: reached,
+    });
+    await timer.soon();
+  }
+}
+
+/** A physical partition that was split meanwhile does nothing. Newer versions are passed over. */
+async function deleteSome(
+  store: PartitionStore,
+  partition: PhysicalPartition,
+  step: {
+    readonly range: KeyRange;
+    readonly isMeant: (item: StoredItem) => boolean;
+    readonly from: Reached;
+  },
+): Promise<Reached> {
+  const { range, isMeant, from } = step;
+  const { entry, spending } = partition;
+  let reached = from;
+  await partition.commitBetween(async () => {
+    const { entries, isLast } = await store.scanTerms(entry.part, {
+      range,
+      after: from.after,
+      countMax: STEP_COUNT,
+      bytesMax: STEP_BYTES,
+      withItems: true,
+    });
+    reached = { after: entries.at(-1) ?? from.after, isLast };
+    const old = entries.flatMap(({ item }) => (item && isMeant(item) ? [item] : []));
+    const ends = old.map((item) => partition.deletion(item));
+    for (const { charge } of ends) {
+      if (spending.hasLeftOver()) spending.settleLeftOver(charge);
+    }
+    return ends.map(({ write }) => [write]);
+  });
+  return reached;
+}

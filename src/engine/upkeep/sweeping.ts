@@ -1,0 +1,124 @@
+/**
+ * Everything that goes by itself: items that have expired, ends of items that nobody asks for any
+ * more, versions that were kept long enough. Runs every few seconds, from what budgets have left
+ * over, and never while the physical partition is being copied elsewhere: a copy reads the very
+ * ends that are to be forgotten.
+ */
+import type { Lsn, Millis } from "../../base/units.ts";
+import { millis } from "../../base/units.ts";
+import type { Clock, Timer } from "../../base/world.ts";
+import type { PartitionStore } from "../../store/partitionStore.ts";
+import { Fenced, StoreFault } from "../../store/partitionStore.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+import { tsOf } from "../item/itemBody.ts";
+import { endedAt } from "../item/ttl.ts";
+import { Rounds } from "../jobs/rounds.ts";
+import type { Container } from "../partition/container.ts";
+import type { PhysicalPartition } from "../partition/physicalPartition.ts";
+import { ExpirySweep } from "./expirySweep.ts";
+
+export interface SweepingSetting {
+  readonly store: PartitionStore;
+  readonly clock: Clock;
+  readonly timer: Timer;
+  readonly catalog: Catalog;
+}
+
+const INTERVAL: Millis = millis(2000);
+/** Forgetting costs a commit, so it is done for many ends at once, or after a while. */
+const ENDS_MIN = 10_000;
+const LOG_INTERVAL: Millis = millis(60_000);
+const SECONDS_PER_MINUTE = 60;
+
+export class Sweeping {
+  readonly #setting: SweepingSetting;
+  readonly #sweeps = new WeakMap<PhysicalPartition, ExpirySweep>();
+  /** When the log was looked at last, and how long it was then. */
+  readonly #logSwept = new WeakMap<PhysicalPartition, { readonly at: number; readonly lsn: Lsn }>();
+  readonly #rounds: Rounds;
+
+  constructor(setting: SweepingSetting) {
+    this.#setting = setting;
+    this.#rounds = new Rounds(setting.timer, INTERVAL, () => this.#sweepAll());
+  }
+
+  async close(): Promise<void> {
+    await this.#rounds.close();
+  }
+
+  async #sweepAll(): Promise<void> {
+    for (const container of this.#setting.catalog.containers()) {
+      for (const partition of container.partitions.values()) {
+        try {
+          await this.#sweepExpired(container, partition);
+          await this.#sweepLog(container, partition);
+        } catch (error) {
+          // The disk is full, or nothing is written any more; the next round looks again.
+          if (!(error instanceof StoreFault || error instanceof Fenced)) throw error;
+        }
+      }
+    }
+  }
+
+  async #sweepExpired(container: Container, partition: PhysicalPartition): Promise<void> {
+    if (container.definition.defaultTtl === undefined) return;
+    let sweep = this.#sweeps.get(partition);
+    if (sweep === undefined) {
+      sweep = new ExpirySweep(this.#setting.store, partition);
+      this.#sweeps.set(partition, sweep);
+    }
+    const { clock, timer } = this.#setting;
+    sweep.beginRound();
+    while (!this.#isOver(container, partition) && partition.spending.hasLeftOver()) {
+      if (!(await sweep.step(clock.wallNow()))) return;
+      await timer.soon();
+    }
+  }
+
+  async #sweepLog(container: Container, partition: PhysicalPartition): Promise<void> {
+    const { catalog, clock } = this.#setting;
+    const now = clock.now();
+    const { sweptLsn, lsn: last } = partition.head;
+    const swept = this.#logSwept.get(partition) ?? { at: 0, lsn: sweptLsn };
+    // Versions that have to be kept are not new because they are many.
+    const isDue = now - swept.at >= LOG_INTERVAL || last - swept.lsn >= ENDS_MIN;
+    if (!isDue || last === sweptLsn) return;
+    const through = container.keepsVersions ? await this.#outOfRetention(partition) : last;
+    await partition.exclusively(async () => {
+      const isCopied = catalog.reshaping.jobsOf(container).length > 0;
+      if (isCopied || this.#isOver(container, partition)) return;
+      this.#logSwept.set(partition, { at: now, lsn: last });
+      if (through > partition.head.sweptLsn) await partition.sweepLog(through);
+    });
+  }
+
+  /** Up to where versions and ends are older than they have to be kept. */
+  async #outOfRetention(partition: PhysicalPartition): Promise<Lsn> {
+    const { store, clock, timer } = this.#setting;
+    const { retentionDuration = 0 } = partition.container.definition.changeFeedPolicy ?? {};
+    const oldest = clock.wallNow() / 1000 - retentionDuration * SECONDS_PER_MINUTE;
+    const limits = { countMax: 256, bytesMax: 1024 * 1024 };
+    let through = partition.head.sweptLsn;
+    // Never beyond the last that is out: who stands just before the first that is not has lost
+    // nothing, and may stand far before it, on an LSN of a physical partition that was split.
+    let before = through;
+    for (;;) {
+      const page = await store.readVersions(partition.entry.part, through, limits);
+      for (const { lsn: at, kind, tag, body } of page.versions) {
+        const isEnd = kind === "deleted" || kind === "expired";
+        // A stamp is a whole second, and what it stands for may have happened at its end.
+        const seconds = (isEnd ? endedAt(tag) : tsOf(body)) + 1;
+        // Others of the same LSN may be older, where logs were merged.
+        if (seconds > oldest) return at === through ? before : through;
+        if (at > through) before = through;
+        through = at;
+      }
+      if (page.isLast || page.versions.length === 0) return through;
+      await timer.soon();
+    }
+  }
+
+  #isOver(container: Container, partition: PhysicalPartition): boolean {
+    return this.#rounds.isClosed || container.isDeleted || partition.isRetired;
+  }
+}

@@ -1,0 +1,345 @@
+/**
+ * The plan of a query for clients that ask each range by themselves and merge what they get: which
+ * ranges, what to send them, and what to do with the rows.
+ *
+ * The query must have passed `bind`: what is checked here is only what plans cannot do. Plans that
+ * are not made yet are refused by name.
+ */
+import { no, ok, type Result } from "../../base/result.ts";
+import type { JsonObject } from "../../json/value.ts";
+import { isPoint, WHOLE_RANGE } from "../../partition/epkRange.ts";
+import { countProblem } from "../bind/bind.ts";
+import { memberNames } from "../bind/memberNames.ts";
+import { isRankOfDistance } from "../bind/ranked.ts";
+import { builtInOf } from "../functions/registry.ts";
+import { VECTOR_DISTANCE } from "../functions/vector.ts";
+import {
+  type AggregateKind,
+  aggregateOf,
+  hasAggregate,
+  isAggregating,
+  selectedBy,
+} from "../keyRanges/aggregates.ts";
+import type { KnownParameters } from "../keyRanges/constants.ts";
+import { firstAliasOf } from "../keyRanges/itemPaths.ts";
+import {
+  type KeyRanges,
+  type KeySetting,
+  keyRangesOf,
+  readsItems,
+} from "../keyRanges/keyRanges.ts";
+import type { Expression, Query, Source } from "../language/ast.ts";
+import { printExpression, printQuery } from "../language/printer.ts";
+import { sourcesOf } from "../language/visitor.ts";
+import { diagnostic, type QueryProblem, refusedQuery } from "../problem.ts";
+import { hybridPlanOf } from "./hybridPlan.ts";
+import {
+  missingFeatures,
+  missingFeaturesMessage,
+  neededFeatures,
+  type SupportedFeatures,
+} from "./planFeatures.ts";
+import {
+  type Counts,
+  rewriteGroups,
+  rewriteOrderBy,
+  withFirstRows,
+  withoutCounts,
+} from "./planRewrite.ts";
+import { NOTHING_TO_DO, type QueryInfo } from "./queryInfo.ts";
+
+export interface PlanSetting extends KeySetting {
+  /** What the client says it can do, see `parseFeatures`. */
+  readonly supportedFeatures: SupportedFeatures;
+  /** Which items of ORDER BY go down, as they were bound: distances need no word for it. */
+  readonly ordersDown?: readonly boolean[];
+  /** One physical partition has the whole container, and so all groups of a subquery. */
+  readonly isOneRange?: boolean;
+  /** Which scores of ORDER BY RANK are the better the larger, as they were bound. */
+  readonly scoresDown?: readonly boolean[];
+}
+
+const PLAN_VERSION = 2;
+
+type Planned = Result<QueryInfo, QueryProblem>;
+
+/** On the wire; one of the two says what to do with the rows. A type, so that it counts as JSON. */
+export type ClientPlan = {
+  readonly partitionedQueryExecutionInfoVersion: number;
+  readonly queryInfo?: QueryInfo;
+  readonly hybridSearchQueryInfo?: JsonObject;
+  readonly queryRanges: readonly WireRange[];
+};
+
+type WireRange = {
+  readonly min: string;
+  readonly max: string;
+  readonly isMinInclusive: boolean;
+  readonly isMaxInclusive: boolean;
+};
+
+/** As JSON. Weights have a point, as doubles have in the service: Java's client insists on it. */
+export function planText(plan: JsonObject): string {
+  return JSON.stringify(plan).replace(/"componentWeights":\[[^\]]*\]/, (list) =>
+    list.replace(/(?<=[[,])-?\d+(?=[,\]])/g, "$&.0"),
+  );
+}
+
+/**
+ * Whether the service leaves a query with this plan to its clients, who ask each range by
+ * themselves. It does so for the sake of the query, however many physical partitions there are.
+ * Where a filter names one full key there is nothing to merge, yet two kinds of rows are left to
+ * clients all the same: distinct ones, and those of aggregates without VALUE or GROUP BY.
+ */
+export function isLeftToClients(plan: ClientPlan, isParallel: boolean): boolean {
+  const { queryInfo } = plan;
+  if (!isAboutOneKey(plan)) {
+    return isParallel || queryInfo === undefined || neededFeatures(queryInfo).length > 0;
+  }
+  if (queryInfo === undefined) return false;
+  const { distinctType, groupByAliases, groupByExpressions } = queryInfo;
+  return distinctType !== "None" || (groupByAliases.length > 0 && groupByExpressions.length === 0);
+}
+
+/** Or about none, which is asked of whoever has the first key. */
+export function isAboutOneKey({ queryRanges }: ClientPlan): boolean {
+  return queryRanges.length === 1 && queryRanges[0]!.isMaxInclusive;
+}
+
+export function clientPlanOf(query: Query, setting: PlanSetting): Result<ClientPlan, QueryProblem> {
+  const counts = countsOf(query, setting.parameters);
+  if (!counts.ok) return counts;
+  const ranges = keyRangesOf(query, setting);
+  const isOneKeyAsked = setting.asked !== undefined && isPoint(setting.asked);
+  const tasks = tasksOf(query, counts.value, isOneKeyAsked || isOnePoint(ranges), setting);
+  if (!tasks.ok && !isOneKeyAsked) return tasks;
+  return ok({
+    partitionedQueryExecutionInfoVersion: PLAN_VERSION,
+    // Whoever has the key answers what no client could put together.
+    ...(tasks.ok ? tasks.value : { queryInfo: nothingToDo(query) }),
+    queryRanges: wireRangesOf(ranges),
+  });
+}
+
+type Tasks = Pick<ClientPlan, "queryInfo" | "hybridSearchQueryInfo">;
+
+/** What the client has to do with the rows, if it can; `isPinned`: there is one key. */
+function tasksOf(
+  query: Query,
+  counts: Counts,
+  isPinned: boolean,
+  setting: PlanSetting,
+): Result<Tasks, QueryProblem> {
+  if (query.orderBy?.kind === "rank" && !isRankOfDistance(query.orderBy)) {
+    const hybrid = hybridPlanOf(query, counts, setting);
+    return hybrid.ok ? ok({ hybridSearchQueryInfo: hybrid.value }) : hybrid;
+  }
+  const planned = queryInfoOf(withPlainOrder(query), counts, isPinned, setting.isOneRange === true);
+  if (!planned.ok) return planned;
+  const queryInfo = directed(planned.value, setting.ordersDown);
+  const missing = missingFeatures(queryInfo, setting.supportedFeatures);
+  if (missing.length > 0) return no(refusedQuery(missingFeaturesMessage(missing)));
+  return ok({ queryInfo });
+}
+
+function nothingToDo({ select }: Query): QueryInfo {
+  return { ...NOTHING_TO_DO, hasSelectValue: select.selection.kind === "value" };
+}
+
+/** A rank of one distance is an order by it, and clients are told so. */
+function withPlainOrder(query: Query): Query {
+  const { orderBy } = query;
+  return orderBy === undefined ? query : { ...query, orderBy: { ...orderBy, kind: "items" } };
+}
+
+function isOnePoint(ranges: KeyRanges): boolean {
+  return typeof ranges !== "string" && ranges.length === 1 && ranges[0]!.isPoint;
+}
+
+/** Bounds as clients expect them. Where there is nothing, they ask whoever has the first key. */
+function wireRangesOf(ranges: KeyRanges): readonly WireRange[] {
+  if (ranges === "everything") return [wireRange(WHOLE_RANGE.min, WHOLE_RANGE.max, false)];
+  if (ranges === "nothing") return [wireRange(WHOLE_RANGE.min, WHOLE_RANGE.min, true)];
+  return ranges.map(({ range: { min, max }, isPoint: isOne }) =>
+    isOne ? wireRange(min, min, true) : wireRange(min, max, false),
+  );
+}
+
+function wireRange(min: string, max: string, isMaxInclusive: boolean): WireRange {
+  return { min, max, isMinInclusive: true, isMaxInclusive };
+}
+
+/** TOP, OFFSET and LIMIT as numbers. A parameter is known only now. */
+function countsOf(
+  { select, offsetLimit }: Query,
+  parameters: KnownParameters,
+): Result<Counts, QueryProblem> {
+  const counts: { top?: number; offset?: number; limit?: number } = {};
+  const written = [
+    ["top", "TOP", select.top],
+    ["offset", "OFFSET", offsetLimit?.offset],
+    ["limit", "LIMIT", offsetLimit?.limit],
+  ] as const;
+  for (const [name, clause, count] of written) {
+    if (count === undefined) continue;
+    const value = count.kind === "number" ? count.value : parameters.get(count.name);
+    const problem = countProblem(value, clause);
+    if (problem !== undefined) return no(diagnostic(problem.code, problem.message, count.span));
+    counts[name] = value as number;
+  }
+  return ok(counts);
+}
+
+function queryInfoOf(
+  query: Query,
+  counts: Counts,
+  isPinned: boolean,
+  isOneRange: boolean,
+): Planned {
+  const { select, from, groupBy, orderBy } = query;
+  // Nothing to merge: whoever is asked answers it all.
+  if (!readsItems(from)) return ok(nothingToDo(query));
+  const distinctCount = distinctCountPlan(query);
+  if (distinctCount !== undefined) return ok(distinctCount);
+  if (hasWholeSubquery(from) && (!isPinned || orderBy !== undefined)) {
+    // Whoever has all rows of the subquery puts them in order and cuts them, too.
+    const hasAll = isPinned || (isOneRange && hasGroups(from));
+    return hasAll ? ok(nothingToDo(query)) : no(refusedQuery(WHOLE_SUBQUERY));
+  }
+
+  const { top = null, offset = null, limit = null } = counts;
+  const distinctType = select.isDistinct ? "Unordered" : "None";
+  const start: QueryInfo = { ...nothingToDo(query), distinctType, top, offset, limit };
+  if (groupBy !== undefined || isAggregating(query)) return groupedPlan(query, start);
+  if (orderBy !== undefined) return orderedPlan(query, counts, start);
+  if (select.isDistinct) {
+    const isCut = top !== null || offset !== null;
+    return ok({ ...start, rewrittenQuery: isCut ? printQuery(withoutCounts(query)) : "" });
+  }
+  if (offset === null) return ok(start);
+  // One logical partition: the server can skip rows itself.
+  if (isPinned) return ok({ ...start, offset: null, limit: null });
+  return ok({ ...start, rewrittenQuery: printQuery(withFirstRows(query, counts)) });
+}
+
+function groupedPlan(query: Query, start: QueryInfo): Planned {
+  const { selection } = query.select;
+  if (selection.kind === "star") {
+    return no(refusedQuery("'SELECT *' is not allowed with GROUP BY."));
+  }
+  const isComposition = (expression: Expression): boolean =>
+    aggregateOf(expression) === undefined && hasAggregate(expression);
+  if (selectedBy(selection).some(isComposition)) {
+    return no(refusedQuery("Compositions of aggregates and other expressions are not allowed."));
+  }
+  const grouped = {
+    ...start,
+    groupByExpressions: query.groupBy?.map(printExpression) ?? [],
+    rewrittenQuery: printQuery(rewriteGroups(withoutCounts(query), selection)),
+  };
+  if (selection.kind === "value") {
+    const aggregate = aggregateOf(selection.expression);
+    return ok({ ...grouped, aggregates: aggregate === undefined ? [] : [aggregate.kind] });
+  }
+  const names = memberNames(selection.items);
+  const kinds = selection.items.map(({ expression }, at): [string, AggregateKind | null] => [
+    names[at]!,
+    aggregateOf(expression)?.kind ?? null,
+  ]);
+  return ok({
+    ...grouped,
+    groupByAliases: names,
+    groupByAliasToAggregateType: Object.fromEntries(kinds),
+  });
+}
+
+function orderedPlan(query: Query, counts: Counts, start: QueryInfo): Planned {
+  const items = query.orderBy?.items ?? [];
+  const alias = firstAliasOf(query.from);
+  if (alias === undefined) {
+    return no(refusedQuery("Order-by over correlated collections is not supported."));
+  }
+  const { isDistinct } = query.select;
+  const rows = isDistinct ? withoutCounts(query) : withFirstRows(query, counts);
+  const isOrdered = isDistinct && isSortedValue(query);
+  return ok({
+    ...start,
+    distinctType: isOrdered ? "Ordered" : start.distinctType,
+    orderBy: items.map(({ direction }) => (direction === "DESC" ? "Descending" : "Ascending")),
+    orderByExpressions: items.map(({ expression }) => printExpression(expression)),
+    hasNonStreamingOrderBy: items.some(({ expression }) => isDistance(expression)),
+    rewrittenQuery: printQuery(rewriteOrderBy(rows, alias)),
+  });
+}
+
+/** Equal rows come one after the other: what is selected is what they are sorted by. */
+function isSortedValue({ select, orderBy }: Query): boolean {
+  const [first, ...rest] = orderBy?.items ?? [];
+  if (select.selection.kind !== "value" || first === undefined || rest.length > 0) return false;
+  return printExpression(select.selection.expression) === printExpression(first.expression);
+}
+
+/** Its values are computed, so no range can give rows away before it has seen them all. */
+function isDistance(expression: Expression): boolean {
+  return expression.kind === "call" && builtInOf(expression.name) === VECTOR_DISTANCE;
+}
+
+/** With directions as they were bound, where there is an order. */
+function directed(info: QueryInfo, ordersDown: readonly boolean[] | undefined): QueryInfo {
+  if (ordersDown === undefined) return info;
+  const orderBy = info.orderBy.map((_, at) => (ordersDown[at] ? "Descending" : "Ascending"));
+  return { ...info, orderBy };
+}
+
+/** `SELECT COUNT(1) FROM (SELECT DISTINCT …)`: the client counts what is left of all rows. */
+function distinctCountPlan(query: Query): QueryInfo | undefined {
+  const { selection } = query.select;
+  const [selected, ...others] = selectedBy(selection);
+  const counted = selected && aggregateOf(selected);
+  if (counted?.kind !== "Count" || counted.argument.kind !== "number") return undefined;
+  if (others.length > 0 || query.where !== undefined || hasFurtherClauses(query)) return undefined;
+
+  const inner = query.from?.kind === "collection" ? query.from.collection : undefined;
+  if (inner?.kind !== "subquery" || !inner.query.select.isDistinct) return undefined;
+  const isPlain = !hasFurtherClauses(inner.query) && !isAggregating(inner.query);
+  if (!isPlain || hasWholeSubquery(inner.query.from)) return undefined;
+  const names = selection.kind === "list" ? memberNames(selection.items) : [];
+  return {
+    ...NOTHING_TO_DO,
+    distinctType: "Unordered",
+    hasSelectValue: selection.kind === "value",
+    rewrittenQuery: printQuery(inner.query),
+    dCountInfo: { dCountAlias: names[0] ?? "" },
+  };
+}
+
+const WHOLE_SUBQUERY =
+  "A subquery in FROM with DISTINCT, TOP, OFFSET, GROUP BY or aggregates is not supported across " +
+  "partitions, except in SELECT COUNT(1) FROM (SELECT DISTINCT ...).";
+
+/** Whether the first source is made of all rows of the container, which no single range has. */
+function hasWholeSubquery(from: Source | undefined): boolean {
+  const collection = sourcesOf(from)[0]?.collection;
+  if (collection?.kind !== "subquery") return false;
+  const { query } = collection;
+  const compares = query.select.isDistinct && !isOfItems(query);
+  if (compares || hasFurtherClauses(query) || isAggregating(query)) return true;
+  return hasWholeSubquery(query.from);
+}
+
+/** Whether the first source is made of groups or aggregates. */
+function hasGroups(from: Source | undefined): boolean {
+  const collection = sourcesOf(from)[0]?.collection;
+  if (collection?.kind !== "subquery") return false;
+  return collection.query.groupBy !== undefined || isAggregating(collection.query);
+}
+
+/** `SELECT * FROM c`: no two rows are equal, for no two items are. */
+function isOfItems({ select, from }: Query): boolean {
+  if (select.selection.kind !== "star" || from?.kind !== "collection") return false;
+  return from.collection.kind === "path" && from.collection.steps.length === 0;
+}
+
+function hasFurtherClauses({ select, groupBy, orderBy, offsetLimit }: Query): boolean {
+  return [select.top, groupBy, orderBy, offsetLimit].some((clause) => clause !== undefined);
+}
