@@ -7,13 +7,8 @@ import type { JsonObject } from "../../json/value.ts";
 import type { Epk, EpkRange } from "../../partition/epkRange.ts";
 import { intersect, isPoint } from "../../partition/epkRange.ts";
 import { overlapping } from "../../partition/partitionMap.ts";
-import type {
-  KeyTerms,
-  Source,
-  SourceItem,
-  TermBounds,
-  TermScan,
-} from "../../query/execute/source.ts";
+import type { KeyTerms, Source, SourceItem, TermScan } from "../../query/execute/source.ts";
+import type { TermBounds } from "../../query/plan/termBounds.ts";
 import type { PartitionStore, StoredItem } from "../../store/partitionStore.ts";
 import { exactObjectOf, isUnindexed } from "../item/itemBody.ts";
 import { epkOfKey, placementRange, placementTerm } from "../item/itemKey.ts";

@@ -10,11 +10,11 @@ import { carriedAt } from "../../json/digits.ts";
 import { isObject, type JsonValue, property } from "../../json/value.ts";
 import type { Bound } from "../bind/bound.ts";
 import { bindSlot } from "./carriedSlots.ts";
-import { compile } from "./compile.ts";
+import type { Compiler } from "./compiler.ts";
 import type { Evaluate, EvaluateCarried } from "./run.ts";
 import { compileSubquery } from "./subquery.ts";
 
-export function compileCarrying(bound: Bound): EvaluateCarried {
+export function compileCarrying(bound: Bound, compiler: Compiler): EvaluateCarried {
   switch (bound.kind) {
     case "parameter": {
       const { name } = bound;
@@ -25,21 +25,21 @@ export function compileCarrying(bound: Bound): EvaluateCarried {
       return (slots) => carriedAt(slots, slot, slots[slot]);
     }
     case "member":
-      return carryMember(compile(bound.object), bound.name);
+      return carryMember(compiler.value(bound.object), bound.name);
     case "index":
-      return carryElement(compile(bound.object), compile(bound.index));
+      return carryElement(compiler.value(bound.object), compiler.value(bound.index));
     case "conditional": {
-      const condition = compile(bound.condition);
-      const whenTrue = compileCarrying(bound.whenTrue);
-      const otherwise = compileCarrying(bound.otherwise);
+      const condition = compiler.value(bound.condition);
+      const whenTrue = compiler.carried(bound.whenTrue);
+      const otherwise = compiler.carried(bound.otherwise);
       return (slots, run) =>
         condition(slots, run) === true ? whenTrue(slots, run) : otherwise(slots, run);
     }
     case "binary":
-      return bound.operator === "??" ? carryFirst(bound) : compile(bound);
+      return bound.operator === "??" ? carryFirst(bound, compiler) : compiler.value(bound);
     case "let": {
-      const value = compileCarrying(bound.value);
-      const body = compileCarrying(bound.body);
+      const value = compiler.carried(bound.value);
+      const body = compiler.carried(bound.body);
       const { slot } = bound;
       return (slots, run) => {
         bindSlot(slots, slot, value(slots, run));
@@ -47,11 +47,13 @@ export function compileCarrying(bound: Bound): EvaluateCarried {
       };
     }
     case "subquery":
-      return compileSubquery(bound.form, bound.query);
+      return compileSubquery(bound.form, () => compiler.rows(bound.query));
     case "call":
-      return bound.builtIn.name === "IIF" ? carryChoice(bound.args) : compile(bound);
+      return bound.builtIn.name === "IIF"
+        ? carryChoice(bound.args, compiler)
+        : compiler.value(bound);
     default:
-      return compile(bound);
+      return compiler.value(bound);
   }
 }
 
@@ -75,14 +77,14 @@ function carryElement(object: Evaluate, index: Evaluate): EvaluateCarried {
 }
 
 /** Chains lean to the left and may be thousands long, so they are not walked by recursion. */
-function carryFirst(chain: Bound): EvaluateCarried {
+function carryFirst(chain: Bound, compiler: Compiler): EvaluateCarried {
   const links: EvaluateCarried[] = [];
   let first = chain;
   while (first.kind === "binary" && first.operator === "??") {
-    links.push(compileCarrying(first.right));
+    links.push(compiler.carried(first.right));
     first = first.left;
   }
-  links.push(compileCarrying(first));
+  links.push(compiler.carried(first));
   links.reverse();
   return (slots, run) => {
     for (const link of links) {
@@ -94,8 +96,8 @@ function carryFirst(chain: Bound): EvaluateCarried {
 }
 
 /** `IIF` is a choice that is written as a function: both values are evaluated. */
-function carryChoice(args: readonly Bound[]): EvaluateCarried {
-  const [condition, whenTrue, otherwise] = args.map(compileCarrying);
+function carryChoice(args: readonly Bound[], compiler: Compiler): EvaluateCarried {
+  const [condition, whenTrue, otherwise] = args.map(compiler.carried);
   return (slots, run) => {
     run.effort.spend(1);
     const isTrue = condition!(slots, run) === true;

@@ -8,16 +8,25 @@ import { carriesDigits, noteDigits, plainOf } from "../../json/digits.ts";
 import { setMember } from "../../json/member.ts";
 import type { JsonObject, JsonValue } from "../../json/value.ts";
 import { isObject, property } from "../../json/value.ts";
-import type { Bound, BoundMember } from "../bind/bound.ts";
+import type { Bound, BoundMember, BoundQuery } from "../bind/bound.ts";
 import type { Value } from "../functions/builtIn.ts";
 import { compileLike } from "../functions/likePattern.ts";
 import { checkSize } from "../functions/valueSize.ts";
 import type { BinaryOperator } from "../language/ast.ts";
 import { compileCarrying } from "./carrying.ts";
+import type { Compiler } from "./compiler.ts";
 import { between, binaryOf, equal, not, or, type Truth, truthOf, unaryOf } from "./operators.ts";
-import type { Evaluate, Run } from "./run.ts";
+import type { Evaluate, EvaluateCarried, Run } from "./run.ts";
 import { QueryFailure } from "./run.ts";
-import { compileSubquery } from "./subquery.ts";
+import { compileRows, compileSubquery } from "./subquery.ts";
+
+/** The one compiler there is: every closure is made by it, or by what it calls. */
+export const COMPILER: Compiler = {
+  value: (bound) => compile(bound),
+  carried: (bound) => compileCarrying(bound, COMPILER),
+  selection: compileSelection,
+  rows: (query) => compileRows(query, COMPILER),
+};
 
 export function compile(bound: Bound): Evaluate {
   switch (bound.kind) {
@@ -72,7 +81,7 @@ export function compile(bound: Bound): Evaluate {
     case "userCall":
       return compileUserCall(bound.function, bound.args);
     case "subquery": {
-      const evaluate = compileSubquery(bound.form, bound.query);
+      const evaluate = compileSubquery(bound.form, () => COMPILER.rows(bound.query));
       return (slots, run) => plainOf(evaluate(slots, run));
     }
     case "let": {
@@ -87,6 +96,12 @@ export function compile(bound: Bound): Evaluate {
   }
 }
 
+export function compileSelection({ selection }: BoundQuery): EvaluateCarried {
+  return selection.kind === "value"
+    ? COMPILER.carried(selection.expression)
+    : compileObject(selection.members);
+}
+
 function compileMember(object: Evaluate, name: string): Evaluate {
   return (slots, run) => {
     const value = object(slots, run);
@@ -98,14 +113,14 @@ function compileIndex(object: Evaluate, index: Evaluate): Evaluate {
   return (slots, run) => memberAt(object(slots, run), index(slots, run));
 }
 
-export function memberAt(value: Value, key: Value): Value {
+function memberAt(value: Value, key: Value): Value {
   if (typeof key === "string") return isObject(value) ? property(value, key) : undefined;
   // A fraction or a negative number is no own property of an array.
   return typeof key === "number" && Array.isArray(value) ? (value[key] as Value) : undefined;
 }
 
 function compileArray(elements: readonly Bound[]): Evaluate {
-  const evaluate = elements.map(compileCarrying);
+  const evaluate = elements.map(COMPILER.carried);
   return (slots, run) => {
     const values: JsonValue[] = [];
     for (const element of evaluate) {
@@ -119,8 +134,8 @@ function compileArray(elements: readonly Bound[]): Evaluate {
   };
 }
 
-export function compileObject(members: readonly BoundMember[]): Evaluate {
-  const evaluate = members.map(({ name, value }) => ({ name, value: compileCarrying(value) }));
+function compileObject(members: readonly BoundMember[]): Evaluate {
+  const evaluate = members.map(({ name, value }) => ({ name, value: COMPILER.carried(value) }));
   return (slots, run): JsonObject => {
     const object: Record<string, JsonValue> = {};
     for (const { name, value: evaluateMember } of evaluate) {

@@ -10,8 +10,7 @@ import { boundedText } from "../functions/valueSize.ts";
 import type { Accumulator } from "./aggregates.ts";
 import { isCarrying, makeAccumulator } from "./aggregates.ts";
 import { bindSlot } from "./carriedSlots.ts";
-import { compileCarrying } from "./carrying.ts";
-import { compile } from "./compile.ts";
+import type { Compiler } from "./compiler.ts";
 import type { Holding } from "./held.ts";
 import type { Run, Slots } from "./run.ts";
 import type { Pause } from "./sortInTurns.ts";
@@ -39,13 +38,13 @@ export interface Groups {
 /** Only groups whose key comes after the given one are collected, when there is one. */
 export type MakeGroups = (after?: GroupKey, held?: Holding) => Groups;
 
-export function compileGroups(query: BoundQuery): MakeGroups {
+export function compileGroups(query: BoundQuery, compiler: Compiler): MakeGroups {
   const keys = query.groupBy ?? [];
   const keySlots = keys.map(({ slot }) => slot);
-  const evaluateKeys = keys.map(({ expression }) => compileCarrying(expression));
+  const evaluateKeys = keys.map(({ expression }) => compiler.carried(expression));
   const aggregates = query.aggregates.map(({ name, argument, slot }) => ({
     name,
-    argument: isCarrying(name) ? compileCarrying(argument) : compile(argument),
+    argument: isCarrying(name) ? compiler.carried(argument) : compiler.value(argument),
     slot,
   }));
   /** `carried`: the key as the first row of the group has it. */

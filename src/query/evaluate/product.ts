@@ -9,12 +9,9 @@ import { type Carried, carriedAt } from "../../json/digits.ts";
 import type { BoundSource } from "../bind/bound.ts";
 import type { Value } from "../functions/builtIn.ts";
 import { bindSlot } from "./carriedSlots.ts";
-import { compileCarrying } from "./carrying.ts";
-import { compile } from "./compile.ts";
+import type { Compiler } from "./compiler.ts";
 import { Misses } from "./misses.ts";
 import type { Evaluate, EvaluateCarried, Run, Slots } from "./run.ts";
-import type { Rows } from "./subquery.ts";
-import { compileRows } from "./subquery.ts";
 
 export type Coordinates = readonly number[];
 
@@ -26,8 +23,8 @@ export type Product = (
 ) => Generator<Coordinates, void, undefined>;
 
 /** `sources` without that of the items, which are fed in from outside. */
-export function compileProduct(sources: readonly BoundSource[]): Product {
-  const levels = sources.map(compileLevel);
+export function compileProduct(sources: readonly BoundSource[], compiler: Compiler): Product {
+  const levels = sources.map((source) => compileLevel(source, compiler));
   if (levels.length === 0) return onlyRow;
   return function* walk(slots, run, after) {
     const taken: number[] = levels.map(() => 0);
@@ -55,19 +52,17 @@ interface Level {
   readonly valuesOf: (slots: Slots, run: Run) => Iterable<Carried | undefined>;
 }
 
-function compileLevel(source: BoundSource): Level {
+function compileLevel(source: BoundSource, compiler: Compiler): Level {
   const { slot } = source;
   switch (source.kind) {
     case "items":
       return { slot, valuesOf: () => [] };
     case "value":
-      return { slot, valuesOf: oneIfDefined(compileCarrying(source.value)) };
+      return { slot, valuesOf: oneIfDefined(compiler.carried(source.value)) };
     case "elements":
-      return { slot, valuesOf: elementsOf(compile(source.value)) };
-    case "rows": {
-      const rows: Rows = compileRows(source.query);
-      return { slot, valuesOf: rows };
-    }
+      return { slot, valuesOf: elementsOf(compiler.value(source.value)) };
+    case "rows":
+      return { slot, valuesOf: compiler.rows(source.query) };
   }
 }
 

@@ -9,8 +9,7 @@ import { isGrouped } from "../bind/bound.ts";
 import { boundedText } from "../functions/valueSize.ts";
 import type { SubqueryForm } from "../language/ast.ts";
 import { listOf } from "./carriedSlots.ts";
-import { compileCarrying } from "./carrying.ts";
-import { compile, compileObject } from "./compile.ts";
+import type { Compiler, Rows } from "./compiler.ts";
 import { countOf } from "./counts.ts";
 import { compileGroups } from "./groups.ts";
 import { Misses } from "./misses.ts";
@@ -20,19 +19,16 @@ import { compileProduct } from "./product.ts";
 import type { Evaluate, EvaluateCarried, Run, Slots } from "./run.ts";
 import { QueryFailure } from "./run.ts";
 
-/** The rows of a query, none of them undefined. */
-export type Rows = (slots: Slots, run: Run) => Iterable<Carried>;
-
-/** The same, with undefined wherever it is a good moment to let others have a turn. */
+/** The rows of a query, with undefined wherever it is a good moment to let others have a turn. */
 export type PausingRows = (slots: Slots, run: Run) => Iterable<Carried | undefined>;
 
 const ROWS_PER_PAUSE = 256;
 
-export function compileSubquery(form: SubqueryForm, query: BoundQuery): EvaluateCarried {
-  // Both compile functions call each other; the rows are made when they are first needed.
+/** `makeRows` is called when the rows are first needed. */
+export function compileSubquery(form: SubqueryForm, makeRows: () => Rows): EvaluateCarried {
   let rows: Rows | undefined;
   const rowsOf: Rows = (slots, run) => {
-    rows ??= compileRows(query);
+    rows ??= makeRows();
     return rows(slots, run);
   };
   switch (form) {
@@ -77,37 +73,33 @@ function onlyRowOf(rows: Iterable<Carried>): Carried | undefined {
   return only;
 }
 
-export function compileRows(query: BoundQuery): Rows {
+export function compileRows(query: BoundQuery, compiler: Compiler): Rows {
   // Without pauses there is nothing between the rows.
-  return anyRows(query, false) as Rows;
+  return anyRows(query, false, compiler) as Rows;
 }
 
 /** For rows that are many, where somebody can wait. */
-export function compilePausingRows(query: BoundQuery): PausingRows {
-  return anyRows(query, true);
+export function compilePausingRows(query: BoundQuery, compiler: Compiler): PausingRows {
+  return anyRows(query, true, compiler);
 }
 
-function anyRows(query: BoundQuery, isPausing: boolean): PausingRows {
-  const projected = projectedRows(query, isPausing);
+function anyRows(query: BoundQuery, isPausing: boolean, compiler: Compiler): PausingRows {
+  const projected = projectedRows(query, isPausing, compiler);
   const distinct = query.isDistinct ? distinctRows(projected) : projected;
   return cut(distinct, query);
 }
 
-function projectedRows(query: BoundQuery, isPausing: boolean): PausingRows {
-  if (isGrouped(query)) return groupedRows(query, isPausing);
-  return query.orderBy.length > 0 ? orderedRows(query, isPausing) : plainRows(query, isPausing);
+function projectedRows(query: BoundQuery, isPausing: boolean, compiler: Compiler): PausingRows {
+  if (isGrouped(query)) return groupedRows(query, isPausing, compiler);
+  return query.orderBy.length > 0
+    ? orderedRows(query, isPausing, compiler)
+    : plainRows(query, isPausing, compiler);
 }
 
-export function compileSelection({ selection }: BoundQuery): EvaluateCarried {
-  return selection.kind === "value"
-    ? compileCarrying(selection.expression)
-    : compileObject(selection.members);
-}
-
-function plainRows(query: BoundQuery, isPausing: boolean): PausingRows {
-  const product = compileProduct(query.sources);
-  const where = query.where && compile(query.where);
-  const select = compileSelection(query);
+function plainRows(query: BoundQuery, isPausing: boolean, compiler: Compiler): PausingRows {
+  const product = compileProduct(query.sources, compiler);
+  const where = query.where && compiler.value(query.where);
+  const select = compiler.selection(query);
   const rowOf: EvaluateCarried = (slots, run) =>
     where !== undefined && where(slots, run) !== true ? undefined : select(slots, run);
   return function* rows(slots, run) {
@@ -123,10 +115,10 @@ function plainRows(query: BoundQuery, isPausing: boolean): PausingRows {
 }
 
 /** Nothing is given before all rows are known; those with equal values stay as they came. */
-function orderedRows(query: BoundQuery, isPausing: boolean): PausingRows {
-  const values = query.orderBy.map(({ expression }) => compile(expression));
+function orderedRows(query: BoundQuery, isPausing: boolean, compiler: Compiler): PausingRows {
+  const values = query.orderBy.map(({ expression }) => compiler.value(expression));
   const isDescending = query.orderBy.map((item) => item.isDescending);
-  const rows = plainRows(query, isPausing);
+  const rows = plainRows(query, isPausing, compiler);
   return function* ordered(slots, run) {
     const all: { readonly row: Carried; readonly values: OrderValues }[] = [];
     for (const row of rows(slots, run)) {
@@ -139,11 +131,11 @@ function orderedRows(query: BoundQuery, isPausing: boolean): PausingRows {
   };
 }
 
-function groupedRows(query: BoundQuery, isPausing: boolean): PausingRows {
-  const product = compileProduct(query.sources);
-  const where = query.where && compile(query.where);
-  const select = compileSelection(query);
-  const makeGroups = compileGroups(query);
+function groupedRows(query: BoundQuery, isPausing: boolean, compiler: Compiler): PausingRows {
+  const product = compileProduct(query.sources, compiler);
+  const where = query.where && compiler.value(query.where);
+  const select = compiler.selection(query);
+  const makeGroups = compileGroups(query, compiler);
   return function* rows(slots, run) {
     const { effort } = run;
     const groups = makeGroups(undefined, {

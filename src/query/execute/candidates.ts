@@ -8,6 +8,7 @@
 
 import type { Run } from "../evaluate/run.ts";
 import type { Lookup } from "../plan/lookup.ts";
+import type { TermBounds } from "../plan/termBounds.ts";
 import { confined } from "./confinedParts.ts";
 import type { Part } from "./lookupParts.ts";
 import {
@@ -20,7 +21,7 @@ import {
   resolve,
   singleTermOf,
 } from "./lookupParts.ts";
-import type { Source, TermBounds } from "./source.ts";
+import type { Source } from "./source.ts";
 import type { Visit, Work } from "./work.ts";
 
 export type Candidates =

@@ -7,9 +7,11 @@
  * the index alone has to have the answer it is the other way round: whoever has the very values of
  * the key is in scope, and the scope need not be looked up.
  */
+
+import type { TermBounds } from "../plan/termBounds.ts";
 import type { Part } from "./lookupParts.ts";
 import { isExactPart, partOf, singleTermOf } from "./lookupParts.ts";
-import type { KeyTerms, Source, TermBounds } from "./source.ts";
+import type { KeyTerms, Source } from "./source.ts";
 
 export interface Confined {
   /** What is looked up, the scope among it. */

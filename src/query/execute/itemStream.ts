@@ -10,7 +10,7 @@ import { loadSome } from "./loadSome.ts";
 import type { Progress } from "./marks.ts";
 import { isDone, progressTo, startIn } from "./marks.ts";
 import type { PageRun } from "./pageRun.ts";
-import { rehearseItems, stepOf } from "./rehearsal.ts";
+import { rehearseItems, stepOf } from "./rehearseItems.ts";
 import type { Source, SourceItem } from "./source.ts";
 import type { Visit } from "./work.ts";
 

@@ -5,7 +5,7 @@
 
 import type { Run } from "../evaluate/run.ts";
 import type { Lookup, TermLookup } from "../plan/lookup.ts";
-import type { TermBounds } from "./source.ts";
+import type { TermBounds } from "../plan/termBounds.ts";
 
 export type Part =
   | {

@@ -19,7 +19,7 @@ import { AHEAD_COUNT } from "./collected.ts";
 import type { VisitRow } from "./collectRows.ts";
 import { collectSorted } from "./collectRows.ts";
 import { loadSome } from "./loadSome.ts";
-import { rehearseItems } from "./rehearsal.ts";
+import { rehearseItems } from "./rehearseItems.ts";
 import type { Source, SourceItem, TermEntry, VectorRanking } from "./source.ts";
 import type { CollectSetting } from "./streamRows.ts";
 import { rowsPerLook } from "./streamRows.ts";

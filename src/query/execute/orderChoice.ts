@@ -7,10 +7,10 @@ import { countsOf } from "../evaluate/counts.ts";
 import type { Lookup, TermLookup } from "../plan/lookup.ts";
 import type { OrderAccess } from "../plan/orderAccess.ts";
 import type { ItemPlan } from "../plan/plan.ts";
+import type { TermBounds } from "../plan/termBounds.ts";
 import { overlap } from "../plan/termLookup.ts";
 import { candidatesOf } from "./candidates.ts";
 import type { IndexedOrder } from "./orderedStream.ts";
-import type { TermBounds } from "./source.ts";
 import type { CollectSetting, StreamedOrder } from "./streamRows.ts";
 
 export type ChosenOrder =

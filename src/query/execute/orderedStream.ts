@@ -17,11 +17,12 @@ import type { OrderPlace, OrderValues } from "../evaluate/orderKey.ts";
 import { compareOrderPlaces, compareOrderValues } from "../evaluate/orderKey.ts";
 import type { Value } from "../functions/builtIn.ts";
 import type { OrderAccess } from "../plan/orderAccess.ts";
+import type { TermBounds } from "../plan/termBounds.ts";
 import { loadSome } from "./loadSome.ts";
 import type { Progress } from "./marks.ts";
 import { isDone, startIn } from "./marks.ts";
 import type { PageRun } from "./pageRun.ts";
-import type { Source, SourceItem, TermBounds, TermEntry } from "./source.ts";
+import type { Source, SourceItem, TermEntry } from "./source.ts";
 
 /** The index has not the order that is asked for. */
 export class NeedsSort extends Error {}

@@ -21,7 +21,7 @@ import { give } from "./collected.ts";
 import { everyRow } from "./collectRows.ts";
 import { fusedOrder } from "./fusion.ts";
 import { loadSome } from "./loadSome.ts";
-import { rehearseItems } from "./rehearsal.ts";
+import { rehearseItems } from "./rehearseItems.ts";
 import type { Source, SourceItem } from "./source.ts";
 import type { CollectSetting } from "./streamRows.ts";
 import type { SoughtText } from "./textStatistics.ts";

@@ -11,6 +11,7 @@ import type { JsonObject } from "../../json/value.ts";
 import type { Epk, EpkRange } from "../../partition/epkRange.ts";
 import type { Metric } from "../functions/vector.ts";
 import type { VectorPlace } from "../plan/indexView.ts";
+import type { TermBounds } from "../plan/termBounds.ts";
 
 export interface SourceItem {
   /** Grows in order of creation. */
@@ -22,14 +23,6 @@ export interface SourceItem {
 export interface TermEntry {
   readonly term: string;
   readonly number: number;
-}
-
-/** The keys `t` with `min <= t < max`. */
-export interface TermBounds {
-  readonly min: string;
-  readonly max: string;
-  /** One term and no other lies between them. */
-  readonly isTerm?: true;
 }
 
 export interface TermScan {

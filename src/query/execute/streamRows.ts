@@ -7,6 +7,7 @@ import { plainRowText, rowText } from "../evaluate/rowText.ts";
 import type { Slots } from "../evaluate/run.ts";
 import { VALUE_UNITS_MAX } from "../functions/valueSize.ts";
 import type { ItemPlan } from "../plan/plan.ts";
+import type { TermBounds } from "../plan/termBounds.ts";
 import { askedOf } from "./candidates.ts";
 import type { Ended } from "./collected.ts";
 import type { StreamedItem } from "./itemStream.ts";
@@ -18,8 +19,8 @@ import { orderedStream } from "./orderedStream.ts";
 import type { PageRows } from "./pageRows.ts";
 import type { PageRun } from "./pageRun.ts";
 import type { Place, Position } from "./position.ts";
-import { rehearseItems, stepOf } from "./rehearsal.ts";
-import type { Source, SourceItem, TermBounds } from "./source.ts";
+import { rehearseItems, stepOf } from "./rehearseItems.ts";
+import type { Source, SourceItem } from "./source.ts";
 import type { Visit } from "./work.ts";
 
 export interface CollectSetting {

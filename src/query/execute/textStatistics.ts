@@ -15,9 +15,10 @@ import type { SearchTerm } from "../../text/searchTerm.ts";
 import { isInProse } from "../../text/searchTerm.ts";
 import type { Sought, TextScore } from "../evaluate/rankScores.ts";
 import type { Slots } from "../evaluate/run.ts";
+import type { TermBounds } from "../plan/termBounds.ts";
 import { itemStream } from "./itemStream.ts";
 import type { PageRun } from "./pageRun.ts";
-import type { Source, TermBounds, TermEntry } from "./source.ts";
+import type { Source, TermEntry } from "./source.ts";
 import { isPlain } from "./source.ts";
 import type { CollectSetting } from "./streamRows.ts";
 

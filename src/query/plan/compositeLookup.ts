@@ -10,11 +10,11 @@ import type { Bound } from "../bind/bound.ts";
 import { isConstant } from "../bind/boundTrees.ts";
 import { compile } from "../evaluate/compile.ts";
 import type { Evaluate, Run } from "../evaluate/run.ts";
-import type { TermBounds } from "../execute/source.ts";
 import type { BinaryOperator } from "../language/ast.ts";
 import type { ItemPath } from "./itemPaths.ts";
 import { itemPathOf } from "./itemPaths.ts";
 import type { ResolvedTerms, TermLookup } from "./lookup.ts";
+import type { TermBounds } from "./termBounds.ts";
 import type { LookupSetting } from "./termLookup.ts";
 import { isScalar } from "./valueRanges.ts";
 

@@ -19,19 +19,18 @@ import {
   selectedIn,
 } from "../bind/boundTrees.ts";
 import { listOf } from "../evaluate/carriedSlots.ts";
-import { compile } from "../evaluate/compile.ts";
+import { COMPILER, compile, compileSelection } from "../evaluate/compile.ts";
 import type { MakeGroups } from "../evaluate/groups.ts";
 import { compileGroups } from "../evaluate/groups.ts";
 import type { Product } from "../evaluate/product.ts";
 import { compileProduct } from "../evaluate/product.ts";
 import type { RankPlan } from "../evaluate/rankScores.ts";
 import { compileRank } from "../evaluate/rankScores.ts";
+import type { Rehearsal } from "../evaluate/rehearsal.ts";
+import { compileRehearsal } from "../evaluate/rehearsal.ts";
 import type { Evaluate, EvaluateCarried, Run } from "../evaluate/run.ts";
 import type { PausingRows } from "../evaluate/subquery.ts";
-import { compilePausingRows, compileSelection } from "../evaluate/subquery.ts";
-import type { Rehearsal } from "../execute/rehearsal.ts";
-import { compileRehearsal } from "../execute/rehearsal.ts";
-import type { TermBounds } from "../execute/source.ts";
+import { compilePausingRows } from "../evaluate/subquery.ts";
 import type { QueryProblem } from "../problem.ts";
 import type { RowCalls } from "./callCounts.ts";
 import { rowCallsOf } from "./callCounts.ts";
@@ -45,6 +44,7 @@ import type { SlotPaths } from "./itemPaths.ts";
 import { itemPathOf, slotPathsOf } from "./itemPaths.ts";
 import type { OrderAccess } from "./orderAccess.ts";
 import { isOrderOfRows, orderAccessOf } from "./orderAccess.ts";
+import type { TermBounds } from "./termBounds.ts";
 
 export type Plan = ItemPlan | DerivedPlan | ConstantPlan;
 
@@ -136,7 +136,7 @@ function planQuery(query: BoundQuery, whole: Whole, index: IndexView): Result<Pl
   const access = orderAccessOf(query.orderBy, new Map(), index);
   if (!access.ok) return no(access.error);
   const { slotCount, functions } = whole;
-  const rows = compilePausingRows(query);
+  const rows = compilePausingRows(query, COMPILER);
   const isCalling = queryCallsFunctions(query);
   return ok({ kind: "constant", query, slotCount, functions, rows, isCalling });
 }
@@ -154,7 +154,7 @@ function derivedPlan(
   };
   const outer = { ...query, sources: [elements, ...query.sources.slice(1)] };
   const slotCount = rowsSlot + 1;
-  const rows = compilePausingRows(outer);
+  const rows = compilePausingRows(outer, COMPILER);
   const isCalling = queryCallsFunctions(outer);
   if (inner.kind === "items") {
     const { functions } = inner;
@@ -191,7 +191,7 @@ function planItems(
   const isStar = isItself && !isGrouped(query) && !query.isDistinct;
   const expressions = expressionsOf(query);
   const filter = lookupsOf(query.where, { index, paths });
-  const product = compileProduct(query.sources.slice(1));
+  const product = compileProduct(query.sources.slice(1), COMPILER);
   const where = query.where && compile(query.where);
   return ok({
     kind: "items",
@@ -209,7 +209,7 @@ function planItems(
     rehearsal: compileRehearsal(query, product, where),
     orderValues: orderExpressions(query, order.value, itemSlot).map(compile),
     isDescending: query.orderBy.map(({ isDescending }) => isDescending),
-    makeGroups: isGrouped(query) ? compileGroups(query) : undefined,
+    makeGroups: isGrouped(query) ? compileGroups(query, COMPILER) : undefined,
     isStar,
     needsValue: !isStar || query.where !== undefined || query.sources.length > 1,
     mayBeNonFinite: expressions.some(mayBeNonFinite),
