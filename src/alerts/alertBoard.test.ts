@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { JsonValue } from "../json/value.ts";
 import { AlertBoard, type AlertEvent } from "./alertBoard.ts";
 import { parseAlertSettings } from "./alertSettings.ts";
-import { CONTAINER_RULES } from "./catalogue.ts";
+import { CONTAINER_RULES } from "./rules/catalogue.ts";
 import { GIB, type Sample, sampleReport } from "./sampleReports.fake.ts";
 
 const HOT: Sample = {

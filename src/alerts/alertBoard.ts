@@ -7,17 +7,7 @@
  * process ends: what is still wrong then is found again.
  */
 import type { ContainerReport } from "../statistics/report.ts";
-import type {
-  AlertRule,
-  AlertWindow,
-  Evidence,
-  RuleTerms,
-  ServerEvidence,
-  Severity,
-} from "./alertRule.ts";
 import type { AlertSettings } from "./alertSettings.ts";
-import { CONTAINER_RULES, SERVER_RULES } from "./catalogue.ts";
-import type { DocsPage } from "./docsPages.ts";
 import {
   type AlertState,
   evaluate,
@@ -26,7 +16,17 @@ import {
   type Transition,
   transitionOf,
 } from "./evaluate.ts";
-import { type FollowedJob, followJobs } from "./jobProgress.ts";
+import type {
+  AlertRule,
+  AlertWindow,
+  Evidence,
+  RuleTerms,
+  ServerEvidence,
+  Severity,
+} from "./rules/alertRule.ts";
+import { CONTAINER_RULES, SERVER_RULES } from "./rules/catalogue.ts";
+import type { DocsPage } from "./rules/docsPages.ts";
+import { type FollowedJob, followJobs } from "./rules/jobProgress.ts";
 
 /** One rule for one container, or for the server, as it is now. A plain value, fit for JSON. */
 export interface Alert {

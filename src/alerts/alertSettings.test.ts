@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonValue } from "../json/value.ts";
 import { defaultAlertSettings, parseAlertSettings } from "./alertSettings.ts";
-import { ALL_RULES } from "./catalogue.ts";
+import { ALL_RULES } from "./rules/catalogue.ts";
 
 test("what is not said stays as the catalogue has it", () => {
   const parsed = parseAlertSettings({

@@ -9,8 +9,8 @@
  */
 import { no, ok, type Result } from "../base/result.ts";
 import { isObject, type JsonObject, type JsonValue } from "../json/value.ts";
-import type { RuleTerms, ThresholdValues, Unit } from "./alertRule.ts";
-import { ALL_RULES } from "./catalogue.ts";
+import type { RuleTerms, ThresholdValues, Unit } from "./rules/alertRule.ts";
+import { ALL_RULES } from "./rules/catalogue.ts";
 
 export interface RuleSetting {
   readonly isEnabled: boolean;

@@ -6,9 +6,9 @@
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Finding, SEVERITIES, type Severity } from "./alertRule.ts";
 import type { RuleSetting } from "./alertSettings.ts";
 import { advance, isSettled, type RuleState, type Transition, transitionOf } from "./evaluate.ts";
+import { type Finding, SEVERITIES, type Severity } from "./rules/alertRule.ts";
 
 const STEP_MS = 10_000;
 const GAP_MAX_MS = 60_000;

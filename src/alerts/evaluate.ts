@@ -12,14 +12,15 @@
  *
  * Time that nobody watched does not count: after a gap, waiting begins anew.
  */
+
+import type { RuleSetting } from "./alertSettings.ts";
 import {
   type AlertRule,
   type Finding,
   SEVERITIES,
   type Severity,
   type Trouble,
-} from "./alertRule.ts";
-import type { RuleSetting } from "./alertSettings.ts";
+} from "./rules/alertRule.ts";
 
 export type AlertState = "normal" | "pending" | "firing" | "noData";
 

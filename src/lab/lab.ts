@@ -19,7 +19,6 @@ import { declaredFacts } from "./data/declaredFacts.ts";
 import { declaredOver, declaredRemarks } from "./data/declaredOver.ts";
 import type { DataFacts } from "./data/facts.ts";
 import { profileFacts } from "./data/profileFacts.ts";
-import { totalItems } from "./data/totalItems.ts";
 import { storedBytesOf } from "./price/itemPrice.ts";
 import type { Profile } from "./profile/profile.ts";
 import { priceRemarks } from "./simulate/measuredPrices.ts";
@@ -27,6 +26,7 @@ import { type OperationModel, operationModels } from "./simulate/operationModel.
 import { referenceRate } from "./simulate/referenceRate.ts";
 import { type SimulateInput, simulate } from "./simulate/simulate.ts";
 import type { Simulation } from "./simulate/simulation.ts";
+import { totalItems } from "./workload/totalItems.ts";
 import type { NamedCandidate, Workload } from "./workload/workload.ts";
 
 export interface LabInput {

@@ -11,7 +11,7 @@
 
 import { statfs } from "node:fs/promises";
 import type { AlertBoard, AlertEvent } from "../alerts/alertBoard.ts";
-import type { DiskReport, ServerEvidence } from "../alerts/alertRule.ts";
+import type { DiskReport, ServerEvidence } from "../alerts/rules/alertRule.ts";
 import type { MaybePromise } from "../base/result.ts";
 import { type Millis, millis } from "../base/units.ts";
 import type { Clock, Timer } from "../base/world.ts";

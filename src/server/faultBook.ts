@@ -5,7 +5,11 @@
  *
  * Paths of the machine are in the log only: alerts travel.
  */
-import type { StorageIncident, StorageReport, StorageTrouble } from "../alerts/storageReport.ts";
+import type {
+  StorageIncident,
+  StorageReport,
+  StorageTrouble,
+} from "../alerts/rules/storageReport.ts";
 import type { Damage, StoreNotice, Trouble, TroubleKind } from "../store/notice.ts";
 import type { Log } from "./log.ts";
 

@@ -3,7 +3,7 @@
  * alerts, wired to the account.
  */
 import { AlertBoard } from "../alerts/alertBoard.ts";
-import { describeRules } from "../alerts/catalogue.ts";
+import { describeRules } from "../alerts/rules/catalogue.ts";
 import type { Millis } from "../base/units.ts";
 import { millis } from "../base/units.ts";
 import type { Clock, Random, Timer } from "../base/world.ts";

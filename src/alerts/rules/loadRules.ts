@@ -10,16 +10,16 @@ import {
   fine,
   guidance,
   type Severity,
-} from "../alertRule.ts";
-import { DOCS_PAGES } from "../docsPages.ts";
+} from "./alertRule.ts";
+import { DOCS_PAGES } from "./docsPages.ts";
 import {
   busiestOf,
   KEY_PERCENT,
   loadFiguresOf,
   loadTrouble,
   raiseAdvice,
-} from "../partitionLoad.ts";
-import { counted, percentOf, percentText } from "../wording.ts";
+} from "./partitionLoad.ts";
+import { counted, percentOf, percentText } from "./wording.ts";
 
 const NO_REQUESTS = "There were no requests in the last five minutes.";
 

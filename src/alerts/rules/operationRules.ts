@@ -8,10 +8,10 @@ import {
   guidance,
   type ServerRule,
   serverRule,
-} from "../alertRule.ts";
-import { DOCS_PAGES } from "../docsPages.ts";
-import type { FollowedJob } from "../jobProgress.ts";
-import { bytesText, counted, countText, durationText, listText, percentOf } from "../wording.ts";
+} from "./alertRule.ts";
+import { DOCS_PAGES } from "./docsPages.ts";
+import type { FollowedJob } from "./jobProgress.ts";
+import { bytesText, counted, countText, durationText, listText, percentOf } from "./wording.ts";
 
 const BYTES_PER_GIB = 1024 ** 3;
 

@@ -10,9 +10,9 @@ import {
   type Finding,
   fine,
   guidance,
-} from "../alertRule.ts";
-import { DOCS_PAGES } from "../docsPages.ts";
-import { bytesText, counted, countText, percentOf, percentText, rateText } from "../wording.ts";
+} from "./alertRule.ts";
+import { DOCS_PAGES } from "./docsPages.ts";
+import { bytesText, counted, countText, percentOf, percentText, rateText } from "./wording.ts";
 
 const QUERY_COUNT_MIN = guidance(20, "queries", "fewer in the window tell nothing");
 

@@ -14,9 +14,9 @@ import {
   fine,
   guidance,
   platformLimit,
-} from "../alertRule.ts";
-import { DOCS_PAGES } from "../docsPages.ts";
-import { bytesText, counted, countText, percentText, rateText } from "../wording.ts";
+} from "./alertRule.ts";
+import { DOCS_PAGES } from "./docsPages.ts";
+import { bytesText, counted, countText, percentText, rateText } from "./wording.ts";
 
 /** Documented: autoscale costs 1.5 times as much per RU/s, and at least a tenth of its ceiling. */
 const AUTOSCALE_PRICE = 1.5;

@@ -5,12 +5,12 @@
  */
 import { describe, expect, test } from "vitest";
 import type { Figures, JobReport } from "../../statistics/report.ts";
-import type { ContainerEvidence, Finding } from "../alertRule.ts";
 import { defaultAlertSettings } from "../alertSettings.ts";
-import { CONTAINER_RULES, SERVER_RULES } from "../catalogue.ts";
-import { followJobs } from "../jobProgress.ts";
 import { GIB, type Sample, type SamplePartition, sampleReport } from "../sampleReports.fake.ts";
-import type { StorageReport } from "../storageReport.ts";
+import type { ContainerEvidence, Finding } from "./alertRule.ts";
+import { CONTAINER_RULES, SERVER_RULES } from "./catalogue.ts";
+import { followJobs } from "./jobProgress.ts";
+import type { StorageReport } from "./storageReport.ts";
 
 type Expected = "info" | "warning" | "critical" | "fine" | "absent";
 

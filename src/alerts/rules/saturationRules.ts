@@ -14,8 +14,8 @@ import {
   type Finding,
   fine,
   guidance,
-} from "../alertRule.ts";
-import { DOCS_PAGES } from "../docsPages.ts";
+} from "./alertRule.ts";
+import { DOCS_PAGES } from "./docsPages.ts";
 import {
   busiestOf,
   KEY_PERCENT,
@@ -24,8 +24,8 @@ import {
   perSecond,
   raiseAdvice,
   sumOf,
-} from "../partitionLoad.ts";
-import { counted, countText, listText, percentOf, percentText, rateText } from "../wording.ts";
+} from "./partitionLoad.ts";
+import { counted, countText, listText, percentOf, percentText, rateText } from "./wording.ts";
 
 const PEAK_PERCENT = guidance(
   90,

@@ -1,7 +1,7 @@
 /** Rules about bytes that are spread unevenly, over physical partitions and over partition keys. */
-import { absent, type ContainerRule, containerRule, fine, guidance } from "../alertRule.ts";
-import { DOCS_PAGES } from "../docsPages.ts";
-import { largestOf, splitAdvice } from "../partitionBytes.ts";
+import { absent, type ContainerRule, containerRule, fine, guidance } from "./alertRule.ts";
+import { DOCS_PAGES } from "./docsPages.ts";
+import { largestOf, splitAdvice } from "./partitionBytes.ts";
 import {
   bytesText,
   counted,
@@ -11,7 +11,7 @@ import {
   listText,
   percentOf,
   percentText,
-} from "../wording.ts";
+} from "./wording.ts";
 
 /**
  * Below a half on purpose: a container that went from two physical partitions to three has one of

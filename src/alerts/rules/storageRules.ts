@@ -12,9 +12,9 @@ import {
   fine,
   guidance,
   type Severity,
-} from "../alertRule.ts";
-import { DOCS_PAGES } from "../docsPages.ts";
-import { fullKeyAdvice, largestOf, splitAdvice } from "../partitionBytes.ts";
+} from "./alertRule.ts";
+import { DOCS_PAGES } from "./docsPages.ts";
+import { fullKeyAdvice, largestOf, splitAdvice } from "./partitionBytes.ts";
 import {
   bytesText,
   counted,
@@ -23,7 +23,7 @@ import {
   keyText,
   percentOf,
   percentText,
-} from "../wording.ts";
+} from "./wording.ts";
 
 /** Source: 15 GB of 20 in the project's own documents; 80 % in the advisory catalogue. */
 const largeLogicalPartition = containerRule({

@@ -1,5 +1,5 @@
 /** A profile for people: what was read, when items came, a table of properties and one of keys. */
-import type { Estimate } from "../../lab/estimate.ts";
+import type { Estimate } from "../../lab/counting/estimate.ts";
 import type { KeyProfile, Profile, PropertyProfile } from "../../lab/profile/profile.ts";
 import type { LiveRow, Section } from "../liveTable.ts";
 import { bytesText, numberText, percentText } from "../liveTable.ts";

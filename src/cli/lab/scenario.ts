@@ -5,7 +5,7 @@
 import { parseArgs } from "node:util";
 import { runLab } from "../../lab/lab.ts";
 import { compareWithGuide } from "../../lab/report/guide.ts";
-import { textTable } from "../../lab/report/textTable.ts";
+import { textTable } from "../../lab/wording/textTable.ts";
 import { scaled } from "../../lab/scenario/change.ts";
 import type { Scenario, ScenarioVariant } from "../../lab/scenario/scenario.ts";
 import { scenarioWorkload } from "../../lab/scenario/scenario.ts";

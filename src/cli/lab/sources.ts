@@ -4,7 +4,7 @@
  * it; broken lines in data are told as well, but what could be read is used.
  */
 import type { Profile } from "../../lab/profile/profile.ts";
-import { numberText, plural, visible } from "../../lab/report/plain.ts";
+import { numberText, plural, visible } from "../../lab/wording/plain.ts";
 import type { Workload } from "../../lab/workload/workload.ts";
 import { BadOption } from "../../server/options.ts";
 import { CommandFailure } from "../failure.ts";

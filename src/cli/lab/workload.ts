@@ -7,7 +7,7 @@ import { basename } from "node:path";
 import { parseArgs } from "node:util";
 import { pathText } from "../../keys/paths.ts";
 import { DiagnosticLogs } from "../../lab/observed/diagnosticLogs.ts";
-import { visible } from "../../lab/report/plain.ts";
+import { visible } from "../../lab/wording/plain.ts";
 import { printWorkload } from "../../lab/workload/printWorkload.ts";
 import { workloadTemplates } from "../../lab/workload/templates.ts";
 import { workloadSummary } from "../../lab/workload/workloadSummary.ts";

@@ -1,7 +1,7 @@
 /** A workload file, read: all of it, or everything that is wrong with it, each with its place. */
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
-import { visible } from "../../lab/report/plain.ts";
+import { visible } from "../../lab/wording/plain.ts";
 import type { Workload } from "../../lab/workload/workload.ts";
 import { readWorkload } from "../../lab/workload/workloadText.ts";
 import { BadOption } from "../../server/options.ts";

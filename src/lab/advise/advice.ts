@@ -1,5 +1,5 @@
 /** The verdict on all candidates, as a value: what tables, pages and JSON are made from. */
-import type { Estimate } from "../estimate.ts";
+import type { Estimate } from "../counting/estimate.ts";
 import type { Simulation } from "../simulate/simulation.ts";
 
 export type Verdict = "best" | "workable" | "conditional" | "bad";

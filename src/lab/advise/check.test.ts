@@ -2,8 +2,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { SERVICE_LIMITS } from "../../model/limits.ts";
+import { exactly } from "../counting/estimate.ts";
 import type { DataFacts, PopulationRow } from "../data/facts.ts";
-import { exactly } from "../estimate.ts";
 import type { Simulation } from "../simulate/simulation.ts";
 import { type CheckFinding, checkKey, lorenzEvenness, populationEvenness } from "./check.ts";
 import { ORDERS, TENANTS } from "./sampleScenarios.fake.ts";

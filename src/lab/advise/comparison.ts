@@ -2,7 +2,7 @@
  * Why one candidate stands before another, in a few words with their numbers: so that nobody has to
  * guess why a key that costs less comes second, or why the best is surpassed by another.
  */
-import { moneyText, percentText } from "../report/plain.ts";
+import { moneyText, percentText } from "../wording/plain.ts";
 import type { Reason } from "./advice.ts";
 import { clauseOf } from "./clause.ts";
 import type { Judgement } from "./judge.ts";

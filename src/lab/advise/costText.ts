@@ -3,8 +3,9 @@
  * where the load is; that figure comes first wherever one is written, and the one of today beside
  * it where the two differ as they are printed.
  */
-import { moneyText } from "../report/plain.ts";
+
 import type { Simulation } from "../simulate/simulation.ts";
+import { moneyText } from "../wording/plain.ts";
 
 /** "$1,802 a month". */
 export function costText({ cost }: Simulation): string {

@@ -5,8 +5,8 @@
  * on, then what was only declared.
  */
 import { pathsOf, pathText } from "../../keys/paths.ts";
-import type { Estimate } from "../estimate.ts";
-import { bytesText, moneyText, numberText, percentText, rateText } from "../report/plain.ts";
+import type { Estimate } from "../counting/estimate.ts";
+import { bytesText, moneyText, numberText, percentText, rateText } from "../wording/plain.ts";
 import type { Workload } from "../workload/workload.ts";
 import { type Ground, hottestAllotment, isRead, rateOf, ratio } from "./ground.ts";
 import type { Judgement } from "./judge.ts";

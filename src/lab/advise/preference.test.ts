@@ -1,7 +1,7 @@
 /** Which of two keys is better, rule by rule; then that the order is one, whatever the figures. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { exactly } from "../estimate.ts";
+import { exactly } from "../counting/estimate.ts";
 import type { Simulation } from "../simulate/simulation.ts";
 import type { Reason } from "./advice.ts";
 import type { Judgement, Standing } from "./judge.ts";

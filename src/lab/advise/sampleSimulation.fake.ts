@@ -6,8 +6,8 @@
 import { parseKeyExpression } from "../../keys/expressionText.ts";
 import { SERVICE_LIMITS } from "../../model/limits.ts";
 import type { Candidate } from "../candidate/candidate.ts";
+import { exactly } from "../counting/estimate.ts";
 import type { DataFacts, PropertyFacts } from "../data/facts.ts";
-import { exactly } from "../estimate.ts";
 import type { OperationOutcome, Routing, Simulation } from "../simulate/simulation.ts";
 import type { Operation, OperationKind, Workload } from "../workload/workload.ts";
 import type { AdviseInput } from "./advise.ts";

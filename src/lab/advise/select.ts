@@ -11,10 +11,10 @@
 import type { KeyExpression, KeyLevels, PathPart } from "../../keys/expression.ts";
 import { printKeyLevels } from "../../keys/expressionText.ts";
 import type { DataFacts } from "../data/facts.ts";
-import { totalItems } from "../data/totalItems.ts";
 import { stepsOfPath } from "../profile/pathSteps.ts";
-import { numberText, percentText } from "../report/plain.ts";
+import { numberText, percentText } from "../wording/plain.ts";
 import { accessOf } from "../workload/access.ts";
+import { totalItems } from "../workload/totalItems.ts";
 import type { Workload } from "../workload/workload.ts";
 import type { Advice, CandidateAdvice } from "./advice.ts";
 import { isRead, rateOf, ratio } from "./ground.ts";

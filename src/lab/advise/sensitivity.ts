@@ -6,8 +6,8 @@
  * their size keeps from it.
  */
 import type { Candidate } from "../candidate/candidate.ts";
-import { moneyText, numberText } from "../report/plain.ts";
 import type { Simulation } from "../simulate/simulation.ts";
+import { moneyText, numberText } from "../wording/plain.ts";
 import type { Distribution, PropertyShape, Workload } from "../workload/workload.ts";
 import type { ReasonCode, Sensitivity } from "./advice.ts";
 import { clauseOf } from "./clause.ts";

@@ -1,11 +1,11 @@
 /** The verdict in a few sentences: what is best, why, what comes next, and what was ruled out. */
-import { isShortOfRate } from "../report/figures.ts";
-import { moneyText, percentText, plural, rateText } from "../report/plain.ts";
+
+import { moneyText, percentText, plural, rateText } from "../wording/plain.ts";
 import type { CandidateAdvice, Reason } from "./advice.ts";
 import { clauseOf } from "./clause.ts";
 import { costText } from "./costText.ts";
 import { partitionCountMax } from "./ground.ts";
-import { SMALL_PARTITION_COUNT } from "./thresholds.ts";
+import { isShortOfRate, SMALL_PARTITION_COUNT } from "./thresholds.ts";
 
 /** Of the rejected; the table has them all. */
 const REJECTED_SHOWN = 4;

@@ -4,6 +4,7 @@
  *
  * Not here: limits of the service (`model/limits.ts`), which may be scaled.
  */
+import type { CandidateAdvice } from "./advice.ts";
 
 /** Of the limit of a logical partition: the guides raise an alert at 15 of 20 GB. */
 export const ALARM_SHARE = 0.75;
@@ -24,7 +25,12 @@ export const OUTLIER_KEY_SHARE_MAX = 0.05;
 /** 429s among all answers: up to 5 % is documented as healthy, a sign that what is paid is used. */
 export const THROTTLED_HEALTHY = 0.05;
 /** With more 429s than this no key has a star: a lower share is chance, a higher one the rate. */
-export const THROTTLED_UNSTARRED = 0.01;
+const THROTTLED_UNSTARRED = 0.01;
+
+/** A key whose refusals a higher rate would end is the best one at the rate given, at most. */
+export function isShortOfRate({ simulation }: Pick<CandidateAdvice, "simulation">): boolean {
+  return simulation.throttling.share > THROTTLED_UNSTARRED;
+}
 /** Over an even spread: a physical partition with more than this costs the others. Heuristic. */
 export const EXCESS_NOTABLE = 1.1;
 /**

@@ -6,9 +6,9 @@
 import type { TimeGrain } from "../../keys/expression.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { DataFacts } from "../data/facts.ts";
-import { DAYS_PER_MONTH, growthFactor, itemsWritten, totalItems } from "../data/totalItems.ts";
 import { storedBytesOf } from "../price/itemPrice.ts";
 import type { OperationModel } from "../simulate/operationModel.ts";
+import { DAYS_PER_MONTH, growthFactor, itemsWritten, totalItems } from "../workload/totalItems.ts";
 import type { Workload } from "../workload/workload.ts";
 import { grainDays } from "./keyShape.ts";
 

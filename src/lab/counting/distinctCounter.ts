@@ -1,5 +1,5 @@
 /** How many different hashes were added: exactly while they are few, then from a table of bits. */
-import { type Estimate, exactly } from "../estimate.ts";
+import { type Estimate, exactly } from "./estimate.ts";
 import { pinOf } from "./keyTable.ts";
 import { LinearCounter } from "./linearCounter.ts";
 

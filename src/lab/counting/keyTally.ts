@@ -10,8 +10,8 @@
  * Whatever is kept depends on what came, never on the order in which it came.
  */
 import type { KeyComponent } from "../../model/partitionKey.ts";
-import type { Estimate } from "../estimate.ts";
-import { exactly } from "../estimate.ts";
+import type { Estimate } from "./estimate.ts";
+import { exactly } from "./estimate.ts";
 import { KeyTable, pinOf } from "./keyTable.ts";
 import { LinearCounter } from "./linearCounter.ts";
 

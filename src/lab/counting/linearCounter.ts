@@ -6,7 +6,7 @@
  * With 2^23 bits a million is known to within 0.1 %, thirty million to within 0.3 % (four standard
  * errors).
  */
-import type { Estimate } from "../estimate.ts";
+import type { Estimate } from "./estimate.ts";
 
 /** In standard errors. A report has many figures, and none of them should lie outside. */
 const CONFIDENCE = 4;

@@ -6,7 +6,7 @@
  * not enough: where such a key lies matters, which of them it is does not.
  */
 import type { KeyComponent } from "../../model/partitionKey.ts";
-import { exactly } from "../estimate.ts";
+import { exactly } from "../counting/estimate.ts";
 import type { HeavyKey, KeyProfile, Profile, TailClass } from "../profile/profile.ts";
 import type { Population, PopulationRow } from "./facts.ts";
 import { grownCount, type Outlook } from "./populationCount.ts";

@@ -5,11 +5,11 @@
  * declared counts as exact: such facts have no sampling error.
  */
 import { isObject, type JsonObject, type JsonValue } from "../../json/value.ts";
-import { exactly } from "../estimate.ts";
+import { exactly } from "../counting/estimate.ts";
+import { totalItems } from "../workload/totalItems.ts";
 import type { Distribution, PropertyShape, Workload } from "../workload/workload.ts";
 import type { DataFacts, Population, PopulationRow, PropertyFacts } from "./facts.ts";
 import { grownShapes } from "./grownDistinct.ts";
-import { totalItems } from "./totalItems.ts";
 import { itemRows, type ValueRow, valueRows, weightOfRanks } from "./valueRows.ts";
 
 /** Rows of a population of several paths, and of each path before they are combined. */

@@ -8,7 +8,7 @@
 import type { JsonObject } from "../../json/value.ts";
 import type { KeyComponent } from "../../model/partitionKey.ts";
 import type { Candidate } from "../candidate/candidate.ts";
-import type { Estimate } from "../estimate.ts";
+import type { Estimate } from "../counting/estimate.ts";
 import type { PopulationGrowth } from "../profile/profile.ts";
 import type { MeasuredKey } from "./measuredKeys.ts";
 

@@ -10,7 +10,7 @@ import { printKeyLevels } from "../../keys/expressionText.ts";
 import { pathText } from "../../keys/paths.ts";
 import type { KeyComponent } from "../../model/partitionKey.ts";
 import type { Candidate } from "../candidate/candidate.ts";
-import { type Estimate, exactly } from "../estimate.ts";
+import { type Estimate, exactly } from "../counting/estimate.ts";
 import type { KeyProfile, PopulationGrowth, Profile } from "../profile/profile.ts";
 import type { SampledKey } from "./sampledKeys.ts";
 import { sampledCount } from "./sampledPopulation.ts";

@@ -7,7 +7,7 @@
  * nearly every key was met once that number is large, and where every one was it has no end: so
  * between "a few new ones" and "each item has its own" there is no step.
  */
-import type { Estimate } from "../estimate.ts";
+import type { Estimate } from "../counting/estimate.ts";
 import type { GrowthModel, PopulationGrowth } from "../profile/profile.ts";
 
 /** Items that were counted, items that there will be, and the days until then. */

@@ -8,13 +8,13 @@
  * that.
  */
 import type { GrowthModel, KeyProfile, Profile, PropertyProfile } from "../profile/profile.ts";
+import { DAYS_PER_MONTH, totalItems } from "../workload/totalItems.ts";
 import type { PropertyShape, Workload } from "../workload/workload.ts";
 import { countedPopulation, withOwn } from "./countedPopulation.ts";
 import type { DataFacts, Population, PropertyFacts } from "./facts.ts";
 import { measuredKeyIn } from "./measuredKeys.ts";
 import { asDeclared, type Outlook } from "./populationCount.ts";
 import { sampledPopulation } from "./sampledPopulation.ts";
-import { DAYS_PER_MONTH, totalItems } from "./totalItems.ts";
 
 const ID = "/id";
 const DAY_MILLIS = 86_400_000;

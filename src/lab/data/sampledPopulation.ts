@@ -2,7 +2,7 @@
  * A population of which nothing is known but a sample of items: the keys that came in it, and as
  * many more as Chao's number says. How many that are is uncertain, and the interval says so.
  */
-import type { Estimate } from "../estimate.ts";
+import type { Estimate } from "../counting/estimate.ts";
 import type { PopulationGrowth, Profile } from "../profile/profile.ts";
 import type { Population, PopulationRow } from "./facts.ts";
 import { grownCount, type Outlook } from "./populationCount.ts";

@@ -11,9 +11,9 @@
  * digit, whatever their values are.
  */
 import type { KeyComponent } from "../../model/partitionKey.ts";
+import type { Estimate } from "../counting/estimate.ts";
+import { exactly } from "../counting/estimate.ts";
 import type { KeyTally } from "../counting/keyTally.ts";
-import type { Estimate } from "../estimate.ts";
-import { exactly } from "../estimate.ts";
 import { ABSENCE_MASK, absenceOf } from "./absence.ts";
 import type { HeavyKey, KeyProfile, TailClass } from "./profile.ts";
 

@@ -7,7 +7,7 @@
 import type { JsonObject, JsonValue } from "../../json/value.ts";
 import type { TimeGrain } from "../../keys/expression.ts";
 import type { KeyComponent } from "../../model/partitionKey.ts";
-import type { Estimate } from "../estimate.ts";
+import type { Estimate } from "../counting/estimate.ts";
 
 export interface Profile {
   readonly formatVersion: 1;

@@ -10,10 +10,10 @@
 import type { JsonObject } from "../../json/value.ts";
 import { valueAt } from "../../keys/paths.ts";
 import { DistinctCounter } from "../counting/distinctCounter.ts";
+import { type Estimate, exactly } from "../counting/estimate.ts";
 import { ItemSample } from "../counting/itemSample.ts";
 import { pinOf } from "../counting/keyTable.ts";
 import { NO_VALUE } from "../counting/valueHash.ts";
-import { type Estimate, exactly } from "../estimate.ts";
 import { ByteSpread } from "./byteSpread.ts";
 import { itemTimeOf } from "./itemTime.ts";
 import { KEYS_MAX, KeyCounting, type TrackedKey } from "./keyCounting.ts";

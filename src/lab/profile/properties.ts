@@ -2,8 +2,8 @@
 import { Buffer } from "node:buffer";
 import type { JsonValue } from "../../json/value.ts";
 import { valueAt } from "../../keys/paths.ts";
+import type { Estimate } from "../counting/estimate.ts";
 import type { SampledItem } from "../counting/itemSample.ts";
-import type { Estimate } from "../estimate.ts";
 import { monotonicityOf } from "./monotonicity.ts";
 import { type PathTree, VALUE_TYPES } from "./pathTree.ts";
 import type { PropertyProfile } from "./profile.ts";

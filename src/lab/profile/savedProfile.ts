@@ -6,7 +6,7 @@
  * Not here: whether a file is a profile at all, which is asked where files are read.
  */
 import type { KeyComponent } from "../../model/partitionKey.ts";
-import { exactly } from "../estimate.ts";
+import { exactly } from "../counting/estimate.ts";
 import type { KeyProfile, Profile, TailClass } from "./profile.ts";
 
 export function profileText(profile: Profile): string {

@@ -1,5 +1,5 @@
 /** A proof as a text for people: the scale, a table for each candidate, and what it comes to. */
-import { textTable } from "../report/textTable.ts";
+import { textTable } from "../wording/textTable.ts";
 import type { CaseComparison, Pair, ProofComparison } from "./compare.ts";
 import type { ProvenKey } from "./provenKeys.ts";
 import { keysLine } from "./provenKeys.ts";

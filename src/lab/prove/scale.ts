@@ -8,8 +8,8 @@
  */
 import { type Limits, SERVICE_LIMITS } from "../../model/limits.ts";
 import type { Candidate } from "../candidate/candidate.ts";
-import { DAYS_PER_MONTH, growthFactor, oldestDay, totalItems } from "../data/totalItems.ts";
 import type { OperationModel } from "../simulate/operationModel.ts";
+import { DAYS_PER_MONTH, growthFactor, oldestDay, totalItems } from "../workload/totalItems.ts";
 import type { Operation, Workload } from "../workload/workload.ts";
 import { fewerValues } from "./fewerValues.ts";
 

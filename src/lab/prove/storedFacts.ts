@@ -4,10 +4,10 @@
  */
 import type { JsonObject } from "../../json/value.ts";
 import type { KeyComponent } from "../../model/partitionKey.ts";
+import { exactly } from "../counting/estimate.ts";
 import type { DataFacts, Population, PopulationRow, PropertyFacts } from "../data/facts.ts";
 import { asAskedFor } from "../data/requestView.ts";
 import { componentAt } from "../data/sampledKeys.ts";
-import { exactly } from "../estimate.ts";
 import { stepsOfPath } from "../profile/pathSteps.ts";
 import { bytesOfItem, leafCountOf } from "../profile/sampledItem.ts";
 import type { Workload } from "../workload/workload.ts";

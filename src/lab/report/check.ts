@@ -1,8 +1,8 @@
 /** The validator's answer for one key, for people and for programs. */
 import type { JsonObject } from "../../json/value.ts";
 import type { CheckFinding, KeyCheck } from "../advise/check.ts";
-import { NONE, numberText, visible } from "./plain.ts";
-import { textTable, wrapped } from "./textTable.ts";
+import { NONE, numberText, visible } from "../wording/plain.ts";
+import { textTable, wrapped } from "../wording/textTable.ts";
 
 const MARKS: Readonly<Record<CheckFinding["outcome"], string>> = {
   passed: "✓ passed",

@@ -4,7 +4,7 @@
  */
 import type { Limits } from "../../model/limits.ts";
 import type { CandidateAdvice, Verdict } from "../advise/advice.ts";
-import { THROTTLED_UNSTARRED } from "../advise/thresholds.ts";
+import { isShortOfRate } from "../advise/thresholds.ts";
 import type { PartitionOutcome, Simulation } from "../simulate/simulation.ts";
 
 /** From which on a logical partition deserves a warning: 15 of 20 GB. */
@@ -21,11 +21,6 @@ export const VERDICT_MARK: Readonly<Record<Verdict, string>> = {
   conditional: "△",
   bad: "✕",
 };
-
-/** Refusals that a higher rate would end: such a key is the best of these at most. */
-export function isShortOfRate({ simulation }: Pick<CandidateAdvice, "simulation">): boolean {
-  return simulation.throttling.share > THROTTLED_UNSTARRED;
-}
 
 /** No star beside refusals. */
 export function verdictText(candidate: CandidateAdvice): string {

@@ -5,9 +5,9 @@
 import type { JsonObject } from "../../json/value.ts";
 import type { Advice, ReasonCode, Verdict } from "../advise/advice.ts";
 import type { Expectation } from "../scenario/scenario.ts";
+import { NONE, visible } from "../wording/plain.ts";
+import { textTable, wrapped } from "../wording/textTable.ts";
 import { VERDICT_MARK } from "./figures.ts";
-import { NONE, visible } from "./plain.ts";
-import { textTable, wrapped } from "./textTable.ts";
 
 export interface GuideRow {
   readonly id: string;

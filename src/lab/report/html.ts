@@ -6,6 +6,7 @@
 import type { Limits } from "../../model/limits.ts";
 import { SERVICE_LIMITS } from "../../model/limits.ts";
 import type { Advice, CandidateAdvice } from "../advise/advice.ts";
+import { bytesText, moneyText, numberText, percentText } from "../wording/plain.ts";
 import { cheapestMode, shownCandidates } from "./figures.ts";
 import type { GuideComparison } from "./guide.ts";
 import { candidateCard } from "./html/candidateCard.ts";
@@ -24,7 +25,6 @@ import {
   operationTable,
   verdictMark,
 } from "./html/tables.ts";
-import { bytesText, moneyText, numberText, percentText } from "./plain.ts";
 
 export interface AdviceHtmlOptions {
   /** Those the simulation ran with. */

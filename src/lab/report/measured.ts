@@ -4,10 +4,10 @@
  */
 import type { JsonObject } from "../../json/value.ts";
 import type { KeyComponent } from "../../model/partitionKey.ts";
+import type { Estimate } from "../counting/estimate.ts";
 import type { MeasuredKey } from "../data/measuredKeys.ts";
-import type { Estimate } from "../estimate.ts";
 import type { GrowthModel } from "../profile/profile.ts";
-import { percentText, plural } from "./plain.ts";
+import { percentText, plural } from "../wording/plain.ts";
 
 /** "counted on 100,000 items", or "from a sample of 2,000". */
 export function basisText({ basis }: MeasuredKey): string {

@@ -3,9 +3,9 @@ import type { JsonObject } from "../../json/value.ts";
 import { printKeyLevels } from "../../keys/expressionText.ts";
 import type { Advice } from "../advise/advice.ts";
 import { candidateWith, opinionOf, type SelectorRule } from "../advise/select.ts";
+import { NONE, visible } from "../wording/plain.ts";
+import { textTable, wrapped } from "../wording/textTable.ts";
 import { verdictText } from "./figures.ts";
-import { NONE, visible } from "./plain.ts";
-import { textTable, wrapped } from "./textTable.ts";
 
 export function selectText(
   rules: readonly SelectorRule[],

@@ -6,8 +6,6 @@
 import type { Limits } from "../../model/limits.ts";
 import { SERVICE_LIMITS } from "../../model/limits.ts";
 import type { Advice, CandidateAdvice, Reason } from "../advise/advice.ts";
-import { cheapestMode, keyDanger, nameOf, shownCandidates, verdictText } from "./figures.ts";
-import { measuredText } from "./measured.ts";
 import {
   bytesText,
   cut,
@@ -18,9 +16,11 @@ import {
   percentText,
   routingText,
   visible,
-} from "./plain.ts";
-import type { TextColumn } from "./textTable.ts";
-import { textTable, wrapped } from "./textTable.ts";
+} from "../wording/plain.ts";
+import type { TextColumn } from "../wording/textTable.ts";
+import { textTable, wrapped } from "../wording/textTable.ts";
+import { cheapestMode, keyDanger, nameOf, shownCandidates, verdictText } from "./figures.ts";
+import { measuredText } from "./measured.ts";
 
 export interface AdviceTextOptions {
   /** Of the terminal; undefined: the output is a file, and tables are as wide as they get. */

@@ -4,8 +4,8 @@
  */
 import { grainDays } from "../candidate/keyShape.ts";
 import { isNewestFirst } from "../candidate/routing.ts";
-import { itemsOnDay } from "../data/totalItems.ts";
 import type { FoundItems } from "../price/price.ts";
+import { itemsOnDay } from "../workload/totalItems.ts";
 import { meanKeyShare, sizesAsked } from "./askedSizes.ts";
 import type { LoadSetting } from "./load.ts";
 import { statedVisitRu } from "./measuredPrices.ts";

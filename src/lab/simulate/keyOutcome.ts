@@ -1,9 +1,9 @@
 /** What becomes of a candidate's logical partitions: how many, how large, how unequal. */
 import { gini } from "../../statistics/inequality.ts";
 import { grainOf, type KeyShape } from "../candidate/keyShape.ts";
+import { type Estimate, exactly } from "../counting/estimate.ts";
 import type { DataFacts, Population } from "../data/facts.ts";
-import { itemsOnDay } from "../data/totalItems.ts";
-import { type Estimate, exactly } from "../estimate.ts";
+import { itemsOnDay } from "../workload/totalItems.ts";
 import { isMissingKey, isOfMany, keyLabel, keyName } from "./keyLabel.ts";
 import type { KeyOutcome, LargestKey, MissingKey } from "./simulation.ts";
 import {

@@ -12,7 +12,7 @@ import type { KeyShape } from "../candidate/keyShape.ts";
 import { isNewestFirst, routingOf } from "../candidate/routing.ts";
 import type { DataFacts, Population } from "../data/facts.ts";
 import { type AskedValues, asAskedFor, askedByValue } from "../data/requestView.ts";
-import { growthFactor, oldestDay } from "../data/totalItems.ts";
+import { growthFactor, oldestDay } from "../workload/totalItems.ts";
 import type { Workload } from "../workload/workload.ts";
 import {
   type AskedGrain,

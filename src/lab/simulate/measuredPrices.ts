@@ -3,7 +3,7 @@
  * model says; where the two differ, that is told, because one of them is wrong about something.
  */
 import type { DataFacts } from "../data/facts.ts";
-import { DAYS_PER_MONTH, itemsOnDay } from "../data/totalItems.ts";
+import { DAYS_PER_MONTH, itemsOnDay } from "../workload/totalItems.ts";
 import type { Workload } from "../workload/workload.ts";
 import { foundWithin, type OperationModel, operationModels } from "./operationModel.ts";
 

@@ -6,7 +6,6 @@ import { DEFAULT_INDEXING_POLICY, type IndexingPolicy } from "../../index/policy
 import type { JsonValue } from "../../json/value.ts";
 import type { DataFacts, Population } from "../data/facts.ts";
 import { askedByValue } from "../data/requestView.ts";
-import { itemsOnDay, itemsWritten, oldestDay } from "../data/totalItems.ts";
 import {
   changedLeavesOf,
   createRu,
@@ -20,6 +19,7 @@ import {
 import type { PriceSetting, QueryPrice } from "../price/price.ts";
 import { filterPriceOf, queryPriceOf } from "../price/queryPrice.ts";
 import { type Access, accessOf } from "../workload/access.ts";
+import { itemsOnDay, itemsWritten, oldestDay } from "../workload/totalItems.ts";
 import type { Operation, Workload } from "../workload/workload.ts";
 import { hourFactors, peakWithinHour } from "./hours.ts";
 

@@ -4,8 +4,8 @@
  */
 import type { Limits } from "../../model/limits.ts";
 import type { DataFacts } from "../data/facts.ts";
-import { DAYS_PER_MONTH, growthFactor, totalItems } from "../data/totalItems.ts";
 import { storedBytesOf } from "../price/itemPrice.ts";
+import { DAYS_PER_MONTH, growthFactor, totalItems } from "../workload/totalItems.ts";
 import type { Workload } from "../workload/workload.ts";
 import { oneVisitRu, statedVisitRu } from "./measuredPrices.ts";
 import type { OperationModel } from "./operationModel.ts";

@@ -5,8 +5,8 @@
  * Days count from the beginning of the horizon. Bytes are stored bytes, system properties included.
  */
 import type { Candidate } from "../candidate/candidate.ts";
+import type { Estimate } from "../counting/estimate.ts";
 import type { MeasuredKey } from "../data/measuredKeys.ts";
-import type { Estimate } from "../estimate.ts";
 
 export interface Simulation {
   readonly candidate: Candidate;

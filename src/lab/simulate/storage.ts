@@ -13,7 +13,7 @@ import {
 } from "../candidate/keyEntries.ts";
 import { grainDays, type KeyShape } from "../candidate/keyShape.ts";
 import type { Population, TimeResolution } from "../data/facts.ts";
-import { itemsOnDay, itemsWritten, oldestDay } from "../data/totalItems.ts";
+import { itemsOnDay, itemsWritten, oldestDay } from "../workload/totalItems.ts";
 import type { Growth } from "../workload/workload.ts";
 import { periodsWithin } from "./calendar.ts";
 

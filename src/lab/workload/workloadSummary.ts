@@ -1,5 +1,5 @@
 /** What was understood of a workload, for people: before anything is concluded from it. */
-import { totalItems } from "../data/totalItems.ts";
+
 import {
   bytesText,
   cut,
@@ -8,9 +8,10 @@ import {
   plural,
   rateText,
   visible,
-} from "../report/plain.ts";
-import { textTable } from "../report/textTable.ts";
+} from "../wording/plain.ts";
+import { textTable } from "../wording/textTable.ts";
 import { type Access, accessOf } from "./access.ts";
+import { totalItems } from "./totalItems.ts";
 import type { Distribution, Operation, PropertyShape, Workload } from "./workload.ts";
 
 /** `width` is that of the terminal, if there is one. */

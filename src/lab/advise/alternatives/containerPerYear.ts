@@ -3,8 +3,8 @@
  * would have to ask several of them. Said where items are kept for years.
  */
 import type { Limits } from "../../../model/limits.ts";
-import { moneyText, numberText, percentText, rateText } from "../../report/plain.ts";
 import { manualCost } from "../../simulate/money.ts";
+import { moneyText, numberText, percentText, rateText } from "../../wording/plain.ts";
 import { accessOf } from "../../workload/access.ts";
 import type { Operation } from "../../workload/workload.ts";
 import type { Alternative } from "../advice.ts";

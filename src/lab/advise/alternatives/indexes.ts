@@ -5,8 +5,8 @@
  */
 import { DEFAULT_INDEXING_POLICY, type IndexingPolicy } from "../../../index/policy.ts";
 import { SERVICE_LIMITS } from "../../../model/limits.ts";
-import { numberText, percentText } from "../../report/plain.ts";
 import type { OperationOutcome, Simulation } from "../../simulate/simulation.ts";
+import { numberText, percentText } from "../../wording/plain.ts";
 import { accessOf } from "../../workload/access.ts";
 import { stepsOf } from "../../workload/pathField.ts";
 import type { Operation, Workload } from "../../workload/workload.ts";

@@ -1,7 +1,7 @@
 /** Staying where one is: the key cannot be changed, only everything copied to another container. */
 import { DEFAULT_INDEXING_POLICY } from "../../../index/policy.ts";
 import { createRu, pointReadRu, storedBytesOf } from "../../price/itemPrice.ts";
-import { moneyText, numberText, percentText } from "../../report/plain.ts";
+import { moneyText, numberText, percentText } from "../../wording/plain.ts";
 import type { Alternative } from "../advice.ts";
 import { type Ground, totalBytes } from "../ground.ts";
 import type { Judgement } from "../judge.ts";

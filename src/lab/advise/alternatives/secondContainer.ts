@@ -5,8 +5,8 @@
  */
 import { DEFAULT_INDEXING_POLICY } from "../../../index/policy.ts";
 import { pointReadRu } from "../../price/itemPrice.ts";
-import { plural, rateText } from "../../report/plain.ts";
 import type { OperationOutcome } from "../../simulate/simulation.ts";
+import { plural, rateText } from "../../wording/plain.ts";
 import type { Alternative, ReasonCode } from "../advice.ts";
 import { type Ground, isRead } from "../ground.ts";
 import type { Judgement } from "../judge.ts";

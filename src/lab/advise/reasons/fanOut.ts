@@ -5,8 +5,9 @@
  * A read that no candidate confines speaks against none of them. One item a key is nothing bad by
  * itself: a workload of point reads is served by nothing better.
  */
-import { numberText, percentText, plural, rateText } from "../../report/plain.ts";
+
 import type { OperationOutcome, Simulation } from "../../simulate/simulation.ts";
+import { numberText, percentText, plural, rateText } from "../../wording/plain.ts";
 import type { Reason } from "../advice.ts";
 import {
   type Ground,

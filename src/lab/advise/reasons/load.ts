@@ -6,8 +6,9 @@
  * Whose fault it is decides: a key too hot for a partition rules the candidate out. A partition
  * that is too hot though none of its keys is has been dealt a bad hand, and that a rate cures.
  */
-import { numberText, percentText, rateText } from "../../report/plain.ts";
+
 import type { Simulation } from "../../simulate/simulation.ts";
+import { numberText, percentText, rateText } from "../../wording/plain.ts";
 import type { Reason } from "../advice.ts";
 import {
   type Ground,

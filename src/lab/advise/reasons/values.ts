@@ -5,8 +5,8 @@
 import type { KeyExpression } from "../../../keys/expression.ts";
 import { pathsOf, pathText } from "../../../keys/paths.ts";
 import type { DataFacts } from "../../data/facts.ts";
-import { bytesText, numberText, percentText, rateText } from "../../report/plain.ts";
 import type { Simulation } from "../../simulate/simulation.ts";
+import { bytesText, numberText, percentText, rateText } from "../../wording/plain.ts";
 import type { Operation } from "../../workload/workload.ts";
 import type { Reason } from "../advice.ts";
 import { type Ground, hottestAllotment, totalBytes } from "../ground.ts";

@@ -4,7 +4,6 @@
  */
 import type { CandidateAdvice, Reason } from "../../advise/advice.ts";
 import type { MonthOutcome, PartitionOutcome, Simulation } from "../../simulate/simulation.ts";
-import { measuredText } from "../measured.ts";
 import {
   bytesText,
   estimateText,
@@ -13,7 +12,8 @@ import {
   numberText,
   percentText,
   rateText,
-} from "../plain.ts";
+} from "../../wording/plain.ts";
+import { measuredText } from "../measured.ts";
 import type { DataColumn } from "./dataTable.ts";
 import { dataTable } from "./dataTable.ts";
 import { largestKeyByMonth, lorenzCurve } from "./keyCharts.ts";

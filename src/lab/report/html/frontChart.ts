@@ -3,8 +3,8 @@
  * the candidates on the front in one of them without doing worse in another.
  */
 import type { Advice, CandidateAdvice } from "../../advise/advice.ts";
+import { moneyText, numberText, percentText } from "../../wording/plain.ts";
 import { verdictText } from "../figures.ts";
-import { moneyText, numberText, percentText } from "../plain.ts";
 import type { Axis } from "./axis.ts";
 import { logAxis, spanAxis } from "./axis.ts";
 import type { Markup } from "./markup.ts";

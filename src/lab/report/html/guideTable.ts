@@ -1,7 +1,8 @@
 /** What the guides say of a worked case beside what was computed. */
+
+import { NONE } from "../../wording/plain.ts";
 import type { GuideComparison, GuideRow } from "../guide.ts";
 import { agreementText, bestSentence, saysText } from "../guide.ts";
-import { NONE } from "../plain.ts";
 import { headRow } from "./dataTable.ts";
 import type { Markup } from "./markup.ts";
 import { html } from "./markup.ts";

@@ -1,7 +1,7 @@
 /** Where the load lies: by physical partition at the peak, and over the day. */
 import type { PartitionOutcome, Simulation } from "../../simulate/simulation.ts";
+import { numberText, percentText, plural, rateText } from "../../wording/plain.ts";
 import { ARCHETYPE_TEXT, grouped, peakHour, usedShare } from "../figures.ts";
-import { numberText, percentText, plural, rateText } from "../plain.ts";
 import type { Markup } from "./markup.ts";
 import { html } from "./markup.ts";
 import type { Frame } from "./plot.ts";

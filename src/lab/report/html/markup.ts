@@ -4,7 +4,7 @@
  *
  * `raw` is for constants of this folder (styles, the script), never for anything that was read.
  */
-import { visible } from "../plain.ts";
+import { visible } from "../../wording/plain.ts";
 
 export interface Markup {
   readonly html: string;

@@ -1,7 +1,7 @@
 /** Where the bytes lie: by physical partition at the end, and how that came about. */
 import type { PartitionOutcome, Simulation } from "../../simulate/simulation.ts";
+import { bytesText, plural } from "../../wording/plain.ts";
 import { grouped, splitCount } from "../figures.ts";
-import { bytesText, plural } from "../plain.ts";
 import type { Markup } from "./markup.ts";
 import { html } from "./markup.ts";
 import {

@@ -1,16 +1,6 @@
 /** The tables of the page: all candidates, what operations ask under each, and what they cost. */
 import type { Advice, CandidateAdvice, Verdict } from "../../advise/advice.ts";
 import type { OperationOutcome } from "../../simulate/simulation.ts";
-import type { CostMode } from "../figures.ts";
-import {
-  COST_MODES,
-  cheapestMode,
-  keyDanger,
-  nameOf,
-  usedShare,
-  VERDICT_MARK,
-  verdictText,
-} from "../figures.ts";
 import {
   bytesText,
   dayText,
@@ -21,7 +11,17 @@ import {
   percentText,
   plural,
   routingText,
-} from "../plain.ts";
+} from "../../wording/plain.ts";
+import type { CostMode } from "../figures.ts";
+import {
+  COST_MODES,
+  cheapestMode,
+  keyDanger,
+  nameOf,
+  usedShare,
+  VERDICT_MARK,
+  verdictText,
+} from "../figures.ts";
 import { headRow } from "./dataTable.ts";
 import type { Markup } from "./markup.ts";
 import { html } from "./markup.ts";

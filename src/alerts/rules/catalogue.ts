@@ -9,14 +9,14 @@ import type {
   Unit,
 } from "./alertRule.ts";
 import type { DocsPage } from "./docsPages.ts";
-import { FAULT_RULES } from "./rules/faultRules.ts";
-import { LOAD_RULES } from "./rules/loadRules.ts";
-import { OPERATION_RULES, SERVER_RULES as RULES_OF_SERVER } from "./rules/operationRules.ts";
-import { QUERY_RULES } from "./rules/queryRules.ts";
-import { RATE_RULES } from "./rules/rateRules.ts";
-import { SATURATION_RULES } from "./rules/saturationRules.ts";
-import { SKEW_RULES } from "./rules/skewRules.ts";
-import { STORAGE_RULES } from "./rules/storageRules.ts";
+import { FAULT_RULES } from "./faultRules.ts";
+import { LOAD_RULES } from "./loadRules.ts";
+import { OPERATION_RULES, SERVER_RULES as RULES_OF_SERVER } from "./operationRules.ts";
+import { QUERY_RULES } from "./queryRules.ts";
+import { RATE_RULES } from "./rateRules.ts";
+import { SATURATION_RULES } from "./saturationRules.ts";
+import { SKEW_RULES } from "./skewRules.ts";
+import { STORAGE_RULES } from "./storageRules.ts";
 
 export const CONTAINER_RULES: readonly ContainerRule[] = [
   ...LOAD_RULES,

@@ -2,7 +2,7 @@
  * Numbers as people read them: the unit always with them, three digits that count, commas between
  * thousands. And texts of users, which may hold anything, made harmless for terminals and pages.
  */
-import type { Estimate } from "../estimate.ts";
+import type { Estimate } from "../counting/estimate.ts";
 import type { Routing } from "../simulate/simulation.ts";
 
 /** For what has no value: not possible, or not within the horizon. */

@@ -4,7 +4,7 @@
  * A report says how far a job is, not since when. Following them from one report to the next tells:
  * a job that shows anything else than before has moved.
  */
-import type { JobReport } from "../statistics/report.ts";
+import type { JobReport } from "../../statistics/report.ts";
 
 export interface FollowedJob {
   readonly job: JobReport;

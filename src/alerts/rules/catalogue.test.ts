@@ -8,7 +8,7 @@ import { expect, test } from "vitest";
 import { describeRules, type RuleDescription } from "./catalogue.ts";
 import type { DocsPage } from "./docsPages.ts";
 
-const DOCUMENT = fileURLToPath(new URL("../../docs/alerts.md", import.meta.url));
+const DOCUMENT = fileURLToPath(new URL("../../../docs/alerts.md", import.meta.url));
 const CATALOGUE = /(?<=<!-- catalogue: .* -->\n)[\s\S]*?(?=<!-- end of catalogue -->)/;
 
 test("the document has the catalogue as it is", async () => {

@@ -5,7 +5,7 @@
  * time; what was there at the beginning has come in evenly before it, over the retention, or over a
  * year when nothing is ever thrown away.
  */
-import type { Growth } from "../workload/workload.ts";
+import type { Growth } from "./workload.ts";
 
 export const DAYS_PER_MONTH: number = 365.25 / 12;
 const HISTORY_DAYS = 365;

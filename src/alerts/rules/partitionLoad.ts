@@ -2,7 +2,7 @@
  * The load of physical partitions: who has the most, and trouble with one of them put into words,
  * with the verdict on the logical partition that leads it.
  */
-import type { ContainerReport, Load, PartitionReport } from "../statistics/report.ts";
+import type { ContainerReport, Load, PartitionReport } from "../../statistics/report.ts";
 import { type Finding, guidance, type Severity, type Threshold } from "./alertRule.ts";
 import { leadingKeyOf, leadingKeyText, loadAdvice } from "./leadingKey.ts";
 import { keysOf, rateText } from "./wording.ts";

@@ -2,8 +2,8 @@
  * Numbers, partition keys and lists as alerts say them: always with their unit, with three digits
  * that matter, and percentages of what the sentence says.
  */
-import type { JsonValue } from "../json/value.ts";
-import type { LogicalReport } from "../statistics/report.ts";
+import type { JsonValue } from "../../json/value.ts";
+import type { LogicalReport } from "../../statistics/report.ts";
 
 /** A partition key can have 2,048 bytes; a sentence cannot. The evidence has it whole. */
 const KEY_CHARACTERS_MAX = 80;

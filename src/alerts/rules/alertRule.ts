@@ -6,8 +6,8 @@
  *
  * Missing evidence is a finding of its own (`absent`). A rule says `fine` only if it looked.
  */
-import type { JsonValue } from "../json/value.ts";
-import type { ContainerReport } from "../statistics/report.ts";
+import type { JsonValue } from "../../json/value.ts";
+import type { ContainerReport } from "../../statistics/report.ts";
 import type { DocsPage } from "./docsPages.ts";
 import type { FollowedJob } from "./jobProgress.ts";
 import type { StorageReport } from "./storageReport.ts";

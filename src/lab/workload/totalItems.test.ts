@@ -1,9 +1,9 @@
 /** How many items there are on a day, and at most. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Growth } from "../workload/workload.ts";
-import { SAMPLE_GROWTH } from "./sampleWorkload.fake.ts";
+import { SAMPLE_GROWTH } from "../data/sampleWorkload.fake.ts";
 import { DAYS_PER_MONTH, itemsOnDay, itemsWritten, oldestDay, totalItems } from "./totalItems.ts";
+import type { Growth } from "./workload.ts";
 
 const growths: fc.Arbitrary<Growth> = fc
   .record({

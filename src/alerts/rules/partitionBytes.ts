@@ -1,5 +1,5 @@
 /** The bytes of partitions: which holds the most, and what helps one that is nearly full. */
-import type { ContainerReport, LogicalReport, PartitionReport } from "../statistics/report.ts";
+import type { ContainerReport, LogicalReport, PartitionReport } from "../../statistics/report.ts";
 import { bytesText, keyText, percentOf, percentText } from "./wording.ts";
 
 export function fullKeyAdvice(report: ContainerReport, logical: LogicalReport): readonly string[] {
