@@ -11,7 +11,7 @@ import type { KeyLevels } from "../../src/keys/expression.ts";
 import { parseKeyLevels } from "../../src/keys/expressionText.ts";
 import type { Candidate } from "../../src/lab/candidate/candidate.ts";
 import type { MeasuredKey } from "../../src/lab/data/measuredKeys.ts";
-import type { Estimate } from "../../src/lab/estimate.ts";
+import type { Estimate } from "../../src/lab/counting/estimate.ts";
 import { keysToCount, withCounts } from "../../src/lab/keysToCount.ts";
 import { candidatesFor, factsOf, type LabInput, runLab, settingOf } from "../../src/lab/lab.ts";
 import { KeyCounter } from "../../src/lab/profile/keyCounter.ts";

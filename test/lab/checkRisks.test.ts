@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { parseKeyLevels } from "../../src/keys/expressionText.ts";
 import { type CheckFinding, checkKey, populationEvenness } from "../../src/lab/advise/check.ts";
 import type { Candidate } from "../../src/lab/candidate/candidate.ts";
-import { exactly } from "../../src/lab/estimate.ts";
+import { exactly } from "../../src/lab/counting/estimate.ts";
 import { factsOf, simulateOne } from "../../src/lab/lab.ts";
 import { checkText } from "../../src/lab/report/check.ts";
 import { readWorkload } from "../../src/lab/workload/workloadText.ts";

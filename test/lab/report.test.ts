@@ -12,9 +12,9 @@ import {
   numberText,
   percentText,
   visible,
-} from "../../src/lab/report/plain.ts";
+} from "../../src/lab/wording/plain.ts";
 import { adviceText } from "../../src/lab/report/text.ts";
-import { textTable, wrapped } from "../../src/lab/report/textTable.ts";
+import { textTable, wrapped } from "../../src/lab/wording/textTable.ts";
 import type { Expectation } from "../../src/lab/scenario/scenario.ts";
 import { verdicts } from "../../src/lab/scenario/scenario.ts";
 import { SERVICE_LIMITS } from "../../src/model/limits.ts";

@@ -4,7 +4,7 @@
  */
 import type { Advice } from "../../src/lab/advise/advice.ts";
 import { adviceJson } from "../../src/lab/report/json.ts";
-import { bytesText, moneyText, percentText } from "../../src/lab/report/plain.ts";
+import { bytesText, moneyText, percentText } from "../../src/lab/wording/plain.ts";
 import { adviceText } from "../../src/lab/report/text.ts";
 
 interface Row {

@@ -5,7 +5,7 @@
  */
 import { seededRandom } from "../../src/base/world.ts";
 import type { Advice, CandidateAdvice, Reason, Verdict } from "../../src/lab/advise/advice.ts";
-import { exactly, within } from "../../src/lab/estimate.ts";
+import { exactly, within } from "../../src/lab/counting/estimate.ts";
 import type {
   MonthOutcome,
   OperationOutcome,
