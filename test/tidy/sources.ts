@@ -70,7 +70,7 @@ const STATIC_IMPORT =
   /^(?:import|export)\s+(?<type>type\s+)?(?<names>\{[^}]*\}|\*(?: as \w+)?)\s+from\s+"(?<target>[^"]+)"/gm;
 const BARE_IMPORT = /^import\s+"(?<target>[^"]+)"/gm;
 const DYNAMIC_IMPORT =
-  /(?:\{(?<names>[^{}]*)\}\s*=\s*await\s+)?\bimport\("(?<target>[^"]+)"\)(?:\.(?<member>\w+))?/gm;
+  /(?:\{(?<names>[^{}]*)\}\s*=\s*await\s+)?\bimport\("(?<target>[^"]+)"\)(?:\)?\.(?<member>\w+))?/gm;
 
 export function importsOf(path: string, text: string): readonly Import[] {
   const patterns = [STATIC_IMPORT, BARE_IMPORT, DYNAMIC_IMPORT];

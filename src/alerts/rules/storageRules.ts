@@ -188,17 +188,14 @@ const storageGrowth = containerRule({
       };
     }
     if (physicalDays > values.withinDays) return fine(`${growth} No limit is near.`);
+    const leading = report.topBySize.find(({ partitionId }) => partitionId === physical.id);
     return {
       kind: "trouble",
       severity: "info",
       says:
         `${growth} If physical partition ${physical.id} has its share of that, it reaches ` +
         `${bytesText(physicalPartitionBytesMax)} in ${daysText(physicalDays)}.`,
-      todo: splitAdvice(
-        report,
-        physical,
-        report.topBySize.find(({ partitionId }) => partitionId === physical.id),
-      ),
+      todo: splitAdvice(report, physical, leading),
       evidence: {
         figures: {
           ...figures,

@@ -40,30 +40,15 @@ export type MakeGroups = (after?: GroupKey, held?: Holding) => Groups;
 
 export function compileGroups(query: BoundQuery, compiler: Compiler): MakeGroups {
   const keys = query.groupBy ?? [];
-  const keySlots = keys.map(({ slot }) => slot);
   const evaluateKeys = keys.map(({ expression }) => compiler.carried(expression));
   const aggregates = query.aggregates.map(({ name, argument, slot }) => ({
     name,
     argument: isCarrying(name) ? compiler.carried(argument) : compiler.value(argument),
     slot,
   }));
-  /** `carried`: the key as the first row of the group has it. */
-  const makeGroup = (
-    carried: readonly (Carried | undefined)[],
-    held: Holding | undefined,
-  ): Collected => {
-    const key = carried.map(plainOf);
-    const accumulators = aggregates.map(({ name }) => makeAccumulator(name, held));
-    const fill = (slots: Slots): void => {
-      keySlots.forEach((slot, index) => {
-        bindSlot(slots, slot, carried[index]);
-      });
-      aggregates.forEach(({ slot }, index) => {
-        bindSlot(slots, slot, accumulators[index]!.result());
-      });
-    };
-    return { key, accumulators, fill };
-  };
+  const keySlots = keys.map(({ slot }) => slot);
+  const makeGroup = (carried: CarriedKey, held: Holding | undefined): Collected =>
+    newGroup(carried, keySlots, aggregates, held);
   return (after, held) => {
     let byText = new Map<string, Collected>();
     if (keys.length === 0) byText.set("", makeGroup([], held));
@@ -105,6 +90,27 @@ export function compileGroups(query: BoundQuery, compiler: Compiler): MakeGroups
       },
     };
   };
+}
+
+/** The values of a key with their digits, as the first row of the group has them. */
+type CarriedKey = readonly (Carried | undefined)[];
+
+function newGroup(
+  carried: CarriedKey,
+  keySlots: readonly number[],
+  aggregates: readonly Pick<BoundQuery["aggregates"][number], "name" | "slot">[],
+  held: Holding | undefined,
+): Collected {
+  const accumulators = aggregates.map(({ name }) => makeAccumulator(name, held));
+  const fill = (slots: Slots): void => {
+    keySlots.forEach((slot, index) => {
+      bindSlot(slots, slot, carried[index]);
+    });
+    aggregates.forEach(({ slot }, index) => {
+      bindSlot(slots, slot, accumulators[index]!.result());
+    });
+  };
+  return { key: carried.map(plainOf), accumulators, fill };
 }
 
 /** What a group takes besides its key. */

@@ -105,15 +105,7 @@ export async function collectSorted(
     compareCoordinates(left.coordinates, right.coordinates);
   const isTied = (values: OrderValues): boolean =>
     start !== undefined && compareOrderValues(values, start.values, isDescending) === 0;
-  const { wantedCount } = rows;
-  const first = new FirstOf<SortedRow>(compare, {
-    countMax: Math.max(wantedCount, AHEAD_COUNT),
-    // Rows of OFFSET are needed whatever they weigh.
-    weightMax: rows.remaining.skip > 0 ? Number.POSITIVE_INFINITY : AHEAD_BYTES_MAX,
-    weightOf: ({ bytes }) => bytes,
-    onDropped: ({ bytes }) => page.held.release(bytes),
-    pause: () => page.pauseOrSuspend(),
-  });
+  const first = firstRows(setting, compare);
   page.work.access.push("sort");
   page.work.usedOrder = undefined;
   const certainCount = await visitRows(setting, (slots, source, item, coordinates) => {
@@ -153,6 +145,21 @@ export async function collectSorted(
   // The index that has the order is asked, too.
   if (isFiltered) for (const visit of page.work.visits) visit.lookupCount++;
   return give({ rows: collected, isAll, walk }, rows, position, page.work);
+}
+
+/** Keeps as many rows, in their order, as a page may give, and a few more. */
+function firstRows(
+  { page, rows }: CollectSetting,
+  compare: (left: SortedRow, right: SortedRow) => number,
+): FirstOf<SortedRow> {
+  return new FirstOf<SortedRow>(compare, {
+    countMax: Math.max(rows.wantedCount, AHEAD_COUNT),
+    // Rows of OFFSET are needed whatever they weigh.
+    weightMax: rows.remaining.skip > 0 ? Number.POSITIVE_INFINITY : AHEAD_BYTES_MAX,
+    weightOf: ({ bytes }) => bytes,
+    onDropped: ({ bytes }) => page.held.release(bytes),
+    pause: () => page.pauseOrSuspend(),
+  });
 }
 
 /** Had the index been walked instead, all of its entries would have been seen. */
