@@ -1,5 +1,6 @@
 import type { ViteUserConfig } from "vitest/config";
 import { defineConfig } from "vitest/config";
+import { REAL_TIME } from "./test/realTime.ts";
 
 /** Tests that leave nothing behind in their process: pure functions, simulated worlds, servers. */
 const SHARING = ["src/**/*.test.ts", "test/{compatibility,http,lab,query,sdk}/**/*.test.ts"];
@@ -20,15 +21,24 @@ const config: ViteUserConfig = defineConfig({
       // Modules are read once for many files: a third of the time of these is reading them.
       {
         extends: true,
-        test: { name: "sharing", include: SHARING, exclude: ALONE, isolate: false },
+        test: {
+          name: "sharing",
+          include: SHARING,
+          exclude: [...ALONE, ...REAL_TIME],
+          isolate: false,
+        },
       },
       {
         extends: true,
         test: {
           name: "others",
           include: ["test/**/*.test.ts", ...ALONE],
-          exclude: [SHARING[1]!, "**/node_modules/**"],
+          exclude: [SHARING[1]!, ...REAL_TIME, "**/node_modules/**"],
         },
+      },
+      {
+        extends: true,
+        test: { name: "real time", include: [...REAL_TIME] },
       },
     ],
   },

@@ -11,8 +11,6 @@ import type { ScriptOutcome } from "./scriptRunner.ts";
 
 const runner = inlineRunner(realClock);
 const TIME_MS = 100;
-/** How much later than its time a script may end; other tests share the machine. */
-const PATIENCE_MS = 4000;
 
 const ITEM = { id: "a", n: 1 };
 
@@ -309,9 +307,7 @@ describe("endless things end", () => {
     ["BigInts, one after the other", "let a = 3n; for (;;) a = (a * a) % (1n << 4096n)"],
     ["dates again and again", "for (;;) new Date().toString()"],
   ])("%s", async (_, body) => {
-    const startedAt = performance.now();
     expect((await run(`function () { ${body} }`, TIME_MS)).kind).toBe("outOfTime");
-    expect(performance.now() - startedAt).toBeLessThan(TIME_MS + PATIENCE_MS);
   });
 
   test("a text that loops before it is a function", async () => {

@@ -153,12 +153,11 @@ describe("threads", () => {
   test("closing stops what runs and what waits, at once", async () => {
     const closing = openScriptPool({ clock: realClock, timer: realTimer, threadCountMax: 1 });
     await run(HELLO, 5000, fakeHost(), closing);
-    const running = run(ENDLESS, 5000, fakeHost(), closing);
-    const waiting = run(HELLO, 5000, fakeHost(), closing);
+    // Both have an hour left: who waited for them would not come back before the test ends.
+    const running = run(ENDLESS, 3_600_000, fakeHost(), closing);
+    const waiting = run(HELLO, 3_600_000, fakeHost(), closing);
     await realTimer.soon();
-    const startedAt = performance.now();
     await closing.close();
-    expect(performance.now() - startedAt).toBeLessThan(2000);
     expect(await running).toMatchObject({ kind: "stopped" });
     expect(await waiting).toMatchObject({ kind: "stopped" });
     expect(await run(HELLO, 5000, fakeHost(), closing)).toMatchObject({ kind: "stopped" });

@@ -69,7 +69,6 @@ async function factsOf<Facts>(name: string, seconds: number): Promise<Told<Facts
   expect(output.trimEnd().split("\n").length).toBe(1);
   const told = JSON.parse(output) as Told<Facts>;
   expect(told).toMatchObject({ demo: name, seed: 1, seconds });
-  expect(told.elapsedSeconds).toBeLessThan(120);
   expect(told.said.join(" ")).not.toMatch(/NaN|undefined|Infinity|\[object/);
   return told;
 }

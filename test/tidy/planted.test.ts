@@ -8,7 +8,11 @@ import { complaintsAboutCycles } from "./cycles.ts";
 import { complaintsAboutImports, complaintsAboutLaw, type ImportRules } from "./imports.ts";
 import type { Law } from "./law.ts";
 import { complaintsAboutDeadExports, complaintsAboutSameNames } from "./names.ts";
-import { complaintsAboutDeadFiles, complaintsAboutPaths } from "./places.ts";
+import {
+  complaintsAboutDeadFiles,
+  complaintsAboutPaths,
+  complaintsAboutWaiting,
+} from "./places.ts";
 import { complaintsAboutFolders, complaintsAboutFunctions, complaintsAboutShape } from "./shape.ts";
 import type { Files } from "./sources.ts";
 
@@ -276,6 +280,18 @@ describe("places", () => {
     expect(complaintsAboutDeadFiles(files, ["src/a/main.ts"])).toEqual([
       "src/a/lost.ts is reached by no entry point and no test",
       "src/a/idle.fake.ts is reached by no entry point and no test",
+    ]);
+  });
+
+  test("a test that waits without saying so, and one that says so and does not", () => {
+    const files = tree({
+      "test/a.test.ts": "await new Promise((resolve) => setTimeout(resolve, 5));\n",
+      "test/b.test.ts": 'import { setTimeout as wait } from "node:timers/promises";\n',
+      "test/c.test.ts": "",
+    });
+    expect(complaintsAboutWaiting(files, ["test/b.test.ts", "test/c.test.ts"])).toEqual([
+      "test/a.test.ts waits: list it in test/realTime.ts, or pass it a simulated clock",
+      "test/c.test.ts does not wait: take it off test/realTime.ts",
     ]);
   });
 });

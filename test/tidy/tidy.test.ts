@@ -3,10 +3,15 @@
  * names its place and what to do instead. Each rule is shown to find a breach in `planted.test.ts`.
  */
 import { expect, test } from "vitest";
+import { REAL_TIME } from "../realTime.ts";
 import { BANS, complaintsAboutCalls } from "./bans.ts";
 import { complaintsAboutImports } from "./imports.ts";
 import { LAW } from "./law.ts";
-import { complaintsAboutDeadFiles, complaintsAboutPaths } from "./places.ts";
+import {
+  complaintsAboutDeadFiles,
+  complaintsAboutPaths,
+  complaintsAboutWaiting,
+} from "./places.ts";
 import { complaintsAboutShape } from "./shape.ts";
 import { isTest, readProject } from "./sources.ts";
 
@@ -60,4 +65,8 @@ test("nothing leads out of the project", () => {
 
 test("every file is reached", () => {
   expect(complaintsAboutDeadFiles(project, ENTRY_POINTS)).toEqual([]);
+});
+
+test("tests that wait are known", () => {
+  expect(complaintsAboutWaiting(project, REAL_TIME)).toEqual([]);
 });
