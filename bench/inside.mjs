@@ -19,7 +19,7 @@ const ENTRY = `
 export { Account } from "./src/engine/account.ts";
 export { SERVICE_LIMITS } from "./src/model/limits.ts";
 export { HIGH_CALLER } from "./src/model/caller.ts";
-export { parseResourcePath } from "./src/protocol/resourcePath.ts";
+export { parseResourcePath } from "./src/protocol/request/resourcePath.ts";
 export { realClock, realRandom, realTimer } from "./src/server/realWorld.ts";
 export { answer } from "./src/server/routes/gateway.ts";
 export { EmbeddedStore } from "./src/store/embeddedStore.ts";

@@ -4,7 +4,7 @@
  */
 import type { Carried } from "../json/digits.ts";
 import { isObject } from "../json/value.ts";
-import { headerJson } from "../protocol/headerJson.ts";
+import { headerJson } from "../protocol/wire/headerJson.ts";
 import { realClock } from "../server/realWorld.ts";
 import { Client } from "./client.ts";
 import type { Answer } from "./connection.ts";

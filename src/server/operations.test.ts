@@ -11,13 +11,13 @@ import {
   simulatedAccount,
 } from "../engine/simulatedAccount.fake.ts";
 import { SERVICE_LIMITS } from "../model/limits.ts";
-import { AccountKeys } from "./accountKeys.ts";
+import { AccountKeys } from "./access/accountKeys.ts";
 import type { AdminDoor } from "./admin/door.ts";
 import { FaultBook } from "./faultBook.ts";
+import { Outbox } from "./http/outbox.ts";
 import type { OperationsSetting } from "./operations.ts";
 import { openOperations } from "./operations.ts";
 import type { OrreryOptions } from "./options.ts";
-import { Outbox } from "./outbox.ts";
 
 const SMALL = { logicalPartitionBytesMax: 2000, physicalPartitionBytesMax: 1_000_000 };
 

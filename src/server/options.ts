@@ -13,10 +13,10 @@ import type { JsonValue } from "../json/value.ts";
 import { type Limits, SERVICE_LIMITS } from "../model/limits.ts";
 import { parseLimitOverrides, parseScale, scaleLimits } from "../model/scaledLimits.ts";
 import type { RateSetting } from "../model/throughput.ts";
-import { parseKeySet } from "../protocol/bearerToken.ts";
+import { parseKeySet } from "../protocol/auth/bearerToken.ts";
 import type { Consistency } from "../throughput/charge.ts";
+import { isUrl } from "./access/issuerKeys.ts";
 import type { Deadlines } from "./connections/patience.ts";
-import { isUrl } from "./issuerKeys.ts";
 import { parseWebhookUrls } from "./webhook.ts";
 
 /** Options of `startOrrery` and, under the same names, of `orrery start`. */

@@ -10,14 +10,17 @@ import type { Millis } from "../base/units.ts";
 import { millis } from "../base/units.ts";
 import { Account } from "../engine/account.ts";
 import type { Refusal } from "../model/refusal.ts";
-import { openBearerTokens } from "../protocol/bearerToken.ts";
-import type { BearerTokens } from "../protocol/credentials.ts";
-import { refusalMessage, WIRE_STATUS } from "../protocol/refusal.ts";
+import { refusalMessage, WIRE_STATUS } from "../protocol/answer/refusal.ts";
+import { openBearerTokens } from "../protocol/auth/bearerToken.ts";
+import type { BearerTokens } from "../protocol/auth/credentials.ts";
 import { openScriptPool } from "../script/scriptPool.ts";
 import type { ScriptRunner } from "../script/scriptRunner.ts";
 import type { OpenData } from "../store/backup.ts";
 import { EmbeddedStore } from "../store/embeddedStore.ts";
-import { AccountKeys } from "./accountKeys.ts";
+import { AccountKeys } from "./access/accountKeys.ts";
+import type { Gatekeeper } from "./access/gatekeeper.ts";
+import { openGatekeeper } from "./access/gatekeeper.ts";
+import { IssuerKeys } from "./access/issuerKeys.ts";
 import type { AdminDoor } from "./admin/door.ts";
 import type { Recordings } from "./admin/recordings.ts";
 import { Connections } from "./connections/connections.ts";
@@ -27,12 +30,10 @@ import { makeDataDirectory, withDataDirectory } from "./directory/dataDirectory.
 import type { DataLock } from "./directory/dataLock.ts";
 import { lockData } from "./directory/lockData.ts";
 import { FaultBook } from "./faultBook.ts";
-import type { Gatekeeper } from "./gatekeeper.ts";
-import { openGatekeeper } from "./gatekeeper.ts";
-import { hostGate } from "./hostAllowList.ts";
-import { IssuerKeys } from "./issuerKeys.ts";
-import type { ListenerSetting } from "./listener.ts";
-import { createListener } from "./listener.ts";
+import { hostGate } from "./http/hostAllowList.ts";
+import type { ListenerSetting } from "./http/listener.ts";
+import { createListener } from "./http/listener.ts";
+import { Outbox } from "./http/outbox.ts";
 import type { Log } from "./log.ts";
 import { jsonLog } from "./log.ts";
 import type { Operations } from "./operations.ts";
@@ -52,7 +53,6 @@ import {
   rateSettingOf,
   readFile,
 } from "./options.ts";
-import { Outbox } from "./outbox.ts";
 import { realClock, realRandom, realTimer } from "./realWorld.ts";
 import { openLocalCa } from "./tls/localCa.ts";
 

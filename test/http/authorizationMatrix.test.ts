@@ -11,8 +11,8 @@
  * or put back what is there.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { OwnedPlace, ResourcePath } from "../../src/protocol/resourcePath.ts";
-import { CHILD_TYPES, parseResourcePath } from "../../src/protocol/resourcePath.ts";
+import type { OwnedPlace, ResourcePath } from "../../src/protocol/request/resourcePath.ts";
+import { CHILD_TYPES, parseResourcePath } from "../../src/protocol/request/resourcePath.ts";
 import type { Asked, Cast, Credential, Where } from "./cast.ts";
 import { openCast } from "./cast.ts";
 

@@ -7,8 +7,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { parseResourcePath } from "../../src/protocol/resourcePath.ts";
-import { encodeToken, tokenKeyOf } from "../../src/protocol/resourceToken.ts";
+import { encodeToken, tokenKeyOf } from "../../src/protocol/auth/resourceToken.ts";
+import { parseResourcePath } from "../../src/protocol/request/resourcePath.ts";
 import type { Wire } from "./wire.ts";
 import { authorizationOf, openWire } from "./wire.ts";
 

@@ -17,8 +17,8 @@ import type { AdminSetting } from "../../src/server/admin/door.ts";
 import { openAdmin } from "../../src/server/admin/door.ts";
 import type { SimulatedSurface } from "../../src/server/admin/simulatedSurface.fake.ts";
 import { simulatedSurface } from "../../src/server/admin/simulatedSurface.fake.ts";
+import { Outbox } from "../../src/server/http/outbox.ts";
 import { BadOption, WELL_KNOWN_KEY } from "../../src/server/options.ts";
-import { Outbox } from "../../src/server/outbox.ts";
 import { realClock, realTimer } from "../../src/server/realWorld.ts";
 
 const CLI = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));

@@ -2,7 +2,7 @@
 
 import type { JsonValue } from "../../json/value.ts";
 import { SERVICE_LIMITS } from "../../model/limits.ts";
-import { headerJson } from "../../protocol/headerJson.ts";
+import { headerJson } from "../../protocol/wire/headerJson.ts";
 import type { Channel, ChannelAnswer } from "./channel.ts";
 import { encodeOperations, type Mode, type Operation } from "./operation.ts";
 import { messageIn, type Target } from "./target.ts";

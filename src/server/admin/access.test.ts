@@ -1,6 +1,6 @@
 /** Who may use the admin API, rule by rule. */
 import { describe, expect, test } from "vitest";
-import type { WireHeaders } from "../../protocol/wire.ts";
+import type { WireHeaders } from "../../protocol/wire/wire.ts";
 import type { AdminAccess } from "../options.ts";
 import { accessCheck } from "./access.ts";
 

@@ -11,9 +11,9 @@
  * has checked before.
  */
 import { createHash, timingSafeEqual } from "node:crypto";
-import type { AccountKey, KeyRing } from "../../protocol/authorization.ts";
-import type { WireHeaders } from "../../protocol/wire.ts";
-import { headerOf } from "../../protocol/wire.ts";
+import type { AccountKey, KeyRing } from "../../protocol/auth/authorization.ts";
+import type { WireHeaders } from "../../protocol/wire/wire.ts";
+import { headerOf } from "../../protocol/wire/wire.ts";
 import type { AdminAccess } from "../options.ts";
 import type { AdminProblem } from "./problem.ts";
 import { problem } from "./problem.ts";

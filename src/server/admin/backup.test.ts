@@ -10,7 +10,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { seededRandom } from "../../base/world.ts";
 import { HoldingDisk } from "../../store/backupDisk.ts";
 import { SimulatedDisk } from "../../store/simulatedDisk.ts";
-import { Outbox } from "../outbox.ts";
+import { Outbox } from "../http/outbox.ts";
 import { realTimer } from "../realWorld.ts";
 import type { BackupSetting } from "./backup.ts";
 import { BACKUP_PATH, Backups } from "./backup.ts";

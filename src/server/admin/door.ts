@@ -5,12 +5,12 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { METRICS_PATH } from "../../protocol/admin.ts";
-import type { KeyRing } from "../../protocol/authorization.ts";
-import type { WireAnswer } from "../../protocol/wire.ts";
+import type { KeyRing } from "../../protocol/auth/authorization.ts";
+import type { WireAnswer } from "../../protocol/wire/wire.ts";
+import type { Outbox } from "../http/outbox.ts";
+import { discardBody, readBody } from "../http/requestBody.ts";
 import type { Log } from "../log.ts";
 import type { AdminAccess } from "../options.ts";
-import type { Outbox } from "../outbox.ts";
-import { discardBody, readBody } from "../requestBody.ts";
 import { accessCheck } from "./access.ts";
 import { familiesOf } from "./metrics.ts";
 import { adminAnswer, jsonAnswer, problem, problemAnswer } from "./problem.ts";

@@ -1,10 +1,10 @@
 /** How the admin API says no: a status, and a body of code and message. */
 import type { Refusal } from "../../model/refusal.ts";
 import type { AdminError } from "../../protocol/admin.ts";
-import { RETRY_LATER } from "../../protocol/answers.ts";
-import { refusalMessage, WIRE_STATUS } from "../../protocol/refusal.ts";
-import type { WireAnswer } from "../../protocol/wire.ts";
-import { withoutPaths } from "../../protocol/withoutPaths.ts";
+import { RETRY_LATER } from "../../protocol/answer/answers.ts";
+import { refusalMessage, WIRE_STATUS } from "../../protocol/answer/refusal.ts";
+import { withoutPaths } from "../../protocol/answer/withoutPaths.ts";
+import type { WireAnswer } from "../../protocol/wire/wire.ts";
 
 export interface AdminProblem {
   readonly status: number;

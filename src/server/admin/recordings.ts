@@ -12,7 +12,7 @@ import type { Account } from "../../engine/account.ts";
 import type { Container } from "../../engine/partition/container.ts";
 import type { Limits } from "../../model/limits.ts";
 import { defaultThroughput, rateMaxOf, type Throughput } from "../../model/throughput.ts";
-import type { WireAnswer } from "../../protocol/wire.ts";
+import type { WireAnswer } from "../../protocol/wire/wire.ts";
 import type { Subject } from "../../recording/recorder.ts";
 import { Recorder } from "../../recording/recorder.ts";
 import type { Recording, RecordingProgress } from "../../recording/recording.ts";

@@ -13,10 +13,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Millis } from "../../base/units.ts";
-import type { WireAnswer } from "../../protocol/wire.ts";
-import { activityIdOf, newActivityId } from "../activityId.ts";
-import { DISCARDED_BYTES_MAX } from "../requestBody.ts";
-import { expectsContinue } from "../requestForm.ts";
+import type { WireAnswer } from "../../protocol/wire/wire.ts";
+import { activityIdOf, newActivityId } from "../http/activityId.ts";
+import { DISCARDED_BYTES_MAX } from "../http/requestBody.ts";
+import { expectsContinue } from "../http/requestForm.ts";
 import { lastWords } from "./lastWords.ts";
 import type { Stage, StageDeadlines } from "./patience.ts";
 import { Patience } from "./patience.ts";

@@ -10,9 +10,9 @@ import { connect } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { millis } from "../../base/units.ts";
 import { SimulatedTime } from "../../engine/simulatedAccount.fake.ts";
-import { Outbox } from "../outbox.ts";
+import { Outbox } from "../http/outbox.ts";
+import { discardBody, readBody } from "../http/requestBody.ts";
 import { realTimer } from "../realWorld.ts";
-import { discardBody, readBody } from "../requestBody.ts";
 import { Connections } from "./connections.ts";
 import { refuseMalformed } from "./malformed.ts";
 

@@ -3,7 +3,7 @@
  * headers were malformed, too long or too late. It is the last thing the connection gets.
  */
 import { STATUS_CODES } from "node:http";
-import type { WireAnswer } from "../../protocol/wire.ts";
+import type { WireAnswer } from "../../protocol/wire/wire.ts";
 
 export function lastWords({ status, headers, body }: WireAnswer): Buffer {
   const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`, "connection: close"];

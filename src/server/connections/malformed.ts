@@ -4,10 +4,10 @@
  */
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
-import type { TransportRefusal } from "../../protocol/answers.ts";
-import { transportAnswer } from "../../protocol/answers.ts";
-import { refuseHttp2 } from "../http2Refusal.ts";
-import type { Outbox } from "../outbox.ts";
+import type { TransportRefusal } from "../../protocol/answer/answers.ts";
+import { transportAnswer } from "../../protocol/answer/answers.ts";
+import { refuseHttp2 } from "../http/http2Refusal.ts";
+import type { Outbox } from "../http/outbox.ts";
 import type { AnswerOf, Connection, Send } from "./connection.ts";
 import type { Connections } from "./connections.ts";
 

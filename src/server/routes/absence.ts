@@ -4,7 +4,7 @@
  */
 import type { Account } from "../../engine/account.ts";
 import type { Refusal } from "../../model/refusal.ts";
-import type { ResourcePath } from "../../protocol/resourcePath.ts";
+import type { ResourcePath } from "../../protocol/request/resourcePath.ts";
 
 export function absenceOf({ catalog }: Account, path: ResourcePath): Refusal | undefined {
   if (!("database" in path)) return undefined;

@@ -1,7 +1,7 @@
 /** Requests of every kind to a server whose disk is in the way: refused, never a defect of ours. */
 import { expect, test } from "vitest";
 import { databaseIn, simulatedAccount } from "../../engine/simulatedAccount.fake.ts";
-import { parseResourcePath } from "../../protocol/resourcePath.ts";
+import { parseResourcePath } from "../../protocol/request/resourcePath.ts";
 import { StoreFault } from "../../store/partitionStore.ts";
 import type { GatewayRequest } from "./gateway.ts";
 import { answer } from "./gateway.ts";

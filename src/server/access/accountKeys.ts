@@ -1,0 +1,169 @@
+/**
+ * The keys of the account: a primary and a secondary one, each also for reading only.
+ *
+ * A key is what an option says, or else what was kept when it was regenerated. Without either there
+ * is no such key, but for the primary one, which there is always: the well-known key, where only
+ * programs on this machine can reach the server or its owner wants it, else one that was made once
+ * and is kept beside the data.
+ *
+ * Invariants
+ * - A regenerated key is on disk before anybody gets to see it, readable by its owner only, and
+ *   counts from the same moment on in which its predecessor does not count any more.
+ * - A key that an option gives is never regenerated: it would be back after the next start.
+ * - `list` is the same list as long as no key changes.
+ */
+import { closeSync, fsyncSync, openSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Result } from "../../base/result.ts";
+import { no, ok } from "../../base/result.ts";
+import type { Random } from "../../base/world.ts";
+import type { KeyEntry, KeyName, KeyOrigin } from "../../protocol/admin.ts";
+import { KEY_NAMES } from "../../protocol/admin.ts";
+import type { AccountKey, KeyRing } from "../../protocol/auth/authorization.ts";
+import type { OrreryOptions } from "../options.ts";
+import { isKey, WELL_KNOWN_KEY } from "../options.ts";
+import type { KeptFile } from "../tls/keptFile.ts";
+import { faultOf, readIfPresent, readOrCreate, replace } from "../tls/keptFile.ts";
+
+export interface AccountKeysSetting {
+  readonly options: Pick<
+    OrreryOptions,
+    "key" | "secondaryKey" | "readOnlyKey" | "secondaryReadOnlyKey"
+  >;
+  /** Whether the key that everybody knows may be the primary one. */
+  readonly mayUseWellKnown: boolean;
+  /** Where keys are kept; absent for a throw-away server, whose keys go with it. */
+  readonly directory: string | undefined;
+  readonly random: Random;
+}
+
+const KEY_BYTES = 64;
+const KEPT_REMEDY =
+  "Put back a copy of it, or delete it: then the keys in it are gone, and clients need the others.";
+
+type Keys = Readonly<Partial<Record<KeyName, string>>>;
+
+export class AccountKeys implements KeyRing {
+  readonly #given: Keys;
+  readonly #file: KeptFile | undefined;
+  readonly #random: Random;
+  /** The primary key when no option gives one and none was regenerated. */
+  readonly #first: { readonly key: string; readonly origin: KeyOrigin } | undefined;
+  #kept: Keys;
+  #list: readonly AccountKey[];
+
+  constructor({ options, mayUseWellKnown, directory, random }: AccountKeysSetting) {
+    this.#random = random;
+    this.#given = {
+      primary: options.key,
+      secondary: options.secondaryKey,
+      primaryReadOnly: options.readOnlyKey,
+      secondaryReadOnly: options.secondaryReadOnlyKey,
+    } as Keys;
+    this.#file = directory === undefined ? undefined : fileIn(directory, "account.keys");
+    this.#kept = this.#file === undefined ? {} : keysIn(this.#file);
+    if ((this.#given.primary ?? this.#kept.primary) !== undefined) this.#first = undefined;
+    else if (mayUseWellKnown) this.#first = { key: WELL_KNOWN_KEY, origin: "wellKnown" };
+    else this.#first = { key: this.#madeOnce(directory), origin: "generated" };
+    this.#list = this.#listed();
+  }
+
+  /** The primary one first. */
+  get list(): readonly AccountKey[] {
+    return this.#list;
+  }
+
+  get primary(): string {
+    return this.#list[0]!.key;
+  }
+
+  /** Those there are not have no key. */
+  entries(): readonly KeyEntry[] {
+    return KEY_NAMES.map((name) => this.#entry(name));
+  }
+
+  /** Makes a key, or makes it anew; or says why not. */
+  regenerate(name: KeyName): Result<KeyEntry, string> {
+    if (this.#given[name] !== undefined) {
+      return no(
+        `The ${name} key is given by an option or a file, so it cannot be regenerated here. ` +
+          "Start the server with another one, or without.",
+      );
+    }
+    const kept = { ...this.#kept, [name]: this.#made() };
+    if (this.#file !== undefined) keep(this.#file, kept);
+    this.#kept = kept;
+    this.#list = this.#listed();
+    return ok(this.#entry(name));
+  }
+
+  #entry(name: KeyName): KeyEntry {
+    const isReadOnly = isForReading(name);
+    const given = this.#given[name];
+    if (given !== undefined) return { name, isReadOnly, origin: "option", key: given };
+    const kept = this.#kept[name];
+    if (kept !== undefined) return { name, isReadOnly, origin: "generated", key: kept };
+    if (name === "primary" && this.#first !== undefined) {
+      return { name, isReadOnly, ...this.#first };
+    }
+    return { name, isReadOnly, origin: "none" };
+  }
+
+  #listed(): readonly AccountKey[] {
+    return this.entries().flatMap(({ key, isReadOnly }) =>
+      key === undefined ? [] : [{ key, isReadOnly }],
+    );
+  }
+
+  /** As servers did before keys could be regenerated: one key, in a file of its own. */
+  #madeOnce(directory: string | undefined): string {
+    if (directory === undefined) return this.#made();
+    const file = fileIn(directory, "account.key");
+    const key = readOrCreate(file, () => `${this.#made()}\n`).trim();
+    if (isKey(key)) return key;
+    throw faultOf(file, "is damaged: it holds no key in base64");
+  }
+
+  #made(): string {
+    return Buffer.from(this.#random.bytes(KEY_BYTES)).toString("base64");
+  }
+}
+
+const isForReading = (name: KeyName): boolean => name.endsWith("ReadOnly");
+
+function fileIn(directory: string, name: string): KeptFile {
+  return { path: join(directory, name), mode: 0o600, remedy: KEPT_REMEDY };
+}
+
+function keysIn(file: KeptFile): Keys {
+  const text = readIfPresent(file);
+  if (text === undefined) return {};
+  const keys = new Map(Object.entries(objectIn(text) ?? { damaged: true }));
+  for (const [name, key] of keys) {
+    const isKnown = KEY_NAMES.some((known) => known === name);
+    if (!isKnown || typeof key !== "string" || !isKey(key)) {
+      throw faultOf(file, "is damaged: it is no JSON object of account keys");
+    }
+  }
+  return Object.fromEntries(keys) as Keys;
+}
+
+function objectIn(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The name of a file survives a power cut only once its directory is synced. */
+function keep(file: KeptFile, keys: Keys): void {
+  replace(file, `${JSON.stringify(keys, undefined, 2)}\n`);
+  const directory = openSync(dirname(file.path), "r");
+  try {
+    fsyncSync(directory);
+  } finally {
+    closeSync(directory);
+  }
+}

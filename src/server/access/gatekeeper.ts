@@ -1,0 +1,231 @@
+/**
+ * Who may come in: the credentials of the account put together, and what they mean for the
+ * resources it has at the moment.
+ *
+ * Invariants
+ * - The keys are asked for anew with every request: a regenerated one counts at once, and nothing
+ *   that was remembered of its predecessor is left.
+ * - A permission is looked up with every request. It is about what its link names now; a token is
+ *   about what the link named when it was made, so a container that was made again is another one.
+ * - A read-write key is let in after one look at its grant.
+ */
+import type { MaybePromise, Result } from "../../base/result.ts";
+import { ok } from "../../base/result.ts";
+import type { Account } from "../../engine/account.ts";
+import type { ResourceRecord } from "../../engine/catalog/resourceRecords.ts";
+import type { Container } from "../../engine/partition/container.ts";
+import { property } from "../../json/value.ts";
+import type { Refusal } from "../../model/refusal.ts";
+import { parseKeyHeader } from "../../partition/partitionKeyOf.ts";
+import type { AccountKey, KeyRing } from "../../protocol/auth/authorization.ts";
+import { openAuthorizer } from "../../protocol/auth/authorization.ts";
+import type { BearerTokens, Credentials } from "../../protocol/auth/credentials.ts";
+import { openCredentials } from "../../protocol/auth/credentials.ts";
+import { openEmulatorTokens } from "../../protocol/auth/emulatorToken.ts";
+import type {
+  AskedFor,
+  Grant,
+  Permission,
+  PermittedChild,
+  Standing,
+} from "../../protocol/auth/grants.ts";
+import { refusalFor } from "../../protocol/auth/grants.ts";
+import type { ResourceTokens } from "../../protocol/auth/resourceToken.ts";
+import { openResourceTokens } from "../../protocol/auth/resourceToken.ts";
+import { parseKeyIn } from "../../protocol/request/requestHeaders.ts";
+import type { ResourcePath } from "../../protocol/request/resourcePath.ts";
+import { parseResourcePath } from "../../protocol/request/resourcePath.ts";
+import { headerOf } from "../../protocol/wire/wire.ts";
+import { WELL_KNOWN_KEY } from "../options.ts";
+import type { TokenMint } from "../routes/tokenMinting.ts";
+
+export interface Gatekeeper {
+  /** Why a request is turned away; `undefined` when it may come in. */
+  refusalOf(asked: AskedFor): MaybePromise<Refusal | undefined>;
+  readonly tokenMint: TokenMint;
+}
+
+export interface GatekeeperSetting {
+  readonly account: Account;
+  readonly keys: KeyRing;
+  /** Milliseconds since 1970. */
+  wallNow(): number;
+  readonly bearerTokens?: BearerTokens | undefined;
+}
+
+export function openGatekeeper(setting: GatekeeperSetting): Gatekeeper {
+  const { account } = setting;
+  const lookup = { permission: (rid: string) => permissionOf(account, rid) };
+  let keys: readonly AccountKey[] = [];
+  let tokens: ResourceTokens;
+  let credentials: Credentials;
+  const renew = (): void => {
+    keys = setting.keys.list;
+    const wallNow = (): number => setting.wallNow();
+    tokens = openResourceTokens({ primaryKey: keys[0]!.key, lookup, wallNow });
+    credentials = openCredentials({
+      keys: openAuthorizer({ keys, wallNow }),
+      resourceTokens: tokens,
+      bearerTokens: setting.bearerTokens,
+      emulatorTokens:
+        keys[0]!.key === WELL_KNOWN_KEY
+          ? openEmulatorTokens({ key: WELL_KNOWN_KEY, wallNow })
+          : undefined,
+    });
+  };
+  return {
+    refusalOf(asked) {
+      if (setting.keys.list !== keys) renew();
+      const granted = credentials.check(signedRequestOf(asked));
+      if (granted instanceof Promise) return granted.then((late) => admit(account, late, asked));
+      return admit(account, granted, asked);
+    },
+    tokenMint: {
+      mint(permissionRid, etag, expirySeconds) {
+        if (setting.keys.list !== keys) renew();
+        return tokens.mint(permissionRid, etag, expirySeconds);
+      },
+    },
+  };
+}
+
+function signedRequestOf({ method, path, headers }: AskedFor): Parameters<Credentials["check"]>[0] {
+  return {
+    method,
+    resourceType: path.resourceType,
+    resourceLinks: path.resourceLinks,
+    authorization: headerOf(headers, "authorization"),
+    date: headerOf(headers, "x-ms-date"),
+    httpDate: headerOf(headers, "date"),
+  };
+}
+
+const NOWHERE: Standing = { isSameContainer: false, isSameChild: false };
+
+function admit(
+  account: Account,
+  granted: Result<Grant, Refusal>,
+  asked: AskedFor,
+): MaybePromise<Refusal | undefined> {
+  if (!granted.ok) return granted.error;
+  const grant = granted.value;
+  if (grant.kind !== "resourceToken") return refusalFor(grant, asked, NOWHERE);
+  const standing = standingOf(account, grant.permission, asked);
+  if (standing instanceof Promise) return standing.then((late) => refusalFor(grant, asked, late));
+  return refusalFor(grant, asked, standing);
+}
+
+/** Names and rids lead to the same place. */
+function standingOf(
+  account: Account,
+  { containerRid, child }: Permission,
+  asked: AskedFor,
+): MaybePromise<Standing> {
+  const { path } = asked;
+  if (!("container" in path)) return NOWHERE;
+  const container = account.catalog.container(path.database, path.container);
+  if (container === undefined || container.rid !== containerRid) return NOWHERE;
+  const inside = (isSameChild: boolean): Standing => ({ isSameContainer: true, isSameChild });
+  if (child?.kind === "script" && path.kind === "resource") {
+    const script = account.catalog.resources.get(container.rid, path.resource, path.id);
+    return inside(script?.rid === child.name);
+  }
+  if (child?.kind !== "item" || path.kind !== "item") return inside(false);
+  const isSame = isSameItem(account, container, asked, [child.name, path.id]);
+  return isSame instanceof Promise ? isSame.then(inside) : inside(isSame);
+}
+
+/** A rid has to be looked up under the partition key of the request. */
+function isSameItem(
+  account: Account,
+  container: Container,
+  { headers }: AskedFor,
+  [permitted, named]: readonly [permitted: string, named: string],
+): MaybePromise<boolean> {
+  if (permitted === named) return true;
+  const key = parseKeyIn(headers, container.definition.partitionKey);
+  if (!key.ok) return false;
+  const ids = [permitted, named].map((name) => account.itemIdOf(container, key.value, name));
+  if (ids.some((id) => id instanceof Promise)) {
+    return Promise.all(ids).then(([a, b]) => a !== undefined && a === b);
+  }
+  return ids[0] !== undefined && ids[0] === ids[1];
+}
+
+/** `undefined` when there is no such permission, or nothing any more that it could be about. */
+function permissionOf(account: Account, rid: string): Permission | undefined {
+  const { resources } = account.catalog;
+  const record = resources.byRid(rid)?.record;
+  if (record?.kind !== "permission") return undefined;
+  const databaseRid = resources.byRid(record.ownerRid)?.record.ownerRid;
+  const path = pathOfLink(account, textIn(record, "resource"));
+  if (path === undefined || !("container" in path)) return undefined;
+  const container = account.catalog.container(path.database, path.container);
+  // Users have rights in their own database only.
+  if (container === undefined || container.databaseRid !== databaseRid) return undefined;
+  const child = childOf(account, container, path);
+  const key = keyIn(record);
+  if (child === "absent" || !key.ok) return undefined;
+  const mode = textIn(record, "permissionMode").toLowerCase();
+  return {
+    etag: record.etag,
+    mode: mode === "all" || mode === "read" ? mode : "none",
+    target: child === undefined ? container.rid : `${container.rid} ${child.kind} ${child.name}`,
+    containerRid: container.rid,
+    child,
+    key: key.value,
+  };
+}
+
+function childOf(
+  account: Account,
+  container: Container,
+  path: ResourcePath,
+): PermittedChild | undefined | "absent" {
+  switch (path.kind) {
+    case "container":
+      return undefined;
+    case "item":
+      return { kind: "item", name: path.id };
+    case "resource": {
+      const script = account.catalog.resources.get(container.rid, path.resource, path.id);
+      return script === undefined ? "absent" : { kind: "script", name: script.rid };
+    }
+    default:
+      return "absent";
+  }
+}
+
+function keyIn({ content }: ResourceRecord): Result<Permission["key"], string> {
+  const written = property(content, "resourcePartitionKey");
+  if (written === undefined || written === null) return ok(undefined);
+  return parseKeyHeader(JSON.stringify(written));
+}
+
+function textIn({ content }: ResourceRecord, name: string): string {
+  const value = property(content, name);
+  return typeof value === "string" ? value : "";
+}
+
+/**
+ * A link is a path. Clients differ in whether its names are as they are or as in a URL, and what
+ * there is decides which of the two is meant. Slashes at its ends do not matter.
+ */
+function pathOfLink(account: Account, link: string): ResourcePath | undefined {
+  const segments = link.split("/").filter((segment) => segment !== "");
+  const path = parsedPath(segments, encodeURIComponent);
+  if (path === undefined || !("container" in path)) return path;
+  const isThere = account.catalog.container(path.database, path.container) !== undefined;
+  return isThere ? path : parsedPath(segments, (segment) => segment);
+}
+
+function parsedPath(
+  segments: readonly string[],
+  encode: (segment: string) => string,
+): ResourcePath | undefined {
+  try {
+    return parseResourcePath(`/${segments.map(encode).join("/")}`);
+  } catch {
+    return undefined; // Half of a surrogate pair: nothing has such a name.
+  }
+}

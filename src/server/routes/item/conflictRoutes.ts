@@ -1,0 +1,58 @@
+/**
+ * `…/colls/{container}/conflicts`: writes of several regions that contradict each other. This
+ * account has one region, so there are none, and clients are told just that.
+ */
+import type { Account } from "../../../engine/account.ts";
+import { FAN_OUT_NOT_ALLOWED } from "../../../engine/query/queryItems.ts";
+import { metadataAnswer } from "../../../protocol/answer/answers.ts";
+import { feedBody } from "../../../protocol/answer/bodies.ts";
+import { isQuestion, purposeOf } from "../../../protocol/request/purpose.ts";
+import type { ContainerPlace } from "../../../protocol/request/resourcePath.ts";
+import type { WireAnswer, WireHeaders } from "../../../protocol/wire/wire.ts";
+import { headerOf, isTrue } from "../../../protocol/wire/wire.ts";
+import { chargeOf } from "../../../throughput/charge.ts";
+import type { GatewayRequest } from "../gateway.ts";
+import { refuse, refuseMethod } from "../gateway.ts";
+import { answerListQuery } from "../metadata/metadataQuery.ts";
+
+const CHARGE = chargeOf({ kind: "metadata" });
+
+export async function answerConflicts(
+  account: Account,
+  request: GatewayRequest,
+  place: ContainerPlace,
+): Promise<WireAnswer> {
+  const { method, headers, activityId } = request;
+  const isQuery = method === "POST" && isQuestion(purposeOf(headers));
+  if (method !== "GET" && !isQuery) return refuseMethod(request);
+  const owner = account.catalog.container(place.database, place.container);
+  if (owner === undefined) return refuse(request, { kind: "ownerNotFound" });
+  if (isQuery && !isConfined(headers)) return refuse(request, FAN_OUT_NOT_ALLOWED);
+  if (isQuery) return answerListQuery(account, request, { name: "Conflicts", owner, members: [] });
+  const body = feedBody(owner.rid, "Conflicts", []);
+  const counted = ["x-ms-item-count", "0"];
+  return metadataAnswer(200, activityId, CHARGE, { body, owner, headers: counted });
+}
+
+/** Conflicts lie where their items do: a query is about one key, a range, or says otherwise. */
+function isConfined(headers: WireHeaders): boolean {
+  if (isTrue(headers, "x-ms-documentdb-query-enablecrosspartition")) return true;
+  return SCOPES.some((name) => headerOf(headers, name) !== undefined);
+}
+
+const SCOPES = [
+  "x-ms-documentdb-partitionkey",
+  "x-ms-documentdb-partitionkeyrangeid",
+  "x-ms-start-epk",
+] as const;
+
+export function answerConflict(
+  account: Account,
+  request: GatewayRequest,
+  place: ContainerPlace,
+): WireAnswer {
+  const { method } = request;
+  if (method !== "GET" && method !== "DELETE") return refuseMethod(request);
+  const owner = account.catalog.container(place.database, place.container);
+  return refuse(request, { kind: owner === undefined ? "ownerNotFound" : "notFound" });
+}
