@@ -2,6 +2,7 @@
 import { createHmac } from "node:crypto";
 import type { OutgoingHttpHeaders } from "node:http";
 import { millis } from "../base/units.ts";
+import { HEADER } from "../protocol/wire/headerNames.ts";
 import { realClock, realTimer } from "../server/realWorld.ts";
 import type { Answer } from "./connection.ts";
 import { Connection } from "./connection.ts";
@@ -34,15 +35,15 @@ export class Client {
       const signed = {
         ...headers,
         "content-type": "application/query+json",
-        "x-ms-documentdb-isquery": "True",
-        "x-orrery-merge-query": "true",
-        "x-ms-version": API_VERSION,
-        "x-ms-date": date,
+        [HEADER.isQuery]: "True",
+        [HEADER.mergeQuery]: "true",
+        [HEADER.version]: API_VERSION,
+        [HEADER.date]: date,
         authorization: this.#signatureOf(`post\ndocs\n${link}\n${date.toLowerCase()}\n\n`),
       };
       const answer = await this.#connection.ask({ method: "POST", path, headers: signed, body });
       if (answer.status !== 429 || tries === TRY_COUNT_MAX) return answer;
-      await pause(Number(answer.headers["x-ms-retry-after-ms"] ?? 100));
+      await pause(Number(answer.headers[HEADER.retryAfter] ?? 100));
     }
   }
 

@@ -5,6 +5,7 @@
 import type { Carried } from "../json/digits.ts";
 import { isObject } from "../json/value.ts";
 import { headerJson } from "../protocol/wire/headerJson.ts";
+import { HEADER } from "../protocol/wire/headerNames.ts";
 import { realClock } from "../server/realWorld.ts";
 import { Client } from "./client.ts";
 import type { Answer } from "./connection.ts";
@@ -49,7 +50,7 @@ async function printRows(client: Client, options: QueryOptions): Promise<void> {
       const rows = rowsIn(answer);
       told.add(rows.length, answer);
       await writer.page(rows);
-      continuation = headerOf(answer, "x-ms-continuation");
+      continuation = headerOf(answer, HEADER.continuation);
     } while (continuation !== undefined && told.rowCount < options.countMax);
   } finally {
     told.clear();
@@ -63,8 +64,8 @@ async function printRows(client: Client, options: QueryOptions): Promise<void> {
   if (options.isExplained) process.stderr.write(`\n${explained(told.explanations)}`);
 }
 
-const METRICS = "x-ms-documentdb-query-metrics";
-const EXPLAIN = "x-orrery-explain";
+const METRICS = HEADER.queryMetrics;
+const EXPLAIN = HEADER.explain;
 
 async function askPage(
   client: Client,
@@ -76,11 +77,11 @@ async function askPage(
   const room = options.countMax - rowCount;
   const count = Math.min(options.pageSize ?? Number.POSITIVE_INFINITY, room);
   const answer = await client.query(name, JSON.stringify({ query: text, parameters }), {
-    "x-ms-documentdb-query-enablecrosspartition": "true",
-    "x-ms-max-item-count": Number.isFinite(count) ? String(count) : "-1",
-    ...(continuation !== undefined && { "x-ms-continuation": continuation }),
-    ...(key !== undefined && { "x-ms-documentdb-partitionkey": headerJson(key) }),
-    ...(isMeasured && { "x-ms-documentdb-populatequerymetrics": "true" }),
+    [HEADER.crossPartition]: "true",
+    [HEADER.maxItemCount]: Number.isFinite(count) ? String(count) : "-1",
+    ...(continuation !== undefined && { [HEADER.continuation]: continuation }),
+    ...(key !== undefined && { [HEADER.partitionKey]: headerJson(key) }),
+    ...(isMeasured && { [HEADER.populateQueryMetrics]: "true" }),
     ...(isExplained && { [EXPLAIN]: "true" }),
   });
   if (answer.status !== 200) throw new CommandFailure(refusalText(answer, options));
@@ -139,7 +140,7 @@ class Told {
   add(rowCount: number, answer: Answer): void {
     this.rowCount += rowCount;
     this.pageCount++;
-    this.#charge += Number(answer.headers["x-ms-request-charge"] ?? 0);
+    this.#charge += Number(answer.headers[HEADER.requestCharge] ?? 0);
     const [metrics, explanation] = [headerOf(answer, METRICS), headerOf(answer, EXPLAIN)];
     if (metrics !== undefined) this.metrics.push(metrics);
     if (explanation !== undefined) this.explanations.push(explanation);

@@ -1,6 +1,6 @@
 /**
  * Every expected "no" of the database, with the facts its caller needs. A refusal is a value; what
- * it looks like on the wire is decided once, in `protocol/refusal.ts`.
+ * it looks like on the wire is decided once, in `protocol/answer/refusal.ts`.
  */
 export type Refusal =
   /** The request itself is wrong; the message says what to do about it. */
@@ -13,6 +13,8 @@ export type Refusal =
   | { readonly kind: "queryRefused"; readonly message: string; readonly errorNumber?: ErrorNumber }
   /** The query is left to clients that ask each range by themselves; the plan is JSON text. */
   | { readonly kind: "queryNotServable"; readonly plan: string }
+  /** The query is about more than one partition key, and nobody said that it may be. */
+  | { readonly kind: "fanOutNotAllowed" }
   /** `isPrefix`: it is not even as long as a key of the container. */
   | { readonly kind: "keyMismatch"; readonly isPrefix?: boolean }
   /** The client means a container that was deleted and made again since it looked. */

@@ -6,6 +6,7 @@
  */
 import type { BulkOperationResult, Container, OperationInput } from "@azure/cosmos";
 import { METRICS_PATH } from "../../protocol/admin.ts";
+import { HEADER } from "../../protocol/wire/headerNames.ts";
 import type { ContainerReport } from "../../statistics/report.ts";
 import { CommandFailure } from "../failure.ts";
 import type { LiveRow, Section } from "../liveTable.ts";
@@ -174,7 +175,7 @@ async function ask(container: Container, path: Path, value: number): Promise<Fou
   const parameters = [{ name: "@value", value: `${path}-${value % VALUE_COUNT}` }];
   const found = await container.items.query({ query, parameters }).fetchAll();
   // All pages together; the headers alone would be those of the last one.
-  const headers = { "x-ms-request-charge": found.requestCharge };
+  const headers = { [HEADER.requestCharge]: found.requestCharge };
   return { requestCharge: found.requestCharge, resources: found.resources, headers };
 }
 

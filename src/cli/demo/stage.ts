@@ -9,6 +9,7 @@ import { millis } from "../../base/units.ts";
 import type { Random } from "../../base/world.ts";
 import { seededRandom } from "../../base/world.ts";
 import type { JobAnswer, JobEntry, JobsAnswer, LocateReport } from "../../protocol/admin.ts";
+import { HEADER } from "../../protocol/wire/headerNames.ts";
 import type { OrreryOptions } from "../../server/options.ts";
 import { realClock, realTimer } from "../../server/realWorld.ts";
 import type { OrreryServer } from "../../server/start.ts";
@@ -183,8 +184,8 @@ export interface Answered {
 /** The physical partition that answered, and what it charged for it. */
 export function billOf({ headers }: Answered): { readonly rangeId: string; readonly ru: number } {
   return {
-    rangeId: String(headers["x-ms-documentdb-partitionkeyrangeid"]),
-    ru: Number(headers["x-ms-request-charge"]),
+    rangeId: String(headers[HEADER.rangeId]),
+    ru: Number(headers[HEADER.requestCharge]),
   };
 }
 

@@ -3,6 +3,7 @@
  * to go on, splits in between included; no more than a page is held.
  */
 import type { Carried } from "../../json/digits.ts";
+import { HEADER } from "../../protocol/wire/headerNames.ts";
 import { Client } from "../client.ts";
 import type { Answer } from "../connection.ts";
 import { CommandFailure } from "../failure.ts";
@@ -29,7 +30,7 @@ export async function* pagesOf(options: ExportOptions): AsyncGenerator<Page, voi
       const answer = await ask(client, options, continuation);
       if (answer.status !== 200) throw refusalOf(answer, options);
       yield pageOf(answer);
-      const next = answer.headers["x-ms-continuation"];
+      const next = answer.headers[HEADER.continuation];
       continuation = typeof next === "string" && next !== "" ? next : undefined;
     } while (continuation !== undefined);
   } finally {
@@ -45,9 +46,9 @@ async function ask(
   const body = JSON.stringify({ query: query ?? ALL_ITEMS, parameters: [] });
   for (let rounds = 1; ; rounds++) {
     const answer = await client.query(name, body, {
-      "x-ms-documentdb-query-enablecrosspartition": "true",
-      "x-ms-max-item-count": "-1",
-      ...(continuation !== undefined && { "x-ms-continuation": continuation }),
+      [HEADER.crossPartition]: "true",
+      [HEADER.maxItemCount]: "-1",
+      ...(continuation !== undefined && { [HEADER.continuation]: continuation }),
     });
     if (answer.status !== 429 || rounds === THROTTLED_ROUNDS_MAX) return answer;
   }
@@ -60,7 +61,7 @@ function pageOf({ body, headers }: Answer): Page {
   }
   return {
     rows,
-    ru: Number(headers["x-ms-request-charge"] ?? 0),
+    ru: Number(headers[HEADER.requestCharge] ?? 0),
     bytes: Buffer.byteLength(body),
   };
 }

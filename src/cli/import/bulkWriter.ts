@@ -14,6 +14,7 @@
  */
 import { millis } from "../../base/units.ts";
 import type { Clock, Timer } from "../../base/world.ts";
+import { HEADER } from "../../protocol/wire/headerNames.ts";
 import { CommandFailure } from "../failure.ts";
 import { type ChannelAnswer, LostAnswer } from "./channel.ts";
 import { Lane } from "./lane.ts";
@@ -230,7 +231,7 @@ export class BulkWriter {
     }
     if (status === 429) {
       this.#counts.throttledCount += operations.length;
-      this.#throttle(lane, operations, Number(headers["x-ms-retry-after-ms"]), 0);
+      this.#throttle(lane, operations, Number(headers[HEADER.retryAfter]), 0);
     } else if (status === 410) this.#onGone(operations);
     else if (status === 400 || status === 413) this.#onRefused(lane, operations, answer);
     else if (status >= 500 || status === 408 || status === 449) {

@@ -3,6 +3,7 @@
 import type { JsonValue } from "../../json/value.ts";
 import { SERVICE_LIMITS } from "../../model/limits.ts";
 import { headerJson } from "../../protocol/wire/headerJson.ts";
+import { HEADER } from "../../protocol/wire/headerNames.ts";
 import type { Channel, ChannelAnswer } from "./channel.ts";
 import { encodeOperations, type Mode, type Operation } from "./operation.ts";
 import { messageIn, type Target } from "./target.ts";
@@ -10,9 +11,9 @@ import { messageIn, type Target } from "./target.ts";
 const BULK: Readonly<Record<string, string>> = {
   "content-type": "application/json",
   prefer: "return=minimal",
-  "x-ms-cosmos-is-batch-request": "true",
-  "x-ms-cosmos-batch-atomic": "false",
-  "x-ms-cosmos-batch-continue-on-error": "true",
+  [HEADER.isBatch]: "true",
+  [HEADER.isBatchAtomic]: "false",
+  [HEADER.continueOnError]: "true",
 };
 
 export async function postOperations(
@@ -28,7 +29,7 @@ export async function postOperations(
   const headers = {
     ...signed(target),
     ...BULK,
-    "x-ms-documentdb-partitionkeyrangeid": rangeId,
+    [HEADER.rangeId]: rangeId,
   };
   return channel.post(`${target.path}/docs`, headers, body);
 }
@@ -44,8 +45,8 @@ async function postOne(
     ...signed(target),
     "content-type": "application/json",
     prefer: "return=minimal",
-    "x-ms-documentdb-is-upsert": String(mode === "upsert"),
-    "x-ms-documentdb-partitionkey": headerJson(JSON.parse(keyText) as JsonValue),
+    [HEADER.isUpsert]: String(mode === "upsert"),
+    [HEADER.partitionKey]: headerJson(JSON.parse(keyText) as JsonValue),
   };
   const answer = await channel.post(`${target.path}/docs`, headers, bytes);
   const { status, headers: told } = answer;
@@ -54,8 +55,8 @@ async function postOne(
   if (!isOfItem) return answer;
   const fields = {
     statusCode: status,
-    requestCharge: Number(told["x-ms-request-charge"] ?? 0),
-    retryAfterMilliseconds: Number(told["x-ms-retry-after-ms"] ?? 0),
+    requestCharge: Number(told[HEADER.requestCharge] ?? 0),
+    retryAfterMilliseconds: Number(told[HEADER.retryAfter] ?? 0),
     ...(status >= 400 && { message: messageIn(answer.body) }),
   };
   return { ...answer, status: 207, body: JSON.stringify([fields]) };

@@ -2,6 +2,7 @@
 import { createHmac } from "node:crypto";
 import type { OutgoingHttpHeaders } from "node:http";
 import type { Clock } from "../../base/world.ts";
+import { HEADER } from "../../protocol/wire/headerNames.ts";
 
 export interface SignedPlace {
   readonly method: "GET" | "POST";
@@ -43,8 +44,8 @@ export class Signer {
     const text = `${name}\n${date.toLowerCase()}\n\n`;
     const signature = createHmac("sha256", this.#key).update(text).digest("base64");
     return {
-      "x-ms-version": API_VERSION,
-      "x-ms-date": date,
+      [HEADER.version]: API_VERSION,
+      [HEADER.date]: date,
       authorization: encodeURIComponent(`type=master&ver=1.0&sig=${signature}`),
     };
   }

@@ -5,6 +5,7 @@
 import { millis } from "../../base/units.ts";
 import { isObject, type JsonObject, type JsonValue, property } from "../../json/value.ts";
 import type { PartitionKeyDefinition } from "../../model/partitionKey.ts";
+import { HEADER } from "../../protocol/wire/headerNames.ts";
 import { realClock, realTimer } from "../../server/realWorld.ts";
 import { type Answer, Connection } from "../connection.ts";
 import { CommandFailure } from "../failure.ts";
@@ -87,7 +88,7 @@ export class Target {
     body: JsonObject,
     throughput: number | undefined,
   ): Promise<void> {
-    const rate = throughput === undefined ? {} : { "x-ms-offer-throughput": String(throughput) };
+    const rate = throughput === undefined ? {} : { [HEADER.offerThroughput]: String(throughput) };
     const answer = await this.#ask({ method: "POST", ...place }, path, body, rate);
     if (answer.status !== 409) this.#bodyOf(answer);
   }
@@ -135,7 +136,7 @@ export class Target {
         body: text,
       });
       if (answer.status !== 429 || tries === TRY_COUNT_MAX) return answer;
-      const wait = Number(answer.headers["x-ms-retry-after-ms"] ?? WAIT_MS);
+      const wait = Number(answer.headers[HEADER.retryAfter] ?? WAIT_MS);
       await new Promise<void>((resolve) => realTimer.after(millis(wait), resolve));
     }
   }

@@ -10,6 +10,7 @@
 import { isObject, type JsonObject, type JsonValue, property } from "../../json/value.ts";
 import type { Profile } from "../../lab/profile/profile.ts";
 import type { Profiler } from "../../lab/profile/profiler.ts";
+import { HEADER } from "../../protocol/wire/headerNames.ts";
 import { Client } from "../client.ts";
 import type { Answer } from "../connection.ts";
 import { officialClient } from "../demo/officialClient.ts";
@@ -119,13 +120,13 @@ function ownReader({ account, name }: ContainerOptions): ContainerReader {
     let continuation: string | undefined;
     do {
       const answer = await client.query(name, JSON.stringify({ query: sql, parameters: [] }), {
-        "x-ms-documentdb-query-enablecrosspartition": "true",
-        "x-ms-max-item-count": String(PAGE_COUNT),
-        ...(continuation !== undefined && { "x-ms-continuation": continuation }),
+        [HEADER.crossPartition]: "true",
+        [HEADER.maxItemCount]: String(PAGE_COUNT),
+        ...(continuation !== undefined && { [HEADER.continuation]: continuation }),
       });
       if (answer.status !== 200) throw refusalOf(answer, account, name);
-      yield { values: valuesIn(answer), ru: Number(answer.headers["x-ms-request-charge"] ?? 0) };
-      const next = answer.headers["x-ms-continuation"];
+      yield { values: valuesIn(answer), ru: Number(answer.headers[HEADER.requestCharge] ?? 0) };
+      const next = answer.headers[HEADER.continuation];
       continuation = typeof next === "string" && next !== "" ? next : undefined;
     } while (continuation !== undefined);
   }

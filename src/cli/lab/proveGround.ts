@@ -8,6 +8,7 @@ import type { Workload } from "../../lab/workload/workload.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { PartitionKeyDefinition } from "../../model/partitionKey.ts";
 import type { JobsAnswer } from "../../protocol/admin.ts";
+import { HEADER } from "../../protocol/wire/headerNames.ts";
 import { realTimer } from "../../server/realWorld.ts";
 import { startOrrery } from "../../server/start.ts";
 import type { ContainerReport } from "../../statistics/report.ts";
@@ -77,7 +78,7 @@ export class ProvingGround {
     this.#metrics = new Connection(account.endpoint);
     this.#client = new official.CosmosClient({
       // The lab predicts one merged answer.
-      defaultHeaders: { "x-orrery-merge-query": "true" },
+      defaultHeaders: { [HEADER.mergeQuery]: "true" },
       endpoint: account.endpoint.href,
       key: account.key,
       connectionPolicy: {

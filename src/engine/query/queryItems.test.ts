@@ -189,7 +189,7 @@ describe.each([[1], [3]])("over %s physical partitions", (partitionCount) => {
   test("refusals", async () => {
     const { refused } = stage;
     const text = "SELECT VALUE c.id FROM c";
-    expect(await refused(text, { isFanOutAllowed: false })).toContain("Cross partition query");
+    expect(await refused(text, { isFanOutAllowed: false })).toContain("fanOutNotAllowed");
     expect(await refused("SELECT VALUE 1", { isFanOutAllowed: false })).toBe("answered");
     expect(await refused("SELECT VALUE MAX(c.n) - MIN(c.n) FROM c")).toContain("Compositions");
     expect(await refused("SELECT VALUE c.n FROM")).toContain("SC1001");

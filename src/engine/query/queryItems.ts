@@ -240,11 +240,5 @@ function fanOutProblem(
   const isOneKey = keys === "nothing" || (keys !== "everything" && keys.length <= 1);
   if (isOneKey) return undefined;
   if (isFanOutAllowed) return searchBoundProblem(program, parameters);
-  return FAN_OUT_NOT_ALLOWED;
+  return { kind: "fanOutNotAllowed" };
 }
-
-export const FAN_OUT_NOT_ALLOWED: Refusal = badRequest(
-  "Cross partition query is required but disabled. Please set " +
-    "x-ms-documentdb-query-enablecrosspartition to true, specify " +
-    "x-ms-documentdb-partitionkey, or revise your query to avoid this exception.",
-);

@@ -6,6 +6,7 @@
  * service have a numeric `code`, failures of the connection a text such as `ECONNRESET`, mistakes
  * in the arguments none. Around a bulk the client wraps them once more.
  */
+import { HEADER } from "../../protocol/wire/headerNames.ts";
 export interface ClientRefusal {
   /** `undefined`: there was no answer of the service. */
   readonly status: number | undefined;
@@ -72,6 +73,6 @@ function numberOf(value: unknown): number | undefined {
 
 function chargeIn(headers: unknown): number {
   if (typeof headers !== "object" || headers === null) return 0;
-  const charge = Number((headers as Facts)["x-ms-request-charge"]);
+  const charge = Number((headers as Facts)[HEADER.requestCharge]);
   return Number.isFinite(charge) ? charge : 0;
 }

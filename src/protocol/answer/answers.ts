@@ -5,6 +5,7 @@
 import type { Lsn, Ru } from "../../base/units.ts";
 import { ru } from "../../base/units.ts";
 import type { Refusal } from "../../model/refusal.ts";
+import { HEADER } from "../wire/headerNames.ts";
 import { encodeSessionToken } from "../wire/sessionToken.ts";
 import type { WireAnswer } from "../wire/wire.ts";
 import { errorBody, refusalBody, substatusOf, WIRE_STATUS } from "./refusal.ts";
@@ -17,9 +18,9 @@ const SERVICE_VERSION = "version=2.14.0.0";
 const COMMON: readonly string[] = [
   "content-type",
   "application/json",
-  "x-ms-gatewayversion",
+  HEADER.gatewayVersion,
   GATEWAY_VERSION,
-  "x-ms-serviceversion",
+  HEADER.serviceVersion,
   SERVICE_VERSION,
 ];
 
@@ -50,7 +51,7 @@ export function itemAnswer(
 ): WireAnswer {
   const headers = servedHeaders(activityId, served);
   if (item.etag !== undefined) headers.push("etag", item.etag);
-  if (item.itemLsn !== undefined) headers.push("x-ms-item-lsn", String(item.itemLsn));
+  if (item.itemLsn !== undefined) headers.push(HEADER.itemLsn, String(item.itemLsn));
   return { status, headers, body: item.body };
 }
 
@@ -60,13 +61,13 @@ export function itemFeedAnswer(
   body: Buffer,
   continuation: string | undefined,
 ): WireAnswer {
-  const headers = [...COMMON, "x-ms-activity-id", activityId];
-  headers.push("x-ms-request-charge", String(served.charge));
-  headers.push("x-ms-session-token", sessionTokenOf(served));
+  const headers = [...COMMON, HEADER.activityId, activityId];
+  headers.push(HEADER.requestCharge, String(served.charge));
+  headers.push(HEADER.sessionToken, sessionTokenOf(served));
   pushOwner(headers, served.owner);
-  headers.push("x-ms-documentdb-partitionkeyrangeid", served.rangeId);
-  headers.push("x-ms-item-count", String(served.itemCount));
-  if (continuation !== undefined) headers.push("x-ms-continuation", continuation);
+  headers.push(HEADER.rangeId, served.rangeId);
+  headers.push(HEADER.itemCount, String(served.itemCount));
+  if (continuation !== undefined) headers.push(HEADER.continuation, continuation);
   return { status: 200, headers, body };
 }
 
@@ -99,8 +100,8 @@ export function metadataAnswer(
     readonly headers?: readonly string[] | undefined;
   },
 ): WireAnswer {
-  const headers = [...COMMON, "x-ms-activity-id", activityId];
-  headers.push("x-ms-request-charge", String(charge));
+  const headers = [...COMMON, HEADER.activityId, activityId];
+  headers.push(HEADER.requestCharge, String(charge));
   if (extra.etag !== undefined) headers.push("etag", extra.etag);
   pushOwner(headers, extra.owner);
   if (extra.headers !== undefined) headers.push(...extra.headers);
@@ -121,10 +122,10 @@ export function refusalAnswer(
   const headers =
     "rangeId" in served
       ? servedHeaders(activityId, status === 404 ? { ...served, owner: undefined } : served)
-      : [...COMMON, "x-ms-activity-id", activityId, "x-ms-request-charge", charge];
-  if (substatus !== 0) headers.push("x-ms-substatus", String(substatus));
+      : [...COMMON, HEADER.activityId, activityId, HEADER.requestCharge, charge];
+  if (substatus !== 0) headers.push(HEADER.substatus, String(substatus));
   if ("retryAfterMs" in refusal) {
-    headers.push("x-ms-retry-after-ms", String(refusal.retryAfterMs));
+    headers.push(HEADER.retryAfter, String(refusal.retryAfterMs));
   } else if (status === 503) headers.push(...RETRY_LATER);
   return { status, headers, body: refusalBody(refusal, activityId) };
 }
@@ -137,7 +138,7 @@ const UNAVAILABLE_RETRY_MS = 2000;
 
 /** In the service's words and in those of HTTP, which proxies and load balancers know. */
 export const RETRY_LATER: readonly string[] = [
-  "x-ms-retry-after-ms",
+  HEADER.retryAfter,
   String(UNAVAILABLE_RETRY_MS),
   "retry-after",
   String(Math.ceil(UNAVAILABLE_RETRY_MS / 1000)),
@@ -152,13 +153,13 @@ export interface TransportRefusal {
 
 export function transportAnswer(refusal: TransportRefusal, activityId: string): WireAnswer {
   const { status, code, message } = refusal;
-  const headers = [...COMMON, "x-ms-activity-id", activityId];
+  const headers = [...COMMON, HEADER.activityId, activityId];
   return { status, headers, body: errorBody(code, message, activityId) };
 }
 
 /** Our own mistake. The caller has logged it; the client learns where to look for it. */
 export function defectAnswer(activityId: string): WireAnswer {
-  const headers = [...COMMON, "x-ms-activity-id", activityId];
+  const headers = [...COMMON, HEADER.activityId, activityId];
   const message = "Unknown server error occurred when processing this request.";
   return { status: 500, headers, body: errorBody("InternalServerError", message, activityId) };
 }
@@ -168,17 +169,17 @@ function servedHeaders(activityId: string, { owner, rangeId, lsn, charge }: Serv
   const headers = [
     "content-type",
     "application/json",
-    "x-ms-gatewayversion",
+    HEADER.gatewayVersion,
     GATEWAY_VERSION,
-    "x-ms-serviceversion",
+    HEADER.serviceVersion,
     SERVICE_VERSION,
-    "x-ms-activity-id",
+    HEADER.activityId,
     activityId,
-    "x-ms-request-charge",
+    HEADER.requestCharge,
     String(charge),
-    "x-ms-session-token",
+    HEADER.sessionToken,
     sessionTokenOf({ rangeId, lsn }),
-    "x-ms-documentdb-partitionkeyrangeid",
+    HEADER.rangeId,
     rangeId,
     "lsn",
     String(lsn),
@@ -194,5 +195,5 @@ export function sessionTokenOf({ rangeId, lsn }: Pick<Served, "rangeId" | "lsn">
 
 function pushOwner(headers: string[], owner: Owner | undefined): void {
   if (owner === undefined) return;
-  headers.push("x-ms-content-path", owner.rid, "x-ms-alt-content-path", owner.link);
+  headers.push(HEADER.contentPath, owner.rid, HEADER.altContentPath, owner.link);
 }

@@ -7,6 +7,7 @@
  */
 import type { JsonObject } from "../../json/value.ts";
 import { headerJson } from "../wire/headerJson.ts";
+import { HEADER } from "../wire/headerNames.ts";
 import type { WireHeaders } from "../wire/wire.ts";
 import { isTrue } from "../wire/wire.ts";
 
@@ -20,8 +21,8 @@ export interface UtilizedIndexes {
 export type UtilizationForm = "base64" | "plain";
 
 export function utilizationFormOf(headers: WireHeaders): UtilizationForm | undefined {
-  if (isTrue(headers, "x-ms-cosmos-populateindexmetrics-v2")) return "plain";
-  return isTrue(headers, "x-ms-cosmos-populateindexmetrics") ? "base64" : undefined;
+  if (isTrue(headers, HEADER.populateIndexMetricsV2)) return "plain";
+  return isTrue(headers, HEADER.populateIndexMetrics) ? "base64" : undefined;
 }
 
 /** Of the header's value. All headers of an answer together have to stay below 16 KiB. */

@@ -18,6 +18,7 @@ import type {
   ThroughputChange,
 } from "../../model/throughput.ts";
 import { parseAutoscale } from "../request/requestHeaders.ts";
+import { HEADER } from "../wire/headerNames.ts";
 import type { WireHeaders } from "../wire/wire.ts";
 import { isTrue } from "../wire/wire.ts";
 import { bucketsBody, parseBuckets } from "./bucketsBody.ts";
@@ -35,8 +36,8 @@ export interface OfferFacts {
 /** An autoscale rate rests that many times below its ceiling. */
 const RESTING_FALL = 10;
 const VERSION = "V2";
-const TO_AUTOSCALE = "x-ms-cosmos-migrate-offer-to-autopilot";
-const TO_MANUAL = "x-ms-cosmos-migrate-offer-to-manual-throughput";
+const TO_AUTOSCALE = HEADER.toAutoscale;
+const TO_MANUAL = HEADER.toManual;
 
 export function offerBody(offer: OfferFacts): JsonObject {
   const { rid, throughput } = offer;

@@ -4,6 +4,7 @@
  */
 import type { JsonObject } from "../../json/value.ts";
 import type { QueryDiagnostic, Refusal } from "../../model/refusal.ts";
+import { HEADER } from "../wire/headerNames.ts";
 import { withoutPaths } from "./withoutPaths.ts";
 
 interface WireStatus {
@@ -19,6 +20,7 @@ export const WIRE_STATUS: Readonly<Record<Refusal["kind"], WireStatus>> = {
   badQuery: { status: 400, substatus: 0, code: "BadRequest" },
   queryRefused: { status: 400, substatus: 0, code: "BadRequest" },
   queryNotServable: { status: 400, substatus: 1004, code: "BadRequest" },
+  fanOutNotAllowed: { status: 400, substatus: 0, code: "BadRequest" },
   keyMismatch: { status: 400, substatus: 1001, code: "BadRequest" },
   staleContainer: { status: 400, substatus: 1024, code: "BadRequest" },
   unauthorized: { status: 401, substatus: 0, code: "Unauthorized" },
@@ -127,6 +129,11 @@ export function refusalMessage(refusal: Refusal): string {
         "The provided cross partition query can not be directly served by the gateway. Clients " +
         "ask each range by the plan that comes with this; one that cannot may send " +
         "x-orrery-merge-query: true, and this server merges the rows."
+      );
+    case "fanOutNotAllowed":
+      return (
+        `Cross partition query is required but disabled. Please set ${HEADER.crossPartition} to ` +
+        `true, specify ${HEADER.partitionKey}, or revise your query to avoid this exception.`
       );
     case "keyMismatch":
       return refusal.isPrefix

@@ -21,6 +21,7 @@ import { assert } from "../../base/assert.ts";
 import { no, ok, type Result } from "../../base/result.ts";
 import { SERVICE_LIMITS } from "../../model/limits.ts";
 import type { Refusal } from "../../model/refusal.ts";
+import { HEADER } from "../wire/headerNames.ts";
 import type { Grant } from "./grants.ts";
 import { DIGEST_BYTES, KeyedHash } from "./keyedHash.ts";
 
@@ -42,9 +43,9 @@ export interface SignedRequest {
   /** What the client may have signed, the likeliest first. Never empty. */
   readonly resourceLinks: readonly string[];
   readonly authorization: string | undefined;
-  /** `x-ms-date`. */
+  /** The date in the header of the service. */
   readonly date: string | undefined;
-  /** `date`; counts only when the other is missing. */
+  /** The date in the header of HTTP, which counts only when the other is missing. */
   readonly httpDate: string | undefined;
 }
 
@@ -118,7 +119,7 @@ class KeyAuthorizer implements Authorizer {
     this.#readDate(request);
     const dateAt = this.#dateAt;
     if (Number.isNaN(dateAt)) {
-      return unauthorized("The x-ms-date header is missing, or not a date of RFC 1123.");
+      return unauthorized(`The ${HEADER.date} header is missing, or not a date of RFC 1123.`);
     }
     const now = this.#wallNow();
     if (Math.abs(now - dateAt) > clockSkewMsMax) return notValidNow(dateAt, now);

@@ -21,6 +21,7 @@ import type { Refusal } from "../../model/refusal.ts";
 import { parseKeyHeader, sameKey } from "../../partition/partitionKeyOf.ts";
 import { isQuestion, purposeOf } from "../request/purpose.ts";
 import type { OwnedPlace, ResourcePath } from "../request/resourcePath.ts";
+import { HEADER } from "../wire/headerNames.ts";
 import type { WireHeaders } from "../wire/wire.ts";
 import { headerOf, isTrue } from "../wire/wire.ts";
 
@@ -239,7 +240,7 @@ function refusalForToken(
 /** Of the largest keys the answer says which they are, and those may be none of his business. */
 function statisticsRefusal({ child, key }: Permission, { headers }: AskedFor): Refusal | undefined {
   const isAboutAll = child === undefined && key === undefined;
-  if (isAboutAll || !isTrue(headers, "x-ms-documentdb-populatepartitionstatistics")) {
+  if (isAboutAll || !isTrue(headers, HEADER.populateStatistics)) {
     return undefined;
   }
   return insufficient("statistics name partition keys, and its permission is not about all");
@@ -254,22 +255,22 @@ function keyRefusal(permitted: PartitionKey, { path, headers }: AskedFor): Refus
     const purpose = purposeOf(headers);
     // Of a plan nobody learns anything about items.
     if (purpose === "queryPlan") return undefined;
-    if (purpose === "batch" && !isTrue(headers, "x-ms-cosmos-batch-atomic")) {
+    if (purpose === "batch" && !isTrue(headers, HEADER.isBatchAtomic)) {
       return insufficient(
         "its permission is about one partition key, and bulk operations have keys of their own; " +
           "send them one by one, or as a transactional batch",
       );
     }
-    const hasBounds = ["x-ms-start-epk", "x-ms-end-epk"].some((name) => name in headers);
+    const hasBounds = [HEADER.startEpk, HEADER.endEpk].some((name) => name in headers);
     if (hasBounds) {
       return insufficient("its permission is about one partition key, not about a range of them");
     }
   }
-  const sent = parseKeyHeader(headerOf(headers, "x-ms-documentdb-partitionkey") ?? "");
+  const sent = parseKeyHeader(headerOf(headers, HEADER.partitionKey) ?? "");
   if (sent.ok && isWithin(permitted, sent.value)) return undefined;
   return insufficient(
-    "its permission is about one partition key, which the header x-ms-documentdb-partitionkey " +
-      "has to name",
+    `its permission is about one partition key, which the header ${HEADER.partitionKey} has ` +
+      "to name",
   );
 }
 
@@ -279,10 +280,7 @@ function isWithin(permitted: PartitionKey, sent: PartitionKey): boolean {
   return sameKey(permitted, sent.slice(0, permitted.length));
 }
 
-const TRIGGERS: readonly string[] = [
-  "x-ms-documentdb-pre-trigger-include",
-  "x-ms-documentdb-post-trigger-include",
-];
+const TRIGGERS: readonly string[] = [HEADER.preTrigger, HEADER.postTrigger];
 
 const forbidden = (message: string): Refusal => ({ kind: "forbidden", message });
 

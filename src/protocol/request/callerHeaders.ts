@@ -5,11 +5,12 @@ import type { Caller } from "../../model/caller.ts";
 import { BUCKET_ID_MAX, callerOf, HIGH_CALLER, isBucketId } from "../../model/caller.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { badRequest } from "../../model/refusal.ts";
+import { HEADER } from "../wire/headerNames.ts";
 import type { WireHeaders } from "../wire/wire.ts";
 import { headerOf } from "../wire/wire.ts";
 
-const PRIORITY = "x-ms-cosmos-priority-level";
-const BUCKET = "x-ms-cosmos-throughput-bucket";
+const PRIORITY = HEADER.priorityLevel;
+const BUCKET = HEADER.throughputBucket;
 
 /** Nearly every request has neither, and gets the same value. */
 const ORDINARY: Result<Caller, Refusal> = ok(HIGH_CALLER);

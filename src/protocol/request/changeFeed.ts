@@ -3,6 +3,7 @@ import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { badRequest } from "../../model/refusal.ts";
+import { HEADER } from "../wire/headerNames.ts";
 import type { WireHeaders } from "../wire/wire.ts";
 import { headerOf } from "../wire/wire.ts";
 
@@ -42,7 +43,7 @@ export function parseFeedHeaders(headers: WireHeaders): Result<FeedHeaders | und
 }
 
 /** There is one such format; clients name it by its date. */
-const WIRE_FORMAT = "x-ms-cosmos-changefeed-wire-format-version";
+const WIRE_FORMAT = HEADER.changeFeedFormat;
 
 const MODES: ReadonlyMap<string, FeedHeaders["mode"]> = new Map([
   ["incremental feed", "latest"],

@@ -10,6 +10,7 @@ import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { badRequest } from "../../model/refusal.ts";
+import { HEADER } from "../wire/headerNames.ts";
 import type { WireHeaders } from "../wire/wire.ts";
 import { headerOf } from "../wire/wire.ts";
 
@@ -31,7 +32,7 @@ export function parseConsistency(
   headers: WireHeaders,
   accountLevel: Level,
 ): Result<Level, Refusal> {
-  const text = headerOf(headers, "x-ms-consistency-level");
+  const text = headerOf(headers, HEADER.consistencyLevel);
   if (text === undefined || text === "") return ok(accountLevel);
   const asked = LEVELS.findIndex(([name]) => name.toLowerCase() === text.toLowerCase());
   const own = LEVELS.findIndex(([, level]) => level === accountLevel);

@@ -5,10 +5,9 @@ import type { IndexingDirective } from "../../model/indexingDirective.ts";
 import { INDEXING_DIRECTIVES } from "../../model/indexingDirective.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { badRequest } from "../../model/refusal.ts";
+import { HEADER } from "../wire/headerNames.ts";
 import type { WireHeaders } from "../wire/wire.ts";
 import { headerOf } from "../wire/wire.ts";
-
-const HEADER = "x-ms-indexing-directive";
 
 /** Python's client sends numbers, by which it means these. */
 const NUMBERED: ReadonlyMap<string, string> = new Map([
@@ -28,6 +27,8 @@ export function parseDirective(
 }
 
 export function directiveOf(headers: WireHeaders): Result<IndexingDirective | undefined, Refusal> {
-  const directive = parseDirective(headerOf(headers, HEADER));
-  return directive.ok ? directive : no(badRequest(`In ${HEADER}, ${directive.error}`));
+  const directive = parseDirective(headerOf(headers, HEADER.indexingDirective));
+  return directive.ok
+    ? directive
+    : no(badRequest(`In ${HEADER.indexingDirective}, ${directive.error}`));
 }

@@ -2,16 +2,17 @@
  * What a POST to a feed wants. Headers tell, and they are looked at in the service's order: whoever
  * decides anything from a request's purpose asks here, so that nobody takes it for something else.
  */
+import { HEADER } from "../wire/headerNames.ts";
 import type { WireHeaders } from "../wire/wire.ts";
 import { headerOf, isTrue } from "../wire/wire.ts";
 
 export type Purpose = "queryPlan" | "batch" | "query" | "upsert" | "create";
 
 export function purposeOf(headers: WireHeaders): Purpose {
-  if (isTrue(headers, "x-ms-cosmos-is-query-plan-request")) return "queryPlan";
-  if (isTrue(headers, "x-ms-cosmos-is-batch-request")) return "batch";
-  if (isTrue(headers, "x-ms-documentdb-isquery") || isQueryType(headers)) return "query";
-  return isTrue(headers, "x-ms-documentdb-is-upsert") ? "upsert" : "create";
+  if (isTrue(headers, HEADER.isQueryPlan)) return "queryPlan";
+  if (isTrue(headers, HEADER.isBatch)) return "batch";
+  if (isTrue(headers, HEADER.isQuery) || isQueryType(headers)) return "query";
+  return isTrue(headers, HEADER.isUpsert) ? "upsert" : "create";
 }
 
 /** Asks for something without changing anything: what a read-only key may do. */

@@ -13,6 +13,7 @@ import { rateProblem, SERVERLESS_PROBLEM } from "../../model/throughput.ts";
 import type { EpkRange } from "../../partition/epkRange.ts";
 import { parseEpk } from "../../partition/epkRange.ts";
 import { parseKeyHeader } from "../../partition/partitionKeyOf.ts";
+import { HEADER } from "../wire/headerNames.ts";
 import type { WireHeaders } from "../wire/wire.ts";
 import { headerOf } from "../wire/wire.ts";
 
@@ -20,7 +21,7 @@ const PAGE_COUNT_DEFAULT = 100;
 const EXPIRY_SECONDS_DEFAULT = 3600;
 
 export function parseKey(headers: WireHeaders): Result<PartitionKey | undefined, Refusal> {
-  const text = headerOf(headers, "x-ms-documentdb-partitionkey");
+  const text = headerOf(headers, HEADER.partitionKey);
   if (text === undefined) return ok(undefined);
   const key = parseKeyHeader(text);
   return key.ok ? key : no(badRequest(key.error));
@@ -44,19 +45,19 @@ const KEYS_NEEDED_SINCE = "2018-12-31";
 
 /** Whether a program is from before then, and knows of no key that nobody gave. */
 export function isOld(headers: WireHeaders): boolean {
-  const version = headerOf(headers, "x-ms-version") ?? "";
+  const version = headerOf(headers, HEADER.version) ?? "";
   return /^\d{4}-\d{2}-\d{2}$/.test(version) && version < KEYS_NEEDED_SINCE;
 }
 
 /** .NET and Java write `<container rid>,<range id>`. */
 export function rangeIdOf(headers: WireHeaders): string | undefined {
-  const text = headerOf(headers, "x-ms-documentdb-partitionkeyrangeid");
+  const text = headerOf(headers, HEADER.rangeId);
   return text === undefined ? undefined : text.slice(text.lastIndexOf(",") + 1);
 }
 
 export function parseEpkBounds(headers: WireHeaders): Result<EpkRange | undefined, Refusal> {
-  const start = headerOf(headers, "x-ms-start-epk");
-  const end = headerOf(headers, "x-ms-end-epk");
+  const start = headerOf(headers, HEADER.startEpk);
+  const end = headerOf(headers, HEADER.endEpk);
   if (start === undefined && end === undefined) return ok(undefined);
   const min = parseEpk(start ?? "");
   const max = parseEpk(end ?? "FF");
@@ -71,7 +72,7 @@ export function parseEpkBounds(headers: WireHeaders): Result<EpkRange | undefine
  * nothing: clients send it along with TOP 0.
  */
 export function parsePageCount(headers: WireHeaders): Result<number, Refusal> {
-  const text = headerOf(headers, "x-ms-max-item-count");
+  const text = headerOf(headers, HEADER.maxItemCount);
   if (text === undefined || text === "") return ok(PAGE_COUNT_DEFAULT);
   const count = Number(text);
   if (!Number.isInteger(count) || count < -1) {
@@ -84,7 +85,7 @@ export function parsePageCount(headers: WireHeaders): Result<number, Refusal> {
 
 /** How long the token of a permission is to be good. */
 export function parseExpirySeconds(headers: WireHeaders, limits: Limits): Result<number, Refusal> {
-  const text = headerOf(headers, "x-ms-documentdb-expiry-seconds");
+  const text = headerOf(headers, HEADER.expirySeconds);
   if (text === undefined || text === "") return ok(EXPIRY_SECONDS_DEFAULT);
   const seconds = Number(text);
   const { tokenSecondsMin, tokenSecondsMax } = limits;
@@ -99,8 +100,8 @@ export function parseThroughput(
   headers: WireHeaders,
   { limits, rates }: RateRules,
 ): Result<Throughput | undefined, Refusal> {
-  const manual = headerOf(headers, "x-ms-offer-throughput");
-  const autoscale = headerOf(headers, "x-ms-cosmos-offer-autopilot-settings");
+  const manual = headerOf(headers, HEADER.offerThroughput);
+  const autoscale = headerOf(headers, HEADER.autoscaleSettings);
   if (manual !== undefined && autoscale !== undefined) {
     return no(badRequest("Both manual throughput and autoscale settings were given; choose one."));
   }

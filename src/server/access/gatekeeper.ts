@@ -35,6 +35,7 @@ import { openResourceTokens } from "../../protocol/auth/resourceToken.ts";
 import { parseKeyIn } from "../../protocol/request/requestHeaders.ts";
 import type { ResourcePath } from "../../protocol/request/resourcePath.ts";
 import { parseResourcePath } from "../../protocol/request/resourcePath.ts";
+import { HEADER } from "../../protocol/wire/headerNames.ts";
 import { headerOf } from "../../protocol/wire/wire.ts";
 import { WELL_KNOWN_KEY } from "../options.ts";
 import type { TokenMint } from "../routes/tokenMinting.ts";
@@ -95,7 +96,7 @@ function signedRequestOf({ method, path, headers }: AskedFor): Parameters<Creden
     resourceType: path.resourceType,
     resourceLinks: path.resourceLinks,
     authorization: headerOf(headers, "authorization"),
-    date: headerOf(headers, "x-ms-date"),
+    date: headerOf(headers, HEADER.date),
     httpDate: headerOf(headers, "date"),
   };
 }

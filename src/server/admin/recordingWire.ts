@@ -18,6 +18,7 @@ import type { BulkOperation } from "../../protocol/request/bulk.ts";
 import { parseBulk, parseOperations } from "../../protocol/request/bulk.ts";
 import { purposeOf } from "../../protocol/request/purpose.ts";
 import { parseKey, parsePageCount } from "../../protocol/request/requestHeaders.ts";
+import { HEADER } from "../../protocol/wire/headerNames.ts";
 import type { WireAnswer } from "../../protocol/wire/wire.ts";
 import { headerOf } from "../../protocol/wire/wire.ts";
 import type { Answered, Observation } from "../../recording/observation.ts";
@@ -105,7 +106,7 @@ function noteQuery(exchange: Exchange): void {
   const { recorder, request, answer } = exchange;
   const body = jsonIn(request.body);
   // The client is sent to ask each range, and those requests are the query.
-  if (Number(answerHeader(answer, "x-ms-substatus")) === WIRE_STATUS.queryNotServable.substatus) {
+  if (Number(answerHeader(answer, HEADER.substatus)) === WIRE_STATUS.queryNotServable.substatus) {
     const refusal = jsonIn(answer.body);
     const plan = isObject(refusal) ? property(refusal, "additionalErrorInfo") : undefined;
     if (typeof plan === "string") expectRewritten(recorder, body, jsonIn(Buffer.from(plan)));
@@ -117,7 +118,7 @@ function noteQuery(exchange: Exchange): void {
     return;
   }
   const { text, parameters } = query.value;
-  const queryId = headerOf(request.headers, "x-ms-cosmos-correlated-activityid");
+  const queryId = headerOf(request.headers, HEADER.correlatedActivityId);
   notePage(exchange, { kind: "query", text, parameters, queryId });
 }
 
@@ -133,9 +134,9 @@ function notePage(
     ...asked,
     ...answeredBy(answer),
     key: keyOf(request),
-    rows: Number(answerHeader(answer, "x-ms-item-count") ?? 0),
+    rows: Number(answerHeader(answer, HEADER.itemCount) ?? 0),
     pageSize: count.ok ? count.value : 0,
-    isContinued: (headerOf(headers, "x-ms-continuation") ?? "") !== "",
+    isContinued: (headerOf(headers, HEADER.continuation) ?? "") !== "",
   });
 }
 
@@ -257,7 +258,7 @@ function noteOperation(
 function answeredBy(answer: WireAnswer): Answered {
   return {
     status: answer.status,
-    ru: Number(answerHeader(answer, "x-ms-request-charge") ?? 0),
+    ru: Number(answerHeader(answer, HEADER.requestCharge) ?? 0),
   };
 }
 

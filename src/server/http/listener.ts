@@ -24,6 +24,7 @@ import {
 } from "../../protocol/answer/answers.ts";
 import { withoutPaths } from "../../protocol/answer/withoutPaths.ts";
 import { parseResourcePath } from "../../protocol/request/resourcePath.ts";
+import { HEADER } from "../../protocol/wire/headerNames.ts";
 import type { WireAnswer } from "../../protocol/wire/wire.ts";
 import type { Gatekeeper } from "../access/gatekeeper.ts";
 import type { AdminDoor } from "../admin/door.ts";
@@ -131,7 +132,7 @@ function serve(
         "--allow-host.";
       refuse(refusalAnswer({ kind: "forbidden", message }, activityId));
     } else if (setting.admin !== undefined && request.url?.startsWith(ADMIN_ROOT) === true) {
-      response.setHeader("x-ms-activity-id", activityId);
+      response.setHeader(HEADER.activityId, activityId);
       response.once("finish", () => {
         const connection = setting.connections.of(request.socket);
         if (connection !== undefined && response.statusCode < 400) connection.isTrusted = true;
@@ -156,7 +157,7 @@ function serveOpen(
   const url = request.url ?? "";
   if (!url.startsWith("/_")) return false;
   const send = (status: number, type: string, text: string, more: readonly string[] = []): void => {
-    const headers = ["content-type", type, "x-ms-activity-id", activityId, ...more];
+    const headers = ["content-type", type, HEADER.activityId, activityId, ...more];
     sendEarly(setting, response, { status, headers, body: Buffer.from(text) });
   };
   if (url === "/_health/live") send(200, "application/json", '{"status":"live"}');
@@ -255,7 +256,7 @@ function answerWith(
       const endpoint = endpointFor(setting, request).replace(/\/$/, "");
       value.headers.push("content-location", `${endpoint}${request.url}`);
     }
-    value.headers.push("x-ms-request-duration-ms", (clock.now() - beganAt).toFixed(3));
+    value.headers.push(HEADER.requestDuration, (clock.now() - beganAt).toFixed(3));
     outbox.send(response, value);
     if (recordings?.active !== undefined) recordings.note(asked, value);
   };

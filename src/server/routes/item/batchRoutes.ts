@@ -31,6 +31,7 @@ import { bulkBody, parseBulk, parseOperations } from "../../../protocol/request/
 import { parseCaller } from "../../../protocol/request/callerHeaders.ts";
 import { parseConsistency } from "../../../protocol/request/consistency.ts";
 import { parseKey } from "../../../protocol/request/requestHeaders.ts";
+import { HEADER } from "../../../protocol/wire/headerNames.ts";
 import type { WireAnswer, WireHeaders } from "../../../protocol/wire/wire.ts";
 import { isTrue } from "../../../protocol/wire/wire.ts";
 import type { GatewayRequest } from "../gateway.ts";
@@ -61,7 +62,7 @@ export async function answerBatch(
     operations: operations.value,
     encode: isRows ? encodeBatchRows : bulkBody,
   };
-  return isTrue(request.headers, "x-ms-cosmos-batch-atomic")
+  return isTrue(request.headers, HEADER.isBatchAtomic)
     ? answerTransaction(account, request, container, batch)
     : answerBulk(account, request, container, batch);
 }

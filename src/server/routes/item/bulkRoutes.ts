@@ -18,6 +18,7 @@ import type { BulkOperation, BulkResult } from "../../../protocol/request/bulk.t
 import { parseCaller } from "../../../protocol/request/callerHeaders.ts";
 import { parseConsistency } from "../../../protocol/request/consistency.ts";
 import { parseKey, rangeIdOf } from "../../../protocol/request/requestHeaders.ts";
+import { HEADER } from "../../../protocol/wire/headerNames.ts";
 import type { WireAnswer, WireHeaders } from "../../../protocol/wire/wire.ts";
 import { headerOf } from "../../../protocol/wire/wire.ts";
 import type { GatewayRequest } from "../gateway.ts";
@@ -60,7 +61,7 @@ export async function answerBulk(
   };
   const run = (operation: BulkOperation): MaybePromise<BulkOutcome> =>
     outcomeOf(account, container, operation, key.value, terms);
-  const stops = headerOf(headers, "x-ms-cosmos-batch-continue-on-error")?.toLowerCase() === "false";
+  const stops = headerOf(headers, HEADER.continueOnError)?.toLowerCase() === "false";
   const outcomes = await (stops ? runUntilOneFails(operations, run) : runAll(operations, run));
   const isMinimal = isReturnMinimal(headers);
   const results = resultsOf(outcomes, account.limits.pageBytesMax, (index) => {
@@ -81,7 +82,7 @@ function sessionHeaders(outcomes: readonly BulkOutcome[]): readonly string[] {
   for (const outcome of outcomes) {
     if ("lsn" in outcome && outcome.lsn > (latest?.lsn ?? -1)) latest = outcome;
   }
-  return latest === undefined ? [] : ["x-ms-session-token", sessionTokenOf(latest)];
+  return latest === undefined ? [] : [HEADER.sessionToken, sessionTokenOf(latest)];
 }
 
 interface BulkTerms extends Omit<ReadTerms, "ifNoneMatch"> {

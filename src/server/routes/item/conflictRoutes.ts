@@ -3,11 +3,11 @@
  * account has one region, so there are none, and clients are told just that.
  */
 import type { Account } from "../../../engine/account.ts";
-import { FAN_OUT_NOT_ALLOWED } from "../../../engine/query/queryItems.ts";
 import { metadataAnswer } from "../../../protocol/answer/answers.ts";
 import { feedBody } from "../../../protocol/answer/bodies.ts";
 import { isQuestion, purposeOf } from "../../../protocol/request/purpose.ts";
 import type { ContainerPlace } from "../../../protocol/request/resourcePath.ts";
+import { HEADER } from "../../../protocol/wire/headerNames.ts";
 import type { WireAnswer, WireHeaders } from "../../../protocol/wire/wire.ts";
 import { headerOf, isTrue } from "../../../protocol/wire/wire.ts";
 import { chargeOf } from "../../../throughput/charge.ts";
@@ -27,24 +27,20 @@ export async function answerConflicts(
   if (method !== "GET" && !isQuery) return refuseMethod(request);
   const owner = account.catalog.container(place.database, place.container);
   if (owner === undefined) return refuse(request, { kind: "ownerNotFound" });
-  if (isQuery && !isConfined(headers)) return refuse(request, FAN_OUT_NOT_ALLOWED);
+  if (isQuery && !isConfined(headers)) return refuse(request, { kind: "fanOutNotAllowed" });
   if (isQuery) return answerListQuery(account, request, { name: "Conflicts", owner, members: [] });
   const body = feedBody(owner.rid, "Conflicts", []);
-  const counted = ["x-ms-item-count", "0"];
+  const counted = [HEADER.itemCount, "0"];
   return metadataAnswer(200, activityId, CHARGE, { body, owner, headers: counted });
 }
 
 /** Conflicts lie where their items do: a query is about one key, a range, or says otherwise. */
 function isConfined(headers: WireHeaders): boolean {
-  if (isTrue(headers, "x-ms-documentdb-query-enablecrosspartition")) return true;
+  if (isTrue(headers, HEADER.crossPartition)) return true;
   return SCOPES.some((name) => headerOf(headers, name) !== undefined);
 }
 
-const SCOPES = [
-  "x-ms-documentdb-partitionkey",
-  "x-ms-documentdb-partitionkeyrangeid",
-  "x-ms-start-epk",
-] as const;
+const SCOPES = [HEADER.partitionKey, HEADER.rangeId, HEADER.startEpk] as const;
 
 export function answerConflict(
   account: Account,

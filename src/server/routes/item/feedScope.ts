@@ -21,6 +21,7 @@ import {
   parseKeyIn,
   rangeIdOf,
 } from "../../../protocol/request/requestHeaders.ts";
+import { HEADER } from "../../../protocol/wire/headerNames.ts";
 import type { WireHeaders } from "../../../protocol/wire/wire.ts";
 import { headerOf } from "../../../protocol/wire/wire.ts";
 
@@ -80,7 +81,7 @@ export function isOfRetiredRange(headers: WireHeaders, { map }: Container): bool
   return !hasBounds && headerOf(headers, PARTITION_KEY) === undefined;
 }
 
-const PARTITION_KEY = "x-ms-documentdb-partitionkey";
+const PARTITION_KEY = HEADER.partitionKey;
 
 function keyWithin(
   { definition: { partitionKey } }: Container,

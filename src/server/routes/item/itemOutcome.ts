@@ -1,6 +1,7 @@
 /** What the outcomes of item operations are called on the wire. */
 import { withoutLinks } from "../../../engine/item/itemBody.ts";
 import type { ItemReceipt } from "../../../engine/item/itemCommand.ts";
+import { HEADER } from "../../../protocol/wire/headerNames.ts";
 import type { WireHeaders } from "../../../protocol/wire/wire.ts";
 import { headerOf, isTrue } from "../../../protocol/wire/wire.ts";
 
@@ -19,6 +20,6 @@ export function isReturnMinimal(headers: WireHeaders): boolean {
 
 /** An item as its reader wants it: some leave out what clients make up for themselves. */
 export function shownItem(headers: WireHeaders, body: Buffer | undefined): Buffer | undefined {
-  const isShort = body !== undefined && isTrue(headers, "x-ms-exclude-system-properties");
+  const isShort = body !== undefined && isTrue(headers, HEADER.excludeSystemProperties);
   return isShort ? withoutLinks(body) : body;
 }

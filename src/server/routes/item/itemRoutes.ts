@@ -27,6 +27,7 @@ import { directiveOf } from "../../../protocol/request/indexingDirective.ts";
 import { purposeOf } from "../../../protocol/request/purpose.ts";
 import { parseKey, parseKeyIn, parsePageCount } from "../../../protocol/request/requestHeaders.ts";
 import type { ContainerPlace } from "../../../protocol/request/resourcePath.ts";
+import { HEADER } from "../../../protocol/wire/headerNames.ts";
 import type { WireAnswer, WireHeaders } from "../../../protocol/wire/wire.ts";
 import { headerOf, isTrue } from "../../../protocol/wire/wire.ts";
 import { chargeOf } from "../../../throughput/charge.ts";
@@ -159,8 +160,8 @@ function readAnswer(
   outcome: ItemOutcome,
 ): WireAnswer {
   const answer = outcomeAnswer(request, container, outcome);
-  if (!isTrue(request.headers, "x-ms-dedicatedgateway-bypass-cache")) return answer;
-  return { ...answer, headers: [...answer.headers, "x-ms-cosmos-cache-bypass", "True"] };
+  if (!isTrue(request.headers, HEADER.bypassCache)) return answer;
+  return { ...answer, headers: [...answer.headers, HEADER.cacheBypass, "True"] };
 }
 
 function write(
@@ -217,8 +218,7 @@ function answerQueryWithin(
   if (!scope.ok) return refuse(request, scope.error);
   const { range, isNowhere, key } = scope.value;
   const isWhole = range === WHOLE_RANGE && isNowhere !== true;
-  const hasKey =
-    key !== undefined || headerOf(request.headers, "x-ms-documentdb-partitionkey") !== undefined;
+  const hasKey = key !== undefined || headerOf(request.headers, HEADER.partitionKey) !== undefined;
   const isSlice = !isWhole && !hasKey;
   const asked = isWhole ? undefined : range;
   const isAddressed = scope.value !== EVERYWHERE;
@@ -290,7 +290,7 @@ function positionOf(
   headers: WireHeaders,
   cursors: SignedCursors,
 ): Result<FeedPosition | undefined, Refusal> {
-  const text = headerOf(headers, "x-ms-continuation");
+  const text = headerOf(headers, HEADER.continuation);
   return text === undefined || text === "" ? ok(undefined) : parseFeedCursor(cursors, text);
 }
 

@@ -5,6 +5,7 @@ import type { JsonObject } from "../../../json/value.ts";
 import { utilizationFormOf, utilizationText } from "../../../protocol/answer/indexUtilization.ts";
 import { queryMetricsText } from "../../../protocol/answer/queryMetrics.ts";
 import { headerJson } from "../../../protocol/wire/headerJson.ts";
+import { HEADER } from "../../../protocol/wire/headerNames.ts";
 import type { WireHeaders } from "../../../protocol/wire/wire.ts";
 import { isTrue } from "../../../protocol/wire/wire.ts";
 import type { Detail } from "../../../query/explain/explain.ts";
@@ -15,17 +16,17 @@ import { utilizationOf } from "../../../query/explain/utilization.ts";
 export function queryHeaders(headers: WireHeaders, answer: QueryAnswer): readonly string[] {
   const { work, compileMs, prepared } = answer;
   const extra: string[] = [];
-  if (isTrue(headers, "x-ms-documentdb-populatequerymetrics")) {
+  if (isTrue(headers, HEADER.populateQueryMetrics)) {
     const { itemCount, itemBytes, missCount } = work;
     const measured = { ...work, itemCount, itemBytes, missCount, compileMs };
-    extra.push("x-ms-documentdb-query-metrics", queryMetricsText(measured));
+    extra.push(HEADER.queryMetrics, queryMetricsText(measured));
   }
   const form = utilizationFormOf(headers);
   if (form !== undefined) {
     const indexes = utilizationOf(prepared.plan, prepared.index, work);
-    extra.push("x-ms-cosmos-index-utilization", utilizationText(indexes, form));
+    extra.push(HEADER.indexUtilization, utilizationText(indexes, form));
   }
-  if (isTrue(headers, "x-orrery-explain")) extra.push("x-orrery-explain", explainText(answer));
+  if (isTrue(headers, HEADER.explain)) extra.push(HEADER.explain, explainText(answer));
   return extra;
 }
 

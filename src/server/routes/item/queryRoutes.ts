@@ -9,6 +9,7 @@ import { itemFeedBody } from "../../../protocol/answer/bodies.ts";
 import { parseCaller } from "../../../protocol/request/callerHeaders.ts";
 import { parseConsistency } from "../../../protocol/request/consistency.ts";
 import { parsePageCount } from "../../../protocol/request/requestHeaders.ts";
+import { HEADER } from "../../../protocol/wire/headerNames.ts";
 import type { WireAnswer } from "../../../protocol/wire/wire.ts";
 import { headerOf, isTrue } from "../../../protocol/wire/wire.ts";
 import { planText } from "../../../query/clientPlan/clientPlan.ts";
@@ -22,13 +23,13 @@ import { servedFeed } from "./servedFeed.ts";
 import { sessionProblem } from "./session.ts";
 
 /** The same for all requests that a client makes of one query. */
-const CORRELATION = "x-ms-cosmos-correlated-activityid";
+const CORRELATION = HEADER.correlatedActivityId;
 
-const FAN_OUT = "x-ms-documentdb-query-enablecrosspartition";
+const FAN_OUT = HEADER.crossPartition;
 /** The client would ask several ranges at a time. */
-const PARALLEL = "x-ms-documentdb-query-parallelizecrosspartitionquery";
+const PARALLEL = HEADER.parallelCrossPartition;
 /** Our own: the client wants one answer, whatever the service would leave to it. */
-const MERGE = "x-orrery-merge-query";
+const MERGE = HEADER.mergeQuery;
 
 /** What the headers of a query confine it to. */
 export interface QueryScope {
@@ -67,7 +68,7 @@ export async function answerQuery(
     const left = await account.leftToClients(container, query.value, asked);
     if (left !== undefined) return refuse(request, left);
   }
-  const continuation = headerOf(headers, "x-ms-continuation");
+  const continuation = headerOf(headers, HEADER.continuation);
   const answer = await account.queryItems(container, {
     ...query.value,
     scope,
@@ -111,7 +112,7 @@ export async function answerPlan(
   if (!query.ok) return refuse(request, query.error);
   const asked = keyRangeOf(request.headers, container);
   if (!asked.ok) return refuse(request, asked.error);
-  const features = headerOf(request.headers, "x-ms-cosmos-supported-query-features") ?? "";
+  const features = headerOf(request.headers, HEADER.queryFeatures) ?? "";
   const plan = await account.planQuery(container, query.value, {
     supportedFeatures: parseFeatures(features),
     asked: asked.value,

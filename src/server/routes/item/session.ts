@@ -4,6 +4,7 @@ import type { PhysicalPartition } from "../../../engine/partition/physicalPartit
 import type { Refusal } from "../../../model/refusal.ts";
 import { badRequest } from "../../../model/refusal.ts";
 import { SESSION_VERSION } from "../../../protocol/answer/answers.ts";
+import { HEADER } from "../../../protocol/wire/headerNames.ts";
 import { isLater, parseSessionToken, requiredLsn } from "../../../protocol/wire/sessionToken.ts";
 import type { WireHeaders } from "../../../protocol/wire/wire.ts";
 import { headerOf } from "../../../protocol/wire/wire.ts";
@@ -13,7 +14,7 @@ import { headerOf } from "../../../protocol/wire/wire.ts";
  * nothing in it where the path says so already.
  */
 export function staleProblem(headers: WireHeaders, { rid }: Container): Refusal | undefined {
-  const meant = headerOf(headers, "x-ms-cosmos-intended-collection-rid") ?? "";
+  const meant = headerOf(headers, HEADER.intendedRid) ?? "";
   return meant === "" || meant === rid ? undefined : { kind: "staleContainer" };
 }
 
@@ -22,7 +23,7 @@ export function sessionProblem(
   headers: WireHeaders,
   ...partitions: readonly PhysicalPartition[]
 ): Refusal | undefined {
-  const text = headerOf(headers, "x-ms-session-token");
+  const text = headerOf(headers, HEADER.sessionToken);
   if (text === undefined) return undefined;
   const token = parseSessionToken(text);
   if (token === undefined) return badRequest(`The session token '${text}' is invalid.`);

@@ -5,6 +5,7 @@ import type { CatalogSetting } from "../../../engine/catalog/catalog.ts";
 import { metadataAnswer } from "../../../protocol/answer/answers.ts";
 import type { AccountFacts } from "../../../protocol/answer/bodies.ts";
 import { accountBody } from "../../../protocol/answer/bodies.ts";
+import { HEADER } from "../../../protocol/wire/headerNames.ts";
 import type { WireAnswer } from "../../../protocol/wire/wire.ts";
 import { consistencyNameOf } from "../../options.ts";
 import type { GatewayRequest } from "../gateway.ts";
@@ -20,7 +21,7 @@ export function answerAccount(account: ShownAccount, request: GatewayRequest): W
 }
 
 /** There are no attachments; Java's client fails where it is not told how large they may be. */
-const MEDIA_STORAGE = ["x-ms-max-media-storage-usage-mb", "0", "x-ms-media-storage-usage-mb", "0"];
+const MEDIA_STORAGE = [HEADER.mediaStorageMax, "0", HEADER.mediaStorageUsed, "0"];
 
 function factsOf({ limits, rates, consistency = "session" }: ShownAccount): AccountFacts {
   return {

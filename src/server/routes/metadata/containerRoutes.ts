@@ -15,6 +15,7 @@ import { containerBody, feedBody, rangeBodies } from "../../../protocol/answer/b
 import { isQuestion, purposeOf } from "../../../protocol/request/purpose.ts";
 import { isOld, parseThroughput } from "../../../protocol/request/requestHeaders.ts";
 import type { ContainerPlace, DatabasePlace } from "../../../protocol/request/resourcePath.ts";
+import { HEADER } from "../../../protocol/wire/headerNames.ts";
 import type { WireAnswer } from "../../../protocol/wire/wire.ts";
 import { headerOf, isTrue } from "../../../protocol/wire/wire.ts";
 import { chargeOf } from "../../../throughput/charge.ts";
@@ -94,7 +95,7 @@ export function answerRanges(
   const lsnOf = (rangeId: string): number => container.partitions.get(rangeId)?.lsn ?? 0;
   const ranges = rangeBodies(container.map, rids, { etag, ts: container.record.ts }, lsnOf);
   const body = feedBody(container.rid, "PartitionKeyRanges", ranges);
-  const headers = ["x-ms-item-count", String(ranges.length)];
+  const headers = [HEADER.itemCount, String(ranges.length)];
   return metadataAnswer(200, request.activityId, CHARGE, { body, etag, owner, headers });
 }
 
@@ -111,8 +112,8 @@ function listContainers(account: Account, request: GatewayRequest, database: Dat
   if (!page.ok) return refuse(request, page.error);
   const { records, continuation } = page.value;
   const body = feedBody(database.rid, "DocumentCollections", records.map(bodyFor(request)));
-  const headers = ["x-ms-item-count", String(records.length)];
-  if (continuation !== undefined) headers.push("x-ms-continuation", continuation);
+  const headers = [HEADER.itemCount, String(records.length)];
+  if (continuation !== undefined) headers.push(HEADER.continuation, continuation);
   const owner = ownerOf(database);
   return metadataAnswer(200, request.activityId, CHARGE, { body, owner, headers });
 }
@@ -183,7 +184,7 @@ function containerAnswer(
   const body = Buffer.from(JSON.stringify({ ...bodyFor(request)(container), ...more }));
   const { etag } = container.record;
   const owner = ownerOf(database);
-  const isQuotaAsked = isTrue(request.headers, "x-ms-documentdb-populatequotainfo");
+  const isQuotaAsked = isTrue(request.headers, HEADER.populateQuota);
   const headers = [
     ...(isQuotaAsked ? containerQuotaHeaders(account, container) : []),
     ...(isQuotaAsked || container.indexProgress < 100 ? progressHeaders(container) : []),
@@ -197,7 +198,7 @@ async function statisticsMember(
   { headers }: GatewayRequest,
   container: Container,
 ): Promise<JsonObject> {
-  if (!isTrue(headers, "x-ms-documentdb-populatepartitionstatistics")) return {};
+  if (!isTrue(headers, HEADER.populateStatistics)) return {};
   const statistics = await account.reporting.statisticsOf(container);
   return {
     statistics: statistics.map(({ id, itemCount, itemBytes, logicalPartitionCount, largest }) => ({
@@ -219,7 +220,7 @@ function kilobytes(bytes: number): number {
 
 /** Whoever changed an indexing policy is told unasked how far the index has got. */
 function progressHeaders({ indexProgress }: Container): readonly string[] {
-  return ["x-ms-documentdb-collection-index-transformation-progress", String(indexProgress)];
+  return [HEADER.indexProgress, String(indexProgress)];
 }
 
 /** The owner of a container is its database: a session token must not be kept for it. */

@@ -9,6 +9,7 @@ import { databaseBody, feedBody } from "../../../protocol/answer/bodies.ts";
 import { isQuestion, purposeOf } from "../../../protocol/request/purpose.ts";
 import { parseThroughput } from "../../../protocol/request/requestHeaders.ts";
 import type { DatabasePlace } from "../../../protocol/request/resourcePath.ts";
+import { HEADER } from "../../../protocol/wire/headerNames.ts";
 import type { WireAnswer } from "../../../protocol/wire/wire.ts";
 import { chargeOf } from "../../../throughput/charge.ts";
 import type { GatewayRequest } from "../gateway.ts";
@@ -58,8 +59,8 @@ function listDatabases(account: Account, request: GatewayRequest): WireAnswer {
   if (!page.ok) return refuse(request, page.error);
   const { records, continuation } = page.value;
   const body = feedBody("", "Databases", records.map(bodyOf));
-  const headers = ["x-ms-item-count", String(records.length)];
-  if (continuation !== undefined) headers.push("x-ms-continuation", continuation);
+  const headers = [HEADER.itemCount, String(records.length)];
+  if (continuation !== undefined) headers.push(HEADER.continuation, continuation);
   return metadataAnswer(200, request.activityId, CHARGE, { body, headers });
 }
 

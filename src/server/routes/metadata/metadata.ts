@@ -7,6 +7,7 @@ import { NO_CURSOR } from "../../../engine/cursor/cursorKey.ts";
 import { property } from "../../../json/value.ts";
 import type { Refusal } from "../../../model/refusal.ts";
 import { parsePageCount } from "../../../protocol/request/requestHeaders.ts";
+import { HEADER } from "../../../protocol/wire/headerNames.ts";
 import type { WireHeaders } from "../../../protocol/wire/wire.ts";
 import { headerOf } from "../../../protocol/wire/wire.ts";
 
@@ -44,7 +45,7 @@ export function pageOfRecords<T>(
   const count = parsePageCount(headers);
   if (!count.ok) return count;
   const cursors = cursorKey.cursorsOf(() => ({ kind: "list", owner: name }));
-  const after = numberAfter(cursors, headerOf(headers, "x-ms-continuation"));
+  const after = numberAfter(cursors, headerOf(headers, HEADER.continuation));
   if (!after.ok) return after;
   const rest = all
     .filter((record) => numberOf(record) > after.value)

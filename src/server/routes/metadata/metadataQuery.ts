@@ -13,6 +13,7 @@ import type { FeedName } from "../../../protocol/answer/bodies.ts";
 import { rowsBody } from "../../../protocol/answer/bodies.ts";
 import { purposeOf } from "../../../protocol/request/purpose.ts";
 import { parsePageCount } from "../../../protocol/request/requestHeaders.ts";
+import { HEADER } from "../../../protocol/wire/headerNames.ts";
 import type { WireAnswer } from "../../../protocol/wire/wire.ts";
 import { headerOf } from "../../../protocol/wire/wire.ts";
 import { chargeOf } from "../../../throughput/charge.ts";
@@ -46,13 +47,13 @@ export async function answerListQuery(
     // Lists of one owner differ by their names: a cursor of one is none of another.
     ownerRid: owner === undefined ? name : `${owner.rid}/${name}`,
     members,
-    continuation: headerOf(headers, "x-ms-continuation") || undefined,
+    continuation: headerOf(headers, HEADER.continuation) || undefined,
     countMax: count.value,
   });
   if (!answer.ok) return refuse(request, answer.error);
   const { rows, continuation } = answer.value;
-  const extra = ["x-ms-item-count", String(rows.length)];
-  if (continuation !== undefined) extra.push("x-ms-continuation", continuation);
+  const extra = [HEADER.itemCount, String(rows.length)];
+  if (continuation !== undefined) extra.push(HEADER.continuation, continuation);
   return metadataAnswer(200, activityId, chargeOf({ kind: "metadata" }), {
     body: rowsBody(owner?.rid ?? "", name, rows),
     owner,

@@ -9,6 +9,7 @@ import { feedBody } from "../../../protocol/answer/bodies.ts";
 import type { OfferFacts } from "../../../protocol/answer/offerBody.ts";
 import { offerBody, parseOfferChange } from "../../../protocol/answer/offerBody.ts";
 import { isQuestion, purposeOf } from "../../../protocol/request/purpose.ts";
+import { HEADER } from "../../../protocol/wire/headerNames.ts";
 import type { WireAnswer } from "../../../protocol/wire/wire.ts";
 import { chargeOf } from "../../../throughput/charge.ts";
 import type { GatewayRequest } from "../gateway.ts";
@@ -48,8 +49,8 @@ function listOffers(account: Account, request: GatewayRequest): WireAnswer {
   if (!page.ok) return refuse(request, page.error);
   const { records, continuation } = page.value;
   const body = feedBody("", "Offers", records.map(bodyOf));
-  const headers = ["x-ms-item-count", String(records.length)];
-  if (continuation !== undefined) headers.push("x-ms-continuation", continuation);
+  const headers = [HEADER.itemCount, String(records.length)];
+  if (continuation !== undefined) headers.push(HEADER.continuation, continuation);
   return metadataAnswer(200, request.activityId, CHARGE, { body, headers });
 }
 
@@ -80,9 +81,9 @@ function offerAnswer(request: GatewayRequest, offer: Offer): WireAnswer {
     body: Buffer.from(JSON.stringify(bodyOf(offer))),
     etag: offer.throughput.etag,
     headers: [
-      "x-ms-offer-replace-pending",
+      HEADER.offerReplacePending,
       String(offer.throughput.pending !== undefined),
-      "x-ms-cosmos-min-throughput",
+      HEADER.minThroughput,
       String(offer.rateMin),
     ],
   });

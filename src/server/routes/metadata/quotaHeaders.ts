@@ -5,6 +5,7 @@
  */
 import type { Account } from "../../../engine/account.ts";
 import type { Container } from "../../../engine/partition/container.ts";
+import { HEADER } from "../../../protocol/wire/headerNames.ts";
 
 const ACCOUNT_QUOTA = "databases=500;collections=5000;users=500000;permissions=2000000;";
 
@@ -52,8 +53,8 @@ function scriptUsage({ catalog: { resources } }: Account, { rid }: Container): s
 }
 
 const quota = (max: string, used: string): readonly string[] => [
-  "x-ms-resource-quota",
+  HEADER.resourceQuota,
   max,
-  "x-ms-resource-usage",
+  HEADER.resourceUsage,
   used,
 ];

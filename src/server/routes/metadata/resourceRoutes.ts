@@ -24,6 +24,7 @@ import { mayBeToken } from "../../../protocol/auth/resourceToken.ts";
 import { isQuestion, purposeOf } from "../../../protocol/request/purpose.ts";
 import { parseExpirySeconds } from "../../../protocol/request/requestHeaders.ts";
 import type { OwnedPlace } from "../../../protocol/request/resourcePath.ts";
+import { HEADER } from "../../../protocol/wire/headerNames.ts";
 import type { WireAnswer } from "../../../protocol/wire/wire.ts";
 import { headerOf } from "../../../protocol/wire/wire.ts";
 import { chargeOf } from "../../../throughput/charge.ts";
@@ -147,8 +148,8 @@ function list(scene: Scene): WireAnswer {
   const { records, continuation } = page.value;
   const bodies = records.map((resource) => bodyOf(scene, resource));
   const body = feedBody(told.rid, feed, bodies);
-  const headers = ["x-ms-item-count", String(records.length)];
-  if (continuation !== undefined) headers.push("x-ms-continuation", continuation);
+  const headers = [HEADER.itemCount, String(records.length)];
+  if (continuation !== undefined) headers.push(HEADER.continuation, continuation);
   return metadataAnswer(200, request.activityId, CHARGE, { body, owner: told, headers });
 }
 

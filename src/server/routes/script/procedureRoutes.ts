@@ -13,6 +13,7 @@ import { itemAnswer, refusalAnswer } from "../../../protocol/answer/answers.ts";
 import { parseCaller } from "../../../protocol/request/callerHeaders.ts";
 import { parseConsistency } from "../../../protocol/request/consistency.ts";
 import { parseKeyIn } from "../../../protocol/request/requestHeaders.ts";
+import { HEADER } from "../../../protocol/wire/headerNames.ts";
 import type { WireAnswer } from "../../../protocol/wire/wire.ts";
 import { isTrue } from "../../../protocol/wire/wire.ts";
 import type { GatewayRequest } from "../gateway.ts";
@@ -68,7 +69,7 @@ export async function answerProcedure(
     key: key.value,
     caller: caller.value,
     consistency: consistency.value,
-    isLogging: isTrue(headers, "x-ms-documentdb-script-enable-logging"),
+    isLogging: isTrue(headers, HEADER.scriptLogging),
     surroundings: surroundingsOf(account, container, headers),
     isGone: request.isGone,
   });

@@ -1,4 +1,5 @@
 /** What a script wrote to its console, for a client that asked for it. */
+import { HEADER } from "../../../protocol/wire/headerNames.ts";
 import type { WireAnswer } from "../../../protocol/wire/wire.ts";
 
 /** Clients refuse answers with more than a few kilobytes of headers. */
@@ -7,7 +8,7 @@ const CUT = encodeURIComponent(" ... (the rest is left out)");
 
 export function withScriptLog(answer: WireAnswer, log: string): WireAnswer {
   if (log === "") return answer;
-  const headers = [...answer.headers, "x-ms-documentdb-script-log-results", encoded(log)];
+  const headers = [...answer.headers, HEADER.scriptLog, encoded(log)];
   return { ...answer, headers };
 }
 

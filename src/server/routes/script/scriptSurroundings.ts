@@ -7,6 +7,7 @@
 import type { Account } from "../../../engine/account.ts";
 import type { Container } from "../../../engine/partition/container.ts";
 import type { Surroundings } from "../../../engine/script/scriptRuns.ts";
+import { SERVICE_HEADER_START } from "../../../protocol/wire/headerNames.ts";
 import type { WireHeaders } from "../../../protocol/wire/wire.ts";
 import { containerQuotaHeaders } from "../metadata/quotaHeaders.ts";
 
@@ -18,7 +19,7 @@ export function surroundingsOf(
   const [, max = "", , used = ""] = containerQuotaHeaders(account, container);
   const requestValues: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
-    const isShown = name.startsWith("x-ms-") && !name.includes("authorization");
+    const isShown = name.startsWith(SERVICE_HEADER_START) && !name.includes("authorization");
     if (isShown && typeof value === "string") requestValues[name] = value;
   }
   return { quota: { max, used }, requestValues };

@@ -11,13 +11,14 @@ import type { Refusal } from "../../../model/refusal.ts";
 import { badRequest } from "../../../model/refusal.ts";
 import { parseCaller } from "../../../protocol/request/callerHeaders.ts";
 import { parseConsistency } from "../../../protocol/request/consistency.ts";
+import { HEADER } from "../../../protocol/wire/headerNames.ts";
 import type { WireHeaders } from "../../../protocol/wire/wire.ts";
 import { headerOf, isTrue } from "../../../protocol/wire/wire.ts";
 import type { GatewayRequest } from "../gateway.ts";
 import { surroundingsOf } from "./scriptSurroundings.ts";
 
-const BEFORE = "x-ms-documentdb-pre-trigger-include";
-const AFTER = "x-ms-documentdb-post-trigger-include";
+const BEFORE = HEADER.preTrigger;
+const AFTER = HEADER.postTrigger;
 
 export function namesTriggers(headers: WireHeaders): boolean {
   return isNamed(headers, BEFORE) || isNamed(headers, AFTER);
@@ -43,7 +44,7 @@ export async function writeWithTriggers(
     after: after.value,
     caller: caller.value,
     consistency: consistency.value,
-    isLogging: isTrue(headers, "x-ms-documentdb-script-enable-logging"),
+    isLogging: isTrue(headers, HEADER.scriptLogging),
     surroundings: surroundingsOf(account, container, headers),
     isGone,
   });
