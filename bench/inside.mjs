@@ -12,6 +12,7 @@ import { loadedIdOf } from "./requests.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const ACTIVITY_ID = "00000000-0000-0000-0000-000000000000";
+const CONTEXT = { endpoint: "", activityId: ACTIVITY_ID, isGone: () => false };
 /** What one physical partition may have here: more than can be spent. */
 export const VAST_RATE = 1_000_000;
 
@@ -20,6 +21,7 @@ export { Account } from "./src/engine/account.ts";
 export { SERVICE_LIMITS } from "./src/model/limits.ts";
 export { HIGH_CALLER } from "./src/model/caller.ts";
 export { parseResourcePath } from "./src/protocol/request/resourcePath.ts";
+export { decodeRequest } from "./src/protocol/request/decodeRequest.ts";
 export { realClock, realRandom, realTimer } from "./src/server/realWorld.ts";
 export { answer } from "./src/server/routes/gateway.ts";
 export { EmbeddedStore } from "./src/store/embeddedStore.ts";
@@ -117,7 +119,8 @@ export class Inside {
 
   /** @param {any} request */
   answer(request) {
-    return this.#code.answer(this.#account, request);
+    const decoded = this.#code.decodeRequest(request, this.#account);
+    return this.#code.answer(this.#account, CONTEXT, decoded);
   }
 
   /** @type {(url: string, body: unknown, headers: Record<string, string>) => Promise<void>} */
@@ -130,8 +133,7 @@ export class Inside {
   /** @type {(method: string, url: string, body: Buffer, headers: Record<string, string>) => any} */
   #request(method, url, body, headers) {
     const path = this.#code.parseResourcePath(url);
-    const endpoint = "";
-    return { method, path, headers, body, endpoint, activityId: ACTIVITY_ID, isGone: () => false };
+    return { method, path, headers, body };
   }
 }
 

@@ -7,13 +7,13 @@ import type { Result } from "../base/result.ts";
 import type { JsonObject } from "../json/value.ts";
 import { HIGH_CALLER } from "../model/caller.ts";
 import type { Refusal } from "../model/refusal.ts";
+import type { BatchRequest, WriteRequest } from "../model/request/writeRequest.ts";
 import { WHOLE_RANGE } from "../partition/epkRange.ts";
 import type { Account } from "./account.ts";
 import { definitionBody, parseContainerDefinition } from "./definition/containerDefinition.ts";
 import type { ChangeFeedPage, ChangeFeedRequest } from "./feed/changeFeed.ts";
 import type { BatchOperation, BatchOutcome, ItemOutcome } from "./item/itemCommand.ts";
 import type { Container } from "./partition/container.ts";
-import type { BatchRequest, WriteRequest } from "./partition/itemRouting.ts";
 
 /** The key that everything is under unless it says otherwise. */
 export const KEY = "k";

@@ -5,9 +5,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Ru, ru } from "../base/units.ts";
+import type { Consistency } from "../model/consistency.ts";
 import {
   type ChangeWork,
-  type Consistency,
   chargeOf,
   chargesOfVisits,
   type ItemWork,

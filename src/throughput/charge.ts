@@ -18,6 +18,7 @@
  */
 import { assert } from "../base/assert.ts";
 import { type Ru, ru } from "../base/units.ts";
+import type { Consistency } from "../model/consistency.ts";
 
 /** What an operation did, as far as it is paid for. */
 export type Work =
@@ -111,13 +112,6 @@ export interface ChangeWork {
   readonly changedCompoundEntryCount: number;
   readonly isIndexed: boolean;
 }
-
-export type Consistency =
-  | "strong"
-  | "boundedStaleness"
-  | "session"
-  | "consistentPrefix"
-  | "eventual";
 
 export function chargeOf(work: Work, consistency: Consistency = "session"): Ru {
   const hundredths = hundredthsOf(work, consistency);

@@ -1,7 +1,8 @@
 /** The parts of a charge: they are the charge. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Consistency, NO_WORK, ruOfPage, type VisitWork } from "./charge.ts";
+import type { Consistency } from "../model/consistency.ts";
+import { NO_WORK, ruOfPage, type VisitWork } from "./charge.ts";
 import { partsOfPage } from "./chargeParts.ts";
 
 const count = fc.nat({ max: 50_000 });

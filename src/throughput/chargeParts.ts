@@ -2,7 +2,9 @@
  * What the charge of a page is made of: each part with how many there were and what they cost, by
  * the prices of `charge.ts`. The parts add up to what the page comes to before it is rounded.
  */
-import type { Consistency, PageWork, VisitWork } from "./charge.ts";
+
+import type { Consistency } from "../model/consistency.ts";
+import type { PageWork, VisitWork } from "./charge.ts";
 import { QUERY_RU, readReplicaCount } from "./charge.ts";
 
 /** In the order of a visit. */

@@ -13,10 +13,10 @@ import type { ContainerDefinition } from "../../src/engine/definition/containerD
 import { parseContainerDefinition } from "../../src/engine/definition/containerDefinition.ts";
 import type { ItemOutcome } from "../../src/engine/item/itemCommand.ts";
 import type { Container } from "../../src/engine/partition/container.ts";
-import type { WriteRequest } from "../../src/engine/partition/itemRouting.ts";
 import type { ReshapeRequest } from "../../src/engine/reshape/reshapePlan.ts";
 import { SERVICE_LIMITS } from "../../src/model/limits.ts";
 import type { Refusal } from "../../src/model/refusal.ts";
+import type { WriteRequest } from "../../src/model/request/writeRequest.ts";
 import type { EmbeddedStore } from "../../src/store/embeddedStore.ts";
 import type { ContainerSlot, ItemSlot } from "./accountModel.ts";
 import { AccountModel, newContainer, newDatabase, newItem, Violation } from "./accountModel.ts";

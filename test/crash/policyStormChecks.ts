@@ -189,7 +189,7 @@ async function questionProblem(
     text,
     parameters: new Map(),
     parameterNames: new Set(),
-    scope: undefined,
+    scope: { kind: "container" },
     isFanOutAllowed: true,
     continuation: undefined,
     countMax: 10_000,

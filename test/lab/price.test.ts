@@ -5,7 +5,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Account } from "../../src/engine/account.ts";
 import type { Container } from "../../src/engine/partition/container.ts";
-import type { WriteRequest } from "../../src/engine/partition/itemRouting.ts";
 import { DEFAULT_INDEXING_POLICY, parseIndexingPolicy } from "../../src/index/policy.ts";
 import { changedLeafCount } from "../../src/index/terms.ts";
 import type { JsonObject, JsonValue } from "../../src/json/value.ts";
@@ -22,6 +21,7 @@ import {
 import type { PriceSetting } from "../../src/lab/price/price.ts";
 import { filterPriceOf, queryPriceOf } from "../../src/lab/price/queryPrice.ts";
 import { HIGH_CALLER } from "../../src/model/caller.ts";
+import type { WriteRequest } from "../../src/model/request/writeRequest.ts";
 import { openStage as openServer } from "../sdk/stage.ts";
 import { openAccount, openContainer, POLICY, unwrapped } from "./priceStage.ts";
 

@@ -13,11 +13,12 @@ import type { JsonObject, JsonValue } from "../../src/json/value.ts";
 import { leafCountOf } from "../../src/lab/price/itemPrice.ts";
 import type { FoundItems, PriceSetting } from "../../src/lab/price/price.ts";
 import { queryPriceOf } from "../../src/lab/price/queryPrice.ts";
+import type { Consistency } from "../../src/model/consistency.ts";
 import { SERVICE_LIMITS } from "../../src/model/limits.ts";
+import type { ItemScope } from "../../src/model/request/itemScope.ts";
 import { rangeOfKey } from "../../src/partition/epkRange.ts";
 import { realTimer } from "../../src/server/realWorld.ts";
 import { EmbeddedStore } from "../../src/store/embeddedStore.ts";
-import type { Consistency } from "../../src/throughput/charge.ts";
 
 export interface Item extends JsonObject {
   readonly id: string;
@@ -204,8 +205,11 @@ async function chargesOf(
   { key, pageSize = 100 }: Asking,
 ): Promise<ReadonlyMap<string, number>> {
   const charges = new Map<string, number>();
-  const scope =
-    key === undefined ? undefined : rangeOfKey(container.definition.partitionKey, [key]);
+  const { partitionKey } = container.definition;
+  const scope: ItemScope =
+    key === undefined
+      ? { kind: "container" }
+      : { kind: "key", range: rangeOfKey(partitionKey, [key]) };
   let continuation: string | undefined;
   do {
     const page = unwrapped(

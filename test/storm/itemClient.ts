@@ -5,11 +5,11 @@
 import { lsn } from "../../src/base/units.ts";
 import type { ItemOutcome } from "../../src/engine/item/itemCommand.ts";
 import type { Container } from "../../src/engine/partition/container.ts";
-import type { WriteRequest } from "../../src/engine/partition/itemRouting.ts";
 import type { JsonObject } from "../../src/json/value.ts";
 import type { Caller } from "../../src/model/caller.ts";
 import { HIGH_CALLER, LOW_CALLER } from "../../src/model/caller.ts";
 import type { Refusal } from "../../src/model/refusal.ts";
+import type { WriteRequest } from "../../src/model/request/writeRequest.ts";
 import { epkOf } from "../../src/partition/epk.ts";
 import type { SessionPoint } from "../../src/protocol/wire/sessionToken.ts";
 import { isLater, requiredLsn } from "../../src/protocol/wire/sessionToken.ts";

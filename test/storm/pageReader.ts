@@ -107,7 +107,7 @@ export class PageReader {
       text,
       parameters: new Map(),
       parameterNames: new Set(),
-      scope: undefined,
+      scope: { kind: "container" },
       isFanOutAllowed: true,
       continuation: walk.continuation,
       countMax: walk.countMax,

@@ -11,6 +11,7 @@ import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
 import type { Clock, Random, Timer } from "../../base/world.ts";
 import type { IndexingPolicy } from "../../index/policy.ts";
+import type { Consistency } from "../../model/consistency.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { databaseRid } from "../../model/rid.ts";
@@ -22,7 +23,6 @@ import type {
 } from "../../model/throughput.ts";
 import { provisioned } from "../../model/throughput.ts";
 import type { PartitionStore } from "../../store/partitionStore.ts";
-import type { Consistency } from "../../throughput/charge.ts";
 import type { ContainerDefinition } from "../definition/containerDefinition.ts";
 import type { Container, ContainerRecord } from "../partition/container.ts";
 import { AcceptedJobs } from "../reshape/acceptedJobs.ts";

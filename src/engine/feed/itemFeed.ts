@@ -12,15 +12,16 @@ import { no, ok } from "../../base/result.ts";
 import type { Ru } from "../../base/units.ts";
 import { ru } from "../../base/units.ts";
 import type { Caller } from "../../model/caller.ts";
+import type { Consistency } from "../../model/consistency.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { Refusal } from "../../model/refusal.ts";
+import type { ItemScope } from "../../model/request/itemScope.ts";
 import type { Epk, EpkRange } from "../../partition/epkRange.ts";
-import { contains, intersect } from "../../partition/epkRange.ts";
+import { contains, intersect, WHOLE_RANGE } from "../../partition/epkRange.ts";
 import { overlapping } from "../../partition/partitionMap.ts";
 import type { Progress } from "../../query/execute/marks.ts";
 import { isDone, progressTo, startIn } from "../../query/execute/marks.ts";
 import type { PartitionStore, StoredItem } from "../../store/partitionStore.ts";
-import type { Consistency } from "../../throughput/charge.ts";
 import { chargeOf } from "../../throughput/charge.ts";
 import { epkOfKey, placementRange, placementTerm } from "../item/itemKey.ts";
 import type { Container } from "../partition/container.ts";
@@ -29,6 +30,21 @@ import type { PhysicalPartition } from "../partition/physicalPartition.ts";
 export interface FeedScope {
   readonly range: EpkRange;
   readonly order: "creation" | "placement";
+}
+
+/**
+ * A whole range is read in order of creation. The keys between other bounds are found by the index
+ * of placement, so they come in its order.
+ */
+export function feedScopeOf(scope: ItemScope): FeedScope {
+  switch (scope.kind) {
+    case "container":
+      return { range: WHOLE_RANGE, order: "creation" };
+    case "range":
+      return { range: scope.range, order: "creation" };
+    default:
+      return { range: scope.range, order: "placement" };
+  }
 }
 
 /** Everything before this is done. */

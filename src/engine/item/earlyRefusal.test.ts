@@ -7,11 +7,11 @@ import { millis, ru } from "../../base/units.ts";
 import { seededRandom } from "../../base/world.ts";
 import { HIGH_CALLER } from "../../model/caller.ts";
 import { SERVICE_LIMITS } from "../../model/limits.ts";
+import type { WriteRequest } from "../../model/request/writeRequest.ts";
 import { realTimer } from "../../server/realWorld.ts";
 import { EmbeddedStore } from "../../store/embeddedStore.ts";
 import { Account } from "../account.ts";
 import { parseContainerDefinition } from "../definition/containerDefinition.ts";
-import type { WriteRequest } from "../partition/itemRouting.ts";
 
 const RATE = 400;
 const UNREADABLE = Buffer.from("{");

@@ -1,23 +1,11 @@
 /** What can be asked of one item, and what comes of it. */
 import type { Lsn, Ru } from "../../base/units.ts";
-import type { IndexingDirective } from "../../model/indexingDirective.ts";
 import type { PartitionKey } from "../../model/partitionKey.ts";
 import type { Refusal } from "../../model/refusal.ts";
+import type { WriteTerms } from "../../model/request/writeRequest.ts";
 import type { Epk } from "../../partition/epkRange.ts";
 import type { ItemDraft } from "./itemBody.ts";
 import type { Patch } from "./patch.ts";
-
-/** The condition of a request on the version it finds; etags as clients send them. */
-export interface Condition {
-  readonly ifMatch?: string | undefined;
-  readonly ifNoneMatch?: string | undefined;
-}
-
-/** What a request says beside what is to be written. */
-export interface WriteTerms extends Condition {
-  /** Without a word the indexing policy decides. */
-  readonly indexing?: IndexingDirective | undefined;
-}
 
 /**
  * `id` is that of the item as it is found; a replace whose draft has another one renames it. `key`

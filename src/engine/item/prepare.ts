@@ -10,6 +10,7 @@ import type { IndexingDirective } from "../../model/indexingDirective.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { badRequest } from "../../model/refusal.ts";
+import type { Condition } from "../../model/request/writeRequest.ts";
 import { itemRid } from "../../model/rid.ts";
 import type { Epk } from "../../partition/epkRange.ts";
 import type { ItemDelete, ItemWrite, StoredItem } from "../../store/partitionStore.ts";
@@ -29,7 +30,7 @@ import {
   stampObject,
   unindexedEtag,
 } from "./itemBody.ts";
-import type { Condition, WriteCommand } from "./itemCommand.ts";
+import type { WriteCommand } from "./itemCommand.ts";
 import { epkOfKey, itemKeyOf } from "./itemKey.ts";
 import { heldTermsOf, itemTermChange, itemTermsOf } from "./itemTerms.ts";
 import { applyPatch } from "./patch.ts";

@@ -4,7 +4,7 @@
  */
 import type { Ru } from "../../base/units.ts";
 import { ru } from "../../base/units.ts";
-import type { Consistency } from "../../throughput/charge.ts";
+import type { Consistency } from "../../model/consistency.ts";
 import { chargeOf } from "../../throughput/charge.ts";
 import { etagOf } from "./itemBody.ts";
 import type { BatchOperation, BatchResult } from "./itemCommand.ts";

@@ -6,9 +6,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../json/value.ts";
 import { SERVICE_LIMITS } from "../../model/limits.ts";
+import type { WriteRequest } from "../../model/request/writeRequest.ts";
 import type { Account } from "../account.ts";
 import type { Container } from "../partition/container.ts";
-import type { WriteRequest } from "../partition/itemRouting.ts";
 import type { Simulated } from "../simulatedAccount.fake.ts";
 import { containerIn, databaseIn, simulatedAccount } from "../simulatedAccount.fake.ts";
 

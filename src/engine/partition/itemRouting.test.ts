@@ -4,11 +4,11 @@ import { INDEX_FORMAT } from "../../index/terms.ts";
 import type { JsonObject } from "../../json/value.ts";
 import { SERVICE_LIMITS } from "../../model/limits.ts";
 import type { PartitionKey } from "../../model/partitionKey.ts";
+import type { WriteRequest } from "../../model/request/writeRequest.ts";
 import { contains } from "../../partition/epkRange.ts";
 import { initialMap } from "../../partition/partitionMap.ts";
 import { parseContainerDefinition } from "../definition/containerDefinition.ts";
 import { Container } from "./container.ts";
-import type { WriteRequest } from "./itemRouting.ts";
 import { routeKey, routeWrite } from "./itemRouting.ts";
 import type { PhysicalPartition } from "./physicalPartition.ts";
 

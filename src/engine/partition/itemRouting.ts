@@ -4,41 +4,19 @@
  */
 import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
-import type { JsonValue } from "../../json/value.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { PartitionKey, PartitionKeyDefinition } from "../../model/partitionKey.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { badRequest } from "../../model/refusal.ts";
+import type { BatchRequest, WriteRequest } from "../../model/request/writeRequest.ts";
 import { epkOf } from "../../partition/epk.ts";
 import type { Epk } from "../../partition/epkRange.ts";
 import { sameKey } from "../../partition/partitionKeyOf.ts";
 import { draftOfValue, parseItem, parseSent } from "../item/itemBody.ts";
-import type { BatchOperation, WriteCommand, WriteTerms } from "../item/itemCommand.ts";
+import type { BatchOperation, WriteCommand } from "../item/itemCommand.ts";
 import { parsePatch } from "../item/patch.ts";
 import type { Container } from "./container.ts";
 import type { PhysicalPartition } from "./physicalPartition.ts";
-
-export type WriteRequest = WriteTerms & {
-  /** What the request says its partition key is; absent when it says nothing. */
-  readonly key: PartitionKey | undefined;
-  /** May a replace not give the item another id? */
-  readonly isNameFixed?: boolean | undefined;
-} & (
-    | { readonly kind: "create" | "upsert"; readonly body: WriteBody }
-    | { readonly kind: "replace" | "patch"; readonly id: string; readonly body: WriteBody }
-    | { readonly kind: "delete"; readonly id: string }
-  );
-
-/** One of several operations that were sent together. */
-export type BatchRequest = WriteTerms &
-  (
-    | { readonly kind: "create" | "upsert"; readonly resource: JsonValue }
-    | { readonly kind: "replace" | "patch"; readonly id: string; readonly resource: JsonValue }
-    | { readonly kind: "read" | "delete"; readonly id: string }
-  );
-
-/** What a client sent: as bytes, or already read as a part of something larger. */
-export type WriteBody = Buffer | JsonValue;
 
 export interface RoutedWrite {
   readonly partition: PhysicalPartition;

@@ -9,13 +9,13 @@ import { seededRandom } from "../../base/world.ts";
 import type { JsonObject } from "../../json/value.ts";
 import { HIGH_CALLER } from "../../model/caller.ts";
 import { SERVICE_LIMITS } from "../../model/limits.ts";
+import type { Condition, WriteRequest } from "../../model/request/writeRequest.ts";
 import { realTimer } from "../../server/realWorld.ts";
 import { EmbeddedStore } from "../../store/embeddedStore.ts";
 import { StoreFault } from "../../store/partitionStore.ts";
 import { Account } from "../account.ts";
 import { parseContainerDefinition } from "../definition/containerDefinition.ts";
-import type { Condition, ItemOutcome } from "../item/itemCommand.ts";
-import type { WriteRequest } from "./itemRouting.ts";
+import type { ItemOutcome } from "../item/itemCommand.ts";
 
 type Verb = WriteRequest["kind"];
 

@@ -20,6 +20,7 @@ import type { Clock, Timer } from "../../base/world.ts";
 import type { Caller } from "../../model/caller.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { Refusal } from "../../model/refusal.ts";
+import type { ReadTerms } from "../../model/request/readTerms.ts";
 import type { Epk } from "../../partition/epkRange.ts";
 import type { PartitionEntry } from "../../partition/partitionMap.ts";
 import type {
@@ -29,7 +30,6 @@ import type {
   WriteGroup,
 } from "../../store/partitionStore.ts";
 import { StoreDamage } from "../../store/partitionStore.ts";
-import type { Consistency } from "../../throughput/charge.ts";
 import { chargeOf } from "../../throughput/charge.ts";
 import { etagOf } from "../item/itemBody.ts";
 import type {
@@ -71,13 +71,6 @@ export interface PartitionSetting {
   nextEtag(): string;
   /** Called after a commit that left the part larger than one may be. */
   onOvergrown(partition: PhysicalPartition): void;
-}
-
-/** What a read may be told besides what it is after. */
-export interface ReadTerms {
-  readonly ifNoneMatch?: string | undefined;
-  readonly caller: Caller;
-  readonly consistency: Consistency;
 }
 
 type SuccessorOf = (epk: Epk) => PhysicalPartition;

@@ -3,6 +3,7 @@ import type { Result } from "../../base/result.ts";
 import { no } from "../../base/result.ts";
 import type { Timer } from "../../base/world.ts";
 import type { Refusal } from "../../model/refusal.ts";
+import type { QueryText } from "../../model/request/queryText.ts";
 import type { EpkRange } from "../../partition/epkRange.ts";
 import type { BoundProgram } from "../../query/bind/bound.ts";
 import { isLargerBetter } from "../../query/bind/ranked.ts";
@@ -11,7 +12,6 @@ import { clientPlanOf } from "../../query/clientPlan/clientPlan.ts";
 import type { SupportedFeatures } from "../../query/clientPlan/planFeatures.ts";
 import { refusalOf } from "../item/queryRefusal.ts";
 import type { Container } from "../partition/container.ts";
-import type { QueryText } from "./queryItems.ts";
 import { keySettingOf } from "./queryRanges.ts";
 
 export interface PlanTerms {

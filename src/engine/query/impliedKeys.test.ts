@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { assert } from "../../base/assert.ts";
 import type { JsonObject, JsonValue } from "../../json/value.ts";
 import type { PartitionKey } from "../../model/partitionKey.ts";
+import { WHOLE_CONTAINER } from "../../model/request/itemScope.ts";
 import { epkOf } from "../../partition/epk.ts";
 import { rangeOfKey } from "../../partition/epkRange.ts";
 import type { Container } from "../partition/container.ts";
@@ -50,7 +51,10 @@ class Stage {
       text,
       parameters: new Map(Object.entries(parameters)),
       parameterNames: new Set(Object.keys(parameters)),
-      scope: key && rangeOfKey(this.container.definition.partitionKey, key),
+      scope:
+        key === undefined
+          ? WHOLE_CONTAINER
+          : { kind: "key", range: rangeOfKey(this.container.definition.partitionKey, key) },
       isFanOutAllowed: true,
       continuation,
       countMax,

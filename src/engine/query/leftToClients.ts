@@ -8,10 +8,10 @@
 
 import type { Timer } from "../../base/world.ts";
 import type { Refusal } from "../../model/refusal.ts";
+import type { QueryText } from "../../model/request/queryText.ts";
 import { isAboutOneKey, isLeftToClients, planText } from "../../query/clientPlan/clientPlan.ts";
 import type { Container } from "../partition/container.ts";
 import { planItems } from "./clientPlans.ts";
-import type { QueryText } from "./queryItems.ts";
 
 /** How a client asks that leaves it to the query where to go. */
 export interface Asked {

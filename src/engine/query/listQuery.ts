@@ -9,6 +9,8 @@ import type { Clock, Random, Timer } from "../../base/world.ts";
 import type { JsonObject } from "../../json/value.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { Refusal } from "../../model/refusal.ts";
+import { WHOLE_CONTAINER } from "../../model/request/itemScope.ts";
+import type { QueryText } from "../../model/request/queryText.ts";
 import { WHOLE_RANGE } from "../../partition/epkRange.ts";
 import { bindProgram } from "../../query/bind/bind.ts";
 import type { PagesAtWork } from "../../query/evaluate/pagesAtWork.ts";
@@ -23,7 +25,6 @@ import type { CursorKey } from "../cursor/cursorKey.ts";
 import { objectOf } from "../item/itemBody.ts";
 import { refusalOf } from "../item/queryRefusal.ts";
 import { encodeQueryCursor, parseQueryCursor } from "./queryCursor.ts";
-import type { QueryText } from "./queryItems.ts";
 import { queryQuestion } from "./queryQuestion.ts";
 
 export interface ListMember {
@@ -64,7 +65,13 @@ export async function queryList(
   if (!plan.ok) return plan;
   const { ownerRid, continuation, parameters } = query;
   const cursors = setting.cursorKey.cursorsOf(() =>
-    queryQuestion({ kind: "listQuery", owner: ownerRid, query: read.value, parameters }),
+    queryQuestion({
+      kind: "listQuery",
+      owner: ownerRid,
+      query: read.value,
+      parameters,
+      scope: WHOLE_CONTAINER,
+    }),
   );
   const begun =
     continuation === undefined ? ok(undefined) : parseQueryCursor(cursors, continuation);

@@ -93,7 +93,7 @@ async function pagesOf(text: string, asking: Asking = {}): Promise<readonly Quer
       text,
       parameters: new Map(),
       parameterNames: new Set(),
-      scope: undefined,
+      scope: { kind: "container" },
       isFanOutAllowed: true,
       countMax: 1_000,
       ...command,
@@ -282,7 +282,7 @@ describe("what is counted", () => {
   });
 
   test("the scope that a client gives is a way in, a key that is not indexed is none", async () => {
-    const scope = rangeOfKey(one.definition.partitionKey, ["p1"]);
+    const scope = { kind: "key", range: rangeOfKey(one.definition.partitionKey, ["p1"]) } as const;
     const page = await chargeOf("SELECT * FROM c", { scope });
     expect(page).toBeCloseTo(await chargeOf("SELECT * FROM c WHERE c.pk = 'p1'"), 2);
   });

@@ -21,10 +21,11 @@
  * evenly.
  */
 import type { Ru } from "../../base/units.ts";
+import type { Consistency } from "../../model/consistency.ts";
 import type { Visit, Work } from "../../query/execute/work.ts";
 import type { CallCounts, RowCalls } from "../../query/plan/callCounts.ts";
 import type { Plan } from "../../query/plan/plan.ts";
-import type { Consistency, PageWork, VisitWork } from "../../throughput/charge.ts";
+import type { PageWork, VisitWork } from "../../throughput/charge.ts";
 import { chargeOf, chargesOfVisits, NO_WORK, ruOfPage } from "../../throughput/charge.ts";
 import type { PhysicalPartition } from "../partition/physicalPartition.ts";
 

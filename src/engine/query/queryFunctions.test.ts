@@ -54,7 +54,7 @@ function asked(
     text,
     parameters: new Map(),
     parameterNames: new Set(),
-    scope: undefined,
+    scope: { kind: "container" },
     isFanOutAllowed: true,
     continuation,
     countMax: 1_000,

@@ -4,6 +4,7 @@ import { millis } from "../../base/units.ts";
 import { seededRandom } from "../../base/world.ts";
 import type { JsonObject, JsonValue } from "../../json/value.ts";
 import { SERVICE_LIMITS } from "../../model/limits.ts";
+import { parseQueryBody } from "../../model/request/queryText.ts";
 import { rangeOfKey } from "../../partition/epkRange.ts";
 import { realTimer } from "../../server/realWorld.ts";
 import { EmbeddedStore } from "../../store/embeddedStore.ts";
@@ -12,7 +13,6 @@ import { parseContainerDefinition } from "../definition/containerDefinition.ts";
 import type { Container } from "../partition/container.ts";
 import type { PreparedQueries } from "../partition/preparedQueries.ts";
 import type { QueryAnswer, QueryCommand } from "./queryItems.ts";
-import { parseQueryBody } from "./queryItems.ts";
 
 interface Stage {
   readonly account: Account;
@@ -46,7 +46,7 @@ async function stageWith(partitionCount: number, members: JsonObject = {}): Prom
       text,
       parameters: new Map(),
       parameterNames: new Set(),
-      scope: undefined,
+      scope: { kind: "container" },
       isFanOutAllowed: true,
       continuation: undefined,
       countMax: 1_000,
@@ -168,7 +168,10 @@ describe.each([[1], [3]])("over %s physical partitions", (partitionCount) => {
   });
 
   test("a scope is kept to, by every kind of query", async () => {
-    const scope = rangeOfKey(stage.container.definition.partitionKey, ["k2"]);
+    const scope = {
+      kind: "key",
+      range: rangeOfKey(stage.container.definition.partitionKey, ["k2"]),
+    } as const;
     for (const text of [
       "SELECT VALUE c.pk FROM c",
       "SELECT VALUE c.pk FROM c WHERE c.n >= 0",
@@ -209,7 +212,9 @@ describe.each([[1], [3]])("over %s physical partitions", (partitionCount) => {
     const terms = { supportedFeatures: new Set(["MultipleOrderBy", "OrderBy"]) };
     expect((await account.planQuery(container, query, terms)).ok).toBe(true);
     const { range } = container.map.entries[0]!;
-    expect(await refused(text, { scope: range })).toMatch(/composite index|not registered/);
+    expect(await refused(text, { scope: { kind: "key", range } })).toMatch(
+      /composite index|not registered/,
+    );
   });
 
   test.each([
@@ -272,7 +277,10 @@ describe("behind a full last page", () => {
   test("a scope has none", async () => {
     const { container, write, ask } = await stageWith(1);
     for (const id of ["a", "b"]) await write({ id, pk: "k", n: 1 });
-    const scope = rangeOfKey(container.definition.partitionKey, ["k"]);
+    const scope = {
+      kind: "key",
+      range: rangeOfKey(container.definition.partitionKey, ["k"]),
+    } as const;
     expect((await ask(SCAN, { countMax: 2, scope })).continuation).toBeUndefined();
   });
 });

@@ -10,21 +10,20 @@ import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
 import type { Ru } from "../../base/units.ts";
 import type { Clock, Random, Timer } from "../../base/world.ts";
-import { carriedAt, noteDigits } from "../../json/digits.ts";
-import type { JsonValue } from "../../json/value.ts";
-import { isObject, property } from "../../json/value.ts";
 import type { Caller } from "../../model/caller.ts";
 import { HIGH_CALLER } from "../../model/caller.ts";
+import type { Consistency } from "../../model/consistency.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { Refusal } from "../../model/refusal.ts";
-import { badRequest } from "../../model/refusal.ts";
-import type { EpkRange } from "../../partition/epkRange.ts";
+import type { ItemScope } from "../../model/request/itemScope.ts";
+import { isSlice, rangeNamedBy } from "../../model/request/itemScope.ts";
+import type { QueryText } from "../../model/request/queryText.ts";
 import { intersect, WHOLE_RANGE } from "../../partition/epkRange.ts";
 import type { PagesAtWork } from "../../query/evaluate/pagesAtWork.ts";
 import type { Work } from "../../query/execute/work.ts";
 import type { KeyRanges } from "../../query/keyRanges/keyRanges.ts";
 import type { ScriptRunner } from "../../script/scriptRunner.ts";
-import type { Consistency, PageWork } from "../../throughput/charge.ts";
+import type { PageWork } from "../../throughput/charge.ts";
 import type { CursorKey } from "../cursor/cursorKey.ts";
 import { refusalOf } from "../item/queryRefusal.ts";
 import type { Container } from "../partition/container.ts";
@@ -59,16 +58,10 @@ export interface QuerySetting {
   readonly vectors?: VectorTables | undefined;
 }
 
-export interface QueryCommand {
-  readonly text: string;
-  readonly parameters: ReadonlyMap<string, JsonValue>;
-  /** All that were given, those without a value too: they are undefined. */
-  readonly parameterNames: ReadonlySet<string>;
-  /** What the client confines the query to; absent when it leaves that to the query. */
-  readonly scope: EpkRange | undefined;
-  /** It is confined to contradicting things: no item is meant, only what nothing comes to. */
-  readonly isNowhere?: boolean | undefined;
-  /** Without a scope, may it be about more than one key? */
+export interface QueryCommand extends QueryText {
+  /** What the client confines the query to. */
+  readonly scope: ItemScope;
+  /** May it be about more than one key, if the client does not confine it? */
   readonly isFanOutAllowed: boolean;
   /** A page holds rows of one physical partition, as the gateway of the service asks them. */
   readonly isRangeByRange?: boolean | undefined;
@@ -76,8 +69,8 @@ export interface QueryCommand {
   readonly countMax: number;
   readonly consistency?: Consistency | undefined;
   readonly caller?: Caller | undefined;
-  /** Present if this is one of several requests that are one query to its client. */
-  readonly slice?: { readonly queryId: string | undefined } | undefined;
+  /** The same for all requests that are one query to a client that asks range by range. */
+  readonly queryId?: string | undefined;
   /** Asked now and then: has the client gone away? */
   readonly isGone?: (() => boolean) | undefined;
 }
@@ -96,36 +89,6 @@ export interface QueryAnswer {
   readonly compileMs: number;
   /** The physical partitions the query is about, in order. */
   readonly partitions: readonly PhysicalPartition[];
-}
-
-export type QueryText = Pick<QueryCommand, "text" | "parameters" | "parameterNames">;
-
-/** Reads `{query, parameters}`. */
-export function parseQueryBody(body: JsonValue): Result<QueryText, Refusal> {
-  const text = isObject(body) ? property(body, "query") : undefined;
-  if (!isObject(body) || typeof text !== "string") {
-    return no(badRequest("The body of a query must be an object with the text as member 'query'."));
-  }
-  const list = property(body, "parameters") ?? [];
-  if (!Array.isArray(list)) return no(badRequest("The member 'parameters' must be a list."));
-  const parameters = new Map<string, JsonValue>();
-  const names = new Set<string>();
-  for (const entry of list as readonly JsonValue[]) {
-    const name = isObject(entry) ? property(entry, "name") : undefined;
-    if (!isObject(entry) || typeof name !== "string" || !/^@[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
-      return no(badRequest("A parameter must have a name: an '@' and an identifier."));
-    }
-    if (names.has(name)) {
-      const message = `Invalid query. Specified duplicate parameter name '${name}'.`;
-      return no({ kind: "queryRefused", message });
-    }
-    const value = property(entry, "value");
-    names.add(name);
-    if (value === undefined) continue;
-    parameters.set(name, value);
-    noteDigits(parameters, name, carriedAt(entry, "value", value));
-  }
-  return ok({ text, parameters, parameterNames: names });
 }
 
 export async function queryItems(
@@ -169,7 +132,8 @@ async function queryOnce(
   command: QueryCommand,
 ): Promise<Result<QueryAnswer, Refusal>> {
   const { clock, store } = setting;
-  const { text, parameters, scope } = command;
+  const { text, parameters } = command;
+  const scope = rangeNamedBy(command.scope);
   const entering = setting.pages.enter();
   if (entering !== undefined) await entering;
   const startedAt = clock.now();
@@ -177,7 +141,8 @@ async function queryOnce(
   const made = finding instanceof Promise ? await finding : finding;
   if (!made.ok) return no(refusalOf(made.error));
   const prepared = made.value;
-  const keys = command.isNowhere ? "nothing" : keysOf(container, prepared, parameters);
+  const keys =
+    command.scope.kind === "nowhere" ? "nothing" : keysOf(container, prepared, parameters);
   const problem = fanOutProblem(prepared, keys, command);
   if (problem !== undefined) return no(problem);
   const kind = setting.isInner === true ? "scriptQuery" : "query";
@@ -215,15 +180,16 @@ async function queryOnce(
 function noteQuery(
   { clock }: QuerySetting,
   container: Container,
-  { scope, slice }: QueryCommand,
+  { scope, queryId }: QueryCommand,
   keys: KeyRanges,
 ): void {
   const { map } = container;
-  const ranges = rangesWithin(keys, slice === undefined ? (scope ?? WHOLE_RANGE) : WHOLE_RANGE);
+  const named = isSlice(scope) ? undefined : rangeNamedBy(scope);
+  const ranges = rangesWithin(keys, named ?? WHOLE_RANGE);
   const owners = map.entries.filter(({ range }) =>
     ranges.some((each) => intersect(range, each) !== undefined),
   );
-  container.noteQuery(owners.length, clock.now(), slice?.queryId);
+  container.noteQuery(owners.length, clock.now(), isSlice(scope) ? queryId : undefined);
 }
 
 /** What the service does not let a query about more than one key do. */
@@ -232,7 +198,7 @@ function fanOutProblem(
   keys: KeyRanges,
   { scope, isFanOutAllowed, parameters }: QueryCommand,
 ): Refusal | undefined {
-  if (scope !== undefined || program.query.sources.length === 0) return undefined;
+  if (scope.kind !== "container" || program.query.sources.length === 0) return undefined;
   if (program.hasComposition) {
     const message = "Compositions of aggregates and other expressions are not allowed.";
     return { kind: "queryRefused", message };

@@ -54,7 +54,7 @@ async function stageOf(partitionCount: number, itemCount: number): Promise<Stage
         text,
         parameters: new Map(),
         parameterNames: new Set(),
-        scope: undefined,
+        scope: { kind: "container" },
         isFanOutAllowed: true,
         continuation: undefined,
         countMax: 1_000,
@@ -152,8 +152,12 @@ describe("a page of groups that a client merges with others", () => {
     const stage = await stageOf(3, 200);
     const askAll = async (): Promise<Asked[]> => {
       const scopes = stage.container().map.entries.map(({ range }) => range);
-      const slice = { queryId: "q" };
-      return Promise.all(scopes.map((scope) => all(stage, text, { scope, slice, countMax: 4 })));
+      return Promise.all(
+        scopes.map((range) => {
+          const scope = { kind: "range", range } as const;
+          return all(stage, text, { scope, queryId: "q", countMax: 4 });
+        }),
+      );
     };
     const quick = await askAll();
     stage.setPace(BRISK);
@@ -183,7 +187,7 @@ describe("a page of groups that a client merges with others", () => {
     const stage = await stageOf(3, 600);
     const { range } = stage.container().map.entries[0]!;
     stage.setPace(60_000);
-    const asking = stage.ask(GROUPS, { scope: range, slice: { queryId: "q" } });
+    const asking = stage.ask(GROUPS, { scope: { kind: "range", range }, queryId: "q" });
     await expect(asking).rejects.toThrow("takes too long");
   });
 });

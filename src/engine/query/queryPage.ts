@@ -12,6 +12,7 @@ import { no, ok } from "../../base/result.ts";
 import type { Ru } from "../../base/units.ts";
 import { ru } from "../../base/units.ts";
 import type { Refusal } from "../../model/refusal.ts";
+import { isSlice } from "../../model/request/itemScope.ts";
 import { isGrouped } from "../../query/bind/bound.ts";
 import type { QueryPage } from "../../query/execute/page.ts";
 import type { PageStep } from "../../query/execute/pageUnderWay.ts";
@@ -94,7 +95,7 @@ class PageOfQuery {
   /** What the client has to ask again, word for word, to go on from a continuation. */
   #questionAt(continuation: string): string {
     const { text, parameters, scope } = this.#command;
-    return JSON.stringify([text, [...parameters], scope ?? null, continuation]);
+    return JSON.stringify([text, [...parameters], scope, continuation]);
   }
 
   /** A page that is suspended was begun for so many rows. */
@@ -157,7 +158,7 @@ class PageOfQuery {
    * that others may have come before is not suspended.
    */
   #mustGive(): boolean {
-    const isFirst = this.#position === undefined && this.#command.slice === undefined;
+    const isFirst = this.#position === undefined && !isSlice(this.#command.scope);
     return !isFirst && isGrouped(this.#asked.prepared.plan.query);
   }
 
@@ -249,7 +250,7 @@ const NAME_BYTES = 8;
  * several ranges JavaScript's expect none, so there it is found out whether anything follows.
  */
 function isOneRangeAsked({ map }: Container, { scope }: QueryCommand): boolean {
-  return scope === undefined && map.entries.length === 1;
+  return scope.kind === "container" && map.entries.length === 1;
 }
 
 /** A page that was cut off is charged for as a whole, so the next one knows what it came to. */

@@ -6,30 +6,23 @@
  * How many rows a page is to have, sessions, consistency and whoever asks are no part of it.
  */
 import type { JsonValue } from "../../json/value.ts";
-import type { EpkRange } from "../../partition/epkRange.ts";
+import type { ItemScope } from "../../model/request/itemScope.ts";
 import { withoutResumeFilter } from "../../query/clientPlan/resumeFilter.ts";
 import type { Query } from "../../query/language/ast.ts";
 import { printQuery } from "../../query/language/printer.ts";
-import type { CursorScope, Question } from "../cursor/cursorKey.ts";
+import type { Question } from "../cursor/cursorKey.ts";
+import { cursorScopeOf } from "../cursor/cursorScope.ts";
 
 export interface AskedQuery extends Pick<Question, "kind" | "owner"> {
   readonly query: Query;
   readonly parameters: ReadonlyMap<string, JsonValue>;
-  /** What the headers confine it to. */
-  readonly scope?: EpkRange | undefined;
-  /** Present if that is one of several ranges, and not a key. */
-  readonly slice?: object | undefined;
-  readonly isNowhere?: boolean | undefined;
+  /** What the client confines it to. */
+  readonly scope: ItemScope;
 }
 
 export function queryQuestion(asked: AskedQuery): Question {
-  const { kind, owner, query, parameters } = asked;
-  return { kind, owner, scope: scopeOf(asked), about: [textOf(query), valuesOf(parameters)] };
-}
-
-function scopeOf({ scope, slice, isNowhere }: AskedQuery): CursorScope | undefined {
-  if (scope === undefined) return undefined;
-  return { by: slice === undefined ? "key" : "range", range: isNowhere ? "nowhere" : scope };
+  const { kind, owner, query, parameters, scope } = asked;
+  return { kind, owner, scope: cursorScopeOf(scope), about: [textOf(query), valuesOf(parameters)] };
 }
 
 /** A text is printed once: the tree of a prepared query is the same for all its pages. */

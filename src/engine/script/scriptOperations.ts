@@ -13,6 +13,8 @@ import type { Limits } from "../../model/limits.ts";
 import type { PartitionKey } from "../../model/partitionKey.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { badRequest, TOO_LARGE_MESSAGE } from "../../model/refusal.ts";
+import { parseQueryBody } from "../../model/request/queryText.ts";
+import type { BatchRequest } from "../../model/request/writeRequest.ts";
 import type {
   ScriptHost,
   ScriptOperation,
@@ -21,9 +23,7 @@ import type {
 } from "../../script/scriptRunner.ts";
 import { parseBody } from "../item/itemBody.ts";
 import type { Container } from "../partition/container.ts";
-import type { BatchRequest } from "../partition/itemRouting.ts";
 import { routeBatchOperation } from "../partition/itemRouting.ts";
-import { parseQueryBody } from "../query/queryItems.ts";
 import type { ScriptItem, ScriptTransaction } from "./scriptTransaction.ts";
 
 /** What a refusal is called outside. */

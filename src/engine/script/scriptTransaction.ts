@@ -13,12 +13,12 @@ import { no, ok } from "../../base/result.ts";
 import type { Ru } from "../../base/units.ts";
 import type { JsonValue } from "../../json/value.ts";
 import type { Caller } from "../../model/caller.ts";
+import type { Consistency } from "../../model/consistency.ts";
 import type { PartitionKey } from "../../model/partitionKey.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import type { Epk } from "../../partition/epkRange.ts";
 import { pointRange } from "../../partition/epkRange.ts";
 import type { PartitionStore, StoredItem, WriteGroup } from "../../store/partitionStore.ts";
-import type { Consistency } from "../../throughput/charge.ts";
 import { chargeOf } from "../../throughput/charge.ts";
 import type { SignedCursors } from "../cursor/cursorKey.ts";
 import { STAMP_LAG_MS } from "../feed/logTime.ts";
@@ -163,7 +163,7 @@ export class ScriptTransaction {
       container,
       {
         ...command,
-        scope: pointRange(epk),
+        scope: { kind: "key", range: pointRange(epk) },
         isFanOutAllowed: true,
         consistency,
       },

@@ -477,7 +477,7 @@ async function stageQueries(
       text,
       parameters: new Map(),
       parameterNames: new Set(),
-      scope: pointRange(routedEpk(account, container)),
+      scope: { kind: "key", range: pointRange(routedEpk(account, container)) },
       isFanOutAllowed: true,
       continuation: undefined,
       countMax: 1000,

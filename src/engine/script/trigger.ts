@@ -1,7 +1,7 @@
 /** A trigger, and whether it may run with an operation. */
 import type { Refusal } from "../../model/refusal.ts";
 import { badRequest } from "../../model/refusal.ts";
-import type { WriteRequest } from "../partition/itemRouting.ts";
+import type { WriteRequest } from "../../model/request/writeRequest.ts";
 
 export interface Trigger {
   readonly name: string;

@@ -1,7 +1,7 @@
 /** Writes with triggers, rule by rule: what is stored, and what the client is told. */
 import { expect, test } from "vitest";
 import { HIGH_CALLER } from "../../model/caller.ts";
-import type { WriteRequest } from "../partition/itemRouting.ts";
+import type { WriteRequest } from "../../model/request/writeRequest.ts";
 import { KEY, read, write } from "../simulatedRequests.fake.ts";
 import { idsIn, item, stage } from "./scriptStage.fake.ts";
 import type { SimulatedScript } from "./simulatedScripts.fake.ts";

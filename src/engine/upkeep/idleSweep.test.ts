@@ -262,7 +262,7 @@ async function becomeFormat4(store: EmbeddedStore): Promise<void> {
 const QUERY = {
   parameters: new Map<string, never>(),
   parameterNames: new Set<string>(),
-  scope: undefined,
+  scope: { kind: "container" },
   isFanOutAllowed: true,
   continuation: undefined,
   countMax: 1_000,

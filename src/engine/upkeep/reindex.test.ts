@@ -347,7 +347,7 @@ async function queryAll(
       text,
       parameters: new Map(),
       parameterNames: new Set(),
-      scope: undefined,
+      scope: { kind: "container" },
       isFanOutAllowed: true,
       continuation,
       countMax: 10_000,

@@ -369,7 +369,7 @@ async function seen(stage: Stage, expected: readonly string[]): Promise<readonly
 const QUERY = {
   parameters: new Map<string, never>(),
   parameterNames: new Set<string>(),
-  scope: undefined,
+  scope: { kind: "container" },
   isFanOutAllowed: true,
   continuation: undefined,
   countMax: 100,

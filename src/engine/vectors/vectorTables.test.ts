@@ -71,7 +71,7 @@ async function stage(type = "quantizedFlat"): Promise<Stage> {
         text,
         parameters: new Map(Object.entries(parameters)),
         parameterNames: new Set(Object.keys(parameters)),
-        scope: undefined,
+        scope: { kind: "container" },
         isFanOutAllowed: true,
         continuation,
         countMax,

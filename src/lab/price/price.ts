@@ -4,7 +4,7 @@
  */
 import type { IndexingPolicy } from "../../index/policy.ts";
 import type { JsonObject } from "../../json/value.ts";
-import type { Consistency } from "../../throughput/charge.ts";
+import type { Consistency } from "../../model/consistency.ts";
 
 /** What prices depend on, besides the operation. */
 export interface PriceSetting {

@@ -1,7 +1,8 @@
 /** The two forms of the header, as clients take them apart. */
 import { describe, expect, test } from "vitest";
+import { utilizationFormOf } from "../request/queryRequest.ts";
 import type { UtilizedIndexes } from "./indexUtilization.ts";
-import { utilizationFormOf, utilizationText } from "./indexUtilization.ts";
+import { utilizationText } from "./indexUtilization.ts";
 
 const INDEXES: UtilizedIndexes = {
   utilizedSingle: ["/a/?"],

@@ -6,23 +6,14 @@
  * client to read are left out, the last ones first.
  */
 import type { JsonObject } from "../../json/value.ts";
+import type { UtilizationForm } from "../request/queryRequest.ts";
 import { headerJson } from "../wire/headerJson.ts";
-import { HEADER } from "../wire/headerNames.ts";
-import type { WireHeaders } from "../wire/wire.ts";
-import { isTrue } from "../wire/wire.ts";
 
 export interface UtilizedIndexes {
   readonly utilizedSingle: readonly string[];
   readonly potentialSingle: readonly string[];
   readonly utilizedComposite: readonly (readonly string[])[];
   readonly potentialComposite: readonly (readonly string[])[];
-}
-
-export type UtilizationForm = "base64" | "plain";
-
-export function utilizationFormOf(headers: WireHeaders): UtilizationForm | undefined {
-  if (isTrue(headers, HEADER.populateIndexMetricsV2)) return "plain";
-  return isTrue(headers, HEADER.populateIndexMetrics) ? "base64" : undefined;
 }
 
 /** Of the header's value. All headers of an answer together have to stay below 16 KiB. */

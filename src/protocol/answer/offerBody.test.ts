@@ -23,8 +23,9 @@ const BUCKETED: ProvisionedThroughput = {
     { id: 3, percent: 20, isDefault: true },
   ],
 };
-const TO_AUTOSCALE = { "x-ms-cosmos-migrate-offer-to-autopilot": "true" };
-const TO_MANUAL = { "x-ms-cosmos-migrate-offer-to-manual-throughput": "True" };
+const NO_MIGRATION = { toAutoscale: false, toManual: false };
+const TO_AUTOSCALE = { toAutoscale: true };
+const TO_MANUAL = { toManual: true };
 
 describe("the body of an offer", () => {
   test("names its owner and its bounds", () => {
@@ -117,15 +118,18 @@ describe("the body of an offer", () => {
   });
 });
 
-const changeOf = (offer: OfferFacts, content: JsonValue, headers = {}) =>
-  parseOfferChange({ ...offerBody(offer), content }, headers, offer);
+const changeOf = (offer: OfferFacts, content: JsonValue, migration = {}) =>
+  parseOfferChange({ ...offerBody(offer), content }, { ...NO_MIGRATION, ...migration }, offer);
 
 describe("a replacement", () => {
   test("of a manual offer sets the rate", () => {
     const change = { kind: "set", throughput: { kind: "manual", ratePerSecond: 500 } };
     const content = { offerThroughput: 500, offerAutopilotSettings: null };
     expect(changeOf(MANUAL, content)).toEqual({ ok: true, value: change });
-    expect(parseOfferChange({ content }, {}, MANUAL)).toEqual({ ok: true, value: change });
+    expect(parseOfferChange({ content }, NO_MIGRATION, MANUAL)).toEqual({
+      ok: true,
+      value: change,
+    });
   });
 
   test.each([5, 0])("of an autoscale offer sets the ceiling, rising by %d", (incrementPercent) => {
@@ -212,7 +216,10 @@ describe("a replacement", () => {
     (name) => {
       const body = { ...offerBody(MANUAL), [name]: "other" };
       const message = expect.stringContaining(`'${name}'`);
-      expect(parseOfferChange(body, {}, MANUAL)).toMatchObject({ ok: false, error: { message } });
+      expect(parseOfferChange(body, NO_MIGRATION, MANUAL)).toMatchObject({
+        ok: false,
+        error: { message },
+      });
     },
   );
 });

@@ -17,10 +17,9 @@ import type {
   Throughput,
   ThroughputChange,
 } from "../../model/throughput.ts";
+import type { OfferMigration } from "../request/metadataRequest.ts";
 import { parseAutoscale } from "../request/requestHeaders.ts";
 import { HEADER } from "../wire/headerNames.ts";
-import type { WireHeaders } from "../wire/wire.ts";
-import { isTrue } from "../wire/wire.ts";
 import { bucketsBody, parseBuckets } from "./bucketsBody.ts";
 
 export interface OfferFacts {
@@ -108,7 +107,7 @@ function ownerRid({ owner }: OfferFacts): string {
 
 export function parseOfferChange(
   body: JsonValue,
-  headers: WireHeaders,
+  { toAutoscale, toManual }: OfferMigration,
   offer: OfferFacts,
 ): Result<ThroughputChange, Refusal> {
   if (!isObject(body)) return no(badRequest("An offer must be a JSON object."));
@@ -116,8 +115,6 @@ export function parseOfferChange(
   if (fixed !== undefined) return no(badRequest(fixed));
   const content = property(body, "content");
   if (!isObject(content)) return no(badRequest("The content of an offer must be an object."));
-  const toAutoscale = isTrue(headers, TO_AUTOSCALE);
-  const toManual = isTrue(headers, TO_MANUAL);
   if (toAutoscale && toManual) {
     return no(badRequest(`${TO_AUTOSCALE} and ${TO_MANUAL} exclude each other.`));
   }

@@ -42,11 +42,6 @@ export interface ResourceTokens {
 
 export const TOKEN_START = "type=resource&ver=1&sig=";
 
-/** Whatever is plainly no account key and no bearer token, however its escapes are chosen. */
-export function mayBeToken(authorization = ""): boolean {
-  return !/^type(=|%3d)(master|aad)/i.test(authorization);
-}
-
 export function openResourceTokens(options: {
   /** Base64. */
   readonly primaryKey: string;

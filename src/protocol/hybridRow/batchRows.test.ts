@@ -11,7 +11,8 @@ import type { JsonValue } from "../../json/value.ts";
 import { SERVICE_LIMITS } from "../../model/limits.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { badRequest } from "../../model/refusal.ts";
-import type { BulkOperation, BulkResult } from "../request/bulk.ts";
+import type { OperationResult } from "../answer/bulkBody.ts";
+import type { BulkOperation } from "../request/bulk.ts";
 import { parseBulk, parseOperations } from "../request/bulk.ts";
 import { encodeBatchRows, OPERATION_SCHEMA, parseBatchRows, RESULT_SCHEMA } from "./batchRows.ts";
 import { readRecords, writeRecords } from "./recordIo.ts";
@@ -148,7 +149,7 @@ describe("a batch is refused", () => {
 });
 
 describe("a result is a row", () => {
-  const table: readonly (readonly [string, readonly BulkResult[], string])[] = [
+  const table: readonly (readonly [string, readonly OperationResult[], string])[] = [
     ["none", [], SEGMENT],
     [
       "a write",

@@ -13,8 +13,9 @@ import { no, ok } from "../../base/result.ts";
 import type { JsonValue } from "../../json/value.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { badRequest } from "../../model/refusal.ts";
-import type { BulkResult, SentOperation } from "../request/bulk.ts";
-import { resultFields } from "../request/bulk.ts";
+import type { OperationResult } from "../answer/bulkBody.ts";
+import { resultFields } from "../answer/bulkBody.ts";
+import type { SentOperation } from "../request/bulk.ts";
 import { readRecords, writeRecords } from "./recordIo.ts";
 import type { Column, ColumnValue, Row, RowSchema } from "./row.ts";
 import { decodeRow, encodeRow } from "./row.ts";
@@ -107,7 +108,7 @@ function sentOperation(
  * Results as rows. There is no column for the reason of a refusal; the client looks for it in the
  * body, as a list of errors.
  */
-export function encodeBatchRows(results: readonly BulkResult[]): Buffer {
+export function encodeBatchRows(results: readonly OperationResult[]): Buffer {
   return writeRecords(
     results.map((result) => {
       const { message, retryAfterMilliseconds, ...fields } = resultFields(result);

@@ -1,51 +1,35 @@
 /**
- * Bulk on the wire: a list of operations, each with a key of its own, answered by a list of results
- * in the same order. Nothing connects them but the request they came in.
+ * The operations of a batch or bulk request, each with a key of its own. Nothing connects those of
+ * a bulk request but the request they came in; each gets a result, in the same order
+ * (`answer/bulkBody.ts`).
  *
  * What operations mean is said here once for all forms in which they come; of the forms themselves,
  * JSON is here, and rows are in `hybridRow/batchRows.ts`.
  */
 import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
-import type { Ru } from "../../base/units.ts";
 import type { JsonObject, JsonValue } from "../../json/value.ts";
 import { isObject, property } from "../../json/value.ts";
-import type { IndexingDirective } from "../../model/indexingDirective.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { PartitionKey } from "../../model/partitionKey.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { badRequest } from "../../model/refusal.ts";
+import type { BatchRequest } from "../../model/request/writeRequest.ts";
 import { parseKeyHeader } from "../../partition/partitionKeyOf.ts";
-import { refusalMessage, WIRE_STATUS } from "../answer/refusal.ts";
 import { parseDirective } from "./indexingDirective.ts";
 
-export type BulkOperation = {
+export type BulkOperation = BatchRequest & {
   readonly key: PartitionKey | undefined;
-  readonly ifMatch: string | undefined;
-  readonly ifNoneMatch: string | undefined;
-  readonly indexing?: IndexingDirective | undefined;
   /** Its sender does not want to see what it wrote. */
   readonly isMinimal: boolean;
   /** Its body cannot be read, so it fails without being tried. Never with JSON. */
   readonly problem?: Refusal | undefined;
-} & (
-  | { readonly kind: "create" | "upsert"; readonly resource: JsonValue }
-  | { readonly kind: "replace" | "patch"; readonly id: string; readonly resource: JsonValue }
-  | { readonly kind: "read" | "delete"; readonly id: string }
-);
+};
 
 /** An operation as it came: its fields under the names that JSON has for them, and its body. */
 export interface SentOperation {
   readonly fields: JsonObject;
   readonly resource: Result<JsonValue, Refusal>;
-}
-
-export interface BulkResult {
-  readonly status: number;
-  readonly refusal?: Refusal | undefined;
-  readonly charge: Ru;
-  readonly etag?: string | undefined;
-  readonly body?: Buffer | undefined;
 }
 
 const KINDS: ReadonlyMap<string, BulkOperation["kind"]> = new Map([
@@ -140,41 +124,4 @@ function parseOperationKey(fields: JsonObject): Result<PartitionKey | undefined,
 function textOf(fields: JsonObject, name: string): string | undefined {
   const value = property(fields, name);
   return typeof value === "string" ? value : undefined;
-}
-
-/** Stored bodies go between the brackets as they are. */
-export function bulkBody(results: readonly BulkResult[]): Buffer {
-  const parts: Buffer[] = [];
-  results.forEach((result, index) => {
-    const fields = JSON.stringify(resultFields(result));
-    parts.push(Buffer.from(`${index === 0 ? "[" : ","}${fields.slice(0, -1)}`));
-    if (result.body !== undefined) parts.push(Buffer.from(',"resourceBody":'), result.body);
-    parts.push(Buffer.from("}"));
-  });
-  if (results.length === 0) parts.push(Buffer.from("["));
-  parts.push(Buffer.from("]"));
-  return Buffer.concat(parts);
-}
-
-/** All of a result but the item. */
-export interface ResultFields {
-  readonly statusCode: number;
-  readonly subStatusCode: number;
-  readonly requestCharge: number;
-  readonly eTag?: string;
-  readonly message?: string;
-  readonly retryAfterMilliseconds?: number;
-}
-
-export function resultFields({ status, refusal, charge, etag }: BulkResult): ResultFields {
-  return {
-    statusCode: status,
-    subStatusCode: refusal === undefined ? 0 : WIRE_STATUS[refusal.kind].substatus,
-    requestCharge: charge,
-    ...(etag !== undefined && { eTag: etag }),
-    ...(refusal !== undefined && { message: refusalMessage(refusal) }),
-    ...((refusal?.kind === "throttled" || refusal?.kind === "bucketThrottled") && {
-      retryAfterMilliseconds: refusal.retryAfterMs,
-    }),
-  };
 }

@@ -11,13 +11,16 @@ export interface FeedHeaders {
   readonly mode: "latest" | "all";
   /** Rows have the item and what is known of its change side by side, in either mode. */
   readonly isSeparate: boolean;
-  readonly from:
-    | { readonly kind: "beginning" }
-    | { readonly kind: "now" }
-    | { readonly kind: "time"; readonly at: number }
-    /** After what the etag of the last answer stands for. */
-    | { readonly kind: "etag"; readonly etag: string };
+  readonly from: ChangesFrom;
 }
+
+export type ChangesFrom =
+  | { readonly kind: "beginning" }
+  | { readonly kind: "now" }
+  /** In milliseconds since 1970. */
+  | { readonly kind: "time"; readonly at: number }
+  /** After what the etag of the last answer stands for. */
+  | { readonly kind: "etag"; readonly etag: string };
 
 /** `undefined` when changes are not what is asked for. */
 export function parseFeedHeaders(headers: WireHeaders): Result<FeedHeaders | undefined, Refusal> {

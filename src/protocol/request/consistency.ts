@@ -8,6 +8,7 @@
  */
 import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
+import type { Consistency } from "../../model/consistency.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { badRequest } from "../../model/refusal.ts";
 import { HEADER } from "../wire/headerNames.ts";
@@ -21,17 +22,15 @@ const LEVELS = [
   ["Session", "session"],
   ["ConsistentPrefix", "consistentPrefix"],
   ["Eventual", "eventual"],
-] as const;
-
-type Level = (typeof LEVELS)[number][1];
+] as const satisfies readonly (readonly [string, Consistency])[];
 
 const SESSION = LEVELS.findIndex(([, level]) => level === "session");
 
 /** `accountLevel` holds when the request says nothing. */
 export function parseConsistency(
   headers: WireHeaders,
-  accountLevel: Level,
-): Result<Level, Refusal> {
+  accountLevel: Consistency,
+): Result<Consistency, Refusal> {
   const text = headerOf(headers, HEADER.consistencyLevel);
   if (text === undefined || text === "") return ok(accountLevel);
   const asked = LEVELS.findIndex(([name]) => name.toLowerCase() === text.toLowerCase());

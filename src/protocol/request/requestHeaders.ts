@@ -5,7 +5,7 @@ import type { JsonValue } from "../../json/value.ts";
 import { isObject, property } from "../../json/value.ts";
 import type { Limits } from "../../model/limits.ts";
 import { SERVICE_LIMITS } from "../../model/limits.ts";
-import type { PartitionKey, PartitionKeyDefinition } from "../../model/partitionKey.ts";
+import type { PartitionKey } from "../../model/partitionKey.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { badRequest } from "../../model/refusal.ts";
 import type { RateRules, Throughput } from "../../model/throughput.ts";
@@ -27,19 +27,6 @@ export function parseKey(headers: WireHeaders): Result<PartitionKey | undefined,
   return key.ok ? key : no(badRequest(key.error));
 }
 
-/**
- * The same for a certain container. In one from before there were partition keys, a program of that
- * time means the items without one, and says nothing of it.
- */
-export function parseKeyIn(
-  headers: WireHeaders,
-  { systemKey }: PartitionKeyDefinition,
-): Result<PartitionKey | undefined, Refusal> {
-  const key = parseKey(headers);
-  const isImplied = key.ok && key.value === undefined && systemKey === true && isOld(headers);
-  return isImplied ? ok([]) : key;
-}
-
 /** From this version of the API on every container has a partition key. */
 const KEYS_NEEDED_SINCE = "2018-12-31";
 
@@ -47,6 +34,14 @@ const KEYS_NEEDED_SINCE = "2018-12-31";
 export function isOld(headers: WireHeaders): boolean {
   const version = headerOf(headers, HEADER.version) ?? "";
   return /^\d{4}-\d{2}-\d{2}$/.test(version) && version < KEYS_NEEDED_SINCE;
+}
+
+/**
+ * Clients that cache a container's rid say which container they mean. Java's sends the header with
+ * nothing in it where the path says so already.
+ */
+export function intendedRidOf(headers: WireHeaders): string | undefined {
+  return headerOf(headers, HEADER.intendedRid) || undefined;
 }
 
 /** .NET and Java write `<container rid>,<range id>`. */
@@ -65,6 +60,20 @@ export function parseEpkBounds(headers: WireHeaders): Result<EpkRange | undefine
     return no(badRequest(`The EPK range from '${start}' to '${end}' is not a range.`));
   }
   return ok({ min, max });
+}
+
+/** How many rows a page may have, and where it begins. */
+export interface PageTerms {
+  readonly countMax: number;
+  /** The text that the last page ended with; absent for the first page. */
+  readonly continuation: string | undefined;
+}
+
+export function parsePage(headers: WireHeaders): Result<PageTerms, Refusal> {
+  const count = parsePageCount(headers);
+  if (!count.ok) return count;
+  const continuation = headerOf(headers, HEADER.continuation) || undefined;
+  return ok({ countMax: count.value, continuation });
 }
 
 /**

@@ -43,13 +43,17 @@ export type OwnedPlace =
 
 export type ResourcePath = Signing & {
   readonly segments: readonly string[];
-} /** `addresses` is what clients in direct mode ask for. */ & (
-    | { readonly kind: "account" | "databases" | "offers" | "addresses" }
+} & /** Clients in direct mode ask for addresses. */
+  (
+    | { readonly kind: "account" | "addresses" }
+    | { readonly kind: "databases" | "offers" }
     | ({ readonly kind: "database" | "containers" } & DatabasePlace)
     | ({
-        readonly kind: "container" | "items" | "ranges" | "conflicts" | "partitionKeyDelete";
+        readonly kind: "container" | "ranges" | "conflicts" | "partitionKeyDelete";
       } & ContainerPlace)
-    | ({ readonly kind: "item" | "conflict"; readonly id: string } & ContainerPlace)
+    | ({ readonly kind: "items" } & ContainerPlace)
+    | ({ readonly kind: "item"; readonly id: string } & ContainerPlace)
+    | ({ readonly kind: "conflict"; readonly id: string } & ContainerPlace)
     | { readonly kind: "offer"; readonly id: string }
     | ({ readonly kind: "resources" } & OwnedPlace)
     | ({ readonly kind: "resource"; readonly id: string } & OwnedPlace)

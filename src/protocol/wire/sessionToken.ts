@@ -8,6 +8,9 @@
  * Not here: what the physical partition has really committed.
  */
 import { type Lsn, lsn } from "../../base/units.ts";
+import { HEADER } from "./headerNames.ts";
+import type { WireHeaders } from "./wire.ts";
+import { headerOf } from "./wire.ts";
 
 /** A state of one physical partition, as a token names it. */
 export interface SessionPoint {
@@ -18,6 +21,22 @@ export interface SessionPoint {
 
 /** By range id. Ids that this server does not know, or no longer has, may be among them. */
 export type SessionToken = ReadonlyMap<string, SessionPoint>;
+
+/** What a request says of the states that its sender has seen. */
+export type SentSession =
+  | { readonly kind: "none" }
+  | { readonly kind: "token"; readonly token: SessionToken }
+  | { readonly kind: "malformed"; readonly text: string };
+
+const NO_SESSION: SentSession = { kind: "none" };
+
+/** A malformed token is kept as such: many requests do not depend on what their sender has seen. */
+export function sentSession(headers: WireHeaders): SentSession {
+  const text = headerOf(headers, HEADER.sessionToken);
+  if (text === undefined) return NO_SESSION;
+  const token = parseSessionToken(text);
+  return token === undefined ? { kind: "malformed", text } : { kind: "token", token };
+}
 
 export function encodeSessionToken(rangeId: string, point: SessionPoint): string {
   return `${rangeId}:${point.version}#${point.lsn}`;

@@ -32,9 +32,9 @@ import type {
 import { refusalFor } from "../../protocol/auth/grants.ts";
 import type { ResourceTokens } from "../../protocol/auth/resourceToken.ts";
 import { openResourceTokens } from "../../protocol/auth/resourceToken.ts";
-import { parseKeyIn } from "../../protocol/request/requestHeaders.ts";
 import type { ResourcePath } from "../../protocol/request/resourcePath.ts";
 import { parseResourcePath } from "../../protocol/request/resourcePath.ts";
+import { keyMeantIn, parseSentKey } from "../../protocol/request/sentKey.ts";
 import { HEADER } from "../../protocol/wire/headerNames.ts";
 import { headerOf } from "../../protocol/wire/wire.ts";
 import { WELL_KNOWN_KEY } from "../options.ts";
@@ -144,9 +144,10 @@ function isSameItem(
   [permitted, named]: readonly [permitted: string, named: string],
 ): MaybePromise<boolean> {
   if (permitted === named) return true;
-  const key = parseKeyIn(headers, container.definition.partitionKey);
-  if (!key.ok) return false;
-  const ids = [permitted, named].map((name) => account.itemIdOf(container, key.value, name));
+  const sent = parseSentKey(headers);
+  if (!sent.ok) return false;
+  const key = keyMeantIn(container.definition.partitionKey, sent.value);
+  const ids = [permitted, named].map((name) => account.itemIdOf(container, key, name));
   if (ids.some((id) => id instanceof Promise)) {
     return Promise.all(ids).then(([a, b]) => a !== undefined && a === b);
   }

@@ -6,78 +6,104 @@
 import { ok } from "../../base/result.ts";
 import { parsePatch } from "../../engine/item/patch.ts";
 import type { Container } from "../../engine/partition/container.ts";
-import { parseQueryBody } from "../../engine/query/queryItems.ts";
 import type { JsonValue } from "../../json/value.ts";
 import { isObject, property } from "../../json/value.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { PartitionKey } from "../../model/partitionKey.ts";
+import type { AskedScope } from "../../model/request/itemScope.ts";
+import { parseQueryBody } from "../../model/request/queryText.ts";
+import type { WriteRequest } from "../../model/request/writeRequest.ts";
 import { WIRE_STATUS } from "../../protocol/answer/refusal.ts";
 import { parseBatchRows, readResultRows } from "../../protocol/hybridRow/batchRows.ts";
 import { isHybridRow } from "../../protocol/hybridRow/recordIo.ts";
 import type { BulkOperation } from "../../protocol/request/bulk.ts";
 import { parseBulk, parseOperations } from "../../protocol/request/bulk.ts";
-import { purposeOf } from "../../protocol/request/purpose.ts";
-import { parseKey, parsePageCount } from "../../protocol/request/requestHeaders.ts";
+import type { AskedRead, ItemRequest } from "../../protocol/request/itemRequest.ts";
+import type { AskedBatch, ItemsRequest } from "../../protocol/request/itemsRequest.ts";
+import type { PagedRead } from "../../protocol/request/pagedRead.ts";
+import type { AskedQuery } from "../../protocol/request/queryRequest.ts";
 import { HEADER } from "../../protocol/wire/headerNames.ts";
 import type { WireAnswer } from "../../protocol/wire/wire.ts";
-import { headerOf } from "../../protocol/wire/wire.ts";
 import type { Answered, Observation } from "../../recording/observation.ts";
 import type { Recorder } from "../../recording/recorder.ts";
-import type { GatewayRequest } from "../routes/gateway.ts";
 
 export interface Exchange {
   readonly recorder: Recorder;
   readonly container: Container;
   readonly limits: Limits;
-  readonly request: GatewayRequest;
+  readonly request: ItemRequest | ItemsRequest;
   readonly answer: WireAnswer;
 }
 
 export function noteExchange(exchange: Exchange): void {
-  const { request, answer } = exchange;
-  const { path, method } = request;
-  if (path.kind === "item") noteItem(exchange, path.id);
-  // Who follows the change feed reads every change once, whatever the key is.
-  else if (headerOf(request.headers, "a-im") !== undefined) return;
-  else if (method === "GET") notePage(exchange, { kind: "readFeed" });
-  else if (method === "POST") {
-    const purpose = purposeOf(request.headers);
-    if (purpose === "batch") noteBulk(exchange);
-    else if (purpose === "queryPlan") notePlan(exchange);
-    else if (purpose === "query") noteQuery(exchange);
-    else noteWrite(exchange, purpose, jsonIn(answer.status < 400 ? request.body : undefined));
+  const { recorder, request, answer } = exchange;
+  // What was refused for its form alone came to nothing, whatever it was meant to be.
+  if (!request.asked.ok) {
+    recorder.noteFailed(answeredBy(answer));
+    return;
+  }
+  const asked = request.asked.value;
+  switch (asked.kind) {
+    case "read":
+      noteRead(exchange, asked);
+      break;
+    case "write":
+      noteWriting(exchange, asked.write);
+      break;
+    case "readFeed":
+      notePage(exchange, asked, { kind: "readFeed" });
+      break;
+    case "query":
+      noteQuery(exchange, asked);
+      break;
+    case "queryPlan":
+      notePlan(exchange);
+      break;
+    case "batch":
+      noteBulk(exchange, asked);
+      break;
+    case "changes": // Who follows the change feed reads every change once, whatever the key is.
   }
 }
 
-function noteItem(exchange: Exchange, id: string): void {
+function noteRead({ recorder, request, answer }: Exchange, { key }: AskedRead): void {
+  if (request.kind !== "item") return;
+  const { id } = request.path;
+  const body = answer.status === 200 ? answer.body : undefined;
+  const item = body && ((): JsonValue | undefined => jsonIn(body));
+  const writtenAt = body && writtenAtOf(body);
+  recorder.note({ kind: "pointRead", id, key, item, writtenAt, ...answeredBy(answer) });
+}
+
+function noteWriting(exchange: Exchange, write: WriteRequest): void {
   const { recorder, request, answer } = exchange;
   const answered = answeredBy(answer);
-  const key = keyOf(request);
-  switch (request.method) {
-    case "GET": {
-      const body = answer.status === 200 ? answer.body : undefined;
-      const item = body && ((): JsonValue | undefined => jsonIn(body));
-      const writtenAt = body && writtenAtOf(body);
-      recorder.note({ kind: "pointRead", id, key, item, writtenAt, ...answered });
-      break;
-    }
-    case "PUT":
-      noteWrite(exchange, "replace", jsonIn(answer.status < 400 ? request.body : undefined));
-      break;
-    case "PATCH":
+  switch (write.kind) {
+    case "patch": {
+      const { id, key } = write;
       notePatch(exchange, { id, key, body: jsonIn(request.body), ...answered });
       break;
-    case "DELETE":
-      recorder.note({ kind: "delete", id, key, ...answered });
+    }
+    case "delete":
+      recorder.note({ kind: "delete", id: write.id, key: write.key, ...answered });
+      break;
+    default: {
+      const item = jsonIn(answer.status < 400 ? request.body : undefined);
+      noteWrite(exchange, { kind: write.kind, key: write.key, item });
+    }
   }
 }
 
 function noteWrite(
   { recorder, container, request, answer }: Exchange,
-  kind: "create" | "upsert" | "replace",
-  item: JsonValue | undefined,
+  written: {
+    readonly kind: "create" | "upsert" | "replace";
+    readonly key: PartitionKey | undefined;
+    readonly item: JsonValue | undefined;
+  },
 ): void {
-  const key = keyOf(request) ?? keyOfItem(container, item);
+  const { kind, item } = written;
+  const key = written.key ?? keyOfItem(container, item);
   const bytes = request.body.length;
   recorder.note({ kind, key, item, bytes, ...answeredBy(answer) });
 }
@@ -102,7 +128,7 @@ function notePatch(
   recorder.note({ kind: "patch", pointers, ...rest });
 }
 
-function noteQuery(exchange: Exchange): void {
+function noteQuery(exchange: Exchange, asked: AskedQuery): void {
   const { recorder, request, answer } = exchange;
   const body = jsonIn(request.body);
   // The client is sent to ask each range, and those requests are the query.
@@ -118,25 +144,23 @@ function noteQuery(exchange: Exchange): void {
     return;
   }
   const { text, parameters } = query.value;
-  const queryId = headerOf(request.headers, HEADER.correlatedActivityId);
-  notePage(exchange, { kind: "query", text, parameters, queryId });
+  notePage(exchange, asked, { kind: "query", text, parameters, queryId: asked.queryId });
 }
 
 function notePage(
-  { recorder, request, answer }: Exchange,
+  { recorder, answer }: Exchange,
+  { scope, countMax, continuation }: PagedRead,
   asked:
     | Pick<Extract<Observation, { kind: "query" }>, "kind" | "text" | "parameters" | "queryId">
     | { readonly kind: "readFeed" },
 ): void {
-  const { headers } = request;
-  const count = parsePageCount(headers);
   recorder.note({
     ...asked,
     ...answeredBy(answer),
-    key: keyOf(request),
+    key: keyOfScope(scope),
     rows: Number(answerHeader(answer, HEADER.itemCount) ?? 0),
-    pageSize: count.ok ? count.value : 0,
-    isContinued: (headerOf(headers, HEADER.continuation) ?? "") !== "",
+    pageSize: countMax,
+    isContinued: continuation !== undefined,
   });
 }
 
@@ -169,15 +193,14 @@ function memberOf(value: JsonValue | undefined, name: string): JsonValue | undef
 }
 
 /** Each operation by itself; a request that was refused as a whole came to nothing. */
-function noteBulk(exchange: Exchange): void {
-  const { recorder, request, answer } = exchange;
+function noteBulk(exchange: Exchange, { key: requestKey }: AskedBatch): void {
+  const { recorder, answer } = exchange;
   const operations = operationsIn(exchange);
   const results = answer.body && resultsIn(answer.body);
   if (operations === undefined || results === undefined) {
     recorder.noteFailed(answeredBy(answer));
     return;
   }
-  const requestKey = keyOf(request);
   for (const [index, operation] of operations.entries()) {
     const result = results[index];
     if (!isObject(result)) continue;
@@ -267,9 +290,8 @@ function answerHeader({ headers }: WireAnswer, name: string): string | undefined
   return undefined;
 }
 
-function keyOf({ headers }: GatewayRequest): PartitionKey | undefined {
-  const key = parseKey(headers);
-  return key.ok ? key.value : undefined;
+function keyOfScope(scope: AskedScope): PartitionKey | undefined {
+  return "key" in scope ? scope.key : undefined;
 }
 
 function keyOfItem(container: Container, item: JsonValue | undefined): PartitionKey | undefined {

@@ -12,13 +12,13 @@ import type { Account } from "../../engine/account.ts";
 import type { Container } from "../../engine/partition/container.ts";
 import type { Limits } from "../../model/limits.ts";
 import { defaultThroughput, rateMaxOf, type Throughput } from "../../model/throughput.ts";
+import type { ServiceRequest } from "../../protocol/request/decodeRequest.ts";
 import type { WireAnswer } from "../../protocol/wire/wire.ts";
 import type { Subject } from "../../recording/recorder.ts";
 import { Recorder } from "../../recording/recorder.ts";
 import type { Recording, RecordingProgress } from "../../recording/recording.ts";
 import type { Secrets } from "../../recording/secrets.ts";
 import type { Log } from "../log.ts";
-import type { GatewayRequest } from "../routes/gateway.ts";
 import type { AdminProblem } from "./problem.ts";
 import { problem } from "./problem.ts";
 import { noteExchange } from "./recordingWire.ts";
@@ -65,9 +65,9 @@ export class Recordings implements RecordingSurface {
   }
 
   /** One request that was answered. Never throws. */
-  note(request: GatewayRequest, answer: WireAnswer): void {
+  note(request: ServiceRequest, answer: WireAnswer): void {
+    if (request.kind !== "item" && request.kind !== "items") return;
     const { path } = request;
-    if (path.kind !== "item" && path.kind !== "items") return;
     const { catalog, limits } = this.#setting.account;
     const container = catalog.container(path.database, path.container);
     const recorder = container && this.#active?.get(container);

@@ -23,7 +23,10 @@ import {
   transportAnswer,
 } from "../../protocol/answer/answers.ts";
 import { withoutPaths } from "../../protocol/answer/withoutPaths.ts";
+import type { ResourcePath } from "../../protocol/request/resourcePath.ts";
 import { parseResourcePath } from "../../protocol/request/resourcePath.ts";
+import type { SentRequest } from "../../protocol/request/sentRequest.ts";
+import { decodeRequest } from "../../protocol/request/decodeRequest.ts";
 import { HEADER } from "../../protocol/wire/headerNames.ts";
 import type { WireAnswer } from "../../protocol/wire/wire.ts";
 import type { Gatekeeper } from "../access/gatekeeper.ts";
@@ -34,8 +37,8 @@ import { closingAnswer } from "../connections/connections.ts";
 import { refuseMalformed } from "../connections/malformed.ts";
 import type { Log } from "../log.ts";
 import { absenceOf } from "../routes/absence.ts";
-import type { GatewayRequest } from "../routes/gateway.ts";
 import { answer } from "../routes/gateway.ts";
+import type { RequestContext } from "../routes/requestContext.ts";
 import { activityIdOf } from "./activityId.ts";
 import type { Outbox } from "./outbox.ts";
 import { discardBody, readBody } from "./requestBody.ts";
@@ -205,13 +208,18 @@ function receive(
   setting: ListenerSetting,
   request: IncomingMessage,
   response: ServerResponse,
-  { path, activityId }: Pick<GatewayRequest, "path" | "activityId">,
+  { path, activityId }: { readonly path: ResourcePath; readonly activityId: string },
 ): void {
   const connection = setting.connections.of(request.socket);
   if (connection !== undefined) connection.isTrusted = true;
   if (request.method === "GET") {
     discardBody(request);
-    answerWith(setting, request, response, { path, activityId, body: NO_BODY });
+    answerWith(
+      setting,
+      response,
+      { method: "GET", path, headers: request.headers, body: NO_BODY },
+      activityId,
+    );
     return;
   }
   const absence = expectsContinue(request) ? absenceOf(setting.account, path) : undefined;
@@ -223,7 +231,8 @@ function receive(
   readBody(response, { bytesMax }, (outcome) => {
     if (outcome.kind === "aborted") return;
     if (outcome.kind === "body") {
-      answerWith(setting, request, response, { path, activityId, body: outcome.body });
+      const { method = "GET", headers } = request;
+      answerWith(setting, response, { method, path, headers, body: outcome.body }, activityId);
       return;
     }
     const tooLarge: Refusal = { kind: "tooLarge", message: TOO_LARGE_MESSAGE };
@@ -233,35 +242,33 @@ function receive(
 
 function answerWith(
   setting: ListenerSetting,
-  request: IncomingMessage,
   response: ServerResponse,
-  { path, activityId, body }: Pick<GatewayRequest, "path" | "activityId" | "body">,
+  sent: SentRequest,
+  activityId: string,
 ): void {
   const fail = (defect: unknown): void => failed(setting, response, activityId, defect);
-  const { outbox, recordings, clock } = setting;
+  const { account, outbox, recordings, clock } = setting;
   const beganAt = clock.now();
-  const asked: GatewayRequest = {
-    method: request.method ?? "GET",
-    path,
-    headers: request.headers,
-    body,
+  const incoming = response.req;
+  const context: RequestContext = {
     activityId,
-    isGone: () => request.socket.destroyed,
-    endpoint: path.kind === "account" ? endpointFor(setting, request) : "",
+    isGone: () => incoming.socket.destroyed,
+    endpoint: sent.path.kind === "account" ? endpointFor(setting, incoming) : "",
     tokens: setting.gatekeeper.tokenMint,
   };
+  const request = decodeRequest(sent, account);
   const send = (value: WireAnswer): void => {
     // Where it was read: clients with several endpoints look which one it was.
-    if (value.status === 200 && asked.method === "GET") {
-      const endpoint = endpointFor(setting, request).replace(/\/$/, "");
-      value.headers.push("content-location", `${endpoint}${request.url}`);
+    if (value.status === 200 && request.verb === "GET") {
+      const endpoint = endpointFor(setting, incoming).replace(/\/$/, "");
+      value.headers.push("content-location", `${endpoint}${incoming.url}`);
     }
     value.headers.push(HEADER.requestDuration, (clock.now() - beganAt).toFixed(3));
     outbox.send(response, value);
-    if (recordings?.active !== undefined) recordings.note(asked, value);
+    if (recordings?.active !== undefined) recordings.note(request, value);
   };
   try {
-    const outcome = answer(setting.account, asked);
+    const outcome = answer(account, context, request);
     if (outcome instanceof Promise) outcome.then(send).catch(fail);
     else send(outcome);
   } catch (defect) {

@@ -2,9 +2,10 @@
 import { expect, test } from "vitest";
 import { databaseIn, simulatedAccount } from "../../engine/simulatedAccount.fake.ts";
 import { parseResourcePath } from "../../protocol/request/resourcePath.ts";
+import { decodeRequest } from "../../protocol/request/decodeRequest.ts";
 import { StoreFault } from "../../store/partitionStore.ts";
-import type { GatewayRequest } from "./gateway.ts";
 import { answer } from "./gateway.ts";
+import { contextFor } from "./requestContext.fake.ts";
 
 const CONTAINER_BODY = '{"id":"c","partitionKey":{"paths":["/pk"],"kind":"Hash"}}';
 
@@ -18,17 +19,11 @@ test.each([
   await databaseIn(account);
   trouble.fault = (operation) =>
     ["commit", "claim"].includes(operation) ? new StoreFault("the disk is full") : undefined;
-  const request = {
-    method,
-    path: parseResourcePath(url)!,
-    headers: {},
-    body: Buffer.from(body),
-    activityId: "x",
-    isGone: () => false,
-  } as unknown as GatewayRequest;
-  const refused = await answer(account, request);
+  const sent = { method, path: parseResourcePath(url)!, headers: {}, body: Buffer.from(body) };
+  const request = decodeRequest(sent, account);
+  const refused = await answer(account, contextFor("x"), request);
   expect(refused.status).toBe(503);
   expect(String(refused.body)).toContain("the disk is full");
   trouble.fault = undefined;
-  expect((await answer(account, request)).status).toBeLessThan(300);
+  expect((await answer(account, contextFor("x"), request)).status).toBeLessThan(300);
 });

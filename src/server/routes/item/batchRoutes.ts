@@ -4,7 +4,7 @@
  * operations came, JSON or rows; a refusal of all of it is JSON either way.
  */
 import type { Result } from "../../../base/result.ts";
-import { no, ok } from "../../../base/result.ts";
+import { no } from "../../../base/result.ts";
 import type { Ru } from "../../../base/units.ts";
 import { ru } from "../../../base/units.ts";
 import type { Account } from "../../../engine/account.ts";
@@ -23,53 +23,46 @@ import { badRequest, TOO_LARGE_MESSAGE } from "../../../model/refusal.ts";
 import { sameKey } from "../../../partition/partitionKeyOf.ts";
 import type { Served } from "../../../protocol/answer/answers.ts";
 import { itemAnswer, refusalAnswer } from "../../../protocol/answer/answers.ts";
+import type { OperationResult } from "../../../protocol/answer/bulkBody.ts";
+import { bulkBody } from "../../../protocol/answer/bulkBody.ts";
 import { WIRE_STATUS } from "../../../protocol/answer/refusal.ts";
 import { encodeBatchRows, parseBatchRows } from "../../../protocol/hybridRow/batchRows.ts";
 import { isHybridRow } from "../../../protocol/hybridRow/recordIo.ts";
-import type { BulkOperation, BulkResult } from "../../../protocol/request/bulk.ts";
-import { bulkBody, parseBulk, parseOperations } from "../../../protocol/request/bulk.ts";
-import { parseCaller } from "../../../protocol/request/callerHeaders.ts";
-import { parseConsistency } from "../../../protocol/request/consistency.ts";
-import { parseKey } from "../../../protocol/request/requestHeaders.ts";
-import { HEADER } from "../../../protocol/wire/headerNames.ts";
-import type { WireAnswer, WireHeaders } from "../../../protocol/wire/wire.ts";
-import { isTrue } from "../../../protocol/wire/wire.ts";
-import type { GatewayRequest } from "../gateway.ts";
-import { chargeOfRefusal, refuse } from "../gateway.ts";
-import { namesTriggers } from "../script/triggeredWrite.ts";
+import type { BulkOperation } from "../../../protocol/request/bulk.ts";
+import { parseBulk, parseOperations } from "../../../protocol/request/bulk.ts";
+import type { AskedBatch } from "../../../protocol/request/itemsRequest.ts";
+import type { WireAnswer } from "../../../protocol/wire/wire.ts";
+import { chargeOfRefusal, refuse } from "../refusing.ts";
+import type { RequestContext } from "../requestContext.ts";
 import type { SentBatch } from "./bulkRoutes.ts";
 import { answerBulk } from "./bulkRoutes.ts";
-import { isReturnMinimal, OUTCOME_STATUS } from "./itemOutcome.ts";
+import { OUTCOME_STATUS } from "./itemOutcome.ts";
 import { sessionProblem } from "./session.ts";
 
 /** What is around an item, or around the value that a patch sets: list, operation, patch, list. */
 const WRAPPING_DEPTH = 4;
 /** The same where every operation is a row: patch, list. */
 const ROW_WRAPPING_DEPTH = 2;
-/** Of an operation that was undone because of another one. */
+/** The status of an operation that was undone because of another one. */
 const FAILED_DEPENDENCY = 424;
 
 export async function answerBatch(
   account: Account,
-  request: GatewayRequest,
+  context: RequestContext,
   container: Container,
+  asked: AskedBatch & { readonly body: Buffer },
 ): Promise<WireAnswer> {
-  if (namesTriggers(request.headers)) return refuse(request, NO_TRIGGERS);
-  const isRows = isHybridRow(request.body);
-  const operations = isRows ? parseRows(account, request.body) : parseJson(account, request.body);
-  if (!operations.ok) return refuse(request, operations.error);
+  const { body, isAtomic } = asked;
+  const isRows = isHybridRow(body);
+  const operations = isRows ? parseRows(account, body) : parseJson(account, body);
+  if (!operations.ok) return refuse(context, operations.error);
   const batch: SentBatch = {
     operations: operations.value,
     encode: isRows ? encodeBatchRows : bulkBody,
   };
-  return isTrue(request.headers, HEADER.isBatchAtomic)
-    ? answerTransaction(account, request, container, batch)
-    : answerBulk(account, request, container, batch);
+  const answerAll = isAtomic ? answerTransaction : answerBulk;
+  return answerAll(account, context, container, asked, batch);
 }
-
-const NO_TRIGGERS: Refusal = badRequest(
-  "Triggers cannot run with a batch or bulk request. Name them in requests that write one item.",
-);
 
 function parseJson(account: Account, bytes: Buffer): Result<readonly BulkOperation[], Refusal> {
   const body = account.parseBody(bytes, WRAPPING_DEPTH);
@@ -101,25 +94,23 @@ function binaryRefusal(problem: BinaryProblem): Refusal {
 
 async function answerTransaction(
   account: Account,
-  request: GatewayRequest,
+  context: RequestContext,
   container: Container,
+  asked: AskedBatch,
   { operations, encode }: SentBatch,
 ): Promise<WireAnswer> {
-  const { headers, activityId } = request;
+  const { activityId } = context;
+  const { caller, consistency } = asked;
   if (operations.length === 0) {
-    return refuse(request, badRequest("Batch request has no operations."));
+    return refuse(context, badRequest("Batch request has no operations."));
   }
-  const routed = routeOf(account, container, headers, operations);
-  if (!routed.ok) return refuse(request, routed.error);
+  const routed = routeOf(account, container, asked.key, operations);
+  if (!routed.ok) return refuse(context, routed.error);
   const { key, partition } = routed.value;
   // What only writes does not depend on what its sender has seen.
   const reads = operations.some(({ kind }) => kind === "read");
-  const problem = reads ? sessionProblem(headers, partition) : undefined;
-  if (problem !== undefined) return refuse(request, problem);
-  const caller = parseCaller(headers);
-  if (!caller.ok) return refuse(request, caller.error);
-  const consistency = parseConsistency(headers, account.consistency);
-  if (!consistency.ok) return refuse(request, consistency.error);
+  const problem = reads ? sessionProblem(asked.session, partition) : undefined;
+  if (problem !== undefined) return refuse(context, problem);
 
   const commands: BatchOperation[] = [];
   for (const [index, operation] of operations.entries()) {
@@ -129,21 +120,17 @@ async function answerTransaction(
         : no(operation.problem);
     if (!command.ok) {
       const results = resultsOfFailure(operations.length, index, command.error);
-      return unsubmitted(request, partition, results[index]!.charge, encode(results));
+      return unsubmitted(context, partition, results[index]!.charge, encode(results));
     }
     commands.push(command.value);
   }
-  const outcome = await account.runBatch(container, commands, {
-    caller: caller.value,
-    consistency: consistency.value,
-  });
+  const outcome = await account.runBatch(container, commands, { caller, consistency });
   const { rangeId, lsn, charge } = outcome;
   const owner = outcome.kind === "rolledBack" ? undefined : container;
   const served: Served = { owner, rangeId, lsn, charge };
   if (outcome.kind === "refused") return refusalAnswer(outcome.refusal, activityId, served);
-  const isMinimal = isReturnMinimal(headers);
   const results = outcome.results.map((result, index) =>
-    wireResult(result, isMinimal || operations[index]!.isMinimal),
+    wireResult(result, asked.isMinimal || operations[index]!.isMinimal),
   );
   return itemAnswer(STATUS[outcome.kind], activityId, served, { body: encode(results) });
 }
@@ -153,20 +140,18 @@ const STATUS: Readonly<Record<Exclude<BatchOutcome["kind"], "refused">, number>>
   rolledBack: 207,
 };
 
-/** One key for all of them, in the header; who repeats it says the same. */
+/** The request has one key for all operations; an operation that repeats it says the same. */
 function routeOf(
   account: Account,
   container: Container,
-  headers: WireHeaders,
+  sent: PartitionKey | undefined,
   operations: readonly BulkOperation[],
-): Result<RoutedKey & { readonly key: PartitionKey }, Refusal> {
-  const sent = parseKey(headers);
-  if (!sent.ok) return sent;
-  const routed = account.route(container, sent.value);
+): Result<RoutedKey, Refusal> {
+  const routed = account.route(container, sent);
   if (!routed.ok) return routed;
-  const key = sent.value!;
+  const { key } = routed.value;
   const isSame = operations.every((one) => one.key === undefined || sameKey(one.key, key));
-  return isSame ? ok({ ...routed.value, key }) : no(DIFFERENT_KEYS);
+  return isSame ? routed : no(DIFFERENT_KEYS);
 }
 
 const DIFFERENT_KEYS: Refusal = badRequest(
@@ -179,16 +164,16 @@ function resultsOfFailure(
   operationCount: number,
   failedIndex: number,
   refusal: Refusal,
-): readonly BulkResult[] {
-  const undone: BulkResult = { status: FAILED_DEPENDENCY, charge: ru(0) };
+): readonly OperationResult[] {
+  const undone: OperationResult = { status: FAILED_DEPENDENCY, charge: ru(0) };
   const { status } = WIRE_STATUS[refusal.kind];
-  return new Array<BulkResult>(operationCount)
+  return new Array<OperationResult>(operationCount)
     .fill(undone)
     .with(failedIndex, { status, refusal, charge: chargeOfRefusal(refusal) });
 }
 
 function unsubmitted(
-  { activityId }: GatewayRequest,
+  { activityId }: RequestContext,
   { entry, lsn }: RoutedKey["partition"],
   charge: Ru,
   body: Buffer,
@@ -197,7 +182,7 @@ function unsubmitted(
   return itemAnswer(STATUS.rolledBack, activityId, served, { body });
 }
 
-function wireResult(result: BatchResult, isMinimal: boolean): BulkResult {
+function wireResult(result: BatchResult, isMinimal: boolean): OperationResult {
   const { charge } = result;
   if (result.kind === "undone") return { status: FAILED_DEPENDENCY, charge };
   if (result.kind === "refused") {

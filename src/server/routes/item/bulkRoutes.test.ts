@@ -7,9 +7,10 @@ import {
   simulatedAccount,
 } from "../../../engine/simulatedAccount.fake.ts";
 import { KEY, write } from "../../../engine/simulatedRequests.fake.ts";
-import { bulkBody } from "../../../protocol/request/bulk.ts";
+import { HIGH_CALLER } from "../../../model/caller.ts";
+import { bulkBody } from "../../../protocol/answer/bulkBody.ts";
 import { StoreFault } from "../../../store/partitionStore.ts";
-import type { GatewayRequest } from "../gateway.ts";
+import { contextFor } from "../requestContext.fake.ts";
 import { answerBulk } from "./bulkRoutes.ts";
 
 test("an id that looks like a rid is an id, and nothing is looked up for it", async () => {
@@ -30,9 +31,19 @@ test("an id that looks like a rid is an id, and nothing is looked up for it", as
     ifNoneMatch: undefined,
     isMinimal: false,
   } as const;
-  const request = { headers: {}, activityId: "x" } as unknown as GatewayRequest;
+  const asked = {
+    kind: "batch",
+    isAtomic: false,
+    key: undefined,
+    rangeId: undefined,
+    session: { kind: "none" },
+    caller: HIGH_CALLER,
+    consistency: "session",
+    isMinimal: false,
+    isUntilFailure: false,
+  } as const;
   const batch = { operations: [operation], encode: bulkBody };
-  const { body } = await answerBulk(account, request, container, batch);
+  const { body } = await answerBulk(account, contextFor("x"), container, asked, batch);
   await settled();
   expect(JSON.parse(String(body))).toMatchObject([{ statusCode: 404 }]);
 });

@@ -8,86 +8,72 @@ import { ru } from "../../../base/units.ts";
 import type { Account } from "../../../engine/account.ts";
 import type { ItemOutcome } from "../../../engine/item/itemCommand.ts";
 import type { Container } from "../../../engine/partition/container.ts";
-import type { ReadTerms } from "../../../engine/partition/physicalPartition.ts";
-import type { PartitionKey } from "../../../model/partitionKey.ts";
+import type { Caller } from "../../../model/caller.ts";
 import type { Refusal } from "../../../model/refusal.ts";
 import { byId } from "../../../partition/partitionMap.ts";
-import { metadataAnswer, sessionTokenOf } from "../../../protocol/answer/answers.ts";
+import { sessionHeaders } from "../../../protocol/answer/answerHeaders.ts";
+import { metadataAnswer } from "../../../protocol/answer/answers.ts";
+import type { OperationResult } from "../../../protocol/answer/bulkBody.ts";
 import { WIRE_STATUS } from "../../../protocol/answer/refusal.ts";
-import type { BulkOperation, BulkResult } from "../../../protocol/request/bulk.ts";
-import { parseCaller } from "../../../protocol/request/callerHeaders.ts";
-import { parseConsistency } from "../../../protocol/request/consistency.ts";
-import { parseKey, rangeIdOf } from "../../../protocol/request/requestHeaders.ts";
-import { HEADER } from "../../../protocol/wire/headerNames.ts";
-import type { WireAnswer, WireHeaders } from "../../../protocol/wire/wire.ts";
-import { headerOf } from "../../../protocol/wire/wire.ts";
-import type { GatewayRequest } from "../gateway.ts";
-import { chargeOfRefusal, refuse } from "../gateway.ts";
-import { isReturnMinimal, OUTCOME_STATUS } from "./itemOutcome.ts";
+import type { BulkOperation } from "../../../protocol/request/bulk.ts";
+import type { AskedBatch } from "../../../protocol/request/itemsRequest.ts";
+import type { WireAnswer } from "../../../protocol/wire/wire.ts";
+import { chargeOfRefusal, refuse } from "../refusing.ts";
+import type { RequestContext } from "../requestContext.ts";
+import { OUTCOME_STATUS } from "./itemOutcome.ts";
 import { sessionProblem } from "./session.ts";
 
-/** Of an operation that was not tried because one before it failed. */
+/** The status of an operation that was not tried because one before it failed. */
 const FAILED_DEPENDENCY = 424;
 
 /** Operations, and how results are written for whoever sent them. */
 export interface SentBatch {
   readonly operations: readonly BulkOperation[];
-  readonly encode: (results: readonly BulkResult[]) => Buffer;
+  readonly encode: (results: readonly OperationResult[]) => Buffer;
 }
 
 export async function answerBulk(
   account: Account,
-  request: GatewayRequest,
+  context: RequestContext,
   container: Container,
+  asked: AskedBatch,
   { operations, encode }: SentBatch,
 ): Promise<WireAnswer> {
-  const { headers } = request;
-  const key = parseKey(headers);
-  if (!key.ok) return refuse(request, key.error);
-  const caller = parseCaller(headers);
-  if (!caller.ok) return refuse(request, caller.error);
+  const { rangeId, isMinimal, isUntilFailure } = asked;
   // Whoever sorted operations by an old map has to sort them anew; clients know how.
-  const rangeId = rangeIdOf(headers);
   if (rangeId !== undefined && byId(container.map, rangeId) === undefined) {
-    return refuse(request, { kind: "rangeGone" });
+    return refuse(context, { kind: "rangeGone" });
   }
-
-  const consistency = parseConsistency(headers, account.consistency);
-  if (!consistency.ok) return refuse(request, consistency.error);
-  const terms = {
-    headers,
-    consistency: consistency.value,
-    caller: { ...caller.value, isOfMany: operations.length > 1 },
-  };
+  const caller = { ...asked.caller, isOfMany: operations.length > 1 };
   const run = (operation: BulkOperation): MaybePromise<BulkOutcome> =>
-    outcomeOf(account, container, operation, key.value, terms);
-  const stops = headerOf(headers, HEADER.continueOnError)?.toLowerCase() === "false";
-  const outcomes = await (stops ? runUntilOneFails(operations, run) : runAll(operations, run));
-  const isMinimal = isReturnMinimal(headers);
+    outcomeOf(account, container, operation, { ...asked, caller });
+  const runThem = isUntilFailure ? runUntilOneFails : runAll;
+  const outcomes = await runThem(operations, run);
   const results = resultsOf(outcomes, account.limits.pageBytesMax, (index) => {
     return isMinimal || operations[index]!.isMinimal;
   });
   const charge = results.reduce((total, result) => total + result.charge, 0);
   const status = results.every((result) => result.status < 400) ? 200 : 207;
-  return metadataAnswer(status, request.activityId, ru(Math.round(charge * 100) / 100), {
+  const latest = latestOf(outcomes);
+  return metadataAnswer(status, context.activityId, ru(Math.round(charge * 100) / 100), {
     body: encode(results),
     owner: container,
-    headers: sessionHeaders(outcomes),
+    headers: latest === undefined ? [] : sessionHeaders(latest),
   });
 }
 
 /** What the sender has seen now. Clients send what belongs to one physical partition. */
-function sessionHeaders(outcomes: readonly BulkOutcome[]): readonly string[] {
+function latestOf(
+  outcomes: readonly BulkOutcome[],
+): Pick<ItemOutcome, "rangeId" | "lsn"> | undefined {
   let latest: Pick<ItemOutcome, "rangeId" | "lsn"> | undefined;
   for (const outcome of outcomes) {
     if ("lsn" in outcome && outcome.lsn > (latest?.lsn ?? -1)) latest = outcome;
   }
-  return latest === undefined ? [] : [HEADER.sessionToken, sessionTokenOf(latest)];
+  return latest;
 }
 
-interface BulkTerms extends Omit<ReadTerms, "ifNoneMatch"> {
-  readonly headers: WireHeaders;
-}
+type BulkTerms = Pick<AskedBatch, "key" | "session" | "consistency"> & { readonly caller: Caller };
 
 type BulkOutcome =
   | ItemOutcome
@@ -125,8 +111,7 @@ function outcomeOf(
   account: Account,
   container: Container,
   operation: BulkOperation,
-  requestKey: PartitionKey | undefined,
-  { headers, caller, consistency }: BulkTerms,
+  { key: requestKey, session, caller, consistency }: BulkTerms,
 ): MaybePromise<BulkOutcome> {
   const { problem } = operation;
   if (problem !== undefined) return { kind: "unrouted", refusal: problem };
@@ -139,7 +124,7 @@ function outcomeOf(
     const routed = account.route(container, key);
     if (!routed.ok) return { kind: "unrouted", refusal: routed.error };
     const { partition, epk } = routed.value;
-    const behind = sessionProblem(headers, partition);
+    const behind = sessionProblem(session, partition);
     if (behind !== undefined) return { kind: "unrouted", refusal: behind };
     return partition.read(epk, operation.id, {
       ifNoneMatch: operation.ifNoneMatch,
@@ -163,7 +148,7 @@ function resultsOf(
   outcomes: readonly BulkOutcome[],
   bytesMax: number,
   isMinimal: (index: number) => boolean,
-): readonly BulkResult[] {
+): readonly OperationResult[] {
   let bytes = 0;
   return outcomes.map((outcome, index) => {
     const result = resultOf(outcome, isMinimal(index));
@@ -177,7 +162,7 @@ function resultsOf(
   });
 }
 
-function resultOf(outcome: BulkOutcome, isMinimal: boolean): BulkResult {
+function resultOf(outcome: BulkOutcome, isMinimal: boolean): OperationResult {
   if (outcome.kind === "untried") return { status: FAILED_DEPENDENCY, charge: ru(0) };
   if (outcome.kind === "unrouted") {
     const { refusal } = outcome;

@@ -8,54 +8,53 @@ import { encodeProgress, marksOf, parseProgress } from "../../../engine/feed/fee
 import type { Container } from "../../../engine/partition/container.ts";
 import type { Refusal } from "../../../model/refusal.ts";
 import { badRequest } from "../../../model/refusal.ts";
+import { rangeNamedBy } from "../../../model/request/itemScope.ts";
 import type { EpkRange } from "../../../partition/epkRange.ts";
+import { WHOLE_RANGE } from "../../../partition/epkRange.ts";
 import { overlapping } from "../../../partition/partitionMap.ts";
 import { changeFeedAnswer } from "../../../protocol/answer/answers.ts";
 import { itemFeedBody } from "../../../protocol/answer/bodies.ts";
-import { parseCaller } from "../../../protocol/request/callerHeaders.ts";
-import type { FeedHeaders } from "../../../protocol/request/changeFeed.ts";
-import { parseConsistency } from "../../../protocol/request/consistency.ts";
-import { parsePageCount } from "../../../protocol/request/requestHeaders.ts";
-import type { WireAnswer, WireHeaders } from "../../../protocol/wire/wire.ts";
-import type { GatewayRequest } from "../gateway.ts";
-import { refuse } from "../gateway.ts";
-import { isOfRetiredRange } from "./feedScope.ts";
+import type { ChangesFrom } from "../../../protocol/request/changeFeed.ts";
+import type { AskedChanges } from "../../../protocol/request/itemsRequest.ts";
+import type { WireAnswer } from "../../../protocol/wire/wire.ts";
+import { refuse } from "../refusing.ts";
+import type { RequestContext } from "../requestContext.ts";
+import { isOfRetiredRange, scopeIn } from "./feedScope.ts";
 import { servedFeed } from "./servedFeed.ts";
 import { sessionProblem } from "./session.ts";
 
 export async function answerChangeFeed(
   account: Account,
-  request: GatewayRequest,
+  context: RequestContext,
   container: Container,
-  asked: FeedHeaders & { readonly range: EpkRange },
+  asked: AskedChanges,
 ): Promise<WireAnswer> {
-  const { headers, activityId } = request;
-  const problem = scopeProblem(headers, container, asked.range);
-  if (problem !== undefined) return refuse(request, problem);
-  const cursors = marksOf(account.cursorKey, container.rid, asked.mode);
-  const start = startOf(cursors, asked.from);
-  if (!start.ok) return refuse(request, start.error);
-  const count = parsePageCount(headers);
-  if (!count.ok) return refuse(request, count.error);
-  const caller = parseCaller(headers);
-  if (!caller.ok) return refuse(request, caller.error);
-  const consistency = parseConsistency(headers, account.consistency);
-  if (!consistency.ok) return refuse(request, consistency.error);
+  const scope = scopeIn(container, asked.scope);
+  if (!scope.ok) return refuse(context, scope.error);
+  const range = rangeNamedBy(scope.value) ?? WHOLE_RANGE;
+  const problem = scopeProblem(asked, container, range);
+  if (problem !== undefined) return refuse(context, problem);
+  const { mode, isSeparate, countMax, caller, consistency } = asked;
+  const cursors = marksOf(account.cursorKey, container.rid, mode);
+  // Who is told that nothing has changed wants to know from where to go on.
+  const from: ChangesFrom = scope.value.kind === "nowhere" ? { kind: "now" } : asked.from;
+  const start = startOf(cursors, from);
+  if (!start.ok) return refuse(context, start.error);
   const page = await account.readChanges(container, {
-    mode: asked.mode,
-    isSeparate: asked.isSeparate,
-    range: asked.range,
+    mode,
+    isSeparate,
+    range,
     start: start.value,
-    countMax: count.value,
-    caller: caller.value,
-    consistency: consistency.value,
+    countMax,
+    caller,
+    consistency,
   });
-  if (!page.ok) return refuse(request, page.error);
+  if (!page.ok) return refuse(context, page.error);
   const { rows, isUnchanged, progress, charge, visited } = page.value;
   const served = servedFeed(container, visited, { charge, itemCount: rows.length });
   const etag = encodeProgress(cursors, progress);
   const body = isUnchanged ? undefined : itemFeedBody(container.rid, rows);
-  return changeFeedAnswer(activityId, served, etag, body);
+  return changeFeedAnswer(context.activityId, served, etag, body);
 }
 
 /**
@@ -63,16 +62,16 @@ export async function answerChangeFeed(
  * which keys it means. Nobody reads from a state before the one it has seen.
  */
 function scopeProblem(
-  headers: WireHeaders,
+  { scope, session }: AskedChanges,
   container: Container,
   range: EpkRange,
 ): Refusal | undefined {
-  if (isOfRetiredRange(headers, container)) return { kind: "rangeGone" };
+  if (isOfRetiredRange(scope, container)) return { kind: "rangeGone" };
   const asked = overlapping(container.map, range).map(({ id }) => container.partitions.get(id)!);
-  return sessionProblem(headers, ...asked);
+  return sessionProblem(session, ...asked);
 }
 
-function startOf(cursors: SignedMarks, from: FeedHeaders["from"]): Result<FeedStart, Refusal> {
+function startOf(cursors: SignedMarks, from: ChangesFrom): Result<FeedStart, Refusal> {
   if (from.kind !== "etag") return ok(from);
   const progress = parseProgress(cursors, from.etag);
   if (!progress.ok) return no(badRequest(progress.error));

@@ -3,52 +3,46 @@
  * account has one region, so there are none, and clients are told just that.
  */
 import type { Account } from "../../../engine/account.ts";
+import { pageHeaders } from "../../../protocol/answer/answerHeaders.ts";
 import { metadataAnswer } from "../../../protocol/answer/answers.ts";
 import { feedBody } from "../../../protocol/answer/bodies.ts";
-import { isQuestion, purposeOf } from "../../../protocol/request/purpose.ts";
-import type { ContainerPlace } from "../../../protocol/request/resourcePath.ts";
-import { HEADER } from "../../../protocol/wire/headerNames.ts";
-import type { WireAnswer, WireHeaders } from "../../../protocol/wire/wire.ts";
-import { headerOf, isTrue } from "../../../protocol/wire/wire.ts";
+import type {
+  ConflictRequest,
+  ConflictsRequest,
+} from "../../../protocol/request/metadataRequest.ts";
+import type { WireAnswer } from "../../../protocol/wire/wire.ts";
 import { chargeOf } from "../../../throughput/charge.ts";
-import type { GatewayRequest } from "../gateway.ts";
-import { refuse, refuseMethod } from "../gateway.ts";
-import { answerListQuery } from "../metadata/metadataQuery.ts";
+import { answerListQuery, isListQuery } from "../metadata/metadataQuery.ts";
+import { refuse, refuseVerb } from "../refusing.ts";
+import type { RequestContext } from "../requestContext.ts";
 
 const CHARGE = chargeOf({ kind: "metadata" });
 
 export async function answerConflicts(
   account: Account,
-  request: GatewayRequest,
-  place: ContainerPlace,
+  context: RequestContext,
+  request: ConflictsRequest,
 ): Promise<WireAnswer> {
-  const { method, headers, activityId } = request;
-  const isQuery = method === "POST" && isQuestion(purposeOf(headers));
-  if (method !== "GET" && !isQuery) return refuseMethod(request);
-  const owner = account.catalog.container(place.database, place.container);
-  if (owner === undefined) return refuse(request, { kind: "ownerNotFound" });
-  if (isQuery && !isConfined(headers)) return refuse(request, { kind: "fanOutNotAllowed" });
-  if (isQuery) return answerListQuery(account, request, { name: "Conflicts", owner, members: [] });
+  const { operation, path } = request;
+  const isQuery = isListQuery(request);
+  if (operation !== "list" && !isQuery) return refuseVerb(context, request);
+  const owner = account.catalog.container(path.database, path.container);
+  if (owner === undefined) return refuse(context, { kind: "ownerNotFound" });
+  if (isQuery) {
+    if (!request.isConfined) return refuse(context, { kind: "fanOutNotAllowed" });
+    return answerListQuery(account, context, request, { name: "Conflicts", owner, members: [] });
+  }
   const body = feedBody(owner.rid, "Conflicts", []);
-  const counted = [HEADER.itemCount, "0"];
-  return metadataAnswer(200, activityId, CHARGE, { body, owner, headers: counted });
+  return metadataAnswer(200, context.activityId, CHARGE, { body, owner, headers: pageHeaders(0) });
 }
-
-/** Conflicts lie where their items do: a query is about one key, a range, or says otherwise. */
-function isConfined(headers: WireHeaders): boolean {
-  if (isTrue(headers, HEADER.crossPartition)) return true;
-  return SCOPES.some((name) => headerOf(headers, name) !== undefined);
-}
-
-const SCOPES = [HEADER.partitionKey, HEADER.rangeId, HEADER.startEpk] as const;
 
 export function answerConflict(
   account: Account,
-  request: GatewayRequest,
-  place: ContainerPlace,
+  context: RequestContext,
+  request: ConflictRequest,
 ): WireAnswer {
-  const { method } = request;
-  if (method !== "GET" && method !== "DELETE") return refuseMethod(request);
-  const owner = account.catalog.container(place.database, place.container);
-  return refuse(request, { kind: owner === undefined ? "ownerNotFound" : "notFound" });
+  const { operation, path } = request;
+  if (operation !== "read" && operation !== "delete") return refuseVerb(context, request);
+  const owner = account.catalog.container(path.database, path.container);
+  return refuse(context, { kind: owner === undefined ? "ownerNotFound" : "notFound" });
 }

@@ -2,32 +2,31 @@
 import { type ChargeExplained, chargeExplained } from "../../../engine/query/chargeExplained.ts";
 import type { QueryAnswer } from "../../../engine/query/queryItems.ts";
 import type { JsonObject } from "../../../json/value.ts";
-import { utilizationFormOf, utilizationText } from "../../../protocol/answer/indexUtilization.ts";
+import { queryHeadersOf } from "../../../protocol/answer/answerHeaders.ts";
+import { utilizationText } from "../../../protocol/answer/indexUtilization.ts";
 import { queryMetricsText } from "../../../protocol/answer/queryMetrics.ts";
+import type { ToldOfQuery, UtilizationForm } from "../../../protocol/request/queryRequest.ts";
 import { headerJson } from "../../../protocol/wire/headerJson.ts";
-import { HEADER } from "../../../protocol/wire/headerNames.ts";
-import type { WireHeaders } from "../../../protocol/wire/wire.ts";
-import { isTrue } from "../../../protocol/wire/wire.ts";
 import type { Detail } from "../../../query/explain/explain.ts";
 import { explain } from "../../../query/explain/explain.ts";
 import { utilizationOf } from "../../../query/explain/utilization.ts";
 
 /** Names and values in turn. */
-export function queryHeaders(headers: WireHeaders, answer: QueryAnswer): readonly string[] {
-  const { work, compileMs, prepared } = answer;
-  const extra: string[] = [];
-  if (isTrue(headers, HEADER.populateQueryMetrics)) {
-    const { itemCount, itemBytes, missCount } = work;
-    const measured = { ...work, itemCount, itemBytes, missCount, compileMs };
-    extra.push(HEADER.queryMetrics, queryMetricsText(measured));
-  }
-  const form = utilizationFormOf(headers);
-  if (form !== undefined) {
-    const indexes = utilizationOf(prepared.plan, prepared.index, work);
-    extra.push(HEADER.indexUtilization, utilizationText(indexes, form));
-  }
-  if (isTrue(headers, HEADER.explain)) extra.push(HEADER.explain, explainText(answer));
-  return extra;
+export function queryHeaders(told: ToldOfQuery, answer: QueryAnswer): readonly string[] {
+  return queryHeadersOf({
+    metrics: told.isMeasured ? metricsOf(answer) : undefined,
+    utilization: told.utilization && utilizationIn(answer, told.utilization),
+    explained: told.isExplained ? explainText(answer) : undefined,
+  });
+}
+
+function metricsOf({ work, compileMs }: QueryAnswer): string {
+  const { itemCount, itemBytes, missCount } = work;
+  return queryMetricsText({ ...work, itemCount, itemBytes, missCount, compileMs });
+}
+
+function utilizationIn({ work, prepared }: QueryAnswer, form: UtilizationForm): string {
+  return utilizationText(utilizationOf(prepared.plan, prepared.index, work), form);
 }
 
 /** Clients give up on answers with more than 16 KiB of headers, and these are not alone. */

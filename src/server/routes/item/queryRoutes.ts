@@ -2,90 +2,60 @@
 import type { Account } from "../../../engine/account.ts";
 import type { Container } from "../../../engine/partition/container.ts";
 import type { QueryAnswer } from "../../../engine/query/queryItems.ts";
-import { parseQueryBody } from "../../../engine/query/queryItems.ts";
-import type { EpkRange } from "../../../partition/epkRange.ts";
+import { parseQueryBody } from "../../../model/request/queryText.ts";
 import { itemFeedAnswer, metadataAnswer } from "../../../protocol/answer/answers.ts";
 import { itemFeedBody } from "../../../protocol/answer/bodies.ts";
-import { parseCaller } from "../../../protocol/request/callerHeaders.ts";
-import { parseConsistency } from "../../../protocol/request/consistency.ts";
-import { parsePageCount } from "../../../protocol/request/requestHeaders.ts";
-import { HEADER } from "../../../protocol/wire/headerNames.ts";
+import type { AskedPlan } from "../../../protocol/request/itemsRequest.ts";
+import type { AskedQuery } from "../../../protocol/request/queryRequest.ts";
+import { keyMeantIn } from "../../../protocol/request/sentKey.ts";
 import type { WireAnswer } from "../../../protocol/wire/wire.ts";
-import { headerOf, isTrue } from "../../../protocol/wire/wire.ts";
 import { planText } from "../../../query/clientPlan/clientPlan.ts";
 import { parseFeatures } from "../../../query/clientPlan/planFeatures.ts";
 import { chargeOf } from "../../../throughput/charge.ts";
-import type { GatewayRequest } from "../gateway.ts";
-import { refuse } from "../gateway.ts";
-import { keyRangeOf } from "./feedScope.ts";
+import { refuse } from "../refusing.ts";
+import type { RequestContext } from "../requestContext.ts";
+import { rangeOfSentKey, scopeIn } from "./feedScope.ts";
 import { queryHeaders } from "./queryHeaders.ts";
 import { servedFeed } from "./servedFeed.ts";
 import { sessionProblem } from "./session.ts";
 
-/** The same for all requests that a client makes of one query. */
-const CORRELATION = HEADER.correlatedActivityId;
-
-const FAN_OUT = HEADER.crossPartition;
-/** The client would ask several ranges at a time. */
-const PARALLEL = HEADER.parallelCrossPartition;
-/** Our own: the client wants one answer, whatever the service would leave to it. */
-const MERGE = HEADER.mergeQuery;
-
-/** What the headers of a query confine it to. */
-export interface QueryScope {
-  /** Absent when they leave that to the query. */
-  readonly range: EpkRange | undefined;
-  /** Whether the client means more than this range, and asks for the rest by itself. */
-  readonly isSlice: boolean;
-  /** They contradict each other: no item is meant. */
-  readonly isNowhere?: boolean | undefined;
-  /** Whether they say where to ask at all, be it everywhere. */
-  readonly isAddressed: boolean;
-}
-
 export async function answerQuery(
   account: Account,
-  request: GatewayRequest,
+  context: RequestContext,
   container: Container,
-  { range: scope, isSlice, isNowhere, isAddressed }: QueryScope,
+  asked: AskedQuery & { readonly body: Buffer },
 ): Promise<WireAnswer> {
-  const { headers, activityId } = request;
-  const body = account.parseBody(request.body);
-  if (!body.ok) return refuse(request, body.error);
+  const scope = scopeIn(container, asked.scope);
+  if (!scope.ok) return refuse(context, scope.error);
+  const body = account.parseBody(asked.body);
+  if (!body.ok) return refuse(context, body.error);
   const query = parseQueryBody(body.value);
-  if (!query.ok) return refuse(request, query.error);
-  const count = parsePageCount(headers);
-  if (!count.ok) return refuse(request, count.error);
-  const consistency = parseConsistency(headers, account.consistency);
-  if (!consistency.ok) return refuse(request, consistency.error);
-  const caller = parseCaller(headers);
-  if (!caller.ok) return refuse(request, caller.error);
-  const isFanOutAllowed = isTrue(headers, FAN_OUT);
-  const isGateways = !isAddressed && !isTrue(headers, MERGE);
+  if (!query.ok) return refuse(context, query.error);
+  const { isFanOutAllowed, isParallel, countMax, continuation, consistency, caller } = asked;
+  // Where the request says nothing of where to ask, the gateway decides, unless it is to merge.
+  const isGateways = scope.value.kind === "container" && !asked.isMerged;
   if (isGateways) {
-    const isParallel = isTrue(headers, PARALLEL);
-    const asked = { isFanOutAllowed, isParallel };
-    const left = await account.leftToClients(container, query.value, asked);
-    if (left !== undefined) return refuse(request, left);
+    const terms = { isFanOutAllowed, isParallel };
+    const left = await account.leftToClients(container, query.value, terms);
+    if (left !== undefined) return refuse(context, left);
   }
-  const continuation = headerOf(headers, HEADER.continuation);
   const answer = await account.queryItems(container, {
     ...query.value,
-    scope,
-    isNowhere,
+    scope: scope.value,
     isFanOutAllowed,
     isRangeByRange: isGateways,
-    continuation: continuation === "" ? undefined : continuation,
-    countMax: count.value,
-    consistency: consistency.value,
-    caller: caller.value,
-    slice: isSlice ? { queryId: headerOf(headers, CORRELATION) } : undefined,
-    isGone: () => request.isGone(),
+    continuation,
+    countMax,
+    consistency,
+    caller,
+    queryId: asked.queryId,
+    isGone: () => context.isGone(),
   });
-  if (!answer.ok) return refuse(request, answer.error);
-  const problem = sessionProblem(headers, ...answer.value.partitions);
-  if (problem !== undefined) return refuse(request, problem);
-  return pageAnswer(answer.value, container, activityId, queryHeaders(headers, answer.value));
+  if (!answer.ok) return refuse(context, answer.error);
+  const problem = sessionProblem(asked.session, ...answer.value.partitions);
+  if (problem !== undefined) return refuse(context, problem);
+  const extra = queryHeaders(asked.told, answer.value);
+  return pageAnswer(answer.value, container, context.activityId, extra);
 }
 
 function pageAnswer(
@@ -100,26 +70,27 @@ function pageAnswer(
   return { ...answer, headers: [...answer.headers, ...extra] };
 }
 
-/** A key in the headers is what the plan is for; nothing else in them confines it. */
+/** A key in the request is what the plan is for; nothing else in it confines the plan. */
 export async function answerPlan(
   account: Account,
-  request: GatewayRequest,
+  context: RequestContext,
   container: Container,
+  asked: AskedPlan & { readonly body: Buffer },
 ): Promise<WireAnswer> {
-  const body = account.parseBody(request.body);
-  if (!body.ok) return refuse(request, body.error);
+  const body = account.parseBody(asked.body);
+  if (!body.ok) return refuse(context, body.error);
   const query = parseQueryBody(body.value);
-  if (!query.ok) return refuse(request, query.error);
-  const asked = keyRangeOf(request.headers, container);
-  if (!asked.ok) return refuse(request, asked.error);
-  const features = headerOf(request.headers, HEADER.queryFeatures) ?? "";
+  if (!query.ok) return refuse(context, query.error);
+  const key = keyMeantIn(container.definition.partitionKey, asked);
+  const range = key && rangeOfSentKey(container, key);
+  if (range?.ok === false) return refuse(context, range.error);
   const plan = await account.planQuery(container, query.value, {
-    supportedFeatures: parseFeatures(features),
-    asked: asked.value,
+    supportedFeatures: parseFeatures(asked.features),
+    asked: range?.value,
   });
-  if (!plan.ok) return refuse(request, plan.error);
+  if (!plan.ok) return refuse(context, plan.error);
   const charge = chargeOf({ kind: "metadata" });
-  return metadataAnswer(200, request.activityId, charge, {
+  return metadataAnswer(200, context.activityId, charge, {
     body: Buffer.from(planText(plan.value)),
     owner: container,
   });

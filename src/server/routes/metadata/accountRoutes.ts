@@ -2,26 +2,28 @@
 
 import { ru } from "../../../base/units.ts";
 import type { CatalogSetting } from "../../../engine/catalog/catalog.ts";
+import { MEDIA_STORAGE } from "../../../protocol/answer/answerHeaders.ts";
 import { metadataAnswer } from "../../../protocol/answer/answers.ts";
 import type { AccountFacts } from "../../../protocol/answer/bodies.ts";
 import { accountBody } from "../../../protocol/answer/bodies.ts";
-import { HEADER } from "../../../protocol/wire/headerNames.ts";
+import type { AccountRequest } from "../../../protocol/request/decodeRequest.ts";
 import type { WireAnswer } from "../../../protocol/wire/wire.ts";
 import { consistencyNameOf } from "../../options.ts";
-import type { GatewayRequest } from "../gateway.ts";
-import { refuseMethod } from "../gateway.ts";
+import { refuseVerb } from "../refusing.ts";
+import type { RequestContext } from "../requestContext.ts";
 
 /** What of an account shows in its document. */
 export type ShownAccount = Pick<CatalogSetting, "limits" | "rates" | "consistency">;
 
-export function answerAccount(account: ShownAccount, request: GatewayRequest): WireAnswer {
-  if (request.method !== "GET") return refuseMethod(request);
-  const body = Buffer.from(JSON.stringify(accountBody(request.endpoint, factsOf(account))));
-  return metadataAnswer(200, request.activityId, ru(0), { body, headers: MEDIA_STORAGE });
+export function answerAccount(
+  account: ShownAccount,
+  context: RequestContext,
+  request: AccountRequest,
+): WireAnswer {
+  if (request.verb !== "GET") return refuseVerb(context, request);
+  const body = Buffer.from(JSON.stringify(accountBody(context.endpoint, factsOf(account))));
+  return metadataAnswer(200, context.activityId, ru(0), { body, headers: MEDIA_STORAGE });
 }
-
-/** There are no attachments; Java's client fails where it is not told how large they may be. */
-const MEDIA_STORAGE = [HEADER.mediaStorageMax, "0", HEADER.mediaStorageUsed, "0"];
 
 function factsOf({ limits, rates, consistency = "session" }: ShownAccount): AccountFacts {
   return {

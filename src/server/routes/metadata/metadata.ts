@@ -6,19 +6,15 @@ import type { SignedCursors } from "../../../engine/cursor/cursorKey.ts";
 import { NO_CURSOR } from "../../../engine/cursor/cursorKey.ts";
 import { property } from "../../../json/value.ts";
 import type { Refusal } from "../../../model/refusal.ts";
-import { parsePageCount } from "../../../protocol/request/requestHeaders.ts";
-import { HEADER } from "../../../protocol/wire/headerNames.ts";
-import type { WireHeaders } from "../../../protocol/wire/wire.ts";
-import { headerOf } from "../../../protocol/wire/wire.ts";
+import type { Condition } from "../../../model/request/writeRequest.ts";
+import type { PageTerms } from "../../../protocol/request/requestHeaders.ts";
 
 /** True when the client has this version already. */
-export function isUnchanged(headers: WireHeaders, etag: string): boolean {
-  const ifNoneMatch = headerOf(headers, "if-none-match");
+export function isUnchanged({ ifNoneMatch }: Condition, etag: string): boolean {
   return ifNoneMatch === etag || ifNoneMatch === "*";
 }
 
-export function unmetCondition(headers: WireHeaders, etag: string): Refusal | undefined {
-  const ifMatch = headerOf(headers, "if-match");
+export function unmetCondition({ ifMatch }: Condition, etag: string): Refusal | undefined {
   const isMet = ifMatch === undefined || ifMatch === "*" || ifMatch === etag;
   return isMet ? undefined : { kind: "preconditionFailed" };
 }
@@ -39,25 +35,25 @@ export interface RecordList<T> {
 
 export function pageOfRecords<T>(
   { cursorKey }: Account,
-  headers: WireHeaders,
+  page: Result<PageTerms, Refusal>,
   { name, all, numberOf }: RecordList<T>,
 ): Result<RecordPage<T>, Refusal> {
-  const count = parsePageCount(headers);
-  if (!count.ok) return count;
+  if (!page.ok) return page;
+  const { countMax } = page.value;
   const cursors = cursorKey.cursorsOf(() => ({ kind: "list", owner: name }));
-  const after = numberAfter(cursors, headerOf(headers, HEADER.continuation));
+  const after = numberAfter(cursors, page.value.continuation);
   if (!after.ok) return after;
   const rest = all
     .filter((record) => numberOf(record) > after.value)
     .sort((a, b) => numberOf(a) - numberOf(b));
-  const records = rest.slice(0, count.value);
+  const records = rest.slice(0, countMax);
   const isLast = records.length === rest.length;
   const continuation = isLast ? undefined : cursors.sign({ n: numberOf(records.at(-1)!) });
   return ok({ records, continuation });
 }
 
-function numberAfter(cursors: SignedCursors, text = ""): Result<number, Refusal> {
-  if (text === "") return ok(-1);
+function numberAfter(cursors: SignedCursors, text: string | undefined): Result<number, Refusal> {
+  if (text === undefined) return ok(-1);
   const cursor = cursors.read(text);
   if (!cursor.ok) return cursor;
   const number = property(cursor.value.fields, "n");

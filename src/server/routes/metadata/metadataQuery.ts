@@ -5,20 +5,18 @@
  */
 import type { Account } from "../../../engine/account.ts";
 import type { ListMember } from "../../../engine/query/listQuery.ts";
-import { parseQueryBody } from "../../../engine/query/queryItems.ts";
 import { badRequest } from "../../../model/refusal.ts";
+import { parseQueryBody } from "../../../model/request/queryText.ts";
+import { pageHeaders } from "../../../protocol/answer/answerHeaders.ts";
 import type { Owner } from "../../../protocol/answer/answers.ts";
 import { metadataAnswer } from "../../../protocol/answer/answers.ts";
 import type { FeedName } from "../../../protocol/answer/bodies.ts";
 import { rowsBody } from "../../../protocol/answer/bodies.ts";
-import { purposeOf } from "../../../protocol/request/purpose.ts";
-import { parsePageCount } from "../../../protocol/request/requestHeaders.ts";
-import { HEADER } from "../../../protocol/wire/headerNames.ts";
+import type { MetadataHead } from "../../../protocol/request/metadataRequest.ts";
 import type { WireAnswer } from "../../../protocol/wire/wire.ts";
-import { headerOf } from "../../../protocol/wire/wire.ts";
 import { chargeOf } from "../../../throughput/charge.ts";
-import type { GatewayRequest } from "../gateway.ts";
-import { refuse } from "../gateway.ts";
+import { refuse } from "../refusing.ts";
+import type { RequestContext } from "../requestContext.ts";
 
 export interface MemberList {
   readonly name: FeedName;
@@ -27,36 +25,36 @@ export interface MemberList {
   readonly members: readonly ListMember[];
 }
 
+export function isListQuery({ operation }: MetadataHead): boolean {
+  return operation === "query" || operation === "queryPlan";
+}
+
 export async function answerListQuery(
   account: Account,
-  request: GatewayRequest,
+  context: RequestContext,
+  request: MetadataHead,
   { name, owner, members }: MemberList,
 ): Promise<WireAnswer> {
-  const { headers, activityId } = request;
-  if (purposeOf(headers) === "queryPlan") {
-    return refuse(request, badRequest("Only a query over items has a query plan."));
+  if (request.operation === "queryPlan") {
+    return refuse(context, badRequest("Only a query over items has a query plan."));
   }
   const body = account.parseBody(request.body);
-  if (!body.ok) return refuse(request, body.error);
+  if (!body.ok) return refuse(context, body.error);
   const query = parseQueryBody(body.value);
-  if (!query.ok) return refuse(request, query.error);
-  const count = parsePageCount(headers);
-  if (!count.ok) return refuse(request, count.error);
+  if (!query.ok) return refuse(context, query.error);
+  if (!request.page.ok) return refuse(context, request.page.error);
   const answer = await account.queryList({
     ...query.value,
     // Lists of one owner differ by their names: a cursor of one is none of another.
     ownerRid: owner === undefined ? name : `${owner.rid}/${name}`,
     members,
-    continuation: headerOf(headers, HEADER.continuation) || undefined,
-    countMax: count.value,
+    ...request.page.value,
   });
-  if (!answer.ok) return refuse(request, answer.error);
+  if (!answer.ok) return refuse(context, answer.error);
   const { rows, continuation } = answer.value;
-  const extra = [HEADER.itemCount, String(rows.length)];
-  if (continuation !== undefined) extra.push(HEADER.continuation, continuation);
-  return metadataAnswer(200, activityId, chargeOf({ kind: "metadata" }), {
+  return metadataAnswer(200, context.activityId, chargeOf({ kind: "metadata" }), {
     body: rowsBody(owner?.rid ?? "", name, rows),
     owner,
-    headers: extra,
+    headers: pageHeaders(rows.length, continuation),
   });
 }

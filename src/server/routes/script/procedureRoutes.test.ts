@@ -1,5 +1,6 @@
 /** A procedure is run in the container that the client means, and with a list, or not at all. */
 import { expect, test } from "vitest";
+import { ok } from "../../../base/result.ts";
 import { simulatedScripts } from "../../../engine/script/simulatedScripts.fake.ts";
 import {
   containerIn,
@@ -7,7 +8,9 @@ import {
   simulatedAccount,
 } from "../../../engine/simulatedAccount.fake.ts";
 import { KEY } from "../../../engine/simulatedRequests.fake.ts";
-import type { GatewayRequest } from "../gateway.ts";
+import { HIGH_CALLER } from "../../../model/caller.ts";
+import { contextFor } from "../requestContext.fake.ts";
+import type { ProcedureCall } from "./procedureRoutes.ts";
 import { answerProcedure } from "./procedureRoutes.ts";
 
 test.each([
@@ -17,13 +20,8 @@ test.each([
   const scripts = simulatedScripts({ p: async () => "1" });
   const { account } = await simulatedAccount({ scripts });
   const container = await containerIn(account, await databaseIn(account));
-  const headers = {
-    "x-ms-documentdb-partitionkey": JSON.stringify([KEY]),
-    "x-ms-cosmos-intended-collection-rid": isMeant ? container.rid : "another",
-  };
-  const sent = { method: "POST", headers, activityId: "x", body: Buffer.alloc(0) };
-  const request = sent as unknown as GatewayRequest;
-  const answer = await answerProcedure(account, request, container, { name: "p", body: "p" });
+  const call = callWith("", isMeant ? container.rid : "another");
+  const answer = await answerProcedure(account, contextFor("x"), container, call);
   expect([answer.status, scripts.runs.length]).toEqual([status, runCount]);
 });
 
@@ -41,9 +39,23 @@ test.each<[string, number]>([
   const scripts = simulatedScripts({ p: async () => "1" });
   const { account } = await simulatedAccount({ scripts });
   const container = await containerIn(account, await databaseIn(account));
-  const headers = { "x-ms-documentdb-partitionkey": JSON.stringify([KEY]) };
-  const sent = { method: "POST", headers, activityId: "x", body: Buffer.from(body) };
-  const request = sent as unknown as GatewayRequest;
-  const answer = await answerProcedure(account, request, container, { name: "p", body: "p" });
+  const call = callWith(body, undefined);
+  const answer = await answerProcedure(account, contextFor("x"), container, call);
   expect(answer.status).toBe(status);
 });
+
+function callWith(body: string, intendedRid: string | undefined): ProcedureCall {
+  return {
+    procedure: { name: "p", body: "p" },
+    request: { body: Buffer.from(body), intendedRid },
+    call: ok({
+      key: [KEY],
+      isOfOldProgram: false,
+      session: { kind: "none" },
+      caller: HIGH_CALLER,
+      consistency: "session",
+      isLogging: false,
+      requestValues: {},
+    }),
+  };
+}

@@ -10,22 +10,27 @@ import type { Refusal } from "../../../model/refusal.ts";
 import { badRequest } from "../../../model/refusal.ts";
 import type { Served } from "../../../protocol/answer/answers.ts";
 import { itemAnswer, refusalAnswer } from "../../../protocol/answer/answers.ts";
-import { parseCaller } from "../../../protocol/request/callerHeaders.ts";
-import { parseConsistency } from "../../../protocol/request/consistency.ts";
-import { parseKeyIn } from "../../../protocol/request/requestHeaders.ts";
-import { HEADER } from "../../../protocol/wire/headerNames.ts";
+import { withScriptLog } from "../../../protocol/answer/scriptLog.ts";
+import type { ResourceRequest } from "../../../protocol/request/metadataRequest.ts";
+import type { AskedCall } from "../../../protocol/request/procedureCall.ts";
+import { keyMeantIn } from "../../../protocol/request/sentKey.ts";
 import type { WireAnswer } from "../../../protocol/wire/wire.ts";
-import { isTrue } from "../../../protocol/wire/wire.ts";
-import type { GatewayRequest } from "../gateway.ts";
-import { refuse } from "../gateway.ts";
 import { sessionProblem, staleProblem } from "../item/session.ts";
-import { withScriptLog } from "./scriptLog.ts";
+import { refuse } from "../refusing.ts";
+import type { RequestContext } from "../requestContext.ts";
 import { surroundingsOf } from "./scriptSurroundings.ts";
 
 /** One that a client has stored, or one of the service's own. */
 export interface Procedure {
   readonly name: string;
   readonly body: string;
+}
+
+/** The procedure that is called, and how. */
+export interface ProcedureCall {
+  readonly procedure: Procedure;
+  readonly call: Result<AskedCall, Refusal>;
+  readonly request: Pick<ResourceRequest, "body" | "intendedRid">;
 }
 
 /** Every container has it; official clients call it to see whether procedures run. */
@@ -42,43 +47,39 @@ export function procedureOf(resource: Resource | undefined, id: string): Procedu
 
 export async function answerProcedure(
   account: Account,
-  request: GatewayRequest,
+  context: RequestContext,
   container: Container,
-  { name, body }: Procedure,
+  { procedure: { name, body }, call, request }: ProcedureCall,
 ): Promise<WireAnswer> {
-  const { headers, activityId } = request;
-  const stale = staleProblem(headers, container);
-  if (stale !== undefined) return refuse(request, stale);
+  const stale = staleProblem(request, container);
+  if (stale !== undefined) return refuse(context, stale);
   const args = argsOf(account, request.body);
-  if (!args.ok) return refuse(request, args.error);
-  const key = parseKeyIn(headers, container.definition.partitionKey);
-  if (!key.ok) return refuse(request, key.error);
-  const caller = parseCaller(headers);
-  if (!caller.ok) return refuse(request, caller.error);
-  const consistency = parseConsistency(headers, account.consistency);
-  if (!consistency.ok) return refuse(request, consistency.error);
-  const routed = account.route(container, key.value);
-  if (!routed.ok) return refuse(request, routed.error);
-  const problem = sessionProblem(headers, routed.value.partition);
-  if (problem !== undefined) return refuse(request, problem);
+  if (!args.ok) return refuse(context, args.error);
+  if (!call.ok) return refuse(context, call.error);
+  const { caller, consistency, session, isLogging } = call.value;
+  const key = keyMeantIn(container.definition.partitionKey, call.value);
+  const routed = account.route(container, key);
+  if (!routed.ok) return refuse(context, routed.error);
+  const problem = sessionProblem(session, routed.value.partition);
+  if (problem !== undefined) return refuse(context, problem);
 
   const ran = await account.runProcedure(container, {
     name,
     body,
     args: args.value,
-    key: key.value,
-    caller: caller.value,
-    consistency: consistency.value,
-    isLogging: isTrue(headers, HEADER.scriptLogging),
-    surroundings: surroundingsOf(account, container, headers),
-    isGone: request.isGone,
+    key,
+    caller,
+    consistency,
+    isLogging,
+    surroundings: surroundingsOf(account, container, call.value),
+    isGone: context.isGone,
   });
-  if (!ran.ok) return refuse(request, ran.error);
+  if (!ran.ok) return refuse(context, ran.error);
   const { result, log, lsn, rangeId, charge } = ran.value;
   const served: Served = { owner: container, rangeId, lsn, charge };
   const answer = result.ok
-    ? itemAnswer(200, activityId, served, { body: Buffer.from(result.value ?? NOTHING) })
-    : refusalAnswer(result.error, activityId, served);
+    ? itemAnswer(200, context.activityId, served, { body: Buffer.from(result.value ?? NOTHING) })
+    : refusalAnswer(result.error, context.activityId, served);
   return withScriptLog(answer, log);
 }
 

@@ -1,6 +1,6 @@
 /** What a script wrote to its console, for a client that asked for it. */
-import { HEADER } from "../../../protocol/wire/headerNames.ts";
-import type { WireAnswer } from "../../../protocol/wire/wire.ts";
+import { HEADER } from "../wire/headerNames.ts";
+import type { WireAnswer } from "../wire/wire.ts";
 
 /** Clients refuse answers with more than a few kilobytes of headers. */
 const CHARACTERS_MAX = 8 * 1024;

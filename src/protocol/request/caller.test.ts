@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import type { Caller } from "../../model/caller.ts";
 import { callerOf, HIGH_CALLER, LOW_CALLER } from "../../model/caller.ts";
-import { parseCaller } from "./callerHeaders.ts";
+import { parseCaller } from "./caller.ts";
 
 const PRIORITY = "x-ms-cosmos-priority-level";
 

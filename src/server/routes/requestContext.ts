@@ -1,0 +1,11 @@
+/** What surrounds a request while it is answered, beside what it asks. */
+import type { TokenMint } from "./tokenMinting.ts";
+
+export interface RequestContext {
+  /** The address by which this client reached us. */
+  readonly endpoint: string;
+  readonly activityId: string;
+  readonly tokens: TokenMint;
+  /** Has the client closed its connection? */
+  readonly isGone: () => boolean;
+}
