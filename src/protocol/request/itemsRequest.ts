@@ -26,7 +26,7 @@ import { decodeWrite, isReturnMinimal, writeTermsOf } from "./itemRequest.ts";
 import type { PagedRead } from "./pagedRead.ts";
 import { decodePagedRead } from "./pagedRead.ts";
 import { purposeOf } from "./purpose.ts";
-import type { AskedQuery } from "./queryRequest.ts";
+import type { AskedQueryPage } from "./queryRequest.ts";
 import { decodeQuery } from "./queryRequest.ts";
 import { intendedRidOf, parseKey, rangeIdOf } from "./requestHeaders.ts";
 import type { ContainerPlace } from "./resourcePath.ts";
@@ -46,7 +46,7 @@ export interface ItemsRequest extends RequestHead {
 export type AskedItems =
   | AskedFeed
   | AskedChanges
-  | AskedQuery
+  | AskedQueryPage
   | AskedPlan
   | AskedBatch
   | AskedWrite;

@@ -30,7 +30,7 @@ import type { ContainerPlace, DatabasePlace, OwnedPlace, ResourcePath } from "./
 import type { AccountTerms, RequestHead, SentRequest } from "./sentRequest.ts";
 
 /** What is to be done with a resource or a feed; `other` is no verb that anything has. */
-export type Operation =
+export type MetadataOperation =
   | "read"
   | "list"
   | Purpose
@@ -41,7 +41,7 @@ export type Operation =
   | "other";
 
 export interface MetadataHead extends RequestHead, Condition {
-  readonly operation: Operation;
+  readonly operation: MetadataOperation;
   readonly page: Result<PageTerms, Refusal>;
 }
 
@@ -217,7 +217,7 @@ function feedHeadOf(sent: SentRequest): MetadataHead {
   return headWith(sent, method === "POST" ? purposeOf(headers) : "other");
 }
 
-const OPERATIONS: ReadonlyMap<string, Operation> = new Map([
+const OPERATIONS: ReadonlyMap<string, MetadataOperation> = new Map([
   ["GET", "read"],
   ["POST", "call"],
   ["PUT", "replace"],
@@ -228,7 +228,10 @@ function headOf(sent: SentRequest): MetadataHead {
   return headWith(sent, OPERATIONS.get(sent.method) ?? "other");
 }
 
-function headWith({ method, headers, body }: SentRequest, operation: Operation): MetadataHead {
+function headWith(
+  { method, headers, body }: SentRequest,
+  operation: MetadataOperation,
+): MetadataHead {
   return {
     verb: method,
     body,

@@ -4,7 +4,7 @@ import type { WireHeaders } from "../wire/wire.ts";
 import { headerOf, isTrue } from "../wire/wire.ts";
 import type { PagedRead } from "./pagedRead.ts";
 
-export interface AskedQuery extends PagedRead {
+export interface AskedQueryPage extends PagedRead {
   readonly kind: "query";
   /** May it be about more than one key? */
   readonly isFanOutAllowed: boolean;
@@ -28,7 +28,7 @@ export interface ToldOfQuery {
 /** The older form is JSON in base64, the newer JSON as it is. */
 export type UtilizationForm = "base64" | "plain";
 
-export function decodeQuery(headers: WireHeaders, read: PagedRead): AskedQuery {
+export function decodeQuery(headers: WireHeaders, read: PagedRead): AskedQueryPage {
   return {
     kind: "query",
     ...read,

@@ -43,8 +43,7 @@ export type OwnedPlace =
 
 export type ResourcePath = Signing & {
   readonly segments: readonly string[];
-} & /** Clients in direct mode ask for addresses. */
-  (
+} /** Clients in direct mode ask for addresses. */ & (
     | { readonly kind: "account" | "addresses" }
     | { readonly kind: "databases" | "offers" }
     | ({ readonly kind: "database" | "containers" } & DatabasePlace)

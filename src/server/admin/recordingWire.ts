@@ -21,7 +21,7 @@ import { parseBulk, parseOperations } from "../../protocol/request/bulk.ts";
 import type { AskedRead, ItemRequest } from "../../protocol/request/itemRequest.ts";
 import type { AskedBatch, ItemsRequest } from "../../protocol/request/itemsRequest.ts";
 import type { PagedRead } from "../../protocol/request/pagedRead.ts";
-import type { AskedQuery } from "../../protocol/request/queryRequest.ts";
+import type { AskedQueryPage } from "../../protocol/request/queryRequest.ts";
 import { HEADER } from "../../protocol/wire/headerNames.ts";
 import type { WireAnswer } from "../../protocol/wire/wire.ts";
 import type { Answered, Observation } from "../../recording/observation.ts";
@@ -128,7 +128,7 @@ function notePatch(
   recorder.note({ kind: "patch", pointers, ...rest });
 }
 
-function noteQuery(exchange: Exchange, asked: AskedQuery): void {
+function noteQuery(exchange: Exchange, asked: AskedQueryPage): void {
   const { recorder, request, answer } = exchange;
   const body = jsonIn(request.body);
   // The client is sent to ask each range, and those requests are the query.

@@ -23,10 +23,10 @@ import {
   transportAnswer,
 } from "../../protocol/answer/answers.ts";
 import { withoutPaths } from "../../protocol/answer/withoutPaths.ts";
+import { decodeRequest } from "../../protocol/request/decodeRequest.ts";
 import type { ResourcePath } from "../../protocol/request/resourcePath.ts";
 import { parseResourcePath } from "../../protocol/request/resourcePath.ts";
 import type { SentRequest } from "../../protocol/request/sentRequest.ts";
-import { decodeRequest } from "../../protocol/request/decodeRequest.ts";
 import { HEADER } from "../../protocol/wire/headerNames.ts";
 import type { WireAnswer } from "../../protocol/wire/wire.ts";
 import type { Gatekeeper } from "../access/gatekeeper.ts";

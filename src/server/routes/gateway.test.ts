@@ -1,8 +1,8 @@
 /** Requests of every kind to a server whose disk is in the way: refused, never a defect of ours. */
 import { expect, test } from "vitest";
 import { databaseIn, simulatedAccount } from "../../engine/simulatedAccount.fake.ts";
-import { parseResourcePath } from "../../protocol/request/resourcePath.ts";
 import { decodeRequest } from "../../protocol/request/decodeRequest.ts";
+import { parseResourcePath } from "../../protocol/request/resourcePath.ts";
 import { StoreFault } from "../../store/partitionStore.ts";
 import { answer } from "./gateway.ts";
 import { contextFor } from "./requestContext.fake.ts";

@@ -34,10 +34,10 @@ import type { AskedBatch } from "../../../protocol/request/itemsRequest.ts";
 import type { WireAnswer } from "../../../protocol/wire/wire.ts";
 import { chargeOfRefusal, refuse } from "../refusing.ts";
 import type { RequestContext } from "../requestContext.ts";
+import { sessionProblem } from "../session.ts";
 import type { SentBatch } from "./bulkRoutes.ts";
 import { answerBulk } from "./bulkRoutes.ts";
 import { OUTCOME_STATUS } from "./itemOutcome.ts";
-import { sessionProblem } from "./session.ts";
 
 /** What is around an item, or around the value that a patch sets: list, operation, patch, list. */
 const WRAPPING_DEPTH = 4;

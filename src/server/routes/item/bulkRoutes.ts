@@ -20,8 +20,8 @@ import type { AskedBatch } from "../../../protocol/request/itemsRequest.ts";
 import type { WireAnswer } from "../../../protocol/wire/wire.ts";
 import { chargeOfRefusal, refuse } from "../refusing.ts";
 import type { RequestContext } from "../requestContext.ts";
+import { sessionProblem } from "../session.ts";
 import { OUTCOME_STATUS } from "./itemOutcome.ts";
-import { sessionProblem } from "./session.ts";
 
 /** The status of an operation that was not tried because one before it failed. */
 const FAILED_DEPENDENCY = 424;

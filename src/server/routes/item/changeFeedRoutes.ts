@@ -19,9 +19,9 @@ import type { AskedChanges } from "../../../protocol/request/itemsRequest.ts";
 import type { WireAnswer } from "../../../protocol/wire/wire.ts";
 import { refuse } from "../refusing.ts";
 import type { RequestContext } from "../requestContext.ts";
+import { sessionProblem } from "../session.ts";
 import { isOfRetiredRange, scopeIn } from "./feedScope.ts";
 import { servedFeed } from "./servedFeed.ts";
-import { sessionProblem } from "./session.ts";
 
 export async function answerChangeFeed(
   account: Account,

@@ -22,12 +22,12 @@ import { refuse } from "../refusing.ts";
 import type { RequestContext } from "../requestContext.ts";
 import type { TriggeredRequest } from "../script/triggeredWrite.ts";
 import { writeWithTriggers } from "../script/triggeredWrite.ts";
+import { sessionProblem, staleProblem } from "../session.ts";
 import { answerBatch } from "./batchRoutes.ts";
 import { answerChangeFeed } from "./changeFeedRoutes.ts";
 import { OUTCOME_STATUS, shownBody } from "./itemOutcome.ts";
 import { answerPlan, answerQuery } from "./queryRoutes.ts";
 import { answerReadFeed } from "./readFeedRoutes.ts";
-import { sessionProblem, staleProblem } from "./session.ts";
 
 export function answerItem(
   account: Account,

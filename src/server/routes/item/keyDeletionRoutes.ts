@@ -7,7 +7,7 @@ import { Fenced, StoreFault } from "../../../store/partitionStore.ts";
 import { chargeOf } from "../../../throughput/charge.ts";
 import { refuse, refuseVerb } from "../refusing.ts";
 import type { RequestContext } from "../requestContext.ts";
-import { staleProblem } from "./session.ts";
+import { staleProblem } from "../session.ts";
 
 export async function answerKeyDeletion(
   account: Account,

@@ -6,7 +6,7 @@ import { parseQueryBody } from "../../../model/request/queryText.ts";
 import { itemFeedAnswer, metadataAnswer } from "../../../protocol/answer/answers.ts";
 import { itemFeedBody } from "../../../protocol/answer/bodies.ts";
 import type { AskedPlan } from "../../../protocol/request/itemsRequest.ts";
-import type { AskedQuery } from "../../../protocol/request/queryRequest.ts";
+import type { AskedQueryPage } from "../../../protocol/request/queryRequest.ts";
 import { keyMeantIn } from "../../../protocol/request/sentKey.ts";
 import type { WireAnswer } from "../../../protocol/wire/wire.ts";
 import { planText } from "../../../query/clientPlan/clientPlan.ts";
@@ -14,16 +14,16 @@ import { parseFeatures } from "../../../query/clientPlan/planFeatures.ts";
 import { chargeOf } from "../../../throughput/charge.ts";
 import { refuse } from "../refusing.ts";
 import type { RequestContext } from "../requestContext.ts";
+import { sessionProblem } from "../session.ts";
 import { rangeOfSentKey, scopeIn } from "./feedScope.ts";
 import { queryHeaders } from "./queryHeaders.ts";
 import { servedFeed } from "./servedFeed.ts";
-import { sessionProblem } from "./session.ts";
 
 export async function answerQuery(
   account: Account,
   context: RequestContext,
   container: Container,
-  asked: AskedQuery & { readonly body: Buffer },
+  asked: AskedQueryPage & { readonly body: Buffer },
 ): Promise<WireAnswer> {
   const scope = scopeIn(container, asked.scope);
   if (!scope.ok) return refuse(context, scope.error);

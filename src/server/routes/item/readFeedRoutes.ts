@@ -22,9 +22,9 @@ import type { WireAnswer } from "../../../protocol/wire/wire.ts";
 import { chargeOf } from "../../../throughput/charge.ts";
 import { refuse } from "../refusing.ts";
 import type { RequestContext } from "../requestContext.ts";
+import { sessionProblem } from "../session.ts";
 import { isOfRetiredRange, scopeIn } from "./feedScope.ts";
 import { servedFeed } from "./servedFeed.ts";
-import { sessionProblem } from "./session.ts";
 
 export async function answerReadFeed(
   account: Account,

@@ -24,11 +24,11 @@ import type {
 } from "../../../protocol/request/metadataRequest.ts";
 import type { WireAnswer } from "../../../protocol/wire/wire.ts";
 import { chargeOf } from "../../../throughput/charge.ts";
+import { containerQuota } from "../quotas.ts";
 import { refuse, refuseVerb } from "../refusing.ts";
 import type { RequestContext } from "../requestContext.ts";
 import { isUnchanged, pageOfRecords, unmetCondition } from "./metadata.ts";
 import { answerListQuery, isListQuery } from "./metadataQuery.ts";
-import { containerQuota } from "./quotas.ts";
 
 const CHARGE = chargeOf({ kind: "metadata" });
 

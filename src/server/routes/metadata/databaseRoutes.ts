@@ -13,11 +13,11 @@ import type {
 } from "../../../protocol/request/metadataRequest.ts";
 import type { WireAnswer } from "../../../protocol/wire/wire.ts";
 import { chargeOf } from "../../../throughput/charge.ts";
+import { accountQuota } from "../quotas.ts";
 import { refuse, refuseVerb } from "../refusing.ts";
 import type { RequestContext } from "../requestContext.ts";
 import { isUnchanged, pageOfRecords, unmetCondition } from "./metadata.ts";
 import { answerListQuery, isListQuery } from "./metadataQuery.ts";
-import { accountQuota } from "./quotas.ts";
 
 const CHARGE = chargeOf({ kind: "metadata" });
 

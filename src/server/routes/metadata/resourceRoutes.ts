@@ -28,12 +28,12 @@ import type {
 import type { OwnedPlace } from "../../../protocol/request/resourcePath.ts";
 import type { WireAnswer } from "../../../protocol/wire/wire.ts";
 import { chargeOf } from "../../../throughput/charge.ts";
+import { accountQuota, scriptQuota } from "../quotas.ts";
 import { refuse, refuseVerb } from "../refusing.ts";
 import type { RequestContext } from "../requestContext.ts";
 import { answerProcedure, procedureOf } from "../script/procedureRoutes.ts";
 import { isUnchanged, pageOfRecords } from "./metadata.ts";
 import { answerListQuery, isListQuery } from "./metadataQuery.ts";
-import { accountQuota, scriptQuota } from "./quotas.ts";
 
 const CHARGE = chargeOf({ kind: "metadata" });
 

@@ -15,9 +15,9 @@ import type { ResourceRequest } from "../../../protocol/request/metadataRequest.
 import type { AskedCall } from "../../../protocol/request/procedureCall.ts";
 import { keyMeantIn } from "../../../protocol/request/sentKey.ts";
 import type { WireAnswer } from "../../../protocol/wire/wire.ts";
-import { sessionProblem, staleProblem } from "../item/session.ts";
 import { refuse } from "../refusing.ts";
 import type { RequestContext } from "../requestContext.ts";
+import { sessionProblem, staleProblem } from "../session.ts";
 import { surroundingsOf } from "./scriptSurroundings.ts";
 
 /** One that a client has stored, or one of the service's own. */

@@ -3,7 +3,7 @@ import type { Account } from "../../../engine/account.ts";
 import type { Container } from "../../../engine/partition/container.ts";
 import type { Surroundings } from "../../../engine/script/scriptRuns.ts";
 import type { ScriptTerms } from "../../../protocol/request/scriptTerms.ts";
-import { containerQuota } from "../metadata/quotas.ts";
+import { containerQuota } from "../quotas.ts";
 
 export function surroundingsOf(
   account: Account,

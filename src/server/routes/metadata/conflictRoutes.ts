@@ -12,9 +12,9 @@ import type {
 } from "../../../protocol/request/metadataRequest.ts";
 import type { WireAnswer } from "../../../protocol/wire/wire.ts";
 import { chargeOf } from "../../../throughput/charge.ts";
-import { answerListQuery, isListQuery } from "../metadata/metadataQuery.ts";
 import { refuse, refuseVerb } from "../refusing.ts";
 import type { RequestContext } from "../requestContext.ts";
+import { answerListQuery, isListQuery } from "./metadataQuery.ts";
 
 const CHARGE = chargeOf({ kind: "metadata" });
 

@@ -3,9 +3,9 @@
  * numbers of the account are those that the service tells, and nothing here stops at them; those
  * of scripts are limits.
  */
-import type { Account } from "../../../engine/account.ts";
-import type { Container } from "../../../engine/partition/container.ts";
-import type { Quota } from "../../../protocol/answer/answerHeaders.ts";
+import type { Account } from "../../engine/account.ts";
+import type { Container } from "../../engine/partition/container.ts";
+import type { Quota } from "../../protocol/answer/answerHeaders.ts";
 
 const ACCOUNT_QUOTA = "databases=500;collections=5000;users=500000;permissions=2000000;";
 

@@ -1,11 +1,11 @@
 /** Whether what a client knows still holds: which container it means, and what it has seen. */
-import type { Container } from "../../../engine/partition/container.ts";
-import type { PhysicalPartition } from "../../../engine/partition/physicalPartition.ts";
-import type { Refusal } from "../../../model/refusal.ts";
-import { badRequest } from "../../../model/refusal.ts";
-import { SESSION_VERSION } from "../../../protocol/answer/answers.ts";
-import type { SentSession } from "../../../protocol/wire/sessionToken.ts";
-import { isLater, requiredLsn } from "../../../protocol/wire/sessionToken.ts";
+import type { Container } from "../../engine/partition/container.ts";
+import type { PhysicalPartition } from "../../engine/partition/physicalPartition.ts";
+import type { Refusal } from "../../model/refusal.ts";
+import { badRequest } from "../../model/refusal.ts";
+import { SESSION_VERSION } from "../../protocol/answer/answers.ts";
+import type { SentSession } from "../../protocol/wire/sessionToken.ts";
+import { isLater, requiredLsn } from "../../protocol/wire/sessionToken.ts";
 
 /** The container may have been deleted and made again since the client looked. */
 export function staleProblem(
