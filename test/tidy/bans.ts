@@ -35,7 +35,7 @@ export const BANS: readonly Ban[] = [
     inTests: false,
     except: {
       ...REAL_WORLD,
-      "src/server/activityId.ts": "activity ids must differ; nothing depends on their value",
+      "src/server/http/activityId.ts": "activity ids must differ; nothing depends on their value",
       "src/server/tls/keptFile.ts": "names of temporary files, likewise",
     },
   },
