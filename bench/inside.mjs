@@ -17,14 +17,14 @@ const CONTEXT = { endpoint: "", activityId: ACTIVITY_ID, isGone: () => false };
 export const VAST_RATE = 1_000_000;
 
 const ENTRY = `
-export { Account } from "./src/engine/account.ts";
-export { SERVICE_LIMITS } from "./src/model/limits.ts";
+export { Account } from "../src/engine/account.ts";
+export { SERVICE_LIMITS } from "../src/model/limits.ts";
 export { HIGH_CALLER } from "./src/model/caller.ts";
-export { parseResourcePath } from "./src/protocol/request/resourcePath.ts";
-export { decodeRequest } from "./src/protocol/request/decodeRequest.ts";
-export { realClock, realRandom, realTimer } from "./src/server/realWorld.ts";
-export { answer } from "./src/server/routes/gateway.ts";
-export { EmbeddedStore } from "./src/store/embeddedStore.ts";
+export { parseResourcePath } from "../src/protocol/request/resourcePath.ts";
+export { decodeRequest } from "../src/protocol/request/decodeRequest.ts";
+export { realClock, realRandom, realTimer } from "../src/server/realWorld.ts";
+export { answer } from "../src/server/routes/gateway.ts";
+export { EmbeddedStore } from "../src/store/embeddedStore.ts";
 `;
 
 /** @returns {Promise<any>} the exports named above */

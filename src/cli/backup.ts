@@ -11,15 +11,15 @@ import { lockData } from "../server/directory/lockData.ts";
 import { withReason } from "../server/directory/reason.ts";
 import { BadOption } from "../server/options.ts";
 import { realClock } from "../server/realWorld.ts";
-import { checkRoom, closedSnapshot, NoRoom } from "../store/backup.ts";
-import type { Manifest } from "../store/backupArchive.ts";
+import { checkRoom, closedSnapshot, NoRoom } from "../store/backup/backup.ts";
+import type { Manifest } from "../store/backup/backupArchive.ts";
 import {
   ARCHIVE_FORMAT,
   ArchiveDamage,
   archiveBytesOf,
   readArchive,
   writeArchive,
-} from "../store/backupArchive.ts";
+} from "../store/backup/backupArchive.ts";
 import { openDownload } from "./check/backupDownload.ts";
 import { ProgressLine } from "./check/progressLine.ts";
 import { SafeFile } from "./check/safeFile.ts";

@@ -5,9 +5,15 @@
 import { join } from "node:path";
 import type { Millis } from "../base/units.ts";
 import { millis } from "../base/units.ts";
-import type { OpenData } from "../store/backup.ts";
-import { JOURNAL_FOLDER, removeLeftCopy, TABLES_FILE, TABLES_FOLDER } from "../store/backup.ts";
-import { HoldingDisk } from "../store/backupDisk.ts";
+import type { OpenData } from "../store/backup/backup.ts";
+import {
+  JOURNAL_FOLDER,
+  removeLeftCopy,
+  TABLES_FILE,
+  TABLES_FOLDER,
+} from "../store/backup/backup.ts";
+import { HoldingDisk } from "../store/backup/backupDisk.ts";
+import { openReserve, yieldToStart } from "../store/commit/reserve.ts";
 import { openDirectory } from "../store/disk.ts";
 import { EmbeddedStore } from "../store/embeddedStore.ts";
 import { codeOf, reasonOf } from "../store/faults.ts";
@@ -15,7 +21,6 @@ import { LmdbBottom } from "../store/lmdb/lmdbBottom.ts";
 import type { TablesWatcher } from "../store/lmdb/securing.ts";
 import type { Damage, Notify } from "../store/notice.ts";
 import { StoreFault } from "../store/partitionStore.ts";
-import { openReserve, yieldToStart } from "../store/reserve.ts";
 import type { DataLock } from "./directory/dataLock.ts";
 import { DataLost, fencedDisk } from "./directory/fencedDisk.ts";
 import { holdTables } from "./directory/lockData.ts";

@@ -9,7 +9,7 @@ import { millis } from "../base/units.ts";
 import type { Clock, Random, Timer } from "../base/world.ts";
 import type { Account } from "../engine/account.ts";
 import type { JsonValue } from "../json/value.ts";
-import type { OpenData } from "../store/backup.ts";
+import type { OpenData } from "../store/backup/backup.ts";
 import type { AccountKeys } from "./access/accountKeys.ts";
 import { accountSurface } from "./admin/accountSurface.ts";
 import { Backups } from "./admin/backup.ts";

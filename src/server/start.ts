@@ -15,7 +15,7 @@ import { openBearerTokens } from "../protocol/auth/bearerToken.ts";
 import type { BearerTokens } from "../protocol/auth/credentials.ts";
 import { openScriptPool } from "../script/scriptPool.ts";
 import type { ScriptRunner } from "../script/scriptRunner.ts";
-import type { OpenData } from "../store/backup.ts";
+import type { OpenData } from "../store/backup/backup.ts";
 import { EmbeddedStore } from "../store/embeddedStore.ts";
 import { AccountKeys } from "./access/accountKeys.ts";
 import type { Gatekeeper } from "./access/gatekeeper.ts";

@@ -3,7 +3,7 @@
  * segments, one atomic step each, and remember which they have.
  */
 
-import type { Layer } from "./layer.ts";
+import type { Layer } from "./memory/layer.ts";
 import type { MissingFile } from "./missingFile.ts";
 import type { Lease, PartHead } from "./partitionStore.ts";
 

@@ -9,7 +9,7 @@ import { lsn } from "../base/units.ts";
 import type { Random } from "../base/world.ts";
 import { seededRandom } from "../base/world.ts";
 import { realTimer } from "../server/realWorld.ts";
-import { ModelStore } from "./modelStore.ts";
+import { ModelStore } from "./modelStore.fake.ts";
 import type {
   AdoptedVersion,
   FamilyTally,
@@ -19,8 +19,8 @@ import type {
   WriteGroup,
 } from "./partitionStore.ts";
 import { Fenced } from "./partitionStore.ts";
-import { randomAdoption, randomKeptVersions } from "./randomVersions.ts";
-import { Subjects, versionsIn } from "./subjects.ts";
+import { randomAdoption, randomKeptVersions } from "./randomVersions.fake.ts";
+import { Subjects, versionsIn } from "./subjects.fake.ts";
 
 /** Some keys share a family, some have none of their own: no zero byte in them. */
 const KEYS: readonly string[] = Array.from({ length: 40 }, (_, index) =>

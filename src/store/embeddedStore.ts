@@ -14,8 +14,7 @@ import type { MaybePromise } from "../base/result.ts";
 import { type Lsn, lsn } from "../base/units.ts";
 import type { Clock, Timer } from "../base/world.ts";
 import type { Bottom } from "./bottom.ts";
-import type { Disk } from "./disk.ts";
-import type { Draft } from "./draft.ts";
+import type { Draft } from "./commit/draft.ts";
 import {
   toAcquireLease,
   toAdopt,
@@ -24,14 +23,19 @@ import {
   toCommit,
   toDrop,
   toSweepLog,
-} from "./draft.ts";
-import type { Durable } from "./groupCommit.ts";
-import { GroupCommit } from "./groupCommit.ts";
-import { Health } from "./health.ts";
-import type { FrameView, SegmentFrames } from "./journal.ts";
-import { Journal } from "./journal.ts";
-import type { Layer } from "./layer.ts";
-import type { TallyScan } from "./layeredReads.ts";
+} from "./commit/draft.ts";
+import type { Durable } from "./commit/groupCommit.ts";
+import { GroupCommit } from "./commit/groupCommit.ts";
+import { Health } from "./commit/health.ts";
+import { Overlay } from "./commit/overlay.ts";
+import type { Reserve } from "./commit/reserve.ts";
+import { SealedSegments } from "./commit/sealedSegments.ts";
+import type { Disk } from "./disk.ts";
+import type { FrameView, SegmentFrames } from "./journal/journal.ts";
+import { Journal } from "./journal/journal.ts";
+import { visitRecords } from "./journal/recordVisitor.ts";
+import type { Layer } from "./memory/layer.ts";
+import type { TallyScan } from "./memory/layeredReads.ts";
 import {
   itemByKey,
   itemsByNumber,
@@ -41,10 +45,9 @@ import {
   scanTallies,
   scanTerms,
   tallyOf,
-} from "./layeredReads.ts";
-import { MemoryTable, orderTerms, orderTermsOf } from "./memoryTable.ts";
+} from "./memory/layeredReads.ts";
+import { MemoryTable, orderTerms, orderTermsOf } from "./memory/memoryTable.ts";
 import type { Notify } from "./notice.ts";
-import { Overlay } from "./overlay.ts";
 import { EMPTY_HEAD } from "./partHead.ts";
 import type {
   CommitTerms,
@@ -63,9 +66,6 @@ import type {
   VersionPage,
   WriteGroup,
 } from "./partitionStore.ts";
-import { visitRecords } from "./recordVisitor.ts";
-import type { Reserve } from "./reserve.ts";
-import { SealedSegments } from "./sealedSegments.ts";
 import { NO_ITEMS, TallyDraft } from "./tallies.ts";
 
 export interface EmbeddedOptions {

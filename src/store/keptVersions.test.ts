@@ -7,11 +7,13 @@ import { afterAll, describe, expect, test } from "vitest";
 import { lsn } from "../base/units.ts";
 import { seededRandom } from "../base/world.ts";
 import { realTimer } from "../server/realWorld.ts";
-import { toAdoptVersions } from "./draft.ts";
-import { KEY_MAX } from "./layer.ts";
-import { MemoryTable } from "./memoryTable.ts";
-import { ModelStore } from "./modelStore.ts";
-import { Overlay } from "./overlay.ts";
+import { toAdoptVersions } from "./commit/draft.ts";
+import { Overlay } from "./commit/overlay.ts";
+import type { StoreRecord } from "./journal/record.ts";
+import { frameOf } from "./journal/record.ts";
+import { KEY_MAX } from "./memory/layer.ts";
+import { MemoryTable } from "./memory/memoryTable.ts";
+import { ModelStore } from "./modelStore.fake.ts";
 import { EMPTY_HEAD } from "./partHead.ts";
 import type {
   ItemDelete,
@@ -24,10 +26,8 @@ import type {
   PartitionStore,
 } from "./partitionStore.ts";
 import { Fenced } from "./partitionStore.ts";
-import { randomKeptVersions } from "./randomVersions.ts";
-import type { StoreRecord } from "./record.ts";
-import { frameOf } from "./record.ts";
-import { Subjects, versionsIn } from "./subjects.ts";
+import { randomKeptVersions } from "./randomVersions.fake.ts";
+import { Subjects, versionsIn } from "./subjects.fake.ts";
 import { NO_ITEMS, TallyDraft } from "./tallies.ts";
 
 const KEEPS = { keepsVersions: true };

@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from "vitest";
 import { seededRandom } from "../base/world.ts";
-import { SimulatedDisk } from "./simulatedDisk.ts";
+import { SimulatedDisk } from "./simulatedDisk.fake.ts";
 
 describe("a power cut", () => {
   test("leaves what was acknowledged, whatever the seed", async () => {

@@ -5,8 +5,8 @@
 import { expect, test } from "vitest";
 import { seededRandom } from "../../src/base/world.ts";
 import { EmbeddedStore } from "../../src/store/embeddedStore.ts";
-import { SimulatedBottom } from "../../src/store/simulatedBottom.ts";
-import { SimulatedDisk } from "../../src/store/simulatedDisk.ts";
+import { SimulatedBottom } from "../../src/store/simulatedBottom.fake.ts";
+import { SimulatedDisk } from "../../src/store/simulatedDisk.fake.ts";
 import { microTimer, overriding, ticks } from "./machine.ts";
 import { PartHistory, perform } from "./partHistory.ts";
 import { KEYS, nextStep } from "./workload.ts";

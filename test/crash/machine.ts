@@ -11,8 +11,8 @@ import type { Bottom } from "../../src/store/bottom.ts";
 import type { Disk } from "../../src/store/disk.ts";
 import type { EmbeddedOptions } from "../../src/store/embeddedStore.ts";
 import { EmbeddedStore } from "../../src/store/embeddedStore.ts";
-import { SimulatedBottom } from "../../src/store/simulatedBottom.ts";
-import { SimulatedDisk } from "../../src/store/simulatedDisk.ts";
+import { SimulatedBottom } from "../../src/store/simulatedBottom.fake.ts";
+import { SimulatedDisk } from "../../src/store/simulatedDisk.fake.ts";
 
 /** What may be going on when the power goes. */
 export type Activity = "open" | "create" | "append" | "remove" | "absorb" | "count";

@@ -9,7 +9,7 @@
 import type { Lsn } from "../../src/base/units.ts";
 import { lsn } from "../../src/base/units.ts";
 import type { EmbeddedStore } from "../../src/store/embeddedStore.ts";
-import { ModelStore } from "../../src/store/modelStore.ts";
+import { ModelStore } from "../../src/store/modelStore.fake.ts";
 import type {
   FamilyTally,
   KeptVersion,
@@ -18,7 +18,7 @@ import type {
   Tally,
   WriteGroup,
 } from "../../src/store/partitionStore.ts";
-import type { Adoption } from "../../src/store/randomVersions.ts";
+import type { Adoption } from "../../src/store/randomVersions.fake.ts";
 import { familyOf } from "../../src/store/tallies.ts";
 
 export const EPOCH = 1;

@@ -11,7 +11,7 @@ import { parseContainerDefinition } from "../../src/engine/definition/containerD
 import type { Container } from "../../src/engine/partition/container.ts";
 import { SERVICE_LIMITS } from "../../src/model/limits.ts";
 import { realClock, realTimer } from "../../src/server/realWorld.ts";
-import { JOURNAL_FOLDER, TABLES_FOLDER } from "../../src/store/backup.ts";
+import { JOURNAL_FOLDER, TABLES_FOLDER } from "../../src/store/backup/backup.ts";
 import type { Bottom } from "../../src/store/bottom.ts";
 import { makeDirectory, openDirectory } from "../../src/store/disk.ts";
 import { EmbeddedStore } from "../../src/store/embeddedStore.ts";

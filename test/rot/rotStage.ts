@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { lsn } from "../../src/base/units.ts";
 import type { Random } from "../../src/base/world.ts";
 import type { EmbeddedStore } from "../../src/store/embeddedStore.ts";
-import { flipBit } from "../../src/store/oneBit.ts";
+import { flipBit } from "../../src/store/journal/oneBit.ts";
 import type { TermEntry } from "../../src/store/partitionStore.ts";
 import { StoreDamage, StoreFault } from "../../src/store/partitionStore.ts";
 import { openStore } from "../backup/damageStage.ts";

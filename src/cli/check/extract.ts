@@ -3,9 +3,9 @@ import { createReadStream } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { mkdir, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { checkRoom, NoRoom } from "../../store/backup.ts";
-import type { ArchivePiece, Manifest } from "../../store/backupArchive.ts";
-import { ArchiveDamage, readArchive } from "../../store/backupArchive.ts";
+import { checkRoom, NoRoom } from "../../store/backup/backup.ts";
+import type { ArchivePiece, Manifest } from "../../store/backup/backupArchive.ts";
+import { ArchiveDamage, readArchive } from "../../store/backup/backupArchive.ts";
 import { syncDirectory } from "../../store/disk.ts";
 import { CommandFailure } from "../failure.ts";
 

@@ -5,7 +5,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { lsn } from "../../base/units.ts";
-import { ModelStore } from "../../store/modelStore.ts";
+import { ModelStore } from "../../store/modelStore.fake.ts";
 import type { ItemDelete, ItemPut, ItemWrite, Superseded } from "../../store/partitionStore.ts";
 import { combinedWrites } from "./combinedWrites.ts";
 

@@ -7,8 +7,8 @@
  */
 import { lsn } from "../../base/units.ts";
 import { encodeNumber } from "../../store/bytes.ts";
+import { SortedRuns } from "../../store/memory/sortedRuns.ts";
 import type { ItemWrite, StoredItem } from "../../store/partitionStore.ts";
-import { SortedRuns } from "../../store/sortedRuns.ts";
 
 /** No item shows the LSN of what is not committed; none is lower than those to come. */
 const NOT_YET = lsn(Number.MAX_SAFE_INTEGER);

@@ -6,6 +6,7 @@
  */
 import type { MaybePromise } from "../../base/result.ts";
 import { decodeNumber, encodeNumber } from "../../store/bytes.ts";
+import type { RunEntry } from "../../store/memory/sortedRuns.ts";
 import type {
   ItemPage,
   PartitionStore,
@@ -15,7 +16,6 @@ import type {
   TermPage,
   TermScan,
 } from "../../store/partitionStore.ts";
-import type { RunEntry } from "../../store/sortedRuns.ts";
 import type { ReadableStore } from "../query/querySource.ts";
 import type { Preview } from "./preview.ts";
 

@@ -7,7 +7,7 @@
  * logical partition.
  */
 import { lsn } from "../../base/units.ts";
-import type { ReadableStore } from "../../store/backupView.ts";
+import type { ReadableStore } from "../../store/backup/backupView.ts";
 import type { LogEntry, PartHead, StoredItem, Tally } from "../../store/partitionStore.ts";
 import { familyOf } from "../../store/tallies.ts";
 import type { Findings } from "./findings.ts";

@@ -5,7 +5,7 @@
  * A quick check looks at the catalogue and the heads and leaves the items be.
  */
 import { Defect } from "../../base/assert.ts";
-import type { ReadableStore } from "../../store/backupView.ts";
+import type { ReadableStore } from "../../store/backup/backupView.ts";
 import type { StoredItem } from "../../store/partitionStore.ts";
 import { StoreFault } from "../../store/partitionStore.ts";
 import type { CatalogRecord, Counters } from "../catalog/catalogRecords.ts";

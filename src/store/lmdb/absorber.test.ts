@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { lsn } from "../../base/units.ts";
 import { afterPrefix, decodeNumber } from "../bytes.ts";
-import { lsnKey } from "../layer.ts";
+import { lsnKey } from "../memory/layer.ts";
 import { EMPTY_HEAD } from "../partHead.ts";
 import type { KeptVersion, PartHead } from "../partitionStore.ts";
 import { absorb } from "./absorber.ts";

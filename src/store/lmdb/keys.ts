@@ -21,7 +21,7 @@
  */
 import { lsn } from "../../base/units.ts";
 import { decodeNumber, encodeNumber } from "../bytes.ts";
-import type { TableName } from "../layer.ts";
+import type { TableName } from "../memory/layer.ts";
 import type { KeptVersion, Lease, LogKind, StoredItem, Tally } from "../partitionStore.ts";
 
 export const HEAD_TABLE = 0;

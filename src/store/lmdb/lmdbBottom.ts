@@ -14,7 +14,7 @@ import { dirname, join } from "node:path";
 import { assert } from "../../base/assert.ts";
 import type { Bottom } from "../bottom.ts";
 import { afterPrefix, decodeNumber, encodeNumber } from "../bytes.ts";
-import type { Layer, LayerEntry, TableName } from "../layer.ts";
+import type { Layer, LayerEntry, TableName } from "../memory/layer.ts";
 import type { MissingFile } from "../missingFile.ts";
 import { missingAt } from "../missingFile.ts";
 import { decodeHead } from "../partHead.ts";

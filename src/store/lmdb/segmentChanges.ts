@@ -5,11 +5,11 @@
  * they are kept (`termBlocks.ts`), and a list grows at a fraction of the cost of a key of its own.
  */
 import { encodeNumber } from "../bytes.ts";
-import type { SealedSegment } from "../journal.ts";
-import { sealedFrames } from "../journal.ts";
-import { lsnKey } from "../layer.ts";
+import type { SealedSegment } from "../journal/journal.ts";
+import { sealedFrames } from "../journal/journal.ts";
+import { visitRecords } from "../journal/recordVisitor.ts";
+import { lsnKey } from "../memory/layer.ts";
 import type { KeptVersion, PartHead } from "../partitionStore.ts";
-import { visitRecords } from "../recordVisitor.ts";
 import {
   encodeChange,
   encodeItem,

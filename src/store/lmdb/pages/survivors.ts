@@ -7,7 +7,7 @@
  * to confirms it. Otherwise all below it is lost, because a wrong pointer may lead to a page of
  * former times that is whole. Pages with entries are not put right: nothing would confirm those.
  */
-import { changedBit, flipBit } from "../../oneBit.ts";
+import { changedBit, flipBit } from "../../journal/oneBit.ts";
 import type { LostRange } from "../lostRanges.ts";
 import { KEYS_END } from "../lostRanges.ts";
 import { isSealedKey, isWhole } from "../seal.ts";

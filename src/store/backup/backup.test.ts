@@ -6,18 +6,18 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { seededRandom } from "../base/world.ts";
-import { realTimer } from "../server/realWorld.ts";
+import { seededRandom } from "../../base/world.ts";
+import { realTimer } from "../../server/realWorld.ts";
+import { openDirectory } from "../disk.ts";
+import { EmbeddedStore } from "../embeddedStore.ts";
+import { LmdbBottom } from "../lmdb/lmdbBottom.ts";
+import { openReadOnlyTables } from "../lmdb/readOnlyTables.ts";
+import type { ItemPut, StoredItem } from "../partitionStore.ts";
+import { SimulatedDisk } from "../simulatedDisk.fake.ts";
 import type { OpenData, Snapshot } from "./backup.ts";
 import { closedSnapshot, removeLeftCopy, takeSnapshot } from "./backup.ts";
 import { HoldingDisk } from "./backupDisk.ts";
 import { readJournal, StoreView } from "./backupView.ts";
-import { openDirectory } from "./disk.ts";
-import { EmbeddedStore } from "./embeddedStore.ts";
-import { LmdbBottom } from "./lmdb/lmdbBottom.ts";
-import { openReadOnlyTables } from "./lmdb/readOnlyTables.ts";
-import type { ItemPut, StoredItem } from "./partitionStore.ts";
-import { SimulatedDisk } from "./simulatedDisk.ts";
 
 const PART = 3;
 /** Written together in every commit, beside an item of its own. */

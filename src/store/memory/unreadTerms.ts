@@ -5,7 +5,7 @@
  * Always: terms are told in the order in which they were written. Between two calls of `read` some
  * writes of a frame may have been read and others not, so whoever scans reads all of it first.
  */
-import { visitRecords, visitTerms } from "./recordVisitor.ts";
+import { visitRecords, visitTerms } from "../journal/recordVisitor.ts";
 
 export interface Frame {
   readonly bytes: Buffer;

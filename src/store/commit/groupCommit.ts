@@ -7,14 +7,14 @@
  * front of whatever is written next, so that a server comes up on a full disk; everything else is
  * refused, and so is everything after any other failure.
  */
-import type { MaybePromise } from "../base/result.ts";
-import type { Timer } from "../base/world.ts";
+import type { MaybePromise } from "../../base/result.ts";
+import type { Timer } from "../../base/world.ts";
+import type { FrameView } from "../journal/journal.ts";
+import type { StoreRecord } from "../journal/record.ts";
+import { frameOf } from "../journal/record.ts";
+import { StoreFault } from "../partitionStore.ts";
 import type { Change, Draft } from "./draft.ts";
 import type { Doing, Health } from "./health.ts";
-import type { FrameView } from "./journal.ts";
-import { StoreFault } from "./partitionStore.ts";
-import type { StoreRecord } from "./record.ts";
-import { frameOf } from "./record.ts";
 
 export interface GroupCommitSetting {
   readonly timer: Timer;

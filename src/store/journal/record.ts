@@ -11,11 +11,9 @@
  * when somebody scans. Versions that are kept are no addition to that: the kind of the record tells
  * that its writes are such versions as well.
  */
-import { assert } from "../base/assert.ts";
-import type { FrameView } from "./journal.ts";
-import { newFrame } from "./journal.ts";
-import type { CountedWrite } from "./partHead.ts";
-import { encodeHead, HEAD_BYTES } from "./partHead.ts";
+import { assert } from "../../base/assert.ts";
+import type { CountedWrite } from "../partHead.ts";
+import { encodeHead, HEAD_BYTES } from "../partHead.ts";
 import type {
   AdoptedVersion,
   ItemPut,
@@ -24,9 +22,11 @@ import type {
   LogKind,
   PartHead,
   WriteGroup,
-} from "./partitionStore.ts";
-import type { Tallies } from "./tallies.ts";
-import { encodeTallies, talliesBytes } from "./tallies.ts";
+} from "../partitionStore.ts";
+import type { Tallies } from "../tallies.ts";
+import { encodeTallies, talliesBytes } from "../tallies.ts";
+import type { FrameView } from "./journal.ts";
+import { newFrame } from "./journal.ts";
 
 export type StoreRecord =
   | {

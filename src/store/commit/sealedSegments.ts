@@ -6,11 +6,11 @@
  * While the disk is in the way nothing is absorbed but for a trial (`retry`): on a full disk the
  * bottom would take the room that is left for deletions.
  */
-import type { Bottom } from "./bottom.ts";
+import type { Bottom } from "../bottom.ts";
+import type { Journal, SealedSegment } from "../journal/journal.ts";
+import { segmentName } from "../journal/journal.ts";
+import type { MemoryTable } from "../memory/memoryTable.ts";
 import type { Health } from "./health.ts";
-import type { Journal, SealedSegment } from "./journal.ts";
-import { segmentName } from "./journal.ts";
-import type { MemoryTable } from "./memoryTable.ts";
 
 export interface Sealed extends SealedSegment {
   readonly table: MemoryTable;

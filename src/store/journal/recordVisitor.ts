@@ -5,11 +5,19 @@
  * over, not decoded: terms above all, and keys and bodies of writes that only move a head.
  * Records of every version that ever wrote some are read; the layout is in `record.ts`.
  */
-import { assert } from "../base/assert.ts";
-import { type Lsn, lsn } from "../base/units.ts";
-import { decodeHead, HEAD_BYTES } from "./partHead.ts";
-import type { KeptVersion, Lease, LogKind, PartHead, StoredItem, Tally } from "./partitionStore.ts";
-import { isEnd } from "./partitionStore.ts";
+import { assert } from "../../base/assert.ts";
+import { type Lsn, lsn } from "../../base/units.ts";
+import { decodeHead, HEAD_BYTES } from "../partHead.ts";
+import type {
+  KeptVersion,
+  Lease,
+  LogKind,
+  PartHead,
+  StoredItem,
+  Tally,
+} from "../partitionStore.ts";
+import { isEnd } from "../partitionStore.ts";
+import { visitTallies } from "../tallies.ts";
 import {
   ADOPT,
   ADOPT_VERSIONS,
@@ -24,7 +32,6 @@ import {
   UNTALLIED_COMMIT,
   WRITE_BYTES,
 } from "./record.ts";
-import { visitTallies } from "./tallies.ts";
 
 /** Called for every change of a record, in order. Terms are decoded only if `term` is there. */
 export interface RecordVisitor {

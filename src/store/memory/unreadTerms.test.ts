@@ -1,10 +1,10 @@
 /** Terms that are read a little at a time are those that are read at once, in the same order. */
 import { describe, expect, test } from "vitest";
-import { EMPTY_HEAD } from "./partHead.ts";
-import type { ItemPut } from "./partitionStore.ts";
-import type { StoreRecord } from "./record.ts";
-import { frameOf } from "./record.ts";
-import { visitRecords } from "./recordVisitor.ts";
+import type { StoreRecord } from "../journal/record.ts";
+import { frameOf } from "../journal/record.ts";
+import { visitRecords } from "../journal/recordVisitor.ts";
+import { EMPTY_HEAD } from "../partHead.ts";
+import type { ItemPut } from "../partitionStore.ts";
 import type { Frame, TermVisitor } from "./unreadTerms.ts";
 import { UnreadTerms } from "./unreadTerms.ts";
 

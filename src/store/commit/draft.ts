@@ -5,10 +5,10 @@
  * A draft may yet come to nothing. Whoever made it drops it when its frame fails; nothing here
  * touches what readers see.
  */
-import { assert } from "../base/assert.ts";
-import type { Lsn } from "../base/units.ts";
-import type { Overlay } from "./overlay.ts";
-import { EMPTY_HEAD, headAdopting, headAfter } from "./partHead.ts";
+import { assert } from "../../base/assert.ts";
+import type { Lsn } from "../../base/units.ts";
+import type { StoreRecord } from "../journal/record.ts";
+import { EMPTY_HEAD, headAdopting, headAfter } from "../partHead.ts";
 import type {
   AdoptedVersion,
   CommitTerms,
@@ -16,10 +16,10 @@ import type {
   Lease,
   PartHead,
   WriteGroup,
-} from "./partitionStore.ts";
-import { Fenced } from "./partitionStore.ts";
-import type { StoreRecord } from "./record.ts";
-import type { TallyDraft } from "./tallies.ts";
+} from "../partitionStore.ts";
+import { Fenced } from "../partitionStore.ts";
+import type { TallyDraft } from "../tallies.ts";
+import type { Overlay } from "./overlay.ts";
 
 export interface Draft {
   readonly heads: Overlay<number, PartHead>;

@@ -7,7 +7,7 @@
 import type { Lsn } from "../base/units.ts";
 import { lsn } from "../base/units.ts";
 import type { Random } from "../base/world.ts";
-import type { ModelStore } from "./modelStore.ts";
+import type { ModelStore } from "./modelStore.fake.ts";
 import type { AdoptedVersion, KeptVersion, LogKind, StoredItem } from "./partitionStore.ts";
 import { isEnd } from "./partitionStore.ts";
 

@@ -6,16 +6,16 @@
  * journal frames only when somebody scans: a frame is kept as it was written, outside the garbage
  * collector's heap.
  */
-import type { MaybePromise } from "../base/result.ts";
-import type { Lsn } from "../base/units.ts";
-import type { Timer } from "../base/world.ts";
-import { encodeNumber } from "./bytes.ts";
+import type { MaybePromise } from "../../base/result.ts";
+import type { Lsn } from "../../base/units.ts";
+import type { Timer } from "../../base/world.ts";
+import { encodeNumber } from "../bytes.ts";
+import type { RecordVisitor } from "../journal/recordVisitor.ts";
+import { visitRecords } from "../journal/recordVisitor.ts";
+import type { KeptVersion, StoredItem, Tally } from "../partitionStore.ts";
+import { isEnd } from "../partitionStore.ts";
 import type { Change, Layer, LayerEntry, TableName } from "./layer.ts";
 import { lsnKey, numberOfKey } from "./layer.ts";
-import type { KeptVersion, StoredItem, Tally } from "./partitionStore.ts";
-import { isEnd } from "./partitionStore.ts";
-import type { RecordVisitor } from "./recordVisitor.ts";
-import { visitRecords } from "./recordVisitor.ts";
 import { SortedRuns } from "./sortedRuns.ts";
 import type { Frame } from "./unreadTerms.ts";
 import { UnreadTerms } from "./unreadTerms.ts";

@@ -6,14 +6,14 @@
  */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Lsn } from "../base/units.ts";
-import { JOURNAL_FOLDER } from "./backup.ts";
-import type { Bottom } from "./bottom.ts";
-import type { Disk } from "./disk.ts";
-import type { SegmentFrames } from "./journal.ts";
-import { Journal } from "./journal.ts";
-import type { Layer } from "./layer.ts";
-import type { TallyScan } from "./layeredReads.ts";
+import type { Lsn } from "../../base/units.ts";
+import type { Bottom } from "../bottom.ts";
+import type { Disk } from "../disk.ts";
+import type { SegmentFrames } from "../journal/journal.ts";
+import { Journal } from "../journal/journal.ts";
+import { visitRecords } from "../journal/recordVisitor.ts";
+import type { Layer } from "../memory/layer.ts";
+import type { TallyScan } from "../memory/layeredReads.ts";
 import {
   itemByKey,
   readLog,
@@ -21,9 +21,9 @@ import {
   scanItems,
   scanTallies,
   scanTerms,
-} from "./layeredReads.ts";
-import { MemoryTable } from "./memoryTable.ts";
-import { EMPTY_HEAD } from "./partHead.ts";
+} from "../memory/layeredReads.ts";
+import { MemoryTable } from "../memory/memoryTable.ts";
+import { EMPTY_HEAD } from "../partHead.ts";
 import type {
   ItemPage,
   LogPage,
@@ -35,9 +35,9 @@ import type {
   TermPage,
   TermScan,
   VersionPage,
-} from "./partitionStore.ts";
-import { StoreFault } from "./partitionStore.ts";
-import { visitRecords } from "./recordVisitor.ts";
+} from "../partitionStore.ts";
+import { StoreFault } from "../partitionStore.ts";
+import { JOURNAL_FOLDER } from "./backup.ts";
 
 /** The reading half of a store. */
 export type ReadableStore = Pick<

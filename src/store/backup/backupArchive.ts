@@ -12,7 +12,7 @@
  */
 import { createHash } from "node:crypto";
 import { crc32 } from "node:zlib";
-import { assert } from "../base/assert.ts";
+import { assert } from "../../base/assert.ts";
 
 export interface ArchivedFile {
   /** With a slash between folder and name, on every system. */

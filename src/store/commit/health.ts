@@ -8,15 +8,15 @@
  * restart, because after it nobody knows what the disk holds; so do files that are gone from their
  * place. Nothing is acknowledged that was written to one of those for more than half a second.
  */
-import type { Millis } from "../base/units.ts";
-import { millis } from "../base/units.ts";
-import type { Clock, Timer } from "../base/world.ts";
-import type { Bottom } from "./bottom.ts";
-import type { Disk } from "./disk.ts";
-import { faultOf, RESERVE_SPENT, reasonOf, troubleKindOf } from "./faults.ts";
-import type { MissingFile } from "./missingFile.ts";
-import type { Notify, Trouble, TroubleKind } from "./notice.ts";
-import { StoreFault } from "./partitionStore.ts";
+import type { Millis } from "../../base/units.ts";
+import { millis } from "../../base/units.ts";
+import type { Clock, Timer } from "../../base/world.ts";
+import type { Bottom } from "../bottom.ts";
+import type { Disk } from "../disk.ts";
+import { faultOf, RESERVE_SPENT, reasonOf, troubleKindOf } from "../faults.ts";
+import type { MissingFile } from "../missingFile.ts";
+import type { Notify, Trouble, TroubleKind } from "../notice.ts";
+import { StoreFault } from "../partitionStore.ts";
 import type { Reserve } from "./reserve.ts";
 
 export interface HealthSetting {

@@ -1,7 +1,7 @@
 /** The file of a backup: what was written comes back, and nothing else is taken for it. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { seededRandom } from "../base/world.ts";
+import { seededRandom } from "../../base/world.ts";
 import type { ArchivedFile, Manifest } from "./backupArchive.ts";
 import {
   ARCHIVE_FORMAT,

@@ -12,8 +12,8 @@ import { openDirectory } from "./disk.ts";
 import { EmbeddedStore } from "./embeddedStore.ts";
 import { LmdbBottom } from "./lmdb/lmdbBottom.ts";
 import type { KeptVersion, PartitionStore, ScanLimits } from "./partitionStore.ts";
-import { SimulatedBottom } from "./simulatedBottom.ts";
-import { SimulatedDisk } from "./simulatedDisk.ts";
+import { SimulatedBottom } from "./simulatedBottom.fake.ts";
+import { SimulatedDisk } from "./simulatedDisk.fake.ts";
 
 export const SUBJECT_OPTIONS = { segmentBytesMax: 3000, sealedCountMax: 2 } as const;
 

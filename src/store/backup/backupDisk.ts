@@ -8,9 +8,9 @@
  * A hold lasts until it is released, and concerns all segments only until the journal is cut: from
  * then on those of the cut. However slowly a backup is fetched, later segments come and go.
  */
-import { assert } from "../base/assert.ts";
-import type { Disk, DiskFile } from "./disk.ts";
-import type { MissingFile } from "./missingFile.ts";
+import { assert } from "../../base/assert.ts";
+import type { Disk, DiskFile } from "../disk.ts";
+import type { MissingFile } from "../missingFile.ts";
 
 export interface DurableFile {
   readonly name: string;

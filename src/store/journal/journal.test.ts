@@ -4,11 +4,11 @@
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { seededRandom } from "../base/world.ts";
-import type { Disk } from "./disk.ts";
+import { seededRandom } from "../../base/world.ts";
+import type { Disk } from "../disk.ts";
+import { StoreFault } from "../partitionStore.ts";
+import { SimulatedDisk } from "../simulatedDisk.fake.ts";
 import { Journal, newFrame, segmentName } from "./journal.ts";
-import { StoreFault } from "./partitionStore.ts";
-import { SimulatedDisk } from "./simulatedDisk.ts";
 
 const HEADER_BYTES = 28;
 const FRAME_HEADER_BYTES = 16;

@@ -15,11 +15,11 @@
  * A segment is immutable once the next one exists; whoever absorbs it reads it from the disk.
  */
 import { crc32 } from "node:zlib";
-import { assert } from "../base/assert.ts";
-import type { Bottom } from "./bottom.ts";
-import type { Disk, DiskFile } from "./disk.ts";
+import { assert } from "../../base/assert.ts";
+import type { Bottom } from "../bottom.ts";
+import type { Disk, DiskFile } from "../disk.ts";
+import { StoreFault } from "../partitionStore.ts";
 import { changedBit } from "./oneBit.ts";
-import { StoreFault } from "./partitionStore.ts";
 
 const MAGIC = "ORRERYJ1";
 const HEADER_BYTES = 8 + 8 + 8 + 4;

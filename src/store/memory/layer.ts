@@ -10,8 +10,8 @@
  * - versions that are kept, likewise;
  * - tallies, by family.
  */
-import { decodeNumber, encodeNumber } from "./bytes.ts";
-import type { KeptVersion, LogKind, StoredItem, Tally } from "./partitionStore.ts";
+import { decodeNumber, encodeNumber } from "../bytes.ts";
+import type { KeptVersion, LogKind, StoredItem, Tally } from "../partitionStore.ts";
 import { isBefore } from "./sortedRuns.ts";
 
 export type TableName = "items" | "terms" | "log" | "versions" | "tallies";

@@ -2,11 +2,9 @@
  * The reading half of an embedded store: the operations of `PartitionStore` on a stack of layers.
  * Synchronous throughout, so one call sees one state.
  */
-import { assert } from "../base/assert.ts";
-import { type Lsn, lsn } from "../base/units.ts";
-import { afterPrefix, decodeNumber, encodeNumber } from "./bytes.ts";
-import type { Layer } from "./layer.ts";
-import { KEY_MAX, merged, numberOfKey } from "./layer.ts";
+import { assert } from "../../base/assert.ts";
+import { type Lsn, lsn } from "../../base/units.ts";
+import { afterPrefix, decodeNumber, encodeNumber } from "../bytes.ts";
 import type {
   FamilyTally,
   ItemPage,
@@ -22,9 +20,11 @@ import type {
   TermPage,
   TermScan,
   VersionPage,
-} from "./partitionStore.ts";
-import { isEnd, StoreDamage } from "./partitionStore.ts";
-import { NO_ITEMS } from "./tallies.ts";
+} from "../partitionStore.ts";
+import { isEnd, StoreDamage } from "../partitionStore.ts";
+import { NO_ITEMS } from "../tallies.ts";
+import type { Layer } from "./layer.ts";
+import { KEY_MAX, merged, numberOfKey } from "./layer.ts";
 
 export function itemByKey(
   layers: readonly Layer[],

@@ -4,15 +4,15 @@
  */
 import type { Bottom } from "./bottom.ts";
 import type { Disk } from "./disk.ts";
-import { sealedFrames, segmentName } from "./journal.ts";
-import type { LayerEntry, TableName } from "./layer.ts";
-import { KEY_MAX } from "./layer.ts";
-import { MemoryTable } from "./memoryTable.ts";
+import { sealedFrames, segmentName } from "./journal/journal.ts";
+import type { StoreRecord } from "./journal/record.ts";
+import { encodeRecord, recordBytes } from "./journal/record.ts";
+import { visitRecords } from "./journal/recordVisitor.ts";
+import type { LayerEntry, TableName } from "./memory/layer.ts";
+import { KEY_MAX } from "./memory/layer.ts";
+import { MemoryTable } from "./memory/memoryTable.ts";
 import type { MissingFile } from "./missingFile.ts";
 import type { Lease, PartHead, StoredItem, Tally } from "./partitionStore.ts";
-import type { StoreRecord } from "./record.ts";
-import { encodeRecord, recordBytes } from "./record.ts";
-import { visitRecords } from "./recordVisitor.ts";
 import { talliesOf } from "./tallies.ts";
 
 export class SimulatedBottom implements Bottom {

@@ -3,15 +3,15 @@
  * disk and in simulated time; test/disk does the same on real ones.
  */
 import { beforeEach, describe, expect, test } from "vitest";
-import { lsn, type Millis, millis } from "../base/units.ts";
-import type { Clock, Timer } from "../base/world.ts";
-import { seededRandom } from "../base/world.ts";
-import { EmbeddedStore } from "./embeddedStore.ts";
-import type { StoreNotice } from "./notice.ts";
-import type { ItemWrite } from "./partitionStore.ts";
+import { lsn, type Millis, millis } from "../../base/units.ts";
+import type { Clock, Timer } from "../../base/world.ts";
+import { seededRandom } from "../../base/world.ts";
+import { EmbeddedStore } from "../embeddedStore.ts";
+import type { StoreNotice } from "../notice.ts";
+import type { ItemWrite } from "../partitionStore.ts";
+import { SimulatedBottom } from "../simulatedBottom.fake.ts";
+import { SimulatedDisk } from "../simulatedDisk.fake.ts";
 import type { Reserve } from "./reserve.ts";
-import { SimulatedBottom } from "./simulatedBottom.ts";
-import { SimulatedDisk } from "./simulatedDisk.ts";
 
 const PART = 1;
 const OPTIONS = { segmentBytesMax: 100_000, sealedCountMax: 2 };

@@ -1,9 +1,9 @@
 /** Records come back as they were written, and counters follow from the writes. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { lsn } from "../base/units.ts";
-import type { CountedWrite } from "./partHead.ts";
-import { EMPTY_HEAD, headAdopting, headAfter } from "./partHead.ts";
+import { lsn } from "../../base/units.ts";
+import type { CountedWrite } from "../partHead.ts";
+import { EMPTY_HEAD, headAdopting, headAfter } from "../partHead.ts";
 import type {
   AdoptedVersion,
   ItemDelete,
@@ -12,13 +12,13 @@ import type {
   KeptVersion,
   LogKind,
   PartHead,
-} from "./partitionStore.ts";
+} from "../partitionStore.ts";
+import type { Tallies } from "../tallies.ts";
+import { talliesBytes } from "../tallies.ts";
 import type { StoreRecord } from "./record.ts";
 import { encodeRecord, recordBytes } from "./record.ts";
 import type { RecordVisitor } from "./recordVisitor.ts";
 import { visitRecords } from "./recordVisitor.ts";
-import type { Tallies } from "./tallies.ts";
-import { talliesBytes } from "./tallies.ts";
 
 const anyNumber = fc.oneof(fc.nat(1000), fc.maxSafeNat());
 const anyText = fc.string({
