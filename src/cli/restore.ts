@@ -13,7 +13,7 @@ import { makeDataDirectory, withDataDirectory } from "../server/directory/dataDi
 import { lockData } from "../server/directory/lockData.ts";
 import { Unusable, withReason } from "../server/directory/reason.ts";
 import { BadOption } from "../server/options.ts";
-import { JOURNAL_FOLDER, TABLES_FOLDER } from "../store/backup/backup.ts";
+import { JOURNAL_FOLDER, TABLES_FOLDER } from "../store/dataLayout.ts";
 import { syncDirectory } from "../store/disk.ts";
 import { contentsText } from "./check/contentsText.ts";
 import type { ReadBackup } from "./check/extract.ts";

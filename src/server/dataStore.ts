@@ -6,14 +6,9 @@ import { join } from "node:path";
 import type { Millis } from "../base/units.ts";
 import { millis } from "../base/units.ts";
 import type { OpenData } from "../store/backup/backup.ts";
-import {
-  JOURNAL_FOLDER,
-  removeLeftCopy,
-  TABLES_FILE,
-  TABLES_FOLDER,
-} from "../store/backup/backup.ts";
-import { HoldingDisk } from "../store/backup/backupDisk.ts";
+import { removeLeftCopy } from "../store/backup/backup.ts";
 import { openReserve, yieldToStart } from "../store/commit/reserve.ts";
+import { JOURNAL_FOLDER, TABLES_FILE, TABLES_FOLDER } from "../store/dataLayout.ts";
 import { openDirectory } from "../store/disk.ts";
 import { EmbeddedStore } from "../store/embeddedStore.ts";
 import { codeOf, reasonOf } from "../store/faults.ts";
@@ -43,11 +38,10 @@ export async function openDataStore(lock: DataLock, log: Log, notify: Notify): P
   const data = lock.directory;
   await removeLeftCopy(data);
   const journalDirectory = join(data, JOURNAL_FOLDER);
-  const files = fencedDisk(await openDirectory(journalDirectory), {
+  const disk = fencedDisk(await openDirectory(journalDirectory), {
     isStillHeld: () => lock.isStillHeld(),
     onLost: () => log("dataLost", { data, reason: new DataLost().message }),
   });
-  const disk = new HoldingDisk(files);
   const tablesDirectory = join(data, TABLES_FOLDER);
   const watcher = tablesWatcher(log, notify);
   const bottom = await LmdbBottom.open({ journalDirectory, tablesDirectory }, watcher);
@@ -56,7 +50,10 @@ export async function openDataStore(lock: DataLock, log: Log, notify: Notify): P
   const durability = { disk, bottom, reserve, clock: realClock, notify };
   const store = await EmbeddedStore.open(realTimer, STORE_OPTIONS, durability);
   const copyTables = (folder: string): Promise<void> => bottom.copyTo(folder);
-  return { store, backupData: { directory: data, journal: disk, copyTables } };
+  return {
+    store,
+    backupData: { directory: data, holdJournal: () => store.holdJournal(), copyTables },
+  };
 }
 
 /** How often whoever waits for a start is told how far it is. */

@@ -1,6 +1,6 @@
 /**
  * The few things a journal asks of a disk. Two implementations: the machine's own, below, and a
- * simulated one that forgets, tears and fails from a seed (`simulatedDisk.ts`).
+ * simulated one that forgets, tears and fails from a seed (`simulatedDisk.fake.ts`).
  */
 import { close, constants, fdatasync, fstatSync, fsync, open, write } from "node:fs";
 import { mkdir, open as openHandle, readdir, readFile, rm, statfs } from "node:fs/promises";
@@ -9,9 +9,13 @@ import { promisify } from "node:util";
 import type { MissingFile } from "./missingFile.ts";
 import { missingAt } from "./missingFile.ts";
 
-export interface Disk {
+/** The reading half of a disk. */
+export interface ReadableDisk {
   names(): Promise<readonly string[]>;
   read(name: string): Promise<Buffer>;
+}
+
+export interface Disk extends ReadableDisk {
   /** Makes a file whose name survives a power cut, holding `bytes`, which do too. */
   create(name: string, bytes: Uint8Array): Promise<DiskFile>;
   remove(name: string): Promise<void>;

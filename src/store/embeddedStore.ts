@@ -10,6 +10,7 @@
  * the frame is durable. Between the start of a flush and that moment nothing is visible. The one
  * exception are parts that are taken over while there is no room to say so.
  */
+import { assert } from "../base/assert.ts";
 import type { MaybePromise } from "../base/result.ts";
 import { type Lsn, lsn } from "../base/units.ts";
 import type { Clock, Timer } from "../base/world.ts";
@@ -31,9 +32,12 @@ import { Overlay } from "./commit/overlay.ts";
 import type { Reserve } from "./commit/reserve.ts";
 import { SealedSegments } from "./commit/sealedSegments.ts";
 import type { Disk } from "./disk.ts";
-import type { FrameView, SegmentFrames } from "./journal/journal.ts";
+import type { UsableSegment } from "./journal/foundJournal.ts";
+import { droppedTails, findJournal, soundJournal, usableSegments } from "./journal/foundJournal.ts";
 import { Journal } from "./journal/journal.ts";
 import { visitRecords } from "./journal/recordVisitor.ts";
+import type { FrameView } from "./journal/segment.ts";
+import type { JournalHold } from "./journal/segmentFiles.ts";
 import type { Layer } from "./memory/layer.ts";
 import type { TallyScan } from "./memory/layeredReads.ts";
 import {
@@ -122,10 +126,11 @@ export class EmbeddedStore implements PartitionStore {
     durability: Durability,
   ): Promise<EmbeddedStore> {
     const { disk, bottom, notify } = durability;
-    const { journal, found, dropped } = await Journal.open(disk, bottom);
-    for (const tail of dropped) notify?.({ kind: "tailDropped", ...tail });
+    const found = soundJournal(await findJournal(disk, bottom));
+    for (const tail of droppedTails(found)) notify?.({ kind: "tailDropped", ...tail });
+    const journal = await Journal.goingOn(disk, found);
     const store = new EmbeddedStore(timer, options, { ...durability, journal });
-    await store.#takeOver(found);
+    await store.#takeOver(usableSegments(found));
     return store;
   }
 
@@ -248,6 +253,12 @@ export class EmbeddedStore implements PartitionStore {
     return this.#commits.write(toAcquireLease(...asked), GROWING);
   }
 
+  /** For a backup: keeps the segments of the journal until the hold is released. */
+  holdJournal(): JournalHold {
+    assert(this.#kept !== undefined, "a store in memory has no journal");
+    return this.#kept.journal.hold();
+  }
+
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -307,7 +318,7 @@ export class EmbeddedStore implements PartitionStore {
   }
 
   /** Every segment found becomes a sealed table. */
-  async #takeOver(found: readonly SegmentFrames[]): Promise<void> {
+  async #takeOver(found: readonly UsableSegment[]): Promise<void> {
     const { sealed, bottom, health } = this.#kept!;
     await health.opened();
     for (const { segment, frameEnd, frames } of found) {

@@ -4,10 +4,10 @@
  */
 import type { Bottom } from "./bottom.ts";
 import type { Disk } from "./disk.ts";
-import { sealedFrames, segmentName } from "./journal/journal.ts";
 import type { StoreRecord } from "./journal/record.ts";
 import { encodeRecord, recordBytes } from "./journal/record.ts";
 import { visitRecords } from "./journal/recordVisitor.ts";
+import { sealedFrames, segmentName } from "./journal/segment.ts";
 import type { LayerEntry, TableName } from "./memory/layer.ts";
 import { KEY_MAX } from "./memory/layer.ts";
 import { MemoryTable } from "./memory/memoryTable.ts";

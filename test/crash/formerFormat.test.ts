@@ -12,10 +12,16 @@ import { seededRandom } from "../../src/base/world.ts";
 import type { Disk } from "../../src/store/disk.ts";
 import { openDirectory } from "../../src/store/disk.ts";
 import { EmbeddedStore } from "../../src/store/embeddedStore.ts";
-import type { SealedSegment } from "../../src/store/journal/journal.ts";
-import { Journal, newFrame, segmentName } from "../../src/store/journal/journal.ts";
+import {
+  findJournal,
+  NOTHING_ABSORBED,
+  soundJournal,
+} from "../../src/store/journal/foundJournal.ts";
+import { Journal } from "../../src/store/journal/journal.ts";
 import type { StoreRecord } from "../../src/store/journal/record.ts";
 import { encodeRecord, recordBytes } from "../../src/store/journal/record.ts";
+import type { SealedSegment } from "../../src/store/journal/segment.ts";
+import { newFrame, segmentName } from "../../src/store/journal/segment.ts";
 import { absorb } from "../../src/store/lmdb/absorber.ts";
 import { openEnvironment } from "../../src/store/lmdb/environment.ts";
 import { FORMAT_KEY } from "../../src/store/lmdb/keys.ts";
@@ -154,7 +160,8 @@ async function emptyDirectory() {
 
 /** A journal of the former version, and what it acknowledged. */
 async function writeFormer(disk: Disk, random: Random): Promise<Former> {
-  const { journal } = await Journal.open(disk, { absorbedSegment: 0, absorbedFrame: 0 });
+  const found = soundJournal(await findJournal(disk, NOTHING_ABSORBED));
+  const journal = await Journal.goingOn(disk, found);
   const histories = [1, 2, 3].map((part) => new PartHistory(part, KEYS));
   const sealed: SealedSegment[] = [];
   for (let segment = 0; segment < SEGMENT_COUNT; segment++) {

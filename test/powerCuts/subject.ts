@@ -11,8 +11,8 @@ import { parseContainerDefinition } from "../../src/engine/definition/containerD
 import type { Container } from "../../src/engine/partition/container.ts";
 import { SERVICE_LIMITS } from "../../src/model/limits.ts";
 import { realClock, realTimer } from "../../src/server/realWorld.ts";
-import { JOURNAL_FOLDER, TABLES_FOLDER } from "../../src/store/backup/backup.ts";
 import type { Bottom } from "../../src/store/bottom.ts";
+import { JOURNAL_FOLDER, TABLES_FOLDER } from "../../src/store/dataLayout.ts";
 import { makeDirectory, openDirectory } from "../../src/store/disk.ts";
 import { EmbeddedStore } from "../../src/store/embeddedStore.ts";
 import { LmdbBottom } from "../../src/store/lmdb/lmdbBottom.ts";

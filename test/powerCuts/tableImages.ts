@@ -9,9 +9,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Random } from "../../src/base/world.ts";
-import { JOURNAL_FOLDER, TABLES_FOLDER } from "../../src/store/backup/backup.ts";
 import type { Bottom } from "../../src/store/bottom.ts";
-import { segmentName } from "../../src/store/journal/journal.ts";
+import { JOURNAL_FOLDER, TABLES_FOLDER } from "../../src/store/dataLayout.ts";
+import { segmentName } from "../../src/store/journal/segment.ts";
 import { overriding } from "../crash/machine.ts";
 import type { Expectation } from "./ledger.ts";
 import type { FoundDisk } from "./tracedDisk.ts";

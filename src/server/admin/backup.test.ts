@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { buffer, text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { seededRandom } from "../../base/world.ts";
-import { HoldingDisk } from "../../store/backup/backupDisk.ts";
+import { SegmentFiles } from "../../store/journal/segmentFiles.ts";
 import { SimulatedDisk } from "../../store/simulatedDisk.fake.ts";
 import { Outbox } from "../http/outbox.ts";
 import { realTimer } from "../realWorld.ts";
@@ -142,9 +142,9 @@ async function listening(copyTables: Copy | undefined): Promise<{
   backups: Backups;
   ask(headers?: Record<string, string>, signal?: AbortSignal): Promise<IncomingMessage>;
 }> {
-  const journal = new HoldingDisk(new SimulatedDisk(seededRandom(1)));
+  const journal = new SegmentFiles(new SimulatedDisk(seededRandom(1)));
   const setting: BackupSetting = {
-    data: copyTables && { directory, journal, copyTables },
+    data: copyTables && { directory, holdJournal: () => journal.hold(), copyTables },
     access: "loopback",
     keys: {
       list: [

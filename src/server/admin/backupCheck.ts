@@ -5,16 +5,16 @@
  * Damage is a finding, never an exception. But the embedded engine trusts its file: from a damaged
  * one it may end the process, so whoever cares calls this in a process of its own.
  */
-import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Finding } from "../../engine/verify/findings.ts";
 import { Findings } from "../../engine/verify/findings.ts";
 import type { Contents } from "../../engine/verify/verifyStore.ts";
 import { verifyStore } from "../../engine/verify/verifyStore.ts";
-import { JOURNAL_FOLDER, TABLES_FOLDER } from "../../store/backup/backup.ts";
-import { readJournal, StoreView } from "../../store/backup/backupView.ts";
-import type { SegmentFrames } from "../../store/journal/journal.ts";
-import { segmentName } from "../../store/journal/journal.ts";
+import { findJournalIn, StoreView } from "../../store/backup/backupView.ts";
+import { JOURNAL_FOLDER, TABLES_FOLDER } from "../../store/dataLayout.ts";
+import type { FoundSegment, UsableSegment } from "../../store/journal/foundJournal.ts";
+import { isUsable, journalDamageText } from "../../store/journal/foundJournal.ts";
+import { segmentName } from "../../store/journal/segment.ts";
 import { checkPages } from "../../store/lmdb/pageCheck.ts";
 import type { ReadOnlyTables } from "../../store/lmdb/readOnlyTables.ts";
 import { openReadOnlyTables } from "../../store/lmdb/readOnlyTables.ts";
@@ -117,15 +117,19 @@ async function journalOf(
   opened: ReadOnlyTables | undefined,
   findings: Findings,
   isReadable: boolean,
-): Promise<readonly SegmentFrames[]> {
+): Promise<readonly UsableSegment[]> {
   if (!isReadable) {
     findings.notice(JOURNAL_FOLDER, "it was not looked at: only the tables tell where it goes on");
     return [];
   }
   try {
-    const segments = await readJournal(directory, opened?.bottom);
-    await noticeEnds(join(directory, JOURNAL_FOLDER), opened, segments, findings);
-    return segments;
+    const found = await findJournalIn(directory, opened?.bottom);
+    if (found.kind === "damaged") {
+      findings.damage(JOURNAL_FOLDER, journalDamageText(found.damage));
+      return [];
+    }
+    noticeEnds(found.segments, findings);
+    return found.segments.filter(isUsable);
   } catch (error) {
     findings.damage(JOURNAL_FOLDER, messageOf(error));
     return [];
@@ -133,25 +137,17 @@ async function journalOf(
 }
 
 /** Bytes behind the last whole frame: a write that a power cut or a full disk cut short. */
-async function noticeEnds(
-  folder: string,
-  opened: ReadOnlyTables | undefined,
-  segments: readonly SegmentFrames[],
-  findings: Findings,
-): Promise<void> {
-  const used = new Map(segments.map((found) => [segmentName(found.segment), found]));
-  const names = (await readdir(folder)).filter((name) => name.endsWith(".journal")).sort();
-  for (const name of names) {
-    if (Number.parseInt(name, 10) <= (opened?.bottom.absorbedSegment ?? 0)) continue;
-    const end = used.get(name)?.frames.at(-1)?.end;
-    const { size } = await stat(join(folder, name));
-    const place = `${JOURNAL_FOLDER}/${name}`;
+function noticeEnds(segments: readonly FoundSegment[], findings: Findings): void {
+  for (const found of segments) {
+    if (found.kind === "absorbed") continue;
+    const place = `${JOURNAL_FOLDER}/${segmentName(found.segment)}`;
+    const end = found.kind === "unmade" ? undefined : found.frames.at(-1)?.end;
     if (end === undefined) findings.notice(place, "it holds no whole frame: nothing was promised");
-    else if (end < size) {
+    else if (end < found.fileBytes) {
       findings.notice(
         `${place} at ${end}`,
-        `${size - end} bytes are no whole frame: a write that was cut short, as by a power cut, ` +
-          "before anybody was promised anything",
+        `${found.fileBytes - end} bytes are no whole frame: a write that was cut short, as by a ` +
+          "power cut, before anybody was promised anything",
       );
     }
   }
@@ -159,7 +155,7 @@ async function noticeEnds(
 
 async function contentsOf(
   opened: ReadOnlyTables | undefined,
-  segments: readonly SegmentFrames[],
+  segments: readonly UsableSegment[],
   findings: Findings,
   { isQuick, onProgress }: CheckSetting,
 ): Promise<Contents | undefined> {

@@ -6,18 +6,17 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { seededRandom } from "../../base/world.ts";
 import { realTimer } from "../../server/realWorld.ts";
 import { openDirectory } from "../disk.ts";
 import { EmbeddedStore } from "../embeddedStore.ts";
+import { soundJournal, usableSegments } from "../journal/foundJournal.ts";
+import type { JournalHold } from "../journal/segmentFiles.ts";
 import { LmdbBottom } from "../lmdb/lmdbBottom.ts";
 import { openReadOnlyTables } from "../lmdb/readOnlyTables.ts";
 import type { ItemPut, StoredItem } from "../partitionStore.ts";
-import { SimulatedDisk } from "../simulatedDisk.fake.ts";
 import type { OpenData, Snapshot } from "./backup.ts";
 import { closedSnapshot, removeLeftCopy, takeSnapshot } from "./backup.ts";
-import { HoldingDisk } from "./backupDisk.ts";
-import { readJournal, StoreView } from "./backupView.ts";
+import { findJournalIn, StoreView } from "./backupView.ts";
 
 const PART = 3;
 /** Written together in every commit, beside an item of its own. */
@@ -31,43 +30,6 @@ beforeEach(() => {
 
 afterEach(() => {
   rmSync(root, { recursive: true, force: true });
-});
-
-describe("a disk that can be held", () => {
-  test("removes what it is told to, unless it is held", async () => {
-    const disk = new HoldingDisk(new SimulatedDisk(seededRandom(1)));
-    for (const name of ["1.journal", "2.journal"]) await disk.create(name, Buffer.from("h"));
-    await disk.remove("1.journal");
-    const hold = disk.hold();
-    await disk.remove("2.journal");
-    expect(await disk.names()).toEqual(["2.journal"]);
-    await hold.release();
-    expect(await disk.names()).toEqual([]);
-  });
-
-  test("once it is cut, holds only what is in the cut", async () => {
-    const disk = new HoldingDisk(new SimulatedDisk(seededRandom(1)));
-    await disk.create("1.journal", Buffer.from("h"));
-    const hold = disk.hold();
-    expect(hold.cut()).toEqual([{ name: "1.journal", bytes: 1 }]);
-    await disk.create("2.journal", Buffer.from("h"));
-    await disk.remove("1.journal");
-    await disk.remove("2.journal");
-    expect(await disk.names()).toEqual(["1.journal"]);
-    await hold.release();
-    expect(await disk.names()).toEqual([]);
-  });
-
-  test("knows how far each file is durable", async () => {
-    const disk = new HoldingDisk(new SimulatedDisk(seededRandom(1)));
-    const file = await disk.create("1.journal", Buffer.from("head"));
-    await file.append(Buffer.from("frame"));
-    const pending = file.append(Buffer.from("not yet"));
-    const hold = disk.hold();
-    expect(hold.cut()).toEqual([{ name: "1.journal", bytes: 9 }]);
-    await pending;
-    await hold.release();
-  });
 });
 
 describe("a copy of a store that is open", () => {
@@ -169,15 +131,17 @@ interface Opened {
 /** With segments so short that many of them come and go. */
 async function opened(directory: string): Promise<Opened> {
   const journalDirectory = join(directory, "journal");
-  const journal = new HoldingDisk(await openDirectory(journalDirectory));
+  const disk = await openDirectory(journalDirectory);
   const bottom = await LmdbBottom.open({
     journalDirectory,
     tablesDirectory: join(directory, "tables"),
   });
   const options = { segmentBytesMax: 16 * 1024, sealedCountMax: 3 };
-  const store = await EmbeddedStore.open(realTimer, options, { disk: journal, bottom });
+  const store = await EmbeddedStore.open(realTimer, options, { disk, bottom });
   await store.claim(PART, (store.head(PART)?.epoch ?? 0) + 1);
-  const data = { directory, journal, copyTables: (folder: string) => bottom.copyTo(folder) };
+  const holdJournal = (): JournalHold => store.holdJournal();
+  const copyTables = (folder: string): Promise<void> => bottom.copyTo(folder);
+  const data = { directory, holdJournal, copyTables };
   return { store, data, close: () => store.close() };
 }
 
@@ -215,7 +179,8 @@ async function materialize(snapshot: Snapshot, directory: string): Promise<void>
 async function commitsIn(directory: string): Promise<number> {
   const tables = openReadOnlyTables(join(directory, "tables"))!;
   try {
-    const view = new StoreView(tables.bottom, await readJournal(directory, tables.bottom));
+    const found = soundJournal(await findJournalIn(directory, tables.bottom));
+    const view = new StoreView(tables.bottom, usableSegments(found));
     const together = view.getMany(PART, TOGETHER).map((item) => Number(item?.body.toString()));
     const [last] = together as [number];
     expect(together).toEqual([last, last, last]);

@@ -3,21 +3,19 @@
  * segment, then the journal, which has everything since. Opening such a copy is opening after a
  * power cut at the moment when the journal was cut.
  *
- * Segments that are absorbed while the tables are copied stay until the end (`backupDisk.ts`). Some
- * of them may be in the copied tables already; whoever opens the copy passes over those.
+ * Segments that are absorbed while the tables are copied stay until the end, because the journal is
+ * held. The copied tables may have some of them already; whoever opens the copy passes over those.
  *
  * Not here: how the files travel (`backupArchive.ts`).
  */
 import { mkdirSync } from "node:fs";
 import { open, readdir, rm, stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
+import { JOURNAL_FOLDER, TABLES_FILE, TABLES_FOLDER } from "../dataLayout.ts";
+import { segmentName, segmentsIn } from "../journal/segment.ts";
+import type { JournalHold } from "../journal/segmentFiles.ts";
 import type { ArchivedFile } from "./backupArchive.ts";
 import { PIECE_BYTES } from "./backupArchive.ts";
-import type { HoldingDisk } from "./backupDisk.ts";
-
-export const JOURNAL_FOLDER = "journal";
-export const TABLES_FOLDER = "tables";
-export const TABLES_FILE = "data.mdb";
 
 /** Where the tables are copied to, in the data directory. What a crash leaves there is rubbish. */
 const COPY_FOLDER = "backup.tmp";
@@ -27,7 +25,8 @@ const SPARE_BYTES = 64 * 1024 * 1024;
 /** A store on disk that can be copied while it is open. */
 export interface OpenData {
   readonly directory: string;
-  readonly journal: HoldingDisk;
+  /** Keeps the segments of its journal from being removed. */
+  holdJournal(): JournalHold;
   /** Copies the tables, as of one moment, into a folder that is there. */
   copyTables(folder: string): Promise<void>;
 }
@@ -48,12 +47,12 @@ export class NoRoom extends Error {
 
 /** Everything that was acknowledged before the call is in it. One at a time. */
 export async function takeSnapshot(data: OpenData): Promise<Snapshot> {
-  const { directory, journal, copyTables } = data;
+  const { directory, copyTables } = data;
   const folder = join(directory, COPY_FOLDER);
   const copy = join(folder, TABLES_FILE);
   await removeLeftCopy(directory);
   await checkRoom(directory, (await stat(join(directory, TABLES_FOLDER, TABLES_FILE))).size);
-  const hold = journal.hold();
+  const hold = data.holdJournal();
   let released: Promise<void> | undefined;
   const release = (): Promise<void> => {
     released ??= rm(folder, { recursive: true, force: true }).then(() => hold.release());
@@ -82,12 +81,10 @@ export async function takeSnapshot(data: OpenData): Promise<Snapshot> {
 
 /** Of a directory that nobody has open, and that nobody opens before it is released. */
 export async function closedSnapshot(directory: string): Promise<Snapshot> {
-  const segments = (await readdir(join(directory, JOURNAL_FOLDER)))
-    .filter((name) => name.endsWith(".journal"))
-    .sort();
+  const segments = segmentsIn(await readdir(join(directory, JOURNAL_FOLDER)));
   const names = [
     `${TABLES_FOLDER}/${TABLES_FILE}`,
-    ...segments.map((name) => `${JOURNAL_FOLDER}/${name}`),
+    ...segments.map((segment) => `${JOURNAL_FOLDER}/${segmentName(segment)}`),
   ];
   const files = names.map(async (name) => ({
     name,

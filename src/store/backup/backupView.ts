@@ -8,9 +8,10 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Lsn } from "../../base/units.ts";
 import type { Bottom } from "../bottom.ts";
-import type { Disk } from "../disk.ts";
-import type { SegmentFrames } from "../journal/journal.ts";
-import { Journal } from "../journal/journal.ts";
+import { JOURNAL_FOLDER } from "../dataLayout.ts";
+import type { ReadableDisk } from "../disk.ts";
+import type { FoundJournal, UsableSegment } from "../journal/foundJournal.ts";
+import { findJournal, NOTHING_ABSORBED } from "../journal/foundJournal.ts";
 import { visitRecords } from "../journal/recordVisitor.ts";
 import type { Layer } from "../memory/layer.ts";
 import type { TallyScan } from "../memory/layeredReads.ts";
@@ -37,7 +38,6 @@ import type {
   VersionPage,
 } from "../partitionStore.ts";
 import { StoreFault } from "../partitionStore.ts";
-import { JOURNAL_FOLDER } from "./backup.ts";
 
 /** The reading half of a store. */
 export type ReadableStore = Pick<
@@ -52,14 +52,11 @@ export type ReadableStore = Pick<
   | "parts"
 >;
 
-/** Of tables that are not there. */
-const NOTHING_ABSORBED = { absorbedSegment: 0, absorbedFrame: 0 };
-
 export class StoreView implements ReadableStore {
   readonly #layers: readonly Layer[];
   readonly #heads: Map<number, PartHead>;
 
-  constructor(bottom: Bottom | undefined, segments: readonly SegmentFrames[]) {
+  constructor(bottom: Bottom | undefined, segments: readonly UsableSegment[]) {
     this.#heads = new Map(bottom?.heads());
     const tables = segments.map(({ frames }) => {
       const table = new MemoryTable({ isBottom: false });
@@ -111,33 +108,21 @@ export class StoreView implements ReadableStore {
   }
 }
 
-/** The journal that belongs to tables; throws `StoreFault`, with the place, when it is damaged. */
-export async function readJournal(
+/** The journal that belongs to tables, in a data directory that is only read. */
+export function findJournalIn(
   directory: string,
   bottom: Bottom | undefined,
-): Promise<readonly SegmentFrames[]> {
-  const disk = readOnlyDisk(join(directory, JOURNAL_FOLDER));
-  return (await Journal.open(disk, bottom ?? NOTHING_ABSORBED)).found;
-}
-
-function readOnlyDisk(directory: string): Disk {
-  return {
+): Promise<FoundJournal> {
+  const folder = join(directory, JOURNAL_FOLDER);
+  const disk: ReadableDisk = {
     names: async () => {
       try {
-        return await readdir(directory);
+        return await readdir(folder);
       } catch {
-        throw new StoreFault(`${directory} cannot be read: this is no data directory.`);
+        throw new StoreFault(`${folder} cannot be read: this is no data directory.`);
       }
     },
-    read: (name) => readFile(join(directory, name)),
-    create: async (name) => {
-      throw new StoreFault(`${name} was to be made in a directory that is only read`);
-    },
-    remove: async () => undefined,
-    trial: async () => {
-      throw new StoreFault("a directory that is only read was to be written to");
-    },
-    freeBytes: async () => undefined,
-    missing: async () => undefined,
+    read: (name) => readFile(join(folder, name)),
   };
+  return findJournal(disk, bottom ?? NOTHING_ABSORBED);
 }

@@ -9,9 +9,9 @@
  */
 import type { MaybePromise } from "../../base/result.ts";
 import type { Timer } from "../../base/world.ts";
-import type { FrameView } from "../journal/journal.ts";
 import type { StoreRecord } from "../journal/record.ts";
 import { frameOf } from "../journal/record.ts";
+import type { FrameView } from "../journal/segment.ts";
 import { StoreFault } from "../partitionStore.ts";
 import type { Change, Draft } from "./draft.ts";
 import type { Doing, Health } from "./health.ts";

@@ -7,8 +7,9 @@
  * bottom would take the room that is left for deletions.
  */
 import type { Bottom } from "../bottom.ts";
-import type { Journal, SealedSegment } from "../journal/journal.ts";
-import { segmentName } from "../journal/journal.ts";
+import type { Journal } from "../journal/journal.ts";
+import type { SealedSegment } from "../journal/segment.ts";
+import { segmentName } from "../journal/segment.ts";
 import type { MemoryTable } from "../memory/memoryTable.ts";
 import type { Health } from "./health.ts";
 

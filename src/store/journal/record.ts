@@ -25,8 +25,8 @@ import type {
 } from "../partitionStore.ts";
 import type { Tallies } from "../tallies.ts";
 import { encodeTallies, talliesBytes } from "../tallies.ts";
-import type { FrameView } from "./journal.ts";
-import { newFrame } from "./journal.ts";
+import type { FrameView } from "./segment.ts";
+import { newFrame } from "./segment.ts";
 
 export type StoreRecord =
   | {

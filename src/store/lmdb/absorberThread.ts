@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
-import type { SealedSegment } from "../journal/journal.ts";
+import type { SealedSegment } from "../journal/segment.ts";
 import type { AbsorberAnswer, AbsorberPaths } from "./absorber.ts";
 
 export class AbsorberThread {

@@ -14,6 +14,7 @@ import { dirname, join } from "node:path";
 import { assert } from "../../base/assert.ts";
 import type { Bottom } from "../bottom.ts";
 import { afterPrefix, decodeNumber, encodeNumber } from "../bytes.ts";
+import { TABLES_FILE } from "../dataLayout.ts";
 import type { Layer, LayerEntry, TableName } from "../memory/layer.ts";
 import type { MissingFile } from "../missingFile.ts";
 import { missingAt } from "../missingFile.ts";
@@ -51,7 +52,6 @@ import {
 } from "./keys.ts";
 import type { LostRange } from "./lostRanges.ts";
 import { decodeLost, isFatal, lostText, refuseLost } from "./lostRanges.ts";
-import { TABLES_FILE } from "./pages/pageFile.ts";
 import { isWhole, placeOf, SEAL_BYTES, sealed, unsealed } from "./seal.ts";
 import type { TablesWatcher } from "./securing.ts";
 import { convertTables, NO_WATCHER, secureTables, sumAnew } from "./securing.ts";

@@ -4,10 +4,11 @@
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { TABLES_FILE } from "../dataLayout.ts";
 import { lostText } from "./lostRanges.ts";
 import type { Inspection } from "./pages/inspection.ts";
 import { inspectPages } from "./pages/inspection.ts";
-import { PageFile, TABLES_FILE } from "./pages/pageFile.ts";
+import { PageFile } from "./pages/pageFile.ts";
 import { PageSums, SUMS_FILE } from "./pages/pageSums.ts";
 import { survivorsOf } from "./pages/survivors.ts";
 import { placeOf } from "./seal.ts";

@@ -5,6 +5,7 @@
  */
 import { closeSync, existsSync, openSync, statfsSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { TABLES_FILE } from "../dataLayout.ts";
 import { StoreFault } from "../partitionStore.ts";
 import type { Environment } from "./environment.ts";
 import { FORMAT_KEY, UNSEALED_FORMATS } from "./keys.ts";
@@ -12,7 +13,7 @@ import { isFatal, lostText } from "./lostRanges.ts";
 import { sumChangedPages } from "./pages/changedPages.ts";
 import type { Inspection } from "./pages/inspection.ts";
 import { inspectPages } from "./pages/inspection.ts";
-import { newestMeta, PageFile, TABLES_FILE } from "./pages/pageFile.ts";
+import { newestMeta, PageFile } from "./pages/pageFile.ts";
 import { PageSums, SUMS_FILE } from "./pages/pageSums.ts";
 import type { Survivor } from "./pages/survivors.ts";
 import { survivorsOf } from "./pages/survivors.ts";

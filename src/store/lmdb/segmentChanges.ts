@@ -5,9 +5,9 @@
  * they are kept (`termBlocks.ts`), and a list grows at a fraction of the cost of a key of its own.
  */
 import { encodeNumber } from "../bytes.ts";
-import type { SealedSegment } from "../journal/journal.ts";
-import { sealedFrames } from "../journal/journal.ts";
 import { visitRecords } from "../journal/recordVisitor.ts";
+import type { SealedSegment } from "../journal/segment.ts";
+import { sealedFrames } from "../journal/segment.ts";
 import { lsnKey } from "../memory/layer.ts";
 import type { KeptVersion, PartHead } from "../partitionStore.ts";
 import {

@@ -1,10 +1,9 @@
 /** The pages of the engine's file, read from the disk and not through the engine. */
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
+import { TABLES_FILE } from "../../dataLayout.ts";
 import type { Meta } from "./pageFormat.ts";
 import { decodeMeta, META_BYTES } from "./pageFormat.ts";
-
-export const TABLES_FILE = "data.mdb";
 
 export class PageFile {
   readonly #file: number;
