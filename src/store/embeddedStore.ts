@@ -25,8 +25,8 @@ import {
   toDrop,
   toSweepLog,
 } from "./commit/draft.ts";
-import type { Durable } from "./commit/groupCommit.ts";
-import { GroupCommit } from "./commit/groupCommit.ts";
+import type { Durable } from "./commit/commitPipeline.ts";
+import { GroupCommit } from "./commit/commitPipeline.ts";
 import { Health } from "./commit/health.ts";
 import { Overlay } from "./commit/overlay.ts";
 import type { Reserve } from "./commit/reserve.ts";
