@@ -1,21 +1,20 @@
 /**
- * A partition store in one process. Commits go to the journal, all that wait at once as one frame
- * (`groupCommit.ts`), then into the memory table. When a journal segment is full it is sealed
- * together with its memory table, and the bottom absorbs it (`sealedSegments.ts`); after that both
- * are dropped. What the disk is in the way of is decided in `health.ts`.
+ * A partition store in one process. Changes go through the pipeline (`commit/commitPipeline.ts`):
+ * into a frame of the journal, all that wait at once together, then into what readers see
+ * (`memory/visibleState.ts`). When a segment of the journal is full it is sealed together with its
+ * memory table (`commit/rollingJournal.ts`), and the bottom absorbs it; after that both are dropped
+ * (`commit/sealedSegments.ts`). What the disk is in the way of is decided in `commit/health.ts`.
  *
  * A throw-away store has neither journal nor bottom: its memory table is all there is.
  *
- * State and who changes it: `#heads` and the layers change only in `#publish`, synchronously, after
- * the frame is durable. Between the start of a flush and that moment nothing is visible. The one
- * exception are parts that are taken over while there is no room to say so.
+ * This class puts these together and takes them apart again; it has no state of its own.
  */
 import { assert } from "../base/assert.ts";
 import type { MaybePromise } from "../base/result.ts";
-import { type Lsn, lsn } from "../base/units.ts";
+import type { Lsn } from "../base/units.ts";
 import type { Clock, Timer } from "../base/world.ts";
 import type { Bottom } from "./bottom.ts";
-import type { Draft } from "./commit/draft.ts";
+import { CommitPipeline } from "./commit/commitPipeline.ts";
 import {
   toAcquireLease,
   toAdopt,
@@ -25,34 +24,19 @@ import {
   toDrop,
   toSweepLog,
 } from "./commit/draft.ts";
-import type { Durable } from "./commit/commitPipeline.ts";
-import { GroupCommit } from "./commit/commitPipeline.ts";
 import { Health } from "./commit/health.ts";
-import { Overlay } from "./commit/overlay.ts";
 import type { Reserve } from "./commit/reserve.ts";
+import type { RollingOptions } from "./commit/rollingJournal.ts";
+import { RollingJournal } from "./commit/rollingJournal.ts";
 import { SealedSegments } from "./commit/sealedSegments.ts";
 import type { Disk } from "./disk.ts";
 import type { UsableSegment } from "./journal/foundJournal.ts";
 import { droppedTails, findJournal, soundJournal, usableSegments } from "./journal/foundJournal.ts";
 import { Journal } from "./journal/journal.ts";
-import { visitRecords } from "./journal/recordVisitor.ts";
-import type { FrameView } from "./journal/segment.ts";
 import type { JournalHold } from "./journal/segmentFiles.ts";
-import type { Layer } from "./memory/layer.ts";
 import type { TallyScan } from "./memory/layeredReads.ts";
-import {
-  itemByKey,
-  itemsByNumber,
-  readLog,
-  readVersions,
-  scanItems,
-  scanTallies,
-  scanTerms,
-  tallyOf,
-} from "./memory/layeredReads.ts";
-import { MemoryTable, orderTerms, orderTermsOf } from "./memory/memoryTable.ts";
+import { VisibleState } from "./memory/visibleState.ts";
 import type { Notify } from "./notice.ts";
-import { EMPTY_HEAD } from "./partHead.ts";
 import type {
   CommitTerms,
   ItemPage,
@@ -70,14 +54,9 @@ import type {
   VersionPage,
   WriteGroup,
 } from "./partitionStore.ts";
-import { NO_ITEMS, TallyDraft } from "./tallies.ts";
 
-export interface EmbeddedOptions {
-  /** A journal segment is sealed when it reaches this size. */
-  readonly segmentBytesMax: number;
-  /** Sealed segments that may wait for the bottom before commits wait too. */
-  readonly sealedCountMax: number;
-}
+/** How long segments become, and how many may wait for the bottom. */
+export type EmbeddedOptions = RollingOptions;
 
 export interface Durability {
   readonly disk: Disk;
@@ -98,25 +77,25 @@ interface Kept {
   readonly sealed: SealedSegments;
 }
 
+/** What such a store is made of. */
+interface Keeping extends Durability {
+  readonly journal: Journal;
+  readonly options: EmbeddedOptions;
+}
+
 const SHRINKING = { isShrinking: true } as const;
 const GROWING = { isShrinking: false } as const;
 
 export class EmbeddedStore implements PartitionStore {
   readonly #timer: Timer;
-  readonly #options: EmbeddedOptions;
+  readonly #state: VisibleState;
   readonly #kept: Kept | undefined;
-  readonly #commits: GroupCommit;
-  readonly #heads: Map<number, PartHead>;
-  readonly #leases: Map<string, Lease>;
-  #active: MemoryTable;
-  /** Top first; rebuilt when a table is sealed or absorbed. */
-  #layers: readonly Layer[] = [];
+  readonly #pipeline: CommitPipeline;
   #isClosed = false;
 
   /** A store without a disk: everything is gone when it is closed. */
   static inMemory(timer: Timer): EmbeddedStore {
-    const options = { segmentBytesMax: Number.POSITIVE_INFINITY, sealedCountMax: 0 };
-    return new EmbeddedStore(timer, options);
+    return new EmbeddedStore(timer, new VisibleState(undefined));
   }
 
   /** Reads the journal back; ready when everything that was acknowledged is visible. */
@@ -129,32 +108,18 @@ export class EmbeddedStore implements PartitionStore {
     const found = soundJournal(await findJournal(disk, bottom));
     for (const tail of droppedTails(found)) notify?.({ kind: "tailDropped", ...tail });
     const journal = await Journal.goingOn(disk, found);
-    const store = new EmbeddedStore(timer, options, { ...durability, journal });
+    const state = new VisibleState(bottom, bottom.leases());
+    const store = new EmbeddedStore(timer, state, { ...durability, journal, options });
     await store.#takeOver(usableSegments(found));
     return store;
   }
 
-  private constructor(
-    timer: Timer,
-    options: EmbeddedOptions,
-    durability?: Durability & { readonly journal: Journal },
-  ) {
+  private constructor(timer: Timer, state: VisibleState, keeping?: Keeping) {
     this.#timer = timer;
-    this.#options = options;
-    this.#kept = durability && this.#keptOn(durability);
-    const bottom = durability?.bottom;
-    this.#heads = new Map(bottom?.heads());
-    this.#leases = new Map(bottom?.leases());
-    this.#active = new MemoryTable({ isBottom: bottom === undefined });
-    this.#commits = new GroupCommit({
-      timer,
-      durable: this.#kept && this.#durable(this.#kept),
-      newDraft: () => this.#newDraft(),
-      publish: (frame) => this.#publish(frame, this.#active),
-      publishClaims: (frame) => this.#publishHeads(frame),
-      rest: () => (this.#active.areTermsOverdue ? orderTermsOf(this.#active, timer) : undefined),
-    });
-    this.#stack();
+    this.#state = state;
+    this.#kept = keeping && this.#keptOn(keeping);
+    const journal = keeping && new RollingJournal({ ...keeping, ...this.#kept!, state });
+    this.#pipeline = new CommitPipeline({ timer, state, journal });
   }
 
   get fault(): StoreFault | undefined {
@@ -166,61 +131,55 @@ export class EmbeddedStore implements PartitionStore {
   }
 
   get(part: number, key: string): StoredItem | undefined {
-    return itemByKey(this.#layers, part, key);
+    return this.#state.get(part, key);
   }
 
   getMany(part: number, keys: readonly string[]): readonly (StoredItem | undefined)[] {
-    return keys.map((key) => itemByKey(this.#layers, part, key));
+    return this.#state.getMany(part, keys);
   }
 
   itemsByNumber(part: number, numbers: readonly number[]): readonly StoredItem[] {
-    return itemsByNumber(this.#layers, part, numbers);
+    return this.#state.itemsByNumber(part, numbers);
   }
 
   scanItems(part: number, afterNumber: number, limits: ScanLimits): ItemPage {
-    return scanItems(this.#layers, part, afterNumber, limits);
+    return this.#state.scanItems(part, afterNumber, limits);
   }
 
   scanTerms(part: number, scan: TermScan): TermPage {
-    return scanTerms(this.#layers, part, scan);
+    return this.#state.scanTerms(part, scan);
   }
 
   orderTerms(): MaybePromise<void> {
-    return orderTerms([this.#active, ...(this.#kept?.sealed.tables ?? [])], this.#timer);
+    return this.#state.orderTerms(this.#timer);
   }
 
   readLog(part: number, afterLsn: Lsn, countMax: number): LogPage {
-    const { sweptLsn } = this.#heads.get(part) ?? EMPTY_HEAD;
-    return readLog(this.#layers, part, { afterLsn, sweptLsn, countMax });
+    return this.#state.readLog(part, afterLsn, countMax);
   }
 
-  /** The layers below a sweep, or a drop, may still hold what it took away. */
   readVersions(part: number, afterLsn: Lsn, limits: ScanLimits): VersionPage {
-    const head = this.#heads.get(part);
-    if (head === undefined) return { versions: [], isLast: true };
-    return readVersions(this.#layers, part, lsn(Math.max(afterLsn, head.sweptLsn)), limits);
+    return this.#state.readVersions(part, afterLsn, limits);
   }
 
-  /** Likewise. */
   tally(part: number, family: string): Tally {
-    return this.#heads.has(part) ? tallyOf(this.#layers, part, family) : NO_ITEMS;
+    return this.#state.tally(part, family);
   }
 
   scanTallies(part: number, scan: TallyScan): TallyPage {
-    if (!this.#heads.has(part)) return { tallies: [], isLast: true };
-    return scanTallies(this.#layers, part, scan);
+    return this.#state.scanTallies(part, scan);
   }
 
   head(part: number): PartHead | undefined {
-    return this.#heads.get(part);
+    return this.#state.head(part);
   }
 
   parts(): readonly number[] {
-    return [...this.#heads.keys()].sort((a, b) => a - b);
+    return this.#state.parts();
   }
 
   async claim(part: number, epoch: number): Promise<PartHead> {
-    return this.#commits.write(toClaim(part, epoch), SHRINKING);
+    return this.#pipeline.write(toClaim(part, epoch), SHRINKING);
   }
 
   async commit(
@@ -230,27 +189,27 @@ export class EmbeddedStore implements PartitionStore {
     terms: CommitTerms = {},
   ): Promise<Lsn> {
     const isShrinking = groups.every((group) => group.every(({ kind }) => kind === "delete"));
-    return this.#commits.write(toCommit(part, epoch, groups, terms), { isShrinking });
+    return this.#pipeline.write(toCommit(part, epoch, groups, terms), { isShrinking });
   }
 
   async adopt(...asked: Parameters<typeof toAdopt>): Promise<PartHead> {
-    return this.#commits.write(toAdopt(...asked), GROWING);
+    return this.#pipeline.write(toAdopt(...asked), GROWING);
   }
 
   async adoptVersions(...asked: Parameters<typeof toAdoptVersions>): Promise<void> {
-    return this.#commits.write(toAdoptVersions(...asked), GROWING);
+    return this.#pipeline.write(toAdoptVersions(...asked), GROWING);
   }
 
   async sweepLog(part: number, epoch: number, throughLsn: Lsn): Promise<void> {
-    return this.#commits.write(toSweepLog(part, epoch, throughLsn), SHRINKING);
+    return this.#pipeline.write(toSweepLog(part, epoch, throughLsn), SHRINKING);
   }
 
   async drop(part: number): Promise<void> {
-    return this.#commits.write(toDrop(part), SHRINKING);
+    return this.#pipeline.write(toDrop(part), SHRINKING);
   }
 
   async acquireLease(...asked: Parameters<typeof toAcquireLease>): Promise<Lease | undefined> {
-    return this.#commits.write(toAcquireLease(...asked), GROWING);
+    return this.#pipeline.write(toAcquireLease(...asked), GROWING);
   }
 
   /** For a backup: keeps the segments of the journal until the hold is released. */
@@ -263,20 +222,19 @@ export class EmbeddedStore implements PartitionStore {
     if (this.#isClosed) return;
     this.#isClosed = true;
     const absorbed = this.#kept?.sealed.close();
-    await this.#commits.close();
+    await this.#pipeline.close();
     await absorbed;
     await this.#kept?.health.close();
     await this.#kept?.journal.close();
     await this.#kept?.bottom.close();
   }
 
-  #keptOn(durability: Durability & { readonly journal: Journal }): Kept {
-    const { disk, bottom, journal, reserve, clock, notify = () => undefined } = durability;
+  #keptOn({ disk, bottom, journal, reserve, clock, notify = () => undefined }: Keeping): Kept {
     const sealed = new SealedSegments({
       journal,
       bottom,
       health: () => health,
-      onChange: () => this.#stack(),
+      onAbsorbed: (table) => this.#state.forget(table),
     });
     const health = new Health({
       timer: this.#timer,
@@ -288,33 +246,10 @@ export class EmbeddedStore implements PartitionStore {
       retry: () => sealed.retry(),
       onPassed: () => {
         sealed.absorb();
-        this.#commits.writeClaims();
+        this.#pipeline.writeClaims();
       },
     });
     return { journal, bottom, health, sealed };
-  }
-
-  #durable({ journal, health, sealed }: Kept): Durable {
-    const append = async (frame: FrameView): Promise<void> => {
-      const { segmentBytesMax, sealedCountMax } = this.#options;
-      const isOver = journal.segmentBytes + frame.bytes.length > segmentBytesMax;
-      if ((isOver && journal.segmentBytes > 0) || journal.isTorn) {
-        // What a full disk still takes is little: it need not wait for the bottom.
-        if (!health.isFull) await sealed.makeRoom(sealedCountMax);
-        await this.#sealActive(journal, sealed);
-      }
-      await health.watching(() => journal.append(frame));
-    };
-    return { health, append, doing: () => ({ activity: WRITING, ...journal.place }) };
-  }
-
-  async #sealActive(journal: Journal, segments: SealedSegments): Promise<void> {
-    const { sealed, closed } = journal.seal();
-    const table = this.#active;
-    this.#active = new MemoryTable({ isBottom: false });
-    segments.push({ ...sealed, table });
-    segments.absorb();
-    await closed;
   }
 
   /** Every segment found becomes a sealed table. */
@@ -322,9 +257,7 @@ export class EmbeddedStore implements PartitionStore {
     const { sealed, bottom, health } = this.#kept!;
     await health.opened();
     for (const { segment, frameEnd, frames } of found) {
-      const table = new MemoryTable({ isBottom: false });
-      for (const frame of frames) this.#publish(frame, table);
-      sealed.push({ segment, frameEnd, table });
+      sealed.push({ segment, frameEnd, table: this.#state.restore(frames) });
     }
     if (!bottom.lacksTallies) sealed.absorb();
     else {
@@ -334,33 +267,4 @@ export class EmbeddedStore implements PartitionStore {
       await bottom.countTallies();
     }
   }
-
-  #newDraft(): Draft {
-    return {
-      heads: new Overlay(this.#heads),
-      leases: new Overlay(this.#leases),
-      tallies: new TallyDraft((part, family) => tallyOf(this.#layers, part, family)),
-    };
-  }
-
-  #publish(frame: FrameView, table: MemoryTable): void {
-    table.absorb(frame.bytes, frame.start, frame.end);
-    this.#publishHeads(frame);
-  }
-
-  #publishHeads(frame: FrameView): void {
-    visitRecords(frame.bytes, frame.start, frame.end, {
-      head: (part, head) => this.#heads.set(part, head),
-      drop: (part) => this.#heads.delete(part),
-      lease: (name, lease) => this.#leases.set(name, lease),
-    });
-  }
-
-  #stack(): void {
-    const kept = this.#kept;
-    const below = kept === undefined ? [] : [...kept.sealed.tables, kept.bottom];
-    this.#layers = [this.#active, ...below];
-  }
 }
-
-const WRITING = "writing the journal";

@@ -5,11 +5,11 @@
 import { parseArgs } from "node:util";
 import { runLab } from "../../lab/lab.ts";
 import { compareWithGuide } from "../../lab/report/guide.ts";
-import { textTable } from "../../lab/wording/textTable.ts";
 import { scaled } from "../../lab/scenario/change.ts";
 import type { Scenario, ScenarioVariant } from "../../lab/scenario/scenario.ts";
 import { scenarioWorkload } from "../../lab/scenario/scenario.ts";
 import { scenarios as allScenarios } from "../../lab/scenario/scenarios.ts";
+import { textTable } from "../../lab/wording/textTable.ts";
 import { BadOption } from "../../server/options.ts";
 import type { Environment } from "../serverOptions.ts";
 import {

@@ -7,7 +7,7 @@
  * logical partition.
  */
 import { lsn } from "../../base/units.ts";
-import type { ReadableStore } from "../../store/backup/backupView.ts";
+import type { ReadOnlyStore } from "../../store/backup/backupView.ts";
 import type { LogEntry, PartHead, StoredItem, Tally } from "../../store/partitionStore.ts";
 import { familyOf } from "../../store/tallies.ts";
 import type { Findings } from "./findings.ts";
@@ -27,7 +27,7 @@ export interface PartRules {
 }
 
 export interface PartCheck {
-  readonly store: ReadableStore;
+  readonly store: ReadOnlyStore;
   readonly part: number;
   readonly head: PartHead;
   /** What the part is called. */

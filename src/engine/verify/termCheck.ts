@@ -79,7 +79,7 @@ export class Fingerprints {
 
 /** Returns how many terms there are. */
 export async function checkTerms(
-  store: ReadableStore,
+  store: ReadOnlyStore,
   part: number,
   items: PartItems,
   fingerprints: Fingerprints,
@@ -109,7 +109,7 @@ export async function checkTerms(
 }
 
 async function compare(
-  store: ReadableStore,
+  store: ReadOnlyStore,
   part: number,
   items: PartItems,
   indexes: readonly number[],
@@ -126,7 +126,7 @@ async function compare(
 }
 
 async function* termsOfPart(
-  store: ReadableStore,
+  store: ReadOnlyStore,
   part: number,
 ): AsyncGenerator<{ readonly term: string; readonly number: number }, void, undefined> {
   for (let after: { term: string; number: number } | undefined, isLast = false; !isLast; ) {

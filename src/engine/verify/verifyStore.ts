@@ -5,7 +5,7 @@
  * A quick check looks at the catalogue and the heads and leaves the items be.
  */
 import { Defect } from "../../base/assert.ts";
-import type { ReadableStore } from "../../store/backup/backupView.ts";
+import type { ReadOnlyStore } from "../../store/backup/backupView.ts";
 import type { StoredItem } from "../../store/partitionStore.ts";
 import { StoreFault } from "../../store/partitionStore.ts";
 import type { CatalogRecord, Counters } from "../catalog/catalogRecords.ts";
@@ -21,7 +21,7 @@ import { checkPart } from "./partCheck.ts";
 import { checkResources } from "./resourceCheck.ts";
 
 export interface VerifySetting {
-  readonly store: ReadableStore;
+  readonly store: ReadOnlyStore;
   readonly findings: Findings;
   readonly isQuick: boolean;
   /** False of tables that a version without tallies has written. */

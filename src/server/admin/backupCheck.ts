@@ -10,7 +10,7 @@ import type { Finding } from "../../engine/verify/findings.ts";
 import { Findings } from "../../engine/verify/findings.ts";
 import type { Contents } from "../../engine/verify/verifyStore.ts";
 import { verifyStore } from "../../engine/verify/verifyStore.ts";
-import { findJournalIn, StoreView } from "../../store/backup/backupView.ts";
+import { findJournalIn, storeView } from "../../store/backup/backupView.ts";
 import { JOURNAL_FOLDER, TABLES_FOLDER } from "../../store/dataLayout.ts";
 import type { FoundSegment, UsableSegment } from "../../store/journal/foundJournal.ts";
 import { isUsable, journalDamageText } from "../../store/journal/foundJournal.ts";
@@ -160,7 +160,7 @@ async function contentsOf(
   { isQuick, onProgress }: CheckSetting,
 ): Promise<Contents | undefined> {
   try {
-    const store = new StoreView(opened?.bottom, segments);
+    const store = storeView(opened?.bottom, segments);
     const hasTallies = opened?.bottom.lacksTallies !== true;
     return await verifyStore({ store, findings, isQuick, hasTallies, onProgress });
   } catch (error) {

@@ -1,36 +1,43 @@
 /**
- * Changes that wait to be made durable: all that wait at once become one frame of the journal.
- * Each is computed on those before it in the frame, and all become true together.
+ * The way of a change from its request to its answer. Every change of a store takes it:
  *
- * What a frame that failed comes to: on a full disk, what makes room is tried again out of the
- * reserve; taking over a part that is there already needs no room at all, because it can go in
- * front of whatever is written next, so that a server comes up on a full disk; everything else is
- * refused, and so is everything after any other failure.
+ * 1. admitted: what the disk is in the way of is refused at once, and so is what comes too late;
+ * 2. gathered: all that wait in one turn of the event loop, or while a frame is written, go on
+ *    together;
+ * 3. drafted: each is computed on those before it (`draft.ts`), and either is refused or becomes a
+ *    record. Here, and nowhere else, LSNs and heads come to be;
+ * 4. written: the records become one frame, and the journal makes it durable;
+ * 5. published: what the frame says becomes visible, in one synchronous step;
+ * 6. answered.
+ *
+ * Between 3 and 5 nothing is visible, and a frame that fails leaves nothing behind: its changes are
+ * drafted anew or refused. On a full disk, changes that make room are tried again out of the
+ * reserve. Taking over a part that is there already needs no room at all, because its record can go
+ * in front of whatever is written next, so that a server comes up on a full disk: it is published
+ * before it is written. Everything else is refused, and so is everything after any other failure.
  */
-import type { MaybePromise } from "../../base/result.ts";
 import type { Timer } from "../../base/world.ts";
 import type { StoreRecord } from "../journal/record.ts";
 import { frameOf } from "../journal/record.ts";
 import type { FrameView } from "../journal/segment.ts";
+import type { VisibleState } from "../memory/visibleState.ts";
 import { StoreFault } from "../partitionStore.ts";
-import type { Change, Draft } from "./draft.ts";
+import type { Draft, DraftChange } from "./draft.ts";
+import { draftOn } from "./draft.ts";
 import type { Doing, Health } from "./health.ts";
 
-export interface GroupCommitSetting {
+export interface PipelineSetting {
   readonly timer: Timer;
+  readonly state: VisibleState;
   /** Absent for a store that keeps nothing. */
-  readonly durable?: Durable | undefined;
-  newDraft(): Draft;
-  /** Makes visible what is durable. */
-  publish(frame: FrameView): void;
-  /** Takes over heads that are not durable yet. */
-  publishClaims(frame: FrameView): void;
-  /** Called between two frames. */
-  rest(): MaybePromise<void>;
+  readonly journal?: JournalEnd | undefined;
 }
 
-export interface Durable {
-  readonly health: Health;
+/** Where frames are made durable. */
+export interface JournalEnd {
+  /** What can be written at present, and what a failure means. */
+  readonly health: Pick<Health, "refusalOf" | "meet" | "makesRoom" | "deletionRefused" | "fault">;
+  /** Resolves when the frame is durable. One at a time. */
   append(frame: FrameView): Promise<void>;
   /** Where the frame went that failed. */
   doing(): Doing;
@@ -42,42 +49,43 @@ export interface ChangeTerms {
 }
 
 interface Waiting extends ChangeTerms {
-  prepare(draft: Draft): Prepared | undefined;
+  /** `undefined` if it was refused, and told so. */
+  draft(draft: Draft): Drafted | undefined;
   readonly reject: (fault: unknown) => void;
 }
 
-interface Prepared {
+interface Drafted {
   readonly waiting: Waiting;
+  /** `undefined` if there is nothing to write. */
   readonly record: StoreRecord | undefined;
   readonly isDeferrable: boolean;
-  readonly resolve: () => void;
+  readonly answer: () => void;
 }
 
-export class GroupCommit {
-  readonly #setting: GroupCommitSetting;
+export class CommitPipeline {
+  readonly #setting: PipelineSetting;
   #waiting: Waiting[] = [];
-  /** Parts taken over while there was no room to say so. */
+  /** Parts that were taken over while there was no room to say so. */
   #claims: readonly StoreRecord[] = [];
-  #flushing: Promise<void> | undefined;
+  #running: Promise<void> | undefined;
   #isClosed = false;
 
-  constructor(setting: GroupCommitSetting) {
+  constructor(setting: PipelineSetting) {
     this.#setting = setting;
   }
 
-  /** Queues a change for the next frame. Resolves when it is durable and visible. */
-  write<T>(change: Change<T>, terms: ChangeTerms): Promise<T> {
-    const refusal = this.#setting.durable?.health.refusalOf(terms.isShrinking);
+  /** Resolves with the answer of a change when it is durable and visible. */
+  write<T>(change: DraftChange<T>, terms: ChangeTerms): Promise<T> {
+    const refusal = this.#refusalOf(terms);
     if (refusal !== undefined) return Promise.reject(refusal);
-    if (this.#isClosed) return Promise.reject(new StoreFault("the store is closed"));
     return new Promise((resolve, reject) => {
       const waiting: Waiting = {
         ...terms,
         reject,
-        prepare: (draft) => {
+        draft: (draft) => {
           try {
             const { record, answer, isDeferrable = false } = change(draft);
-            return { waiting, record, isDeferrable, resolve: () => resolve(answer) };
+            return { waiting, record, isDeferrable, answer: () => resolve(answer) };
           } catch (error) {
             reject(error);
             return undefined;
@@ -85,69 +93,83 @@ export class GroupCommit {
         },
       };
       this.#waiting.push(waiting);
-      this.#flushing ??= this.#flush();
+      this.#running ??= this.#run();
     });
   }
 
   /** Writes what was put off, now that there is room. */
   writeClaims(): void {
-    if (this.#claims.length > 0 && !this.#isClosed) this.#flushing ??= this.#flush();
+    if (this.#claims.length > 0 && !this.#isClosed) this.#running ??= this.#run();
   }
 
+  /** Takes no more changes; resolves when those that were admitted have been answered. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#flushing;
+    await this.#running;
   }
 
-  async #flush(): Promise<void> {
-    const { timer, durable, newDraft, publish, rest } = this.#setting;
+  #refusalOf({ isShrinking }: ChangeTerms): StoreFault | undefined {
+    const refusal = this.#setting.journal?.health.refusalOf(isShrinking);
+    if (refusal !== undefined) return refusal;
+    return this.#isClosed ? new StoreFault("the store is closed") : undefined;
+  }
+
+  async #run(): Promise<void> {
+    const { timer, state } = this.#setting;
     // Everybody whose request arrived in this turn of the event loop joins the first frame.
     await timer.soon();
     do {
-      const waiting = this.#waiting;
-      this.#waiting = [];
-      const draft = newDraft();
-      const batch = waiting.map((one) => one.prepare(draft)).filter((one) => one !== undefined);
-      const records = [...this.#claims, ...batch.flatMap(({ record }) => record ?? [])];
-      if (records.length > 0) {
-        const frame = frameOf(records);
-        try {
-          await durable?.append(frame);
-        } catch (error) {
-          await this.#fail(durable!, batch, error);
-          continue;
-        }
-        this.#claims = [];
-        publish(frame);
-      }
-      for (const { resolve } of batch) resolve();
-      await rest();
+      const drafted = this.#draft();
+      if (!(await this.#makeDurable(drafted))) continue;
+      for (const { answer } of drafted) answer();
+      await state.orderOverdueTerms(timer);
     } while (this.#waiting.length > 0);
-    this.#flushing = undefined;
+    this.#running = undefined;
   }
 
-  async #fail(
-    { health, doing }: Durable,
-    batch: readonly Prepared[],
-    error: unknown,
-  ): Promise<void> {
-    const fault = await health.meet(error, doing());
-    const isAgain = batch.some(({ waiting }) => waiting.isShrinking) && health.makesRoom();
+  #draft(): readonly Drafted[] {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    const draft = draftOn(this.#setting.state);
+    return waiting.map((one) => one.draft(draft)).filter((one) => one !== undefined);
+  }
+
+  /** Writes and publishes; false if the frame failed, and then everybody has been seen to. */
+  async #makeDurable(drafted: readonly Drafted[]): Promise<boolean> {
+    const { journal, state } = this.#setting;
+    const records = [...this.#claims, ...drafted.flatMap(({ record }) => record ?? [])];
+    if (records.length === 0) return true;
+    const frame = frameOf(records);
+    try {
+      await journal?.append(frame);
+    } catch (error) {
+      await this.#fail(journal!, drafted, error);
+      return false;
+    }
+    this.#claims = [];
+    state.publish(frame);
+    return true;
+  }
+
+  async #fail(journal: JournalEnd, drafted: readonly Drafted[], error: unknown): Promise<void> {
+    const { health } = journal;
+    const fault = await health.meet(error, journal.doing());
+    const isAgain = drafted.some(({ waiting }) => waiting.isShrinking) && health.makesRoom();
     const isPassing = health.fault === undefined;
     const deferred: StoreRecord[] = [];
-    const done: Prepared[] = [];
+    const done: Drafted[] = [];
     const again: Waiting[] = [];
-    for (const prepared of batch) {
-      const { waiting, record, isDeferrable } = prepared;
+    for (const one of drafted) {
+      const { waiting, record, isDeferrable } = one;
       if (isAgain && waiting.isShrinking) again.push(waiting);
       else if (isPassing && isDeferrable && record !== undefined) {
         deferred.push(record);
-        done.push(prepared);
+        done.push(one);
       } else waiting.reject(waiting.isShrinking ? health.deletionRefused(fault) : fault);
     }
     this.#waiting = [...again, ...this.#waiting];
-    if (deferred.length > 0) this.#setting.publishClaims(frameOf(deferred));
+    if (deferred.length > 0) this.#setting.state.publishHeads(frameOf(deferred));
     this.#claims = [...this.#claims, ...deferred];
-    for (const { resolve } of done) resolve();
+    for (const { answer } of done) answer();
   }
 }

@@ -8,6 +8,7 @@
 import { assert } from "../../base/assert.ts";
 import type { Lsn } from "../../base/units.ts";
 import type { StoreRecord } from "../journal/record.ts";
+import type { VisibleState } from "../memory/visibleState.ts";
 import { EMPTY_HEAD, headAdopting, headAfter } from "../partHead.ts";
 import type {
   AdoptedVersion,
@@ -18,8 +19,8 @@ import type {
   WriteGroup,
 } from "../partitionStore.ts";
 import { Fenced } from "../partitionStore.ts";
-import type { TallyDraft } from "../tallies.ts";
-import type { Overlay } from "./overlay.ts";
+import { TallyDraft } from "../tallies.ts";
+import { Overlay } from "./overlay.ts";
 
 export interface Draft {
   readonly heads: Overlay<number, PartHead>;
@@ -27,15 +28,24 @@ export interface Draft {
   readonly tallies: TallyDraft;
 }
 
+/** A draft on what is visible now. */
+export function draftOn(state: VisibleState): Draft {
+  return {
+    heads: new Overlay(state.heads),
+    leases: new Overlay(state.leases),
+    tallies: new TallyDraft((part, family) => state.tally(part, family)),
+  };
+}
+
 /** Checks a request against the draft, and changes it; throws when it is refused. */
-export type Change<T> = (draft: Draft) => {
+export type DraftChange<T> = (draft: Draft) => {
   readonly record: StoreRecord | undefined;
   readonly answer: T;
   /** It may be true before it is durable, if it becomes durable before anything else does. */
   readonly isDeferrable?: boolean;
 };
 
-export function toClaim(part: number, epoch: number): Change<PartHead> {
+export function toClaim(part: number, epoch: number): DraftChange<PartHead> {
   return ({ heads }) => {
     const known = heads.get(part);
     const before = known ?? EMPTY_HEAD;
@@ -53,7 +63,7 @@ export function toCommit(
   epoch: number,
   groups: readonly WriteGroup[],
   { keepsVersions = false }: CommitTerms,
-): Change<Lsn> {
+): DraftChange<Lsn> {
   return (draft) => {
     const head = headAfter(ownHead(draft, part, epoch), groups);
     const tallies = draft.tallies.move(part, groups);
@@ -68,7 +78,7 @@ export function toAdopt(
   epoch: number,
   versions: readonly AdoptedVersion[],
   throughLsn: Lsn,
-): Change<PartHead> {
+): DraftChange<PartHead> {
   return (draft) => {
     const head = headAdopting(ownHead(draft, part, epoch), versions, throughLsn);
     const tallies = draft.tallies.move(part, [versions.map(({ write }) => write)]);
@@ -82,7 +92,7 @@ export function toAdoptVersions(
   part: number,
   epoch: number,
   versions: readonly KeptVersion[],
-): Change<void> {
+): DraftChange<void> {
   return (draft) => {
     const { lsn, sweptLsn } = ownHead(draft, part, epoch);
     for (const version of versions) {
@@ -94,7 +104,7 @@ export function toAdoptVersions(
   };
 }
 
-export function toSweepLog(part: number, epoch: number, throughLsn: Lsn): Change<void> {
+export function toSweepLog(part: number, epoch: number, throughLsn: Lsn): DraftChange<void> {
   return (draft) => {
     const before = ownHead(draft, part, epoch);
     if (throughLsn <= before.sweptLsn) return { record: undefined, answer: undefined };
@@ -105,7 +115,7 @@ export function toSweepLog(part: number, epoch: number, throughLsn: Lsn): Change
   };
 }
 
-export function toDrop(part: number): Change<void> {
+export function toDrop(part: number): DraftChange<void> {
   return ({ heads }) => ({
     record: heads.delete(part) ? { kind: "drop", part } : undefined,
     answer: undefined,
@@ -117,7 +127,7 @@ export function toAcquireLease(
   owner: string,
   nowMs: number,
   durationMs: number,
-): Change<Lease | undefined> {
+): DraftChange<Lease | undefined> {
   return ({ leases }) => {
     const held = leases.get(name);
     if (held !== undefined && held.owner !== owner && held.until > nowMs) {

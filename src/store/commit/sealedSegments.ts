@@ -21,8 +21,8 @@ export interface SealedSetting {
   readonly journal: Journal;
   readonly bottom: Bottom;
   readonly health: () => Health;
-  /** Called when the tables have changed, before anything else can happen. */
-  onChange(): void;
+  /** Called when the bottom has all of a table, before anything else can happen. */
+  onAbsorbed(table: MemoryTable): void;
 }
 
 export class SealedSegments {
@@ -38,14 +38,8 @@ export class SealedSegments {
     this.#setting = setting;
   }
 
-  /** Newest first. */
-  get tables(): readonly MemoryTable[] {
-    return this.#sealed.map(({ table }) => table);
-  }
-
   push(sealed: Sealed): void {
     this.#sealed = [sealed, ...this.#sealed];
-    this.#setting.onChange();
   }
 
   /** Goes on with the oldest, unless one is under way or the disk is in the way. */
@@ -96,12 +90,12 @@ export class SealedSegments {
   }
 
   async #absorbOldest(): Promise<void> {
-    const { journal, bottom, onChange } = this.#setting;
+    const { journal, bottom, onAbsorbed } = this.#setting;
     const oldest = this.#sealed.at(-1);
     if (oldest !== undefined) {
       await bottom.absorb(oldest.segment, oldest.frameEnd);
       this.#sealed = this.#sealed.slice(0, -1);
-      onChange();
+      onAbsorbed(oldest.table);
       // Tables that were deleted take everything and keep nothing.
       if ((await bottom.missing()) !== undefined) throw new Error("the tables are gone");
       this.#done.push(oldest.segment);
