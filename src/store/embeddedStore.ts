@@ -39,6 +39,7 @@ import { VisibleState } from "./memory/visibleState.ts";
 import type { Notify } from "./notice.ts";
 import type {
   CommitTerms,
+  Committed,
   ItemPage,
   Lease,
   LogPage,
@@ -187,7 +188,7 @@ export class EmbeddedStore implements PartitionStore {
     epoch: number,
     groups: readonly WriteGroup[],
     terms: CommitTerms = {},
-  ): Promise<Lsn> {
+  ): Promise<Committed> {
     const isShrinking = groups.every((group) => group.every(({ kind }) => kind === "delete"));
     return this.#pipeline.write(toCommit(part, epoch, groups, terms), { isShrinking });
   }
@@ -200,7 +201,7 @@ export class EmbeddedStore implements PartitionStore {
     return this.#pipeline.write(toAdoptVersions(...asked), GROWING);
   }
 
-  async sweepLog(part: number, epoch: number, throughLsn: Lsn): Promise<void> {
+  async sweepLog(part: number, epoch: number, throughLsn: Lsn): Promise<PartHead> {
     return this.#pipeline.write(toSweepLog(part, epoch, throughLsn), SHRINKING);
   }
 

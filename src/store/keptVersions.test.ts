@@ -262,7 +262,8 @@ describe.each(subjects.all)("$name", (subject) => {
           ),
         );
         const terms = { keepsVersions: pick(4) > 0 };
-        expect(await store.commit(part, 1, groups, terms)).toBe(model.commit(part, groups, terms));
+        const committed = await store.commit(part, 1, groups, terms);
+        expect(committed).toEqual(model.commit(part, groups, terms));
       } else if (chance < 0.8) {
         const through = lsn(sweptLsn + pick(reached - sweptLsn + 1));
         await store.sweepLog(part, 1, through);

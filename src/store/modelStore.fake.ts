@@ -7,6 +7,7 @@ import { EMPTY_HEAD, headAfter } from "./partHead.ts";
 import type {
   AdoptedVersion,
   CommitTerms,
+  Committed,
   FamilyTally,
   ItemDelete,
   ItemPut,
@@ -36,10 +37,11 @@ export class ModelStore {
     this.#parts.set(part, { head, items: new Map(), terms: new Map(), log: [], versions: [] });
   }
 
-  commit(part: number, groups: readonly WriteGroup[], terms: CommitTerms = {}): Lsn {
+  commit(part: number, groups: readonly WriteGroup[], terms: CommitTerms = {}): Committed {
     const state = this.#part(part);
+    const lsns = groups.map((_, index) => lsn(state.head.lsn + 1 + index));
     groups.forEach((group, index) => {
-      const groupLsn = lsn(state.head.lsn + 1 + index);
+      const groupLsn = lsns[index]!;
       for (const write of group) {
         const { key, number } = write;
         const held = state.terms.get(number) ?? new Set();
@@ -69,7 +71,7 @@ export class ModelStore {
       }
     });
     state.head = headAfter(state.head, groups);
-    return state.head.lsn;
+    return { head: state.head, lsns };
   }
 
   adopt(part: number, versions: readonly AdoptedVersion[], throughLsn: Lsn): PartHead {

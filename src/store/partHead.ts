@@ -43,6 +43,11 @@ export function headAfter(
   return { ...before, lsn: lsn(before.lsn + groups.length), itemCount, itemBytes, numberMax };
 }
 
+/** The LSN of one group of a commit that left a part with this head. */
+export function groupLsn(head: PartHead, groupCount: number, index: number): Lsn {
+  return lsn(head.lsn - groupCount + 1 + index);
+}
+
 /** The head of a part after `versions` are adopted on top of `before`. */
 export function headAdopting(
   before: PartHead,

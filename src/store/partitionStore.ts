@@ -6,10 +6,11 @@
  * prices. Byte strings that serve as keys are *latin1 strings*: one character per byte, so that
  * JavaScript's `<` is byte order and no buffer has to be compared.
  *
- * Promises every implementation keeps (checked by `contract.ts`):
+ * Promises every implementation keeps (checked by `contract.test.ts`):
  * - `commit` is atomic and durable: when its promise resolves, all of it survives a power cut;
  *   when it rejects with a fault, the caller does not know, and the store takes no more writes.
- * - LSNs grow strictly in commit order within a part. Nothing promises that they have no gaps.
+ * - LSNs grow strictly in commit order within a part: the groups of a commit have those right behind
+ *   the head's, in their order. What a part adopts may leave gaps.
  * - A reader sees a commit whole or not at all, and only after it is durable.
  * - Only the holder of a part's current epoch may write to it.
  *
@@ -203,6 +204,14 @@ export interface VersionPage {
   readonly isLast: boolean;
 }
 
+/** What a commit came to. */
+export interface Committed {
+  /** The part as the commit left it. */
+  readonly head: PartHead;
+  /** Of each group, in their order. */
+  readonly lsns: readonly Lsn[];
+}
+
 export interface CommitTerms {
   /** Every version of these writes is kept beside the item, and so is every end. */
   readonly keepsVersions?: boolean;
@@ -255,13 +264,13 @@ export interface PartitionStore {
 
   /** Makes or takes over a part: from now on only commits with this epoch are accepted. */
   claim(part: number, epoch: number): Promise<PartHead>;
-  /** Returns the LSN of the last group; the groups before it have the LSNs just below. */
+  /** Gives every group an LSN: the store is the one author of LSNs, whoever predicts one asserts. */
   commit(
     part: number,
     epoch: number,
     groups: readonly WriteGroup[],
     terms?: CommitTerms,
-  ): Promise<Lsn>;
+  ): Promise<Committed>;
   /**
    * Takes versions over from another part, atomically and durably like a commit. Items, terms, log,
    * tallies and counters come to be as if they had been committed here; the LSN of the part becomes
@@ -278,8 +287,11 @@ export interface PartitionStore {
    * this part has swept stays forgotten. Nothing else of it changes.
    */
   adoptVersions(part: number, epoch: number, versions: readonly KeptVersion[]): Promise<void>;
-  /** Forgets ends and kept versions up to this LSN; nobody can read all of them from before it. */
-  sweepLog(part: number, epoch: number, throughLsn: Lsn): Promise<void>;
+  /**
+   * Forgets ends and kept versions up to this LSN; nobody can read all of them from before it.
+   * Resolves with the head as it is then.
+   */
+  sweepLog(part: number, epoch: number, throughLsn: Lsn): Promise<PartHead>;
   /** Forgets a part and all it holds. Its number must not be used again. */
   drop(part: number): Promise<void>;
 

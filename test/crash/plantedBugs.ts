@@ -2,6 +2,7 @@
  * Bugs put in on purpose: a checker that has never failed proves nothing. Each is a mistake that
  * somebody has made in a real database.
  */
+import type { Lsn } from "../../src/base/units.ts";
 import type { Disk } from "../../src/store/disk.ts";
 import type { EmbeddedStore } from "../../src/store/embeddedStore.ts";
 import type { AdoptedVersion, ItemWrite, WriteGroup } from "../../src/store/partitionStore.ts";
@@ -140,10 +141,12 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
       store: (store) => {
         const commit = store.commit.bind(store);
         store.commit = async (part, epoch, groups, terms) => {
-          const singles = groups.flatMap((group) => group.map((write) => [write]));
-          let last = store.head(part)!.lsn;
-          for (const single of singles) last = await commit(part, epoch, [single], terms);
-          return last;
+          const lsns: Lsn[] = [];
+          for (const group of groups) {
+            for (const write of group) await commit(part, epoch, [[write]], terms);
+            lsns.push(store.head(part)!.lsn);
+          }
+          return { head: store.head(part)!, lsns };
         };
       },
     },

@@ -62,7 +62,8 @@ export class CatalogFile {
         catalogPut(record, this.#stored.get(catalogKey(record)), numberMax + 1 + index),
       ),
     ];
-    const lsn = await this.#store.commit(CATALOG_PART, this.#epoch, [writes]);
+    const { lsns } = await this.#store.commit(CATALOG_PART, this.#epoch, [writes]);
+    const lsn = lsns[0]!;
     for (const write of writes) {
       if (write.kind === "delete") this.#stored.delete(write.key);
       else this.#stored.set(write.key, { ...write, lsn, body: Buffer.from(write.body) });

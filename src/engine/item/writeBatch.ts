@@ -5,6 +5,7 @@
  * What has to be looked up on the way (holders of unique values, the size of a logical partition)
  * is still true at the commit, because nothing else changes the part meanwhile.
  */
+import { assert } from "../../base/assert.ts";
 import type { MaybePromise } from "../../base/result.ts";
 import type { Lsn } from "../../base/units.ts";
 import { lsn } from "../../base/units.ts";
@@ -90,7 +91,7 @@ export class WriteBatch {
         bytesMax: this.#setting.limits.logicalPartitionBytesMax,
       };
     }
-    const itemLsn = lsn(this.#setting.head.lsn + this.groups.length + 1);
+    const itemLsn = this.#lsnOf(this.groups.length);
     this.groups.push(group);
     this.#growth += growth;
     this.#growthOf.set(epk, (this.#growthOf.get(epk) ?? 0) + growth);
@@ -145,6 +146,17 @@ export class WriteBatch {
     );
   }
 
+  /** The commands of the batch relied on each other's LSNs: the store has to have given these. */
+  assertCommitted(lsns: readonly Lsn[]): void {
+    const isAsPredicted = lsns.every((given, index) => given === this.#lsnOf(index));
+    assert(lsns.length === this.groups.length && isAsPredicted, "a commit has other LSNs");
+  }
+
+  /** What the LSN of a group will be; until the commit has given it, a prediction. */
+  #lsnOf(index: number): Lsn {
+    return lsn(this.#setting.head.lsn + 1 + index);
+  }
+
   /** Accepts a write unless its logical partition would grow beyond its limit. */
   #fit(epk: Epk, result: Accepted, cleared: readonly StoredItem[]): MaybePromise<Prepared> {
     const { limits } = this.#setting;
@@ -175,7 +187,7 @@ export class WriteBatch {
   #accept(epk: Epk, growth: number, result: Accepted, cleared: readonly StoredItem[]): Prepared {
     for (const item of cleared) this.#become(item.key, undefined);
     if (result.ended !== undefined) this.#become(result.ended.key, undefined);
-    const itemLsn = lsn(this.#setting.head.lsn + this.groups.length + 1);
+    const itemLsn = this.#lsnOf(this.groups.length);
     const writes = [...cleared.map((item) => this.#removalOf(item)), ...writesOf(result)];
     if (this.#transaction === undefined) this.groups.push(writes);
     else this.#transaction.writes.push(...writes);

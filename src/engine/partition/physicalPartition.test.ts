@@ -141,6 +141,17 @@ describe("a batch", () => {
     expect(outcomes.map(nameOf)).toEqual(["unavailable", "deleted", "unavailable", "deleted"]);
   });
 
+  test("whose LSNs are not those that its commands relied on is a defect", async () => {
+    const { submit, store } = await stage();
+    const commit = store.commit.bind(store);
+    store.commit = async (part, epoch, groups, terms) => {
+      // Somebody else writes to the part, which belongs to its physical partition alone.
+      await commit(part, epoch, [[]], terms);
+      return commit(part, epoch, groups, terms);
+    };
+    await expect(submit("create", "1")).rejects.toThrow("a commit has other LSNs");
+  });
+
   test("that runs into a defect tells its callers, and the next one is tried", async () => {
     const { submit, write, store } = await stage();
     const commit = store.commit.bind(store);

@@ -15,7 +15,6 @@
  */
 import type { MaybePromise } from "../../base/result.ts";
 import type { Lsn, Ru } from "../../base/units.ts";
-import { lsn } from "../../base/units.ts";
 import type { Clock, Timer } from "../../base/world.ts";
 import type { Caller } from "../../model/caller.ts";
 import type { Limits } from "../../model/limits.ts";
@@ -221,8 +220,7 @@ export class PhysicalPartition {
   /** Forgets ends, and versions that were kept, up to an LSN. Only within `exclusively`. */
   async sweepLog(throughLsn: Lsn): Promise<void> {
     const { store, epoch } = this.#setting;
-    await store.sweepLog(this.entry.part, epoch, throughLsn);
-    this.#head = (await store.head(this.entry.part))!;
+    this.#head = await store.sweepLog(this.entry.part, epoch, throughLsn);
   }
 
   /**
@@ -331,12 +329,12 @@ export class PhysicalPartition {
       const next = container.isDeleted ? ownerGone(one) : this.#take(batch, one);
       verdicts.push(next instanceof Promise ? await next : next);
     }
-    await this.#commit(batch.groups);
+    const lsns = await this.#commit(batch.groups);
+    batch.assertCommitted(lsns);
     const standing = { lsn: this.#head.lsn, rangeId: this.entry.id };
-    let writtenAt = standing.lsn - batch.groups.length;
+    let groupCount = 0;
     for (const verdict of verdicts) {
-      if (verdict.hasWritten) writtenAt++;
-      verdict.tell(standing, lsn(writtenAt));
+      verdict.tell(standing, verdict.hasWritten ? lsns[groupCount++]! : standing.lsn);
     }
   }
 
@@ -360,14 +358,16 @@ export class PhysicalPartition {
     return verdict instanceof Promise ? verdict.then(settle) : settle(verdict);
   }
 
-  async #commit(groups: readonly WriteGroup[]): Promise<void> {
+  /** Takes over what the commit came to; resolves with the LSNs of the groups. */
+  async #commit(groups: readonly WriteGroup[]): Promise<readonly Lsn[]> {
     const { store, epoch, limits, onOvergrown } = this.#setting;
-    if (!groups.some((group) => group.length > 0)) return;
+    if (!groups.some((group) => group.length > 0)) return [];
     const { keepsVersions } = this.#setting.container;
-    await store.commit(this.entry.part, epoch, groups, { keepsVersions });
+    const { head, lsns } = await store.commit(this.entry.part, epoch, groups, { keepsVersions });
     this.watches.note(groups);
-    this.#head = (await store.head(this.entry.part))!;
-    if (this.#head.itemBytes > limits.physicalPartitionBytesMax) onOvergrown(this);
+    this.#head = head;
+    if (head.itemBytes > limits.physicalPartitionBytesMax) onOvergrown(this);
+    return lsns;
   }
 
   /** A failing disk is a refusal to its callers; anything else is a defect, and theirs to see. */

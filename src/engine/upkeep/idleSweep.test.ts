@@ -8,6 +8,7 @@ import { describe, expect, test } from "vitest";
 import { TERM_BYTES } from "../../index/termSpace.ts";
 import type { JsonObject } from "../../json/value.ts";
 import type { EmbeddedStore } from "../../store/embeddedStore.ts";
+import type { WriteGroup } from "../../store/partitionStore.ts";
 import { StoreFault } from "../../store/partitionStore.ts";
 import type { Account } from "../account.ts";
 import { CATALOG_PART } from "../catalog/catalogRecords.ts";
@@ -188,13 +189,11 @@ async function opened(body: JsonObject): Promise<Stage> {
   const part = container().map.entries[0]!.part;
   const termsWithin = (min: string, max: string) =>
     store.scanTerms(part, { range: { min, max }, withItems: true, ...ALL }).entries;
-  const retermAll: Stage["retermAll"] = async (change) => {
-    const group = store.scanItems(part, 0, ALL).items.map(({ key, number, body }) => {
+  const retermed = (change: Parameters<Stage["retermAll"]>[0]): WriteGroup =>
+    store.scanItems(part, 0, ALL).items.map(({ key, number, body }) => {
       const { added, removed } = change(number, objectOf(body));
       return { kind: "reterm", key, number, termsAdded: added, termsRemoved: removed } as const;
     });
-    await store.commit(part, store.head(part)!.epoch, [group]);
-  };
   const stage: Stage = {
     stepCount: 0,
     time,
@@ -210,7 +209,10 @@ async function opened(body: JsonObject): Promise<Stage> {
       const answer = await account.queryItems(container(), { ...QUERY, text });
       return answer.ok ? answer.value.rows.map(String) : ["refused"];
     },
-    retermAll,
+    retermAll: (change) => {
+      const [partition] = container().partitions.values();
+      return partition!.commitBetween(async () => [retermed(change)]);
+    },
     lengthenLog: async (count) => {
       await account.catalog.close();
       const nothing = Array.from({ length: count }, () => []);
@@ -219,11 +221,12 @@ async function opened(body: JsonObject): Promise<Stage> {
     },
     becomeFormer: async () => {
       await account.catalog.close();
-      await retermAll((_number, { ttl, _ts }) => {
+      const group = retermed((_number, { ttl, _ts }) => {
         if (typeof ttl !== "number" || ttl < 0) return { added: [], removed: [] };
         const end = String((_ts as number) + ttl);
         return { added: [TERM_BYTES.shape + end], removed: [TERM_BYTES.expiry + end] };
       });
+      await store.commit(part, store.head(part)!.epoch, [group]);
       await becomeFormat4(store);
     },
     endTerms: (kind) =>

@@ -91,7 +91,8 @@ export class KeptStatistics {
     const writes: readonly ItemWrite[] = [...gone.map(removalOf), ...puts];
     if (writes.length === 0) return;
     try {
-      const lsn = await store.commit(STATISTICS_PART, catalog.epoch, [writes]);
+      const { lsns } = await store.commit(STATISTICS_PART, catalog.epoch, [writes]);
+      const lsn = lsns[0]!;
       for (const { key } of gone) this.#held.delete(key);
       for (const { key, number, body } of puts) {
         this.#note(key, { key, number, lsn, bytes: body.length });

@@ -8,7 +8,7 @@
  */
 import type { Hash } from "../../index/hash.ts";
 import { hashOf } from "../../index/hash.ts";
-import type { ReadableStore } from "../../store/backup/backupView.ts";
+import type { ReadOnlyStore } from "../../store/backup/backupView.ts";
 import { isUniqueTerm } from "../item/itemTerms.ts";
 
 /** What an item may have: all of `due`, and others only among `possible`. */

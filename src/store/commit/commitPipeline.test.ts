@@ -8,7 +8,7 @@ import type { Timer } from "../../base/world.ts";
 import { visitRecords } from "../journal/recordVisitor.ts";
 import type { FrameView } from "../journal/segment.ts";
 import { VisibleState } from "../memory/visibleState.ts";
-import type { WriteGroup } from "../partitionStore.ts";
+import type { Committed, WriteGroup } from "../partitionStore.ts";
 import { Fenced, StoreFault } from "../partitionStore.ts";
 import type { JournalEnd } from "./commitPipeline.ts";
 import { CommitPipeline } from "./commitPipeline.ts";
@@ -137,10 +137,13 @@ describe("a change", () => {
   });
 
   test("is computed on those before it in its frame", async () => {
-    const commits = [commit("a"), commit("b", "c")];
+    const commits = Promise.all([commit("a"), commit("b", "c")]);
     const swept = pipeline.write(toSweepLog(PART, 1, 2 as never), SHRINKING);
     await journal.finish();
-    await Promise.all([...commits, swept]);
+    const [first, second] = await commits;
+    expect([first?.lsns, second?.lsns]).toEqual([[1], [2, 3]]);
+    expect([first?.head.lsn, second?.head.itemCount]).toEqual([1, 3]);
+    expect(await swept).toEqual(state.head(PART));
     expect(state.head(PART)).toMatchObject({ lsn: 3, itemCount: 3, sweptLsn: 2 });
   });
 
@@ -320,7 +323,7 @@ function putOf(key: string): WriteGroup[number] {
 }
 
 /** A group for each key. */
-function commit(...keys: readonly string[]): Promise<unknown> {
+function commit(...keys: readonly string[]): Promise<Committed> {
   const groups = keys.map((key) => [putOf(key)]);
   return pipeline.write(toCommit(PART, 1, groups, {}), GROWING);
 }

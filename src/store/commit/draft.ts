@@ -9,10 +9,11 @@ import { assert } from "../../base/assert.ts";
 import type { Lsn } from "../../base/units.ts";
 import type { StoreRecord } from "../journal/record.ts";
 import type { VisibleState } from "../memory/visibleState.ts";
-import { EMPTY_HEAD, headAdopting, headAfter } from "../partHead.ts";
+import { EMPTY_HEAD, groupLsn, headAdopting, headAfter } from "../partHead.ts";
 import type {
   AdoptedVersion,
   CommitTerms,
+  Committed,
   KeptVersion,
   Lease,
   PartHead,
@@ -63,13 +64,14 @@ export function toCommit(
   epoch: number,
   groups: readonly WriteGroup[],
   { keepsVersions = false }: CommitTerms,
-): DraftChange<Lsn> {
+): DraftChange<Committed> {
   return (draft) => {
     const head = headAfter(ownHead(draft, part, epoch), groups);
     const tallies = draft.tallies.move(part, groups);
     draft.heads.set(part, head);
     const record = { kind: "commit", part, head, groups, tallies, keepsVersions } as const;
-    return { record, answer: head.lsn };
+    const lsns = groups.map((_, index) => groupLsn(head, groups.length, index));
+    return { record, answer: { head, lsns } };
   };
 }
 
@@ -104,14 +106,14 @@ export function toAdoptVersions(
   };
 }
 
-export function toSweepLog(part: number, epoch: number, throughLsn: Lsn): DraftChange<void> {
+export function toSweepLog(part: number, epoch: number, throughLsn: Lsn): DraftChange<PartHead> {
   return (draft) => {
     const before = ownHead(draft, part, epoch);
-    if (throughLsn <= before.sweptLsn) return { record: undefined, answer: undefined };
+    if (throughLsn <= before.sweptLsn) return { record: undefined, answer: before };
     assert(throughLsn <= before.lsn, "cannot sweep what has not happened");
     const head = { ...before, sweptLsn: throughLsn };
     draft.heads.set(part, head);
-    return { record: { kind: "head", part, head }, answer: undefined };
+    return { record: { kind: "head", part, head }, answer: head };
   };
 }
 

@@ -7,7 +7,7 @@
  */
 import { assert } from "../../base/assert.ts";
 import { type Lsn, lsn } from "../../base/units.ts";
-import { decodeHead, HEAD_BYTES } from "../partHead.ts";
+import { decodeHead, groupLsn, HEAD_BYTES } from "../partHead.ts";
 import type {
   KeptVersion,
   Lease,
@@ -107,13 +107,13 @@ function visitGroups(
   const groupCount = bytes.readUInt32LE(start);
   let at = start + 4;
   for (let index = 0; index < groupCount; index++) {
-    const groupLsn = lsn(head.lsn - groupCount + 1 + index);
+    const writtenAt = groupLsn(head, groupCount, index);
     const writeCount = bytes.readUInt32LE(at);
     at += 4;
     for (let write = 0; write < writeCount; write++) {
       const writeAt = at;
-      at = visitWrite(bytes, writeAt, part, groupLsn, visitor);
-      if (isKeeping) visitKept(bytes, writeAt, part, groupLsn, visitor);
+      at = visitWrite(bytes, writeAt, part, writtenAt, visitor);
+      if (isKeeping) visitKept(bytes, writeAt, part, writtenAt, visitor);
     }
   }
   return at;
