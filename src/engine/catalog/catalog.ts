@@ -24,13 +24,12 @@ import type {
 import { provisioned } from "../../model/throughput.ts";
 import type { PartitionStore } from "../../store/partitionStore.ts";
 import type { ContainerDefinition } from "../definition/containerDefinition.ts";
+import { AcceptedJobs } from "../jobs/jobBook.ts";
+import { changeOrder } from "../jobs/turns.ts";
 import type { Container, ContainerRecord } from "../partition/container.ts";
-import { AcceptedJobs } from "../reshape/acceptedJobs.ts";
 import type { ReshapingSetting } from "../reshape/reshaping.ts";
 import { Reshaping } from "../reshape/reshaping.ts";
 import { neededCount, Scaling, usersOf } from "../reshape/scaling.ts";
-import type { SuccessionSetting } from "../reshape/succession.ts";
-import { replacePartitions } from "../reshape/succession.ts";
 import { STATISTICS_PART } from "../upkeep/keptStatistics.ts";
 import { formerPoliciesOf, Reindexing, withoutFormer } from "../upkeep/reindex.ts";
 import { Allotting } from "./allotting.ts";
@@ -38,12 +37,13 @@ import { CatalogFile } from "./catalogFile.ts";
 import { CatalogNotes } from "./catalogNotes.ts";
 import type { DatabaseRecord } from "./catalogRecords.ts";
 import { CATALOG_PART, newContainerRecord, ratedToday, withThroughput } from "./catalogRecords.ts";
-import { changeOrder } from "./changeOrder.ts";
 import { Database } from "./database.ts";
 import { openContainer } from "./opening.ts";
 import { numbersFrom, Parts } from "./parts.ts";
 import { Resources } from "./resources.ts";
 import { Stamps } from "./stamps.ts";
+import type { SuccessionSetting } from "./succession.ts";
+import { replacePartitions } from "./succession.ts";
 import { keepingVersions } from "./versionKeeping.ts";
 
 export interface CatalogSetting {

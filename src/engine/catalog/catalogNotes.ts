@@ -6,8 +6,8 @@
 import type { Random } from "../../base/world.ts";
 import { StoreFault } from "../../store/partitionStore.ts";
 import { CursorKey } from "../cursor/cursorKey.ts";
+import type { InOrder } from "../jobs/turns.ts";
 import type { CatalogFile } from "./catalogFile.ts";
-import type { InOrder } from "./changeOrder.ts";
 
 export class CatalogNotes {
   readonly #file: CatalogFile;

@@ -3,7 +3,7 @@
 import type { ContainerDefinition } from "../definition/containerDefinition.ts";
 import { keepsVersions } from "../definition/containerDefinition.ts";
 import type { Container } from "../partition/container.ts";
-import { heldTogether } from "../reshape/succession.ts";
+import { heldTogether } from "./succession.ts";
 
 /**
  * Versions are kept without a gap or not at all: where that begins or ends, what was there before

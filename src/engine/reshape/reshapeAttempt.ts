@@ -13,12 +13,12 @@
 import type { Result } from "../../base/result.ts";
 import { ok } from "../../base/result.ts";
 import type { Refusal } from "../../model/refusal.ts";
+import type { Replacement } from "../catalog/succession.ts";
+import type { CatalogChange } from "../jobs/jobBook.ts";
 import type { Container } from "../partition/container.ts";
-import type { CatalogChange } from "./acceptedJobs.ts";
 import type { RunningJob } from "./reshapeJob.ts";
 import type { PlanSetting } from "./reshapePlan.ts";
 import { mergeProblem, planReshape } from "./reshapePlan.ts";
-import type { Replacement } from "./succession.ts";
 import type { TransferSetting } from "./transfer.ts";
 import { Transfer } from "./transfer.ts";
 

@@ -1,6 +1,6 @@
 /**
  * A split or a merge: what it is about and why, how far it is, and what became of it. Who runs them
- * is `reshaping.ts`; those that must survive a crash are kept by `acceptedJobs.ts`.
+ * is `reshaping.ts`; those that must survive a crash are kept by `jobBook.ts`.
  */
 import type { Refusal } from "../../model/refusal.ts";
 import type { Rid } from "../../model/rid.ts";

@@ -7,7 +7,7 @@
  *
  * One job works at a time; one that has to wait lets the others go first. A crash forgets none of
  * them: those for size and rate follow from what is stored, and those that were accepted are stored
- * themselves (`acceptedJobs.ts`).
+ * themselves (`jobBook.ts`).
  */
 import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
@@ -16,10 +16,10 @@ import type { Refusal } from "../../model/refusal.ts";
 import { widestEntry } from "../../partition/splitPlan.ts";
 import type { JobReport } from "../../statistics/report.ts";
 import { Fenced, StoreFault } from "../../store/partitionStore.ts";
+import type { AcceptedJobs, CatalogChange } from "../jobs/jobBook.ts";
 import { Pauses } from "../jobs/pauses.ts";
 import type { Container } from "../partition/container.ts";
 import type { PhysicalPartition } from "../partition/physicalPartition.ts";
-import type { AcceptedJobs, CatalogChange } from "./acceptedJobs.ts";
 import type { AttemptSetting } from "./reshapeAttempt.ts";
 import { attemptReshape } from "./reshapeAttempt.ts";
 import type { JobRecord, Reason, ReshapeJob, ReshapeOutcome, RunningJob } from "./reshapeJob.ts";

@@ -5,13 +5,13 @@
  */
 import { replaceEntries } from "../../partition/partitionMap.ts";
 import type { PartHead } from "../../store/partitionStore.ts";
-import type { CatalogFile } from "../catalog/catalogFile.ts";
-import type { OpeningSetting } from "../catalog/opening.ts";
-import { openPartition } from "../catalog/opening.ts";
+import type { CatalogChange } from "../jobs/jobBook.ts";
 import type { Container, ContainerRecord } from "../partition/container.ts";
 import type { PhysicalPartition } from "../partition/physicalPartition.ts";
-import type { CatalogChange } from "./acceptedJobs.ts";
-import type { Destination } from "./transfer.ts";
+import type { Destination } from "../reshape/transfer.ts";
+import type { CatalogFile } from "./catalogFile.ts";
+import type { OpeningSetting } from "./opening.ts";
+import { openPartition } from "./opening.ts";
 
 export interface SuccessionSetting extends OpeningSetting {
   readonly file: CatalogFile;

@@ -16,9 +16,9 @@ import { no, ok } from "../../base/result.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import type { CatalogFile } from "../catalog/catalogFile.ts";
 import type { CatalogRecord } from "../catalog/catalogRecords.ts";
-import type { InOrder } from "../catalog/changeOrder.ts";
 import type { Container } from "../partition/container.ts";
-import type { JobRecord } from "./reshapeJob.ts";
+import type { JobRecord } from "../reshape/reshapeJob.ts";
+import type { InOrder } from "./turns.ts";
 
 export interface AcceptedJobsSetting {
   readonly file: CatalogFile;

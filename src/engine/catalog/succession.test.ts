@@ -2,7 +2,6 @@
 import { describe, expect, test } from "vitest";
 import { HIGH_CALLER } from "../../model/caller.ts";
 import { Fenced, StoreFault } from "../../store/partitionStore.ts";
-import { CATALOG_PART } from "../catalog/catalogRecords.ts";
 import {
   containerIn,
   databaseIn,
@@ -10,6 +9,7 @@ import {
   settled,
   simulatedAccount,
 } from "../simulatedAccount.fake.ts";
+import { CATALOG_PART } from "./catalogRecords.ts";
 
 const SPLIT = { kind: "split", partitionId: "0", at: "middle" } as const;
 const TERMS = { caller: HIGH_CALLER, consistency: "session" } as const;
