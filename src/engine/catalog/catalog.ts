@@ -25,7 +25,7 @@ import { provisioned } from "../../model/throughput.ts";
 import type { PartitionStore } from "../../store/partitionStore.ts";
 import type { ContainerDefinition } from "../definition/containerDefinition.ts";
 import { AcceptedJobs } from "../jobs/jobBook.ts";
-import { changeOrder } from "../jobs/turns.ts";
+import { oneAfterAnother } from "../jobs/turns.ts";
 import type { Container, ContainerRecord } from "../partition/container.ts";
 import type { ReshapingSetting } from "../reshape/reshaping.ts";
 import { Reshaping } from "../reshape/reshaping.ts";
@@ -83,7 +83,7 @@ export class Catalog {
   /** Users, permissions, scripts and keys. */
   readonly resources: Resources;
   readonly notes: CatalogNotes;
-  readonly #inOrder = changeOrder();
+  readonly #inOrder = oneAfterAnother();
 
   private constructor(setting: CatalogSetting, epoch: number) {
     this.#setting = setting;

@@ -6,14 +6,14 @@
 import type { Random } from "../../base/world.ts";
 import { StoreFault } from "../../store/partitionStore.ts";
 import { CursorKey } from "../cursor/cursorKey.ts";
-import type { InOrder } from "../jobs/turns.ts";
+import type { InTurn } from "../jobs/turns.ts";
 import type { CatalogFile } from "./catalogFile.ts";
 
 export class CatalogNotes {
   readonly #file: CatalogFile;
-  readonly #inOrder: InOrder;
+  readonly #inOrder: InTurn;
 
-  constructor(file: CatalogFile, inOrder: InOrder) {
+  constructor(file: CatalogFile, inOrder: InTurn) {
     this.#file = file;
     this.#inOrder = inOrder;
   }

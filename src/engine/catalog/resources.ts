@@ -17,7 +17,7 @@ import type { JsonObject } from "../../json/value.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import type { ResourceKind, Rid } from "../../model/rid.ts";
-import type { InOrder } from "../jobs/turns.ts";
+import type { InTurn } from "../jobs/turns.ts";
 import type { Container } from "../partition/container.ts";
 import type { CatalogFile } from "./catalogFile.ts";
 import type { CatalogRecord } from "./catalogRecords.ts";
@@ -29,7 +29,7 @@ export interface ResourcesSetting {
   readonly file: CatalogFile;
   readonly stamps: Stamps;
   readonly limits: Limits;
-  readonly inOrder: InOrder;
+  readonly inOrder: InTurn;
   containerByRid(rid: string): Container | undefined;
 }
 

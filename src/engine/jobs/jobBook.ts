@@ -18,11 +18,11 @@ import type { CatalogFile } from "../catalog/catalogFile.ts";
 import type { CatalogRecord } from "../catalog/catalogRecords.ts";
 import type { Container } from "../partition/container.ts";
 import type { JobRecord } from "../reshape/reshapeJob.ts";
-import type { InOrder } from "./turns.ts";
+import type { InTurn } from "./turns.ts";
 
 export interface AcceptedJobsSetting {
   readonly file: CatalogFile;
-  readonly inOrder: InOrder;
+  readonly inOrder: InTurn;
 }
 
 /** What a commit of the catalogue puts and removes; `apply` follows it without suspending. */

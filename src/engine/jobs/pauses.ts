@@ -1,6 +1,6 @@
 /**
- * Waits between the attempts of jobs that run in the background. Ending them lets everybody go on
- * at once, now and later: a server that closes waits for nobody who only waits.
+ * Waits between the steps and the rounds of work in the background. Ending them lets everybody go
+ * on at once, now and later: a server that closes waits for nobody who only waits.
  */
 import type { Millis } from "../../base/units.ts";
 import { millis } from "../../base/units.ts";
@@ -18,11 +18,15 @@ export class Pauses {
     this.#timer = timer;
   }
 
-  /** Longer each time that something failed in a row, up to half a minute. */
-  wait(failureCount = 0): Promise<void> {
+  /** A tenth of a second, twice as long for each failure in a row, up to half a minute. */
+  wait(failureCount: number): Promise<void> {
+    return this.waitFor(millis(Math.min(DELAY_MIN * 2 ** failureCount, DELAY_MAX)));
+  }
+
+  waitFor(delay: Millis): Promise<void> {
     if (this.#isEnded) return Promise.resolve();
     return new Promise((resolve) => {
-      const cancel = this.#timer.after(delayAfter(failureCount), () => wake());
+      const cancel = this.#timer.after(delay, () => wake());
       const wake = (): void => {
         cancel();
         this.#waiting.delete(wake);
@@ -36,8 +40,4 @@ export class Pauses {
     this.#isEnded = true;
     for (const wake of this.#waiting) wake();
   }
-}
-
-function delayAfter(failureCount: number): Millis {
-  return millis(Math.min(DELAY_MIN * 2 ** failureCount, DELAY_MAX));
 }
