@@ -17,6 +17,7 @@ import type { BatchRequest, WriteRequest } from "../model/request/writeRequest.t
 import type { RateSetting } from "../model/throughput.ts";
 import { PagesAtWork } from "../query/evaluate/pagesAtWork.ts";
 import type { PartitionStore, StoreFault } from "../store/partitionStore.ts";
+import { AccountJobs } from "./accountJobs.ts";
 import type { CatalogSetting } from "./catalog/catalog.ts";
 import { Catalog } from "./catalog/catalog.ts";
 import type { CursorKey } from "./cursor/cursorKey.ts";
@@ -40,6 +41,7 @@ import type { QueryAnswer, QueryCommand } from "./query/queryItems.ts";
 import { queryItems } from "./query/queryItems.ts";
 import { SuspendedPages } from "./query/suspendedPages.ts";
 import { Reporting } from "./report/reporting.ts";
+import type { Reshaping } from "./reshape/reshaping.ts";
 import type {
   ProcedureAnswer,
   ProcedureRequest,
@@ -48,10 +50,8 @@ import type {
 } from "./script/scripting.ts";
 import { Scripting } from "./script/scripting.ts";
 import type { ScriptSetting } from "./script/scriptRuns.ts";
-import { Housekeeping } from "./upkeep/housekeeping.ts";
 import { KeptStatistics } from "./upkeep/keptStatistics.ts";
 import { deleteKey } from "./upkeep/keyDeletion.ts";
-import { Sweeping } from "./upkeep/sweeping.ts";
 import { VectorTables } from "./vectors/vectorTables.ts";
 
 export interface AccountSetting extends CatalogSetting {
@@ -61,6 +61,10 @@ export interface AccountSetting extends CatalogSetting {
 
 export class Account {
   readonly catalog: Catalog;
+  /** What the account does by itself. */
+  readonly jobs: AccountJobs;
+  /** Splits and merges. */
+  readonly reshaping: Reshaping;
   readonly reporting: Reporting;
   readonly limits: Limits;
   /** What signs the cursors that the account hands out. */
@@ -73,20 +77,17 @@ export class Account {
   readonly #pages: PagesAtWork;
   readonly #suspended: SuspendedPages;
   readonly #vectors: VectorTables;
-  readonly #keeping: Housekeeping;
-  readonly #sweeping: Sweeping;
   readonly #scripting: Scripting | undefined;
 
   private constructor(
     catalog: Catalog,
     setting: AccountSetting & { readonly cursorKey: CursorKey },
-    keeping: Housekeeping,
-    sweeping: Sweeping,
+    jobs: AccountJobs,
   ) {
-    this.#keeping = keeping;
-    this.#sweeping = sweeping;
+    this.jobs = jobs;
     this.catalog = catalog;
-    this.reporting = new Reporting({ ...setting, catalog });
+    this.reshaping = jobs.reshaping;
+    this.reporting = new Reporting({ ...setting, catalog, reshaping: jobs.reshaping });
     this.limits = setting.limits;
     this.cursorKey = setting.cursorKey;
     this.rates = setting.rates;
@@ -110,9 +111,10 @@ export class Account {
     const cursorKey = await catalog.notes.cursorKey(setting.random);
     const isKept = setting.hasStatistics === true && setting.isKept === true;
     const kept = isKept ? await KeptStatistics.open({ ...setting, catalog }) : undefined;
-    const keeping = new Housekeeping({ ...setting, catalog, kept });
-    const sweeping = new Sweeping({ ...setting, catalog });
-    return new Account(catalog, { ...setting, cursorKey }, keeping, sweeping);
+    const jobs = new AccountJobs({ ...setting, catalog, kept });
+    const account = new Account(catalog, { ...setting, cursorKey }, jobs);
+    jobs.start();
+    return account;
   }
 
   /** Set once the store has stopped taking writes. */
@@ -289,23 +291,13 @@ export class Account {
   /** Finishes what was accepted, then closes the store; each whatever became of those before. */
   async close(): Promise<void> {
     this.#suspended.close();
-    try {
-      await this.#sweeping.close();
-    } finally {
-      await this.#closeCatalog();
-    }
-  }
-
-  async #closeCatalog(): Promise<void> {
-    try {
-      await this.catalog.close();
-    } finally {
-      try {
-        await this.#keeping.close();
-      } finally {
-        await this.#store.close();
-      }
-    }
+    const failures: unknown[] = [];
+    const note = (failure: unknown): void => void failures.push(failure);
+    await this.jobs.stop().catch(note);
+    await this.catalog.close().catch(note);
+    await this.jobs.putAway().catch(note);
+    await this.#store.close().catch(note);
+    if (failures.length > 0) throw failures[0];
   }
 }
 

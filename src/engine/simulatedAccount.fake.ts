@@ -139,6 +139,12 @@ export async function simulatedAccount(more: Partial<AccountSetting> = {}): Prom
   return { account: await reopen(), time, store, trouble, reopen };
 }
 
+/** Ends all work of an account; its store stays open for the next account. */
+export async function stopped({ jobs, catalog }: Account): Promise<void> {
+  await jobs.stop();
+  await catalog.close();
+}
+
 export async function databaseIn(
   { catalog }: Account,
   throughput?: Throughput,

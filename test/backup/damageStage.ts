@@ -59,7 +59,7 @@ export async function buildData(directory: string): Promise<void> {
   }
   await makeResources(account, orders);
   const split = { kind: "split", partitionId: "0", at: "median" } as const;
-  await account.catalog.reshaping.start(orders, split, "request").result;
+  await account.reshaping.start(orders, split, "request").result;
   await account.close();
   await settle(directory);
 }

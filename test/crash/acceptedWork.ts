@@ -63,7 +63,7 @@ export async function runAccepted(run: AcceptedRun, wiring: Wiring = {}): Promis
   const container = await setTheStage(account, run.kind);
   const request = requestOf(run.kind, container);
   const before = rangeIds(account).join();
-  const { reshaping } = account.catalog;
+  const { reshaping } = account;
   let isOn = true;
   let told: ReshapeJob | undefined;
   if (run.isHasty === true) void reshaping.request(container, request).catch(() => undefined);
@@ -87,11 +87,11 @@ export async function runAccepted(run: AcceptedRun, wiring: Wiring = {}): Promis
   const second = await openOn(await machine.boot(), run.seed);
   const violation = await check(second, { before, told, ended });
   if (violation !== undefined) return { known, violation: `${JSON.stringify(run)}: ${violation}` };
-  const after = second.catalog.reshaping.jobs;
+  const after = second.reshaping.jobs;
   machine.cutPower();
 
   const third = await openOn(await machine.boot(), run.seed);
-  const isSame = JSON.stringify(third.catalog.reshaping.jobs) === JSON.stringify(after);
+  const isSame = JSON.stringify(third.reshaping.jobs) === JSON.stringify(after);
   const changed = `${JSON.stringify(run)}: the outcome changed over another power cut`;
   return { known, violation: isSame ? undefined : changed, ending: after[0]?.outcome?.state };
 }
@@ -101,7 +101,7 @@ async function check(
   account: Account,
   was: { before: string; told: ReshapeJob | undefined; ended: ReshapeJob | undefined },
 ): Promise<string | undefined> {
-  const { reshaping } = account.catalog;
+  const { reshaping } = account;
   for (let tick = 0; tick < QUIET_TICKS; tick += 20) {
     if (reshaping.jobs.every(({ outcome }) => outcome !== undefined)) break;
     await ticks(20);

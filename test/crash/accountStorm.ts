@@ -214,18 +214,18 @@ class AccountStorm {
 
   /** Half of them until they are accepted, which gives an id; the others until they are done. */
   async #ask(
-    { catalog }: Account,
+    { reshaping }: Account,
     container: Container,
     request: ReshapeRequest,
   ): Promise<Result<string | readonly string[], Refusal>> {
-    if (this.#random.next() < 0.5) return catalog.reshaping.request(container, request);
-    const answer = await catalog.reshaping.accept(container, request);
+    if (this.#random.next() < 0.5) return reshaping.request(container, request);
+    const answer = await reshaping.accept(container, request);
     return answer.ok ? ok(answer.value.id) : answer;
   }
 
   /** What was accepted is there, and what has ended stays as it ended. */
-  #noteJobs({ catalog }: Account): void {
-    const found = new Map(catalog.reshaping.jobs.map((job) => [job.id, job]));
+  #noteJobs({ reshaping }: Account): void {
+    const found = new Map(reshaping.jobs.map((job) => [job.id, job]));
     for (const [id, outcome] of this.#accepted) {
       const job = found.get(id);
       if (job === undefined) throw new Violation(`job ${id} was accepted and is forgotten`);

@@ -251,7 +251,7 @@ class PolicyStorm {
         entries.length > 3 && other !== undefined
           ? ({ kind: "merge", partitionIds: [one, other] } as const)
           : ({ kind: "split", partitionId: one, at: "middle" } as const);
-      const result = await account.catalog.reshaping.request(container, request);
+      const result = await account.reshaping.request(container, request);
       if (life !== this.#life) return;
       if (result.ok) this.#report.reshapedCount++;
       else if (result.error.kind !== "badRequest") throw new Error(JSON.stringify(result.error));

@@ -69,7 +69,7 @@ async function problemWith(
       return `${name} is version ${version}, acknowledged or under way are ${allowed.join(", ")}`;
     }
     if (found.size > 0) return `${[...found.keys()].join(", ")} were never written`;
-    const known = new Set(account.catalog.reshaping.jobs.map(({ id }) => id));
+    const known = new Set(account.reshaping.jobs.map(({ id }) => id));
     const lost = jobIds.filter((id) => !known.has(id));
     if (lost.length > 0) return `jobs ${lost.join(", ")} were accepted and are forgotten`;
   } else if (containerIn(account, "plain") === undefined) {

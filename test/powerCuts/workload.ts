@@ -69,7 +69,7 @@ async function reshape(account: Account, { random, note }: Drive): Promise<void>
     right !== undefined && entries.length > 2
       ? { kind: "merge", partitionIds: [entries[at]!.id, right.id] }
       : { kind: "split", partitionId: entries[at]!.id, at: "middle" };
-  const answer = await account.catalog.reshaping.accept(container, request);
+  const answer = await account.reshaping.accept(container, request);
   if (answer.ok) note({ kind: "job", id: answer.value.id });
 }
 

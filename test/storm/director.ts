@@ -115,7 +115,7 @@ export class Director {
   /** Goes on by itself: it may have to wait for other jobs. */
   #reshape(life: Life, slot: ContainerSlot, container: Container): void {
     const request = requestOf(life, slot, container);
-    life.account.catalog.reshaping.request(container, request).then(
+    life.account.reshaping.request(container, request).then(
       (result) => {
         const outcome = result.ok ? result.value.join() : result.error.kind;
         life.note(`${request.kind} ${slot.name} ${outcome}`);

@@ -7,8 +7,8 @@
  * may have saved up, and what those who were let in at the same time have spent.
  */
 import type { Account } from "../../src/engine/account.ts";
+import { usersOf } from "../../src/engine/catalog/database.ts";
 import type { Container } from "../../src/engine/partition/container.ts";
-import { usersOf } from "../../src/engine/reshape/scaling.ts";
 import type { Limits } from "../../src/model/limits.ts";
 import { rateMaxOf } from "../../src/model/throughput.ts";
 import { demand } from "./stormModel.ts";

@@ -47,7 +47,7 @@ export function countedRu({ catalog }: Account, clock: Clock): ReadonlyMap<strin
 /** What is still to be done though nobody asks for anything any more. */
 export function quietProblem({ account, store }: Life): string | undefined {
   const { catalog, limits } = account;
-  const running = catalog.reshaping.jobs.filter(({ outcome }) => outcome === undefined);
+  const running = account.reshaping.jobs.filter(({ outcome }) => outcome === undefined);
   if (running.length > 0) return `${running.length} splits and merges do not end`;
   for (const container of catalog.containers()) {
     const { link, record, map } = container;

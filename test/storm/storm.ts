@@ -11,7 +11,7 @@ import { createHash } from "node:crypto";
 import type { Random } from "../../src/base/world.ts";
 import { seededRandom } from "../../src/base/world.ts";
 import { Account } from "../../src/engine/account.ts";
-import { STATISTICS_PART } from "../../src/engine/upkeep/keptStatistics.ts";
+import { STATISTICS_PART } from "../../src/engine/catalog/parts.ts";
 import type { RateSetting } from "../../src/model/throughput.ts";
 import type { EmbeddedStore } from "../../src/store/embeddedStore.ts";
 import type { Wiring } from "../crash/machine.ts";
@@ -303,7 +303,7 @@ class Storm {
   }
 
   #countJobs(life: Life): void {
-    for (const { reason, outcome } of life.account.catalog.reshaping.jobs) {
+    for (const { reason, outcome } of life.account.reshaping.jobs) {
       if (outcome?.state !== "done") continue;
       if (reason === "storage") this.#counts.splitsBySize++;
       if (reason === "throughput") this.#counts.splitsByRate++;

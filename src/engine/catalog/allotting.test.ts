@@ -125,7 +125,7 @@ describe("containers that share a rate", () => {
     ] as const) {
       const epk = (level + second.padEnd(32, "0")) as Epk;
       const request = { kind: "split", partitionId, at: { epk } } as const;
-      expect((await account.catalog.reshaping.request(container, request)).ok).toBe(true);
+      expect((await account.reshaping.request(container, request)).ok).toBe(true);
     }
     expect(pursesOf([container]).length).toBe(3);
     expect(ratesOf(container)).toEqual([1000, 1000, 1000]);
@@ -245,17 +245,17 @@ async function change(
   expect(changed.ok).toBe(true);
 }
 
-async function split({ catalog }: Account, container: Container, id: string): Promise<void> {
+async function split({ reshaping }: Account, container: Container, id: string): Promise<void> {
   const request = { kind: "split", partitionId: id, at: "middle" } as const;
-  expect((await catalog.reshaping.request(container, request)).ok).toBe(true);
+  expect((await reshaping.request(container, request)).ok).toBe(true);
 }
 
 async function merge(
-  { catalog }: Account,
+  { reshaping }: Account,
   container: Container,
   partitionIds: readonly [string, string],
 ): Promise<void> {
-  const merged = await catalog.reshaping.request(container, { kind: "merge", partitionIds });
+  const merged = await reshaping.request(container, { kind: "merge", partitionIds });
   expect(merged.ok).toBe(true);
 }
 

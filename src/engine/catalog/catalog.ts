@@ -1,6 +1,7 @@
 /**
  * The catalogue: which databases and containers there are, and what else they own. It owns them
- * all, and it is the one writer of part 0.
+ * all, and it is the one writer of part 0. It tells what work comes up (`workNeeded.ts`) and knows
+ * nothing of who does it.
  *
  * Changes run one after the other. Each is committed first and only then applied in memory, without
  * suspending in between, so nobody ever sees a container that a power cut could take back. The
@@ -24,27 +25,26 @@ import type {
 import { provisioned } from "../../model/throughput.ts";
 import type { PartitionStore } from "../../store/partitionStore.ts";
 import type { ContainerDefinition } from "../definition/containerDefinition.ts";
-import { AcceptedJobs } from "../jobs/jobBook.ts";
 import { oneAfterAnother } from "../jobs/turns.ts";
 import type { Container, ContainerRecord } from "../partition/container.ts";
-import type { ReshapingSetting } from "../reshape/reshaping.ts";
-import { Reshaping } from "../reshape/reshaping.ts";
-import { neededCount, Scaling, usersOf } from "../reshape/scaling.ts";
-import { STATISTICS_PART } from "../upkeep/keptStatistics.ts";
-import { formerPoliciesOf, Reindexing, withoutFormer } from "../upkeep/reindex.ts";
 import { Allotting } from "./allotting.ts";
 import { CatalogFile } from "./catalogFile.ts";
 import { CatalogNotes } from "./catalogNotes.ts";
 import type { DatabaseRecord } from "./catalogRecords.ts";
 import { CATALOG_PART, newContainerRecord, ratedToday, withThroughput } from "./catalogRecords.ts";
-import { Database } from "./database.ts";
+import { Database, neededCount, usersOf } from "./database.ts";
+import { formerPoliciesOf, withoutFormer } from "./formerPolicies.ts";
+import { JobRecords } from "./jobRecords.ts";
 import { openContainer } from "./opening.ts";
-import { numbersFrom, Parts } from "./parts.ts";
+import { numbersFrom, Parts, STATISTICS_PART } from "./parts.ts";
 import { Resources } from "./resources.ts";
+import { Roster } from "./roster.ts";
 import { Stamps } from "./stamps.ts";
-import type { SuccessionSetting } from "./succession.ts";
+import type { Replacement, Succession, SuccessionSetting } from "./succession.ts";
 import { replacePartitions } from "./succession.ts";
 import { keepingVersions } from "./versionKeeping.ts";
+import type { WorkNeeded } from "./workNeeded.ts";
+import { workNeededBy } from "./workNeeded.ts";
 
 export interface CatalogSetting {
   readonly store: PartitionStore;
@@ -66,24 +66,20 @@ export class Catalog {
   readonly #setting: CatalogSetting;
   /** Of every part that this process writes. */
   readonly epoch: number;
-  readonly #databases = new Map<string, Database>();
-  /** Names and rids of databases and containers share no key: rids of both kinds differ. */
-  readonly #databaseByRid = new Map<string, Database>();
-  readonly #containerByRid = new Map<string, Container>();
+  readonly #roster = new Roster();
   readonly #file: CatalogFile;
   readonly #parts: Parts;
   readonly #succession: SuccessionSetting;
   readonly #stamps: Stamps;
-  readonly #reindexing: Reindexing;
-  readonly #accepted: AcceptedJobs;
   readonly allotting: Allotting;
-  readonly #scaling: Scaling;
-  /** Splits and merges. */
-  readonly reshaping: Reshaping;
   /** Users, permissions, scripts and keys. */
   readonly resources: Resources;
   readonly notes: CatalogNotes;
+  /** What is on record of jobs. */
+  readonly jobs: JobRecords;
   readonly #inOrder = oneAfterAnother();
+  /** Who sees to the work that comes up; see `tellWork`. */
+  #seeTo: (work: WorkNeeded) => void = () => undefined;
 
   private constructor(setting: CatalogSetting, epoch: number) {
     this.#setting = setting;
@@ -92,26 +88,15 @@ export class Catalog {
     this.#parts = new Parts(setting.store, epoch);
     this.#stamps = new Stamps(setting);
     this.notes = new CatalogNotes(this.#file, this.#inOrder);
+    this.jobs = new JobRecords(this.#file, this.#inOrder);
     this.resources = new Resources({
       ...setting,
       file: this.#file,
       stamps: this.#stamps,
       inOrder: this.#inOrder,
-      containerByRid: (rid) => this.#containerByRid.get(rid),
+      containerByRid: (rid) => this.containerByRid(rid),
     });
-    this.#reindexing = new Reindexing({ ...setting, finish: this.#finishReindex });
     this.allotting = new Allotting({ ...setting, databaseOf: (held) => this.databaseOf(held) });
-    this.#accepted = new AcceptedJobs({ file: this.#file, inOrder: this.#inOrder });
-    this.reshaping = new Reshaping({
-      ...setting,
-      epoch,
-      accepted: this.#accepted,
-      neededCount: (container) =>
-        neededCount(this.databaseOf(container), container, setting.limits),
-      claimParts: this.#claimParts,
-      dropParts: this.#parts.drop,
-      replacePartitions: this.#replacePartitions,
-    });
     this.#succession = {
       ...setting,
       epoch,
@@ -119,9 +104,8 @@ export class Catalog {
       parts: this.#parts,
       allotting: this.allotting,
       nextEtag: this.#stamps.nextEtag,
-      onOvergrown: this.reshaping.splitOvergrown,
+      onOvergrown: (partition) => this.#seeTo({ kind: "overgrown", partition }),
     };
-    this.#scaling = new Scaling({ ...setting, catalog: this });
   }
 
   /** Takes over every part of the store: from here on this process is their only writer. */
@@ -131,40 +115,42 @@ export class Catalog {
     await setting.store.claim(CATALOG_PART, epoch);
     await catalog.#load();
     await catalog.#dropOrphans();
-    catalog.reshaping.resume((rid) => catalog.#containerByRid.get(rid));
-    for (const database of catalog.databases()) catalog.#scaling.start(database);
-    for (const container of catalog.#containerByRid.values()) {
-      catalog.#reindexing.start(container);
-      catalog.#scaling.start(container);
-      catalog.reshaping.splitAllOvergrown(container);
-    }
     return catalog;
   }
 
+  /**
+   * Calls `seeTo` for all work that what is stored gives rise to, and from now on for what comes
+   * up. Until this is called nobody sees to anything, and nothing is forgotten by that.
+   */
+  tellWork(seeTo: (work: WorkNeeded) => void): void {
+    this.#seeTo = seeTo;
+    for (const database of this.databases()) this.#tellWorkOf(database);
+    for (const container of this.containers()) this.#tellWorkOf(container);
+  }
+
   databases(): readonly Database[] {
-    return [...this.#databases.values()];
+    return this.#roster.databases();
   }
 
   containers(): readonly Container[] {
-    return [...this.#containerByRid.values()];
+    return this.#roster.containers();
   }
 
   /** By name, or by rid. */
   database(nameOrRid: string): Database | undefined {
-    return this.#databases.get(nameOrRid) ?? this.#databaseByRid.get(nameOrRid);
+    return this.#roster.database(nameOrRid);
   }
 
   container(database: string, nameOrRid: string): Container | undefined {
-    const byName = this.database(database)?.containers.get(nameOrRid);
-    if (byName !== undefined) return byName;
-    const byRid = this.#containerByRid.get(nameOrRid);
-    return byRid !== undefined && this.database(database)?.rid === byRid.databaseRid
-      ? byRid
-      : undefined;
+    return this.#roster.container(database, nameOrRid);
+  }
+
+  containerByRid(rid: string): Container | undefined {
+    return this.#roster.containerByRid(rid);
   }
 
   databaseOf(container: Container): Database {
-    return this.#databaseByRid.get(container.databaseRid)!;
+    return this.#roster.databaseByRid(container.databaseRid)!;
   }
 
   createDatabase(
@@ -172,7 +158,7 @@ export class Catalog {
     throughput: Throughput | undefined,
   ): Promise<Result<Database, Refusal>> {
     return this.#inOrder(async () => {
-      if (this.#databases.has(id)) return no({ kind: "idTaken" });
+      if (this.#roster.hasName(id)) return no({ kind: "idTaken" });
       const databaseNumber = this.#file.counters.database;
       const stamp = this.#stamps.next();
       const rated = throughput && provisioned(throughput, undefined, stamp);
@@ -189,7 +175,7 @@ export class Catalog {
 
   deleteDatabase(database: Database): Promise<Result<void, Refusal>> {
     return this.#inOrder(async () => {
-      if (this.#databases.get(database.record.id) !== database) return no({ kind: "notFound" });
+      if (!this.#roster.has(database)) return no({ kind: "notFound" });
       const containers = [...database.containers.values()];
       await this.#file.commit(
         [],
@@ -200,9 +186,7 @@ export class Catalog {
         ],
       );
       this.resources.forgetUnder([database]);
-      this.#databases.delete(database.record.id);
-      this.#databaseByRid.delete(database.rid);
-      database.markDeleted();
+      this.#roster.forget(database);
       for (const container of containers) this.#forget(database, container);
       await this.#dropPartsOf(containers);
       return ok(undefined);
@@ -216,9 +200,7 @@ export class Catalog {
     provisioning: { readonly partitionCount?: number; readonly throughput: Throughput | undefined },
   ): Promise<Result<Container, Refusal>> {
     return this.#inOrder(async () => {
-      if (this.#databases.get(database.record.id) !== database) {
-        return no({ kind: "ownerNotFound" });
-      }
+      if (!this.#roster.has(database)) return no({ kind: "ownerNotFound" });
       if (database.containers.has(definition.id)) return no({ kind: "idTaken" });
       const throughput = database.throughputFor(provisioning.throughput, this.#setting);
       const refusal = throughput ? undefined : database.sharingRefusal(definition, this.#setting);
@@ -265,7 +247,7 @@ export class Catalog {
         await this.#file.commit([{ kind: "container", container: record }]);
         container.become(record);
       });
-      this.#reindexing.start(container);
+      this.#tellWorkOf(container);
       return ok(container);
     });
   }
@@ -298,32 +280,61 @@ export class Catalog {
       await this.#file.commit([record]);
       become();
       this.allotting.reallot(usersOf(owner));
-      this.#scaling.start(owner);
+      this.#tellWorkOf(owner);
       return ok(undefined);
     });
   }
 
-  /** Stops what runs in the background, and waits for changes and writes under way. */
-  async close(): Promise<void> {
-    const background = [this.#reindexing, this.reshaping, this.#scaling];
-    const stopped = await Promise.allSettled(background.map((jobs) => jobs.stop()));
-    await this.#inOrder(async () => undefined);
-    for (const container of this.#containerByRid.values()) {
-      for (const partition of container.partitions.values()) await partition.settled();
-    }
-    for (const stop of stopped) if (stop.status === "rejected") throw stop.reason;
+  /** The physical partitions that the rate of a container needs, its own rate or a shared one. */
+  neededCount(container: Container): number {
+    return neededCount(this.databaseOf(container), container, this.#setting.limits);
   }
 
-  #finishReindex = (
+  /** Sets parts of the store aside that nobody else will get. */
+  claimParts(count: number): Promise<readonly number[]> {
+    return this.#inOrder(async () => {
+      const parts = await this.#file.takeParts(count);
+      await this.#parts.claim(parts);
+      return parts;
+    });
+  }
+
+  /** Gives up parts that no container names. */
+  dropParts(parts: readonly number[]): Promise<void> {
+    return this.#parts.drop(parts);
+  }
+
+  /** Physical partitions give way to others if `handOver` commits that; see `succession.ts`. */
+  replacePartitions(
+    container: Container,
+    replacement: Replacement,
+    handOver: (succession: Succession) => Promise<void>,
+  ): Promise<void> {
+    return this.#inOrder(() =>
+      replacePartitions(this.#succession, container, replacement, handOver),
+    );
+  }
+
+  /** Called when no item is indexed under these policies; if there are others by now, they stay. */
+  forgetFormerPolicies(
     container: Container,
     formerPolicies: readonly IndexingPolicy[],
-  ): Promise<void> =>
-    this.#inOrder(async () => {
+  ): Promise<void> {
+    return this.#inOrder(async () => {
       if (container.isDeleted || container.record.formerPolicies !== formerPolicies) return;
       const record = withoutFormer(container.record);
       await this.#file.commit([{ kind: "container", container: record }]);
       container.become(record);
     });
+  }
+
+  /** Waits for changes and writes that are under way. */
+  async close(): Promise<void> {
+    await this.#inOrder(async () => undefined);
+    for (const container of this.containers()) {
+      for (const partition of container.partitions.values()) await partition.settled();
+    }
+  }
 
   async #load(): Promise<void> {
     const containers: ContainerRecord[] = [];
@@ -335,12 +346,12 @@ export class Catalog {
     const named = containers.flatMap(({ map }) => map.entries.map(({ part }) => part));
     await this.#parts.claim(named);
     for (const record of containers) {
-      const database = this.#databaseByRid.get(databaseRid(record.databaseNumber))!;
+      const database = this.#roster.databaseByRid(databaseRid(record.databaseNumber))!;
       const own = database.throughputFor(record.throughput, this.#setting);
       await this.#addContainer(database, ratedToday(record, own));
     }
     this.resources.load(records);
-    this.#accepted.load(records);
+    this.jobs.load(records);
   }
 
   async #dropOrphans(): Promise<void> {
@@ -353,24 +364,20 @@ export class Catalog {
 
   #addDatabase(record: DatabaseRecord): Database {
     const database = new Database(record);
-    this.#databases.set(record.id, database);
-    this.#databaseByRid.set(database.rid, database);
+    this.#roster.add(database);
     return database;
   }
 
   async #addContainer(database: Database, record: ContainerRecord): Promise<Container> {
     const container = await openContainer(this.#succession, database, record);
-    database.containers.set(record.definition.id, container);
-    this.#containerByRid.set(container.rid, container);
+    this.#roster.addContainer(database, container);
     this.allotting.reallot(record.throughput ? [container] : database.sharing);
     return container;
   }
 
   #forget(database: Database, container: Container): void {
-    container.markDeleted();
+    this.#roster.forgetContainer(database, container);
     this.resources.forgetUnder([container]);
-    database.containers.delete(container.definition.id);
-    this.#containerByRid.delete(container.rid);
   }
 
   async #dropPartsOf(containers: readonly Container[]): Promise<void> {
@@ -380,13 +387,7 @@ export class Catalog {
     }
   }
 
-  #claimParts = (count: number): Promise<readonly number[]> =>
-    this.#inOrder(async () => {
-      const parts = await this.#file.takeParts(count);
-      await this.#parts.claim(parts);
-      return parts;
-    });
-
-  #replacePartitions: ReshapingSetting["replacePartitions"] = (...change) =>
-    this.#inOrder(() => replacePartitions(this.#succession, ...change));
+  #tellWorkOf(owner: Database | Container): void {
+    for (const work of workNeededBy(owner, this.#setting.limits)) this.#seeTo(work);
+  }
 }

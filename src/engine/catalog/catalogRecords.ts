@@ -13,8 +13,8 @@ import type { ItemDelete, ItemPut, StoredItem } from "../../store/partitionStore
 import { StoreFault } from "../../store/partitionStore.ts";
 import type { ContainerDefinition } from "../definition/containerDefinition.ts";
 import { policyInForce } from "../definition/fullTextPolicy.ts";
+import type { JobRecord } from "../jobs/jobRecord.ts";
 import type { Container, ContainerRecord } from "../partition/container.ts";
-import type { JobRecord } from "../reshape/reshapeJob.ts";
 import { Database } from "./database.ts";
 import type { ResourceRecord } from "./resourceRecords.ts";
 
@@ -59,6 +59,7 @@ export type CatalogRecord =
   /** The secret that signs cursors, in base64. */
   | { readonly kind: "cursorKey"; readonly cursorKey: string };
 
+/** The key under which part 0 holds a record. */
 export function catalogKey(record: CatalogRecord): string {
   switch (record.kind) {
     case "database":

@@ -1,4 +1,6 @@
 /** A database while the server runs: its record, and the containers in it. */
+
+import type { Limits } from "../../model/limits.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { badRequest } from "../../model/refusal.ts";
 import { databaseRid } from "../../model/rid.ts";
@@ -100,4 +102,17 @@ export class Database {
   markDeleted(): void {
     this.#isDeleted = true;
   }
+}
+
+/** The containers that live on the throughput of a database or container. */
+export function usersOf(owner: Database | Container): readonly Container[] {
+  return owner instanceof Database ? owner.sharing : [owner];
+}
+
+/** The physical partitions that the rate of a container, its own or the shared one, needs. */
+export function neededCount(database: Database, container: Container, limits: Limits): number {
+  const throughput = container.record.throughput ?? database.record.throughput;
+  if (throughput === undefined) return 1;
+  const { pending = throughput } = throughput;
+  return Math.max(partitionCountNeeded(throughput, limits), partitionCountNeeded(pending, limits));
 }

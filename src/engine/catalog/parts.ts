@@ -5,6 +5,9 @@
 import type { PartHead, PartitionStore } from "../../store/partitionStore.ts";
 import { StoreFault } from "../../store/partitionStore.ts";
 
+/** The part that keeps statistics. No container is ever given it: it is the last there is. */
+export const STATISTICS_PART: number = 2 ** 32 - 1;
+
 export class Parts {
   readonly #store: PartitionStore;
   readonly #epoch: number;

@@ -18,7 +18,7 @@ describe("after it", () => {
   test("whoever held on to the old one reads and writes with the new ones", async () => {
     const { account, container, items } = await stage();
     const old = container.partitions.get("0")!;
-    await account.catalog.reshaping.request(container, SPLIT);
+    await account.reshaping.request(container, SPLIT);
     expect(old.isRetired).toBe(true);
     for (const pk of items) {
       const routed = account.route(container, [pk]);
@@ -33,11 +33,11 @@ describe("after it", () => {
   test("its parts are gone, and the counters go on", async () => {
     const { account, container, store } = await stage();
     const [before] = container.map.entries;
-    await account.catalog.reshaping.request(container, SPLIT);
+    await account.reshaping.request(container, SPLIT);
     const parts = container.map.entries.map(({ part }) => part);
     expect(store.parts()).toEqual([CATALOG_PART, ...parts]);
     expect(parts).not.toContain(before!.part);
-    await account.catalog.reshaping.request(container, { ...SPLIT, partitionId: "1" });
+    await account.reshaping.request(container, { ...SPLIT, partitionId: "1" });
     expect(Math.max(...container.map.entries.map(({ part }) => part))).toBeGreaterThan(parts[1]!);
   });
 
@@ -45,7 +45,7 @@ describe("after it", () => {
     const { account, container, time } = await stage();
     await time.advance(1000);
     const before = container.meter!.load(time.clock.now()).requestCount;
-    await account.catalog.reshaping.request(container, SPLIT);
+    await account.reshaping.request(container, SPLIT);
     expect(container.meter!.load(time.clock.now()).requestCount).toBe(before);
     expect([...container.meter!.meters.keys()]).toEqual(["1", "2"]);
   });
@@ -54,7 +54,7 @@ describe("after it", () => {
 test("who writes meanwhile is answered once, by the old one or the new one", async () => {
   const { account, container, store, trouble } = await stage();
   trouble.isDistant = true;
-  const split = account.catalog.reshaping.request(container, SPLIT);
+  const split = account.reshaping.request(container, SPLIT);
   const outcomes: { readonly kind: string; readonly rangeId: string }[] = [];
   for (let n = 0; n < 200; n++) {
     outcomes.push(await put(account, container, { pk: `w${n % 37}`, id: `i${n}` }));
@@ -75,7 +75,7 @@ describe("when the store fails", () => {
       let count = 0;
       trouble.fault = (asked) =>
         asked === operation && ++count === nth ? new StoreFault("the disk is full") : undefined;
-      const result = await account.catalog.reshaping.request(container, SPLIT);
+      const result = await account.reshaping.request(container, SPLIT);
       trouble.fault = undefined;
       const ids = container.map.entries.map(({ id }) => id);
       expect(ids).toEqual(result.ok ? ["1", "2"] : ["0"]);
@@ -85,9 +85,9 @@ describe("when the store fails", () => {
       }
       // A second attempt finds the way free, and what was left behind is dropped.
       if (!result.ok) {
-        expect((await account.catalog.reshaping.request(container, SPLIT)).ok).toBe(true);
+        expect((await account.reshaping.request(container, SPLIT)).ok).toBe(true);
       }
-      await account.catalog.reshaping.request(container, {
+      await account.reshaping.request(container, {
         kind: "merge",
         partitionIds: [container.map.entries[0]!.id, container.map.entries[1]!.id],
       });
@@ -102,9 +102,9 @@ describe("when the store fails", () => {
   test("for good, or somebody else has taken over, it says so", async () => {
     const { account, container, trouble } = await stage();
     trouble.fault = (operation) => (operation === "adopt" ? new Fenced("deposed") : undefined);
-    const result = await account.catalog.reshaping.request(container, SPLIT, "storage");
+    const result = await account.reshaping.request(container, SPLIT, "storage");
     expect(result).toMatchObject({ ok: false, error: { kind: "unavailable" } });
-    expect(account.catalog.reshaping.jobs[0]!.outcome).toMatchObject({ state: "failed" });
+    expect(account.reshaping.jobs[0]!.outcome).toMatchObject({ state: "failed" });
   });
 });
 
@@ -112,7 +112,7 @@ describe("it does not happen", () => {
   test("to a container that is deleted before it", async () => {
     const { account, container, store, database, trouble, time } = await stage();
     trouble.isDistant = true;
-    const split = account.catalog.reshaping.request(container, SPLIT);
+    const split = account.reshaping.request(container, SPLIT);
     for (let turn = 0; turn < 60; turn++) await Promise.resolve();
     await account.catalog.deleteContainer(database, container);
     await time.advance(200);
@@ -122,7 +122,7 @@ describe("it does not happen", () => {
 
   test("to one of the same name that was made since", async () => {
     const { account, container, database, time } = await stage();
-    const split = account.catalog.reshaping.request(container, SPLIT);
+    const split = account.reshaping.request(container, SPLIT);
     await account.catalog.deleteContainer(database, container);
     const made = await containerIn(account, database);
     await time.advance(200);
@@ -133,7 +133,7 @@ describe("it does not happen", () => {
 
   test("twice: the second job for a physical partition is told that it is no more", async () => {
     const { account, container } = await stage();
-    const { reshaping } = account.catalog;
+    const { reshaping } = account;
     const [first, second] = await Promise.all([
       reshaping.request(container, SPLIT),
       reshaping.request(container, SPLIT),

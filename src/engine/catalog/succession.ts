@@ -3,13 +3,15 @@
  * commit of the catalogue decides, and nobody ever sees the map of before with the partitions of
  * after.
  */
+import { assert } from "../../base/assert.ts";
+import type { AddedEntry, PartitionMap } from "../../partition/partitionMap.ts";
 import { replaceEntries } from "../../partition/partitionMap.ts";
 import type { PartHead } from "../../store/partitionStore.ts";
-import type { CatalogChange } from "../jobs/jobBook.ts";
+import type { JobChange } from "../jobs/jobRecord.ts";
 import type { Container, ContainerRecord } from "../partition/container.ts";
 import type { PhysicalPartition } from "../partition/physicalPartition.ts";
-import type { Destination } from "../reshape/transfer.ts";
 import type { CatalogFile } from "./catalogFile.ts";
+import { ofJob } from "./jobRecords.ts";
 import type { OpeningSetting } from "./opening.ts";
 import { openPartition } from "./opening.ts";
 
@@ -17,61 +19,91 @@ export interface SuccessionSetting extends OpeningSetting {
   readonly file: CatalogFile;
 }
 
-/** Who gives way to whom, and what else becomes true with it. */
+/** Who gives way to whom. */
 export interface Replacement {
   readonly removedIds: readonly string[];
-  readonly added: readonly Destination[];
-  /** Runs while the writes wait; nothing happens unless it says yes. */
-  finish(): Promise<boolean>;
-  /** What is in the same commit, given the range ids of those that were added. */
-  alongside?(newIds: readonly string[]): CatalogChange;
+  readonly added: readonly AddedEntry[];
 }
 
-/** False if it did not come to that. Only one change of the catalogue may be under way. */
+/**
+ * Runs `handOver` while the physical partitions that are to go take no writes, unless some of them
+ * are gone already. Once it has committed, their parts are dropped. Only one change of the
+ * catalogue may be under way.
+ */
 export async function replacePartitions(
   setting: SuccessionSetting,
   container: Container,
-  { removedIds, added, finish, alongside }: Replacement,
-): Promise<boolean> {
+  replacement: Replacement,
+  handOver: (succession: Succession) => Promise<void>,
+): Promise<void> {
+  const { removedIds } = replacement;
   const parents = removedIds.flatMap((id) => container.partitions.get(id) ?? []);
-  if (container.isDeleted || parents.length < removedIds.length) return false;
-  const { file, parts } = setting;
-  const isDone = await heldTogether(parents, async () => {
-    if (!(await finish())) return false;
-    const map = replaceEntries(container.map, removedIds, added);
-    const record = { ...container.record, map };
-    const heads = await parts.heads(added.map(({ part }) => part));
-    const isNew = (part: number): boolean => added.some((one) => one.part === part);
-    const newEntries = map.entries.filter(({ part }) => isNew(part));
-    const more = alongside?.(newEntries.map(({ id }) => id));
-    const puts = [{ kind: "container", container: record } as const, ...(more?.puts ?? [])];
-    await file.commit(puts, more?.removals);
-    succeed(setting, container, record, parents, heads);
-    more?.apply();
-    return true;
-  });
-  if (isDone) await parts.drop(parents.map(({ entry }) => entry.part));
-  return isDone;
+  if (container.isDeleted || parents.length < removedIds.length) return;
+  const succession = new Succession(setting, container, parents, replacement);
+  await heldTogether(parents, () => handOver(succession));
+  if (succession.isCommitted) await setting.parts.drop(parents.map(({ entry }) => entry.part));
 }
 
-/** Does not suspend. */
-function succeed(
-  setting: SuccessionSetting,
-  container: Container,
-  record: ContainerRecord,
-  parents: readonly PhysicalPartition[],
-  heads: ReadonlyMap<number, PartHead>,
-): void {
-  const before = new Map(container.partitions);
-  container.become(record);
-  container.partitions.clear();
-  for (const entry of record.map.entries) {
-    const known = before.get(entry.id);
-    const head = heads.get(entry.part)!;
-    container.partitions.set(entry.id, known ?? openPartition(setting, container, entry, head));
+/** What is about to happen while writes wait; it happens with `commit`, or not at all. */
+export class Succession {
+  readonly #setting: SuccessionSetting;
+  readonly #container: Container;
+  readonly #parents: readonly PhysicalPartition[];
+  readonly #added: readonly AddedEntry[];
+  readonly #map: PartitionMap;
+  #isCommitted = false;
+
+  constructor(
+    setting: SuccessionSetting,
+    container: Container,
+    parents: readonly PhysicalPartition[],
+    { removedIds, added }: Replacement,
+  ) {
+    this.#setting = setting;
+    this.#container = container;
+    this.#parents = parents;
+    this.#added = added;
+    this.#map = replaceEntries(container.map, removedIds, added);
   }
-  setting.allotting.succeed(container, parents);
-  for (const parent of parents) parent.retire((epk) => container.ownerOf(epk));
+
+  get isCommitted(): boolean {
+    return this.#isCommitted;
+  }
+
+  /** The range ids of the new physical partitions, in the order of their keys. */
+  get newIds(): readonly string[] {
+    const isNew = (part: number): boolean => this.#added.some((one) => one.part === part);
+    return this.#map.entries.filter(({ part }) => isNew(part)).map(({ id }) => id);
+  }
+
+  /** The new ones must hold everything. What it says of jobs is in the same commit. */
+  async commit(jobs: JobChange): Promise<void> {
+    assert(!this.#isCommitted, "partitions give way once");
+    const { file, parts } = this.#setting;
+    const record = { ...this.#container.record, map: this.#map };
+    const heads = await parts.heads(this.#added.map(({ part }) => part));
+    const puts = [{ kind: "container", container: record } as const, ...jobs.puts.map(ofJob)];
+    await file.commit(puts, jobs.removals.map(ofJob));
+    this.#isCommitted = true;
+    this.#succeed(record, heads);
+    jobs.apply();
+  }
+
+  /** Does not suspend. */
+  #succeed(record: ContainerRecord, heads: ReadonlyMap<number, PartHead>): void {
+    const container = this.#container;
+    const before = new Map(container.partitions);
+    container.become(record);
+    container.partitions.clear();
+    for (const entry of record.map.entries) {
+      const known = before.get(entry.id);
+      const head = heads.get(entry.part)!;
+      const owner = known ?? openPartition(this.#setting, container, entry, head);
+      container.partitions.set(entry.id, owner);
+    }
+    this.#setting.allotting.succeed(container, this.#parents);
+    for (const parent of this.#parents) parent.retire((epk) => container.ownerOf(epk));
+  }
 }
 
 /** Runs a step while none of the partitions takes a write. */

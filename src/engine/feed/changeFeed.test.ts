@@ -225,7 +225,7 @@ test("a position outlives splits and merges", async () => {
   const stage = await opened(2);
   for (let n = 0; n < 12; n++) await stage.write(n % 2, `${n}`);
   const first = await stage.changes({ countMax: 4 });
-  const { reshaping } = stage.account.catalog;
+  const { reshaping } = stage.account;
   await reshaping.request(stage.container, { kind: "split", partitionId: "1", at: "middle" });
   const [left, right] = stage.container.map.entries.map(({ id }) => id);
   await reshaping.request(stage.container, { kind: "merge", partitionIds: [left!, right!] });
@@ -242,7 +242,7 @@ test("a position outlives splits and merges", async () => {
 test("after a merge nobody has a gap: who is behind what one side had forgotten is told", async () => {
   const stage = await opened(1);
   const { account, container } = stage;
-  const { reshaping } = account.catalog;
+  const { reshaping } = account;
   await reshaping.request(container, { kind: "split", partitionId: "0", at: "middle" });
   for (let n = 0; n < 5; n++) await stage.write(0, `${n}`);
   await redefine(account, container, KEPT);

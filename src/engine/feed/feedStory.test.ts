@@ -352,7 +352,7 @@ class Story {
   async #reshape(kind: "split" | "merge", choice: number): Promise<void> {
     const { entries } = this.#container.map;
     const at = choice % entries.length;
-    const { reshaping } = this.#account.catalog;
+    const { reshaping } = this.#account;
     if (kind === "split") {
       if (entries.length > 3) return;
       const partitionId = entries[at]!.id;

@@ -183,7 +183,7 @@ async function opened(): Promise<Stage> {
     container,
     write: (kind, id) => write(account, container, kind, id),
     reshape: async (request) => {
-      const made = await account.catalog.reshaping.request(container, request);
+      const made = await account.reshaping.request(container, request);
       assert(made.ok || request.kind === "merge", "a split was refused");
       await settled();
     },

@@ -291,7 +291,7 @@ describe("a batch", () => {
     const { account, container, batch: run, trouble, ids } = await opened();
     await run([["create", "a"]]);
     trouble.isDistant = true;
-    const { reshaping } = account.catalog;
+    const { reshaping } = account;
     const split = reshaping.request(container, { kind: "split", partitionId: "0", at: "middle" });
     const runs: Promise<BatchOutcome>[] = [];
     for (let n = 0; n < 60; n++) {

@@ -6,7 +6,7 @@
  *   the next opening goes on with it. What a round could not do, the next round does.
  * - A defect ends the job or the rounds, and is told to whoever stops the work, beside whoever
  *   waits for the job.
- * - Stopping ends all pauses, waits for the steps and rounds that are under way, and begins no more.
+ * - Stopping ends all pauses, waits for the steps and rounds that are under way, and begins none.
  *
  * Not here: what is left to do after a restart. That follows from what is stored.
  */

@@ -30,7 +30,7 @@ export interface Job<T> {
   step(isStopped: () => boolean): Promise<JobStep<T>>;
   /** Jobs that share a row take their steps one at a time; one that pauses lets the others go. */
   readonly inTurn?: InTurn | undefined;
-  /** Whether somebody waits for the end, who is rather told of a failing store than kept waiting. */
+  /** Whether somebody waits for the end: a failing store is told, and not waited out. */
   readonly isAwaited?: boolean | undefined;
 }
 

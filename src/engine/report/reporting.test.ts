@@ -88,7 +88,7 @@ describe("a report", () => {
   test("knows of the jobs under way", async () => {
     const { account, container } = await stage({});
     const request = { kind: "split", partitionId: "0", at: "middle" } as const;
-    const split = account.catalog.reshaping.request(container, request);
+    const split = account.reshaping.request(container, request);
     const { jobs } = (await account.reporting.report(container))!;
     expect(jobs).toMatchObject([{ kind: "split", reason: "request", partitionIds: ["0"] }]);
     await split;
@@ -148,7 +148,7 @@ describe("at any moment while it is made", () => {
       const report = account.reporting.report(container);
       for (let turn = 0; turn < turns; turn++) await Promise.resolve();
       const request = { kind: "split", partitionId: "0", at: "middle" } as const;
-      await account.catalog.reshaping.request(container, request);
+      await account.reshaping.request(container, request);
       const ids = (await report)!.partitions.map(({ id }) => id);
       expect([["0"], ["1", "2"]]).toContainEqual(ids);
     }

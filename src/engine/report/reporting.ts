@@ -13,6 +13,7 @@ import type { ContainerReport, ThroughputReport } from "../../statistics/report.
 import type { PartitionStore } from "../../store/partitionStore.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Container } from "../partition/container.ts";
+import type { Reshaping } from "../reshape/reshaping.ts";
 import type { KeyName } from "./keyNames.ts";
 import { KeyNames } from "./keyNames.ts";
 import type { LogicalSize, Sizes } from "./sizeSurvey.ts";
@@ -25,6 +26,7 @@ export interface ReportingSetting {
   readonly limits: Limits;
   readonly rates?: RateSetting | undefined;
   readonly catalog: Catalog;
+  readonly reshaping: Pick<Reshaping, "jobsOf">;
 }
 
 export interface ReportOptions {
@@ -65,7 +67,7 @@ export class Reporting {
     container: Container,
     { topCount = TOP_COUNT, nameShareMin = 0 }: ReportOptions = {},
   ): Promise<ContainerReport | undefined> {
-    const { clock, limits, catalog } = this.#setting;
+    const { clock, limits, reshaping } = this.#setting;
     const { meter } = container;
     if (meter === undefined) return undefined;
     const sizes = await this.#survey.sizesOf(container);
@@ -98,7 +100,7 @@ export class Reporting {
         physicalPartitionBytesMax: limits.physicalPartitionBytesMax,
         partitionRateMax: limits.partitionRateMax,
       },
-      jobs: catalog.reshaping.jobsOf(container),
+      jobs: reshaping.jobsOf(container),
       meter,
       partitions: [...container.partitions.values()].map(({ entry, lsn, head, spending }) => ({
         entry,

@@ -34,7 +34,7 @@ describe("a survey", () => {
   test("says which physical partition holds what", async () => {
     const { survey, container, fill, account } = await stage();
     await fill(Array.from({ length: 30 }, () => 1));
-    await account.catalog.reshaping.request(container, SPLIT);
+    await account.reshaping.request(container, SPLIT);
     const { countOf, largest } = await survey.sizesOf(container);
     expect([...countOf.keys()]).toEqual(["1", "2"]);
     for (const { epk, partitionId } of largest) {
@@ -87,7 +87,7 @@ describe("what was found", () => {
     await fill([1, 1, 1]);
     slow.ms = 10_000;
     await survey.sizesOf(container);
-    await account.catalog.reshaping.request(container, SPLIT);
+    await account.reshaping.request(container, SPLIT);
     expect([...(await survey.sizesOf(container)).countOf.keys()]).toEqual(["1", "2"]);
   });
 
@@ -109,7 +109,7 @@ test("a walk that a split overtakes begins again", async () => {
     const sizes = survey.sizesOf(container);
     for (let turn = 0; turn < turns; turn++) await Promise.resolve();
     const { id } = container.map.entries[0]!;
-    await account.catalog.reshaping.request(container, { ...SPLIT, partitionId: id });
+    await account.reshaping.request(container, { ...SPLIT, partitionId: id });
     const { countOf } = await sizes;
     const total = [...countOf.values()].reduce((sum, count) => sum + count, 0);
     expect(total).toBe(20);

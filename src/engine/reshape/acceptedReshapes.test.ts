@@ -18,6 +18,7 @@ import {
   type Simulated,
   settled,
   simulatedAccount,
+  stopped,
 } from "../simulatedAccount.fake.ts";
 import type { ReshapeJob } from "./reshapeJob.ts";
 import type { ReshapeRequest } from "./reshapePlan.ts";
@@ -29,10 +30,10 @@ describe("an accepted split", () => {
   test("goes on after a restart, under its id", async () => {
     const stage = await staged();
     const { id } = await accepted(stage.account, SPLIT);
-    await stage.account.catalog.close();
+    await stopped(stage.account);
     expect(rangeIds(stage.account)).toEqual(["0"]);
     const again = await reopened(stage);
-    expect(again.catalog.reshaping.jobs).toMatchObject([
+    expect(again.reshaping.jobs).toMatchObject([
       { id, outcome: { state: "done", newPartitionIds: ["1", "2"] } },
     ]);
     expect(rangeIds(again)).toEqual(["1", "2"]);
@@ -41,19 +42,19 @@ describe("an accepted split", () => {
   test("is shown as waiting by a server that has just come up", async () => {
     const stage = await staged();
     const { id, startedAt } = await accepted(stage.account, SPLIT);
-    await stage.account.catalog.close();
+    await stopped(stage.account);
     const again = await stage.reopen();
-    expect(again.catalog.reshaping.jobs).toMatchObject([{ id, startedAt, state: "waiting" }]);
+    expect(again.reshaping.jobs).toMatchObject([{ id, startedAt, state: "waiting" }]);
   });
 
   test("that is done stays done, and is not done again", async () => {
     const stage = await staged();
     await accepted(stage.account, SPLIT);
     await settled();
-    const told = stage.account.catalog.reshaping.jobs;
+    const told = stage.account.reshaping.jobs;
     for (let restart = 0; restart < 3; restart++) {
       const again = await reopened(stage);
-      expect(again.catalog.reshaping.jobs).toEqual(told);
+      expect(again.reshaping.jobs).toEqual(told);
       expect(rangeIds(again)).toEqual(["1", "2"]);
     }
   });
@@ -62,7 +63,7 @@ describe("an accepted split", () => {
     const stage = await staged();
     const epk = "20000000000000000000000000000000" as Epk;
     await accepted(stage.account, { ...SPLIT, at: { epk } });
-    await stage.account.catalog.close();
+    await stopped(stage.account);
     const again = await reopened(stage);
     expect(containerOf(again).map.entries[1]!.range.min).toBe(epk);
   });
@@ -73,10 +74,10 @@ describe("an accepted split", () => {
     await accepted(account, SPLIT);
     trouble.fault = (operation) => (operation === "adopt" ? FULL : undefined);
     await time.advance(20_000);
-    expect(account.catalog.reshaping.jobs).toMatchObject([{ state: "waiting" }]);
+    expect(account.reshaping.jobs).toMatchObject([{ state: "waiting" }]);
     trouble.fault = undefined;
     await time.advance(31_000);
-    expect(account.catalog.reshaping.jobs).toMatchObject([{ outcome: { state: "done" } }]);
+    expect(account.reshaping.jobs).toMatchObject([{ outcome: { state: "done" } }]);
   });
 
   test("is left for the next opening when somebody else has taken over", async () => {
@@ -85,12 +86,12 @@ describe("an accepted split", () => {
     const { id } = await accepted(account, SPLIT);
     trouble.fault = (operation) => (operation === "adopt" ? new Fenced("deposed") : undefined);
     await time.advance(59_000);
-    const [job] = account.catalog.reshaping.jobs;
+    const [job] = account.reshaping.jobs;
     expect(job).toMatchObject({ id, state: "waiting" });
     expect(job!.outcome).toBeUndefined();
     trouble.fault = undefined;
     const again = await reopened(stage);
-    expect(again.catalog.reshaping.jobs).toMatchObject([{ id, outcome: { state: "done" } }]);
+    expect(again.reshaping.jobs).toMatchObject([{ id, outcome: { state: "done" } }]);
   });
 
   test("is not accepted when it cannot be kept", async () => {
@@ -98,12 +99,12 @@ describe("an accepted split", () => {
     const { account, trouble } = stage;
     trouble.fault = (operation, part) =>
       operation === "commit" && part === CATALOG_PART ? FULL : undefined;
-    const answer = await account.catalog.reshaping.accept(containerOf(account), SPLIT);
+    const answer = await account.reshaping.accept(containerOf(account), SPLIT);
     expect(answer).toMatchObject({ ok: false, error: { kind: "unavailable" } });
     trouble.fault = undefined;
     await settled();
-    expect(account.catalog.reshaping.jobs).toEqual([]);
-    expect((await reopened(stage)).catalog.reshaping.jobs).toEqual([]);
+    expect(account.reshaping.jobs).toEqual([]);
+    expect((await reopened(stage)).reshaping.jobs).toEqual([]);
     expect(rangeIds(account)).toEqual(["0"]);
   });
 
@@ -126,23 +127,23 @@ describe("ends with its reason, which a restart leaves readable,", () => {
     await account.catalog.deleteContainer(database, containerOf(account));
     await stage.time.advance(1_000);
     const outcome = { state: "cancelled", reason: "The container was deleted." };
-    expect(account.catalog.reshaping.jobs).toMatchObject([{ id, outcome }]);
+    expect(account.reshaping.jobs).toMatchObject([{ id, outcome }]);
     const again = await reopened(stage);
-    expect(again.catalog.reshaping.jobs).toMatchObject([{ id, container: "c", outcome }]);
+    expect(again.reshaping.jobs).toMatchObject([{ id, container: "c", outcome }]);
   });
 
   test("when its container was deleted right before a crash", async () => {
     const stage = await staged();
     const { account, database } = stage;
     const { id } = await accepted(account, SPLIT);
-    await account.catalog.reshaping.stop();
+    await account.jobs.stop();
     await account.catalog.deleteDatabase(database);
     const again = await stage.reopen();
-    expect(again.catalog.reshaping.jobs).toMatchObject([{ id, state: "waiting" }]);
+    expect(again.reshaping.jobs).toMatchObject([{ id, state: "waiting" }]);
     await settled();
     const outcome = { state: "cancelled", reason: "The container was deleted." };
-    expect(again.catalog.reshaping.jobs).toMatchObject([{ id, outcome }]);
-    expect((await reopened(stage)).catalog.reshaping.jobs).toMatchObject([{ id, outcome }]);
+    expect(again.reshaping.jobs).toMatchObject([{ id, outcome }]);
+    expect((await reopened(stage)).reshaping.jobs).toMatchObject([{ id, outcome }]);
   });
 
   test("when another job was there first", async () => {
@@ -151,7 +152,7 @@ describe("ends with its reason, which a restart leaves readable,", () => {
     const { id } = await accepted(stage.account, SPLIT);
     await settled();
     const again = await reopened(stage);
-    const job = again.catalog.reshaping.jobs.find((one) => one.id === id);
+    const job = again.reshaping.jobs.find((one) => one.id === id);
     expect(job!.outcome).toMatchObject({ state: "failed" });
     expect(JSON.stringify(job!.outcome)).toMatch(/no physical partition '0'; there are 1, 2/);
   });
@@ -159,15 +160,15 @@ describe("ends with its reason, which a restart leaves readable,", () => {
   test("when a rate that rose meanwhile needs the partitions that were to be merged", async () => {
     const stage = await staged();
     const { account } = stage;
-    await account.catalog.reshaping.request(containerOf(account), SPLIT);
+    await account.reshaping.request(containerOf(account), SPLIT);
     const { id } = await accepted(account, { kind: "merge", partitionIds: ["1", "2"] });
-    await account.catalog.reshaping.stop();
+    await account.jobs.stop();
     await raise(account, 20_000);
     const again = await reopened(stage);
     expect(rangeIds(again)).toEqual(["1", "2"]);
-    const job = again.catalog.reshaping.jobs.find((one) => one.id === id);
+    const job = again.reshaping.jobs.find((one) => one.id === id);
     expect(JSON.stringify(job!.outcome)).toMatch(/failed.*Lower the rate first/);
-    expect((await reopened(stage)).catalog.reshaping.jobs).toEqual(again.catalog.reshaping.jobs);
+    expect((await reopened(stage)).reshaping.jobs).toEqual(again.reshaping.jobs);
   });
 
   test("once the disk has room for it: nobody is told before", async () => {
@@ -176,7 +177,7 @@ describe("ends with its reason, which a restart leaves readable,", () => {
     await accepted(account, SPLIT);
     const { id } = await accepted(account, SPLIT);
     const isOpen = (): boolean =>
-      account.catalog.reshaping.jobs.some((job) => job.id === id && job.outcome === undefined);
+      account.reshaping.jobs.some((job) => job.id === id && job.outcome === undefined);
     let isDone = false;
     trouble.fault = (operation, part) => {
       if (operation !== "commit" || part !== CATALOG_PART) return undefined;
@@ -197,11 +198,11 @@ describe("there are bounds:", () => {
     const { account, trouble, time } = await staged();
     trouble.fault = (operation) => (operation === "adopt" ? FULL : undefined);
     for (let count = 0; count < 100; count++) await accepted(account, SPLIT);
-    const more = await account.catalog.reshaping.accept(containerOf(account), SPLIT);
+    const more = await account.reshaping.accept(containerOf(account), SPLIT);
     expect(more).toMatchObject({ ok: false, error: { kind: "unavailable" } });
     trouble.fault = undefined;
     await time.advance(60_000);
-    const { jobs } = account.catalog.reshaping;
+    const { jobs } = account.reshaping;
     expect(jobs.filter(({ outcome }) => outcome?.state === "done").length).toBe(1);
     expect(jobs.filter(({ outcome }) => outcome?.state === "failed").length).toBe(99);
   });
@@ -223,7 +224,7 @@ describe("there are bounds:", () => {
     }
     const before = store.head(CATALOG_PART)!.itemCount;
     const again = await reopened(stage);
-    const { jobs } = again.catalog.reshaping;
+    const { jobs } = again.reshaping;
     expect(jobs.length).toBe(100);
     expect(jobs.some(({ id }) => id === first.id)).toBe(false);
     expect(store.head(CATALOG_PART)!.itemCount).toBe(before);
@@ -231,7 +232,7 @@ describe("there are bounds:", () => {
 });
 
 async function accepted(account: Account, request: ReshapeRequest): Promise<ReshapeJob> {
-  const answer = await account.catalog.reshaping.accept(containerOf(account), request);
+  const answer = await account.reshaping.accept(containerOf(account), request);
   if (!answer.ok) throw new Error(JSON.stringify(answer.error));
   return answer.value;
 }

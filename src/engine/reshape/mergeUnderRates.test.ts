@@ -55,7 +55,7 @@ async function stage(limits: Limits): Promise<{
   merge(): Merging;
 }> {
   const store = EmbeddedStore.inMemory(realTimer);
-  const { catalog, ...account } = await opened(store, limits);
+  const { catalog, reshaping, ...account } = await opened(store, limits);
   const database = await catalog.createDatabase("d", undefined);
   const body = { id: "c", partitionKey: { paths: ["/pk"] } };
   const definition = parseContainerDefinition(body, undefined, limits);
@@ -85,11 +85,10 @@ async function stage(limits: Limits): Promise<{
     merge: () => {
       const [first, second] = container.map.entries;
       const request = { kind: "merge", partitionIds: [first!.id, second!.id] } as const;
-      const result = catalog.reshaping.request(container, request);
+      const result = reshaping.request(container, request);
       return {
         copying: async () => {
-          while (catalog.reshaping.jobsOf(container)[0]?.state !== "copying")
-            await realTimer.soon();
+          while (reshaping.jobsOf(container)[0]?.state !== "copying") await realTimer.soon();
         },
         problem: async () => {
           const ended = await result;
@@ -105,6 +104,7 @@ async function opened(
   limits: Limits,
 ): Promise<{
   readonly catalog: Account["catalog"];
+  readonly reshaping: Account["reshaping"];
   put(container: Container, n: number, text: string): Promise<void>;
 }> {
   const clock = { now: () => millis(0), wallNow: () => 0 };
@@ -113,6 +113,7 @@ async function opened(
   const account = await Account.open({ store, timer: realTimer, random, limits, rates, clock });
   return {
     catalog: account.catalog,
+    reshaping: account.reshaping,
     put: async (container, n, text) => {
       const pk = `k${n}`;
       const request = { kind: "create", key: [pk], body: { id: pk, pk, text } } as const;

@@ -10,89 +10,84 @@
  * A crash before that record leaves the old ones as they were, and parts that nobody names; after
  * it the new ones, with everything that was ever acknowledged. Opening drops what nobody names.
  */
-import type { Result } from "../../base/result.ts";
-import { ok } from "../../base/result.ts";
-import type { Refusal } from "../../model/refusal.ts";
-import type { Replacement } from "../catalog/succession.ts";
-import type { CatalogChange } from "../jobs/jobBook.ts";
-import type { Container } from "../partition/container.ts";
-import type { RunningJob } from "./reshapeJob.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+import type { JobStep } from "../jobs/job.ts";
+import { WAITS } from "../jobs/job.ts";
+import type { JobChange } from "../jobs/jobRecord.ts";
+import type { Reshaped, RunningReshape } from "./reshapeJob.ts";
 import type { PlanSetting } from "./reshapePlan.ts";
 import { mergeProblem, planReshape } from "./reshapePlan.ts";
 import type { TransferSetting } from "./transfer.ts";
 import { Transfer } from "./transfer.ts";
 
 export interface AttemptSetting extends PlanSetting, TransferSetting {
-  /** Sets parts of the store aside that nobody else will get. */
-  claimParts(count: number): Promise<readonly number[]>;
-  dropParts(parts: readonly number[]): Promise<void>;
-  /** See `succession.ts`. */
-  replacePartitions(container: Container, replacement: Replacement): Promise<boolean>;
+  readonly catalog: Pick<Catalog, "neededCount" | "claimParts" | "dropParts" | "replacePartitions">;
 }
 
 export interface AttemptTerms {
   isStopped(): boolean;
-  /** What is committed together with the new map, given the new range ids. */
-  alongside(newPartitionIds: readonly string[]): CatalogChange;
+  /** What is committed together with the new map. */
+  ending(reshaped: Reshaped): JobChange;
 }
 
 /** So few changes are copied in the time that writers may be kept waiting. */
 const LAG_MAX = 256;
-/** After so many rounds the writers are faster than we are, and have to wait for us. */
+/** After so many rounds the writers are faster than the copy, and have to wait for it. */
 const ROUNDS_MAX = 8;
-/** "again" when it was cut short, which changed nothing: the next attempt may find out why. */
+
+/** Waits when it was cut short, which changed nothing: the next attempt may find out why. */
 export async function attemptReshape(
   setting: AttemptSetting,
-  job: RunningJob,
-  { isStopped: isClosing, alongside }: AttemptTerms,
-): Promise<Result<readonly string[], Refusal> | "again"> {
-  const { container, request } = job;
+  running: RunningReshape,
+  { isStopped: isClosing, ending }: AttemptTerms,
+): Promise<JobStep<Reshaped>> {
+  const { container, request } = running;
+  const { catalog } = setting;
   const { definition } = container;
   // Items that are indexed under several policies at once had better stay where they are.
   const isSamePolicy = (): boolean =>
     container.formerPolicies.length === 0 && container.definition === definition;
   const isStopped = (): boolean => isClosing() || container.isDeleted || !isSamePolicy();
-  if (isStopped()) return "again";
+  if (isStopped()) return WAITS;
   const plan = await planReshape(setting, container, request);
-  if (!plan.ok) return plan;
+  if (!plan.ok) return { kind: "refused", refusal: plan.error };
   const { removedIds, ranges } = plan.value;
   const sources = removedIds.map((id) => container.partitions.get(id)!);
-  const parts = await setting.claimParts(ranges.length);
-  const destinations = ranges.map((range, index) => ({ part: parts[index]!, range }));
-  const transfer = new Transfer(setting, container, sources, destinations);
-  job.transfer = transfer;
+  const parts = await catalog.claimParts(ranges.length);
+  const added = ranges.map((range, index) => ({ part: parts[index]!, range }));
+  const transfer = new Transfer(setting, container, sources, added);
+  running.transfer = transfer;
   // A rate that rose meanwhile, or data that came, may need what was to be merged.
   const neighbours = sources.map(({ entry }) => entry);
   const isOver = (): boolean =>
     isStopped() ||
     (request.kind === "merge" && mergeProblem(setting, container, neighbours) !== undefined);
-  let isDone = false;
+  let reshaped: Reshaped | undefined;
   try {
-    if (!(await copy(job, transfer, isOver))) return "again";
-    job.state = "switching";
-    isDone = await setting.replacePartitions(container, {
-      removedIds,
-      added: destinations,
-      finish: () => transfer.catchUp(isOver),
-      alongside,
+    if (!(await copy(running, transfer, isOver))) return WAITS;
+    running.state = "switching";
+    await catalog.replacePartitions(container, { removedIds, added }, async (succession) => {
+      if (!(await transfer.catchUp(isOver))) return;
+      const newPartitionIds = succession.newIds;
+      await succession.commit(ending({ newPartitionIds }));
+      reshaped = { newPartitionIds };
     });
   } finally {
-    if (!isDone) await setting.dropParts(parts);
+    // What is in the map stays, whatever became of the old parts.
+    if (reshaped === undefined) await catalog.dropParts(parts);
   }
-  if (!isDone) return "again";
-  const isNew = ({ part }: { readonly part: number }): boolean => parts.includes(part);
-  return ok(container.map.entries.filter(isNew).map(({ id }) => id));
+  return reshaped === undefined ? WAITS : { kind: "done", value: reshaped };
 }
 
 async function copy(
-  job: RunningJob,
+  running: RunningReshape,
   transfer: Transfer,
   isStopped: () => boolean,
 ): Promise<boolean> {
-  job.state = "copying";
+  running.state = "copying";
   for (let round = 0; round < ROUNDS_MAX && (round === 0 || transfer.lag > LAG_MAX); round++) {
     if (!(await transfer.catchUp(isStopped))) return false;
-    job.state = "catchingUp";
+    running.state = "catchingUp";
   }
   return true;
 }

@@ -108,7 +108,7 @@ describe("a merge", () => {
 
   test("of those that are no neighbours is refused", async () => {
     const { setting, container, account } = await stage();
-    await account.catalog.reshaping.request(container, split("1", "middle"));
+    await account.reshaping.request(container, split("1", "middle"));
     const request = { kind: "merge", partitionIds: ["0", "3"] } as const;
     expect(await problemOf(setting, container, request)).toMatch(/0 and 3 are not neighbours/);
   });
@@ -122,7 +122,11 @@ describe("a merge", () => {
   test("is refused when the rate needs them all", async () => {
     const { setting, container } = await stage();
     const request = { kind: "merge", partitionIds: ["0", "1"] } as const;
-    const problem = await problemOf({ ...setting, neededCount: () => 2 }, container, request);
+    const problem = await problemOf(
+      { ...setting, catalog: { neededCount: () => 2 } },
+      container,
+      request,
+    );
     expect(problem).toMatch(/needs 2 physical partitions/);
   });
 
@@ -151,7 +155,11 @@ describe("a merge is suggested", () => {
     const { setting, container, account } = await stage(rate);
     for (let n = 0; n < 20; n++) await put(account, container, { pk: `k${n}`, id: "i" });
     const suggestions = mergeSuggestions(
-      { ...setting, limits: { ...SERVICE_LIMITS, ...limits }, neededCount: () => needed },
+      {
+        ...setting,
+        limits: { ...SERVICE_LIMITS, ...limits },
+        catalog: { neededCount: () => needed },
+      },
       container,
     );
     expect(suggestions.length).toBe(count);
@@ -163,10 +171,10 @@ describe("a merge is suggested", () => {
 
   test("for no physical partition twice, and for no more than can be spared", async () => {
     const { setting, container, account } = await stage(1000);
-    await account.catalog.reshaping.request(container, split("0", "middle"));
-    await account.catalog.reshaping.request(container, split("1", "middle"));
+    await account.reshaping.request(container, split("0", "middle"));
+    await account.reshaping.request(container, split("1", "middle"));
     const idsFor = (needed: number) =>
-      mergeSuggestions({ ...setting, neededCount: () => needed }, container).map(
+      mergeSuggestions({ ...setting, catalog: { neededCount: () => needed } }, container).map(
         ({ partitionIds }) => partitionIds,
       );
     expect(idsFor(1)).toEqual([
@@ -191,7 +199,7 @@ async function stage(rate = 1000) {
     store,
     timer: time.timer,
     limits: SERVICE_LIMITS,
-    neededCount: () => 1,
+    catalog: { neededCount: () => 1 },
   };
   return { account, setting, container };
 }

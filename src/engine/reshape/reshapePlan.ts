@@ -15,6 +15,7 @@ import { byId } from "../../partition/partitionMap.ts";
 import type { LogicalSize } from "../../partition/splitPlan.ts";
 import { medianCut, middleCut } from "../../partition/splitPlan.ts";
 import type { PartitionStore } from "../../store/partitionStore.ts";
+import type { Catalog } from "../catalog/catalog.ts";
 import type { Container } from "../partition/container.ts";
 
 export type ReshapeRequest =
@@ -36,8 +37,7 @@ export interface PlanSetting {
   readonly store: PartitionStore;
   readonly timer: Timer;
   readonly limits: Limits;
-  /** The physical partitions that the rate of the container needs. */
-  neededCount(container: Container): number;
+  readonly catalog: Pick<Catalog, "neededCount">;
 }
 
 export async function planReshape(
@@ -140,11 +140,11 @@ function planMerge(
 
 /** Why two neighbours had better stay apart. */
 export function mergeProblem(
-  { limits, neededCount }: PlanSetting,
+  { limits, catalog }: PlanSetting,
   container: Container,
   neighbours: readonly PartitionEntry[],
 ): string | undefined {
-  const needed = neededCount(container);
+  const needed = catalog.neededCount(container);
   if (container.map.entries.length <= needed) {
     return (
       `The rate of the container needs ${needed} physical partitions, and there are no more. ` +
@@ -181,7 +181,7 @@ export function mergeSuggestions(
 ): readonly MergeSuggestion[] {
   const { entries } = container.map;
   const suggestions: MergeSuggestion[] = [];
-  const sparable = entries.length - setting.neededCount(container);
+  const sparable = entries.length - setting.catalog.neededCount(container);
   for (let at = 0; at + 1 < entries.length && suggestions.length < sparable; at++) {
     const pair = [entries[at]!, entries[at + 1]!] as const;
     const suggestion = suggestionFor(setting, container, pair);

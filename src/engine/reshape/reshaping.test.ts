@@ -92,7 +92,7 @@ describe("a split", () => {
     ["a single one", { kind: "merge", partitionIds: ["0", "1"] }, /no physical partition '1'/],
   ] as const)("of %s is refused", async (_name, request, message) => {
     const { account, container } = await stage();
-    const result = await account.catalog.reshaping.request(container, request);
+    const result = await account.reshaping.request(container, request);
     expect(!result.ok && "message" in result.error && result.error.message).toMatch(message);
   });
 
@@ -100,7 +100,7 @@ describe("a split", () => {
     const { account, container, put } = await stage();
     for (let n = 0; n < 10; n++) await put("only", `i${n}`, { n });
     const request = { kind: "split", partitionId: "0", at: "median" } as const;
-    const result = await account.catalog.reshaping.request(container, request);
+    const result = await account.reshaping.request(container, request);
     expect(!result.ok && "message" in result.error && result.error.message).toMatch(/never cut/);
     expect(container.map.entries.length).toBe(1);
   });
@@ -123,7 +123,7 @@ describe("a split", () => {
     for (let n = 0; n < 60; n++) await put("only", `i${n}`, { pad: "x".repeat(100) });
     await settled();
     expect(container.map.entries.length).toBe(1);
-    const { jobs } = account.catalog.reshaping;
+    const { jobs } = account.reshaping;
     expect(jobs.length).toBeLessThan(30);
     expect(jobs[0]!.outcome).toMatchObject({ state: "failed" });
     expect(JSON.stringify(jobs[0]!.outcome)).toMatch(/never cut/);
@@ -183,7 +183,7 @@ test("any row of writes, deletions, splits and merges leaves what a map would ho
             verb === "split" || at + 1 >= entries.length
               ? { kind: "split", partitionId: entries[at]!.id, at: id === 0 ? "median" : "middle" }
               : { kind: "merge", partitionIds: [entries[at]!.id, entries[at + 1]!.id] };
-          pending.push(account.catalog.reshaping.request(container, request));
+          pending.push(account.reshaping.request(container, request));
         }
       });
       await Promise.all(pending);
@@ -251,12 +251,12 @@ async function stage(limits: Limits = SERVICE_LIMITS): Promise<Stage> {
       return routed.value.partition.read(routed.value.epk, id, TERMS);
     },
     reshape: async (request) => {
-      const result = await account.catalog.reshaping.request(container, request);
+      const result = await account.reshaping.request(container, request);
       if (!result.ok) throw new Error(JSON.stringify(result.error));
       return result.value;
     },
     settled: async () => {
-      while (account.catalog.reshaping.jobsOf(container).length > 0) await realTimer.soon();
+      while (account.reshaping.jobsOf(container).length > 0) await realTimer.soon();
     },
   };
 }

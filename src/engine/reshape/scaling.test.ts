@@ -8,6 +8,7 @@ import { Fenced, StoreFault } from "../../store/partitionStore.ts";
 import type { Account } from "../account.ts";
 import { CATALOG_PART } from "../catalog/catalogRecords.ts";
 import type { Database } from "../catalog/database.ts";
+import { neededCount } from "../catalog/database.ts";
 import { offersOf, replaceOffer } from "../catalog/offers.ts";
 import type { Container } from "../partition/container.ts";
 import {
@@ -17,8 +18,8 @@ import {
   put,
   settled,
   simulatedAccount,
+  stopped,
 } from "../simulatedAccount.fake.ts";
-import { neededCount } from "./scaling.ts";
 
 const TOO_NARROW = badRequest("Physical partition 0 is too narrow to be cut in two.");
 
@@ -31,7 +32,7 @@ describe("a rate beyond what there is", () => {
     expect(stateOf(container)).toEqual({ rate: 25_000, pending: undefined, partitionCount: 3 });
     const rates = [...container.partitions.values()].map((one) => one.spending.purse.ratePerSecond);
     for (const rate of rates) expect(rate).toBeCloseTo(25_000 / 3);
-    const { jobs } = account.catalog.reshaping;
+    const { jobs } = account.reshaping;
     expect(jobs.map(({ reason, outcome }) => [reason, outcome?.state])).toEqual([
       ["throughput", "done"],
       ["throughput", "done"],
@@ -46,7 +47,7 @@ describe("a rate beyond what there is", () => {
     await raise(account, container, manual(20_000));
     await settled();
     expect(stateOf(container).pending).toBe(20_000);
-    await account.catalog.close();
+    await stopped(account);
     trouble.fault = undefined;
     const again = (await reopen()).catalog.containers()[0]!;
     expect(stateOf(again).pending).toBe(20_000);
@@ -73,7 +74,7 @@ describe("a rate beyond what there is", () => {
     await raise(account, container, manual(50_000));
     await account.catalog.deleteContainer(database, container);
     await time.advance(100);
-    expect(account.catalog.reshaping.jobsOf(container)).toEqual([]);
+    expect(account.reshaping.jobsOf(container)).toEqual([]);
     await account.close();
     expect(time.waitingCount).toBe(0);
   });
@@ -81,7 +82,7 @@ describe("a rate beyond what there is", () => {
   test("finds its way when somebody else splits the same physical partition", async () => {
     const { account, container } = await stage(manual(10_000));
     const request = { kind: "split", partitionId: "0", at: "middle" } as const;
-    const byHand = account.catalog.reshaping.request(container, request);
+    const byHand = account.reshaping.request(container, request);
     await raise(account, container, manual(30_000));
     expect((await byHand).ok).toBe(true);
     await settled();
@@ -93,7 +94,7 @@ describe("when it cannot be", () => {
   test("because there can never be enough, the old rate stays, and nobody tries again", async () => {
     const { account, container, time } = await stage(manual(10_000));
     let asked = 0;
-    account.catalog.reshaping.widen = async () => {
+    account.reshaping.widen = async () => {
       asked++;
       return no(TOO_NARROW);
     };
@@ -110,7 +111,7 @@ describe("when it cannot be", () => {
   test("because of a defect, the job ends, and whoever closes is told", async () => {
     const { account, container, time } = await stage(manual(10_000));
     let asked = 0;
-    account.catalog.reshaping.widen = () => {
+    account.reshaping.widen = () => {
       asked++;
       return Promise.reject(new TypeError("a defect"));
     };

@@ -7,6 +7,7 @@ import { lsn } from "../../base/units.ts";
 import type { JsonObject } from "../../json/value.ts";
 import type { Epk } from "../../partition/epkRange.ts";
 import { contains, epkRange, WHOLE_RANGE } from "../../partition/epkRange.ts";
+import type { AddedEntry } from "../../partition/partitionMap.ts";
 import type { KeptVersion } from "../../store/partitionStore.ts";
 import type { Account } from "../account.ts";
 import { parseContainerDefinition } from "../definition/containerDefinition.ts";
@@ -21,7 +22,6 @@ import {
   simulatedAccount,
   troubledStore,
 } from "../simulatedAccount.fake.ts";
-import type { Destination } from "./transfer.ts";
 import { Transfer } from "./transfer.ts";
 
 const GO_ON = (): boolean => false;
@@ -156,7 +156,7 @@ test("whenever in a split the policy changes, the index is that of the new one",
     const id = `c${turns}`;
     const container = await containerIn(account, database, undefined, { id });
     for (let n = 0; n < 3; n++) await put(account, container, { pk: `k${n}`, id: "i", n });
-    const split = account.catalog.reshaping.request(container, request);
+    const split = account.reshaping.request(container, request);
     for (let turn = 0; turn < turns; turn++) await Promise.resolve();
     const body = { id, partitionKey: container.definition.partitionKey, ...WITHOUT_N };
     const definition = parseContainerDefinition(body as never, undefined, account.limits);
@@ -190,7 +190,7 @@ const COPY = 77;
 const KEPT = { changeFeedPolicy: { retentionDuration: 10 } };
 
 async function stage(
-  destinations: readonly Destination[] = [{ part: COPY, range: WHOLE_RANGE }],
+  destinations: readonly AddedEntry[] = [{ part: COPY, range: WHOLE_RANGE }],
   body: JsonObject = {},
 ) {
   const simulated = await simulatedAccount();

@@ -8,14 +8,14 @@
  * follows the log to its end while nothing changes has everything; versions keep number, LSN and
  * kind, so sessions, feeds and cursors go on in the new parts as if nothing had happened.
  *
- * Not here: when that end is reached for good, and what is done then (`reshaping.ts`).
+ * Not here: when that end is reached for good, and what is done then (`reshapeAttempt.ts`).
  */
 import { assert } from "../../base/assert.ts";
 import type { Lsn } from "../../base/units.ts";
 import { lsn } from "../../base/units.ts";
 import type { Timer } from "../../base/world.ts";
-import type { EpkRange } from "../../partition/epkRange.ts";
 import { contains } from "../../partition/epkRange.ts";
+import type { AddedEntry } from "../../partition/partitionMap.ts";
 import type {
   AdoptedVersion,
   LogEntry,
@@ -27,12 +27,6 @@ import { epkOfKey } from "../item/itemKey.ts";
 import { heldTermsOf, itemTermChange, itemTermsOf } from "../item/itemTerms.ts";
 import type { Container } from "../partition/container.ts";
 import type { PhysicalPartition } from "../partition/physicalPartition.ts";
-
-/** A part that is to hold the items of a range. */
-export interface Destination {
-  readonly part: number;
-  readonly range: EpkRange;
-}
 
 export interface TransferSetting {
   readonly store: PartitionStore;
@@ -48,7 +42,7 @@ export class Transfer {
   readonly #setting: TransferSetting;
   readonly #container: Container;
   readonly #sources: readonly PhysicalPartition[];
-  readonly #destinations: readonly Destination[];
+  readonly #destinations: readonly AddedEntry[];
   readonly #copiedThrough: Map<PhysicalPartition, Lsn>;
   readonly #versionsThrough: Map<PhysicalPartition, Lsn>;
   /** Up to where ends had left the logs when this began. */
@@ -61,7 +55,7 @@ export class Transfer {
     setting: TransferSetting,
     container: Container,
     sources: readonly PhysicalPartition[],
-    destinations: readonly Destination[],
+    destinations: readonly AddedEntry[],
   ) {
     this.#setting = setting;
     this.#container = container;

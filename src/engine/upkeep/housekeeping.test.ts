@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { Throughput } from "../../model/throughput.ts";
 import { StoreFault } from "../../store/partitionStore.ts";
+import { STATISTICS_PART } from "../catalog/parts.ts";
 import type { Container } from "../partition/container.ts";
 import {
   containerIn,
@@ -12,7 +13,6 @@ import {
   simulatedAccount,
   spend,
 } from "../simulatedAccount.fake.ts";
-import { STATISTICS_PART } from "./keptStatistics.ts";
 
 const MINUTE = 60_000;
 

@@ -5,25 +5,25 @@
  */
 import type { Millis } from "../../base/units.ts";
 import { millis } from "../../base/units.ts";
-import type { Clock, Timer } from "../../base/world.ts";
+import type { Clock } from "../../base/world.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { RateSetting } from "../../model/throughput.ts";
 import { rateMaxOf } from "../../model/throughput.ts";
-import { Fenced, StoreFault } from "../../store/partitionStore.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Database } from "../catalog/database.ts";
+import { usersOf } from "../catalog/database.ts";
 import { growOffers } from "../catalog/offers.ts";
-import { Rounds } from "../jobs/rounds.ts";
+import type { BackgroundWork } from "../jobs/backgroundWork.ts";
+import { isStoreFailure } from "../jobs/storeFailure.ts";
 import type { Container } from "../partition/container.ts";
-import { usersOf } from "../reshape/scaling.ts";
 import type { KeptStatistics } from "./keptStatistics.ts";
 
 export interface HousekeepingSetting {
   readonly clock: Clock;
-  readonly timer: Timer;
   readonly limits: Limits;
   readonly rates?: RateSetting | undefined;
   readonly catalog: Catalog;
+  readonly work: BackgroundWork;
   /** Absent where nothing is kept. */
   readonly kept: KeptStatistics | undefined;
 }
@@ -32,16 +32,17 @@ const INTERVAL: Millis = millis(60_000);
 
 export class Housekeeping {
   readonly #setting: HousekeepingSetting;
-  readonly #rounds: Rounds;
 
   constructor(setting: HousekeepingSetting) {
     this.#setting = setting;
-    this.#rounds = new Rounds(setting.timer, INTERVAL, () => this.#keep());
   }
 
-  /** Puts everything away for the last time. */
-  async close(): Promise<void> {
-    await this.#rounds.close();
+  start(): void {
+    this.#setting.work.every(INTERVAL, () => this.#keep());
+  }
+
+  /** Puts everything away for the last time, when no request and no other work is left. */
+  async putAway(): Promise<void> {
     this.#noteSizes();
     // Nothing more will come: the second that is running counts, too.
     for (const { meter } of this.#setting.catalog.containers()) {
@@ -94,5 +95,5 @@ export class Housekeeping {
 
 /** The disk is full, or nothing is written any more; the next round looks again. */
 function ignoreFault(error: unknown): void {
-  if (!(error instanceof StoreFault || error instanceof Fenced)) throw error;
+  if (!isStoreFailure(error)) throw error;
 }

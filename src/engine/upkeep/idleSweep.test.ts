@@ -17,7 +17,7 @@ import { epkOfKey, idOfKey } from "../item/itemKey.ts";
 import { itemTermsOf } from "../item/itemTerms.ts";
 import type { Container } from "../partition/container.ts";
 import type { Simulated } from "../simulatedAccount.fake.ts";
-import { containerIn, databaseIn, simulatedAccount } from "../simulatedAccount.fake.ts";
+import { containerIn, databaseIn, simulatedAccount, stopped } from "../simulatedAccount.fake.ts";
 import { write } from "../simulatedRequests.fake.ts";
 
 const SECOND = 1000;
@@ -214,13 +214,13 @@ async function opened(body: JsonObject): Promise<Stage> {
       return partition!.commitBetween(async () => [retermed(change)]);
     },
     lengthenLog: async (count) => {
-      await account.catalog.close();
+      await stopped(account);
       const nothing = Array.from({ length: count }, () => []);
       await store.commit(part, store.head(part)!.epoch, nothing);
       account = await simulated.reopen();
     },
     becomeFormer: async () => {
-      await account.catalog.close();
+      await stopped(account);
       const group = retermed((_number, { ttl, _ts }) => {
         if (typeof ttl !== "number" || ttl < 0) return { added: [], removed: [] };
         const end = String((_ts as number) + ttl);

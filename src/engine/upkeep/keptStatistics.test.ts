@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { Fenced, StoreFault } from "../../store/partitionStore.ts";
 import type { Account } from "../account.ts";
+import { STATISTICS_PART } from "../catalog/parts.ts";
 import type { Container } from "../partition/container.ts";
 import type { Simulated } from "../simulatedAccount.fake.ts";
 import {
@@ -9,9 +10,10 @@ import {
   databaseIn,
   simulatedAccount,
   spend,
+  stopped,
   troubledStore,
 } from "../simulatedAccount.fake.ts";
-import { KeptStatistics, STATISTICS_PART } from "./keptStatistics.ts";
+import { KeptStatistics } from "./keptStatistics.ts";
 
 const MINUTE = 60_000;
 
@@ -19,7 +21,7 @@ describe("after a restart", () => {
   test("there is what was counted before", async () => {
     const stage = await filled();
     expect(ruOf(stage, stage.container)).toBe(30);
-    await stage.account.catalog.close();
+    await stopped(stage.account);
     await stage.kept.save();
     const again = await reopened(stage);
     expect(ruOf(stage, again)).toBe(30);

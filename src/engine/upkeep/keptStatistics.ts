@@ -9,12 +9,11 @@
 import type { Clock } from "../../base/world.ts";
 import { putBackChunks, restoreChunks, takeChunks } from "../../statistics/chunks.ts";
 import type { ItemWrite, PartitionStore, StoredItem } from "../../store/partitionStore.ts";
-import { Fenced, StoreFault } from "../../store/partitionStore.ts";
 import type { Catalog } from "../catalog/catalog.ts";
+import { STATISTICS_PART } from "../catalog/parts.ts";
+import { isStoreFailure } from "../jobs/storeFailure.ts";
+import { oneAfterAnother } from "../jobs/turns.ts";
 import type { Container } from "../partition/container.ts";
-
-/** No container is ever given the last number there is. */
-export const STATISTICS_PART: number = 2 ** 32 - 1;
 
 const SEPARATOR = "\x00";
 const STEP = { countMax: 256, bytesMax: 4 * 1024 * 1024 };
@@ -30,7 +29,7 @@ type Held = Pick<StoredItem, "key" | "number" | "lsn"> & { readonly bytes: numbe
 export class KeptStatistics {
   readonly #setting: KeptSetting;
   readonly #held = new Map<string, Held>();
-  #saving: Promise<void> = Promise.resolve();
+  readonly #inTurn = oneAfterAnother();
 
   private constructor(setting: KeptSetting) {
     this.#setting = setting;
@@ -44,11 +43,9 @@ export class KeptStatistics {
     return kept;
   }
 
-  /** One after the other; never rejects for anything the store does. */
+  /** Writes what changed; a failure of the store is passed over, and never rejects. */
   save(): Promise<void> {
-    const saved = this.#saving.then(() => this.#write());
-    this.#saving = saved.catch(() => undefined);
-    return saved;
+    return this.#inTurn(() => this.#write());
   }
 
   async #read(): Promise<void> {
@@ -98,7 +95,7 @@ export class KeptStatistics {
         this.#note(key, { key, number, lsn, bytes: body.length });
       }
     } catch (error) {
-      if (!(error instanceof StoreFault || error instanceof Fenced)) throw error;
+      if (!isStoreFailure(error)) throw error;
       for (const { meter, chunk } of taken) putBackChunks(meter, [chunk]);
     }
   }

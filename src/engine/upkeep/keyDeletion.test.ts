@@ -58,7 +58,7 @@ describe("deleting a key", () => {
       for (let turns = 0; turns < 400; turns += 80) {
         const stage = await opened();
         const { container, trouble } = stage;
-        const { reshaping } = stage.account.catalog;
+        const { reshaping } = stage.account;
         const ids = Array.from({ length: 150 }, (_, n) => n);
         await Promise.all(ids.map((n) => stage.put(`${n}`, n % 3 === 0 ? `other${n}` : KEY)));
         const split = { kind: "split", partitionId: "0", at: "middle" } as const;

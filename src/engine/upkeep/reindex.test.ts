@@ -13,13 +13,14 @@ import { EmbeddedStore } from "../../store/embeddedStore.ts";
 import { StoreFault, type WriteGroup } from "../../store/partitionStore.ts";
 import { Account } from "../account.ts";
 import { CATALOG_PART } from "../catalog/catalogRecords.ts";
+import { formerPoliciesOf } from "../catalog/formerPolicies.ts";
 import type { ContainerDefinition } from "../definition/containerDefinition.ts";
 import { parseContainerDefinition } from "../definition/containerDefinition.ts";
 import { objectOf } from "../item/itemBody.ts";
 import { epkOfKey } from "../item/itemKey.ts";
 import { itemTermsOf } from "../item/itemTerms.ts";
 import type { Container } from "../partition/container.ts";
-import { formerPoliciesOf } from "./reindex.ts";
+import { stopped } from "../simulatedAccount.fake.ts";
 
 const ALL = { path: "/*" };
 const COMPOSITE = {
@@ -130,7 +131,7 @@ describe("the end of a process in the middle", () => {
     await stage.changePolicy(NARROW);
     await realTimer.soon();
     const headBefore = stage.store.head(stage.parts()[0]!);
-    await stage.account().catalog.close();
+    await stopped(stage.account());
     expect(stage.container().indexProgress).toBeLessThan(100);
     await realTimer.soon();
     expect(stage.store.head(stage.parts()[0]!)!.lsn - headBefore!.lsn).toBeLessThan(3);
@@ -147,7 +148,7 @@ describe("the end of a process in the middle", () => {
     const { catalog } = stage.account();
     await catalog.deleteContainer(catalog.database("d")!, stage.container());
     expect(stage.store.parts()).toEqual([CATALOG_PART]);
-    await catalog.close();
+    await stopped(stage.account());
   });
 
   test("a full disk is waited out", async () => {
@@ -198,7 +199,7 @@ describe("a query that is under way when the policy changes", () => {
 test("a container of an older format gets the terms it has not", async () => {
   const stage = await stageWith(COMPOSITE);
   await stage.create(100);
-  await stage.account().catalog.close();
+  await stopped(stage.account());
   for (const part of stage.parts()) await forgetJointTerms(stage, part);
   await forgetFormat(stage.store);
   await stage.reopen();
@@ -217,7 +218,7 @@ test("one of the format before words is indexed anew only if it has an index of 
   for (const [definition, progress] of [[{}, 100] as const, [spoken("en-US"), 0] as const]) {
     await stage.change(definition);
     await stage.finished();
-    await stage.account().catalog.close();
+    await stopped(stage.account());
     await forgetFormat(stage.store, '"indexFormat":3,');
     await stage.reopen();
     expect(stage.container().indexProgress).toBe(progress);
@@ -251,7 +252,7 @@ test.each([1, 2, 3, 4])("random writes and changes of policy, seed %i", async (s
     const choice = random.next();
     if (choice < 0.1) await stage.changePolicy(POLICIES[Math.floor(random.next() * 4)]!);
     else if (choice < 0.15) {
-      await stage.account().catalog.close();
+      await stopped(stage.account());
       await stage.reopen();
     } else {
       const writes = Array.from({ length: 40 }, () => randomWrite(stage, random));

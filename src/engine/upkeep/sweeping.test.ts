@@ -78,7 +78,7 @@ describe("what has expired", () => {
     const { account, container, time } = stage;
     for (let n = 0; n < 40; n++) await write(account, container, "create", "i", {}, `k${n}`);
     await time.advance(10 * SECOND);
-    const { reshaping } = account.catalog;
+    const { reshaping } = account;
     await reshaping.request(container, { kind: "split", partitionId: "0", at: "middle" });
     await write(account, container, "create", "late");
     await time.advance(13 * SECOND);
@@ -226,7 +226,7 @@ describe("ends", () => {
     const { account, container, time, trouble } = stage;
     for (let n = 0; n < 20; n++) await write(account, container, "create", "i", {}, `k${n}`);
     trouble.isDistant = true;
-    const { reshaping } = account.catalog;
+    const { reshaping } = account;
     // The disk is full for the copy alone, so that it takes long.
     trouble.fault = (operation) => (operation === "adopt" ? new StoreFault("full") : undefined);
     void reshaping.start(container, SPLIT, "storage").result;
@@ -261,7 +261,7 @@ describe("ends", () => {
     await write(account, container, "upsert", "b", {}, other);
     const partitionId = container.map.entries[0]!.id;
     const request = { kind: "split", partitionId, at: "middle" } as const;
-    expect((await account.catalog.reshaping.request(container, request)).ok).toBe(true);
+    expect((await account.reshaping.request(container, request)).ok).toBe(true);
     await time.advance(5 * MINUTE);
     // The child of the other key has no version before the last; readers come with older LSNs.
     for (const { head } of container.partitions.values()) expect(head.sweptLsn).toBe(0);
@@ -313,7 +313,7 @@ async function perform(stage: Stage, model: Lives, { kind, id, ttl }: Act): Prom
     const { entries } = container.map;
     if (entries.length > 2) return;
     const request = { ...SPLIT, partitionId: entries[0]!.id };
-    await account.catalog.reshaping.request(container, request);
+    await account.reshaping.request(container, request);
   } else if (kind === "batch") {
     const done = await batch(account, container, [
       ["upsert", name, members],

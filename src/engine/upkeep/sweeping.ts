@@ -8,11 +8,11 @@ import type { Lsn, Millis } from "../../base/units.ts";
 import { millis } from "../../base/units.ts";
 import type { Clock, Timer } from "../../base/world.ts";
 import type { PartitionStore } from "../../store/partitionStore.ts";
-import { Fenced, StoreFault } from "../../store/partitionStore.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { tsOf } from "../item/itemBody.ts";
 import { endedAt } from "../item/ttl.ts";
-import { Rounds } from "../jobs/rounds.ts";
+import type { BackgroundWork } from "../jobs/backgroundWork.ts";
+import { isStoreFailure } from "../jobs/storeFailure.ts";
 import type { Container } from "../partition/container.ts";
 import type { PhysicalPartition } from "../partition/physicalPartition.ts";
 import { ExpirySweep } from "./expirySweep.ts";
@@ -22,6 +22,9 @@ export interface SweepingSetting {
   readonly clock: Clock;
   readonly timer: Timer;
   readonly catalog: Catalog;
+  readonly work: BackgroundWork;
+  /** Whether a split or a merge of the container runs or waits. */
+  isReshaped(container: Container): boolean;
 }
 
 const INTERVAL: Millis = millis(2000);
@@ -35,15 +38,13 @@ export class Sweeping {
   readonly #sweeps = new WeakMap<PhysicalPartition, ExpirySweep>();
   /** When the log was looked at last, and how long it was then. */
   readonly #logSwept = new WeakMap<PhysicalPartition, { readonly at: number; readonly lsn: Lsn }>();
-  readonly #rounds: Rounds;
 
   constructor(setting: SweepingSetting) {
     this.#setting = setting;
-    this.#rounds = new Rounds(setting.timer, INTERVAL, () => this.#sweepAll());
   }
 
-  async close(): Promise<void> {
-    await this.#rounds.close();
+  start(): void {
+    this.#setting.work.every(INTERVAL, () => this.#sweepAll());
   }
 
   async #sweepAll(): Promise<void> {
@@ -53,8 +54,8 @@ export class Sweeping {
           await this.#sweepExpired(container, partition);
           await this.#sweepLog(container, partition);
         } catch (error) {
-          // The disk is full, or nothing is written any more; the next round looks again.
-          if (!(error instanceof StoreFault || error instanceof Fenced)) throw error;
+          // Another partition may be better off; the next round looks at this one again.
+          if (!isStoreFailure(error)) throw error;
         }
       }
     }
@@ -76,7 +77,7 @@ export class Sweeping {
   }
 
   async #sweepLog(container: Container, partition: PhysicalPartition): Promise<void> {
-    const { catalog, clock } = this.#setting;
+    const { clock } = this.#setting;
     const now = clock.now();
     const { sweptLsn, lsn: last } = partition.head;
     const swept = this.#logSwept.get(partition) ?? { at: 0, lsn: sweptLsn };
@@ -85,8 +86,7 @@ export class Sweeping {
     if (!isDue || last === sweptLsn) return;
     const through = container.keepsVersions ? await this.#outOfRetention(partition) : last;
     await partition.exclusively(async () => {
-      const isCopied = catalog.reshaping.jobsOf(container).length > 0;
-      if (isCopied || this.#isOver(container, partition)) return;
+      if (this.#setting.isReshaped(container) || this.#isOver(container, partition)) return;
       this.#logSwept.set(partition, { at: now, lsn: last });
       if (through > partition.head.sweptLsn) await partition.sweepLog(through);
     });
@@ -119,6 +119,6 @@ export class Sweeping {
   }
 
   #isOver(container: Container, partition: PhysicalPartition): boolean {
-    return this.#rounds.isClosed || container.isDeleted || partition.isRetired;
+    return this.#setting.work.isStopped() || container.isDeleted || partition.isRetired;
   }
 }

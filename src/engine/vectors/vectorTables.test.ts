@@ -258,7 +258,7 @@ describe("a search by the vector index", () => {
         return on.both((container) => {
           const partitionId = container.map.entries[0]!.id;
           const request = { kind: "split", partitionId, at: "middle" } as const;
-          return on.account.catalog.reshaping.request(container, request);
+          return on.account.reshaping.request(container, request);
         });
       case "ask": {
         const { q, metric, direction, filter, top, countMax } = step;

@@ -155,7 +155,7 @@ describe("an answer", () => {
   test("with counters has every purse once", async () => {
     const { surface, account, database, container } = await stage({ shared: manual(1000) });
     await containerIn(account, database, undefined, { id: "narrow" });
-    await account.catalog.reshaping.request(container, SPLIT);
+    await account.reshaping.request(container, SPLIT);
     spend(container, "1", 12);
     const [wide] = await surface.counters();
     expect(wide).toMatchObject({ database: "d", container: "c", ratePerSecond: 1000 });

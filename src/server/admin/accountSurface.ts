@@ -86,23 +86,23 @@ export function accountSurface(setting: SurfaceSetting): AdminSurface {
     split: async (database, name, question) => {
       const container = find(database, name);
       if (!container.ok) return container;
-      return catalog.reshaping.accept(container.value, splitRequest(container.value, question));
+      return account.reshaping.accept(container.value, splitRequest(container.value, question));
     },
     merge: async (database, name, { partitionIds }) => {
       const container = find(database, name);
       if (!container.ok) return container;
-      return catalog.reshaping.accept(container.value, { kind: "merge", partitionIds });
+      return account.reshaping.accept(container.value, { kind: "merge", partitionIds });
     },
     suggestMerges: (database, name) => {
       const container = find(database, name);
       if (!container.ok) return container;
-      return ok(catalog.reshaping.suggestMerges(container.value));
+      return ok(account.reshaping.suggestMerges(container.value));
     },
     setBuckets: async (database, name, buckets) => {
       const container = find(database, name);
       return container.ok ? replaceBuckets(catalog, account, container.value, buckets) : container;
     },
-    jobs: () => catalog.reshaping.jobs,
+    jobs: () => account.reshaping.jobs,
     alerts,
     recordings,
     counters: () =>

@@ -58,7 +58,7 @@ describe("a history", () => {
     const request = { kind: "split", partitionId: "0", at: "middle" } as const;
     spend(container, "0", 7);
     await time.advance(2 * MINUTE);
-    await account.catalog.reshaping.request(container, request);
+    await account.reshaping.request(container, request);
     spend(container, "1", 10);
     spend(container, "2", 30);
     await time.advance(2 * MINUTE);

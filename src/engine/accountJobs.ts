@@ -1,0 +1,80 @@
+/**
+ * All that an account does by itself: splits and merges, rates that wait for partitions, indexing
+ * anew, sweeping, housekeeping. This puts them together over the catalogue, which tells what work
+ * there is, and stops them together.
+ */
+import type { Catalog, CatalogSetting } from "./catalog/catalog.ts";
+import type { WorkNeeded } from "./catalog/workNeeded.ts";
+import { BackgroundWork } from "./jobs/backgroundWork.ts";
+import { JobBook } from "./jobs/jobBook.ts";
+import { Reshaping } from "./reshape/reshaping.ts";
+import { Scaling } from "./reshape/scaling.ts";
+import { Housekeeping } from "./upkeep/housekeeping.ts";
+import type { KeptStatistics } from "./upkeep/keptStatistics.ts";
+import { Reindexing } from "./upkeep/reindex.ts";
+import type { SweepingSetting } from "./upkeep/sweeping.ts";
+import { Sweeping } from "./upkeep/sweeping.ts";
+
+export interface AccountJobsSetting extends CatalogSetting {
+  readonly catalog: Catalog;
+  /** Absent where statistics are not kept. */
+  readonly kept: KeptStatistics | undefined;
+}
+
+export class AccountJobs {
+  /** Splits and merges. */
+  readonly reshaping: Reshaping;
+  readonly #catalog: Catalog;
+  readonly #work: BackgroundWork;
+  readonly #scaling: Scaling;
+  readonly #reindexing: Reindexing;
+  readonly #sweeping: Sweeping;
+  readonly #housekeeping: Housekeeping;
+
+  constructor(setting: AccountJobsSetting) {
+    const { catalog } = setting;
+    const work = new BackgroundWork(setting);
+    const reshaping = new Reshaping({ ...setting, work, book: new JobBook(catalog.jobs) });
+    const isReshaped: SweepingSetting["isReshaped"] = (container) =>
+      reshaping.jobsOf(container).length > 0;
+    this.#catalog = catalog;
+    this.#work = work;
+    this.reshaping = reshaping;
+    this.#scaling = new Scaling({ ...setting, work, reshaping });
+    this.#reindexing = new Reindexing({ ...setting, work });
+    this.#sweeping = new Sweeping({ ...setting, work, isReshaped });
+    this.#housekeeping = new Housekeeping({ ...setting, work });
+  }
+
+  /** Goes on with everything that what is stored gives rise to. */
+  start(): void {
+    this.reshaping.resume();
+    this.#catalog.tellWork((work) => this.#seeTo(work));
+    this.#sweeping.start();
+    this.#housekeeping.start();
+  }
+
+  /** Resolves when nothing is under way; what was not finished goes on after the next opening. */
+  stop(): Promise<void> {
+    return this.#work.stop();
+  }
+
+  /** Keeps what was counted; for the last time, when nothing else is under way any more. */
+  putAway(): Promise<void> {
+    return this.#housekeeping.putAway();
+  }
+
+  #seeTo(needed: WorkNeeded): void {
+    switch (needed.kind) {
+      case "overgrown":
+        this.reshaping.splitOvergrown(needed.partition);
+        break;
+      case "indexedAnew":
+        this.#reindexing.start(needed.container);
+        break;
+      case "ratePending":
+        this.#scaling.start(needed.owner);
+        break;
+    }
+  }
+}
