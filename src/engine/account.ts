@@ -51,7 +51,6 @@ import type {
 import { Scripting } from "./script/scripting.ts";
 import type { ScriptSetting } from "./script/scriptRuns.ts";
 import { KeptStatistics } from "./upkeep/keptStatistics.ts";
-import { deleteKey } from "./upkeep/keyDeletion.ts";
 import { VectorTables } from "./vectors/vectorTables.ts";
 
 export interface AccountSetting extends CatalogSetting {
@@ -206,8 +205,8 @@ export class Account {
   }
 
   /** Resolves when everything under a key, as of now, is gone. */
-  deleteKey(container: Container, routed: RoutedKey): Promise<void> {
-    return deleteKey({ ...this.#world, store: this.#store }, container, routed);
+  deleteKey(container: Container, routed: RoutedKey): Promise<Result<void, Refusal>> {
+    return this.jobs.deleteKey(container, routed);
   }
 
   async readItems(

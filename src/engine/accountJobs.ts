@@ -1,16 +1,23 @@
 /**
  * All that an account does by itself: splits and merges, rates that wait for partitions, indexing
  * anew, sweeping, housekeeping. This puts them together over the catalogue, which tells what work
- * there is, and stops them together.
+ * there is, and stops them together. With them goes what a client asks for and waits for, but has
+ * to be done in many small steps.
  */
+import type { Result } from "../base/result.ts";
+import type { Refusal } from "../model/refusal.ts";
+import type { PartitionStore } from "../store/partitionStore.ts";
 import type { Catalog, CatalogSetting } from "./catalog/catalog.ts";
 import type { WorkNeeded } from "./catalog/workNeeded.ts";
 import { BackgroundWork } from "./jobs/backgroundWork.ts";
 import { JobBook } from "./jobs/jobBook.ts";
+import type { Container } from "./partition/container.ts";
+import type { RoutedKey } from "./partition/itemRouting.ts";
 import { Reshaping } from "./reshape/reshaping.ts";
 import { Scaling } from "./reshape/scaling.ts";
 import { Housekeeping } from "./upkeep/housekeeping.ts";
 import type { KeptStatistics } from "./upkeep/keptStatistics.ts";
+import { deleteKey } from "./upkeep/keyDeletion.ts";
 import { Reindexing } from "./upkeep/reindex.ts";
 import type { SweepingSetting } from "./upkeep/sweeping.ts";
 import { Sweeping } from "./upkeep/sweeping.ts";
@@ -25,6 +32,7 @@ export class AccountJobs {
   /** Splits and merges. */
   readonly reshaping: Reshaping;
   readonly #catalog: Catalog;
+  readonly #store: PartitionStore;
   readonly #work: BackgroundWork;
   readonly #scaling: Scaling;
   readonly #reindexing: Reindexing;
@@ -38,12 +46,18 @@ export class AccountJobs {
     const isReshaped: SweepingSetting["isReshaped"] = (container) =>
       reshaping.jobsOf(container).length > 0;
     this.#catalog = catalog;
+    this.#store = setting.store;
     this.#work = work;
     this.reshaping = reshaping;
     this.#scaling = new Scaling({ ...setting, work, reshaping });
     this.#reindexing = new Reindexing({ ...setting, work });
     this.#sweeping = new Sweeping({ ...setting, work, isReshaped });
     this.#housekeeping = new Housekeeping({ ...setting, work });
+  }
+
+  /** See `upkeep/keyDeletion.ts`. Whoever asks waits for the end. */
+  deleteKey(container: Container, routed: RoutedKey): Promise<Result<void, Refusal>> {
+    return deleteKey({ store: this.#store, work: this.#work }, container, routed);
   }
 
   /** Goes on with everything that what is stored gives rise to. */

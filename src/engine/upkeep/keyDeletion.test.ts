@@ -2,6 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { assert } from "../../base/assert.ts";
 import type { JsonObject } from "../../json/value.ts";
+import { StoreFault } from "../../store/partitionStore.ts";
+import type { Account } from "../account.ts";
 import { idOfKey } from "../item/itemKey.ts";
 import type { Container } from "../partition/container.ts";
 import type { RoutedKey } from "../partition/itemRouting.ts";
@@ -85,6 +87,31 @@ describe("deleting a key", () => {
     await deleted;
   });
 
+  test("ends when the server closes, which its asker is told", async () => {
+    const stage = await opened();
+    for (let n = 0; n < 200; n++) await stage.put(`${n}`);
+    stage.trouble.isDistant = true;
+    const deleted = stage.deleteKey();
+    await stage.account.jobs.stop();
+    const message = "The server is closing.";
+    expect(await deleted).toEqual({ ok: false, error: { kind: "unavailable", message } });
+    expect(stage.ids().length).toBe(200 - 64);
+  });
+
+  test("ends when the store fails, which its asker is told; the rest may be asked for again", async () => {
+    const stage = await opened();
+    for (let n = 0; n < 200; n++) await stage.put(`${n}`);
+    let scanCount = 0;
+    stage.trouble.fault = (operation) =>
+      operation === "scanTerms" && ++scanCount > 1 ? new StoreFault("the disk is full") : undefined;
+    const message = "the disk is full";
+    expect(await stage.deleteKey()).toEqual({ ok: false, error: { kind: "unavailable", message } });
+    expect(stage.ids().length).toBe(200 - 64);
+    stage.trouble.fault = undefined;
+    expect((await stage.deleteKey()).ok).toBe(true);
+    expect(stage.ids()).toEqual([]);
+  });
+
   test("does not look again and again at what it has passed over", async () => {
     const stage = await opened();
     const { account, container, trouble } = stage;
@@ -121,7 +148,7 @@ describe("deleting a key", () => {
 interface Stage extends Simulated {
   readonly container: Container;
   readonly put: (id: string, pk?: string) => Promise<unknown>;
-  readonly deleteKey: () => Promise<void>;
+  readonly deleteKey: () => ReturnType<Account["deleteKey"]>;
   /** In the order of texts, in all physical partitions. */
   readonly ids: () => readonly string[];
   readonly head: () => NonNullable<ReturnType<Simulated["store"]["head"]>>;

@@ -3,11 +3,16 @@
  * others write meanwhile, under the same key, too, and what they write stays. Paid from what the
  * budget has left over and from nothing else, so it does not hold anybody up.
  */
-import type { Timer } from "../../base/world.ts";
+import type { Result } from "../../base/result.ts";
+import { no, ok } from "../../base/result.ts";
+import type { Refusal } from "../../model/refusal.ts";
 import { pointRange } from "../../partition/epkRange.ts";
 import type { KeyRange, PartitionStore, StoredItem } from "../../store/partitionStore.ts";
 import { objectOf } from "../item/itemBody.ts";
 import { placementRange } from "../item/itemKey.ts";
+import type { BackgroundWork } from "../jobs/backgroundWork.ts";
+import type { JobStep } from "../jobs/job.ts";
+import { AGAIN, DONE, leftRefusal } from "../jobs/job.ts";
 import type { Container } from "../partition/container.ts";
 import type { RoutedKey } from "../partition/itemRouting.ts";
 import type { PhysicalPartition } from "../partition/physicalPartition.ts";
@@ -26,23 +31,27 @@ interface Reached {
   readonly isLast: boolean;
 }
 
-/** Resolves when they are gone. */
+/** Resolves when they are gone. If it is refused, what is gone is gone, and the rest stays. */
 export async function deleteKey(
-  { store, timer }: { readonly store: PartitionStore; readonly timer: Timer },
+  { store, work }: { readonly store: PartitionStore; readonly work: BackgroundWork },
   container: Container,
   { epk, key }: Pick<RoutedKey, "epk" | "key">,
-): Promise<void> {
+): Promise<Result<void, Refusal>> {
   const isMeant = (item: StoredItem): boolean => container.isOfKey(objectOf(item.body), key);
   const asOf = container.ownerOf(epk).lsn;
   let reached: Reached = { after: undefined, isLast: false };
-  while (!reached.isLast && !container.isDeleted) {
+  const step = async (): Promise<JobStep<void>> => {
+    if (container.isDeleted) return DONE;
     reached = await deleteSome(store, container.ownerOf(epk), {
       range: placementRange(pointRange(epk)),
       isMeant: (item) => item.lsn <= asOf && isMeant(item),
       from: reached,
     });
-    await timer.soon();
-  }
+    return reached.isLast ? DONE : AGAIN;
+  };
+  const end = await work.run({ step, isAwaited: true });
+  if (end.kind === "done") return ok(undefined);
+  return no(end.kind === "left" ? leftRefusal(end.failure) : end.refusal);
 }
 
 /** A physical partition that was split meanwhile does nothing. Newer versions are passed over. */

@@ -3,7 +3,6 @@ import type { Account } from "../../../engine/account.ts";
 import { metadataAnswer } from "../../../protocol/answer/answers.ts";
 import type { KeyDeletionRequest } from "../../../protocol/request/metadataRequest.ts";
 import type { WireAnswer } from "../../../protocol/wire/wire.ts";
-import { Fenced, StoreFault } from "../../../store/partitionStore.ts";
 import { chargeOf } from "../../../throughput/charge.ts";
 import { refuse, refuseVerb } from "../refusing.ts";
 import type { RequestContext } from "../requestContext.ts";
@@ -23,13 +22,9 @@ export async function answerKeyDeletion(
   if (!key.ok) return refuse(context, key.error);
   const routed = account.route(container, key.value);
   if (!routed.ok) return refuse(context, routed.error);
-  try {
-    await account.deleteKey(container, routed.value);
-  } catch (error) {
-    if (!(error instanceof StoreFault || error instanceof Fenced)) throw error;
-    // What is gone is gone; whoever asks again deletes the rest.
-    return refuse(context, { kind: "unavailable", message: error.message });
-  }
+  // If it is refused, what is gone is gone; whoever asks again deletes the rest.
+  const deleted = await account.deleteKey(container, routed.value);
+  if (!deleted.ok) return refuse(context, deleted.error);
   const charge = chargeOf({ kind: "metadata" });
   return metadataAnswer(200, context.activityId, charge, { owner: container });
 }
