@@ -4,9 +4,10 @@
  *
  * A container with a rate of its own has a purse for each of its physical partitions. Containers
  * that share the rate of their database share its purses: there is one for each partition of the
- * container with the fewest, and the partitions of the others pay from where they lie among those.
- * So none is there in vain. What is owed or saved is inherited by whoever takes over the keys:
- * splits, merges and containers that come and go are no way to spend more.
+ * container with the fewest partitions, and a partition of another container pays from the purse in
+ * whose range its middle lies, so that no purse is left unused. What a purse owes or has saved is
+ * inherited by the purses that take over its keys: splits, merges and containers that come and go
+ * are no way to spend more.
  */
 import type { Clock } from "../../base/world.ts";
 import type { Limits } from "../../model/limits.ts";
@@ -65,7 +66,7 @@ export class Allotting {
     };
   }
 
-  /** For a physical partition that is being opened; what it may spend is settled by `reallot`. */
+  /** The purse of a physical partition that is being opened; `reallot` says what it may spend. */
   open(container: Container, { id, range }: PartitionEntry): Spending {
     const { clock } = this.#setting;
     const { record, map } = container;
@@ -77,7 +78,7 @@ export class Allotting {
     return new Spending(clock, this.#purseOf(share, {}), meter);
   }
 
-  /** After a change of what these containers live on. */
+  /** Divides the rate that these containers live on anew; to be called when that rate changed. */
   reallot(containers: readonly Container[]): void {
     const sharing = new Set<Database>();
     for (const container of containers) {
@@ -93,7 +94,7 @@ export class Allotting {
     for (const database of sharing) this.#share(database);
   }
 
-  /** After physical partitions have given way to others. */
+  /** Divides a rate anew after physical partitions (`parents`) have given way to others. */
   succeed(container: Container, parents: readonly PhysicalPartition[]): void {
     const ids = parents.map(({ entry }) => entry.id);
     if (!this.#isSharing(container)) {
@@ -115,7 +116,7 @@ export class Allotting {
     return levels.length === 0 ? undefined : autoscaledRate(levels);
   }
 
-  /** The highest it was since this was asked before, or since its rate has changed. */
+  /** The highest `rateNow` since this was last called, or since the rate was last changed. */
   takePeak(users: readonly Container[]): number | undefined {
     const peaks = autoscalesOf(users).map((autoscale) => autoscale.takePeak());
     return peaks.length === 0 ? undefined : autoscaledRate(peaks);
@@ -215,7 +216,7 @@ function together(all: readonly Legacy[]): Legacy {
   };
 }
 
-/** For purses that divide the keys evenly, in place of others that did. */
+/** What `count` purses inherit from others, both dividing the keys evenly among themselves. */
 function redivided(before: readonly Legacy[], count: number): readonly Legacy[] {
   return Array.from({ length: count }, (_, index) =>
     together(
@@ -229,7 +230,7 @@ function redivided(before: readonly Legacy[], count: number): readonly Legacy[] 
   );
 }
 
-/** Where its physical partitions lie in the key space, as fractions of it. */
+/** Where the physical partitions of a container lie in the key space, as fractions of it. */
 function spansOf({
   definition: { partitionKey },
   map,

@@ -1,6 +1,6 @@
 /**
  * The records of the catalogue in part 0 of the store: read once, then changed all or nothing.
- * Nobody else writes there.
+ * Nothing else writes to part 0.
  */
 import type { PartitionStore, StoredItem } from "../../store/partitionStore.ts";
 import { StoreFault } from "../../store/partitionStore.ts";
@@ -21,9 +21,9 @@ export class CatalogFile {
   readonly #stored = new Map<string, StoredItem>();
   /** The numbers to be given out next; what is committed of them may be lower. */
   counters: Counters = FIRST_COUNTERS;
-  /** How late it has been, as far as is known. */
+  /** The latest time that a record says it has been, in milliseconds since 1970. */
   time = 0;
-  /** Absent until one is made, when an account is opened for the first time. */
+  /** The secret that signs cursors; absent until an account is opened for the first time. */
   cursorKey: string | undefined;
 
   constructor(store: PartitionStore, epoch: number) {
@@ -70,7 +70,7 @@ export class CatalogFile {
     }
   }
 
-  /** No part gets a number up to this one, even if the next thing that happens is a crash. */
+  /** Records that no part is given a number up to `last` any more, even after a crash. */
   async spendParts(last: number): Promise<void> {
     if (last < this.counters.part) return;
     const counters = { ...this.counters, part: last + 1 };
@@ -78,21 +78,22 @@ export class CatalogFile {
     this.counters = counters;
   }
 
-  /** The numbers of parts that come next, on disk as spent before anybody uses them. */
+  /** Gives out the next numbers of parts, which are recorded as spent before anybody uses them. */
   async takeParts(count: number): Promise<readonly number[]> {
     const parts = numbersFrom(this.counters.part, count);
     await this.spendParts(parts.at(-1)!);
     return parts;
   }
 
-  /** Of parts that were found when the store was opened; false if the disk is in the way. */
+  /** Spends the numbers of parts that were found at opening; false if the disk takes no writes. */
   async spendFound(last: number): Promise<boolean> {
     try {
       await this.spendParts(last);
       return true;
     } catch (error) {
       if (!(error instanceof StoreFault)) throw error;
-      // Whoever needs a number spends it, and with it all below. Until then this is enough.
+      // Whoever takes a number next records it as spent, and with it all below. Until then it is
+      // enough that this process knows.
       this.counters = { ...this.counters, part: Math.max(this.counters.part, last + 1) };
       return false;
     }

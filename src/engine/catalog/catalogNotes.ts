@@ -1,7 +1,7 @@
 /**
  * What the catalogue keeps besides what users put there: how late it has been, and the secret that
- * signs cursors. Both are read with everything else when the catalogue is, and each is committed
- * before anybody relies on it.
+ * signs cursors. Both are read when the catalogue is opened, and each is committed before anybody
+ * relies on it.
  */
 import type { Random } from "../../base/world.ts";
 import { StoreFault } from "../../store/partitionStore.ts";
@@ -18,7 +18,7 @@ export class CatalogNotes {
     this.#inOrder = inOrder;
   }
 
-  /** How late it was when that was last noted, in milliseconds since 1970. */
+  /** The latest time that was noted, in milliseconds since 1970. */
   get time(): number {
     return this.#file.time;
   }
@@ -32,8 +32,8 @@ export class CatalogNotes {
   }
 
   /**
-   * The one that is there, or a new one: an account has the same as long as it lives. If the disk
-   * takes no writes, cursors are good until the process ends.
+   * The key that is recorded, or a new one if there is none: an account has the same key as long
+   * as it lives. If the disk takes no writes, a new key is good until the process ends.
    */
   cursorKey(random: Random): Promise<CursorKey> {
     return this.#inOrder(async () => {

@@ -20,11 +20,11 @@ import type { ResourceRecord } from "./resourceRecords.ts";
 
 export const CATALOG_PART = 0;
 const FORMAT = 1;
-/** The index format in which nothing but the words of full-text indexes was missing. */
+/** The last index format without the words of full-text indexes; it lacks nothing else. */
 const BEFORE_WORDS = 3;
-/** The index format in which nothing but the terms of ends was another. */
+/** The last index format with the older terms for the ends of items; the rest is as today. */
 const BEFORE_OWN_ENDS = 4;
-/** Versions that know nothing of resources would leave them behind when their owner goes. */
+/** The format of resources: older versions would leave them behind when their owner goes. */
 const RESOURCE_FORMAT = 2;
 
 export interface DatabaseRecord {
@@ -41,7 +41,7 @@ export interface Counters {
   readonly part: number;
   readonly database: number;
   readonly container: number;
-  /** Of users, permissions, scripts and keys together. */
+  /** Users, permissions, scripts and keys are counted together. */
   readonly resource: number;
 }
 
@@ -140,7 +140,7 @@ export function decodeCatalogRecord(body: Buffer): CatalogRecord {
   return { kind: "container", container: indexedToday({ ...stored, map: mapOf(stored.map) }) };
 }
 
-/** Items with the terms of another format are indexed as under a policy that is no longer. */
+/** If the items have terms of an older format, the policy counts as one they were indexed by. */
 function indexedToday(container: ContainerRecord): ContainerRecord {
   if (container.indexFormat === INDEX_FORMAT) return container;
   const policy = policyInForce(container.definition);
@@ -151,7 +151,7 @@ function indexedToday(container: ContainerRecord): ContainerRecord {
   return { ...today, formerPolicies: [...container.formerPolicies, policy] };
 }
 
-/** A container with a physical partition for each of the parts. */
+/** The record of a new container, with a physical partition for each of the parts. */
 export function newContainerRecord(
   database: Database,
   definition: ContainerDefinition,
@@ -188,7 +188,7 @@ export function withThroughput(
   return { record: { kind: "container", container }, become: () => owner.become(container) };
 }
 
-/** Before throughput could be changed, a record said less of it, and nothing of the default. */
+/** Adds to a record of an older version what such records do not say of throughput. */
 export function ratedToday<R extends DatabaseRecord | ContainerRecord>(
   record: R,
   own: Throughput | undefined = record.throughput,

@@ -17,7 +17,7 @@ const NO_SHARED_VECTORS = badRequest(
 );
 
 export class Database {
-  /** By name. Filled and emptied by the catalogue. */
+  /** The containers by name. The catalogue fills and empties this. */
   readonly containers: Map<string, Container> = new Map<string, Container>();
   readonly rid: string;
   #record: DatabaseRecord;
@@ -36,13 +36,13 @@ export class Database {
     return this.#isDeleted;
   }
 
-  /** Those that use the rate of the database because they have none of their own. */
+  /** The containers that use the rate of the database because they have none of their own. */
   get sharing(): readonly Container[] {
     if (this.#record.throughput === undefined) return [];
     return [...this.containers.values()].filter(({ record }) => record.throughput === undefined);
   }
 
-  /** Why a container of this definition cannot share the rate, be it new or one that does. */
+  /** Why a container of this definition cannot share the rate; `present` if it is there already. */
   sharingRefusal(
     { indexingPolicy }: ContainerDefinition,
     { limits }: RateRules,
@@ -57,8 +57,8 @@ export class Database {
   }
 
   /**
-   * How many physical partitions its own rate is divided over: as many as each container that
-   * shares it has. They stay when the rate falls.
+   * How many physical partitions the rate of the database is divided over: as many as the
+   * narrowest of the containers that share it has. They stay when the rate falls.
    */
   sharedPartitionCount({ limits }: RateRules): number {
     const counts = this.sharing.map(({ map }) => map.entries.length);
@@ -67,7 +67,7 @@ export class Database {
     return throughput === undefined ? 1 : partitionCountNeeded(throughput, limits);
   }
 
-  /** What a container in it has of its own; nothing if it shares, or rates are not provisioned. */
+  /** What a container has of its own; nothing if it shares, or if rates are not provisioned. */
   throughputFor(
     asked: Throughput | undefined,
     { limits, rates }: RateRules,
@@ -76,7 +76,7 @@ export class Database {
     return asked ?? (hasNone ? undefined : defaultThroughput(limits));
   }
 
-  /** The physical partitions that a new container in it gets, for its own rate or the shared. */
+  /** How many physical partitions a new container gets, for its own rate or the shared one. */
   partitionCountFor(own: Throughput | undefined, rules: RateRules): number {
     const { limits, rates } = rules;
     if (rates?.isServerless) return 1;
@@ -85,7 +85,7 @@ export class Database {
     return partitionCountAtCreation(own, rates, limits);
   }
 
-  /** As many as the others have, or will have once a pending rate is in force. */
+  /** As many as the containers that share have, or will have once a pending rate is in force. */
   #partitionCountOfSharing(rules: RateRules): number {
     const pending = this.#record.throughput?.pending;
     const present = this.sharedPartitionCount(rules);

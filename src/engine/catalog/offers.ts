@@ -1,9 +1,9 @@
 /**
  * Offers: the throughput of databases and containers, each with the bounds in which it may change.
  *
- * An offer is a view of its owner and lives as long. A database or container has at most one: a
- * container that shares the throughput of its database has none, nor has a database that was made
- * without. In a serverless account there are none.
+ * An offer is a view of its owner, a database or a container, and lives as long. An owner has at
+ * most one: a container that shares the throughput of its database has none, nor has a database
+ * that was made without. In a serverless account there are none.
  */
 import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
@@ -25,13 +25,13 @@ import {
 } from "./provisioning.ts";
 
 export interface Offer extends Provisioning {
-  /** Unlike any other offer's; it grows with the age of owners of one kind. */
+  /** No other offer has it. Of two databases, or two containers, the younger one's is higher. */
   readonly number: number;
   readonly rid: string;
   readonly owner: Database | Container;
   /** The lowest rate that may be set. */
   readonly rateMin: number;
-  /** Where autoscale is, if it is that and somebody lives on it. */
+  /** The rate autoscale has come to; absent if the rate is manual or no container lives on it. */
   readonly rateNow: number | undefined;
 }
 
@@ -47,7 +47,7 @@ export function findOffer(catalog: Catalog, rules: RateRules, rid: string): Offe
   return offersOf(catalog, rules).find((offer) => offer.rid === rid);
 }
 
-/** `ask` is called with the offer that will be replaced: nothing comes between the two. */
+/** `ask` gets the offer that will be replaced, which does not change before it is. */
 export async function replaceOffer(
   catalog: Catalog,
   rules: RateRules,
@@ -59,7 +59,7 @@ export async function replaceOffer(
   return owner === undefined ? no({ kind: "notFound" }) : change(catalog, rules, owner, ask);
 }
 
-/** Instead of those the container has. Answers with what it has now. */
+/** Gives a container other throughput buckets, and answers with those it has now. */
 export async function replaceBuckets(
   catalog: Catalog,
   rules: RateRules,
@@ -88,7 +88,7 @@ async function change(
 
 /**
  * Lets every offer follow the data and the load; to be called now and then. `isExhausted` tells
- * whether all of an owner's rate was used since the last time.
+ * whether all of an owner's rate was used since it was last asked.
  */
 export async function growOffers(
   catalog: Catalog,
@@ -100,7 +100,7 @@ export async function growOffers(
     const { owner, throughput } = seen;
     const exhausted = isExhausted(owner);
     if (grownThroughput(seen, exhausted, limits, throughput) === undefined) continue;
-    // Whoever was first decides: what is refused here has changed or gone meanwhile.
+    // An offer that is refused here was changed or deleted meanwhile, and stays so.
     await catalog.replaceThroughput(owner, (stamp) => {
       const grown = grownThroughput(offerOf(catalog, owner, rules)!, exhausted, limits, stamp);
       return grown === undefined ? no({ kind: "preconditionFailed" }) : ok(grown);

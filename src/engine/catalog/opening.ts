@@ -27,7 +27,7 @@ export interface OpeningSetting {
   onOvergrown(partition: PhysicalPartition): void;
 }
 
-/** Its parts must be claimed. What it may spend is settled once its database knows of it. */
+/** The parts of the container must be claimed; what it may spend is settled by `Allotting`. */
 export async function openContainer(
   setting: OpeningSetting,
   database: Database,
@@ -46,7 +46,7 @@ export async function openContainer(
   return container;
 }
 
-/** The one owner of a range of keys, as its part of the store is now. */
+/** Makes the one owner of a range of keys; `head` is that of its part of the store. */
 export function openPartition(
   { store, clock, timer, limits, epoch, allotting, nextEtag, onOvergrown }: OpeningSetting,
   container: Container,

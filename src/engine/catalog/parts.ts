@@ -1,6 +1,6 @@
 /**
  * The parts of the store that containers have: setting them aside, taking them over, and giving
- * them up. Those that no container names are left over from a crash.
+ * them up. Parts that no container names are left over from a crash.
  */
 import type { PartHead, PartitionStore } from "../../store/partitionStore.ts";
 import { StoreFault } from "../../store/partitionStore.ts";
@@ -11,7 +11,7 @@ export const STATISTICS_PART: number = 2 ** 32 - 1;
 export class Parts {
   readonly #store: PartitionStore;
   readonly #epoch: number;
-  /** Given up, but the disk was too full to say so. */
+  /** Parts that were given up, but could not be dropped because the disk was full. */
   readonly #undropped = new Set<number>();
 
   constructor(store: PartitionStore, epoch: number) {
@@ -29,12 +29,12 @@ export class Parts {
     return new Map(parts.map((part, index) => [part, heads[index]!]));
   }
 
-  /** Those that are there and not among `named`. */
+  /** The parts that are in the store and not among `named`. */
   async orphans(named: ReadonlySet<number>): Promise<readonly number[]> {
     return (await this.#store.parts()).filter((part) => !named.has(part));
   }
 
-  /** What cannot be dropped now is dropped with the next ones, or by the next opening. */
+  /** A part that cannot be dropped now is dropped with the next ones, or by the next opening. */
   drop = async (parts: readonly number[]): Promise<void> => {
     for (const part of parts) this.#undropped.add(part);
     const all = [...this.#undropped];

@@ -34,11 +34,11 @@ import { instantRateMax } from "../../throughput/partitionCount.ts";
 /** Throughput, and what there is to know when it is to change. */
 export interface Provisioning {
   readonly throughput: ProvisionedThroughput;
-  /** Under this throughput, now. */
+  /** What all containers that live on this throughput hold now. */
   readonly storedBytes: number;
   /** How many physical partitions the rate is divided over. */
   readonly partitionCount: number;
-  /** How many containers share it, if it is for sharing. */
+  /** How many containers share the throughput; absent if it is that of one container. */
   readonly sharingCount: number | undefined;
 }
 
@@ -71,7 +71,7 @@ export function changedThroughput(
 
 /**
  * What becomes of throughput that nobody changes; nothing if it may stay as it is. `isExhausted`
- * tells that all of it was used since this was last asked.
+ * tells that all of the rate was used since this was last asked.
  */
 export function grownThroughput(
   held: Provisioning,
@@ -108,7 +108,7 @@ export function lowestRate(
   return rateMinOf(kind, { rateMaxEver, storedBytes, sharingCount }, limits);
 }
 
-/** At once, or as soon as there are physical partitions enough. */
+/** Puts a rate in force at once, or leaves it pending until there are partitions enough. */
 function become(
   { throughput, storedBytes, partitionCount, sharingCount }: Provisioning,
   wanted: Throughput,
@@ -127,7 +127,7 @@ function become(
   );
 }
 
-/** Migration keeps what can be reached, as far as the other kind has such a rate. */
+/** A migration keeps the highest rate, rounded up to a rate that autoscale can have. */
 function wantedOf(
   held: Provisioning,
   change: Exclude<ThroughputChange, { kind: "keep" }>,

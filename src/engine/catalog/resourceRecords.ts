@@ -1,6 +1,6 @@
 /**
- * Users, permissions, scripts and client encryption keys: what is remembered of one, and one while
- * the server runs.
+ * Users, permissions, scripts and client encryption keys: the record of one (`ResourceRecord`), and
+ * one while the server runs (`Resource`).
  *
  * A resource belongs to one owner for as long as it lives. Its rid and its number stay when it gets
  * another id or content; its etag does not.
@@ -12,11 +12,11 @@ import { resourceRid } from "../../model/rid.ts";
 /** What the catalogue remembers of a resource. */
 export interface ResourceRecord {
   readonly kind: ResourceKind;
-  /** No other resource of the account has it, or had it. */
+  /** No other resource of the account has this number, or had it. */
   readonly number: number;
   readonly ownerRid: Rid;
   readonly id: string;
-  /** All that its body says beside the id and what every resource has. */
+  /** All that the body says beside the id and the properties that every resource has. */
   readonly content: JsonObject;
   readonly etag: string;
   readonly ts: number;

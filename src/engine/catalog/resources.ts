@@ -9,7 +9,8 @@
  *   other one is refused.
  * - A resource goes in the commit in which its owner goes.
  *
- * Not here: what their contents mean. Of functions a container is told, because queries call them.
+ * Not here: what their contents mean. A container is told of its functions, because queries call
+ * them.
  */
 import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
@@ -39,7 +40,7 @@ export interface ResourceDraft {
   readonly content: JsonObject;
 }
 
-/** Of several with the same owner and kind no two have the same id. */
+/** The resources of one kind and one owner, by id. */
 type Family = Map<string, Resource>;
 
 const KINDS: readonly ResourceKind[] = [
@@ -73,7 +74,7 @@ export class Resources {
     return this.#byRid.get(rid);
   }
 
-  /** In order of creation. */
+  /** The resources of one kind and one owner, in order of creation. */
   list(ownerRid: string, kind: ResourceKind): readonly Resource[] {
     const family = this.#family(ownerRid, kind);
     return [...(family?.values() ?? [])].sort((a, b) => a.record.number - b.record.number);
@@ -83,7 +84,7 @@ export class Resources {
     return this.#family(ownerRid, kind)?.size ?? 0;
   }
 
-  /** Of the whole account. */
+  /** How many resources of a kind the whole account has. */
   total(kind: ResourceKind): number {
     return this.#totals.get(kind) ?? 0;
   }
@@ -96,7 +97,7 @@ export class Resources {
     return this.#setting.inOrder(() => this.#create(owner, kind, draft));
   }
 
-  /** The condition is about the one there is, if there is one. */
+  /** The condition is about the resource that has the id now, if there is one. */
   upsert(
     owner: ResourceOwner,
     kind: ResourceKind,
@@ -113,7 +114,7 @@ export class Resources {
     });
   }
 
-  /** `ifMatch` is the etag that it must have, or `*`. */
+  /** `ifMatch` is the etag that the resource must have, or `*`. */
   replace(
     resource: Resource,
     draft: ResourceDraft,
@@ -134,19 +135,19 @@ export class Resources {
     });
   }
 
-  /** Everything that goes with these owners, whoever owns it. */
+  /** The records of all resources that go with these owners: theirs, and those of their users. */
   recordsUnder(owners: readonly ResourceOwner[]): readonly CatalogRecord[] {
     return owners.flatMap((owner) => this.#under(owner.rid)).map(recordOf);
   }
 
-  /** Once they are gone from the store. */
+  /** Forgets what `recordsUnder` named, once the records are gone from the store. */
   forgetUnder(owners: readonly ResourceOwner[]): void {
     for (const owner of owners) {
       for (const resource of this.#under(owner.rid)) this.#remove(resource);
     }
   }
 
-  /** Those among the records of the catalogue; their owners must be there. */
+  /** Takes the resources from the records of the catalogue; their owners must be there. */
   load(records: readonly CatalogRecord[]): void {
     const functions = new Map<string, ResourceRecord>();
     for (const record of records) {
@@ -265,8 +266,8 @@ function refusalOf(resource: Resource, ifMatch: string | undefined): Refusal | u
 }
 
 /**
- * What a permission is about, as its link says it. One by names and one by rids are two: as in the
- * service, a user may have both.
+ * What a permission is about, as its link says it. A link of names and a link of rids are two
+ * scopes even if both lead to the same: as in the service, a user may have both.
  */
 function scopeOf({ resource, resourcePartitionKey = null }: JsonObject): string | undefined {
   if (typeof resource !== "string") return undefined;

@@ -9,7 +9,7 @@ export interface Stamp {
 
 export class Stamps {
   readonly #clock: Clock;
-  /** Of this run of the server; what it gives out is counted. */
+  /** Differs from one run of the server to the next; a count follows it in every etag. */
   readonly #prefix: string;
   #count = 0;
 
@@ -18,7 +18,7 @@ export class Stamps {
     this.#prefix = `${Buffer.from(random.bytes(4)).toString("hex")}-0000-0000-0000-`;
   }
 
-  /** Without quotation marks. Never the same text twice in the life of an account. */
+  /** An etag without quotation marks; no text is given twice in the life of an account. */
   nextEtag = (): string => this.#prefix + (++this.#count).toString(16).padStart(12, "0");
 
   next(): Stamp {

@@ -6,9 +6,10 @@ import type { Container } from "../partition/container.ts";
 import { heldTogether } from "./succession.ts";
 
 /**
- * Versions are kept without a gap or not at all: where that begins or ends, what was there before
- * is forgotten first, and no write comes in between. Nor does one where the default ttl changes:
- * what was about to be removed by the one must not be seen again by the other.
+ * Runs `become`, which gives a container its next definition. Versions are kept without a gap or
+ * not at all: when keeping begins or ends, older versions are forgotten first, and no write comes
+ * in between. No write comes in between either when the default ttl changes: an item that is about
+ * to be removed under the old ttl must not be seen again under the new one.
  */
 export function keepingVersions(
   container: Container,

@@ -45,7 +45,7 @@ export interface JobKind<S, J extends JobSummary, R extends object> {
   readonly tooMany: string;
 }
 
-export interface ListSetting {
+export interface ListedJobsSetting {
   readonly clock: Clock;
   readonly work: BackgroundWork;
   readonly book: JobBook;
@@ -66,14 +66,14 @@ interface Listed<S, R> {
 const ENDED_COUNT_MAX = 100;
 
 export class ListedJobs<S, J extends JobSummary, R extends object> {
-  readonly #setting: ListSetting;
+  readonly #setting: ListedJobsSetting;
   readonly #kind: JobKind<S, J, R>;
   readonly #inTurn = oneAfterAnother();
   readonly #running = new Set<Listed<S, R>>();
   readonly #ended: J[] = [];
   #count = 0;
 
-  constructor(setting: ListSetting, kind: JobKind<S, J, R>) {
+  constructor(setting: ListedJobsSetting, kind: JobKind<S, J, R>) {
     this.#setting = setting;
     this.#kind = kind;
   }

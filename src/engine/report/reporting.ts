@@ -14,9 +14,9 @@ import type { PartitionStore } from "../../store/partitionStore.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Container } from "../partition/container.ts";
 import type { Reshaping } from "../reshape/reshaping.ts";
-import type { KeyName } from "./keyNames.ts";
+import type { ShownKey } from "./keyNames.ts";
 import { KeyNames } from "./keyNames.ts";
-import type { LogicalSize, Sizes } from "./sizeSurvey.ts";
+import type { LogicalPartitionSize, Sizes } from "./sizeSurvey.ts";
 import { LARGEST_COUNT, SizeSurvey } from "./sizeSurvey.ts";
 
 export interface ReportingSetting {
@@ -38,7 +38,7 @@ export interface ReportOptions {
 /** How many logical partitions a report names, each by its size and by its load. */
 const TOP_COUNT = 10;
 
-/** How many are named of each physical partition where a client only asks for statistics. */
+/** How many logical partitions of each physical one are named where a client asks for them. */
 const NAMED_COUNT = 3;
 
 /** What clients can ask about a physical partition beside its range. */
@@ -47,8 +47,8 @@ export interface RangeStatistics {
   readonly itemCount: number;
   readonly itemBytes: number;
   readonly logicalPartitionCount: number;
-  /** The largest first. */
-  readonly largest: readonly { readonly key: KeyName; readonly itemBytes: number }[];
+  /** Logical partitions, the largest first. */
+  readonly largest: readonly { readonly key: ShownKey; readonly itemBytes: number }[];
 }
 
 export class Reporting {
@@ -62,7 +62,7 @@ export class Reporting {
     this.#names = new KeyNames(setting.store);
   }
 
-  /** `undefined` where nothing is counted, and of a container that was deleted meanwhile. */
+  /** `undefined` if load is not counted, or if the container was deleted meanwhile. */
   async report(
     container: Container,
     { topCount = TOP_COUNT, nameShareMin = 0 }: ReportOptions = {},
@@ -82,7 +82,7 @@ export class Reporting {
       ...largest.filter(({ itemBytes }) => itemBytes >= bytesMin).map(({ epk }) => epk),
       ...heavy.filter(({ ru }) => ru >= ruMin).map(({ epk }) => epk),
     ]);
-    const named = (size: LogicalSize): LogicalFacts => ({
+    const named = (size: LogicalPartitionSize): LogicalFacts => ({
       ...size,
       partitionKey: names.get(size.epk),
     });
@@ -117,11 +117,11 @@ export class Reporting {
     });
   }
 
-  /** In the order of the ranges; logical partitions as they were when they were last walked. */
+  /** In the order of the ranges; sizes of logical partitions are those of the last survey. */
   async statisticsOf(container: Container): Promise<readonly RangeStatistics[]> {
     const sizes = await this.#survey.sizesOf(container);
     const { entries } = container.map;
-    const largestOf = (id: string): readonly LogicalSize[] =>
+    const largestOf = (id: string): readonly LogicalPartitionSize[] =>
       sizes.largest.filter(({ partitionId }) => partitionId === id).slice(0, NAMED_COUNT);
     const named = entries.flatMap(({ id }) => largestOf(id).map(({ epk }) => epk));
     const names = await this.#names.namesOf(container, named);
@@ -137,13 +137,13 @@ export class Reporting {
     }));
   }
 
-  /** Of its logical partitions; as they were when they were last walked. */
+  /** The sizes of its logical partitions, as they were in the last survey. */
   sizesOf(container: Container): Promise<Sizes> {
     return this.#survey.sizesOf(container);
   }
 
-  /** The logical partition with this EPK, whether or not it has items. */
-  async locate(container: Container, epk: Epk): Promise<LogicalSize> {
+  /** Where the logical partition with this EPK is and how large, whether or not it has items. */
+  async locate(container: Container, epk: Epk): Promise<LogicalPartitionSize> {
     const { entry } = container.ownerOf(epk);
     const { itemCount, itemBytes } = await this.#setting.store.tally(entry.part, epk);
     return { epk, partitionId: entry.id, itemCount, itemBytes };

@@ -2,9 +2,10 @@
  * The sizes of the logical partitions of a container, exact: how many there are, how unequal they
  * are, and the largest of them. The store keeps a tally of each; this walks them all.
  *
- * A walk takes time in proportion to their number. So what was found is kept: as long as nothing
- * changed it still holds, and while much changes it is used for a multiple of the time it took. It
- * is always about the physical partitions there are, or were when the walk ended.
+ * A walk takes time in proportion to their number, so the sizes it found are kept: they hold as
+ * long as nothing changed, and while much changes they are used for a multiple of the time that the
+ * walk took. They are never about physical partitions that were split or merged before the walk
+ * ended.
  */
 import type { Millis } from "../../base/units.ts";
 import type { Clock, Timer } from "../../base/world.ts";
@@ -17,7 +18,7 @@ import { stateOf } from "../partition/collectedPages.ts";
 import type { Container } from "../partition/container.ts";
 import type { PhysicalPartition } from "../partition/physicalPartition.ts";
 
-export interface LogicalSize {
+export interface LogicalPartitionSize {
   readonly epk: Epk;
   /** The range id of its physical partition. */
   readonly partitionId: string;
@@ -26,10 +27,10 @@ export interface LogicalSize {
 }
 
 export interface Sizes {
-  /** Logical partitions, by range id. */
+  /** How many logical partitions each physical one has, by range id. */
   readonly countOf: ReadonlyMap<string, number>;
-  /** Largest first. */
-  readonly largest: readonly LogicalSize[];
+  /** The largest logical partitions, in order of size. */
+  readonly largest: readonly LogicalPartitionSize[];
   readonly gini: number | undefined;
 }
 
@@ -46,11 +47,11 @@ interface Survey {
   readonly until: Millis;
 }
 
-/** How many of the largest are known. */
+/** How many of the largest logical partitions are listed. */
 export const LARGEST_COUNT = 1000;
 const STEP_COUNT = 2048;
 const WHOLE = { min: "", max: "\xff" };
-/** A walk may take a twentieth of the time. */
+/** A container is walked for at most a twentieth of the time. */
 const REST_FACTOR = 20;
 
 export class SizeSurvey {
@@ -77,7 +78,7 @@ export class SizeSurvey {
     return this.#setting.clock.now() < until || state === stateOf(partitionsOf(container));
   }
 
-  /** One that is overtaken by a split or a merge begins again. */
+  /** A walk that is overtaken by a split or a merge begins again. */
   async #walk(container: Container): Promise<Sizes> {
     const { clock } = this.#setting;
     for (;;) {
@@ -93,11 +94,11 @@ export class SizeSurvey {
     }
   }
 
-  /** What it has found when the map changes is of no use. */
+  /** Ends early when the map changes; what it has found is of no use then. */
   async #once(container: Container, map: PartitionMap): Promise<Sizes> {
     const { store, timer } = this.#setting;
     const all = new Distribution();
-    const largest = new Top<LogicalSize>(LARGEST_COUNT, ({ itemBytes }) => itemBytes);
+    const largest = new Top<LogicalPartitionSize>(LARGEST_COUNT, ({ itemBytes }) => itemBytes);
     const countOf = new Map<string, number>();
     for (const { entry } of partitionsOf(container)) {
       let after: string | undefined;

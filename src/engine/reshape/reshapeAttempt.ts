@@ -15,12 +15,12 @@ import type { JobStep } from "../jobs/job.ts";
 import { WAITS } from "../jobs/job.ts";
 import type { JobChange } from "../jobs/jobRecord.ts";
 import type { Reshaped, RunningReshape } from "./reshapeJob.ts";
-import type { PlanSetting } from "./reshapePlan.ts";
+import type { ReshapePlanSetting } from "./reshapePlan.ts";
 import { mergeProblem, planReshape } from "./reshapePlan.ts";
 import type { TransferSetting } from "./transfer.ts";
 import { Transfer } from "./transfer.ts";
 
-export interface AttemptSetting extends PlanSetting, TransferSetting {
+export interface AttemptSetting extends ReshapePlanSetting, TransferSetting {
   readonly catalog: Pick<Catalog, "neededCount" | "claimParts" | "dropParts" | "replacePartitions">;
 }
 
@@ -30,12 +30,12 @@ export interface AttemptTerms {
   ending(reshaped: Reshaped): JobChange;
 }
 
-/** So few changes are copied in the time that writers may be kept waiting. */
+/** How many changes may be missing when writers are made to wait: they are copied in no time. */
 const LAG_MAX = 256;
 /** After so many rounds the writers are faster than the copy, and have to wait for it. */
 const ROUNDS_MAX = 8;
 
-/** Waits when it was cut short, which changed nothing: the next attempt may find out why. */
+/** The step waits if it was cut short, which changed nothing; the next attempt plans anew. */
 export async function attemptReshape(
   setting: AttemptSetting,
   running: RunningReshape,
@@ -73,7 +73,7 @@ export async function attemptReshape(
       reshaped = { newPartitionIds };
     });
   } finally {
-    // What is in the map stays, whatever became of the old parts.
+    // Parts that are in the map stay, whatever became of the old ones.
     if (reshaped === undefined) await catalog.dropParts(parts);
   }
   return reshaped === undefined ? WAITS : { kind: "done", value: reshaped };

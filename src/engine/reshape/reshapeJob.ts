@@ -9,7 +9,7 @@ import type { Container } from "../partition/container.ts";
 import type { ReshapeRequest } from "./reshapePlan.ts";
 import type { Transfer } from "./transfer.ts";
 
-export type Reason = JobReport["reason"];
+export type ReshapeReason = JobReport["reason"];
 
 /** What a split or a merge has come to. */
 export interface Reshaped {
@@ -36,7 +36,7 @@ export interface ReshapeRecord extends JobRecord {
 export interface RunningReshape {
   readonly container: Container;
   readonly request: ReshapeRequest;
-  readonly reason: Reason;
+  readonly reason: ReshapeReason;
   state: JobReport["state"];
   transfer: Transfer | undefined;
 }
@@ -56,7 +56,7 @@ export function reportOf(running: RunningReshape): JobReport {
   return { kind: request.kind, reason, state, partitionIds, copiedCount, totalCount };
 }
 
-export function summaryOf(
+export function reshapeSummary(
   running: RunningReshape,
   { id, startedAt }: Pick<JobSummary, "id" | "startedAt">,
 ): ReshapeJob {

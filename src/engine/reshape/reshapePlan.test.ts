@@ -15,7 +15,7 @@ import {
   put,
   simulatedAccount,
 } from "../simulatedAccount.fake.ts";
-import type { PlanSetting, ReshapeRequest } from "./reshapePlan.ts";
+import type { ReshapePlanSetting, ReshapeRequest } from "./reshapePlan.ts";
 import { mergeSuggestions, planReshape } from "./reshapePlan.ts";
 
 /** Where the second of two physical partitions begins. */
@@ -135,7 +135,7 @@ describe("a merge", () => {
     for (let n = 0; n < 10; n++) await put(account, container, { pk: `k${n}`, id: "i" });
     const bytes = [...container.partitions.values()].reduce((sum, p) => sum + p.head.itemBytes, 0);
     const request = { kind: "merge", partitionIds: ["0", "1"] } as const;
-    const within = (physicalPartitionBytesMax: number): PlanSetting => ({
+    const within = (physicalPartitionBytesMax: number): ReshapePlanSetting => ({
       ...setting,
       limits: { ...SERVICE_LIMITS, physicalPartitionBytesMax },
     });
@@ -195,7 +195,7 @@ async function stage(rate = 1000) {
     ok: true,
     value: { kind: "manual", ratePerSecond: rate, rateMaxEver: 20_000, ...stamp },
   }));
-  const setting: PlanSetting = {
+  const setting: ReshapePlanSetting = {
     store,
     timer: time.timer,
     limits: SERVICE_LIMITS,
@@ -216,7 +216,7 @@ function epk(digits: string): Epk {
 }
 
 async function problemOf(
-  setting: PlanSetting,
+  setting: ReshapePlanSetting,
   container: Container,
   request: ReshapeRequest,
 ): Promise<string | undefined> {

@@ -27,13 +27,13 @@ export type ReshapeRequest =
     }
   | { readonly kind: "merge"; readonly partitionIds: readonly [string, string] };
 
-/** Live range ids, and the ranges that take their place. */
+/** The range ids of the partitions that give way, and the ranges that take their place. */
 export interface ReshapePlan {
   readonly removedIds: readonly string[];
   readonly ranges: readonly EpkRange[];
 }
 
-export interface PlanSetting {
+export interface ReshapePlanSetting {
   readonly store: PartitionStore;
   readonly timer: Timer;
   readonly limits: Limits;
@@ -41,7 +41,7 @@ export interface PlanSetting {
 }
 
 export async function planReshape(
-  setting: PlanSetting,
+  setting: ReshapePlanSetting,
   container: Container,
   request: ReshapeRequest,
 ): Promise<Result<ReshapePlan, Refusal>> {
@@ -54,7 +54,7 @@ export async function planReshape(
 }
 
 async function cutOf(
-  setting: PlanSetting,
+  setting: ReshapePlanSetting,
   container: Container,
   entry: PartitionEntry,
   at: "middle" | "median" | { readonly epk: Epk },
@@ -92,11 +92,12 @@ const STEP_COUNT = 2048;
 const WHOLE = { min: "", max: "\xff" };
 
 /**
- * The sizes of the logical partitions where half of the bytes is reached. There may be millions:
- * those before count as one, because the best cut is not among them, and none behind are read.
+ * The sizes of the logical partitions around the place where half of the bytes is reached. There
+ * may be millions of logical partitions: those before that page count as one, because the best cut
+ * is not among them, and those behind it are not read.
  */
 async function sizesAround(
-  { store, timer }: PlanSetting,
+  { store, timer }: ReshapePlanSetting,
   { part }: PartitionEntry,
   half: number,
 ): Promise<readonly LogicalSize[]> {
@@ -119,7 +120,7 @@ async function sizesAround(
 }
 
 function planMerge(
-  setting: PlanSetting,
+  setting: ReshapePlanSetting,
   container: Container,
   ids: readonly [string, string],
 ): Result<ReshapePlan, Refusal> {
@@ -138,9 +139,9 @@ function planMerge(
   return ok({ removedIds: [left!.id, right!.id], ranges: [range] });
 }
 
-/** Why two neighbours had better stay apart. */
+/** Why two neighbouring physical partitions had better stay apart. */
 export function mergeProblem(
-  { limits, catalog }: PlanSetting,
+  { limits, catalog }: ReshapePlanSetting,
   container: Container,
   neighbours: readonly PartitionEntry[],
 ): string | undefined {
@@ -160,10 +161,10 @@ export function mergeProblem(
   );
 }
 
-/** Two neighbours that had better be one. */
-export interface MergeSuggestion {
+/** Two neighbouring physical partitions that had better be one. */
+export interface SuggestedMerge {
   readonly partitionIds: readonly [string, string];
-  /** What the merged one would hold, and be allotted each second. */
+  /** The bytes that the merged partition would hold, and the RU/s that it would be allotted. */
   readonly itemBytes: number;
   readonly allottedRate: number;
   /** One sentence, for people. */
@@ -174,13 +175,13 @@ export interface MergeSuggestion {
 const WORTHWHILE_RATE_SHARE = 0.3;
 const WORTHWHILE_BYTES_SHARE = 0.4;
 
-/** From the first keys to the last, no partition twice. */
+/** Merges that would be worth it, in the order of keys; no partition is in two of them. */
 export function mergeSuggestions(
-  setting: PlanSetting,
+  setting: ReshapePlanSetting,
   container: Container,
-): readonly MergeSuggestion[] {
+): readonly SuggestedMerge[] {
   const { entries } = container.map;
-  const suggestions: MergeSuggestion[] = [];
+  const suggestions: SuggestedMerge[] = [];
   const sparable = entries.length - setting.catalog.neededCount(container);
   for (let at = 0; at + 1 < entries.length && suggestions.length < sparable; at++) {
     const pair = [entries[at]!, entries[at + 1]!] as const;
@@ -193,10 +194,10 @@ export function mergeSuggestions(
 }
 
 function suggestionFor(
-  setting: PlanSetting,
+  setting: ReshapePlanSetting,
   container: Container,
   pair: readonly [PartitionEntry, PartitionEntry],
-): MergeSuggestion | undefined {
+): SuggestedMerge | undefined {
   if (mergeProblem(setting, container, pair) !== undefined) return undefined;
   const { limits } = setting;
   const members = pair.map(({ id }) => container.partitions.get(id)!);

@@ -28,9 +28,15 @@ import type { Container } from "../partition/container.ts";
 import type { PhysicalPartition } from "../partition/physicalPartition.ts";
 import type { AttemptTerms } from "./reshapeAttempt.ts";
 import { attemptReshape } from "./reshapeAttempt.ts";
-import type { Reason, Reshaped, ReshapeJob, ReshapeRecord, RunningReshape } from "./reshapeJob.ts";
-import { partitionIdsOf, reportOf, summaryOf } from "./reshapeJob.ts";
-import type { MergeSuggestion, ReshapePlan, ReshapeRequest } from "./reshapePlan.ts";
+import type {
+  Reshaped,
+  ReshapeJob,
+  ReshapeReason,
+  ReshapeRecord,
+  RunningReshape,
+} from "./reshapeJob.ts";
+import { partitionIdsOf, reportOf, reshapeSummary } from "./reshapeJob.ts";
+import type { ReshapePlan, ReshapeRequest, SuggestedMerge } from "./reshapePlan.ts";
 import { mergeSuggestions, planReshape } from "./reshapePlan.ts";
 
 export interface ReshapingSetting {
@@ -60,7 +66,7 @@ export class Reshaping {
   async request(
     container: Container,
     request: ReshapeRequest,
-    reason: Reason = "request",
+    reason: ReshapeReason = "request",
   ): Promise<Result<readonly string[], Refusal>> {
     const result = await this.start(container, request, reason).result;
     return result.ok ? ok(result.value.newPartitionIds) : result;
@@ -70,7 +76,7 @@ export class Reshaping {
   start(
     container: Container,
     request: ReshapeRequest,
-    reason: Reason,
+    reason: ReshapeReason,
   ): { readonly job: ReshapeJob; readonly result: Promise<Result<Reshaped, Refusal>> } {
     // Somebody who asked by hand is told of a full disk, others wait until it has room again.
     const isAwaited = reason === "request";
@@ -100,7 +106,7 @@ export class Reshaping {
   }
 
   /** Merges that would be worth it. */
-  suggestMerges(container: Container): readonly MergeSuggestion[] {
+  suggestMerges(container: Container): readonly SuggestedMerge[] {
     return mergeSuggestions(this.#setting, container);
   }
 
@@ -146,7 +152,7 @@ export class Reshaping {
     return {
       goneReason: ({ container }) => (container.isDeleted ? CONTAINER_GONE : undefined),
       step: (running, terms) => this.#attempt(running, terms),
-      summaryOf,
+      summaryOf: reshapeSummary,
       recordOf: ({ container, request }, job): ReshapeRecord => ({
         containerRid: container.rid,
         request,
@@ -183,7 +189,11 @@ export class Reshaping {
   }
 }
 
-function notBegun(container: Container, request: ReshapeRequest, reason: Reason): RunningReshape {
+function notBegun(
+  container: Container,
+  request: ReshapeRequest,
+  reason: ReshapeReason,
+): RunningReshape {
   return { container, request, reason, state: "waiting", transfer: undefined };
 }
 

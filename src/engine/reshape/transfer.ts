@@ -4,9 +4,10 @@
  *
  * The log of a partition names every item that is there, once, by its latest version, and every
  * deletion. So there is one way of copying, from the first entry to the last: an entry whose
- * version is no longer the latest is passed over, because a later entry has taken its place. Who
- * follows the log to its end while nothing changes has everything; versions keep number, LSN and
- * kind, so sessions, feeds and cursors go on in the new parts as if nothing had happened.
+ * version is no longer the latest is passed over, because a later entry has taken its place. A copy
+ * that has followed the log to its end, while nothing changes, has everything. Versions keep
+ * number, LSN and kind, so sessions, feeds and cursors go on in the new parts as if nothing had
+ * happened.
  *
  * Not here: when that end is reached for good, and what is done then (`reshapeAttempt.ts`).
  */
@@ -34,7 +35,7 @@ export interface TransferSetting {
   readonly epoch: number;
 }
 
-/** What is copied in one step: others want the thread, too. */
+/** What is copied in one step, between which other work has the thread. */
 const STEP_COUNT_MAX = 256;
 const STEP_BYTES = 1024 * 1024;
 
@@ -45,10 +46,10 @@ export class Transfer {
   readonly #destinations: readonly AddedEntry[];
   readonly #copiedThrough: Map<PhysicalPartition, Lsn>;
   readonly #versionsThrough: Map<PhysicalPartition, Lsn>;
-  /** Up to where ends had left the logs when this began. */
+  /** Up to which LSN each log had been swept of ends when the transfer began. */
   readonly #sweptBefore: Map<PhysicalPartition, Lsn>;
   #copiedCount = 0;
-  /** How many entries come to a step, going by the last one; a few until one is known. */
+  /** How many log entries a step takes, by the size of those before it; few in the first step. */
   #stepCount = 16;
 
   constructor(
@@ -66,12 +67,12 @@ export class Transfer {
     this.#sweptBefore = new Map(sources.map((source) => [source, source.head.sweptLsn]));
   }
 
-  /** Changes copied so far; an item that changed meanwhile counts again. */
+  /** How many changes were copied so far; an item that changed meanwhile counts again. */
   get copiedCount(): number {
     return this.#copiedCount;
   }
 
-  /** How many changes the sources are ahead, at most. */
+  /** At most how many changes the sources have that are not copied. */
   get lag(): number {
     let lag = 0;
     for (const source of this.#sources) lag += source.lsn - this.#copiedThrough.get(source)!;
@@ -94,7 +95,7 @@ export class Transfer {
   async #step(source: PhysicalPartition): Promise<boolean> {
     const { store } = this.#setting;
     const { part } = source.entry;
-    // Read before the log is: whatever the log does not name up to here is no more.
+    // Taken before the log is read: an item that the log does not name up to here is no more.
     const sourceLsn = source.lsn;
     const page = await store.readLog(part, this.#copiedThrough.get(source)!, this.#stepCount);
     if (source.head.sweptLsn !== this.#sweptBefore.get(source)) return false;
@@ -114,7 +115,7 @@ export class Transfer {
     return true;
   }
 
-  /** Kept versions up to an LSN go along as they are. */
+  /** Copies the kept versions up to an LSN as they are. */
   async #copyVersions(source: PhysicalPartition, through: Lsn): Promise<void> {
     const { store, epoch, timer } = this.#setting;
     const limits = { countMax: STEP_COUNT_MAX, bytesMax: STEP_BYTES };
@@ -133,8 +134,9 @@ export class Transfer {
   }
 
   /**
-   * `entries` are about different keys. All destinations take theirs in one commit, and have then
-   * seen what the source has up to `through`, even if none of it was for them. Says how many bytes.
+   * `entries` are about different keys. Every destination takes those in its range in one commit,
+   * and has then seen what the source has up to `through`, even if nothing was in its range.
+   * Resolves with the bytes that were copied.
    */
   async #copy(part: number, entries: readonly LogEntry[], through: Lsn): Promise<number> {
     const { store, epoch } = this.#setting;
@@ -154,7 +156,7 @@ export class Transfer {
     return bytes;
   }
 
-  /** Nor do they know of deletions that nobody may ask for any more. */
+  /** Sweeps the logs of the destinations of the ends that the log of the source has lost. */
   async #sweep(swept: Lsn, through: Lsn): Promise<void> {
     const { store, epoch } = this.#setting;
     if (swept > through) return;
@@ -201,7 +203,7 @@ function lastOf(entries: readonly LogEntry[]): Lsn {
   return last.lsn;
 }
 
-/** In order, and no key twice in one of them: an item may have been deleted and made again. */
+/** The entries in order, cut so that no run has a key twice: an item may have been made again. */
 function runsOf(entries: readonly LogEntry[]): readonly (readonly LogEntry[])[] {
   const runs: LogEntry[][] = [[]];
   const keys = new Set<string>();

@@ -1,6 +1,7 @@
 /**
- * Removes what has expired from one physical partition, a little at a time. Nobody could see it any
- * more; this gives its room back and tells those who read all versions and deletes.
+ * Removes items that have expired from one physical partition, a few at a time. Nobody could see
+ * them any more; removing them gives their room back and tells those who read all versions and
+ * deletes.
  *
  * Items that live as long as their container says are found at the beginning of the log: it is in
  * the order of their last writes, so those that come first expire first. Items with a ttl of their
@@ -18,14 +19,14 @@ import type { Deletion } from "../item/prepare.ts";
 import { hasOwnTtl } from "../item/ttl.ts";
 import type { PhysicalPartition } from "../partition/physicalPartition.ts";
 
-/** What is removed in one commit. */
+/** How much is removed in one commit. */
 const STEP_COUNT = 64;
 const STEP_BYTES = 1024 * 1024;
 
 export class ExpirySweep {
   readonly #store: PartitionStore;
   readonly #partition: PhysicalPartition;
-  /** Nothing up to here expires by the default of the container. */
+  /** No item of the log up to here is left that expires by the default of the container. */
   #passed: Lsn = lsn(0);
   #defaultTtl: number | undefined;
   /** The last term of this round that was looked at. */
@@ -36,12 +37,12 @@ export class ExpirySweep {
     this.#partition = partition;
   }
 
-  /** From here on, terms that were passed by are looked at again. */
+  /** Lets the next step begin with the first term, also with those that were passed by. */
   beginRound(): void {
     this.#after = undefined;
   }
 
-  /** Looks at some, and removes what has expired. False when the round has come to its end. */
+  /** Looks at some items, and removes the expired ones. False when the round is at its end. */
   async step(time: number): Promise<boolean> {
     const { defaultTtl } = this.#partition.container.definition;
     if (defaultTtl !== this.#defaultTtl) this.#passed = lsn(0);
@@ -51,13 +52,13 @@ export class ExpirySweep {
     if (byTerm.length > 0) {
       const items = byTerm.flatMap(({ item }) => item ?? []);
       const { term, number } = byTerm.at(-1)!;
-      // What the budget did not suffice for has to be found again.
+      // Items that the budget did not suffice for have to be found again.
       if (await this.#remove(items)) this.#after = { term, number };
       return true;
     }
     if (defaultTtl < 0) return false;
     const { expired, passed, isMore } = await this.#byLog();
-    // What was not removed now has to be found again.
+    // Items that were not removed now have to be found again.
     if (expired.length === 0 || (await this.#remove(expired))) this.#passed = passed;
     return isMore;
   }
@@ -73,7 +74,7 @@ export class ExpirySweep {
     return entries;
   }
 
-  /** `passed`: how far that was. */
+  /** The expired items of the next page of the log, and up to which LSN (`passed`) it went. */
   async #byLog(): Promise<{
     readonly expired: readonly StoredItem[];
     readonly passed: Lsn;
@@ -89,8 +90,8 @@ export class ExpirySweep {
       const item = items[index];
       const isLatest = item?.lsn === entry.lsn && item.number === entry.number;
       if (isLatest && !hasOwnTtl(item)) {
-        // Those behind it were written later, and have longer to live. Others of its LSN are
-        // passed over once more, with it.
+        // Items behind it were written later, and have longer to live. Other items of its LSN are
+        // looked at again together with it.
         const before = lsn(entry.lsn - 1);
         if (this.#partition.isLive(item)) return { expired, passed: before, isMore: false };
         expired.push(item);
@@ -101,8 +102,9 @@ export class ExpirySweep {
   }
 
   /**
-   * Looked at again when nothing else writes: an item may have been given another life. Each is
-   * paid for at once, so that callers find what they should. False if that was too little for all.
+   * Looks at the items again when nothing else writes, because a write may have given one a longer
+   * life. Each removal is paid for at once, so that the next caller finds the budget as it is.
+   * False if the budget did not suffice for all of them.
    */
   async #remove(found: readonly StoredItem[]): Promise<boolean> {
     const partition = this.#partition;

@@ -1,7 +1,7 @@
 /**
  * What is to be done once a minute whether or not anybody asks: sizes are noted, rates follow data
- * and load where they are to, the time is noted where items expire by it, and statistics are put
- * away.
+ * and load if their owners want that, the time is noted if items expire by it, and statistics are
+ * put away.
  */
 import type { Millis } from "../../base/units.ts";
 import { millis } from "../../base/units.ts";
@@ -24,7 +24,7 @@ export interface HousekeepingSetting {
   readonly rates?: RateSetting | undefined;
   readonly catalog: Catalog;
   readonly work: BackgroundWork;
-  /** Absent where nothing is kept. */
+  /** Absent where statistics are not kept. */
   readonly kept: KeptStatistics | undefined;
 }
 
@@ -44,7 +44,7 @@ export class Housekeeping {
   /** Puts everything away for the last time, when no request and no other work is left. */
   async putAway(): Promise<void> {
     this.#noteSizes();
-    // Nothing more will come: the second that is running counts, too.
+    // No more requests will come: the second that is running counts, too.
     for (const { meter } of this.#setting.catalog.containers()) {
       for (const each of meter?.meters.values() ?? []) each.close();
     }
@@ -85,7 +85,7 @@ export class Housekeeping {
     }
   }
 
-  /** Autoscale has come to its ceiling since the last round. */
+  /** Whether autoscale has come to its ceiling since the last round. */
   #isExhausted(owner: Database | Container): boolean {
     const { throughput } = owner.record;
     const peak = this.#setting.catalog.allotting.takePeak(usersOf(owner));
@@ -93,7 +93,7 @@ export class Housekeeping {
   }
 }
 
-/** The disk is full, or nothing is written any more; the next round looks again. */
+/** Passes over a failure of the store; the next round tries again. */
 function ignoreFault(error: unknown): void {
   if (!isStoreFailure(error)) throw error;
 }

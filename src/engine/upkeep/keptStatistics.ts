@@ -3,8 +3,8 @@
  * A chunk is an item under the rid of its container and its own name; only those that changed are
  * written again.
  *
- * They are not worth a failure: what cannot be read is gone, and what cannot be written is written
- * the next time.
+ * Statistics are not worth a failure: a chunk that cannot be read is gone, and one that cannot be
+ * written is written the next time.
  */
 import type { Clock } from "../../base/world.ts";
 import { putBackChunks, restoreChunks, takeChunks } from "../../statistics/chunks.ts";
@@ -43,7 +43,7 @@ export class KeptStatistics {
     return kept;
   }
 
-  /** Writes what changed; a failure of the store is passed over, and never rejects. */
+  /** Writes the chunks that changed. A failure of the store is passed over. */
   save(): Promise<void> {
     return this.#inTurn(() => this.#write());
   }

@@ -1,7 +1,7 @@
 /**
- * Deletes every item of a logical partition that is there when it is asked for, a little at a time:
- * others write meanwhile, under the same key, too, and what they write stays. Paid from what the
- * budget has left over and from nothing else, so it does not hold anybody up.
+ * Deletes every item of a logical partition that is there when this is asked for, a few at a time:
+ * clients write meanwhile, under the same key, too, and what they write stays. The deletions are
+ * paid from what the budget has left over and from nothing else, so they hold nobody up.
  */
 import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
@@ -20,7 +20,7 @@ import type { PhysicalPartition } from "../partition/physicalPartition.ts";
 const STEP_COUNT = 64;
 const STEP_BYTES = 1024 * 1024;
 
-/** Where a step ended: items are in order of creation, wherever they are split or merged to. */
+/** Where a step ended: items keep their order of creation through splits and merges. */
 interface Place {
   readonly term: string;
   readonly number: number;
@@ -31,7 +31,7 @@ interface Reached {
   readonly isLast: boolean;
 }
 
-/** Resolves when they are gone. If it is refused, what is gone is gone, and the rest stays. */
+/** Resolves when the items are gone. If it is refused, some are gone, and the rest stays. */
 export async function deleteKey(
   { store, work }: { readonly store: PartitionStore; readonly work: BackgroundWork },
   container: Container,
@@ -54,7 +54,7 @@ export async function deleteKey(
   return no(end.kind === "left" ? leftRefusal(end.failure) : end.refusal);
 }
 
-/** A physical partition that was split meanwhile does nothing. Newer versions are passed over. */
+/** Stays where it is if the physical partition was split meanwhile. Newer versions are passed. */
 async function deleteSome(
   store: PartitionStore,
   partition: PhysicalPartition,

@@ -1,8 +1,8 @@
 /**
- * Everything that goes by itself: items that have expired, ends of items that nobody asks for any
- * more, versions that were kept long enough. Runs every few seconds, from what budgets have left
- * over, and never while the physical partition is being copied elsewhere: a copy reads the very
- * ends that are to be forgotten.
+ * Removes what nobody may ask for any more: items that have expired, ends of items that were
+ * deleted, versions that were kept long enough. A round comes every few seconds and spends what
+ * budgets have left over. Logs are not swept while a split or a merge copies the container: a copy
+ * reads the very ends that are to be forgotten.
  */
 import type { Lsn, Millis } from "../../base/units.ts";
 import { millis } from "../../base/units.ts";
@@ -28,7 +28,7 @@ export interface SweepingSetting {
 }
 
 const INTERVAL: Millis = millis(2000);
-/** Forgetting costs a commit, so it is done for many ends at once, or after a while. */
+/** A log is swept when it has so many new entries, or after a while: each sweep is a commit. */
 const ENDS_MIN = 10_000;
 const LOG_INTERVAL: Millis = millis(60_000);
 const SECONDS_PER_MINUTE = 60;
@@ -36,7 +36,7 @@ const SECONDS_PER_MINUTE = 60;
 export class Sweeping {
   readonly #setting: SweepingSetting;
   readonly #sweeps = new WeakMap<PhysicalPartition, ExpirySweep>();
-  /** When the log was looked at last, and how long it was then. */
+  /** When each log was last swept or looked at, and its last LSN then. */
   readonly #logSwept = new WeakMap<PhysicalPartition, { readonly at: number; readonly lsn: Lsn }>();
 
   constructor(setting: SweepingSetting) {
@@ -81,7 +81,7 @@ export class Sweeping {
     const now = clock.now();
     const { sweptLsn, lsn: last } = partition.head;
     const swept = this.#logSwept.get(partition) ?? { at: 0, lsn: sweptLsn };
-    // Versions that have to be kept are not new because they are many.
+    // Entries since the last look count, and not all that are there: versions may have to stay.
     const isDue = now - swept.at >= LOG_INTERVAL || last - swept.lsn >= ENDS_MIN;
     if (!isDue || last === sweptLsn) return;
     const through = container.keepsVersions ? await this.#outOfRetention(partition) : last;
@@ -92,23 +92,23 @@ export class Sweeping {
     });
   }
 
-  /** Up to where versions and ends are older than they have to be kept. */
+  /** Up to which LSN all versions and ends are older than they have to be kept. */
   async #outOfRetention(partition: PhysicalPartition): Promise<Lsn> {
     const { store, clock, timer } = this.#setting;
     const { retentionDuration = 0 } = partition.container.definition.changeFeedPolicy ?? {};
     const oldest = clock.wallNow() / 1000 - retentionDuration * SECONDS_PER_MINUTE;
     const limits = { countMax: 256, bytesMax: 1024 * 1024 };
     let through = partition.head.sweptLsn;
-    // Never beyond the last that is out: who stands just before the first that is not has lost
-    // nothing, and may stand far before it, on an LSN of a physical partition that was split.
+    // Never beyond the last entry that is out of retention: a reader who has come to that entry has
+    // lost nothing, though the next one may be many LSNs away in a partition that was split.
     let before = through;
     for (;;) {
       const page = await store.readVersions(partition.entry.part, through, limits);
       for (const { lsn: at, kind, tag, body } of page.versions) {
         const isEnd = kind === "deleted" || kind === "expired";
-        // A stamp is a whole second, and what it stands for may have happened at its end.
+        // A time stamp is a whole second, and the write may have happened at the end of it.
         const seconds = (isEnd ? endedAt(tag) : tsOf(body)) + 1;
-        // Others of the same LSN may be older, where logs were merged.
+        // Where logs were merged, entries of the same LSN may be older; they stay together.
         if (seconds > oldest) return at === through ? before : through;
         if (at > through) before = through;
         through = at;
