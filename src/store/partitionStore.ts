@@ -9,8 +9,8 @@
  * Promises every implementation keeps (checked by `contract.test.ts`):
  * - `commit` is atomic and durable: when its promise resolves, all of it survives a power cut;
  *   when it rejects with a fault, the caller does not know, and the store takes no more writes.
- * - LSNs grow strictly in commit order within a part: the groups of a commit have those right behind
- *   the head's, in their order. What a part adopts may leave gaps.
+ * - LSNs grow strictly in commit order within a part: the groups of a commit have those right after
+ *   the one of the head, in their order. What a part adopts may leave gaps.
  * - A reader sees a commit whole or not at all, and only after it is durable.
  * - Only the holder of a part's current epoch may write to it.
  *
@@ -264,7 +264,7 @@ export interface PartitionStore {
 
   /** Makes or takes over a part: from now on only commits with this epoch are accepted. */
   claim(part: number, epoch: number): Promise<PartHead>;
-  /** Gives every group an LSN: the store is the one author of LSNs, whoever predicts one asserts. */
+  /** Gives every group an LSN. The store is their one author; whoever predicts one asserts it. */
   commit(
     part: number,
     epoch: number,
