@@ -1,6 +1,6 @@
 /** What storage faults are called in the log, and what stands in the book for the alerts. */
 import { expect, test } from "vitest";
-import type { StoreNotice, Trouble, TroubleKind } from "../store/notice.ts";
+import type { DiskTrouble, StoreNotice, TroubleKind } from "../store/notice.ts";
 import { FaultBook } from "./faultBook.ts";
 
 type Line = readonly [event: string, fields: Readonly<Record<string, unknown>> | undefined];
@@ -19,7 +19,7 @@ function opened() {
   return { book, lines, at };
 }
 
-const troubleOf = (kind: TroubleKind): Trouble => ({
+const troubleOf = (kind: TroubleKind): DiskTrouble => ({
   kind,
   activity: "writing the journal",
   file: "7.journal",

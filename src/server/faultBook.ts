@@ -75,7 +75,7 @@ export class FaultBook {
     };
   }
 
-  #begin(trouble: Trouble): void {
+  #begin(trouble: DiskTrouble): void {
     const { kind, activity, file, offset, reason } = trouble;
     const { says, todo } = WORDS[kind];
     const since = this.#setting.wallNow() - (trouble.lastedMs ?? 0);
@@ -83,7 +83,7 @@ export class FaultBook {
     this.#tell("storageFault", { kind, says, while: activity, file, offset, reason, todo });
   }
 
-  #end({ kind }: Trouble): void {
+  #end({ kind }: DiskTrouble): void {
     this.#troubles.delete(kind);
     this.#tell("storageFaultEnded", { kind, says: ENDS[kind] });
   }

@@ -20,7 +20,7 @@ import type {
 } from "./partitionStore.ts";
 import { Fenced } from "./partitionStore.ts";
 import { randomAdoption, randomKeptVersions } from "./randomVersions.fake.ts";
-import { Subjects, versionsIn } from "./subjects.fake.ts";
+import { StoreSubjects, versionsIn } from "./subjects.fake.ts";
 
 /** Some keys share a family, some have none of their own: no zero byte in them. */
 const KEYS: readonly string[] = Array.from({ length: 40 }, (_, index) =>
@@ -28,7 +28,7 @@ const KEYS: readonly string[] = Array.from({ length: 40 }, (_, index) =>
 );
 const TERMS: readonly string[] = ["p0", "p1", "p2", "q\x001", "q\x002", "q\xff3"];
 
-const subjects = new Subjects(realTimer);
+const subjects = new StoreSubjects(realTimer);
 
 afterAll(() => subjects.remove());
 

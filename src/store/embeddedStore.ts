@@ -59,7 +59,7 @@ import type {
 /** How long segments become, and how many may wait for the bottom. */
 export type EmbeddedOptions = RollingOptions;
 
-export interface Durability {
+interface Durability {
   readonly disk: Disk;
   readonly bottom: Bottom;
   /** Is told of troubles with the disk; nobody is when absent. */

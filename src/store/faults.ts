@@ -21,7 +21,7 @@ export function faultOf(kind: TroubleKind, { activity, missing, cause }: FaultTe
   return new StoreFault(wordsOf(kind, activity, lost), { cause });
 }
 
-export interface FaultTerms {
+interface FaultTerms {
   readonly activity: StoreActivity;
   readonly missing?: MissingFile | undefined;
   readonly cause?: unknown;

@@ -27,13 +27,13 @@ import type {
 } from "./partitionStore.ts";
 import { Fenced } from "./partitionStore.ts";
 import { randomKeptVersions } from "./randomVersions.fake.ts";
-import { Subjects, versionsIn } from "./subjects.fake.ts";
+import { StoreSubjects, versionsIn } from "./subjects.fake.ts";
 import { NO_ITEMS, TallyDraft } from "./tallies.ts";
 
 const KEEPS = { keepsVersions: true };
 const EVERYTHING = { countMax: 1000, bytesMax: 1e9 };
 
-const subjects = new Subjects(realTimer);
+const subjects = new StoreSubjects(realTimer);
 
 afterAll(() => subjects.remove());
 

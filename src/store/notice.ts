@@ -15,7 +15,7 @@
  */
 export type TroubleKind = "full" | "readOnly" | "lost" | "failed" | "stalled";
 
-export interface Trouble {
+export interface DiskTrouble {
   readonly kind: TroubleKind;
   readonly activity: StoreActivity;
   /** The name of the file that it was about, where there is one. */
@@ -45,8 +45,8 @@ export interface Damage {
 }
 
 export type StoreNotice =
-  | { readonly kind: "began"; readonly trouble: Trouble }
-  | { readonly kind: "ended"; readonly trouble: Trouble }
+  | { readonly kind: "began"; readonly trouble: DiskTrouble }
+  | { readonly kind: "ended"; readonly trouble: DiskTrouble }
   /** What lies behind `offset` in a segment was acknowledged to nobody, and is not read. */
   | {
       readonly kind: "tailDropped";

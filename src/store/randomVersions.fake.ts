@@ -1,7 +1,7 @@
 /**
  * Random adoptions, as a split or merge might ask for them: versions in any order, with old LSNs
  * and numbers from anywhere, ends of items that were never here, and some of it once more, as after
- * a retry. Kept versions likewise, some of which the part has swept already.
+ * a retry. Kept versions are as random, and the part has swept some of them already.
  * Computed on the model of the contract and crash tests; used by those only.
  */
 import type { Lsn } from "../base/units.ts";
@@ -16,7 +16,7 @@ export interface Adoption {
   readonly throughLsn: Lsn;
 }
 
-export interface AdoptionSetting {
+interface AdoptionSetting {
   readonly model: ModelStore;
   readonly part: number;
   readonly keys: readonly string[];

@@ -13,7 +13,7 @@ import type { MissingFile } from "./missingFile.ts";
 const SECTOR_BYTES = 512;
 
 /** Called before each disk operation, with its running number; may throw to make it fail. */
-export type FaultHook = (operation: string, number: number) => void;
+type FaultHook = (operation: string, number: number) => void;
 
 interface SimulatedFile {
   durable: Buffer;

@@ -15,9 +15,9 @@ import type { KeptVersion, PartitionStore, ScanLimits } from "./partitionStore.t
 import { SimulatedBottom } from "./simulatedBottom.fake.ts";
 import { SimulatedDisk } from "./simulatedDisk.fake.ts";
 
-export const SUBJECT_OPTIONS = { segmentBytesMax: 3000, sealedCountMax: 2 } as const;
+const SUBJECT_OPTIONS = { segmentBytesMax: 3000, sealedCountMax: 2 } as const;
 
-export interface Subject {
+interface StoreSubject {
   readonly name: string;
   /** `reopen` is there if the store survives being closed. */
   open(): Promise<{ store: PartitionStore; reopen?: () => Promise<PartitionStore> }>;
@@ -37,8 +37,8 @@ export async function versionsIn(
   }
 }
 
-export class Subjects {
-  readonly all: readonly Subject[];
+export class StoreSubjects {
+  readonly all: readonly StoreSubject[];
   readonly #timer: Timer;
   readonly #directories: string[] = [];
 
@@ -58,14 +58,14 @@ export class Subjects {
     }
   }
 
-  async #openSimulated(): ReturnType<Subject["open"]> {
+  async #openSimulated(): ReturnType<StoreSubject["open"]> {
     const disk = new SimulatedDisk(seededRandom(1));
     const bottom = new SimulatedBottom(disk);
     const reopen = () => EmbeddedStore.open(this.#timer, SUBJECT_OPTIONS, { disk, bottom });
     return { store: await reopen(), reopen };
   }
 
-  async #openDurable(): ReturnType<Subject["open"]> {
+  async #openDurable(): ReturnType<StoreSubject["open"]> {
     const root = await mkdtemp(join(tmpdir(), "orrery-contract-"));
     this.#directories.push(root);
     const paths = { journalDirectory: join(root, "journal"), tablesDirectory: join(root, "t") };

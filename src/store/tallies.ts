@@ -24,7 +24,7 @@ export function familyOf(key: string): string {
 }
 
 /** The families that `groups` touch, as they are afterwards. */
-export function talliesAfter(
+function talliesAfter(
   groups: readonly (readonly CountedWrite[])[],
   tallyBefore: (family: string) => Tally,
 ): Tallies {

@@ -17,7 +17,7 @@ import { realClock, realTimer } from "../../src/server/realWorld.ts";
 import { decodeNumber } from "../../src/store/bytes.ts";
 import { openDirectory } from "../../src/store/disk.ts";
 import { EmbeddedStore } from "../../src/store/embeddedStore.ts";
-import type { Environment } from "../../src/store/lmdb/environment.ts";
+import type { LmdbEnvironment } from "../../src/store/lmdb/environment.ts";
 import { openEnvironment } from "../../src/store/lmdb/environment.ts";
 import { decodeItem, PREFIX_BYTES, tablePrefix } from "../../src/store/lmdb/keys.ts";
 import { LmdbBottom } from "../../src/store/lmdb/lmdbBottom.ts";
@@ -180,9 +180,9 @@ export class Site {
 
 /** The entries of the tables, by what they mean. */
 export class Tables {
-  readonly environment: Environment;
+  readonly environment: LmdbEnvironment;
 
-  constructor(environment: Environment) {
+  constructor(environment: LmdbEnvironment) {
     this.environment = environment;
   }
 

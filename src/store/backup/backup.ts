@@ -114,10 +114,7 @@ export async function checkRoom(directory: string, bytes: number): Promise<void>
 }
 
 /** The first `bytes` of a file. */
-export async function* piecesOf(
-  path: string,
-  bytes: number,
-): AsyncGenerator<Buffer, void, undefined> {
+async function* piecesOf(path: string, bytes: number): AsyncGenerator<Buffer, void, undefined> {
   const file = await open(path, "r");
   try {
     for (let offset = 0; offset < bytes; ) {

@@ -26,7 +26,7 @@ import type { Draft, DraftChange } from "./draft.ts";
 import { draftOn } from "./draft.ts";
 import type { Doing, Health } from "./health.ts";
 
-export interface PipelineSetting {
+interface PipelineSetting {
   readonly timer: Timer;
   readonly state: VisibleState;
   /** Absent for a store that keeps nothing. */
@@ -43,7 +43,7 @@ export interface JournalEnd {
   doing(): Doing;
 }
 
-export interface ChangeTerms {
+interface ChangeTerms {
   /** It makes room, or at least takes next to none: a full disk has to take it, too. */
   readonly isShrinking: boolean;
 }

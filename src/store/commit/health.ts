@@ -15,11 +15,11 @@ import type { Bottom } from "../bottom.ts";
 import type { Disk } from "../disk.ts";
 import { faultOf, RESERVE_SPENT, reasonOf, troubleKindOf } from "../faults.ts";
 import type { MissingFile } from "../missingFile.ts";
-import type { Notify, Trouble, TroubleKind } from "../notice.ts";
+import type { DiskTrouble, Notify, TroubleKind } from "../notice.ts";
 import { StoreFault } from "../partitionStore.ts";
 import type { Reserve } from "./reserve.ts";
 
-export interface HealthSetting {
+interface HealthSetting {
   readonly timer: Timer;
   readonly disk: Disk;
   readonly bottom: Bottom;
@@ -35,11 +35,11 @@ export interface HealthSetting {
 }
 
 /** What was being done when something failed. */
-export type Doing = Pick<Trouble, "activity" | "file" | "offset">;
+export type Doing = Pick<DiskTrouble, "activity" | "file" | "offset">;
 
 interface Obstacle {
   readonly fault: StoreFault;
-  readonly trouble: Trouble;
+  readonly trouble: DiskTrouble;
 }
 
 const TRY_EVERY: Millis = millis(1000);
@@ -63,7 +63,7 @@ export class Health {
   #lookedAt: Millis | undefined;
   /** Of the write under way. */
   #writeBeganAt: Millis | undefined;
-  #stalled: Trouble | undefined;
+  #stalled: DiskTrouble | undefined;
   readonly #opened: Promise<void>;
   #isClosed = false;
 
@@ -153,7 +153,7 @@ export class Health {
     if (this.#isClosed) return fault;
     if (this.#fault !== undefined) return this.#fault;
     const reason = missing === undefined ? reasonOf(error) : `nothing of ours at ${missing.path}`;
-    const trouble: Trouble = { kind, ...doing, reason };
+    const trouble: DiskTrouble = { kind, ...doing, reason };
     if (kind !== "full" && kind !== "readOnly") this.#fault = fault;
     else if (this.#obstacle?.trouble.kind === kind) return this.#obstacle.fault;
     else {
@@ -165,7 +165,7 @@ export class Health {
     return fault;
   }
 
-  #end(trouble: Trouble): void {
+  #end(trouble: DiskTrouble): void {
     this.#setting.notify({ kind: "ended", trouble });
   }
 

@@ -17,7 +17,7 @@ export interface RollingOptions {
   readonly sealedCountMax: number;
 }
 
-export interface RollingSetting {
+interface RollingSetting {
   readonly options: RollingOptions;
   readonly journal: Journal;
   readonly state: VisibleState;

@@ -13,11 +13,11 @@ import { segmentName } from "../journal/segment.ts";
 import type { MemoryTable } from "../memory/memoryTable.ts";
 import type { Health } from "./health.ts";
 
-export interface Sealed extends SealedSegment {
+interface Sealed extends SealedSegment {
   readonly table: MemoryTable;
 }
 
-export interface SealedSetting {
+interface SealedSetting {
   readonly journal: Journal;
   readonly bottom: Bottom;
   readonly health: () => Health;

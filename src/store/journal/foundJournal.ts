@@ -70,7 +70,7 @@ export type FoundJournal =
   | { readonly kind: "damaged"; readonly damage: JournalDamage };
 
 /** What lies in a segment behind its last whole frame; a power cut or a full disk left it. */
-export interface DroppedTail {
+interface DroppedTail {
   readonly file: string;
   readonly offset: number;
   readonly bytes: number;

@@ -69,13 +69,13 @@ export const ADOPT_VERSIONS = 8;
 /** A write that is no version: only its terms are news. */
 export const RETERMED = 4;
 /** Every other write says what the log says of it. */
-export const LOG_CODES: Readonly<Record<LogKind, number>> = {
+const LOG_CODES: Readonly<Record<LogKind, number>> = {
   created: 1,
   replaced: 2,
   deleted: 3,
   expired: 5,
 };
-/** The other way round. */
+/** What the log says of a write, by its code. */
 export const LOG_KINDS: readonly (LogKind | undefined)[] = [
   undefined,
   "created",

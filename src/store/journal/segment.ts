@@ -44,7 +44,7 @@ export type SegmentDamage =
   | { readonly kind: "bitChanged"; readonly offset: number };
 
 /** What one segment file holds. */
-export type SegmentReading =
+type SegmentReading =
   /** No whole header and no frame: the power went while the segment was being made. */
   | { readonly kind: "unmade" }
   | {

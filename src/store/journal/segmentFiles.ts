@@ -13,7 +13,7 @@ import { assert } from "../../base/assert.ts";
 import type { Disk, DiskFile } from "../disk.ts";
 import { segmentName } from "./segment.ts";
 
-export interface DurableFile {
+interface DurableFile {
   readonly name: string;
   /** How many bytes of it are durable. */
   readonly bytes: number;

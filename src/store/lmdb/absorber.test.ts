@@ -12,7 +12,7 @@ import { lsnKey } from "../memory/layer.ts";
 import { EMPTY_HEAD } from "../partHead.ts";
 import type { KeptVersion, PartHead } from "../partitionStore.ts";
 import { absorb } from "./absorber.ts";
-import type { Environment } from "./environment.ts";
+import type { LmdbEnvironment } from "./environment.ts";
 import { openEnvironment } from "./environment.ts";
 import {
   decodeChange,
@@ -29,7 +29,7 @@ import type { SegmentChanges } from "./segmentChanges.ts";
 const SWEPT_COUNT_MAX = 4096;
 
 let directory: string;
-let tables: Environment;
+let tables: LmdbEnvironment;
 let segment = 0;
 
 beforeEach(() => {

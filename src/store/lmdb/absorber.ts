@@ -18,7 +18,7 @@ import { decodeHead, encodeHead, HEAD_BYTES } from "../partHead.ts";
 import type { KeptVersion, PartHead } from "../partitionStore.ts";
 import { isEnd } from "../partitionStore.ts";
 import { failureCodeOf, hasLeftOpenLine } from "./engineFailure.ts";
-import type { Environment } from "./environment.ts";
+import type { LmdbEnvironment } from "./environment.ts";
 import { openEnvironment } from "./environment.ts";
 import {
   decodeChange,
@@ -67,7 +67,7 @@ function serve(paths: AbsorberPaths): void {
 }
 
 function answerTo(
-  tables: Environment,
+  tables: LmdbEnvironment,
   sums: PageSums,
   paths: AbsorberPaths,
   { segment, frameEnd }: SealedSegment,
@@ -85,7 +85,7 @@ function answerTo(
 }
 
 /** The segment may be let go of only when the pages it has become have their sums. */
-export function noteSums(tablesDirectory: string, sums: PageSums): void {
+function noteSums(tablesDirectory: string, sums: PageSums): void {
   const file = PageFile.open(tablesDirectory);
   const meta = file && newestMeta(file.metaPages());
   assert(meta !== undefined, "the engine has committed and its file has no meta page");
@@ -99,7 +99,7 @@ export function noteSums(tablesDirectory: string, sums: PageSums): void {
 
 const STANDARD_ERROR = 2;
 
-export function absorb(tables: Environment, segment: number, changes: SegmentChanges): void {
+export function absorb(tables: LmdbEnvironment, segment: number, changes: SegmentChanges): void {
   const { entries, terms, versions, heads, dropped } = changes;
   const droppedPrefixes = new Set([...dropped].map(partPrefix));
   const swept = [...heads].filter(([part, head]) => head.sweptLsn > 0 && !dropped.has(part));
@@ -130,13 +130,13 @@ export function absorb(tables: Environment, segment: number, changes: SegmentCha
   });
 }
 
-function absorbedSegmentIn(tables: Environment): number {
+function absorbedSegmentIn(tables: LmdbEnvironment): number {
   const stored = tables.getBinary(SEGMENT_KEY);
   return stored === undefined ? 0 : decodeNumber(stored.toString("latin1"), 0);
 }
 
 /** Must run before the part's head is written: the head tells which items are older. */
-function absorbTerms(tables: Environment, part: number, { added, lost }: TermChanges): void {
+function absorbTerms(tables: LmdbEnvironment, part: number, { added, lost }: TermChanges): void {
   const oldMax = headOf(tables, part)?.numberMax ?? 0;
   for (const term of [...new Set([...added.keys(), ...lost.keys()])].sort()) {
     const losers = lost.get(term) ?? NO_LOSERS;
@@ -167,7 +167,7 @@ function sortedDistinct(numbers: readonly number[]): readonly number[] {
   return numbers;
 }
 
-function absorbHead(tables: Environment, part: number, head: PartHead): void {
+function absorbHead(tables: LmdbEnvironment, part: number, head: PartHead): void {
   sweepEnds(tables, part, head);
   const value = Buffer.alloc(HEAD_BYTES);
   encodeHead(head, value, 0);
@@ -175,14 +175,14 @@ function absorbHead(tables: Environment, part: number, head: PartHead): void {
   tables.putSync(key, sealed(key, value));
 }
 
-function headOf(tables: Environment, part: number): PartHead | undefined {
+function headOf(tables: LmdbEnvironment, part: number): PartHead | undefined {
   const key = prefixOf(part, HEAD_TABLE);
   const stored = tables.getBinary(key);
   return stored && decodeHead(unsealed(key, stored), 0);
 }
 
 /** Takes the ends out of the log that the head says nobody may ask for any more. */
-function sweepEnds(tables: Environment, part: number, head: PartHead): void {
+function sweepEnds(tables: LmdbEnvironment, part: number, head: PartHead): void {
   const sweptBefore = headOf(tables, part)?.sweptLsn ?? 0;
   if (head.sweptLsn <= sweptBefore) return;
   const prefix = tablePrefix(part, "log");
@@ -198,7 +198,7 @@ function sweepEnds(tables: Environment, part: number, head: PartHead): void {
 
 /** What the segment itself has swept again is not put down at all. */
 function absorbVersions(
-  tables: Environment,
+  tables: LmdbEnvironment,
   part: number,
   versions: readonly KeptVersion[],
   sweptLsn: number,
@@ -220,7 +220,7 @@ function absorbVersions(
  * each opening makes one.
  */
 function sweepSomeVersions(
-  tables: Environment,
+  tables: LmdbEnvironment,
   heads: readonly (readonly [number, PartHead])[],
 ): number {
   let count = 0;
@@ -237,6 +237,6 @@ function sweepSomeVersions(
   return count;
 }
 
-function removeRange(tables: Environment, start: string, end: string): void {
+function removeRange(tables: LmdbEnvironment, start: string, end: string): void {
   for (const key of [...tables.getKeys({ start, end })]) tables.removeSync(key);
 }

@@ -3,9 +3,9 @@ import type { RootDatabase } from "lmdb";
 import { open } from "lmdb";
 
 /** Keys are latin1 strings, one character per byte, and go into the engine as those bytes. */
-export type Environment = RootDatabase<Buffer, string>;
+export type LmdbEnvironment = RootDatabase<Buffer, string>;
 
-export function openEnvironment(directory: string, isReadOnly = false): Environment {
+export function openEnvironment(directory: string, isReadOnly = false): LmdbEnvironment {
   return open<Buffer, string>({
     path: directory,
     readOnly: isReadOnly,

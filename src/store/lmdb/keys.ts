@@ -53,7 +53,7 @@ export const LEASE_PREFIX: string = `${PARTS_END}lease `;
 export const LOST_PREFIX: string = `${PARTS_END}lost `;
 /** Fixed fields before the item key and the body: LSN, tag, key length. */
 const ITEM_HEADER_BYTES = 8 + 4 + 2;
-/** Likewise: kind, tag, LSN before, key length. */
+/** Fixed fields of a kept version before its key: kind, tag, LSN before, key length. */
 const VERSION_HEADER_BYTES = 1 + 4 + 8 + 2;
 
 export function tablePrefix(part: number, table: TableName): string {

@@ -24,7 +24,7 @@ import { StoreDamage, StoreFault } from "../partitionStore.ts";
 import { talliesOf } from "../tallies.ts";
 import type { AbsorberPaths } from "./absorber.ts";
 import { AbsorberThread } from "./absorberThread.ts";
-import type { Environment } from "./environment.ts";
+import type { LmdbEnvironment } from "./environment.ts";
 import { openEnvironment } from "./environment.ts";
 import { ItemCache } from "./itemCache.ts";
 import {
@@ -68,7 +68,7 @@ export class LmdbBottom implements Bottom, Layer {
   readonly #absorber: AbsorberThread;
   /** Where the file of the tables has to be. */
   readonly #path: string;
-  readonly #tables: Environment;
+  readonly #tables: LmdbEnvironment;
   readonly #cache = new ItemCache(CACHE_BYTES_MAX);
   /** As it was when the tables were opened, which is when the journal asks. */
   readonly absorbedFrame: number;
@@ -101,11 +101,11 @@ export class LmdbBottom implements Bottom, Layer {
   }
 
   /** Tables that are only read: nothing is made or absorbed, a former format stays as it is. */
-  static reading(tablesDirectory: string, tables: Environment): LmdbBottom {
+  static reading(tablesDirectory: string, tables: LmdbEnvironment): LmdbBottom {
     return new LmdbBottom({ journalDirectory: "", tablesDirectory }, tables, NO_WATCHER);
   }
 
-  private constructor(paths: AbsorberPaths, tables: Environment, watcher: TablesWatcher) {
+  private constructor(paths: AbsorberPaths, tables: LmdbEnvironment, watcher: TablesWatcher) {
     this.#absorber = new AbsorberThread(paths);
     this.#path = join(paths.tablesDirectory, TABLES_FILE);
     this.#tables = tables;
@@ -352,7 +352,7 @@ async function makeTables(directory: string): Promise<void> {
 }
 
 /** Tables without a format are of the first. */
-function formatOf(tables: Environment): string {
+function formatOf(tables: LmdbEnvironment): string {
   const value = tables.getBinary(FORMAT_KEY);
   if (value === undefined) return "1";
   return isWhole(FORMAT_KEY, value) ? unsealed(FORMAT_KEY, value).toString() : value.toString();

@@ -13,7 +13,7 @@ import { PageSums, SUMS_FILE } from "./pages/pageSums.ts";
 import { survivorsOf } from "./pages/survivors.ts";
 import { placeOf } from "./seal.ts";
 
-export interface PageFindings {
+interface PageFindings {
   damage(place: string, text: string): void;
   /** Nothing is lost by it. */
   notice(place: string, text: string): void;

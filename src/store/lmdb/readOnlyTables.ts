@@ -9,14 +9,14 @@
 import { copyFileSync, existsSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import type { Environment } from "./environment.ts";
+import type { LmdbEnvironment } from "./environment.ts";
 import { openEnvironment } from "./environment.ts";
 import { LmdbBottom } from "./lmdbBottom.ts";
 
 const DATA_FILE = "data.mdb";
 
 export interface ReadOnlyTables {
-  readonly environment: Environment;
+  readonly environment: LmdbEnvironment;
   readonly bottom: LmdbBottom;
   close(): Promise<void>;
 }

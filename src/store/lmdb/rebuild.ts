@@ -7,7 +7,7 @@ import { mkdirSync } from "node:fs";
 import { afterPrefix, decodeNumber, encodeNumber } from "../bytes.ts";
 import type { StoredItem } from "../partitionStore.ts";
 import { talliesOf } from "../tallies.ts";
-import type { Environment } from "./environment.ts";
+import type { LmdbEnvironment } from "./environment.ts";
 import { openEnvironment } from "./environment.ts";
 import {
   decodeItem,
@@ -59,7 +59,7 @@ export async function rebuildTables(
 }
 
 function copyEntries(
-  tables: Environment,
+  tables: LmdbEnvironment,
   survivors: Iterable<Survivor>,
   onCount: (entryCount: number) => void,
 ): Rebuilt {
@@ -92,7 +92,7 @@ function copyEntries(
 
 /** Keys and tallies follow from items; where all items of a part are whole, theirs are not lost. */
 function mendDerived(
-  tables: Environment,
+  tables: LmdbEnvironment,
   lost: readonly LostRange[],
   damagedKeys: readonly string[],
 ): readonly LostRange[] {
@@ -108,7 +108,7 @@ function mendDerived(
   return left;
 }
 
-function mendKeys(tables: Environment, part: number): LostRange {
+function mendKeys(tables: LmdbEnvironment, part: number): LostRange {
   const prefix = prefixOf(part, KEY_TABLE);
   tables.transactionSync(() => {
     for (const item of itemsOf(tables, part)) {
@@ -119,7 +119,7 @@ function mendKeys(tables: Environment, part: number): LostRange {
   return rangeOf(prefix);
 }
 
-function mendTallies(tables: Environment, part: number): LostRange {
+function mendTallies(tables: LmdbEnvironment, part: number): LostRange {
   const prefix = tablePrefix(part, "tallies");
   tables.transactionSync(() => {
     for (const [family, tally] of talliesOf(itemsOf(tables, part))) {
@@ -129,7 +129,7 @@ function mendTallies(tables: Environment, part: number): LostRange {
   return rangeOf(prefix);
 }
 
-function* itemsOf(tables: Environment, part: number): Generator<StoredItem, void, undefined> {
+function* itemsOf(tables: LmdbEnvironment, part: number): Generator<StoredItem, void, undefined> {
   for (const { key, value } of tables.getRange(spanOf(tablePrefix(part, "items")))) {
     yield decodeItem(decodeNumber(key, PREFIX_BYTES), unsealed(key, value));
   }

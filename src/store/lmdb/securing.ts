@@ -7,7 +7,7 @@ import { closeSync, existsSync, openSync, statfsSync, writeSync } from "node:fs"
 import { dirname, join } from "node:path";
 import { TABLES_FILE } from "../dataLayout.ts";
 import { StoreFault } from "../partitionStore.ts";
-import type { Environment } from "./environment.ts";
+import type { LmdbEnvironment } from "./environment.ts";
 import { FORMAT_KEY, UNSEALED_FORMATS } from "./keys.ts";
 import { isFatal, lostText } from "./lostRanges.ts";
 import { sumChangedPages } from "./pages/changedPages.ts";
@@ -131,7 +131,7 @@ function damageTexts({ lost, damagedKeys }: Rebuilt): readonly string[] {
 /** Tables whose values carry no checksums get some. Closes `former`, which the engine has open. */
 export async function convertTables(
   directory: string,
-  former: Environment,
+  former: LmdbEnvironment,
   format: string,
   watcher: TablesWatcher,
 ): Promise<void> {
@@ -154,7 +154,7 @@ export async function convertTables(
 }
 
 function* convertedEntries(
-  former: Environment,
+  former: LmdbEnvironment,
   format: string,
 ): Generator<Survivor, void, undefined> {
   for (const { key, value } of former.getRange({ start: "\x00" })) {

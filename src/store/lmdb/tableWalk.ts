@@ -7,7 +7,7 @@
  */
 import { decodeNumber, encodeNumber } from "../bytes.ts";
 import { decodeHead, HEAD_BYTES } from "../partHead.ts";
-import type { Environment } from "./environment.ts";
+import type { LmdbEnvironment } from "./environment.ts";
 import {
   decodeChange,
   decodeItem,
@@ -34,10 +34,10 @@ export interface WalkReport {
 }
 
 /** `place` names part and table, `text` says what is wrong with the entry. */
-export type WalkComplaint = (place: string, text: string) => void;
+type WalkComplaint = (place: string, text: string) => void;
 
 interface Entry {
-  readonly tables: Environment;
+  readonly tables: LmdbEnvironment;
   readonly isSealed: boolean;
   readonly part: number;
   /** Behind part and table. */
@@ -70,7 +70,7 @@ const TABLES: ReadonlyMap<number, readonly [name: string, check: () => Check]> =
 
 /** `isSealed`: the values carry checksums; those of former formats do not. */
 export function walkTables(
-  tables: Environment,
+  tables: LmdbEnvironment,
   isSealed: boolean,
   complain: WalkComplaint,
   onProgress: (entryCount: number) => void,

@@ -9,7 +9,7 @@ import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from "
 import { dirname } from "node:path";
 
 /** Tables of a former format are removed, damaged ones are kept for whoever studies them. */
-export type Purpose = "converted" | "mended";
+type Purpose = "converted" | "mended";
 
 const PURPOSES: readonly Purpose[] = ["converted", "mended"];
 

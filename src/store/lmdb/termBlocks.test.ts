@@ -8,7 +8,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { decodeNumber, encodeNumber } from "../bytes.ts";
-import type { Environment } from "./environment.ts";
+import type { LmdbEnvironment } from "./environment.ts";
 import { openEnvironment } from "./environment.ts";
 import {
   addLate,
@@ -24,7 +24,7 @@ import {
 const PART = 3;
 
 let directory: string;
-let tables: Environment;
+let tables: LmdbEnvironment;
 
 beforeAll(() => {
   directory = mkdtempSync(join(tmpdir(), "orrery-blocks-"));

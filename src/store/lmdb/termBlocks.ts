@@ -12,7 +12,7 @@
  * costs five times as much; a reader merges the two. No item has a term in both places.
  */
 import { decodeNumber, encodeNumber } from "../bytes.ts";
-import type { Environment } from "./environment.ts";
+import type { LmdbEnvironment } from "./environment.ts";
 import { LATE_TERMS_TABLE, PREFIX_BYTES, prefixOf, tablePrefix } from "./keys.ts";
 
 /** Longer blocks would make changes to old items dear, shorter ones scans. */
@@ -66,7 +66,7 @@ export function termOfKey(key: string): string {
 
 /** Puts numbers behind those that the term already has. `numbers` are sorted and distinct. */
 export function appendNumbers(
-  tables: Environment,
+  tables: LmdbEnvironment,
   part: number,
   term: string,
   numbers: readonly number[],
@@ -80,19 +80,19 @@ export function appendNumbers(
 }
 
 /** Gives a term to an older item that does not have it. */
-export function addLate(tables: Environment, part: number, term: string, number: number): void {
+export function addLate(tables: LmdbEnvironment, part: number, term: string, number: number): void {
   tables.putSync(lateKey(part, term, number), NOTHING);
 }
 
 /** Gives a term to an older item that may have it already. */
-export function restore(tables: Environment, part: number, term: string, number: number): void {
+export function restore(tables: LmdbEnvironment, part: number, term: string, number: number): void {
   const block = blockAround(tables, tablePrefix(part, "terms") + term, number);
   if (!block?.numbers.includes(number)) addLate(tables, part, term, number);
 }
 
 /** Takes a term from an older item, if it has it. */
 export function removeNumber(
-  tables: Environment,
+  tables: LmdbEnvironment,
   part: number,
   term: string,
   number: number,
@@ -112,7 +112,7 @@ export function removeNumber(
 
 /** The entries (term, then number) between two bounds, in order, wherever they are kept. */
 export function* termEntries(
-  tables: Environment,
+  tables: LmdbEnvironment,
   part: number,
   range: { readonly min: string; readonly max: string },
   isReverse: boolean,
@@ -141,7 +141,7 @@ export function* termEntries(
 }
 
 function* blockEntries(
-  tables: Environment,
+  tables: LmdbEnvironment,
   prefix: string,
   { min, max }: { readonly min: string; readonly max: string },
   isReverse: boolean,
@@ -166,7 +166,7 @@ function* blockEntries(
 }
 
 function* lateEntries(
-  tables: Environment,
+  tables: LmdbEnvironment,
   prefix: string,
   { min, max }: { readonly min: string; readonly max: string },
   isReverse: boolean,
@@ -183,7 +183,7 @@ function* lateEntries(
 
 /** The block that holds `number` if any does: the last one that starts at or before it. */
 function blockAround(
-  tables: Environment,
+  tables: LmdbEnvironment,
   prefixedTerm: string,
   number: number,
 ): { readonly key: string; readonly numbers: readonly number[] } | undefined {
@@ -198,7 +198,7 @@ function blockAround(
   return undefined;
 }
 
-function lastKeyUpTo(tables: Environment, key: string, prefix: string): string | undefined {
+function lastKeyUpTo(tables: LmdbEnvironment, key: string, prefix: string): string | undefined {
   const range = { start: key, end: prefix, reverse: true, limit: 1 };
   for (const found of tables.getKeys(range)) return found;
   return undefined;

@@ -7,7 +7,7 @@
  * - items, by number;
  * - terms, by term then number;
  * - log, by LSN then number;
- * - versions that are kept, likewise;
+ * - versions that are kept, by LSN then number;
  * - tallies, by family.
  */
 import { decodeNumber, encodeNumber } from "../bytes.ts";
@@ -23,14 +23,14 @@ export interface LayerEntry {
   /** In the items table. */
   readonly item?: StoredItem | undefined;
   /** In the log. */
-  readonly change?: Change | undefined;
+  readonly change?: LoggedChange | undefined;
   /** In the table of kept versions. */
   readonly version?: KeptVersion | undefined;
   /** Of a family. */
   readonly tally?: Tally | undefined;
 }
 
-export interface Change {
+export interface LoggedChange {
   readonly kind: LogKind;
   readonly key: string;
 }

@@ -12,12 +12,12 @@ import type { Timer } from "../../base/world.ts";
 import { encodeNumber } from "../bytes.ts";
 import type { RecordVisitor } from "../journal/recordVisitor.ts";
 import { visitRecords } from "../journal/recordVisitor.ts";
+import type { FrameView } from "../journal/segment.ts";
 import type { KeptVersion, StoredItem, Tally } from "../partitionStore.ts";
 import { isEnd } from "../partitionStore.ts";
-import type { Change, Layer, LayerEntry, TableName } from "./layer.ts";
+import type { Layer, LayerEntry, LoggedChange, TableName } from "./layer.ts";
 import { lsnKey, numberOfKey } from "./layer.ts";
 import { SortedRuns } from "./sortedRuns.ts";
-import type { Frame } from "./unreadTerms.ts";
 import { UnreadTerms } from "./unreadTerms.ts";
 
 /** The tables that are read from the frames when they are asked for; terms can be, in pieces. */
@@ -31,7 +31,7 @@ const UNREAD_BYTES_MAX = 4 * 1024 * 1024;
 export class MemoryTable implements Layer {
   readonly #isBottom: boolean;
   readonly #parts = new Map<number, PartTable>();
-  readonly #unread: Record<LateTable, { frames: Frame[]; bytes: number }> = {
+  readonly #unread: Record<LateTable, { frames: FrameView[]; bytes: number }> = {
     items: { frames: [], bytes: 0 },
     log: { frames: [], bytes: 0 },
     versions: { frames: [], bytes: 0 },
@@ -175,7 +175,7 @@ export async function orderTermsOf(table: MemoryTable, timer: Timer): Promise<vo
 class PartTable {
   readonly byKey = new Map<string, StoredItem | null>();
   readonly byNumber = new Map<number, StoredItem | null>();
-  readonly changes = new Map<string, Change>();
+  readonly changes = new Map<string, LoggedChange>();
   readonly versions = new Map<string, KeptVersion>();
   readonly tallies = new Map<string, Tally | null>();
   readonly tables: Readonly<Record<TableName, SortedRuns>>;
@@ -224,7 +224,7 @@ class PartTable {
     }
   }
 
-  log(lsn: Lsn, number: number, change: Change | undefined): void {
+  log(lsn: Lsn, number: number, change: LoggedChange | undefined): void {
     const key = lsnKey(lsn, number);
     if (change === undefined) this.changes.delete(key);
     else this.changes.set(key, change);
@@ -251,7 +251,7 @@ class PartTable {
     }
   }
 
-  /** Likewise. Nothing is ever kept at or below an LSN that has been swept. */
+  /** As `sweepEnds`, for kept versions. None is ever kept at or below an LSN that was swept. */
   sweepVersions(throughLsn: Lsn): void {
     if (!this.#isBottom || throughLsn <= this.#versionsSweptLsn) return;
     const start = encodeNumber(this.#versionsSweptLsn + 1);

@@ -3,9 +3,10 @@ import { describe, expect, test } from "vitest";
 import type { StoreRecord } from "../journal/record.ts";
 import { frameOf } from "../journal/record.ts";
 import { visitRecords } from "../journal/recordVisitor.ts";
+import type { FrameView } from "../journal/segment.ts";
 import { EMPTY_HEAD } from "../partHead.ts";
 import type { ItemPut } from "../partitionStore.ts";
-import type { Frame, TermVisitor } from "./unreadTerms.ts";
+import type { TermVisitor } from "./unreadTerms.ts";
 import { UnreadTerms } from "./unreadTerms.ts";
 
 type Told = readonly unknown[];
@@ -49,7 +50,7 @@ describe("terms that nobody has asked for yet", () => {
 
 const TERM_BYTES_MIN = 7;
 
-function unreadOf(frames: readonly Frame[], visitor: TermVisitor): UnreadTerms {
+function unreadOf(frames: readonly FrameView[], visitor: TermVisitor): UnreadTerms {
   const unread = new UnreadTerms(visitor);
   for (const frame of frames) unread.add(frame);
   return unread;

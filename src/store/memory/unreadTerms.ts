@@ -6,12 +6,7 @@
  * writes of a frame may have been read and others not, so whoever scans reads all of it first.
  */
 import { visitRecords, visitTerms } from "../journal/recordVisitor.ts";
-
-export interface Frame {
-  readonly bytes: Buffer;
-  readonly start: number;
-  readonly end: number;
-}
+import type { FrameView } from "../journal/segment.ts";
 
 export interface TermVisitor {
   term(part: number, term: string, number: number, isPresent: boolean): void;
@@ -26,7 +21,7 @@ interface Step {
 
 export class UnreadTerms {
   readonly #visitor: TermVisitor;
-  #frames: Frame[] = [];
+  #frames: FrameView[] = [];
   /** Of the first frame, if it has been begun; from `#at` on they are unread. */
   #begun: { readonly steps: readonly Step[]; at: number; offset: number | undefined } | undefined;
   #bytes = 0;
@@ -40,7 +35,7 @@ export class UnreadTerms {
     return this.#bytes;
   }
 
-  add(frame: Frame): void {
+  add(frame: FrameView): void {
     this.#frames.push(frame);
     this.#bytes += frame.end - frame.start;
   }
@@ -63,13 +58,13 @@ export class UnreadTerms {
     if (count > 0) this.#frames = this.#frames.slice(count);
   }
 
-  #readAll({ bytes, start, end }: Frame, left: number): number {
+  #readAll({ bytes, start, end }: FrameView, left: number): number {
     visitRecords(bytes, start, end, this.#visitor);
     return left - (end - start);
   }
 
   /** Returns how much may still be read. */
-  #readSome(frame: Frame, bytesMax: number): number {
+  #readSome(frame: FrameView, bytesMax: number): number {
     this.#begun ??= { steps: stepsOf(frame), at: 0, offset: undefined };
     const begun = this.#begun;
     let left = bytesMax;
@@ -92,7 +87,7 @@ export class UnreadTerms {
   }
 }
 
-function stepsOf({ bytes, start, end }: Frame): readonly Step[] {
+function stepsOf({ bytes, start, end }: FrameView): readonly Step[] {
   const steps: Step[] = [];
   visitRecords(bytes, start, end, {
     terms: (part, number, termsAt, termsEnd) => {

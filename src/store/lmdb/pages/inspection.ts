@@ -38,7 +38,7 @@ export interface Inspection {
 /** How much of the file is read at a time. */
 const CHUNK_BYTES = 1024 * 1024;
 
-export type OnBytes = (done: number, total: number) => void;
+type OnBytes = (done: number, total: number) => void;
 
 export function inspectPages(
   file: PageFile,

@@ -26,7 +26,7 @@ export const META_BYTES: number = HEADER_BYTES + 144;
 const KINDS: Readonly<Record<number, PageKind>> = { 1: "branch", 2: "leaf", 4: "overflow" };
 const LONG_VALUE = 1;
 
-export type PageKind = "branch" | "leaf" | "overflow";
+type PageKind = "branch" | "leaf" | "overflow";
 
 export interface Meta {
   /** The transaction that wrote it. */
@@ -38,13 +38,13 @@ export interface Meta {
   readonly entryRoot: number | undefined;
 }
 
-export interface PageHeader {
+interface PageHeader {
   readonly number: number;
   readonly txn: number;
   readonly kind: PageKind;
 }
 
-export interface Child {
+interface Child {
   /** No key below the child is smaller; empty for the first child. */
   readonly separator: string;
   readonly page: number;

@@ -23,7 +23,7 @@ const CRC_AT = BLOCK_BYTES - 4;
 const SUMS_PER_BLOCK: number = CRC_AT / 4;
 const METAS_AT = 24;
 
-export interface ReadSums {
+interface ReadSums {
   readonly sums: PageSums;
   /** How many pages have lost their sums because a block of the file is damaged. */
   readonly lostCount: number;
