@@ -10,7 +10,7 @@ import type {
   StorageReport,
   StorageTrouble,
 } from "../alerts/rules/storageReport.ts";
-import type { Damage, StoreNotice, Trouble, TroubleKind } from "../store/notice.ts";
+import type { Damage, DiskTrouble, StoreNotice, TroubleKind } from "../store/notice.ts";
 import type { Log } from "./log.ts";
 
 export interface FaultBookSetting {
