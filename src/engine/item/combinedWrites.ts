@@ -1,11 +1,15 @@
 /**
- * The writes of a transaction as one group of the store: an item that was written several times is
- * written once, as the last of them leaves it. What came and went in between leaves nothing.
+ * The writes of a transaction as one group of the store: an item that the transaction wrote several
+ * times is written once, as the last of these writes leaves it. An item that was both made and
+ * deleted within the transaction leaves no write.
  */
 import { assert } from "../../base/assert.ts";
 import type { ItemDelete, ItemPut, ItemWrite, WriteGroup } from "../../store/partitionStore.ts";
 
-/** `writes` in the order in which they were made, each on what those before it left. */
+/**
+ * Combines `writes`, which are in the order in which they were made, each on what the writes before
+ * it left.
+ */
 export function combinedWrites(writes: readonly ItemWrite[]): WriteGroup {
   const byNumber = new Map<number, ItemWrite>();
   for (const write of writes) {
@@ -17,7 +21,7 @@ export function combinedWrites(writes: readonly ItemWrite[]): WriteGroup {
   return [...byNumber.values()];
 }
 
-/** `undefined` when an item was made and deleted again. */
+/** Returns `undefined` when the transaction made the item and deleted it again. */
 function combinedPair(first: ItemWrite, second: ItemWrite): ItemWrite | undefined {
   assert(first.kind === "put" && second.kind !== "reterm", "a write follows the end of its item");
   return second.kind === "put" ? putAgain(first, second) : putAndDeleted(first, second);
@@ -30,7 +34,8 @@ function putAgain(first: ItemPut, second: ItemPut): ItemPut {
     ...second,
     before: first.before,
     termsAdded: [...new Set([...kept, ...second.termsAdded])],
-    // The item may have any of them; those that are also added stay.
+    // The stored item may have any of these terms; the store keeps a term that is also in
+    // `termsAdded`.
     termsRemoved: [...new Set([...first.termsRemoved, ...second.termsRemoved])],
   };
 }

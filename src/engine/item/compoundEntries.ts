@@ -8,7 +8,7 @@ import { isObject, property } from "../../json/value.ts";
 import { parseKeyPath } from "../../partition/partitionKeyOf.ts";
 import type { ContainerDefinition } from "../definition/containerDefinition.ts";
 
-/** One text per composite index and unique key; equal texts mean equal entries. */
+/** Returns one text per composite index and unique key; equal texts mean equal entries. */
 export function compoundEntriesOf(
   definition: ContainerDefinition,
   item: JsonObject,
@@ -23,7 +23,7 @@ export function compoundEntriesOf(
   return [...compositeEntries, ...uniqueEntriesOf(definition, item)];
 }
 
-/** One text per unique key. */
+/** Returns one text per unique key; equal texts mean equal entries. */
 export function uniqueEntriesOf(
   definition: ContainerDefinition,
   item: JsonObject,

@@ -21,13 +21,13 @@ import type { Limits } from "../../model/limits.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { badRequest, TOO_LARGE_MESSAGE } from "../../model/refusal.ts";
 
-/** What a client sent, read once. */
+/** An item as a client sent it, parsed and checked. */
 export interface ItemDraft {
   readonly id: string;
   readonly object: JsonObject;
   /** Compact JSON without system properties, ending in a brace. */
   readonly text: Buffer;
-  /** Whether a number of it has digits that a double does not hold. */
+  /** True when a number of the item has digits that a double does not hold. */
   readonly carriesDigits: boolean;
 }
 
@@ -35,9 +35,9 @@ export interface ItemDraft {
 export interface ItemStamp {
   readonly rid: string;
   readonly self: string;
-  /** Without its quotes; always 36 characters. */
+  /** The etag without its quotes; always 36 characters. */
   readonly etag: string;
-  /** Seconds since 1970; ten digits until the year 2286. */
+  /** Seconds since 1970: ten digits until the year 2286. */
   readonly ts: number;
 }
 
@@ -51,22 +51,29 @@ export const SYSTEM_PROPERTIES: readonly string[] = [
 
 const TS_DIGITS = 10;
 const ETAG_CHARACTERS = 36;
-/** In an etag, which clients do not look into: the digit that tells a version without an index. */
+/**
+ * Place in an etag of the digit that marks a version as left out of the index. Clients do not look
+ * into etags.
+ */
 const UNINDEXED_AT = 22;
 const UNINDEXED_DIGIT = "1";
-/** In an etag: the digit that tells how the numbers of a version have to be read. */
+/** Place in an etag of the digit that says how the numbers of the version have to be read. */
 const NUMBERS_AT = 21;
-/** All of them are doubles. Versions of before say nothing, which is a zero. */
+/**
+ * Says that all numbers of the version are doubles. Versions that were written before this digit
+ * had a meaning have a zero at its place.
+ */
 const PLAIN_DIGIT = "1";
-/** Some have digits that a double does not hold. */
+/** Says that some numbers of the version have digits that a double does not hold. */
 const CARRYING_DIGIT = "2";
-/** From the end: brace, digits, then back over `\"","_attachments":"attachments/","_ts":`. */
+/** Between the etag and the digits of `_ts`; after the digits only the closing brace follows. */
 const BETWEEN_ETAG_AND_TS = '\\"","_attachments":"attachments/","_ts":';
 const ETAG_FROM_END = 1 + TS_DIGITS + BETWEEN_ETAG_AND_TS.length + ETAG_CHARACTERS;
 
 /**
- * Parses any JSON body within the limits; the message says what is wrong with it. A request that
- * carries items inside something else may nest deeper by as many levels as that has.
+ * Parses any JSON body within the limits; the refusal says what is wrong with the body.
+ * `wrappingDepth` is the number of levels by which a request wraps its items; its body may nest
+ * deeper by that number.
  */
 export function parseBody(
   bytes: Buffer,
@@ -103,7 +110,9 @@ export function parseItem(bytes: Buffer, limits: Limits): Result<ItemDraft, Refu
   return parsed.ok ? draftOf(parsed.value, text.value, limits) : parsed;
 }
 
-/** The same for what may come in the binary form of JSON as well: items, and patches of them. */
+/**
+ * Like `parseBody`, for a body that may also come in the binary form of JSON: an item, or a patch.
+ */
 export function parseSent(
   bytes: Buffer,
   limits: Limits,
@@ -113,20 +122,23 @@ export function parseSent(
   return text.ok ? parseBody(text.value, limits, wrappingDepth) : text;
 }
 
-/** An item before anything is known of it but that it is an object. */
+/** Parses the body of an item and checks only that the value is an object. */
 export function parseObject(bytes: Buffer, limits: Limits): Result<JsonObject, Refusal> {
   const text = asText(bytes, limits);
   return text.ok ? objectIn(text.value, limits) : text;
 }
 
-/** As doubles: whoever needs the digits of its numbers looks whether it has some. */
+/** Parses numbers as doubles; `draftOf` parses again when some digits might be lost by that. */
 function objectIn(text: Buffer, limits: Limits): Result<JsonObject, Refusal> {
   const parsed = readBody(text, limits, 0, JSON.parse);
   if (!parsed.ok) return parsed;
   return isObject(parsed.value) ? ok(parsed.value) : no(NOT_AN_OBJECT);
 }
 
-/** Some clients send items in the binary form of JSON; they are stored as text like all others. */
+/**
+ * Returns the body as JSON text. Some clients send items in the binary form of JSON, but items are
+ * always stored as text.
+ */
 function asText(bytes: Buffer, limits: Limits, wrappingDepth = 0): Result<Buffer, Refusal> {
   if (bytes.length > limits.itemBytesMax) {
     return no({ kind: "tooLarge", message: TOO_LARGE_MESSAGE });
@@ -142,7 +154,9 @@ function asText(bytes: Buffer, limits: Limits, wrappingDepth = 0): Result<Buffer
   return no(badRequest(error.message));
 }
 
-/** A draft from a value that is read already: a patched item, or one of many in a request. */
+/**
+ * Makes a draft from a value that is parsed already: a patched item, or one of many in a request.
+ */
 export function draftOfValue(value: JsonValue, limits: Limits): Result<ItemDraft, Refusal> {
   return isObject(value) ? draftOf(value, undefined, limits) : no(NOT_AN_OBJECT);
 }
@@ -186,7 +200,7 @@ function withoutSystem(object: JsonObject): JsonObject {
   return own;
 }
 
-/** The body to store: the client's text with the system properties of this version. */
+/** Returns the body to store: the client's text with the system properties of this version. */
 export function stampedBody(text: Buffer, stamp: ItemStamp): Buffer {
   const tail =
     `,"_rid":"${stamp.rid}","_self":"${stamp.self}","_etag":"\\"${stamp.etag}` +
@@ -197,7 +211,7 @@ export function stampedBody(text: Buffer, stamp: ItemStamp): Buffer {
   return bytes;
 }
 
-/** What `stampedBody` adds, to be seen together with the client's object. */
+/** The system properties that `stampedBody` adds, as an object. */
 export function stampObject({ rid, self, etag, ts }: ItemStamp): JsonObject {
   return {
     _rid: rid,
@@ -208,14 +222,16 @@ export function stampObject({ rid, self, etag, ts }: ItemStamp): JsonObject {
   };
 }
 
-/** For clients that do not want them: the item without `_self` and `_attachments`. */
+/**
+ * Returns the item without `_self` and `_attachments`, for clients that do not want these links.
+ */
 export function withoutLinks(body: Buffer): Buffer {
   const self = body.lastIndexOf(',"_self":');
   const etag = body.lastIndexOf(',"_etag":');
   const attachments = body.lastIndexOf(',"_attachments":');
   const ts = body.lastIndexOf(',"_ts":');
   const isStamped = 0 < self && self < etag && etag < attachments && attachments < ts;
-  // A trigger may have put something else in its place.
+  // A trigger may have replaced the answer's body by a value without system properties.
   if (!isStamped) return body;
   const kept = [body.subarray(0, self), body.subarray(etag, attachments), body.subarray(ts)];
   return Buffer.concat(kept);
@@ -227,26 +243,26 @@ export function etagOf(body: Buffer): string {
   return `"${body.toString("latin1", start, start + ETAG_CHARACTERS)}"`;
 }
 
-/** The etag of a version that is left out of the index, from one that is not. */
+/** Marks an etag as that of a version that is left out of the index. */
 export function unindexedEtag(etag: string): string {
   return etag.slice(0, UNINDEXED_AT) + UNINDEXED_DIGIT + etag.slice(UNINDEXED_AT + 1);
 }
 
-/** The etag of a version whose numbers are read in this way. */
+/** Marks in an etag whether the numbers of the version have digits that a double does not hold. */
 export function numbersEtag(etag: string, isCarrying: boolean): string {
   const digit = isCarrying ? CARRYING_DIGIT : PLAIN_DIGIT;
   return etag.slice(0, NUMBERS_AT) + digit + etag.slice(NUMBERS_AT + 1);
 }
 
-/** Is this version left out of the index, and so seen by no query? */
+/** True when this version is left out of the index, so that no query sees it. */
 export function isUnindexed(body: Buffer): boolean {
   return body[body.length - ETAG_FROM_END + UNINDEXED_AT] === UNINDEXED_DIGIT.charCodeAt(0);
 }
 
-/** The same of an object with the system properties of a version. */
+/** Like `isUnindexed`, for a version as an object that has its system properties. */
 export function isUnindexedObject(stamped: JsonObject): boolean {
   const etag = property(stamped, "_etag");
-  // There it has its quotes.
+  // The etag inside an object begins with a quote, hence the shift by one.
   return typeof etag === "string" && etag[UNINDEXED_AT + 1] === UNINDEXED_DIGIT;
 }
 
@@ -254,12 +270,15 @@ export function tsOf(body: Buffer): number {
   return Number(body.toString("latin1", body.length - 1 - TS_DIGITS, body.length - 1));
 }
 
-/** The item as an object, system properties included, to be computed with. */
+/** The item as an object, with its system properties and with numbers as doubles. */
 export function objectOf(body: Buffer): JsonObject {
   return JSON.parse(body.toString("utf8")) as JsonObject;
 }
 
-/** The same with the digits of its numbers, to be given out or written again. */
+/**
+ * Like `objectOf`, but numbers keep their digits, so that the item can be given out or written
+ * again.
+ */
 export function exactObjectOf(body: Buffer): JsonObject {
   const digit = body[body.length - ETAG_FROM_END + NUMBERS_AT];
   if (digit === PLAIN_DIGIT.charCodeAt(0)) return objectOf(body);

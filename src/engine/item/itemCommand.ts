@@ -1,4 +1,4 @@
-/** What can be asked of one item, and what comes of it. */
+/** The operations that a physical partition can be asked to do on an item, and their outcomes. */
 import type { Lsn, Ru } from "../../base/units.ts";
 import type { PartitionKey } from "../../model/partitionKey.ts";
 import type { Refusal } from "../../model/refusal.ts";
@@ -8,8 +8,9 @@ import type { ItemDraft } from "./itemBody.ts";
 import type { Patch } from "./patch.ts";
 
 /**
- * `id` is that of the item as it is found; a replace whose draft has another one renames it. `key`
- * tells the items of one logical partition from those of another that has the same EPK.
+ * A write of one item. `id` is the id of the stored item; a replace whose draft has another id
+ * renames the item. `key` tells the items of one logical partition from those of another one with
+ * the same EPK.
  */
 export type WriteCommand = {
   readonly epk: Epk;
@@ -22,7 +23,7 @@ export type WriteCommand = {
     | { readonly kind: "delete" }
   );
 
-/** One of several that happen together or not at all. */
+/** An operation of a transactional batch. */
 export type BatchOperation =
   | WriteCommand
   | {
@@ -32,10 +33,10 @@ export type BatchOperation =
       readonly ifNoneMatch?: string | undefined;
     };
 
-/** Common to every answer of a physical partition. */
+/** Fields that every answer of a physical partition has. */
 interface Answer {
   readonly charge: Ru;
-  /** The latest LSN of the physical partition: what a session has now seen. */
+  /** The latest LSN of the physical partition, which the caller's session has now seen. */
   readonly lsn: Lsn;
   readonly rangeId: string;
 }
@@ -45,11 +46,11 @@ export interface ItemReceipt extends Answer {
   /** The version after the operation; absent when the item is gone. */
   readonly body?: Buffer | undefined;
   readonly etag?: string | undefined;
-  /** When that version was committed. */
+  /** The LSN under which the version in `body` was committed. */
   readonly itemLsn?: Lsn | undefined;
 }
 
-/** A "no" that reached the physical partition: it counts in sessions and is charged. */
+/** A refusal that the physical partition gave: sessions count its LSN, and it is charged. */
 export interface RefusedItem extends Answer {
   readonly kind: "refused";
   readonly refusal: Refusal;
@@ -57,7 +58,7 @@ export interface RefusedItem extends Answer {
 
 export type ItemOutcome = ItemReceipt | RefusedItem;
 
-/** What came of one operation of a batch. */
+/** The outcome of one operation of a batch. */
 export type BatchResult =
   | {
       readonly kind: ItemReceipt["kind"];
@@ -66,10 +67,10 @@ export type BatchResult =
       readonly etag?: string | undefined;
     }
   | { readonly kind: "refused"; readonly refusal: Refusal; readonly charge: Ru }
-  /** Another one was refused, and with it all. */
+  /** The operation had no effect because another operation of the batch was refused. */
   | { readonly kind: "undone"; readonly charge: Ru };
 
-/** Results are in the order of the operations. */
+/** The outcome of a batch, with results in the order of its operations. */
 export type BatchOutcome =
   | (Answer & {
       readonly kind: "committed" | "rolledBack";

@@ -1,11 +1,12 @@
 /**
- * Every term the store holds for an item: those of its indexed values, the one of its placement,
- * one per unique key of the container, and if it has a ttl of its own the one of its end, by which
- * whoever sweeps finds what has expired. An item that was left out of the index has one that says
- * so instead of those of its values.
+ * Every term the store holds for an item: the terms of its indexed values, its placement term, one
+ * term per unique key of the container and, if the item has a ttl of its own, the term of its end,
+ * by which `engine/upkeep` finds expired items. An item that is left out of the index has one term
+ * that says so instead of the terms of its values.
  *
- * A unique term is one that at most one item of a logical partition may have; the physical
- * partition checks it before it commits. Its value is a digest of the values at the key's paths.
+ * At most one item of a logical partition may have a given unique term; the physical partition
+ * checks this before it commits. The value of a unique term is a digest of the values at the paths
+ * of its unique key.
  */
 import { createHash } from "node:crypto";
 import { TERM_BYTES, termRangeOfKind } from "../../index/termSpace.ts";
@@ -21,13 +22,18 @@ import { placementTerm } from "./itemKey.ts";
 
 const UNIQUE = TERM_BYTES.unique;
 const EXPIRY = TERM_BYTES.expiry;
-/** In index format 4 and before, terms of ends began like those of shapes, which misled both. */
+/**
+ * The first byte of end terms up to index format 4. Shape terms began with the same byte, so scans
+ * of either kind could find terms of the other.
+ */
 const FORMER_EXPIRY = TERM_BYTES.shape;
 const UNINDEXED = TERM_BYTES.unindexed;
-/** Of seconds since 1970 plus the longest ttl. */
+/** Enough digits for a time in seconds since 1970 plus the longest ttl. */
 const EXPIRY_DIGITS = 10;
 const SEPARATOR = "\x00";
-/** Half a SHA-256: two tuples of values do not share it by chance. */
+/**
+ * Half a SHA-256: long enough that two different tuples of values do not share a digest by chance.
+ */
 const DIGEST_BYTES = 16;
 
 export interface ItemTerms {
@@ -36,8 +42,8 @@ export interface ItemTerms {
 }
 
 /**
- * The terms of an item under the policy that is in force. `stamp` is the system properties of a
- * version that has none among its properties yet.
+ * Returns the terms of an item under the policy that is in force. `stamp` holds the system
+ * properties of the version when `item` does not have them yet.
  */
 export function itemTermsOf(
   container: Container,
@@ -52,8 +58,9 @@ export function itemTermsOf(
 }
 
 /**
- * What the store must forget and learn when an item becomes another version of itself. With former
- * policies, what is certain is left alone and what is not is removed before it is added.
+ * Returns the terms that the store must remove and add when an item gets a new version. While the
+ * container has former policies, the store keeps a term that the item certainly has and still
+ * needs; every other needed term is added, after its removal if the item may have it.
  */
 export function itemTermChange(
   container: Container,
@@ -80,16 +87,16 @@ export function heldTermsOf(container: Container, epk: Epk, item: JsonObject): r
   return [...termsUnderAll(container, epk, item).possible];
 }
 
-/** May items have other terms than those that they are due now? */
+/** True when stored items may have other terms than the ones that the current policy gives them. */
 export function isIndexedAnew({ formerPolicies, hasFormerExpiry }: Container): boolean {
   return formerPolicies.length > 0 || hasFormerExpiry;
 }
 
 /**
- * The terms that an item may have, under any of the policies the container has had, and those it
- * has for certain: the ones of single values that are indexed under all of them. Terms of several
- * values are not certain if there were other policies, because items of an older format have none;
- * that of its end never is.
+ * Returns the terms that an item may have under any policy the container has had (`possible`), and
+ * those among them that the item is certain to have: terms of single values that all policies
+ * index. With former policies, terms of several values are not certain, because items of an older
+ * index format have none; the term of the item's end is never certain.
  */
 function termsUnderAll(
   container: Container,
@@ -120,14 +127,14 @@ function termsUnderAll(
   };
 }
 
-/** The terms of items that are left out of the index. */
+/** The range of the term that items have when they are left out of the index. */
 export const UNINDEXED_RANGE: KeyRange = termRangeOfKind("unindexed");
 
 export function isUniqueTerm(term: string): boolean {
   return term.startsWith(UNIQUE);
 }
 
-/** The terms that no indexing policy decides about. */
+/** The terms that do not depend on the indexing policy. */
 function fixedTermsOf(container: Container, epk: Epk, item: JsonObject): readonly string[] {
   const placement = placementTerm(epk);
   if (container.definition.uniqueKeyPolicy === undefined) return [placement];
@@ -149,7 +156,7 @@ function expiryTerm(seconds: number, prefix: string = EXPIRY): string {
   return prefix + String(seconds).padStart(EXPIRY_DIGITS, "0");
 }
 
-/** The terms of items with a ttl of their own whose time is over at that second. */
+/** The terms of items with a ttl of their own that are expired at that second. */
 export function expiredRange(seconds: number): KeyRange {
   return { min: EXPIRY, max: expiryTerm(Math.floor(seconds) + 1) };
 }

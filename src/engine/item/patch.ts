@@ -44,13 +44,15 @@ import { compileKeyPaths, parseKeyPath, sameKey } from "../../partition/partitio
 import { type PatchCondition, parseCondition } from "./patchCondition.ts";
 
 export interface Patch {
-  /** At least one. */
+  /** The operations of the patch, at least one. */
   readonly operations: readonly PatchOperation[];
-  /** What the item must be like for the patch to be applied. */
+  /** The filter that the stored item must pass for the patch to be applied. */
   readonly condition?: PatchCondition;
 }
 
-/** Property names and array indexes from the item down to a place; at least one. */
+/**
+ * Property names and array indexes that lead from the item down to a place; at least one segment.
+ */
 export type Pointer = readonly string[];
 
 export type PatchOperation =
@@ -99,7 +101,7 @@ export function applyPatch(
     assert(isObject(result.value), "no pointer is empty, so the item itself is never replaced");
     edited = result.value;
   }
-  // A key below a path that was set as a whole may have moved with it.
+  // An operation on a path above a partition key path may have changed the key within.
   const keyOf = compileKeyPaths({ paths: protectedPaths, kind: "MultiHash", version: 2 });
   const before = keyOf(item);
   const after = keyOf(edited);
@@ -107,7 +109,7 @@ export function applyPatch(
   return isKeyKept ? ok(edited) : no(badRequest("A patch cannot change the partition key."));
 }
 
-/** Written by the system, or the item's identity. */
+/** Properties that no patch may change: the item's id and the system properties. */
 const SYSTEM_NAMES: ReadonlySet<string> = new Set([
   "id",
   "_rid",
@@ -121,7 +123,9 @@ function failedAt(index: number, complaint: string): Refusal {
   return badRequest(`For Operation(${index + 1}): ${complaint}`);
 }
 
-/** The service says no more than the first sentence; its users look for those words. */
+/**
+ * The service's message is only its first sentence; users search for the words of that sentence.
+ */
 function invalidAt(index: number, complaint: string): Refusal {
   return badRequest(invalidInput(`For Operation(${index + 1}): ${complaint}`));
 }
@@ -183,7 +187,10 @@ function protectionComplaint(
   return undefined;
 }
 
-/** A new value for the place that holds `last`, or why there is none. */
+/**
+ * Returns the new value of `place` after an edit of its child `last`, or why `last` cannot be
+ * edited.
+ */
 type Edit = (place: JsonValue, last: string) => Result<JsonValue, string>;
 
 function applyOperation(item: JsonObject, operation: PatchOperation): Result<JsonValue, string> {
@@ -218,7 +225,9 @@ function move(item: JsonObject, from: Pointer, path: Pointer): Result<JsonValue,
   return removed.ok ? editAt(removed.value, path, adding(found)) : removed;
 }
 
-/** Walks down to the place that holds the last segment, and rebuilds what lies above it. */
+/**
+ * Walks down to the value that holds the last segment, edits it, and rebuilds the values above it.
+ */
 function editAt(place: JsonValue, path: Pointer, edit: Edit, depth = 0): Result<JsonValue, string> {
   const segment = path[depth]!;
   if (depth === path.length - 1) return edit(place, segment);
@@ -275,7 +284,10 @@ function remove(place: JsonValue, last: string): Result<JsonValue, string> {
   return ok(rest);
 }
 
-/** Where elements are when those from `first` on have moved, and one may have been removed. */
+/**
+ * Maps the old index of each element to its new one after the elements from `first` on moved by
+ * `by`, and to `undefined` for the element that was removed.
+ */
 function shifted(
   first: number,
   by: 1 | -1,
@@ -336,7 +348,9 @@ function withChild(place: JsonValue, segment: string, child: Carried): JsonValue
   return withMember(place, segment, child);
 }
 
-/** Defined, not assigned: assigning to `__proto__` would set no property. */
+/**
+ * Sets a member by definition, not by assignment: assigning to `__proto__` would set no property.
+ */
 function withMember(object: JsonObject, name: string, value: Carried): JsonObject {
   const changed: JsonObject = Object.defineProperty({ ...object }, name, {
     value: plainOf(value),

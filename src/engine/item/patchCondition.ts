@@ -1,10 +1,10 @@
 /**
  * The condition of a patch, `FROM c WHERE …`: a filter that the stored item must pass for the patch
- * to be applied. It is read and bound with the request, and evaluated where the item is written, so
- * nothing can come between the two.
+ * to be applied. The condition is parsed and bound with the request, and evaluated where the item
+ * is written, so no other write can come between the evaluation and the patch.
  *
- * It sees the item as it is stored, system properties included, and no parameters. Computed
- * properties are the business of queries and are not seen.
+ * The condition sees the item as it is stored, system properties included. It has no parameters and
+ * does not see computed properties.
  */
 import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
@@ -28,7 +28,10 @@ export interface ConditionSetting {
   readonly geometry: "Geography" | "Geometry";
 }
 
-/** Refuses what cannot be evaluated on this item. */
+/**
+ * Tells whether an item passes the condition, or refuses if the condition cannot be evaluated on
+ * it.
+ */
 export type PatchCondition = (
   item: JsonObject,
   setting: ConditionSetting,
@@ -45,7 +48,7 @@ export function parseCondition(text: string): Result<PatchCondition, Refusal> {
   return ok(conditionOf(program.value));
 }
 
-/** The query that gives the item if the condition is met. */
+/** Makes the query that returns the item if the item passes the condition. */
 function queryOf({ alias, where }: Filter, text: string): Query {
   const span: Span = { start: 0, end: text.length };
   return {
@@ -74,7 +77,7 @@ function conditionOf({ query, slotCount }: BoundProgram): PatchCondition {
 
 const NO_PARAMETERS: ReadonlyMap<string, JsonValue> = new Map();
 
-/** A write must not depend on chance. */
+/** Refuses chance: a write must not depend on it. */
 const NO_CHANCE = {
   next: (): never => {
     throw new QueryFailure("RAND cannot be used in the condition of a patch.");

@@ -1,6 +1,7 @@
 /**
- * One write command against the version it finds: what it comes to, and what has to be stored for
- * it. Pure but for the numbers and etags it draws; nothing is visible until the commit.
+ * Prepares one write command against the version that the command finds: its outcome and charge,
+ * and the write for the store. The functions here are pure, except that they draw item numbers and
+ * etags; nothing is visible until the commit.
  */
 import type { Ru } from "../../base/units.ts";
 import { changedLeafCount, termsOf } from "../../index/terms.ts";
@@ -45,11 +46,11 @@ export type Prepared =
       readonly charge: Ru;
       /** The body after the write; absent for a delete. */
       readonly body?: Buffer;
-      /** The end of the item under its former id, if the write gave it another one. */
+      /** The end of the item under its former id, if the write renamed it. */
       readonly ended?: ItemDelete;
     };
 
-/** Where new numbers, etags and the time come from: the physical partition. */
+/** The source of new item numbers, etags and the time: the physical partition. */
 export interface Stamping {
   nextNumber(): number;
   nextEtag(): string;
@@ -63,14 +64,17 @@ export interface PrepareSetting {
   readonly stamping: Stamping;
 }
 
-/** `found` is the live version of the item, or undefined; an expired one counts as none. */
+/**
+ * Prepares a command. `found` is the live version of the item; an expired one is passed as
+ * undefined.
+ */
 export function prepare(
   setting: PrepareSetting,
   command: WriteCommand,
   found: StoredItem | undefined,
 ): Prepared {
   if (found === undefined) return prepareWithout(setting, command);
-  // A patch writes down again what it does not change.
+  // A patch writes the unchanged numbers of the item again, so these must keep their digits.
   const read = command.kind === "patch" ? exactObjectOf : objectOf;
   const before: Before = { found, object: read(found.body) };
   if (!setting.container.isOfKey(before.object, command.key)) {
@@ -94,15 +98,15 @@ export function prepare(
   }
 }
 
-/** The version that a command finds, as it is stored and as it is read. */
+/** The version that a command finds, both as stored and as an object. */
 interface Before {
   readonly found: StoredItem;
   readonly object: JsonObject;
 }
 
 /**
- * A condition on a version that is not there is left to the verb: replace and delete answer "not
- * found", an upsert creates.
+ * Prepares a command that finds no version. Conditions are not looked at: replace, patch and delete
+ * answer "not found", and an upsert creates.
  */
 function prepareWithout(setting: PrepareSetting, command: WriteCommand): Prepared {
   const isNew = command.kind === "create" || command.kind === "upsert";
@@ -123,12 +127,12 @@ function unmetCondition(
   return undefined;
 }
 
-/** Clients send back the etag they were given; some strip its quotes on the way. */
+/** Compares etags. Clients send back the etag that they were given, and some strip its quotes. */
 export function isSameEtag(sent: string, etag: string): boolean {
   return sent === etag || `"${sent}"` === etag;
 }
 
-/** A version that is to be: what was sent, and whether it is to be indexed. */
+/** The new version that a command asks for: the item, and whether it is to be indexed. */
 interface Sent {
   readonly draft: ItemDraft;
   readonly indexing?: IndexingDirective | undefined;
@@ -207,8 +211,9 @@ function prepareReplace(
 }
 
 /**
- * To the store an item under another id is another item: one ends and one begins, under one LSN.
- * Whether the new id is free is not looked at here. It costs what any other replace does.
+ * Prepares a replace that gives the item another id. The store sees two items, one that ends and
+ * one that begins under the same LSN. `WriteBatch` checks whether the new id is free. The charge is
+ * that of any other replace.
  */
 function prepareRename(setting: PrepareSetting, sent: Sent, { found, object }: Before): Prepared {
   const begun = prepareCreate(setting, { ...sent, epk: epkOfKey(found.key) });
@@ -244,14 +249,16 @@ function preparePatch(
   return prepareReplace(setting, sent, before, command.patch.operations.length);
 }
 
-/** The end of an item. */
+/** The write that ends an item, with its charge. */
 export interface Deletion {
   readonly kind: "deleted";
   readonly write: ItemDelete;
   readonly charge: Ru;
 }
 
-/** Nobody asked for it: the item had lived long enough. */
+/**
+ * Prepares the end of an item that has expired, which is not the end of one that a client deleted.
+ */
 export function expiryOf(setting: PrepareSetting, expired: StoredItem): Deletion {
   const deletion = deletionOf(setting, expired);
   return { ...deletion, write: { ...deletion.write, isExpiry: true } };
@@ -297,7 +304,10 @@ function stampOf(
   };
 }
 
-/** Without an index nothing is left out of it: every item is looked at. */
+/**
+ * True when a version is to be left out of the index. Under indexing mode `none` no version is:
+ * queries then look at every item.
+ */
 function isLeftOut({ definition }: Container, indexing: IndexingDirective | undefined): boolean {
   const { indexingMode, automatic } = definition.indexingPolicy;
   if (indexingMode === "none") return false;
@@ -312,7 +322,10 @@ function entryCountOf({ definition }: Container, item: JsonObject): number {
   return compoundEntryCountOf(definition) + vectorEntryCountOf(definition, item);
 }
 
-/** To the index, a version that is left out of it is one without properties. */
+/**
+ * Counts the changed leaves and entries. A version that is left out of the index counts as one
+ * without properties.
+ */
 function changedCounts(
   container: Container,
   bodyBefore: Buffer,

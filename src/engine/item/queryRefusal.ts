@@ -1,4 +1,6 @@
-/** What is wrong with a query, or with running it, as the refusal that its client gets. */
+/**
+ * Turns a problem of a query text, or of running a query, into the refusal that the client gets.
+ */
 import type { Refusal } from "../../model/refusal.ts";
 import type { QueryProblem } from "../../query/problem.ts";
 

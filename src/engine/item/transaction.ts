@@ -1,6 +1,7 @@
 /**
  * A transactional batch: operations on items of one logical partition that happen together, under
- * one LSN, or not at all. Each sees what those before it did. The first that is refused undoes all.
+ * one LSN, or not at all. Each operation sees what the operations before it did. The first refused
+ * operation undoes the whole batch.
  */
 import type { Ru } from "../../base/units.ts";
 import { ru } from "../../base/units.ts";
@@ -14,7 +15,9 @@ import type { WriteBatch } from "./writeBatch.ts";
 
 export interface TransactionTerms {
   readonly consistency: Consistency;
-  /** An answer with more bytes of items in it than this is not given: nothing happens. */
+  /**
+   * A batch whose answer would hold more bytes of items than this is refused and changes nothing.
+   */
   readonly answerBytesMax: number;
 }
 
@@ -45,7 +48,8 @@ export async function prepareTransaction(
   const charge = chargeOf({ kind: "batch", charges: results.map((result) => result.charge) });
   const isRefused = results.at(-1)?.kind === "refused";
   if (!isRefused) return { kind: "committed", results, charge, hasWritten };
-  // What was done before the refusal was work; what comes after it was not even looked at.
+  // Operations before the refused one are charged for their work; those after it were never
+  // started.
   const undone = operations.map((_operation, index): BatchResult => {
     const result = results[index];
     if (result === undefined) return { kind: "undone", charge: NOTHING };

@@ -1,7 +1,8 @@
 /**
- * When an item stops being there. Expiry is decided when it is looked at, from the item's own ttl
- * (kept in the tag beside the body), the container's default and the time of the last write. So a
- * change of the default takes effect at once, and nothing has to run for an item to be gone.
+ * Decides when an item has expired. The decision is made whenever the item is read, from the item's
+ * own ttl (kept in the tag beside the body), the container's default and the time of the last
+ * write. So a change of the default takes effect at once, and an expired item is gone before any
+ * sweep has removed it.
  */
 import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
@@ -13,13 +14,14 @@ import { badRequest } from "../../model/refusal.ts";
 import type { StoredItem } from "../../store/partitionStore.ts";
 import { tsOf } from "./itemBody.ts";
 
-/** The tag of an item that says nothing about its own life. */
+/** The tag of an item that has no ttl of its own. */
 const NO_OWN_TTL = 0;
 const FOREVER = -1;
 
 /**
- * The tag of an item: its own ttl in seconds, -1 for ever, 0 when it has none. A strange ttl is
- * refused even where expiry is switched off, as the service does: it may be switched on later.
+ * Returns the tag of an item: its own ttl in seconds, -1 for ever, 0 when it has none. An invalid
+ * ttl is refused even where expiry is switched off, as the service does: expiry may be switched on
+ * later.
  */
 export function ttlTagOf(object: JsonObject, limits: Limits): Result<number, Refusal> {
   const ttl = property(object, "ttl");
@@ -39,22 +41,25 @@ export function ttlTagOf(object: JsonObject, limits: Limits): Result<number, Ref
   );
 }
 
-/** Does it say itself how long it lives, be it for ever? */
+/** True when the item has a ttl of its own, be it "for ever". */
 export function hasOwnTtl({ tag }: StoredItem): boolean {
   return tag !== NO_OWN_TTL;
 }
 
-/** The tag of the end of an item: when that was, in seconds, as 32 bits. */
+/** Returns the tag of the end of an item: the time of the end in seconds, as 32 bits. */
 export function endTagOf(wallNowMs: number): number {
   return Math.floor(wallNowMs / 1000) | 0;
 }
 
-/** The seconds that such a tag stands for. */
+/** Returns the seconds since 1970 that an `endTagOf` tag stands for. */
 export function endedAt(tag: number): number {
   return tag >>> 0;
 }
 
-/** `defaultTtl` as the container has it: absent means that expiry is switched off. */
+/**
+ * Tells whether an item has expired. `defaultTtl` is that of the container; when it is absent,
+ * expiry is switched off.
+ */
 export function isExpired(
   item: StoredItem,
   defaultTtl: number | undefined,

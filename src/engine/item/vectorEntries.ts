@@ -1,8 +1,8 @@
 /**
- * What a vector costs when it comes into an index, goes or changes, counted in entries of other
+ * What a vector costs when it is added to an index, removed or changed, counted in entries of other
  * indexes. The service publishes two figures for 1,536 dimensions of float32: about 35 RU for an
- * item under a quantizedFlat index, and 65 under diskANN; the item itself is some 12 of them. A
- * flat index is taken to cost what a quantized one does.
+ * item under a quantizedFlat index, and 65 RU under diskANN; the item itself is about 12 RU of
+ * either figure. We take a flat index to cost as much as a quantizedFlat one.
  */
 import { equalValues } from "../../json/compare.ts";
 import type { JsonObject, JsonValue } from "../../json/value.ts";
@@ -14,7 +14,10 @@ import { samePlace } from "../definition/propertyPath.ts";
 const PUBLISHED_DIMENSIONS = 1_536;
 const ENTRIES_OF_PUBLISHED = { flat: 60, quantizedFlat: 60, diskANN: 140 } as const;
 
-/** Of the item, or of what is not as it was before. */
+/**
+ * Counts the entries of the item's vectors; with `before`, only those of vectors that differ from
+ * it.
+ */
 export function vectorEntryCountOf(
   { indexingPolicy, vectorEmbeddingPolicy }: ContainerDefinition,
   item: JsonObject,

@@ -1,8 +1,9 @@
 /**
- * The commands that a physical partition takes at once: each is prepared on the stored versions and
- * on what those before it made of them, and adds its write, or is refused and adds nothing.
+ * The commands that a physical partition takes at once. Each command is prepared against the stored
+ * versions as the commands before it changed them; it adds its write to the batch, or is refused
+ * and adds nothing.
  *
- * What has to be looked up on the way (holders of unique values, the size of a logical partition)
+ * What the batch looks up in the store (holders of unique values, the size of a logical partition)
  * is still true at the commit, because nothing else changes the part meanwhile.
  */
 import { assert } from "../../base/assert.ts";
@@ -31,7 +32,7 @@ export interface BatchSetting {
   readonly store: PartitionStore;
   readonly limits: Limits;
   readonly part: number;
-  /** The head of the part as the batch begins. */
+  /** The head of the part at the beginning of the batch. */
   readonly head: { readonly lsn: Lsn; readonly itemBytes: number };
   readonly stamping: Stamping;
   isLive(item: StoredItem): boolean;
@@ -39,35 +40,39 @@ export interface BatchSetting {
 
 interface Transaction {
   readonly writes: ItemWrite[];
-  /** By item key: the version that it found. */
+  /** By item key: the version that the transaction found. */
   readonly currentBefore: Map<string, StoredItem | undefined>;
 }
 
 type Accepted = Exclude<Prepared, { readonly kind: "refused" }>;
 
 export class WriteBatch {
-  /** One for each command, and each transaction, that was accepted, in order. */
+  /**
+   * The writes of the batch in order: a group for each command or transaction that was accepted.
+   */
   readonly groups: WriteGroup[] = [];
   readonly #setting: BatchSetting;
-  /** By item key: the version that the next command on it finds. */
+  /** By item key: the version that the next command on this item finds. */
   readonly #current = new Map<string, StoredItem | undefined>();
-  /** By how many bytes each logical partition has grown so far. */
+  /** By EPK: the bytes by which the batch has made a logical partition grow so far. */
   #growthOf = new Map<Epk, number>();
   #growth = 0;
-  /** While a transaction is under way: what it has written, and how to take it back. */
+  /** The writes of the transaction under way, and what is needed to undo them. */
   #transaction: Transaction | undefined;
 
   constructor(setting: BatchSetting) {
     this.#setting = setting;
   }
 
-  /** The version that the next command on an item finds; one that has expired is none. */
+  /**
+   * Returns the version that the next command on an item finds; an expired version counts as none.
+   */
   found(key: string): StoredItem | undefined {
     const item = this.#current.get(key);
     return item !== undefined && this.#setting.isLive(item) ? item : undefined;
   }
 
-  /** Takes note of a stored version, if it is the first that is heard of the item. */
+  /** Takes note of a stored version, unless the batch already knows a version of the item. */
   learn(key: string, stored: StoredItem | undefined): void {
     if (!this.#current.has(key)) this.#current.set(key, stored);
   }
@@ -81,7 +86,7 @@ export class WriteBatch {
     return this.#transaction?.writes ?? [];
   }
 
-  /** Adds writes that were prepared elsewhere, on versions that are still the stored ones. */
+  /** Adds writes that a script prepared on versions that are still the stored ones. */
   async adopt(epk: Epk, group: WriteGroup): Promise<Refusal | undefined> {
     if (group.length === 0) return undefined;
     const growth = growthOf(group, []);
@@ -95,7 +100,8 @@ export class WriteBatch {
     this.groups.push(group);
     this.#growth += growth;
     this.#growthOf.set(epk, (this.#growthOf.get(epk) ?? 0) + growth);
-    // An item may have ended and another one begun under the same key.
+    // Deletes are applied first, because a group may end an item and begin another under the same
+    // key.
     for (const write of group) if (write.kind === "delete") this.#become(write.key, undefined);
     for (const write of group) {
       if (write.kind !== "put") continue;
@@ -106,8 +112,9 @@ export class WriteBatch {
   }
 
   /**
-   * Runs a step whose writes become one group, or none if it says so. No other command may be
-   * prepared meanwhile. Says whether there was anything to write.
+   * Runs `step`, whose writes become one group if it resolves with true and are undone if it
+   * resolves with false. No other command may be prepared meanwhile. Resolves with whether a group
+   * was added.
    */
   async together(step: () => Promise<boolean>): Promise<boolean> {
     const { growth, growthOf } = { growth: this.#growth, growthOf: new Map(this.#growthOf) };
@@ -134,7 +141,8 @@ export class WriteBatch {
     const isRenamed = result.ended !== undefined;
     if (isRenamed && this.found(result.write.key) !== undefined)
       return refused({ kind: "idTaken" });
-    // An expired item still holds its place; whoever writes there clears it in the same commit.
+    // An expired item still holds its key; the write that takes the key clears it in the same
+    // commit.
     const inPlace = isRenamed ? this.#current.get(result.write.key) : expired;
     const cleared = inPlace === undefined ? [] : [inPlace];
     const uniqueTerms = this.#uniqueTermsOf(result);
@@ -160,7 +168,7 @@ export class WriteBatch {
   /** Accepts a write unless its logical partition would grow beyond its limit. */
   #fit(epk: Epk, result: Accepted, cleared: readonly StoredItem[]): MaybePromise<Prepared> {
     const { limits } = this.#setting;
-    // One item may stand in the way twice, by its id and by a unique value.
+    // One item may be cleared for two reasons: it holds the id, and it holds a unique value.
     const clearedOnce = [...new Map(cleared.map((item) => [item.number, item])).values()];
     const growth = growthOf(writesOf(result), clearedOnce);
     const decide = (isTooMuch: boolean): Prepared =>
@@ -171,11 +179,11 @@ export class WriteBatch {
     return isTooMuch instanceof Promise ? isTooMuch.then(decide) : decide(isTooMuch);
   }
 
-  /** Would a logical partition that grows by so much be larger than one may be? */
+  /** Tells whether a growth by `growth` bytes would bring a logical partition beyond its limit. */
   #isTooMuch(epk: Epk, growth: number): MaybePromise<boolean> {
     const { head, store, part, limits } = this.#setting;
     const bytesMax = limits.logicalPartitionBytesMax;
-    // As long as the whole physical partition holds no more, nobody has to look.
+    // While the whole physical partition is within the limit, no logical partition can exceed it.
     if (growth <= 0 || head.itemBytes + this.#growth + growth <= bytesMax) return false;
     const decide = ({ itemBytes }: { readonly itemBytes: number }): boolean =>
       itemBytes + (this.#growthOf.get(epk) ?? 0) + growth > bytesMax;
@@ -183,7 +191,7 @@ export class WriteBatch {
     return tally instanceof Promise ? tally.then(decide) : decide(tally);
   }
 
-  /** Adds a write to the batch; the commands behind it see the item as it leaves it. */
+  /** Adds a write to the batch, so that later commands see the item as this write leaves it. */
   #accept(epk: Epk, growth: number, result: Accepted, cleared: readonly StoredItem[]): Prepared {
     for (const item of cleared) this.#become(item.key, undefined);
     if (result.ended !== undefined) this.#become(result.ended.key, undefined);
@@ -210,7 +218,10 @@ export class WriteBatch {
     this.#current.set(key, item);
   }
 
-  /** Those that a write takes; what an item hands to itself under another id is not taken. */
+  /**
+   * Returns the unique terms that a write needs. A rename does not need those its item already
+   * holds.
+   */
   #uniqueTermsOf({ write, ended }: Accepted): readonly string[] {
     const { uniqueKeyPolicy } = this.#setting.container.definition;
     if (uniqueKeyPolicy === undefined || write.kind === "delete") return [];
@@ -219,8 +230,8 @@ export class WriteBatch {
   }
 
   /**
-   * Who stands in the way of the unique terms of a write: `undefined` when a live item does,
-   * otherwise the expired ones that have to be cleared first.
+   * Finds the items that hold the unique terms of a write: resolves with `undefined` when a live
+   * item does, otherwise with the expired items that have to be cleared first.
    */
   async #uniqueTermHolders(
     uniqueTerms: readonly string[],
@@ -238,7 +249,7 @@ export class WriteBatch {
       const page = await store.scanTerms(part, scan);
       for (const { item } of page.entries) {
         if (item === undefined || item.number === number) continue;
-        // An earlier command of the batch may have given the item another life.
+        // An earlier command of the batch may have written this item since the scan's version.
         if (isLive(this.#current.get(item.key) ?? item)) return undefined;
         expired.push(item);
       }
@@ -246,7 +257,7 @@ export class WriteBatch {
     return expired;
   }
 
-  /** What has been done about a unique term so far. */
+  /** Tells whether the batch so far has given a unique term to an item or taken it away. */
   #lastWordOn(term: string): "held" | "released" | undefined {
     for (const write of this.#transaction?.writes.toReversed() ?? []) {
       const word = wordOn(term, [write]);
@@ -265,7 +276,10 @@ export class WriteBatch {
   }
 }
 
-/** What ends is the version that others could see, not one that only the transaction had. */
+/**
+ * Makes a delete keep, as the last version, the one that others could see, not one that only the
+ * transaction saw.
+ */
 function endOfSeen({ currentBefore }: Transaction): (write: ItemWrite) => ItemWrite {
   return (write) => {
     const seen = currentBefore.get(write.key);
@@ -278,7 +292,9 @@ function writesOf({ write, ended }: Accepted): WriteGroup {
   return ended === undefined ? [write] : [ended, write];
 }
 
-/** By how many bytes writes and what they clear make their logical partition grow. */
+/**
+ * Returns the bytes by which writes, and the items that they clear, change their logical partition.
+ */
 function growthOf(writes: WriteGroup, cleared: readonly StoredItem[]): number {
   let growth = 0;
   for (const write of writes) {
@@ -289,7 +305,10 @@ function growthOf(writes: WriteGroup, cleared: readonly StoredItem[]): number {
   return cleared.reduce((sum, { body }) => sum - body.length, growth);
 }
 
-/** What a group leaves of a unique term: one item may give up what another one of it takes. */
+/**
+ * Tells what a group does to a unique term. Within a group one item may release a term that another
+ * takes, so an addition decides.
+ */
 function wordOn(term: string, group: WriteGroup): "held" | "released" | undefined {
   if (group.some((write) => write.kind === "put" && write.termsAdded.includes(term))) return "held";
   return group.some((write) => write.termsRemoved.includes(term)) ? "released" : undefined;
