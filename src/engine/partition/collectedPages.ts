@@ -1,7 +1,8 @@
 /**
- * Rows that a query has collected ahead, kept for its next pages. They are good only as long as no
- * physical partition they came from has changed, which its LSN tells; whoever finds nothing here
- * collects them again. Bounded, the oldest going first, and in memory only.
+ * Rows that a query has collected ahead, kept for its next pages. Kept rows hold only as long as no
+ * physical partition that they came from has changed, which its LSN tells; a query that finds no
+ * kept rows collects them again. Rows are kept in memory only, in bounded number, and the oldest go
+ * first.
  */
 import type { Collected, CollectedRow } from "../../query/execute/collected.ts";
 import type { PhysicalPartition } from "./physicalPartition.ts";
@@ -14,14 +15,14 @@ interface Kept {
 
 const BYTES_MAX = 32 * 1024 * 1024;
 const BYTES_EACH_MAX = 8 * 1024 * 1024;
-/** What an entry takes besides its text. */
+/** Bytes that a kept row is counted with besides its text. */
 const ROW_BYTES = 128;
 
 export class CollectedPages {
   readonly #byQuestion = new Map<string, Kept>();
   #bytes = 0;
 
-  /** Takes out what was kept for a question, if it still holds. */
+  /** Takes out the rows that were kept for a question, if the state is still the same. */
   take(question: string, state: string): Collected | undefined {
     const kept = this.#byQuestion.get(question);
     if (kept === undefined) return undefined;
@@ -34,7 +35,8 @@ export class CollectedPages {
     if (known !== undefined) this.#forget(question, known);
     const { rows, bytes: rowBytes } = madeTexts(rest.rows);
     const isAll = rest.isAll && rows.length === rest.rows.length;
-    // The last of them only says that there is more: by itself it would be no progress.
+    // The last row only says that there are more; a page that starts with it alone makes no
+    // progress.
     if (!isAll && rows.length < 2) return;
     // Parameters are part of the question, and may be larger than the rows.
     const bytes = rowBytes + 2 * question.length;
@@ -57,12 +59,14 @@ export class CollectedPages {
   }
 }
 
-/** Another text as soon as anything in one of them has changed. */
+/**
+ * Returns a text that differs as soon as anything in one of the physical partitions has changed.
+ */
 export function stateOf(partitions: readonly PhysicalPartition[]): string {
   return partitions.map(({ entry, lsn }) => `${entry.id}:${lsn}`).join(",");
 }
 
-/** Rows as bytes, as many as may be kept: what they are made from is larger. */
+/** Turns as many rows into bytes as may be kept; the values that rows are made from are larger. */
 function madeTexts(rows: readonly CollectedRow[]): {
   readonly rows: readonly CollectedRow[];
   readonly bytes: number;

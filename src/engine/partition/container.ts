@@ -1,7 +1,7 @@
 /**
- * A container while the server runs: its definition, and everything derived from it once instead
- * of on every request. The definition and the partition map are values that are replaced whole;
- * whoever needs both at one moment reads them from here without suspending in between.
+ * A container while the server runs: its definition, and everything derived from it once instead of
+ * on every request. The definition and the partition map are values that are replaced whole; code
+ * that needs both as of one moment reads both without suspending in between.
  */
 import type { Millis } from "../../base/units.ts";
 import type { CompiledPolicy } from "../../index/compiledPolicy.ts";
@@ -27,22 +27,22 @@ import type { PhysicalPartition } from "./physicalPartition.ts";
 import { PreparedQueries } from "./preparedQueries.ts";
 
 const ITEM_RID_CHARACTERS = 24;
-/** Of queries that clients send in several requests; they come close together. */
+/** Number of remembered query ids. Clients send one query in several requests, close together. */
 const QUERY_IDS_MAX = 256;
 
-/** What the catalogue remembers of a container. */
+/** The catalogue's record of a container. */
 export interface ContainerRecord {
   readonly databaseNumber: number;
   readonly containerNumber: number;
   readonly definition: ContainerDefinition;
   readonly map: PartitionMap;
-  /** Absent if it shares that of its database. */
+  /** Absent if the container shares the throughput of its database. */
   readonly throughput: ProvisionedThroughput | undefined;
-  /** Policies under which items may still be indexed. */
+  /** Former policies under which some items may still be indexed. */
   readonly formerPolicies: readonly IndexingPolicy[];
-  /** Which terms items have under a policy (`index/terms.ts`). */
+  /** Number of the format that decides which terms items have under a policy (`index/terms.ts`). */
   readonly indexFormat: number;
-  /** Present while items may have the terms that ends had before format 5. */
+  /** Present while items may have end terms of the form before index format 5. */
   readonly hasFormerExpiry?: true;
   readonly etag: string;
   readonly ts: number;
@@ -53,15 +53,15 @@ export class Container {
   readonly databaseId: string;
   readonly databaseRid: Rid;
   readonly childRids: ChildRidPrefix;
-  /** By names, each safe in a header: what SDKs keep session tokens under. */
+  /** The link made of names, each safe in a header; SDKs keep session tokens under it. */
   readonly link: string;
-  /** What the self link of every item starts with. */
+  /** The beginning of every item's self link. */
   readonly itemSelfPrefix: string;
   readonly readKey: KeyReader;
   readonly meter: ContainerMeter | undefined;
   readonly queries: PreparedQueries = new PreparedQueries();
   readonly collected: CollectedPages = new CollectedPages();
-  /** By range id, in key order. Filled and emptied by the catalogue. */
+  /** Physical partitions by range id, in key order. The catalogue adds and removes them. */
   readonly partitions: Map<string, PhysicalPartition> = new Map<string, PhysicalPartition>();
   #record: ContainerRecord;
   #policy: CompiledPolicy;
@@ -74,7 +74,7 @@ export class Container {
   #crossPartitionQueryCount = 0;
   #isDeleted = false;
 
-  /** Without a meter nothing is counted. */
+  /** Without a meter, no load is counted. */
   constructor(databaseId: string, record: ContainerRecord, meter?: ContainerMeter) {
     const { databaseNumber, containerNumber, definition } = record;
     this.rid = containerRid(databaseNumber, containerNumber);
@@ -110,9 +110,9 @@ export class Container {
   }
 
   /**
-   * Whether an item that was found by the EPK of a key is one of that key. Keys can have it in
-   * common: old definitions look at the beginning of a key only, and for the hash of the others
-   * anybody can make up a second one.
+   * Tells whether an item that was found by the EPK of a key belongs to that key. Different keys
+   * can have the same EPK: old definitions hash only the beginning of a key, and for the other
+   * definitions anybody can compute a second key with the same hash.
    */
   isOfKey(item: JsonObject, key: PartitionKey): boolean {
     const own = this.readKey(item);
@@ -123,17 +123,17 @@ export class Container {
     return this.#policy;
   }
 
-  /** Those under which items may still be indexed. */
+  /** Former policies under which some items may still be indexed. */
   get formerPolicies(): readonly CompiledPolicy[] {
     return this.#formerPolicies;
   }
 
-  /** May the ends of items still have terms of the older form? */
+  /** True while items may have end terms of the form before index format 5. */
   get hasFormerExpiry(): boolean {
     return this.#record.hasFormerExpiry === true;
   }
 
-  /** Does the feed of all versions and deletes have something to read? */
+  /** True when the container keeps versions for the feed of all versions and deletes. */
   get keepsVersions(): boolean {
     return this.#keepsVersions;
   }
@@ -143,7 +143,10 @@ export class Container {
     return this.#functions;
   }
 
-  /** Takes over what the catalogue has made durable. Queries are prepared for what there was. */
+  /**
+   * Takes over functions that the catalogue has made durable. Forgets prepared queries, which were
+   * bound to the former functions.
+   */
   setFunctions(functions: ReadonlyMap<string, UserFunction>): void {
     this.#functions = functions;
     this.queries.clear();
@@ -158,12 +161,15 @@ export class Container {
     return itemCount === 0 ? 0 : Math.min(99, Math.floor((100 * this.#reindexedCount) / itemCount));
   }
 
-  /** Items that have been indexed anew since this was last begun. */
+  /** Sets the number of items that have been indexed anew since the last change of policy. */
   noteReindexed(itemCount: number): void {
     this.#reindexedCount = itemCount;
   }
 
-  /** A query was begun that is about so many physical partitions; counted once if it has an id. */
+  /**
+   * Counts a query on `partitionCount` physical partitions; requests with the same query id count
+   * once.
+   */
   noteQuery(partitionCount: number, now: Millis, queryId?: string): void {
     if (queryId !== undefined) {
       if (this.#recentQueryIds.has(queryId)) return;
@@ -176,18 +182,18 @@ export class Container {
     this.meter?.noteQuery(partitionCount, now);
   }
 
-  /** Since the server was started. */
+  /** Counts since the server was started. */
   get queryTotals(): { readonly queryCount: number; readonly crossPartitionQueryCount: number } {
     const crossPartitionQueryCount = this.#crossPartitionQueryCount;
     return { queryCount: this.#queryCount, crossPartitionQueryCount };
   }
 
-  /** Writes still waiting when a container is deleted must not be acknowledged. */
+  /** True once the container is deleted: writes that still wait must not be acknowledged. */
   get isDeleted(): boolean {
     return this.#isDeleted;
   }
 
-  /** The item number that a text gives if it is the rid of an item of this container. */
+  /** Returns the item number in a text that is the rid of an item of this container. */
   itemNumberIn(text: string): number | undefined {
     if (text.length !== ITEM_RID_CHARACTERS || !text.endsWith("==")) return undefined;
     const rid = parseRid(text);
@@ -197,7 +203,7 @@ export class Container {
     return isOurs ? rid.child : undefined;
   }
 
-  /** Takes over a record the catalogue has made durable. */
+  /** Takes over a record that the catalogue has made durable. */
   become(record: ContainerRecord): void {
     if (record.formerPolicies !== this.#record.formerPolicies) this.#reindexedCount = 0;
     this.#record = record;

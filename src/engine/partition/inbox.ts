@@ -1,17 +1,20 @@
 /**
- * What waits to be written to a physical partition, in order of arrival.
+ * The writes that wait for a physical partition, in order of arrival.
  *
- * A logical partition can be held: whatever is about it waits aside until it is released, and all
- * others go on. Only what belongs to the holder passes.
+ * A logical partition can be held: writes to it wait aside until it is released, while writes to
+ * all others go on. Only the holder's own writes pass.
  */
 import { assert } from "../../base/assert.ts";
 import type { Epk } from "../../partition/epkRange.ts";
 import type { Waiting } from "./waiting.ts";
 
-/** A batch this large costs about what an fsync does; longer ones only make the first wait. */
+/**
+ * A batch of this size takes about as long as an fsync; a larger one only makes its first write
+ * wait.
+ */
 const BATCH_COUNT_MAX = 128;
 const BATCH_BYTES_MAX = 8 * 1024 * 1024;
-/** What may wait to be written. More than this is told to come back. */
+/** Bytes that may wait to be written; further writes are told to come back. */
 const INBOX_BYTES_MAX = 64 * 1024 * 1024;
 
 export class Inbox {
@@ -19,7 +22,7 @@ export class Inbox {
   #bytes = 0;
   readonly #held = new Map<Epk, Waiting[]>();
 
-  /** How many could be taken now. */
+  /** Number of waiting writes that `takeBatch` may take now. */
   get count(): number {
     return this.#waiting.length;
   }
@@ -46,7 +49,7 @@ export class Inbox {
     return this.#waiting.splice(0, count);
   }
 
-  /** All there are, those aside among them. */
+  /** Takes out all waiting writes, also those of held logical partitions. */
   takeAll(): readonly Waiting[] {
     const all = [...this.#waiting, ...[...this.#held.values()].flat()];
     this.#waiting = [];

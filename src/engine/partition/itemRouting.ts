@@ -1,6 +1,6 @@
 /**
- * From a request about one item to the physical partition that owns it. Everything that can be
- * refused without looking at stored items is refused here.
+ * Leads from a request about one item to the physical partition that owns the item. Everything that
+ * can be refused without looking at stored items is refused here.
  */
 import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
@@ -59,7 +59,7 @@ export function routeWrite(
   if (request.kind === "replace" && request.isNameFixed === true && id !== request.id) {
     return no(NAME_FIXED);
   }
-  // The id in the body may be another one than that of the item: it gets a new name.
+  // A replace whose body has another id than the request renames the item.
   const found = request.kind === "replace" ? request.id : id;
   const command = { kind: request.kind, epk, key: key.value, id: found, draft: draft.value };
   return ok({ partition, command: { ...command, ...terms } });
@@ -89,7 +89,7 @@ export function routeBatchOperation(
   return routed.ok ? ok(routed.value.command) : routed;
 }
 
-/** The owner of a full partition key. */
+/** Finds the owner of a full partition key. */
 export function routeKey(
   container: Container,
   key: PartitionKey | undefined,
@@ -105,7 +105,9 @@ export function routeKey(
   return ok({ partition: container.ownerOf(epk), epk, key });
 }
 
-/** An operation's value goes at least one level into the item, from three levels into the patch. */
+/**
+ * The value of an operation lies three levels deep in the patch, and at least one deep in the item.
+ */
 export const PATCH_WRAPPING_DEPTH = 2;
 
 function routePatch(
@@ -126,7 +128,10 @@ function routePatch(
   return ok({ partition, command: { kind: "patch", ...place, id, patch: patch.value, ...terms } });
 }
 
-/** An empty key in the header stands for the key that nothing was said about. */
+/**
+ * Compares keys. Under a system key, an empty key in the header stands for a key of nothing but
+ * none.
+ */
 function isKeyOf(container: Container, sent: PartitionKey, key: PartitionKey): boolean {
   if (sameKey(sent, key)) return true;
   const isNone = key.every((component) => component === undefined);
@@ -139,7 +144,7 @@ function keyProblem(
   limits: Limits,
 ): Refusal | undefined {
   const isSystemNone = systemKey === true && key.length === 0;
-  // A prefix names many logical partitions; an item lives in one.
+  // A prefix names many logical partitions, but an item is in one.
   if (key.length < paths.length && !isSystemNone) return { kind: "keyMismatch", isPrefix: true };
   if (key.length > paths.length) {
     return badRequest(

@@ -1,17 +1,18 @@
 /**
  * The one owner of an EPK range: every read and write of its items goes through here.
  *
- * Writes wait in an inbox. At its own pace the partition takes all that wait as one batch, checks
- * each against the stored version and the writes of the batch before it, and commits them together;
- * nobody is answered before the commit is durable. That is ordering, group commit and back-pressure
- * in one. While a batch is in flight nothing else of this partition can change the store, so what
- * was checked is still true when it is committed.
+ * Writes wait in an inbox. The physical partition takes all waiting writes as one batch, checks
+ * each against the stored version and the earlier writes of the batch, and commits them together;
+ * no caller is answered before the commit is durable. The batches give ordering, group commit and
+ * back-pressure in one. While a batch is in flight nothing else changes this part of the store, so
+ * what was checked is still true at the commit.
  *
- * What has to have the part for itself is done between two batches (`exclusively`). So is the end
- * of a partition that was split or merged: whatever waits or comes later goes to its successors.
+ * Work that needs the part for itself runs between two batches (`exclusively`). So does the end of
+ * a physical partition that was split or merged: writes that wait or come later go to its
+ * successors.
  *
- * Not here: which partition owns a key (`partition/partitionMap.ts`), what a write comes to
- * (`writeBatch.ts`), what it costs (`throughput/charge.ts`), who pays (`spending.ts`).
+ * Not here: which physical partition owns a key (`partition/partitionMap.ts`), what a write comes
+ * to (`writeBatch.ts`), what it costs (`throughput/charge.ts`), who pays (`spending.ts`).
  */
 import type { MaybePromise } from "../../base/result.ts";
 import type { Lsn, Ru } from "../../base/units.ts";
@@ -51,7 +52,7 @@ import type { RunOutcome, Verdict, Waiting, WaitingRun } from "./waiting.ts";
 import { ownerGone, refusing, waitingCommand, waitingRun, waitingTransaction } from "./waiting.ts";
 import { Watches } from "./watches.ts";
 
-/** Item numbers of one physical partition start here times its ordinal, so none occurs twice. */
+/** Items are numbered from the ordinal of their physical partition times this: no number recurs. */
 const NUMBERS_PER_PARTITION = 2 ** 36;
 const INBOX_RETRY_MS = 100;
 
@@ -66,9 +67,9 @@ export interface PartitionSetting {
   readonly timer: Timer;
   readonly limits: Limits;
   readonly spending: Spending;
-  /** Never the same text twice in the life of an account. */
+  /** Returns a text that it never returned before in the life of the account. */
   nextEtag(): string;
-  /** Called after a commit that left the part larger than one may be. */
+  /** Called after a commit that left the part larger than a physical partition may be. */
   onOvergrown(partition: PhysicalPartition): void;
 }
 
@@ -82,10 +83,10 @@ export class PhysicalPartition {
   #head: PartHead;
   #lastNumber = 0;
   readonly #inbox = new Inbox();
-  /** Work that wants the part for itself; none of them throws. */
+  /** Steps that need the part for themselves; none of them throws. */
   #steps: (() => Promise<void>)[] = [];
   #draining: Promise<void> | undefined;
-  /** Set once others have taken over. */
+  /** Set once the successors have taken over, after a split or merge. */
   #successorOf: SuccessorOf | undefined;
 
   constructor(setting: PartitionSetting, head: PartHead) {
@@ -108,7 +109,7 @@ export class PhysicalPartition {
     return this.#head;
   }
 
-  /** Answers at once when the store can. */
+  /** Answers without a promise when the store can. */
   read(epk: Epk, id: string, terms: ReadTerms): MaybePromise<ItemOutcome> {
     if (this.#successorOf !== undefined) return this.#successorOf(epk).read(epk, id, terms);
     const refusal = this.spending.admit("read", epk, terms.caller);
@@ -137,14 +138,14 @@ export class PhysicalPartition {
     return item?.number === number && epkOfKey(item.key) === epk ? idOfKey(item.key) : name;
   }
 
-  /** `at` in milliseconds since 1970, now if absent. */
+  /** True when the item has not expired at `at`, in milliseconds since 1970 (now if absent). */
   isLive(item: StoredItem, at?: number): boolean {
     const { container, clock } = this.#setting;
     const { defaultTtl } = container.definition;
     return defaultTtl === undefined || !isExpired(item, defaultTtl, at ?? clock.wallNow());
   }
 
-  /** Turns away, and counts, a write that cannot be served now; `undefined` if it may come in. */
+  /** Refuses, and counts, a write that cannot be served now; `undefined` if it may be submitted. */
   refuseWrite(epk: Epk, caller: Caller): ItemOutcome | undefined {
     if (this.#successorOf !== undefined) return this.#successorOf(epk).refuseWrite(epk, caller);
     const refusal = this.#inbox.isFull
@@ -165,7 +166,7 @@ export class PhysicalPartition {
     });
   }
 
-  /** All of them or none; they are about one logical partition. Resolves like `submit`. */
+  /** Submits a transaction on one logical partition, all or none. Resolves like `submit`. */
   submitTogether(
     operations: readonly BatchOperation[],
     terms: TransactionTerms & { readonly caller: Caller },
@@ -181,26 +182,26 @@ export class PhysicalPartition {
     });
   }
 
-  /** What a script has come to, all of it or nothing; it was let in before it began. */
+  /** Submits the writes of a script, all or none; the script was admitted before it began. */
   submitRun(run: WaitingRun): Promise<RunOutcome> {
     const successor = this.#successorOf?.(run.watch.epk);
     if (successor !== undefined) return successor.submitRun(run);
     return new Promise((resolve, reject) => this.#enqueue(waitingRun(run, resolve, reject)));
   }
 
-  /** A batch on the versions of this moment, for what is in the inbox or for a script beside it. */
+  /** Makes a batch on the versions of this moment, for the inbox or for a script beside it. */
   newBatch(): WriteBatch {
     const { store } = this.#setting;
     const setting = this.#prepareSetting();
-    // All that is done together is done at one time, however long it takes.
+    // All writes of a batch have the same time, however long their preparation takes.
     const isLive = (item: StoredItem): boolean => this.isLive(item, setting.stamping.wallNow);
     const { part } = this.entry;
     return new WriteBatch({ ...setting, store, part, head: this.#head, isLive });
   }
 
   /**
-   * Commits what `find` finds to write, between two batches: while it looks, nothing changes. In a
-   * deleted container nothing is written. Rejects when the store does.
+   * Commits the writes that `find` resolves with, between two batches: nothing changes while `find`
+   * runs. Writes nothing in a deleted container or after `retire`. Rejects when the store does.
    */
   commitBetween(find: () => Promise<readonly WriteGroup[]>): Promise<void> {
     return this.exclusively(async () => {
@@ -209,7 +210,7 @@ export class PhysicalPartition {
     });
   }
 
-  /** Runs a step between two batches; nothing of this part changes meanwhile but by the step. */
+  /** Runs a step between two batches; meanwhile only the step itself changes this part. */
   exclusively<T>(step: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#steps.push(() => step().then(resolve, reject));
@@ -217,20 +218,20 @@ export class PhysicalPartition {
     });
   }
 
-  /** Forgets ends, and versions that were kept, up to an LSN. Only within `exclusively`. */
+  /** Makes the store forget ends and kept versions up to an LSN. Only within `exclusively`. */
   async sweepLog(throughLsn: Lsn): Promise<void> {
     const { store, epoch } = this.#setting;
     this.#head = await store.sweepLog(this.entry.part, epoch, throughLsn);
   }
 
   /**
-   * Nobody else writes to the logical partition while `action` runs; whoever wants to waits for
-   * it, so it must end soon, and must not wait for any of them.
+   * Holds the logical partition while `action` runs. All other writes to the logical partition wait
+   * for `action`, so `action` must end soon, and must not wait for any of these writes.
    */
   async alone<T>(epk: Epk, action: () => Promise<T>): Promise<T> {
     this.#inbox.hold(epk);
     try {
-      // What is in flight may still be about it.
+      // The batch in flight may still contain writes to this logical partition.
       await this.exclusively(() => Promise.resolve());
       return await action();
     } finally {
@@ -239,7 +240,7 @@ export class PhysicalPartition {
     }
   }
 
-  /** What the end of an item takes, if it has expired or is to be deleted. */
+  /** Returns the write that removes an item if the item has expired. */
   expiry(item: StoredItem | undefined): Deletion | undefined {
     if (item === undefined || this.isLive(item)) return undefined;
     return expiryOf(this.#prepareSetting(), item);
@@ -249,7 +250,7 @@ export class PhysicalPartition {
     return deletionOf(this.#prepareSetting(), item);
   }
 
-  /** Others own the keys from now on. Only within `exclusively`: no batch may be in flight. */
+  /** Passes all keys on to the successors. Only within `exclusively`: no batch may be in flight. */
   retire(successorOf: SuccessorOf): void {
     this.#successorOf = successorOf;
     this.watches.loseAll();
@@ -275,7 +276,8 @@ export class PhysicalPartition {
     found: StoredItem | undefined,
     terms: ReadTerms,
   ): MaybePromise<ItemOutcome> {
-    // While a distant store looked, the part may have been given up.
+    // While the store read asynchronously, a split or merge may have retired this physical
+    // partition.
     if (this.#successorOf !== undefined) return this.#successorOf(epk).read(epk, id, terms);
     const outcome = this.#answerRead(found, terms);
     this.spending.settle("read", epk, outcome.charge, terms.caller);
@@ -307,7 +309,7 @@ export class PhysicalPartition {
     this.#draining = undefined;
   }
 
-  /** Damage is met before anything is committed; one by one, only those who asked for it fail. */
+  /** Runs a damaged batch again write by write: nothing was committed, and only some need fail. */
   async #runOrFail(batch: readonly Waiting[]): Promise<void> {
     try {
       await this.#runBatch(batch);
@@ -338,14 +340,14 @@ export class PhysicalPartition {
     }
   }
 
-  /** What grows is not mixed with what a full disk still takes: the commit is all or nothing. */
+  /** While the disk is full, refuses writes that grow: they would fail the whole commit. */
   #take(batch: WriteBatch, waiting: Waiting): MaybePromise<Verdict> {
     const obstacle = storeRefusal(this.#setting.store.obstacle);
     if (obstacle === undefined || waiting.isShrinking) return this.#prepare(batch, waiting);
     return refusing(waiting, obstacle, chargeOf({ kind: "metadata" }));
   }
 
-  /** Each pays before the next one asks: together they spend little more than there is. */
+  /** Each write pays before the next one asks, so a batch spends little beyond the budget. */
   #prepare(batch: WriteBatch, waiting: Waiting): MaybePromise<Verdict> {
     const { epk, caller } = waiting;
     const refusal = waiting.isAdmitted ? undefined : this.spending.admit("write", epk, caller);
@@ -370,7 +372,9 @@ export class PhysicalPartition {
     return lsns;
   }
 
-  /** A failing disk is a refusal to its callers; anything else is a defect, and theirs to see. */
+  /**
+   * A store fault becomes a refusal for all callers; with any other error their promises reject.
+   */
   #fail(batch: readonly Waiting[], error: unknown): void {
     const refusal = storeRefusal(error);
     const standing = { lsn: this.#head.lsn, rangeId: this.entry.id };

@@ -1,10 +1,10 @@
 /**
- * Queries made ready to run: parsed, bound and planned once for a text, as long as the container's
- * definition and the state of its index stay what they are. Bounded; the least lately used go
- * first.
+ * Queries made ready to run: a text is parsed, bound and planned once, as long as the container's
+ * definition and the state of its index stay the same. A bounded number of texts is kept; the least
+ * recently used go first.
  *
- * Values of parameters are no part of it, but for those that name steps of paths: `c[@name]` is
- * planned as the path that it is, once for each name.
+ * A prepared query does not contain the values of parameters, except those that name steps of
+ * paths: `c[@name]` is planned as the path that it stands for, once for each name.
  */
 import type { MaybePromise, Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
@@ -30,26 +30,28 @@ export interface PreparedQuery {
   readonly query: Query;
   readonly program: BoundProgram;
   readonly plan: Plan;
-  /** What the plan was made for. */
+  /** The state of the index that the plan was made for. */
   readonly index: IndexView;
 }
 
 export type ReadQuery = Pick<PreparedQuery, "query" | "program">;
 
 const COUNT_MAX = 256;
-/** Of longer texts only the last is kept: a few of them would fill the memory of all. */
+/** Of texts longer than this only the last is kept: a few of them would fill the memory of all. */
 const TEXT_MAX = 16 * 1024;
-/** Longer texts take milliseconds in each stage: others have a turn between two of them. */
+/**
+ * A longer text takes milliseconds in each stage, so other requests have a turn between the stages.
+ */
 export const QUICK_TEXT_MAX: number = 2 * 1024;
 
 export type QueryParameters = ReadonlyMap<string, JsonValue>;
 
 export class PreparedQueries {
   readonly #made = new Map<string, PreparedQuery>();
-  /** By text, the parameters that name steps; texts that have none are not here. */
+  /** By text: the parameters that name steps. A text without such parameters has no entry. */
   readonly #stepNames = new Map<string, readonly string[]>();
   #lastLong: { readonly name: string; readonly made: PreparedQuery } | undefined;
-  /** How often all were forgotten. */
+  /** How often `clear` was called. */
   #clearedCount = 0;
 
   get(
@@ -66,7 +68,7 @@ export class PreparedQueries {
     }
   }
 
-  /** The same, with turns for others where it takes long. */
+  /** Like `get`, but with turns for other requests while a long text is prepared. */
   find(
     container: Container,
     text: string,
@@ -90,7 +92,7 @@ export class PreparedQueries {
       const stage = stages.next();
       await timer.soon();
       if (!stage.done) continue;
-      // What was made for a definition that is no longer in force is good for this request alone.
+      // A plan for a definition that is no longer in force serves this request only.
       return before === this.#clearedCount
         ? this.#kept(text, parameters, stage.value)
         : stage.value;
@@ -98,8 +100,8 @@ export class PreparedQueries {
   }
 
   /**
-   * For a plan that clients are to follow. The service makes it from the text: that an index or a
-   * function is missing is said by the range that is asked.
+   * Reads a query for a client plan. The service makes that plan from the text alone; a missing
+   * index or function is reported by the range that the client asks later.
    */
   async read(
     container: Container,
@@ -157,7 +159,10 @@ function makeRoom(map: Map<string, unknown>): void {
   if (map.size >= COUNT_MAX) map.delete(map.keys().next().value!);
 }
 
-/** The text, and behind it the steps that its parameters name. What is no text names nothing. */
+/**
+ * The key of a prepared query: its text, followed by the steps that parameters name. A parameter
+ * that is no string names no step.
+ */
 function nameOf(text: string, stepNames: readonly string[], parameters: QueryParameters): string {
   if (stepNames.length === 0) return text;
   const steps = stepNames.map((name) => {
@@ -167,7 +172,7 @@ function nameOf(text: string, stepNames: readonly string[], parameters: QueryPar
   return `${text}\0${JSON.stringify(steps)}`;
 }
 
-/** Stage by stage: to a tree, to a bound program, to a plan. */
+/** Prepares a query stage by stage: syntax tree, bound program, plan. Yields between two stages. */
 function* preparing(
   container: Container,
   text: string,
@@ -201,7 +206,10 @@ function bound(
   return program.ok ? ok({ query, program: program.value }) : program;
 }
 
-/** Definitions that are no queries of one expression were refused when they were made. */
+/**
+ * Parses the computed properties. The catalogue refused definitions that are not a single
+ * expression.
+ */
 export function computedOf({ definition }: Container): ReadonlyMap<string, ComputedExpression> {
   const computed = new Map<string, ComputedExpression>();
   for (const { name, query: text } of definition.computedProperties ?? []) {

@@ -1,9 +1,10 @@
 /**
- * Who pays for what a physical partition does, and who counts it. Asked before the work whether it
- * may begin, told afterwards what it came to.
+ * Pays for what a physical partition does, and counts it. `Spending` is asked before the work
+ * whether the work may begin, and told afterwards what the work cost.
  *
  * A *purse* is what is paid from: a budget with its rate, and where autoscale is. A physical
- * partition has one of its own, or shares one with those of other containers of its database.
+ * partition has a purse of its own, or shares one with physical partitions of other containers of
+ * its database.
  */
 import type { Millis, Ru } from "../../base/units.ts";
 import { millis, ru } from "../../base/units.ts";
@@ -18,19 +19,19 @@ import type { Budget } from "../../throughput/budget.ts";
 
 export interface Purse {
   readonly budget: Budget;
-  /** What it is filled with each second, whether or not that is a limit. */
+  /** RU that the purse is filled with each second, whether or not the rate is enforced. */
   readonly ratePerSecond: number;
   /** Present under autoscale. */
   readonly autoscale: AutoscaleMeter | undefined;
-  /** The throughput bucket of those who name none. */
+  /** The throughput bucket of callers that name none. */
   readonly defaultBucket: number | undefined;
 }
 
-/** Since the physical partition was opened; these only ever grow. */
+/** Totals since the physical partition was opened. */
 export interface SpendingTotals {
   ru: number;
   throttledCount: number;
-  /** Those that were throttled are among them. */
+  /** Number of requests by kind, throttled ones included. */
   readonly requestCounts: Record<RequestKind, number>;
 }
 
@@ -41,7 +42,7 @@ export class Spending {
     requestCounts: { read: 0, write: 0, query: 0, feed: 0 },
   };
   readonly #clock: Clock;
-  /** Absent if nobody counts. */
+  /** Absent if no load is counted. */
   readonly #meter: PartitionMeter | undefined;
   #purse: Purse;
   #admittedAt: Millis = millis(0);
@@ -60,13 +61,16 @@ export class Spending {
     return this.#meter;
   }
 
-  /** From this instant on it pays from there. */
+  /** Pays from `purse` from this instant on. */
   payFrom(purse: Purse): void {
     this.#purse = purse;
     this.#meter?.setAllotted(purse.ratePerSecond, this.#clock.now());
   }
 
-  /** `undefined` if it may begin. `epk` is absent for work on more than one logical partition. */
+  /**
+   * Returns `undefined` if the work may begin. `epk` is absent for work on several logical
+   * partitions.
+   */
   admit(kind: RequestKind, epk: Epk | undefined, caller: Caller): Refusal | undefined {
     const now = this.#clock.now();
     this.#admittedAt = now;
@@ -85,17 +89,20 @@ export class Spending {
     this.#settle(kind, epk, charge, caller, this.#clock.now());
   }
 
-  /** The same for work that took no time since it was admitted, which is the last to have been. */
+  /**
+   * Settles the request that `admit` let in last, as of that instant; call it before admitting
+   * another.
+   */
   settleAtOnce(kind: RequestKind, epk: Epk | undefined, charge: Ru, caller: Caller): void {
     this.#settle(kind, epk, charge, caller, this.#admittedAt);
   }
 
-  /** May work begin that nobody waits for? Only what callers did not want is spent on it. */
+  /** True when background work may begin: it spends only what callers left over. */
   hasLeftOver(): boolean {
     return this.#purse.budget.hasLeftOver(this.#clock.now());
   }
 
-  /** What such work came to. It is no request, and moves no rate. */
+  /** Settles background work, which is no request and does not move the autoscale level. */
   settleLeftOver(charge: number): void {
     this.#purse.budget.settle(ru(charge), LOW_CALLER, this.#clock.now());
     this.totals.ru += charge;

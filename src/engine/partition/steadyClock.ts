@@ -1,10 +1,10 @@
 /**
- * The time of the database: what items are stamped with and expire by.
+ * The time of the database, by which items are stamped and expire.
  *
- * It follows the wall clock forward and never goes back. When the wall clock is set back it goes on
- * from where it was, at half its pace, until the wall clock has caught up. So stamps grow with
- * LSNs, and what has expired stays expired. A clock that is set forward is believed: machines that
- * slept wake up like that.
+ * The steady clock follows the wall clock forward and never goes back. When the wall clock is set
+ * back, the steady clock goes on from where it was, at half the pace, until the wall clock has
+ * caught up. So stamps grow with LSNs, and expired items stay expired. A wall clock that is set
+ * forward is believed, because that is what happens when a machine wakes up.
  */
 import type { Millis } from "../../base/units.ts";
 import type { Clock } from "../../base/world.ts";
@@ -26,7 +26,7 @@ export class SteadyClock implements Clock {
     return this.#clock.now();
   }
 
-  /** Whole milliseconds, as wall clocks show them. */
+  /** Whole milliseconds since 1970, like a wall clock. */
   wallNow(): number {
     const now = this.#clock.now();
     const crept = this.#latest + (now - this.#latestAt) * CATCHING_UP_PACE;
@@ -36,7 +36,9 @@ export class SteadyClock implements Clock {
     return Math.floor(this.#latest);
   }
 
-  /** It has been that late before. */
+  /**
+   * Moves the clock forward to a time that it has shown before, in an earlier run of the server.
+   */
   advanceTo(time: number): void {
     if (time > this.wallNow()) this.#latest = time;
   }

@@ -1,10 +1,10 @@
-/** What a caller is told when the store could not do what it was asked. */
+/** Turns faults of the store into refusals. */
 import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { Fenced, StoreDamage, StoreFault } from "../../store/partitionStore.ts";
 
-/** `undefined` of anything that is no fault of the store: that is a defect, and stays one. */
+/** Returns `undefined` for an error that is no fault of the store; such an error is a defect. */
 export function storeRefusal(error: unknown): Refusal | undefined {
   if (error instanceof StoreDamage) return { kind: "damaged", place: error.message };
   if (error instanceof StoreFault || error instanceof Fenced) {
@@ -13,7 +13,7 @@ export function storeRefusal(error: unknown): Refusal | undefined {
   return undefined;
 }
 
-/** What `read` returns, or the refusal that its fault is. */
+/** Returns the result of `read`, or the refusal that stands for its fault. */
 export function attempted<T>(read: () => T): Result<T, Refusal> {
   try {
     return ok(read());

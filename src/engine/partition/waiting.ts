@@ -1,7 +1,7 @@
 /**
- * What waits for its turn in a physical partition: one write, a transaction of several, or what a
- * script has come to. Each
- * knows what to prepare when its turn comes, and whom to tell what came of it.
+ * Work that waits for its turn in a physical partition: one write, a transaction of several, or the
+ * writes of a script. Each entry knows how to prepare itself when its turn comes, and how to tell
+ * its caller the outcome.
  */
 import type { MaybePromise } from "../../base/result.ts";
 import type { Lsn, Ru } from "../../base/units.ts";
@@ -25,17 +25,17 @@ import { prepareTransaction } from "../item/transaction.ts";
 import type { WriteBatch } from "../item/writeBatch.ts";
 import type { Seen, Watch } from "./watches.ts";
 
-/** Where the physical partition stands when it answers. */
+/** The state of the physical partition when it answers. */
 export interface Standing {
-  /** Its latest LSN. */
+  /** The latest LSN of the physical partition. */
   readonly lsn: Lsn;
   readonly rangeId: string;
 }
 
-/** What a turn came to. Nobody has been told yet: the commit comes in between. */
+/** The outcome of a turn. `tell` is called after the commit, so the caller does not know it yet. */
 export interface Verdict {
   readonly charge: Ru;
-  /** Does it have an LSN in the commit? */
+  /** True when the turn has added a group, and so an LSN, to the commit. */
   readonly hasWritten: boolean;
   tell(standing: Standing, writtenAt: Lsn): void;
 }
@@ -43,18 +43,20 @@ export interface Verdict {
 export interface Waiting {
   readonly epk: Epk;
   readonly caller: Caller;
-  /** Of the items that it is about. */
+  /** Keys of the items that the work is about. */
   readonly keys: readonly string[];
   readonly bytes: number;
-  /** It only takes items away: a full disk has room for that. */
+  /** True when the work only deletes items, for which even a full disk has room. */
   readonly isShrinking: boolean;
-  /** It was let in before it began, and has done its work. */
+  /** Present when the budget admitted the work before; the work has been done already. */
   readonly isAdmitted?: true;
-  /** It has its logical partition for itself, and need not wait until that is released. */
+  /**
+   * True when the work belongs to the holder of its logical partition, so that it passes the hold.
+   */
   readonly isHolder?: boolean | undefined;
   prepare(batch: WriteBatch): MaybePromise<Verdict>;
   refuse(refusal: Refusal, charge: Ru, standing: Standing): void;
-  /** With a defect of ours. */
+  /** Rejects the caller's promise with a defect. */
   readonly reject: (defect: unknown) => void;
 }
 
@@ -86,7 +88,9 @@ export function waitingCommand(
   };
 }
 
-/** All operations are about one logical partition, and there is at least one. */
+/**
+ * Makes a transaction wait. It has at least one operation, and all are on one logical partition.
+ */
 export function waitingTransaction(
   operations: readonly BatchOperation[],
   terms: TransactionTerms & { readonly caller: Caller },
@@ -110,13 +114,15 @@ export function waitingTransaction(
   };
 }
 
-/** What a script came to. `"overtaken"`: something it had seen is no longer true. */
+/**
+ * The outcome of a script's writes. `"overtaken"` means that something the script saw has changed.
+ */
 export type RunOutcome = Standing & { readonly came: "committed" | "overtaken" | Refusal };
 
 export interface WaitingRun {
   readonly watch: Watch;
   readonly seen: Seen;
-  /** May what was prepared still be committed as it is? */
+  /** True when the prepared writes may still be committed as they are. */
   isFresh(): boolean;
   readonly writes: WriteGroup;
   readonly charge: Ru;
@@ -124,7 +130,7 @@ export interface WaitingRun {
   readonly isHolder?: boolean | undefined;
 }
 
-/** Writes that were prepared beside others, to be committed if nothing has changed for them. */
+/** Makes writes of a script wait, to be committed if nothing that the script saw has changed. */
 export function waitingRun(
   run: WaitingRun,
   resolve: (outcome: RunOutcome) => void,
@@ -154,7 +160,7 @@ export function waitingRun(
   };
 }
 
-/** A turn that came to nothing. */
+/** The verdict of a turn that is refused. */
 export function refusing(waiting: Waiting, refusal: Refusal, charge: Ru): Verdict {
   const tell: Verdict["tell"] = (standing) => waiting.refuse(refusal, charge, standing);
   return { charge, hasWritten: false, tell };

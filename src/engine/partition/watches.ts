@@ -1,15 +1,15 @@
 /**
- * Who looks at a logical partition while it may change: a script, which runs beside the writes of
- * others and has to know in the end whether what it saw is still true.
+ * Watches on logical partitions. A script runs beside the writes of others, and has to know in the
+ * end whether everything that it saw is still true.
  *
- * A watch is told of every commit from the moment it is set. Whoever sets it before the first look
- * learns of everything that may differ from what he saw; perhaps of more, never of less.
+ * A watch is told of every commit from the moment it is set. A script that sets its watch before it
+ * first reads learns of every change to what it read, and perhaps of more.
  */
 import type { Epk } from "../../partition/epkRange.ts";
 import type { WriteGroup } from "../../store/partitionStore.ts";
 import { epkOfKey } from "../item/itemKey.ts";
 
-/** What was looked at: these items, or everything there is in the logical partition. */
+/** What a script has read: these items, or the whole logical partition. */
 export interface Seen {
   readonly keys: ReadonlySet<string>;
   readonly isEverything: boolean;
@@ -28,12 +28,15 @@ export class Watch {
     this.#changedKeys.add(key);
   }
 
-  /** Nobody says any more what happens. */
+  /** Makes the watch useless: no more commits are reported to it. */
   lose(): void {
     this.#isLost = true;
   }
 
-  /** Is all that was seen as it was, also after what is about to be committed? */
+  /**
+   * True when nothing in `seen` was changed, nor is changed by `groups`, which are about to be
+   * committed.
+   */
   holds(seen: Seen, groups: readonly WriteGroup[]): boolean {
     if (this.#isLost) return false;
     const isTouched = (key: string): boolean => seen.isEverything || seen.keys.has(key);
@@ -61,7 +64,7 @@ export class Watches {
     if (watches?.size === 0) this.#byEpk.delete(watch.epk);
   }
 
-  /** What was committed just now. */
+  /** Tells the watches of groups that were just committed. */
   note(groups: readonly WriteGroup[]): void {
     if (this.#byEpk.size === 0) return;
     for (const group of groups) {
@@ -71,7 +74,7 @@ export class Watches {
     }
   }
 
-  /** The physical partition is one no more. */
+  /** Loses all watches, because the physical partition has been split or merged. */
   loseAll(): void {
     for (const watches of this.#byEpk.values()) for (const watch of watches) watch.lose();
     this.#byEpk.clear();
