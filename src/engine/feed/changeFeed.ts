@@ -2,10 +2,10 @@
  * The change feed of a container, page by page: what has changed among the keys of a scope since a
  * position, in the order of the log within each logical partition.
  *
- * A reader keeps nothing here. Its position names keys and LSNs; physical partitions that came from
- * a split or a merge have the changes of their keys under the same LSNs, so it goes on in them as
- * if nothing had happened. Every physical partition of the scope has its share of a page: none
- * waits for a busier one.
+ * The server keeps no state for a reader. A position names keys and LSNs; physical partitions that
+ * came from a split or a merge have the changes of their keys under the same LSNs, so a reader goes
+ * on in them as if nothing had happened. Every physical partition of the scope has its share of a
+ * page, so that none waits for a busier one.
  */
 import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
@@ -28,11 +28,11 @@ import type { FeedMark, FeedProgress } from "./feedMarks.ts";
 import { marksWithin, progressOf } from "./feedMarks.ts";
 import { lsnBefore } from "./logTime.ts";
 
-/** Where a reader begins. */
+/** Where a reader begins in the feed. */
 export type FeedStart =
   | { readonly kind: "beginning" }
   | { readonly kind: "now" }
-  /** What changed at that time or later, in milliseconds since 1970. */
+  /** Begins with changes at or after that time, in milliseconds since 1970. */
   | { readonly kind: "time"; readonly at: number }
   | { readonly kind: "after"; readonly progress: FeedProgress };
 
@@ -48,7 +48,7 @@ export interface ChangeFeedRequest {
 
 export interface ChangeFeedPage {
   readonly rows: readonly Buffer[];
-  /** Nothing has changed: there is no page. */
+  /** True when nothing has changed since the position, so that there is no page. */
   readonly isUnchanged: boolean;
   readonly progress: FeedProgress;
   readonly charge: Ru;
@@ -56,7 +56,7 @@ export interface ChangeFeedPage {
   readonly visited: readonly PhysicalPartition[];
 }
 
-/** Keys of one physical partition for which one LSN holds. */
+/** Keys of one physical partition that the reader has seen up to the same LSN. */
 interface Piece extends FeedMark {
   readonly partition: PhysicalPartition;
 }
@@ -104,7 +104,7 @@ export async function readChangeFeed(
     const bytesMax = bytesLeft / (pieces.value.length - index);
     const bounds = { mode, isSeparate, range, afterLsn, countMax, bytesMax };
     const changes = await changesIn(setting, partition, bounds);
-    // What was forgotten while it was read would be a gap that nobody notices.
+    // A sweep during the read may have removed changes, and the reader would not notice the gap.
     const isForgotten = mode === "all" && (await isSwept(setting, partition, afterLsn));
     if (isForgotten) return no(OUT_OF_RETENTION);
     const sizes = given.get(partition) ?? [];
@@ -115,13 +115,14 @@ export async function readChangeFeed(
     hasMoved ||= changes.through > afterLsn;
     isEnd &&= changes.isEnd;
   }
-  // An empty page would only bring the reader back at once.
+  // An empty page would only make the reader ask again at once, so the request is throttled
+  // instead.
   if (throttled !== undefined && !hasMoved) return no(throttled);
   const isUnchanged = rows.length === 0 && isEnd;
   return ok({ rows, isUnchanged, progress: progressOf(marks), ...paid(given, request) });
 }
 
-/** As the store says: the partition hears of it a moment later. */
+/** Asks the store, because the head of the physical partition learns of a sweep a moment later. */
 async function isSwept(
   { store }: ChangesSetting,
   { entry }: PhysicalPartition,
@@ -147,14 +148,15 @@ function paid(
   return { charge: ru(Math.round(total * 100) / 100), charges, visited: [...given.keys()] };
 }
 
-/** In key order; they tile the scope. */
+/** Returns the pieces in key order; together they tile the scope. */
 async function piecesOf(
   setting: ChangesSetting,
   container: Container,
   request: ChangeFeedRequest,
 ): Promise<Result<readonly Piece[], Refusal>> {
   const pieces: Piece[] = [];
-  // Looked up before anything is waited for: afterwards there may be others.
+  // The physical partitions are looked up before anything is awaited, because the partition map may
+  // change.
   const partitions = overlapping(container.map, request.range).map(
     ({ id }) => container.partitions.get(id)!,
   );

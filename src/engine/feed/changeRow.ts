@@ -1,4 +1,4 @@
-/** One row of the change feed, as clients read it. */
+/** Rows of the change feed, as clients read them. */
 import type { JsonObject } from "../../json/value.ts";
 import { parseKeyPath } from "../../partition/partitionKeyOf.ts";
 import type { KeptVersion, LogKind, StoredItem } from "../../store/partitionStore.ts";
@@ -8,7 +8,7 @@ import { endedAt } from "../item/ttl.ts";
 import type { Container } from "../partition/container.ts";
 import type { PhysicalPartition } from "../partition/physicalPartition.ts";
 
-/** The item as it is, with the LSN of its last change beside the other system properties. */
+/** Returns the item as it is, with the LSN of its last change among the system properties. */
 export function latestRow({ body, lsn: itemLsn }: StoredItem): Buffer {
   const tail = `,"_lsn":${itemLsn}}`;
   const row = Buffer.allocUnsafe(body.length - 1 + tail.length);
@@ -17,7 +17,7 @@ export function latestRow({ body, lsn: itemLsn }: StoredItem): Buffer {
   return row;
 }
 
-/** The same for clients that want what is known of a change beside the item, not in it. */
+/** Like `latestRow`, for clients that want the metadata of a change beside the item, not in it. */
 export function separateRow({ body, lsn: itemLsn }: StoredItem, kind: LogKind): Buffer {
   const metadata = { operationType: OPERATION_TYPES[kind], lsn: itemLsn, crts: tsOf(body) };
   return Buffer.concat([
@@ -35,8 +35,9 @@ const OPERATION_TYPES: Readonly<Record<LogKind, string>> = {
 };
 
 /**
- * A version or an end, and what is known of it. Of an end also the last version, if that is kept;
- * what a version took the place of the service does not say, only which LSN that had.
+ * Returns a version or an end, with its metadata. The row of an end holds the last version too, if
+ * that is kept. Like the service, the row of any other change holds of the version before it only
+ * the LSN.
  */
 export function versionRow(partition: PhysicalPartition, version: KeptVersion): Buffer {
   const isEnd = version.kind === "deleted" || version.kind === "expired";
@@ -63,7 +64,9 @@ function metadataOf(container: Container, version: KeptVersion): JsonObject {
   };
 }
 
-/** By the names of the properties, all levels of a hierarchical key. */
+/**
+ * The partition key as an object: property names to values, for all levels of a hierarchical key.
+ */
 function keyOf(container: Container, version: KeptVersion): JsonObject {
   const body = bodyOf(version);
   if (body === undefined) return {};

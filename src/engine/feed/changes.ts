@@ -2,9 +2,9 @@
  * What the log of one physical partition says about a range of keys, in LSN order, as rows of the
  * change feed.
  *
- * In the *latest* mode a row is an item as it is now, at the place of its last change; what was
- * superseded, deleted or has expired has no row. In the *all* mode every version and every end has
- * one, as far as they are kept. Rows of one LSN are one transaction and are never cut apart.
+ * In the *latest* mode a row is an item as it is now, at the place of its last change; versions
+ * that were superseded, deleted or have expired have no row. In the *all* mode every kept version
+ * and every kept end has a row. Rows of one LSN are one transaction and are never cut apart.
  */
 import type { Lsn } from "../../base/units.ts";
 import type { Timer } from "../../base/world.ts";
@@ -24,24 +24,27 @@ export interface ChangesSetting {
 
 export interface ChangesRequest {
   readonly mode: FeedMode;
-  /** In the latest mode: what is known of a change comes beside the item. */
+  /** True when rows of the latest mode have the metadata beside the item, not in it. */
   readonly isSeparate?: boolean | undefined;
   readonly range: EpkRange;
   readonly afterLsn: Lsn;
-  /** A transaction that begins within these bounds is given whole. */
+  /** A transaction that begins within `countMax` and `bytesMax` is given whole. */
   readonly countMax: number;
   readonly bytesMax: number;
 }
 
 export interface Changes {
   readonly rows: readonly Buffer[];
-  /** Everything up to here has been looked at. Never beyond what the partition says it has. */
+  /**
+   * The LSN up to which the log has been read; never beyond the latest LSN of the physical
+   * partition.
+   */
   readonly through: Lsn;
-  /** Nothing follows, as far as is known. */
+  /** True when the log has nothing beyond `through`, as far as the physical partition knows. */
   readonly isEnd: boolean;
 }
 
-/** One change that has a row, or one that has none but an LSN. */
+/** A change of the log; `row` is absent when the change has no row. */
 interface Entry {
   readonly lsn: Lsn;
   readonly row: Buffer | undefined;
@@ -54,7 +57,10 @@ interface Step {
 
 const STEP_COUNT = 256;
 const STEP_BYTES = 1024 * 1024;
-/** Entries that may be passed over for one page: most may be about other keys. */
+/**
+ * Number of steps for one page. A step reads up to `STEP_COUNT` entries, most of which may be about
+ * other keys.
+ */
 const STEPS_MAX = 64;
 
 export async function changesIn(
@@ -66,13 +72,14 @@ export async function changesIn(
   let bytes = 0;
   let through = request.afterLsn;
   for (let steps = 0; steps < STEPS_MAX; steps++) {
-    // Read before the log is: what the log does not show up to here is not there.
+    // Read before the log is, so that the log shows every change up to this LSN.
     const known = partition.lsn;
     if (through >= known) return { rows, through, isEnd: true };
     const read = request.mode === "latest" ? latestStep : allStep;
     const { entries, isLast } = await read(store, partition, request, through);
     for (const { lsn: entryLsn, row } of entries) {
-      // Its writer has not been told yet: who had seen it would be ahead of the partition.
+      // The physical partition has not taken over this commit yet; a reader of the change would be
+      // ahead of it.
       if (entryLsn > known) return { rows, through: known, isEnd: true };
       const isFull = rows.length >= request.countMax || bytes >= request.bytesMax;
       if (row !== undefined && isFull && entryLsn > through) return { rows, through, isEnd: false };
@@ -80,7 +87,7 @@ export async function changesIn(
         rows.push(row);
         bytes += row.length;
       }
-      // A transaction goes on as long as its LSN does.
+      // Entries with the same LSN belong to one transaction.
       if (entryLsn > through) through = entryLsn;
     }
     if (isLast) return { rows, through: known, isEnd: true };

@@ -1,6 +1,6 @@
 /**
- * The text form of a position in a read feed, handed to clients between two pages. What it belongs
- * to, and that nobody altered it, is the affair of `cursorKey.ts`.
+ * The text form of a position in a read feed, handed to clients between two pages. `cursorKey.ts`
+ * binds the text to its question and makes sure that nobody altered it.
  */
 import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";

@@ -1,14 +1,14 @@
 /**
- * How far a reader of the change feed has come: for every key of its scope the LSN up to which it
- * has seen everything.
+ * How far a reader of the change feed has come: for every key of its scope the LSN up to which the
+ * reader has seen everything.
  *
- * On the wire a position is an etag. Where one LSN holds for the whole scope it is that number, as
- * in the service: clients pass it on to the children when a physical partition is split, and some
- * compute with it. A number is a position that anybody may name, so it is not signed; one that no
- * log has reached is refused. Otherwise it is a text of our own that says which LSN holds for which
- * keys, signed like all cursors (`cursorKey.ts`): what was altered would pass over changes
- * unnoticed. Marks are about keys and never about physical partitions: they stay true whatever is
- * split or merged.
+ * On the wire a position is an etag. Where one LSN holds for the whole scope, the etag is that
+ * number, as in the service: clients pass the number on to the children when a physical partition
+ * is split, and some compute with it. A number is a position that anybody may name, so it is not
+ * signed; a number that no log has reached is refused. Otherwise the etag is a text of our own that
+ * says which LSN holds for which keys, signed like all cursors (`cursorKey.ts`), because an altered
+ * text would pass over changes unnoticed. Marks are about keys and never about physical partitions,
+ * so they stay true whatever is split or merged.
  */
 import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
@@ -20,7 +20,7 @@ import type { EpkRange } from "../../partition/epkRange.ts";
 import { intersect, parseEpk } from "../../partition/epkRange.ts";
 import type { CursorKey, Question } from "../cursor/cursorKey.ts";
 
-/** Whose positions they are, and what signs them. */
+/** The question that the positions belong to, and the key that signs them. */
 export interface SignedMarks {
   readonly key: CursorKey;
   readonly question: Question;
@@ -35,12 +35,15 @@ export interface FeedMark {
   readonly lsn: Lsn;
 }
 
-/** `number`: the same for all keys. Marks are in key order, and tile what they are about. */
+/**
+ * `number` is one LSN for all keys. `marks` are in key order, and tile the scope that they are
+ * about.
+ */
 export type FeedProgress =
   | { readonly kind: "number"; readonly lsn: Lsn }
   | { readonly kind: "marks"; readonly marks: readonly FeedMark[] };
 
-/** `marks` in key order, without gaps. */
+/** Combines marks, which are in key order and without gaps. */
 export function progressOf(marks: readonly FeedMark[]): FeedProgress {
   const merged: FeedMark[] = [];
   for (const mark of marks) {
@@ -54,7 +57,7 @@ export function progressOf(marks: readonly FeedMark[]): FeedProgress {
     : { kind: "marks", marks: merged };
 }
 
-/** The part of `range` that each LSN holds for; `undefined` if there is none for some of it. */
+/** Returns the part of `range` that each LSN holds for, or `undefined` if some keys have no LSN. */
 export function marksWithin(
   progress: FeedProgress,
   range: EpkRange,
@@ -71,7 +74,7 @@ export function marksWithin(
   return isCovered ? inside : undefined;
 }
 
-/** With the double quotes of an etag. */
+/** Returns the etag with its double quotes. */
 export function encodeProgress(cursors: SignedMarks, progress: FeedProgress): string {
   if (progress.kind === "number") return `"${progress.lsn}"`;
   const [first] = progress.marks;
@@ -81,7 +84,7 @@ export function encodeProgress(cursors: SignedMarks, progress: FeedProgress): st
   return `"${encoded}.${cursors.key.tagOf(cursors.question, encoded)}"`;
 }
 
-/** Clients send back what they were given; some strip the quotes on the way. */
+/** Parses an etag. Clients send back the etag that they were given, and some strip its quotes. */
 export function parseProgress(cursors: SignedMarks, etag: string): Result<FeedProgress, string> {
   const text = /^"(.*)"$/.exec(etag)?.[1] ?? etag;
   if (/^\d{1,15}$/.test(text)) return ok({ kind: "number", lsn: lsn(Number(text)) });

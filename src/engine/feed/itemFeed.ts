@@ -2,10 +2,10 @@
  * Items listed page by page: of a whole container, of one physical partition, or of an EPK range
  * down to one logical partition.
  *
- * A whole range is read in order of creation, physical partition by physical partition; part of one
- * in order of placement, because that is where an index leads to exactly those items. Positions
- * name EPKs and item numbers, never offsets, so writes meanwhile move nothing, and a range that is
- * split or merged between two pages goes on where it was.
+ * Physical partitions are read in key order. A whole physical partition is read in order of
+ * creation, and a part of one in order of placement, because the placement terms lead to exactly
+ * those items. A position names EPKs and item numbers, never offsets, so writes between two pages
+ * shift nothing, and a range that is split or merged between two pages goes on where it was.
  */
 import type { MaybePromise, Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
@@ -57,7 +57,7 @@ export interface FeedPage {
   readonly charge: Ru;
   /** Absent on the last page. */
   readonly next?: FeedPosition;
-  /** What each physical partition has to pay of it. */
+  /** The share of the charge that each physical partition pays. */
   readonly charges: ReadonlyMap<PhysicalPartition, Ru>;
   /** The physical partitions that were read, in order. */
   readonly visited: readonly PhysicalPartition[];
@@ -68,7 +68,7 @@ interface Found {
   readonly position: FeedPosition;
 }
 
-/** What is fetched from the store in one step. */
+/** Bounds of what one step fetches from the store. */
 const STEP = { countMax: 256, bytesMax: 1024 * 1024 };
 
 export interface FeedRequest {
@@ -80,8 +80,8 @@ export interface FeedRequest {
 }
 
 /**
- * A physical partition that may not spend any more ends the page before it, or refuses it when
- * there is nothing on it yet.
+ * Reads a page. When the budget of a physical partition is empty, the page ends before that
+ * physical partition, or is refused if it has no items yet.
  */
 export async function readFeed(
   setting: { readonly store: PartitionStore; readonly limits: Limits },
@@ -90,12 +90,13 @@ export async function readFeed(
 ): Promise<Result<FeedPage, Refusal>> {
   const { scope, position, countMax, caller } = request;
   const kept: Found[] = [];
-  /** What each physical partition gave, by the bytes of its items. */
+  /** By physical partition: the bytes of each item that it gave. */
   const given = new Map<PhysicalPartition, number[]>();
   const endedAt = (last: Found | undefined): Result<FeedPage, Refusal> =>
     ok(pageOf(kept, given, last?.position, request.consistency));
   let bytes = 0;
-  // Looked up before anything is waited for: afterwards there may be others.
+  // The physical partitions are looked up before anything is awaited, because the partition map may
+  // change.
   const partitions = overlapping(container.map, scope.range).map(
     ({ id }) => container.partitions.get(id)!,
   );
@@ -111,7 +112,7 @@ export async function readFeed(
       }
       for (const found of step instanceof Promise ? await step : step) {
         if (!partition.isLive(found.item)) continue;
-        // One more than fits tells that there is a next page, so that no page is ever empty.
+        // One item more than fits shows that there is a next page, so that no page is ever empty.
         const isFull = bytes >= setting.limits.pageBytesMax && kept.length > 0;
         if (isFull || kept.length >= countMax) return endedAt(kept.at(-1));
         kept.push(found);
@@ -133,7 +134,8 @@ function pageOf(
     chargeOf({ kind: "feedPage", itemBytes }, consistency);
   const bodies = kept.map(({ item }) => item.body);
   const charge = priceOf(bodies.map((body) => body.length));
-  // Each pays for the items it gave, and the last one for what rounding and the minimum add.
+  // Each physical partition pays for the items it gave; the last one pays what rounding and the
+  // minimum add.
   let rest = charge as number;
   const charges = new Map<PhysicalPartition, Ru>();
   const visited = [...given.keys()];
@@ -146,7 +148,7 @@ function pageOf(
   return { bodies, charge, charges, visited, ...(next && { next }) };
 }
 
-/** Gives the next few items, `undefined` when there are no more. */
+/** Returns the next few items, or `undefined` when there are no more. */
 type NextStep = () => MaybePromise<readonly Found[]> | undefined;
 
 function byCreation(

@@ -1,9 +1,9 @@
 /**
- * Where in the log of a physical partition a time is. The time of the database never goes back, so
- * within one log later LSNs have later stamps, but for what a script wrote, which is stamped when
- * the script begins and committed when it ends. So a place before the time is found by halving, and
- * the rest is walked. A log that was merged from several is walked from its beginning: it has
- * several orders of time in it.
+ * Finds a time in the log of a physical partition. The time of the database never goes back, so
+ * within one log later LSNs have later stamps, except for writes of scripts, which are stamped when
+ * the script begins and committed when it ends. So `wellBefore` finds a place before the time by
+ * halving, and `lsnBefore` walks the rest. A log that was merged from several is walked from its
+ * beginning, because its stamps are not in one order.
  */
 import type { Lsn } from "../../base/units.ts";
 import { lsn } from "../../base/units.ts";
@@ -17,17 +17,20 @@ import type { ChangesSetting } from "./changes.ts";
 
 const STEP_COUNT = 256;
 
-/** By how much a stamp may be older than those committed before it. */
+/** Milliseconds by which a stamp may be older than stamps that were committed before it. */
 export const STAMP_LAG_MS = 10_000;
 
-/** The last LSN such that nothing up to it is of that time (milliseconds since 1970) or later. */
+/**
+ * Returns the last LSN up to which no version is stamped `time` (milliseconds since 1970) or later.
+ */
 export async function lsnBefore(
   setting: ChangesSetting,
   partition: PhysicalPartition,
   time: number,
 ): Promise<Lsn> {
   const { entry, container } = partition;
-  // The log may show more already; who begins behind this would be ahead of the partition.
+  // The log may show later commits already; a reader that begins there would be ahead of the
+  // physical partition.
   const end = partition.lsn;
   // Stamps are whole seconds.
   const isSince = (ts: number): boolean => ts >= Math.floor(time / 1000);
@@ -36,17 +39,18 @@ export async function lsnBefore(
   const walk = { after: start, countMax: STEP_COUNT };
   const first = await firstVersion(setting, entry.part, walk, isSince);
   if (first === undefined) return end;
-  // What was superseded or has ended in between may be of that time, and nobody can tell.
+  // Superseded or ended versions between `passed` and `first` may be of that time; no stamp of them
+  // is left to tell.
   return lsn(Math.min(isMerge ? first.lsn - 1 : first.passed, end));
 }
 
-/** An LSN such that nothing up to it is of that time or later, and little before it. */
+/** Returns an LSN shortly before `time`, up to which no version is stamped `time` or later. */
 async function wellBefore(
   setting: ChangesSetting,
   { entry, lsn: end }: PhysicalPartition,
   time: number,
 ): Promise<Lsn> {
-  // Whatever was committed up to something that is so old is older than the time.
+  // Everything that was committed before a stamp this old is older than `time`.
   const isWellBefore = (ts: number): boolean => ts < Math.floor((time - STAMP_LAG_MS) / 1000);
   let low = 0;
   let high = end as number;
@@ -63,11 +67,11 @@ async function wellBefore(
 interface FirstVersion {
   readonly lsn: Lsn;
   readonly ts: number;
-  /** Where the last one was that is not wanted. */
+  /** The LSN of the last version before it that is not wanted. */
   readonly passed: Lsn;
 }
 
-/** The first version of those that are wanted by their stamp; ends have left none. */
+/** Returns the first version whose stamp is wanted. Ends are passed over: they have no stamp. */
 async function firstVersion(
   { store, timer }: ChangesSetting,
   part: number,
@@ -85,7 +89,7 @@ async function firstVersion(
       if (item?.lsn !== at) continue;
       const ts = tsOf(item.body);
       if (isWanted(ts)) return { lsn: at, ts, passed };
-      // Of several under one LSN a later one may be wanted.
+      // Further versions may have the same LSN, and one of them may be wanted.
       if (versions[index + 1]?.lsn !== at) passed = at;
     }
     if (isLast) return undefined;
@@ -94,7 +98,7 @@ async function firstVersion(
   }
 }
 
-/** An ancestor that had only some of these keys brought a log of its own. */
+/** True when a parent had only some of these keys: then several logs were merged into this one. */
 function isMerged(map: PartitionMap, range: EpkRange, parents: readonly string[]): boolean {
   return parents.some((id) => {
     const before = rangeOfId(map, id);
