@@ -1,14 +1,13 @@
 /**
- * The secret of an account with which it signs the cursors that it hands out, and the text form
- * that all of them have.
+ * The secret of an account that signs its cursors, and the text form of every cursor.
  *
  * A cursor is a JSON object in ASCII, because it travels in a header and there are clients that
- * parse it before they pass it on. Its last member `h` is a keyed hash over the text before it and
- * over the question that the cursor belongs to. So a cursor of another question, and one that was
- * altered by a single character, are both refused, whatever they would have led to.
+ * parse it before they pass it on. Its last member `h` is a keyed hash over the text before `h` and
+ * over the question that the cursor belongs to. So a cursor of another question, and a cursor with
+ * a single altered character, are both refused.
  *
- * The secret is a record of the catalogue: cursors outlive a restart, and the renewal of account
- * keys. It never leaves the server.
+ * The secret is a record of the catalogue, so cursors outlive restarts and the renewal of account
+ * keys. The secret never leaves the server.
  *
  * Not here: what a position is made of (`queryCursor.ts`, `feedCursor.ts`, `feedMarks.ts`).
  */
@@ -23,9 +22,9 @@ import { badRequest } from "../../model/refusal.ts";
 import type { EpkRange } from "../../partition/epkRange.ts";
 import { parseEpk } from "../../partition/epkRange.ts";
 
-/** What a cursor belongs to: whoever sends it back has to ask the same. */
+/** What a cursor belongs to: a request that brings the cursor back has to ask the same question. */
 export interface Question {
-  /** What is done: cursors of different kinds are never the same. */
+  /** The kind of request; a cursor of one kind is never accepted for another. */
   readonly kind:
     | "query"
     | "scriptQuery"
@@ -36,33 +35,38 @@ export interface Question {
     | "listQuery";
   /** The rid of the container, or the name of the list. */
   readonly owner: string;
-  /** What else decides the rows: the text of a query, its parameters. */
+  /** Everything else that decides the rows: the text of a query, its parameters. */
   readonly about?: readonly string[] | undefined;
-  /** What the request is confined to by its headers; absent when it is not. */
+  /** The keys that the headers confine the request to; absent when they do not. */
   readonly scope?: CursorScope | undefined;
 }
 
 /**
- * Whoever goes on may ask for a part of what it asked for before: when a range is split, clients
- * send its cursor to each of the children. Who comes with the cursor of the last part of a range
- * may mean all of it: the Python client reads the children of a range from left to right, and names
- * the whole again when they have been merged meanwhile.
+ * A request that goes on may ask for a part of the first scope: when a range is split, clients send
+ * its cursor to each of the children. A request with the cursor of the last part of a range may
+ * also ask for the whole range: the Python client reads the children of a range from left to right,
+ * and names the whole range again when the children have been merged meanwhile.
  */
 export interface CursorScope {
   readonly by: "key" | "range";
-  /** Nowhere: the key lies outside of the range that was named beside it. */
+  /** `"nowhere"` when the key lies outside the range that the request named beside it. */
   readonly range: EpkRange | "nowhere";
 }
 
 export interface ReadCursor {
-  /** The members that were signed. */
+  /** The members of the cursor that were signed, without the tag. */
   readonly fields: JsonObject;
-  /** What is asked for now is all that it was given for, a part of that, or ends with that. */
+  /**
+   * How the scope of this request relates to that of the cursor: the same, a part of it, or a
+   * larger range with the same end.
+   */
   readonly asked: "all" | "part" | "more";
 }
 
 const SECRET_BYTES = 32;
-/** 96 bits of the hash: 16 characters in base64url, without bits to spare in the last one. */
+/**
+ * Characters of base64url that hold 96 bits of the hash, without spare bits in the last character.
+ */
 const TAG_CHARACTERS = 16;
 
 export class CursorKey {
@@ -80,19 +84,19 @@ export class CursorKey {
     return new CursorKey(Buffer.from(text, "base64"));
   }
 
-  /** For the catalogue, and for nobody else. */
+  /** The secret as text, for the catalogue only. */
   get text(): string {
     return this.#secret.toString("base64");
   }
 
-  /** The question is not looked at until there is a cursor to sign or to read. */
+  /** `question` is called only once there is a cursor to sign or to read. */
   cursorsOf(question: () => Question): SignedCursors {
     return new SignedCursors(this, question);
   }
 
-  /** A keyed hash over both: no two pairs of question and text have the same input. */
+  /** A keyed hash over question and text; different pairs never have the same input. */
   tagOf({ kind, owner, about = [], scope }: Question, text: string): string {
-    // JSON has no bare line feed: the first one is where the question ends.
+    // JSON has no bare line feed, so the first line feed is where the question ends.
     const asked = JSON.stringify([kind, owner, scope?.by ?? null, ...about]);
     const hash = createHmac("sha256", this.#secret).update(asked).update("\n").update(text);
     return hash.digest("base64url").slice(0, TAG_CHARACTERS);
@@ -158,19 +162,22 @@ export const FORMER_CURSOR: Refusal = badRequest(
     "told from a forged one. Begin again without it.",
 );
 
-/** Of the versions that did not sign: a number for a list, an object with a container otherwise. */
+/**
+ * True for a cursor of a version that did not sign: a number for a list, else an object with a
+ * container.
+ */
 function isFormer(text: string): boolean {
   const value = jsonIn(text);
   if (typeof value === "number") return Number.isSafeInteger(value) && value >= 0;
   return isObject(value) && typeof property(value, "c") === "string";
 }
 
-/** `undefined` if what is asked for is something else. */
+/** Returns how `scope` relates to the scope of the cursor, or `undefined` if it is another one. */
 function askedOf(
   fields: JsonObject,
   scope: CursorScope | undefined,
 ): ReadCursor["asked"] | undefined {
-  // Of nothing there is no part, and no row that a page could be wrong about.
+  // An empty scope has no parts, and no rows that a page could get wrong.
   if (scope === undefined || scope.range === "nowhere") return "all";
   const bounds = property(fields, "in");
   const [min, max] = Array.isArray(bounds) ? bounds.map(epkIn) : [];

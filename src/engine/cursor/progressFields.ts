@@ -14,7 +14,7 @@ export function progressFields({ range, number, earlier }: Progress): JsonObject
   };
 }
 
-/** `undefined` when they make no sense. */
+/** Returns `undefined` when the members are missing or invalid. */
 export function parseProgress(fields: JsonObject): Progress | undefined {
   const range = rangeIn(fields);
   const number = countIn(fields, "n");
@@ -24,7 +24,7 @@ export function parseProgress(fields: JsonObject): Progress | undefined {
   return earlier && { range, number, earlier };
 }
 
-/** A whole number from zero up. */
+/** Returns the member if it is a whole number from zero up. */
 export function countIn(fields: JsonObject, name: string): number | undefined {
   const value = property(fields, name);
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
