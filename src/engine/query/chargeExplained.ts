@@ -1,7 +1,7 @@
 /**
  * The charge of a page, explained: its parts, and the index that would have made it less, with what
- * the page would have cost then. Both by the price list that made the charge, over the same counted
- * work, so nothing here is an opinion.
+ * the page would have cost then. Both come from the price list that made the charge, applied to the
+ * work that was counted.
  */
 import { orderingComposite, utilizationOf } from "../../query/explain/utilization.ts";
 import type { PageWork, VisitWork } from "../../throughput/charge.ts";
@@ -10,25 +10,28 @@ import { type PricedPart, partsOfPage } from "../../throughput/chargeParts.ts";
 import type { QueryAnswer } from "./queryItems.ts";
 
 export interface ChargeExplained {
-  /** What clients are told. */
+  /** The charge that the client was told. */
   readonly ru: number;
-  /** The dearest first. */
+  /** The parts of the charge, the dearest first. */
   readonly parts: readonly PricedPart[];
   readonly advice: readonly IndexAdvice[];
 }
 
 export interface IndexAdvice {
-  /** `path`: to be included in the policy. `composite`: with directions, in this order. */
+  /**
+   * `path` means a path to be included in the policy; `composite` means `paths` with directions, in
+   * this order.
+   */
   readonly index: "path" | "composite";
   readonly paths: readonly string[];
   /** The order that the query has to ask for, so that the index can be used. */
   readonly orderBy?: readonly string[] | undefined;
-  /** What the page would have cost. */
+  /** The charge that the page would have had with this index. */
   readonly ru: number;
   readonly saving: number;
 }
 
-/** What saves less is not worth a sentence. */
+/** Advice that saves less RU than this is not given. */
 const SAVING_MIN = 0.5;
 
 type Answered = Pick<QueryAnswer, "charge" | "paid" | "consistency" | "work" | "prepared">;
@@ -63,7 +66,10 @@ function adviceOn(answer: Answered): IndexAdvice[] {
   return found;
 }
 
-/** Only what is given out is read, one lookup in each partition, and nothing is passed over. */
+/**
+ * Work of the page with an index that has the order: only items on the page are read, with one
+ * lookup in each physical partition, and no entry is passed over.
+ */
 function inOrder({ paid, work }: Answered): PageWork {
   const read = work.itemCount === 0 ? 1 : Math.min(1, work.rowCount / work.itemCount);
   return withVisits(paid, (visit) => ({
@@ -74,7 +80,9 @@ function inOrder({ paid, work }: Answered): PageWork {
   }));
 }
 
-/** What was read in vain is not read. */
+/**
+ * Work of the page with an index for the filter: items that do not pass the filter are not read.
+ */
 function lookedUp({ paid, work }: Answered, lookupCount: number): PageWork {
   const read = work.itemCount === 0 ? 1 : 1 - work.missCount / work.itemCount;
   return withVisits(paid, (visit) => ({

@@ -1,4 +1,4 @@
-/** The plans of queries, for clients that ask each range by themselves. */
+/** Plans of queries, for clients that ask each range by themselves. */
 import type { Result } from "../../base/result.ts";
 import { no } from "../../base/result.ts";
 import type { Timer } from "../../base/world.ts";
@@ -15,7 +15,7 @@ import type { Container } from "../partition/container.ts";
 import { keySettingOf } from "./queryRanges.ts";
 
 export interface PlanTerms {
-  /** What the client says it can do. */
+  /** The features that the client says it supports. */
   readonly supportedFeatures: SupportedFeatures;
   /** The range of the key that the request names, if it names one. */
   readonly asked?: EpkRange | undefined;
@@ -46,7 +46,10 @@ export async function planItems(
   return plan.ok ? plan : no(refusalOf(plan.error));
 }
 
-/** A query that is run takes such a parameter for undefined; a plan may be asked for before. */
+/**
+ * True when the request lacks a parameter of the query. Running such a query takes the parameter as
+ * undefined, but a client may ask for a plan before it knows the values.
+ */
 function isMissingAny(program: BoundProgram, { parameterNames }: QueryText): boolean {
   return program.parameterNames.some((name) => !parameterNames.has(name));
 }

@@ -1,9 +1,9 @@
 /**
- * Queries that the service's gateway does not answer: clients ask each range by the plan, and merge
- * what they get.
+ * Queries that the service's gateway does not answer: clients follow the plan, ask each range, and
+ * merge the rows.
  *
- * Only a request that leaves it to the query where to go is refused so. Merging goes on behind it
- * (`queryItems.ts`), for whoever asks for one answer.
+ * Only a request that confines itself to no key and no range is refused so. A client that asks for
+ * one merged answer gets it from `queryItems.ts`.
  */
 
 import type { Timer } from "../../base/world.ts";
@@ -13,15 +13,15 @@ import { isAboutOneKey, isLeftToClients, planText } from "../../query/clientPlan
 import type { Container } from "../partition/container.ts";
 import { planItems } from "./clientPlans.ts";
 
-/** How a client asks that leaves it to the query where to go. */
+/** What a client states in a request that confines itself to no key and no range. */
 export interface Asked {
-  /** May it be about more than one key? */
+  /** True when the query may be about more than one key. */
   readonly isFanOutAllowed: boolean;
-  /** Would the client rather ask several ranges at a time? */
+  /** True when the client would rather ask several ranges at a time. */
   readonly isParallel: boolean;
 }
 
-/** Undefined if the query may go on to be answered. */
+/** Returns the refusal with the plan, or undefined if the query is to be answered here. */
 export async function leftToClients(
   world: { readonly timer: Pick<Timer, "soon"> },
   container: Container,

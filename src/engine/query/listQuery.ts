@@ -1,7 +1,7 @@
 /**
  * A query over a list of resources that are no items: the databases of an account, the containers
- * of a database. It is the language of items with the same pages and cursors, over few enough
- * members that nothing is indexed: every page looks at all of them, and any path may be ordered by.
+ * of a database. The language, pages and cursors are those of queries over items. A list has so few
+ * members that nothing is indexed: every page looks at all members, and any path may be ordered by.
  */
 import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
@@ -28,13 +28,13 @@ import { encodeQueryCursor, parseQueryCursor } from "./queryCursor.ts";
 import { queryQuestion } from "./queryQuestion.ts";
 
 export interface ListMember {
-  /** At least 1, and no other member has it. It grows in order of creation. */
+  /** The number of the member: at least 1, unique in the list, growing in order of creation. */
   readonly number: number;
   readonly body: JsonObject;
 }
 
 export interface ListQuery extends QueryText {
-  /** Whom the list belongs to: a cursor is good for that list only. */
+  /** The rid of the owner of the list: a cursor is good for the list of this owner only. */
   readonly ownerRid: string;
   readonly members: readonly ListMember[];
   readonly continuation: string | undefined;
@@ -92,9 +92,9 @@ export async function queryList(
   return ok({ rows, continuation: next && encodeQueryCursor(cursors, next) });
 }
 
-/** A page that has not filled up by then is given as it is. */
+/** Milliseconds after which a page is given even if it is not full. */
 const TIME_SLICE_MS = 500;
-/** Members are few and small: whatever takes longer is no question about them. */
+/** Milliseconds after which the query is refused; members are few and small. */
 const TIME_MS_MAX = 5_000;
 
 function planFor(query: Query, text: QueryText): Result<Plan, Refusal> {

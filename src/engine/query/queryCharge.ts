@@ -1,23 +1,23 @@
 /**
- * From what a page of a query did to what it costs, whole and by physical partition.
+ * Computes from the work of a query page what the page costs, as a whole and by physical partition.
  *
- * The rules, for a query about several physical partitions that is answered here in one piece:
+ * The rules for a query about several physical partitions that is answered here in one piece:
  *
- * - Every physical partition that the query comes to is opened once, with all its lookups. Rows
- *   that stream in key order come to one after the other; rows that are merged by an order or
- *   collected come to all of them on the first page.
- * - Every further page opens the physical partition it goes on in once more, with one lookup,
- *   unless nothing is left there. A page opens one at least.
- * - A page that goes on where another was cut off because its time was up opens nothing that was
- *   open: both together cost what one page would.
- * - Collecting (sorting, grouping, distinct rows) is paid for by the first page; a later one pays
- *   for its opening and what it gives out, whether the rows were kept or are collected anew.
+ * - Every physical partition that the query visits is opened once, with all its lookups. Rows that
+ *   stream in key order visit one physical partition after the other; rows that are merged by an
+ *   order, or collected, visit all of them on the first page.
+ * - Every further page opens the physical partition in which it goes on once more, with one lookup,
+ *   unless nothing is left there. Every page opens at least one physical partition.
+ * - A page that goes on where another page was cut off for its time opens nothing that was open
+ *   already: both together cost what one page would.
+ * - Collecting (sorting, grouping, distinct rows) is paid for by the first page; a later page pays
+ *   for its opening and its rows, whether the collected rows were kept or are collected again.
  *
  * So n pages over p physical partitions pay for at most n + p - 1 openings. A client that asks each
- * range itself pays for one at least and one more for each further page of it: between the greater
- * of n and p, and n + p.
+ * range itself pays for at least one opening of each range and one more for each further page:
+ * between the greater of n and p, and n + p.
  *
- * What belongs to no physical partition alone, such as the output of sorted rows, is divided
+ * Work that belongs to no single physical partition, such as the output of sorted rows, is divided
  * evenly.
  */
 import type { Ru } from "../../base/units.ts";
@@ -31,21 +31,27 @@ import type { PhysicalPartition } from "../partition/physicalPartition.ts";
 
 export interface QueryCharge {
   readonly charge: Ru;
-  /** What the page has come to so far, before rounding. */
+  /** The price of the page so far, before rounding. */
   readonly ru: number;
-  /** What it was paid for. */
+  /** The work that the charge is for. */
   readonly paid: PageWork;
-  /** Of those that pay anything; they add up to the charge exactly. */
+  /**
+   * The shares of the physical partitions that pay anything; the shares add up to the charge
+   * exactly.
+   */
   readonly charges: ReadonlyMap<PhysicalPartition, Ru>;
 }
 
 export interface PageDone {
   readonly plan: Plan;
   readonly work: Work;
-  /** Those that the query is about; one at least, for a query about none is run somewhere. */
+  /**
+   * The physical partitions that the query is about; at least one, because a query about none is
+   * run on one.
+   */
   readonly partitions: readonly PhysicalPartition[];
   partitionOf(visit: Visit): PhysicalPartition;
-  /** What the page had come to when it was cut off. */
+  /** The price of the page before this one if that page was cut off. */
   readonly ruBefore: number | undefined;
 }
 
@@ -72,7 +78,7 @@ export function queryChargeOf(page: PageDone, consistency: Consistency): QueryCh
 
 function visitWorkOf(visit: Visit, plan: Plan): VisitWork {
   const { isResumed, itemCount, rowBytes, orderedEntryCount } = visit;
-  // An earlier page has been there, and left nothing.
+  // An earlier page has visited this physical partition and left nothing there.
   const isEmpty = isResumed && itemCount === 0 && orderedEntryCount === 0;
   const isOpened = visit.isOpened && !isEmpty;
   const lookupCount = isOpened
@@ -84,7 +90,7 @@ function visitWorkOf(visit: Visit, plan: Plan): VisitWork {
   const callCounts = callsOf(calls, visit);
   const scannedEntryCount = isResumed ? 0 : visit.scannedEntryCount;
   const opened = { ...NO_WORK, isOpened, lookupCount, rowBytes, ...callCounts };
-  // The index has the answer, and was not asked because some of its entries have expired.
+  // The index has the answer, but was not used because some of its entries may have expired.
   if (isOfIndex(plan) && visit.isAnswered && itemCount > 0) {
     return { ...opened, scannedEntryCount: scannedEntryCount + itemCount };
   }
@@ -99,7 +105,7 @@ function visitWorkOf(visit: Visit, plan: Plan): VisitWork {
   };
 }
 
-/** What no visit has counted, divided among all that the query is about. */
+/** Divides the work that no visit has counted among all physical partitions of the query. */
 function share(
   { plan, work, partitions }: PageDone,
   done: Map<PhysicalPartition, VisitWork>,
@@ -127,7 +133,7 @@ const NO_CALLS: CallCounts = { text: 0, others: 0 };
 function callsIn(plan: Plan): RowCalls | undefined {
   if (plan.kind === "constant") return undefined;
   if (plan.kind === "items") return plan.calls;
-  // What the inner query gives out is made for each row that passes, and given to the outer one.
+  // The inner query computes its output for each row that passes and hands it to the outer query.
   const { tried, passed, given } = plan.inner.calls;
   const made = { text: passed.text + given.text, others: passed.others + given.others };
   return { tried, passed: made, given: NO_CALLS };

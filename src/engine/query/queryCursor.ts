@@ -1,6 +1,6 @@
 /**
- * The text form of a query position, handed to clients between two pages. What it belongs to
- * (`queryQuestion.ts`), and that nobody altered it, is the affair of `cursorKey.ts`.
+ * The text form of a query position, handed to clients between two pages. `cursorKey.ts` binds the
+ * text to its question (`queryQuestion.ts`) and makes sure that nobody altered it.
  */
 import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
@@ -17,12 +17,12 @@ type Value = JsonValue | undefined;
 export function encodeQueryCursor(cursors: SignedCursors, position: Position): string {
   const text = cursors.sign(fieldsOf(position));
   if (text.length <= CHARACTERS_MAX) return text;
-  // Values too large for a header: then how many rows are done has to do.
+  // The values are too large for a header, so the cursor holds the number of rows given so far.
   const { skip, take, cut, suspended, given = 0 } = position;
   return cursors.sign(fieldsOf({ kind: "ordinal", done: given, skip, take, cut, suspended }));
 }
 
-/** Clients take 16 KB of headers in all. */
+/** Characters that a cursor may have; clients accept 16 KB of headers in all. */
 const CHARACTERS_MAX = 6 * 1024;
 
 function fieldsOf(position: Position): JsonObject {
@@ -60,8 +60,8 @@ function remainingFields({ skip, take, given, cut, suspended }: Remaining): Json
 }
 
 /**
- * Undefined is no JSON: every value is in a box, and an empty one is undefined. Neither is a number
- * that is not finite: it is in the box by name, after a null.
+ * Puts a value into an array, because JSON has no undefined: the empty array stands for it. JSON
+ * has no numbers that are not finite either: such a number is written by name, after a null.
  */
 function boxed(value: Value): JsonValue {
   if (typeof value === "number" && !Number.isFinite(value)) return [null, `${value}`];
@@ -76,7 +76,10 @@ export function parseQueryCursor(cursors: SignedCursors, text: string): Result<P
   return position === undefined || !isGoodFor(position, asked) ? no(NO_CURSOR) : ok(position);
 }
 
-/** So many rows of a range say nothing of a part of it; values say nothing of what lies before. */
+/**
+ * True when a position can be used for the scope that is asked. A number of rows of a range says
+ * nothing about a part of it; values of an order say nothing about a larger range.
+ */
 function isGoodFor({ kind }: Position, asked: ReadCursor["asked"]): boolean {
   if (asked === "part") return kind !== "ordinal";
   return asked === "all" || kind === "items";

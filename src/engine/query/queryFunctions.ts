@@ -1,7 +1,7 @@
 /**
- * User-defined functions for one page of a query: called where scripts run, and all calls of the
- * page together within the time that one script has. What the thread takes to get to them is not
- * counted: others may have scripts running, too.
+ * User-defined functions for one page of a query. They are called on the threads of scripts, and
+ * all calls of a page together have the time that one script has. Time spent waiting for a thread
+ * is not counted, because other scripts may be running.
  */
 import type { Limits } from "../../model/limits.ts";
 import type { CallFunctions } from "../../query/evaluate/functionCalls.ts";

@@ -1,10 +1,10 @@
 /**
  * A query over the items of a container, page by page: which physical partitions it is about, and
- * what it comes to there.
+ * what it finds there.
  *
- * Clients that know how ask each range themselves with a text made for that; what they send is a
- * query like any other, about one range. A query about several is merged here, so every client gets
- * the same answer, whether it can merge or not.
+ * Clients that can merge ask each range themselves with a text made for that range; such a request
+ * is a query like any other, about one range. A query about several ranges is merged here, so that
+ * every client gets the same answer, whether it can merge or not.
  */
 import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
@@ -42,7 +42,10 @@ import type { SuspendedPages } from "./suspendedPages.ts";
 
 export interface QuerySetting {
   readonly store: ReadableStore;
-  /** It is part of something that pays for it, and reads what nobody else sees yet. */
+  /**
+   * True for a query of a script: the script pays for it, and it reads writes that nobody else sees
+   * yet.
+   */
   readonly isInner?: boolean | undefined;
   readonly limits: Limits;
   readonly clock: Clock;
@@ -50,11 +53,11 @@ export interface QuerySetting {
   readonly random: Random;
   readonly pages: PagesAtWork;
   readonly cursorKey: CursorKey;
-  /** Where pages wait whose time is up; absent where nobody comes back for them. */
+  /** Keeps pages that ran out of time; absent where no later request can ask for them. */
   readonly suspended?: SuspendedPages | undefined;
   /** Runs user-defined functions; without it a query that calls some is refused. */
   readonly scripts?: Pick<ScriptRunner, "callFunctions"> | undefined;
-  /** Absent where vectors are not searched; they follow what everybody sees. */
+  /** Tables for vector search, made from committed items; absent where vectors are not searched. */
   readonly vectors?: VectorTables | undefined;
 }
 
@@ -63,7 +66,10 @@ export interface QueryCommand extends QueryText {
   readonly scope: ItemScope;
   /** May it be about more than one key, if the client does not confine it? */
   readonly isFanOutAllowed: boolean;
-  /** A page holds rows of one physical partition, as the gateway of the service asks them. */
+  /**
+   * True when a page holds rows of one physical partition only, like pages of the service's
+   * gateway.
+   */
   readonly isRangeByRange?: boolean | undefined;
   readonly continuation: string | undefined;
   readonly countMax: number;
@@ -79,9 +85,9 @@ export interface QueryAnswer {
   readonly rows: readonly Buffer[];
   readonly continuation: string | undefined;
   readonly charge: Ru;
-  /** What each physical partition has to pay of it; they add up to it exactly. */
+  /** The share of each physical partition; the shares add up to the charge exactly. */
   readonly charges: ReadonlyMap<PhysicalPartition, Ru>;
-  /** What that is for. */
+  /** The work that the charge is for. */
   readonly paid: PageWork;
   readonly consistency: Consistency;
   readonly work: Work;
@@ -114,7 +120,7 @@ function settle({ charges }: QueryAnswer, { caller = HIGH_CALLER }: QueryCommand
   }
 }
 
-/** Those that a page may come to have to be able to pay, each for itself. */
+/** Refuses unless every physical partition that the page may visit has budget left. */
 function unaffordable(
   partitions: readonly PhysicalPartition[],
   { caller = HIGH_CALLER }: QueryCommand,
@@ -176,7 +182,7 @@ async function queryOnce(
   return answer.ok ? ok({ ...answer.value, consistency, prepared, compileMs, partitions }) : answer;
 }
 
-/** A client that asks each range by itself asks one query all the same. */
+/** Counts the query. The requests of a client that asks each range by itself count as one query. */
 function noteQuery(
   { clock }: QuerySetting,
   container: Container,
@@ -192,7 +198,7 @@ function noteQuery(
   container.noteQuery(owners.length, clock.now(), isSlice(scope) ? queryId : undefined);
 }
 
-/** What the service does not let a query about more than one key do. */
+/** Refuses what the service refuses in a query about more than one key. */
 function fanOutProblem(
   { program }: PreparedQuery,
   keys: KeyRanges,

@@ -1,11 +1,12 @@
 /**
- * One request for a page of a query: begins it or goes on with what an earlier request left, and
- * says what it costs and from where to go on.
+ * One request for a page of a query: begins the page or goes on with what an earlier request left,
+ * and says what the page costs and where the next one begins.
  *
- * A page that has to collect before it can give anything may take longer than a request should.
- * Then its client gets an empty page with a continuation, and the page is kept where it is
- * (`suspendedPages.ts`). Both together cost what one request would: each pays for what was looked
- * at since the last. A page that collects again what an earlier one has paid for pays at its end.
+ * A page that has to collect before it can give any row may take longer than a request should. Then
+ * the client gets an empty page with a continuation, and the page under way is kept
+ * (`suspendedPages.ts`). The requests together cost what one request would: each pays for what was
+ * looked at since the one before. A page that collects again what an earlier request has paid for
+ * pays at its end.
  */
 import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
@@ -33,11 +34,11 @@ import type { QueryAnswer, QueryCommand, QuerySetting } from "./queryItems.ts";
 import type { PartitionSource } from "./querySource.ts";
 import type { SuspendedPage } from "./suspendedPages.ts";
 
-/** A query that was made ready for this request. */
+/** A query that was prepared for this request. */
 export interface AskedQuery {
   readonly prepared: PreparedQuery;
   readonly sources: readonly PartitionSource[];
-  /** Signs cursors for what is asked. */
+  /** Signs cursors for the question of this request. */
   readonly cursors: SignedCursors;
   readonly cursor: Position | undefined;
 }
@@ -92,13 +93,13 @@ class PageOfQuery {
     return this.#setting.isInner === true;
   }
 
-  /** What the client has to ask again, word for word, to go on from a continuation. */
+  /** Returns what the client has to ask again, word for word, to go on from a continuation. */
   #questionAt(continuation: string): string {
     const { text, parameters, scope } = this.#command;
     return JSON.stringify([text, [...parameters], scope, continuation]);
   }
 
-  /** A page that is suspended was begun for so many rows. */
+  /** Like `#questionAt`, with the page size: a suspended page was begun for a number of rows. */
   #suspendedAt(continuation: string): string {
     const { countMax, isRangeByRange = false } = this.#command;
     return JSON.stringify([countMax, isRangeByRange, this.#questionAt(continuation)]);
@@ -143,7 +144,10 @@ class PageOfQuery {
     };
   }
 
-  /** Nobody comes back for a page of a script, so it has the time of a script and no more. */
+  /**
+   * Advances the page. A page of a script cannot be suspended, so it may take as long as a script
+   * may.
+   */
   async #advance(page: PageUnderWay): Promise<PageStep> {
     const { suspended, limits } = this.#setting;
     const { isGone } = this.#command;
@@ -153,9 +157,10 @@ class PageOfQuery {
   }
 
   /**
-   * The JavaScript client, once it has a group, takes an empty page for the end of all groups: it
-   * gives what it has for the whole, and then asks itself for more, for ever. So a page of groups
-   * that others may have come before is not suspended.
+   * True when the page must not be suspended. The JavaScript client, once it has a group, takes an
+   * empty page for the end of all groups: it returns the groups it has as the whole result, and
+   * then asks itself for more, for ever. So a page of groups is not suspended if pages before it
+   * may have given groups.
    */
   #mustGive(): boolean {
     const isFirst = this.#position === undefined && !isSlice(this.#command.scope);
@@ -175,7 +180,7 @@ class PageOfQuery {
     const continuation = encodeQueryCursor(this.#asked.cursors, cursor);
     const paid = isPaidNow ? together(begun.paid, charged.charges) : begun.paid;
     suspended?.keep(this.#suspendedAt(continuation), { ...begun, heldBytes, paid });
-    // Clients add up what pages say they did; the last of them says it for all.
+    // Clients add up the work that pages report; the last request reports it for all.
     const nothingYet = new Work();
     nothingYet.access.push("suspended");
     return { rows: [], continuation, ...charged, work: nothingYet, paid: { visits: [] } };
@@ -186,7 +191,7 @@ class PageOfQuery {
     const charged = this.#chargeOf(work);
     const { cursors } = this.#asked;
     const continuation = next && encodeQueryCursor(cursors, paidUpTo(next, charged.ru));
-    // Expired items go without a trace in the LSN.
+    // Items expire without a new LSN, so the state would not show that kept rows are out of date.
     const canExpire = this.#container.definition.defaultTtl !== undefined;
     const isKept = continuation !== undefined && rest !== undefined && !canExpire;
     if (isKept && !this.#isInner && stateOf(this.#partitions) === begun.state) {
@@ -201,7 +206,7 @@ class PageOfQuery {
       {
         plan: this.#asked.prepared.plan,
         work,
-        // A query that no item can pass is run all the same.
+        // A query that no item can pass is still run, on the first physical partition.
         partitions: this.#partitions.length > 0 ? this.#partitions : [firstOf(this.#container)],
         partitionOf: ({ source }) => (source as PartitionSource).partition,
         ruBefore: this.#position?.cut?.ru,
@@ -215,7 +220,9 @@ type Owed = Pick<QueryCharge, "charge" | "charges">;
 
 const NOTHING_OWED: Owed = { charge: ru(0), charges: new Map() };
 
-/** What is left to pay of a page. What has been paid for in vain is not given back. */
+/**
+ * Returns what is left to pay of a page. RU that earlier requests paid in vain are not given back.
+ */
 function owed({ charge, charges }: QueryCharge, paid: ReadonlyMap<PhysicalPartition, Ru>): Owed {
   if (paid.size === 0) return { charge, charges };
   const left = new Map<PhysicalPartition, Ru>();
@@ -241,19 +248,23 @@ function together(
   return sums;
 }
 
-/** Of the name of a suspended page: enough that no two are alike. */
+/** Bytes of the name of a suspended page: enough that no two names are alike. */
 const NAME_BYTES = 8;
 
 /**
- * Tests of the Go and JavaScript clients expect that the one range of a container says of a scan
- * without a filter that a page is full, not that nothing follows it: an empty page comes last. Over
- * several ranges JavaScript's expect none, so there it is found out whether anything follows.
+ * True when the client asks a container with one range without a scope. Tests of the Go and
+ * JavaScript clients expect that such a range, for a scan without a filter, ends a full page
+ * without looking whether anything follows, so that an empty page comes last. Over several ranges
+ * the JavaScript tests expect no empty page, so there the page looks whether anything follows.
  */
 function isOneRangeAsked({ map }: Container, { scope }: QueryCommand): boolean {
   return scope.kind === "container" && map.entries.length === 1;
 }
 
-/** A page that was cut off is charged for as a whole, so the next one knows what it came to. */
+/**
+ * Notes in the position of a page that was cut off what the page cost, because it is charged as one
+ * with the next.
+ */
 function paidUpTo(next: Position, ru: number): Position {
   return next.cut === undefined ? next : { ...next, cut: { ...next.cut, ru } };
 }
@@ -262,8 +273,8 @@ function firstOf({ map, partitions }: Container): PhysicalPartition {
   return partitions.get(map.entries[0]!.id)!;
 }
 
-/** A page that has not filled up by then is given as it is. */
+/** Milliseconds after which a page is given, or suspended, even if it is not full. */
 const TIME_SLICE_MS = 500;
 
-/** A page that may not be suspended is refused after this long. */
+/** Milliseconds after which a page that must not be suspended is refused. */
 const GIVING_MS_MAX = 30_000;

@@ -1,9 +1,9 @@
 /**
- * What the cursor of a query belongs to: its text, its parameters, and what its headers confine it
- * to. Texts that say the same in other letters are one: spaces, the case of keywords, and the
- * condition that clients add to an order when they go on (`resumeFilter.ts`).
+ * The question that the cursor of a query belongs to: its text, its parameters, and the keys that
+ * its headers confine it to. Texts that differ only in spaces, in the case of keywords, or in the
+ * condition that clients add to an order when they go on (`resumeFilter.ts`) are the same question.
  *
- * How many rows a page is to have, sessions, consistency and whoever asks are no part of it.
+ * The page size, sessions, consistency and the caller are not part of the question.
  */
 import type { JsonValue } from "../../json/value.ts";
 import type { ItemScope } from "../../model/request/itemScope.ts";
@@ -25,7 +25,7 @@ export function queryQuestion(asked: AskedQuery): Question {
   return { kind, owner, scope: cursorScopeOf(scope), about: [textOf(query), valuesOf(parameters)] };
 }
 
-/** A text is printed once: the tree of a prepared query is the same for all its pages. */
+/** Prints a query once: the tree of a prepared query is the same for all its pages. */
 function textOf(query: Query): string {
   const known = PRINTED.get(query);
   if (known !== undefined) return known;
@@ -36,7 +36,9 @@ function textOf(query: Query): string {
 
 const PRINTED = new WeakMap<Query, string>();
 
-/** In order of their names: nobody promises to send them in the same order again. */
+/**
+ * Returns the parameters sorted by name, because clients may send them in another order next time.
+ */
 function valuesOf(parameters: ReadonlyMap<string, JsonValue>): string {
   return JSON.stringify([...parameters].sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -1,4 +1,4 @@
-/** Where the items of a query lie, by what its filter says about the partition key. */
+/** Finds the keys that the filter of a query is about, and so where its items lie. */
 import { pathHashOf } from "../../index/hash.ts";
 import { termOf } from "../../index/term.ts";
 import type { JsonValue } from "../../json/value.ts";
@@ -12,7 +12,9 @@ import { keyRangesOf } from "../../query/keyRanges/keyRanges.ts";
 import type { Container } from "../partition/container.ts";
 import type { PreparedQuery } from "../partition/preparedQueries.ts";
 
-/** A parameter that the query names and the request does not give is undefined. */
+/**
+ * Returns the keys that a query is about. A parameter that the request does not give is undefined.
+ */
 export function keysOf(
   container: Container,
   { query, program }: PreparedQuery,
@@ -22,7 +24,10 @@ export function keysOf(
   return keyRangesOf(query, keySettingOf(container, parameters));
 }
 
-/** `isOpen`: values are missing, so what a filter says about the key is not known yet. */
+/**
+ * `isOpen` means that values of parameters are missing, so that the filter's keys are not known
+ * yet.
+ */
 export function keySettingOf(
   { definition }: Container,
   parameters: KnownParameters,
@@ -43,8 +48,8 @@ export function rangesWithin(keys: KeyRanges, scope: EpkRange): readonly EpkRang
 }
 
 /**
- * What the keys that a filter names, as far as they lie in the scope, say about the items there.
- * Undefined where that cannot be told level by level: several keys of several levels.
+ * Returns the terms that all items of the keys within the scope have, level by level. Returns
+ * undefined where terms level by level cannot say it: for several keys of several levels.
  */
 export function keyTermsOf(
   { definition: { partitionKey } }: Container,
@@ -61,9 +66,9 @@ export function keyTermsOf(
   let isWhole = found.every(({ range }) => range.min >= scope.min && range.max <= scope.max);
   for (const { key } of found) {
     for (const [level, value] of key!.entries()) {
-      // Without a value there is no term that says so.
+      // An item without a value at this path has no term for the path.
       if (value === undefined) return undefined;
-      // To a query 0 and -0 are one value; they are two keys.
+      // For a query 0 and -0 are one value, but they are two partition keys.
       if (value === 0) isWhole = false;
       levels[level]!.add(termOf(hashes[level]!, value));
     }
@@ -71,12 +76,18 @@ export function keyTermsOf(
   return { levels, isWhole };
 }
 
-/** A filter on a key that the policy leaves out says where to look; there, everything is read. */
+/**
+ * True when all paths of the partition key are indexed. Otherwise a filter on the key only says
+ * which physical partitions to read, and these are read as a whole.
+ */
 export function isKeyIndexed({ definition }: Container, { index }: PreparedQuery): boolean {
   return definition.partitionKey.paths.every((path) => index.isIndexed(parseKeyPath(path)!));
 }
 
-/** The whole of every physical partition that holds a part of the ranges, within the scope. */
+/**
+ * Returns every physical partition that holds a part of the ranges, as a whole but within the
+ * scope.
+ */
 export function widened(
   { map }: Container,
   ranges: readonly EpkRange[],

@@ -1,6 +1,6 @@
 /**
- * What a query reads of one physical partition: its items and terms, without those that have
- * expired, were left out of the index, or lie outside of what the query is about.
+ * What a query reads of one physical partition: its items and terms, without items that have
+ * expired, were left out of the index, or lie outside the scope of the query.
  */
 import type { MaybePromise } from "../../base/result.ts";
 import type { JsonObject } from "../../json/value.ts";
@@ -17,7 +17,7 @@ import type { Container } from "../partition/container.ts";
 import type { PhysicalPartition } from "../partition/physicalPartition.ts";
 import type { VectorTables } from "../vectors/vectorTables.ts";
 
-/** What a query reads of a store. */
+/** The methods of a store that a query uses. */
 export type ReadableStore = Pick<
   PartitionStore,
   "get" | "itemsByNumber" | "scanItems" | "scanTerms" | "orderTerms"
@@ -30,11 +30,14 @@ export interface PartitionSource extends Source {
 export interface SourceSetting {
   /** Absent where vectors are not searched. */
   readonly vectors: VectorTables | undefined;
-  /** Of the keys that the ranges are made of. */
+  /** The terms of the keys that the ranges are made of. */
   readonly keyTerms: KeyTerms | undefined;
 }
 
-/** One for each physical partition that holds a part of the ranges, which are sorted and apart. */
+/**
+ * Returns a source for each physical partition that holds a part of `ranges`, which are sorted and
+ * do not overlap.
+ */
 export function sourcesOf(
   store: ReadableStore,
   container: Container,
@@ -89,14 +92,14 @@ function sourceOf(
     scanTerms: (scan) => scanTerms(store, part, scan),
     load: (numbers) => after(store.itemsByNumber(part, numbers), (items) => items.filter(isSeen)),
     valueOf: (item: SourceItem): JsonObject => exactObjectOf(item.body),
-    // Whatever is given out here came from the store.
+    // Every item of this source came from the store.
     epkOf: (item) => epkOfKey((item as StoredItem).key),
   };
 }
 
 const ANY_UNINDEXED: TermScan = { bounds: UNINDEXED_RANGE, isReverse: false, countMax: 1 };
 
-/** What one step may take in. Longer ones would make others wait. */
+/** Bytes that one step reads; a longer step would make other requests wait. */
 const STEP_BYTES = 1024 * 1024;
 
 function scanTerms(

@@ -1,10 +1,10 @@
 /**
- * Pages of queries that are suspended, kept for the next request of their client. They are bounded
- * in number and in what they hold, and dropped when nobody comes back for them. Whoever finds
- * nothing here begins anew, so a restart or a drop costs time and nothing else.
+ * Suspended pages of queries, kept for the next request of their client. Their number and the bytes
+ * that they hold are bounded, and a page is dropped when its client does not come back. A request
+ * whose page was dropped begins again, so a restart or a drop costs time and nothing else.
  *
- * When there is no room, those go first that have waited long, and then the one that has begun
- * last: the oldest comes to its end however many there are.
+ * When there is no room, a page that has waited long goes first, otherwise the page that was begun
+ * last: so the oldest page comes to its end however many pages there are.
  */
 import { createHash } from "node:crypto";
 import type { Ru } from "../../base/units.ts";
@@ -18,9 +18,9 @@ export interface SuspendedPage {
   readonly page: PageUnderWay;
   readonly begunAt: number;
   readonly heldBytes: number;
-  /** What there was when it began, see `stateOf`. */
+  /** The state of the physical partitions when the page was begun, see `stateOf`. */
   readonly state: string;
-  /** What its requests so far have paid. */
+  /** RU that the requests of this page have paid so far. */
   readonly paid: ReadonlyMap<PhysicalPartition, Ru>;
   readonly map: Container["map"];
   readonly indexingPolicy: Container["definition"]["indexingPolicy"];
@@ -28,9 +28,12 @@ export interface SuspendedPage {
 
 const COUNT_MAX = 100;
 const HELD_BYTES_MAX = 64 * 1024 * 1024;
-/** Milliseconds after which nobody is expected any more. */
+/** Milliseconds after which a page is dropped. */
 export const IDLE_MS_MAX = 30_000;
-/** A client that goes on comes back at once; after this long another may have its room. */
+/**
+ * Milliseconds after which a page may be dropped for another. A client that goes on comes back at
+ * once.
+ */
 export const PATIENCE_MS = 5_000;
 
 interface Kept extends SuspendedPage {
@@ -41,7 +44,7 @@ interface Kept extends SuspendedPage {
 export class SuspendedPages {
   readonly #clock: Pick<Clock, "now">;
   readonly #timer: Pick<Timer, "after">;
-  /** By what was asked; the one that has waited longest comes first. */
+  /** By hash of the question; the page that has waited longest comes first. */
   readonly #kept = new Map<string, Kept>();
   #heldBytes = 0;
 
@@ -64,7 +67,7 @@ export class SuspendedPages {
     }
   }
 
-  /** Takes out what was kept, unless what it relies on has changed. */
+  /** Takes out a page, unless the partition map or the indexing policy has changed. */
   take(question: string, container: Container): SuspendedPage | undefined {
     const name = nameOf(question);
     const kept = this.#kept.get(name);
@@ -105,7 +108,7 @@ export class SuspendedPages {
   }
 }
 
-/** Parameters are part of a question, and may be larger than anything that is held for it. */
+/** A hash, because a question includes its parameters, which may be larger than the page itself. */
 function nameOf(question: string): string {
   return createHash("sha256").update(question).digest("base64");
 }
