@@ -1,26 +1,28 @@
 /**
- * What the writes of a script that is under way have made of the store so far, kept up to date
- * write by write: a script may write thousands of items and query after each.
+ * The writes of a running script, as changes to what the store has. The preview is brought up to
+ * date write by write, because a script may write thousands of items and query after each.
  *
- * Always: writes are added in the order in which they were made. What a write takes away hides what
- * the store has, until a later write puts it back.
+ * Invariant: writes are added in the order in which they were made. An item or term that a write
+ * removes hides the one in the store, until a later write puts it back.
  */
 import { lsn } from "../../base/units.ts";
 import { encodeNumber } from "../../store/bytes.ts";
 import { SortedRuns } from "../../store/memory/sortedRuns.ts";
 import type { ItemWrite, StoredItem } from "../../store/partitionStore.ts";
 
-/** No item shows the LSN of what is not committed; none is lower than those to come. */
+/**
+ * Stands for the LSN of an uncommitted write, which no item shows; it is above every LSN to come.
+ */
 const NOT_YET = lsn(Number.MAX_SAFE_INTEGER);
 
 interface Previewed {
   readonly key: string;
-  /** `undefined`: gone. */
+  /** `undefined` when the script has deleted the item. */
   readonly item: StoredItem | undefined;
 }
 
 export class Preview {
-  /** Ordered like the store's tables of the same names. */
+  /** Keys in the order of the store's tables of the same names. */
   readonly items: SortedRuns = new SortedRuns(false);
   readonly terms: SortedRuns = new SortedRuns(false);
   readonly #byNumber = new Map<number, Previewed>();
@@ -42,19 +44,22 @@ export class Preview {
     this.#byKey.set(key, previewed);
     const suffix = encodeNumber(number);
     this.items.set(suffix, isThere);
-    // A term that is removed and added stays.
+    // A term that is both removed and added stays.
     for (const term of write.termsRemoved) this.terms.set(term + suffix, false);
     if (!isThere) return;
     for (const term of write.termsAdded) this.terms.set(term + suffix, true);
   }
 
-  /** Puts in order what has come since the last time: some at a time, it takes nobody long. */
+  /** Sorts the entries since the last call; called often, each call is short. */
   settle(): void {
     this.items.settle();
     this.terms.settle();
   }
 
-  /** `undefined` if nothing was written there: then the store knows. */
+  /**
+   * Returns `undefined` if the script wrote nothing under this key, so that the store has the
+   * answer.
+   */
   byKey(key: string): Previewed | undefined {
     return this.#byKey.get(key);
   }

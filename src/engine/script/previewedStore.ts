@@ -1,8 +1,8 @@
 /**
- * A part of the store as it will be when some writes are committed: what a script reads, who sees
- * his own writes before anybody else does.
+ * A part of the store as it will be after some writes are committed. A script reads it, because a
+ * script sees its own writes before anybody else does.
  *
- * Only reading, and only of the part that the writes are of.
+ * The store can only be read, and only in the part to which the writes belong.
  */
 import type { MaybePromise } from "../../base/result.ts";
 import { decodeNumber, encodeNumber } from "../../store/bytes.ts";
@@ -88,7 +88,7 @@ async function scanTerms(
   return { entries: found, isLast };
 }
 
-/** Greater than every number as it is written. */
+/** Sorts after every encoded item number. */
 const NUMBERS_END = "\xff".repeat(9);
 
 const keyOfEntry = ({ term, number }: TermEntry): string => term + encodeNumber(number);
@@ -97,9 +97,9 @@ interface Merging<T> {
   readonly countMax: number;
   readonly isReverse: boolean;
   keyOf(stored: T): string;
-  /** What there is under a key that the preview has. */
+  /** Returns the entry under a key that the preview has. */
   ownOf(key: string): T;
-  /** The stored ones after the last that was given. */
+  /** Resolves with the stored entries after `last`, or with the first ones. */
   nextPage(last: T | undefined): Promise<FoundPage<T>>;
 }
 
@@ -108,14 +108,16 @@ interface FoundPage<T> {
   readonly isLast: boolean;
 }
 
-/** What is stored and what is previewed, in order; about a key the preview has the last word. */
+/** Merges stored and previewed entries in order; where both have a key, the preview decides. */
 async function mergedPage<T>(
   own: Iterator<RunEntry, void, undefined>,
   { countMax, isReverse, keyOf, ownOf, nextPage }: Merging<T>,
 ): Promise<FoundPage<T>> {
   const found: T[] = [];
   let next = own.next();
-  /** Those before a key, and that one; true if it was among them. */
+  /**
+   * Adds the preview's entries up to `through`; returns true if the preview has `through` itself.
+   */
   const takeOwn = (through: string | undefined): boolean => {
     while (!next.done && found.length <= countMax) {
       const { key, isPresent } = next.value;
@@ -138,7 +140,7 @@ async function mergedPage<T>(
     isLast = page.isLast;
   }
   takeOwn(undefined);
-  // The one too many tells that there are more.
+  // One entry too many shows that there are more.
   if (found.length <= countMax) return { found, isLast: true };
   return { found: found.slice(0, countMax), isLast: false };
 }

@@ -1,6 +1,6 @@
 /**
- * The operations that a running script asks for, done to its transaction. Whatever a script asks
- * for has an answer: what cannot be done is a refusal that its callback is told of.
+ * The operations that a running script asks for, applied to its transaction. Every operation has an
+ * answer: one that cannot be done gets a refusal, which is passed to the script's callback.
  */
 import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
@@ -26,7 +26,7 @@ import type { Container } from "../partition/container.ts";
 import { routeBatchOperation } from "../partition/itemRouting.ts";
 import type { ScriptItem, ScriptTransaction } from "./scriptTransaction.ts";
 
-/** What a refusal is called outside. */
+/** Status and message of a refusal, as clients know them. */
 export interface Worded {
   readonly status: number;
   readonly message: string;
@@ -40,7 +40,7 @@ export interface OperationsSetting {
   readonly clock: Clock;
   readonly timer: Timer;
   readonly random: Random;
-  /** After so many request units no more operations are accepted. */
+  /** Request units after which no more operations are accepted. */
   readonly ruMax: number | undefined;
   wordsOf(refusal: Refusal): Worded;
 }
@@ -62,7 +62,8 @@ export function operationsOn(setting: OperationsSetting): ScriptHost {
   };
   return {
     async perform(operation) {
-      // A script may ask for hundreds of them at once; others are to have their turns.
+      // A script may ask for hundreds of operations at once, so other requests get a turn in
+      // between.
       if (clock.now() - turnedAt > TURN_MS) {
         await timer.soon();
         turnedAt = clock.now();
@@ -79,7 +80,7 @@ export function operationsOn(setting: OperationsSetting): ScriptHost {
   };
 }
 
-/** Charges are hundredths; the difference of two sums is that only nearly. */
+/** Rounds to hundredths, because the difference of two sums of charges has rounding errors. */
 const hundredths = (charge: number): number => Math.round(charge * 100) / 100;
 
 async function perform(
@@ -207,11 +208,11 @@ async function query(
   return ok({ resource: `[${rows.map((row) => row.toString()).join(",")}]`, continuation });
 }
 
-/** Rows of a page, unless the script says otherwise, and at most. */
+/** Rows of a page when the script asks for no number, and the most it may ask for. */
 const PAGE_COUNT = 100;
 const PAGE_COUNT_MAX = 10_000;
 
-/** An item that was given no id gets one, unless its script says that it must not. */
+/** Parses an item and gives it an id if it has none, unless the script has switched that off. */
 function resourceOf(
   setting: OperationsSetting,
   { options, resource }: ScriptOperation & { readonly resource: string },
@@ -245,7 +246,9 @@ function parse({ limits }: OperationsSetting, text: string): Result<JsonValue, R
   return parseBody(bytes, limits, PATCH_DEPTH);
 }
 
-/** A patch has its values inside of other things; an item that is too deep is refused later. */
+/**
+ * Levels by which the values of a patch may nest deeper; an item that is too deep is refused later.
+ */
 const PATCH_DEPTH = 3;
 
 function doneWith({ body, etag }: ScriptItem): Done {
@@ -257,7 +260,10 @@ function textOf(options: ScriptOptions, name: string): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** `undefined` when a link leads elsewhere. By names or by rids, with or without slashes around. */
+/**
+ * Finds the container or item that a link names, by names or by rids, with or without slashes
+ * around it. Returns `undefined` when the link leads out of this container.
+ */
 function placeIn(
   container: Container,
   link: string,
@@ -273,7 +279,7 @@ function placeIn(
   return { item: rest.join("/") };
 }
 
-/** As it is, or as it is in a URL. */
+/** True when `text` is the name, either as it is or encoded as in a URL. */
 function isName(text: string | undefined, name: string): boolean {
   if (text === undefined || text === name) return text === name;
   try {

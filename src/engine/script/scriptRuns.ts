@@ -1,13 +1,13 @@
 /**
- * Runs what a script is part of (a procedure, or a write with its triggers) until it is done and
- * nothing it saw has changed meanwhile.
+ * Runs a procedure, or a write with its triggers, until it is done and nothing that it saw has
+ * changed meanwhile.
  *
- * The first tries run beside everything else. Who was overtaken waits for others of the same
- * logical partition that were overtaken, too, so that those who try again do not overtake each
- * other; who never finishes never gets so far, and is waited for by nobody. Who was overtaken again
- * and again has the logical partition for itself in the next try, for as long as its tries took
- * before and a little more: then those wait who write there. Each try has the time of a script, all
- * scripts of it together; none begins when that long has passed since the first one.
+ * The first try runs beside all other requests. A run that was overtaken waits in line behind other
+ * overtaken runs of the same logical partition, so that runs that try again do not overtake each
+ * other. A run that never finishes a try never enters the line, so nobody waits for it. After
+ * several tries the run holds the logical partition during the next try, for a small multiple of
+ * the time its tries took before; other writes there wait that long. All scripts of a try share the
+ * time of one script, and no try begins when that time has passed since the first one.
  */
 import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
@@ -32,7 +32,7 @@ import { operationsOn } from "./scriptOperations.ts";
 import type { TransactionSetting } from "./scriptTransaction.ts";
 import { ScriptTransaction } from "./scriptTransaction.ts";
 
-/** Who runs scripts, and how a refusal is put into words for them. */
+/** The runner of scripts, and the function that puts a refusal into words for them. */
 export interface ScriptSetting {
   readonly runner: ScriptRunner;
   wordsOf(refusal: Refusal): Worded;
@@ -43,19 +43,19 @@ export interface RunSetting extends TransactionSetting, ScriptSetting {
 }
 
 export interface RunTerms {
-  /** What it is the run of, by which those that wait for a thread are told apart. */
+  /** Names the procedure or triggers; runs that wait for a thread are told apart by it. */
   readonly script: string;
   readonly caller: Caller;
-  /** Has the client gone away? */
+  /** True when the client has gone away. */
   readonly isGone?: (() => boolean) | undefined;
   readonly isLogging: boolean;
   readonly surroundings?: Surroundings | undefined;
 }
 
-/** What scripts can learn beside items. */
+/** What a script can learn besides items. */
 export interface Surroundings {
   readonly quota: ScriptQuota | undefined;
-  /** What `getRequest().getValue` finds, by lower-cased name. */
+  /** Values for `getRequest().getValue`, by lower-cased name. */
   readonly requestValues: Readonly<Record<string, string>>;
 }
 
@@ -65,34 +65,36 @@ export interface ScriptCall {
   readonly name: string;
   readonly body: string;
   readonly args?: ScriptRun["args"];
-  /** Of the request that it belongs to. */
+  /** The operation of the request that the script belongs to. */
   readonly operationType: string;
   readonly requestBody?: string | undefined;
-  /** Of a post-trigger. */
+  /** The answer that a post-trigger sees. */
   readonly responseBody?: string | undefined;
 }
 
-/** What a try can do. */
+/** What the step of a run can use during a try. */
 export interface Attempt {
   readonly transaction: ScriptTransaction;
-  /** What it left behind, or why it failed. */
+  /** Runs a script; resolves with its result, or with the refusal that stands for its failure. */
   call(script: ScriptCall): Promise<Result<DoneScript, Refusal>>;
 }
 
 export type DoneScript = Extract<ScriptOutcome, { readonly kind: "done" }>;
 
-/** Where the physical partition stands, and what it cost, whatever came of it. */
+/** The outcome of a run, with its charge and the state of the physical partition in any case. */
 export interface RunAnswer<T> extends Standing {
   readonly charge: Ru;
   readonly log: string;
   readonly result: Result<T, Refusal>;
 }
 
-/** Scripts that take no time could be tried for ever. */
+/** Number of tries; without it, scripts that take no time could be tried for ever. */
 const ATTEMPTS_MAX = 100;
-/** After so many tries it runs alone. */
+/** Number of tries after which a run holds its logical partition. */
 const ATTEMPTS_BESIDE = 3;
-/** For so many times what the longest try took, and so long, but never longer than that. */
+/**
+ * A run may hold its logical partition for this multiple of its longest try, within these bounds.
+ */
 const ALONE_SHARE = 3;
 const ALONE_MS_MIN = 50;
 const ALONE_MS_MAX = 150;
@@ -108,7 +110,7 @@ export async function runUntilTrue<T>(
   let longestMs = 0;
   const tryBeside = (): Promise<RunAnswer<T> | "overtaken"> =>
     lent(setting, terms, async (run) => {
-      // To wait for a thread takes nothing of the time.
+      // Time spent waiting for a thread is not counted.
       const startedAt = clock.now();
       end = Math.min(end, startedAt + limits.scriptTimeMsMax);
       const came = await attempt(
@@ -127,7 +129,7 @@ export async function runUntilTrue<T>(
       const came = await container
         .ownerOf(epk)
         .alone(epk, () => attempt(setting, { ...terms, timeMsMax, isHolder: true }, run, step));
-      // It took longer than before: it may not have others wait for that.
+      // The try took longer than those before, and other writes must not wait for it any longer.
       const isTooSlow = came !== "overtaken" && !came.result.ok && isTimeout(came.result.error);
       return isTooSlow ? "overtaken" : came;
     });
@@ -172,7 +174,9 @@ async function attempt<T>(
     const ruMax = ruMaxOf(setting, transaction);
     const bounds = {
       timeMsMax: leftOf(terms.timeMsMax, usedMs),
-      // It must not do less because others wait for it: it is ended then, and told to nobody.
+      // Near the end of `timeMsMeant` operations are no longer accepted. A script that holds its
+      // logical partition must not do less than others: it is stopped early instead, and tried
+      // again.
       timeMsMeant: leftOf(setting.limits.scriptTimeMsMax, usedMs),
       ruMax,
     };
@@ -242,7 +246,7 @@ function scriptRunOf(
   };
 }
 
-/** A script may take what its physical partition gets in the time that a script has. */
+/** RU that a script may spend: what its physical partition may spend in the time of a script. */
 function ruMaxOf(
   { limits }: { readonly limits: Limits },
   transaction: ScriptTransaction,
@@ -260,7 +264,7 @@ function refusalFor(outcome: Exclude<ScriptOutcome, { readonly kind: "done" }>):
     case "notCompiled":
       return { kind: "scriptNotCompiled", message };
     case "threw":
-      // The service's words: clients look for them.
+      // These are the words of the service; clients look for them.
       return {
         kind: "scriptFailed",
         message: `Encountered exception while executing function. Exception = ${message}`,
@@ -273,7 +277,7 @@ function refusalFor(outcome: Exclude<ScriptOutcome, { readonly kind: "done" }>):
   }
 }
 
-/** Those who wait for one another, by what they are about. */
+/** Turns on a subject: an action on it begins when the one before has ended. */
 export class Lines {
   readonly #last = new Map<string, Promise<unknown>>();
 

@@ -1,10 +1,10 @@
 /**
- * What a script does to the items of one logical partition: it sees its own writes, nobody else
- * does, and in the end all of them are committed under one LSN, or none.
+ * What a script does to the items of one logical partition: the script sees its own writes and
+ * nobody else does, and in the end all of them are committed under one LSN, or none.
  *
- * A script runs beside the writes of others and holds nobody up. So it cannot know whether what it
- * saw is still true when it is done: the physical partition decides that at the commit, in the
- * order of everything it does (`watches.ts`). If something was overtaken, the script runs again
+ * A script runs beside the writes of others and makes nobody wait. So the script cannot know
+ * whether what it saw is still true when it is done; the physical partition decides that at the
+ * commit (`watches.ts`). If something that the script saw has changed, the script runs again
  * (`scriptRuns.ts`).
  */
 import { assert } from "../../base/assert.ts";
@@ -45,7 +45,7 @@ export interface TransactionSetting extends Omit<QuerySetting, "store" | "isInne
   readonly consistency: Consistency;
 }
 
-/** An item as an operation left it, or found it. */
+/** An item as an operation found it or left it. */
 export interface ScriptItem {
   readonly body: Buffer | undefined;
   readonly etag: string | undefined;
@@ -53,7 +53,7 @@ export interface ScriptItem {
 
 export interface SettleTerms {
   readonly caller: Caller;
-  /** It has its logical partition for itself (`alone`). */
+  /** True when the script holds its logical partition (`alone`). */
   readonly isHolder?: boolean | undefined;
 }
 
@@ -66,10 +66,10 @@ export class ScriptTransaction {
   readonly #stampedAt: number;
   readonly #seenKeys = new Set<string>();
   #hasSeenEverything = false;
-  /** What the first `#previewedCount` of its writes have come to. */
+  /** The first `#previewedCount` writes of the transaction, as a preview. */
   readonly #preview = new Preview();
   #previewedCount = 0;
-  /** Of what it did, in order. */
+  /** The charges of the operations so far, in order. */
   readonly charges: Ru[] = [];
 
   constructor(setting: TransactionSetting) {
@@ -77,17 +77,18 @@ export class ScriptTransaction {
     this.#setting = setting;
     this.partition = container.ownerOf(epk);
     this.#definition = container.definition;
-    // From here on nothing happens that we do not hear of.
+    // From here on the watch is told of every change.
     this.#watch = this.partition.watches.set(epk);
     this.#stampedAt = setting.clock.wallNow();
     this.#batch = this.partition.newBatch();
-    // Whether a unique value is taken depends on items that nobody named.
+    // Whether a unique value is taken depends on items that the script has not named.
     this.#hasSeenEverything = container.definition.uniqueKeyPolicy !== undefined;
   }
 
   /**
-   * Runs a step that reads and writes, then commits what it wrote if it says so. `"overtaken"` if
-   * what the step saw is no longer true: it has to be run again, with another transaction.
+   * Runs a step that reads and writes, then commits its writes if the step resolves with true.
+   * Resolves with `"overtaken"` if something that the step saw has changed: then the step has to be
+   * run again, in another transaction.
    */
   async run(
     step: () => Promise<boolean>,
@@ -108,7 +109,7 @@ export class ScriptTransaction {
     }
   }
 
-  /** The item as the transaction sees it. */
+  /** Reads an item as the transaction sees it. */
   async read(id: string, ifNoneMatch?: string): Promise<Result<ScriptItem, Refusal>> {
     const key = itemKeyOf(this.#setting.epk, id);
     await this.#learn(key);
@@ -127,7 +128,7 @@ export class ScriptTransaction {
     return ok({ body: found.body, etag });
   }
 
-  /** The body that an item has now, if there is one; for ourselves, so nobody pays for it. */
+  /** Returns the body that an item has now, if there is one; such a read is not charged. */
   async bodyOf(id: string): Promise<Buffer | undefined> {
     const key = itemKeyOf(this.#setting.epk, id);
     await this.#learn(key);
@@ -147,7 +148,7 @@ export class ScriptTransaction {
     return ok({ body, etag: body && etagOf(body), isCreated: prepared.kind === "created" });
   }
 
-  /** Rows of the logical partition, what the transaction wrote among them. */
+  /** Queries the logical partition, with the writes of the transaction among its items. */
   async query(
     command: Pick<QueryCommand, "text" | "continuation" | "countMax"> & {
       readonly parameters: ReadonlyMap<string, JsonValue>;
@@ -172,7 +173,7 @@ export class ScriptTransaction {
     return answer;
   }
 
-  /** For the places at which scripts stop reading this logical partition. */
+  /** Signs the places at which scripts stop reading this logical partition. */
   placesOf(about: string): SignedCursors {
     const { cursorKey, container, epk } = this.#setting;
     return cursorKey.cursorsOf(() => ({
@@ -183,7 +184,7 @@ export class ScriptTransaction {
     }));
   }
 
-  /** The id of the item that a link names, by id or by rid. */
+  /** Returns the id of the item that a link names by id or by rid. */
   async idOf(name: string): Promise<string> {
     const { container, epk } = this.#setting;
     const number = container.itemNumberIn(name);
@@ -193,7 +194,9 @@ export class ScriptTransaction {
     return own === undefined ? this.partition.idByName(epk, name, number) : idOfKey(own.key);
   }
 
-  /** A script may have written thousands of items since the last time; others have their turns. */
+  /**
+   * Brings the preview up to date, with turns for other requests: there may be thousands of writes.
+   */
   async #previewAll(): Promise<void> {
     const { clock, timer } = this.#setting;
     const writes = this.#batch.writtenTogether;
@@ -217,7 +220,10 @@ export class ScriptTransaction {
     this.#batch.learn(key, stored);
   }
 
-  /** Also when there is nothing to write: what a script told its caller was true at one moment. */
+  /**
+   * Submits the writes, even if there are none: the physical partition then still checks that all
+   * that the script saw was true at one moment.
+   */
   async #settle(
     writes: WriteGroup,
     charge: Ru,
@@ -227,7 +233,8 @@ export class ScriptTransaction {
     return this.partition.submitRun({
       watch: this.#watch,
       seen: { keys: this.#seenKeys, isEverything: this.#hasSeenEverything },
-      // Under another definition the same items have other terms; and stamps must not be too old.
+      // Under another definition the items have other terms, and stamps must not lag too far
+      // behind.
       isFresh: () =>
         container.definition === this.#definition &&
         clock.wallNow() - this.#stampedAt <= STAMP_LAG_MS,

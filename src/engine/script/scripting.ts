@@ -1,6 +1,6 @@
 /**
- * Stored procedures, and writes with triggers: which scripts run, on what, and what comes of it.
- * One transaction each.
+ * Stored procedures, and writes with triggers: which scripts run, with which arguments, and the
+ * outcome. Each is one transaction.
  */
 import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
@@ -30,18 +30,18 @@ export interface ScriptingSetting
 export interface ProcedureRequest {
   readonly name: string;
   readonly body: string;
-  /** A list, or whatever else a function can be applied to. */
+  /** The arguments: a list, or any other value that a function can be applied to. */
   readonly args: JsonValue;
   readonly key: PartitionKey | undefined;
   readonly caller: Caller;
   readonly consistency: Consistency;
   readonly isLogging: boolean;
   readonly surroundings?: Surroundings | undefined;
-  /** Has the client gone away? */
+  /** True when the client has gone away. */
   readonly isGone?: (() => boolean) | undefined;
 }
 
-/** What the response was set to, as JSON text. */
+/** The outcome of a procedure: the body that it set as the response, as JSON text. */
 export type ProcedureAnswer = RunAnswer<string | undefined>;
 
 export interface TriggeredWrite {
@@ -52,7 +52,7 @@ export interface TriggeredWrite {
   readonly consistency: Consistency;
   readonly isLogging: boolean;
   readonly surroundings?: Surroundings | undefined;
-  /** Has the client gone away? */
+  /** True when the client has gone away. */
   readonly isGone?: (() => boolean) | undefined;
 }
 
@@ -92,7 +92,7 @@ export class Scripting {
     return ok(answer);
   }
 
-  /** The write happens together with what its triggers do, or not at all. */
+  /** Writes an item together with everything that its triggers do, or does nothing. */
   async writeWithTriggers(
     container: Container,
     write: TriggeredWrite,
@@ -108,7 +108,7 @@ export class Scripting {
     const { limits } = this.#setting;
     const sent = sentOf(request, limits);
     if (!sent.ok) return sent;
-    // What the trigger makes of the item may not change where it belongs; all else it may.
+    // A trigger may change anything in the item except its partition key.
     const key = request.key ?? keyOf(container, sent.value);
     const routed = routeKey(container, key, limits);
     if (!routed.ok) return routed;
@@ -135,7 +135,7 @@ export class Scripting {
   }
 }
 
-/** Turned away before anything is spent on it. */
+/** Refuses a run while the budget is empty, before any work is done. */
 function throttledAnswer<T>(
   container: Container,
   { epk }: RunSetting,
@@ -148,7 +148,7 @@ function throttledAnswer<T>(
 }
 
 interface SentWrite extends TriggeredWrite {
-  /** What the client sent, read; undefined for a delete. */
+  /** The parsed body that the client sent; undefined for a delete. */
   readonly sent: JsonValue | undefined;
 }
 
@@ -186,7 +186,8 @@ async function writeOnce(
       responseBody: stored?.toString(),
     });
     if (!done.ok) return done;
-    // The trigger may have written the item again; if it has deleted it, there was one before.
+    // The trigger may have written the item again. If it deleted the item, the answer keeps the
+    // version before.
     const id = "draft" in command ? command.draft.id : command.id;
     stored &&= (await transaction.bodyOf(id)) ?? stored;
     const { responseBody } = done.value;
@@ -205,8 +206,8 @@ async function writeOnce(
 }
 
 /**
- * What triggers see of a request, as with the service: of a delete the item that is to go, of a
- * replace the new version with the self link of the item.
+ * Returns the body that triggers see, as with the service: for a delete the item that is to be
+ * deleted, for a replace the new version with the self link of the stored item.
  */
 async function shownOf(
   transaction: ScriptTransaction,
@@ -228,7 +229,7 @@ function withBody(request: WriteRequest, body: string | undefined): WriteRequest
   return { ...request, body: Buffer.from(body) };
 }
 
-/** What a client sent. An id may be missing: a trigger may give it one. */
+/** Parses the body of the request. The item may lack an id: a trigger may add it. */
 function sentOf(request: WriteRequest, limits: Limits): Result<JsonValue | undefined, Refusal> {
   if (!("body" in request)) return ok(undefined);
   const { body } = request;

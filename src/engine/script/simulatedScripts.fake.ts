@@ -1,6 +1,6 @@
 /**
- * Scripts as functions of ours, for tests of what the engine makes of them: no sandbox, and a body
- * is the name of a function. What a real one may do is in `script/`.
+ * Scripts as plain functions, for tests of how the engine runs scripts: there is no sandbox, and
+ * the body of a script is the name of a function. What a real script may do is tested in `script/`.
  */
 import type {
   ScriptHost,
@@ -12,7 +12,7 @@ import type {
 } from "../../script/scriptRunner.ts";
 import type { ScriptSetting } from "./scriptRuns.ts";
 
-/** A script may ask for operations, and return what its response's body is. */
+/** A script that may ask for operations, and resolves with the body of its response. */
 export type SimulatedScript = (
   ask: (operation: Partial<ScriptOperation> & { readonly kind: string }) => Promise<ScriptReply>,
   run: ScriptRun,

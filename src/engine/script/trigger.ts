@@ -1,4 +1,4 @@
-/** A trigger, and whether it may run with an operation. */
+/** A trigger, and the check whether it may run with an operation. */
 import type { Refusal } from "../../model/refusal.ts";
 import { badRequest } from "../../model/refusal.ts";
 import type { WriteRequest } from "../../model/request/writeRequest.ts";
@@ -6,17 +6,17 @@ import type { WriteRequest } from "../../model/request/writeRequest.ts";
 export interface Trigger {
   readonly name: string;
   readonly body: string;
-  /** As its owner wrote them, in whatever case. */
+  /** The type and operation of the trigger, in the case in which they were sent. */
   readonly type: string;
   readonly operation: string;
 }
 
 type Operation = WriteRequest["kind"];
 
-/** For which of its operations a trigger was made that may run with this one. */
+/** By operation: the declared operations of triggers that may run with it. */
 const OPERATIONS: Readonly<Record<Operation, readonly string[]>> = {
   create: ["all", "create"],
-  // It is one or the other, and nobody knows which before it is done.
+  // An upsert is a create or a replace, and that is known only when it is done.
   upsert: ["all", "upsert", "create", "replace", "update"],
   replace: ["all", "replace", "update"],
   patch: ["all", "replace", "update"],
@@ -31,12 +31,12 @@ const NAMES: Readonly<Record<Operation, string>> = {
   delete: "Delete",
 };
 
-/** What a script finds it called. */
+/** The name of the operation that a script reads. */
 export function operationNameOf(operation: Operation): string {
   return NAMES[operation];
 }
 
-/** `undefined` if it may run. */
+/** Returns `undefined` if the trigger may run with the operation at this place. */
 export function checkTrigger(
   trigger: Trigger,
   place: "pre" | "post",
