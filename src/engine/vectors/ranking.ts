@@ -1,9 +1,10 @@
 /**
- * The items of a table in order of distance, a few at a time.
+ * The items of a vector table in order of distance, a few at a time.
  *
- * Every distance is computed once and kept; each step picks the next few from them, with a heap of
- * as many as are asked for. Items without a distance are the lowest. Equal ones come in order of
- * creation, or the other way round when the order goes down, as everywhere.
+ * Every distance is computed once and kept; each step picks the next few with a heap of as many
+ * entries as are asked for. Items without a distance are below all others. Items with the same
+ * distance come in order of creation, or in the reverse order when the order is descending, as in
+ * every order of a query.
  */
 import type { VectorQuestion, VectorRanking } from "../../query/execute/source.ts";
 import type { Comparison } from "../../query/functions/vector.ts";
@@ -11,10 +12,10 @@ import { comparisonTo } from "../../query/functions/vector.ts";
 import type { Sketches } from "./sketches.ts";
 import type { VectorTable } from "./vectorTable.ts";
 
-/** Between two looks at the clock: well below a millisecond of comparing. */
+/** Elements to compare between two calls of `pause`: well below a millisecond of work. */
 const ELEMENTS_PER_LOOK = 65_536;
 
-/** Those come first that are most likely the first ones, and then all others. */
+/** Ranks by exact distance the rows with the best estimates, and after them all others. */
 export async function likelyRankingOf(
   table: VectorTable,
   sketches: Sketches,
@@ -39,13 +40,14 @@ export async function likelyRankingOf(
   return { next };
 }
 
-/** `rows` are those to be compared; absent when it is all of them. */
+/** Ranks `rows` by exact distance; all rows of the table if absent. */
 export async function rankingOf(
   table: VectorTable,
   question: VectorQuestion,
   rows?: readonly number[],
 ): Promise<VectorRanking> {
-  // Among a few rows, those without a distance are not known to be the last.
+  // When only some rows are compared in descending order, another row may come before those without
+  // a distance.
   const isLastKnown = rows === undefined || !question.isDescending;
   const scores = new Scores(question.isDescending, isLastKnown);
   const { pause } = question;
@@ -83,11 +85,11 @@ function othersAsked({ others }: VectorTable, { within }: VectorQuestion): Itera
   return within === undefined ? others : within.filter((number) => others.has(number));
 }
 
-/** Numbers with their distances, given out in order. */
+/** Item numbers with their distances, given out in order. */
 class Scores {
   readonly #sign: 1 | -1;
   readonly #hasUndefined: boolean;
-  /** In a form in which smaller is earlier. */
+  /** Distances with a sign such that a smaller key comes earlier. */
   readonly #keys: number[] = [];
   readonly #numbers: number[] = [];
   #lastKey = Number.NEGATIVE_INFINITY;
@@ -100,7 +102,7 @@ class Scores {
 
   add(value: number | undefined, number: number): void {
     if (value === undefined && !this.#hasUndefined) return;
-    // Nothing finite is lower.
+    // A missing distance is below every finite one.
     this.#keys.push(this.#sign * (value ?? Number.NEGATIVE_INFINITY));
     this.#numbers.push(this.#sign * number);
   }
@@ -127,7 +129,7 @@ class Scores {
   }
 }
 
-/** The first few of many, as a heap with the last of them on top. */
+/** The first few of many entries, as a heap with the last of them on top. */
 class WorstFirst {
   readonly #countMax: number;
   readonly #compare: (a: number, b: number) => number;

@@ -1,17 +1,18 @@
 /**
- * How many rows a search by distance or rank over several keys may be asked for at once.
+ * The bound on the rows of a search by distance or rank over several keys.
  *
- * No range can give a row away before it has seen all of its own, so the service's gateway leaves
- * such a query to clients, and those refuse one without a bound, or with a larger one than this,
- * unless they were told otherwise. Within the bound it is answered here; beyond it the client is
- * sent to its plan, by words that clients look for, and has its own say.
+ * No range can give out a row before it has seen all of its own, so the service's gateway leaves
+ * such a query to clients, and clients refuse a query without a bound, or with a larger bound than
+ * this one, unless they are configured otherwise. A query within the bound is answered here. A
+ * query beyond it is refused with words that clients look for, which makes them follow the plan and
+ * apply their own bound.
  */
 import type { JsonValue } from "../../json/value.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import type { BoundCount, BoundProgram } from "../../query/bind/bound.ts";
 import { isVectorBuiltIn } from "../../query/functions/vector.ts";
 
-/** As in the official clients. */
+/** The bound of the official clients. */
 const ROW_COUNT_MAX = 50_000;
 
 export function searchBoundProblem(
@@ -26,7 +27,7 @@ export function searchBoundProblem(
     count?.kind === "parameter" ? parameters.get(count.name) : count?.value;
   const counts = query.top === undefined ? [query.offset, query.limit] : [query.top];
   const values = counts.map(given);
-  // What is no number is told by whoever needs it.
+  // Values that are no numbers are refused later, where the number is needed.
   const rowCount = values.reduce<number>(
     (sum, value) => sum + (value === undefined ? Infinity : Number(value)),
     0,

@@ -1,13 +1,14 @@
 /**
- * A bit for each element of each vector of a large table: whether it lies above the mean. From
- * that, and the mean distance from the mean, a product with a query is estimated eight elements at
- * a time by looking it up; the rows with the best estimates are then ranked by exact distance. An
- * eighth of the additions, and a recall of nearly one for vectors of many elements that all say
- * something: figures are in `sketches.test.ts`. For others see `trial.ts`.
+ * A sketch has one bit for each element of a vector: whether the element lies above the mean. From
+ * these bits, and from how far elements are from their mean on average, the product with a query is
+ * estimated by table lookup, eight elements at a time; the rows with the best estimates are then
+ * ranked by exact distance. Estimating takes an eighth of the additions. The recall is nearly one
+ * for vectors of many elements that all carry information: figures are in `sketches.test.ts`. For
+ * other vectors see `trial.ts`.
  *
- * Means are learnt when the sketches are made and again when the table has doubled. Vectors that
- * come in between are sketched by the means there are; only how good the estimates are depends on
- * them, and never what distance a row is given.
+ * Means are learnt when the sketches are made, and again when the table has doubled. Vectors that
+ * are added in between are sketched with the known means; the means affect only the quality of the
+ * estimates, never the distance that a row is given.
  */
 import type { Metric } from "../../query/functions/vector.ts";
 import { squaresOf } from "../../query/functions/vector.ts";
@@ -19,19 +20,19 @@ export interface SketchQuestion {
   readonly metric: Metric;
   readonly isDescending: boolean;
   readonly countWanted: number;
-  /** How thoroughly to look, 1 being the usual. */
+  /** Multiplies the number of rows that are ranked exactly; 1 is the usual value. */
   readonly thoroughness: number;
   pause(): Promise<void> | undefined;
 }
 
-/** Of all rows, the share with the best estimates that is looked at. */
+/** Share of all rows, those with the best estimates, that is ranked by exact distance. */
 const SHARE = 0.05;
-/** But so many times what is wanted. */
+/** Rows that are ranked exactly for each row that is wanted, if that is more than `SHARE`. */
 const ROWS_PER_WANTED = 20;
-/** Estimates from which it is told where the best ones end. */
+/** Number of estimates from which the threshold of the best ones is taken. */
 const SAMPLE_COUNT = 2_048;
 const BITS = 8;
-/** Two numbers. */
+/** Bytes of a row besides its bits: two numbers. */
 const ROW_BYTES = 16;
 const VALUES_PER_BYTE = 256;
 const ROWS_PER_LOOK = 512;
@@ -39,13 +40,15 @@ const ROWS_PER_LOOK = 512;
 export class Sketches {
   readonly #table: VectorTable;
   readonly #means: Float64Array;
-  /** How far elements are from their mean, on average. */
+  /** By element: its average distance from the mean. */
   readonly #spreads: Float64Array;
   readonly #bytesPerRow: number;
   readonly #blocks: Uint8Array[] = [];
-  /** By row: its product with the means, exactly. */
+  /** By row: its exact product with the means. */
   readonly #alongMeans: number[] = [];
-  /** By row: what makes the estimate of its product with itself right. */
+  /**
+   * By row: the factor that makes the estimated product of the row's gaps with themselves exact.
+   */
   readonly #factors: number[] = [];
   #learntCount = 0;
 
@@ -64,7 +67,7 @@ export class Sketches {
     return this.#table.rowCount > 2 * this.#learntCount;
   }
 
-  /** Learns from the table, and sketches all of it; yields after each row that was looked at. */
+  /** Learns the means from the table and sketches all rows; yields after each row. */
   *learn(): Generator<void> {
     const { rowCount } = this.#table;
     this.#means.set(yield* this.#averageOf((element) => element));
@@ -78,7 +81,7 @@ export class Sketches {
     this.#learntCount = rowCount;
   }
 
-  /** The row has another vector. */
+  /** Sketches a row whose vector is new. */
   put(row: number): void {
     const block = Math.floor(row / ROWS_PER_BLOCK);
     this.#blocks[block] ??= new Uint8Array(ROWS_PER_BLOCK * this.#bytesPerRow);
@@ -100,7 +103,7 @@ export class Sketches {
     this.#factors[row] = estimate > 0 ? squares / estimate : 1;
   }
 
-  /** Rows among which those are that come first, most likely. */
+  /** Resolves with rows that most likely include the first ones of the order. */
   async near(question: SketchQuestion): Promise<readonly number[]> {
     const estimates = await this.#estimates(question);
     const rowCount = estimates.length;
@@ -114,7 +117,7 @@ export class Sketches {
     return rows;
   }
 
-  /** Smaller is earlier. */
+  /** Estimates for all rows; a smaller estimate comes earlier in the order. */
   async #estimates({ query, metric, isDescending, pause }: SketchQuestion): Promise<Float64Array> {
     const estimates = new Float64Array(this.#table.rowCount);
     const products = this.#productsWith(query);
@@ -134,7 +137,10 @@ export class Sketches {
     return estimates;
   }
 
-  /** Estimated: exactly what the means contribute, and the gaps by their signs. */
+  /**
+   * Returns a function that estimates products with the query: the contribution of the means is
+   * exact, and that of the gaps is estimated from their signs.
+   */
   #productsWith(query: Float32Array): (row: number) => number {
     const gaps = query.map((element, at) => element - this.#means[at]!);
     const sums = this.#sumsFor(gaps);
@@ -152,7 +158,7 @@ export class Sketches {
     };
   }
 
-  /** By place and value of a byte: what its eight elements add to the product. */
+  /** By place and value of a byte: what the eight elements of the byte add to the product. */
   #sumsFor(gaps: Float32Array): Float64Array {
     const sums = new Float64Array(this.#bytesPerRow * VALUES_PER_BYTE);
     for (let byte = 0; byte < this.#bytesPerRow; byte++) {

@@ -1,18 +1,19 @@
 /**
- * Whether the sketches of a table are to be trusted: how much of what a full search finds they
- * leave, tried with some vectors of the table itself. Where few elements differ from zero, or the
- * vectors lie otherwise than sketches assume, they may leave half of it; then an exact search is
- * the better answer, and it costs a few times as much.
+ * Decides whether the sketches of a table can be trusted, by trying some vectors of the table as
+ * queries: how many of the neighbours that a full search finds are among the rows that the sketches
+ * leave. Where most elements are zero, or the vectors are distributed otherwise than sketches
+ * assume, only half may be left; then an exact search is the better answer, at a few times the
+ * cost.
  */
 import type { VectorQuestion } from "../../query/execute/source.ts";
 import { rankingOf } from "./ranking.ts";
 import type { Sketches } from "./sketches.ts";
 import type { VectorTable } from "./vectorTable.ts";
 
-/** Tried as queries; and so many neighbours of each have to be found again. */
+/** Number of vectors that are tried as queries, and of neighbours of each that have to be found. */
 const QUERY_COUNT = 10;
 const NEIGHBOUR_COUNT = 10;
-/** As promised for a search that may be approximate. */
+/** The recall that is promised for a search that may be approximate. */
 const RECALL_MIN = 0.95;
 
 export async function isTrusty(
@@ -30,7 +31,7 @@ export async function isTrusty(
     const sought = await (await rankingOf(table, question)).next(NEIGHBOUR_COUNT);
     for (const number of sought) {
       const near = table.rowOf(number);
-      // It has no vector, or none any more.
+      // The item has no vector, or has none any more.
       if (near === undefined) continue;
       soughtCount++;
       if (likely.has(near)) foundCount++;
@@ -39,7 +40,7 @@ export async function isTrusty(
   return foundCount >= RECALL_MIN * soughtCount;
 }
 
-/** Evenly spread over the table. */
+/** Yields rows that are evenly spread over the table. */
 function* someRows(table: VectorTable): Generator<number> {
   const { rowCount } = table;
   for (let count = 0; count < QUERY_COUNT; count++) {

@@ -1,4 +1,6 @@
-/** What a container's definition says about the vectors at a path, as queries want to know it. */
+/**
+ * What a container's definition says about the vectors at a path, in the form that queries need.
+ */
 import type { PathSegment } from "../../index/policyPath.ts";
 import { parseKeyPath } from "../../partition/partitionKeyOf.ts";
 import type { Embedding } from "../../query/bind/vectorDistance.ts";
@@ -17,7 +19,7 @@ export function embeddingAt(
   return { metric, elementType, dimensions };
 }
 
-/** Undefined when there is no vector index on just this path. */
+/** Returns undefined when there is no vector index on exactly this path. */
 export function vectorPlaceOf(
   definition: VectorDefinition,
   segments: readonly PathSegment[],

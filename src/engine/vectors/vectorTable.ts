@@ -1,29 +1,29 @@
 /**
  * The vectors that the items of one physical partition have at one path, packed side by side, and
- * the numbers of those that have none. Searching it takes a fraction of what reading the items
- * would: most of an item with a vector is the text of that vector.
+ * the numbers of the items that have none. Searching the table takes a fraction of the time of
+ * reading the items: most of an item with a vector is the text of that vector.
  *
- * A row keeps its place as long as its item has a vector; a place that was given up is used again.
- * So whoever goes through the rows in several steps, while others write, misses nothing that was
- * there all the time.
+ * A row keeps its place as long as its item has a vector; a free place is used again. So a search
+ * that goes through the rows in several steps, while others write, misses no row that was there all
+ * the time.
  *
  * Not here: where vectors come from (`vectorTables.ts`), and which are near (`ranking.ts`).
  */
 import { squaresOf } from "../../query/functions/vector.ts";
 
-/** Vectors lie in blocks of so many, so that none has to be moved when there are more. */
+/** Rows in a block of vectors. A table grows by blocks, so that no vector has to be moved. */
 export const ROWS_PER_BLOCK = 256;
 
-/** What a row takes beside its vector: number, squares, and an entry of the map. */
+/** Bytes of a row besides its vector: number, squares, and an entry of the map. */
 const ROW_BYTES = 64;
 
-/** Item numbers start at 1. */
+/** Marks a free row; item numbers start at 1. */
 const FREE = 0;
 
 export class VectorTable {
   readonly dimensions: number;
   readonly #blocks: Float32Array[] = [];
-  /** By row: of the item, or `FREE`. */
+  /** By row: the number of its item, or `FREE`. */
   readonly #numbers: number[] = [];
   readonly #squares: number[] = [];
   readonly #rowOf = new Map<number, number>();
@@ -43,7 +43,7 @@ export class VectorTable {
     return VectorTable.bytesFor(this.dimensions, this.rowCount) + ROW_BYTES * this.#others.size;
   }
 
-  /** Rows there are places for; some may be free. */
+  /** Number of rows, free ones included. */
   get rowCount(): number {
     return this.#numbers.length;
   }
@@ -52,7 +52,7 @@ export class VectorTable {
     return this.#rowOf.size + this.#others.size;
   }
 
-  /** Items that have no vector of the right length and type. */
+  /** Numbers of the items without a vector of the right length and type. */
   get others(): ReadonlySet<number> {
     return this.#others;
   }
@@ -69,7 +69,7 @@ export class VectorTable {
     return this.#squares[row]!;
   }
 
-  /** Undefined when the place is free. */
+  /** Returns undefined when the row is free. */
   numberAt(row: number): number | undefined {
     const number = this.#numbers[row]!;
     return number === FREE ? undefined : number;
@@ -79,7 +79,10 @@ export class VectorTable {
     return this.#rowOf.get(number);
   }
 
-  /** The item with this number has this vector now, or none; the row it is in, if it has. */
+  /**
+   * Sets the vector of an item, or takes note that the item has none. Returns the row of the
+   * vector.
+   */
   put(number: number, vector: Float32Array | undefined): number | undefined {
     if (vector?.length !== this.dimensions) {
       this.#free(number);

@@ -1,12 +1,12 @@
 /**
- * The vector tables of an account: one for each physical partition and indexed path that somebody
- * has searched.
+ * The vector tables of an account: one for each physical partition and indexed path that has been
+ * searched.
  *
- * A table is made by one walk through the items, and before each search it is brought up to date
- * by following the log, as far as the physical partition has come. It lives in memory only and
- * goes with its physical partition: what a split or merge leaves behind has no tables, and its
- * successors begin without. All tables together have a bound; those that were not searched for a
- * while make room for others, and who finds no room is told so, and looks at the items instead.
+ * A table is made by one walk through the items, and before each search it is brought up to date by
+ * following the log up to the LSN of its physical partition. A table is in memory only. After a
+ * split or merge the tables of the retired physical partition are dropped, and its successors begin
+ * without tables. The bytes of all tables together are bounded; tables that were not searched for a
+ * while make room for others. A query whose table finds no room reads the items instead.
  */
 import { assert } from "../../base/assert.ts";
 import type { Lsn } from "../../base/units.ts";
@@ -30,28 +30,31 @@ export interface VectorTablesSetting {
   readonly clock: Clock;
   readonly timer: Timer;
   readonly bytesMax?: number;
-  /** Tables of fewer rows are always searched exactly. */
+  /** A table with fewer rows is always searched exactly. */
   readonly likelyRowsMin?: number;
 }
 
-/** All tables together. */
+/** Bytes that all tables together may have. */
 const BYTES_MAX = 512 * 1024 * 1024;
-/** With fewer, comparing all takes a few milliseconds. */
+/** Rows from which sketches are used; comparing fewer takes a few milliseconds. */
 const LIKELY_ROWS_MIN = 20_000;
-/** A bit for each of fewer elements says next to nothing, and to compare them takes no time. */
+/**
+ * Dimensions from which sketches are used: fewer bits say next to nothing, and comparing so few
+ * elements is quick.
+ */
 const LIKELY_DIMENSIONS_MIN = 64;
-/** A table that was searched so lately does not make room. */
+/** A table that was searched within this time does not make room for others. */
 const IDLE_MS = 10_000;
 const STEP_LIMITS = { countMax: 64, bytesMax: 512 * 1024 };
 const LOG_STEP_COUNT = 64;
-/** After so many milliseconds others have a turn. */
+/** Milliseconds of work after which other requests have a turn. */
 const TURN_MS = 4;
 
 export class VectorTables {
   readonly #setting: VectorTablesSetting;
   readonly #bytesMax: number;
   readonly #byPartition = new WeakMap<PhysicalPartition, Map<string, KeptTable>>();
-  /** Of all that are held by their physical partitions. */
+  /** All tables, each kept alive by its physical partition only. */
   readonly #kept = new Set<WeakRef<KeptTable>>();
 
   constructor(setting: VectorTablesSetting) {
@@ -59,7 +62,7 @@ export class VectorTables {
     this.#bytesMax = setting.bytesMax ?? BYTES_MAX;
   }
 
-  /** Undefined when there is no room for the vectors. */
+  /** Ranks the items of a physical partition; undefined when there is no room for their vectors. */
   async rank(
     partition: PhysicalPartition,
     question: VectorQuestion,
@@ -68,7 +71,7 @@ export class VectorTables {
     if (kept === undefined) return undefined;
     const table = await kept.upToDate();
     kept.usedAt = this.#setting.clock.now();
-    // What was written since it was made may be more than there is room for.
+    // Vectors written since the table was made may need more room than there is.
     if (!this.#makeRoom(kept, 0)) {
       this.#drop(kept);
       return undefined;
@@ -79,7 +82,7 @@ export class VectorTables {
     return likelyRankingOf(table, sketches, question);
   }
 
-  /** Of all tables. */
+  /** Bytes of all tables. */
   get bytes(): number {
     let bytes = 0;
     for (const kept of this.#alive()) bytes += kept.bytes;
@@ -106,7 +109,10 @@ export class VectorTables {
     }
   }
 
-  /** For so many bytes more; those that were not searched for longest go first. */
+  /**
+   * Makes room for `bytes` more by dropping idle tables, those first that were not searched for
+   * longest.
+   */
   #makeRoom(wanted: KeptTable | undefined, bytes: number): boolean {
     if (bytes > this.#bytesMax) return false;
     const idleSince = this.#setting.clock.now() - IDLE_MS;
@@ -135,7 +141,7 @@ function nameOf({ segments, elementType, dimensions }: VectorPlace): string {
   return JSON.stringify([segments, elementType, dimensions]);
 }
 
-/** One table, and how far it has followed the log. */
+/** One table, and the LSN up to which it has followed the log. */
 class KeptTable {
   readonly partition: PhysicalPartition;
   readonly place: VectorPlace;
@@ -144,10 +150,13 @@ class KeptTable {
   readonly #pack: ReturnType<typeof packerOf>;
   #table: VectorTable | undefined;
   #sketches: Sketches | undefined;
-  /** Of the sketches there are: by metric and direction, whether they are to be trusted. */
+  /** By metric and direction: whether the current sketches can be trusted. */
   #trials = new Map<string, boolean>();
   #through: Lsn;
-  /** One after the other: what has been read of the log is put in before more is read. */
+  /**
+   * The last update under way. Updates run one after the other, because each reads the log from
+   * where the one before ended.
+   */
   #following: Promise<unknown> = Promise.resolve();
 
   constructor(setting: VectorTablesSetting, partition: PhysicalPartition, place: VectorPlace) {
@@ -159,12 +168,12 @@ class KeptTable {
     this.#through = partition.lsn;
   }
 
-  /** Nobody will search it any more. */
+  /** True when no search can use the table any more. */
   get isOver(): boolean {
     return this.partition.isRetired || this.partition.container.isDeleted;
   }
 
-  /** While it is being made, what it will take. */
+  /** Bytes of the table; while the table is being made, the bytes that it will have. */
   get bytes(): number {
     const expected = VectorTable.bytesFor(this.place.dimensions, this.partition.head.itemCount);
     if (this.#table === undefined) return expected;
@@ -173,8 +182,9 @@ class KeptTable {
   }
 
   /**
-   * Absent when the index is to be exact, or small, or its vectors lie so that sketches miss many
-   * of those sought. That is tried once for what was learnt, by whoever asks first.
+   * Returns the sketches, or undefined when the index must be exact, the table is small, or the
+   * sketches miss too many of the nearest vectors. The first search after the sketches were made
+   * tries that once.
    */
   async trustySketches(
     table: VectorTable,
@@ -191,7 +201,7 @@ class KeptTable {
 
   upToDate(): Promise<VectorTable> {
     const next = this.#following.then(() => this.#follow());
-    // Whoever asked is told; the next one tries again.
+    // The caller of this update learns of its failure; the next update tries again.
     this.#following = next.catch(() => undefined);
     return next;
   }
@@ -199,7 +209,8 @@ class KeptTable {
   async #follow(): Promise<VectorTable> {
     const { head } = this.partition;
     const table = this.#table;
-    // Ends that have left the log, or were superseded in it, are not heard of.
+    // Below `sweptLsn` ends are no longer in the log. Superseded ends are not in the log either,
+    // which is noticed when the table has many more entries than there are items.
     const isBehind = this.#through < head.sweptLsn;
     const isStale = table !== undefined && table.itemCount > 2 * head.itemCount + SPARE_COUNT;
     const current = table === undefined || isBehind || isStale ? await this.#make() : table;
@@ -210,7 +221,7 @@ class KeptTable {
     return current;
   }
 
-  /** Anew when the table has grown so much that means are not what they were. */
+  /** Sketches the table again when it has grown so much that its means have changed. */
   async #sketch(table: VectorTable): Promise<void> {
     const { likelyRowsMin = LIKELY_ROWS_MIN, clock } = this.#setting;
     if (!this.place.isApproximate || table.rowCount < likelyRowsMin) return;
@@ -230,7 +241,7 @@ class KeptTable {
     const { store } = this.#setting;
     const { part } = this.partition.entry;
     const table = new VectorTable(this.place.dimensions);
-    // What changes while the items are read is in the log.
+    // Changes while the items are read are in the log after this LSN.
     this.#through = this.partition.lsn;
     let turn: number = this.#setting.clock.now();
     for (let after = 0, isLast = false; !isLast; ) {
@@ -248,7 +259,7 @@ class KeptTable {
     const { part } = this.partition.entry;
     let turn: number = clock.now();
     for (;;) {
-      // Read before the log is: what the log does not show up to here is not there.
+      // Read before the log is, so that the log shows every change up to this LSN.
       const known = this.partition.lsn;
       if (this.#through >= known) return;
       const { entries, isLast } = await store.readLog(part, this.#through, LOG_STEP_COUNT);
@@ -280,7 +291,9 @@ class KeptTable {
     return this.#pack(value);
   }
 
-  /** When the turn began that is running after it. */
+  /**
+   * Gives other requests a turn if this one began long ago. Returns when the current turn began.
+   */
   async #pause(turn: number): Promise<number> {
     const { clock, timer } = this.#setting;
     if (clock.now() - turn < TURN_MS) return turn;
@@ -290,5 +303,5 @@ class KeptTable {
 }
 
 const SKETCHES_PER_LOOK = 32;
-/** Rows that a table may have beyond twice its items before it is made anew. */
+/** Items that a table may have beyond twice those that there are before the table is made again. */
 const SPARE_COUNT = 1_000;
