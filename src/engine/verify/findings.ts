@@ -1,18 +1,18 @@
 /**
- * What a check of a data directory has found, each with its place.
+ * The findings of a check of a data directory, each with its place.
  *
- * Damage is what no crash and no version of this program leaves behind. A notice is what may look
- * strange and is in order.
+ * Damage is a state that no crash and no version of this program leaves behind. A notice is a state
+ * that may look strange and is in order.
  */
 
 export interface Finding {
   readonly kind: "damage" | "notice";
-  /** Where: a file and offset, or a container, a physical partition and an item. */
+  /** A file and offset, or a container, a physical partition and an item. */
   readonly place: string;
   readonly text: string;
 }
 
-/** One broken disk makes millions of them, and nobody reads so many. */
+/** Number of findings that are kept; a broken disk can make millions, which nobody reads. */
 const KEPT_COUNT_MAX = 1_000;
 
 export class Findings {
@@ -20,7 +20,7 @@ export class Findings {
   readonly #onFinding: (finding: Finding) => void;
   #damageCount = 0;
 
-  /** `onFinding` is told of each that is kept, as it is found. */
+  /** `onFinding` is called with each finding that is kept, as soon as it is found. */
   constructor(onFinding: (finding: Finding) => void = () => undefined) {
     this.#onFinding = onFinding;
   }
@@ -34,12 +34,12 @@ export class Findings {
     this.#keep({ kind: "notice", place, text });
   }
 
-  /** The first thousand. */
+  /** The first findings, at most `KEPT_COUNT_MAX`. */
   get kept(): readonly Finding[] {
     return this.#kept;
   }
 
-  /** All of them, also those that were not kept. */
+  /** Number of all damages, also of those that were not kept. */
   get damageCount(): number {
     return this.#damageCount;
   }

@@ -1,4 +1,4 @@
-/** What holds for the items of a physical partition, and for those of parts without containers. */
+/** The rules for items of a physical partition, and for records of parts without containers. */
 import { isUtf8 } from "node:buffer";
 import type { JsonObject } from "../../json/value.ts";
 import { isObject, property } from "../../json/value.ts";
@@ -39,7 +39,7 @@ export function partitionRules(container: Container, entry: PartitionEntry): Par
   };
 }
 
-/** Of a part that holds records of our own. */
+/** The rules of a part that holds records of the server itself. */
 export function recordRules(look: (item: StoredItem, complain: Complain) => void): PartRules {
   const none = new Set<string>();
   return {
@@ -53,7 +53,10 @@ export function recordRules(look: (item: StoredItem, complain: Complain) => void
   };
 }
 
-/** Under former policies an item may have terms of any of them, and lack what not all have. */
+/**
+ * Returns the terms of an item. Under former policies an item may have terms of any of them, and
+ * may lack terms that not all of them have.
+ */
 function termRule(container: Container, epk: Epk, item: JsonObject): TermRule {
   const now = itemTermsOf(container, epk, item).terms;
   if (!isIndexedAnew(container)) return { due: new Set(now), possible: new Set(now) };
@@ -64,7 +67,7 @@ function termRule(container: Container, epk: Epk, item: JsonObject): TermRule {
   };
 }
 
-/** The EPK under which the item should be, unless its place is wrong. */
+/** Returns the EPK under which the item should be, or complains about its place. */
 function checkPlace(
   container: Container,
   { key }: StoredItem,

@@ -1,10 +1,10 @@
 /**
- * One part of a store, held against itself: items, keys, terms, log, kept versions, tallies and the
- * counters of its head were written in the same commits, so each must be what follows from the
- * others. What an item should look like is for the rules of its part to say.
+ * Checks one part of a store against itself. Items, keys, terms, log, kept versions, tallies and
+ * the counters of the head were written in the same commits, so each must follow from the others.
+ * The rules of the part say what an item should look like.
  *
- * Reads everything, once and in pages; holds a few numbers for each item and a tally for each
- * logical partition.
+ * The check reads everything once, in pages, and holds a few numbers for each item and a tally for
+ * each logical partition.
  */
 import { lsn } from "../../base/units.ts";
 import type { ReadOnlyStore } from "../../store/backup/backupView.ts";
@@ -16,13 +16,13 @@ import { checkTerms, Fingerprints, indexOf } from "./termCheck.ts";
 import { checkVersions } from "./versionCheck.ts";
 
 export interface PartRules {
-  /** What a key is called. */
+  /** Returns the name of a key in findings. */
   nameOf(key: string): string;
-  /** What is wrong with a key of this part, if anything is. */
+  /** Returns what is wrong with a key of this part, if anything is. */
   keyProblem(key: string): string | undefined;
-  /** The terms it should have, or `undefined` if it is too broken to tell. */
+  /** Returns the terms that the item should have, or `undefined` if it is too broken to tell. */
   look(item: StoredItem, complain: (text: string) => void): Iterable<string> | undefined;
-  /** The same, item by item, where several sets of terms would do. */
+  /** Like `look`, for an item that may have one of several sets of terms. */
   ruleOf(item: StoredItem): TermRule;
 }
 
@@ -30,12 +30,12 @@ export interface PartCheck {
   readonly store: ReadOnlyStore;
   readonly part: number;
   readonly head: PartHead;
-  /** What the part is called. */
+  /** The name of the part in findings. */
   readonly place: string;
   readonly rules: PartRules;
   readonly findings: Findings;
   readonly hasTallies: boolean;
-  /** Told of every page. */
+  /** Called after every page. */
   onProgress(what: string, count: number): void;
 }
 
@@ -50,7 +50,7 @@ interface SeenItems {
   readonly itemBytes: number;
   readonly tallies: ReadonlyMap<string, Tally>;
   readonly fingerprints: Fingerprints;
-  /** Items whose terms nobody knows. */
+  /** Numbers of the items that are too broken to tell which terms they should have. */
   readonly unknown: ReadonlySet<number>;
 }
 
@@ -155,7 +155,9 @@ async function checkTallies(
   }
 }
 
-/** Every item is named once, by its latest version; nothing else is but ends. */
+/**
+ * Checks the log: every item has one entry, for its latest version, and all other entries are ends.
+ */
 async function checkLog(check: PartCheck, numbers: readonly number[]): Promise<void> {
   const { store, part, place, findings, onProgress } = check;
   const named = new Uint8Array(numbers.length);

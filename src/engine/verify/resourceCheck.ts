@@ -1,6 +1,6 @@
 /**
- * Users, permissions, scripts and keys in the catalogue, held against whom they belong to: each has
- * an owner of the right kind, and no other of its kind there has its name.
+ * Checks users, permissions, scripts and keys in the catalogue: each has an owner of the right
+ * kind, and a name that no other of its kind has under this owner.
  */
 import type { ResourceKind } from "../../model/rid.ts";
 import { containerRid, databaseRid } from "../../model/rid.ts";

@@ -1,36 +1,37 @@
 /**
- * Whether items have the terms they should have, and no other item or nobody has them.
+ * Checks that every item has the terms that it should have, and that there are no other terms.
  *
- * Terms lie in the order of terms, items in that of numbers, and neither fits into memory. So each
- * item gets a fingerprint: how many terms it should have and the sums of their hashes, from which
- * those that are found are taken away. Nothing is left of it exactly if both are the same, but for
- * one chance in 2^64. Only where something is left are terms compared by themselves.
+ * Terms are stored in the order of terms and items in the order of numbers, and neither fits into
+ * memory. So each item gets a fingerprint: the number of terms that it should have and the sums of
+ * their hashes, from which the terms that are found are subtracted. A fingerprint ends at zero
+ * exactly if both sets of terms are the same, except with a chance of one in 2^64. Only for items
+ * whose fingerprint is not zero are the terms compared one by one.
  */
 import type { Hash } from "../../index/hash.ts";
 import { hashOf } from "../../index/hash.ts";
 import type { ReadOnlyStore } from "../../store/backup/backupView.ts";
 import { isUniqueTerm } from "../item/itemTerms.ts";
 
-/** What an item may have: all of `due`, and others only among `possible`. */
+/** The terms that an item may have: all of `due`, and others only from `possible`. */
 export interface TermRule {
   readonly due: ReadonlySet<string>;
   readonly possible: ReadonlySet<string>;
 }
 
-/** The items of a part, by their numbers, which grow. */
+/** The items of a part by their numbers, in ascending order. */
 export interface PartItems {
   readonly numbers: readonly number[];
-  /** False of an item that is too broken to have terms. */
+  /** False for an item that is too broken to tell its terms. */
   isKnown(index: number): boolean;
   ruleOf(index: number): Promise<TermRule>;
 }
 
 export interface TermComplaints {
-  /** A term that points to an item that is not there. */
+  /** Reports a term that points to an item that is not there. */
   stray(number: number, term: string): void;
-  /** A unique value that several items have. */
+  /** Reports a unique value that several items have. */
   shared(index: number, otherIndex: number): void;
-  /** The same entry again. */
+  /** Reports an entry that occurs a second time. */
   twice(index: number, term: string): void;
   missing(index: number, term: string): void;
   excess(index: number, term: string): void;
@@ -39,16 +40,16 @@ export interface TermComplaints {
 const SEED: Hash = { high: 0x6a09e667, low: 0xf3bcc908 };
 const PAGE = { countMax: 4_096, bytesMax: Number.POSITIVE_INFINITY, withItems: false };
 const ALL_TERMS = { min: "", max: "\xff".repeat(32) };
-/** Items whose terms are held at a time when they are compared one by one. */
+/** Number of items whose terms are held at a time while they are compared one by one. */
 const COMPARED_COUNT = 10_000;
 
-/** Sums for each item; filled item by item in the order of their numbers. */
+/** The fingerprints of all items, filled in the order of their numbers. */
 export class Fingerprints {
   readonly #counts: number[] = [];
   readonly #highs: number[] = [];
   readonly #lows: number[] = [];
 
-  /** The next item should have these, each named once. */
+  /** Adds the next item, which should have `terms`, each of them once. */
   push(terms: Iterable<string>): void {
     const index = this.#counts.push(0) - 1;
     this.#highs.push(0);
@@ -60,7 +61,7 @@ export class Fingerprints {
     this.#move(index, term, -1);
   }
 
-  /** The items of which something is left. */
+  /** Returns the indexes of the items whose fingerprint is not zero. */
   left(): readonly number[] {
     const left: number[] = [];
     this.#counts.forEach((count, index) => {
@@ -77,7 +78,7 @@ export class Fingerprints {
   }
 }
 
-/** Returns how many terms there are. */
+/** Checks all terms of a part; resolves with their number. */
 export async function checkTerms(
   store: ReadOnlyStore,
   part: number,
@@ -137,7 +138,7 @@ async function* termsOfPart(
   }
 }
 
-/** Where a number is among growing ones, or -1. */
+/** Returns the index of a number in an ascending list, or -1. */
 export function indexOf(numbers: readonly number[], number: number): number {
   let [low, high] = [0, numbers.length];
   while (low < high) {

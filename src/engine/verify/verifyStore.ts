@@ -1,8 +1,9 @@
 /**
- * A whole store, held against itself: the catalogue, then every part of every container, then what
- * is left. Reads only, and reads on after damage: each finding has a place of its own.
+ * Checks a whole store against itself: the catalogue, then every part of every container, then the
+ * parts that no container names. The check only reads, and goes on after damage: each finding has a
+ * place of its own.
  *
- * A quick check looks at the catalogue and the heads and leaves the items be.
+ * A quick check looks at the catalogue and the heads, but not at items.
  */
 import { Defect } from "../../base/assert.ts";
 import type { ReadOnlyStore } from "../../store/backup/backupView.ts";
@@ -24,9 +25,9 @@ export interface VerifySetting {
   readonly store: ReadOnlyStore;
   readonly findings: Findings;
   readonly isQuick: boolean;
-  /** False of tables that a version without tallies has written. */
+  /** False for tables that were written by a version without tallies. */
   readonly hasTallies: boolean;
-  /** Told what is being looked at, and how far it is. */
+  /** Called with what is being looked at, and how far the check has come. */
   onProgress(text: string): void;
 }
 
@@ -40,7 +41,7 @@ export interface ContainerContents {
   readonly termCount?: number | undefined;
 }
 
-/** What there is in a store. */
+/** What a store contains. */
 export interface Contents {
   readonly databases: readonly string[];
   readonly containers: readonly ContainerContents[];
@@ -65,7 +66,7 @@ export async function verifyStore(setting: VerifySetting): Promise<Contents> {
   }
   named.set(STATISTICS_PART, "statistics");
   const parts = await store.parts();
-  // A directory that was made and never used has nothing at all.
+  // A directory that was made and never used has no parts at all.
   if (!isQuick && parts.length > 0) {
     await verifyPart(setting, CATALOG_PART, CATALOG_PLACE, recordRules(lookAtRecord));
     const isKept = parts.includes(STATISTICS_PART);
@@ -117,7 +118,7 @@ function decoded(item: StoredItem): CatalogRecord | Error {
     return decodeCatalogRecord(item.body);
   } catch (error) {
     const isKnown = error instanceof StoreFault || error instanceof SyntaxError;
-    // A record that parses and is none makes whoever reads it stumble.
+    // A record that parses but is not a catalogue record makes the decoder throw one of these.
     if (isKnown || error instanceof TypeError || error instanceof Defect) return error;
     throw error;
   }
@@ -125,13 +126,13 @@ function decoded(item: StoredItem): CatalogRecord | Error {
 
 function lookAtRecord(item: StoredItem, complain: (text: string) => void): void {
   const record = decoded(item);
-  // What cannot be read has been told of when the catalogue was.
+  // A record that cannot be read was reported when the catalogue was read.
   if (record instanceof Error) return;
   const due = catalogKey(record);
   if (due !== item.key) complain(`it is kept as ${JSON.stringify(item.key)}, but is ${due}`);
 }
 
-/** A number is never given twice, so each counter is beyond all that were given. */
+/** Checks that each counter is above all numbers in use, because a number is never given twice. */
 function checkCounters(
   findings: Findings,
   counters: Counters | undefined,
@@ -162,7 +163,7 @@ function checkNames(
   for (const name of twice) findings.damage(CATALOG_PLACE, `two have the name ${name}`);
 }
 
-/** `named` are the parts that have been met, and who named them. */
+/** `named` maps the parts that have been met to the containers that named them. */
 async function verifyContainer(
   setting: VerifySetting,
   { databases }: Catalogue,
@@ -207,7 +208,10 @@ function opened(database: string, record: ContainerRecord): Container | Error {
   }
 }
 
-/** Says how many terms it has. What stops the reading of a part is one more finding. */
+/**
+ * Checks a part; resolves with its number of terms. An error that stops reading the part is a
+ * finding.
+ */
 async function verifyPart(
   { store, findings, hasTallies, onProgress }: VerifySetting,
   part: number,

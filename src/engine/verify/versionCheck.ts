@@ -1,4 +1,7 @@
-/** The kept versions of a part: in order, of its own keys, and none newer than its head. */
+/**
+ * Checks the kept versions of a part: they are in order, of keys of the part, and not newer than
+ * its head.
+ */
 import { lsn } from "../../base/units.ts";
 import type { KeptVersion, StoredItem } from "../../store/partitionStore.ts";
 import type { PartCheck } from "./partCheck.ts";
