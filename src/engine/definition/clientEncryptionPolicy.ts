@@ -1,7 +1,7 @@
 /**
- * Which properties clients encrypt before they send them. To the server they are opaque strings,
- * so the policy is checked for its shape, kept and told. It is fixed when the container is
- * created: items written under one policy cannot be read under another.
+ * The policy that says which properties clients encrypt before they send them. To the server these
+ * are opaque strings, so the policy is only checked for its shape, stored and returned. It is fixed
+ * when the container is created: items written under one policy cannot be read under another.
  *
  * Not here: the rules for encrypting `id`, the partition key and nested properties, which clients
  * apply before they send the policy.
@@ -53,7 +53,7 @@ export function checkClientEncryptionKept(
   refuse("'clientEncryptionPolicy' cannot be changed as part of collection replace operation.");
 }
 
-/** Nobody could ever read what is encrypted with a key that the database does not have. */
+/** Complains about keys that the database does not have: nobody could decrypt what they encrypt. */
 export function unknownKeyProblem(
   policy: ClientEncryptionPolicy | undefined,
   isKnown: (keyId: string) => boolean,
@@ -67,7 +67,7 @@ export function unknownKeyProblem(
 function readEncryptedPath(value: JsonValue): EncryptedPath {
   const entry = objectOf(value, "A path of the client encryption policy");
   const path = textOf(member(entry, "path"), "A client encryption path");
-  // A slash alone is what some clients send, and to the service it is a path.
+  // Some clients send a slash alone, and the service accepts it as a path.
   if (path !== "/" && faultPositionOf(path) !== undefined) {
     refuse(`The client encryption path '${path}' must start with '/' and name one property.`);
   }

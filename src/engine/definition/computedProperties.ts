@@ -1,7 +1,7 @@
 /**
  * Properties that are not stored but computed by a query over the item: `SELECT VALUE` of one
- * expression that is the same whenever it is computed. It sees what is stored, and no other
- * computed property.
+ * expression that has the same value whenever it is computed. The expression sees stored
+ * properties, and no other computed property.
  */
 import {
   invalidInput,
@@ -21,7 +21,7 @@ import { walkExpression } from "../../query/language/visitor.ts";
 
 export type ComputedProperty = { readonly name: string; readonly query: string };
 
-/** Names that every item already has from the system. */
+/** Names of properties that the system gives every item. */
 const SYSTEM_NAMES: ReadonlySet<string> = new Set([
   "id",
   "_rid",

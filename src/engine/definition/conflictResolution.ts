@@ -1,6 +1,7 @@
 /**
- * Who wins when two regions write the same item. This server has one region, so the policy is
- * checked, kept and told, and never applied. It is fixed when the container is created.
+ * The policy that says which write wins when two regions write the same item. This server has one
+ * region, so the policy is checked, stored and returned, but never applied. It is fixed when the
+ * container is created.
  */
 import { equalValues } from "../../json/compare.ts";
 import { member, objectOf, refuse, textOf, wordOf } from "../../json/reading.ts";
@@ -9,9 +10,11 @@ import { faultPositionOf } from "./propertyPath.ts";
 
 export type ConflictResolutionPolicy = {
   readonly mode: "LastWriterWins" | "Custom";
-  /** Under `LastWriterWins`, the number that decides; empty otherwise. */
+  /** Under `LastWriterWins`, the path of the number that decides; empty otherwise. */
   readonly conflictResolutionPath: string;
-  /** Under `Custom`, the stored procedure to call; empty leaves conflicts in their feed. */
+  /**
+   * Under `Custom`, the stored procedure to call; when empty, conflicts stay in the conflict feed.
+   */
   readonly conflictResolutionProcedure: string;
 };
 

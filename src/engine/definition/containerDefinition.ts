@@ -1,15 +1,15 @@
 /**
- * What a container is: the settings its owner sends, checked and complete.
+ * The definition of a container: the settings its owner sends, checked and complete.
  *
  * A definition is an immutable value in normal form. Defaults are filled in as the service does,
- * members it does not know are dropped, and `null` counts as absent. So
- * `parseContainerDefinition(definitionBody(d), undefined, limits)` gives `d` again, which is how
- * a stored definition is read.
+ * members that the service does not know are dropped, and `null` counts as absent. So
+ * `parseContainerDefinition(definitionBody(d), undefined, limits)` gives `d` again, which is how a
+ * stored definition is read.
  *
- * A replacement is a whole definition too: what it leaves out falls back to the default. Only
- * where the default would change something that cannot change is it refused.
+ * A replacement is a whole definition too: a member that it leaves out gets its default. It is
+ * refused only where the default would change a setting that cannot change.
  *
- * Each policy has its file in `definition/`; here they meet. Not here: the indexing policy
+ * Each policy has its file in `definition/`; this file combines them. Not here: the indexing policy
  * (`index/policy.ts`), throughput, and the system properties of the resource.
  */
 import { no, ok, type Result } from "../../base/result.ts";
@@ -59,7 +59,10 @@ export interface ContainerDefinition {
   readonly id: string;
   readonly indexingPolicy: IndexingPolicy;
   readonly partitionKey: PartitionKeyDefinition;
-  /** Seconds an item lives; -1 keeps items that say nothing; absent switches expiry off. */
+  /**
+   * Seconds that an item lives unless it has a ttl of its own; -1 means for ever. When absent,
+   * expiry is switched off.
+   */
   readonly defaultTtl?: number;
   readonly analyticalStorageTtl?: number;
   readonly uniqueKeyPolicy?: UniqueKeyPolicy;
@@ -75,16 +78,18 @@ export interface ContainerDefinition {
 export type GeospatialConfig = { readonly type: "Geography" | "Geometry" };
 
 export type ChangeFeedPolicy = {
-  /** Minutes for which all versions and deletes can be read back. */
+  /** Minutes for which all versions and deletes can be read. */
   readonly retentionDuration: number;
 };
 
-/** Can all versions and deletes be read back for a while? */
+/** True when versions are kept for a while, so that all versions and deletes can be read. */
 export function keepsVersions({ changeFeedPolicy }: ContainerDefinition): boolean {
   return (changeFeedPolicy?.retentionDuration ?? 0) > 0;
 }
 
-/** Reads a new container's body, or with `previous` the body that is to replace its definition. */
+/**
+ * Parses the body of a new container or, with `previous`, the body that replaces its definition.
+ */
 export function parseContainerDefinition(
   body: JsonValue,
   previous: ContainerDefinition | undefined,
@@ -101,7 +106,7 @@ export function parseContainerDefinition(
   }
 }
 
-/** The members a client reads back, in the order in which the service writes them. */
+/** Returns the members that a client reads, in the order in which the service writes them. */
 export function definitionBody(definition: ContainerDefinition): JsonObject {
   const { id, indexingPolicy, partitionKey, ...others } = definition;
   return {
@@ -150,7 +155,10 @@ function readDefinition(
   };
 }
 
-/** Nothing here fills a container from another one: it would be made, and stay empty for ever. */
+/**
+ * Refuses containers that the service would fill from another container: here they would stay
+ * empty.
+ */
 function checkFilledByClients(read: (name: string) => JsonValue | undefined): void {
   for (const name of ["globalSecondaryIndexDefinition", "materializedViewDefinition"]) {
     if (read(name) !== undefined) {
@@ -159,7 +167,7 @@ function checkFilledByClients(read: (name: string) => JsonValue | undefined): vo
   }
 }
 
-/** The rules that span more than one policy. */
+/** Checks the rules that span more than one policy. */
 function checkTogether(definition: ContainerDefinition): void {
   const { indexingPolicy, geospatialConfig } = definition;
   if (indexingPolicy.indexingMode === "none" && definition.defaultTtl !== undefined) {
@@ -173,7 +181,9 @@ function checkTogether(definition: ContainerDefinition): void {
   checkFullTextIndexes(indexingPolicy, definition.fullTextPolicy);
 }
 
-/** What must stay as it was; id and partition key were compared while they were read. */
+/**
+ * Checks the settings that must stay the same; id and partition key were compared by their readers.
+ */
 function checkReplacement(previous: ContainerDefinition, next: ContainerDefinition): void {
   checkUniqueKeysKept(previous.uniqueKeyPolicy, next.uniqueKeyPolicy);
   checkConflictResolutionKept(previous.conflictResolutionPolicy, next.conflictResolutionPolicy);
@@ -199,7 +209,7 @@ function readTtl(value: JsonValue | undefined, name: string, limits: Limits): nu
   return readWholeNumber(value, { name: `${name} (unless it is -1)`, min: 1, limits });
 }
 
-/** Zero and absent both mean that there is no analytical store. */
+/** Parses the analytical ttl. Both zero and absent mean that there is no analytical store. */
 function readAnalyticalTtl(value: JsonValue | undefined, limits: Limits): number | undefined {
   return value === 0 ? undefined : readTtl(value, "analyticalStorageTtl", limits);
 }

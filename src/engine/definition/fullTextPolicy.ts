@@ -1,10 +1,10 @@
 /**
- * Which paths of a container hold prose, and in which language.
+ * The policy that says which paths of a container hold prose, and in which language.
  *
- * The policy is echoed as it was sent, so nothing is filled in: a path without a language means
- * the default one, and a language stays as it was spelled, by tag or by number. The policy may be
- * replaced freely. Every full-text index must stand on one of its paths. Texts are cut into words
- * in one way: what a preview of the service lets a policy say about that is refused.
+ * The policy is returned as it was sent, so nothing is filled in: a path without a language has the
+ * default language, and a language keeps its spelling, by tag or by number. The policy may be
+ * replaced freely. Every full-text index must be on one of its paths. Texts are cut into words in
+ * one way only: settings by which a preview of the service changes that are refused.
  */
 import type { IndexingPolicy } from "../../index/policy.ts";
 import {
@@ -68,8 +68,8 @@ interface TextSettings {
 }
 
 /**
- * The indexing policy with the language of each full-text index: under another language an item
- * has other terms, so whoever compares policies has to see it.
+ * Returns the indexing policy with the language of each full-text index. Under another language an
+ * item has other terms, so a comparison of policies must see the languages.
  */
 export function policyInForce({ indexingPolicy, fullTextPolicy }: TextSettings): IndexingPolicy {
   const { fullTextIndexes } = indexingPolicy;
@@ -84,7 +84,10 @@ export function policyInForce({ indexingPolicy, fullTextPolicy }: TextSettings):
   };
 }
 
-/** In which language the text at a path is; the default one if the policy does not name it. */
+/**
+ * Returns the language of the text at a path; the default language if the policy does not name the
+ * path.
+ */
 export function languagesOf(
   policy: FullTextPolicy | undefined,
 ): (segments: readonly string[]) => Language {
@@ -117,7 +120,10 @@ const PATH_ANALYSIS = [
   "removeStopWords",
 ];
 
-/** Left out silently, searches would find something else than they do in the service. */
+/**
+ * Refuses settings of the text analysis: if they were ignored, searches would find other items than
+ * in the service.
+ */
 function refuseAnalysis(object: JsonObject, names: readonly string[]): void {
   const name = names.find((candidate) => member(object, candidate) !== undefined);
   if (name === undefined) return;

@@ -1,15 +1,15 @@
 /**
  * The partition key definition in a container's body.
  *
- * What comes out always has a kind and a version: clients hash by the definition they are told,
- * and a definition that names no version is version 1, as all clients take it. `MultiHash` is
- * version 2 with one to three paths; `Hash` has one path.
+ * A parsed definition always has a kind and a version: clients hash by the definition that they
+ * read, and all clients take a definition without a version as version 1. `MultiHash` is version 2
+ * with one to three paths; `Hash` has one path.
  *
- * A replacement must repeat the definition. It may leave out kind and version, and a container
- * that was created without a partition key may go on leaving all of it out.
+ * A replacement must repeat the definition. It may leave out kind and version, and a container that
+ * was created without a partition key may go on leaving out the whole definition.
  *
- * Before 2018-12-31 a container could do without. It has a system key since: `/_partitionKey`,
- * which its items need not have.
+ * Before API version 2018-12-31 a container could have no partition key. Such a container has a
+ * system key now: `/_partitionKey`, which its items need not have.
  */
 import { listOf, member, objectOf, refuse, repeated, textOf, wordOf } from "../../json/reading.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../json/value.ts";
@@ -17,10 +17,10 @@ import type { Limits } from "../../model/limits.ts";
 import type { PartitionKeyDefinition } from "../../model/partitionKey.ts";
 import { faultPositionOf } from "./propertyPath.ts";
 
-/** The one path that a system key can have: clients look for an item's value nowhere else. */
+/** The only path that a system key can have: clients look for the value of an item nowhere else. */
 const SYSTEM_PATH = "/_partitionKey";
 
-/** The body of a new container, which has a system key if it has no other. */
+/** Adds a system key to the body of a new container that has no partition key. */
 export function withSystemKey(body: JsonValue): JsonValue {
   if (!isObject(body) || member(body, "partitionKey") !== undefined) return body;
   return { ...body, partitionKey: { paths: [SYSTEM_PATH], systemKey: true } };
@@ -65,7 +65,7 @@ export function partitionKeyBody(definition: PartitionKeyDefinition): JsonObject
   return { paths, kind, version, ...(systemKey === true && { systemKey }) };
 }
 
-/** The client for Java writes the name of the version, and reads back its number. */
+/** Parses a version. The client for Java writes the name of the version, and reads its number. */
 function readVersion(version: JsonValue): 1 | 2 {
   if (version === 1 || version === "V1") return 1;
   if (version === 2 || version === "V2") return 2;
@@ -95,7 +95,7 @@ function readPaths(
   return twice === undefined ? paths : refuse(`The partition key path '${twice}' is given twice.`);
 }
 
-/** The official clients look for both halves of this sentence. */
+/** Refuses an invalid path; the official clients look for both sentences of the message. */
 function checkPath(path: string): void {
   const position = faultPositionOf(path);
   if (position === undefined) return;

@@ -8,7 +8,7 @@
  */
 import { parseKeyPath } from "../../partition/partitionKeyOf.ts";
 
-/** Where the path stops making sense, counted from one; `undefined` when all of it does. */
+/** Returns the first position at which the path is invalid, counted from one. */
 export function faultPositionOf(path: string): number | undefined {
   const step = /\/(?:[\p{L}\p{N}_]+|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')(?=\/|$)/suy;
   let offset = 0;
@@ -24,12 +24,12 @@ interface HasPath {
   readonly path: string;
 }
 
-/** Do two paths name the same property? Quotes are not part of a name. Both make sense. */
+/** True when two valid paths name the same property. Quotes are not part of a name. */
 export function samePlace(left: HasPath, right: HasPath): boolean {
   return placeOf(left) === placeOf(right);
 }
 
-/** The path that names what an earlier one names already. */
+/** Returns the first path that names the same property as an earlier one. */
 export function placeNamedTwice(entries: readonly HasPath[]): string | undefined {
   const places = entries.map(placeOf);
   return entries.find((_, index) => places.indexOf(places[index]!) < index)?.path;
@@ -39,7 +39,7 @@ function placeOf({ path }: HasPath): string {
   return JSON.stringify(parseKeyPath(path));
 }
 
-/** The step at `offset` is broken; what is right of it is blamed on the first wrong character. */
+/** Returns the position of the first wrong character in the step at `offset`, which is invalid. */
 function positionAfterName(path: string, offset: number): number {
   const beginning = /\/?[\p{L}\p{N}_]*/uy;
   beginning.lastIndex = offset;

@@ -1,8 +1,8 @@
 /**
- * Which combinations of values may occur once per logical partition.
+ * The policy that says which combinations of values may occur only once per logical partition.
  *
- * The policy is fixed when the container is created. A replacement that leaves it out counts as
- * a change, as on the service: whoever replaces a container sends back what it read.
+ * The policy is fixed when the container is created. A replacement that leaves it out counts as a
+ * change, as on the service: a client that replaces a container sends back the body that it read.
  */
 import { equalValues } from "../../json/compare.ts";
 import { listOf, member, objectOf, refuse, repeated, textOf } from "../../json/reading.ts";
@@ -25,7 +25,7 @@ export function readUniqueKeyPolicy(
     refuse(`A container has at most ${limits.uniqueKeysMax} unique keys.`);
   }
   const uniqueKeys = keys.map((key) => readUniqueKey(key, limits));
-  // The same paths in another order are the same constraint, paid for twice.
+  // The same paths in another order are the same constraint, and would be paid for twice.
   const constraints = uniqueKeys.map(({ paths }) => paths.toSorted().join(", "));
   const twice = repeated(constraints);
   if (twice !== undefined) refuse(`The unique key on ${twice} is given twice.`);

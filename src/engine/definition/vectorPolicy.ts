@@ -1,9 +1,9 @@
 /**
- * Which paths of a container hold vectors, and of what kind.
+ * The policy that says which paths of a container hold vectors, and of what kind.
  *
- * Of an embedding only the path has to be given. Every vector index must stand on an embedding.
- * Both are fixed once they exist: a replacement repeats every embedding and may add more; it may
- * drop a vector index and add another, but not change one in place.
+ * An embedding must have a path; all its other members have defaults. Every vector index must be on
+ * the path of an embedding. Both are fixed once they exist: a replacement repeats every embedding
+ * and may add more; it may drop a vector index and add another, but not change one in place.
  */
 import type { IndexingPolicy } from "../../index/policy.ts";
 import { quantizationProblem } from "../../index/policyIndexes.ts";
@@ -22,7 +22,7 @@ export type VectorEmbedding = {
   readonly distanceFunction: (typeof DISTANCE_FUNCTIONS)[number];
 };
 
-/** What the documentation promises for an embedding that leaves it out. */
+/** The documented defaults of the members that an embedding leaves out. */
 const DEFAULTS: Omit<VectorEmbedding, "path"> = {
   dataType: "float32",
   dimensions: 1536,
@@ -33,8 +33,9 @@ const DATA_TYPES = ["float32", "float16", "uint8", "int8"] as const;
 const DISTANCE_FUNCTIONS = ["euclidean", "cosine", "dotproduct"] as const;
 const { vectorDimensionsMax, flatVectorDimensionsMax } = SERVICE_LIMITS;
 /**
- * The documented limit of flat indexes is that of float32, some two kilobytes; samples and tests of
- * the official clients have more than twice as many dimensions of one byte each.
+ * Factors on the dimensions that a flat index may have. The documented limit is that of float32,
+ * about two kilobytes; samples and tests of the official clients have more than twice as many
+ * dimensions of one byte each.
  */
 const FLAT_SHARE = { float32: 1, float16: 2, uint8: 4, int8: 4 } as const;
 
@@ -53,7 +54,10 @@ export function readVectorEmbeddingPolicy(
   return { vectorEmbeddings };
 }
 
-/** Tests of several official clients look for the first sentence. */
+/**
+ * Checks the vector indexes. Tests of several official clients look for the first sentence of the
+ * refusals.
+ */
 export function checkVectorIndexes(
   indexing: IndexingPolicy,
   policy: VectorEmbeddingPolicy | undefined,
@@ -80,7 +84,7 @@ export function checkVectorIndexes(
   }
 }
 
-/** The two halves of a container's definition that are about vectors. */
+/** The two parts of a container's definition that are about vectors. */
 export interface VectorSettings {
   readonly indexingPolicy: IndexingPolicy;
   readonly vectorEmbeddingPolicy?: VectorEmbeddingPolicy;
@@ -108,7 +112,7 @@ function readEmbedding(value: JsonValue): VectorEmbedding {
   if (faultPositionOf(path) !== undefined) {
     refuse(`The Vector Embedding Policy has an invalid Path:${path}.`);
   }
-  // Taken silently, items would be found by vectors that nobody makes.
+  // If the member were ignored, queries would look for vectors that nobody makes.
   if (member(embedding, "embeddingSource") !== undefined) {
     refuse(
       "The member 'embeddingSource' of a vector embedding is not supported: vectors are not made " +
@@ -123,7 +127,7 @@ function readEmbedding(value: JsonValue): VectorEmbedding {
   };
 }
 
-/** In any letter case, as the documentation itself has them. */
+/** Parses a word in any letter case, because the documentation itself uses several. */
 function readWord<W extends string>(
   embedding: JsonObject,
   name: "dataType" | "distanceFunction",
