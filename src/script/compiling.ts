@@ -1,10 +1,10 @@
 /**
- * From the text of a function to the function, and from troubles to sentences.
+ * Compiles the text of a function, and puts troubles into words.
  *
- * Always: as with the service, a text is what could stand behind `var main =`: any expression whose
- * value is a function (named, nameless, arrow, async), with comments around it and semicolons after
- * it. Functions that are declared on lines of their own after it are seen by it, and by no other
- * text. Lines and columns are those of the text.
+ * Always: as with the service, a text is anything that could follow `var main =`: an expression
+ * whose value is a function (named, nameless, arrow, async), with comments around it and semicolons
+ * after it. The function sees functions that the same text declares on lines of their own after it;
+ * no other text sees these. Lines and columns in messages are those of the text.
  */
 import type { QuickJSHandle } from "quickjs-emscripten-core";
 import { TEXT_AFTER, TEXT_BEFORE } from "./prelude/foundation.ts";
@@ -25,7 +25,8 @@ export function compile(realm: Realm, name: string, body: string): Compiled {
   const evaluated = realm.evaluate(`${TEXT_BEFORE}${body}${TEXT_AFTER}`, `${name}.js`);
   if (!evaluated.ok) {
     const { error } = evaluated;
-    // The text is run in order to get its function, so it can fail in other ways, too.
+    // The text is run in order to get its function, so errors other than syntax errors are
+    // possible.
     if (error.kind !== "threw" || !error.message.startsWith("SyntaxError")) {
       return { ok: false, error };
     }
@@ -38,19 +39,19 @@ export function compile(realm: Realm, name: string, body: string): Compiled {
   return { ok: false, error: notCompiled(message) };
 }
 
-/** The service's words: clients look for them. */
+/** Adds the words of the service, which clients look for. */
 function notCompiled(message: string): NotCompiled {
   const words = "Encountered exception while compiling Javascript. Exception = ";
   return { kind: "notCompiled", message: words + message };
 }
 
-/** The place of a mistake in the text, in the service's form. */
+/** Adds the place of a mistake in the text, in the form of the service. */
 function located(message: string, body: string): string {
   const [words = message] = message.split("\r\n");
   const place = /:(\d+):(\d+)\)?$/m.exec(message);
   if (place === null) return words;
   const lines = body.split("\n");
-  // What is missed at the end is missed behind the text, where something of ours stands.
+  // An error at the end of the text is located behind it, in the lines that we add to the text.
   const isBeyond = Number(place[1]) > lines.length;
   const source = lines.at(isBeyond ? -1 : Number(place[1]) - 1) ?? "";
   const line = isBeyond ? lines.length : place[1];
@@ -61,7 +62,7 @@ function located(message: string, body: string): string {
   );
 }
 
-/** What becomes of it is told with the limit it met. */
+/** Returns a message for the user, with the limit that the script exceeded. */
 export function messageOf(
   run: { readonly name: string; readonly timeMsMax: number; readonly memoryBytesMax: number },
   trouble: Trouble | NotCompiled | { readonly kind: "stopped" },

@@ -1,15 +1,15 @@
 /**
- * Texts that cross the border of the sandbox during a run, and what they mean.
+ * Texts that cross the border of the sandbox during a run, and their parsing.
  *
- * Always: whatever comes out is a value of the stated type or undefined, however the script has
- * tampered with what made the text. Reading is bounded in depth before it begins.
+ * Always: a parsed text is a value of the stated type or undefined, however the script has tampered
+ * with the code that made the text. The depth of a text is checked before it is parsed.
  */
 import { depthExceeds } from "../json/depth.ts";
 import type { JsonValue } from "../json/value.ts";
 import type { Trouble } from "./sandbox.ts";
 import type { ScriptOperation, ScriptReply } from "./scriptRunner.ts";
 
-/** Options and parameters nest no deeper than items do; a list and an operation are around them. */
+/** Options and parameters nest no deeper than items; a list and an operation are around them. */
 const DEPTH_MAX = 256;
 
 type Members = Readonly<Record<string, unknown>>;
@@ -19,14 +19,14 @@ export function parseOperations(text: unknown): readonly ScriptOperation[] | und
   return Array.isArray(list) && list.every(isOperation) ? list : undefined;
 }
 
-/** An item goes in as it is: its text is part of the reply's. */
+/** Returns the text of a reply; the text of an item is put into it unchanged. */
 export function replyText(reply: ScriptReply): string {
   if (reply.kind === "refused" || reply.resource === undefined) return JSON.stringify(reply);
   const { resource, ...facts } = reply;
   return `{"resource":${resource},${JSON.stringify(facts).slice(1)}`;
 }
 
-/** What the script threw, in words, and the number that it gave it. */
+/** Parses what the script threw: its message, and the error number that the script gave it. */
 export function parseFailure(text: unknown): Trouble | undefined {
   return failureOf(parsed(text));
 }
@@ -38,7 +38,7 @@ export function failureOf(told: unknown): Trouble | undefined {
   return { kind: "threw", message, number: isErrorNumber(number) ? number : undefined };
 }
 
-/** One that fits into a header of which clients make a whole number. */
+/** True for an error number that clients can read from a header as a 32-bit integer. */
 function isErrorNumber(number: unknown): number is number {
   return typeof number === "number" && Number.isInteger(number) && number >= 0 && number < 2 ** 31;
 }

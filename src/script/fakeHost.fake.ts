@@ -1,6 +1,6 @@
 /**
- * A container of one logical partition in memory, for tests of scripts: what they ask for is done
- * to a list of items, plainly, and written down.
+ * A container of one logical partition in memory, for tests of scripts: the operations of a script
+ * are applied to a list of items and recorded.
  */
 import type { JsonObject, JsonValue } from "../json/value.ts";
 import type {
@@ -22,7 +22,9 @@ export interface FakeHost extends ScriptHost {
   readonly performed: ScriptOperation[];
 }
 
-/** Says "not going on" with its reply number `operationCountMax`, counted from one. */
+/**
+ * From reply number `operationCountMax` on, counted from one, the host accepts no more operations.
+ */
 export function fakeHost(items: readonly JsonObject[] = [], operationCountMax = 1e9): FakeHost {
   const stored = [...items];
   const performed: ScriptOperation[] = [];
@@ -96,7 +98,10 @@ function changed(items: JsonObject[], operation: ScriptOperation & { resource?: 
   return done(after);
 }
 
-/** A continuation names the item it stopped after, as the engine's name places. */
+/**
+ * Returns a page. Its continuation names the last item of the page, as those of the engine name
+ * places.
+ */
 function pageOf(items: readonly JsonObject[], options: JsonObject): Reply {
   const after = options["continuation"];
   const start = items.findIndex((item) => typeof after === "string" && String(item["id"]) > after);
@@ -108,14 +113,19 @@ function pageOf(items: readonly JsonObject[], options: JsonObject): Reply {
   return reply;
 }
 
-/** A place is kept as it is, behind what it belongs to. */
+/**
+ * Returns the place in a continuation, in which the place is kept unsigned behind what it is about.
+ */
 function placeOf(about: string, continuation: string): Reply {
   const [before, resource] = continuation.split("@", 2);
   if (before !== about) return { ...refused(400, "the continuation is not one of these steps") };
   return { kind: "done", charge: 0, resource };
 }
 
-/** Of a query only this much is understood: every parameter is a property that must be equal. */
+/**
+ * Answers a query in which every parameter is a property that must be equal; nothing else is
+ * supported.
+ */
 function queried(
   items: readonly JsonObject[],
   parameters: readonly { readonly name: string; readonly value?: JsonValue }[],
@@ -135,7 +145,7 @@ function refused(status: number, message: string): Reply {
 
 let borrowerCount = 0;
 
-/** Runs a script for somebody who has no other one running. */
+/** Runs a script for a borrower that has no other script running. */
 export async function runOn(
   runner: ScriptRunner,
   script: ScriptRun,

@@ -8,7 +8,7 @@ import type { ScriptOutcome, ScriptRun } from "./scriptRunner.ts";
 
 export interface Procedures {
   run(body: string, options?: Partial<ScriptRun>, host?: FakeHost): Promise<ScriptOutcome>;
-  /** What the script answers; its failure, if it fails. */
+  /** Resolves with the answer of the script, or with its failure. */
   answerOf(body: string, args?: readonly JsonValue[], host?: FakeHost): Promise<unknown>;
 }
 

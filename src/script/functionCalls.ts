@@ -1,8 +1,8 @@
 /**
- * A batch of calls of user-defined functions: one text goes into the sandbox, one comes out.
+ * A batch of calls of user-defined functions: one text goes into the sandbox, and one comes out.
  *
- * Always: undefined and null are kept apart in arguments and results, though JSON has only the one:
- * places of undefined ones are listed beside them. A result that is no JSON value at all (NaN, a
+ * Always: undefined and null stay apart in arguments and results, though JSON has only null: the
+ * places of undefined values are listed beside them. A result that is no JSON value at all (NaN, a
  * function, a symbol) is undefined. The first call that throws fails the batch.
  *
  * Not here: how long a realm with its functions is kept (`interpreter.ts`).
@@ -15,14 +15,14 @@ import type { Realm, Trouble } from "./sandbox.ts";
 import type { FunctionBatch, FunctionCall, FunctionOutcome } from "./scriptRunner.ts";
 import type { Seed } from "./scriptSession.ts";
 
-/** Whoever asked reads it in one go, while others wait. */
+/** Length of the results; they are parsed in one go, while other requests wait. */
 const RESULT_CHARS_MAX = 16 * 1024 * 1024;
-/** As deep as an item may be, and the list around it. */
+/** The depth that an item may have, and of the lists around it. */
 const DEPTH_MAX = 258;
 
 /** A batch on its way to another thread. */
 export interface BatchText {
-  /** A number for the page, which others do not have. */
+  /** A number that identifies the page. */
   readonly page: number;
   readonly functions: FunctionBatch["functions"];
   readonly calls: string;
@@ -60,7 +60,10 @@ function callEntry({ function: index, args }: FunctionCall): readonly unknown[] 
   return [index, args, missing];
 }
 
-/** Compiles the functions into a fresh realm of `FUNCTION_PROGRAM`; tells which is none. */
+/**
+ * Compiles the functions into a fresh realm of `FUNCTION_PROGRAM`; returns the failure if a text is
+ * no function.
+ */
 export function installFunctions(
   realm: Realm,
   batch: BatchText,

@@ -1,6 +1,6 @@
 /**
- * Runs scripts on the caller's own thread: the same sandbox, without threads to end what a deadline
- * cannot. For tests, where scripts are one's own.
+ * Runs scripts on the caller's own thread, in the same sandbox, but without a thread that could be
+ * ended when the deadline has no effect. For tests, which bring their own scripts.
  *
  * Always: runs are taken one after the other.
  */

@@ -1,11 +1,11 @@
 /**
- * What runs scripts on the thread it lives on: it owns the sandbox, replaces it when it is spoiled,
- * and keeps the realm of the functions that were called last.
+ * Runs scripts on the thread that it is made on: it owns the sandbox, replaces a spoiled one, and
+ * keeps the realm of the functions that were called last.
  *
- * Always: one script or batch at a time. A script has a realm of its own, gone when it has ended.
- * Functions share theirs from batch to batch of one page, because making one takes as long as some
- * hundred small calls; they are pure by agreement, and what they leave behind in spite of it is
- * gone with the page, after `BATCHES_PER_REALM` batches, or when one fails.
+ * Always: one script or batch runs at a time. A script has a realm of its own, which is discarded
+ * when the script has ended. The batches of one page share a realm, because making a realm takes as
+ * long as some hundred small calls. Functions are pure by agreement; whatever they leave behind
+ * nevertheless is gone with the page, after `BATCHES_PER_REALM` batches, or when a batch fails.
  *
  * Not here: threads (`scriptWorker.ts`, `scriptThread.ts`).
  */
@@ -32,9 +32,9 @@ export class Interpreter {
   readonly #clock: MonotonicClock;
   #sandbox: Sandbox | undefined;
   #kept: KeptFunctions | undefined;
-  /** For the next script, loaded while nobody waits. */
+  /** A realm for the next script, loaded while nobody waits. */
   #next: Realm | undefined;
-  /** The same for functions. */
+  /** A realm for the next functions, loaded while nobody waits. */
   #nextKept: Realm | undefined;
   #running: { readonly session: ScriptSession; readonly realm: Realm } | undefined;
 
@@ -42,7 +42,7 @@ export class Interpreter {
     this.#clock = clock;
   }
 
-  /** Loads the engine, or a fresh one in place of one that is spoiled or has other bounds. */
+  /** Loads the engine, unless the sandbox there is has the same bound and is not spoiled. */
   async prepare(memoryBytesMax: number): Promise<Sandbox> {
     const isFitting = this.#sandbox?.memoryBytesMax === memoryBytesMax;
     if (this.#sandbox === undefined || this.#sandbox.isSpoiled || !isFitting) {
@@ -69,7 +69,7 @@ export class Interpreter {
     return this.#running.session.resume(replies);
   }
 
-  /** Clears up after a script whose outcome is known, or of which nobody wants to know it. */
+  /** Clears up after a script, be its outcome known or no longer wanted. */
   end(): void {
     if (this.#running === undefined) return;
     this.#sandbox?.discard(this.#running.realm);
@@ -85,7 +85,8 @@ export class Interpreter {
     if (kept !== undefined && !isFitting) this.#forget(kept);
     if (kept !== undefined && isFitting) {
       const outcome = this.#call(kept, batch);
-      // It may be former batches that filled the memory: this one has a right to all of it.
+      // Earlier batches may have filled the memory, but each batch may use all of it: it is run
+      // again.
       if (outcome.kind !== "outOfMemory") return outcome;
     }
     const sandbox = await this.prepare(batch.memoryBytesMax);
@@ -102,7 +103,7 @@ export class Interpreter {
     return this.#call(fresh, batch);
   }
 
-  /** For the functions of the next page, while nobody waits. */
+  /** Loads a realm for the functions of the next page, while nobody waits. */
   prepareFunctions(): void {
     if (this.#sandbox?.isSpoiled === false) {
       this.#nextKept ??= this.#sandbox.openRealm(FUNCTION_PROGRAM);

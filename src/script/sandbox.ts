@@ -1,14 +1,14 @@
 /**
- * QuickJS in WebAssembly: where user JavaScript runs. A `Sandbox` is one instance of the engine,
- * with a bound on its memory, a `Realm` a runtime in it with its own globals and deadline.
+ * QuickJS in WebAssembly, in which user JavaScript runs. A `Sandbox` is one instance of the engine,
+ * with a bound on its memory; a `Realm` is a runtime in it, with its own globals and deadline.
  *
  * Always: code in a realm reaches its own globals and the questions of `install`, nothing else;
- * text goes in, text comes out. Whatever it does ends within some milliseconds after the deadline,
- * unless it is inside one long built-in, which only the thread's owner can end (`scriptWorker.ts`).
- * After a realm was interrupted or ran out of memory the engine may be damaged: `isSpoiled` says
- * so, and the whole instance is thrown away.
+ * only text goes in and comes out. Code ends within some milliseconds after the deadline, unless it
+ * is inside one long built-in, which only the owner of the thread can end (`scriptWorker.ts`).
+ * After a realm was interrupted or ran out of memory the engine may be damaged: then `isSpoiled` is
+ * true, and the whole instance is thrown away.
  *
- * Not here: what is run in it (`scriptSession.ts`, `functionCalls.ts`).
+ * Not here: the code that is run in a realm (`scriptSession.ts`, `functionCalls.ts`).
  */
 import type {
   QuickJSContext,
@@ -22,43 +22,45 @@ import type { Clock } from "../base/world.ts";
 import { parseFailure } from "./crossing.ts";
 import { PRELUDE_NAME } from "./prelude/programs.ts";
 
-/** With more, a deep recursion in the sandbox overflows the stack of the thread around it. */
+/**
+ * With a larger stack, a deep recursion in the sandbox overflows the stack of the thread around it.
+ */
 const STACK_BYTES_MAX = 128 * 1024;
 /**
  * The engine's own limit counts allocations without their lengths where it runs in WebAssembly, so
- * what bounds a script is the memory that the instance may have. These are the least it starts
- * with, and what the engine takes of it for itself.
+ * a script is bounded by the memory of the instance. These are the pages that an instance starts
+ * with, and the bytes that the engine needs for itself.
  */
 const PAGE_BYTES = 65536;
 const PAGES_MIN = 256;
 const ENGINE_BYTES = PAGES_MIN * PAGE_BYTES;
-/** It grows by a twentieth at a time or more, so it may be full a little before the bound. */
+/** Memory grows by at least a twentieth at a time, so it may be full a little below the bound. */
 const FULL_SHARE = 0.9;
-/** Memory of an instance never shrinks; one that has grown beyond this is not kept. */
+/** The memory of an instance never shrinks; an instance that has grown beyond this is not kept. */
 const KEPT_BYTES_MAX = 48 * 1024 * 1024;
 const LAST_WORD_MS = 50;
-/** What is left of an error that there was no memory to make or to describe. */
+/** What the engine reports when it has no memory to make or to describe an error. */
 const OUT_OF_MEMORY = /^InternalError: out of memory|^\[unsupported type\]$/;
 const WORDLESS = /^(null|something was thrown that has no text)$/;
-/** So many queued jobs are run before the time is looked at. */
+/** Number of queued jobs that are run between two looks at the clock. */
 const JOBS_PER_LOOK = 256;
 
 type InstanceMemory = ReturnType<QuickJSWASMModule["getWasmMemory"]>;
 
-/** Node has it; its types do not. */
+/** Node has this global, but its types do not. */
 declare const WebAssembly: {
   readonly Memory: new (pages: { initial: number; maximum: number }) => InstanceMemory;
 };
 
 export type MonotonicClock = Pick<Clock, "now">;
 
-/** Why code in a realm did not come to its end. */
+/** Why code in a realm did not finish. */
 export type Trouble =
   | { readonly kind: "outOfTime" | "outOfMemory" }
   | {
       readonly kind: "threw";
       readonly message: string;
-      /** What the user's code gave the error: clients are told it. */
+      /** The number that the user's code gave the error; clients are told it. */
       readonly number?: number | undefined;
     };
 
@@ -85,7 +87,8 @@ export class Sandbox {
 
   static async open(clock: MonotonicClock, memoryBytesMax: number): Promise<Sandbox> {
     const { default: loaded } = await import("@jitl/quickjs-wasmfile-release-sync");
-    // Its types are those of the other module system, where the default is one level deeper.
+    // The types of the package are for the other module system, where the default is one level
+    // deeper.
     const variant = loaded as unknown as QuickJSSyncVariant;
     const maximum = Math.ceil((ENGINE_BYTES + memoryBytesMax) / PAGE_BYTES);
     const wasmMemory = new WebAssembly.Memory({ initial: PAGES_MIN, maximum });
@@ -93,14 +96,20 @@ export class Sandbox {
     return new Sandbox(module, memoryBytesMax, clock);
   }
 
-  /** With the program loaded that is to surround user code; most of the work of a small script. */
+  /**
+   * Opens a realm and loads the program that surrounds user code, which is most of the work of a
+   * small script.
+   */
   openRealm(program: string): Realm {
     const bytesMax = ENGINE_BYTES + this.memoryBytesMax;
     const isFull = (): boolean => this.#memoryBytes() > bytesMax * FULL_SHARE;
     return new Realm(this.#module.newRuntime(), program, isFull, this.#clock);
   }
 
-  /** Frees what the realm held, as far as that is safe, and judges the instance by it. */
+  /**
+   * Frees the memory of a realm, as far as that is safe, and decides whether the instance is
+   * spoiled.
+   */
   discard(realm: Realm): void {
     const isSound = realm.dispose();
     if (!isSound || this.#memoryBytes() > KEPT_BYTES_MAX) this.isSpoiled = true;
@@ -114,7 +123,7 @@ export class Sandbox {
 export class Realm {
   readonly #runtime: QuickJSRuntime;
   readonly #context: QuickJSContext;
-  /** A function that makes the entries. */
+  /** The function that makes the entries. */
   readonly #program: QuickJSHandle;
   readonly #isFull: () => boolean;
   readonly #clock: MonotonicClock;
@@ -143,19 +152,20 @@ export class Realm {
     this.#program = this.#context.unwrapResult(loaded);
   }
 
-  /** Time spent inside, in all. */
+  /** Milliseconds spent in this realm in all. */
   get spentMs(): number {
     return this.#spentMs;
   }
 
-  /** On this realm's clock. */
+  /** The time on this realm's clock at which running code is interrupted. */
   set deadline(at: number) {
     this.#deadline = at;
   }
 
   /**
-   * Calls the program with the texts, after the yes-or-no questions that it may ask. The members of
-   * what it returns become entries. The program is ours: if it fails, it is because of the texts.
+   * Calls the program with the yes-or-no questions that it may ask, followed by the texts. The
+   * members of the object that it returns become entries. The program is part of the server: it
+   * fails only because of the texts.
    */
   install(questions: readonly (() => boolean)[], texts: readonly string[]): Ran<undefined> {
     return this.#guard((context) => {
@@ -180,7 +190,10 @@ export class Realm {
     });
   }
 
-  /** Calls an entry with text, or with what `evaluate` gave; its answer is text or nothing. */
+  /**
+   * Calls an entry with a text, or with the function that `evaluate` returned; it answers with text
+   * or nothing.
+   */
   call(entry: string, argument?: string | QuickJSHandle): Ran<string | boolean | undefined> {
     return this.#guard((context) => {
       const given = typeof argument === "string" ? context.newString(argument) : argument;
@@ -196,7 +209,7 @@ export class Realm {
     });
   }
 
-  /** The function that a user's text is, if it is one. Whoever gets it disposes of it. */
+  /** Evaluates a user's text; its value is a function that the caller disposes of, or undefined. */
   evaluate(text: string, name: string): Ran<QuickJSHandle | undefined> {
     return this.#guard<QuickJSHandle | undefined>((context) => {
       const evaluated = context.evalCode(text, name, { type: "global" });
@@ -211,7 +224,10 @@ export class Realm {
     });
   }
 
-  /** Calls an entry once more after all is over, even if the time is; undefined if that fails. */
+  /**
+   * Calls an entry once more after the run has ended, even if its time is over; undefined if that
+   * fails.
+   */
   lastWord(entry: string): string | boolean | undefined {
     const wasInterrupted = this.#isInterrupted;
     this.#isInterrupted = false;
@@ -221,7 +237,7 @@ export class Realm {
     return said.ok ? said.value : undefined;
   }
 
-  /** Runs what promises have queued, until nothing is left or the time is over. */
+  /** Runs the jobs that promises have queued, until none is left or the time is over. */
   runJobs(): Ran<undefined> {
     return this.#guard(() => {
       while (this.#runtime.hasPendingJob()) {
@@ -238,8 +254,9 @@ export class Realm {
   }
 
   /**
-   * Without memory for an error, the engine throws null; what a script throws may say the same.
-   * Where it forgets to make one, it throws something that is no value at all.
+   * Recognises troubles that come from lack of memory. Without memory for an error the engine
+   * throws null, but a script may throw null as well. Where the engine fails to make an error at
+   * all, it throws something that is no value.
    */
   judged(trouble: Trouble): Trouble {
     const isMemory =
@@ -251,9 +268,9 @@ export class Realm {
     return { kind: "outOfMemory" };
   }
 
-  /** False when the instance around it must not be used any more. */
+  /** Frees the realm; returns false when the instance around it must not be used any more. */
   dispose(): boolean {
-    // What an interruption left half-done can make the engine abort while it cleans up.
+    // After an interruption, cleaning up can make the engine abort.
     if (this.#isInterrupted || this.#isDamaged) return false;
     try {
       for (const handle of [this.#program, ...this.#entries.values()]) handle.dispose();
@@ -265,12 +282,15 @@ export class Realm {
     }
   }
 
-  /** An exception of the engine itself, not of the code in it, means that the engine is broken. */
+  /**
+   * Runs an action. An exception of the engine itself, not of the code in it, means that the engine
+   * is broken.
+   */
   #guard<T>(action: (context: QuickJSContext) => Ran<T>): Ran<T> {
     const startedAt = this.#clock.now();
     try {
       const ran = action(this.#context);
-      // Some built-ins swallow an interruption, and then the script could, too.
+      // Some built-ins swallow an interruption, after which the script would go on.
       if (this.#isInterrupted) return { ok: false, error: { kind: "outOfTime" } };
       return ran.ok ? ran : { ok: false, error: this.judged(ran.error) };
     } catch {
@@ -291,7 +311,7 @@ export class Realm {
     );
     error.dispose();
     if (this.#isInterrupted) return { kind: "outOfTime" };
-    // Telling what happened takes little: if even that fails, there is no memory left.
+    // Describing an error takes little memory: if even that fails, there is none left.
     if (described.error !== undefined) return { kind: "outOfMemory" };
     const text = described.value.consume((handle) => plainOf(context, handle));
     return parseFailure(text) ?? { kind: "threw", message: "an error without a text" };

@@ -1,8 +1,9 @@
 /**
- * Runs scripts on threads of their own, so that nothing a script does is noticed by anyone else.
+ * Runs scripts on threads of their own, so that a script affects nothing else in the server.
  *
- * Always: procedures and triggers have threads of their own, functions others: neither can keep the
- * other waiting. No thread exists before the first script does. Closing ends whatever runs.
+ * Always: procedures and triggers have threads of their own, and functions have others, so neither
+ * makes the other wait. No thread is started before the first script runs. Closing ends all that
+ * run.
  *
  * Not here: lending of threads (`threadLine.ts`), one thread (`scriptWorker.ts`).
  */
@@ -16,11 +17,11 @@ import { ThreadLine } from "./threadLine.ts";
 export interface ScriptPoolOptions {
   readonly clock: Clock;
   readonly timer: Timer;
-  /** Threads for procedures and triggers; functions have half as many. */
+  /** Number of threads for procedures and triggers; functions have half as many. */
   readonly threadCountMax?: number;
 }
 
-/** Enough that some endless loops leave room; a thread that waits costs memory only. */
+/** Enough threads that some endless loops leave room; an idle thread costs memory only. */
 const THREAD_COUNT_MAX = 8;
 
 export function openScriptPool(options: ScriptPoolOptions): ScriptRunner {
@@ -33,7 +34,7 @@ export function openScriptPool(options: ScriptPoolOptions): ScriptRunner {
     lend: (borrower, action) =>
       scripts.lend(borrower, (worker) =>
         action(async (script, host) => {
-          // It may still be clearing up after the one before.
+          // The thread may still be clearing up after the script before.
           await worker.ready();
           return worker.run(script, nextSeed(), host);
         }),

@@ -1,60 +1,65 @@
 /**
- * What the engine asks of whoever runs user JavaScript, and what a running script may ask of the
- * engine. Scripts run elsewhere, in a sandbox on a thread of their own; everything that passes
- * between the two is data.
+ * What the engine asks of the runner of user JavaScript, and what a running script may ask of the
+ * engine. Scripts run in a sandbox on a thread of their own; everything that passes between script
+ * and engine is data.
  *
- * Not here: how they are run (`scriptPool.ts`, `sandbox.ts`), and what their operations do to items
- * (the engine).
+ * Not here: how scripts are run (`scriptPool.ts`, `sandbox.ts`), and what their operations do to
+ * items (the engine).
  */
 import type { JsonValue } from "../json/value.ts";
 
-/** Runs one script to its end, whatever that is. Rejects with defects of ours only. */
+/**
+ * Runs one script and resolves with its outcome, also when the script fails. Rejects with defects
+ * only.
+ */
 export type RunScript = (script: ScriptRun, host: ScriptHost) => Promise<ScriptOutcome>;
 
 export interface ScriptRunner {
   /**
-   * Lends what a script runs on, for some of them one after the other. `undefined` when everything
-   * ends first, or whom it was for is gone before it began.
+   * Lends a thread to `action`, which may run several scripts on it one after the other. Resolves
+   * with `undefined` when the runner is closed before, or the borrower is gone before its turn.
    */
   lend<T>(borrower: Borrower, action: (run: RunScript) => Promise<T>): Promise<T | undefined>;
-  /** Calls user-defined functions, all of them in one go. */
+  /** Calls user-defined functions, all calls of a batch in one go. */
   callFunctions(batch: FunctionBatch): Promise<FunctionOutcome>;
-  /** Ends everything that runs. Whatever was under way ends with "stopped". */
+  /** Ends everything that runs; each run under way ends with "stopped". */
   close(): Promise<void>;
 }
 
-/** Who is many at once is not lent all there is. */
+/** On whose behalf a thread is borrowed, so that no owner and no script gets all threads. */
 export interface Borrower {
   readonly owner: string;
-  /** Which of the owner's: one that never ends leaves room for the others. */
+  /** Names the script of the owner, so that one that never ends leaves threads for the others. */
   readonly script?: string;
-  /** Nobody waits for it any more. */
+  /** True when the client no longer waits for the outcome. */
   isGone?(): boolean;
 }
 
 export interface ScriptRun {
   readonly kind: "procedure" | "preTrigger" | "postTrigger";
-  /** The id by which its owner knows it, for messages. */
+  /** The id of the script, for messages. */
   readonly name: string;
   /** The text of a function. */
   readonly body: string;
-  /** Of a procedure: a list, or whatever else a function can be applied to. */
+  /** The arguments of a procedure: a list, or any other value that a function can be applied to. */
   readonly args: JsonValue;
   readonly container: { readonly selfLink: string; readonly altLink: string };
   /** What the container may hold and what it holds, as clients are told. */
   readonly quota?: ScriptQuota | undefined;
-  /** What `getRequest()` gives to triggers. */
+  /** The request that a trigger gets from `getRequest()`. */
   readonly request?: ScriptMessage | undefined;
-  /** What `getResponse()` starts with in a post-trigger. */
+  /** The initial response that a post-trigger gets from `getResponse()`. */
   readonly response?: ScriptMessage | undefined;
-  /** All the time it has, its operations included. */
+  /** Milliseconds that the script has, its operations included. */
   readonly timeMsMax: number;
-  /** What the script is made to believe, if it may be ended before: then it is run once more. */
+  /**
+   * Milliseconds that the script is told it has, if it may be ended earlier and is then run again.
+   */
   readonly timeMsMeant?: number | undefined;
   readonly memoryBytesMax: number;
-  /** After so many request units no more operations are accepted; absent if nothing is counted. */
+  /** Request units after which no more operations are accepted; absent if there is no limit. */
   readonly ruMax?: number | undefined;
-  /** Is what it writes to the console kept? */
+  /** True when the console output of the script is kept. */
   readonly isLogging: boolean;
 }
 
@@ -64,36 +69,41 @@ export interface ScriptQuota {
 }
 
 export interface ScriptMessage {
-  /** Create, Replace, Upsert, Delete: of the request that a trigger belongs to. */
+  /** Create, Replace, Upsert or Delete: the operation of the request that a trigger belongs to. */
   readonly operationType: string;
-  /** An item, as JSON text. */
+  /** The item as JSON text. */
   readonly body: string | undefined;
-  /** What `getValue` finds, by lower-cased name. */
+  /** Values for `getValue`, by lower-cased name. */
   readonly values: Readonly<Record<string, string>>;
 }
 
-/** Performs what a running script asks for, one after the other, in the order it asked. */
+/**
+ * Performs the operations of a running script one after the other, in the order it asked for them.
+ */
 export interface ScriptHost {
   perform(operation: ScriptOperation): Promise<ScriptReply>;
 }
 
-/** Options as the script gave them; the host reads what it knows. */
+/** Options as the script gave them; the host reads those that it knows. */
 export type ScriptOptions = Readonly<Record<string, JsonValue>>;
 
-/** A link names the container or an item, by names or rids. Resources are JSON texts. */
+/**
+ * An operation of a script. The link names the container or an item, by names or rids. Resources
+ * are JSON texts.
+ */
 export type ScriptOperation = { readonly link: string; readonly options: ScriptOptions } & (
   | { readonly kind: "create" | "upsert" | "replace"; readonly resource: string }
-  /** The operations of a patch, or an object with them and a condition, as JSON text. */
+  /** The resource is a list of patch operations, or an object with them and a condition. */
   | { readonly kind: "patch"; readonly resource: string }
   | { readonly kind: "read" | "delete" | "readFeed" }
   /**
-   * Signs the place at which a script stopped reading, and gives back what was signed; both are
-   * JSON texts. Nothing is read or written, and nothing is charged.
+   * `keepPlace` signs the place at which a script stopped reading; `findPlace` returns the place
+   * that was signed. Places are JSON texts. Neither operation reads or writes items or is charged.
    */
   | {
       readonly kind: "keepPlace" | "findPlace";
       readonly resource: string;
-      /** What the place belongs to: one of other steps is none. */
+      /** The steps that the place belongs to; with other steps the place is refused. */
       readonly about: string;
     }
   | {
@@ -104,15 +114,18 @@ export type ScriptOperation = { readonly link: string; readonly options: ScriptO
 );
 
 export type ScriptReply = {
-  /** Whether the script's next operations are accepted; it is told by their return value. */
+  /**
+   * True when the next operations of the script are accepted; the script gets it as their return
+   * value.
+   */
   readonly isGoingOn: boolean;
   readonly charge: number;
 } & (
   | {
       readonly kind: "done";
-      /** What the callback gets: an item, or a list of rows, as JSON text; absent for a delete. */
+      /** What the callback gets: an item or a list of rows as JSON text; absent for a delete. */
       readonly resource: string | undefined;
-      /** Of a query or a feed that has more, and of a place that was kept. */
+      /** Present when a query or a feed has more, and for a place that was kept. */
       readonly continuation?: string | undefined;
       readonly etag?: string | undefined;
     }
@@ -123,9 +136,12 @@ export type ScriptReply = {
 export type ScriptOutcome = { readonly log: string; readonly cpuMs: number } & (
   | {
       readonly kind: "done";
-      /** What the response's body was set to, as JSON text. */
+      /** The body that the script set as the response, as JSON text. */
       readonly responseBody: string | undefined;
-      /** What a trigger made of the request's body, as JSON text; as it came if untouched. */
+      /**
+       * The body of the request as a trigger left it, as JSON text; unchanged if the trigger did
+       * not set it.
+       */
       readonly requestBody: string | undefined;
     }
   | {
@@ -137,24 +153,24 @@ export type ScriptOutcome = { readonly log: string; readonly cpuMs: number } & (
         | "outOfMemory"
         | "stopped";
       readonly message: string;
-      /** Of an error that the script threw and gave one. */
+      /** The number that the script gave the error it threw. */
       readonly number?: number | undefined;
     }
 );
 
 export interface FunctionBatch {
-  /** What functions leave behind is seen by later batches of the same page, and by no others. */
+  /** What functions leave behind is visible to later batches of the same page only. */
   readonly page: object;
-  /** Texts of functions, each with the name its owner knows it by. */
+  /** The texts of the functions, each with the id of the function. */
   readonly functions: readonly { readonly name: string; readonly body: string }[];
   readonly calls: readonly FunctionCall[];
-  /** All the time that the calls have together. */
+  /** Milliseconds that all calls have together. */
   readonly timeMsMax: number;
   readonly memoryBytesMax: number;
 }
 
 export interface FunctionCall {
-  /** Into `functions`. */
+  /** Index into `functions`. */
   readonly function: number;
   readonly args: readonly (JsonValue | undefined)[];
 }
@@ -162,13 +178,13 @@ export interface FunctionCall {
 export type FunctionOutcome =
   | {
       readonly kind: "done";
-      /** In the order of the calls. */
+      /** The results in the order of the calls. */
       readonly values: readonly (JsonValue | undefined)[];
       readonly cpuMs: number;
     }
   | {
       readonly kind: "threw" | "notCompiled" | "outOfTime" | "outOfMemory" | "stopped";
-      /** Names the function. */
+      /** The message, which names the function. */
       readonly message: string;
       readonly number?: number | undefined;
     };

@@ -2,9 +2,9 @@
  * One run of a stored procedure or trigger, from its text to its outcome, in steps: a step ends
  * with operations that the script waits for, or with the outcome.
  *
- * Always: operations come out in the order in which the script asked for them; none comes out after
- * it has failed. What the sandbox says is checked here, because the script may have replaced
- * whatever the prelude relies on.
+ * Always: operations come out in the order in which the script asked for them, and none comes out
+ * after the script has failed. Everything that comes out of the sandbox is checked here, because
+ * the script may have replaced whatever the prelude relies on.
  *
  * Not here: the sandbox (`sandbox.ts`), who performs the operations (the runner's `ScriptHost`).
  */
@@ -14,10 +14,12 @@ import { parseBodies, parseFailure, parseLog, parseOperations, replyText } from 
 import type { MonotonicClock, Ran, Realm, Trouble } from "./sandbox.ts";
 import type { ScriptOperation, ScriptOutcome, ScriptReply, ScriptRun } from "./scriptRunner.ts";
 
-/** A script is told "not accepted" from here on, so that it can end in good order. */
+/**
+ * Share of its time after which a script is told "not accepted", so that it can end in good order.
+ */
 const LATE_SHARE = 0.9;
 
-/** Four whole numbers, different for every run. */
+/** Four integers, different for every run. */
 export type Seed = readonly [number, number, number, number];
 
 export type ScriptStep =
@@ -35,7 +37,7 @@ export class ScriptSession {
   readonly #clock: MonotonicClock;
   readonly #seed: Seed;
 
-  /** The realm has `SCRIPT_PROGRAM` loaded, and nothing has run in it. */
+  /** `realm` must have `SCRIPT_PROGRAM` loaded, and no other code may have run in it. */
   constructor(script: ScriptRun, realm: Realm, clock: MonotonicClock, seed: Seed) {
     this.#script = script;
     this.#realm = realm;
@@ -46,7 +48,7 @@ export class ScriptSession {
   begin(): ScriptStep {
     const { kind, name, body, args, container, quota, request, response, isLogging, timeMsMax } =
       this.#script;
-    // Its time begins when all is ready for it.
+    // The time of the script begins when the realm is ready.
     let startedAt = this.#clock.now();
     const { ruMax, timeMsMeant = timeMsMax } = this.#script;
     const facts = { kind, args, container, quota, request, response, ruMax, isLogging };
@@ -68,7 +70,7 @@ export class ScriptSession {
     return this.#step(replies.map((reply) => () => this.#realm.call("deliver", replyText(reply))));
   }
 
-  /** Promises get their turn after each action, as they would if replies came one by one. */
+  /** Runs actions. Promise jobs run after each action, as they would if replies came one by one. */
   #step(actions: readonly (() => Ran<unknown>)[]): ScriptStep {
     for (const action of actions) {
       const trouble = this.#run(action);

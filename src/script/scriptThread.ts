@@ -1,11 +1,11 @@
 /**
- * The thread on which user JavaScript runs. It is told what to run, asks for what the script wants
- * done, and tells what came of it.
+ * The thread on which user JavaScript runs. It receives scripts and batches to run, sends the
+ * operations that a script asks for, and sends the outcome.
  *
- * Always: one script or batch at a time; the pool sees to that. An exception that gets out of here
- * ends the thread, and the pool makes another.
+ * Always: one script or batch runs at a time; the pool sees to that. An exception that is not
+ * caught here ends the thread, and the pool starts another.
  *
- * Not here: who starts and ends it (`scriptWorker.ts`).
+ * Not here: who starts and ends the thread (`scriptWorker.ts`).
  */
 import { readlinkSync } from "node:fs";
 import { setPriority } from "node:os";
@@ -17,12 +17,12 @@ import { Interpreter } from "./interpreter.ts";
 import type { ScriptStep } from "./scriptSession.ts";
 import type { FromThread, ToThread } from "./threadMessages.ts";
 
-/** What most scripts will have: the engine is loaded for them before the first one comes. */
+/** The memory limit of most scripts; the engine is loaded with it before the first script comes. */
 const MEMORY_BYTES_FIRST = 64 * 1024 * 1024;
 
 /**
- * A third of the weight of threads that serve clients. With much less a script would starve beside
- * other busy programs, and its time is counted on the clock.
+ * Gives the thread a third of the weight of threads that serve clients. With much less weight a
+ * script would starve beside other busy programs, and its time is measured in wall-clock time.
  */
 const NICENESS = 5;
 
@@ -37,7 +37,7 @@ async function serve(port: MessagePort): Promise<void> {
     interpreter.end();
     await rest();
   };
-  /** Nobody waits now: the time to replace an engine that was spoiled. */
+  /** Replaces a spoiled engine while nobody waits, and reports that the thread is ready. */
   const rest = async (): Promise<void> => {
     await interpreter.prepare(memoryBytesMax);
     say({ kind: "ready" });
@@ -71,14 +71,15 @@ async function serve(port: MessagePort): Promise<void> {
 }
 
 /**
- * Where the system tells a thread its number (Linux), it takes a lower priority than the threads
- * that serve clients. Elsewhere a priority is that of the whole process, and left alone.
+ * Takes a lower priority than the threads that serve clients, where the system tells a thread its
+ * number (Linux). Elsewhere a priority would apply to the whole process, and is left alone.
  */
 function stepBack(): void {
   try {
     const thread = Number(basename(readlinkSync("/proc/thread-self")));
     setPriority(thread, NICENESS);
   } catch {
-    // Not there, or not allowed: scripts then have the weight of everyone else.
+    // The file is not there, or the call is not allowed: scripts then have the weight of other
+    // threads.
   }
 }

@@ -2,10 +2,10 @@
  * One thread that runs scripts, seen from outside.
  *
  * Always: one run at a time. A thread that does not answer in time is ended, whatever it is doing,
- * and is not used again (`isLost`). While the host performs an operation nothing else happens: a
- * run ends only when that is done, so no operation is under way after its outcome.
+ * and is not used again (`isLost`). A run ends only when the operation that the host performs is
+ * done, so no operation is under way after the outcome.
  *
- * Not here: how many there are and who gets one (`threadLine.ts`).
+ * Not here: how many threads there are and who gets one (`threadLine.ts`).
  */
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -24,13 +24,16 @@ import type {
 import type { Seed } from "./scriptSession.ts";
 import type { FromThread, ToThread } from "./threadMessages.ts";
 
-/** After its time a script is ended by the sandbox; this much later the thread is, with it. */
+/**
+ * When its time is over the sandbox ends a script; this many milliseconds later the thread is
+ * ended.
+ */
 const GRACE_MS = 250;
 
-/** The thread's own heap holds replies and outcomes; scripts live in memory of the sandbox. */
+/** The thread's own heap holds replies and outcomes only; scripts use the memory of the sandbox. */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 };
 
-/** Why a thread is gone. A defect is ours and is thrown to whoever waits. */
+/** Why a thread is gone. A defect is thrown to the caller that waits for the thread. */
 type Loss =
   | { readonly kind: "outOfTime" | "outOfMemory" | "stopped" }
   | { readonly kind: "defect"; readonly error: Error };
@@ -63,7 +66,10 @@ export class ScriptWorker {
     return this.#loss !== undefined;
   }
 
-  /** Resolves when it can be given work, or is lost. Rejects when it could not even start. */
+  /**
+   * Resolves when the thread can be given work, or is lost. Rejects when the thread could not
+   * start.
+   */
   async ready(): Promise<void> {
     if (!this.#isReady && this.#loss === undefined) {
       await new Promise<void>((resolve) => {
@@ -97,15 +103,15 @@ export class ScriptWorker {
     return { kind, message: messageOf({ ...batch, name }, { kind }) };
   }
 
-  /** Ends the thread at once; whatever runs on it is told why. */
+  /** Ends the thread at once; a run on it ends with "stopped". */
   async end(): Promise<void> {
-    // Waiting for its end must keep the process alive, or nothing after it would happen.
+    // The process must stay alive while the end of the thread is awaited.
     this.#worker.ref();
     this.#lose({ kind: "stopped" });
     await this.#exited;
   }
 
-  /** Performs what the script wants, in order, and goes on with the replies. */
+  /** Performs the operations of a script in order, and sends the replies to the script. */
   async #serve(operations: readonly ScriptOperation[], host: ScriptHost): Promise<Answer> {
     const replies: ScriptReply[] = [];
     for (const operation of operations) {
@@ -116,7 +122,7 @@ export class ScriptWorker {
   }
 
   async #watched(timeMsMax: number, action: () => Promise<Answer>): Promise<Answer> {
-    // From here until it is ready again, somebody may wait for it: that keeps the process alive.
+    // Until the thread is ready again a caller may wait for it, so it keeps the process alive.
     this.#worker.ref();
     this.#isReady = false;
     const patience = millis(timeMsMax + GRACE_MS);
@@ -124,7 +130,7 @@ export class ScriptWorker {
     try {
       return await action();
     } catch (error) {
-      // The host failed: the script waits for a reply that will never come.
+      // The host failed, so the script would wait for a reply that never comes.
       this.#lose({ kind: "stopped" });
       throw error;
     } finally {
@@ -174,7 +180,10 @@ function lossOf(error: Error): Loss {
   return isMemory ? { kind: "outOfMemory" } : { kind: "defect", error };
 }
 
-/** Built, the thread's file lies beside the bundle; from the sources, it is in the last build. */
+/**
+ * Starts the thread. Its file lies beside the bundle or, when running from the sources, in the last
+ * build.
+ */
 function startThread(): Worker {
   const beside = new URL("./scriptThread.js", import.meta.url);
   const url = existsSync(fileURLToPath(beside))
@@ -183,7 +192,7 @@ function startThread(): Worker {
   return new Worker(url, {
     workerData: { orreryScripts: true },
     resourceLimits: RESOURCE_LIMITS,
-    // Nothing of the process is passed on.
+    // The thread gets nothing of the process's environment.
     env: {},
     execArgv: [],
   });

@@ -1,6 +1,6 @@
 /**
- * Where chance inside the sandbox begins: numbers of which no two runs get the same, within a
- * process because runs are counted, across processes because of the time.
+ * Seeds for chance inside the sandbox. No two runs get the same seed: within a process because runs
+ * are counted, across processes because the time is part of the seed.
  */
 import type { Clock } from "../base/world.ts";
 import type { Seed } from "./scriptSession.ts";

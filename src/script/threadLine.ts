@@ -1,12 +1,13 @@
 /**
- * Threads of one purpose, and those who wait for one.
+ * Threads for one purpose, and the callers that wait for one.
  *
- * Always: at most `countMax` threads, each started when somebody needs it. Whoever waits is served
- * in the order of arrival, and only by a thread that is loaded: its time has not begun before. No
- * owner has more than half of them, and no script of his all of these: those that run for ever
- * leave room for others. Whoever is gone before his turn comes is passed over.
- * While some thread has been busy for a while and none is idle, a spare one is started, so that the
- * next caller need not wait for that. Idle threads beyond the first end after a while.
+ * Always: there are at most `countMax` threads, each started when it is needed. Callers are served
+ * in the order of arrival, and only by a thread that is loaded: the time of a script does not begin
+ * before that. No owner has more than half of the threads, and no script has all threads of its
+ * owner, so scripts that run for ever leave room for others. A caller whose client is gone before
+ * its turn is passed over. While some thread has been busy for a while and none is idle, a spare
+ * thread is started, so that the next caller need not wait for its start. Idle threads beyond the
+ * first end after a while.
  *
  * Not here: what threads do (`scriptWorker.ts`).
  */
@@ -15,7 +16,7 @@ import type { Clock, Timer } from "../base/world.ts";
 import type { Borrower } from "./scriptRunner.ts";
 import { ScriptWorker } from "./scriptWorker.ts";
 
-/** Shorter runs than this are over before a spare thread could be loaded. */
+/** Runs that are shorter than this are over before a spare thread could be loaded. */
 const SPARE_AFTER = millis(20);
 const IDLE_MAX = millis(10_000);
 
@@ -30,11 +31,11 @@ export class ThreadLine {
   readonly #timer: Timer;
   readonly #countMax: number;
   readonly #workers = new Set<ScriptWorker>();
-  /** With what cancels their end. */
+  /** Idle threads, each with the function that cancels its end. */
   readonly #idle = new Map<ScriptWorker, () => void>();
   readonly #waiting: Caller[] = [];
   readonly #lentCounts = new Map<string, number>();
-  /** Threads that will be there soon. */
+  /** Number of threads that are loading or clearing up. */
   #comingCount = 0;
   #isClosed = false;
 
@@ -44,7 +45,10 @@ export class ThreadLine {
     this.#countMax = countMax;
   }
 
-  /** Lends a thread to `action`. Undefined when the line is closed first, or he is gone. */
+  /**
+   * Lends a thread to `action`. Resolves with undefined when the line is closed, or the client is
+   * gone, before its turn.
+   */
   async lend<T>(
     borrower: Borrower,
     action: (worker: ScriptWorker) => Promise<T>,
@@ -83,7 +87,7 @@ export class ThreadLine {
     });
   }
 
-  /** Gives idle threads to those who wait and may have one, first come, first served. */
+  /** Gives idle threads to waiting callers that may have one, first come, first served. */
   #serve(): void {
     this.#passOver();
     for (const [worker, calm] of this.#idle) {
@@ -132,7 +136,7 @@ export class ThreadLine {
     this.#await(worker);
   }
 
-  /** It loads, or clears up, and is nobody's meanwhile. */
+  /** Waits until a thread has loaded or cleared up; it is lent to nobody meanwhile. */
   #await(worker: ScriptWorker): void {
     this.#comingCount++;
     worker.ready().then(
@@ -167,7 +171,7 @@ export class ThreadLine {
   }
 }
 
-/** By which threads are counted: an owner's, and those of one script among them. */
+/** The names under which lent threads are counted: by owner, and by script of this owner. */
 function namesOf({ owner, script }: Borrower): readonly string[] {
   const all = `all of ${owner}`;
   return script === undefined ? [all] : [all, `${script} of ${owner}`];

@@ -1,4 +1,7 @@
-/** What the pool and its threads say to each other. Both are ours, so nothing is checked. */
+/**
+ * Messages between the pool and its threads. Both sides are code of the server, so messages are not
+ * checked.
+ */
 import type { BatchText, OutcomeText } from "./functionCalls.ts";
 import type { ScriptReply, ScriptRun } from "./scriptRunner.ts";
 import type { ScriptStep, Seed } from "./scriptSession.ts";
@@ -9,7 +12,7 @@ export type ToThread =
   | { readonly kind: "functions"; readonly batch: BatchText; readonly seed: Seed };
 
 export type FromThread =
-  /** When the sandbox is loaded, and again whenever it is as good as new after a run. */
+  /** Sent when the sandbox is loaded, and again whenever it is ready for another run. */
   | { readonly kind: "ready" }
   | ScriptStep
   | { readonly kind: "results"; readonly outcome: OutcomeText };

@@ -1,11 +1,11 @@
 /**
  * `getCollection()` as JavaScript text that runs inside the sandbox: operations on items, each of
- * which answers whether it was accepted, and calls back later.
+ * which returns whether it was accepted, and calls back later.
  *
- * Always: wrong arguments are thrown at once, as errors with the number 400; what the engine
- * refuses comes to the callback, or, if there is none, is thrown out of the script and ends it.
+ * Always: wrong arguments are thrown at once, as errors with the number 400. A refusal of the
+ * engine is passed to the callback; without a callback it is thrown and ends the script.
  *
- * Not here: the queue they go into (`conversation.ts`), `filter` and its kin
+ * Not here: the queue of operations (`conversation.ts`), `filter` and similar functions
  * (`integratedQuery.ts`).
  */
 export const COLLECTION: string = `

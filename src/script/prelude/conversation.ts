@@ -1,21 +1,21 @@
 /**
- * How a script and its surroundings talk, as JavaScript text that runs inside the sandbox.
- * Operations wait in a queue until the script's code has returned; they are taken in order, in
- * slices, and each reply calls the callback of its operation.
+ * The exchange between a script and the engine, as JavaScript text that runs inside the sandbox.
+ * Operations wait in a queue until the script's code has returned; the engine takes them in order,
+ * in slices, and each reply calls the callback of its operation.
  *
  * Always: callbacks are called in the order of their operations, one at a time, and none after the
- * script has failed or ended. What waits is inside the sandbox's own memory limit.
+ * script has failed or ended. The queue counts towards the memory limit of the sandbox.
  *
  * Not here: which operations there are (`collection.ts`).
  */
 
-/** One message to the engine holds at most this much, so that nobody pauses to read it. */
+/** Bounds of one message to the engine, so that reading it makes no other request wait. */
 const SLICE_OPERATIONS_MAX = 256;
 const SLICE_CHARS_MAX = 1024 * 1024;
-/** More than any item and any page: what is longer is refused at once. */
+/** Length of an operation, more than any item or page has; a longer one is refused at once. */
 const OPERATION_CHARS_MAX = 4 * 1024 * 1024;
 
-/** What a small write costs, with the default indexing policy. */
+/** RU that a small write costs with the default indexing policy. */
 const FIRST_RU = 6;
 
 export const CONVERSATION: string = `

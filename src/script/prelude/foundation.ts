@@ -1,15 +1,15 @@
 /**
- * What the other parts of the prelude stand on, as JavaScript text that runs inside the sandbox:
+ * The part of the prelude that the others use, as JavaScript text that runs inside the sandbox:
  * built-ins as they are before user code can replace them, errors with a number, and chance.
  *
  * Always: the parts are one function body in strict mode, so user code reaches none of their names.
- * A script that replaces built-ins deceives itself at most; whatever leaves the sandbox is text
- * that is looked at outside.
+ * A script that replaces built-ins can deceive only itself: every text that leaves the sandbox is
+ * checked outside.
  *
  * Not here: anything that a script can call by name, except `Error` and `ErrorCodes`.
  */
 
-/** What a user's text is put into, so that what it declares beside its function is its own. */
+/** The code around a user's text, so that the names it declares beside its function are its own. */
 export const TEXT_BEFORE = "(function () { var __text = ";
 export const TEXT_AFTER = "\n; return __text; })()";
 const TEXT_COLUMN = TEXT_BEFORE.length;

@@ -1,17 +1,19 @@
 /**
  * `filter`, `map`, `pluck`, `flatten`, `unwind`, `sortBy` and `chain()`, as JavaScript text that
- * runs inside the sandbox. They read the logical partition by pages and compute on the items here.
+ * runs inside the sandbox. These functions read the logical partition page by page and compute on
+ * its items inside the sandbox.
  *
  * Always: a page of results holds the rows of whole items, at least one row unless nothing is left,
- * and as many as `pageSize` asks for (100) plus what its last item has too many. A continuation
- * names the page of items it stopped in and the ids it has dealt with there, so items that the
- * script deletes or adds in between move nothing. It is signed outside, for the very steps it comes
- * from, by their texts. What is sorted comes in one page: an order needs all items.
+ * and as many as `pageSize` asks for (100) plus the surplus rows of its last item. A continuation
+ * names the page of items in which it stopped and the ids that were dealt with there, so items that
+ * the script deletes or adds in between shift nothing. The engine signs a continuation for exactly
+ * the steps that it comes from, by their texts. A sorted result is one page, because sorting needs
+ * all items.
  *
  * Not here: how pages are read (`collection.ts`, `conversation.ts`).
  */
 
-/** Items to a page that is read; how many of them become rows is another matter. */
+/** Number of items that are read at a time, whatever the number of rows that they become. */
 const ITEMS_PER_READ = 100;
 
 export const INTEGRATED_QUERY: string = `

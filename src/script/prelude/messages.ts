@@ -1,15 +1,15 @@
 /**
  * `getRequest()`, `getResponse()` and the console, as JavaScript text that runs inside the sandbox.
  *
- * Always: a body that was not set stays as it came, byte by byte; only a pre-trigger may set the
- * request's, and a pre-trigger has no response. Of all values only the body can be set, because
- * nothing else of a message is looked at afterwards.
+ * Always: a body that was not set stays as it came, byte by byte. Only a pre-trigger may set the
+ * request's body, and a pre-trigger has no response. Only the body can be set, because no other
+ * value of a message is read afterwards.
  *
- * Not here: what the engine makes of bodies that were set.
+ * Not here: what the engine does with bodies that were set.
  */
 
 const LOG_CHARS_MAX = 256 * 1024;
-/** As much as a page of a query. */
+/** Length of a body, as much as a page of a query. */
 const BODY_CHARS_MAX = 4 * 1024 * 1024;
 
 export const MESSAGES: string = `

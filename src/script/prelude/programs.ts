@@ -1,10 +1,10 @@
 /**
- * The two programs that are run in a fresh context before any user code: one for scripts, which
- * gives them their surroundings, one for functions, which have none. Each is an expression whose
- * value is a function; calling that once returns the entries by which the surroundings reach in.
+ * The two programs that run in a fresh context before any user code: one for scripts, which gives
+ * them their API, and one for functions, which have none. Each is an expression whose value is a
+ * function; calling it once returns the entries through which the server calls into the context.
  *
- * Always: entries take and return text. The only thing of the host's that is called from inside is
- * `isLate`, which tells whether most of the time is used up.
+ * Always: entries take and return text. The only function of the server that is called from inside
+ * is `isLate`, which tells whether most of the time is used up.
  *
  * Not here: the other side of the entries (`scriptSession.ts`, `functionCalls.ts`).
  */
@@ -14,7 +14,7 @@ import { FOUNDATION } from "./foundation.ts";
 import { INTEGRATED_QUERY } from "./integratedQuery.ts";
 import { MESSAGES } from "./messages.ts";
 
-/** By this name its frames are known, and left out of what users see of a stack. */
+/** The name of the prelude's stack frames, which are left out of the stacks that users see. */
 export const PRELUDE_NAME = "orrery";
 
 const CONTEXT = `
@@ -51,7 +51,7 @@ const describeError = (error) => stringify(toldOf(error));
 return { begin, take, deliver, failureOf, bodiesOf, logOf, describeError };
 })`;
 
-/** Calls and results are texts put together by hand: no toJSON of a user's comes in between. */
+/** Makes texts of calls and results by concatenation, so that no `toJSON` of a user is called. */
 export const FUNCTION_PROGRAM: string = `(function (seedText) {
 "use strict";
 ${FOUNDATION}
