@@ -1,21 +1,21 @@
 /**
- * How well a text answers some terms: Okapi BM25, with the usual constants. A rare term weighs
- * more than a frequent one, the second occurrence less than the first, and a word of a long text
- * less than one of a short text. What has none of the terms scores 0; no score is below that.
+ * The score of a text for some terms: Okapi BM25, with the usual constants. A rare term weighs more
+ * than a frequent one, the second occurrence of a term less than the first, and a word of a long
+ * text less than one of a short text. A text with none of the terms scores 0; no score is lower.
  */
 
-/** Of all texts that are compared, whether they have the terms or not. */
+/** Statistics of all texts that are compared, whether they have the terms or not. */
 export interface TextStatistics {
   readonly documentCount: number;
   readonly totalWordCount: number;
-  /** For each term, how many texts have it. */
+  /** For each term: the number of texts that have it. */
   readonly hitCounts: readonly number[];
 }
 
 const SATURATION = 1.2;
 const LENGTH_WEIGHT = 0.75;
 
-/** `counts`: how often each term is in the text. */
+/** `counts` says how often each term is in the text. */
 export function bm25Of(
   counts: readonly number[],
   wordCount: number,
@@ -34,7 +34,7 @@ export function bm25Of(
 }
 
 function rarityOf(hitCount: number, documentCount: number): number {
-  // Statistics may be older than the text: there is never less than nobody without the term.
+  // Statistics may be older than the text, so the hits may exceed the documents.
   const others = Math.max(0, documentCount - hitCount);
   return Math.log(1 + (others + 0.5) / (hitCount + 0.5));
 }

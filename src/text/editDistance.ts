@@ -1,9 +1,9 @@
 /**
- * Whether two words differ by few letters: letters put in, left out or taken for another. Two
- * that changed places count as two.
+ * Tells whether two words differ by few letters: letters inserted, left out or replaced. Two
+ * letters that changed places count as two.
  */
 export function isWithinDistance(left: string, right: string, distanceMax: number): boolean {
-  // A letter is one or two units; most words are told apart by that, however long they are.
+  // A letter is one or two code units; comparing lengths in units tells most words apart.
   if (isFarLonger(left, right, distanceMax) || isFarLonger(right, left, distanceMax)) return false;
   const a = [...left];
   const b = [...right];

@@ -1,11 +1,11 @@
 /**
- * The languages that prose can be in. A policy names one by its tag or by the number Windows knows
- * it by (its LCID), which is how some clients send it; a language is always the tag in here. The
- * letters of a tag may be small or capital, as with all such tags.
+ * The languages that prose can be in. A policy names a language by its tag or by its Windows number
+ * (LCID), which some clients send; in the code a language is always the tag. Tags are accepted in
+ * any case.
  */
 export type Language = "en-US" | "de-DE" | "es-ES" | "fr-FR" | "it-IT" | "pt-BR" | "pt-PT";
 
-/** Of paths that no policy says anything about. */
+/** The language of paths that no policy mentions. */
 export const DEFAULT_LANGUAGE: Language = "en-US";
 
 const NUMBERS: Readonly<Record<Language, string>> = {
@@ -27,7 +27,7 @@ const BY_NAME: ReadonlyMap<string, Language> = new Map(
   ]),
 );
 
-/** Undefined when there is no such language. */
+/** Returns undefined when there is no such language. */
 export function languageOf(name: string): Language | undefined {
   return BY_NAME.get(name.toLowerCase());
 }

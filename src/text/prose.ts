@@ -1,18 +1,18 @@
 /**
- * A text as the words it is searched by: in lower case, cut back to their stems, each at its place.
+ * A text as the words it is searched by: in lower case, reduced to their stems, each at its place.
  *
- * A word is a run of letters, marks and digits; everything else only parts words. Stop words keep
- * their places, so that a phrase knows how far its words are apart, and are nothing else: nobody
- * finds one, and a text is not longer by them.
+ * A word is a run of letters, marks and digits; everything else separates words. Stop words keep
+ * their places, so that a phrase knows how far its words are apart, but no search finds them, and
+ * they do not count in the length of a text.
  */
 import type { Language } from "./language.ts";
 import { stemOf } from "./stem.ts";
 import { isStopWord } from "./stopWords.ts";
 
 export interface Prose {
-  /** Undefined where a stop word is. */
+  /** The stems by place; undefined where a stop word is. */
   readonly words: readonly (string | undefined)[];
-  /** Without the stop words. */
+  /** The number of words without stop words. */
   readonly wordCount: number;
 }
 
@@ -38,7 +38,10 @@ function read(text: string, language: Language): Prose {
   return { words, wordCount };
 }
 
-/** One row asks the same text several times over: once for each term, and for its score. */
+/**
+ * Number of texts whose words are remembered: a row needs the same text once for each term, and
+ * again for its score.
+ */
 const RECENT_COUNT = 4;
 const recent: { readonly text: string; readonly language: Language; readonly prose: Prose }[] = [];
 let nextRecent = 0;

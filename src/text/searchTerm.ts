@@ -1,9 +1,9 @@
 /**
- * What is looked for in a text: a word, a phrase (words in order, as far apart as they are
+ * A term that is looked for in a text: a word, a phrase (words in order, as far apart as they are
  * written), or a word that may be misspelled by one or two letters.
  *
- * A phrase counts as one term. What consists of stop words alone is found nowhere. The words of a
- * misspelled term are compared as stems, as all words are.
+ * A phrase counts as one term. A term of stop words alone is found nowhere. A misspelled word is
+ * compared by its stem, like all words.
  */
 import { isWithinDistance } from "./editDistance.ts";
 import type { Language } from "./language.ts";
@@ -11,7 +11,10 @@ import type { Prose } from "./prose.ts";
 import { proseOf } from "./prose.ts";
 
 export interface SearchTerm {
-  /** Stems; undefined where any word may be. Neither the first nor the last is. */
+  /**
+   * The stems of the term; undefined where any word may be, which is neither the first nor the
+   * last.
+   */
   readonly words: readonly (string | undefined)[];
   /** How many letters of each word may be wrong. */
   readonly distance: number;
@@ -27,7 +30,7 @@ export function searchTermOf(text: string, distance: number, language: Language)
   return { words: words.slice(first, last + 1), distance };
 }
 
-/** The words that a text must have for the term to be in it. */
+/** Returns the words that a text must have to contain the term. */
 export function wordsOfTerm({ words }: SearchTerm): readonly string[] {
   return [...new Set(words.filter((word) => word !== undefined))];
 }
@@ -36,7 +39,7 @@ export function isInProse(prose: Prose, term: SearchTerm): boolean {
   return nextPlace(prose, term, 0) !== -1;
 }
 
-/** How often the term is in the text; places of a phrase may overlap. */
+/** Counts how often the term is in the text; places of a phrase may overlap. */
 export function countInProse(prose: Prose, term: SearchTerm): number {
   let count = 0;
   let place = nextPlace(prose, term, 0);
@@ -51,7 +54,7 @@ export function isSameWord(word: string, sought: string, distance: number): bool
   return distance === 0 ? word === sought : isWithinDistance(word, sought, distance);
 }
 
-/** Where the term begins next, from a place on; -1 when it is not in the rest of the text. */
+/** Returns the next place from `from` on at which the term begins, or -1. */
 function nextPlace({ words }: Prose, term: SearchTerm, from: number): number {
   const last = words.length - term.words.length;
   if (term.words.length === 0) return -1;

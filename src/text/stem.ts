@@ -1,8 +1,8 @@
 /**
- * Words cut back to what their forms have in common: "swims" and "swimming" are "swim". The
- * algorithms are those of the Snowball project; they take ten microseconds a word, so what they
- * made of the words seen lately is remembered, within bounds. Words that they leave alone are not
- * handed to them: numbers and keys, of which a text may have any number that nobody has seen.
+ * Reduces words to what their forms have in common: "swims" and "swimming" become "swim". The
+ * algorithms are those of the Snowball project; they take ten microseconds a word, so the stems of
+ * recent words are remembered, within bounds. Words that the algorithms would not change are not
+ * given to them: numbers and keys, of which a text may have any number that never occurred before.
  *
  * Not here: which pieces of a text are words (`prose.ts`).
  */
@@ -10,9 +10,12 @@
 import { newStemmer } from "snowball-stemmers";
 import type { Language } from "./language.ts";
 
-/** Our choice: the vocabulary of a large collection, and a megabyte or two. */
+/**
+ * Number of remembered words: the vocabulary of a large collection, in a megabyte or two. Our
+ * choice.
+ */
 const REMEMBERED_MAX = 20_000;
-/** Longer ones are not of any language: keys, hashes, encoded bytes. They stay as they are. */
+/** A longer word is of no language: a key, a hash, encoded bytes. It is left as it is. */
 const WORD_CHARS_MAX = 64;
 
 export function stemOf(word: string, language: Language): string {
@@ -26,7 +29,9 @@ export function stemOf(word: string, language: Language): string {
   return stem;
 }
 
-/** No ending of any language has a digit in it, and no English one ends with these letters. */
+/**
+ * No ending of any language has a digit in it, and no English ending has these letters at its end.
+ */
 const ENDS_WITH_DIGIT = /^[a-z0-9]*[0-9]$/;
 const UNCHANGED: Readonly<Record<Language, RegExp>> = {
   "en-US": /^[a-z0-9]*[abfhjkopquvwxz0-9]$/,
@@ -58,7 +63,7 @@ interface RememberingStemmer {
 
 const STEMMERS = new Map<string, RememberingStemmer>();
 
-/** Made when a language is first met: most servers meet one. */
+/** Makes a stemmer when its language first occurs: most servers meet one language only. */
 function stemmerOf(algorithm: string): RememberingStemmer {
   const known = STEMMERS.get(algorithm);
   if (known !== undefined) return known;

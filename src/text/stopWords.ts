@@ -1,10 +1,10 @@
 /**
- * Words that say so little that a text is not searched for them and not longer by them.
+ * Words that say so little that searches ignore them and the length of a text does not count them.
  *
  * The lists are broad on purpose: besides articles, pronouns, prepositions and auxiliaries they
- * have the adverbs and general words of running text ("also", "known", "part"). How long a text is
- * counts in its score, and the service leaves such words out of its length. Lower case; the parts
- * that an apostrophe leaves ("s", "t", "l") are words here.
+ * have the adverbs and general words of running text ("also", "known", "part"). The length of a
+ * text affects its score, and the service does not count such words. All are in lower case; the
+ * parts that an apostrophe leaves ("s", "t", "l") are words here.
  */
 import type { Language } from "./language.ts";
 
