@@ -1,4 +1,6 @@
-/** ST_AREA: square metres on the globe, square units in the plane. Points and lines have none. */
+/**
+ * ST_AREA: square metres on the globe, square units in the plane. Points and lines have no area.
+ */
 import type { Geometry } from "./geometry.ts";
 
 export function areaOf({ polygons, surface }: Geometry): number {

@@ -1,10 +1,12 @@
 /**
- * Coverings: which cells of a grid stand for a geometry in the index, and where a query looks.
+ * Coverings: the cells of a grid that stand for a geometry in the index, and the cells in which a
+ * query looks.
  *
- * What always holds: a covering's cells together hold every point of what they cover. So when two
- * things have a point in common, a cell of the one is a cell of the other, or part of it, or the
- * reverse; `queryCovering` lists where to look for all three. The reverse is not promised: who
- * shares a cell may still be apart. Work is bounded by the count of cells asked for.
+ * What always holds: the cells of a covering together contain every point of what they cover. So
+ * when two geometries have a point in common, a cell of one is a cell of the other, or a part of
+ * it, or the reverse; `queryCovering` lists the terms for all three cases. The reverse is not
+ * promised: geometries that share a cell may still be apart. The work is bounded by the number of
+ * cells asked for.
  */
 import type { Geometry } from "./geometry.ts";
 import type { Cell, Grid, Square } from "./grid.ts";
@@ -12,27 +14,32 @@ import { ballOf, cellOfPoint, LEVEL_MAX, OUTSIDE, quartersOf } from "./grid.ts";
 import { isInside } from "./locate.ts";
 import { isAnyNear } from "./segmentTree.ts";
 
-/** All that is at most `reach` away from a geometry, in metres on the globe. */
+/** All points that are at most `reach` away from a geometry, in metres on the globe. */
 export interface Region {
   readonly geometry: Geometry;
   readonly reach: number;
 }
 
 export interface QueryCovering {
-  /** Look at every term that starts with one of these. None is the start of another. */
+  /**
+   * The query looks at every term that starts with one of these cells. None is a prefix of another.
+   */
   readonly prefixes: readonly Cell[];
-  /** Look at these terms themselves, too. */
+  /** The query looks at these terms as well, but not at longer ones. */
   readonly ancestors: readonly Cell[];
 }
 
-/** Enough for a polygon to be told from its neighbours; each cell is an entry in the index. */
+/**
+ * Number of cells for a geometry: enough to tell a polygon from its neighbours. Each cell is an
+ * index entry.
+ */
 const TERM_COUNT_MAX = 12;
 
 export function expanded(geometry: Geometry, reach: number): Region {
   return { geometry, reach: Math.max(0, reach) };
 }
 
-/** What the index stores for a geometry: for a point its deepest cell. */
+/** Returns the cells that the index stores for a geometry: for a point, its deepest cell. */
 export function geometryTerms(geometry: Geometry, grid: Grid): readonly Cell[] {
   const [edge] = geometry.edges;
   if (geometry.type === "Point" && edge !== undefined)
@@ -50,14 +57,14 @@ export function queryCovering(region: Region, cellCountMax: number, grid: Grid):
   for (const cell of prefixes) {
     for (let length = 1; length < cell.length; length++) ancestors.add(cell.slice(0, length));
   }
-  // Who is outside of the box may be anywhere, so every query has to look there.
+  // A geometry outside the box may be anywhere, so every query has to look at that cell.
   if (grid.isBounded) ancestors.add(OUTSIDE);
   return { prefixes, ancestors: [...ancestors] };
 }
 
 /**
- * Quarters the cells, the largest first, as long as there may be more of them. A cell that is all
- * inside needs no quarters; one without anything of the region is dropped.
+ * Divides the cells into quarters, the largest first, as long as more cells are allowed. A cell
+ * that is entirely inside needs no quarters; a cell without a part of the region is dropped.
  */
 function covering({ geometry, reach }: Region, cellCountMax: number, grid: Grid): readonly Cell[] {
   if (geometry.tree === undefined) return [];
@@ -74,7 +81,7 @@ function covering({ geometry, reach }: Region, cellCountMax: number, grid: Grid)
       const kept = quartersOf(square).filter((quarter) => overlap(quarter) !== "none");
       const waitingCount = open.length - index - 1;
       const isRoom = done.length + next.length + waitingCount + kept.length <= cellCountMax;
-      // A doubtful cell may turn out to have nothing in any of its quarters: then it goes.
+      // A doubtful cell whose quarters all turn out to be empty is dropped.
       if (isRoom || kept.length === 0) next.push(...kept);
       else done.push(square.cell);
     }
@@ -87,7 +94,7 @@ const isDivisible = ({ cell }: Square): boolean => cell.length <= LEVEL_MAX;
 
 type Overlap = "none" | "some" | "all";
 
-/** How much of a square is in the region; "some" also stands for doubt. */
+/** Tells how much of a square is in the region; "some" also means that it is uncertain. */
 function overlapWith(geometry: Geometry, reach: number, grid: Grid): (square: Square) => Overlap {
   const { surface, tree } = geometry;
   const known = new Map<Cell, Overlap>();
@@ -107,7 +114,10 @@ function overlapWith(geometry: Geometry, reach: number, grid: Grid): (square: Sq
   };
 }
 
-/** Edges that all stay well inside the box enclose nothing outside of it. */
+/**
+ * True when a part of the region may lie outside the box: edges that all stay well inside the box
+ * enclose nothing outside of it.
+ */
 function isLeavingBox({ geometry, reach }: Region, grid: Grid): boolean {
   return geometry.edges.some(({ a, b }) =>
     [a, b].some(({ x, y, z }) =>

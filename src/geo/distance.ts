@@ -1,11 +1,12 @@
 /**
- * ST_DISTANCE: between the closest points of two geometries of one surface, 0 when they meet.
+ * ST_DISTANCE: the distance between the closest points of two geometries on one surface, 0 when
+ * they meet.
  *
- * Parts that cannot be closer than the best pair so far are not looked into. Where thousands of
- * pairs are nearly as close as the closest one (a dot in the middle of a circle) that spares
- * nothing, and to be sure would take minutes. So the longer it takes, the less sure it has to be:
- * after very many pairs the answer may be a hundredth too large, and after too many there is none
- * (`GeometryProblem`).
+ * Parts that cannot be closer than the best pair so far are skipped. Where thousands of pairs are
+ * nearly as close as the closest one (a dot in the middle of a circle) nothing can be skipped, and
+ * an exact answer would take minutes. So the more pairs were measured, the less exact the answer
+ * has to be: after very many pairs it may be too large by a hundredth, and after too many there is
+ * none (`GeometryProblem`).
  */
 import type { Geometry } from "./geometry.ts";
 import { GeometryProblem } from "./geometryProblem.ts";
@@ -15,20 +16,20 @@ import type { Surface } from "./surface.ts";
 import type { Segment, Vec } from "./vector.ts";
 import { chordOf, gapOf } from "./vector.ts";
 
-/** In metres on the globe. Undefined when one of the two is empty. */
+/** The distance, in metres on the globe; undefined when one of the two is empty. */
 export function distanceOf(a: Geometry, b: Geometry): number | undefined {
   if (a.tree === undefined || b.tree === undefined) return undefined;
   return isIntersecting(a, b) ? 0 : new NearestSearch(a.surface).nearestOf(a.tree, b.tree);
 }
 
-/** From so many pairs on, how much the answer may be too large, relatively. */
+/** The relative error that the answer may have from so many pairs on. */
 const TOLERANCES: readonly (readonly [fromPairs: number, tolerance: number])[] = [
   [600_000, 1e-2],
   [400_000, 1e-3],
   [200_000, 1e-4],
 ];
 const PAIRS_MAX = 4_000_000;
-/** To measure on the globe is as much work as to look at so many pairs. */
+/** Number of pairs whose visit takes as long as one measurement on the surface. */
 const PAIRS_PER_MEASURE: Readonly<Record<Surface["kind"], number>> = {
   Geography: 1_000,
   Geometry: 1,
@@ -63,7 +64,7 @@ class NearestSearch {
     this.#visit(whole, far);
   }
 
-  /** May something at least this far away be the answer? */
+  /** True when something at least this far away may still be the answer. */
   #isWorth(distanceMin: number): boolean {
     return distanceMin < this.#least * (1 - this.#tolerance);
   }
@@ -94,7 +95,7 @@ class NearestSearch {
 
 type Parts = readonly [SegmentTree, SegmentTree];
 
-/** Cuts the larger of the two. */
+/** Divides the larger of the two trees. */
 function cut(one: SegmentTree, other: SegmentTree): readonly [SegmentTree, Parts] {
   if (one.segment !== undefined && other.segment === undefined) {
     return [one, [other.first, other.second]];
@@ -105,14 +106,20 @@ function cut(one: SegmentTree, other: SegmentTree): readonly [SegmentTree, Parts
   return cut(other, one);
 }
 
-/** Centers tell more than bounds do: those of long edges side by side are all zero. */
+/**
+ * Orders the parts by the distance of their centers, which tells more than the bounds: between long
+ * edges side by side all bounds are zero.
+ */
 function inOrderOf(parts: Parts, { center }: SegmentTree): Parts {
   const [first, second] = parts;
   const isOrdered = chordOf(first.center, center) <= chordOf(second.center, center);
   return isOrdered ? parts : [second, first];
 }
 
-/** Of two segments that do not meet, the closest points include an end of one. */
+/**
+ * Pairs of an end and a segment: of two segments that do not meet, the closest points include an
+ * end of one.
+ */
 function endsOf(one: Segment, other: Segment): readonly (readonly [Vec, Segment])[] {
   const isPoint = one.a === one.b;
   const isOtherPoint = other.a === other.b;

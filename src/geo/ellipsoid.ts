@@ -2,10 +2,11 @@
  * The globe: the WGS-84 ellipsoid, with great-elliptic arcs as the shortest lines. An arc lies in
  * the plane through its ends and the earth's centre.
  *
- * Pressed together along its axes the ellipsoid becomes the unit sphere (a latitude becomes the
- * reduced latitude), planes through the centre stay such planes, and great-elliptic arcs become
- * arcs of great circles. So whatever is not a measure is asked of the sphere, with unit vectors:
- * there is no antimeridian and no pole. Only lengths and areas know of the flattening.
+ * Scaled along its axes the ellipsoid becomes the unit sphere (a latitude becomes the reduced
+ * latitude), planes through the centre stay such planes, and great-elliptic arcs become arcs of
+ * great circles. So every question that is not about a measure is answered on the sphere, with unit
+ * vectors, where neither the antimeridian nor the poles are special. Only lengths and areas depend
+ * on the flattening.
  *
  * Invariant: every `Vec` of this surface has length one.
  */
@@ -20,7 +21,10 @@ const POLE_METRES = EQUATOR_METRES * (1 - FLATTENING);
 const ECCENTRICITY_SQUARED = FLATTENING * (2 - FLATTENING);
 const RADIANS_PER_DEGREE = Math.PI / 180;
 
-/** Beyond this cosine two points count as opposite: within some two metres of each other's foot. */
+/**
+ * Below this cosine two points count as opposite: one is within some two metres of the other's
+ * antipode.
+ */
 const OPPOSITE_COSINE = -1 + 1e-13;
 
 export const GLOBE: Surface = {
@@ -47,7 +51,8 @@ function reasonAgainst([longitude, latitude]: Position): string | undefined {
 }
 
 function place([longitude, latitude]: Position): Vec {
-  // The pole and the meridian 180° are one place whatever the rounding of a cosine says.
+  // A pole is one place at any longitude, and the meridians 180° and -180° are one, despite
+  // rounding.
   if (Math.abs(latitude) === 90) return vec(0, 0, Math.sign(latitude));
   const east = longitude * RADIANS_PER_DEGREE;
   const north = latitude * RADIANS_PER_DEGREE;
@@ -58,7 +63,7 @@ function place([longitude, latitude]: Position): Vec {
   return vec((radius * Math.cos(east)) / norm, (radius * y) / norm, z / norm);
 }
 
-/** An arc as a way: after the angle `t`, up to `end`, it is at `from · cos t + ahead · sin t`. */
+/** An arc as a path: after the angle `t`, up to `end`, it is at `from · cos t + ahead · sin t`. */
 interface Arc {
   readonly from: Vec;
   readonly ahead: Vec;
@@ -67,11 +72,12 @@ interface Arc {
 
 function arcOf(from: Vec, to: Vec): Arc {
   const end = angleOf(from, to);
-  // The difference, not the sum, of the two keeps the digits of a short arc.
+  // Computing with the difference of the two keeps the digits of a short arc.
   const step = minus(to, from);
   const across = minus(step, scaled(from, dot(step, from)));
   const norm = normOf(across);
-  // Ends that are equal or opposite leave the direction open; over a pole is as good as any.
+  // Equal or opposite ends leave the direction open; any direction is right, and over a pole is
+  // one.
   const ahead = norm > 0 ? scaled(across, 1 / norm) : awayFrom(from);
   return { from, ahead, end };
 }
@@ -84,7 +90,7 @@ function awayFrom({ x, y, z }: Vec): Vec {
 const pointAt = ({ from, ahead }: Arc, t: number): Vec =>
   plus(scaled(from, Math.cos(t)), scaled(ahead, Math.sin(t)));
 
-/** Between two unit vectors, as exact for tiny angles as for those near half a turn. */
+/** The angle between two unit vectors, as exact for tiny angles as for those near half a turn. */
 function angleOf(a: Vec, b: Vec): number {
   return 2 * Math.atan2(chordOf(a, b), normOf(plus(a, b)));
 }
@@ -99,12 +105,15 @@ function arcLengthOf(a: Vec, b: Vec): number {
   return EQUATOR_METRES * integralTo(end, metresPerAngle);
 }
 
-/** The widest circle that fits a curve of the ellipsoid: at the poles. */
+/**
+ * The radius of the widest circle that fits a curve of the ellipsoid, which it does at the poles.
+ */
 const CURVE_RADIUS_MAX = (EQUATOR_METRES * EQUATOR_METRES) / POLE_METRES;
 
 /**
- * Through the earth it is shorter, and of all arcs over the same chord that of the widest circle is
- * the shortest: a bound that is tight to a hundred-thousandth for a thousand kilometres.
+ * A lower bound of the distance. The chord through the earth is shorter than any arc over it, and
+ * the shortest such arc is that of the widest circle. The bound is tight to a hundred-thousandth
+ * for a thousand kilometres.
  */
 function distanceMin(a: Vec, b: Vec, slack: number): number {
   const x = EQUATOR_METRES * (a.x - b.x);
@@ -116,7 +125,7 @@ function distanceMin(a: Vec, b: Vec, slack: number): number {
   return straight < CURVE_RADIUS_MAX ? bound : Math.max(bound, farDistanceMin(a, b, slack));
 }
 
-/** Further than that the sphere tells more: an angle of it is never less than so many metres. */
+/** A better bound for large distances: the angle on the sphere times the radius at the poles. */
 function farDistanceMin(a: Vec, b: Vec, slack: number): number {
   return 2 * POLE_METRES * Math.asin(Math.min(1, Math.max(0, chordOf(a, b) - slack) / 2));
 }
@@ -126,13 +135,13 @@ function chordTo(p: Vec, { a, b }: Segment): number {
   return chordOf(p, pointAt(arc, nearestAngleOf(p, arc)));
 }
 
-/** Up to this angle the sphere's nearest point is nearly right, see below. */
+/** Up to this angle the sphere's nearest point is nearly right, see `distanceTo`. */
 const NEAR_ANGLE_MAX = 0.5;
 
 /**
- * The nearest point of the sphere's arc is close to the nearest point of the ellipsoid's, but not
- * the same: the flattening moves it by up to a few thousandths of the distance, which makes up to a
- * hundred-thousandth of the result. So the search goes on from there, measuring in metres.
+ * The nearest point of the sphere's arc is close to the nearest point of the ellipsoid's arc, but
+ * not the same: the flattening moves it by up to a few thousandths of the distance, which changes
+ * the result by up to a hundred-thousandth. So the search goes on from there, measuring in metres.
  */
 function distanceTo(p: Vec, { a, b }: Segment, max: number): number {
   const arc = arcOf(a, b);
@@ -152,13 +161,13 @@ function distanceToMin(p: Vec, { a, b }: Segment): number {
   return boundTo(p, pointAt(arc, nearestAngleOf(p, arc)));
 }
 
-/** No point of the arc is closer to `p`, if its nearest point on the sphere is the foot. */
+/** A lower bound of the distance from `p` to an arc whose nearest point on the sphere is `foot`. */
 function boundTo(p: Vec, foot: Vec): number {
   const angle = angleOf(p, foot);
   return angle < NEAR_ANGLE_MAX ? distanceMin(p, foot, 0) * (1 - 3e-5) : angle * POLE_METRES;
 }
 
-/** Where on the arc the sphere's nearest point to `p` is. */
+/** The angle along the arc at which the sphere's point nearest to `p` is. */
 function nearestAngleOf(p: Vec, { from, ahead, end }: Arc): number {
   const t = Math.atan2(dot(p, ahead), dot(p, from));
   if (t >= 0 && t <= end) return t;
@@ -168,7 +177,10 @@ function nearestAngleOf(p: Vec, { from, ahead, end }: Arc): number {
 }
 
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
-/** Each section keeps 0.62 of the range; near a minimum the square of what is left counts. */
+/**
+ * Number of sections of the search. Each keeps 0.62 of the range, and near a minimum the error of
+ * the result is quadratic in the range.
+ */
 const SECTION_COUNT = 34;
 
 function minimumOf(f: (t: number) => number, low: number, high: number): number {
@@ -198,10 +210,11 @@ function minimumOf(f: (t: number) => number, low: number, high: number): number 
 }
 
 /**
- * The ellipsoid has `g(z) = a·b·√(1 + e′²z²)` square metres per solid angle of the sphere. Split
- * that into its mean over the sphere and the rest: the mean's share is the solid angle, exactly.
- * The rest sums up to nothing from pole to pole, so it is the rotation of a field along the
- * parallels that is smooth everywhere, poles too: by Stokes its share is an integral along edges.
+ * The ellipsoid has `g(z) = a·b·√(1 + e′²z²)` square metres per solid angle of the sphere. `g` is
+ * split into its mean over the sphere and the rest. The share of the mean is exactly the solid
+ * angle times the mean. The rest integrates to zero from pole to pole, so it is the rotation of a
+ * field along the parallels that is smooth everywhere, also at the poles: by Stokes' theorem its
+ * share is an integral along the edges.
  */
 function areaOfLeft(ring: readonly Segment[]): number {
   let rest = 0;
@@ -234,7 +247,7 @@ function field(z: number): number {
   return z * FIELD.reduceRight((sum, term) => sum * square + term, 0);
 }
 
-/** Of what lies left of the ring, from above 0 to 4π: a fan of triangles from its first vertex. */
+/** The solid angle left of the ring, between 0 and 4π: a fan of triangles from its first vertex. */
 function solidAngleOf(ring: readonly Segment[]): number {
   const apex = ring[0]?.a ?? vec(0, 0, 1);
   let sum = 0;

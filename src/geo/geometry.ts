@@ -1,12 +1,14 @@
 /**
  * A GeoJSON value as a geometry on a surface: Point, LineString, Polygon or MultiPolygon, or the
- * reason why it is none.
+ * reason why the value is none of these.
  *
- * What always holds
+ * What always holds:
+ *
  * - Every edge is shorter than half a turn; equal neighbours are one position.
- * - A polygon is what lies left of its exterior ring, without its holes. On the globe a ring that
- *   runs clockwise therefore means the rest of the globe; in the plane, which has no rest, the
- *   direction is ignored. A hole is the smaller side of its ring, whichever way that runs.
+ * - A polygon is the part of the surface left of its exterior ring, without its holes. On the globe
+ *   a clockwise ring therefore means the rest of the globe; in the plane, where the rest is
+ *   infinite, the direction is ignored. A hole is the smaller side of its ring, whatever its
+ *   direction.
  * - Edges of a geometry may touch, but do not cross one another.
  *
  * Members besides `type` and `coordinates` and numbers besides the first two are ignored.
@@ -27,9 +29,12 @@ export type GeometryType = "Point" | "LineString" | "Polygon" | "MultiPolygon";
 export interface Geometry {
   readonly type: GeometryType;
   readonly surface: Surface;
-  /** Of a point: itself, as a segment without length. Undefined only without any polygon. */
+  /**
+   * The edges as a tree; for a point, one segment without length. Undefined only without any
+   * polygon.
+   */
   readonly tree: SegmentTree | undefined;
-  /** In the order of the positions. */
+  /** The edges in the order of the positions. */
   readonly edges: readonly Segment[];
   readonly polygons: readonly Polygon[];
 }
@@ -39,13 +44,13 @@ export interface Polygon {
   readonly holes: readonly Ring[];
 }
 
-/** Closed; what it stands for is on its left. */
+/** A closed ring; the area that it stands for is on its left. */
 export interface Ring {
   readonly edges: readonly Segment[];
   readonly tree: SegmentTree;
 }
 
-/** A limit of the service, raised from 256 over the years. */
+/** The limit of the service, which was raised from 256 over the years. */
 const POSITION_COUNT_MAX = 4096;
 
 const NOT_GEOJSON =
@@ -68,7 +73,7 @@ export function parseGeometry(
   return no(NOT_GEOJSON);
 }
 
-/** Coordinates nest three deep at most; deeper, and nothing is counted that could be a position. */
+/** Counts positions. Coordinates nest at most three deep; anything deeper cannot be a position. */
 function positionCountOf(coordinates: JsonValue | undefined, depth: number): number {
   if (!Array.isArray(coordinates)) return 0;
   if (typeof coordinates[0] === "number" || depth === 3) return 1;
@@ -177,7 +182,7 @@ function smallerSide(ring: Ring, surface: Surface): Ring {
   return ringOf(ring.edges.map(({ a, b }): Segment => ({ a: b, b: a })).reverse());
 }
 
-/** Without repetitions of the position before. */
+/** Parses positions and drops those that equal the position before. */
 function parsePositions(
   coordinates: JsonValue | undefined,
   type: GeometryType,

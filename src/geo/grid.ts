@@ -1,10 +1,10 @@
 /**
- * Cells: squares within squares that tile a surface, the terms of the spatial index.
+ * Cells: squares within squares that tile a surface; they are the terms of the spatial index.
  *
  * A cell is named by text: a letter for its root square, then a digit from 0 to 3 for each quarter
- * taken. So a cell's descendants are the cells that start with its name. The globe has six roots,
- * the faces of a cube around it; the plane has one, the bounding box of the container's index.
- * What lies outside the box is in the cell `OUTSIDE`, which has no parts.
+ * taken. So a cell's descendants are the cells whose names start with its name. The globe has six
+ * roots, the faces of a cube around it; the plane has one, the bounding box of the container's
+ * index. Everything outside the box is in the cell `OUTSIDE`, which has no parts.
  *
  * Not here: which cells a geometry needs (`cells.ts`).
  */
@@ -16,7 +16,7 @@ import { chordOf, vec } from "./vector.ts";
 
 export type Cell = string;
 
-/** Some two and a half metres on the globe. */
+/** The deepest level, whose cells are about two and a half metres wide on the globe. */
 export const LEVEL_MAX = 22;
 
 export const OUTSIDE: Cell = "x";
@@ -32,11 +32,11 @@ export interface Square {
 export interface Grid {
   readonly surface: Surface;
   readonly roots: readonly Square[];
-  /** May there be something outside the roots? */
+  /** True when there may be points outside the roots. */
   readonly isBounded: boolean;
-  /** A point of a root; 0 and 1 are its edges. */
+  /** Returns a point of a root; 0 and 1 are the edges of the root. */
   pointAt(root: string, x: number, y: number): Vec;
-  /** The root that the point is in, and where in it; undefined outside. */
+  /** Returns the root that the point is in, and where in it; undefined outside all roots. */
   placeOf(p: Vec): { readonly root: string; readonly x: number; readonly y: number } | undefined;
 }
 
@@ -49,7 +49,7 @@ export interface BoundingBox {
 
 const rootSquare = (cell: Cell): Square => ({ cell, x: 0, y: 0, width: 1 });
 
-/** Faces by the axis that they are on: a and b are ±x, c and d ±y, e and f ±z. */
+/** The globe as six faces, named by axis: a and b are ±x, c and d ±y, e and f ±z. */
 export const GLOBE_GRID: Grid = {
   surface: GLOBE,
   roots: ["a", "b", "c", "d", "e", "f"].map(rootSquare),
@@ -74,8 +74,8 @@ export function planeGridOf({ xmin, ymin, xmax, ymax }: BoundingBox): Grid {
 }
 
 /**
- * Equal angles from the middle of a face, not equal lengths: cells are then of nearly one extent,
- * and their edges still are great circles.
+ * Divides a face by equal angles from its middle, not by equal lengths: cells then have nearly the
+ * same size, and their edges still are great circles.
  */
 function pointOfFace(root: string, x: number, y: number): Vec {
   const u = Math.tan((x - 0.5) * (Math.PI / 2));
@@ -121,11 +121,11 @@ export function quartersOf({ cell, x, y, width }: Square): readonly Square[] {
   ];
 }
 
-/** Cells are taken a little larger than they are, so that a point on an edge is in both. */
+/** Cells are taken a little larger than they are, so that a point on an edge is in both cells. */
 const BALL_GROWTH = 1 + 1e-9;
 const BALL_SLACK = 1e-12;
 
-/** A ball that holds the square. */
+/** Returns a ball that contains the square. */
 export function ballOf({ cell, x, y, width }: Square, grid: Grid): { center: Vec; radius: number } {
   const root = cell.charAt(0);
   const half = width / 2;

@@ -1,4 +1,6 @@
-/** ST_INTERSECTS: have two geometries of one surface a point in common? Boundaries count. */
+/**
+ * ST_INTERSECTS: true when two geometries of one surface have a point in common. Boundaries count.
+ */
 import type { Geometry } from "./geometry.ts";
 import { locationOf } from "./locate.ts";
 import { isAnyPair } from "./segmentTree.ts";
@@ -9,7 +11,10 @@ export function isIntersecting(a: Geometry, b: Geometry): boolean {
   return isAnyPair(a.tree, b.tree, isMeeting) || isPartlyIn(a, b) || isPartlyIn(b, a);
 }
 
-/** For edges that do not meet: then each line and each ring is in the other as a whole or not. */
+/**
+ * True when a part of `a` lies in `b`. The edges must not meet: then each line and each ring of `a`
+ * is in `b` either as a whole or not at all.
+ */
 function isPartlyIn(a: Geometry, b: Geometry): boolean {
   if (b.polygons.length === 0) return false;
   const parts = a.polygons.length > 0 ? ringsOf(a).map((ring) => ring.edges) : [a.edges];

@@ -1,5 +1,5 @@
 /**
- * Where a point is, seen from a geometry: inside it, on its boundary, or outside. A point has no
+ * Locates a point relative to a geometry: inside it, on its boundary, or outside. A point has no
  * boundary, that of a line is its two ends (unless they are one), that of a polygon its rings.
  */
 import type { Geometry, Polygon, Ring } from "./geometry.ts";
@@ -17,7 +17,7 @@ export function locationOf(p: Vec, geometry: Geometry): Location {
   return polygons.some((polygon) => isInPolygon(p, polygon, surface)) ? "inside" : "outside";
 }
 
-/** For a point that is on no edge. */
+/** True when `p`, which must be on no edge, is inside one of the polygons. */
 export function isInside(p: Vec, { surface, polygons }: Geometry): boolean {
   return polygons.some((polygon) => isInPolygon(p, polygon, surface));
 }
@@ -37,15 +37,18 @@ function isInPolygon(p: Vec, { exterior, holes }: Polygon, surface: Surface): bo
   return isLeftOf(p, exterior, surface) && !holes.some((hole) => isLeftOf(p, hole, surface));
 }
 
-/** So close to the line through an edge that the side is uncertain, per length of the edge. */
+/**
+ * Distance from the line through an edge, per length of the edge, below which the side is
+ * uncertain.
+ */
 const SIDE_MIN = 1e-12;
-/** Ways up to here are safely shorter than half a turn of the globe. */
+/** Paths with a chord up to this are certainly shorter than half a turn of the globe. */
 const WAY_CHORD_MAX = 1.99;
 
 /**
- * Goes from `p` to the middle of some edge and counts the edges passed. Arriving from the left
- * after an even count means that `p` is left of the ring, too. No point of the globe is known to be
- * outside beforehand, so the ring itself has to be the goal.
+ * Goes from `p` to the middle of some edge and counts the edges that are crossed. Arriving from the
+ * left after an even count means that `p` is left of the ring, too. On the globe no point is known
+ * to be outside beforehand, so the path has to end on the ring itself.
  */
 function isLeftOf(p: Vec, { edges, tree }: Ring, surface: Surface): boolean {
   for (const gate of edges) {

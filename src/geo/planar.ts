@@ -22,7 +22,7 @@ export const PLANE: Surface = {
   isMoreThanHalf: (ring) => areaOfLeft(ring) < 0,
 };
 
-/** So large that squares of it still are numbers; no map needs more. */
+/** The largest coordinate: its square still is a finite number, and no map needs more. */
 const COORDINATE_MAX = 1e100;
 
 function reasonAgainst([x, y]: Position): string | undefined {

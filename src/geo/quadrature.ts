@@ -1,6 +1,6 @@
 /**
- * Integrals of smooth functions by Gauss and Legendre's sixteen points. Along half a turn of the
- * earth the integrands of `ellipsoid.ts` are exact to the last digits with it.
+ * Integrals of smooth functions by the sixteen-point rule of Gauss and Legendre. With this rule the
+ * integrals of `ellipsoid.ts` are exact to the last digits, up to half a turn of the earth.
  */
 
 /** The points right of the middle of `[-1, 1]`, and their weights; the left half mirrors them. */

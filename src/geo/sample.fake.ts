@@ -47,7 +47,7 @@ export function positionAt({ x, y, z }: Vec): Position {
   return [(Math.atan2(y, x) * 180) / Math.PI, (latitude * 180) / Math.PI];
 }
 
-/** From `center`, the given angle away in the direction `azimuth`, both in radians. */
+/** The point that is `angle` away from `center` in the direction `azimuth`, both in radians. */
 export function awayFrom(center: Vec, azimuth: number, angle: number): Vec {
   const someway = Math.abs(center.z) < 0.9 ? vec(0, 0, 1) : vec(1, 0, 0);
   const east = GLOBE.project(cross(someway, center));

@@ -1,9 +1,9 @@
 /**
- * The segments of a geometry as a tree of balls, each around all that is below it, so that asking
- * thousands of segments which are near costs a few dozen looks instead of one each.
+ * The segments of a geometry as a tree of balls, each around everything below it, so that finding
+ * the near ones among thousands of segments takes a few dozen steps instead of thousands.
  *
- * Invariant: every point of every segment below a node lies inside the node's ball. On the globe
- * too: the ball over a chord holds the whole arc.
+ * Invariant: every point of every segment below a node lies inside the node's ball. This holds on
+ * the globe too: the ball over a chord contains the whole arc.
  */
 import type { Segment, Vec } from "./vector.ts";
 import { chordOf, cross, dot, minus, normOf, plus, scaled } from "./vector.ts";
@@ -25,14 +25,16 @@ interface Branch extends Ball {
 
 export type SegmentTree = Leaf | Branch;
 
-/** Balls are this much larger than need be, relative to the coordinates: rounding must not miss. */
+/**
+ * Balls are larger than necessary by this much, relative to the coordinates, to allow for rounding.
+ */
 const BALL_SLACK = 1e-12;
 
 export function treeOf(segments: readonly Segment[]): SegmentTree | undefined {
   return joined(segments.map(leafOf));
 }
 
-/** One tree over several; neighbours in the list should be neighbours in space. */
+/** Makes one tree of several; neighbours in the list should be neighbours in space. */
 export function joined(trees: readonly SegmentTree[]): SegmentTree | undefined {
   let level = trees;
   while (level.length > 1) {
@@ -68,7 +70,7 @@ function ballAround(first: Ball, second: Ball): Ball {
   return { center, radius: radius + BALL_SLACK * normOf(center) };
 }
 
-/** Is there a segment for which the test holds, among those that come within `reach` of `p`? */
+/** True when the test holds for some segment that may be within `reach` of `p`. */
 export function isAnyNear(
   tree: SegmentTree,
   p: Vec,
@@ -80,7 +82,9 @@ export function isAnyNear(
   return isAnyNear(tree.first, p, reach, test) || isAnyNear(tree.second, p, reach, test);
 }
 
-/** Is there a pair, one of each tree and close enough to meet, for which the test holds? */
+/**
+ * True when the test holds for some pair, one segment of each tree, that is close enough to meet.
+ */
 export function isAnyPair(
   one: SegmentTree,
   other: SegmentTree,
@@ -97,7 +101,7 @@ export function isAnyPair(
   return isAnyPair(one, branch.first, test) || isAnyPair(one, branch.second, test);
 }
 
-/** The same for pairs within one tree, each pair once and none of a segment with itself. */
+/** Like `isAnyPair` for pairs within one tree: each pair once, and no segment with itself. */
 export function isAnyPairWithin(
   tree: SegmentTree,
   test: (one: Segment, other: Segment) => boolean,
@@ -109,7 +113,7 @@ export function isAnyPairWithin(
   );
 }
 
-/** Visits the segments that the way might pass. */
+/** Visits the segments that the path `way` might cross. */
 export function visitAlong(
   tree: SegmentTree,
   way: Segment,
@@ -121,7 +125,7 @@ export function visitAlong(
   const { center, radius } = leafOf(way);
   const walk = (node: SegmentTree): void => {
     if (chordOf(node.center, center) > node.radius + radius) return;
-    // Of a short way the direction is uncertain; the slack grows with what that can amount to.
+    // The direction of a short path is uncertain, so the slack is larger for a shorter path.
     const offPlane = normal === undefined ? 0 : Math.abs(dot(normal, node.center));
     if (offPlane > node.radius + (BALL_SLACK * normOf(node.center)) / norm) return;
     if (node.segment !== undefined) {

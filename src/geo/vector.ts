@@ -1,8 +1,8 @@
 /**
  * Points in space, and the few relations of points and segments that need no measure.
  *
- * Both surfaces put their positions in space so that the same arithmetic serves them: the globe as
- * unit vectors, the plane as `(x, y, 1)`. In either picture a segment is the set of points between
+ * Both surfaces map their positions into space so that the same arithmetic serves both: the globe
+ * as unit vectors, the plane as `(x, y, 1)`. In either case a segment is the set of points between
  * its ends in the plane through them and the origin, so "on which side", "on it" and "crossing" are
  * the same determinants. A segment is always shorter than half a turn of the globe.
  *
@@ -15,15 +15,15 @@ export interface Vec {
   readonly z: number;
 }
 
-/** A segment whose ends are equal is a point. */
+/** A straight or great-circle segment; if its ends are equal, it is a point. */
 export interface Segment {
   readonly a: Vec;
   readonly b: Vec;
 }
 
 /**
- * How far apart two points may be and still be called the same, relative to their coordinates:
- * about fifty times what rounding does to a unit vector, on the earth some 60 nanometres.
+ * How far apart two points may be and still count as the same, relative to their coordinates: about
+ * fifty times the rounding error of a unit vector, on the earth some 60 nanometres.
  */
 const SAME_MAX = 1e-14;
 
@@ -42,7 +42,7 @@ export const cross = (a: Vec, b: Vec): Vec =>
 
 export const normOf = (a: Vec): number => Math.sqrt(dot(a, a));
 
-/** Of the absolute coordinates: what rounding is proportional to. */
+/** The sum of the absolute coordinates, to which the rounding error is proportional. */
 const sumOf = (a: Vec): number => Math.abs(a.x) + Math.abs(a.y) + Math.abs(a.z);
 
 /** The straight distance through space. */
@@ -54,8 +54,9 @@ export function chordOf(a: Vec, b: Vec): number {
 }
 
 /**
- * Above zero when `p` is left of the way from `a` to `b`, below when right of it. The determinant
- * of the three, taken from the differences to `p`: nearby points then lose no digits.
+ * Above zero when `p` is left of the path from `a` to `b`, below zero when it is right of it. The
+ * result is the determinant of the three, taken from the differences to `p`, so that nearby points
+ * lose no digits.
  */
 export function sideOf(a: Vec, b: Vec, p: Vec): number {
   const ax = a.x - p.x;
@@ -67,56 +68,61 @@ export function sideOf(a: Vec, b: Vec, p: Vec): number {
   return (ay * bz - az * by) * p.x + (az * bx - ax * bz) * p.y + (ax * by - ay * bx) * p.z;
 }
 
-/** Does `p` lie on the segment, ends included? */
+/** True when `p` lies on the segment, ends included. */
 export function isOn(p: Vec, { a, b }: Segment): boolean {
   const sameMax = SAME_MAX * sumOf(p);
   const chord = chordOf(a, b);
-  // The ball over the chord holds the segment and, of the whole great circle, nothing else.
+  // The ball over the chord contains the segment and no other part of the great circle.
   const reach = (p.x - a.x) * (p.x - b.x) + (p.y - a.y) * (p.y - b.y) + (p.z - a.z) * (p.z - b.z);
   if (!(reach <= sameMax * (chord + sameMax))) return false;
   return Math.abs(sideOf(a, b, p)) <= sameMax * chord;
 }
 
-/** Do the two meet in a point that is inside both, each passing to the other's far side? */
+/** True when the two meet in a point inside both, each passing to the other's far side. */
 export function isCrossing(first: Segment, second: Segment): boolean {
   return isPassing(first, second) && !isTouching(first, second);
 }
 
-/** Have the two a point in common? */
+/** True when the two have a point in common. */
 export function isMeeting(first: Segment, second: Segment): boolean {
   const sameMax = SAME_MAX * (sumOf(first.a) + sumOf(second.a));
   if (gapOf(first, second) > 10 * sameMax) return false;
   return isTouching(first, second) || isPassing(first, second);
 }
 
-/** No point of the one has a shorter chord to a point of the other: a quick bound, often zero. */
+/**
+ * A lower bound of the chord between a point of one and a point of the other: quick, often zero.
+ */
 export function gapOf(first: Segment, second: Segment): number {
   return Math.max(gapToLine(first, second), gapToLine(second, first));
 }
 
-/** How far the second stays on one side of the line that the first is part of. */
+/** How far the second segment stays on one side of the line through the first. */
 function gapToLine({ a, b }: Segment, { a: c, b: d }: Segment): number {
   const start = sideOf(a, b, c);
   const end = sideOf(a, b, d);
   return start * end > 0 ? Math.min(Math.abs(start), Math.abs(end)) / chordOf(a, b) : 0;
 }
 
-/** Does an end of one lie on the other? */
+/** True when an end of one lies on the other. */
 function isTouching(first: Segment, second: Segment): boolean {
   return (
     isOn(first.a, second) || isOn(first.b, second) || isOn(second.a, first) || isOn(second.b, first)
   );
 }
 
-/** All four turns around a crossing go the same way; where antipodes would cross they differ. */
+/**
+ * True when the segments pass through each other: then all four turns around the crossing have the
+ * same direction. Where only antipodes would cross, the directions differ.
+ */
 function isPassing({ a, b }: Segment, { a: c, b: d }: Segment): boolean {
   const turn = -sideOf(a, b, c);
   return turn * sideOf(a, b, d) > 0 && turn * -sideOf(c, d, b) > 0 && turn * sideOf(c, d, a) > 0;
 }
 
 /**
- * As `isPassing`, for counting how often the way from `a` to `b` goes through a ring: a vertex of
- * the ring that lies on the way belongs to its left, so that it is passed once or not at all.
+ * Like `isPassing`, for counting how often the path from `a` to `b` goes through a ring: a vertex
+ * of the ring that lies on the path counts as left of it, so that it is crossed once or not at all.
  */
 export function isPassedBy({ a: p, b: to }: Segment, { a, b }: Segment): boolean {
   const isLeft = sideOf(p, to, a) >= 0;

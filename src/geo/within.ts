@@ -1,9 +1,9 @@
 /**
- * ST_WITHIN: is no point of the first geometry outside the second, and some point inside both? So a
- * point on a polygon's edge is not within it, and every polygon is within itself.
+ * ST_WITHIN: true when no point of the first geometry is outside the second, and some point is
+ * inside both. So a point on a polygon's edge is not within it, and every polygon is within itself.
  *
- * Edges are cut where they meet the other's edges. A piece has then one location as a whole, which
- * is that of its middle.
+ * Edges are cut where they meet edges of the other geometry. Each piece then has one location as a
+ * whole, which is that of its middle.
  */
 import type { Geometry } from "./geometry.ts";
 import type { Location } from "./locate.ts";
@@ -29,7 +29,9 @@ export function isWithin(a: Geometry, b: Geometry): boolean {
   return a.polygons.length === 0 ? locations.has("inside") : isFilled(a, b);
 }
 
-/** For polygons whose rings are not outside `b`: is all between the rings in `b` as well? */
+/**
+ * True when the area between the rings of `a` is in `b`. The rings of `a` must not be outside `b`.
+ */
 function isFilled(a: Geometry, b: Geometry): boolean {
   for (const edge of b.edges) {
     for (const middle of middlesOf(edge, a)) {
@@ -47,7 +49,7 @@ function ringGeometry({ exterior, holes }: Geometry["polygons"][number]) {
   return { edges, tree: treeOf(edges) };
 }
 
-/** Some point inside a polygon: left of an edge's middle, as close as it takes. */
+/** Finds a point inside a polygon: left of the middle of an edge, as close to it as necessary. */
 function innerPointOf(polygon: Geometry): Vec | undefined {
   for (const { a, b } of polygon.edges) {
     const { surface } = polygon;
@@ -61,7 +63,7 @@ function innerPointOf(polygon: Geometry): Vec | undefined {
   return undefined;
 }
 
-/** The direction to the left of the way from `a` to `b`. */
+/** The direction to the left of the path from `a` to `b`. */
 function leftOf(a: Vec, b: Vec, surface: Surface): Vec {
   const step = minus(b, a);
   const left = surface.kind === "Geography" ? cross(a, step) : { x: -step.y, y: step.x, z: 0 };
@@ -91,7 +93,9 @@ function middlesOf(edge: Segment, { tree, surface }: Geometry): readonly Vec[] {
   return middles;
 }
 
-/** Where two lines meet, on the near side of the globe; undefined when they are one line. */
+/**
+ * The point where two lines meet, on the near side of the globe; undefined when they are one line.
+ */
 function meetingPointOf(one: Segment, other: Segment, surface: Surface): Vec | undefined {
   const v = cross(cross(one.a, minus(one.b, one.a)), cross(other.a, minus(other.b, other.a)));
   if (normOf(v) === 0 || (surface.kind === "Geometry" && v.z === 0)) return undefined;
