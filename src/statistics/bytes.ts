@@ -1,9 +1,9 @@
 /**
- * Numbers and texts as bytes, for what is stored. Whole numbers take as many bytes as they need:
- * seven bits each, the lowest first, the highest bit set when another follows.
+ * Numbers and texts as bytes, for statistics that are stored. A whole number takes as many bytes as
+ * it needs: seven bits each, the lowest first, the highest bit set when another byte follows.
  *
- * A reader accepts any bytes. Once they have said something impossible it is `isBroken`, and what
- * it gives from then on means nothing.
+ * A reader accepts any bytes. Once the bytes were impossible the reader is `isBroken`, and all
+ * values that it returns from then on are meaningless.
  */
 import { Buffer } from "node:buffer";
 import { assert } from "../base/assert.ts";
@@ -12,7 +12,7 @@ export class ByteWriter {
   #bytes: Buffer = Buffer.allocUnsafe(256);
   #used = 0;
 
-  /** 0 or greater, and safe as a whole number. */
+  /** Writes a safe integer that is 0 or greater. */
   number(value: number): void {
     assert(Number.isSafeInteger(value) && value >= 0, "only natural numbers are written");
     this.#reserve(8);
@@ -29,14 +29,14 @@ export class ByteWriter {
     this.#bytes[this.#used++] = value;
   }
 
-  /** The bytes alone: their number must be known to the reader. */
+  /** Writes the bytes alone: the reader must know their number. */
   bytes(bytes: Uint8Array): void {
     this.#reserve(bytes.length);
     this.#bytes.set(bytes, this.#used);
     this.#used += bytes.length;
   }
 
-  /** The bytes, with their number before them. */
+  /** Writes the bytes, with their number before them. */
   section(bytes: Uint8Array): void {
     this.number(bytes.length);
     this.bytes(bytes);
@@ -71,12 +71,12 @@ export class ByteReader {
     return this.#isBroken;
   }
 
-  /** Everything was read, and made sense. */
+  /** True when everything was read and was valid. */
   get isDone(): boolean {
     return !this.#isBroken && this.#at === this.#bytes.length;
   }
 
-  /** Says that what was read makes no sense to the caller. */
+  /** Called when the values that were read are invalid for the caller. */
   fail(): void {
     this.#isBroken = true;
   }

@@ -2,10 +2,10 @@
  * Statistics as named pieces of bytes, so that they survive a restart, and so that storing them
  * again costs only what has changed.
  *
- * A chunk has one block of time in it: of the totals and of all physical partitions ("load"), or of
- * heat. Its name is its place in a ring, such as "load:minute:7", so there are never more than some
- * hundred names to a container, and whatever is too old is written over. Bytes that are damaged, or
- * of a later version, are refused; their time becomes a gap. The last seconds are not stored.
+ * A chunk holds one block of time: of the totals and of all physical partitions ("load"), or of
+ * heat. Its name is its place in a ring, such as "load:minute:7", so a container never has more
+ * than a few hundred names, and chunks that are too old are overwritten. Bytes that are damaged, or
+ * of a later version, are refused, and their time becomes a gap. The last seconds are not stored.
  */
 import { Buffer } from "node:buffer";
 import { assert } from "../base/assert.ts";
@@ -23,7 +23,7 @@ export interface Chunk {
 
 type Subject = "load" | "heat";
 
-/** The chunks that changed since this was called before; all of them for a meter that is new. */
+/** Returns the chunks that changed since the last call; all of them for a new meter. */
 export function takeChunks(meter: ContainerMeter, now: Millis): readonly Chunk[] {
   meter.settle(now);
   return RESOLUTIONS.flatMap((_, resolution) => [
@@ -32,7 +32,7 @@ export function takeChunks(meter: ContainerMeter, now: Millis): readonly Chunk[]
   ]);
 }
 
-/** What could not be stored counts as changed again. */
+/** Marks chunks that could not be stored as changed again. */
 export function putBackChunks(meter: ContainerMeter, chunks: Iterable<Chunk>): void {
   for (const { name } of chunks) {
     const [subject, resolutionName, place] = name.split(":");
@@ -44,8 +44,8 @@ export function putBackChunks(meter: ContainerMeter, chunks: Iterable<Chunk>): v
 }
 
 /**
- * Takes over chunks of an earlier run, under what was counted since. The meters of all physical
- * partitions must be open: what is about others is left out. Says what was refused, and why.
+ * Adds chunks of an earlier run to what was counted since. The meters of all physical partitions
+ * must be open: load of other ones is left out. Returns what was refused, and why.
  */
 export function restoreChunks(meter: ContainerMeter, chunks: Iterable<Chunk>): readonly string[] {
   const refused: string[] = [];
@@ -84,7 +84,7 @@ function heatChunks({ heat }: ContainerMeter, resolution: number): readonly Chun
   });
 }
 
-/** The container's own has no name; range ids are never empty. */
+/** The name of the container's totals; range ids are never empty. */
 const TOTALS = "";
 
 function historiesOf(meter: ContainerMeter): readonly (readonly [string, History])[] {
@@ -92,7 +92,7 @@ function historiesOf(meter: ContainerMeter): readonly (readonly [string, History
   return [[TOTALS, meter.history], ...ofPartitions];
 }
 
-/** `undefined` when all is well. */
+/** Returns what is wrong, or `undefined`. */
 function restorePayload(
   meter: ContainerMeter,
   name: string,
@@ -115,7 +115,7 @@ function restorePayload(
   return isSound ? undefined : "are damaged";
 }
 
-/** What chunks begin with: two letters that say what they are, the version, a checksum. */
+/** The header of a chunk: two letters that identify it, the version, a checksum. */
 const MARK = Buffer.from("OS");
 const VERSION = 1;
 const HEADER_BYTES = MARK.length + 1 + 4;
@@ -130,7 +130,7 @@ function sealed(subject: Subject, resolution: number, place: number, writer: Byt
   return { name, bytes: Buffer.concat([header, payload]) };
 }
 
-/** The payload, or what is wrong. */
+/** Returns the payload, or what is wrong with the chunk. */
 function payloadOf(bytes: Uint8Array): Uint8Array | string {
   const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (all.length < HEADER_BYTES || !all.subarray(0, MARK.length).equals(MARK)) return "are damaged";

@@ -2,13 +2,14 @@
  * The statistics of one container: its totals over time, where in the key space its load was, and
  * the meters of its physical partitions.
  *
- * Totals are the container's own: they hear of every second of every physical partition, so they
- * lose nothing when one is retired by a split or a merge. Its children start with nothing.
+ * Totals belong to the container: every second of every physical partition is added to them, so
+ * nothing is lost when a physical partition is retired by a split or a merge. Its children start at
+ * zero.
  *
  * The recent past is kept by the monotonic clock, history by the wall clock. While the server is
- * up, `noteSizes` is called once a minute; minutes without it and without a request are gaps.
+ * up, `noteSizes` is called once a minute; minutes without a call and without a request are gaps.
  *
- * Not here: how statistics survive a restart (`chunks.ts`), and what they come to
+ * Not here: how statistics survive a restart (`chunks.ts`), and the report made of them
  * (`containerReport.ts`).
  */
 import { assert } from "../base/assert.ts";
@@ -50,7 +51,7 @@ export interface QueryLoad {
   readonly crossPartitionQueryCount: number;
 }
 
-/** A span of the past; `counted` is null when nobody counted. */
+/** A span of the past; `counted` is null for a gap. */
 export interface TimelineColumn extends Timespan {
   readonly counted: Slot | null;
 }
@@ -69,12 +70,12 @@ export class ContainerMeter {
     this.#seconds = new RecentSeconds(clock.now());
   }
 
-  /** The meters of the physical partitions there are, by range id. */
+  /** The meters of the open physical partitions, by range id. */
   get meters(): ReadonlyMap<string, PartitionMeter> {
     return this.#meters;
   }
 
-  /** A meter for a physical partition that opens. */
+  /** Opens a meter for a physical partition. */
   open({ id, range, allottedRate }: MeteredPartition, now: Millis): PartitionMeter {
     assert(!this.#meters.has(id), "a physical partition has one meter");
     const setting = {
@@ -96,13 +97,13 @@ export class ContainerMeter {
     return meter;
   }
 
-  /** The physical partition is no more; what it counted stays in the totals. */
+  /** Closes the meter of a retired physical partition; what it counted stays in the totals. */
   retire(id: string): void {
     this.#meters.get(id)?.close();
     this.#meters.delete(id);
   }
 
-  /** A query was asked, and was about so many physical partitions. */
+  /** Counts a query that visited `visitedPartitionCount` physical partitions. */
   noteQuery(visitedPartitionCount: number, now: Millis): void {
     const row = newRow();
     row[QUERY_COUNT] = 1;
@@ -111,7 +112,9 @@ export class ContainerMeter {
     this.history.add(this.#clock.wallNow(), row);
   }
 
-  /** What the container holds. To be called once a minute: it also says that somebody counts. */
+  /**
+   * Notes the size of the container. Called once a minute, which also marks the minute as counted.
+   */
   noteSizes(itemCount: number, itemBytes: number, now: Millis): void {
     this.settle(now);
     const row = newRow();
@@ -120,13 +123,13 @@ export class ContainerMeter {
     this.history.add(this.#clock.wallNow(), row);
   }
 
-  /** Brings everything up to date as far as seconds are over. */
+  /** Brings all statistics up to date, up to the last second that is over. */
   settle(now: Millis): void {
     for (const meter of this.#meters.values()) meter.settle(now);
     this.heat.settle();
   }
 
-  /** All requests of the last five minutes, those to retired physical partitions included. */
+  /** The load of the last five minutes, requests to retired physical partitions included. */
   load(now: Millis): Load {
     this.settle(now);
     return this.#seconds.load(SECONDS_KEPT, now);
@@ -159,7 +162,7 @@ export class ContainerMeter {
     return heatMap({ heat, history, definition: this.#definition, wallNow }, question);
   }
 
-  /** How fast the container grew over all the time its size is known, if that is an hour. */
+  /** The growth per day over the time for which sizes are known, if that is at least an hour. */
   bytesPerDay(itemBytes: number): number | undefined {
     const wallNow = this.#clock.wallNow();
     const earliest = this.history.earliestSize();

@@ -1,9 +1,9 @@
 /**
- * From what the meters of a container counted, and what its owner knows, to its report.
+ * Makes the report of a container from what its meters counted and from what its owner knows.
  *
  * Looking up the partition key and the size of a logical partition takes a read of the store. So
- * the owner asks first which logical partitions have the most load (`heaviestKeys`), looks those
- * up, and hands them in with the rest.
+ * the owner first asks which logical partitions have the most load (`heaviestKeys`), looks these
+ * up, and passes them in with the other facts.
  */
 import type { Millis } from "../base/units.ts";
 import type { JsonValue } from "../json/value.ts";
@@ -36,13 +36,13 @@ export interface ReportFacts {
   readonly limits: LimitsReport;
   readonly jobs: readonly JobReport[];
   readonly meter: ContainerMeter;
-  /** In key order. */
+  /** The physical partitions in key order. */
   readonly partitions: readonly PartitionFacts[];
-  /** Largest first. */
+  /** The largest logical partitions, largest first. */
   readonly topBySize: readonly LogicalFacts[];
-  /** Those that `heaviestKeys` named, in its order. */
+  /** The logical partitions that `heaviestKeys` returned, in the same order. */
   readonly topByLoad: readonly LogicalFacts[];
-  /** Of the bytes of all logical partitions. */
+  /** The Gini coefficient of the bytes of all logical partitions. */
   readonly giniOfBytes: number | undefined;
 }
 
@@ -63,7 +63,7 @@ export interface PartitionFacts {
 export interface LogicalFacts {
   readonly epk: Epk;
   readonly partitionKey?: readonly JsonValue[] | undefined;
-  /** The range id of its physical partition. */
+  /** The range id of the physical partition that has this logical partition. */
   readonly partitionId: string;
   readonly itemCount: number;
   readonly itemBytes: number;
@@ -74,7 +74,7 @@ export interface HeavyKey extends KeyLoad {
   readonly partitionId: string;
 }
 
-/** The logical partitions of a container with the most load of the last five minutes. */
+/** Returns the logical partitions of a container with the most load in the last five minutes. */
 export function heaviestKeys(
   meter: ContainerMeter,
   count: number,
@@ -129,7 +129,7 @@ function partitionReport(facts: PartitionFacts, now: Millis): PartitionReport {
   };
 }
 
-/** Sizes of the report are sums over its partitions; loads include those of retired ones. */
+/** Sizes are sums over the reported physical partitions; loads include those of retired ones. */
 function figuresOf(facts: ReportFacts, partitions: readonly PartitionReport[]): Figures {
   const { meter, now, topBySize, giniOfBytes } = facts;
   const itemBytes = sum(partitions, (partition) => partition.itemBytes);
@@ -150,7 +150,8 @@ function figuresOf(facts: ReportFacts, partitions: readonly PartitionReport[]): 
     ru: load.ru,
     requestCount: load.requestCount,
     throttledCount: load.throttledCount,
-    // Among the physical partitions there are: a parent's load is nobody's share any more.
+    // Only physical partitions that are open count here, because the load of a parent belongs to
+    // none of them.
     normalizedPercent: Math.max(0, ...partitions.map(percentOf)),
     busiestShare: shareOf(
       Math.max(0, ...loads),
@@ -170,7 +171,7 @@ const HOUR_MS = 3_600_000;
 const HOURS = 24;
 
 function hourlyPeaks({ meter, at, now }: ReportFacts): readonly number[] {
-  // Columns have fixed edges, so one more is needed for a span of as many.
+  // Columns have fixed edges, so a span of 24 hours needs one column more.
   const hours = meter.timeline({ from: at - HOURS * HOUR_MS, to: at }, HOURS + 1, now);
   return hours.flatMap(({ counted }) => counted?.normalizedPercent ?? []).slice(-HOURS);
 }

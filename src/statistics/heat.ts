@@ -1,12 +1,12 @@
 /**
  * Where in the key space the load of a container was, minute by minute: rows of buckets, in rings
- * of falling resolution. A row exists only when something happened.
+ * of falling resolution. A row exists only when there was load.
  *
- * Load is added to the row of the running minute by whoever has it (`pending`), and counted towards
- * the rings when the minute is over. Load that has no place of its own, such as that of a query
- * over all keys, is spread evenly over the range it was about, so that rows add up to the whole.
+ * Meters add load to the row of the running minute (`pending`), which is added to the rings when
+ * the minute is over. Load without a place in the key space, such as that of a query over all keys,
+ * is spread evenly over its range, so that rows add up to the whole.
  *
- * Not here: which minutes nobody counted in; a missing row may mean that nothing happened.
+ * Not here: which minutes are gaps; a missing row may also mean that there was no load.
  */
 import {
   addHeat,
@@ -28,14 +28,14 @@ export interface Stretch {
 export class Heat {
   /** Load of the running minute that is not in the rings yet. Always the same object. */
   readonly pending: HeatRow = newHeatRow();
-  /** When the load in `pending` was, by the wall clock. */
+  /** The time of the load in `pending`, by the wall clock. */
   #pendingAt = 0;
   readonly #rings: readonly PackedRing<HeatRow>[] = RESOLUTIONS.map(
     ({ slotsPerBlock, blockCount }) =>
       new PackedRing(HEAT_PACKING, { groupLength: slotsPerBlock, groupCount: blockCount }),
   );
 
-  /** From now on, what comes to `pending` is of this minute. */
+  /** Says that load added to `pending` from now on is of the minute of `wallAt`. */
   enter(wallAt: number): void {
     const [minute] = RESOLUTIONS;
     if (slotOf(minute!, wallAt) === slotOf(minute!, this.#pendingAt)) return;
@@ -43,7 +43,7 @@ export class Heat {
     this.#pendingAt = wallAt;
   }
 
-  /** Counts load towards all buckets of a stretch, by how much of it they are. */
+  /** Divides load among the buckets of a stretch, in proportion to their share of it. */
   spread({ from, to }: Stretch, metric: HeatMetric, amount: number): void {
     if (amount === 0) return;
     const buckets = this.pending[metric];
@@ -53,12 +53,12 @@ export class Heat {
     for (let bucket = first; bucket <= last; bucket++) {
       const shared =
         Math.min(bucket + 1, to * BUCKET_COUNT) - Math.max(bucket, from * BUCKET_COUNT);
-      // Below a hierarchical prefix a range may be too short to have a length.
+      // Below a hierarchical prefix a range may be so short that its length is zero.
       buckets[bucket]! += length > 0 ? (amount * shared) / length : amount;
     }
   }
 
-  /** Brings the rings up to date. */
+  /** Adds the pending load to the rings. */
   settle(): void {
     const { ru, throttled } = this.pending;
     if (!ru.some((amount) => amount !== 0) && !throttled.some((amount) => amount !== 0)) return;
@@ -69,7 +69,7 @@ export class Heat {
     throttled.fill(0);
   }
 
-  /** The buckets of each group of slots, added up. */
+  /** The sum of the buckets over each group of slots. */
   sums(
     resolution: number,
     groups: readonly SlotGroup[],
@@ -98,7 +98,7 @@ export class Heat {
     return this.#rings[resolution]!.packedGroup(group);
   }
 
-  /** False when the bytes do not make sense. */
+  /** Takes over a stored row; returns false when its bytes are invalid. */
   restore(resolution: number, row: PackedEntry): boolean {
     return this.#rings[resolution]!.restore(row);
   }

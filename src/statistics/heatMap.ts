@@ -1,6 +1,6 @@
 /**
- * Heat as a table to draw: rows are stretches of the key space, columns spans of time, both merged
- * to no more than a picture needs.
+ * Heat as a table to draw: rows are stretches of the key space, columns are spans of time. Both are
+ * merged to as few as a picture needs.
  */
 import type { PartitionKeyDefinition } from "../model/partitionKey.ts";
 import type { EpkRange } from "../partition/epkRange.ts";
@@ -16,22 +16,22 @@ export const HEAT_COLUMNS_MAX = 360;
 
 export interface HeatQuestion extends Timespan {
   readonly metric: HeatMetric;
-  /** At most so many; there are never more than buckets. */
+  /** Number of rows at most; there are never more rows than buckets. */
   readonly rows: number;
   readonly columns: number;
 }
 
 export interface HeatMap {
   readonly metric: HeatMetric;
-  /** In key order. */
+  /** The rows in key order. */
   readonly rows: readonly EpkRange[];
-  /** In order of time. */
+  /** The columns in order of time. */
   readonly columns: readonly Timespan[];
-  /** By row, then column: what was counted there; null when nobody counted. */
+  /** The load by row, then column; null for a gap. */
   readonly cells: readonly (readonly (number | null)[])[];
 }
 
-/** Whether anybody counted is told by `history`: it has a slot for every minute that was lived. */
+/** `history` tells gaps from silence: it has a slot for every minute in which the server was up. */
 export function heatMap(
   { heat, history, definition, wallNow }: HeatSources,
   question: HeatQuestion,

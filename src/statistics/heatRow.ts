@@ -1,10 +1,10 @@
 /**
  * The load of one slot of time by place in the key space: RU and throttled requests for each of 256
- * equal stretches of it, called buckets. And the packed form of such a row.
+ * equal stretches, called buckets. Also the packed form of such a row.
  *
- * Packed, a number takes 16 bits: whole numbers up to 2048 are kept exactly, all others to within
- * one part in 2048. That is more than a picture can show. Numbers need not be whole, because load
- * may be spread over many buckets.
+ * A packed number takes 16 bits: whole numbers up to 2048 are exact, all others have an error of at
+ * most one part in 2048. That is more than a picture can show. Numbers need not be whole, because
+ * load may be spread over many buckets.
  */
 import { ByteReader, ByteWriter } from "./bytes.ts";
 import type { Packing } from "./packedRing.ts";
@@ -47,17 +47,23 @@ export const HEAT_PACKING: Packing<HeatRow> = {
   },
 };
 
-/** What is counted in when packed; less than half of one is nothing. */
+/** Units per 1 when numbers are packed; less than half a unit becomes zero. */
 const UNITS = 2 ** 20;
 
-/** What a row of numbers is packed as: nothing, those that are not zero with a map, or all. */
+/**
+ * The packed forms of a row: all zero, the numbers that are not zero with a bit map, or all
+ * numbers.
+ */
 const EMPTY = 0;
 const SPARSE = 1;
 const DENSE = 2;
 const MAP_BYTES = BUCKET_COUNT / 8;
 const ALL_GIVEN: Uint8Array = new Uint8Array(MAP_BYTES).fill(0xff);
 
-/** The highest 6 of 16 bits say how often the lower 10, and an eleventh above them, are doubled. */
+/**
+ * Of the 16 bits, the upper 6 say how often the lower 10, with an eleventh bit above them, are
+ * doubled.
+ */
 const FRACTION = 1024;
 const CODE_MAX = 0xffff;
 const POWERS: readonly number[] = Array.from({ length: 64 }, (_, power) => 2 ** power);
@@ -105,7 +111,10 @@ function bitCountOf(map: Uint8Array): number {
   return count;
 }
 
-/** Of a natural number. One that is rounded up to the next power of two carries over by itself. */
+/**
+ * Returns the code of a natural number. When rounding reaches the next power of two, the carry
+ * gives the right code.
+ */
 function codeOf(number: number): number {
   if (number < 2 * FRACTION) return number;
   const doublings = Math.floor(Math.log2(number)) - 10;

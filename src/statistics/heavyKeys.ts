@@ -1,35 +1,37 @@
 /**
- * Which logical partitions have the most load, told from a bounded number of counters: a filtered
+ * Finds the logical partitions with the most load with a bounded number of counters: a filtered
  * space-saving sketch.
  *
- * The followed keys have a counter each. All others share cells, chosen by a digest of the key; a
- * cell holds an upper bound for every single key in it. When a key's bound exceeds the smallest
- * counter it takes over that counter, and its bound at that moment is its error.
+ * Each followed key has a counter. All other keys share cells, chosen by a digest of the key; a
+ * cell holds an upper bound for every single key in it. When the bound of a key exceeds the
+ * smallest counter, the key takes over that counter, and its bound at that moment is its error.
  *
- * What always holds
+ * What always holds:
+ *
  * - The true load of a followed key lies between its count minus its error and its count.
  * - The true load of any other key is at most the bound of its cell.
- * - No bound and no error exceeds the smallest counter, and that is at most the total load divided
- *   by the number of counters. So a key with a greater share than that is followed.
- * - A throttled request counts for a key as long as the key is followed, so that number is a lower
+ * - No bound and no error exceeds the smallest counter, which is at most the total load divided by
+ *   the number of counters. So a key with a greater share than that is followed.
+ * - Throttled requests of a key count only while the key is followed, so their number is a lower
  *   bound.
  *
- * Adding to a followed key is one lookup. The heap that finds the smallest counter is put right
- * only when one is to be taken over: counters only grow, so what the heap knows are lower bounds.
+ * Adding to a followed key is one lookup. The heap that finds the smallest counter is repaired only
+ * when a counter is to be taken over: counters only grow, so the values in the heap are lower
+ * bounds.
  */
 import type { Epk } from "../partition/epkRange.ts";
 
 const COUNTER_COUNT = 256;
-/** More of them than counters, so that keys of little load seldom add up to more than a counter. */
+/** More cells than counters, so that keys of little load seldom add up to more than a counter. */
 const CELL_COUNT = 1024;
 
 /** What is known about the load of one logical partition. */
 export interface KeyEstimate {
-  /** At most this much. */
+  /** Upper bound of the load. */
   readonly ru: number;
-  /** By how much it may be too high. */
+  /** The amount by which `ru` may be too high. */
   readonly errorRu: number;
-  /** At least this many. */
+  /** Lower bound of the number of throttled requests. */
   readonly throttledCount: number;
 }
 
@@ -42,9 +44,9 @@ export class HeavyKeys {
   readonly #counts: Float64Array;
   readonly #errors: Float64Array;
   readonly #throttled: Float64Array;
-  /** Counters as a binary heap by `#known`, the smallest first; empty until one is taken over. */
+  /** Counters as a binary heap by `#known`, smallest first; empty until one is taken over. */
   readonly #heap: number[] = [];
-  /** The counts as the heap knows them. */
+  /** By counter: its count when the heap was last repaired. */
   readonly #known: Float64Array;
   #cells: Float64Array | undefined;
 
@@ -116,7 +118,8 @@ export class HeavyKeys {
     const cell = cellOf(epk);
     const bound = cells[cell]!;
     if (this.#heap.length === 0) this.#buildHeap();
-    // The heap's own view first: it never says too much, and is there without any work.
+    // The heap's value is tried first: it is a lower bound of the smallest counter and costs no
+    // work.
     const isSmall = bound + ru <= this.#known[this.#heap[0]!]!;
     if (isSmall || bound + ru <= this.#counts[this.#smallest()]!) {
       cells[cell] = bound + ru;
@@ -143,7 +146,10 @@ export class HeavyKeys {
     for (let at = (this.#counterCount >>> 1) - 1; at >= 0; at--) this.#sink(at);
   }
 
-  /** Puts the heap right as far as its top. Each step makes up for additions since the last. */
+  /**
+   * Repairs the heap until its top is right. Each step makes up for additions since the last
+   * repair.
+   */
   #smallest(): number {
     for (;;) {
       const counter = this.#heap[0]!;
@@ -172,7 +178,7 @@ export class HeavyKeys {
 }
 
 /**
- * From some digits near the start, where a hash of version 1 has its digits, and the last ones,
+ * Digests some digits near the start, where an EPK of version 1 has its hash, and the last digits,
  * where the levels of a hierarchical key differ most.
  */
 function cellOf(epk: Epk): number {

@@ -1,8 +1,8 @@
 /**
- * What was counted in the past, in slots of falling resolution. Everything is added to the present
- * slot of each resolution at once, so none has to be made from another later.
+ * What was counted in the past, in slots of falling resolution. Each row is added to the present
+ * slot of every resolution at once, so no resolution has to be computed from another later.
  *
- * Times are those of the wall clock. A slot that nobody added to is a gap.
+ * Times are those of the wall clock. A slot to which nothing was added is a gap.
  */
 import { ByteReader, ByteWriter } from "./bytes.ts";
 import { type PackedEntry, PackedRing, type Packing } from "./packedRing.ts";
@@ -20,7 +20,7 @@ import {
   rowAt,
 } from "./slotTable.ts";
 
-/** A size, and when it was so. */
+/** The size of a container at a time. */
 export interface SizeSample {
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -42,7 +42,7 @@ export class History {
     });
   }
 
-  /** What the slots of each group come to; `undefined` for one that is nothing but gaps. */
+  /** The sum of the slots of each group; `undefined` for a group of gaps only. */
   sums(resolution: number, groups: readonly SlotGroup[]): readonly (Float64Array | undefined)[] {
     const { slotsPerBlock } = RESOLUTIONS[resolution]!;
     let number = -1;
@@ -70,7 +70,7 @@ export class History {
         const block = ring.read(number)!;
         for (let slot = 0; slot < slotsPerBlock; slot++) {
           const itemBytes = rowAt(block, slot)[ITEM_BYTES]!;
-          // Sizes are of the end of their slot.
+          // A size is that at the end of its slot.
           const at = (number * slotsPerBlock + slot + 1) * slotMs;
           if (!Number.isNaN(itemBytes)) return { at, itemBytes };
         }
@@ -89,18 +89,18 @@ export class History {
     this.#rings[resolution]!.putBack(place);
   }
 
-  /** A block, as an entry; there is at most one with this place. */
+  /** Returns the block at this place, if there is one. */
   packedBlock(resolution: number, place: number): PackedEntry | undefined {
     return this.#rings[resolution]!.packedGroup(place)[0];
   }
 
-  /** False when the bytes do not make sense. */
+  /** Takes over a stored block; returns false when its bytes are invalid. */
   restore(resolution: number, block: PackedEntry): boolean {
     return this.#rings[resolution]!.restore(block);
   }
 }
 
-/** Request units and percent are stored in hundredths: charges have no more digits. */
+/** Request units and percent are stored in hundredths, because charges have no more digits. */
 const HUNDREDTHS = 100;
 
 const GAP = 0;
@@ -115,7 +115,7 @@ function packingOf({ slotsPerBlock }: Resolution): Packing<Float64Array> {
     merge: (table, earlier) => {
       for (let slot = 0; slot < slotsPerBlock; slot++) {
         if (isGap(earlier, slot)) continue;
-        // The later row is added to the earlier one, because of the sizes.
+        // The later row is added to the earlier one, because of sizes the later ones count.
         if (!isGap(table, slot)) addRow(earlier, slot, rowAt(table, slot));
         table.set(rowAt(earlier, slot), slot * COLUMN_COUNT);
       }

@@ -1,13 +1,13 @@
 /**
- * How unequal amounts are: the Gini coefficient, exactly for a list, and from a distribution that
- * takes little space however many amounts there are.
+ * How unequal amounts are: the Gini coefficient, computed exactly from a list, or approximately
+ * from a distribution that takes little space however many amounts there are.
  *
- * It is half the mean difference of all pairs of amounts, over the mean: 0 when all are alike, and
- * 1 - 1/n when one of n has everything. There is none when there is nothing to share.
+ * The coefficient is half the mean difference of all pairs of amounts, divided by the mean: 0 when
+ * all are alike, and 1 - 1/n when one of n has everything. It is undefined when the total is zero.
  */
 import { assert } from "../base/assert.ts";
 
-/** Of amounts that are not negative. A million of them take a sort. */
+/** The exact coefficient of amounts that are not negative. It takes a sort of all of them. */
 export function gini(amounts: Iterable<number>): number | undefined {
   const sorted = Float64Array.from(amounts).sort();
   let rank = 0;
@@ -21,16 +21,16 @@ export function gini(amounts: Iterable<number>): number | undefined {
   return total > 0 ? ranked / (sorted.length * total) : undefined;
 }
 
-/** So many buckets from one power of two to the next: what shares one differs by 2.2 %. */
+/** Number of buckets per power of two: amounts in one bucket differ by at most 2.2 %. */
 const BUCKETS_PER_DOUBLING = 32;
-/** Zero has a bucket of its own; then from 1 to the largest safe integer. */
+/** Zero has a bucket of its own; the others reach from 1 to the largest safe integer. */
 const BUCKET_COUNT = 2 + BUCKETS_PER_DOUBLING * 53;
 
 /**
- * Amounts (natural numbers) by how many there are of which magnitude. Amounts may come and go, so
- * it can be kept up while they change. Counts and sums are exact, which makes averages exact too.
- * Differences inside a bucket do not count, by which the Gini coefficient may be too low, never too
- * high, and by no more than 0.006.
+ * Natural numbers, counted by magnitude. Amounts can be added and removed, so a distribution can
+ * follow amounts that change. Counts and sums are exact, and so are averages. Differences inside a
+ * bucket are ignored, which makes the Gini coefficient too low by at most 0.006, and never too
+ * high.
  */
 export class Distribution {
   readonly #counts = new Float64Array(BUCKET_COUNT);
@@ -46,7 +46,7 @@ export class Distribution {
     return this.#total;
   }
 
-  /** Zero when there is nothing. */
+  /** The mean amount; zero when there are no amounts. */
   get average(): number {
     return this.#count === 0 ? 0 : this.#total / this.#count;
   }
@@ -55,7 +55,7 @@ export class Distribution {
     this.#change(amount, 1);
   }
 
-  /** One that was added before. */
+  /** Removes an amount that was added before. */
   remove(amount: number): void {
     this.#change(amount, -1);
   }
@@ -76,7 +76,7 @@ export class Distribution {
     let ranked = 0;
     for (let bucket = 0; bucket < BUCKET_COUNT; bucket++) {
       const count = this.#counts[bucket]!;
-      // The ranks of a bucket's amounts follow each other; its sum counts with their middle.
+      // The ranks of a bucket's amounts are consecutive, so its sum counts with the middle rank.
       ranked += this.#sums[bucket]! * (2 * below + count - this.#count);
       below += count;
     }

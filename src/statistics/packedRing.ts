@@ -1,20 +1,21 @@
 /**
- * A ring of entries with running numbers, of which only the one in use takes its full space; the
- * others are packed. An entry gives way when one with the same place in the ring is begun.
+ * A ring of numbered entries, of which only the one in use takes its full space; the others are
+ * packed. An entry is dropped when another one with the same place in the ring is begun.
  *
- * The numbers come from the wall clock. When it jumps back, entries of the past are gone on with;
- * what was noted about the future stays until its place is needed. Nothing else happens.
+ * Numbers come from the wall clock. When the wall clock jumps back, the past entries are continued,
+ * and entries of the future stay until their places are needed.
  *
- * Entries are stored in groups that lie together in the ring: it is known which of them changed.
+ * Entries are stored in groups that are neighbours in the ring; the ring knows which groups have
+ * changed.
  */
 
-/** How entries are made, packed, and put together. */
+/** How entries are made, packed, and merged. */
 export interface Packing<T> {
   make(): T;
   pack(entry: T): Uint8Array;
-  /** `undefined` when the bytes do not make sense. */
+  /** Returns `undefined` when the bytes are invalid. */
   unpack(bytes: Uint8Array): T | undefined;
-  /** Counts `earlier` towards `entry`. */
+  /** Adds `earlier` to `entry`. */
   merge(entry: T, earlier: T): void;
 }
 
@@ -40,7 +41,7 @@ export class PackedRing<T> {
     this.#groupCount = shape.groupCount;
   }
 
-  /** The entry with this number, to be changed by the caller until the next call. */
+  /** Returns the entry with this number, which the caller may change until the next call. */
   change(number: number): T {
     this.#changed.add(this.#groupOf(number));
     if (this.#open?.number === number) return this.#open.entry;
@@ -51,7 +52,7 @@ export class PackedRing<T> {
     return entry;
   }
 
-  /** Not to be changed. */
+  /** Returns the entry with this number, which the caller must not change. */
   read(number: number): T | undefined {
     if (this.#open?.number === number) return this.#open.entry;
     const packed = this.#packed[this.#placeOf(number)];
@@ -64,14 +65,14 @@ export class PackedRing<T> {
     return this.#open === undefined ? packed : [...packed, this.#open.number];
   }
 
-  /** The groups that changed since this was asked before. */
+  /** Returns the groups that changed since the last call. */
   takeChanged(): readonly number[] {
     const groups = [...this.#changed];
     this.#changed.clear();
     return groups;
   }
 
-  /** What was taken could not be stored. */
+  /** Marks a group that could not be stored as changed again. */
   putBack(group: number): void {
     this.#changed.add(group);
   }
@@ -86,8 +87,9 @@ export class PackedRing<T> {
   }
 
   /**
-   * Takes over what was packed before a restart, under what was noted since. False when the bytes
-   * do not make sense. Where another number has taken the place, it is left out.
+   * Takes over an entry that was packed before a restart, and merges it with what was counted
+   * since. If the place has an entry with another number, the restored one is dropped. Returns
+   * false when the bytes are invalid.
    */
   restore({ number, bytes }: PackedEntry): boolean {
     const earlier = this.#packing.unpack(bytes);

@@ -1,13 +1,13 @@
 /**
- * Counts what is asked of one physical partition. `note` runs once for every request, so it only
- * adds numbers up. Which logical partition it was about is put down and looked at later, with a
- * hundred others: one by one it would cost several times as much, because between two requests the
- * processor forgets how. Everything else happens when a second is over.
+ * Counts the requests to one physical partition. `note` runs once for every request, so it only
+ * adds numbers. The EPKs of requests are collected and processed a hundred at a time: one by one
+ * they would cost several times as much, because between two requests the code leaves the
+ * processor's caches. Everything else happens when a second is over.
  *
  * A request counts towards the second in which it was done. A second belongs as a whole to the
  * minute of the wall clock in which its first request came. Seconds without requests cost nothing.
  *
- * Not here: the totals of the container, which hears of every second (`containerMeter.ts`).
+ * Not here: the totals of the container, to which every second is added (`containerMeter.ts`).
  */
 import type { Millis } from "../base/units.ts";
 import type { PartitionKeyDefinition } from "../model/partitionKey.ts";
@@ -42,13 +42,13 @@ const WAITING_MAX = 128;
 
 export interface PartitionMeterSetting {
   readonly definition: PartitionKeyDefinition;
-  /** Where in the key space the physical partition lies. */
+  /** The place of the physical partition in the key space. */
   readonly stretch: Stretch;
   readonly heat: Heat;
-  /** What it may spend each second. */
+  /** RU that the physical partition may spend each second. */
   readonly allottedRate: number;
   wallNow(): number;
-  /** Hears of each second in which there was something, after it ended. Must not keep the row. */
+  /** Called after each second that had requests. Must not keep the row. */
   onSecond(second: number, wallAt: number, row: Float64Array): void;
 }
 
@@ -57,24 +57,24 @@ export class PartitionMeter {
   readonly #setting: PartitionMeterSetting;
   readonly #seconds: RecentSeconds;
   readonly #recentKeys = new RecentKeys();
-  /** The sketch of the running minute, once there was something to note. */
+  /** The sketch of the running minute; undefined before the first request. */
   #keys: HeavyKeys | undefined;
-  /** Load that has an EPK and has not been placed yet. */
+  /** Load with an EPK that has not been added to the sketch and the heat yet. */
   readonly #waitingEpks: Epk[] = [];
   readonly #waitingRu = new Float64Array(WAITING_MAX);
   #waitingCount = 0;
   readonly #heatRu: Float64Array;
   readonly #heatThrottled: Float64Array;
-  /** What the running second has so far. */
+  /** The counts of the running second. */
   readonly #row = newRow();
   #secondEnd = 0;
   #wallAt = 0;
-  /** Load without an EPK; it is spread when the second ends. */
+  /** Load without an EPK; it is spread over the range when the second ends. */
   #unplacedRu = 0;
   #unplacedThrottled = 0;
   #rate: number;
   #rateSince: Millis;
-  /** What was allotted in the running second at rates before the present one. */
+  /** RU allotted in the running second at rates before the present one. */
   #earned = 0;
 
   constructor(setting: PartitionMeterSetting, now: Millis) {
@@ -86,7 +86,7 @@ export class PartitionMeter {
     this.#rateSince = (secondOf(now) * SECOND_MS) as Millis;
   }
 
-  /** Something was done. `epk` is the logical partition, if it was about one. */
+  /** Counts a request that was done. `epk` is its logical partition, if it was about one. */
   note(kind: RequestKind, epk: Epk | undefined, charge: number, now: Millis): void {
     if (now >= this.#secondEnd) this.#turn(now);
     this.#row[RU]! += charge;
@@ -101,7 +101,7 @@ export class PartitionMeter {
     if (at === WAITING_MAX - 1) this.#place();
   }
 
-  /** Something was refused because the budget was empty. */
+  /** Counts a request that was refused because the budget was empty. */
   noteThrottled(kind: RequestKind, epk: Epk | undefined, now: Millis): void {
     if (now >= this.#secondEnd) this.#turn(now);
     this.#row[columnOf(kind)]! += 1;
@@ -110,13 +110,13 @@ export class PartitionMeter {
       this.#unplacedThrottled += 1;
       return;
     }
-    // It counts only if the key is followed, and what waits may be why it is.
+    // It counts only if the key is followed, which may depend on load that still waits.
     this.#place();
     this.#keys!.addThrottled(epk);
     this.#heatThrottled[this.#bucketOf(epk)]! += 1;
   }
 
-  /** Its share of the rate changes. */
+  /** Changes the allotted rate. */
   setAllotted(rate: number, now: Millis): void {
     this.settle(now);
     const second = secondOf(now) * SECOND_MS;
@@ -127,7 +127,7 @@ export class PartitionMeter {
     this.#rateSince = now;
   }
 
-  /** What it holds; counted towards its history only. */
+  /** Notes the size of the physical partition in its own history only. */
   noteSizes(itemCount: number, itemBytes: number, now: Millis): void {
     this.settle(now);
     const row = newRow();
@@ -136,19 +136,19 @@ export class PartitionMeter {
     this.history.add(this.#setting.wallNow(), row);
   }
 
-  /** Brings everything up to date as far as seconds are over. */
+  /** Brings all statistics up to date, up to the last second that is over. */
   settle(now: Millis): void {
     this.#place();
     if (now >= this.#secondEnd) this.#endSecond();
     this.#recentKeys.forget(minuteOf(now));
   }
 
-  /** Brings everything up to date, the running second included: nothing more will come. */
+  /** Brings all statistics up to date, the running second included: no more requests will come. */
   close(): void {
     this.#endSecond();
   }
 
-  /** The `seconds` before the running one, at most 300. */
+  /** The load of the last `seconds` seconds, at most 300, without the running one. */
   load(seconds: number, now: Millis): Load {
     this.settle(now);
     return this.#seconds.load(seconds, now);
@@ -174,12 +174,12 @@ export class PartitionMeter {
     this.#setting.heat.enter(this.#wallAt);
   }
 
-  /** Gives the load that waits to the logical partitions and to the stretches of keys it was on. */
+  /** Adds the collected load to the sketch and to the heat. */
   #place(): void {
     const count = this.#waitingCount;
     if (count === 0) return;
     this.#waitingCount = 0;
-    // Another physical partition may have begun the next minute.
+    // Another physical partition may have entered the next minute already.
     this.#setting.heat.enter(this.#wallAt);
     for (let at = 0; at < count; at++) {
       const epk = this.#waitingEpks[at]!;
@@ -208,7 +208,7 @@ export class PartitionMeter {
     clearRow(row);
   }
 
-  /** What was spent in the running second over what was allotted in all of it. */
+  /** RU spent in the running second over RU allotted for the whole second, in percent. */
   #normalizedPercent(): number {
     const start = this.#secondEnd - SECOND_MS;
     const isChanged = this.#rateSince > start;

@@ -1,8 +1,8 @@
 /**
  * The load of logical partitions over the last five minutes: a sketch for each minute, of which the
- * oldest gives way, put together when somebody asks.
+ * oldest is dropped. The sketches are combined when a load is asked for.
  *
- * It looks back between four and five minutes. Minutes are those of the monotonic clock.
+ * The result covers between four and five minutes. Minutes are those of the monotonic clock.
  */
 import type { Epk } from "../partition/epkRange.ts";
 import { HeavyKeys, type KeyEstimate } from "./heavyKeys.ts";
@@ -22,7 +22,10 @@ interface MinuteKeys {
 export class RecentKeys {
   #minutes: MinuteKeys[] = [];
 
-  /** The sketch to add to during this minute. One that fell out of use is used again. */
+  /**
+   * Returns the sketch to add to during this minute. A sketch that is too old is cleared and used
+   * again.
+   */
   during(minute: number): HeavyKeys {
     const present = this.#minutes.find((known) => known.minute === minute);
     if (present !== undefined) return present.keys;
@@ -35,12 +38,14 @@ export class RecentKeys {
     return this.during(minute);
   }
 
-  /** Gives up the room of what is too old: many physical partitions are idle most of the time. */
+  /**
+   * Drops sketches that are too old, because many physical partitions are idle most of the time.
+   */
   forget(minute: number): void {
     this.#minutes = this.#minutes.filter((known) => isRecent(known.minute, minute));
   }
 
-  /** The heaviest first. */
+  /** Returns the logical partitions with the most load, heaviest first. */
   top(count: number, minute: number): readonly KeyLoad[] {
     const sketches = this.#recent(minute);
     const keys = new Set(sketches.flatMap((sketch) => [...sketch.followed()]));
@@ -48,7 +53,7 @@ export class RecentKeys {
     return loads.sort(byLoad).slice(0, count);
   }
 
-  /** `undefined` when the key is not followed. */
+  /** Returns `undefined` when the key is not followed. */
   estimate(epk: Epk, minute: number): KeyEstimate | undefined {
     const sketches = this.#recent(minute);
     const isFollowed = sketches.some((sketch) => sketch.isFollowed(epk));
@@ -66,12 +71,14 @@ function isRecent(known: number, minute: number): boolean {
   return known > minute - MINUTE_COUNT && known <= minute;
 }
 
-/** The heaviest first; the certain part decides between equals. */
+/** Sorts the heaviest first; between equal loads, the one with the smaller error. */
 export function byLoad(one: KeyLoad, other: KeyLoad): number {
   return other.ru - one.ru || one.errorRu - other.errorRu || (one.epk < other.epk ? -1 : 1);
 }
 
-/** Where one minute has only a bound for a key, so much more may the sum be too high. */
+/**
+ * Adds up the minutes. In a minute that has only a bound for the key, the bound is also the error.
+ */
 function estimateOver(sketches: readonly HeavyKeys[], epk: Epk): KeyEstimate {
   let ru = 0;
   let errorRu = 0;

@@ -1,8 +1,8 @@
 /**
  * The last 300 seconds, one by one. Seconds are those of the monotonic clock.
  *
- * A second that nobody added to counts as one in which nothing was asked: whoever owns this was
- * there all the time, from the second it started in.
+ * A second to which nothing was added counts as one without requests, because the owner counts all
+ * the time from the second it started in.
  */
 import type { Millis } from "../base/units.ts";
 import type { Load } from "./report.ts";
@@ -20,13 +20,13 @@ import {
 } from "./slotTable.ts";
 
 export const SECOND_MS = 1000;
-/** What is looked back on, besides the running second. */
+/** Number of seconds that are kept besides the running one. */
 export const SECONDS_KEPT = 300;
 const SLOT_COUNT = SECONDS_KEPT + 1;
 
 export class RecentSeconds {
   readonly #firstSecond: number;
-  /** Made when it is needed: many containers are never asked for anything. */
+  /** Made when it is needed: many containers get no requests. */
   #table: Float64Array | undefined;
   readonly #seconds = new Float64Array(SLOT_COUNT).fill(-1);
 
@@ -34,7 +34,7 @@ export class RecentSeconds {
     this.#firstSecond = secondOf(now);
   }
 
-  /** Too late for a second that has been given up for a later one. */
+  /** Adds a row to a second, unless a later second has taken its slot. */
   add(second: number, row: Float64Array): void {
     this.#table ??= newTable(SLOT_COUNT);
     const slot = second % SLOT_COUNT;
@@ -44,7 +44,7 @@ export class RecentSeconds {
     addRow(this.#table, slot, row);
   }
 
-  /** All that was counted in the `count` seconds before the running one, as one row. */
+  /** The sum of the `count` seconds before the running one, as one row. */
   sum(count: number, now: Millis): Float64Array {
     const sum = newRow();
     const table = this.#table;
@@ -57,7 +57,7 @@ export class RecentSeconds {
     return sum;
   }
 
-  /** The same, as a load; over fewer seconds if there have not been as many yet. */
+  /** Like `sum`, as a load; over fewer seconds if the server has not been up for as many. */
   load(count: number, now: Millis): Load {
     const sum = this.sum(count, now);
     return {

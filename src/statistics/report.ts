@@ -1,9 +1,9 @@
 /**
- * What the statistics of a container come to: the one value that the admin API gives out, the
- * command line prints, and alerts are decided on.
+ * The report of a container: the one value that the admin API gives out, the command line prints,
+ * and alerts are decided on.
  *
- * A rank is called "top"; "hot" is a diagnosis, and left to alerts. A number that nobody has is
- * absent, never zero.
+ * A rank is called "top"; "hot" is a diagnosis, which is left to alerts. A number that is not known
+ * is absent, never zero.
  */
 import type { JsonValue } from "../json/value.ts";
 
@@ -16,7 +16,7 @@ export interface ContainerReport {
   readonly partitionKeyPaths: readonly string[];
   readonly throughput: ThroughputReport;
   readonly limits: LimitsReport;
-  /** In key order. */
+  /** The physical partitions in key order. */
   readonly partitions: readonly PartitionReport[];
   /** Logical partitions by bytes, largest first; exact. */
   readonly topBySize: readonly LogicalReport[];
@@ -29,13 +29,13 @@ export interface ContainerReport {
 
 export interface ThroughputReport {
   readonly kind: "manual" | "autoscale" | "serverless";
-  /** Whether it is the rate of the database, of which this container is one user. */
+  /** True when the rate is that of the database, which the container shares with others. */
   readonly isShared: boolean;
-  /** What may be spent each second; under autoscale the ceiling. */
+  /** RU that may be spent each second; under autoscale the ceiling. */
   readonly ratePerSecond: number;
-  /** Where autoscale is at the moment. */
+  /** The present level of autoscale. */
   readonly rateNow?: number | undefined;
-  /** What was asked for, while physical partitions are still being split for it. */
+  /** The rate that was asked for, while physical partitions are still being split for it. */
   readonly pendingRate?: number | undefined;
   /** False when nothing is ever throttled. */
   readonly isLimited: boolean;
@@ -57,11 +57,11 @@ export interface PartitionReport {
   readonly itemCount: number;
   readonly itemBytes: number;
   readonly logicalPartitionCount: number;
-  /** What it may spend each second. */
+  /** RU that the physical partition may spend each second. */
   readonly allottedRate: number;
-  /** The second before the one that is running. */
+  /** The second before the running one. */
   readonly lastSecond: Load;
-  /** The sixty seconds before the one that is running. */
+  /** The sixty seconds before the running one. */
   readonly lastMinute: Load;
   readonly lastFiveMinutes: Load;
 }
@@ -69,10 +69,10 @@ export interface PartitionReport {
 /** What was asked of something in a span of time. */
 export interface Load {
   readonly seconds: number;
-  /** Spent; a throttled request spends nothing. */
+  /** RU spent; a throttled request spends nothing. */
   readonly ru: number;
   readonly requestCount: number;
-  /** Of those, the ones that were refused because the budget was empty. */
+  /** Number of requests, among `requestCount`, that were refused because the budget was empty. */
   readonly throttledCount: number;
   /** The busiest second of the span, spent over allotted, in percent; at most 100. */
   readonly normalizedPercent: number;
@@ -80,20 +80,22 @@ export interface Load {
 
 export interface LogicalReport {
   readonly epk: string;
-  /** Absent when there is no item left to read it from. */
+  /** Absent when no item is left from which the key could be read. */
   readonly partitionKey?: readonly JsonValue[] | undefined;
-  /** The range id of its physical partition. */
+  /** The range id of the physical partition that has this logical partition. */
   readonly partitionId: string;
   readonly itemCount: number;
   readonly itemBytes: number;
-  /** Of the last five minutes; absent when it is not among those whose load is followed. */
+  /**
+   * RU of the last five minutes; absent when the load of this logical partition is not followed.
+   */
   readonly ru?: number | undefined;
-  /** By how much `ru` may be too high: the price of following few out of many. */
+  /** The amount by which `ru` may be too high, because only few of many keys have counters. */
   readonly errorRu?: number | undefined;
   readonly throttledCount?: number | undefined;
 }
 
-/** Over the whole container; loads and shares are those of the last five minutes. */
+/** Figures over the whole container; loads and shares are those of the last five minutes. */
 export interface Figures {
   readonly itemCount: number;
   readonly itemBytes: number;
@@ -102,7 +104,7 @@ export interface Figures {
   readonly averageLogicalBytes: number;
   readonly largestPhysicalBytes: number;
   readonly averagePhysicalBytes: number;
-  /** Bytes that came in per day, over the time that statistics reach back, at least an hour. */
+  /** Growth in bytes per day over the time that statistics reach back, at least an hour. */
   readonly bytesPerDay?: number | undefined;
   readonly ru: number;
   readonly requestCount: number;
@@ -118,11 +120,11 @@ export interface Figures {
   readonly crossPartitionShare?: number | undefined;
   /** Inequality of the bytes of logical partitions: 0 all alike, towards 1 all in one. */
   readonly giniOfBytes?: number | undefined;
-  /** The same of the load of physical partitions. */
+  /** Inequality of the load of physical partitions, on the same scale. */
   readonly giniOfLoad?: number | undefined;
   /**
-   * The busiest second of any physical partition in each of the last 24 hours, in percent of what
-   * it was allotted, oldest first; hours in which nobody counted are left out.
+   * The busiest second of any physical partition in each of the last 24 hours, in percent of its
+   * allotment, oldest first; hours that are gaps are left out.
    */
   readonly hourlyPeakPercents: readonly number[];
 }
@@ -131,9 +133,9 @@ export interface JobReport {
   readonly kind: "split" | "merge";
   readonly reason: "storage" | "throughput" | "request";
   readonly state: "waiting" | "copying" | "catchingUp" | "switching";
-  /** The range ids that are to be replaced. */
+  /** The range ids of the physical partitions that are to be replaced. */
   readonly partitionIds: readonly string[];
   readonly copiedCount: number;
-  /** Changes that are to be copied, as far as is known. */
+  /** Number of changes that are to be copied, as far as is known. */
   readonly totalCount: number;
 }

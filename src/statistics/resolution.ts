@@ -1,6 +1,6 @@
 /**
- * How finely the past is remembered: the longer ago, the coarser. Also which of these resolutions
- * answers a question about a span of time, and in which steps.
+ * How finely the past is remembered: the longer ago, the coarser. Also which resolution answers a
+ * question about a span of time, and in which columns.
  *
  * Times are those of the wall clock, in milliseconds since 1970, and slots are counted from there,
  * so a slot has the same number before and after a restart.
@@ -10,16 +10,16 @@ import { assert } from "../base/assert.ts";
 export interface Resolution {
   readonly name: string;
   readonly slotMs: number;
-  /** Slots are kept, stored and forgotten in blocks of so many. */
+  /** Number of slots in a block; slots are kept, stored and forgotten in blocks. */
   readonly slotsPerBlock: number;
-  /** One more than is looked back on, because the newest block is not complete. */
+  /** One block more than the reach needs, because the newest block is not complete. */
   readonly blockCount: number;
 }
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** A day of minutes, a week of ten minutes, a quarter of hours; the finest first. */
+/** A day of minutes, a week of ten minutes, a quarter of a year of hours; the finest first. */
 export const RESOLUTIONS: readonly Resolution[] = [
   { name: "minute", slotMs: MINUTE_MS, slotsPerBlock: 60, blockCount: 25 },
   { name: "tenMinutes", slotMs: 10 * MINUTE_MS, slotsPerBlock: 144, blockCount: 8 },
@@ -39,7 +39,7 @@ export interface Timespan {
 /** Consecutive slots that are shown as one column. */
 export interface SlotGroup extends Timespan {
   readonly firstSlot: number;
-  /** The first slot that is no longer in it. */
+  /** The first slot after the group. */
   readonly endSlot: number;
 }
 
@@ -50,10 +50,10 @@ export interface TimeColumns {
 }
 
 /**
- * The finest resolution that reaches back to the start of a span, and the slots of the span in at
- * most `columnsMax` equal columns. They are parts of a day, or days, and their edges do not move
- * along with the span: the same moment is in the same column a minute later. Nothing reaches
- * further than the coarsest resolution, or into the future.
+ * Returns the finest resolution that reaches back to the start of a span, and the slots of the span
+ * in at most `columnsMax` equal columns. Columns are parts of a day, or days, and their edges do
+ * not move along with the span: the same moment is in the same column a minute later. No column
+ * reaches further back than the coarsest resolution, or into the future.
  */
 export function timeColumns(
   { from, to }: Timespan,
@@ -64,7 +64,7 @@ export function timeColumns(
   }: {
     readonly wallNow: number;
     readonly columnsMax: number;
-    /** Columns are no shorter than this. */
+    /** The least length of a column in milliseconds. */
     readonly columnMsMin?: number | undefined;
   },
 ): TimeColumns {

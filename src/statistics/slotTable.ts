@@ -1,12 +1,12 @@
 /**
- * What is counted over a span of time, as a row of numbers; and tables of such rows, a slot each.
+ * The counts of a span of time as a row of numbers, and tables with a row for each slot.
  *
  * Rows are arrays of doubles rather than objects because they are added to on every request. A slot
- * in which nobody counted is a gap: its numbers are NaN. Counting nothing is something else and
- * gives zeros.
+ * in which nothing was counted, because the server was down, is a gap: its numbers are NaN. A slot
+ * without requests is not a gap and has zeros.
  */
 
-/** Where in a row a number is. */
+/** The columns of a row. Up to `CROSS_PARTITION_COUNT` the numbers of rows are added up. */
 export const RU = 0;
 export const THROTTLED_COUNT = 1;
 export const READ_COUNT = 2;
@@ -15,31 +15,34 @@ export const QUERY_PAGE_COUNT = 4;
 export const FEED_COUNT = 5;
 export const QUERY_COUNT = 6;
 export const CROSS_PARTITION_COUNT = 7;
-/** Up to here numbers add up. Of this one the greatest counts. */
+/** Of this column the greatest number counts. */
 export const NORMALIZED_PERCENT = 8;
-/** Of these the latest counts; NaN while there is none. */
+/** Of these columns the latest number counts; NaN while there is none. */
 export const ITEM_COUNT = 9;
 export const ITEM_BYTES = 10;
 export const COLUMN_COUNT = 11;
 
-/** A row of a table, for whoever draws it. */
+/** A row of a table as an object, for reports and pictures. */
 export interface Slot {
-  /** Spent; a throttled request spends nothing. */
+  /** RU spent; a throttled request spends nothing. */
   readonly ru: number;
-  /** Of physical partitions, throttled ones included. */
+  /** Number of requests to physical partitions, throttled ones included. */
   readonly requestCount: number;
   readonly throttledCount: number;
   readonly readCount: number;
   readonly writeCount: number;
-  /** Pages of queries, one for each physical partition that worked on it. */
+  /** Number of query pages, counted once for each physical partition that worked on the page. */
   readonly queryPageCount: number;
   readonly feedCount: number;
-  /** Queries, wherever they went. */
+  /** Number of queries, whatever number of physical partitions they visited. */
   readonly queryCount: number;
   readonly crossPartitionQueryCount: number;
-  /** The busiest second of the busiest physical partition, spent over allotted; at most 100. */
+  /**
+   * The busiest second of the busiest physical partition, spent over allotted in percent; at most
+   * 100.
+   */
   readonly normalizedPercent: number;
-  /** At the end of the slot. */
+  /** The number of items at the end of the slot. */
   readonly itemCount?: number | undefined;
   readonly itemBytes?: number | undefined;
 }
@@ -56,7 +59,7 @@ export function clearRow(row: Float64Array): void {
   row[ITEM_BYTES] = Number.NaN;
 }
 
-/** A table without anything in it. */
+/** Makes a table of gaps. */
 export function newTable(slotCount: number): Float64Array {
   return new Float64Array(slotCount * COLUMN_COUNT).fill(Number.NaN);
 }
@@ -69,7 +72,7 @@ export function clearSlot(table: Float64Array, slot: number): void {
   table.fill(Number.NaN, slot * COLUMN_COUNT, (slot + 1) * COLUMN_COUNT);
 }
 
-/** Counts a row, which is later than what the slot has, towards a slot. */
+/** Adds a row to a slot; the row must be later than what the slot has. */
 export function addRow(table: Float64Array, slot: number, row: Float64Array): void {
   const start = slot * COLUMN_COUNT;
   if (isGap(table, slot)) {

@@ -1,11 +1,11 @@
-/** The greatest of many, found in one pass with room for no more than are wanted. */
+/** The greatest of many values, found in one pass that holds no more than are wanted. */
 import { assert } from "../base/assert.ts";
 
-/** Things may come in several pages: `add` them one by one and ask at the end. */
+/** Collects values one by one, so that they may come in several pages. */
 export class Top<T> {
   readonly #countMax: number;
   readonly #weightOf: (thing: T) => number;
-  /** A binary heap, the least first. */
+  /** A binary heap, the least value first. */
   readonly #heap: T[] = [];
 
   constructor(countMax: number, weightOf: (thing: T) => number) {
@@ -25,7 +25,7 @@ export class Top<T> {
     }
   }
 
-  /** The greatest first. */
+  /** Returns the values, greatest first. */
   sorted(): readonly T[] {
     return this.#heap.toSorted((one, other) => this.#weightOf(other) - this.#weightOf(one));
   }
