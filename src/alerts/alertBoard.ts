@@ -1,10 +1,10 @@
 /**
- * All alerts there are: the state of every rule for every container and for the server, and what
- * happened last.
+ * All alerts: the state of every rule for every container and for the server, and the latest
+ * events.
  *
- * The board is told (`observe`), and answers with the events that follow. It neither asks for
- * reports nor delivers events; `server/alerting.ts` does both. It forgets everything when the
- * process ends: what is still wrong then is found again.
+ * The board is given evidence (`observe`), and returns the events that follow from it. It neither
+ * asks for reports nor delivers events; `server/alerting.ts` does both. The board forgets
+ * everything when the process ends: trouble that lasts is found again after the restart.
  */
 import type { ContainerReport } from "../statistics/report.ts";
 import type { AlertSettings } from "./alertSettings.ts";
@@ -30,15 +30,15 @@ import { type FollowedJob, followJobs } from "./rules/jobProgress.ts";
 
 /** One rule for one container, or for the server, as it is now. A plain value, fit for JSON. */
 export interface Alert {
-  /** The same as long as rule and container are the same. */
+  /** Stays the same as long as rule and container are the same. */
   readonly id: string;
   readonly rule: string;
   readonly title: string;
   readonly scope: AlertScope;
   readonly state: AlertState;
-  /** Of a firing or pending alert. */
+  /** Present for a firing or pending alert. */
   readonly severity?: Severity | undefined;
-  /** When it came into that state, in milliseconds since 1970. */
+  /** When the alert came into its state, in milliseconds since 1970. */
   readonly since: number;
   readonly says: string;
   readonly todo: readonly string[];
@@ -57,27 +57,27 @@ export type AlertScope =
 
 export interface AlertEvidence extends Evidence {
   readonly window: AlertWindow;
-  /** The settings that decided. */
+  /** The settings that decided the finding. */
   readonly thresholds: Readonly<Record<string, number>>;
-  /** When it was seen, in milliseconds since 1970. */
+  /** When the evidence was observed, in milliseconds since 1970. */
   readonly at: number;
 }
 
 export interface AlertEvent {
   readonly event: Transition;
-  /** As it is after the event. */
+  /** The alert after the event. */
   readonly alert: Alert;
   readonly at: number;
 }
 
 export interface AlertBoardOptions {
   readonly settings: AlertSettings;
-  /** Reports of a container that are further apart than this do not count as one watch. */
+  /** Reports that are further apart than this do not count as continuous observation. */
   readonly gapMaxMs: number;
   readonly historyCountMax: number;
 }
 
-/** What is kept of a container or of the server. */
+/** The state of a container or of the server. */
 interface Watched {
   readonly scope: AlertScope;
   readonly states: ReadonlyMap<string, RuleState>;
@@ -88,9 +88,9 @@ const SERVER_KEY = "server";
 
 export class AlertBoard {
   readonly #options: AlertBoardOptions;
-  /** By rid, and the server by a name that is no rid. */
+  /** By rid of the container; the server has a name that is no rid. */
   readonly #watched = new Map<string, Watched>();
-  /** Oldest first. */
+  /** The latest events, oldest first. */
   readonly #history: AlertEvent[] = [];
 
   constructor(options: AlertBoardOptions) {
@@ -109,7 +109,7 @@ export class AlertBoard {
     return this.#take(SERVER_KEY, watched, SERVER_RULES, evidence, now);
   }
 
-  /** Forgets containers that are no more; what fired for them is cleared. */
+  /** Forgets containers that no longer exist, and clears the alerts that fired for them. */
   keepOnly(rids: ReadonlySet<string>, now: number): readonly AlertEvent[] {
     const events: AlertEvent[] = [];
     for (const [rid, { scope, states }] of this.#watched) {
@@ -126,7 +126,9 @@ export class AlertBoard {
     return events;
   }
 
-  /** Firing ones first, the most severe of them first; then pending, noData and normal. */
+  /**
+   * Firing alerts come first, the most severe of them at the top; then pending, noData and normal.
+   */
   alerts(): readonly Alert[] {
     const all = [...this.#watched.values()].flatMap(({ scope, states }) => {
       const rules = scope.kind === "server" ? SERVER_RULES : CONTAINER_RULES;
@@ -138,12 +140,14 @@ export class AlertBoard {
     return all.toSorted((one, other) => urgencyOf(other) - urgencyOf(one));
   }
 
-  /** Newest first. */
+  /** The latest events, newest first. */
   history(): readonly AlertEvent[] {
     return this.#history.toReversed();
   }
 
-  /** Whether no alert is about to be raised or cleared: the same evidence would change nothing. */
+  /**
+   * True when no alert is about to be raised or cleared: the same evidence would change nothing.
+   */
   isSettled(): boolean {
     return [...this.#watched.values()].every(({ states }) => [...states.values()].every(isSettled));
   }

@@ -19,10 +19,10 @@ export interface RuleSetting {
   readonly values: ThresholdValues;
 }
 
-/** By id of the rule; every rule has one. */
+/** The settings by id of the rule; every rule has one. */
 export type AlertSettings = ReadonlyMap<string, RuleSetting>;
 
-/** All complaints at once, each a sentence. */
+/** Returns all complaints at once, each a sentence. */
 export function parseAlertSettings(json: JsonValue): Result<AlertSettings, readonly string[]> {
   if (!isObject(json)) return no(["Alert settings must be an object with a member for each rule."]);
   const complaints: string[] = [];
@@ -81,7 +81,7 @@ function settingOf(rule: RuleTerms, given: JsonObject, complaints: string[]): Ru
   };
 }
 
-/** A level that is milder than the one before it would never be seen. */
+/** Complains about a severe level whose threshold is below that of a milder one. */
 function checkOrder(rule: RuleTerms, values: ThresholdValues, complaints: string[]): void {
   const names = rule.ascending ?? [];
   names.slice(1).forEach((name, index) => {

@@ -1,16 +1,18 @@
 /**
- * From finding to state: normal, pending, firing, noData, and the times since when.
+ * Computes the state of an alert (normal, pending, firing, noData) from its findings, with the time
+ * since when it holds.
  *
- * Each severity is a switch of its own. It goes on when trouble of at least that severity was found
- * without a break for `forSeconds`, and off when none was for `clearSeconds`. So neither the alert
- * nor its severity flaps, and both by the same few lines.
+ * Each severity is a level that is on or off. It goes on when trouble of at least that severity was
+ * found without a break for `forSeconds`, and off when none was found for `clearSeconds`. So
+ * neither the alert nor its severity flaps, and the same few lines decide both.
  *
- * Invariants
+ * Invariants:
+ *
  * - A severe level is never on without the milder ones.
  * - A firing alert has the trouble it was last seen with, until it is cleared.
  * - Missing evidence never counts as trouble, and never makes a state normal.
  *
- * Time that nobody watched does not count: after a gap, waiting begins anew.
+ * Time without observation does not count: after a gap, waiting begins again.
  */
 
 import type { RuleSetting } from "./alertSettings.ts";
@@ -26,15 +28,15 @@ export type AlertState = "normal" | "pending" | "firing" | "noData";
 
 export interface RuleState {
   readonly state: AlertState;
-  /** When it came into that state. All times are milliseconds since 1970. */
+  /** When the alert came into its state. All times are milliseconds since 1970. */
   readonly since: number;
-  /** Of a firing alert, or the one a pending alert is about to have. */
+  /** The severity of a firing alert, or the one that a pending alert is about to have. */
   readonly severity?: Severity | undefined;
   readonly finding: Finding;
   /** The last trouble, and when it was seen; kept as long as the alert fires. */
   readonly trouble?: SeenTrouble | undefined;
   readonly observedAt: number;
-  /** One for each severity, mildest first. */
+  /** One level for each severity, mildest first. */
   readonly levels: readonly Level[];
 }
 
@@ -45,7 +47,7 @@ export interface SeenTrouble {
 
 export interface Level {
   readonly isOn: boolean;
-  /** Since when findings have asked for the opposite. */
+  /** Since when findings have asked for the opposite of `isOn`. */
   readonly turningSince?: number | undefined;
 }
 
@@ -67,7 +69,7 @@ export function evaluate<E>(
   return advance(setting, rule.find(evidence, setting.values), former, moment);
 }
 
-/** The state after one more finding. */
+/** Returns the state after one more finding. */
 export function advance(
   setting: RuleSetting,
   finding: Finding,
@@ -96,7 +98,7 @@ export function advance(
   };
 }
 
-/** What the world should hear about, if anything. */
+/** Returns the event that follows from a change of state, if there is one. */
 export function transitionOf(
   before: RuleState | undefined,
   after: RuleState,
@@ -107,7 +109,7 @@ export function transitionOf(
   return isFiring && before?.severity !== after.severity ? "changed" : undefined;
 }
 
-/** Whether nothing will change by waiting alone. */
+/** True when the state will not change by waiting alone. */
 export function isSettled({ levels }: RuleState): boolean {
   return levels.every(({ turningSince }) => turningSince === undefined);
 }
@@ -126,7 +128,10 @@ function stateOf(firing: Severity | undefined, finding: Finding): AlertState {
   return finding.kind === "absent" ? "noData" : "normal";
 }
 
-/** Also when the clock was set back: nobody knows how long it has been. */
+/**
+ * True when the time since the last finding is too long or, because the clock was set back,
+ * unknown.
+ */
 function isUnwatched(observedAt: number, { now, gapMaxMs }: Moment): boolean {
   return now < observedAt || now - observedAt > gapMaxMs;
 }

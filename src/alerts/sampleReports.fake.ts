@@ -1,4 +1,4 @@
-/** Reports of made-up containers, for tests: a healthy one, and what a test says differently. */
+/** Reports of made-up containers, for tests: a healthy container, changed as a test says. */
 import type {
   ContainerReport,
   Figures,
@@ -10,7 +10,7 @@ import type {
 
 export const GIB: number = 1024 ** 3;
 
-/** Figures follow from the partitions unless they are given. */
+/** The facts of a sample. Figures follow from the physical partitions unless they are given. */
 export interface Sample {
   readonly partitions?: readonly SamplePartition[];
   readonly throughput?: Partial<ThroughputReport>;
@@ -25,9 +25,9 @@ export interface Sample {
 }
 
 export interface SamplePartition {
-  /** Mean of the last minute and of the last five, over what it may spend. */
+  /** RU spent over RU allotted, as the mean of both the last minute and the last five. */
   readonly usePercent?: number;
-  /** Of both spans; as high as the mean unless given. */
+  /** The busiest second of both spans; as high as the mean unless given. */
   readonly peakPercent?: number;
   readonly throttledPercent?: number;
   readonly requestCount?: number;

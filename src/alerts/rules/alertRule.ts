@@ -1,10 +1,11 @@
 /**
- * What a rule is: a question to the evidence, with thresholds that are settings.
+ * A rule: a question to the evidence, with thresholds that are settings.
  *
  * A rule answers with a finding and nothing else: it has no memory and no clock. How long trouble
- * has to last before anybody is told is decided in `evaluate.ts`, from the rule's delays.
+ * has to last before an alert is raised is decided in `evaluate.ts`, from the rule's delays.
  *
- * Missing evidence is a finding of its own (`absent`). A rule says `fine` only if it looked.
+ * Missing evidence is a finding of its own (`absent`). A rule answers `fine` only if it had
+ * evidence.
  */
 import type { JsonValue } from "../../json/value.ts";
 import type { ContainerReport } from "../../statistics/report.ts";
@@ -14,11 +15,11 @@ import type { StorageReport } from "./storageReport.ts";
 
 export type Severity = "info" | "warning" | "critical";
 
-/** Mildest first. */
+/** The severities, mildest first. */
 export const SEVERITIES: readonly Severity[] = ["info", "warning", "critical"];
 
 /**
- * The span of time a rule looks at; `now` for what is stored and what is under way, `history` for
+ * The span of time that a rule looks at; `now` for what is stored and jobs under way, `history` for
  * all the time that statistics reach back.
  */
 export type AlertWindow = "now" | "lastMinute" | "lastFiveMinutes" | "lastDay" | "history";
@@ -36,7 +37,7 @@ export type Unit =
   | "hours"
   | "days";
 
-/** Either the service would not do otherwise, or somebody thought it sensible. */
+/** A threshold is either a limit of the service, or a recommendation. */
 export type Origin = "platformLimit" | "guidance";
 
 /** A number that decides, and that users may set. */
@@ -45,7 +46,7 @@ export interface Threshold {
   readonly unit: Unit;
   readonly meaning: string;
   readonly origin: Origin;
-  /** Where it is documented. Guidance may be nobody's but ours. */
+  /** Where the threshold is documented; absent for recommendations of our own. */
   readonly page?: DocsPage | undefined;
 }
 
@@ -59,20 +60,20 @@ export type Finding =
 export interface Trouble {
   readonly kind: "trouble";
   readonly severity: Severity;
-  /** What is the case, with its numbers, in sentences. */
+  /** What is wrong, with its numbers, in sentences. */
   readonly says: string;
-  /** What can be done about it, a sentence or two each, best first. */
+  /** What can be done about the trouble, a sentence or two each, best first. */
   readonly todo: readonly string[];
   readonly evidence: Evidence;
 }
 
 /** What a finding rests on. */
 export interface Evidence {
-  /** By names that end in their unit. */
+  /** Numbers by names that end in their unit. */
   readonly figures: Readonly<Record<string, number>>;
-  /** Range ids of the physical partitions that it is about, the worst first. */
+  /** Range ids of the physical partitions that the finding is about, the worst first. */
   readonly partitionIds: readonly string[];
-  /** Of the logical partitions that it is about, the worst first. */
+  /** Keys of the logical partitions that the finding is about, the worst first. */
   readonly partitionKeys: readonly (readonly JsonValue[])[];
 }
 
@@ -80,17 +81,17 @@ export interface AlertRule<E> extends RuleTerms {
   find(evidence: E, values: ThresholdValues): Finding;
 }
 
-/** Everything about a rule but the question itself. */
+/** Everything about a rule except the function that finds trouble. */
 export interface RuleTerms {
   readonly id: string;
   readonly title: string;
-  /** When there is trouble, in a sentence; and when it is how severe. */
+  /** The condition under which there is trouble, and how severe it is, in sentences. */
   readonly fires: string;
   readonly severities: readonly Severity[];
   readonly window: AlertWindow;
-  /** How long there must be trouble without a break before the alert is raised. */
+  /** How long trouble must last without a break before the alert is raised. */
   readonly forSeconds: number;
-  /** How long there must be none before it is cleared. */
+  /** How long there must be no trouble before the alert is cleared. */
   readonly clearSeconds: number;
   readonly thresholds: Readonly<Record<string, Threshold>>;
   /** Thresholds that must not decrease in this order: a milder level comes before a worse one. */
@@ -98,17 +99,17 @@ export interface RuleTerms {
   readonly docs: readonly DocsPage[];
 }
 
-/** What rules about a container may look at. */
+/** The evidence for rules about a container. */
 export interface ContainerEvidence {
   readonly report: ContainerReport;
   readonly jobs: readonly FollowedJob[];
 }
 
-/** What rules about the server itself may look at. */
+/** The evidence for rules about the server itself. */
 export interface ServerEvidence {
   /** Absent when nothing is kept on disk. */
   readonly disk?: DiskReport | undefined;
-  /** Absent likewise. */
+  /** Absent when nothing is kept on disk. */
   readonly storage?: StorageReport | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** All rules there are, and their description for documents and for whoever shows them. */
+/** All rules, and their descriptions for documents and displays. */
 import type {
   AlertWindow,
   ContainerRule,
@@ -35,7 +35,7 @@ export const ALL_RULES: readonly RuleTerms[] = [...CONTAINER_RULES, ...SERVER_RU
 export interface RuleDescription {
   readonly id: string;
   readonly title: string;
-  /** Whom it is about: every container, or the server. */
+  /** What the rule is about: every container, or the server. */
   readonly scope: "container" | "server";
   readonly fires: string;
   readonly severities: readonly Severity[];
@@ -48,7 +48,7 @@ export interface RuleDescription {
 
 export interface SettingDescription {
   readonly name: string;
-  /** The default. */
+  /** The default value. */
   readonly value: number;
   readonly unit: Unit;
   readonly meaning: string;

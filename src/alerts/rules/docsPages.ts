@@ -1,4 +1,6 @@
-/** The pages of the imitated service's documentation that rules rest on and alerts point to. */
+/**
+ * The pages of the imitated service's documentation that rules are based on and alerts point to.
+ */
 
 export interface DocsPage {
   readonly title: string;

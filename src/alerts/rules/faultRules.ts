@@ -1,4 +1,4 @@
-/** Rules about the storage of the server: faults of the disk, and what was found damaged. */
+/** Rules about the storage of the server: faults of the disk, and damage that was found. */
 import { absent, fine, guidance, SEVERITIES, type ServerRule, serverRule } from "./alertRule.ts";
 import type { StorageIncident, StorageReport, StorageTrouble } from "./storageReport.ts";
 import { countText } from "./wording.ts";

@@ -1,7 +1,7 @@
 /**
  * How long the splits and merges of a container have stood still.
  *
- * A report says how far a job is, not since when. Following them from one report to the next tells:
+ * A report says how far a job is, not since when. So jobs are followed from one report to the next:
  * a job that shows anything else than before has moved.
  */
 import type { JobReport } from "../../statistics/report.ts";

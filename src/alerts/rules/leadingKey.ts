@@ -1,17 +1,18 @@
 /**
- * Whether one logical partition makes the load of its physical partition, and what follows from it.
+ * Decides whether one logical partition makes most of the load of its physical partition, and what
+ * to advise.
  *
- * This is the question before every split: a logical partition is never divided, so a split moves a
- * single heavy key to one of the children, whole, and nothing is gained. The load of logical
- * partitions is followed for few out of many, so it may be told too high by a known error; the
- * verdict counts with the worst that error can do.
+ * The answer decides about a split: a logical partition is never divided, so a split moves a single
+ * heavy key to one of the children, whole, and nothing is gained. The load of logical partitions is
+ * an estimate that may be too high by a known error; the decision takes the whole error into
+ * account.
  */
 import type { ContainerReport, LogicalReport, PartitionReport } from "../../statistics/report.ts";
 import { countText, keyText, percentOf, percentText, rateText } from "./wording.ts";
 
 export type LeadingKey =
   | {
-      /** Most of the load is its own, for certain; or may be; or is not. */
+      /** Whether most of the load belongs to this key: for certain, perhaps, or not. */
       readonly kind: "oneKey" | "perhapsOneKey" | "manyKeys";
       readonly logical: LogicalReport;
       readonly sharePercentMin: number;
@@ -19,7 +20,9 @@ export type LeadingKey =
     }
   | { readonly kind: "unknown" };
 
-/** `mostPercent`: from which share of its physical partition's RUs a key makes the load. */
+/**
+ * `mostPercent` is the share of the RU of its physical partition from which a key makes the load.
+ */
 export function leadingKeyOf(
   report: ContainerReport,
   partition: PartitionReport,
@@ -39,7 +42,7 @@ export function leadingKeyOf(
   return { kind, logical, sharePercentMin, sharePercentMax };
 }
 
-/** Who makes the load, as a sentence. */
+/** Says in a sentence which logical partition makes the load. */
 export function leadingKeyText(leading: LeadingKey, partitionId: string): string {
   if (leading.kind === "unknown") {
     return `Which keys make the load of physical partition ${partitionId} is not known.`;
@@ -55,7 +58,7 @@ export function leadingKeyText(leading: LeadingKey, partitionId: string): string
   );
 }
 
-/** What helps a physical partition that has more load than the others. */
+/** Advice for a physical partition that has more load than the others. */
 export function loadAdvice(
   report: ContainerReport,
   partition: PartitionReport,

@@ -1,6 +1,6 @@
 /**
- * Rules about the load of the last five minutes: one physical partition that gets most of it, and
- * requests that are throttled.
+ * Rules about the load of the last five minutes: one physical partition that gets most of the load,
+ * and requests that are throttled.
  */
 import {
   absent,

@@ -1,4 +1,4 @@
-/** Rules about this server at work: jobs that stand still, and a disk that fills up. */
+/** Rules about the running server: jobs that stand still, and a disk that fills up. */
 import {
   absent,
   type ContainerEvidence,
@@ -74,7 +74,10 @@ const jobStalled = containerRule({
   },
 });
 
-/** In bytes rather than percent: what a server needs next does not grow with the disk. */
+/**
+ * The thresholds are bytes and not percent, because the room that a server needs does not grow with
+ * the disk.
+ */
 const diskSpace = serverRule({
   id: "diskSpace",
   title: "The disk fills up",

@@ -1,4 +1,4 @@
-/** The bytes of partitions: which holds the most, and what helps one that is nearly full. */
+/** The bytes of physical partitions: the largest one, and advice for one that is nearly full. */
 import type { ContainerReport, LogicalReport, PartitionReport } from "../../statistics/report.ts";
 import { bytesText, keyText, percentOf, percentText } from "./wording.ts";
 
@@ -21,7 +21,7 @@ export function fullKeyAdvice(report: ContainerReport, logical: LogicalReport): 
   ];
 }
 
-/** `top`: the largest logical partition of it, if that is known. */
+/** `top` is the largest logical partition of the physical partition, if that is known. */
 export function splitAdvice(
   report: ContainerReport,
   partition: PartitionReport,

@@ -1,6 +1,6 @@
 /**
- * The load of physical partitions: who has the most, and trouble with one of them put into words,
- * with the verdict on the logical partition that leads it.
+ * The load of physical partitions: which one has the most, and trouble with one of them put into
+ * words, with the verdict on the logical partition that leads it.
  */
 import type { ContainerReport, Load, PartitionReport } from "../../statistics/report.ts";
 import { type Finding, guidance, type Severity, type Threshold } from "./alertRule.ts";
@@ -57,7 +57,7 @@ export function loadFiguresOf(
   };
 }
 
-/** What helps when the load is everywhere. */
+/** Advice for load that is spread over all physical partitions. */
 export function raiseAdvice(report: ContainerReport): readonly string[] {
   const { throughput, limits, partitions } = report;
   const spendLess =

@@ -1,6 +1,6 @@
 /**
  * Rules about queries that visit more than one physical partition. Each visit has its price even if
- * nothing is found there, so fan-out costs more with every split.
+ * nothing is found there, so such a query costs more with every split.
  */
 import type { ContainerReport, Figures } from "../../statistics/report.ts";
 import {

@@ -1,7 +1,7 @@
 /**
- * Rules about what is paid for: a rate that is too high, the wrong kind of throughput, and more
- * physical partitions than are needed. They save money and repair nothing, so they are mild, and
- * they look at hours, not minutes.
+ * Rules about throughput that is paid for in vain: a rate that is too high, the wrong kind of
+ * throughput, and more physical partitions than are needed. These alerts save money and repair
+ * nothing, so they are mild, and they look at hours, not minutes.
  */
 
 import { SERVICE_LIMITS } from "../../model/limits.ts";
@@ -226,7 +226,7 @@ interface Day {
   readonly hourCount: number;
   readonly peakPercent: number;
   readonly meanPercent: number;
-  /** The mean of what autoscale would have billed: no hour below its floor. */
+  /** The mean of what autoscale would have billed, in which no hour is below the floor. */
   readonly billedPercent: number;
 }
 

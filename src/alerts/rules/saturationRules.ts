@@ -1,10 +1,10 @@
 /**
- * Rules about what the rate allows: one physical partition at its limit while others have room, or
- * all of them at it. The cure is not the same: the first asks for another key or a split, the
+ * Rules about rates that are exhausted: one physical partition is at its limit while others have
+ * room, or all are at it. The remedies differ: the first case asks for another key or a split, the
  * second for a higher rate.
  *
- * "At its limit" means the busiest second and the mean: a single dear query can fill one second of
- * a small rate, and says nothing about a minute.
+ * "At its limit" is about both the busiest second and the mean: a single expensive query can fill
+ * one second of a small rate, and says nothing about a minute.
  */
 import type { ContainerReport, PartitionReport } from "../../statistics/report.ts";
 import {
@@ -155,7 +155,7 @@ function isSaturated(
   );
 }
 
-/** Of the last minute, spent over what might have been. */
+/** RU spent in the last minute over RU allotted for it, in percent. */
 function meanPercentOf({ lastMinute, allottedRate }: PartitionReport): number {
   return percentOf(lastMinute.ru, allottedRate * lastMinute.seconds);
 }

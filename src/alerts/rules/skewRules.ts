@@ -14,8 +14,8 @@ import {
 } from "./wording.ts";
 
 /**
- * Below a half on purpose: a container that went from two physical partitions to three has one of
- * twice the bytes of the others, and nothing is wrong with its key.
+ * The threshold is below a half on purpose: when a container went from two physical partitions to
+ * three, one has twice the bytes of the others, and nothing is wrong with its key.
  */
 const storageSkew = containerRule({
   id: "storageSkew",

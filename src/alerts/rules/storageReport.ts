@@ -1,21 +1,22 @@
 /**
- * What rules about the storage of the server may look at: what is wrong with it now, and what was
- * found to be wrong since the server started. The words are those of whoever noticed it.
+ * The evidence for rules about the storage of the server: its present troubles, and what has been
+ * found damaged since the server started. The words are those of the part of the server that
+ * noticed it.
  */
 import type { Severity } from "./alertRule.ts";
 
 export interface StorageReport {
-  /** When it was made, in milliseconds since 1970, as all times here. */
+  /** When the report was made, in milliseconds since 1970, as all times here. */
   readonly at: number;
   readonly troubles: readonly StorageTrouble[];
   /** Ends of the journal that were dropped when the server started. */
   readonly droppedTails: readonly StorageIncident[];
   readonly damages: readonly StorageIncident[];
-  /** Of all damage, told or not. */
+  /** Number of all damages, also of those that are not listed. */
   readonly damageCount: number;
 }
 
-/** Something that lasts. */
+/** A trouble that lasts. */
 export interface StorageTrouble {
   readonly kind: string;
   readonly severity: Severity;
@@ -24,7 +25,7 @@ export interface StorageTrouble {
   readonly todo: readonly string[];
 }
 
-/** Something that happened. */
+/** An event that is over. */
 export interface StorageIncident {
   readonly at: number;
   readonly says: string;

@@ -1,9 +1,9 @@
 /**
- * Rules about limits of storage: how near logical and physical partitions are to them, and when
- * they will get there.
+ * Rules about limits of storage: how near logical and physical partitions are to their limits, and
+ * when they will reach them.
  *
- * Everything is measured against the limits of the report, never in bytes, so that scaled limits
- * give the same alerts in a small world.
+ * Sizes are compared with the limits in the report, never with fixed numbers of bytes, so that a
+ * server with scaled limits gives the same alerts.
  */
 import {
   absent,

@@ -1,11 +1,14 @@
 /**
- * Numbers, partition keys and lists as alerts say them: always with their unit, with three digits
- * that matter, and percentages of what the sentence says.
+ * Numbers, partition keys and lists as alerts word them: always with their unit, with three
+ * significant digits, and percentages of what the sentence says.
  */
 import type { JsonValue } from "../../json/value.ts";
 import type { LogicalReport } from "../../statistics/report.ts";
 
-/** A partition key can have 2,048 bytes; a sentence cannot. The evidence has it whole. */
+/**
+ * Characters of a partition key in a sentence. A key can have 2,048 bytes; the evidence has it
+ * whole.
+ */
 const KEY_CHARACTERS_MAX = 80;
 
 const LISTED_MAX = 5;
@@ -59,7 +62,7 @@ export function keysOf(logicals: readonly LogicalReport[]): readonly (readonly J
   return logicals.flatMap(({ partitionKey }) => (partitionKey === undefined ? [] : [partitionKey]));
 }
 
-/** `0, 1 and 4`; of many the first few and how many more there are. */
+/** `0, 1 and 4`; of many entries only the first few, and how many more there are. */
 export function listText(entries: readonly string[]): string {
   const shown = entries.length > LISTED_MAX ? entries.slice(0, LISTED_MAX - 1) : entries;
   const rest = entries.length - shown.length;
@@ -67,7 +70,7 @@ export function listText(entries: readonly string[]): string {
   return all.length < 2 ? all.join("") : `${all.slice(0, -1).join(", ")} and ${all.at(-1)}`;
 }
 
-/** A share as a percentage; nothing of nothing is nothing. */
+/** A share as a percentage; 0 when the whole is 0. */
 export function percentOf(part: number, whole: number): number {
   return whole > 0 ? (100 * part) / whole : 0;
 }
