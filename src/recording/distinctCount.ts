@@ -1,10 +1,10 @@
 /**
- * How many different values there were, from two thousand bytes however many there are: a
+ * Estimates how many different values there were, in two thousand bytes however many there are: a
  * HyperLogLog. Its standard error is 2.3 percent; below a few thousand values it is smaller.
  */
 const INDEX_BITS = 11;
 const REGISTER_COUNT = 2 ** INDEX_BITS;
-/** Known for this estimator: 0.7213 / (1 + 1.079 / m). */
+/** The constant of this estimator: 0.7213 / (1 + 1.079 / m). */
 const ALPHA = 0.7213 / (1 + 1.079 / REGISTER_COUNT);
 
 export const DISTINCT_ERROR: number = 1.04 / Math.sqrt(REGISTER_COUNT);
@@ -12,11 +12,11 @@ export const DISTINCT_ERROR: number = 1.04 / Math.sqrt(REGISTER_COUNT);
 export class DistinctCount {
   readonly #registers = new Uint8Array(REGISTER_COUNT);
 
-  /** A hash of 53 bits. */
+  /** Adds a value by its hash of 53 bits. */
   add(hash: number): void {
     const low = hash >>> 0;
     const index = low & (REGISTER_COUNT - 1);
-    // The bits that are left: those above the index, then those above 2^32.
+    // The rank is taken from the other bits: those above the index, then those above 2^32.
     const rank = Math.clz32((low & ~(REGISTER_COUNT - 1)) | 0);
     const isBeyond = rank >= 32 - INDEX_BITS;
     const high = Math.floor(hash / 2 ** 32);
@@ -32,7 +32,7 @@ export class DistinctCount {
       if (register === 0) emptyCount += 1;
     }
     const estimate = (ALPHA * REGISTER_COUNT ** 2) / sum;
-    // While registers are empty, how many of them are tells more.
+    // While registers are empty, their number gives the better estimate.
     const isSmall = estimate <= 2.5 * REGISTER_COUNT && emptyCount > 0;
     return Math.round(isSmall ? REGISTER_COUNT * Math.log(REGISTER_COUNT / emptyCount) : estimate);
   }

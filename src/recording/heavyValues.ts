@@ -1,13 +1,14 @@
 /**
- * Which values occur most, from a fixed number of counters: a filtered space-saving sketch.
+ * Finds the values that occur most with a fixed number of counters: a filtered space-saving sketch.
  *
- * The first values have a counter each. When all are taken, others share cells, chosen by the hash
- * of the value; a cell holds an upper bound for every single value in it. A value whose bound
- * exceeds the smallest counter takes that over, and its bound at that moment is its error.
+ * The first values have a counter each. When all counters are taken, other values share cells,
+ * chosen by the hash of the value; a cell holds an upper bound for every single value in it. A
+ * value whose bound exceeds the smallest counter takes over that counter, and its bound at that
+ * moment is its error.
  *
- * What always holds: the true count lies between the count minus its error and the count; no bound
+ * What always holds: the true count lies between the count minus its error and the count. No bound
  * and no error exceeds the total divided by the number of counters, so a value with a greater share
- * than that has one.
+ * than that has a counter.
  */
 export interface HeavyCount {
   readonly key: string;
@@ -26,9 +27,9 @@ export class HeavyValues {
   readonly #hashOf: (key: string) => number;
   #cells: Uint32Array | undefined;
   #total = 0;
-  /** No counter is below it. */
+  /** A lower bound of all counters. */
   #smallest = 0;
-  /** Where the search for the smallest goes on. */
+  /** The slot at which the search for the smallest counter goes on. */
   #hand = 0;
 
   constructor(slotCount: number, hashOf: (key: string) => number) {
@@ -40,17 +41,17 @@ export class HeavyValues {
     return this.#total;
   }
 
-  /** Those that have a counter. */
+  /** The values that have a counter. */
   keys(): readonly string[] {
     return this.#keys;
   }
 
-  /** It has a counter, or can have one that nobody else has. */
+  /** True when the value has a counter, or a counter is free. */
   hasRoomFor(key: string): boolean {
     return this.#keys.length < this.#slotCount || this.#slotByKey.has(key);
   }
 
-  /** The hash of a value that had no counter, when there was none for it; else undefined. */
+  /** Counts a value. Returns its hash if it has no counter and none is free, else undefined. */
   add(key: string): number | undefined {
     this.#total += 1;
     const known = this.#slotByKey.get(key);
@@ -70,7 +71,7 @@ export class HeavyValues {
     return hash;
   }
 
-  /** The most frequent first; of equal ones the one that came first. */
+  /** The most frequent values first; of equally frequent ones the one that came first. */
   heaviest(): readonly HeavyCount[] {
     return this.#keys
       .map((key, slot) => ({
@@ -103,7 +104,10 @@ export class HeavyValues {
     this.#counts[slot] = bound + 1;
   }
 
-  /** Goes round; whoever comes round once without finding one knows that all have grown. */
+  /**
+   * Goes round the slots. When a full round finds none at the lower bound, all counters have grown,
+   * and the bound is raised.
+   */
   #smallestSlot(): number {
     for (let step = 0; step < this.#slotCount; step++) {
       const slot = this.#hand;

@@ -3,7 +3,7 @@
  * of partition keys and indexing policies.
  */
 
-/** From the item down; a number stands for any element of an array. */
+/** Names from the item down; a number stands for any element of an array. */
 export type ItemPath = readonly (string | number)[];
 
 const PLAIN = /^[\p{L}\p{N}_$.:@-]+$/u;
@@ -18,7 +18,10 @@ export function segmentText(segment: string | number): string {
   return PLAIN.test(segment) ? `/${segment}` : `/${JSON.stringify(segment)}`;
 }
 
-/** Undefined when it is none. What policies put at the end, `/?` or `/*`, may be there. */
+/**
+ * Returns undefined when the text is no path. The `/?` or `/*` at the end of a policy's path is
+ * accepted.
+ */
 export function parseItemPath(text: string): ItemPath | undefined {
   const path: (string | number)[] = [];
   const wanted = text.replace(/\/[?*]$/, "");

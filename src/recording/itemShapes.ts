@@ -1,9 +1,10 @@
 /**
- * What written items look like: which places they have, with which types and values.
+ * The shape of written items: which places they have, with which types and values.
  *
  * Places are a tree of names, so that walking an item looks names up and makes no texts. There are
- * at most 256 of them; what lies elsewhere is only counted. Below an array all elements are alike,
- * and values are not told apart. A secret place is not walked into: all of it is one value.
+ * at most 256 places; values elsewhere are only counted. All elements of an array count as one
+ * place, and values below an array are not told apart. A secret place is not walked into: its whole
+ * content is one value.
  */
 import type { JsonObject, JsonValue } from "../json/value.ts";
 import { isObject } from "../json/value.ts";
@@ -21,7 +22,7 @@ import { secretText, valueText } from "./valueText.ts";
 const PLACE_COUNT_MAX = 256;
 const DAY_MS = 86_400_000;
 const TYPES: readonly JsonType[] = ["string", "number", "boolean", "null", "array", "object"];
-/** What the system writes into an item. */
+/** Names of properties that the system writes into an item. */
 const SYSTEM_NAMES: ReadonlySet<string> = new Set([
   "_rid",
   "_self",
@@ -35,12 +36,12 @@ export class Place {
   readonly index: number;
   readonly path: ItemPath;
   readonly isSecret: boolean;
-  /** Nothing below it is looked at. */
+  /** True when the place is secret, so that nothing below it is looked at. */
   readonly isClosed: boolean;
   readonly children: Map<string, Place> = new Map<string, Place>();
-  /** What elements have in common, if it is an array somewhere. */
+  /** The place of all elements, if the value is an array in some item. */
   elements: Place | undefined;
-  /** In the order of `TYPES`. */
+  /** Counts of values by type, in the order of `TYPES`. */
   readonly typeCounts: number[] = [0, 0, 0, 0, 0, 0];
   presentCount = 0;
   bytes = 0;
@@ -49,7 +50,7 @@ export class Place {
   hasAskedForValues = false;
   agoDays: LogHistogram | undefined;
   grain: TimeGrain | undefined;
-  /** The last item that was seen to have it. */
+  /** The number of the last item that has this place. */
   lastItem = 0;
 
   constructor(index: number, path: ItemPath, secrets: Secrets) {
@@ -60,7 +61,10 @@ export class Place {
   }
 }
 
-/** Told of every value of an item that stands for itself: scalars, arrays and secrets as wholes. */
+/**
+ * Called with every value of an item that counts as one: scalars, arrays as wholes, secrets as
+ * wholes.
+ */
 export type Meet = (place: Place, value: JsonValue) => void;
 
 export class ItemShapes {
@@ -85,14 +89,14 @@ export class ItemShapes {
     return this.#places[index]!;
   }
 
-  /** An item that was written. */
+  /** Counts an item that was written. */
   add(item: JsonObject, { bytes, now, isNew }: ItemFacts): void {
     this.#bytes.add(bytes);
     if (isNew) this.#createdCount += 1;
     this.#walk(item, this.#root, { now, isBelowArray: false, isCounted: true }, undefined);
   }
 
-  /** Goes through an item without counting it. Places nobody knows yet are made. */
+  /** Walks through an item without counting it; adds places that are new. */
   visit(item: JsonObject, meet: Meet): void {
     this.#walk(item, this.#root, { now: 0, isBelowArray: false, isCounted: false }, meet);
   }
@@ -155,7 +159,7 @@ export class ItemShapes {
     place.hasAskedForValues = true;
     const text = place.isSecret ? secretText(value, this.#hash) : valueText(value, this.#hash);
     place.values?.add(text);
-    // How long ago something secret was would tell what it is.
+    // The age of a secret instant would reveal the secret.
     const time = place.isSecret ? undefined : timeIn(value, now);
     if (time === undefined) return;
     place.agoDays ??= new LogHistogram();
@@ -188,7 +192,7 @@ export interface ItemFacts {
   readonly bytes: number;
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** It was not there before. */
+  /** True when the item was not there before. */
   readonly isNew: boolean;
 }
 
@@ -200,7 +204,7 @@ interface Walk {
 
 function recordOf(place: Place, names: SecretNames): PathRecord {
   const { agoDays, grain } = place;
-  // A price that once looked like a year is no time.
+  // A price that sometimes looks like a year is no time, so nine of ten values must be instants.
   const isTime = agoDays !== undefined && agoDays.count >= 0.9 * place.valueCount;
   return {
     path: pathText(place.path),
@@ -228,7 +232,7 @@ function typeOf(value: JsonValue): JsonType {
   return Array.isArray(value) ? "array" : "object";
 }
 
-/** As JSON; letters that need more than one byte are few. */
+/** Length as JSON text. Characters that take several bytes are ignored, because they are few. */
 function textLength(value: JsonValue): number {
   return typeof value === "string" ? value.length + 2 : String(value).length;
 }

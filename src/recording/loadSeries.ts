@@ -1,6 +1,6 @@
 /**
- * Operations over time: by second, by minute and by hour of the day (UTC). Time goes forward; what
- * comes with an earlier instant, because the clock was set back, counts for the latest second.
+ * Operations over time: by second, by minute and by hour of the day (UTC). Time only goes forward:
+ * an operation with an earlier time, because the clock was set back, counts for the latest second.
  */
 import type { LoadSeries } from "./recording.ts";
 
@@ -8,7 +8,9 @@ const SECOND_COUNT = 60;
 const HOUR_MS = 3_600_000;
 const DAY_HOURS = 24;
 
-/** The busiest second and minute, and hours of the day: what is kept of each shape. */
+/**
+ * The busiest second and minute, and the hours of the day: the part that is kept for each shape.
+ */
 export class Peaks {
   readonly hours: number[] = new Array<number>(DAY_HOURS).fill(0);
   #second = 0;
@@ -59,7 +61,7 @@ export class Series {
     this.#minutes[this.#minutes.length - 1]! += 1;
   }
 
-  /** Of the last whole seconds, or of as many as there were. */
+  /** The mean over the last `secondCount` whole seconds, or over as many as there were. */
   ratePerSecond(now: number, secondCount: number): number {
     const counts = this.#lastSeconds(now).slice(-secondCount);
     return counts.length === 0 ? 0 : counts.reduce((sum, count) => sum + count, 0) / counts.length;
@@ -86,7 +88,7 @@ export class Series {
     });
   }
 
-  /** Seconds and minutes in which nothing happened have zeros. */
+  /** Advances to the second of `now`, with zeros for seconds and minutes without operations. */
   #reach(now: number): void {
     const second = Math.max(this.#second, Math.floor(now / 1000));
     const { length } = this.#seconds;

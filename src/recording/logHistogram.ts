@@ -1,7 +1,7 @@
 /**
- * How numbers are spread, in a fixed number of buckets each six percent wider than the one before:
- * quantiles to within three percent, from a hundredth to a thousand million. Mean and maximum are
- * exact. What is not above zero is in the first bucket.
+ * The distribution of numbers, in a fixed number of buckets that each are six percent wider than
+ * the one before: quantiles are right to within three percent, from a hundredth to a thousand
+ * million. Mean and maximum are exact. Numbers that are not above zero are in the first bucket.
  */
 import type { BytesRecord, Spread } from "./recording.ts";
 
@@ -32,7 +32,7 @@ export class LogHistogram {
     if (amount < this.#min) this.#min = amount;
   }
 
-  /** One of the numbers was not all: it grew by so much. */
+  /** Increases one of the numbers, which was `amount` so far. */
   grow(amount: number, increase: number): void {
     this.#buckets[bucketOf(amount)]! -= 1;
     this.#buckets[bucketOf(amount + increase)]! += 1;
@@ -40,7 +40,7 @@ export class LogHistogram {
     if (amount + increase > this.#max) this.#max = amount + increase;
   }
 
-  /** One of the numbers grew, and nobody knows which: the mean does, quantiles cannot. */
+  /** Increases one of the numbers, of which the amount is not known: only the mean follows. */
   extend(increase: number): void {
     this.#sum += increase;
   }
@@ -57,7 +57,7 @@ export class LogHistogram {
     };
   }
 
-  /** The same, and how many lie between two powers of two. */
+  /** Like `spread`, with the number of values between each two powers of two. */
   byteSpread(): BytesRecord {
     const counts = new Map<number, number>();
     this.#buckets.forEach((count, bucket) => {
@@ -75,7 +75,7 @@ export class LogHistogram {
     for (let bucket = 0; bucket < BUCKET_COUNT; bucket++) {
       passed += this.#buckets[bucket]!;
       if (passed === 0 || passed < wanted) continue;
-      // No quantile lies beyond the numbers there were, though the middle of a bucket may.
+      // The middle of a bucket may lie beyond the numbers that occurred, but a quantile must not.
       return Math.min(Math.max(middleOf(bucket), this.#min), this.#max);
     }
     return this.#max;

@@ -1,6 +1,6 @@
 /**
- * One request and what came of it, as the recorder is told of it: no sockets, no headers. Whoever
- * tells leaves to the recorder what to keep of it.
+ * One request and its outcome, in the form in which the recorder gets it: without sockets and
+ * headers. The recorder decides what to keep of it.
  */
 import type { JsonValue } from "../json/value.ts";
 import type { PartitionKey } from "../model/partitionKey.ts";
@@ -24,16 +24,16 @@ export interface PointRead {
   readonly kind: "pointRead";
   readonly id: string;
   readonly key: PartitionKey | undefined;
-  /** What was found, read only when somebody wants to know. */
+  /** Returns the item that was found; called only when the item is needed. */
   readonly item: (() => JsonValue | undefined) | undefined;
-  /** When that was written last, in seconds since 1970. */
+  /** When the item was last written, in seconds since 1970. */
   readonly writtenAt: number | undefined;
 }
 
 export interface ItemWrite {
   readonly kind: "create" | "upsert" | "replace";
   readonly key: PartitionKey | undefined;
-  /** Undefined for one that was not accepted: nobody looks at what it was. */
+  /** The item; undefined if the write was not accepted, because such items are not looked at. */
   readonly item: JsonValue | undefined;
   readonly bytes: number;
 }
@@ -42,7 +42,7 @@ export interface PatchWrite {
   readonly kind: "patch";
   readonly id: string;
   readonly key: PartitionKey | undefined;
-  /** The places it changes, as names from the item down. */
+  /** The places that the patch changes, as names from the item down. */
   readonly pointers: readonly (readonly string[])[];
 }
 
@@ -50,7 +50,7 @@ interface Page {
   readonly key: PartitionKey | undefined;
   readonly rows: number;
   readonly pageSize: number;
-  /** Goes on where an earlier page ended. */
+  /** True when the page continues an earlier one. */
   readonly isContinued: boolean;
 }
 
@@ -58,7 +58,7 @@ export interface QueryPage extends Page {
   readonly kind: "query";
   readonly text: string;
   readonly parameters: ReadonlyMap<string, JsonValue>;
-  /** The same for all requests that a client makes of one query. */
+  /** The id that all requests of a client for one query have in common. */
   readonly queryId: string | undefined;
 }
 

@@ -1,11 +1,12 @@
 /**
- * The shapes there is room for. Point operations have one shape for each kind; queries have one for
- * each text and patches one for each set of places, and of these there are at most 128.
+ * The shapes of operations, in bounded number. Point operations have one shape for each kind;
+ * queries have one for each text and patches one for each set of places, and of these two there are
+ * at most 128.
  *
- * When all places are taken, a new shape takes that of the rarest once it has been seen more often
- * than that one. How often those at the door were seen is told from a table of fixed length, so
- * a million different texts that come once each cost a lookup each and change nothing.
- * What is given up stays in the totals.
+ * When the table is full, a new shape replaces the rarest one as soon as the new shape has been
+ * seen more often. How often shapes outside the table were seen is kept in a table of hashes of
+ * fixed length, so a million different texts that come once each cost a lookup each and change
+ * nothing. A shape that is given up stays in the totals.
  */
 import { OperationTally } from "./operationTally.ts";
 import type { ParameterUse } from "./queryShape.ts";
@@ -18,9 +19,9 @@ const DOOR_COUNT = 4_096;
 
 export interface Shape {
   readonly tally: OperationTally;
-  /** Of a query. */
+  /** The uses of the parameters of a query. */
   readonly uses: ReadonlyMap<string, ParameterUse>;
-  /** How often it was seen before there was room for it. */
+  /** How often the shape was seen before it was in the table. */
   readonly credit: number;
 }
 
@@ -55,14 +56,14 @@ export class OperationTable {
     return this.#shapes.get(keyOf(kind, text));
   }
 
-  /** Is there room for a shape that is not in the table? Asked once each time it is seen. */
+  /** True when a shape outside the table may be opened. Called once each time the shape is seen. */
   admits(kind: RecordedKind, text: string): boolean {
     if (this.#shapes.size < SHAPE_COUNT_MAX) return true;
     const seenCount = this.#seenAtDoor(kind, text);
     return seenCount > 1 && seenCount > weightOf(this.#rarest()[1]);
   }
 
-  /** Only after `admits` said yes. */
+  /** Adds a shape; call it only after `admits` returned true. */
   open(kind: RecordedKind, text: string, uses: Shape["uses"] = NO_USES): Shape {
     let credit = 0;
     if (this.#shapes.size === SHAPE_COUNT_MAX) {
@@ -90,7 +91,7 @@ export class OperationTable {
     return this.#others;
   }
 
-  /** Those that came to something, the most frequent first. */
+  /** The tallies of all shapes, the most frequent first. */
   tallies(): readonly OperationTally[] {
     const all = [...this.#plain.values(), ...[...this.#shapes.values()].map(({ tally }) => tally)];
     return all.sort((a, b) => b.count - a.count);
@@ -100,7 +101,10 @@ export class OperationTable {
     return [...this.#shapes].reduce((a, b) => (weightOf(b[1]) < weightOf(a[1]) ? b : a));
   }
 
-  /** Counts the shape; one that finds another in its place wears that one down first. */
+  /**
+   * Counts a shape outside the table. If another shape has its place, that one's count is reduced
+   * first.
+   */
   #seenAtDoor(kind: RecordedKind, text: string): number {
     const hash = this.#hash.numberOf(keyOf(kind, text));
     const slot = hash % DOOR_COUNT;

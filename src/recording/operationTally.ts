@@ -1,4 +1,4 @@
-/** What is counted of the operations of one shape. */
+/** The counts of the operations of one shape. */
 import { Peaks } from "./loadSeries.ts";
 import { LogHistogram } from "./logHistogram.ts";
 import type { ParameterUse } from "./queryShape.ts";
@@ -67,7 +67,7 @@ export class OperationTally {
     if (status === 429) this.#throttledCount += 1;
   }
 
-  /** One operation that came to something. */
+  /** Counts an operation that was answered as expected. */
   add(ru: number, now: number): void {
     this.#ru.add(ru);
     this.#peaks.add(now);
@@ -79,7 +79,7 @@ export class OperationTally {
     this.#pageCount += 1;
   }
 
-  /** Another page of a query that was added. */
+  /** Adds a further page to a query that was counted before. */
   growQuery(
     before: { readonly ru: number; readonly rows: number },
     ru: number,
@@ -90,7 +90,7 @@ export class OperationTally {
     this.#pageCount += 1;
   }
 
-  /** A page of a query whose first page is not known any more. */
+  /** Adds a page of a query whose first page is no longer remembered. */
   extendQuery(ru: number, rows: number): void {
     this.#ru.extend(ru);
     this.#rows.extend(rows);
@@ -105,7 +105,7 @@ export class OperationTally {
     this.#ageDays.add(Math.max(0, now - writtenAt * 1000) / DAY_MS);
   }
 
-  /** The texts of a full partition key's components. */
+  /** Counts the texts of the components of a full partition key. */
   addKey(texts: readonly string[]): void {
     if (this.#keyedCount === 0) {
       this.#keys = this.#open();
@@ -121,7 +121,9 @@ export class OperationTally {
     this.#ids?.add(text);
   }
 
-  /** A parameter of a query that was added: the texts of its values, and instants among them. */
+  /**
+   * Counts a parameter of a query: the texts of its values, and the ages of instants among them.
+   */
   addParameter(name: string, use: ParameterUse, { texts, agoDays }: ParameterValues): void {
     let tally = this.#parameters.get(name);
     if (tally === undefined) {
@@ -134,7 +136,7 @@ export class OperationTally {
     for (const days of agoDays) tally.agoDays?.add(days);
   }
 
-  /** An update of which it is known what it changed. */
+  /** Counts an update of which the changed places are known. */
   addChanges(paths: Iterable<string>): void {
     this.#comparedCount += 1;
     for (const path of paths) {
@@ -143,7 +145,7 @@ export class OperationTally {
     }
   }
 
-  /** The shape is given up. */
+  /** Gives back the room of the tallies when the shape is given up. */
   close(): void {
     this.#room.giveBack(this.#tallyCount);
   }

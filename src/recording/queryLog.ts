@@ -1,10 +1,10 @@
 /**
- * Queries: which shape a request belongs to, and which requests are one query.
+ * Queries: which shape a request belongs to, and which requests belong to one query.
  *
  * A client that asks each range itself sends one request for each range and page, all with the same
- * query id, and often with a text that the server made for it (the plan). These are one operation
- * of the text that the application wrote. A page that goes on from a continuation is none of its
- * own. At most 4,096 queries are remembered as under way, the latest ones.
+ * query id, and often with a text that the server made for it (the plan). Together these are one
+ * operation of the text that the application wrote. A page that continues from a continuation is no
+ * operation of its own. The latest 4,096 queries are remembered as under way.
  */
 import type { JsonValue } from "../json/value.ts";
 import type { Answered, QueryPage } from "./observation.ts";
@@ -21,11 +21,11 @@ const OPEN_COUNT_MAX = 4_096;
 const QUERY_ID_LENGTH_MAX = 64;
 const KEPT_COUNT_MAX = 512;
 const TEXT_LENGTH_MAX = 4_096;
-/** Of a list that is one parameter. */
+/** Number of elements that are counted of a list in one parameter. */
 const ELEMENT_COUNT_MAX = 64;
 const DAY_MS = 86_400_000;
 
-/** Where the text made for a client leaves room for a filter of the client's own. */
+/** The place in a text made for a client at which the client inserts a filter of its own. */
 const FILTER_PLACE = "{documentdb-formattableorderbyquery-filter}";
 
 interface OpenQuery {
@@ -34,7 +34,7 @@ interface OpenQuery {
   rows: number;
 }
 
-/** What is kept of a text. Of literals there are digests only. */
+/** What is kept of a text; of literals only digests. */
 interface KeptText {
   readonly text: string;
   readonly uses: ReadonlyMap<string, ParameterUse>;
@@ -48,7 +48,7 @@ export interface QueryLogSetting extends ShapeSetting {
 
 export interface PageFacts {
   readonly isOperation: boolean;
-  /** Of a full partition key. */
+  /** The texts of a full partition key. */
   readonly texts: readonly string[] | undefined;
   readonly now: number;
 }
@@ -58,21 +58,21 @@ export class QueryLog {
   readonly #open = new Map<string, OpenQuery>();
   readonly #openIds: string[] = [];
   #openAt = 0;
-  /** By the hash of the text as it comes: the text itself may hold secrets. */
+  /** By hash of the text as it came, because the text itself may hold secrets. */
   readonly #kept = new Map<number, KeptText>();
 
   constructor(setting: QueryLogSetting) {
     this.#setting = setting;
   }
 
-  /** Requests with the rewritten text are queries of this one. */
+  /** Makes requests with the rewritten text count as queries of `text`. */
   expect(text: string, rewritten: string): void {
     const kept = this.#prepare(text);
     const sent = rewritten.replaceAll(FILTER_PLACE, "true");
     if (kept !== undefined && sent !== "") this.#keep(this.#setting.hash.numberOf(sent), kept);
   }
 
-  /** True if it is a query of its own. */
+  /** Records a page; returns true if it begins a query. */
   add(page: QueryPage & Answered, facts: PageFacts): boolean {
     const id = page.queryId !== undefined && page.queryId.length <= QUERY_ID_LENGTH_MAX;
     const open = id ? this.#open.get(page.queryId) : undefined;
@@ -126,7 +126,7 @@ export class QueryLog {
     };
   }
 
-  /** Of a parameter that stands where nothing is compared, as after TOP. */
+  /** The use of a parameter that is not compared with anything, as after TOP. */
   #unknownUse(): ParameterUse {
     return { isSecret: !this.#setting.secrets.isNone, compared: [] };
   }
@@ -166,13 +166,16 @@ export class QueryLog {
     };
   }
 
-  /** When there is no room they all go: those that are in use are soon here again. */
+  /** Keeps a text. When there is no room all are dropped; those in use are soon kept again. */
   #keep(hash: number, kept: KeptText): void {
     if (this.#kept.size === KEPT_COUNT_MAX) this.#kept.clear();
     this.#kept.set(hash, kept);
   }
 
-  /** In a ring of ids: to ask a map for its oldest entry again and again is slow. */
+  /**
+   * Remembers a query by its id, with a ring of ids: asking a map for its oldest entry each time is
+   * slow.
+   */
   #remember(id: string, query: OpenQuery): void {
     const former = this.#openIds[this.#openAt];
     if (former !== undefined) this.#open.delete(former);

@@ -1,10 +1,10 @@
 /**
- * What there is to keep of a query's text: its shape, and what its parameters are compared with.
+ * What is kept of a query's text: its shape, and what its parameters are compared with.
  *
- * Without secrets the text is kept as it is, literals and all. With secrets a literal that might be
- * the value of a secret place becomes a parameter, and a text with comments is printed anew, which
- * drops them. In doubt it is a secret: a literal or parameter is an open one only if it is compared
- * with a place that is known and has nothing to do with a secret one, or if nothing in the query
+ * Without secrets the text is kept as it is, with its literals. With secrets a literal that might
+ * be the value of a secret place becomes a parameter, and a text with comments is printed again,
+ * which drops them. In doubt a value is secret: a literal or parameter is open only if it is
+ * compared with a known place that has nothing to do with a secret one, or if nothing in the query
  * has to do with secrets at all.
  */
 import type { JsonValue } from "../json/value.ts";
@@ -22,7 +22,7 @@ import { copied } from "./valueText.ts";
 export interface QueryShape {
   readonly text: string;
   readonly parameters: ReadonlyMap<string, ParameterUse>;
-  /** Literals that have become parameters, by the names of those. */
+  /** Literals that have become parameters, by the names of these parameters. */
   readonly literals: ReadonlyMap<string, JsonValue>;
 }
 
@@ -33,11 +33,11 @@ export interface ParameterUse {
 
 export interface ShapeSetting {
   readonly secrets: Secrets;
-  /** Properties that are computed from others: what they show may be a secret. */
+  /** Properties that are computed from others; their values may reveal a secret. */
   readonly computedNames: ReadonlySet<string>;
 }
 
-/** Undefined when the text is no query. */
+/** Returns undefined when the text is no query. */
 export function queryShapeOf(text: string, setting: ShapeSetting): QueryShape | undefined {
   const parsed = parseQuery(text);
   if (!parsed.ok) return undefined;
@@ -92,12 +92,12 @@ function withoutSecrets(
   );
 }
 
-/** Names below a secret place are part of its value. */
+/** The path as it may be shown: names below a secret place are part of its value and left out. */
 function shownPath(path: readonly (string | number)[], secrets: Secrets): string {
   return pathText(secrets.secretAbove(path) ?? path);
 }
 
-/** A name for literals that no parameter of the query begins with. */
+/** Returns a prefix for names of literals with which no parameter of the query begins. */
 function freePrefix(occurrences: readonly Occurrence[]): string {
   const names = occurrences.flatMap(({ node }) => (node.kind === "parameter" ? [node.name] : []));
   let prefix = "@literal";
@@ -121,7 +121,8 @@ function secrecyOf(
     ) ||
     occurrences.some(({ use }) => use !== undefined && isAbout(use.path));
   return ({ node, use }) => {
-    // What says yes, no or nothing without being compared with anything says nothing of an item.
+    // A `true`, `false`, `null` or `undefined` that is not compared with anything reveals nothing
+    // about an item.
     if (node.kind === "word" && use === undefined) return false;
     return use === undefined ? touches || secrets.isAll : isAbout(use.path);
   };

@@ -1,9 +1,11 @@
 /**
- * Where a query names places of the item, and what its literals and parameters are compared with.
+ * Finds the places of the item that a query names, and what its literals and parameters are
+ * compared with.
  *
- * `c.a = @x`, `c.a IN (@x, 2)`, `c.a BETWEEN @x AND @y`, `ARRAY_CONTAINS(@list, c.a)`: each of them
- * is a comparison with /a. What is inside a list or an object of the query is compared with
- * what the whole of it is. Names are looked up in sources and subqueries as the language does.
+ * `c.a = @x`, `c.a IN (@x, 2)`, `c.a BETWEEN @x AND @y`, `ARRAY_CONTAINS(@list, c.a)`: each of
+ * these is a comparison with /a. A value inside a list or an object of the query is compared with
+ * what the whole list or object is compared with. Names are looked up in sources and subqueries as
+ * the language does.
  */
 
 import type { JsonValue } from "../json/value.ts";
@@ -29,11 +31,11 @@ import { childrenOf, expressionsOf, sourcesOf } from "../query/language/visitor.
 import type { Comparison } from "./recording.ts";
 
 export interface QueryUses {
-  /** Literals and parameters. */
+  /** The literals and parameters of the query. */
   readonly occurrences: readonly Occurrence[];
-  /** Places that are named without being compared with anything of the query's own. */
+  /** Places that are named without being compared with a literal or parameter. */
   readonly paths: readonly { readonly path: ItemPath; readonly isSelected: boolean }[];
-  /** Something is named that no plain path leads to. */
+  /** True when the query names something that is no plain path. */
   readonly hasUnknownNames: boolean;
 }
 
@@ -100,7 +102,9 @@ function scopeWithin({ from }: Query, outer: Scope, found: Found): Scope {
   return scope;
 }
 
-/** A loop, because a chain of operators may be thousands long. */
+/**
+ * Visits all parts of an expression in a loop, because a chain of operators may be thousands long.
+ */
 function visitExpression(root: Expression, scope: Scope, found: Found): void {
   const waiting: Visit[] = [{ expression: root, use: undefined }];
   for (let visit = waiting.pop(); visit !== undefined; visit = waiting.pop()) {
@@ -131,7 +135,7 @@ function visitExpression(root: Expression, scope: Scope, found: Found): void {
   }
 }
 
-/** What is directly inside, each with what it is compared with. */
+/** Returns the direct parts of an expression, each with what it is compared with. */
 function partsOf(expression: Expression, scope: Scope, use: Use | undefined): readonly Visit[] {
   const place = (of: Expression): ItemPath | undefined => pathOf(of, scope, NO_VALUES);
   const against = (
@@ -192,7 +196,9 @@ const COMPARISONS: ReadonlyMap<Binary["operator"], Comparison> = new Map([
   [">=", "range"],
 ]);
 
-/** Made of nothing but literals and parameters, at first sight: what is inside is looked at. */
+/**
+ * True when an expression may consist of literals and parameters only; its parts are visited later.
+ */
 function isOwn({ kind }: Expression): boolean {
   return !["identifier", "member", "index", "call", "subquery", "binary"].includes(kind);
 }

@@ -1,10 +1,10 @@
 /**
- * Which properties an update changes, where the request does not say: a replace or an upsert is
- * held against an earlier version of the same item, if that was seen.
+ * Finds out which properties an update changes where the request does not say it: a replace or an
+ * upsert is compared with an earlier version of the same item, if the recorder saw one.
  *
- * At most 1,024 items are followed, chosen by the hash of their key and id: those with the smallest
- * hashes. So an item that is followed once is followed whenever it comes, and none is preferred for
- * being written often. Of a version only hashes are held, one for each value.
+ * At most 1,024 items are followed: those with the smallest hashes of key and id. So an item that
+ * is followed once is followed whenever it comes, and no item is preferred for being written often.
+ * Of a version only hashes are held, one for each value.
  */
 import type { JsonObject } from "../json/value.ts";
 import type { ItemShapes } from "./itemShapes.ts";
@@ -12,7 +12,7 @@ import type { SaltedHash } from "./saltedHash.ts";
 
 const ITEM_COUNT_MAX = 1_024;
 
-/** Indexes of places and hashes of what is there, in turn. */
+/** Indexes of places and hashes of their values, alternating. */
 type Version = Uint32Array;
 
 export class RecentVersions {
@@ -27,7 +27,7 @@ export class RecentVersions {
     this.#shapes = shapes;
   }
 
-  /** Undefined if the item is not one of those that are followed. */
+  /** Returns the number of an item, or undefined if the item is not followed. */
   itemOf(key: string, id: string): number | undefined {
     const item = this.#hash.numberOf(`${key}\n${id}`);
     return item <= this.#hashMax ? item : undefined;
@@ -37,7 +37,10 @@ export class RecentVersions {
     return this.#versions.has(item);
   }
 
-  /** The indexes of the places that differ from the version before; undefined if there is none. */
+  /**
+   * Returns the indexes of the places that differ from the earlier version; undefined if there is
+   * none.
+   */
   put(item: number, content: JsonObject): ReadonlySet<number> | undefined {
     const before = this.#versions.get(item);
     const after = this.#versionOf(content);
@@ -46,7 +49,7 @@ export class RecentVersions {
     return before && differing(before, after);
   }
 
-  /** It is not known any more what the item is like. */
+  /** Forgets the version of an item, because its content is no longer known. */
   forget(item: number): void {
     this.#versions.delete(item);
   }
@@ -75,7 +78,7 @@ function differing(before: Version, after: Version): ReadonlySet<number> {
     if (valueAt.get(place) !== after[at + 1]) places.add(place);
     valueAt.delete(place);
   }
-  // What is left was there and is no more.
+  // The places that are left have no value any more.
   for (const place of valueAt.keys()) places.add(place);
   return places;
 }

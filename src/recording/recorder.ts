@@ -1,13 +1,13 @@
 /**
- * Takes down what is asked of one container, in bounded memory: told of each request and its answer
- * (`note`), it can at any time say what it has seen (`recording`).
+ * Records the requests to one container in bounded memory: it is given each request with its answer
+ * (`note`), and can at any time return what it has seen (`recording`).
  *
  * Bounds: 128 shapes of queries and patches beside one of each kind of point operation, 256 places
  * of items, 384 tallies of values with 256 texts each, hashes of 1,024 items, 512 query texts of at
  * most 4,096 letters: 40 MB at the very most, and a few hundred thousand bytes as a rule.
  *
- * A value of a secret place is never held: what is kept of it is a digest with the recording's own
- * salt. That goes for items, parameters, literals, partition keys and ids alike.
+ * A value of a secret place is never held: the recorder keeps a digest with a salt of the
+ * recording's own. That goes for items, parameters, literals, partition keys and ids alike.
  */
 import type { Millis } from "../base/units.ts";
 import type { Clock, Random } from "../base/world.ts";
@@ -28,7 +28,7 @@ import type { Secrets } from "./secrets.ts";
 import { TallyRoom } from "./valueTally.ts";
 import { SecretNames, secretText, valueText } from "./valueText.ts";
 
-/** What is recorded, as it was at the beginning. */
+/** The container that is recorded, as it was at the beginning. */
 export interface Subject {
   readonly database: string;
   readonly container: string;
@@ -44,7 +44,7 @@ export interface Subject {
 export interface RecorderSetting {
   readonly subject: Subject;
   readonly secrets: Secrets;
-  /** After which it ends of its own accord. */
+  /** Seconds after which the recording ends by itself. */
   readonly seconds: number;
   readonly clock: Clock;
   readonly random: Random;
@@ -55,7 +55,7 @@ const OPERATION_TALLY_COUNT_MAX = 192;
 const TOP_COUNT = 10;
 const RATE_SECONDS = 10;
 
-/** Besides success, what an application asks for knowing that it may be told "no". */
+/** Status codes other than success that applications expect as an answer. */
 const EXPECTED: ReadonlySet<number> = new Set([404, 409, 412]);
 
 export class Recorder {
@@ -101,7 +101,7 @@ export class Recorder {
     this.#isIdSecret = secrets.relationOf(["id"]) === "secret";
   }
 
-  /** False once it has ended; nothing is taken down any more. */
+  /** False once the recording has ended, and nothing is recorded any more. */
   get isRunning(): boolean {
     if (this.#end !== undefined) return false;
     const endsAt = this.#startedAt + this.#setting.seconds * 1000;
@@ -110,7 +110,7 @@ export class Recorder {
     return false;
   }
 
-  /** With a reason it has failed. */
+  /** Ends the recording; with a reason it has failed. */
   end(reason?: string): void {
     if (!this.isRunning) return;
     const at = this.#now();
@@ -126,13 +126,15 @@ export class Recorder {
     this.#series.add(now);
   }
 
-  /** A request that came to nothing, and nobody can tell of which shape it was. */
+  /** Counts a request that failed before its shape was known. */
   noteFailed({ status, ru }: Answered): void {
     if (!this.isRunning) return;
     this.#count(status, ru);
   }
 
-  /** A client asked for the plan of a query, and goes on with a text that was made for that. */
+  /**
+   * Notes that a client asked for the plan of a query, and goes on with the text that the plan has.
+   */
   notePlan(text: string, rewritten: string): void {
     if (this.isRunning) this.#queries.expect(text, rewritten);
   }
@@ -188,7 +190,7 @@ export class Recorder {
     };
   }
 
-  /** Milliseconds since 1970, as if nobody had set the clock since the beginning. */
+  /** Milliseconds since 1970 by the monotonic clock, so that setting the clock has no effect. */
   #now(): number {
     return this.#startedAt + this.#setting.clock.now() - this.#startedNow;
   }
@@ -200,7 +202,9 @@ export class Recorder {
     else if (!isExpected(status)) this.#failedCount += 1;
   }
 
-  /** True if an operation is to be counted: a further page of a query is none. */
+  /**
+   * Records a request; true if it counts as an operation, which a further page of a query does not.
+   */
   #take(observation: Observation, isOperation: boolean, now: number): boolean {
     const { key, status, ru } = observation;
     const texts = this.#keyTexts(key);
@@ -278,7 +282,7 @@ export class Recorder {
     return true;
   }
 
-  /** Of a full partition key only. */
+  /** Returns undefined unless the partition key is a full one. */
   #keyTexts(key: PartitionKey | undefined): Texts {
     if (key === undefined || key.length !== this.#isSecretLevel.length) return undefined;
     return key.map((component, level) => {
@@ -310,5 +314,5 @@ function isExpected(status: number): boolean {
   return status < 400 || EXPECTED.has(status);
 }
 
-/** Of what identifies a shape. */
+/** Length of the text that identifies a shape. */
 const TEXT_LENGTH_MAX = 4_096;

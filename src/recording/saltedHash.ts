@@ -1,15 +1,15 @@
 /**
- * Hashes of values, each recording with a salt of its own: what is counted by hash can be counted,
- * and two recordings cannot be laid side by side.
+ * Hashes of values, with a salt of its own for each recording: values can be counted by hash, but
+ * hashes of two recordings cannot be compared.
  *
- * `numberOf` is quick and for counting; `digestOf` is for secrets. Whoever holds the process holds
- * the salt and can try values one by one; nobody else can.
+ * `numberOf` is quick and for counting; `digestOf` is for secrets. Only code in the process has the
+ * salt, and could try values one by one.
  */
 import { Buffer } from "node:buffer";
 import { hash } from "node:crypto";
 import type { Random } from "../base/world.ts";
 
-/** Longer texts are looked at in as many places, evenly apart. */
+/** Number of characters that are hashed; of a longer text as many, evenly apart. */
 const UNITS_MAX = 4_096;
 const SALT_BYTES = 32;
 const DIGEST_LENGTH = 16;
@@ -26,7 +26,7 @@ export class SaltedHash {
     this.#second = salt.readInt32LE(4);
   }
 
-  /** A whole number below 2^53. */
+  /** Returns a whole number below 2^53. */
   numberOf(text: string): number {
     let first = this.#first ^ text.length;
     let second = this.#second;
@@ -46,7 +46,7 @@ export class SaltedHash {
   }
 }
 
-/** Every bit of the outcome depends on every bit of what goes in. */
+/** Mixes bits so that every bit of the result depends on every bit of the input. */
 function mixed(bits: number): number {
   let state = bits;
   state = Math.imul(state ^ (state >>> 16), 0x7feb352d);

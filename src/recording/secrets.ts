@@ -1,10 +1,11 @@
 /**
- * Which places of an item are secret: those that the user named and all below them, or all values
- * ("*"). Names of properties are not secret, but for those below a secret place: there they are
+ * The secret places of an item: the paths that the user named and everything below them, or all
+ * values ("*"). Names of properties are not secret, except below a secret place, where they are
  * part of its value.
  *
- * Whether there is an array on the way is not looked at: `/contacts/email` means the addresses of
- * all contacts, however they are kept, and so does `/contacts/0/email`. Rather too much is secret.
+ * Arrays on the path are ignored: `/contacts/email` means the addresses of all contacts, however
+ * they are kept, and so does `/contacts/0/email`. In doubt too much is secret rather than too
+ * little.
  */
 import { no, ok, type Result } from "../base/result.ts";
 import type { ItemPath } from "./itemPath.ts";
@@ -12,11 +13,11 @@ import { parseItemPath } from "./itemPath.ts";
 
 export const ALL_VALUES = "*";
 
-/** What a place has to do with the secret ones. */
+/** How a place relates to the secret places. */
 export type Relation =
-  /** It is one, or below one. */
+  /** The place is a secret one, or below one. */
   | "secret"
-  /** There is one below it. */
+  /** A secret place is below this place. */
   | "above"
   | "apart";
 
@@ -56,7 +57,7 @@ export class Secrets {
     return this.#paths.some((secret) => begins(names, secret.names)) ? "above" : "apart";
   }
 
-  /** The secret place that this one is in, if it was named; not under "*". */
+  /** Returns the named secret place that contains `path`; not used under "*". */
   secretAbove(path: ItemPath): ItemPath | undefined {
     const names = namesOf(path);
     return this.#paths.find((secret) => begins(secret.names, names))?.path;
@@ -68,7 +69,10 @@ interface NamedPath {
   readonly names: readonly string[];
 }
 
-/** Without positions in arrays, and without names that might be such. */
+/**
+ * Returns the names of a path without positions in arrays, and without names that might be
+ * positions.
+ */
 function namesOf(path: ItemPath): readonly string[] {
   return path.filter(
     (segment) => typeof segment === "string" && !/^\d+$/.test(segment),

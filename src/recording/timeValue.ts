@@ -1,7 +1,7 @@
 /**
  * Values that are instants: ISO 8601 texts, and numbers of seconds or milliseconds since 1970. A
- * number counts only if it is an instant of the last decades or the next few years: a price or a
- * count hardly ever is.
+ * number counts as an instant only if it falls into the last decades or the next few years, which
+ * prices and counts hardly ever do.
  */
 import type { JsonValue } from "../json/value.ts";
 import type { TimeGrain } from "./recording.ts";
@@ -9,12 +9,12 @@ import type { TimeGrain } from "./recording.ts";
 export interface TimeValue {
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** What the value needs: midnight is a day, the full hour an hour. */
+  /** The precision that the value needs: a day for midnight, an hour for a full hour. */
   readonly grain: TimeGrain;
 }
 
 const YEAR_MS = 365.25 * 86_400_000;
-/** Further back, or ahead, a number is taken for something else. */
+/** A number that is an instant further back, or further ahead, is taken for something else. */
 const PAST_MS_MAX = 30 * YEAR_MS;
 const FUTURE_MS_MAX = 5 * YEAR_MS;
 
@@ -29,7 +29,7 @@ export function timeIn(value: JsonValue | undefined, now: number): TimeValue | u
 }
 
 function timeInText(text: string, now: number): TimeValue | undefined {
-  // Most texts are none, and most of those begin with a letter.
+  // Most texts are no instants, and most of those begin with a letter.
   const first = text.charCodeAt(0);
   if (text.length < 4 || text.length > 35 || first < 0x30 || first > 0x39) return undefined;
   const date = DATE.exec(text.slice(0, DATE_LENGTH));

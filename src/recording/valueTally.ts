@@ -1,9 +1,9 @@
 /**
  * How often values occurred: exact while they are few, then the heaviest with their error and an
- * estimate of how many there are. Values are told as texts (`valueText.ts`).
+ * estimate of how many there are. Values are given as texts (`valueText.ts`).
  *
- * A tally holds at most 256 texts, so at most about eighty thousand bytes; a `TallyRoom` bounds how
- * many tallies there are.
+ * A tally holds at most 256 texts, so at most about eighty thousand bytes; a `TallyRoom` bounds the
+ * number of tallies.
  */
 import { DISTINCT_ERROR, DistinctCount } from "./distinctCount.ts";
 import { HeavyValues } from "./heavyValues.ts";
@@ -17,7 +17,7 @@ const SLOT_COUNT = 256;
 export class ValueTally {
   readonly #hash: SaltedHash;
   readonly #heavy: HeavyValues;
-  /** There from the moment at which not every value has a counter. */
+  /** Present from the moment when a value has no counter. */
   #distinct: DistinctCount | undefined;
 
   constructor(hash: SaltedHash) {
@@ -53,7 +53,7 @@ export class ValueTally {
   }
 }
 
-/** How many tallies a recording may still have. */
+/** The number of tallies that a recording may still open. */
 export class TallyRoom {
   readonly #hash: SaltedHash;
   #left: number;
@@ -69,7 +69,7 @@ export class TallyRoom {
     return new ValueTally(this.#hash);
   }
 
-  /** Whoever had it is gone. */
+  /** Gives back the room of tallies that are closed. */
   giveBack(count: number): void {
     this.#left += count;
   }

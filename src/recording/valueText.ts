@@ -1,19 +1,19 @@
 /**
  * Values as short texts, by which they are counted, and the way back. Different values have
- * different texts; a long one is cut, and what tells it from others is a hash at its end.
+ * different texts; a long text is cut and ends in a hash that tells it from others.
  *
- * A secret has no way back: its text is a digest, and it is shown by a number. The first letter
- * tells what it is: `"` a string, `!` a secret, `[` a list of such texts; all others are JSON.
+ * A secret has no way back: its text is a digest, and it is shown by a number. The first character
+ * tells the kind: `"` a string, `!` a secret, `[` a list of such texts; all others are JSON.
  */
 import { Buffer } from "node:buffer";
 import type { JsonValue } from "../json/value.ts";
 import type { SaltedHash } from "./saltedHash.ts";
 
-/** In UTF-16 units. */
+/** Lengths in UTF-16 units. */
 const LENGTH_MAX = 100;
 const CUT_LENGTH = 80;
 
-/** What is left of a value without a value: a parameter nobody gave, a key that is not there. */
+/** The text of a missing value: a parameter without a value, a key that is not there. */
 const NOTHING = "undefined";
 
 export function valueText(value: JsonValue | undefined, hash: SaltedHash): string {
@@ -27,7 +27,7 @@ export function secretText(value: JsonValue | undefined, hash: SaltedHash): stri
   return `!${hash.digestOf(value === undefined ? NOTHING : JSON.stringify(value))}`;
 }
 
-/** The texts of a partition key's components as one. */
+/** Returns the texts of a partition key's components as one text. */
 export function tupleText(texts: readonly string[]): string {
   return `[${JSON.stringify(texts)}`;
 }
@@ -37,12 +37,12 @@ function bounded(text: string, hash: SaltedHash): string {
   return copied(`"${text.slice(0, CUT_LENGTH)}…${hash.numberOf(text).toString(36)}`);
 }
 
-/** A text made of parts of another keeps all of that one alive; its copy does not. */
+/** Copies a text: a text cut from a longer one would keep the longer one in memory. */
 export function copied(text: string): string {
   return Buffer.from(text, "utf16le").toString("utf16le");
 }
 
-/** Numbers for secrets, in the order in which they are met: the same value, the same number. */
+/** Numbers for secrets, in order of appearance: the same value has the same number. */
 export class SecretNames {
   readonly #numbers = new Map<string, number>();
 
