@@ -1,25 +1,26 @@
 /**
- * The share of the busiest key within a stretch of time (a minute, an hour, a day), for every key:
+ * The share of the busiest value of every key within a stretch of time (a minute, an hour, a day):
  * of all items that come in one stretch, how many go to one place.
  *
- * All of it is counted while items are few. Of more, some stretches are, picked by a hash of the
- * stretch; and where a stretch has very many items, some of those, picked by content. Both shares
- * are fixed beforehand, so the order of items does not matter. Every stretch counts by its items.
+ * All items are counted while they are few. Of more items, only some stretches are counted, picked
+ * by a hash of the stretch; and where a stretch has very many items, only some of its items, picked
+ * by content. Both shares are fixed beforehand, so the order of items does not matter. Every
+ * stretch counts by its items.
  */
 import { mixedHigh, mixedLow } from "./valueHash.ts";
 
-/** So many items are counted, about. */
+/** Number of items that are counted, about. */
 const ITEMS_COUNTED = 8192;
-/** In so many stretches at least, if there are. */
+/** Number of stretches that are counted at least, if there are as many. */
 const STRETCHES_COUNTED = 48;
 const SLOT_COUNT_MIN = 1024;
 const LOAD_MAX = 0.6;
 
-/** Of how many items, over which time, the busiest are looked for; as far as that is known. */
+/** The number of items and the time that they span, as far as the survey knows them. */
 export interface SurveyScope {
   readonly itemCount: number;
   readonly spanMillis: number;
-  /** Items that were looked at beforehand, picked by content. */
+  /** Number of items of the survey's sample, picked by content. */
   readonly surveyCount: number;
 }
 
@@ -27,11 +28,11 @@ export class BusiestKeys {
   readonly #millis: number;
   readonly #stretchShare: number;
   readonly #itemShare: number;
-  /** Items of each stretch that were counted, by its number. */
+  /** By number of the stretch: how many of its items were counted. */
   readonly #stretches = new Map<number, { readonly index: number; items: number }>();
   #lows = new Int32Array(SLOT_COUNT_MIN);
   #highs = new Int32Array(SLOT_COUNT_MIN);
-  /** Which key, of which stretch. */
+  /** By slot: the key and the stretch that the count is for. */
   #groups = new Int32Array(SLOT_COUNT_MIN);
   #counts = new Uint32Array(SLOT_COUNT_MIN);
   #entryCount = 0;
@@ -46,7 +47,10 @@ export class BusiestKeys {
     this.#itemShare = share / this.#stretchShare;
   }
 
-  /** The stretch of an item that is to be counted; undefined: it is not. `itemHash` in [0, 1). */
+  /**
+   * Returns the stretch of an item, or undefined if the item is not counted. `itemHash` is in [0,
+   * 1).
+   */
   stretchOf(millis: number, itemHash: number): number | undefined {
     if (Number.isNaN(millis) || itemHash >= this.#itemShare) return undefined;
     const number = Math.floor(millis / this.#millis);
@@ -74,7 +78,7 @@ export class BusiestKeys {
     if (this.#entryCount > LOAD_MAX * this.#lows.length) this.#grow();
   }
 
-  /** For every key, over all stretches; undefined when there was none. */
+  /** Returns the share for every key over all stretches; undefined when no stretch was counted. */
   shares(keyCount: number): readonly number[] | undefined {
     if (this.#stretches.size === 0) return undefined;
     const tops = new Uint32Array(this.#stretches.size * this.#keysMax);
@@ -118,7 +122,7 @@ export class BusiestKeys {
   }
 }
 
-/** Of a whole number, in [0, 1). */
+/** Hashes a whole number to [0, 1). */
 function shareOfHash(number: number): number {
   return (mixedLow(number | 0, Math.floor(number / 0x100000000)) >>> 0) / 0x100000000;
 }

@@ -1,10 +1,12 @@
-/** How many different hashes were added: exactly while they are few, then from a table of bits. */
+/**
+ * Counts how many different hashes were added: exactly while they are few, then by a table of bits.
+ */
 import { type Estimate, exactly } from "./estimate.ts";
 import { pinOf } from "./keyTable.ts";
 import { LinearCounter } from "./linearCounter.ts";
 
 const EXACT_COUNT_MAX = 4096;
-/** 128 kB: up to eight million within 1 %. */
+/** 128 kB of bits: up to eight million hashes are counted to within 1 %. */
 const BIT_EXPONENT = 20;
 
 export class DistinctCounter {
@@ -31,7 +33,7 @@ export class DistinctCounter {
   }
 }
 
-/** The upper bits of the high half, which are those that choose a bit. */
+/** The upper bits of the high half, which choose the bit in the table. */
 function highOf(pin: number): number {
   return Math.floor(pin / 0x100000000) << 11;
 }

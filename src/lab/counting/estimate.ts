@@ -1,7 +1,7 @@
-/** A number that was not counted exactly: what it is taken to be, and between what it lies. */
+/** A number that was not counted exactly: its estimate, and the bounds between which it lies. */
 export interface Estimate {
   readonly value: number;
-  /** Of 95 %, unless what made it says otherwise. */
+  /** Bounds of a 95 % interval, unless the source of the estimate says otherwise. */
   readonly low: number;
   readonly high: number;
 }

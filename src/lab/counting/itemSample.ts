@@ -1,15 +1,15 @@
 /**
- * Some items, picked by content: those with the lowest hashes. Which they are does not depend on
- * the order in which items come, and whoever reads the same items picks the same again.
+ * A sample of items, picked by content: those with the lowest hashes. The sample does not depend on
+ * the order in which items come, and reading the same items again gives the same sample.
  *
- * Both the items and their bytes are bounded: when they are too large, fewer of them are kept.
+ * Both the number of items and their bytes are bounded: when items are large, fewer are kept.
  */
 import type { JsonObject } from "../../json/value.ts";
 
 export interface SampledItem {
   readonly item: JsonObject;
   readonly bytes: number;
-  /** Of its content. */
+  /** The hash of the item's content. */
   readonly hash: number;
 }
 
@@ -18,7 +18,7 @@ export class ItemSample {
   readonly #bytesMax: number;
   #kept: SampledItem[] = [];
   #bytes = 0;
-  /** Above it nothing is kept any more. */
+  /** Items with a higher hash are not kept. */
   #highest = Number.POSITIVE_INFINITY;
 
   constructor(countMax: number, bytesMax: number) {
@@ -36,7 +36,7 @@ export class ItemSample {
     if (this.#kept.length > 2 * this.#countMax || this.#bytes > 2 * this.#bytesMax) this.#cut();
   }
 
-  /** Lowest hash first. */
+  /** The sampled items, lowest hash first. */
   get items(): readonly SampledItem[] {
     this.#cut();
     return this.#kept;

@@ -1,15 +1,15 @@
 /**
- * Counts of hashes: how often each came, and the bytes of its items. A table that grows; when there
- * are too many, it keeps a fair sample: hashes that end in so many zero bits, each with its exact
- * count, because it had belonged to every sample before.
+ * Counts of hashes: how often each came, and the bytes of its items. The table grows; when there
+ * are too many hashes, it keeps a fair sample: the hashes that end in a number of zero bits. Each
+ * has its exact count, because it belonged to all larger samples before.
  *
  * Which hashes are kept depends on the hashes and on how many are allowed, never on the order in
- * which they come. Those that were _pinned_ are kept whatever their bits are.
+ * which they come. _Pinned_ hashes are kept whatever their bits are.
  */
 import { assert } from "../../base/assert.ts";
 
 const SLOT_COUNT_MIN = 64;
-/** Of slots, before the table grows. */
+/** Share of slots in use above which the table grows. */
 const LOAD_MAX = 0.8;
 
 export class KeyTable {
@@ -19,13 +19,13 @@ export class KeyTable {
   #bytes = new Float64Array(SLOT_COUNT_MIN);
   #shift = 32 - Math.log2(SLOT_COUNT_MIN);
   #entryCount = 0;
-  /** Entries that belong to the sample by their bits. */
+  /** Number of entries that belong to the sample by their bits. */
   #fairCount = 0;
-  /** Its bits are zero in the low half of every hash of the sample. */
+  /** The bits of this mask are zero in the low half of every hash of the sample. */
   #mask = 0;
   readonly #pinned: ReadonlySet<number>;
 
-  /** `pinned`: by `pinOf`. */
+  /** `pinned` holds hashes as `pinOf` writes them. */
   constructor(pinned: ReadonlySet<number> = new Set()) {
     this.#pinned = pinned;
   }
@@ -38,12 +38,12 @@ export class KeyTable {
     return this.#fairCount;
   }
 
-  /** Whether some hashes were left out. */
+  /** True when some hashes were left out. */
   get isSample(): boolean {
     return this.#mask !== 0;
   }
 
-  /** One item. Returns how many it has now; 0 when it is left out. */
+  /** Counts one item. Returns the count of its hash so far, or 0 when the hash is left out. */
   add(low: number, high: number, bytes: number): number {
     let slot = this.#slotOf(low, high);
     if (this.#counts[slot] === 0) {
@@ -66,7 +66,7 @@ export class KeyTable {
     return this.#counts[this.#slotOf(low, high)]!;
   }
 
-  /** Leaves out every other hash, as often as it takes for no more than so many to be left. */
+  /** Leaves out every other hash until at most `countMax` are left. */
   thin(countMax: number): void {
     assert(countMax > 0, "a sample of none is none");
     while (this.#fairCount > countMax) {
@@ -97,7 +97,10 @@ export class KeyTable {
     }
   }
 
-  /** How many have so many items or more, for the counts from one on; the last is of all higher. */
+  /**
+   * For each count from `first` on: how many hashes have that count or more. The last element also
+   * covers all higher counts.
+   */
   countsFrom(first: number, length: number): Uint32Array {
     const histogram = new Uint32Array(length);
     for (const count of this.#counts) {
@@ -115,10 +118,10 @@ export class KeyTable {
     return count;
   }
 
-  /** Where the hash is, or the free slot where it would be. */
+  /** Returns the slot of a hash, or the free slot where it belongs. */
   #slotOf(low: number, high: number): number {
     const last = this.#lows.length - 1;
-    // The high half: in a sample the low ones have bits in common.
+    // The high half chooses the slot, because in a sample the low halves have bits in common.
     let slot = Math.imul(high, 0x9e3779b1) >>> this.#shift;
     while (this.#counts[slot] !== 0 && (this.#lows[slot] !== low || this.#highs[slot] !== high)) {
       slot = (slot + 1) & last;

@@ -1,13 +1,13 @@
 /**
- * All that is counted for one key, that is for one path, a combination of paths or an expression:
- * how many items every key has, their bytes, and the values of the heaviest.
+ * Everything that is counted for one key, which is a path, a combination of paths or an expression:
+ * how many items every value of the key has, their bytes, and the heaviest values.
  *
- * Every key is counted while there is room, and all of it is exact. When there is none, a fair
- * sample of the keys is (`keyTable.ts`), beside those that were pinned because they came twice in
- * the survey: whatever has a share worth speaking of is among those. How many there are is then
- * known from a table of bits.
+ * While there is room every value is counted, and all figures are exact. When there is none, a fair
+ * sample of the values is counted (`keyTable.ts`), beside those that were pinned because they came
+ * twice in the survey: every value with a share worth mentioning is pinned. The number of different
+ * values is then estimated from a table of bits.
  *
- * Whatever is kept depends on what came, never on the order in which it came.
+ * What is kept depends on the items, never on the order in which they come.
  */
 import type { KeyComponent } from "../../model/partitionKey.ts";
 import type { Estimate } from "./estimate.ts";
@@ -15,10 +15,13 @@ import { exactly } from "./estimate.ts";
 import { KeyTable, pinOf } from "./keyTable.ts";
 import { LinearCounter } from "./linearCounter.ts";
 
-/** Keys whose values are kept: all that have as many items as the lightest of so many. */
+/**
+ * Number of keys whose values are kept, about: all that have as many items as the lightest of
+ * these.
+ */
 const NAMES_MAX = 2048;
 const COUNTS_LOOKED_AT = 4096;
-/** A megabyte. */
+/** A megabyte of bits. */
 const BIT_EXPONENT = 23;
 
 export type Pins = ReadonlyMap<number, readonly KeyComponent[]>;
@@ -32,9 +35,9 @@ export class KeyTally {
     number,
     { readonly low: number; readonly high: number; readonly values: readonly KeyComponent[] }
   >();
-  /** Keys with so many items have their values kept. */
+  /** The values of keys with at least this many items are kept. */
   #namedFrom = 1;
-  /** How many keys have that many. */
+  /** Number of keys that have at least `#namedFrom` items. */
   #namedCount = 0;
 
   constructor(pins: Pins = new Map()) {
@@ -50,7 +53,7 @@ export class KeyTally {
     return this.#table;
   }
 
-  /** Entries that count against the room there is. */
+  /** Number of entries that count towards the shared bound. */
   get entryCount(): number {
     return this.#table.fairCount;
   }
@@ -59,12 +62,14 @@ export class KeyTally {
     return this.#bits !== undefined;
   }
 
-  /** Different keys. */
+  /** Number of different keys. */
   distinct(): Estimate {
     return this.#bits?.estimate() ?? exactly(this.#table.entryCount);
   }
 
-  /** Returns whether `keepValues` is to be called with the values of this key now. */
+  /**
+   * Counts an item. Returns true when `keepValues` is to be called with the values of this key now.
+   */
   add(low: number, high: number, bytes: number): boolean {
     this.#itemCount++;
     const count = this.#table.add(low, high, bytes);
@@ -80,13 +85,13 @@ export class KeyTally {
     if (++this.#namedCount > NAMES_MAX) this.#nameFewer();
   }
 
-  /** Undefined where they were not kept: it is one of very many that are alike. */
+  /** Returns undefined where the values were not kept: the key is one of very many similar ones. */
   valuesOf(low: number, high: number): readonly KeyComponent[] | undefined {
     const pin = pinOf(low, high);
     return this.isSample ? this.#pins.get(pin) : this.#names.get(pin)?.values;
   }
 
-  /** Counts no more than about so many different keys from now on. */
+  /** Makes the tally count at most about `countMax` different keys from now on. */
   thin(countMax: number): void {
     if (this.#table.fairCount <= countMax) return;
     if (this.#bits === undefined) {
@@ -100,7 +105,7 @@ export class KeyTally {
     this.#table.thin(countMax);
   }
 
-  /** The least number of items that no more than `NAMES_MAX` keys have. */
+  /** Raises `#namedFrom` to the least number of items that at most `NAMES_MAX` keys have. */
   #nameFewer(): void {
     let counts = this.#table.countsFrom(this.#namedFrom, COUNTS_LOOKED_AT);
     let at = counts.findIndex((count) => count <= NAMES_MAX);
@@ -117,7 +122,7 @@ export class KeyTally {
   }
 }
 
-/** The last bits of the high half are no part of the hash: both halves have to say which bit. */
+/** The last bits of the high half hold the absence of components, so both halves choose the bit. */
 function bitOf(low: number, high: number): number {
   return high ^ Math.imul(low, 0x9e3779b1);
 }

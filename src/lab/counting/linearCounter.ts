@@ -1,14 +1,16 @@
 /**
- * How many different hashes were added, from a table of bits: every hash sets one, and how many are
- * still unset says how many there were ("linear counting", Whang, Vander-Zanden and Taylor, 1990).
- * The order in which they come does not matter.
+ * Estimates how many different hashes were added, with a table of bits: every hash sets one bit,
+ * and the number of unset bits tells how many hashes there were ("linear counting", Whang,
+ * Vander-Zanden and Taylor, 1990). The order of hashes does not matter.
  *
  * With 2^23 bits a million is known to within 0.1 %, thirty million to within 0.3 % (four standard
  * errors).
  */
 import type { Estimate } from "./estimate.ts";
 
-/** In standard errors. A report has many figures, and none of them should lie outside. */
+/**
+ * Width of the bounds in standard errors. A report has many figures, and none should lie outside.
+ */
 const CONFIDENCE = 4;
 
 export class LinearCounter {
@@ -23,7 +25,7 @@ export class LinearCounter {
     this.#shift = 32 - exponent;
   }
 
-  /** One half of a hash is enough: it only has to say which bit. */
+  /** Adds a hash. One half of it is enough to choose the bit. */
   add(hash: number): void {
     const bit = hash >>> this.#shift;
     const word = bit >>> 5;
@@ -42,7 +44,7 @@ export class LinearCounter {
     return {
       value: Math.round(value),
       low: Math.max(this.#setCount, Math.floor(value - error)),
-      // A full table has seen as many, and nobody knows how many more.
+      // A full table has seen at least this many hashes; how many more is unknown.
       high: unset <= 1 ? Number.MAX_SAFE_INTEGER : Math.ceil(value + error),
     };
   }

@@ -1,9 +1,9 @@
 /**
- * When the keys of a sample were seen first and last: whether new ones keep coming, and whether old
- * ones stay. Which keys belong to the sample is decided by their hashes, so the order in which
- * items are read does not matter, only their times do.
+ * When the keys of a sample were seen first and last: whether new keys keep coming, and whether old
+ * keys stay. Hashes decide which keys belong to the sample, so the order in which items are read
+ * does not matter, only their times do.
  *
- * Not here: what follows from it, which is `populationGrowth.ts`.
+ * Not here: what follows from the sightings (`populationGrowth.ts`).
  */
 const ENTRY_COUNT_MAX = 2048;
 
@@ -37,12 +37,12 @@ export class Sightings {
     if (millis > known.last) known.last = millis;
   }
 
-  /** Whether the hash belongs to the sample; asked before more is worked out. */
+  /** True when the hash belongs to the sample; called before more is computed. */
   wants(low: number): boolean {
     return (low & this.#mask) === 0;
   }
 
-  /** In no particular order. */
+  /** All sightings, in no particular order. */
   get all(): readonly Sighting[] {
     return [...this.#seen.values()];
   }

@@ -1,19 +1,19 @@
 /**
- * Hashes of 64 bits, in two halves, one for each value of an item: counters know values by them
- * alone.
+ * Hashes of 64 bits, in two halves, one for each value of an item: counters know values by their
+ * hashes only.
  *
- * Texts, numbers and the other scalars have hashes of their own kinds, so 1 and "1" differ. A low
- * half of 0 stands for "no value" and is that of nothing else. There is no seed: the same value has
- * the same hash in every run, and so whatever is picked by hash is picked by content.
+ * Texts, numbers and other scalars are hashed differently, so 1 and "1" have different hashes. A
+ * low half of 0 stands for "no value", and no value has it. There is no seed: the same value has
+ * the same hash in every run, so picking by hash is picking by content.
  *
- * With 64 bits two of ten million values share a hash once in 400,000 files. With 32 they did a
- * thousand times in every one, and items were taken for versions of each other.
+ * With 64 bits two of ten million values share a hash once in 400,000 files. With 32 bits that
+ * happened a thousand times in every file, and items were taken for versions of each other.
  */
 
-/** The low half of the hash of a place where there is no scalar. */
+/** The low half of the hash of a place without a scalar. */
 export const NO_VALUE = 0;
 
-/** Longer texts cannot be keys: of those the beginning, the end and the length count. */
+/** A longer text cannot be a key: its beginning, its end and its length are hashed. */
 const TEXT_UNITS_MAX = 2048;
 const TEXT_END_UNITS = 1024;
 
@@ -26,10 +26,10 @@ const double: Float64Array = new Float64Array(1);
 const halves: Int32Array = new Int32Array(double.buffer);
 
 export class ValueHash {
-  /** Of what was hashed last. */
+  /** The halves of the last hash. */
   low = 0;
   high = 0;
-  /** Whether the text that was hashed last has other characters than those of ASCII. */
+  /** True when the text that was hashed last has characters outside ASCII. */
   isWide = false;
 
   ofText(text: string): void {
@@ -45,7 +45,7 @@ export class ValueHash {
       const unit = text.charCodeAt(at);
       low = Math.imul(low ^ unit, 0x01000193);
       high = Math.imul(high ^ unit, 0x2c1b3c6d);
-      // The upper bits of a product would never reach the lower ones.
+      // Without this shift the upper bits of a product would never affect the lower ones.
       high ^= high >>> 15;
       united |= unit;
     }
@@ -88,7 +88,7 @@ export class ValueHash {
   }
 }
 
-/** The hash of two values in this order; of three by doing it twice. */
+/** The hash of two values in this order; apply it twice for three values. */
 export function mixedLow(first: number, second: number): number {
   return finished(Math.imul(first ^ 0x51ed270b, 0x297a2d39) ^ second);
 }
@@ -97,7 +97,7 @@ export function mixedHigh(first: number, second: number): number {
   return finished(Math.imul(first ^ 0x3ad8025f, 0x735a2d97) ^ second);
 }
 
-/** Every bit of the input counts for every bit of the output; never 0. */
+/** Mixes bits so that every input bit affects every output bit; never returns 0. */
 function finished(bits: number): number {
   let hash = bits;
   hash = Math.imul(hash ^ (hash >>> 16), 0x7feb352d);
@@ -106,6 +106,6 @@ function finished(bits: number): number {
   return hash === NO_VALUE ? 1 : hash;
 }
 
-/** Of null, which looks like a value and is none to whoever looks for a key. */
+/** The hash of null, which is a scalar but counts as absent in a key. */
 export const NULL_LOW: number = finished(NULL);
 export const NULL_HIGH: number = finished(NULL ^ HIGH_BEGIN);
