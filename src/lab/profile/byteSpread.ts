@@ -1,9 +1,10 @@
 /**
- * How long items are: counts by length, 3 % apart, in bounded memory. Mean and maximum are exact.
+ * The lengths of items: counts by length, in steps of 3 %, in bounded memory. Mean and maximum are
+ * exact.
  */
 import type { Spread } from "./profile.ts";
 
-/** From one power of two to the next. */
+/** Bits that divide the range from one power of two to the next into steps. */
 const STEP_BITS = 5;
 
 export class ByteSpread {
@@ -25,7 +26,7 @@ export class ByteSpread {
     if (bytes > this.#max) this.#max = bytes;
   }
 
-  /** Every length times `scale`. */
+  /** Returns the spread, with every length multiplied by `scale`. */
   result(scale: number): Spread {
     const scaled = (bytes: number): number => Math.round(bytes * scale);
     return {

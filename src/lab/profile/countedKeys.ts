@@ -1,8 +1,10 @@
-/** Keys that somebody wants counted: by their paths where those are all there is to it. */
+/**
+ * Keys that are to be counted: by their paths if they consist of paths only, else as expressions.
+ */
 import type { KeyLevels } from "../../keys/expression.ts";
 
 export interface ExpressionKey {
-  /** As it is written. */
+  /** The key expression as it was written. */
   readonly text: string;
   readonly levels: KeyLevels;
 }

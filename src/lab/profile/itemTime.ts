@@ -1,6 +1,6 @@
 /**
- * The time at which an item came to be, quickly: the common form of ISO 8601 is read digit by
- * digit, everything else as keys read it (`keys/time.ts`), and the two never disagree.
+ * Reads the time at which an item was created, quickly: the common form of ISO 8601 is parsed digit
+ * by digit, everything else as key expressions parse it (`keys/time.ts`). Both always agree.
  */
 import { timeOf } from "../../keys/time.ts";
 
@@ -9,7 +9,7 @@ const DAY_MILLIS = 86_400_000;
 /** Days from the first of March of the year 0 to the first of January 1970. */
 const EPOCH_DAY = 719_468;
 
-/** Milliseconds since 1970, or not a number. */
+/** Returns milliseconds since 1970, or NaN. */
 export function itemTimeOf(value: string | number): number {
   if (typeof value === "string" && isCommonForm(value)) {
     const millis = millisOfCommonForm(value);
@@ -32,7 +32,7 @@ function isCommonForm(text: string): boolean {
   return isMarked && (length === 20 || text.charCodeAt(19) === 46);
 }
 
-/** Not a number where something is no digit or out of its range. */
+/** Returns NaN where a character is no digit, or a number is out of its range. */
 function millisOfCommonForm(text: string): number {
   const year = twoDigits(text, 0) * 100 + twoDigits(text, 2);
   const month = twoDigits(text, 5);
@@ -40,7 +40,7 @@ function millisOfCommonForm(text: string): number {
   const hour = twoDigits(text, 11);
   const minute = twoDigits(text, 14);
   const second = twoDigits(text, 17);
-  // The ends of months are left to the slower reader, which knows the calendar.
+  // The last days of months are left to the slower parser, which knows the calendar.
   const isPlain =
     month >= 1 && month <= 12 && day >= 1 && day <= 28 && hour < 24 && minute < 60 && second < 60;
   if (!isPlain) return Number.NaN;
@@ -62,7 +62,7 @@ function digit(text: string, at: number): number {
   return value >= 0 && value <= 9 ? value : Number.NaN;
 }
 
-/** Days since 1970, with years that begin in March so that leap days come last. */
+/** Days since 1970, computed with years that begin in March so that leap days come last. */
 function daysOf(year: number, month: number, day: number): number {
   const marchYear = month <= 2 ? year - 1 : year;
   const era = Math.floor(marchYear / 400);

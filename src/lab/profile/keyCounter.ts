@@ -1,6 +1,6 @@
 /**
- * Counts keys that somebody asks for once a profile is there, in a further pass over the same
- * items: these keys, and nothing else that a profile has.
+ * Counts further keys after a profile was made, in another pass over the same items. Only these
+ * keys are counted, and nothing else that a profile has.
  */
 import type { JsonObject } from "../../json/value.ts";
 import { valueAt } from "../../keys/paths.ts";
@@ -16,7 +16,7 @@ import { quantilesOf, timedItems } from "./timeQuantiles.ts";
 
 export interface KeyCounterOptions {
   readonly survey: Surveyed;
-  /** The path that says when an item came to be, if one does. */
+  /** The path of the time at which an item was created, if there is one. */
   readonly time: string | undefined;
   readonly keys: readonly (readonly string[])[];
   readonly expressions: readonly ExpressionKey[];
@@ -76,7 +76,7 @@ export class KeyCounter {
     if (row + 1 === BATCH_COUNT_MAX) this.#countBatch();
   }
 
-  /** Of all that was added. */
+  /** Returns the profiles of the keys over all items that were added. */
   results(): readonly KeyProfile[] {
     this.#countBatch();
     const { sample } = this.#survey;
@@ -89,7 +89,7 @@ export class KeyCounter {
     this.#batch.items.length = 0;
   }
 
-  /** What comes twice among a few thousand items is pinned. */
+  /** Counts the sample, to pin the keys that come twice among a few thousand items. */
   #countSample(trial: KeyCounting): void {
     const { items, bytes, millis } = this.#batch;
     for (const { item } of this.#survey.sample) {

@@ -1,10 +1,10 @@
 /**
- * Counts keys, a batch of items at a time: for every key of the batch a hash of its values, what it
- * adds to the tally of that key, and which key is busiest in which stretch of time.
+ * Counts keys, a batch of items at a time: for every key it hashes the values of the items, adds
+ * them to the tally of that key, and finds the busiest value in each stretch of time.
  *
- * Room is shared: all tables together have no more than `ENTRIES_MAX` entries, and a table none
- * that would leave too little to the others. Which tables become samples, and how large they are,
- * follows from how many different keys each has, not from the order in which items come.
+ * Room is shared: all tables together have at most `ENTRIES_MAX` entries, and no table takes so
+ * many that too few are left for the others. Which tables become samples, and how large they are,
+ * depends on how many different values each key has, not on the order of items.
  */
 import { Buffer } from "node:buffer";
 import { assert } from "../../base/assert.ts";
@@ -32,30 +32,32 @@ import { growthOf, type TimeQuantiles } from "./populationGrowth.ts";
 import type { KeyProfile } from "./profile.ts";
 import { STRETCH_MILLIS } from "./timeline.ts";
 
-/** Of a value that is kept; the rest is cut off. */
+/** Length of a value that is kept; the rest is cut off. */
 const UNITS_MAX = 256;
-/** Different keys that are counted, all tables together: some 120 MB. */
+/** Number of different values that are counted, all tables together: some 120 MB. */
 const ENTRIES_MAX = 3_000_000;
 export const KEYS_MAX = 256;
 const NEARLY_UNIQUE = 0.95;
-/** Of a key that comes so often in a survey on average, twice is what it comes at least. */
+/** A value that a survey has this often on average is almost certainly in it at least twice. */
 const PINNED_EXPECTED = 9;
 
-/** What is counted: values at one to three paths, or what an expression makes of an item. */
+/** A key that is counted: values at one to three paths, or the result of an expression. */
 export interface TrackedKey {
   readonly slots: readonly number[];
   readonly levels?: KeyLevels | undefined;
-  /** Its text, for an expression. */
+  /** The text of the expression, if the key is one. */
   readonly expression?: string | undefined;
-  /** The busiest in a minute, an hour or a day is not looked for. */
+  /** True when the busiest value in a minute, an hour or a day is not looked for. */
   readonly isQuiet?: boolean | undefined;
-  /** Nor where nearly every item has its own, as far as anybody knows: it is as good as none. */
+  /**
+   * True when nearly every item has a value of its own, so that looking for the busiest is useless.
+   */
   readonly isNearlyUnique?: boolean | undefined;
   readonly pins?: Pins | undefined;
 }
 
 interface CountedKey extends TrackedKey {
-  /** Where their hashes are. */
+  /** The columns of the tree in which the hashes of the paths are. */
   readonly columns: readonly number[];
   readonly tally: KeyTally;
   readonly sightings: Sightings;
@@ -63,11 +65,11 @@ interface CountedKey extends TrackedKey {
   nullCount: number;
 }
 
-/** Items that were walked one after the other, and what belongs to them. */
+/** Items that were walked one after the other, and their bytes and times. */
 export interface Batch {
   readonly items: readonly JsonObject[];
   readonly bytes: Float64Array;
-  /** Their times, or not a number. */
+  /** The times of the items; NaN for an item without one. */
   readonly millis: Float64Array;
 }
 
@@ -76,13 +78,13 @@ export class KeyCounting {
   readonly #keys: CountedKey[] = [];
   readonly #lows = new Int32Array(BATCH_COUNT_MAX);
   readonly #highs = new Int32Array(BATCH_COUNT_MAX);
-  /** Minutes, hours and days. */
+  /** The busiest values by minute, hour and day. */
   readonly #grains: readonly BusiestKeys[];
   readonly #hash = new ValueHash();
   readonly #entriesMax: number;
-  /** A key with a larger share of the items has been pinned, but once in hundreds of files. */
+  /** A value with a larger share of the items is pinned, except once in hundreds of files. */
   readonly #pinnedShare: number;
-  /** Of one table. */
+  /** Number of entries that one table may have. */
   #entriesEach: number;
   #itemCount = 0;
   #bytes = 0;
@@ -100,14 +102,14 @@ export class KeyCounting {
     return this.#keys.length;
   }
 
-  /** Whether this path is counted as a key by itself. */
+  /** True when this path is counted as a key by itself. */
   isTracked(slot: number): boolean {
     return this.#keys.some(({ slots, levels }) => {
       return levels === undefined && slots.length === 1 && slots[0] === slot;
     });
   }
 
-  /** Combinations must be tracked from the beginning; a path from the first item that has it. */
+  /** A combination must be tracked from the beginning; a path from the first item that has it. */
   track(key: TrackedKey): void {
     assert(this.#itemCount === 0 || key.slots.length === 1, "a combination is tracked too late");
     assert(this.#keys.length < KEYS_MAX, "as many keys as have numbers");
@@ -118,7 +120,7 @@ export class KeyCounting {
     if (this.#itemCount > 0) this.#beginLate(this.#keys.at(-1)!);
   }
 
-  /** No item so far had it. */
+  /** Adds all earlier items to a new key, as items without a value. */
   #beginLate(key: CountedKey): void {
     key.nullCount = this.#itemCount;
     const high = withAbsence(HASH_OF_NONE, MISSING_BITS);
@@ -130,7 +132,10 @@ export class KeyCounting {
     }
   }
 
-  /** Of a key by its number: what came twice, and whether nearly everything came once. */
+  /**
+   * Returns what a trial has learnt of a key: the values that came twice, and whether nearly all
+   * came once.
+   */
   learntOf(at: number): Pick<TrackedKey, "pins" | "isNearlyUnique"> {
     const { tally } = this.#keys[at]!;
     const pins = new Map<number, readonly KeyComponent[]>();
@@ -142,7 +147,7 @@ export class KeyCounting {
     return { pins, isNearlyUnique };
   }
 
-  /** All items of a batch that the tree has walked. */
+  /** Counts all items of a batch that the tree has walked. */
   count({ items, bytes, millis }: Batch): void {
     const { length } = items;
     const isQuiet = this.#keys.every((key) => key.isQuiet === true);
@@ -164,7 +169,7 @@ export class KeyCounting {
     this.#makeRoom();
   }
 
-  /** `byteScale`: bytes of the items as JSON texts over the bytes that were counted. */
+  /** `byteScale` is the bytes of items as JSON text over the bytes that were counted. */
   results(byteScale: number, quantiles: TimeQuantiles | undefined): readonly KeyProfile[] {
     const busiest = this.#grains.map((grain) => grain.shares(this.#keys.length));
     const all = Math.max(1, this.#itemCount);
@@ -214,8 +219,9 @@ export class KeyCounting {
   }
 
   /**
-   * A table that is a sample is taken for as large as it may be: so what is in the way does not
-   * depend on how far a sample has just been thinned, and hence not on the order of items.
+   * Thins tables until all fit. A table that is a sample counts with the size that it may have, so
+   * that the decision does not depend on how far the sample has just been thinned, and hence not on
+   * the order of items.
    */
   #makeRoom(): void {
     const used = (): number =>
@@ -230,7 +236,7 @@ export class KeyCounting {
     for (const { tally } of this.#keys) tally.thin(this.#entriesEach);
   }
 
-  /** The hashes of a key, one for each item of the batch. */
+  /** Hashes the values of a key for each item of the batch. */
   #hashPaths(key: CountedKey, length: number): void {
     const { lows, highs } = this.#tree;
     for (let row = 0; row < length; row++) {
@@ -289,10 +295,10 @@ export class KeyCounting {
   }
 }
 
-/** Numbers that chance would give are not in the data: all items are counted as under one. */
+/** Random numbers of an expression are not in the data: all items are counted with the number 0. */
 const NO_DRAW = { random: () => 0, turn: () => 0 };
 
-/** What items without a value at the path share. */
+/** The hash that all items without a value at the path have. */
 const HASH_OF_NONE = 0x6a09e667;
 
 function keptValue(value: JsonValue | undefined): KeyComponent {
@@ -300,7 +306,7 @@ function keptValue(value: JsonValue | undefined): KeyComponent {
   return typeof value === "object" && value !== null ? undefined : value;
 }
 
-/** A copy: a part of a text would keep the whole of it in memory. */
+/** Cuts a text and copies it: a part of a text would keep the whole text in memory. */
 function cut(text: string): string {
   return `${Buffer.from(text.slice(0, UNITS_MAX - 1), "utf16le").toString("utf16le")}…`;
 }

@@ -1,10 +1,10 @@
 /**
- * What the counts of a key say: how many keys there are, the heaviest one by one, all others in
- * classes, and how unequal they are.
+ * The figures of a key, from its counts: how many values it has, the heaviest one by one, all
+ * others in classes, and how unequal they are.
  *
- * Where every key was counted all of it is exact. Where a sample of the keys was, the pinned ones
- * are exact, and the others are as many as the table of bits says and share what is left of the
- * items in the way the sampled ones do. So the items of heavy keys and classes together are always
+ * Where every value was counted all figures are exact. Where a sample was counted, the pinned
+ * values are exact; the number of others is the estimate from the table of bits, and they share the
+ * remaining items in the way the sampled values do. So heavy keys and classes together always have
  * all items.
  *
  * Sums are of whole numbers, in the order of counts: equal partitionings have equal figures, to the
@@ -18,10 +18,12 @@ import { ABSENCE_MASK, absenceOf } from "./absence.ts";
 import type { HeavyKey, KeyProfile, TailClass } from "./profile.ts";
 
 const HEAVIEST_COUNT_MAX = 256;
-/** Counts up to here are classes of their own, higher ones so many for each doubling. */
+/** Each count up to this is a class of its own; above, there are this many classes per doubling. */
 const OWN_CLASS_MAX = 64;
 const CLASSES_PER_DOUBLING = 16;
-/** Two standard errors of a Gini coefficient are less than this over the root of the sample. */
+/**
+ * Two standard errors of a Gini coefficient are less than this over the root of the sample size.
+ */
 const GINI_ERROR = 2;
 
 export type KeyFigures = Pick<
@@ -40,18 +42,18 @@ export type KeyFigures = Pick<
 export interface FigureOptions {
   /** Bytes of the items as JSON texts over the bytes that were counted. */
   readonly byteScale: number;
-  /** Components of a key. */
+  /** Number of components of a key. */
   readonly width: number;
-  /** No key has a larger share of the items without being pinned. */
+  /** No value has a larger share of the items without being pinned. */
   readonly pinnedShare: number;
 }
 
-/** So many keys with so many items each, and the bytes of all of them. */
+/** `keyCount` keys with `items` items each, and the bytes of all of them. */
 interface Group {
   readonly items: number;
   keyCount: number;
   bytes: number;
-  /** Which components are null or missing. */
+  /** The bits that say which components are null or missing. */
   readonly absence: number;
 }
 
@@ -71,7 +73,7 @@ export function keyFiguresOf(tally: KeyTally, options: FigureOptions): KeyFigure
     ? scaledUp(counted, distinct.value - named.length, itemCount - itemsIn(named.map(groupOf)))
     : counted;
   const whole = [...named.map(groupOf), ...groups].sort((a, b) => a.items - b.items);
-  // Of those that were counted: scaled up, classes are no single keys.
+  // Taken from counted keys, because the classes that were scaled up are no single keys.
   const most = [...named, ...counted].reduce((items, each) => Math.max(items, each.items), 0);
   const largest = most / Math.max(1, itemCount);
   const sampledKeys = tally.table.entryCount;
@@ -88,7 +90,7 @@ export function keyFiguresOf(tally: KeyTally, options: FigureOptions): KeyFigure
   };
 }
 
-/** Those whose values are known, heaviest first; all others by how many items they have. */
+/** Returns the keys whose values are known, heaviest first, and all others grouped by items. */
 function countsIn(tally: KeyTally): {
   readonly named: readonly NamedKey[];
   readonly groups: readonly Group[];
@@ -116,7 +118,7 @@ function groupOf({ items, bytes, high }: NamedKey): Group {
   return { items, keyCount: 1, bytes, absence: high & ABSENCE_MASK };
 }
 
-/** Every key has an item at least, and those that are counted are keys. */
+/** Bounds the estimate: there are at least the counted keys, and at most as many keys as items. */
 function distinctIn(tally: KeyTally, countedKeys: number): Estimate {
   const { value, low, high } = tally.distinct();
   const inBounds = (count: number): number =>
@@ -124,7 +126,7 @@ function distinctIn(tally: KeyTally, countedKeys: number): Estimate {
   return { value: inBounds(value), low: inBounds(low), high: inBounds(high) };
 }
 
-/** The sampled keys, so many times over that they are as many keys and items as there are. */
+/** Multiplies the sampled keys so that they match the number of all keys and items. */
 function scaledUp(
   sampled: readonly Group[],
   keyCount: number,
@@ -145,7 +147,10 @@ function heavyKeyOf({ values, items, bytes }: NamedKey, byteScale: number): Heav
   return { values, items: exactly(items), bytes: Math.round(bytes * byteScale) };
 }
 
-/** Keys of one class differ by 4 % at most, and have values at the same places. */
+/**
+ * Puts keys into classes: those of one class differ by at most 4 %, and lack values at the same
+ * places.
+ */
 function classesOf(
   groups: readonly Group[],
   tally: KeyTally,
@@ -179,7 +184,7 @@ function classesOf(
     });
 }
 
-/** `groups`: those with fewest items first. */
+/** `groups` are sorted by items, fewest first. */
 function inequalityOf(groups: readonly Group[]): {
   readonly giniItems: number;
   readonly entropy: number;

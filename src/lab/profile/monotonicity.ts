@@ -1,9 +1,9 @@
 /**
- * Whether values grow (or fall) in the order of time: the correlation of ranks (Spearman), from
- * 1 (always growing) by 0 (no order) to -1 (always falling).
+ * Whether values grow (or fall) in the order of time: the rank correlation (Spearman), from 1
+ * (always growing) through 0 (no order) to -1 (always falling).
  */
 
-/** Texts are compared with texts and numbers with numbers: the kind there is more of counts. */
+/** Compares only texts or only numbers, whichever are more. */
 export function monotonicityOf(values: readonly unknown[]): number | null {
   const step = Math.ceil(values.length / COUNT_MAX);
   const some = values.filter((_, at) => at % step === 0);
@@ -13,7 +13,7 @@ export function monotonicityOf(values: readonly unknown[]): number | null {
 }
 
 const COUNT_MIN = 10;
-/** Of so many it is known to within 0.06. */
+/** Number of values that are compared; with so many the correlation is known to within 0.06. */
 const COUNT_MAX = 1000;
 
 function correlation<T extends string | number>(values: readonly T[]): number | null {
@@ -29,7 +29,7 @@ function correlation<T extends string | number>(values: readonly T[]): number | 
   return ofRanks === 0 ? null : together / Math.sqrt(ofRanks * ofOrder);
 }
 
-/** Equal values share the middle of their ranks. */
+/** Returns the ranks; equal values share the middle of their ranks. */
 function ranksOf<T extends string | number>(values: readonly T[]): Float64Array {
   const order = values.map((_, at) => at).sort((a, b) => compare(values[a]!, values[b]!));
   const ranks = new Float64Array(values.length);

@@ -1,4 +1,4 @@
-/** What some items say of each property: enough to decide what is worth counting. */
+/** Facts about each property from some items: enough to decide what is worth counting. */
 import type { JsonObject } from "../../json/value.ts";
 import { valueAt } from "../../keys/paths.ts";
 import { NO_VALUE } from "../counting/valueHash.ts";
@@ -9,10 +9,10 @@ import { timeFormOf } from "./timeForm.ts";
 export interface PathFacts {
   readonly slot: number;
   readonly steps: readonly string[];
-  /** Share of the items with a scalar there. */
+  /** Share of the items that have a scalar there. */
   readonly presence: number;
   readonly distinct: number;
-  /** One for each item. */
+  /** The hashes of the values, one for each item. */
   readonly hashes: Int32Array;
   readonly time: PropertyProfile["time"];
   readonly kind: "text" | "whole" | "measure" | "flag" | "prose" | "stamp";
@@ -20,14 +20,14 @@ export interface PathFacts {
 
 type Scalar = string | number | boolean | null;
 
-/** In the mean, above which a text is something to read, or too long to be a key. */
+/** Mean length and number of words above which a text is prose, or too long to be a key. */
 const PROSE_LENGTH = 100;
 const PROSE_WORDS = 5;
 const ITEMS_MAX = 2000;
-/** Hashes are those of all items; of the values so many are looked at. */
+/** Number of values that are looked at; hashes are those of all items. */
 const VALUES_MAX = 1000;
 
-/** Properties that have scalars, in the order of slots. */
+/** Returns the facts of properties that have scalars, in the order of slots. */
 export function pathFactsOf(items: readonly JsonObject[], tree: PathTree): readonly PathFacts[] {
   const seen = items.slice(0, ITEMS_MAX);
   const columns = hashesOf(seen, tree);
@@ -43,7 +43,7 @@ export function pathFactsOf(items: readonly JsonObject[], tree: PathTree): reado
   });
 }
 
-/** For each slot one hash for each item. */
+/** Returns for each slot one hash for each item. */
 function hashesOf(items: readonly JsonObject[], tree: PathTree): readonly Int32Array[] {
   const columns: Int32Array[] = [];
   for (let from = 0; from < items.length; from += BATCH_COUNT_MAX) {
@@ -91,7 +91,7 @@ function kindOf(
     const isProse = words > PROSE_WORDS && new Set(texts).size > texts.length / 2;
     return length > PROSE_LENGTH || isProse ? "prose" : "text";
   }
-  // Booleans, and properties of which nothing but null is known.
+  // The values are booleans, or nothing but null.
   if (numbers.length === 0 || numbers.length < values.length / 2) return "flag";
   const whole = numbers.filter((number) => Number.isInteger(number)).length;
   return whole > numbers.length / 2 ? "whole" : "measure";

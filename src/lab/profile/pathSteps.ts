@@ -1,7 +1,7 @@
 /** The names in a path that a user wrote, such as `/address/"zip code"`. */
 import { parseKeyLevels } from "../../keys/expressionText.ts";
 
-/** Undefined when it is no path. */
+/** Returns undefined when the text is no path. */
 export function parsePath(text: string): readonly string[] | undefined {
   const parsed = parseKeyLevels(text);
   if (!parsed.ok || parsed.value.length !== 1) return undefined;
@@ -9,7 +9,7 @@ export function parsePath(text: string): readonly string[] | undefined {
   return level?.kind === "path" ? level.steps : undefined;
 }
 
-/** What is no path is taken for a name. */
+/** Takes a text that is no path as a property name. */
 export function stepsOfPath(text: string): readonly string[] {
   return parsePath(text) ?? [text];
 }

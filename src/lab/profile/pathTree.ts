@@ -2,13 +2,13 @@
  * The properties that items have, found while items are walked, and for every item a hash of each
  * of its scalars.
  *
- * Every property has a slot: a number under which its figures are kept. Items of one kind have
- * their properties in the same order, so the next name is nearly always the expected one and
- * nothing is looked up. Arrays are not entered: what is in them cannot be part of a key.
+ * Every property has a slot: a number under which its figures are kept. Similar items have their
+ * properties in the same order, so the next name is nearly always the expected one and need not be
+ * looked up. Arrays are not entered: their elements cannot be part of a key.
  *
- * However many names the items have, no more than `SLOT_COUNT_MAX` of them get a slot, no more than
- * `CHILD_COUNT_MAX` below one property and none deeper than `DEPTH_MAX`; the others are passed over
- * and `isCrowded` says so. Names are just names: `__proto__` is one.
+ * However many names the items have, at most `SLOT_COUNT_MAX` of them get a slot, at most
+ * `CHILD_COUNT_MAX` below one property and none deeper than `DEPTH_MAX`; the others are passed
+ * over, and `isCrowded` becomes true. Names are just names: `__proto__` is one.
  */
 import { Buffer } from "node:buffer";
 import type { JsonObject, JsonValue } from "../../json/value.ts";
@@ -20,14 +20,18 @@ const CHILD_COUNT_MAX = 512;
 const DEPTH_MAX = 16;
 
 /**
- * Items of which hashes are kept before somebody uses them, all items of one key after the other:
- * the counts of one key fit into the cache of a processor, those of all keys do not.
+ * Number of items whose hashes are collected before they are counted. All items of a batch are then
+ * counted key by key: the counts of one key fit into the cache of a processor, those of all keys do
+ * not.
  */
 export const BATCH_COUNT_MAX = 256;
-/** A bit more, or else all columns would compete for the same places in the cache. */
+/**
+ * A little more than a batch, because otherwise all columns would compete for the same places in
+ * the cache.
+ */
 const COLUMN: number = BATCH_COUNT_MAX + 16;
 
-/** What the service adds to items. Its time stamp may serve as the time, if there is no other. */
+/** Properties that the service adds. Its time stamp may serve as the time if there is no other. */
 const SYSTEM_NAMES: ReadonlySet<string> = new Set(["_rid", "_self", "_etag", "_attachments"]);
 export const TIME_STAMP = "_ts";
 
@@ -41,9 +45,9 @@ interface PathNode {
   readonly steps: readonly string[];
   readonly children: PathNode[];
   readonly childOf: Map<string, PathNode>;
-  /** Among the children of its parent. */
+  /** The position among the children of its parent. */
   readonly position: number;
-  /** Of its path: the same in every run, whatever its slot. */
+  /** The hash of the path, which is the same in every run, whatever the slot. */
   readonly hash: number;
 }
 
@@ -51,20 +55,25 @@ const PASSED_OVER: PathNode = nodeOf("", -1, [], 0);
 
 export class PathTree {
   /**
-   * Hashes of the scalars of a batch of items, in halves: those of a slot lie side by side, one for
-   * each item, from `columnAt(slot)` on; the low one is `NO_VALUE` where an item has no scalar.
+   * Hashes of the scalars of a batch, in halves. Those of a slot lie side by side, one for each
+   * item, from `columnAt(slot)` on; the low half is `NO_VALUE` where an item has no scalar.
    */
   readonly lows: Int32Array = new Int32Array(SLOT_COUNT_MAX * COLUMN);
   readonly highs: Int32Array = new Int32Array(SLOT_COUNT_MAX * COLUMN);
-  /** Of the whole content of each item of the batch, whatever the order of its properties. */
+  /**
+   * Hash of the whole content of each item of the batch, independent of the order of its
+   * properties.
+   */
   readonly itemLows: Int32Array = new Int32Array(BATCH_COUNT_MAX);
   readonly itemHighs: Int32Array = new Int32Array(BATCH_COUNT_MAX);
-  /** Bytes of the longest text of each slot. */
+  /** By slot: bytes of the longest text. */
   readonly bytesMax: Uint32Array = new Uint32Array(SLOT_COUNT_MAX);
-  /** The slot that says when an item came to be, or -1, and what the last item has there. */
+  /**
+   * The slot of the time at which an item was created, or -1, and the value of the last item there.
+   */
   timeSlot = -1;
   timeValue: string | number | undefined = undefined;
-  /** Whether there were more properties than slots. */
+  /** True when there were more properties than slots. */
   isCrowded = false;
   readonly #typeCounts = new Uint32Array(SLOT_COUNT_MAX * TYPE_COUNT);
   readonly #nodes: PathNode[] = [];
@@ -85,7 +94,7 @@ export class PathTree {
     return pathText({ kind: "path", steps: this.stepsOf(slot) });
   }
 
-  /** How many items had a value of this type there. */
+  /** Number of items that had a value of this type at the slot. */
   typeCount(slot: number, type: (typeof VALUE_TYPES)[number]): number {
     return this.#typeCounts[slot * TYPE_COUNT + VALUE_TYPES.indexOf(type)]!;
   }
@@ -95,7 +104,9 @@ export class PathTree {
     return this.#typeCounts.subarray(from, from + ARRAY).reduce((sum, count) => sum + count, 0);
   }
 
-  /** The slot of a property, whether any item has had it or not; -1 when there is no room. */
+  /**
+   * Returns the slot of a property, whether any item has had it or not; -1 when there is no room.
+   */
   slotOf(steps: readonly string[]): number {
     let node = this.#root;
     for (const step of steps) node = this.#childOf(node, step);
@@ -115,12 +126,12 @@ export class PathTree {
     return this.highs[slot * COLUMN + row]!;
   }
 
-  /** Of an item of the batch: a number in [0, 2^53) that its content alone decides. */
+  /** The hash of an item of the batch, a number in [0, 2^53) that depends on its content only. */
   itemHash(row: number): number {
     return (this.itemHighs[row]! >>> 11) * 0x100000000 + (this.itemLows[row]! >>> 0);
   }
 
-  /** Hashes the scalars of an item, and counts them. `row`: its place in the batch. */
+  /** Hashes and counts the scalars of an item. `row` is its place in the batch. */
   walk(item: JsonObject, row: number): void {
     this.timeValue = undefined;
     this.#row = row;
@@ -129,7 +140,7 @@ export class PathTree {
     this.#walkObject(this.#root, item);
   }
 
-  /** Hashes what an item has at some places, and nothing else. */
+  /** Hashes the values of an item at some places, and nothing else. */
   hashPaths(item: JsonObject, row: number, slots: readonly number[]): void {
     for (const slot of slots) {
       const value = valueAt(item, this.#nodes[slot]!.steps) as JsonValue | undefined;
@@ -147,12 +158,12 @@ export class PathTree {
     }
   }
 
-  /** Before the first item of the next batch is walked. */
+  /** Call it before the first item of a batch is walked. */
   beginBatch(): void {
     this.lows.fill(NO_VALUE, 0, this.#nodes.length * COLUMN);
   }
 
-  /** As if no item had been walked; what properties there are is still known. */
+  /** Sets all counts to zero; the known properties keep their slots. */
   forgetCounts(): void {
     this.#typeCounts.fill(0);
     this.bytesMax.fill(0);
@@ -177,7 +188,7 @@ export class PathTree {
     if (typeof value === "string") {
       this.#hash.ofText(value);
       counts[first + TEXT]!++;
-      // A unit of UTF-16 is three bytes of UTF-8 at most.
+      // A UTF-16 unit has at most three bytes of UTF-8.
       const bytesAtMost = this.#hash.isWide ? value.length * 3 : value.length;
       if (bytesAtMost > this.bytesMax[slot]!) this.#measure(slot, value);
       if (slot === this.timeSlot) this.timeValue = value;
@@ -193,7 +204,7 @@ export class PathTree {
       counts[first + NULL]!++;
     } else if (Array.isArray(value)) {
       counts[first + ARRAY]!++;
-      // Short of a key, but what tells items apart may be in it.
+      // An array is never part of a key, but it may distinguish items.
       this.#hash.ofText(arrayText(value));
       this.#addToItem(node);
       return;
@@ -208,7 +219,7 @@ export class PathTree {
     this.#addToItem(node);
   }
 
-  /** A sum: properties count in any order. */
+  /** Adds the hash of a scalar to that of the item; a sum, so that the order does not matter. */
   #addToItem({ hash }: PathNode): void {
     const row = this.#row;
     this.itemLows[row] = (this.itemLows[row]! + mixedLow(hash, this.#hash.low)) | 0;
@@ -258,7 +269,7 @@ function nodeOf(
 
 const ARRAY_UNITS_MAX = 256;
 
-/** Its beginning and its length: nested ones may be too deep to be written out. */
+/** The length and the beginning of an array; nested values may be too deep to be written out. */
 function arrayText(values: readonly JsonValue[]): string {
   let text = `${values.length}`;
   for (const value of values) {

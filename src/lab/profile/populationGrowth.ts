@@ -1,13 +1,13 @@
 /**
- * Whether a population of values is a fixed set or grows, from when its values were seen first and
- * last. Times are taken as shares of the items that had come by then.
+ * Decides whether a population of values is a fixed set or grows, from when its values were seen
+ * first and last. Times are taken as shares of the items that had come by then.
  *
  * In a fixed set any item may have any value at any time: how many of the values are seen first in
  * the second half, and how far apart the first and the last item of a value are, follows from how
- * many items each has. Where more of them are late than that, or first and last lie closer
- * together, values come and go, and new ones will go on coming at the rate they lately did. Without
- * a time nothing shows that, and no growth is assumed; but how many were met once and twice tells
- * how many of a fixed set were not met yet (Chao, 1984).
+ * many items each value has. Where more values are late than expected, or first and last item lie
+ * closer together, values come and go, and new ones will go on coming at their recent rate. Without
+ * times growth cannot be seen, and none is assumed; but the number of values met once and twice
+ * tells how many of a fixed set were not met yet (Chao, 1984).
  */
 import type { KeyTally } from "../counting/keyTally.ts";
 import type { Sighting } from "../counting/sightings.ts";
@@ -22,12 +22,15 @@ export interface TimeQuantiles {
 }
 
 const DAY_MILLIS = 86_400_000;
-/** Standard errors beyond which chance is no explanation. */
+/** Number of standard errors beyond which chance is no explanation. */
 const CLEARLY = 4;
-/** And so much more of the values, or of the distance: what is less is of no consequence. */
+/**
+ * The least excess of late values, and the greatest relative distance, that show growth: smaller
+ * differences are of no consequence.
+ */
 const LATE_MIN = 0.03;
 const CLOSE_MAX = 0.8;
-/** Values that came twice, below which nothing is said of how far apart their items are. */
+/** Number of values with several items below which their distances are not evaluated. */
 const REPEATED_MIN = 20;
 /** The last part of the items, in which new values are counted. */
 const LATELY = 0.25;
@@ -87,7 +90,7 @@ function count(number: number): string {
   return Math.round(number).toLocaleString("en-US");
 }
 
-/** How many keys have one item, and two; of a sample, scaled up to all. */
+/** Number of keys with one item, and with two; for a sample, scaled up to all keys. */
 function metIn(tally: KeyTally): { readonly once: number; readonly twice: number } {
   const [all, more, many] = tally.table.countsFrom(1, 4);
   const scale = tally.isSample ? tally.distinct().value / Math.max(1, all!) : 1;
@@ -98,12 +101,12 @@ interface Course {
   /** Share of the values that were seen first in the second half of the items. */
   readonly late: number;
   readonly lateExpected: number;
-  /** One standard error. */
+  /** One standard error of `late`. */
   readonly lateError: number;
-  /** Share of the values that were seen first lately: by items, and by time. */
+  /** Share of the values that were seen first in the last part of the items, and of the time. */
   readonly lately: number;
   readonly latelyByTime: number;
-  /** Between first and last item of a value, over what it would be in a fixed set. */
+  /** Mean distance between first and last item of a value, over what it would be in a fixed set. */
   readonly distance: number;
   readonly repeatedCount: number;
 }
@@ -140,11 +143,11 @@ function courseOf(sightings: readonly Sighting[], quantiles: TimeQuantiles): Cou
 }
 
 const STRETCHES = 12;
-/** Items that come evenly cannot tell time from items. */
+/** Where items come evenly, growth with time and growth with items cannot be told apart. */
 const UNEVEN = 0.3;
 const MUCH_EVENER = 0.7;
 
-/** Whether new values come evenly over time where items do not. */
+/** True when new values come evenly over time although items do not. */
 function isByTime(sightings: readonly Sighting[], quantiles: TimeQuantiles): boolean {
   const { firstMillis, lastMillis, shareBy } = quantiles;
   const length = (lastMillis - firstMillis) / STRETCHES;
@@ -156,7 +159,7 @@ function isByTime(sightings: readonly Sighting[], quantiles: TimeQuantiles): boo
   const items = Array.from(fresh, (_, at) => {
     return shareBy(firstMillis + (at + 1) * length) - shareBy(firstMillis + at * length);
   });
-  // The first stretch has all that were there before.
+  // The first stretch is left out: all values that were there before are new in it.
   const rows = items.flatMap((share, at) =>
     at > 0 && share > 0 ? [{ share, fresh: fresh[at]! }] : [],
   );

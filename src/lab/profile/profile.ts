@@ -2,7 +2,8 @@
  * What was learnt from a sample of items: a value that can be saved as JSON and read again, so that
  * a large file is read once.
  *
- * Not here: how it is learnt (`profiler.ts`), and what it says about keys (`data/profileFacts.ts`).
+ * Not here: how a profile is made (`profiler.ts`), and what it says about keys
+ * (`data/profileFacts.ts`).
  */
 import type { JsonObject, JsonValue } from "../../json/value.ts";
 import type { TimeGrain } from "../../keys/expression.ts";
@@ -14,30 +15,30 @@ export interface Profile {
   /** The file or container, as the user named it. */
   readonly source: string;
   readonly itemCount: number;
-  /** All that was there was read, or this share of it, picked by content. */
+  /** "all" when all items were read, else the share that was read, picked by content. */
   readonly coverage: "all" | { readonly sampledShare: number };
   readonly problems: ReadingProblems;
-  /** As JSON text, without system properties. */
+  /** Bytes of items as JSON text, without system properties. */
   readonly itemBytes: Spread;
-  /** Scalars under default indexing, `id` and system properties not counted. */
+  /** Mean number of scalars under default indexing, without `id` and system properties. */
   readonly leafCountMean: number;
-  /** The property that says when an item came to be, if one does. */
+  /** The property that says when an item was created, if there is one. */
   readonly time: TimeSpan | null;
-  /** Every property that holds scalars in some item, in order of path. */
+  /** Every property that has scalars in some item, in order of path. */
   readonly properties: readonly PropertyProfile[];
-  /** One path each, or combinations of two or three: what partition keys can be made of. */
+  /** Single paths and combinations of two or three, of which partition keys can be made. */
   readonly keys: readonly KeyProfile[];
-  /** Keys that an expression makes, counted because somebody asked for them. */
+  /** Keys made by an expression, counted because the user asked for them. */
   readonly expressions: readonly KeyProfile[];
-  /** A few thousand items at most, picked by content: for combinations that nobody tracked. */
+  /** At most a few thousand items, picked by content, for combinations that were not counted. */
   readonly sample: readonly JsonObject[];
-  /** What else there is to know of it, in sentences. */
+  /** Further things to know about the profile, in sentences. */
   readonly remarks?: readonly string[];
 }
 
 export interface ReadingProblems {
   readonly count: number;
-  /** The first few. `place` is a line, a row or an id. */
+  /** The first few problems. `place` is a line, a row or an id. */
   readonly first: readonly { readonly place: string; readonly problem: string }[];
 }
 
@@ -50,7 +51,7 @@ export interface Spread {
 
 export interface TimeSpan {
   readonly path: string;
-  /** ISO 8601, UTC. */
+  /** Times are ISO 8601 texts in UTC. */
   readonly first: string;
   readonly last: string;
   readonly itemsPerDay: number;
@@ -58,57 +59,72 @@ export interface TimeSpan {
   readonly hourShares: readonly number[];
   /** The busiest minute over the mean minute. */
   readonly minutePeakFactor: number;
-  /** By which the items of a month grew over those of the month before; null: too short to tell. */
+  /**
+   * Growth of the items of a month over those of the month before; null when the time is too short.
+   */
   readonly growthPerMonth: number | null;
 }
 
 export interface PropertyProfile {
   readonly path: string;
-  /** Share of the items that have it, null included. */
+  /** Share of the items that have the property, null included. */
   readonly presence: number;
-  /** Shares of the items that have it. */
+  /** Share of each type among the items that have the property. */
   readonly types: Readonly<
     Partial<Record<"string" | "number" | "boolean" | "null" | "array" | "object", number>>
   >;
   readonly distinct: Estimate;
   readonly bytesMean: number;
   readonly bytesMax: number;
-  /** For times: as precise as its values are. Times are ISO 8601 texts, or numbers since 1970. */
+  /**
+   * For times: the form and precision of the values. Times are ISO 8601 texts, or numbers since
+   * 1970.
+   */
   readonly time: {
     readonly form: "text" | "seconds" | "millis";
     readonly resolution: TimeGrain | "minute" | "second";
   } | null;
-  /** Correlation of value and time of the item, -1 to 1; null when it has none, or no time. */
+  /**
+   * Correlation of the value with the time of the item, -1 to 1; null without a time or an order.
+   */
   readonly monotonicity: number | null;
-  /** Share of the later versions of an item (same id) that changed it; null: no item came twice. */
+  /**
+   * Share of later versions of an item (same id) that changed the property; null if no item came
+   * twice.
+   */
   readonly mutability: number | null;
   readonly examples: readonly JsonValue[];
 }
 
 export interface KeyProfile {
   readonly paths: readonly string[];
-  /** What makes the key of an item; without one the values at the paths are it. */
+  /**
+   * The expression that makes the key of an item; absent when the key is the values at the paths.
+   */
   readonly expression?: string | undefined;
-  /** Share of the items that have a scalar at every one of them. */
+  /** Share of the items that have a scalar at every path. */
   readonly presence: number;
-  /** Share of the items that have null or nothing at one of them. */
+  /** Share of the items that have null or nothing at one of the paths. */
   readonly nullShare: number;
-  /** Keys; items that lack a value count as one that has none. */
+  /** Number of keys; all items that lack a value count as one key. */
   readonly distinct: Estimate;
-  /** So many keys were counted, picked by hash, because there are too many; else all were. */
+  /**
+   * Number of keys that were counted, picked by hash because there are too many; absent if all
+   * were.
+   */
   readonly sampledKeys?: number | undefined;
-  /** The keys with most items, in that order. At most 256. */
+  /** The keys with most items, in that order; at most 256. */
   readonly heaviest: readonly HeavyKey[];
-  /** What is left, in classes of similar keys; with `heaviest` it adds up to all items. */
+  /** All other keys, in classes of similar ones; with `heaviest` they add up to all items. */
   readonly tail: readonly TailClass[];
-  /** Of all items, the share of the key that has most. */
+  /** The share of all items that the heaviest key has. */
   readonly largestShare: Estimate;
   readonly giniItems: number;
-  /** By which it may be off, two standard errors; 0 where all keys were counted. */
+  /** Two standard errors of `giniItems`; 0 where all keys were counted. */
   readonly giniError: number;
-  /** Shannon, in bits. */
+  /** Shannon entropy in bits. */
   readonly entropy: number;
-  /** 1 / Σ share²: so many equal keys would be as concentrated. */
+  /** 1 / Σ share²: the number of equal keys that would be as concentrated. */
   readonly effectiveKeys: number;
   /** Mean share of the busiest key within a minute, an hour, a day; null without a time. */
   readonly hottestShare: {
@@ -116,27 +132,27 @@ export interface KeyProfile {
     readonly hour: number;
     readonly day: number;
   } | null;
-  /** Whether there will be more of them. */
+  /** Whether there will be more keys. */
   readonly growth: PopulationGrowth;
 }
 
 /**
- * How a population of values goes on, and what shows it.
+ * How a population of values will grow, and the evidence for it.
  *
- * - `fixed`: the same values come again; there may be some that were not met yet.
- * - `items`: new ones keep coming with the items.
- * - `time`: new ones keep coming with time, whatever the number of items.
- * - `unique`: every item has its own.
+ * - `fixed`: the same values come again; some may not have been met yet.
+ * - `items`: new values keep coming with the items.
+ * - `time`: new values keep coming with time, whatever the number of items.
+ * - `unique`: every item has a value of its own.
  */
 export interface PopulationGrowth {
   readonly model: GrowthModel;
-  /** A sentence. */
+  /** The evidence as a sentence. */
   readonly evidence: string;
-  /** New values for each item, lately; 0 for a fixed set. */
+  /** Recent number of new values for each item; 0 for a fixed set. */
   readonly newPerItem: number;
-  /** New values a day, lately; 0 for a fixed set, null without a time. */
+  /** Recent number of new values per day; 0 for a fixed set, null without a time. */
   readonly newPerDay: number | null;
-  /** Values that exist and were not met, as far as a fixed set shows it. */
+  /** Estimated number of values of a fixed set that were not met yet. */
   readonly unmet: number;
   /** Share of the items whose value came once. */
   readonly onceShare: number;
@@ -154,6 +170,6 @@ export interface TailClass {
   readonly keyCount: number;
   readonly itemShare: number;
   readonly bytes: number;
-  /** For each component; undefined: all of them have values. */
+  /** What each component is; absent when all components have values. */
   readonly absent?: readonly ("value" | "null" | "missing")[] | undefined;
 }

@@ -1,11 +1,11 @@
 /**
- * Learns from items, one at a time, what a profile says, in bounded memory.
+ * Makes a profile from items, one at a time, in bounded memory.
  *
- * What to count is decided from a survey of all items (`survey.ts`), or, where items come once
- * only, from the first of them, which are put aside for that and then counted like all that follow.
- * With a survey the profile is a function of the set of items: their order does not matter.
+ * What to count is decided from a survey of all items (`survey.ts`) or, where items can be read
+ * only once, from the first items, which are put aside for that and then counted like all that
+ * follow. With a survey the profile is a function of the set of items: their order does not matter.
  *
- * It does no I/O: items come from whoever reads them, and so do problems with what is no item.
+ * The profiler does no I/O: the reader passes in items, and problems with what is no item.
  */
 import type { JsonObject } from "../../json/value.ts";
 import { valueAt } from "../../keys/paths.ts";
@@ -31,31 +31,31 @@ import { trackedKeysOf } from "./trackedKeys.ts";
 import { Versions } from "./versions.ts";
 
 export interface ProfilerOptions {
-  /** As the user named it. */
+  /** The source as the user named it. */
   readonly source: string;
-  /** Of the same items; without one the first of them have to do. */
+  /** The survey of the same items; when absent, the first items are used instead. */
   readonly survey?: Surveyed | undefined;
-  /** The path that says when an item came to be; found by itself if not given. */
+  /** The path of the time at which an item was created; found automatically if not given. */
   readonly time?: string | undefined;
-  /** Combinations of one to three paths to count whatever is found. */
+  /** Combinations of one to three paths that are counted in any case. */
   readonly keys?: readonly (readonly string[])[] | undefined;
-  /** Combinations are not looked for: somebody will say later which are wanted. */
+  /** True when combinations are not looked for, because the caller will ask for them later. */
   readonly areSinglesEnough?: boolean | undefined;
-  /** How many items to keep as a sample. */
+  /** Number of items to keep as a sample. */
   readonly sampleMax?: number | undefined;
-  /** Different keys that are counted in all, above which some are left out. */
+  /** Number of different keys above which some are left out. */
   readonly entriesMax?: number | undefined;
 }
 
 const SAMPLE_MAX = 2000;
 const SAMPLE_BYTES_MAX: number = 8 * 1024 * 1024;
-/** Without a survey so many items are put aside first, or fewer when they are large. */
+/** Number of items that are put aside first without a survey; fewer when they are large. */
 const FIRST_COUNT = 2000;
 const FIRST_BYTES_MAX: number = 16 * 1024 * 1024;
-/** And then so many are taken to come. */
+/** Number of items that are expected in that case. */
 const ITEMS_EXPECTED = 200_000;
 const PROBLEMS_KEPT = 20;
-/** Properties that turn up later than the survey are counted as keys, so many of them. */
+/** Number of properties that are counted as keys although they appear only after the survey. */
 const KEYS_LATE_MAX = 32;
 const LATE_TEXT_UNITS_MAX = 100;
 
@@ -67,10 +67,10 @@ export class Profiler {
   #first: { readonly item: JsonObject; readonly bytes: number }[] | undefined;
   #firstBytes = 0;
   #itemCount = 0;
-  /** Properties that are no keys by themselves, and the counters of their values, by slot. */
+  /** Slots of properties that are no keys by themselves, and the counters of their values. */
   readonly #plainSlots: number[] = [];
   readonly #distinct: (DistinctCounter | undefined)[] = [];
-  /** How many slots are in either of these, or are keys. */
+  /** Number of slots that are plain, or are keys. */
   #slotCount = 0;
   #lateCount = 0;
   readonly #batch = {
@@ -101,7 +101,7 @@ export class Profiler {
     return this.#problemCount;
   }
 
-  /** `bytes`: what it took where it was read. */
+  /** Adds an item. `bytes` is its length where it was read. */
   add(item: JsonObject, bytes: number): void {
     if (this.#first === undefined) {
       this.#count(item, bytes);
@@ -113,15 +113,15 @@ export class Profiler {
     if (isEnough) this.#beginWithFirst(this.#first, ITEMS_EXPECTED);
   }
 
-  /** Something that is no item. `place` is a line, a row or an id. */
+  /** Notes something that is no item. `place` is a line, a row or an id. */
   problem(place: string, text: string): void {
     this.#problemCount++;
     if (this.#problems.length < PROBLEMS_KEPT) this.#problems.push({ place, problem: text });
   }
 
   /**
-   * Of all that was added. Nothing can be added any more. `pickedShare`: of the items that came by,
-   * so that there are more a day than were added.
+   * Returns the profile; nothing can be added any more. `pickedShare` is the share of the source's
+   * items that were added, by which the number of items per day is scaled up.
    */
   result(coverage: Profile["coverage"], pickedShare = 1): Profile {
     if (this.#first !== undefined) this.#beginWithFirst(this.#first, this.#first.length);
@@ -169,7 +169,8 @@ export class Profiler {
     const tree = this.#tree;
     const items = sample.map(({ item }) => item);
     const facts = pathFactsOf(items, tree);
-    // In the sample's order first: items mostly have their properties in one order.
+    // Slots are given in the sample's order first, because most items have their properties in one
+    // order.
     const met = tree.slotCount;
     for (const path of paths) tree.slotOf(path);
     tree.timeSlot = this.#timeSlotIn(facts);
@@ -193,7 +194,7 @@ export class Profiler {
     this.#takeIn();
   }
 
-  /** What a key is worth pinning for, and whether it is nearly unique, from some items. */
+  /** Counts some items, to find the values to pin and the keys that are nearly unique. */
   #tally(trial: KeyCounting, items: readonly JsonObject[]): void {
     const bytes = new Float64Array(BATCH_COUNT_MAX);
     const millis = new Float64Array(BATCH_COUNT_MAX).fill(Number.NaN);
@@ -213,7 +214,7 @@ export class Profiler {
     let best = { slot: -1, worth: 0, path: "" };
     for (const { slot, steps, time: form, presence, kind } of facts) {
       if (form === null || presence < 0.5) continue;
-      // The service's own stamp says when an item was written last: better than nothing.
+      // The service's own stamp says when an item was last written, which is better than no time.
       const worth = kind === "stamp" ? 0.01 : timeWorthOf({ steps, form, presence });
       const path = this.#tree.pathOf(slot);
       const isBetter = worth > best.worth || (worth === best.worth && path < best.path);
@@ -236,7 +237,7 @@ export class Profiler {
     }));
   }
 
-  /** Properties that the survey knows of and its sample does not have: rare ones. */
+  /** Slots of rare properties: the survey knows them, but its sample does not have them. */
   #rareIn(met: number): readonly number[] {
     const rare = Array.from({ length: this.#tree.slotCount - met }, (_, at) => met + at);
     return rare.slice(0, RARE_MAX);
@@ -293,7 +294,7 @@ export class Profiler {
     }
   }
 
-  /** Takes in the properties that the items of the batch are the first to have. */
+  /** Takes in properties that occur first in this batch. */
   #meetNew(): void {
     for (let slot = this.#slotCount; slot < this.#tree.slotCount; slot++) {
       const row = this.#batch.items.findIndex((_, at) => this.#tree.lowAt(slot, at) !== NO_VALUE);
@@ -311,7 +312,7 @@ export class Profiler {
     }
   }
 
-  /** One value is little to go by: only what cannot be a key is left out. */
+  /** One value tells little, so only values that cannot be keys are excluded. */
   #isLateKey(slot: number, item: JsonObject): boolean {
     if (this.#lateCount >= KEYS_LATE_MAX) return false;
     const value = valueAt(item, this.#tree.stepsOf(slot));
@@ -366,14 +367,14 @@ export class Profiler {
   }
 }
 
-/** Of properties that a few thousand items do not have. */
+/** Number of rare properties that are counted. */
 const RARE_MAX = 16;
 
 export function byPaths(a: KeyProfile, b: KeyProfile): number {
   return a.paths.length - b.paths.length || (a.paths.join() < b.paths.join() ? -1 : 1);
 }
 
-/** The values of a key, not counting "no value" as one. */
+/** The number of values of a key, without "no value". */
 function withoutNone({ distinct, presence }: KeyProfile): Estimate {
   const { value, low, high } = distinct;
   const none = presence < 1 ? 1 : 0;

@@ -1,4 +1,4 @@
-/** What is said of each property: from the counts of all items, and from the sampled ones. */
+/** The figures of each property, from the counts of all items and from the sampled ones. */
 import { Buffer } from "node:buffer";
 import type { JsonValue } from "../../json/value.ts";
 import { valueAt } from "../../keys/paths.ts";
@@ -18,7 +18,7 @@ export interface Counted {
   readonly versions: Versions;
   readonly itemCount: number;
   readonly sample: readonly SampledItem[];
-  /** The same in the order of their times; undefined without a time. */
+  /** The sampled items in the order of their times; undefined without a time. */
   readonly inTime: readonly SampledItem[] | undefined;
   distinctOf(slot: number): Estimate;
 }
@@ -55,7 +55,7 @@ function scalarsIn(items: readonly SampledItem[], steps: readonly string[]): rea
     .filter((value) => value === null || (value !== undefined && typeof value !== "object"));
 }
 
-/** Of a text its bytes, of anything else those of its JSON text. */
+/** The bytes of a text, or of the JSON text of any other value. */
 function bytesOf(value: JsonValue): number {
   return typeof value === "string" ? Buffer.byteLength(value) : String(value).length;
 }

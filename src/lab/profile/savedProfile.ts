@@ -1,9 +1,8 @@
 /**
- * A profile as text that can be saved, and what has to be done to it when it is read again: JSON
- * has no word for "no value", which a key may have, so it is written as `{}`, as clients of the
- * service write it.
+ * A profile as text that can be saved, and its restoration: JSON has no word for "no value", which
+ * a key may have, so it is written as `{}`, as clients of the service write it.
  *
- * Not here: whether a file is a profile at all, which is asked where files are read.
+ * Not here: whether a file is a profile at all, which is checked where files are read.
  */
 import type { KeyComponent } from "../../model/partitionKey.ts";
 import { exactly } from "../counting/estimate.ts";
@@ -16,7 +15,7 @@ export function profileText(profile: Profile): string {
   return `${JSON.stringify({ ...profile, keys, expressions })}\n`;
 }
 
-/** What versions before did not write. */
+/** A key as earlier versions saved it, without members that were added later. */
 type SavedKey = Omit<KeyProfile, Later | "tail"> &
   Partial<Pick<KeyProfile, Later>> & {
     readonly tail: readonly (Omit<TailClass, "bytes"> & Partial<Pick<TailClass, "bytes">>)[];
@@ -27,7 +26,7 @@ export type SavedProfile = Omit<Profile, "keys" | "expressions"> & {
   readonly expressions?: readonly SavedKey[] | undefined;
 };
 
-/** `saved`: the text as JSON, all of whose members are there. */
+/** `saved` is the parsed text, which has all required members. */
 export function restoredProfile(saved: SavedProfile): Profile {
   const whole = (keys: readonly SavedKey[]): readonly KeyProfile[] =>
     withValues(
@@ -37,7 +36,7 @@ export function restoredProfile(saved: SavedProfile): Profile {
   return { ...saved, keys: whole(saved.keys), expressions: whole(saved.expressions ?? []) };
 }
 
-/** Sketches of versions before erred by so much. */
+/** The error of the sketches of earlier versions. */
 const FORMER_GINI_ERROR = 0.03;
 
 function completed(key: SavedKey, { itemCount, itemBytes }: SavedProfile): KeyProfile {
@@ -48,7 +47,7 @@ function completed(key: SavedKey, { itemCount, itemBytes }: SavedProfile): KeyPr
   const share = heaviest === undefined ? shareOfOne(first) : heaviest.items.value / total;
   return {
     nullShare: 1 - key.presence,
-    // Keys of a class differed by a factor of two.
+    // In profiles of earlier versions, keys of a class differed by a factor of two.
     largestShare: {
       ...exactly(share),
       high: Math.min(1, heaviest === undefined ? 2 * share : share),

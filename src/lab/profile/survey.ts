@@ -1,7 +1,7 @@
 /**
  * A first look at all items, before any is counted: how many there are, which properties they have,
- * and a few thousand of them, picked by content. What is worth counting is decided from those, so
- * it does not depend on which items come first.
+ * and a few thousand of them, picked by content. The survey decides what is worth counting, so that
+ * this does not depend on which items come first.
  */
 import type { JsonObject } from "../../json/value.ts";
 import { ItemSample, type SampledItem } from "../counting/itemSample.ts";
@@ -13,9 +13,9 @@ const BYTES_MAX: number = 12 * 1024 * 1024;
 
 export interface Surveyed {
   readonly itemCount: number;
-  /** Picked by content. */
+  /** A sample of the items, picked by content. */
   readonly sample: readonly SampledItem[];
-  /** Of every property that has a scalar in some item, in order. */
+  /** The paths of all properties that have a scalar in some item, sorted. */
   readonly paths: readonly (readonly string[])[];
 }
 
@@ -36,7 +36,7 @@ export class Survey {
     this.#sample.keep({ item, bytes, hash });
   }
 
-  /** Of all that was added. */
+  /** Returns the survey of all items that were added. */
   result(): Surveyed {
     const tree = this.#tree;
     const all = Array.from({ length: tree.slotCount }, (_, slot) => slot);

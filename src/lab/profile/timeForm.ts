@@ -1,5 +1,6 @@
 /**
- * Whether the values at a path are times, in which form, how precise, and which path says "when".
+ * Decides whether the values at a path are times, in which form and how precise, and which path
+ * says when an item was created.
  */
 import type { TimeGrain } from "../../keys/expression.ts";
 import { timeOf } from "../../keys/time.ts";
@@ -8,10 +9,10 @@ import type { PropertyProfile } from "./profile.ts";
 type TimeForm = NonNullable<PropertyProfile["time"]>;
 type Resolution = TimeForm["resolution"];
 
-/** Numbers since 1970 that fall in no year from 1990 to 2100 are taken for something else. */
+/** A number since 1970 that is in no year from 1990 to 2100 is taken for something else. */
 const SECONDS_MIN = 631_152_000;
 const SECONDS_MAX = 4_102_444_800;
-/** Any number may look like seconds: those of times have names that say so. */
+/** Any number may look like seconds, so the name must say that the number is a time. */
 const TIME_NAME =
   /(?:time|date|stamp|_ts|when|epoch|day|since|created|updated|modified)|(?:^ts|At)$/i;
 const SHARE_MIN = 0.9;
@@ -21,7 +22,7 @@ const DISTINCT_MIN = 4;
 
 /** `values` are scalars, without null. `name` is the last step of the path. */
 export function timeFormOf(name: string, values: readonly unknown[]): TimeForm | null {
-  // Most properties are no times, and show that at once.
+  // Most properties are no times, which their first values show.
   const first = values.slice(0, FIRST_COUNT).filter((value) => formOf(name, value) !== undefined);
   if (first.length < Math.min(FIRST_COUNT, values.length) / 2) return null;
   const forms = values.map((value) => formOf(name, value));
@@ -34,7 +35,7 @@ export function timeFormOf(name: string, values: readonly unknown[]): TimeForm |
 
 function formOf(name: string, value: unknown): TimeForm["form"] | undefined {
   if (typeof value === "string") {
-    // A year alone may be any number.
+    // Four digits alone may be any number, not a year.
     return value.length >= 7 && timeOf(value) !== undefined ? "text" : undefined;
   }
   if (typeof value !== "number" || !TIME_NAME.test(name)) return undefined;
@@ -55,7 +56,7 @@ function resolutionOf(millis: readonly number[]): Resolution {
   return isAlways((date) => date.getUTCDay() === 1) ? "week" : "day";
 }
 
-/** Of dates that are all the first of a month. */
+/** The resolution of dates that are all the first of a month. */
 function monthsResolution(dates: readonly Date[]): TimeGrain {
   if (dates.every((date) => date.getUTCMonth() === 0)) return "year";
   return dates.every((date) => date.getUTCMonth() % 3 === 0) ? "quarter" : "month";
@@ -76,7 +77,7 @@ const RESOLUTION_WORTH: Readonly<Record<Resolution, number>> = {
   year: -1,
 };
 
-/** How likely it is that the path says when an item came to be; higher is likelier. */
+/** How likely the path is the time at which an item was created; higher is likelier. */
 export function timeWorthOf(path: {
   readonly steps: readonly string[];
   readonly form: TimeForm;

@@ -1,4 +1,6 @@
-/** When items came, from a sample of them: which share had come by when, and over which time. */
+/**
+ * When items came, from a sample: which share of the items had come by when, and over which time.
+ */
 import type { JsonObject } from "../../json/value.ts";
 import { valueAt } from "../../keys/paths.ts";
 import type { SampledItem } from "../counting/itemSample.ts";
@@ -10,10 +12,10 @@ export interface TimedItem {
   readonly millis: number;
 }
 
-/** Fewer different times say little of what came when. */
+/** With fewer different times little can be said about what came when. */
 const TIMES_MIN = 20;
 
-/** Those that have a time, in its order. */
+/** Returns the items that have a time, in the order of time. */
 export function timedItems(
   sample: readonly SampledItem[],
   steps: readonly string[],
@@ -24,14 +26,14 @@ export function timedItems(
     .sort((a, b) => a.millis - b.millis || a.sampled.hash - b.sampled.hash);
 }
 
-/** Undefined where too few times are known. */
+/** Returns undefined where too few times are known. */
 export function quantilesOf(items: readonly TimedItem[] | undefined): TimeQuantiles | undefined {
   if (items === undefined || new Set(items.map(({ millis }) => millis)).size < TIMES_MIN) {
     return undefined;
   }
   const times = Float64Array.from(items, ({ millis }) => millis);
   return {
-    // Items of one instant count half.
+    // Items of the instant itself count half.
     shareBy: (millis) =>
       (placeOf(times, millis, false) + placeOf(times, millis, true)) / 2 / times.length,
     firstMillis: times[0]!,
@@ -39,7 +41,7 @@ export function quantilesOf(items: readonly TimedItem[] | undefined): TimeQuanti
   };
 }
 
-/** From the first time to the last. */
+/** Milliseconds from the first time to the last. */
 export function spanOf(items: readonly JsonObject[], steps: readonly string[]): number {
   let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const item of items) {
@@ -56,7 +58,7 @@ function millisOf(item: JsonObject, steps: readonly string[]): number {
   return typeof value === "string" || typeof value === "number" ? itemTimeOf(value) : Number.NaN;
 }
 
-/** How many times are below, or not above. */
+/** Number of times that are below `millis`, or not above it. */
 function placeOf(times: Float64Array, millis: number, isWith: boolean): number {
   let [low, high] = [0, times.length];
   while (low < high) {

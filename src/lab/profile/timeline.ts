@@ -1,9 +1,9 @@
 /**
  * How items came over time: from when to when, how many a day, at which hours, the busiest minute
- * and the growth from month to month. The order in which they are read does not matter.
+ * and the growth from month to month. The order in which items are read does not matter.
  *
- * Bounded: days are counted one by one up to `DAY_COUNT_MAX` of them, minutes up to
- * `MINUTE_COUNT_MAX`, and of more a part that a hash picks.
+ * Memory is bounded: up to `DAY_COUNT_MAX` days and `MINUTE_COUNT_MAX` minutes are counted one by
+ * one; of more, a part that a hash picks.
  */
 
 import { KeyTable } from "../counting/keyTable.ts";
@@ -14,13 +14,13 @@ const MINUTE_MILLIS = 60_000;
 const HOUR_MILLIS = 3_600_000;
 const DAY_MILLIS = 86_400_000;
 const MONTH_DAYS = 30.4375;
-/** Eleven years. */
+/** Eleven years of days. */
 const DAY_COUNT_MAX = 4096;
-/** A year. */
+/** A year of minutes. */
 const MINUTE_COUNT_MAX = 525_600;
-/** With less than this nothing can be said of growth. */
+/** Number of days below which nothing can be said about growth. */
 const GROWTH_DAYS_MIN = 45;
-/** Days with items, below which a stretch of a month tells little. */
+/** Number of days with items below which a stretch of a month tells little. */
 const STRETCH_DAYS_MIN = 10;
 
 export class Timeline {
@@ -31,7 +31,7 @@ export class Timeline {
   readonly #days = new Map<number, number>();
   #areDaysAll = true;
   readonly #minutes = new KeyTable();
-  /** The minute of the last item, and how many items of it are still to be counted. */
+  /** The minute of the last item, and the number of its items that are still to be counted. */
   #minute = 0;
   #minuteItems = 0;
 
@@ -48,7 +48,7 @@ export class Timeline {
     }
   }
 
-  /** `pickedShare`: of the items that came by. */
+  /** `pickedShare` is the share of the source's items that were added. */
   result(path: string, pickedShare: number): TimeSpan | null {
     this.#countMinute();
     if (this.#itemCount === 0) return null;
@@ -66,7 +66,7 @@ export class Timeline {
 
   #countMinute(): void {
     if (this.#minuteItems === 0) return;
-    // What is a sum of bytes elsewhere is a sum of items here.
+    // The table's sum of bytes is a sum of items here.
     const [low, high] = [mixedLow(this.#minute, 1), mixedHigh(this.#minute, 1)];
     this.#minutes.add(low, high, this.#minuteItems);
     if (this.#minutes.fairCount > MINUTE_COUNT_MAX) this.#minutes.thin(MINUTE_COUNT_MAX);
@@ -90,7 +90,9 @@ export class Timeline {
     else this.#days.set(day, (count ?? 0) + this.#minuteItems);
   }
 
-  /** From the first item to the last, without the days that have none: a file may have gaps. */
+  /**
+   * Days from the first item to the last, without days that have no items: a file may have gaps.
+   */
   #coveredDays(): number {
     const span = (this.#last - this.#first) / DAY_MILLIS;
     const firstDay = Math.floor(this.#first / DAY_MILLIS);
@@ -99,7 +101,9 @@ export class Timeline {
     return Math.max(span - gaps, MINUTE_MILLIS / DAY_MILLIS);
   }
 
-  /** The slope of a line through the logarithms of items a day, stretch by stretch of a month. */
+  /**
+   * The slope of a line through the logarithms of items per day, for stretches of about a month.
+   */
   #growthPerMonth(): number | null {
     const spanDays = (this.#last - this.#first) / DAY_MILLIS;
     if (!this.#areDaysAll || spanDays < GROWTH_DAYS_MIN) return null;
@@ -108,7 +112,7 @@ export class Timeline {
     const firstDay = Math.floor(this.#first / DAY_MILLIS);
     const lastDay = Math.floor(this.#last / DAY_MILLIS);
     for (const [day, items] of this.#days) {
-      // The first and the last day are cut off somewhere.
+      // The first and the last day are incomplete.
       if (day === firstDay || day === lastDay) continue;
       const place = (day - firstDay) / (lastDay - firstDay);
       const stretch = stretches[Math.min(stretchCount - 1, Math.floor(place * stretchCount))]!;

@@ -1,21 +1,21 @@
 /**
- * Which keys to count: every path that could be one, and the pairs and triples of paths that are
- * most likely to make a good one. Decided from a few thousand items, because counting every
- * combination there is would take too long.
+ * Decides which keys to count: every path that could be a key, and the pairs and triples of paths
+ * that are most likely to make a good one. The decision is made from a few thousand items, because
+ * counting every combination would take too long.
  *
  * Measures, prose and time stamps of the service are no keys. A time is counted by itself, not in
- * combinations: those are made of its periods, and need no counting.
+ * combinations: these are made of its periods, and need no counting.
  */
 
 import { mixedLow } from "../counting/valueHash.ts";
 import type { PathFacts } from "./pathFacts.ts";
 
 const SINGLES_MAX = 48;
-/** With combinations, if there are so many; eight of these in any case. */
+/** Number of keys to count, combinations included; but at least this many combinations. */
 const KEYS_WANTED = 36;
 const COMBINATIONS_MIN = 8;
 const TRIPLES_SHARE = 0.25;
-/** Paths of which combinations are tried. */
+/** Number of paths of which pairs, and triples, are tried. */
 const MEMBERS_MAX = 14;
 const TRIPLE_MEMBERS_MAX = 7;
 const PRESENCE_MIN = 0.02;
@@ -23,7 +23,7 @@ const MEMBER_PRESENCE_MIN = 0.5;
 
 const ID_NAME = /(?:^|[a-z_-])(?:id|key|code|number|no|name|sku|uuid|guid|email)$/i;
 
-/** A number of slots each, coarsest first. */
+/** Returns the keys as lists of slots, coarsest first. */
 export function trackedKeysOf(facts: readonly PathFacts[]): readonly (readonly number[])[] {
   const singles = facts
     .filter(({ kind }) => kind !== "measure" && kind !== "prose" && kind !== "stamp")
@@ -48,12 +48,12 @@ function isMember({ kind, time, distinct, presence }: PathFacts): boolean {
   return kind !== "flag" && time === null && distinct > 1 && presence >= MEMBER_PRESENCE_MIN;
 }
 
-/** How much a path looks like a key, or part of one. */
+/** How much a path looks like a key, or a part of one. */
 function worthOf({ kind, steps, presence, distinct, hashes }: PathFacts): number {
   const isId = ID_NAME.test(steps.at(-1)!);
   const uniqueness = distinct / (presence * hashes.length);
   const byCount = distinct < 2 ? 0.1 : uniqueness > 0.95 ? 0.6 : distinct < 10 ? 0.6 : 1;
-  // Quantities, versions and ratings are whole numbers too.
+  // Quantities, versions and ratings are whole numbers too, so whole numbers count less.
   const byKind = kind === "flag" ? 0.3 : kind === "whole" && !isId ? 0.5 : 1;
   return presence * byCount * byKind * (isId ? 1.3 : 1) * 0.95 ** steps.length;
 }
@@ -63,7 +63,7 @@ interface Combination {
   readonly worth: number;
 }
 
-/** Best first. */
+/** Returns the combinations, best first. */
 function ranked(combinations: readonly Combination[]): readonly (readonly PathFacts[])[] {
   return combinations
     .filter(({ worth }) => worth > 0)
@@ -89,11 +89,11 @@ function combinationOf(members: readonly PathFacts[]): Combination {
   return { paths, worth: byMembers * gainOf(paths) };
 }
 
-/** What a combination has that its members have not. */
+/** How much a combination adds to its members. */
 function gainOf(paths: readonly PathFacts[]): number {
   const together = distinctOf(paths);
   const finest = paths.at(-1)!;
-  // Two names of the same thing.
+  // Paths with the same number of values, also together, are two names of the same thing.
   if (paths.some(({ distinct }, at) => at > 0 && distinct === paths[at - 1]!.distinct)) {
     if (together === finest.distinct) return 0;
   }

@@ -2,33 +2,37 @@
  * Which properties change from one version of an item to the next: when an id comes again, the item
  * is taken for another version, and versions are compared in the order of their times.
  *
- * Only ids whose hash ends in so many zero bits are watched, some versions of each; the more ids
- * there are, the more bits. An id is known by 53 bits of its hash: of a billion ids none is taken
- * for another. Neither what is watched nor what is compared depends on the order of reading.
+ * Only ids whose hash ends in a number of zero bits are watched, with some versions of each; the
+ * more ids there are, the more bits. An id is known by 53 bits of its hash, enough that among a
+ * billion ids none is taken for another. Neither what is watched nor what is compared depends on
+ * the order of reading.
  *
  * In some data an id is unique only together with a key, and different items share it. Then nearly
- * everything differs: what looks like a change of most of the item is not taken for a version.
+ * everything differs: an item that seems to have changed in most properties is not taken for a
+ * version.
  */
 const ID_COUNT_MAX = 1024;
-/** Of each id, those with the lowest hashes. */
+/** Number of versions of an id that are kept: those with the lowest hashes. */
 const VERSION_COUNT_MAX = 16;
-/** Versions in which more of the properties differ, on average, are none. */
+/**
+ * Share of properties that differ, on average, above which items are not versions of each other.
+ */
 const CHANGED_SHARE_MAX = 0.5;
 
 export interface Version {
-  /** Of the whole item. */
+  /** The hash of the whole item. */
   readonly hash: number;
-  /** When it was written, or not a number. */
+  /** When the version was written, or NaN. */
   readonly millis: number;
-  /** Of the item's properties, by slot. */
+  /** The hashes of the item's properties, by slot. */
   readonly hashes: Int32Array;
 }
 
 interface Watched {
   readonly low: number;
-  /** Of which each is another one. */
+  /** The versions, all different. */
   readonly versions: Version[];
-  /** Came again as it was. */
+  /** How often the item came again unchanged. */
   repeatCount: number;
 }
 
@@ -44,12 +48,15 @@ export class Versions {
   #mask = 0;
   #compared: Compared | undefined;
 
-  /** Whether all versions of the item with this id are to be added; `low` half of its hash. */
+  /**
+   * True when versions of the item with this id are to be added; `low` is the low half of the id's
+   * hash.
+   */
   isWatched(low: number): boolean {
     return (low & this.#mask) === 0;
   }
 
-  /** `pin`: 53 bits of the id's hash. */
+  /** `pin` is 53 bits of the id's hash. */
   add(low: number, pin: number, version: Version): void {
     const known = this.#watched.get(pin);
     if (known !== undefined) {
@@ -66,18 +73,18 @@ export class Versions {
     return this.areVersions ? (changes[slot] ?? 0) / versionCount : null;
   }
 
-  /** Whether ids came again. */
+  /** True when ids came again. */
   get areRepeated(): boolean {
     return this.#result().versionCount > 0;
   }
 
-  /** Whether that looks like later versions of the same items. */
+  /** True when items with the same id look like versions of one item. */
   get areVersions(): boolean {
     const { changedCount, comparedCount } = this.#result();
     return this.areRepeated && changedCount <= CHANGED_SHARE_MAX * comparedCount;
   }
 
-  /** Of all that was added; nothing is added any more. */
+  /** Compares all versions; called when no more are added. */
   #result(): Compared {
     this.#compared ??= compared([...this.#watched.values()]);
     return this.#compared;
