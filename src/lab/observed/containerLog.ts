@@ -1,4 +1,4 @@
-/** The rows of one container: counted as they come, and made a workload of in the end. */
+/** The log rows of one container: counted as they come, and made into a workload in the end. */
 import { parseQuery } from "../../query/language/parser.ts";
 import { horizonOf } from "../workload/growthField.ts";
 import { OPERATION_KINDS, PAGE_SIZE } from "../workload/operationField.ts";
@@ -16,11 +16,11 @@ import { LogSpan } from "./logSpan.ts";
 import { QueryTexts } from "./queryTexts.ts";
 import { RequestTally } from "./requestTally.ts";
 
-/** Queries that are listed; what is rarer says little about a key. */
+/** Number of queries that are listed; rarer ones say little about a key. */
 const QUERY_COUNT_MAX = 50;
-/** Shares by name; those below are alike. */
+/** Number of values whose shares are given by name; lighter ones are treated as equal. */
 const SHARE_COUNT_MAX = 200;
-/** So few requests have no shape over the day. */
+/** With fewer requests the distribution over the day is not known. */
 const SHAPED_COUNT_MIN = 480;
 const DAY_SECONDS = 86_400;
 
@@ -35,7 +35,7 @@ export class ContainerLog {
   readonly #all = new RequestTally();
   readonly #queries = new QueryTexts();
   readonly #levels: KeyLevel[] = [];
-  /** Items that came to be. */
+  /** Counts items that were created. */
   readonly #created = new RequestTally();
   readonly #leftOut = new Map<string, number>();
   #throttledCount = 0;
@@ -84,7 +84,7 @@ export class ContainerLog {
       if (this.#leftOut.size < 100) this.#leftOut.set(row.operationName, known + count);
       return;
     }
-    // A client tries again, and the next attempt is logged too.
+    // The client sends the request again, and that attempt is logged too.
     if (status === 429 || status === 449) this.#throttledCount += count;
     if (status >= 500) this.#failedCount += count;
     if (status === 429 || status === 449 || status >= 500) return;
@@ -162,7 +162,8 @@ export class ContainerLog {
 
   #operation(id: string, kind: OperationKind, tally: RequestTally, sql?: string): Operation {
     const { mean, byHour } = this.#span.rateOf(tally.hours);
-    // One query takes several requests; where the logs tell them apart, queries are the rate.
+    // One query takes several requests; where the logs tell queries apart, the rate is that of
+    // queries.
     const perQuery = tally.queryCount === 0 ? 1 : Math.max(1, tally.count / tally.queryCount);
     const isShaped = byHour.length > 0 && tally.count >= SHAPED_COUNT_MIN;
     return {
@@ -177,7 +178,7 @@ export class ContainerLog {
       resultItems: undefined,
       pageSize: PAGE_SIZE,
       ru: tally.meanCharge === undefined ? undefined : rounded(tally.meanCharge * perQuery),
-      // Each of its requests was a visit.
+      // Each request of a query was a visit of one physical partition.
       ruPartitions: perQuery >= 1.5 ? Math.round(perQuery) : undefined,
       changes: [],
       transactionScope: undefined,
@@ -279,7 +280,7 @@ function shapeOf(
   };
 }
 
-/** The heaviest by name; what is left is divided evenly among the others. */
+/** Returns the heaviest values by name; the rest is divided evenly among the others. */
 function sharesIn(shares: KeyShares, distinct: number): Distribution {
   if (shares.total === 0) return { kind: "uniform" };
   const named = shares.heaviest(Math.min(SHARE_COUNT_MAX, distinct));

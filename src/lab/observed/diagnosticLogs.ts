@@ -1,10 +1,11 @@
 /**
- * A workload from the service's diagnostic logs, row by row and in bounded memory: requests by kind
- * (DataPlaneRequests), texts of queries (QueryRuntimeStatistics), and what each partition key takes
- * (PartitionKeyRUConsumption). Rows may come in any order, from any number of files.
+ * Makes a workload from the service's diagnostic logs, row by row and in bounded memory: requests
+ * by kind (DataPlaneRequests), texts of queries (QueryRuntimeStatistics), and the consumption of
+ * each partition key (PartitionKeyRUConsumption). Rows may come in any order, from any number of
+ * files.
  *
- * Rows of several containers may be mixed; the workload is that of one, the one that was asked for
- * or the busiest. What logs cannot tell is said in its remarks.
+ * Rows of several containers may be mixed; the workload is that of one container, the one that was
+ * asked for or the busiest. Remarks say what the logs cannot tell.
  */
 
 import type { JsonObject } from "../../json/value.ts";
@@ -12,13 +13,13 @@ import type { Workload } from "../workload/workload.ts";
 import { ContainerLog } from "./containerLog.ts";
 import { logRowOf } from "./logRow.ts";
 
-/** Containers that are counted; rows of further ones are not. */
+/** Number of containers that are counted; rows of further ones are ignored. */
 const CONTAINER_COUNT_MAX = 64;
 
 export interface DiagnosticLogsOptions {
-  /** "database/container"; undefined: the busiest. */
+  /** "database/container"; when absent, the busiest container. */
   readonly container?: string | undefined;
-  /** Where the values of logged partition keys stand in items; logs do not say. */
+  /** The paths of the logged partition key values, which logs do not contain. */
   readonly keyPaths?: readonly string[] | undefined;
 }
 
@@ -46,12 +47,12 @@ export class DiagnosticLogs {
     return this.#rowCount;
   }
 
-  /** Rows that are none of these logs, or lack what such a row has. */
+  /** Number of rows that belong to none of these logs, or lack required columns. */
   get unknownCount(): number {
     return this.#unknownCount;
   }
 
-  /** With their requests, the busiest first. */
+  /** The containers with their requests, the busiest first. */
   get containers(): readonly { readonly name: string; readonly requestCount: number }[] {
     const all = [...this.#logs].map(([name, log]) => ({ name, requestCount: log.requestCount }));
     return all.sort((a, b) => b.requestCount - a.requestCount);

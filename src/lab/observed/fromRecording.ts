@@ -1,9 +1,9 @@
 /**
- * A workload from what was recorded of a container: its operations with their rates, how often
+ * Makes a workload from a recording of a container: its operations with their rates, how often
  * which values are asked for and written, and what items look like.
  *
- * A recording knows what happened while it ran and no more. What is taken for granted because of
- * that is said in the remarks.
+ * A recording knows only what happened while it ran. The remarks say what is assumed because of
+ * that.
  */
 import { pathText } from "../../keys/paths.ts";
 import { SERVICE_LIMITS } from "../../model/limits.ts";
@@ -36,16 +36,16 @@ import { exampleOf } from "./recordedExample.ts";
 import { remarksOf } from "./recordedRemarks.ts";
 
 export interface FromRecordingOptions {
-  /** By default the name of the container. */
+  /** The name of the workload; by default that of the container. */
   readonly name?: string | undefined;
 }
 
 const DAY_SECONDS = 86_400;
-/** Of an hour of the day, so that it counts as seen. */
+/** Seconds of an hour of the day that must be recorded for the hour to count as seen. */
 const HOUR_SECONDS_MIN = 600;
-/** Shorter recordings have no minute that could be called the busiest. */
+/** In a shorter recording no minute can be called the busiest. */
 const PEAK_SECONDS_MIN = 600;
-/** Updates that change a property less often are no reason to call it changing. */
+/** Share of updates that must change a property for it to count as changing. */
 const CHANGED_SHARE_MIN = 0.01;
 
 export function fromRecording(recording: Recording, options: FromRecordingOptions = {}): Workload {
@@ -71,7 +71,7 @@ export function fromRecording(recording: Recording, options: FromRecordingOption
   };
 }
 
-/** In the one form that paths have in workloads; undefined if it is none of a property. */
+/** Returns a path in the form that workloads use, or undefined if it names no property. */
 function propertyPath(text: string): string | undefined {
   if (text.includes("/[]")) return undefined;
   const steps = stepsOf(text);
@@ -111,7 +111,7 @@ function valuesOf(
   { items }: Recording,
 ): Pick<PropertyShape, "distinct" | "isUnique" | "items" | "requests"> {
   const values = record?.values;
-  // Chance lets some of many different values come twice; an estimate is off by a few percent.
+  // Some of many different values come twice by chance, and an estimate is off by a few percent.
   const isUnique =
     path === "/id" ||
     (values !== undefined &&
@@ -135,7 +135,7 @@ function namedCount({ items, requests }: ReturnType<typeof distributionsOf>): nu
   return Math.max(count(items), count(requests));
 }
 
-/** Values that operations other than whole writes were about. */
+/** The values that requests other than whole writes were about, by path. */
 function requestsByPath({
   operations,
   partitionKeyPaths,
@@ -175,7 +175,7 @@ function changesOf({ changes }: OperationRecord): readonly string[] {
   return often.flatMap(({ path }) => propertyPath(path) ?? []);
 }
 
-/** A property that tells when its item is written, not one that tells of some other time. */
+/** The grain of a property that holds the time of writing, not some other time. */
 function timeOf(record: PathRecord | undefined): PropertyShape["time"] {
   if (record?.time === undefined) return undefined;
   const { agoDays, grain } = record.time;
@@ -196,7 +196,7 @@ function growthOf(recording: Recording): Growth {
   };
 }
 
-/** Only if every hour of the day was seen for a while. */
+/** The weights of the hours; undefined unless every hour of the day was seen for a while. */
 function hoursOf(counts: readonly number[], { series }: Recording): readonly number[] | undefined {
   if (series.hourSeconds.some((seconds) => seconds < HOUR_SECONDS_MIN)) return undefined;
   const rates = counts.map((count, hour) => count / series.hourSeconds[hour]!);
@@ -212,7 +212,7 @@ function peakOf(busiestMinute: number, count: number, seconds: number): number |
 function throughputOf({ throughput }: Recording): Throughput | undefined {
   if (throughput === undefined || throughput.isShared) return undefined;
   const { kind, ratePerSecond, isLimited, isDefault } = throughput;
-  // Nobody has decided on such a rate, and nobody was held to it.
+  // Nobody chose such a rate, or it was not enforced.
   if (kind !== "serverless" && (isLimited === false || isDefault === true)) return undefined;
   if (kind !== "serverless") return { mode: kind, ratePerSecond };
   return { mode: kind, ratePerSecond: SERVICE_LIMITS.serverlessPartitionRateMax };
@@ -246,7 +246,7 @@ function operationOf(record: OperationRecord, recording: Recording): Operation {
     resultItems: isQuery ? rounded(rows?.mean ?? 0) : undefined,
     pageSize: record.pageSize || PAGE_SIZE,
     ru: rounded(ru.mean),
-    // What a query costs that goes everywhere has a visit of each partition in it.
+    // The charge of a query without a key includes a visit of each physical partition.
     ruPartitions: isQuery && !isKeyed ? partitionsAsked(record, recording) : undefined,
     changes: changesOf(record),
     transactionScope: undefined,
@@ -254,14 +254,20 @@ function operationOf(record: OperationRecord, recording: Recording): Operation {
   };
 }
 
-/** A recording that does not know it: every partition gives a page at least. */
+/**
+ * Number of physical partitions that a query asked. If the recording does not say it, it is
+ * estimated from the pages, because every physical partition gives at least one.
+ */
 function partitionsAsked({ pagesMean }: OperationRecord, recording: Recording): number {
   return recording.partitionCountAtStart ?? Math.max(1, Math.round(pagesMean ?? 1));
 }
 
 const VALUES_MAX = 5;
 
-/** A time by its distance, a value of a known property like that, anything else by examples. */
+/**
+ * Describes a parameter: an instant by its age, a value of a known property by that property, and
+ * any other value by examples.
+ */
 function parameterOf(parameter: ParameterRecord, recording: Recording): ParameterShape {
   const none = { like: undefined, distribution: undefined, agoDays: undefined, values: undefined };
   const { agoDays, values, isSecret, compared } = parameter;

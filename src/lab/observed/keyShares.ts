@@ -1,8 +1,9 @@
 /**
- * Which values have most of a load, from a bounded number of counters (Misra and Gries, by weight).
+ * Finds the values that have most of a load with a bounded number of counters (Misra and Gries, by
+ * weight).
  *
- * What always holds: a value's share is told too low by at most `errorShare`, which is below the
- * inverse of the number of counters; never too high, so shares add up to at most 1.
+ * What always holds: the share of a value is too low by at most `errorShare`, which is below the
+ * inverse of the number of counters, and never too high; so shares add up to at most 1.
  */
 import { seededRandom } from "../../base/world.ts";
 import { DistinctCount } from "../../recording/distinctCount.ts";
@@ -13,7 +14,7 @@ const COUNTER_COUNT = 1024;
 export class KeyShares {
   readonly #loads = new Map<string, number>();
   readonly #distinct = new DistinctCount();
-  // Any salt will do: what is counted stays here.
+  // Any salt will do, because the hashes are not given out.
   readonly #hash = new SaltedHash(seededRandom(1));
   #total = 0;
   #error = 0;
@@ -34,18 +35,18 @@ export class KeyShares {
     return this.#total === 0 ? 0 : this.#error / this.#total;
   }
 
-  /** Exact as long as no counter was given up. */
+  /** Number of different values; exact as long as no counter was given up. */
   get distinct(): number {
     return this.#error === 0 ? this.#loads.size : Math.max(this.#distinct.count, this.#loads.size);
   }
 
-  /** The heaviest first. */
+  /** The shares of the heaviest values, heaviest first. */
   heaviest(count: number): ReadonlyMap<string, number> {
     const sorted = [...this.#loads].sort(([, a], [, b]) => b - a).slice(0, count);
     return new Map(sorted.map(([value, load]) => [value, load / this.#total]));
   }
 
-  /** Takes as much from all as leaves the heaviest, and no more counters than there should be. */
+  /** Subtracts the same amount from all counters, so that at most `COUNTER_COUNT` are left. */
   #cut(): void {
     const loads = [...this.#loads.values()].sort((a, b) => b - a);
     const taken = loads[COUNTER_COUNT]!;

@@ -1,9 +1,9 @@
 /**
- * One row of the service's diagnostic logs, whatever road it took: a line that Azure Monitor put
- * into storage ({time, category, operationName, properties}), a row of a table of its own
- * (CDBDataPlaneRequests), one of the table for everything (names with _s, _d, _g), JSON or CSV.
+ * One row of the service's diagnostic logs, whatever its export: a line that Azure Monitor put into
+ * storage ({time, category, operationName, properties}), a row of a dedicated table
+ * (CDBDataPlaneRequests) or of the common table (names with _s, _d, _g), as JSON or CSV.
  *
- * Nothing is trusted: a row that lacks what it needs is no row.
+ * Nothing is trusted: a row that lacks a required column is ignored.
  */
 import { isObject, type JsonObject, type JsonValue } from "../../json/value.ts";
 import { timeOf } from "../../keys/time.ts";
@@ -20,36 +20,36 @@ interface RowBase {
   readonly container: string;
 }
 
-/** DataPlaneRequests. */
+/** A row of DataPlaneRequests. */
 export interface RequestRow extends RowBase {
   readonly kind: "request";
-  /** Undefined for what no workload has: feeds, procedures. */
+  /** Undefined for operations that no workload has: feeds, procedures. */
   readonly operation: OperationKind | undefined;
   readonly operationName: string;
   readonly status: number;
-  /** Of one. */
+  /** The charge of one request. */
   readonly charge: number;
   readonly requestBytes: number | undefined;
   readonly activityId: string | undefined;
-  /** More than one in aggregated logs. */
+  /** Number of requests; more than one in aggregated logs. */
   readonly count: number;
 }
 
-/** QueryRuntimeStatistics. */
+/** A row of QueryRuntimeStatistics. */
 export interface TextRow extends RowBase {
   readonly kind: "text";
   readonly sql: string;
   readonly activityId: string | undefined;
-  /** The same for all pages and partitions of one query. */
+  /** The same for all pages and physical partitions of one query. */
   readonly queryId: string | undefined;
 }
 
-/** PartitionKeyRUConsumption. */
+/** A row of PartitionKeyRUConsumption. */
 export interface KeyRow extends RowBase {
   readonly kind: "key";
   readonly key: PartitionKey;
   readonly charge: number;
-  /** Whether items came to be by it. */
+  /** True when the operation created items. */
   readonly isCreation: boolean;
 }
 
@@ -65,7 +65,9 @@ const OPERATIONS: ReadonlyMap<string, OperationKind> = new Map([
   ["sqlquery", "query"],
 ]);
 
-/** The category of a row of another kind, or undefined when it is no row of these logs. */
+/**
+ * Parses a row; "other" for a row of another category, undefined when it is no row of these logs.
+ */
 export function logRowOf(row: JsonObject): LogRow | { readonly kind: "other" } | undefined {
   const cells = cellsOf(row);
   const at = instantOf(cells);
@@ -80,7 +82,7 @@ export function logRowOf(row: JsonObject): LogRow | { readonly kind: "other" } |
 
 type Cells = ReadonlyMap<string, JsonValue>;
 
-/** By names in small letters, without what exports put behind them. */
+/** The columns by lower-case name, without the suffixes that exports add. */
 function cellsOf(row: JsonObject): Cells {
   const cells = new Map<string, JsonValue>();
   for (const written of Object.keys(row)) {
@@ -128,7 +130,10 @@ function numberIn(cells: Cells, ...names: readonly string[]): number | undefined
   return undefined;
 }
 
-/** Named, or told by the columns: a table that was exported does not name itself. */
+/**
+ * The category that the row names, or that its columns imply: an exported table does not name
+ * itself.
+ */
 function categoryOf(cells: Cells): string | undefined {
   const named = textIn(cells, "category") ?? textIn(cells, "type", "$table");
   if (named !== undefined) return named.toLowerCase().replace(/^cdb/, "");
@@ -190,7 +195,7 @@ function requestRow(cells: Cells, base: RowBase): RequestRow | undefined {
 function textRow(cells: Cells, base: RowBase): TextRow | undefined {
   const written = textIn(cells, "querytext");
   if (written === undefined) return undefined;
-  // Logged as it is, or as the body of the request.
+  // The text is logged either as it is or as the body of the request.
   const body = written.startsWith("{") ? parsedJson(written) : undefined;
   const inner = isObject(body) ? body["query"] : undefined;
   return {

@@ -1,16 +1,16 @@
 /**
- * The time that logs cover, and what rates follow from counts in it: per second over the day, hour
- * by hour, and the peak.
+ * The time that logs cover, and the rates that follow from counts in it: per second over the day,
+ * hour by hour, and the peak.
  *
- * Hours of the day count as often as the logs cover them, so thirty hours of logs do not make the
- * six that come twice look busier.
+ * The count of an hour of the day is divided by the time that the logs cover of it, so in thirty
+ * hours of logs the six hours that come twice do not look busier.
  */
 import { HOUR_MS } from "./requestTally.ts";
 
-/** Below this an hour of the day is not known. */
+/** Milliseconds that must be covered for an hour of the day to be known. */
 const HOUR_COVER_MS_MIN = HOUR_MS / 2;
 const BUCKET_COUNT_MAX = 20_000;
-/** In a quieter stretch a peak is chance. */
+/** Mean number of requests in a stretch; with fewer a peak is chance. */
 const BUCKET_MEAN_MIN = 20;
 const SPAN_MS_MIN = 1000;
 
@@ -41,12 +41,12 @@ export class LogSpan {
     return Math.max(SPAN_MS_MIN, this.#last - this.#first) / 1000;
   }
 
-  /** Whether every hour of the day is covered. */
+  /** True when every hour of the day is covered. */
   get isWholeDay(): boolean {
     return this.#cover().every((millis) => millis >= HOUR_COVER_MS_MIN);
   }
 
-  /** Over the day, and hour by hour where all of them are covered. */
+  /** The rate over the day, and hour by hour if all hours are covered. */
   rateOf(hours: Float64Array): { readonly mean: number; readonly byHour: readonly number[] } {
     const total = hours.reduce((sum, count) => sum + count, 0);
     if (!this.isWholeDay) return { mean: total / this.seconds, byHour: [] };
@@ -55,7 +55,10 @@ export class LogSpan {
     return { mean: byHour.reduce((sum, rate) => sum + rate, 0) / 24, byHour };
   }
 
-  /** The busiest stretch over the mean one; stretches are long enough to tell, an hour at most. */
+  /**
+   * The busiest stretch over the mean one. Stretches are long enough to be significant, an hour at
+   * most.
+   */
   get peakFactor(): number {
     const total = [...this.#buckets.values()].reduce((sum, count) => sum + count, 0);
     while (this.#bucketMs < HOUR_MS && total / this.#bucketSpan() < BUCKET_MEAN_MIN) {
@@ -65,7 +68,10 @@ export class LogSpan {
     return Math.max(1, busiest / (total / this.#bucketSpan()));
   }
 
-  /** How many stretches the time has, in parts too: the first and the last are not whole. */
+  /**
+   * The number of stretches in the covered time; not a whole number, because the first and the last
+   * may be incomplete.
+   */
   #bucketSpan(): number {
     return Math.max(1, (this.#last - this.#first) / this.#bucketMs);
   }
@@ -80,7 +86,7 @@ export class LogSpan {
     this.#bucketMs *= 2;
   }
 
-  /** Milliseconds of each hour of the day. */
+  /** Milliseconds covered of each hour of the day. */
   #cover(): readonly number[] {
     const days = Math.floor((this.#last - this.#first) / (24 * HOUR_MS));
     const cover = new Array<number>(24).fill(Math.max(0, days) * HOUR_MS);

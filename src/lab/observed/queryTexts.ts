@@ -1,9 +1,9 @@
 /**
- * Requests of queries and the texts of queries, which are logged apart: brought together by the id
+ * Requests of queries and the texts of queries, which are logged apart. They are matched by the id
  * of their activity, whichever comes first, as far as a bounded number of them can wait.
  *
- * Texts are kept as they are. When there are too many of them, values have been written into them;
- * from then on texts that differ only in such values count as one.
+ * Texts are kept as they are. When there are too many, values have been written into them; from
+ * then on texts that differ only in such values count as one.
  */
 import type { Expression } from "../../query/language/ast.ts";
 import { parseQuery } from "../../query/language/parser.ts";
@@ -26,7 +26,7 @@ interface KnownText {
 
 export class QueryTexts {
   #byText = new Map<string, RequestTally>();
-  /** Requests whose text nobody has seen. */
+  /** Requests whose text was not logged. */
   readonly withoutText: RequestTally = new RequestTally();
   readonly #requests: WaitingRoom<readonly RequestRow[]>;
   readonly #texts: WaitingRoom<KnownText>;
@@ -74,7 +74,10 @@ export class QueryTexts {
     return this.#isGeneral;
   }
 
-  /** All texts, those that wait for their other half counted with what is known of them. */
+  /**
+   * Returns all texts. Texts and requests that still wait for each other are counted with what is
+   * known.
+   */
   close(): ReadonlyMap<string, RequestTally> {
     this.#giveUp(this.#requests.clear());
     this.#countUnmatched(this.#texts.clear());
@@ -87,7 +90,7 @@ export class QueryTexts {
     }
   }
 
-  /** Of a text without a request only this is known: it was asked once. */
+  /** Counts a text without a request as one that was asked once. */
   #countUnmatched(texts: Iterable<KnownText>): void {
     for (const { sql, at, isMatched } of texts) {
       if (!isMatched) this.#tallyOf(sql).add(at, 1);
@@ -121,7 +124,7 @@ function count(tally: RequestTally, row: RequestRow): void {
   tally.charge(row.charge, row.count);
 }
 
-/** With parameters in place of the values in its filter; a text that is no query as it is. */
+/** Replaces the values in the filter by parameters; returns a text that is no query unchanged. */
 function generalText(sql: string): string {
   const parsed = parseQuery(sql);
   if (!parsed.ok || parsed.value.where === undefined) return sql;

@@ -1,18 +1,18 @@
 /**
- * How values are distributed, from how often they were recorded: evenly, by a Zipf law, or by the
- * shares of the heaviest. The plainest that the counts do not contradict is taken.
+ * The distribution of values, from how often they were recorded: even, by a Zipf law, or by the
+ * shares of the heaviest. The simplest that the counts do not contradict is taken.
  */
 import type { JsonValue } from "../../json/value.ts";
 import type { HeavyValue, ValuesRecord } from "../../recording/recording.ts";
 import { weightOfRanks } from "../data/valueRows.ts";
 import type { Distribution } from "../workload/workload.ts";
 
-/** Named shares: more would hardly be read, and the rest are alike enough. */
+/** Number of shares by name: more would hardly be read, and the rest are similar. */
 const NAMED_MAX = 20;
-/** So few values are named one by one. */
+/** Up to this number of values, each has its share by name. */
 const FEW = 12;
 const EXPONENT_MAX = 4;
-/** Counts further off than that, beyond chance, follow another law. */
+/** Relative deviation of counts, beyond chance, above which they follow another law. */
 const MISFIT_MAX = 0.35;
 
 export function recordedDistribution(values: ValuesRecord): Distribution {
@@ -25,7 +25,9 @@ export function recordedDistribution(values: ValuesRecord): Distribution {
   return { kind: "zipf", s: rounded(s) };
 }
 
-/** Without names: where there are as many values as items, shares of some would say little. */
+/**
+ * A distribution without names: where there are as many values as items, shares of some say little.
+ */
 export function rankedDistribution(values: ValuesRecord): Distribution {
   if (values.distinct <= 1 || isEven(values)) return { kind: "uniform" };
   const s = exponentOf(values, trustedOf(values));
@@ -33,8 +35,8 @@ export function rankedDistribution(values: ValuesRecord): Distribution {
 }
 
 /**
- * Items and requests of one property speak of the same values: if one of the two needs names, both
- * have shares for all names of both.
+ * Items and requests of one property are about the same values: if one of the two distributions
+ * needs names, both have shares for the names of both.
  */
 export function distributionsOf(
   items: ValuesRecord | undefined,
@@ -50,7 +52,7 @@ export function distributionsOf(
   return { items: sharesOf(items, names), requests: sharesOf(requests, names) };
 }
 
-/** As one: what several operations ask for of the same path. */
+/** Merges the values that several operations asked for at the same path. */
 export function mergedValues(all: readonly ValuesRecord[]): ValuesRecord | undefined {
   if (all.length <= 1) return all[0];
   const byName = new Map<string, HeavyValue>();
@@ -72,12 +74,12 @@ export function mergedValues(all: readonly ValuesRecord[]): ValuesRecord | undef
   };
 }
 
-/** Those whose count is right to a tenth. */
+/** The values whose counts have an error of at most a tenth. */
 function trustedOf({ heaviest }: ValuesRecord): readonly HeavyValue[] {
   return heaviest.filter(({ count, errorCount }) => errorCount <= count / 10);
 }
 
-/** Could chance alone have made these counts of values that are equally frequent? */
+/** True when chance alone could have made these counts of equally frequent values. */
 function isEven({ count, distinct, heaviest }: ValuesRecord): boolean {
   const mean = count / distinct;
   const isComplete = heaviest.length >= distinct && heaviest.every((each) => each.errorCount === 0);
@@ -86,12 +88,12 @@ function isEven({ count, distinct, heaviest }: ValuesRecord): boolean {
     const freedom = distinct - 1;
     return square <= freedom + 4 * Math.sqrt(2 * freedom);
   }
-  // The greatest of so many Poisson counts; values seen by luck alone make the mean too high.
+  // The greatest of so many Poisson counts. Values that were seen by luck make the mean too high.
   const most = mean + Math.sqrt(2 * mean * Math.log(distinct)) + Math.log(distinct);
   return heaviest.every((each) => each.count - each.errorCount <= most);
 }
 
-/** By which the values that can be trusted have together the share that they have. */
+/** The Zipf exponent under which the trusted values together have their recorded share. */
 function exponentOf(
   { count, distinct }: ValuesRecord,
   trusted: readonly HeavyValue[],
@@ -99,7 +101,7 @@ function exponentOf(
   const rankCount = Math.min(trusted.length, distinct);
   if (rankCount < 2) return undefined;
   const share = trusted.reduce((sum, each) => sum + countOf(each), 0) / count;
-  // All of them are known: their sum says nothing, the first half of them does.
+  // When all values are known, their sum is always 1, so the share of the first tenth is used.
   const wanted = rankCount === distinct ? Math.max(1, Math.ceil(rankCount / 10)) : rankCount;
   const part =
     wanted === rankCount
@@ -150,7 +152,7 @@ function sharesOf(values: ValuesRecord, names: ReadonlySet<string>): Distributio
     shares.set(name, (shares.get(name) ?? 0) + countOf(each) / values.count);
   }
   const sum = [...shares.values()].reduce((total, share) => total + share, 0);
-  // Nobody is left to have the rest: what is missing is the error of the counts.
+  // No other value is left for the rest: what is missing is the error of the counts.
   const scale = shares.size >= values.distinct || sum > 1 ? 1 / sum : 1;
   return {
     kind: "shares",

@@ -1,7 +1,7 @@
 /**
- * An item like those that were recorded, made of what is known of each place: a frequent value
- * where that is open, as many letters as values have on average where it is not. No item as such
- * was kept.
+ * An item like the recorded ones, made of what is known about each place: a frequent value if it is
+ * not secret, else as many letters as its values have on average. No recorded item as such was
+ * kept.
  */
 
 import { setMember } from "../../json/member.ts";
@@ -9,7 +9,7 @@ import type { JsonObject, JsonValue } from "../../json/value.ts";
 import { parseItemPath } from "../../recording/itemPath.ts";
 import type { ItemsRecord, JsonType, PathRecord } from "../../recording/recording.ts";
 
-/** Places that fewer of the items have are not in the example. */
+/** Share of the items that must have a place for it to be in the example. */
 const PRESENCE_MIN = 0.5;
 const ELEMENT_COUNT_MAX = 20;
 

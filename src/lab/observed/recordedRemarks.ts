@@ -1,8 +1,8 @@
-/** What a workload that was recorded takes for granted, in sentences. */
+/** The assumptions of a recorded workload, in sentences. */
 import type { RecordedThroughput, Recording } from "../../recording/recording.ts";
 
 const DAY_SECONDS = 86_400;
-/** Less of all operations is not worth a sentence. */
+/** Share of all operations below which a remark is not made. */
 const SHARE_MIN = 0.005;
 
 export function remarksOf(recording: Recording): readonly string[] {

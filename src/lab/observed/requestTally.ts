@@ -1,13 +1,15 @@
-/** Requests of one kind, as far as a workload needs them: how many, at which hour, how dear. */
+/** Requests of one kind, as far as a workload needs them: their number, hours and charges. */
 export class RequestTally {
   count = 0;
-  /** By hour of the day, UTC. */
+  /** Requests by hour of the day, UTC. */
   readonly hours: Float64Array = new Float64Array(24);
   #charge = 0;
   #chargedCount = 0;
   #bytes = 0;
   #sizedCount = 0;
-  /** Queries, each of which may have taken several requests; 0 where nothing tells. */
+  /**
+   * Number of queries, each of which may have taken several requests; 0 where the logs do not tell.
+   */
   queryCount = 0;
 
   add(at: number, count: number): void {

@@ -1,6 +1,6 @@
 /**
- * What waits for something that may never come, by name and in bounded number: when half of the
- * room is taken by newcomers, all who came before them have to leave.
+ * Values that wait, by name and in bounded number, for something that may never come: when
+ * newcomers take half of the room, all values that came before them are removed.
  */
 export class WaitingRoom<T> {
   readonly #countMax: number;
@@ -15,7 +15,7 @@ export class WaitingRoom<T> {
     return this.#newcomers.get(name) ?? this.#others.get(name);
   }
 
-  /** Those who have to leave for it. */
+  /** Adds a value; returns the values that were removed for it. */
   set(name: string, value: T): Iterable<T> {
     this.#others.delete(name);
     this.#newcomers.set(name, value);
@@ -31,7 +31,7 @@ export class WaitingRoom<T> {
     this.#others.delete(name);
   }
 
-  /** All of them leave. */
+  /** Removes and returns all values. */
   clear(): Iterable<T> {
     const leaving = [...this.#others.values(), ...this.#newcomers.values()];
     this.#others = new Map();
