@@ -1,9 +1,9 @@
 /**
  * What the text of a query says about access: which paths it binds to a value, over which times it
- * ranges, and what it makes of what it finds. Routing under any key can be told from that.
+ * ranges, and what it does with the rows. Routing under any key can be told from that.
  *
- * Only what every row must satisfy counts: the parts of a conjunction, and a disjunction of values
- * for one path. What stands in a subquery or behind an alias of array elements binds nothing.
+ * Only conditions that every row must satisfy count: the parts of a conjunction, and a disjunction
+ * of values for one path. Conditions in a subquery or on an alias of array elements bind nothing.
  */
 import type { JsonValue } from "../../json/value.ts";
 import { pathText } from "../../keys/paths.ts";
@@ -24,39 +24,41 @@ import { daysBetween, type Moment, momentOf } from "./moment.ts";
 import type { Operation, ParameterShape } from "./workload.ts";
 
 export interface Access {
-  /** By path text, such as "/Item/id". */
+  /** Bindings by path text, such as "/Item/id". */
   readonly equal: ReadonlyMap<string, Binding>;
-  /** The one whose span is known, or else the first. */
+  /** The first range whose span is known, or else the first one. */
   readonly range: Range | undefined;
-  /** All of them, each path once, in the order of the text. */
+  /** All ranges, each path once, in the order of the text. */
   readonly ranges: readonly Range[];
-  /** The first path of ORDER BY. */
+  /** The first path of ORDER BY that is not bound to one value. */
   readonly order: { readonly path: string; readonly isDescending: boolean } | undefined;
-  /** Rows that are wanted at most: TOP, or OFFSET and LIMIT together. */
+  /** The number of rows that are wanted at most: TOP, or OFFSET and LIMIT together. */
   readonly top: number | undefined;
   readonly isAggregate: boolean;
   readonly hasGroupBy: boolean;
   readonly isDistinct: boolean;
   readonly hasJoin: boolean;
-  /** The filter looks inside texts, which no order of an index answers: CONTAINS and its like. */
+  /**
+   * True when the filter looks inside texts, as CONTAINS does, which no order of an index answers.
+   */
   readonly usesContains: boolean;
 }
 
-/** The values a path is bound to: of a parameter, or those of the text. */
+/** The values that a path is bound to: those of a parameter, or literals of the text. */
 export interface Binding {
   readonly parameter?: string;
   readonly values?: readonly JsonValue[];
-  /** How many values; more than one in an IN list. */
+  /** Number of values; more than one in an IN list. */
   readonly count: number;
 }
 
 export interface Range {
   readonly path: string;
-  /** Between its bounds, or from its lower bound to now; undefined: nobody knows. */
+  /** Days between the bounds, or from the lower bound to now; undefined when not known. */
   readonly spanDays: number | undefined;
-  /** Without an upper bound: up to now, if it is a time. */
+  /** True without an upper bound; a range of times then ends now. */
   readonly isOpenEnded: boolean;
-  /** How long before now it ends, where that is known; 0 when open-ended. */
+  /** How many days before now the range ends, where that is known; 0 when open-ended. */
   readonly endsDaysAgo: number | undefined;
 }
 
@@ -73,7 +75,7 @@ const NOTHING: Access = {
   usesContains: false,
 };
 
-/** Of point operations, and of texts that cannot be read: nothing. */
+/** Returns an empty access for point operations, and for texts that cannot be parsed. */
 export function accessOf({ sql, parameters }: Pick<Operation, "sql" | "parameters">): Access {
   const parsed = sql === undefined ? undefined : parseQuery(sql);
   return parsed?.ok === true ? accessOfQuery(parsed.value, parameters) : NOTHING;
@@ -125,7 +127,7 @@ class FilterReader {
   readonly #bounds = new Map<string, Bounds>();
   readonly #scope: Scope;
   readonly #parameters: ReadonlyMap<string, ParameterShape>;
-  /** An example for each parameter that has one. */
+  /** An example value for each parameter that has one. */
   readonly #examples: ReadonlyMap<string, JsonValue>;
 
   constructor(scope: Scope, parameters: ReadonlyMap<string, ParameterShape>) {
@@ -149,7 +151,7 @@ class FilterReader {
     }
   }
 
-  /** The text of the path that an expression is, if it is one that a key can have. */
+  /** The text of the path that an expression is, if a key can have such a path. */
   pathText(expression: Expression): string | undefined {
     const path = pathOf(expression, this.#scope, this.#examples);
     if (path === undefined || path.length === 0) return undefined;
@@ -211,7 +213,7 @@ class FilterReader {
     return [path, joined(bindings as Binding[])];
   }
 
-  /** `c.a = 1 OR c.a = 2` is a list in other words. */
+  /** Reads `c.a = 1 OR c.a = 2` as a list of values. */
   #boundByAny(chain: Binary): readonly [string, Binding] | undefined {
     const bound = partsOfChain(chain, "OR").map((part) => this.#boundBy(part));
     const path = bound[0]?.[0];
@@ -283,7 +285,7 @@ function joined(bindings: readonly Binding[]): Binding {
   return { count, ...(isComplete ? { values } : {}) };
 }
 
-/** The operands of `a AND b AND c`, in order; a chain may be long, so no recursion. */
+/** The operands of `a AND b AND c`, in order; without recursion, because a chain may be long. */
 function partsOfChain(whole: Expression, operator: "AND" | "OR"): readonly Expression[] {
   const parts: Expression[] = [];
   const waiting = [whole];
@@ -294,7 +296,10 @@ function partsOfChain(whole: Expression, operator: "AND" | "OR"): readonly Expre
   return parts;
 }
 
-/** A path that the filter binds to one value orders nothing; it is there for a composite index. */
+/**
+ * The order of the query. A path that the filter binds to one value orders nothing; it is in ORDER
+ * BY for a composite index.
+ */
 function orderOf({ orderBy }: Query, reader: FilterReader): Access["order"] {
   const items = orderBy?.kind === "items" ? orderBy.items : [];
   const ordered = items.map(({ expression, direction }) => ({

@@ -1,4 +1,4 @@
-/** The `candidates` of a workload file: keys that its author wants to see judged. */
+/** The `candidates` of a workload file: keys that its author wants to have judged. */
 import type { KeyLevels } from "../../keys/expression.ts";
 import {
   LEVELS_MAX,
@@ -71,7 +71,7 @@ function candidateOf(
   const id = textOf(fields.take("id", "name"), reading);
   const key = fields.take("key", "paths", "synthetic");
   const facts = factsOf(fields.take("facts"), setting, reading);
-  fields.take("kind"); // The levels say whether it is hierarchical.
+  fields.take("kind"); // The levels say whether the key is hierarchical.
   fields.close();
   if (key === undefined) {
     return reading.problem(node, "It has no key; write one as key: /tenantId");
@@ -86,7 +86,7 @@ function printed(levels: KeyLevels): readonly string[] {
   return levels.map(printKeyExpression);
 }
 
-/** One text with all levels, or a list with a text for each. */
+/** Parses the levels of a key: one text with all levels, or a list with a text for each. */
 function levelsOf(node: SourceNode, reading: Reading): KeyLevels | undefined {
   if (node.content.kind !== "list") {
     const text = textOf(node, reading);
@@ -116,7 +116,7 @@ function expressionProblem(
   return `The key '${text}' cannot be read: ${message} (character ${at + 1}).`;
 }
 
-/** Not a problem: a profile may know the path. */
+/** A path that is not described gets a remark and is no problem, because a profile may know it. */
 function remarkUnknownPaths(
   levels: KeyLevels,
   node: SourceNode,

@@ -2,9 +2,9 @@
  * How items or requests are divided among the values of a property, in the forms that a file may
  * use: a word ("uniform", "zipf 0.8"), an object by kind, or shares of values by name.
  *
- * A sentence cannot be understood. Two shapes of sentence can in part: those that begin with
+ * Sentences cannot be understood in general. Two kinds are in part: those that begin with
  * "uniform", and shares of values with the load of each ("99 % at 90 min/day, 1 % at 360 min/day").
- * What was made of a sentence is said in a remark.
+ * A remark says how a sentence was understood.
  */
 import {
   amountOf,
@@ -39,7 +39,9 @@ export function distributionOf(
   return reading.problem(node, `This must be ${forms}, not ${kindOf(node)}.`);
 }
 
-/** Whether named shares can be: not above 1, and not below it when they are all there is. */
+/**
+ * Checks that named shares are possible: not above 1, and not below it when all values are named.
+ */
 export function checkShares(
   distribution: Distribution | undefined,
   distinct: number | undefined,
@@ -131,7 +133,10 @@ function distributionInText(text: string, node: SourceNode, reading: Reading): D
   return { kind: "classes", classes };
 }
 
-/** "99 % at 90 min/day, 1 % at 360 min/day": all of the values, each class in the same unit. */
+/**
+ * Parses "99 % at 90 min/day, 1 % at 360 min/day": all values, each class with a load in the same
+ * unit.
+ */
 function classesInText(
   text: string,
 ): readonly { readonly values: number; readonly weight: number }[] | undefined {

@@ -1,6 +1,6 @@
 /**
- * Whether a value of the example item is a time, and how precise: what the form of a text or the
- * name of a number gives away.
+ * Decides whether a value of the example item is a time, and how precise, from the form of a text
+ * or the name of a number.
  */
 import type { JsonValue } from "../../json/value.ts";
 import { timeOf } from "../../keys/time.ts";
@@ -19,7 +19,7 @@ export const TIME_RESOLUTIONS: readonly TimeResolution[] = [
   "year",
 ];
 
-/** Forms of text from which a resolution can be told; four digits alone may be anything. */
+/** Forms of text that tell a resolution; four digits alone may be anything. */
 const FORMS: readonly (readonly [RegExp, TimeResolution])[] = [
   [/^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d/, "second"],
   [/^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(?!:)/, "minute"],
@@ -31,7 +31,7 @@ const FORMS: readonly (readonly [RegExp, TimeResolution])[] = [
 ];
 
 const NAME_OF_TIME = /(time|date|stamp|ts|at|on)$/i;
-/** Seconds or milliseconds of the years 2001 to 2099. */
+/** True for seconds or milliseconds of the years 2001 to 2099. */
 const isRecent = (value: number): boolean =>
   (value > 1e9 && value < 4.1e9) || (value > 1e12 && value < 4.1e12);
 

@@ -1,4 +1,4 @@
-/** The `grows` of a property: whether its values become more while items do. */
+/** The `grows` of a property: whether the number of its values grows along with the items. */
 import { ratePerSecondIn } from "./quantities.ts";
 import type { Reading } from "./reading.ts";
 import type { SourceNode } from "./sourceTree.ts";

@@ -1,4 +1,4 @@
-/** The `growth` of a workload file, and how far a simulation has to look because of it. */
+/** The `growth` of a workload file, and the horizon of a simulation that follows from it. */
 import {
   type AmountRule,
   amountOf,
@@ -50,7 +50,7 @@ export function growthOf(
   return growth;
 }
 
-/** As far as items are kept, and two years at least. */
+/** The horizon in months: as long as items are kept, and at least two years. */
 export function horizonOf({ retentionDays = 0 }: Growth): number {
   return Math.min(600, Math.max(HORIZON_MONTHS, Math.ceil(retentionDays / DAYS_PER_MONTH)));
 }
@@ -75,7 +75,10 @@ function ratesOf(operations: readonly Operation[], kind: Operation["kind"]): num
   return rates.reduce((sum, rate) => sum + rate, 0);
 }
 
-/** Upserts count only where nothing else makes items: most of them replace one. */
+/**
+ * Items created per day. Upserts count only if nothing else creates items: most upserts replace
+ * one.
+ */
 function createdPerDay(operations: readonly Operation[]): number {
   const created = ratesOf(operations, "create") || ratesOf(operations, "upsert");
   return created * DAY_SECONDS;

@@ -1,5 +1,5 @@
 /**
- * Moments that a query compares with, as far as they can be told before it runs: so many days
+ * Moments that a query compares with, as far as they are known before it runs: a number of days
  * before now, or a date.
  */
 import { timeOf } from "../../keys/time.ts";
@@ -20,7 +20,7 @@ const NAMES_OF_NOW: ReadonlySet<string> = new Set(
     `${name.toUpperCase()}STATIC`,
   ]),
 );
-/** Change the form of a time, not the time. */
+/** Functions that change the form of a time, not the time. */
 const CONVERSIONS: ReadonlySet<string> = new Set([
   "TIMESTAMPTODATETIME",
   "DATETIMETOTIMESTAMP",
@@ -28,7 +28,7 @@ const CONVERSIONS: ReadonlySet<string> = new Set([
   "DATETIMETOTICKS",
 ]);
 
-/** Days in what the date functions count by; by the first letters that tell them apart. */
+/** Days in the units of the date functions, by the spellings of a unit. */
 const DAYS_IN: readonly (readonly [RegExp, number])[] = [
   [/^(year|yyyy|yy)$/, 365.25],
   [/^(month|mm|m)$/, 30.4375],
@@ -50,7 +50,7 @@ export function momentOf(
   }
   if (expression.kind === "call") return momentOfCall(expression, parameters);
   if (expression.kind === "binary" && ["-", "+"].includes(expression.operator)) {
-    // Only what is made from the clock of the server is known to be in milliseconds.
+    // Only times made from the server's clock are known to be in milliseconds.
     const base = momentOf(expression.left, parameters);
     const millis = constantOf(expression.right, new Map())?.value;
     if (base?.kind !== "ago" || typeof millis !== "number") return undefined;
@@ -92,7 +92,7 @@ function shifted(moment: Moment, days: number): Moment {
     : { kind: "date", day: moment.day + days };
 }
 
-/** Small numbers are prices and ratings. */
+/** Small numbers are prices and ratings, not times. */
 function dateOf(value: unknown): Moment | undefined {
   if (typeof value === "number" && value < 1e9) return undefined;
   if (typeof value === "string" && !/^\d{4}-\d\d/.test(value)) return undefined;

@@ -1,6 +1,6 @@
-/** What somebody may have meant by an unknown name: the nearest of those that are known. */
+/** Finds what an unknown name was meant to be: the nearest of the known names. */
 
-/** Undefined when none is near enough to be a slip of the fingers. */
+/** Returns undefined when no known name is near enough for a typing error. */
 export function nearestName(written: string, known: Iterable<string>): string | undefined {
   const plain = plainOf(written);
   const reach = plain.length < 5 ? 1 : 2;
@@ -16,12 +16,12 @@ export function nearestName(written: string, known: Iterable<string>): string | 
   return nearest;
 }
 
-/** Case, dashes and underscores are spelling, not meaning. */
+/** Removes differences of spelling: case, dashes and underscores. */
 function plainOf(name: string): string {
   return name.slice(0, 64).toLowerCase().replace(/[-_ ]/g, "");
 }
 
-/** Insertions, deletions, replacements and swapped neighbours. */
+/** The number of insertions, deletions, replacements and swaps of neighbours. */
 function distanceOf(one: string, other: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, at) => at);

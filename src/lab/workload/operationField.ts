@@ -35,7 +35,7 @@ export const OPERATION_KINDS: readonly OperationKind[] = [
   "query",
 ];
 
-/** What the official clients ask for when nothing else is said. */
+/** The page size of the official clients when none is given. */
 export const PAGE_SIZE = 100;
 
 const WHOLE = { ...COUNT, what: "a whole number of at least 1", min: 1, isWhole: true };
@@ -86,7 +86,7 @@ function operationOf(node: SourceNode, at: number, reading: Reading): Operation 
   return { ...operation, kind, ratePerSecond };
 }
 
-/** What only queries have, and what the caller knows besides. */
+/** Reads the members that only queries have, and the paths that the caller knows besides. */
 function queryOf(
   fields: Fields,
   kind: OperationKind | undefined,
@@ -115,7 +115,7 @@ function queryOf(
   const sql = sqlNode === undefined ? sqlOfFilters(equal ?? [], ranged ?? []) : (written ?? "");
   if (sqlNode !== undefined) checkQuery(sql, { sqlNode, parametersNode, reading });
   const { equal: bound } = accessOf({ sql, parameters });
-  // A path that the text does not compare may still be known, and be given as the partition key.
+  // The caller may know a path that the text does not compare, and give it as the partition key.
   const besides = equal?.filter((path) => !bound.has(path));
   return { sql, parameters, knows: joined(knows, besides) };
 }

@@ -1,5 +1,5 @@
 /**
- * Paths in a workload file: "/tenantId", "/Item/id". Each comes out in its one form, so that paths
+ * Paths in a workload file: "/tenantId", "/Item/id". Each path is put into one form, so that paths
  * from members, queries and key expressions can be compared as texts.
  */
 
@@ -31,7 +31,7 @@ export function pathsFrom(
   return elements?.flatMap((element) => pathFrom(element, reading) ?? []);
 }
 
-/** The names on the way to a property; undefined when the text is no path. */
+/** The names in a path; undefined when the text is no path. */
 export function stepsOf(path: string): readonly string[] | undefined {
   const parsed = parseKeyLevels(path);
   if (!parsed.ok || parsed.value.length !== 1) return undefined;
@@ -39,7 +39,7 @@ export function stepsOf(path: string): readonly string[] | undefined {
   return level?.kind === "path" ? level.steps : undefined;
 }
 
-/** What an item has at a path. */
+/** The value of an item at a path. */
 export function valueIn(item: JsonObject | undefined, path: string): JsonValue | undefined {
   const steps = item === undefined ? undefined : stepsOf(path);
   return steps === undefined ? undefined : (valueAt(item, steps) as JsonValue | undefined);

@@ -1,6 +1,6 @@
 /**
- * A workload as YAML, in our own spelling: reading it again gives the same value. What has its
- * default is left out.
+ * Writes a workload as YAML with our own names: reading it again gives the same value. Members that
+ * have their default are left out.
  */
 import { Document, isMap, isScalar, type Pair, type Scalar } from "yaml";
 import { resolutionOf } from "./exampleTime.ts";
@@ -69,7 +69,7 @@ function addComment({ key }: Pair): void {
   name.spaceBefore = true;
 }
 
-/** Without the members that are undefined. */
+/** Makes a tree without the members that are undefined. */
 function tree(members: Readonly<Record<string, unknown>>): Tree {
   return new Map(Object.entries(members).filter(([, value]) => value !== undefined));
 }
@@ -121,7 +121,10 @@ function distributionTree(distribution: Distribution): unknown {
   }
 }
 
-/** All of it is said: without `itemsPerDay` a reader would take it from the operations. */
+/**
+ * Writes `itemsPerDay` even if it follows from the operations, because a reader would compute it
+ * anew.
+ */
 function growthTree({ initialItems, perMonth, ...growth }: Growth): Tree {
   return tree({
     itemsPerDay: growth.itemsPerDay,

@@ -1,4 +1,4 @@
-/** The `properties` of a workload file: what is said of the values at each path. */
+/** The `properties` of a workload file: facts about the values at each path. */
 import { checkShares, distributionOf, sharesOf, UNIFORM } from "./distributionField.ts";
 import { resolutionOf, TIME_RESOLUTIONS, type TimeResolution } from "./exampleTime.ts";
 import { growsOf } from "./growsField.ts";
@@ -81,7 +81,7 @@ function propertyOf(
   };
 }
 
-/** Named shares that leave nothing for others say how many values there are. */
+/** Named shares that leave nothing for others imply how many values there are. */
 function namedCount(items: Distribution | undefined): number | undefined {
   return items?.kind === "shares" ? items.shares.size : undefined;
 }
@@ -154,7 +154,7 @@ function countsOf(
   return counts;
 }
 
-/** What a property is within must be there, and must not be within it in turn. */
+/** Checks that the property which `within` names is described, and that there is no cycle. */
 function checkWithin(
   path: string,
   properties: ReadonlyMap<string, PropertyShape>,

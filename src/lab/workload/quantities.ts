@@ -1,8 +1,9 @@
 /**
- * Amounts as people write them: "100/s", "2 million/day", "4 KB", "90 days", "80 %",
- * "now - 7 days". A bare number has the unit of its place.
+ * Amounts as people write them: "100/s", "2 million/day", "4 KB", "90 days", "80 %", "now - 7
+ * days". A bare number has the unit of its member.
  *
- * Undefined stands for a text that is none; what is wrong with it is said where it was read.
+ * The parsers return undefined for a text that is no amount; the caller reports what is wrong with
+ * it.
  */
 
 const SECONDS: ReadonlyMap<string, number> = new Map(
@@ -42,7 +43,7 @@ const SCALES: ReadonlyMap<string, number> = new Map(
   }),
 );
 
-/** "2 million", "1,500", "1_000_000", "3e9". */
+/** Parses "2 million", "1,500", "1_000_000", "3e9". */
 export function countIn(text: string): number | undefined {
   const match = /^([+-]?[\d.,_]+(?:e[+-]?\d+)?)\s*([a-z]*)$/i.exec(text.trim());
   if (match === null) return undefined;
@@ -51,7 +52,7 @@ export function countIn(text: string): number | undefined {
   return scale === undefined || !Number.isFinite(amount) ? undefined : amount * scale;
 }
 
-/** Operations in a second: "100/s", "5/min", "2 million/day", "12 per hour". */
+/** Parses operations per second: "100/s", "5/min", "2 million/day", "12 per hour". */
 export function ratePerSecondIn(text: string): number | undefined {
   const match = /^(.*?)\s*(?:\/|\bper\b|\b(?:a|an)\b)\s*([a-z]+)\.?$/i.exec(text.trim());
   if (match === null) return countIn(text);
@@ -60,7 +61,7 @@ export function ratePerSecondIn(text: string): number | undefined {
   return amount === undefined || seconds === undefined ? undefined : amount / seconds;
 }
 
-/** "4 KB", "512 bytes"; a KB has 1024. */
+/** Parses "4 KB", "512 bytes"; a KB has 1024 bytes. */
 export function bytesIn(text: string): number | undefined {
   const match = /^(.*?)\s*([a-z]+)$/i.exec(text.trim());
   if (match === null) return countIn(text);
@@ -70,7 +71,7 @@ export function bytesIn(text: string): number | undefined {
   return amount === undefined || bytes === undefined ? undefined : amount * bytes;
 }
 
-/** "90 days", "13 months", "36 h"; a month has 30.4375 days. */
+/** Parses "90 days", "13 months", "36 h"; a month has 30.4375 days. */
 export function daysIn(text: string): number | undefined {
   const match = /^([\d.,_]+)\s*([a-z]*)$/i.exec(text.trim());
   if (match === null) return undefined;
@@ -79,14 +80,14 @@ export function daysIn(text: string): number | undefined {
   return amount === undefined || seconds === undefined ? undefined : (amount * seconds) / 86_400;
 }
 
-/** "80 %", "0.8". */
+/** Parses "80 %", "0.8". */
 export function shareIn(text: string): number | undefined {
   const percent = /^([\d.]+)\s*%$/.exec(text.trim());
   if (percent !== null) return Number(percent[1]) / 100;
   return countIn(text);
 }
 
-/** How many days before now: "now", "now - 7 days", "7 days ago", "yesterday". */
+/** Parses a number of days before now: "now", "now - 7 days", "7 days ago", "yesterday". */
 export function agoDaysIn(text: string): number | undefined {
   const plain = text.trim().toLowerCase();
   if (plain === "now" || plain === "today") return 0;
@@ -96,7 +97,7 @@ export function agoDaysIn(text: string): number | undefined {
 }
 
 function secondsOf(unit: string): number | undefined {
-  // "m" is a minute and "M" nobody knows.
+  // Case is ignored: "m" and "M" both are minutes.
   const plain = unit.toLowerCase();
   return SECONDS.get(plain) ?? SECONDS.get(plain.replace(/s$/, ""));
 }

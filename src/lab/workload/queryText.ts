@@ -1,6 +1,6 @@
 /**
- * The text of a query in a workload file: checked by the parser of the server, and made up where a
- * file describes a query by the paths it filters on.
+ * The text of a query in a workload file: checked by the parser of the server, and generated where
+ * a file describes a query by the paths it filters on.
  */
 import type { Query } from "../../query/language/ast.ts";
 import { parseQuery } from "../../query/language/parser.ts";
@@ -8,13 +8,13 @@ import { walkExpressions } from "../../query/language/visitor.ts";
 import type { QueryProblem } from "../../query/problem.ts";
 import { stepsOf } from "./pathField.ts";
 
-/** What is wrong with a text, with line and column inside it; undefined when it can be read. */
+/** Returns what is wrong with a text, with line and column inside it, or undefined. */
 export function sqlProblem(sql: string): string | undefined {
   const parsed = parseQuery(sql);
   return parsed.ok ? undefined : problemText(sql, parsed.error);
 }
 
-/** The names, with their "@", that a text asks values for. */
+/** The names of the parameters in a text, with their "@". */
 export function parametersOf(query: Query): ReadonlySet<string> {
   const names = new Set<string>();
   walkExpressions(query, (expression) => {
@@ -26,7 +26,7 @@ export function parametersOf(query: Query): ReadonlySet<string> {
   return names;
 }
 
-/** A query that compares these paths with parameters named after them. */
+/** Returns a query that compares these paths with parameters named after them. */
 export function sqlOfFilters(equal: readonly string[], ranged: readonly string[]): string {
   const names = new Set<string>();
   const conditions = [
@@ -51,7 +51,7 @@ function positionIn(text: string, offset: number): string {
   return `line ${before.length}, column ${before.at(-1)!.length + 1}`;
 }
 
-/** In brackets, where a name is no identifier or might be a word of the language. */
+/** Writes a path in brackets, because a name may be no identifier, or a keyword of the language. */
 function reference(path: string): string {
   const steps = stepsOf(path) ?? [];
   return `c${steps.map((step) => `[${JSON.stringify(step)}]`).join("")}`;

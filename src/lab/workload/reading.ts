@@ -1,10 +1,10 @@
 /**
- * One reading of a workload file: values are taken from the tree member by member, and whatever is
- * wrong is noted with its place, so that all of it can be said at once.
+ * One reading of a workload file: values are taken from the tree member by member, and all problems
+ * are noted with their places, so that they can be reported at once.
  *
- * A value that cannot be used is a problem and becomes `undefined`; reading goes on. A name that
- * nobody knows is a problem if it looks like a slip, and is otherwise left out and named in one
- * remark: files hold things for other readers too.
+ * A value that cannot be used is a problem and becomes `undefined`; reading goes on. An unknown
+ * name is a problem if it looks like a typing error, and is otherwise left out and named in one
+ * remark, because files may contain members for other readers.
  */
 import { nearestName } from "./nearestName.ts";
 import { bytesIn, countIn, daysIn, ratePerSecondIn, shareIn } from "./quantities.ts";
@@ -31,7 +31,7 @@ export class Reading {
     this.#leftOut.push(path);
   }
 
-  /** In the order of the file. */
+  /** The problems in the order of the file. */
   get problems(): readonly WorkloadProblem[] {
     const inOrder = this.#problems.map((problem) => {
       const [line, column] = problem.place.split(/[: ]/, 2).map(Number);
@@ -48,7 +48,7 @@ export class Reading {
   }
 }
 
-/** The members of an object. `close` after the last one was taken. */
+/** The members of an object. Call `close` after the last one was taken. */
 export class Fields {
   readonly node: SourceNode;
   readonly #reading: Reading;
@@ -63,7 +63,7 @@ export class Fields {
     if (!isObject) reading.problem(node, `This must be an object, not ${kindOf(node)}.`);
   }
 
-  /** One value under any of its spellings; null counts as nothing. */
+  /** Takes one value under any of its spellings; null counts as absent. */
   take(...spellings: readonly string[]): SourceNode | undefined {
     for (const name of spellings) this.#known.add(name);
     const written = spellings.filter((name) => this.#members.has(name));
@@ -104,9 +104,9 @@ export function booleanOf(node: SourceNode | undefined, reading: Reading): boole
 }
 
 export interface AmountRule {
-  /** What a text stands for. */
+  /** Parses a text that stands for the amount. */
   readonly parse: (text: string) => number | undefined;
-  /** As in "a rate such as 100 or 5/min". */
+  /** What is expected, as in "a rate such as 100 or 5/min". */
   readonly what: string;
   readonly min?: number;
   readonly max?: number;
@@ -159,7 +159,7 @@ export function amountOf(
   return amount;
 }
 
-/** One of some words, in any case. */
+/** Parses one of several words, in any case. */
 export function choiceOf<T extends string>(
   node: SourceNode | undefined,
   choices: readonly T[],
@@ -184,7 +184,7 @@ export function elementsOf(
   return reading.problem(node, `This must be a list, not ${kindOf(node)}.`);
 }
 
-/** A list, or the one element that would be in it. */
+/** Returns the elements of a list, or the node itself as the only element. */
 export function oneOrMore(node: SourceNode | undefined): readonly SourceNode[] | undefined {
   if (node === undefined) return undefined;
   return node.content.kind === "list" ? node.content.elements : [node];
@@ -199,7 +199,7 @@ export function membersOf(
   return reading.problem(node, `This must be an object, not ${kindOf(node)}.`);
 }
 
-/** 24 weights, hour by hour. */
+/** Parses 24 weights, hour by hour. */
 export function hoursOf(
   node: SourceNode | undefined,
   reading: Reading,

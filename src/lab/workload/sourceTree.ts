@@ -1,10 +1,10 @@
 /**
- * The text of a workload file as a tree in which every value knows where it stands: line and
- * column, and the way to it (`operations[2].sql`).
+ * The text of a workload file as a tree in which every value knows its place: line and column, and
+ * the path to it (`operations[2].sql`).
  *
- * JSON is read by the same parser as YAML, so its problems have places too; what only YAML allows
- * is refused in it. References (`*name`) are followed, as deep and as often as a file of this kind
- * can need. The parser repairs nothing: a file that is not well-formed gives problems and no tree.
+ * JSON is parsed by the same parser as YAML, so that its problems have places too; what only YAML
+ * allows is refused in JSON. References (`*name`) are followed, within bounds that no real file
+ * reaches. The parser repairs nothing: a file that is not well-formed gives problems and no tree.
  */
 import {
   type Document,
@@ -20,7 +20,7 @@ import { no, ok, type Result } from "../../base/result.ts";
 import type { JsonObject, JsonValue } from "../../json/value.ts";
 
 export interface WorkloadProblem {
-  /** Line and column, and the way inside: "12:7 operations[2].sql". */
+  /** Line and column, and the path: "12:7 operations[2].sql". */
   readonly place: string;
   readonly message: string;
 }
@@ -28,7 +28,7 @@ export interface WorkloadProblem {
 export type WorkloadForm = "json" | "yaml";
 
 export interface SourceNode {
-  /** From the root, which has an empty one. */
+  /** The path from the root, whose own path is empty. */
   readonly path: string;
   /** "line:column". */
   readonly position: string;
@@ -40,7 +40,7 @@ export type SourceContent =
   | { readonly kind: "list"; readonly elements: readonly SourceNode[] }
   | { readonly kind: "scalar"; readonly value: string | number | boolean | null };
 
-/** More than any real file has, and little enough for a small machine. */
+/** More nodes than any real file has, and few enough for a small machine. */
 const NODE_COUNT_MAX = 200_000;
 const DEPTH_MAX = 100;
 
@@ -79,7 +79,7 @@ export function readSource(
   }
 }
 
-/** Undefined when it is nested so deeply that the parser runs out of stack. */
+/** Returns undefined when the text nests so deeply that the parser runs out of stack. */
 function documentIn(text: string, lineCounter: LineCounter): Document.Parsed | undefined {
   try {
     return parseDocument(text, { lineCounter, prettyErrors: false, version: "1.2" });
@@ -156,7 +156,7 @@ class TreeMaker {
     return { path, position, content: { kind: "object", members } };
   }
 
-  /** `name:` without a value stands where its name does. */
+  /** A member `name:` without a value has the place of its name. */
   #member(key: Node, value: Node | null, path: string, depth: number): SourceNode {
     if (value !== null) return this.tree(value, path, depth);
     const position = this.#positionOf(key.range?.[0] ?? 0);
@@ -181,11 +181,11 @@ function isFiniteNumber(value: unknown): value is number {
   return typeof value === "number" && Number.isFinite(value);
 }
 
-/** What JSON is made of; a comma is followed by something. */
+/** A token of JSON; a comma must be followed by an element. */
 const JSON_TOKEN =
   /\s+|"(?:[^"\\\n]|\\.)*"|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?|true|false|null|,(?!\s*[\]}])|[[\]{}:]/iy;
 
-/** What YAML lets pass and JSON does not: comments, single quotes, commas at the end. */
+/** Finds what YAML accepts and JSON does not: comments, single quotes, trailing commas. */
 function jsonProblem(
   text: string,
   positionOf: (offset: number) => string,

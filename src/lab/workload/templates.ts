@@ -1,16 +1,16 @@
 /**
- * Workloads to begin with: one that explains every member, and filled ones for what people build
- * most. Each asks what the guides' workload sheet asks: the size of an item, writes and reads per
- * second, the volume, the most frequent queries, and what has to change together.
+ * Workloads to begin with: one that explains every member, and filled ones for the most common
+ * applications. Each asks what the guides' workload sheet asks: the size of an item, writes and
+ * reads per second, the volume, the most frequent queries, and what has to change together.
  *
- * All of them are read by the tests, so none can fall behind the form.
+ * The tests read all templates, so none can fall behind the format.
  */
 import { BLANK_TEMPLATE } from "./blankTemplate.ts";
 
 export interface WorkloadTemplate {
   readonly name: string;
   readonly title: string;
-  /** YAML. */
+  /** The workload as YAML. */
   readonly text: string;
 }
 

@@ -1,9 +1,9 @@
 /**
  * How many items there are, and were written, by the growth that a workload declares.
  *
- * Days count from the beginning of the horizon. Items per day grow by a share each month, all the
- * time; what was there at the beginning has come in evenly before it, over the retention, or over a
- * year when nothing is ever thrown away.
+ * Days count from the beginning of the horizon. Items per day grow by a share each month throughout
+ * the horizon. The items that are there at the beginning came evenly before it, over the retention
+ * time, or over a year when items are never removed.
  */
 import type { Growth } from "./workload.ts";
 
@@ -21,17 +21,18 @@ export function itemsWritten(growth: Growth, fromDay: number, toDay: number): nu
   return history + writtenSinceStart(growth, toDay) - writtenSinceStart(growth, fromDay);
 }
 
-/** Items that are there on a day. */
+/** Number of items that are there on a day. */
 export function itemsOnDay(growth: Growth, day: number): number {
   const { retentionDays } = growth;
   if (retentionDays === undefined) return growth.initialItems + writtenSinceStart(growth, day);
   return itemsWritten(growth, day - retentionDays, day);
 }
 
-/** The most there are within the horizon. */
+/** The greatest number of items within the horizon. */
 export function totalItems(growth: Growth, horizonMonths: number): number {
   const end = horizonMonths * DAYS_PER_MONTH;
-  // Where fewer and fewer come, there are most before the end: when the first are about to go.
+  // When fewer and fewer items come, the maximum is before the end, when the first items are about
+  // to expire.
   const full = Math.min(growth.retentionDays ?? end, end);
   const days = Array.from({ length: STEPS + 1 }, (_, step) => (end * step) / STEPS);
   return Math.max(1, ...[...days, full].map((day) => itemsOnDay(growth, day)));
@@ -39,7 +40,7 @@ export function totalItems(growth: Growth, horizonMonths: number): number {
 
 const STEPS = 24;
 
-/** How far back items reach that are there on a day. */
+/** The day on which the oldest item was written that is there on `day`. */
 export function oldestDay(growth: Growth, day: number): number {
   const start = growth.initialItems > 0 ? -historyDays(growth) : 0;
   return growth.retentionDays === undefined ? start : Math.max(start, day - growth.retentionDays);
@@ -56,7 +57,7 @@ function writtenSinceStart({ itemsPerDay, perMonth }: Growth, day: number): numb
   return (itemsPerDay * Math.expm1(perDay * day)) / perDay;
 }
 
-/** By which factor rates have grown on a day. */
+/** The factor by which rates have grown on a day. */
 export function growthFactor({ perMonth }: Growth, day: number): number {
   return (1 + perMonth) ** (Math.max(0, day) / DAYS_PER_MONTH);
 }

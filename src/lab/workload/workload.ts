@@ -11,43 +11,54 @@ export interface Workload {
   readonly name: string;
   readonly title: string;
   readonly item: ItemShape;
-  /** By path, such as "/tenantId". What is not declared is taken from a profile, if any. */
+  /**
+   * By path, such as "/tenantId". A property that is not declared is taken from a profile, if any.
+   */
   readonly properties: ReadonlyMap<string, PropertyShape>;
   readonly growth: Growth;
-  /** Undefined: as much as the lab finds to be needed. */
+  /** Undefined means as much as the lab finds to be needed. */
   readonly throughput: Throughput | undefined;
   readonly consistency: "strong" | "boundedStaleness" | "session" | "consistentPrefix" | "eventual";
-  /** Undefined: every property is indexed, as containers have it unless told otherwise. */
+  /** Undefined means that every property is indexed, which is the default of containers. */
   readonly indexing?: IndexingPolicy | undefined;
   readonly operations: readonly Operation[];
-  /** The user's own, beside those that the lab finds. */
+  /** The candidates of the user, beside those that the lab finds. */
   readonly candidates: readonly NamedCandidate[];
-  /** How far to look. */
+  /** How many months ahead the simulation looks. */
   readonly horizonMonths: number;
-  /** What was not understood or assumed, in sentences, for the report. */
+  /** Assumptions, and what was not understood, in sentences for the report. */
   readonly remarks: readonly string[];
 }
 
 export interface ItemShape {
-  /** JSON text of an item, without system properties. Undefined: of the profile, or the example. */
+  /**
+   * Bytes of an item as JSON text, without system properties. Undefined means those of the profile,
+   * or of the example.
+   */
   readonly bytes: number | undefined;
   readonly example: JsonObject | undefined;
 }
 
 export interface PropertyShape {
   readonly path: string;
-  /** How many values there are. Undefined: as many as there are items, when `isUnique`. */
+  /** Number of values. Undefined means as many as there are items, when `isUnique`. */
   readonly distinct: number | undefined;
   readonly isUnique: boolean;
   /** How items are divided among the values. */
   readonly items: Distribution;
-  /** How requests are, where that differs. */
+  /** How requests are divided among the values, where that differs from `items`. */
   readonly requests: Distribution | undefined;
-  /** A property each of whose values belongs to one value of that one: a user has one tenant. */
+  /**
+   * A property to which this one belongs: each value of this property has one value there, as a
+   * user has one tenant.
+   */
   readonly within: string | undefined;
-  /** For `within`: how many values each of its values has; the rest share what is left evenly. */
+  /**
+   * For `within`: by value of that property, the number of values here; the rest are divided
+   * evenly.
+   */
   readonly distinctWithin: ReadonlyMap<string, number> | undefined;
-  /** The time at which an item is written, with this resolution. */
+  /** The resolution, if the property is the time at which an item is written. */
   readonly time:
     | "second"
     | "minute"
@@ -58,17 +69,19 @@ export interface PropertyShape {
     | "quarter"
     | "year"
     | undefined;
-  /** Updates change it. */
+  /** True when updates change the property. */
   readonly changes: boolean;
-  /** Share of the items that lack it. */
+  /** Share of the items that lack the property. */
   readonly missingShare: number;
-  /** Whether there will be more values; undefined: as the data shows it, or as many as declared. */
+  /**
+   * Whether there will be more values; undefined means what the data shows, or as many as declared.
+   */
   readonly grows?: PropertyGrowth | undefined;
 }
 
 export type PropertyGrowth =
   | { readonly kind: "fixed" }
-  /** As many more as there are items more. */
+  /** The number of values grows in proportion to the items. */
   | { readonly kind: "withItems" }
   | { readonly kind: "perDay"; readonly count: number };
 
@@ -76,9 +89,9 @@ export type Distribution =
   | { readonly kind: "uniform" }
   /** The value of rank r has a share in proportion to 1 / r^s. */
   | { readonly kind: "zipf"; readonly s: number }
-  /** Some values by name; what is left is divided evenly among the others. */
+  /** Some values by name; the rest is divided evenly among the others. */
   | { readonly kind: "shares"; readonly shares: ReadonlyMap<string, number> }
-  /** Kinds of values: that share of them, each with that weight. */
+  /** Classes of values: each has a share of the values, and a weight for each of its values. */
   | {
       readonly kind: "classes";
       readonly classes: readonly { readonly values: number; readonly weight: number }[];
@@ -86,15 +99,18 @@ export type Distribution =
 
 export interface Growth {
   readonly itemsPerDay: number;
-  /** Items there are at the beginning. */
+  /** Number of items at the beginning. */
   readonly initialItems: number;
-  /** Days after which an item is gone; undefined: never. */
+  /** Days after which an item is removed; undefined means never. */
   readonly retentionDays: number | undefined;
-  /** By which share items per day grow, month by month. */
+  /** The share by which items per day grow each month. */
   readonly perMonth: number;
-  /** The busiest time over the mean, for whatever has no shape of its own. */
+  /** The busiest time over the mean, for operations without a shape of their own. */
   readonly peakFactor: number;
-  /** 24 weights, hour by hour, UTC; undefined: one hour in eight is at the peak, others below. */
+  /**
+   * 24 weights, hour by hour, UTC; undefined means that one hour in eight is at the peak and the
+   * others below.
+   */
   readonly hours: readonly number[] | undefined;
 }
 
@@ -117,36 +133,47 @@ export interface Operation {
   readonly kind: OperationKind;
   /** Mean over the day, in operations per second. */
   readonly ratePerSecond: number;
-  /** Undefined: that of `growth`. */
+  /** Undefined means that of `growth`. */
   readonly peakFactor: number | undefined;
   readonly hours: readonly number[] | undefined;
-  /** Of a query. */
+  /** The text of a query. */
   readonly sql: string | undefined;
-  /** By name, with its "@". What is not there has the distribution of what it is compared with. */
+  /**
+   * By name, with its "@". A parameter that is missing has the distribution of the path it is
+   * compared with.
+   */
   readonly parameters: ReadonlyMap<string, ParameterShape>;
-  /** Paths whose values the caller has, beside those that the filter names. Undefined: for point
-   * operations all that the key needs. */
+  /**
+   * Paths whose values the caller has, beside those that the filter names. Undefined means, for
+   * point operations, all that the key needs.
+   */
   readonly knows: readonly string[] | undefined;
-  /** Rows of a query. Undefined: worked out from the filter. */
+  /** Rows of a query. Undefined means that they are computed from the filter. */
   readonly resultItems: number | undefined;
   readonly pageSize: number;
-  /** What one costs where the key is known, if the user has measured it. */
+  /** The charge of one operation when the key is known, if the user has measured it. */
   readonly ru: number | undefined;
-  /** Of a query whose key was not known when it was measured: how many partitions `ru` is of. */
+  /**
+   * For a query that was measured without a known key: the number of physical partitions that `ru`
+   * covers.
+   */
   readonly ruPartitions?: number | undefined;
   /** Paths that an update changes. */
   readonly changes: readonly string[];
-  /** Paths whose values make the group of items that one transaction changes together. */
+  /** Paths whose values identify the group of items that one transaction changes together. */
   readonly transactionScope: readonly string[] | undefined;
-  /** Point operations and queries without a range: how old what is asked for is, in days. */
+  /**
+   * For point operations and queries without a range: the age in days of the items that are asked
+   * for.
+   */
   readonly ageDays: number | undefined;
 }
 
 export interface ParameterShape {
-  /** As a path's values are distributed over items or over requests. */
+  /** A path whose distribution over items or requests the parameter has. */
   readonly like: string | undefined;
   readonly distribution: Distribution | undefined;
-  /** For times: "now" minus so many days. */
+  /** For times: the number of days before now. */
   readonly agoDays: number | undefined;
   readonly values: readonly JsonValue[] | undefined;
 }
@@ -155,9 +182,9 @@ export interface NamedCandidate {
   readonly id: string;
   /** Key expressions as text, one for each level. */
   readonly levels: readonly string[];
-  /** What the user states of it; taken for true, over what was worked out. */
+  /** What the user states about the candidate; it overrides what was computed. */
   readonly facts: StatedFacts | undefined;
-  /** Where in the file it stands, for messages. */
+  /** The place in the file, for messages. */
   readonly place: string;
 }
 
@@ -168,7 +195,7 @@ export interface StatedFacts {
   readonly hottestKeyReadShare: number | undefined;
   /** Operations that name one key. */
   readonly pins: readonly string[] | undefined;
-  /** Operation to the number of keys it visits. */
+  /** By operation: the number of keys that it visits. */
   readonly boundedFanout: ReadonlyMap<string, number> | undefined;
   readonly isMutable: boolean | undefined;
   readonly breaksTransactions: readonly string[] | undefined;

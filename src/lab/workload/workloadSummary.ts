@@ -1,4 +1,4 @@
-/** What was understood of a workload, for people: before anything is concluded from it. */
+/** How a workload was understood, as text for people, before anything is concluded from it. */
 
 import {
   bytesText,

@@ -1,9 +1,9 @@
 /**
- * A workload file, JSON or YAML, as a value. docs/workload.md describes its form; besides our own
- * names for things, those of other tools are understood where they mean the same.
+ * Reads a workload file, JSON or YAML. docs/workload.md describes its form; besides our own names
+ * for members, those of other tools are accepted where they mean the same.
  *
- * All that is wrong is said at once, each with its place. What a file does not say has the defaults
- * of the document; what had to be guessed is said in `remarks`.
+ * All problems are reported at once, each with its place. Members that a file leaves out have the
+ * defaults of the document; `remarks` say what had to be guessed.
  */
 import { no, ok, type Result } from "../../base/result.ts";
 import { type IndexingPolicy, parseIndexingPolicy } from "../../index/policy.ts";
@@ -48,7 +48,7 @@ import type {
 
 const VERSION = 1;
 
-/** What one physical partition serves; a serverless container begins with one. */
+/** The rate that one physical partition serves; a serverless container begins with one. */
 const SERVERLESS_RATE = SERVICE_LIMITS.serverlessPartitionRateMax;
 
 const CONSISTENCIES = [
@@ -59,7 +59,7 @@ const CONSISTENCIES = [
   "eventual",
 ] as const;
 
-/** `source` is the name of the file, for messages and as the name of the workload. */
+/** `source` is the name of the file, for messages and as the default name of the workload. */
 export function readWorkload(
   text: string,
   form: WorkloadForm,
@@ -76,7 +76,7 @@ export function readWorkload(
 function workloadOf(root: SourceNode, source: string, reading: Reading): Workload {
   const fields = new Fields(root, reading);
   checkVersion(fields.take("schemaVersion"), reading);
-  // Those of a file that was written by us come first: reading it again must not reorder them.
+  // Remarks of a file that we wrote come first, so that reading it again does not reorder them.
   for (const remark of elementsOf(fields.take("remarks"), reading) ?? []) {
     const sentence = textOf(remark, reading);
     if (sentence !== undefined) reading.remark(sentence);
@@ -131,7 +131,9 @@ function checkVersion(node: SourceNode | undefined, reading: Reading): void {
   }
 }
 
-/** As the service takes it; without included paths all are included. */
+/**
+ * Parses the indexing policy as the service does; without included paths all paths are included.
+ */
 function indexingOf(node: SourceNode | undefined, reading: Reading): IndexingPolicy | undefined {
   if (node === undefined) return undefined;
   const body = jsonOf(node);
@@ -190,8 +192,8 @@ function throughputOf(node: SourceNode | undefined, reading: Reading): Throughpu
 }
 
 /**
- * A path that nobody described but that keys take periods of, or queries range over or order by, is
- * the time of writing if the example has a time there.
+ * A path that is not described, but of which keys take periods, or over which queries range or
+ * order, is the time of writing if the example has a time there.
  */
 function withTimes(
   declared: ReadonlyMap<string, PropertyShape>,
@@ -228,7 +230,10 @@ function withTimes(
   return properties;
 }
 
-/** How far back a query looks decides how many periods it visits. */
+/**
+ * Remarks on a range of unknown length: how far back a query looks decides how many periods it
+ * visits.
+ */
 function remarkUnknownSpan(
   operation: Operation,
   properties: ReadonlyMap<string, PropertyShape>,
