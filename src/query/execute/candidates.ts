@@ -1,9 +1,11 @@
 /**
- * From lookups to items: which numbers of one source a filter leaves, found in its index.
+ * From lookups to candidates: the item numbers of one source that a filter leaves, found in its
+ * index.
  *
- * Numbers come in order of creation whatever the index was asked, so a position in them is a number
- * and nothing else, and the answer's order does not depend on how it was found. What would take in
- * more than a bounded number of terms is given up: then the items themselves are looked at.
+ * Candidates come in order of creation whatever the index was asked. So a position among them is an
+ * item number and nothing else, and the order of the rows does not depend on how the items were
+ * found. A lookup that would take in more than a bounded number of index entries is given up: then
+ * the items themselves are looked at.
  */
 
 import type { Run } from "../evaluate/run.ts";
@@ -27,16 +29,19 @@ import type { Visit, Work } from "./work.ts";
 export type Candidates =
   /** Every item has to be looked at. */
   | { readonly kind: "everything" }
-  /** Sorted, each once. */
+  /** The numbers of the candidates: sorted, each once. */
   | { readonly kind: "numbers"; readonly numbers: readonly number[]; readonly isExact: boolean }
-  /** The items of one term: they are in order where they are, and need not be collected. */
+  /** The items of one term. The index holds them in order, so they need not be collected. */
   | { readonly kind: "term"; readonly bounds: TermBounds; readonly isExact: boolean };
 
-/** Terms that one lookup may take in before it is given up. */
+/** Number of index entries that one lookup may read before it is given up. */
 const GATHER_MAX = 50_000;
-/** Trying a value is much less work than reading an item, so more of that is worth while. */
+/**
+ * The same bound for a lookup whose values are tried one by one. It is larger because trying a
+ * value is much less work than reading an item.
+ */
 const TESTED_MAX = 1_000_000;
-/** So few that nothing else needs to be asked. */
+/** Number of candidates at which no further lookup is asked: reading so few items is cheaper. */
 const FEW = 64;
 const STEP = 1_000;
 
@@ -44,25 +49,31 @@ export interface Gathering {
   readonly source: Source;
   readonly run: Run;
   readonly work: Work;
-  /** Who pays for the values that are tried; absent when nobody does. */
+  /** The visit that pays for the values that are tried; absent when nobody pays. */
   readonly visit?: Visit | undefined;
-  /** Called between steps, to let others in. */
+  /** Called between steps, to let other requests have a turn. */
   pause(): Promise<void> | undefined;
-  /** Has trying values taken so long that it is given up? A page should have items, too. */
+  /**
+   * True when trying values has taken so long that the lookup is given up and the items are looked
+   * at instead; otherwise a page could spend all of its time without giving a row.
+   */
   isLate?(hadTurn: boolean): boolean;
   readonly gatherMax?: number;
   readonly testedMax?: number;
-  /** The answer is only counted, so nothing that was asked for it counts as used. */
+  /** True when the candidates are only counted, so no lookup is noted as used. */
   readonly isTrial?: boolean;
-  /** Conditions that are tried value by value are left to whoever looks at the items. */
+  /**
+   * True when lookups that try values one by one are left out; their conditions are then evaluated
+   * on the items.
+   */
   readonly isTryingRefused?: boolean;
 }
 
-/** What a filter comes to as questions to the index, with the parameters of an execution. */
+/** What a filter asks of the index, with the parameters of one execution. */
 export interface Asked {
-  /** Ranges of terms, of all lookups. */
+  /** Number of term ranges, over all lookups. */
   readonly lookupCount: number;
-  /** The lookups say exactly what passes, if there is one for each condition. */
+  /** True when every condition has a lookup, and the lookups alone say which items pass. */
   readonly isAnswered: boolean;
 }
 
@@ -78,8 +89,8 @@ function askedBy(parts: readonly (Part | undefined)[]): Asked {
 }
 
 /**
- * Candidates of a conjunction. With `isExactWanted` every lookup is taken into account, for an
- * answer from the index alone; otherwise those that say enough are.
+ * Returns the candidates of a conjunction. With `isExactWanted` every lookup is read, for an answer
+ * from the index alone; otherwise reading stops as soon as few enough candidates are left.
  */
 export async function candidatesOf(
   lookups: readonly Lookup[],
@@ -99,7 +110,8 @@ export async function candidatesOf(
   const found = parts.filter((part) => part !== undefined);
   const isWhole = found.length === parts.length;
   const { parts: known, implied } = confined(found, source, isExactWanted);
-  // Lookups that the scope implies are those that were used, and not the scope.
+  // Where the scope stands in for lookups that it implies, those lookups are noted as used instead
+  // of the scope.
   const markUsed = (part: Part): void => {
     for (const used of implied.length > 0 && isScope(part) ? implied : [part]) {
       noteUse(used, gathering);
@@ -140,7 +152,9 @@ function noteUse(part: Part, gathering: Gathering): void {
   else gathering.work.usedLookups.add(part.lookup);
 }
 
-/** Single terms, then ranges, then what has to be tried value by value. */
+/**
+ * Orders single terms before ranges, and ranges before lookups whose values are tried one by one.
+ */
 function cheapestFirst(parts: readonly Part[]): readonly Part[] {
   const cost = (part: Part): number => {
     if (part.kind !== "terms") return 1 + Math.max(...part.parts.map(cost));
@@ -149,7 +163,10 @@ function cheapestFirst(parts: readonly Part[]): readonly Part[] {
   return [...parts].sort((a, b) => cost(a) - cost(b));
 }
 
-/** Sorted, each once; undefined when there are too many, or too many for an exact answer. */
+/**
+ * Returns the item numbers of a part: sorted, each once. Undefined when the part was given up, or,
+ * where an exact answer is wanted, when one of its inner parts was.
+ */
 async function gather(
   part: Part,
   gathering: Gathering,
@@ -166,7 +183,10 @@ async function gather(
   return lists.length === 0 ? undefined : lists.reduce(intersection);
 }
 
-/** All together may take in as much as a single one: of many that overlap each would be few. */
+/**
+ * Gathers the numbers of all alternatives of an OR. The alternatives share one bound, because the
+ * union of many small ones may still be large.
+ */
 async function gatherAny(
   parts: readonly Part[],
   gathering: Gathering,
@@ -190,7 +210,7 @@ async function gatherAny(
   return distinct(numbers.sort((a, b) => a - b));
 }
 
-/** Sorted, and none touching another. */
+/** Merges overlapping ranges; the result is sorted. */
 function unionOf(ranges: readonly TermBounds[]): readonly TermBounds[] {
   const found: TermBounds[] = [];
   for (const next of [...ranges].sort((a, b) => (a.min < b.min ? -1 : a.min > b.min ? 1 : 0))) {
@@ -222,7 +242,8 @@ async function gatherTerms(
           isLastFine = test(entry.term);
           run.effort.spend(1);
           if (visit !== undefined) visit.scannedEntryCount++;
-          // Thousands of conditions may be tried on each value.
+          // The pause comes after every value, because one value may be tried on thousands of
+          // conditions.
           const pausing = pause();
           if (pausing !== undefined) await pausing;
           if (isLate?.(pausing !== undefined) === true) return undefined;

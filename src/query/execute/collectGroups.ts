@@ -17,7 +17,8 @@ export async function collectGroups(
 ): Promise<Ended> {
   const { plan, page, rows, position } = setting;
   const after = position?.kind === "values" ? position.after : undefined;
-  // Whether a row was given before, only all groups together tell.
+  // Under DISTINCT a row may repeat one that an earlier page gave; only all groups together show
+  // whether it does, so none before the position is left out.
   const { isDistinct } = plan.query;
   const groups = makeGroups(isDistinct ? undefined : after, page.held);
   const wanted = isDistinct ? Number.POSITIVE_INFINITY : Math.max(rows.wantedCount, AHEAD_COUNT);
@@ -36,7 +37,8 @@ export async function collectGroups(
   });
   const slots: Slots = new Array(plan.slotCount).fill(undefined);
   const sorted = await groups.sorted(pause);
-  // Of those beyond the first some rows may have been let go, and with them part of their values.
+  // Groups behind the first `wanted` ones may have been dropped and begun anew, so their aggregates
+  // are incomplete.
   const whole = isAll ? sorted : sorted.slice(0, wanted);
   if (plan.isSelectCalling) {
     await page.rehearse(whole, ({ fill }) => {

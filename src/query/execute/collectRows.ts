@@ -1,7 +1,6 @@
 /**
- * Rows that have to be collected before the first can be given: sorted where no index has the
- * order, and distinct ones, which come in the order of their values (after that of ORDER BY, if
- * any).
+ * Rows that have to be collected before the first one can be given: rows in an order that no index
+ * has, and distinct rows, which come in the order of their values (after that of ORDER BY, if any).
  */
 import type { MaybePromise } from "../../base/result.ts";
 import { compareValues } from "../../json/compare.ts";
@@ -27,8 +26,8 @@ import type { CollectSetting } from "./streamRows.ts";
 import { directionOf, rowsPerLook } from "./streamRows.ts";
 
 /**
- * Called for a row that passes the filter; says whether it is one to be given, now or later. A
- * promise has to be waited for before the next row is made.
+ * Called for a row that passes the filter. Returns whether the row is to be given, by this page or
+ * a later one. A promise has to be awaited before the next row is made.
  */
 export type VisitRow = (
   slots: Slots,
@@ -37,10 +36,13 @@ export type VisitRow = (
   coordinates: Coordinates,
 ) => MaybePromise<boolean>;
 
-/** Visits rows, and says how many of the first ones in the order are certain to be among them. */
+/**
+ * Visits rows, and resolves with how many of the first rows in the order are certain to be among
+ * those that it visited.
+ */
 export type VisitRows = (setting: CollectSetting, visitRow: VisitRow) => Promise<number>;
 
-/** Calls `visitRow` for every row that the filter lets through; never cut short. */
+/** Calls `visitRow` for every row that the filter lets through, and never ends early. */
 export async function everyRow(
   { plan, sources, page }: CollectSetting,
   visitRow: (...row: Parameters<VisitRow>) => unknown,
@@ -79,17 +81,23 @@ export async function everyRow(
 
 interface SortedRow extends OrderPlace {
   readonly range: Source["range"];
-  /** Of the item in the middle of which the page before ended: it comes before its equals. */
+  /**
+   * True for a row of the item in the middle of which the page before ended; the row comes before
+   * others with equal values.
+   */
   readonly isRest: boolean;
   readonly coordinates: Coordinates;
   readonly text: () => Buffer;
   readonly bytes: number;
 }
 
-/** What a row takes besides its content. */
+/** Memory that a row takes besides its content, in bytes. */
 const ROW_BYTES = 256;
 
-/** `isFiltered`: an index has the order, see `orderChoice.ts`. */
+/**
+ * Gives rows in the order of ORDER BY by sorting them. `isFiltered` means that an index has that
+ * order all the same, see `orderChoice.ts`.
+ */
 export async function collectSorted(
   setting: CollectSetting,
   isFiltered: boolean,
@@ -142,19 +150,22 @@ export async function collectSorted(
   const list = all.list.slice(0, certainCount);
   const collected = list.map((row) => ({ text: row.text, place: placeOf(row) }));
   const walk = isFiltered ? walkOf(setting) : undefined;
-  // The index that has the order is asked, too.
+  // Every visit pays for one more lookup: the index that has the order.
   if (isFiltered) for (const visit of page.work.visits) visit.lookupCount++;
   return give({ rows: collected, isAll, walk }, rows, position, page.work);
 }
 
-/** Keeps as many rows, in their order, as a page may give, and a few more. */
+/**
+ * Keeps the first rows in their order: as many as the page may give, and some ahead for the next
+ * pages.
+ */
 function firstRows(
   { page, rows }: CollectSetting,
   compare: (left: SortedRow, right: SortedRow) => number,
 ): FirstOf<SortedRow> {
   return new FirstOf<SortedRow>(compare, {
     countMax: Math.max(rows.wantedCount, AHEAD_COUNT),
-    // Rows of OFFSET are needed whatever they weigh.
+    // Rows that OFFSET passes over are needed whatever they weigh.
     weightMax: rows.remaining.skip > 0 ? Number.POSITIVE_INFINITY : AHEAD_BYTES_MAX,
     weightOf: ({ bytes }) => bytes,
     onDropped: ({ bytes }) => page.held.release(bytes),
@@ -162,14 +173,16 @@ function firstRows(
   });
 }
 
-/** Had the index been walked instead, all of its entries would have been seen. */
+/** Returns what walking the index instead of sorting would have met: all of its entries. */
 function walkOf({ sources, page }: CollectSetting): OrderedWalk {
   const passedCount = page.work.visits.reduce((sum, visit) => sum + visit.passedRowCount, 0);
   const entryCount = sources.reduce((sum, { itemCount }) => sum + itemCount, 0);
   return { entryCount, passedCount };
 }
 
-/** A page takes 4 MB; more than a few of them are not collected ahead. */
+/**
+ * Bytes of rows that are collected ahead of the page. A page takes 4 MB, so this is a few pages.
+ */
 const AHEAD_BYTES_MAX = 16 * 1024 * 1024;
 
 function weightOf(values: OrderValues): number {
@@ -178,12 +191,15 @@ function weightOf(values: OrderValues): number {
 
 const NO_TEXT = (): Buffer => Buffer.alloc(0);
 
-/** Made when it is needed: most candidates are pushed out by better ones. */
+/**
+ * Returns a function that makes the text when it is needed: most candidates are pushed out by
+ * better ones.
+ */
 function keep(row: Carried): () => Buffer {
   return () => rowText(row);
 }
 
-/** Has a page before given this row? */
+/** True when an earlier page has given this row. */
 function isBehind(
   start: Extract<Position, { readonly kind: "order" }>,
   row: OrderPlace & { readonly epk: Epk; readonly coordinates: Coordinates },
@@ -209,7 +225,7 @@ export function compareCoordinates(left: Coordinates, right: Coordinates): numbe
 interface DistinctRow {
   readonly values: OrderValues;
   readonly row: JsonValue;
-  /** The row as it goes out; of equal rows that of the first. */
+  /** The row as it goes out, with its digits; of equal rows, the first in the order. */
   readonly carried: Carried;
   readonly text: string;
 }
@@ -229,9 +245,9 @@ export async function collectDistinct(setting: CollectSetting): Promise<Ended> {
   const best = new Map<string, DistinctRow>();
   const given = new Set<string>();
   const wanted = Math.max(rows.wantedCount, AHEAD_COUNT);
-  // Rows of OFFSET are needed whatever they weigh.
+  // Rows that OFFSET passes over are needed whatever they weigh.
   const weightMax = rows.remaining.skip > 0 ? Number.POSITIVE_INFINITY : AHEAD_BYTES_MAX;
-  /** Once some were let go: nothing behind this one is wanted any more. */
+  /** The last row that was kept when rows were let go: no row behind it is wanted any more. */
   let worst: DistinctRow | undefined;
   const pause = (): Promise<void> | undefined => page.pauseOrSuspend();
   const letGo = async (): Promise<void> => {
@@ -274,7 +290,7 @@ export async function collectDistinct(setting: CollectSetting): Promise<Ended> {
   return give({ rows: collected, isAll: worst === undefined }, rows, position, page.work);
 }
 
-/** Keeps the first rows: so many, and two at least of those that weigh more together. */
+/** Keeps the first rows: at most `countMax`, and at most `weightMax` together, but two at least. */
 function cutBack(
   best: Map<string, DistinctRow>,
   sorted: readonly DistinctRow[],
@@ -291,7 +307,7 @@ function cutBack(
   return { last: sorted[count - 1], dropped };
 }
 
-/** The row, and its text. */
+/** Memory of a distinct row, in bytes: the row itself and its text. */
 function heldBytes(text: string): number {
   return 2 * text.length + ROW_BYTES;
 }

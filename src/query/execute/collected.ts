@@ -1,30 +1,31 @@
 /**
  * Rows that had to be collected before the first could be given, in their order. A page gives some
- * of them; the rest is handed back with it, for whoever wants to keep it: as long as the data does
- * not change, the next page need not collect them again. Nothing depends on that but time: the
- * first page pays for collecting, and a later one for what it gives out, whether it has to collect
- * again or not.
+ * of them and hands the rest back, so that the caller can keep it: as long as the data does not
+ * change, the next page need not collect again. Keeping the rest saves time and changes nothing
+ * else: the first page pays for collecting, and a later page pays for what it gives, whether it has
+ * to collect again or not.
  */
 import type { PageRows } from "./pageRows.ts";
 import type { Place, Position } from "./position.ts";
 import type { Work } from "./work.ts";
 
 export interface CollectedRow {
-  /** Absent when there is no row here, only a place to go on from. */
+  /** Absent when the entry is only a place to go on from, without a row. */
   readonly text: (() => Buffer) | undefined;
   readonly place: Place;
 }
 
 export interface Collected {
   readonly rows: readonly CollectedRow[];
-  /** Nothing follows the last of them. */
+  /** True when no row follows the last of `rows`. */
   readonly isAll: boolean;
   readonly walk?: OrderedWalk | undefined;
 }
 
 /**
- * Rows that were sorted although an index has their order. Whoever walks it until a page is full
- * meets entries and rows in the same proportion as on the whole way.
+ * What a walk along the index would have met, for rows that were sorted although an index has their
+ * order. A page that walks until it is full is taken to meet entries and rows in the same
+ * proportion as the whole walk.
  */
 export interface OrderedWalk {
   readonly entryCount: number;
@@ -34,14 +35,14 @@ export interface OrderedWalk {
 export interface Ended {
   readonly rows: readonly Buffer[];
   readonly next: Position | undefined;
-  /** What comes from `next` on, as far as it is known. */
+  /** The rows from `next` on that have been collected already. */
   readonly rest?: Collected | undefined;
 }
 
-/** More rows than the page needs are collected up to this many, for the pages to come. */
+/** Number of rows that are collected ahead, for the next pages, when the page needs fewer. */
 export const AHEAD_COUNT = 5_000;
 
-/** `position` is where the page begins. */
+/** Gives the page its rows out of `collected`. `position` is where the page begins. */
 export function give(
   collected: Collected,
   rows: PageRows,
@@ -71,7 +72,7 @@ function giveRows(
 ): Ended {
   let last = position;
   for (const [index, { text, place }] of list.entries()) {
-    // If there may be more, the last one is there to say so, and begins the next page.
+    // If more rows may follow, the last collected one only shows that, and begins the next page.
     const isSpare = !isAll && index === list.length - 1;
     const added = isSpare ? "full" : text === undefined ? "taken" : rows.add(text);
     if (added === "full") {

@@ -1,11 +1,11 @@
 /**
  * What is left to look up within a source that is confined to a partition key.
  *
- * The most common filter of all names the key that the query is confined to anyway: every item in
- * scope passes it, so the index need not be asked for them a second time. Whoever reads the items
- * evaluates the filter all the same, so it does no harm that different keys may share an EPK. Where
- * the index alone has to have the answer it is the other way round: whoever has the very values of
- * the key is in scope, and the scope need not be looked up.
+ * The most common filter of all names the key that the query is confined to anyway. Every item in
+ * scope passes such a filter, so the index need not be asked for it a second time. The filter is
+ * still evaluated on each item that is read, so it does no harm that different keys may share an
+ * EPK. Where the index alone has to have the answer it is the other way round: an item that has the
+ * very values of the key is in scope, so the scope need not be looked up.
  */
 
 import type { TermBounds } from "../plan/termBounds.ts";
@@ -14,7 +14,7 @@ import { isExactPart, partOf, singleTermOf } from "./lookupParts.ts";
 import type { KeyTerms, Source } from "./source.ts";
 
 export interface Confined {
-  /** What is looked up, the scope among it. */
+  /** The parts that are looked up; the scope of the source may be one of them. */
   readonly parts: readonly Part[];
   /** Lookups that are left out because every item in scope passes them. */
   readonly implied: readonly Part[];
@@ -36,11 +36,12 @@ export function confined(
   const isOneKey = keyTerms.levels.every(({ size }) => size === 1);
   if (isExactWanted || !isOneTerm || !isOneKey) return { parts: [...parts, scope], implied: [] };
   const implied = parts.filter((part) => isImplied(part, keyTerms));
-  // The scope takes the place of what it implies: of two that are as good the first is taken.
+  // The scope comes first, in the place of the parts that it implies: of two parts that cost the
+  // same, `cheapestFirst` leaves the first one first.
   return { parts: [scope, ...parts.filter((part) => !implied.includes(part))], implied };
 }
 
-/** Does every item that has one of the terms of each level pass? */
+/** True when every item that has one of the terms of each level passes the part. */
 function isImplied(part: Part, keyTerms: KeyTerms): boolean {
   if (part.kind === "terms") {
     const { ranges, test } = part;
@@ -56,14 +57,17 @@ function isWithin(term: string, ranges: readonly TermBounds[]): boolean {
   return ranges.some(({ min, max }) => min <= term && term < max);
 }
 
-/** Parts that together leave no item outside the scope; none if there are no such parts. */
+/**
+ * Returns, for each level, a part that lets no item outside the scope through; empty if a level has
+ * no such part.
+ */
 function pinnedBy(parts: readonly Part[], { levels, isWhole }: KeyTerms): readonly Part[] {
   if (!isWhole) return [];
   const pinning = levels.map((terms) => parts.find((part) => isPinning(part, terms)));
   return pinning.every((part) => part !== undefined) ? pinning : [];
 }
 
-/** Has every item that passes one of these terms? */
+/** True when every item that passes the part has one of these terms. */
 function isPinning(part: Part, terms: ReadonlySet<string>): boolean {
   if (part.kind !== "terms" || !isExactPart(part) || part.test !== undefined) return false;
   return part.ranges.every(({ min, isTerm }) => isTerm === true && terms.has(min));

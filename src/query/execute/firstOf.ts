@@ -1,17 +1,18 @@
 /**
- * The first few of many, in an order: room for twice as many as are wanted, cut back to them
- * whenever it is full. Memory depends on how many are wanted, not on how many there are.
+ * Keeps the first few of many values, in an order: it has room for twice as many as are wanted, and
+ * is cut back to those whenever it is full. Memory depends on how many are wanted, not on how many
+ * there are.
  */
 import type { Pause } from "../evaluate/sortInTurns.ts";
 import { sortInTurns } from "../evaluate/sortInTurns.ts";
 
 export interface FirstOptions<T> {
   readonly countMax: number;
-  /** The first few need not be more than this together. */
+  /** Weight at which no further value is kept, though fewer than `countMax` are. */
   readonly weightMax: number;
   weightOf(one: T): number;
   onDropped(dropped: T): void;
-  /** Called while they are put in order. */
+  /** Called while the values are being sorted. */
   readonly pause: Pause;
 }
 
@@ -21,7 +22,9 @@ export class FirstOf<T> {
   #kept: T[] = [];
   #weight = 0;
   #isCut = false;
-  /** Nothing from here on can be among the first any more. */
+  /**
+   * The last value that was kept by a cut: a value behind it cannot be among the first any more.
+   */
   #worst: T | undefined;
 
   constructor(compare: (left: T, right: T) => number, options: FirstOptions<T>) {
@@ -29,14 +32,19 @@ export class FirstOf<T> {
     this.#options = options;
   }
 
-  /** Whether one that comes here in the order is worth making. */
+  /**
+   * True when a value at this place in the order can still be among the first; if not, its content
+   * need not be made.
+   */
   isWanted(candidate: T): boolean {
     const isWanted = this.#worst === undefined || this.#compare(candidate, this.#worst) < 0;
     if (!isWanted) this.#isCut = true;
     return isWanted;
   }
 
-  /** A promise when they have to be cut back, which must be waited for. */
+  /**
+   * Adds a value. Returns a promise when the values have to be cut back; the caller must await it.
+   */
   add(candidate: T): Promise<void> | undefined {
     const { countMax, weightMax, weightOf } = this.#options;
     this.#kept.push(candidate);
@@ -45,7 +53,7 @@ export class FirstOf<T> {
     return isFull ? this.#cut() : undefined;
   }
 
-  /** In order, and whether that is all there were. */
+  /** Resolves with the kept values in order, and whether those are all that came. */
   async all(): Promise<{ readonly list: readonly T[]; readonly isAll: boolean }> {
     this.#kept = await sortInTurns(this.#kept, this.#compare, this.#options.pause);
     return { list: this.#kept, isAll: !this.#isCut };

@@ -1,6 +1,7 @@
 /**
- * Pages answered from the index alone. Where the index does not have the whole value, or holds
- * terms of items that cannot be seen, there is no answer here and the items have to be read.
+ * Pages answered from the index alone. Where a term does not hold the whole value, or belongs to an
+ * item that the query must not see, the functions here return undefined and the items have to be
+ * read.
  */
 import { PATH_HASH_BYTES } from "../../index/hash.ts";
 import type { Scalar } from "../../index/term.ts";
@@ -25,13 +26,16 @@ import { isPlain } from "./source.ts";
 import type { CollectSetting } from "./streamRows.ts";
 import type { Visit } from "./work.ts";
 
-/** Numbers are counted, not kept: there may be many. */
+/**
+ * Number of index entries that a count may read. It is larger than for other lookups, because the
+ * numbers are dropped once they are counted.
+ */
 const COUNT_MAX = 5_000_000;
 const STEP = 1_000;
 const STEP_DISTINCT = 32;
 const NUMBER_MAX = Number.MAX_SAFE_INTEGER;
 
-/** Undefined when the items have to be read. */
+/** Resolves with the page, or with undefined when the items have to be read. */
 export async function answerFromIndex(
   setting: CollectSetting,
   indexOnly: IndexOnly,
@@ -110,7 +114,9 @@ async function everyEntry(
 
 type ValuesOnly = Extract<IndexOnly, { readonly kind: "values" }>;
 
-/** Undefined when a condition on the path has no exact ranges. */
+/**
+ * Returns the term ranges of the path; undefined when the conditions on it have no exact ranges.
+ */
 function rangesOf({ hash, within }: ValuesOnly, page: PageRun): readonly TermBounds[] | undefined {
   if (within.length === 0) return [termRangeOfPath(hash)];
   if (within.length > 1) return undefined;
@@ -146,8 +152,8 @@ async function aggregateValues(
 }
 
 /**
- * All entries of a path are paid for, as the service does, though one that is not needed to know
- * the answer is not read here.
+ * Begins the visit of a source. All entries of a path are paid for, as in the service, though
+ * entries that the answer does not need are not read here.
  */
 function visitInIndex(
   source: Source,
@@ -161,7 +167,7 @@ function visitInIndex(
   return visit;
 }
 
-/** A value that the term does not hold is an array or an object, or a long string. */
+/** Stands for a value that the term does not hold: an array or an object. */
 const SOME_ARRAY: readonly never[] = [];
 
 async function addAll(
@@ -187,7 +193,10 @@ async function addAll(
   return isWhole;
 }
 
-/** The lowest and the highest value, and whether there is one that has no order. */
+/**
+ * Adds the lowest and the highest value, and one array or object if there is any, which has no
+ * order.
+ */
 async function addEnds(
   source: Source,
   { hash, path }: ValuesOnly,
@@ -215,12 +224,15 @@ async function addEnds(
   return true;
 }
 
-/** May the items have digits that the term has not? */
+/** True when items may have digits that the term does not hold. */
 function isUnsure(value: Scalar | readonly never[] | undefined): boolean {
   return typeof value === "number" && mayHaveDigits(value);
 }
 
-/** What the item of an entry has at the path, with its digits; undefined when it is not there. */
+/**
+ * Resolves with what the item of an entry has at the path, with its digits; undefined when the item
+ * or the value is gone.
+ */
 async function valueOfItem(
   source: Source,
   { segments }: ValuesOnly["path"],
@@ -238,7 +250,10 @@ async function valueOfItem(
   return undefined;
 }
 
-/** The first entry from these bounds on, in further ranges if they hold none. */
+/**
+ * Resolves with the first entry of `bounds` in the direction of the scan; if there is none, with
+ * the first of the ranges that follow.
+ */
 async function firstIn(
   source: Source,
   ranges: readonly TermBounds[],
@@ -257,7 +272,7 @@ async function firstIn(
   return undefined;
 }
 
-/** Undefined when the term has only the beginning of a string. */
+/** Returns the value of a term; undefined when the term has only the beginning of a string. */
 function valueIn(term: string): Scalar | readonly never[] | undefined {
   const encoded = term.slice(PATH_HASH_BYTES);
   const value = decodeValue(encoded);
@@ -265,7 +280,10 @@ function valueIn(term: string): Scalar | readonly never[] | undefined {
   return encoded.length === 1 ? SOME_ARRAY : undefined;
 }
 
-/** The values of the path in order, each once; those of arrays and objects are not in the index. */
+/**
+ * Gives the values of the path in order, each once. Arrays and objects are not in the index with
+ * their values: where one is met the items have to be read.
+ */
 async function distinctValues(
   { sources, page, rows, position }: CollectSetting,
   indexOnly: ValuesOnly,
@@ -273,10 +291,10 @@ async function distinctValues(
   const ranges = rangesOf(indexOnly, page);
   if (ranges === undefined) return undefined;
   const start = position?.kind === "values" ? position.after.at(-1) : undefined;
-  // Arrays and objects come last, and what follows one is not in the index.
+  // Arrays and objects come last, and the values that follow one are not in the index.
   if (typeof start === "object" && start !== null) return undefined;
   const startTerm = start === undefined ? undefined : termOf(indexOnly.hash, start);
-  // Long strings with the same beginning are in the index in another order than their own.
+  // Long strings with the same beginning stand in the index in another order than their own.
   if (startTerm !== undefined && isTruncated(startTerm.slice(PATH_HASH_BYTES))) return undefined;
   const found = new Map<string, Scalar>();
   const wanted = rows.wantedCount;
@@ -288,7 +306,7 @@ async function distinctValues(
     visit.scannedEntryCount ||= page.work.scannedTermCount - before;
   }
   page.work.reach();
-  // The first page has paid for them.
+  // The first page has paid for the visits.
   if (position !== undefined) page.work.forgetVisits();
   page.work.access.push("index only");
   let last: Position | undefined = position;
@@ -326,12 +344,12 @@ async function addDistinct(
         if (value === undefined || typeof value === "object") {
           if (value !== null) return false;
         }
-        // The first of the items that have it tells what digits it has.
+        // Only the items tell which digits the value has, and the first of them decides.
         if (isUnsure(value)) return false;
         found.set(term, value as Scalar);
         count++;
       }
-      // What is left of the last value is stepped over.
+      // The next scan steps over the other entries of the last value.
       const last = entries.at(-1);
       after = last && { term: last.term, number: NUMBER_MAX };
       isLast = isEnd;
@@ -341,7 +359,7 @@ async function addDistinct(
   return true;
 }
 
-/** The one row of an aggregate. */
+/** Ends the page with the one row of an aggregate. */
 async function lastRow(
   { plan, page, rows }: Pick<CollectSetting, "plan" | "page" | "rows">,
   slots: Slots,

@@ -1,25 +1,29 @@
 /**
- * Reciprocal rank fusion: one order out of several scores that cannot be compared with each other.
- * Only the ranks count. The best score has rank 1, equal scores share a rank and none is left out
- * behind them; a row comes the earlier, the larger the sum of `weight / (60 + rank)` is.
+ * Reciprocal rank fusion: makes one order out of several scores that cannot be compared with each
+ * other. Only the ranks count. The best score has rank 1, equal scores share a rank, and the next
+ * score has the next rank; a row comes the earlier, the larger its sum of `weight / (60 + rank)`
+ * is.
  *
- * A negative weight turns the order of its scores round. What has no score is behind all that have
- * one, whichever way that is. Clients that fuse themselves do the same sums.
+ * A negative weight turns the order of its scores round. A row without a score comes behind all
+ * rows that have one, whichever way the order goes. Clients that fuse scores themselves compute the
+ * same sums.
  */
 import type { Pause } from "../evaluate/sortInTurns.ts";
 import { sortInTurns } from "../evaluate/sortInTurns.ts";
 
-/** Keeps the first few ranks from outweighing all others; the service's constant. */
+/** Keeps the first few ranks from outweighing all others. The value is that of the service. */
 const RANK_OFFSET = 60;
 
 export interface ScoredComponent {
-  /** For each row, in the same order for all components. */
+  /** One score for each row; all components have the rows in the same order. */
   readonly scores: readonly (number | undefined)[];
   readonly isLargerBetter: boolean;
   readonly weight: number;
 }
 
-/** Places of rows, the best first; those alike stay in their order. */
+/**
+ * Resolves with the places of the rows, the best first. Rows with equal sums stay in their order.
+ */
 export async function fusedOrder(
   components: readonly ScoredComponent[],
   pause: Pause,
@@ -37,7 +41,7 @@ export async function fusedOrder(
   return sortInTurns(places, (left, right) => sums[right]! - sums[left]!, pause);
 }
 
-/** `places` are in the order of the component's scores. */
+/** Adds what a component gives each row to `sums`. `places` are in the order of its scores. */
 function addRanks(component: ScoredComponent, places: readonly number[], sums: Float64Array): void {
   const compare = comparisonOf(component);
   const weight = Math.abs(component.weight);

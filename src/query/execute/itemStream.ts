@@ -21,16 +21,16 @@ export interface StreamedItem {
 
 export interface StreamStep {
   readonly items: readonly StreamedItem[];
-  /** Everything up to here has been given. */
+  /** How far the stream has come: every item up to here has been given. */
   readonly reached: Progress;
-  /** What follows is of other sources. */
+  /** True when the items after this step are of other sources. */
   readonly isEndOfSource: boolean;
-  /** Nothing follows. */
+  /** True when no item follows. */
   readonly isLast: boolean;
 }
 
 export interface ItemStream {
-  /** The next few items, perhaps none of them. */
+  /** Resolves with the next few items; a step may have none although others follow. */
   next(): Promise<StreamStep>;
 }
 
@@ -63,7 +63,8 @@ export function itemStream(
         : step.items.filter((item) => !isDone(start, source.epkOf(item), item.number));
     const isSlow = await rehearseItems(plan, page, source, items);
     countMax = isSlow ? Math.max(1, countMax >> 1) : Math.min(countMax * 2, max);
-    // Whoever goes on from here must not look for what is left of a source that has nothing left.
+    // When the source has nothing left, the position names the next source, so that the next page
+    // does not look into this one again.
     const next = step.isLast ? waiting[0] : undefined;
     return {
       items: items.map((item) => ({ visit, item })),
@@ -105,13 +106,14 @@ async function openSource(
   const from = start === undefined ? "beginning" : startIn(start, source.range);
   const after = typeof from === "number" ? from : 0;
   const visit = page.work.visit(source, after > 0);
-  // As in the service, aggregates look at the items themselves then.
+  // As in the service, aggregates evaluate such conditions on the items themselves.
   const isTryingRefused = makeGroups !== undefined;
   const gathering = { ...page.gathering(source, visit), isTryingRefused };
   const candidates = await page.timedIndex(() => candidatesOf(filter.lookups, gathering));
   page.work.access.push(accessText(candidates));
   visit.isAnswered &&= filter.isWhole;
-  // Whoever goes through all items although the index has the answer does so by choice.
+  // If the index has the whole answer and all items are read all the same, that is our choice, and
+  // the client pays as if the items had been found through the index.
   visit.isFound = candidates.kind !== "everything" || (visit.isAnswered && visit.lookupCount > 0);
   if (!visit.isFound) visit.lookupCount = 0;
   return { visit, next: stepsOf(source, candidates, page, after) };
@@ -162,7 +164,7 @@ function stepsOf(
   }
 }
 
-/** Bounds around one term begin with it. */
+/** Returns the term of bounds that hold one term only. */
 function termIn({ min }: { readonly min: string }): string {
   return min;
 }

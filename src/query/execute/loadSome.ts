@@ -1,26 +1,27 @@
 /**
- * Items by their numbers, as many as are wise to have at hand at once: a few hundred small ones, a
- * few large ones. However many are asked for, others wait no longer and memory does not grow.
+ * Loads items by their numbers, as many as are wise to hold at once: a few hundred small ones or a
+ * few large ones. However many are asked for, other requests wait no longer and memory does not
+ * grow.
  */
 import type { MaybePromise } from "../../base/result.ts";
 import type { Source, SourceItem } from "./source.ts";
 
 export interface Loaded {
-  /** Those that there are, in the order asked for. */
+  /** The items that exist, in the order of their numbers. */
   readonly items: readonly SourceItem[];
-  /** So many of the numbers, from the first on, have been looked for: one at least. */
+  /** How many of the numbers, from the first on, have been looked for; one at least. */
   readonly count: number;
 }
 
 const BYTES_MAX = 1024 * 1024;
-/** Largest items of a step that is not looked at in between: 16 MB. */
+/** Number of items that are loaded before their bytes are counted: at most 16 MB of the largest. */
 const STEP = 8;
 
 export function loadSome(source: Source, numbers: readonly number[]): MaybePromise<Loaded> {
   return loadFrom(source, numbers, [], 0, 0);
 }
 
-/** Without a promise as long as the source gives none. */
+/** Loads the numbers from `start` on; gives a promise only if the source does. */
 function loadFrom(
   source: Source,
   numbers: readonly number[],
@@ -43,7 +44,7 @@ function loadFrom(
   }
 }
 
-/** How many bytes came in. */
+/** Appends the items, and returns how many bytes they have. */
 function take(items: SourceItem[], found: readonly SourceItem[]): number {
   let bytes = 0;
   for (const item of found) {

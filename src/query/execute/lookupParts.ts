@@ -1,6 +1,6 @@
 /**
- * Lookups with the parameters of one execution: ranges of terms, and how they are joined. What a
- * source is confined to is such a part, too.
+ * A part is a lookup with the parameters of one execution: ranges of terms, and how they are
+ * joined. The scope that a source is confined to is a part, too.
  */
 
 import type { Run } from "../evaluate/run.ts";
@@ -32,7 +32,7 @@ export function resolve(lookup: Lookup, run: Run): Part | undefined {
   const known = parts.filter((part) => part !== undefined);
   const isWhole = known.length === parts.length;
   if (known.length === 0 || (lookup.kind === "or" && !isWhole)) return undefined;
-  // Long chains are trees of two each.
+  // A long chain of AND or OR is a tree of pairs; it is made flat here.
   const flat = known.flatMap((part) =>
     part.kind === lookup.kind && part.isWhole ? part.parts : [part],
   );
@@ -43,7 +43,7 @@ export function isExactPart(part: Part): boolean {
   return part.kind === "terms" ? part.isExact : part.isWhole && part.parts.every(isExactPart);
 }
 
-/** Does it stand for what the source is confined to? */
+/** True when the part stands for the scope of the source. */
 export function isScope(part: Part): boolean {
   return part.kind === "terms" && part.lookup === undefined;
 }
@@ -63,13 +63,19 @@ export function singleTermOf(
     : undefined;
 }
 
-/** A question that nothing can answer is a question. */
+/**
+ * Returns how many ranges a part asks for. A lookup that no value can satisfy has no range, and
+ * still counts as one question.
+ */
 export function rangeCountOf(part: Part): number {
   if (part.kind === "terms") return Math.max(1, part.ranges.length);
   return part.parts.reduce((sum, inner) => sum + rangeCountOf(inner), 0);
 }
 
-/** Trying a value is as good as looking at the item, but for strings too long to be in a term. */
+/**
+ * True when the part alone says which items pass. Trying a value in the index is as good as looking
+ * at the item, except for strings too long to be in a term.
+ */
 export function isAnswer(part: Part): boolean {
   if (part.kind === "terms") return part.isExact || part.test !== undefined;
   return part.isWhole && part.parts.every(isAnswer);

@@ -1,11 +1,11 @@
 /**
- * How far a query has come in the key space, where items with nothing else between them come in the
- * order of ranges and then of numbers.
+ * How far a query has come in the key space. Items that nothing else puts in order come in the
+ * order of their ranges, and within a range in that of their numbers.
  *
- * As long as physical partitions stay what they are, one *mark* says it: a range, and the number of
- * the last item that is done in it; all ranges before are done, none behind. When a range has been
- * split or merged since the page before, the mark is about another range than the one that is being
- * read, and has to be kept until nothing of it is left.
+ * As long as the physical partitions stay as they are, one *mark* is enough: a range, and the
+ * number of the last item that is done in it. All ranges before are done, and none behind. When a
+ * range has been split or merged since the page before, the mark is about another range than the
+ * one that is being read, and is kept until nothing of its range is left.
  */
 import type { Epk, EpkRange } from "../../partition/epkRange.ts";
 import { contains } from "../../partition/epkRange.ts";
@@ -16,13 +16,16 @@ export interface Mark {
 }
 
 export interface Progress extends Mark {
-  /** Marks of earlier pages that still say something. */
+  /** Marks of earlier pages whose ranges are not done yet. */
   readonly earlier?: readonly Mark[] | undefined;
 }
 
 export type Direction = "up" | "down";
 
-/** Is this item done? Its number counts upwards or downwards, as the order goes. */
+/**
+ * True when an earlier page has given the item. Item numbers count upwards or downwards, as the
+ * order goes.
+ */
 export function isDone(
   progress: Progress,
   epk: Epk,
@@ -35,7 +38,10 @@ export function isDone(
   );
 }
 
-/** Where to begin in a range: nothing up to there is left, though behind it some may be done. */
+/**
+ * Returns the item number after which to begin in a range: all items up to it are done, and some
+ * behind it may be.
+ */
 export function startIn(
   progress: Progress,
   range: EpkRange,
@@ -51,7 +57,7 @@ export function startIn(
   return direction === "up" ? Math.max(...numbers) : Math.min(...numbers);
 }
 
-/** Progress after an item of a range, when `before` was where the page began. */
+/** Returns the progress after an item of a range. `before` is where the page began. */
 export function progressTo(
   before: Progress | undefined,
   range: EpkRange,
@@ -69,7 +75,10 @@ export function progressTo(
   return earlier.length === 0 ? { range, number } : { range, number, earlier };
 }
 
-/** What lay before the range and was done is part of the range after a merge. */
+/**
+ * Returns a mark for the stretch before `before.range` that a merge has made part of the range: all
+ * of that stretch is done.
+ */
 function doneBefore(before: Progress, range: EpkRange, direction: Direction): readonly Mark[] {
   if (before.range.min <= range.min) return [];
   const done = { min: range.min, max: before.range.min };

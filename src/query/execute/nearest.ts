@@ -1,11 +1,12 @@
 /**
- * Rows in order of distance, where a vector index knows which items come first: those are loaded
- * in that order until enough of their rows pass the filter, source by source, and then sorted like
- * any others. The index only says where to look; every row is made from the item as it is.
+ * Rows in order of distance, where a vector index knows which items come first. Source by source,
+ * items are loaded in that order until enough of their rows pass the filter; then the rows are
+ * sorted like any others. The index only says where to look; every row is made from the item as it
+ * is.
  *
- * A filter that the index of terms can answer is answered first, and only what it leaves is
- * ranked. Without a vector index, or when what is compared is no vector as long as those of the
- * place, the caller looks at all items.
+ * A filter that the index of terms can answer is answered first, and only the candidates that it
+ * leaves are ranked. Without a vector index, or when the query's vector is not as long as those of
+ * the place, the caller looks at all items.
  */
 
 import type { Slots } from "../evaluate/run.ts";
@@ -25,7 +26,7 @@ import type { CollectSetting } from "./streamRows.ts";
 import { rowsPerLook } from "./streamRows.ts";
 import type { Visit } from "./work.ts";
 
-/** Undefined when the vector index cannot say. */
+/** Resolves with the page, or with undefined when the vector index cannot tell. */
 export async function collectNearest(
   setting: CollectSetting,
   order: VectorOrder,
@@ -75,19 +76,25 @@ interface Ranked {
   readonly ranking: VectorRanking;
 }
 
-/** What the page needs, and what later ones need if that is not too much. */
+/**
+ * Number of rows that are wanted from each source: what the page needs, and what later pages need
+ * unless that is too much.
+ */
 function countWantedOf({ rows }: CollectSetting): number {
   const { skip, take } = rows.remaining;
   const all = take === undefined ? AHEAD_COUNT : Math.min(AHEAD_COUNT, skip + take + 1);
   return Math.max(rows.wantedCount, all);
 }
 
-/** A vector that is compared takes about a fifth of an entry that is read for its value. */
+/** How many vectors can be compared for the price of one index entry that is read for its value. */
 const VECTORS_PER_ENTRY = 5;
-/** A graph is not walked further than this, in such entries, however many vectors it has. */
+/** Bound on the price of one search in a graph, in such entries, however many vectors it has. */
 const GRAPH_ENTRIES_MAX = 10_000;
 
-/** The price does not depend on how the vectors were found here: as the service publishes it. */
+/**
+ * Counts the price of one vector search as the service publishes it; how the vectors were found
+ * here makes no difference.
+ */
 function countSearch(visit: Visit, { isApproximate }: VectorPlace, vectorCount: number): void {
   const entryCount = Math.ceil(vectorCount / VECTORS_PER_ENTRY);
   visit.lookupCount++;
@@ -96,7 +103,10 @@ function countSearch(visit: Visit, { isApproximate }: VectorPlace, vectorCount: 
   visit.isAnswered = false;
 }
 
-/** Undefined when the filter says nothing that the index of terms knows, or leaves too many. */
+/**
+ * Resolves with the items that the filter leaves, as far as the index of terms can tell; undefined
+ * when it cannot, or when too many are left.
+ */
 async function numbersWithin(
   { plan, page }: CollectSetting,
   source: Source,
@@ -122,11 +132,11 @@ async function numbersWithin(
   return numbers;
 }
 
-/** Of one term. If it has more, as good as all items may pass. */
+/** Number of items of one term at which the filter is no help: as good as all items may pass. */
 const TERM_COUNT_MAX = 50_000;
 const TERM_STEP = 1_000;
 
-/** So many are ranked at first, and at most, for each step. */
+/** Number of items that are ranked in one step: at first, and at most. */
 const STEP_MIN = 16;
 const STEP_MAX = 1_024;
 
@@ -144,7 +154,10 @@ class RankedRows {
     this.#slots = new Array(setting.plan.slotCount).fill(undefined);
   }
 
-  /** True when the source has no more items; else it has given as many rows as are wanted. */
+  /**
+   * Resolves with true when the source has no more items, and with false when it has given as many
+   * rows as are wanted.
+   */
   async visit(countWanted: number): Promise<boolean> {
     const { plan, page } = this.#setting;
     const { visit, ranking } = this.#ranked;

@@ -1,6 +1,7 @@
 /**
- * Whether to read in the order of the index and look which items pass, or to find those that pass
- * and sort them. The second is better when few pass; how many do, the index is asked.
+ * Decides whether to read items in the order of the index and drop those that do not pass the
+ * filter, or to find those that pass and sort them. Sorting is better when few pass; the index is
+ * asked how many do.
  */
 
 import { countsOf } from "../evaluate/counts.ts";
@@ -15,7 +16,10 @@ import type { CollectSetting, StreamedOrder } from "./streamRows.ts";
 
 export type ChosenOrder =
   | StreamedOrder
-  /** `isFiltered`: an index has the order, and would be walked past entries that do not pass. */
+  /**
+   * `isFiltered` means that an index has the order, and a walk along it would meet entries that do
+   * not pass.
+   */
   | { readonly kind: "sort"; readonly isFiltered: boolean };
 
 /** More candidates than this are never sorted while the index has the order. */
@@ -32,7 +36,7 @@ export async function chooseOrder(
     order.kind === "path" ? boundsWithin(lookups, order, page) : compositeWithin(plan, page.run);
   const others = lookups.filter((lookup) => !isOnPath(lookup, order));
   const isScoped = sources.some(({ placement }) => placement !== undefined);
-  // What the filter leaves of a composite index is without gaps.
+  // A composite index that the filter narrows has only entries that pass.
   const isNarrowed = order.kind === "composite" && within !== undefined;
   const isFiltered = !isNarrowed && (others.length > 0 || isScoped);
   const inOrder = { ...order, within, isFiltered };
@@ -48,13 +52,17 @@ export async function chooseOrder(
     candidateCount += count;
     if (candidateCount > SORT_COUNT_MAX) return inOrder;
   }
-  // In the order of the index, one item in so many passes, and a page's worth has to be found.
+  // A page that reads in the order of the index reads `itemCount / candidateCount` items for each
+  // row that it wants.
   const wantedCount = wantedOnFirst(plan, page, rows);
   const readInOrder = candidateCount === 0 ? itemCount : (wantedCount * itemCount) / candidateCount;
   return candidateCount <= readInOrder ? { kind: "sort", isFiltered } : inOrder;
 }
 
-/** All pages of a query choose alike, so what the first one wants decides. */
+/**
+ * Number of rows that the first page wants. It decides for all pages of a query, so that they
+ * choose alike.
+ */
 function wantedOnFirst(
   { query }: ItemPlan,
   { run }: CollectSetting["page"],
@@ -95,7 +103,10 @@ function compositeWithin(
   return bounds && [bounds];
 }
 
-/** The narrowest of the conditions on the path that is ordered by. */
+/**
+ * Returns what all conditions on the ordered path leave of its term ranges; undefined without such
+ * a condition.
+ */
 function boundsWithin(
   lookups: readonly Lookup[],
   order: IndexedOrder,

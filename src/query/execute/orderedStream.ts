@@ -1,10 +1,10 @@
 /**
- * The items of a query's sources in the order of an index, merged over all of them.
+ * The items of a query's sources in the order of an index, merged over all sources.
  *
- * Items that have no value at the path are in no range of it; they come first, or last when the
- * order is descending, and are found by their shapes. Long strings are in the index by their
- * beginnings only: where one is met the order of the index is not good enough, and whoever asked
- * has to sort (`NeedsSort`).
+ * Items that have no value at the path have no term in its ranges; they come first, or last when
+ * the order is descending, and are found by their shapes. Long strings are in the index by their
+ * beginnings only: where one is met, the order of the index is not good enough, and the stream
+ * throws `NeedsSort`: the caller has to sort.
  */
 import { compositeRange, hasLongString } from "../../index/compositeTerm.ts";
 import { PATH_HASH_BYTES } from "../../index/hash.ts";
@@ -24,14 +24,14 @@ import { isDone, startIn } from "./marks.ts";
 import type { PageRun } from "./pageRun.ts";
 import type { Source, SourceItem, TermEntry } from "./source.ts";
 
-/** The index has not the order that is asked for. */
+/** Thrown when the index does not have the order that is asked for. */
 export class NeedsSort extends Error {}
 
 export interface OrderedItem extends OrderPlace {
   readonly source: Source;
   readonly item: SourceItem;
   readonly value: JsonObject;
-  /** Entries of the index from the item before, of the same source, up to this one. */
+  /** Number of index entries from the item before, of the same source, up to this one. */
   readonly walkedCount: number;
 }
 
@@ -40,16 +40,24 @@ export type IndexedOrder = Exclude<OrderAccess, { readonly kind: "sort" }>;
 export interface OrderedSetting {
   readonly order: IndexedOrder;
   readonly isDescending: readonly boolean[];
-  /** Narrower bounds on the terms of the path, from the filter; sorted. Then nothing is missing. */
+  /**
+   * Narrower bounds on the terms of the path, from the filter; sorted. With them, items that lack
+   * the path are left out.
+   */
   readonly within: readonly TermBounds[] | undefined;
-  /** How many items of each source to begin with. */
+  /** How many items of each source the first step reads. */
   readonly countFirst: number;
   orderValuesOf(value: JsonObject): OrderValues;
-  /** Called for the items that will be given next; tells whether fewer would be better. */
+  /**
+   * Called for the items that will be given next; resolves with true when the next step should be
+   * smaller.
+   */
   rehearse(source: Source, items: readonly SourceItem[]): Promise<boolean>;
 }
 
-/** What comes before these values is done, and of those that have them as much as progress says. */
+/**
+ * Items before these values are done; of items with these very values, those that `progress` says.
+ */
 export interface OrderedStart {
   readonly values: OrderValues;
   readonly progress: Progress;
@@ -60,7 +68,7 @@ const SHAPE_COUNT_MAX = 1_000;
 const SHAPE_STEP = 8;
 const NUMBER_MAX = Number.MAX_SAFE_INTEGER;
 
-/** One item after the other; undefined at the end. */
+/** Returns a stream that gives one item after the other, and undefined at the end. */
 export function orderedStream(
   sources: readonly Source[],
   setting: OrderedSetting,
@@ -87,11 +95,14 @@ export function orderedStream(
 
 export interface OrderedStream {
   next(): Promise<OrderedItem | undefined>;
-  /** At the end: the entries behind the last item of each source. */
+  /** Returns, at the end of the stream, how many entries each source has behind its last item. */
   restWalked(): readonly { readonly source: Source; readonly count: number }[];
 }
 
-/** Numbers in order, each with the term it was found by; undefined when it lacks the path. */
+/**
+ * Item numbers in order, each with the term it was found by, or undefined when the item lacks the
+ * path.
+ */
 type Places = ReadonlyMap<number, string | undefined>;
 
 const NO_PLACES: Places = new Map();
@@ -100,14 +111,14 @@ type Phase = { readonly kind: "missing" } | { readonly kind: "terms"; readonly b
 
 class SourceStream {
   readonly source: Source;
-  /** Entries since the last item that is in the buffer. */
+  /** Number of entries that were read since the last item that is in the buffer. */
   restWalkedCount = 0;
   readonly #setting: OrderedSetting;
   readonly #page: PageRun;
   readonly #isReverse: boolean;
   readonly #phases: Phase[];
   readonly #start: OrderedStart | undefined;
-  /** Found in the index, and not yet loaded. */
+  /** Items that were found in the index and are not loaded yet. */
   #found: Places = NO_PLACES;
   #buffer: OrderedItem[] = [];
   #at = 0;
@@ -151,7 +162,8 @@ class SourceStream {
       const loaded = await this.#page.timedLoad(() => loadSome(this.source, numbers));
       const { items, count } = loaded;
       this.#found = count === numbers.length ? NO_PLACES : new Map([...places].slice(count));
-      // What was changed since it was found is in the index elsewhere, and not at its place here.
+      // An item that changed since its entry was read now stands elsewhere in the index, and is not
+      // given here.
       const fresh = items
         .map((item) => this.#orderedOf(item))
         .filter(({ values, number }) => termAt(this.#setting.order, values) === places.get(number))
@@ -165,12 +177,13 @@ class SourceStream {
       this.#at = 0;
       if (isSlow) this.#countMax = Math.max(1, this.#countMax >> 1);
       else if (places.size > 0) this.#countMax = Math.min(this.#countMax * 2, STEP_MAX);
-      // With an item at hand the page can end; without one it may be long before there is.
+      // With an item at hand the page can end; without one it may take long to find the next, so
+      // the page may be suspended.
       await (this.head === undefined ? this.#page.pauseOrSuspend() : this.#page.pause());
     }
   }
 
-  /** Tells each item how many entries lie before it. */
+  /** Sets, for each item, how many entries lie between it and the item before. */
   #walked(numbers: readonly number[], items: readonly OrderedItem[]): OrderedItem[] {
     const buffer: OrderedItem[] = [];
     for (const number of numbers) {
@@ -188,7 +201,7 @@ class SourceStream {
     return phase.kind === "missing" ? this.#someMissing() : this.#someTerms(phase.bounds);
   }
 
-  /** By a page before, from a source that has been split or merged since. */
+  /** True when an earlier page gave the item, from a source that has been split or merged since. */
   #isGiven({ values, item }: OrderedItem): boolean {
     if (this.#start === undefined) return false;
     const { isDescending } = this.#setting;
@@ -212,7 +225,7 @@ class SourceStream {
     };
   }
 
-  /** Numbers in order, each with the term it was found by. */
+  /** Reads the next entries of a range of terms. */
   async #someTerms(bounds: TermBounds): Promise<Places> {
     const scan = {
       bounds,
@@ -247,7 +260,10 @@ class SourceStream {
     return new Map(some.map((number) => [number, undefined]));
   }
 
-  /** The items of all shapes that lack the path; of each shape one item tells. */
+  /**
+   * Resolves with the items of all shapes that lack the path. One item of a shape is enough to
+   * tell.
+   */
   async #findMissing(): Promise<readonly number[]> {
     const { max } = shapeTermRange();
     let { min } = shapeTermRange();
@@ -275,7 +291,8 @@ class SourceStream {
     for (;;) {
       const { entries, isLast } = await this.#scan(bounds, after, SHAPE_STEP);
       const [item] = await this.source.load(entries.map(({ number }) => number));
-      // Those of another scope, or expired, are not seen; any that is seen will do.
+      // Items of another scope and expired items are not loaded; any other item of the shape will
+      // do.
       if (item !== undefined) {
         const value = valueAt(this.source.valueOf(item), order.path.segments as string[]);
         if (value === undefined || (await this.#isStillAt(bounds, item.number))) {
@@ -284,12 +301,12 @@ class SourceStream {
       }
       if (isLast) return false;
       after = entries.at(-1);
-      // A shape may be that of many items, all of them of other scopes.
+      // A shape may have many items, all of them outside the scope.
       await this.#page.pauseOrSuspend();
     }
   }
 
-  /** It may have got another shape before it was loaded. */
+  /** True when the item has still the shape; it may have changed before it was loaded. */
   async #isStillAt({ min, max }: TermBounds, number: number): Promise<boolean> {
     const found = await this.#scan({ min, max }, { term: min, number: number - 1 }, 1);
     return found.entries[0]?.number === number;
@@ -316,7 +333,7 @@ class SourceStream {
     return found;
   }
 
-  /** Skips what comes before the start: whole phases, then entries of one. */
+  /** Skips everything before the start: whole phases, then entries of one phase. */
   #begin({ values, progress }: OrderedStart): void {
     const from = startIn(progress, this.source.range, this.#isReverse ? "down" : "up");
     const [first, last] = this.#isReverse ? [NUMBER_MAX, 0] : [0, NUMBER_MAX];
@@ -334,7 +351,7 @@ class SourceStream {
     this.#after = isIn ? { term, number } : undefined;
   }
 
-  /** Does the phase lie wholly before the term, in the direction of the order? */
+  /** True when the phase lies wholly before the term, in the direction of the order. */
   #isPast(phase: Phase, term: string): boolean {
     if (phase.kind === "missing") return !this.#isReverse;
     return this.#isReverse ? phase.bounds.min > term : phase.bounds.max <= term;
@@ -353,9 +370,10 @@ function phasesOf({ order, within }: OrderedSetting, isReverse: boolean): Phase[
   return isReverse ? phases.reverse() : phases;
 }
 
-/** The term of these values; undefined when there is none because the value is missing. */
+/** Returns the term of these values; undefined when the value is missing and so has no term. */
 function termAt(order: IndexedOrder, values: OrderValues): string | undefined {
-  // A range of all values begins with their term. A forged position may have too many.
+  // The range of a full list of values begins with their term. A forged position may have more
+  // values than the index has paths.
   if (order.kind === "composite") {
     return compositeRange(order.layout, values.slice(0, order.layout.steps.length)).min;
   }

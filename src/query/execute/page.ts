@@ -3,8 +3,9 @@
  *
  * Rows that stream, in order of creation or of an index, end a page as soon as it is full. Rows
  * that have to be collected first (sorted, grouped, distinct) are collected in bounded memory: only
- * as many are kept as the page can give, the first ones after the position. Either way a page takes
- * one row more than fits, so that the last page is known as such, unless `isScanBlind` says not to.
+ * as many are kept as the page can give, the first ones after the position, and some ahead. Either
+ * way a page looks for one row more than fits, so that the last page is known as such, unless
+ * `isScanBlind` forbids it.
  */
 import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
@@ -38,11 +39,14 @@ import type { Work } from "./work.ts";
 export interface PageLimits {
   readonly countMax: number;
   readonly bytesMax: number;
-  /** A page of items as they are stored ends when it is full: whether more follow is not looked. */
+  /**
+   * True when a page of items as they are stored ends as soon as it is full, without a look whether
+   * more follow.
+   */
   readonly isScanBlind?: boolean | undefined;
   /**
-   * Rows that stream in order of creation are all of one source. One without a row has a page, too,
-   * unless it comes behind the last row.
+   * True when the rows of a page, if they stream in order of creation, must all be of one source. A
+   * source without a row has a page of its own, too, unless it comes behind the last row.
    */
   readonly isOfOneSource?: boolean | undefined;
 }
@@ -51,17 +55,17 @@ export interface QueryPage {
   readonly rows: readonly Buffer[];
   /** Absent on the last page. */
   readonly next: Position | undefined;
-  /** Rows of the next pages, when they are known already. */
+  /** Rows of the next pages that have been collected already. */
   readonly rest: Collected | undefined;
   readonly work: Work;
 }
 
 export interface PageRequest extends PageSetting {
   readonly plan: Plan;
-  /** Sorted by range; none overlaps another. */
+  /** The sources, sorted by range; none overlaps another. */
   readonly sources: readonly Source[];
   readonly position: Position | undefined;
-  /** What the page before handed back, if nothing has changed since. */
+  /** The `rest` of the page before, if nothing has changed since. */
   readonly rest?: Collected | undefined;
   readonly limits: PageLimits;
 }
@@ -99,7 +103,10 @@ async function pageOf(request: PageRequest, page: PageRun): Promise<Ended> {
   }
 }
 
-/** What has been given of a page is no part of where the next one begins. */
+/**
+ * Returns the position without its `cut`: the rows that a cut-off page gave do not change where the
+ * next one begins.
+ */
 function withoutCut({ cut: _cut, ...position }: Position): Position {
   return position;
 }
@@ -115,7 +122,7 @@ async function itemPage(
   left: Remaining,
 ): Promise<Ended> {
   const { sources, limits } = request;
-  // So many rows are passed over once more, before those of OFFSET.
+  // An ordinal position is reached by passing over its rows once more, before those of OFFSET.
   const isCounted = request.position?.kind === "ordinal";
   const position = isCounted ? undefined : request.position && withoutCut(request.position);
   const done = request.position?.kind === "ordinal" ? request.position.done : 0;
@@ -154,7 +161,9 @@ async function itemPage(
   }
 }
 
-/** Rows of an inner query are all collected; there is a bound to how many. */
+/**
+ * Bounds on the rows of an inner query, which are all collected before the outer query sees one.
+ */
 const DERIVED_BYTES_MAX = 64 * 1024 * 1024;
 const DERIVED_COUNT_MAX = 500_000;
 
@@ -177,7 +186,7 @@ async function derivedRows(
     throw new QueryFailure("The rows of the subquery in FROM take more memory than a query may.");
   }
   page.work.forgetRows();
-  // The first page has paid for them.
+  // The first page has paid for the inner query.
   if (request.position !== undefined) page.work.forgetVisits();
   const slots = new Array<JsonValue | undefined>(plan.slotCount).fill(undefined);
   slots[plan.rowsSlot] = listOf(inner.rows.map((row) => parseCarried(row.toString())));

@@ -1,6 +1,6 @@
 /**
- * The rows of a page as they come: those of OFFSET are passed over, those beyond TOP or LIMIT end
- * the query, those beyond the page's own limits end the page.
+ * The rows of a page as they come. Rows that OFFSET counts are passed over, a row beyond TOP or
+ * LIMIT ends the query, and a row beyond the page's own limits ends the page.
  */
 import type { PageLimits } from "./page.ts";
 import type { Cut, Remaining } from "./position.ts";
@@ -8,20 +8,20 @@ import type { Work } from "./work.ts";
 import { LARGE_BYTES } from "./work.ts";
 
 export type Added =
-  /** It is in, or was passed over. */
+  /** The row is in the page, or OFFSET passed over it. */
   | "taken"
-  /** It is in, and it was the last that the query gives. */
+  /** The row is in the page, and is the last one that the query gives. */
   | "last"
-  /** It is not in: the page is full, and this row begins the next one. */
+  /** The row is not in the page: the page is full, and the row begins the next one. */
   | "full";
 
 export class PageRows {
   readonly texts: Buffer[] = [];
   readonly #limits: PageLimits;
   readonly #work: Work;
-  /** What the page had given before it was cut off. */
+  /** What the earlier part of this page gave before it was cut off. */
   readonly #before: Cut;
-  /** Of the row that was added last; none when it was passed over. */
+  /** Bytes of the row that was added last; 0 when the row was passed over. */
   lastBytes = 0;
   #bytes = 0;
   #skip: number;
@@ -45,14 +45,14 @@ export class PageRows {
     return { skip: this.#skip, take: this.#take, given: this.#given };
   }
 
-  /** The same, for a page that ends before it is full. */
+  /** `remaining` for a page that ends before it is full: it says what has been given so far. */
   get remainingOfCut(): Remaining {
     const { rowCount, rowBytes } = this.#before;
     const cut = { rowCount: rowCount + this.texts.length, rowBytes: rowBytes + this.#bytes };
     return { ...this.remaining, cut };
   }
 
-  /** Full, and that is the end of it. */
+  /** True when the page is full and must not look for a row more. */
   get isEndOfScan(): boolean {
     return this.#limits.isScanBlind === true && this.#count >= this.#limits.countMax;
   }
@@ -65,13 +65,13 @@ export class PageRows {
     return this.#before.rowCount + this.texts.length;
   }
 
-  /** Rows that may still have a say in what this page gives, and one more. */
+  /** Number of rows that can still decide what this page gives, and one more. */
   get wantedCount(): number {
     const room = Math.max(0, this.#limits.countMax - this.#count);
     return this.#skip + Math.min(room, this.#take ?? Number.POSITIVE_INFINITY) + 1;
   }
 
-  /** The text is made only if the row is to be in. */
+  /** Adds a row. Its text is made only if the row gets into the page. */
   add(textOf: () => Buffer): Added {
     this.lastBytes = 0;
     if (this.#skip > 0) {
@@ -84,7 +84,7 @@ export class PageRows {
     const { countMax, bytesMax } = this.#limits;
     if (count >= countMax || (bytes >= bytesMax && count > 0)) return "full";
     const text = textOf();
-    // A page holds one row at least, however large.
+    // A page holds at least one row, however large.
     if (bytes + text.length > bytesMax && count > 0) return "full";
     this.texts.push(text);
     this.#given++;

@@ -1,9 +1,10 @@
 /**
- * What one page of one query has in hand: the run its expressions see, the work it has counted, and
- * the clock that tells when others should have a turn and when the page has taken long enough.
+ * What one page of one query has in hand: the run that its expressions see, the work it has
+ * counted, and the clock that tells when other requests should have a turn and when the page has
+ * taken long enough.
  *
- * Rows that stream end a page when its time is up. What has to be collected before the first row
- * can be given is suspended instead (`pauseOrSuspend`), and goes on when the next request comes.
+ * A page whose rows stream ends when its time is up. A page that has to collect before it can give
+ * the first row is suspended instead (`pauseOrSuspend`), and goes on when the next request comes.
  */
 import type { MaybePromise } from "../../base/result.ts";
 import type { Clock, Random, Timer } from "../../base/world.ts";
@@ -31,33 +32,38 @@ export interface PageSetting {
   /** After this many milliseconds a page that can be continued ends, or is suspended. */
   readonly timeSliceMs: number;
   /**
-   * Called when the time is up before anything can be given: resolves when the page may go on.
-   * Absent where nobody comes back for it.
+   * Called when the time is up before the page can give anything; resolves when the page may go on.
+   * Absent where no later request can ask for the page.
    */
   readonly suspend?: ((state: SuspendedState) => Promise<void>) | undefined;
-  /** After this many milliseconds the query is refused; absent where it is suspended. */
+  /**
+   * After this many milliseconds the query is refused; absent where the page is suspended instead.
+   */
   readonly timeMaxMs?: number | undefined;
-  /** What all pages share; absent when there are no others. */
+  /** What all pages at work share; absent when this page is alone. */
   readonly pages?: PagesAtWork | undefined;
-  /** Runs user-defined functions; without it a query that calls some fails. */
+  /** Runs user-defined functions; without it a query that calls any fails. */
   readonly callFunctions?: CallFunctions | undefined;
-  /** Has the client gone away? Then there is no need to go on. */
+  /** True when the client has gone away, so that the page can be given up. */
   readonly isGone?: (() => boolean) | undefined;
 }
 
-/** Of a page that is suspended. */
+/** What is known of a suspended page. */
 export interface SuspendedState {
   readonly work: Work;
   readonly heldBytes: number;
 }
 
-/** Compiled patterns kept at most: a pattern may come from the items. */
+/**
+ * Number of compiled patterns that are kept at most; patterns may come from the items, so there may
+ * be many.
+ */
 const MEMO_COUNT_MAX = 256;
-/** So long values are tried in the index, in units of effort; then items are looked at instead. */
+/** Effort that may go into trying values in the index; beyond it, items are looked at instead. */
 const UNITS_OF_TRYING_MAX = 4_000_000;
-/** In case that the units are wrong. */
+/** A bound in milliseconds beside `UNITS_OF_TRYING_MAX`, in case the units are wrong. */
 const TRYING_MS_MAX = 10_000;
-/** The lengths of all of them, or the longest one. */
+/** Length of all names of kept patterns together, unless a single name is longer. */
 const MEMO_UNITS_MAX = 64 * 1024;
 
 const TOO_LONG =
@@ -71,17 +77,17 @@ export class PageRun {
   readonly held: Held;
   readonly #pages: PagesAtWork;
   readonly #setting: PageSetting;
-  /** Of items that were rehearsed, and whose turn has not come. */
+  /** Values of items that were rehearsed and not evaluated yet. */
   readonly #values = new Map<SourceItem, JsonObject>();
   readonly #startedAt: number;
-  /** Of the request that is served now. */
+  /** When the request that is served now began. */
   #sliceStartedAt: number;
   #turnStartedAt: number;
-  /** Between requests, when nothing was done. */
+  /** Milliseconds that the page spent suspended, between requests. */
   #suspendedMs = 0;
   #isUnhurried = false;
 
-  /** `functions` are those that the plan calls. */
+  /** `functions` are the user-defined functions that the plan calls. */
   constructor(setting: PageSetting, functions: readonly UserFunction[]) {
     this.#setting = setting;
     this.#startedAt = setting.clock.now();
@@ -105,7 +111,8 @@ export class PageRun {
       const before = this.#setting.clock.now();
       const outcome = await callFunctions(batch);
       const passed = this.#setting.clock.now() - before;
-      // What runs them may have to be started first, and that is not the query's doing.
+      // The first call may have to start a thread for the functions; the page does not pay for it
+      // with its time.
       if (this.work.functionMs === 0) this.#sliceStartedAt += passed;
       this.work.functionMs += passed;
       await this.#turn(true);
@@ -115,7 +122,7 @@ export class PageRun {
     return new FunctionCalls({ functions, callFunctions: timed, held: this.held, pause });
   }
 
-  /** The value of an item whose turn has come. */
+  /** Returns the value of an item that is evaluated now. */
   valueOf(source: Source, item: SourceItem): JsonObject {
     const { calls } = this.run;
     if (calls === undefined) return source.valueOf(item);
@@ -125,7 +132,10 @@ export class PageRun {
     return value;
   }
 
-  /** The same while it is rehearsed: arguments are known again by the objects that they are. */
+  /**
+   * Returns the value of an item that is rehearsed. The value is kept until `valueOf` asks for it,
+   * because calls are recognised by the very objects that are their arguments.
+   */
   keptValueOf(source: Source, item: SourceItem): JsonObject {
     const kept = this.#values.get(item);
     if (kept !== undefined) return kept;
@@ -134,7 +144,10 @@ export class PageRun {
     return value;
   }
 
-  /** Before these are evaluated one after the other, which `begin` of the run's calls begins. */
+  /**
+   * Makes the calls of these subjects ahead. Each subject is evaluated later, after `begin` of the
+   * run's calls has been called with it.
+   */
   async rehearse<T extends object>(
     subjects: readonly T[],
     evaluate: (subject: T) => MaybePromise<void>,
@@ -142,7 +155,10 @@ export class PageRun {
     await this.run.calls?.rehearse(subjects, evaluate);
   }
 
-  /** For what has to be finished before the page can give anything. */
+  /**
+   * Makes the page ignore its time slice, for work that has to be finished before it can give a
+   * row.
+   */
   unhurried(): PageRun {
     this.#isUnhurried = true;
     return this;
@@ -156,19 +172,19 @@ export class PageRun {
     return this.#setting.clock.now() - this.#sliceStartedAt >= this.#setting.timeSliceMs;
   }
 
-  /** How long the page has been at work, all its requests together. */
+  /** Milliseconds that the page has been at work, over all its requests. */
   #elapsedMs(): number {
     return this.#setting.clock.now() - this.#startedAt - this.#suspendedMs;
   }
 
-  /** Lets others have a turn, if it is time. Whoever calls this ends the page when time is up. */
+  /** Lets other requests have a turn, if it is time. The caller ends the page when `isTimeUp`. */
   pause(): Promise<void> | undefined {
     return this.#isTurnOver() ? this.#turn(this.#isUnhurried) : undefined;
   }
 
   /**
-   * The same where the page can give nothing before it is through with something: when its time is
-   * up it is suspended here. What was looked at is counted first where `isCollecting`.
+   * Lets other requests have a turn where the page cannot give a row yet: when its time is up the
+   * page is suspended here. With `isCollecting`, what was looked at is counted first.
    */
   pauseOrSuspend(isCollecting = false): Promise<void> | undefined {
     if (!this.#isTurnOver()) return undefined;
@@ -186,7 +202,8 @@ export class PageRun {
     let mayGoOn = (await this.#pages.next(this.held, isLeaving)) && !isLeaving();
     while (!mayGoOn) {
       await this.#suspend(suspend!);
-      // However long it waits for its turn: a request does something unless memory is short.
+      // The slice begins when the page gets its turn, so every request makes progress, however long
+      // it waited, unless memory is short.
       mayGoOn = await this.#pages.next(this.held, isLeaving);
       this.#sliceStartedAt = this.#setting.clock.now();
     }
@@ -209,7 +226,9 @@ export class PageRun {
     this.#suspendedMs += this.#sliceStartedAt - since;
   }
 
-  /** Without a visit nothing that is found out there is paid for. */
+  /**
+   * Returns what `candidatesOf` needs for a source. Without a visit, nobody pays for what it reads.
+   */
   gathering(source: Source, visit?: Visit): Gathering {
     const until = this.effort.spent + UNITS_OF_TRYING_MAX;
     return {
@@ -218,7 +237,8 @@ export class PageRun {
       run: this.run,
       work: this.work,
       pause: () => this.pauseOrSuspend(),
-      // What a query costs must not depend on the machine: time is the last resort.
+      // The price of a query must not depend on the machine, so effort decides; time is the last
+      // resort.
       isLate: (hadTurn) =>
         this.effort.spent > until || (hadTurn && this.#elapsedMs() >= TRYING_MS_MAX),
     };
@@ -238,7 +258,7 @@ export class PageRun {
     return result;
   }
 
-  /** However it ends. */
+  /** Releases the memory that the page holds; called whether the page succeeded or failed. */
   leave(): void {
     this.held.releaseAll();
   }

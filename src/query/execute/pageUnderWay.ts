@@ -1,7 +1,8 @@
 /**
  * A page that may take several requests. It runs until it ends, or until its time is up before it
  * can give anything; then it is suspended with all that it has collected, and goes on from there
- * when somebody asks again. Whoever keeps it must drop it if nobody does: it holds memory.
+ * when `advance` is called again. A suspended page holds memory: its keeper must call `drop` if no
+ * request comes for it.
  */
 import type { Result } from "../../base/result.ts";
 import { QueryFailure } from "../evaluate/run.ts";
@@ -32,7 +33,10 @@ export class PageUnderWay {
     this.#request = request;
   }
 
-  /** Until it ends or is suspended again. Not to be called while it is at work. */
+  /**
+   * Runs the page until it ends or is suspended again. Must not be called while the page is at
+   * work.
+   */
   advance(isGone?: IsGone): Promise<PageStep> {
     this.#isGone = isGone;
     const suspended = new Promise<PageStep>((resolve) => {
@@ -44,12 +48,14 @@ export class PageUnderWay {
     return Promise.race([this.#ending, suspended]);
   }
 
-  /** To its end in one go, which is refused when it takes longer than this. */
+  /**
+   * Runs the page to its end in one go; the page is refused when it takes longer than `timeMaxMs`.
+   */
   async finish(timeMaxMs: number, isGone?: IsGone): Promise<PageStep> {
     return { kind: "ended", page: await runPage({ ...this.#request, timeMaxMs, isGone }) };
   }
 
-  /** Nobody will ask for it again: what a suspended page holds is let go. */
+  /** Ends a suspended page that no request will ask for again, and releases what it holds. */
   drop(): void {
     this.#sleep?.fail(new QueryFailure("Nobody waits for the answer."));
     this.#sleep = undefined;

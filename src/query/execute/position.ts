@@ -1,7 +1,7 @@
 /**
  * Where a page ended. A position names values, ranges of the key space and numbers of items, never
- * offsets: writes between two pages move nothing, and neither does a split, a restart, or another
- * choice of index. What was skipped and what is still to be given is part of it.
+ * offsets: it stays right when items are written between two pages, and over a split, a restart, or
+ * another choice of index. How many rows are still to be skipped and to be given is part of it.
  */
 
 import type { OrderValues } from "../evaluate/orderKey.ts";
@@ -14,32 +14,34 @@ export interface Remaining {
   readonly skip: number;
   /** Rows of TOP or LIMIT that are still to come; absent when there is no limit. */
   readonly take: number | undefined;
-  /** Rows that all pages together have given or passed over; absent when that is none. */
+  /** Rows that all pages together have given or passed over; absent when there are none. */
   readonly given?: number | undefined;
-  /** What the page had given when it was cut off before it was full; the next one fills it up. */
+  /** What the page had given when it was cut off before it was full; the next page fills it up. */
   readonly cut?: Cut | undefined;
-  /** The page that begins here was suspended, and is kept under this name. */
+  /** The name under which the page that begins here is kept; absent unless it was suspended. */
   readonly suspended?: string | undefined;
 }
 
-/** Of a page that was cut off. */
+/** What a page that was cut off had given. */
 export interface Cut {
   readonly rowCount: number;
   readonly rowBytes: number;
-  /** What it had come to, for whoever charges for it. */
+  /** Charge of the page up to the cut; the engine fills it in. */
   readonly ru?: number | undefined;
 }
 
 export type Position = Place & Remaining;
 
-/** Without what is still to be passed over and to be given. */
+/** A position without the counts of `Remaining`. */
 export type Place =
   | ({
       readonly kind: "items";
-      /** The row of that item after which to go on; absent when all of it is done. */
+      /** The row of the item after which to go on; absent when the whole item is done. */
       readonly coordinates?: Coordinates | undefined;
     } & Progress)
-  /** Progress is about the items that have these very values; those before them are done. */
+  /**
+   * Items before these values are done; progress is about the items that have these very values.
+   */
   | ({
       readonly kind: "order";
       readonly values: OrderValues;
@@ -48,9 +50,9 @@ export type Place =
   /** Groups and distinct rows come in the order of their values. */
   | { readonly kind: "values"; readonly after: readonly Value[] }
   /**
-   * So many rows are done. For rows made from rows that have no place of their own, and where
-   * values are too large to be handed to a client.
+   * `done` rows are done. Used for rows made from other rows, which have no place of their own, and
+   * where values are too large to be handed to a client.
    */
   | { readonly kind: "ordinal"; readonly done: number }
-  /** The beginning of the query, where a page has been suspended that gave nothing yet. */
+  /** The beginning of the query, for a page that was suspended before it gave a row. */
   | { readonly kind: "start" };

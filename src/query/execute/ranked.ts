@@ -1,12 +1,13 @@
 /**
  * Rows under `ORDER BY RANK`: every row that passes the filter gets its scores, the scores become
- * one order (`fusion.ts`), and the rows that a page gives are made from their items then. Of the
- * others only their scores are held.
+ * one order (`fusion.ts`), and only then the rows that the page gives are made from their items. Of
+ * all other rows only the scores are held.
  *
  * An order of ranks has no values to go on from, so a position says how many rows are done.
  *
- * Where a rank is one score of a text and an index has its words, the items that have none of them
- * are not looked at as long as enough have some: they all score nothing and come last.
+ * Where a rank is one score of a text and an index has the words of the text, items without any of
+ * the words are not looked at, as long as enough items have one: the others score nothing and come
+ * last.
  */
 import { equalTo } from "../../index/termRange.ts";
 import type { TextStatistics } from "../../text/bm25.ts";
@@ -34,7 +35,7 @@ interface RankedRow {
 
 type Score = (slots: Slots, run: Run) => number | undefined;
 
-/** Of a row while its score is all that is held. */
+/** Memory of a row while only its scores are held, in bytes. */
 const ROW_BYTES = 48;
 
 export async function collectRanked(setting: CollectSetting, rank: RankPlan): Promise<Ended> {
@@ -97,7 +98,7 @@ function vectorScore(component: VectorScore): Score {
 
 interface Scored {
   readonly rows: readonly RankedRow[];
-  /** By component, then by row. */
+  /** Scores by component, then by row. */
   readonly scores: readonly (readonly (number | undefined)[])[];
 }
 
@@ -113,7 +114,9 @@ async function scoreRows(setting: CollectSetting, scores: readonly Score[]): Pro
   return { rows, scores: lists };
 }
 
-/** Undefined when all rows have to be looked at. */
+/**
+ * Scores only the rows that have one of the words; undefined when all rows have to be looked at.
+ */
 async function hitsAlone(
   setting: CollectSetting,
   texts: readonly SoughtText[],
@@ -121,7 +124,7 @@ async function hitsAlone(
 ): Promise<Scored | undefined> {
   const { plan, page, rows } = setting;
   const { skip, take } = rows.remaining;
-  // A value that is undefined is no row, and another has to take its place.
+  // A row whose value is undefined is not given, and another row has to take its place.
   const isEveryRowGiven = plan.isStar || plan.query.selection.kind === "list";
   const [text] = texts;
   if (scores.length > 1 || text === undefined || take === undefined || !isEveryRowGiven) {
@@ -137,12 +140,15 @@ async function hitsAlone(
   return undefined;
 }
 
-/** The plan of the same query for items that have one of the words at least. */
+/**
+ * Returns the plan of the same query for items that have at least one of the words; undefined when
+ * no index can find them.
+ */
 function plannedForHits(plan: ItemPlan, text: SoughtText): ItemPlan | undefined {
   const place = wordPlaceFor(text);
   const { terms } = text.sought;
   if (place === undefined || terms.some(({ distance }) => distance > 0)) return undefined;
-  // Of a phrase one word will do: whoever has the phrase has it.
+  // The first word of a phrase is enough: an item that has the phrase has that word.
   const words = terms.flatMap((term) => wordsOfTerm(term).slice(0, 1));
   const ranges = [...new Set(words)]
     .flatMap((word) => equalTo(place.hash, word).ranges)
@@ -157,7 +163,10 @@ function plannedForHits(plan: ItemPlan, text: SoughtText): ItemPlan | undefined 
   return { ...plan, filter: { lookups: [...plan.filter.lookups, lookup], isWhole: false } };
 }
 
-/** The rows themselves; undefined where an item has gone or changed since it was scored. */
+/**
+ * Resolves with the text of each row; undefined where the item has gone, or changed so that it
+ * gives no row, since it was scored.
+ */
 async function textsOf(
   setting: CollectSetting,
   rows: readonly RankedRow[],

@@ -1,6 +1,6 @@
 /**
- * A page evaluates its items ahead, a step of items at a time, where their rows call user-defined
- * functions (`evaluate/rehearsal.ts`): the calls of a step are made together before its rows are.
+ * Rehearsal of items, where their rows call user-defined functions (`evaluate/rehearsal.ts`): a
+ * page evaluates some items ahead, and their calls are made together before their rows are.
  */
 import type { Coordinates } from "../evaluate/product.ts";
 import type { Slots } from "../evaluate/run.ts";
@@ -12,17 +12,17 @@ import type { Source, SourceItem } from "./source.ts";
 const STEP_MS = 50;
 
 /**
- * How many items to take at once, at first and at most. With calls it takes a while to get there,
- * so there are many in a step; but nobody knows how long they take, and a page gives nothing before
- * the first step is through.
+ * How many items a step takes, at first and at most. Calls go to another thread, so many items
+ * share a step; but nobody knows how long the calls take, and a page gives nothing before its first
+ * step is through.
  */
 export function stepOf({ rehearsal }: ItemPlan): { readonly first: number; readonly max: number } {
   return rehearsal === undefined ? { first: 256, max: 256 } : { first: 32, max: 1024 };
 }
 
 /**
- * Before the rows of these items are made, or those after given coordinates. Tells whether it took
- * so long that fewer should be taken next time.
+ * Rehearses the rows of these items, or those after the coordinates `after`. Resolves with true
+ * when that took so long that the next step should be smaller.
  */
 export async function rehearseItems(
   { rehearsal, itemSlot, slotCount }: ItemPlan,

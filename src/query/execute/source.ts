@@ -1,10 +1,10 @@
 /**
  * What the query engine reads from: one physical partition, or the part of it that a query is
- * about. The engine implements it over the store; tests over a list. Items that have expired, or
- * lie outside the scope, are never seen through it.
+ * about. The engine implements `Source` over the store, tests over a list. A source never shows
+ * items that have expired or lie outside its scope.
  *
- * A call sees one state. Between two calls anything may have changed, so whoever got a number from
- * a term still has to look whether the item is what the term said.
+ * One call sees one state. Between two calls anything may have changed, so a caller that got an
+ * item number from a term still has to check that the item is what the term said.
  */
 import type { MaybePromise } from "../../base/result.ts";
 import type { JsonObject } from "../../json/value.ts";
@@ -14,9 +14,9 @@ import type { VectorPlace } from "../plan/indexView.ts";
 import type { TermBounds } from "../plan/termBounds.ts";
 
 export interface SourceItem {
-  /** Grows in order of creation. */
+  /** Grows in order of creation within a source. */
   readonly number: number;
-  /** As it is stored, which is how `SELECT *` gives it out. */
+  /** The item as it is stored, which is how `SELECT *` gives it out. */
   readonly body: Buffer;
 }
 
@@ -27,33 +27,35 @@ export interface TermEntry {
 
 export interface TermScan {
   readonly bounds: TermBounds;
-  /** Strictly after this entry, in the direction of the scan. */
+  /** The scan begins strictly after this entry, in its direction. */
   readonly after?: TermEntry | undefined;
   readonly isReverse: boolean;
   readonly countMax: number;
 }
 
-/** Which items come first in an order by distance. */
+/** The question which items come first in an order by distance. */
 export interface VectorQuestion {
   readonly place: VectorPlace;
   readonly metric: Metric;
-  /** As long as the vectors of the place. */
+  /** The vector to compare with; as long as the vectors of the place. */
   readonly query: Float32Array;
   readonly isDescending: boolean;
-  /** Only these are asked about: sorted, each once. */
+  /** The only items that are asked about: sorted, each once. Undefined means all items. */
   readonly within: readonly number[] | undefined;
-  /** So many will do, most likely; and may the answer be approximate? */
+  /** How many items the caller will most likely take. */
   readonly countWanted: number;
   readonly mayBeApproximate: boolean;
-  /** How thoroughly to look then, 1 being the usual. */
+  /** How thoroughly an approximate search looks; 1 is the usual. */
   readonly thoroughness: number;
-  /** Called between steps, to let others in. */
+  /** Called between steps, to let other requests have a turn. */
   pause(): Promise<void> | undefined;
 }
 
-/** Items without a distance are part of it, as the lowest. */
+/**
+ * Items in the order of their distances. Items without a distance are part of it, as the lowest.
+ */
 export interface VectorRanking {
-  /** The numbers of the next items; none when all have been given. */
+  /** Resolves with the numbers of the next items; empty when all have been given. */
   next(countMax: number): Promise<readonly number[]>;
 }
 
@@ -63,25 +65,35 @@ export interface VectorRanking {
  */
 export interface KeyTerms {
   readonly levels: readonly ReadonlySet<string>[];
-  /** Whoever has one of the values behind the terms at each level is in scope. */
+  /**
+   * True when every item that has, at each level, one of the values behind the terms is in scope.
+   */
   readonly isWhole: boolean;
 }
 
 export interface Source {
-  /** Of the physical partition, as far as the query is about it; those of one query are sorted. */
+  /**
+   * The range of the physical partition, as far as the query is about it. The sources of a query
+   * are sorted by it.
+   */
   readonly range: EpkRange;
-  /** Absent when the source is a whole physical partition; else the terms of what is in scope. */
+  /**
+   * The placement terms of what is in scope; absent when the source is a whole physical partition.
+   */
   readonly placement: readonly TermBounds[] | undefined;
-  /** Absent when the scope is no key, or nothing is known of its values. */
+  /** Absent when the scope is not a partition key, or nothing is known of its values. */
   readonly keyTerms?: KeyTerms | undefined;
-  /** In the whole physical partition. */
+  /** Number of items in the whole physical partition, whatever the scope. */
   readonly itemCount: number;
   /**
-   * Whether every term in scope belongs to an item that can be seen: no item here expires, and none
-   * was left out of the index.
+   * True when every term in scope belongs to an item that the query may see: no item here expires,
+   * and none was left out of the index.
    */
   isEveryTermLive(): MaybePromise<boolean>;
-  /** In order of number. The whole physical partition is walked, and the scope given. */
+  /**
+   * Reads items in order of number. The scan walks the whole physical partition and gives the items
+   * in scope.
+   */
   scanItems(
     afterNumber: number,
     countMax: number,
@@ -93,16 +105,19 @@ export interface Source {
   scanTerms(
     scan: TermScan,
   ): MaybePromise<{ readonly entries: readonly TermEntry[]; readonly isLast: boolean }>;
-  /** Undefined, or absent, when items have to be looked at to know. */
+  /**
+   * Ranks items by their vectors. Undefined, or absent, when the items have to be looked at to
+   * know.
+   */
   rankVectors?(question: VectorQuestion): MaybePromise<VectorRanking | undefined>;
-  /** Those that there are, in the order asked for. */
+  /** Loads the items that exist, in the order of their numbers. */
   load(numbers: readonly number[]): MaybePromise<readonly SourceItem[]>;
   valueOf(item: SourceItem): JsonObject;
-  /** Where in the key space it is. */
+  /** Returns the place of the item in the key space. */
   epkOf(item: SourceItem): Epk;
 }
 
-/** Is every term of the physical partition about an item that the query sees? */
+/** True when every term of the physical partition belongs to an item that the query sees. */
 export function isPlain(source: Source): MaybePromise<boolean> {
   return source.placement === undefined && source.isEveryTermLive();
 }

@@ -31,7 +31,7 @@ export interface CollectSetting {
   readonly position: Position | undefined;
 }
 
-/** Where a row is, without what is still to skip and to take. */
+/** Where a row is, without the counts of `Remaining`. */
 type Where = Progress &
   ({ readonly kind: "items" } | { readonly kind: "order"; readonly values: OrderValues });
 
@@ -49,7 +49,7 @@ export async function streamItems(setting: CollectSetting): Promise<Ended> {
       const where: Where = { kind: "items", ...progressTo(resume, range, item.number) };
       const ended = await walk.rowsOf(visit, item, where, undefined);
       if (ended !== undefined) {
-        // One item more than TOP says is read.
+        // As in the service, one item beyond the last row of TOP is read, and paid for.
         const following = step.items[index + 1];
         if (ended.next === undefined && following !== undefined) walk.pass(following);
         return ended;
@@ -72,7 +72,9 @@ export async function streamItems(setting: CollectSetting): Promise<Ended> {
 
 export type StreamedOrder = IndexedOrder & {
   readonly within: readonly TermBounds[] | undefined;
-  /** There are conditions on something else, so entries are walked that do not pass them. */
+  /**
+   * True when there are conditions on other paths, so that the walk meets entries that do not pass.
+   */
   readonly isFiltered: boolean;
 };
 
@@ -125,7 +127,10 @@ export async function streamInOrder(setting: CollectSetting, order: StreamedOrde
   return walk.end();
 }
 
-/** All sources are open from the first page on; a later one opens that which it goes on in. */
+/**
+ * Begins the visits of all sources. The first page opens every source; a later page opens only the
+ * one that it goes on in.
+ */
 function visitsInOrder(
   { plan, sources, page }: CollectSetting,
   order: StreamedOrder,
@@ -137,14 +142,17 @@ function visitsInOrder(
     const visit = page.work.visit(source, isResumed);
     visit.isFound = true;
     visit.isAnswered = filter.isWhole && asked.isAnswered;
-    // A condition on the path of the order is part of the question for it.
+    // A condition on the ordered path is part of the question for the order, not another lookup.
     visit.lookupCount = order.within === undefined ? 1 + asked.lookupCount : asked.lookupCount;
   }
   if (isResumed) page.work.openOnlyNext();
   return (source) => page.work.visit(source, isResumed);
 }
 
-/** Equal values are in order of creation, or the other way round with the first of the order. */
+/**
+ * Items with equal values come in order of creation, or in reverse when the first path is
+ * descending.
+ */
 export function directionOf({ isDescending }: ItemPlan): Direction {
   return isDescending[0] === true ? "down" : "up";
 }
@@ -161,7 +169,9 @@ class RowWalk {
   readonly #setting: CollectSetting;
   readonly #slots: Slots;
   #last: Position | undefined;
-  /** However little time there is, a page looks at one row. */
+  /**
+   * True once a row was looked at. A page looks at one row at least, however little time there is.
+   */
   #isBegun = false;
 
   constructor(setting: CollectSetting) {
@@ -170,21 +180,22 @@ class RowWalk {
     this.#last = setting.position;
   }
 
-  /** Everything has been given. */
+  /** Ends the query: everything has been given. */
   end(): Ended {
     const { page, rows } = this.#setting;
     page.work.reach();
     return { rows: rows.texts, next: undefined };
   }
 
-  /** The next page begins after the last row of this one. */
+  /** Ends a full page; the next page begins after its last row. */
   full(): Ended {
     return { rows: this.#setting.rows.texts, next: this.#last };
   }
 
   /**
-   * Undefined unless this row is for another page, because it is not of the source that this one
-   * is about. The next page is about the source right behind that, though it may have no row.
+   * Ends the page before a row of another source, where a page must be of one source; undefined
+   * when the row may be in this page. The next page is about the source right behind this page's
+   * one, though that source may have no row.
    */
   #endBefore({ source }: Visit): Ended | undefined {
     const { sources, page, rows, position } = this.#setting;
@@ -200,29 +211,32 @@ class RowWalk {
     return { rows: rows.texts, next: { kind: "items", ...where, ...rows.remaining } };
   }
 
-  /** The source that the page is about has no row; whether another has is for the next page. */
+  /**
+   * Ends the page of a source that has no row; the next page looks whether other sources have any.
+   */
   without(where: Place): Ended {
     const { page, rows } = this.#setting;
     page.work.reach();
     return { rows: [], next: { ...where, ...rows.remaining } };
   }
 
-  /** The time is up: the next page goes on with this one. */
+  /** Ends the page because its time is up; the next page goes on from here and fills it up. */
   cutAt(where: Place): Ended {
     const { page, rows } = this.#setting;
     page.work.reach();
     return { rows: rows.texts, next: { ...where, ...rows.remainingOfCut } };
   }
 
-  /** An item that is read and not looked at. */
+  /** Counts an item that is read without being evaluated. */
   pass({ visit, item }: StreamedItem): void {
     visit.look(item, false);
     this.#setting.page.work.reach();
   }
 
   /**
-   * The rest of the item in the middle of which the page before ended. It comes first, wherever the
-   * item is now: when its range was split others would come before it, and it would be forgotten.
+   * Gives the rest of the item in the middle of which the page before ended. Those rows come first,
+   * wherever the item is now: after a split, other items would come before it, and its rest would
+   * be lost.
    */
   async restOf(
     resume: Extract<Position, { readonly kind: "items" | "order" }>,
@@ -242,7 +256,10 @@ class RowWalk {
     return undefined;
   }
 
-  /** Undefined when the page goes on. */
+  /**
+   * Gives the rows of an item, or those after the coordinates `after`. Undefined when the page goes
+   * on.
+   */
   async rowsOf(
     visit: Visit,
     item: SourceItem,
@@ -264,7 +281,7 @@ class RowWalk {
       if (count % perLook === 0) {
         if (this.#isBegun && page.isTimeUp()) {
           if (!isLooked) visit.look(item, false);
-          // This very row has not been looked at yet.
+          // The row at these coordinates has not been looked at yet.
           return this.cutAt({ ...where, coordinates: before(coordinates) });
         }
         await page.pause();
@@ -293,7 +310,7 @@ class RowWalk {
     return undefined;
   }
 
-  /** Undefined when there is no row. */
+  /** Undefined when the item gives no row. */
   #textOf(item: SourceItem, slots: Slots): (() => Buffer) | undefined {
     const { plan, page } = this.#setting;
     if (plan.isStar) return () => item.body;
@@ -304,7 +321,7 @@ class RowWalk {
   }
 }
 
-/** A place just before these coordinates: the last of them may be below zero. */
+/** Returns the place just before these coordinates; its last number may be below zero. */
 function before(coordinates: Coordinates): Coordinates {
   return [...coordinates.slice(0, -1), coordinates.at(-1)! - 1];
 }

@@ -1,9 +1,10 @@
 /**
  * Statistics of all texts that a rank compares: how many items there are, how many words their
- * texts have, and how many have each term. A filter makes no difference to them.
+ * texts have, and how many texts have each term. The filter of the query makes no difference to
+ * them.
  *
- * Where an index has the words, it tells; otherwise, and for phrases, the items are walked through
- * once for all scores together.
+ * Where an index has the words, the statistics come from it; otherwise, and for phrases, all items
+ * are read once, for all scores together.
  */
 import { PATH_HASH_BYTES } from "../../index/hash.ts";
 import { decodeValue } from "../../index/term.ts";
@@ -27,7 +28,7 @@ export interface SoughtText {
   readonly sought: Sought;
 }
 
-/** One for each, in their order. */
+/** Resolves with the statistics of each text, in the order of `texts`. */
 export async function statisticsOf(
   setting: CollectSetting,
   texts: readonly SoughtText[],
@@ -39,17 +40,17 @@ export async function statisticsOf(
   return known.map((statistics) => statistics ?? walked[next++]!);
 }
 
-/** The one word that a term is; undefined when it is more than that. */
+/** Returns the word of a term that is a single exact word; undefined for any other term. */
 export function wordAlone({ words, distance }: SearchTerm): string | undefined {
   return words.length === 1 && distance === 0 ? words[0] : undefined;
 }
 
-/** The index in the language that the text is read in, if there is one. */
+/** Returns the place whose index has the words in the language that the text is read in, if any. */
 export function wordPlaceFor({ score: { place }, sought }: SoughtText): WordPlace | undefined {
   return place?.language === sought.language ? place : undefined;
 }
 
-/** Undefined when the index does not tell. */
+/** Resolves with undefined when the index cannot tell. */
 async function statisticsByIndex(
   { sources, page }: CollectSetting,
   text: SoughtText,
@@ -57,7 +58,7 @@ async function statisticsByIndex(
   const place = wordPlaceFor(text);
   const words = text.sought.terms.map(wordAlone);
   if (place === undefined || !words.every((word) => word !== undefined)) return undefined;
-  // Every term of the physical partition must be about an item that the query sees.
+  // Counting terms is only right if each of them belongs to an item that the query sees.
   for (const source of sources) if (!(await isPlain(source))) return undefined;
   const ranges = words.map((word) => equalTo(place.hash, word));
   if (!ranges.every(({ isExact }) => isExact)) return undefined;

@@ -2,34 +2,34 @@
  * The counted work of a page. Charges, query metrics and explain all read these numbers, and
  * nothing else is said about what a query did.
  *
- * What is paid for is the way from where the page began to where it ended, source by source. Rows
- * that stream are looked for one beyond the page's end, to know whether there is a next page; what
- * that took is left to the page that goes on from there. So what is counted depends on the data and
- * the positions alone, not on how much was read at once or how long it took, and the pages of a
- * query add up to the whole.
+ * A page pays for the way from where it began to where it ended, source by source. Rows that stream
+ * are looked for one beyond the page's end, to know whether there is a next page; what that took is
+ * paid by the page that goes on from there. So the counts depend on the data and the positions
+ * alone, not on how much was read at once or how long it took, and the pages of a query add up to
+ * the whole.
  */
 import type { TermLookup } from "../plan/lookup.ts";
 import type { OrderAccess } from "../plan/orderAccess.ts";
 import type { Source, SourceItem } from "./source.ts";
 
-/** Longer items and rows have a price of their own. */
+/** Size in bytes beyond which items and rows have a price of their own. */
 export const LARGE_BYTES: number = 512 * 1024;
 
-/** What was looked at. */
+/** Counts of what was looked at. */
 class Tally {
   itemCount = 0;
   itemBytes = 0;
-  /** Of items that are larger than `LARGE_BYTES`; the others are in `itemBytes`. */
+  /** Bytes of items that are larger than `LARGE_BYTES`; `itemBytes` has those of the others. */
   largeItemBytes = 0;
-  /** Items that were looked at in vain: the filter let none of their rows through. */
+  /** Items that were looked at in vain: no row of them passed the filter. */
   missCount = 0;
-  /** Rows that the filter was tried on, and those that passed it. */
+  /** Rows that the filter was evaluated for. */
   triedRowCount = 0;
   passedRowCount = 0;
-  /** Entries that were walked in the order of an index, to find those that pass a filter. */
+  /** Index entries that were walked in the order of an index, to find those that pass a filter. */
   orderedEntryCount = 0;
 
-  /** Moves all of it there. */
+  /** Adds all counts to `other`, and sets them to 0. */
   moveTo(other: Tally): void {
     other.itemCount += this.itemCount;
     other.itemBytes += this.itemBytes;
@@ -51,24 +51,32 @@ class Tally {
 /** What a page did in one source. */
 export class Visit extends Tally {
   readonly source: Source;
-  /** An earlier page has begun here. */
+  /** True when an earlier page has begun in this source. */
   readonly isResumed: boolean;
-  /** False when this page goes on in what an earlier one opened. */
+  /**
+   * True when this page opens the source; false when it goes on where an earlier page opened it.
+   */
   isOpened: boolean;
-  /** Ranges of the index that were asked for. */
+  /** Number of index ranges that were asked for. */
   lookupCount = 0;
-  /** Entries that were read for what they hold: values tried or added up. */
+  /**
+   * Number of index entries that were read for the values that they hold, to try them or to add
+   * them up.
+   */
   scannedEntryCount = 0;
-  /** Items were reached through the index. */
+  /** True when items were reached through the index. */
   isFound = false;
-  /** The index alone tells which items pass: one that does not need not have been read. */
+  /**
+   * True when the index alone tells which items pass, so that an item that does not pass costs
+   * nothing.
+   */
   isAnswered = false;
   rowCount = 0;
-  /** Of rows that are not larger than `LARGE_BYTES`. */
+  /** Bytes of rows that are not larger than `LARGE_BYTES`. */
   rowBytes = 0;
-  /** Looked at since the last row that was given. */
+  /** What was looked at since the last row that was given; it is not paid for yet. */
   readonly ahead: Tally = new Tally();
-  /** The page has come as far as this. */
+  /** True once `reach` was called: the page has come as far as this source. */
   isReached = false;
 
   constructor(source: Source, isResumed: boolean, isOpened: boolean) {
@@ -87,7 +95,7 @@ export class Visit extends Tally {
     if (isMiss) ahead.missCount++;
   }
 
-  /** The page has come to the end of what was looked at here. */
+  /** Takes what was looked at here into what the page pays for. */
   reach(): void {
     this.isReached = true;
     this.ahead.moveTo(this);
@@ -100,47 +108,55 @@ export class Visit extends Tally {
 }
 
 export class Work {
-  /** Entries of the index that were read, for whatever reason. */
+  /** Number of index entries that were read, for whatever reason. */
   termCount = 0;
-  /** Of those, the ones that were tried, ordered or added up. */
+  /** Number of index entries that were read to be tried, put in order or added up. */
   scannedTermCount = 0;
   rowCount = 0;
   rowBytes = 0;
-  /** Of rows that are not larger than `LARGE_BYTES`. */
+  /** Bytes of rows that are not larger than `LARGE_BYTES`. */
   paidRowBytes = 0;
-  /** As in `Visit`, where rows were sorted and the entries of all sources walked in one go. */
+  /**
+   * Index entries that a walk in the order of an index would have met, over all sources; set where
+   * rows were sorted although an index has their order.
+   */
   orderedEntryCount = 0;
-  /** The page before was cut off before it was full: this one opens nothing that it had opened. */
+  /**
+   * True when the page before was cut off before it was full: this page does not pay again for
+   * opening what that page had opened.
+   */
   isContinued = false;
-  /** Milliseconds. */
+  /** Milliseconds spent in the index; `loadMs` is the time for loading items. */
   indexMs = 0;
   loadMs = 0;
-  /** In user-defined functions, the way there and back included. */
+  /** Milliseconds spent in user-defined functions, including the way to their thread and back. */
   functionMs = 0;
   totalMs = 0;
   /** How each source was read, for explain. */
   readonly access: string[] = [];
-  /** The lookups that had a say in which items were read. */
+  /** The lookups that decided which items were read. */
   readonly usedLookups: Set<TermLookup> = new Set();
-  /** Items of one scope were found by their placement terms. */
+  /** True when items of a scope were found by their placement terms. */
   isPlacementUsed = false;
   /** The index that gave the rows their order. */
   usedOrder: OrderAccess | undefined;
   readonly #visits = new Map<Source, Visit>();
-  /** The one that the next row comes from is opened. */
+  /** True when the source that the next row comes from is to be marked as opened. */
   #opensNext = false;
 
-  /** Those that the page has come to, in the order of their sources. */
+  /**
+   * The visits that the page has reached, in the order in which their sources were first visited.
+   */
   get visits(): readonly Visit[] {
     return [...this.#visits.values()].filter(({ isReached }) => isReached);
   }
 
-  /** Ranges of the index that were asked for. */
+  /** Number of index ranges that were asked for. */
   get lookupCount(): number {
     return this.#sum(({ lookupCount }) => lookupCount);
   }
 
-  /** Items that were looked at on the way. */
+  /** Number of items that were looked at on the way. */
   get itemCount(): number {
     return this.#sum(({ itemCount }) => itemCount);
   }
@@ -153,7 +169,7 @@ export class Work {
     return this.#sum(({ missCount }) => missCount);
   }
 
-  /** The visit of a source; there is one on each page. */
+  /** Returns the visit of a source on this page; it is made at the first call. */
   visit(source: Source, isResumed: boolean): Visit {
     const known = this.#visits.get(source);
     if (known !== undefined) return known;
@@ -162,13 +178,16 @@ export class Work {
     return visit;
   }
 
-  /** All sources are read side by side, and only the one that the page goes on in is opened. */
+  /**
+   * Marks all sources as not opened by this page, except the one that its first row comes from: an
+   * order reads all sources side by side, and a later page goes on in one of them.
+   */
   openOnlyNext(): void {
     for (const visit of this.#visits.values()) visit.isOpened = false;
     this.#opensNext = !this.isContinued;
   }
 
-  /** A row was given: what was looked at for it is paid for. */
+  /** Counts a row that was given; what was looked at for it is now paid for. */
   give(visit: Visit, rowBytes: number): void {
     if (this.#opensNext) {
       visit.isOpened = true;
@@ -179,7 +198,7 @@ export class Work {
     this.reach();
   }
 
-  /** The page has come as far as this: whatever was looked at is paid for. */
+  /** Takes everything that was looked at so far, in all sources, into what the page pays for. */
   reach(): void {
     for (const visit of this.#visits.values()) visit.reach();
   }
@@ -189,7 +208,7 @@ export class Work {
     this.scannedTermCount += count;
   }
 
-  /** The rows so far are not given out: they are made anew, or others are made from them. */
+  /** Forgets the rows so far, because they are made anew, or others are made from them. */
   forgetRows(): void {
     this.rowCount = 0;
     this.rowBytes = 0;
@@ -197,7 +216,7 @@ export class Work {
     for (const visit of this.#visits.values()) visit.forgetRows();
   }
 
-  /** What was done there led to nothing, or was paid for by an earlier page. */
+  /** Forgets the visits, because they led to nothing, or an earlier page has paid for them. */
   forgetVisits(): void {
     this.#visits.clear();
   }
