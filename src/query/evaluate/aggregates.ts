@@ -1,9 +1,9 @@
 /**
- * Aggregates: values are taken in one after the other, undefined ones not at all. SUM and AVG of
- * anything but numbers, and MIN and MAX that meet an array or an object, are undefined.
+ * Aggregates: an accumulator takes in one value after the other and ignores undefined ones. SUM and
+ * AVG of anything but numbers, and MIN and MAX that meet an array or an object, are undefined.
  *
- * MIN, MAX and those that make lists give out values that they were given, with the digits of
- * numbers; the others compute, and have to be given doubles.
+ * MIN, MAX and the aggregates that make lists give out values that they were given, with the digits
+ * of numbers; the others compute, and have to be given doubles.
  */
 import { compareValues } from "../../json/compare.ts";
 import { type Carried, plainOf } from "../../json/digits.ts";
@@ -52,12 +52,12 @@ export function makeAccumulator(name: AggregateName, held?: Holding): Accumulato
   return MAKE[name](held);
 }
 
-/** Does it give out what it was given? */
+/** True when the aggregate gives out values that it was given. */
 export function isCarrying(name: AggregateName): boolean {
   return name === "MIN" || name === "MAX" || name === "MAKELIST" || name === "MAKESET";
 }
 
-/** What a value takes besides its content. */
+/** Memory that a value takes besides its content, in bytes. */
 const VALUE_BYTES = 16;
 
 function counting(counts: (value: Carried | undefined) => boolean): Accumulator {

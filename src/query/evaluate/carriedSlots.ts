@@ -3,15 +3,15 @@ import { type Carried, mayHaveDigits, noteDigits, plainOf } from "../../json/dig
 import type { JsonValue } from "../../json/value.ts";
 import type { Slots } from "./run.ts";
 
-/** Puts a value where later expressions find it, with its digits and without those of before. */
+/** Puts a value into a slot, with its digits; digits of the slot's former value are forgotten. */
 export function bindSlot(slots: Slots, slot: number, carried: Carried | undefined): void {
   const value = plainOf(carried);
   slots[slot] = value;
-  // Nobody asks for the digits of other numbers, so theirs need not be forgotten.
+  // Digits are only asked for when a number may have some, so those of a former value may stay.
   if (typeof value === "number" && mayHaveDigits(value)) noteDigits(slots, slot, carried);
 }
 
-/** The list of some values, with the digits of those that stand alone. */
+/** Returns the list of some values, with the digits of those that are numbers. */
 export function listOf(values: Iterable<Carried | undefined>): readonly JsonValue[] {
   const list: JsonValue[] = [];
   for (const carried of values) {

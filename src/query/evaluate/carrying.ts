@@ -1,10 +1,10 @@
 /**
  * Expressions that only hand a value on, made into closures that keep the digits of its numbers
- * (`json/digits.ts`): a path, a choice between values, what a subquery gives. Everything else
- * computes, with doubles, and is compiled like any other expression.
+ * (`json/digits.ts`): a path, a choice between values, what a subquery gives. All other expressions
+ * compute with doubles, and are compiled by `compile.ts`.
  *
- * Objects and arrays keep the digits of what they hold by themselves, so all this is about a number
- * that stands alone: on its way from one object into another, into a slot, or into a row.
+ * Objects and arrays keep the digits of what they hold by themselves, so this file is about a
+ * number that stands alone: on its way from one object into another, into a slot, or into a row.
  */
 import { carriedAt } from "../../json/digits.ts";
 import { isObject, type JsonValue, property } from "../../json/value.ts";
@@ -76,7 +76,10 @@ function carryElement(object: Evaluate, index: Evaluate): EvaluateCarried {
   };
 }
 
-/** Chains lean to the left and may be thousands long, so they are not walked by recursion. */
+/**
+ * Compiles a chain of `??`. A chain leans to the left and may be thousands long, so it is not
+ * walked by recursion.
+ */
 function carryFirst(chain: Bound, compiler: Compiler): EvaluateCarried {
   const links: EvaluateCarried[] = [];
   let first = chain;
@@ -95,7 +98,7 @@ function carryFirst(chain: Bound, compiler: Compiler): EvaluateCarried {
   };
 }
 
-/** `IIF` is a choice that is written as a function: both values are evaluated. */
+/** Compiles `IIF`, a choice that is written as a function: both values are evaluated. */
 function carryChoice(args: readonly Bound[], compiler: Compiler): EvaluateCarried {
   const [condition, whenTrue, otherwise] = args.map(compiler.carried);
   return (slots, run) => {

@@ -1,5 +1,6 @@
 /**
- * Bound expressions made into closures: looked at once, called for every row.
+ * Makes bound expressions into closures: an expression is compiled once, and its closure is called
+ * for every row.
  *
  * User data is read by own properties only and written by `setMember`, so that a key may be called
  * `__proto__`.
@@ -20,7 +21,7 @@ import type { Evaluate, EvaluateCarried, Run } from "./run.ts";
 import { QueryFailure } from "./run.ts";
 import { compileRows, compileSubquery } from "./subquery.ts";
 
-/** The one compiler there is: every closure is made by it, or by what it calls. */
+/** The only compiler: every closure is made by it, or by a function that it calls. */
 export const COMPILER: Compiler = {
   value: (bound) => compile(bound),
   carried: (bound) => compileCarrying(bound, COMPILER),
@@ -149,7 +150,10 @@ function compileObject(members: readonly BoundMember[]): Evaluate {
   };
 }
 
-/** Chains lean to the left and may be thousands long, so they are not walked by recursion. */
+/**
+ * Compiles a chain of operators. A chain leans to the left and may be thousands long, so it is not
+ * walked by recursion.
+ */
 function compileBinary(chain: BoundBinary): Evaluate {
   const links: BoundBinary[] = [];
   let first: Bound = chain;
@@ -197,7 +201,8 @@ function link(left: Evaluate, operator: BinaryOperator, right: Evaluate): Evalua
       return (slots, run) => {
         const first = left(slots, run);
         const second = right(slots, run);
-        // The left part is not copied: a chain is as much as all of its parts.
+        // Only the right part is counted: the left one is not copied, so a chain makes no more than
+        // all of its parts.
         if (typeof second === "string") run.effort.make(second.length);
         return joined(first, second);
       };
@@ -210,7 +215,10 @@ function link(left: Evaluate, operator: BinaryOperator, right: Evaluate): Evalua
 
 const joined = binaryOf("||");
 
-/** Scalars are compared in no time; of the rest nobody knows. */
+/**
+ * Counts the effort of a comparison. Comparing scalars takes no time to speak of; arrays and
+ * objects may take long, so their size is checked first.
+ */
 function beforeComparing(left: Value, right: Value, run: Run): void {
   if (typeof left !== "object" || typeof right !== "object") return;
   if (left === null || right === null || left === right) return;
@@ -219,7 +227,7 @@ function beforeComparing(left: Value, right: Value, run: Run): void {
   checkSize(right);
 }
 
-/** Enough for a look at the clock. */
+/** Effort of a comparison of arrays or objects: enough for a look at the clock. */
 const UNITS_OF_LONG_WORK = 1024;
 const ELEMENT_UNITS = 8;
 
@@ -246,7 +254,10 @@ function compileIn(bound: Extract<Bound, { readonly kind: "in" }>): Evaluate {
   };
 }
 
-/** A number that is none is not equal to itself, though a set would find it. */
+/**
+ * True when the value may be looked up in a set. NaN may not: it does not equal itself, but a set
+ * would find it.
+ */
 function isScalar(value: Value): boolean {
   if (typeof value === "number") return !Number.isNaN(value);
   return value !== undefined && (typeof value !== "object" || value === null);
@@ -271,7 +282,7 @@ function compileCall({ builtIn, args }: Extract<Bound, { readonly kind: "call" }
   const { call } = builtIn;
   const evaluate = args.map(compile);
   const [first, second] = evaluate;
-  // Spelled out for the usual counts: this runs for every row.
+  // One and two arguments are spelled out because this runs for every row.
   if (evaluate.length === 1) {
     return (slots, run) => {
       const arg = first!(slots, run);
@@ -290,7 +301,10 @@ function compileCall({ builtIn, args }: Extract<Bound, { readonly kind: "call" }
   };
 }
 
-/** See `functionCalls.ts`: there it has to be the same when it is evaluated again. */
+/**
+ * Compiles a call that depends on chance or time. Where functions are rehearsed, such a call has to
+ * give the same value when it is evaluated again, see `functionCalls.ts`.
+ */
 function compileChance(bound: Extract<Bound, { readonly kind: "call" }>): Evaluate {
   const evaluate = compileCall(bound);
   return (slots, run) =>
@@ -310,10 +324,16 @@ function compileUserCall(index: number, args: readonly Bound[]): Evaluate {
 }
 
 const NO_FUNCTIONS = "User-defined functions cannot be called: nothing here runs scripts.";
-/** It is noted and looked up; the time it takes itself is counted where it runs. */
+/**
+ * Effort of noting and looking up a call; the time that the function itself takes is counted where
+ * it runs.
+ */
 const UNITS_OF_USER_CALL = 4;
 
-/** Nearly every function that may take long does so with the length of its first argument. */
+/**
+ * Counts the effort of a call. Nearly every function that may take long takes the longer, the
+ * longer its first argument is.
+ */
 function counted(result: Value, subject: Value, run: Run): Value {
   const { effort } = run;
   effort.spend(1 + unitsOf(subject));
@@ -328,5 +348,5 @@ function unitsOf(subject: Value): number {
   return Array.isArray(subject) ? subject.length >> 2 : UNITS_OF_OBJECT;
 }
 
-/** A geometry, most likely. */
+/** Effort for an object as first argument, which is most likely a geometry. */
 const UNITS_OF_OBJECT = 64;

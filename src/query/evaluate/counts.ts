@@ -1,11 +1,11 @@
-/** TOP, OFFSET and LIMIT of an execution: numbers of the text, or values of parameters. */
+/** TOP, OFFSET and LIMIT of an execution: numbers in the query text, or values of parameters. */
 import type { JsonValue } from "../../json/value.ts";
 import { countProblem } from "../bind/bind.ts";
 import type { BoundCount, BoundQuery } from "../bind/bound.ts";
 import { diagnostic } from "../problem.ts";
 import { QueryFailure } from "./run.ts";
 
-/** What a query leaves out and gives at most, from its beginning. */
+/** Returns how many rows a query passes over, and how many it gives at most. */
 export function countsOf(
   { top, offset, limit }: BoundQuery,
   parameters: ReadonlyMap<string, JsonValue>,

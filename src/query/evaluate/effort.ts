@@ -1,21 +1,27 @@
 /**
- * What it takes to evaluate the expressions of one item. That happens in one go: nobody else has a
- * turn until it is done. A text can ask for as much as it likes there (products of arrays inside
- * subqueries, a pattern tried thousands of times on the longest string, strings made and kept), so
- * steps, what is made and the time it takes all have an end, and a message instead of a server that
- * no longer answers.
+ * Effort: what it takes to evaluate the expressions of one item. An item is evaluated in one go,
+ * and no other request has a turn until it is done. A query can ask for any amount of work there
+ * (products of arrays inside subqueries, a pattern tried thousands of times on the longest string,
+ * strings made and kept). So the steps, the size of the values made and the time are all bounded:
+ * the query fails with a message, instead of a server that no longer answers.
  */
 import { millis } from "../../base/units.ts";
 import type { Clock } from "../../base/world.ts";
 import { QueryFailure } from "./run.ts";
 
 export const STEPS_PER_ITEM_MAX = 1_000_000;
-/** Units of strings and eight for each element, about bytes. */
+/**
+ * Size of the strings and arrays made for one item, about in bytes: a unit for each character and
+ * eight for each element.
+ */
 export const MADE_PER_ITEM_MAX: number = 64 * 1024 * 1024;
-/** Milliseconds. Far more than any sensible item needs, on a busy machine too. */
+/**
+ * Milliseconds that may pass between two turns; far more than any sensible item needs, on a busy
+ * machine too.
+ */
 export const GO_MS_MAX = 500;
 
-/** How much is done between two looks at the clock. */
+/** Number of units that are spent between two looks at the clock. */
 const UNITS_PER_LOOK = 1024;
 
 export class Effort {
@@ -31,18 +37,18 @@ export class Effort {
     this.#since = clock.now();
   }
 
-  /** Units of everything so far: a measure of time that is the same on every machine. */
+  /** Units spent so far by all items: a measure of time that is the same on every machine. */
   get spent(): number {
     return this.#spent + this.#units;
   }
 
-  /** At the beginning of each item. */
+  /** Called at the beginning of each item. */
   begin(): void {
     this.#stepCount = 0;
     this.goOn();
   }
 
-  /** In the middle of an item, after others had a turn. */
+  /** Called in the middle of an item, after other requests had a turn. */
   goOn(): void {
     this.#made = 0;
     this.#spent += this.#units;
@@ -51,14 +57,15 @@ export class Effort {
   }
 
   /**
-   * Rows that have been collected already are many, and few enough: they take steps of their own.
+   * Allows more steps than one item has, for evaluating rows that have been collected already: they
+   * are many, but their number is bounded.
    */
   allow(stepCount: number): void {
     this.#stepCount = -stepCount;
     this.goOn();
   }
 
-  /** Counts a step of a loop. */
+  /** Counts one step of a loop. */
   step(): void {
     this.#stepCount++;
     if (this.#stepCount > STEPS_PER_ITEM_MAX) {
@@ -70,7 +77,7 @@ export class Effort {
     this.spend(1);
   }
 
-  /** Something was done that takes as long as so many steps, about. */
+  /** Counts work that takes about as long as `units` steps. */
   spend(units: number): void {
     this.#units += units;
     if (this.#units < UNITS_PER_LOOK) return;
@@ -83,7 +90,7 @@ export class Effort {
     );
   }
 
-  /** A value of so many units was made, and may be kept until the item is done. */
+  /** Counts a value of `units` that was made, and that may be kept until the item is done. */
   make(units: number): void {
     this.#made += units;
     if (this.#made <= MADE_PER_ITEM_MAX) return;
@@ -94,7 +101,10 @@ export class Effort {
   }
 }
 
-/** For where no clock is: so many units take about as long, and the answer depends on them only. */
+/**
+ * A clock for where none is passed in: time goes by the units spent, so the result depends on those
+ * alone.
+ */
 function countedTime(): Pick<Clock, "now"> {
   let now = 0;
   return {

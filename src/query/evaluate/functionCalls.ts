@@ -1,15 +1,16 @@
 /**
  * Calls of user-defined functions from expressions. Expressions are evaluated in one go, and the
- * functions run elsewhere, so they are called ahead: what is about to be evaluated is *rehearsed*.
- * An expression that needs a result notes the call and misses; all that was noted is called at
- * once; and that is repeated until nothing is missing. Then everything is evaluated as ever, and
- * finds the results.
+ * functions run in another thread, so they are called ahead: what is about to be evaluated is
+ * *rehearsed*. An expression that needs a result notes the call and misses; all noted calls are
+ * made at once; and both steps are repeated until no result is missing. Then everything is
+ * evaluated as usual, and finds the results.
  *
  * Results are remembered for one *unit* of evaluation, an item or a group, by function and
- * arguments: two calls with the same arguments are one there, and are two in two units. A function
- * of the language that depends on chance or the time gives a unit the same each time at the same
- * place of the text, so that the rehearsal asks for what the evaluation will need. Each unit fails
- * when its own turn comes, not when it is rehearsed: a page that is full before gets its rows.
+ * arguments: two calls with the same arguments are one call within a unit, and two in two units. A
+ * built-in function that depends on chance or the time gives the same value to a unit each time at
+ * the same place of the text, so that the rehearsal asks for what the evaluation will need. A unit
+ * that fails does so when it is evaluated, not when it is rehearsed: a page that is full before
+ * then gets its rows.
  *
  * Not here: who runs the functions (`CallFunctions`), and what is rehearsed (`rehearsal.ts`).
  */
@@ -26,37 +27,37 @@ import { QueryFailure } from "./run.ts";
 export interface CallBatch {
   readonly functions: readonly UserFunction[];
   readonly calls: readonly {
-    /** Into `functions`. */
+    /** Index of the function in `functions`. */
     readonly function: number;
     readonly args: readonly Value[];
   }[];
 }
 
 export type CallOutcome =
-  /** Values in the order of the calls. */
+  /** The results, in the order of the calls. */
   | { readonly kind: "done"; readonly values: readonly Value[] }
   | {
       readonly kind: "threw" | "notCompiled" | "outOfTime" | "outOfMemory" | "stopped";
-      /** Names the function. */
+      /** A message that names the function. */
       readonly message: string;
-      /** What it gave the error that it threw. */
+      /** The number that the script gave to the error it threw. */
       readonly number?: number | undefined;
     };
 
-/** Calls them all, in whatever order. */
+/** Makes all calls of a batch, in whatever order. */
 export type CallFunctions = (batch: CallBatch) => Promise<CallOutcome>;
 
 export interface CallSetting {
   readonly functions: readonly UserFunction[];
   readonly callFunctions: CallFunctions;
   readonly held: Holding;
-  /** Between two units: lets others have a turn, if it is time. */
+  /** Called between two units: lets other requests have a turn, if it is time. */
   pause(): Promise<void> | undefined;
 }
 
-/** What the arguments of one batch may come to, by a rough count of bytes, beside the last call. */
+/** Rough size of the arguments of one batch, in bytes; only its last call may exceed it. */
 const BATCH_BYTES_MAX = 1024 * 1024;
-/** What a call takes besides its arguments. */
+/** Memory that a call takes besides its arguments, in bytes. */
 const CALL_BYTES = 128;
 
 interface NotedCall {
@@ -71,7 +72,7 @@ interface NotedCall {
 /** What is remembered for one item or group. */
 class Unit {
   readonly calls: Map<string, NotedCall> = new Map();
-  /** By their places in the text: what chance and the clock gave. */
+  /** Values that chance or the clock gave, by their places in the text. */
   readonly chances: Map<object, Value> = new Map();
   bytes = 0;
   isMissing = false;
@@ -81,7 +82,7 @@ class Unit {
 export class FunctionCalls {
   readonly #setting: CallSetting;
   readonly #units = new Map<object, Unit>();
-  /** Texts of arrays and objects that were arguments: each is written down once. */
+  /** Texts of arrays and objects that were arguments, so that each is written only once. */
   readonly #texts = new WeakMap<object, string>();
   #unit: Unit | undefined;
   #noted: NotedCall[] = [];
@@ -92,7 +93,10 @@ export class FunctionCalls {
     this.#setting = setting;
   }
 
-  /** The result of a call in the unit that is being evaluated; misses if it is not known. */
+  /**
+   * Returns the result of a call in the unit that is being evaluated; throws `MISS` if it is not
+   * known.
+   */
   call(index: number, args: readonly Value[]): Value {
     const unit = this.#unit;
     if (unit === undefined) {
@@ -106,7 +110,10 @@ export class FunctionCalls {
     throw MISS;
   }
 
-  /** What chance or the clock gives at a place in the text: the same as long as the unit lasts. */
+  /**
+   * Returns what chance or the clock gives at a place in the text: the same value as long as the
+   * unit lasts.
+   */
   once(place: object, make: () => Value): Value {
     const unit = this.#unit;
     if (unit === undefined) return make();
@@ -117,7 +124,7 @@ export class FunctionCalls {
     return made;
   }
 
-  /** Finds out what the evaluation of these units will call, and calls it. */
+  /** Finds out what the evaluation of these subjects will call, and makes the calls. */
   async rehearse<T extends object>(
     subjects: readonly T[],
     evaluate: (subject: T) => MaybePromise<void>,
@@ -142,7 +149,7 @@ export class FunctionCalls {
     }
   }
 
-  /** From here on this unit is evaluated. What was known of the one before is forgotten. */
+  /** Begins the evaluation of a unit. What was known of the unit before is forgotten. */
   begin(subject: object): void {
     this.#forgetCurrent();
     this.#unit = this.#units.get(subject);
@@ -156,7 +163,10 @@ export class FunctionCalls {
     this.#unit = undefined;
   }
 
-  /** Finds out whether something is missing, without a promise if the evaluation needs none. */
+  /**
+   * Evaluates a unit to see whether a result is missing; gives a promise only if the evaluation
+   * does.
+   */
   #try(unit: Unit, evaluate: () => MaybePromise<void>): MaybePromise<void> {
     this.#unit = unit;
     this.#isRehearsing = true;
@@ -174,7 +184,7 @@ export class FunctionCalls {
     this.#ended(unit, undefined);
   }
 
-  /** A failure is kept for when the turn of the unit comes. */
+  /** Notes how a rehearsal ended. A failure is kept until the unit is evaluated. */
   #ended(unit: Unit, end: Unit["failure"]): void {
     this.#unit = undefined;
     this.#isRehearsing = false;
@@ -212,7 +222,9 @@ export class FunctionCalls {
     if (outcome.kind === "done") return this.#take(calls, outcome.values);
     if (outcome.kind !== "threw") throw failureOf(outcome);
     const units = new Set(calls.map(({ unit }) => unit));
-    // Which of them it was, each has to tell for itself; those behind it are never come to.
+    // A batch that threw does not say whose call it was, so the calls of each unit are made again,
+    // unit by unit. Units behind the one that failed will never be evaluated, and get the same
+    // failure.
     let failed: CallOutcome | undefined = units.size === 1 ? outcome : undefined;
     for (const unit of units) {
       const own = calls.filter((call) => call.unit === unit);
@@ -242,14 +254,17 @@ export class FunctionCalls {
     }
   }
 
-  /** One text for the same function and arguments, and no other. */
+  /** Returns a text that is the same for the same function and arguments, and for no others. */
   #keyOf(index: number, args: readonly Value[]): string {
     let key = `${index}`;
     for (const arg of args) key += this.#textOf(arg);
     return key;
   }
 
-  /** Ends by itself: numbers and words at the next comma, the rest says how long it is. */
+  /**
+   * Returns a text that cannot run into the next one: numbers and words end at the comma, and
+   * strings, arrays and objects begin with their length.
+   */
   #textOf(arg: Value): string {
     if (typeof arg === "string") return `,"${arg.length}:${arg}`;
     if (typeof arg !== "object" || arg === null) return Object.is(arg, -0) ? ",-0" : `,${arg}`;

@@ -1,6 +1,6 @@
 /**
- * Groups of rows with equal keys, and the aggregates of each. A query with aggregates and no GROUP
- * BY has one group, which is there even when no row is.
+ * Groups of rows with equal keys, and the aggregates of each group. A query with aggregates and no
+ * GROUP BY has one group, which exists even when no row does.
  */
 import { compareValues } from "../../json/compare.ts";
 import { type Carried, plainOf } from "../../json/digits.ts";
@@ -20,22 +20,24 @@ export type GroupKey = readonly Value[];
 
 export interface Group {
   readonly key: GroupKey;
-  /** Puts keys and aggregates where the projection looks for them. */
+  /** Puts keys and aggregates into the slots that the projection reads. */
   fill(slots: Slots): void;
 }
 
 export interface Groups {
   add(slots: Slots, run: Run): void;
-  /** In the order in which they came up. */
+  /** Returns the groups in the order in which they came up. */
   all(): Iterable<Group>;
   readonly count: number;
-  /** Forgets all but the first `count` of the keys that come after `after`. */
+  /** Forgets all groups but the first `count`, by their keys. */
   keepFirst(count: number, pause: Pause): Promise<void>;
-  /** In the order of their keys. */
+  /** Resolves with the groups in the order of their keys. */
   sorted(pause: Pause): Promise<readonly Group[]>;
 }
 
-/** Only groups whose key comes after the given one are collected, when there is one. */
+/**
+ * Makes an empty collection of groups. With `after`, only groups whose key comes after it are kept.
+ */
 export type MakeGroups = (after?: GroupKey, held?: Holding) => Groups;
 
 export function compileGroups(query: BoundQuery, compiler: Compiler): MakeGroups {
@@ -113,7 +115,7 @@ function newGroup(
   return { key: carried.map(plainOf), accumulators, fill };
 }
 
-/** What a group takes besides its key. */
+/** Memory that a group takes besides its key, in bytes. */
 const GROUP_BYTES = 256;
 
 interface Collected extends Group {

@@ -1,7 +1,7 @@
 /**
- * What a page holds on to while it collects rows, by a rough count of bytes. A query may make a
- * page hold as much as it likes (a far OFFSET of a sorted query, a list of everything), so there is
- * an end to it, and a message instead of a process that runs out of memory.
+ * What a page holds in memory while it collects rows, by a rough count of bytes. A query may make a
+ * page hold any amount (a far OFFSET of a sorted query, a list of everything), so the amount is
+ * bounded: the query fails with a message, instead of a process that runs out of memory.
  */
 import type { PagesAtWork } from "./pagesAtWork.ts";
 import { QueryFailure } from "./run.ts";
@@ -41,7 +41,7 @@ export class Held implements Holding {
     this.#pages.hold(this, -bytes);
   }
 
-  /** At the end of the page. */
+  /** Called at the end of the page. */
   releaseAll(): void {
     this.#pages.leave(this);
   }

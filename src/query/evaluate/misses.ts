@@ -2,13 +2,13 @@
  * What happens to an expression whose user-defined functions have not been called yet: it *misses*
  * their results, and is evaluated again when they are known (`functionCalls.ts`).
  *
- * Whoever walks through rows goes on after a miss, to find out what the other rows will call; but
- * it gives out no row from there on, and misses itself at its end. So nobody ever sees anything but
- * a true beginning of the rows, and no function is called with what was made of less.
+ * A walk through rows goes on after a miss, to find out what the other rows will call; but it gives
+ * out no row from there on, and misses itself at its end. So what it gives out is always a true
+ * beginning of the rows, and no function is called with a value made from incomplete rows.
  */
 import type { Run, Slots } from "./run.ts";
 
-/** Thrown where a result is missing. It is no error, is made once and has no stack to take. */
+/** Thrown where a result is missing. A symbol is no error: it is made once and needs no stack. */
 export const MISS: unique symbol = Symbol("a result is missing");
 
 /** The misses of one walk through rows. */
@@ -19,7 +19,7 @@ export class Misses {
     return this.#hasAny;
   }
 
-  /** Undefined when something is missing. */
+  /** Evaluates; returns undefined when a result is missing. */
   tried<T>(evaluate: (slots: Slots, run: Run) => T, slots: Slots, run: Run): T | undefined {
     try {
       return evaluate(slots, run);
@@ -29,13 +29,13 @@ export class Misses {
     }
   }
 
-  /** Anything else that was thrown is thrown on. */
+  /** Notes a miss; throws anything else on. */
   note(thrown: unknown): void {
     if (thrown !== MISS) throw thrown;
     this.#hasAny = true;
   }
 
-  /** When the walk is over. */
+  /** Called when the walk is over; throws `MISS` if any result was missing. */
   end(): void {
     if (this.#hasAny) throw MISS;
   }

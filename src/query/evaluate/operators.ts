@@ -1,6 +1,6 @@
 /**
  * What the operators mean. Logic has three values: anything but true and false counts as undefined,
- * and undefined is what a comparison or a sum of unfit operands gives.
+ * and a comparison or a sum of unfit operands gives undefined.
  */
 import { compareStrings, equalValues } from "../../json/compare.ts";
 import type { Value } from "../functions/builtIn.ts";
@@ -24,7 +24,7 @@ export function equal(left: Value, right: Value): Truth {
   return equalValues(left, right);
 }
 
-/** Only values of one scalar type have an order; null is neither above nor below itself. */
+/** Only values of the same scalar type have an order; null is neither above nor below itself. */
 export function compared(left: Value, right: Value): number | undefined {
   if (typeof left === "number" && typeof right === "number") {
     return left < right ? -1 : left > right ? 1 : left === right ? 0 : undefined;
@@ -74,7 +74,10 @@ const ARITHMETIC: Readonly<Partial<Record<BinaryOperator, Arithmetic>>> = {
   ">>>": (left, right) => left >>> right,
 };
 
-/** The operators of two values; AND, OR and `??` look at the right side only when they must. */
+/**
+ * Returns the function of a binary operator. It is given both values; `compile.ts` lets AND, OR and
+ * `??` evaluate the right side only when they must.
+ */
 export function binaryOf(operator: BinaryOperator): (left: Value, right: Value) => Value {
   switch (operator) {
     case "=":

@@ -1,7 +1,8 @@
 /**
- * The order of rows under ORDER BY: by the values of its items, each in its direction; arrays are
- * all alike and so are objects. Rows with equal values come in the order of ranges, and within one
- * in order of creation, reversed when the first item is descending.
+ * The order of rows under ORDER BY: by the values of its expressions, each in its direction. All
+ * arrays are equal in it, and so are all objects. Rows with equal values come in the order of
+ * ranges, and within a range in order of creation, reversed when the first expression is
+ * descending.
  */
 import { compareValues } from "../../json/compare.ts";
 import type { Epk } from "../../partition/epkRange.ts";
@@ -11,7 +12,7 @@ export type OrderValues = readonly Value[];
 
 export interface OrderPlace {
   readonly values: OrderValues;
-  /** Where the range of the item begins. */
+  /** The beginning of the range of the item's source. */
   readonly rangeMin: Epk;
   readonly number: number;
 }
@@ -46,7 +47,9 @@ function compareScalars(left: Value, right: Value): number {
 const ANY_ARRAY: Value = [];
 const ANY_OBJECT: Value = {};
 
-/** Nothing of an array or an object but that it is one. */
+/**
+ * Returns an array or object that stands for the type of the value only; scalars stay as they are.
+ */
 function typeOnly(value: Value): Value {
   if (typeof value !== "object" || value === null) return value;
   return Array.isArray(value) ? ANY_ARRAY : ANY_OBJECT;

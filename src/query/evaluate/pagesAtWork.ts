@@ -1,21 +1,22 @@
 /**
  * What the pages at work have to share: the one thread, and memory.
  *
- * Between two turns of one page everything else that has arrived is dealt with, and of the pages
- * that wait only the next goes on: hundreds of them make one another wait, not those who ask for
- * something small. A page that has just come gets its first turn before the others get another, so
- * a quick one is done before the slow ones are; but of those that come all at once only as many
- * begin at once as fit into one turn.
+ * Between two turns of one page every other request that has arrived is dealt with, and of the
+ * waiting pages only the next one goes on: hundreds of pages make one another wait, but not the
+ * small requests. A new page gets its first turn before the waiting pages get another one, so a
+ * quick page is done before the slow ones; but of pages that come all at once only as many begin at
+ * once as fit into one turn.
  *
- * When all pages together hold too much, only the one that has been holding for longest goes on;
- * so there is always one that comes to its end. A page that is suspended is not that one.
+ * When all pages together hold too much memory, only the page that has been holding some for
+ * longest goes on, so there is always one page that comes to its end. A suspended page is not that
+ * one.
  */
 import type { Clock, Timer } from "../../base/world.ts";
 
-/** Bytes, by the same rough count as that of one page. */
+/** Bytes that all pages may hold together, by the same rough count as for one page. */
 const HELD_BY_ALL_MAX = 64 * 1024 * 1024;
 
-/** How long others wait at most while a page is at work. */
+/** Milliseconds that other requests wait at most while a page is at work. */
 export const TURN_MS = 8;
 
 type Start = () => void;
@@ -26,11 +27,11 @@ export class PagesAtWork {
   readonly #newcomers: Start[] = [];
   readonly #waiting: Start[] = [];
   readonly #holders = new Map<object, number>();
-  /** Of pages that are suspended. */
+  /** The pages that are suspended. */
   readonly #asleep = new Set<object>();
   #isBusy = false;
   #heldBytes = 0;
-  /** When the first page began since others last had a turn. */
+  /** When the first page began since other requests last had a turn. */
   #begunAt: number | undefined;
 
   constructor(timer: Pick<Timer, "soon">, clock: Pick<Clock, "now">) {
@@ -38,12 +39,12 @@ export class PagesAtWork {
     this.#clock = clock;
   }
 
-  /** By all of them, those that are suspended included. */
+  /** Bytes that all pages hold, suspended ones included. */
   get heldBytes(): number {
     return this.#heldBytes;
   }
 
-  /** Before the first turn; undefined when it can begin at once. */
+  /** Called before a page's first turn; returns undefined when the page can begin at once. */
   enter(): Promise<void> | undefined {
     const now = this.#clock.now();
     if (this.#begunAt === undefined) {
@@ -56,8 +57,8 @@ export class PagesAtWork {
   }
 
   /**
-   * Between two turns. A page that is about to leave does not wait until there is memory for it,
-   * and is told whether there is.
+   * Resolves when the page has its next turn: with true when there is memory for it. A page that is
+   * about to leave does not wait for memory; it gets false.
    */
   async next(page: object, isLeaving: () => boolean = () => false): Promise<boolean> {
     for (;;) {
@@ -67,7 +68,7 @@ export class PagesAtWork {
     }
   }
 
-  /** Nothing is done for this page until it is woken up. */
+  /** Marks a page as suspended: nothing is done for it until `wake`. */
   sleep(page: object): void {
     this.#asleep.add(page);
   }
@@ -76,13 +77,13 @@ export class PagesAtWork {
     this.#asleep.delete(page);
   }
 
-  /** Less than nothing when something was let go. */
+  /** Counts bytes that a page holds; a negative number for bytes that it released. */
   hold(page: object, bytes: number): void {
     this.#heldBytes += bytes;
     this.#holders.set(page, (this.#holders.get(page) ?? 0) + bytes);
   }
 
-  /** At its end a page holds nothing. */
+  /** Called at the end of a page, which then holds nothing. */
   leave(page: object): void {
     this.#heldBytes -= this.#holders.get(page) ?? 0;
     this.#holders.delete(page);

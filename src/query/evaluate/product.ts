@@ -1,9 +1,9 @@
 /**
- * The rows of one item: the product of its sources, one at a time and never all at once.
+ * The rows of one item: the product of its sources, one row at a time and never all at once.
  *
- * A row is named by its *coordinates*, the number of the element taken at each source. A walk can
- * begin after given coordinates, so a page may end in the middle of an item and the next one goes
- * on without counting through what was there before.
+ * A row is named by its *coordinates*, the index of the element taken at each source. A walk can
+ * begin after given coordinates, so a page may end in the middle of an item, and the next page goes
+ * on without counting through the rows before.
  */
 import { type Carried, carriedAt } from "../../json/digits.ts";
 import type { BoundSource } from "../bind/bound.ts";
@@ -18,11 +18,14 @@ export type Coordinates = readonly number[];
 export type Product = (
   slots: Slots,
   run: Run,
-  /** Begin after this row. */
+  /** The walk begins after this row. */
   after?: Coordinates | undefined,
 ) => Generator<Coordinates, void, undefined>;
 
-/** `sources` without that of the items, which are fed in from outside. */
+/**
+ * Compiles the product of `sources`. The source of the items is not among them: its slot is filled
+ * by the caller.
+ */
 export function compileProduct(sources: readonly BoundSource[], compiler: Compiler): Product {
   const levels = sources.map((source) => compileLevel(source, compiler));
   if (levels.length === 0) return onlyRow;
@@ -82,7 +85,9 @@ function elementsOf(evaluate: Evaluate): Level["valuesOf"] {
 
 const NOTHING: readonly Value[] = [];
 
-/** An element by itself has left the digits that it may have behind, in its array. */
+/**
+ * Returns an element of an array with its digits, which the array has and the bare number has not.
+ */
 function carriedOf(
   values: Iterable<Carried | undefined>,
   index: number,
@@ -92,7 +97,7 @@ function carriedOf(
   return isElement ? carriedAt(values as readonly unknown[], index, value) : value;
 }
 
-/** Recursion over sources, of which there are at most eleven; over elements it loops. */
+/** Recurses over sources, of which there are at most eleven, and loops over elements. */
 function* walkLevel(
   levels: readonly Level[],
   depth: number,

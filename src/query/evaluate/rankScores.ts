@@ -1,6 +1,7 @@
 /**
- * The scores of a rank, made ready: what a text has of the terms, or how far a vector is. A score
- * of a text needs statistics of all texts, which are collected first (`textStatistics.ts`).
+ * The scores of a rank, ready to be evaluated: how often a text has the terms, or how far a vector
+ * is. The score of a text needs statistics of all texts, which are collected first
+ * (`textStatistics.ts`).
  */
 import type { WordPlace } from "../../index/wordTerm.ts";
 import { bm25Of, type TextStatistics } from "../../text/bm25.ts";
@@ -28,7 +29,7 @@ export interface TextScore {
   readonly text: Evaluate;
   readonly terms: readonly Evaluate[];
   readonly language: Evaluate;
-  /** Where an index has the words of the text; absent when none has. */
+  /** The place whose index has the words of the text; absent when no index has. */
   readonly place: WordPlace | undefined;
 }
 
@@ -66,7 +67,7 @@ function compileScore(
   };
 }
 
-/** What is looked for, with the parameters of this execution. */
+/** What a text is searched for, with the parameters of this execution. */
 export interface Sought {
   readonly terms: readonly SearchTerm[];
   readonly language: Language;
@@ -88,7 +89,7 @@ export function soughtBy({ terms, language }: TextScore, run: Run): Sought {
   };
 }
 
-/** Undefined when there is no text. */
+/** Returns the score of a text; undefined when the value is not a string. */
 export function textScoreOf(
   { text }: TextScore,
   { terms, language }: Sought,
@@ -114,7 +115,7 @@ export function vectorScoreOf(
   return typeof value === "number" ? value : undefined;
 }
 
-/** One for each component. */
+/** Returns one weight for each component. */
 export function weightsOf({ weights, components }: RankPlan, run: Run): readonly number[] {
   if (weights === undefined) return components.map(() => 1);
   const values = weights([], run);

@@ -1,8 +1,8 @@
 /**
  * What of an item is evaluated ahead, for the user-defined functions that it calls: the rows of its
- * sources, the filter, and for each row that passes whatever else calls some. Plans that call none
- * have no rehearsal and pay nothing for it. See `functionCalls.ts`; a page does it for its items in
- * `execute/rehearseItems.ts`.
+ * sources, the filter, and for each row that passes every other expression that calls a function.
+ * Plans without such calls have no rehearsal and pay nothing for it. See `functionCalls.ts`;
+ * `execute/rehearseItems.ts` rehearses the items of a page.
  */
 import type { BoundQuery, BoundSource } from "../bind/bound.ts";
 import { isGrouped } from "../bind/bound.ts";
@@ -12,7 +12,7 @@ import { Misses } from "./misses.ts";
 import type { Coordinates, Product } from "./product.ts";
 import type { Evaluate, Run, Slots } from "./run.ts";
 
-/** Misses as long as a result is missing. */
+/** Evaluates an item's rows; throws `MISS` as long as a result is missing. */
 export type Rehearsal = (slots: Slots, run: Run, after: Coordinates | undefined) => void;
 
 export function compileRehearsal(
@@ -36,7 +36,8 @@ export function compileRehearsal(
     const misses = new Misses();
     for (const _ of product(slots, run, after)) {
       if (where !== undefined && misses.tried(where, slots, run) !== true) continue;
-      // Each for itself: one may be known before another.
+      // Each expression is tried by itself, because a result that one misses may be known to
+      // another.
       for (const evaluate of others) misses.tried(evaluate, slots, run);
     }
     misses.end();

@@ -1,6 +1,6 @@
 /**
- * A row as it goes out: JSON, in which there is no way to write a number that is not finite. A row
- * may hold one value many times over, so its size is looked at before it is written down.
+ * The text of a row as it goes out: JSON, which cannot write a number that is not finite. A row may
+ * hold one value many times over, so its size is checked before it is written.
  */
 import { type Carried, plainOf } from "../../json/digits.ts";
 import { jsonText } from "../../json/stringify.ts";
@@ -15,7 +15,10 @@ export function rowText(row: Carried): Buffer {
   return Buffer.from(jsonText(row));
 }
 
-/** Much faster than to look at each value while it is written. */
+/**
+ * Refuses numbers that are not finite. A walk beforehand is much faster than a check of each value
+ * while it is written.
+ */
 function refuseNonFinite(value: JsonValue): void {
   if (typeof value === "number") {
     if (Number.isFinite(value)) return;
@@ -28,7 +31,9 @@ function refuseNonFinite(value: JsonValue): void {
   else for (const element of value as readonly JsonValue[]) refuseNonFinite(element);
 }
 
-/** For rows that can only hold what items hold, and not more often than a few times. */
+/**
+ * For rows that can only hold what items hold, each value a few times at most; they need no checks.
+ */
 export function plainRowText(row: Carried): Buffer {
   return Buffer.from(jsonText(row));
 }

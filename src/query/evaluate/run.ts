@@ -1,6 +1,6 @@
 /**
- * One execution of a program: the values of its parameters, and what its functions may know. Shared
- * by everything that evaluates; a run lives as long as one page.
+ * One execution of a program: the values of its parameters, and what its functions may know. All
+ * closures of a page share one run.
  */
 import { GeometryProblem } from "../../geo/geometryProblem.ts";
 import type { Carried } from "../../json/digits.ts";
@@ -20,15 +20,15 @@ export interface Run {
   readonly calls?: FunctionCalls | undefined;
 }
 
-/** What a row fills: see `bind/bound.ts`. */
+/** The values of names while a row is made, see `bind/bound.ts`. */
 export type Slots = Value[];
 
 export type Evaluate = (slots: Slots, run: Run) => Value;
 
-/** The same, where a number keeps the digits that a double does not hold (`carrying.ts`). */
+/** An `Evaluate` whose number keeps the digits that a double does not hold (`carrying.ts`). */
 export type EvaluateCarried = (slots: Slots, run: Run) => Carried | undefined;
 
-/** The query fails on the data or the parameters it meets. Thrown while evaluating. */
+/** Thrown while evaluating, when the query fails on the data or the parameters that it meets. */
 export class QueryFailure extends Error {
   readonly problem: QueryProblem;
 
@@ -38,13 +38,13 @@ export class QueryFailure extends Error {
   }
 }
 
-/** What was thrown while evaluating, as a problem of the query; a defect is thrown on. */
+/** Returns what was thrown while evaluating as a problem of the query; throws a defect on. */
 export function problemOf(error: unknown): QueryProblem {
   if (error instanceof QueryFailure) return error.problem;
   if (error instanceof PatternProblem || error instanceof GeometryProblem) {
     return refusedQuery(error.message);
   }
-  // A value that grows with every step of an expression can pass what a string may be.
+  // A value that grows with every step of an expression can exceed the longest string there may be.
   if (error instanceof RangeError) {
     return refusedQuery("The query makes a value that is too large to hold.");
   }

@@ -1,15 +1,18 @@
 /**
- * Sorting that lets others have turns: what a page has collected may be hundreds of thousands of
- * rows, and comparing them all in one go would hold everybody up. Stable, like the sort of arrays.
+ * Sorting that lets other requests have turns: a page may have collected hundreds of thousands of
+ * rows, and comparing them all in one go would hold everybody up. The sort is stable, like that of
+ * arrays.
  */
 
-/** Called often; gives a promise when it is time to wait. */
+/** Called often; returns a promise when it is time to wait. */
 export type Pause = () => Promise<void> | undefined;
 
-/** So many are sorted in one go, and as many are put in order between two looks at the clock. */
+/**
+ * Number of values that are sorted in one go, and that are merged between two looks at the clock.
+ */
 const RUN_LENGTH = 512;
 
-/** A list of its own, in order. */
+/** Resolves with a new list, in order. */
 export async function sortInTurns<T>(
   list: readonly T[],
   compare: (left: T, right: T) => number,
@@ -32,7 +35,9 @@ export async function sortInTurns<T>(
   return sorted;
 }
 
-/** Two neighbouring runs become one of twice the length, at the same place of the other list. */
+/**
+ * Merges two neighbouring runs into one of twice the length, at the same place of the other list.
+ */
 async function merge<T>(
   from: readonly T[],
   to: T[],

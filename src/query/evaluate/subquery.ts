@@ -1,7 +1,7 @@
 /**
  * Subqueries: whole queries inside an expression or a source, over values that are already at hand.
- * They run for every row of the query around them, in memory and lazily where nothing has to be
- * collected first.
+ * A subquery runs for every row of the query around it, in memory, and lazily where nothing has to
+ * be collected first.
  */
 import { type Carried, plainOf } from "../../json/digits.ts";
 import type { BoundCount, BoundQuery } from "../bind/bound.ts";
@@ -19,12 +19,15 @@ import { compileProduct } from "./product.ts";
 import type { Evaluate, EvaluateCarried, Run, Slots } from "./run.ts";
 import { QueryFailure } from "./run.ts";
 
-/** The rows of a query, with undefined wherever it is a good moment to let others have a turn. */
+/**
+ * The rows of a query, with undefined wherever it is a good moment to let other requests have a
+ * turn.
+ */
 export type PausingRows = (slots: Slots, run: Run) => Iterable<Carried | undefined>;
 
 const ROWS_PER_PAUSE = 256;
 
-/** `makeRows` is called when the rows are first needed. */
+/** Compiles a subquery in an expression. `makeRows` is called when the rows are first needed. */
 export function compileSubquery(form: SubqueryForm, makeRows: () => Rows): EvaluateCarried {
   let rows: Rows | undefined;
   const rowsOf: Rows = (slots, run) => {
@@ -74,11 +77,11 @@ function onlyRowOf(rows: Iterable<Carried>): Carried | undefined {
 }
 
 export function compileRows(query: BoundQuery, compiler: Compiler): Rows {
-  // Without pauses there is nothing between the rows.
+  // Without pauses there is no undefined between the rows.
   return anyRows(query, false, compiler) as Rows;
 }
 
-/** For rows that are many, where somebody can wait. */
+/** Compiles rows that may be many, for a caller that can wait between them. */
 export function compilePausingRows(query: BoundQuery, compiler: Compiler): PausingRows {
   return anyRows(query, true, compiler);
 }
@@ -114,7 +117,10 @@ function plainRows(query: BoundQuery, isPausing: boolean, compiler: Compiler): P
   };
 }
 
-/** Nothing is given before all rows are known; those with equal values stay as they came. */
+/**
+ * Gives rows in the order of ORDER BY, once all are known; rows with equal values stay as they
+ * came.
+ */
 function orderedRows(query: BoundQuery, isPausing: boolean, compiler: Compiler): PausingRows {
   const values = query.orderBy.map(({ expression }) => compiler.value(expression));
   const isDescending = query.orderBy.map((item) => item.isDescending);
@@ -122,7 +128,7 @@ function orderedRows(query: BoundQuery, isPausing: boolean, compiler: Compiler):
   return function* ordered(slots, run) {
     const all: { readonly row: Carried; readonly values: OrderValues }[] = [];
     for (const row of rows(slots, run)) {
-      // The slots are still those that the row was made from.
+      // The slots still hold the values that the row was made from.
       if (row === undefined) yield undefined;
       else all.push({ row, values: values.map((value) => value(slots, run)) });
     }
