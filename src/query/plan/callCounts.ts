@@ -1,7 +1,7 @@
 /**
- * How many functions are evaluated for a row, by what they cost. The text is counted, not the
- * calls: one behind an AND, or inside a subquery, counts once for each row, however often it is
- * called. What the index answers is not evaluated at all.
+ * How many functions are evaluated for a row, by what they cost. Calls are counted in the text, not
+ * while they run: a call behind an AND, or inside a subquery, counts once for each row, however
+ * often it is made. A condition that the index answers is not evaluated, and not counted.
  */
 import type { Bound, BoundQuery } from "../bind/bound.ts";
 import { isGrouped } from "../bind/bound.ts";
@@ -13,17 +13,17 @@ import { lookupsOf } from "./filterLookup.ts";
 import type { LookupSetting } from "./termLookup.ts";
 
 export interface CallCounts {
-  /** Functions that read a text through. */
+  /** Number of functions that read a text through. */
   readonly text: number;
   readonly others: number;
 }
 
 export interface RowCalls {
-  /** For each row that the filter is tried on. */
+  /** Calls for each row that the filter is evaluated for. */
   readonly tried: CallCounts;
-  /** For each row that passes it. */
+  /** Calls for each row that passes the filter. */
   readonly passed: CallCounts;
-  /** For each row that is given out. */
+  /** Calls for each row that is given out. */
   readonly given: CallCounts;
 }
 
@@ -36,7 +36,7 @@ export function rowCallsOf(query: BoundQuery, setting: LookupSetting): RowCalls 
     ...(query.groupBy ?? []).map(({ expression }) => expression),
     ...query.aggregates.map(({ argument }) => argument),
   ];
-  // What is made to be compared is made for every row.
+  // The values of DISTINCT are made for every row that passes, because rows are compared by them.
   const isOfPassed = isDistinct && !isGrouped(query);
   return {
     tried: countIn([...joined, ...unanswered]),

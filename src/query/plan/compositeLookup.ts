@@ -1,7 +1,7 @@
 /**
  * Several conditions at once, by a composite index: equality on all of its paths but the last, and
- * equality or a range on that. Directions do not matter for this, and every path must have its
- * condition.
+ * equality or a range on the last. The directions of the paths do not matter for this, and every
+ * path must have its condition.
  */
 import type { CompositeLayout, CompositeStep } from "../../index/compositeTerm.ts";
 import { compositeRange } from "../../index/compositeTerm.ts";
@@ -20,7 +20,7 @@ import { isScalar } from "./valueRanges.ts";
 
 export interface CompositeChoice {
   readonly lookup: TermLookup;
-  /** The conditions it stands for. */
+  /** The conditions that the lookup stands for. */
   readonly covered: ReadonlySet<Bound>;
 }
 
@@ -31,7 +31,7 @@ interface Condition {
   readonly value: Evaluate;
 }
 
-/** The composite index that answers the most of these conditions, if there is one. */
+/** Returns the composite index that answers the most of these conditions, if there is any. */
 export function compositeChoice(
   conjuncts: readonly Bound[],
   setting: LookupSetting,
@@ -48,8 +48,8 @@ export function compositeChoice(
 }
 
 /**
- * The part of a composite index that conditions on its first paths leave: equality on some of them,
- * and then perhaps a range. For reading it in order.
+ * Returns the part of a composite index that conditions on its first paths leave: equality on some
+ * of them, and then perhaps a range. Used to read the index in order.
  */
 export function compositeBounds(
   layout: CompositeLayout,
@@ -116,7 +116,10 @@ function choiceOf(
   };
 }
 
-/** Conditions of equality on the first paths of the index, as many as there are without a gap. */
+/**
+ * Returns the conditions of equality on the first paths of the index, up to the first path without
+ * one.
+ */
 function leadingEqualities(
   { steps }: CompositeLayout,
   conditions: readonly Condition[],
@@ -139,7 +142,7 @@ function isOn({ path }: Condition, step: CompositeStep): boolean {
   );
 }
 
-/** Undefined when a value is of a kind that the index does not tell apart. */
+/** Returns the terms; undefined when a value is of a kind that the index does not tell apart. */
 function resolve(
   layout: CompositeLayout,
   equal: readonly Condition[],
@@ -151,7 +154,7 @@ function resolve(
   const span = ranged.length === 0 ? undefined : spanOf(ranged, run);
   if (ranged.length > 0 && span === undefined) return undefined;
   const { min, max, isExact } = compositeRange(layout, values, span);
-  // With a value for every path there is one term, and the range begins with it.
+  // With a value for every path the range holds one term, and begins with it.
   const isTerm = values.length === layout.steps.length;
   const range = isTerm ? { min, max, isTerm } : { min, max };
   return { ranges: [range], isExact, mayRepeat: false };
@@ -164,7 +167,7 @@ function spanOf(ranged: readonly Condition[], run: Run): ValueSpan | undefined {
     const value = evaluate([], run);
     const isLow = operator === ">" || operator === ">=";
     const isSet = isLow ? min !== undefined : max !== undefined;
-    // Two bounds on one side, or one that has no order: the single indexes do that.
+    // The indexes of single paths serve two bounds on one side, and a bound that has no order.
     if (!isScalar(value) || value === null || isSet) return undefined;
     const bound = { value, isInclusive: operator === ">=" || operator === "<=" };
     if (isLow) min = bound;

@@ -1,10 +1,11 @@
 /**
  * Conditions that the index cannot answer with a range, but that depend on one value of the item:
- * every value there is at its path is tried, once each. That is a scan, but of the index and not of
- * the items.
+ * every value that the index has at the path is tried, once each. That is a scan of the index, but
+ * not of the items.
  *
- * Only what the service tries in its index is tried here: substrings, patterns and comparisons. For
- * any other function, and for arithmetic, the service looks at the items, and charges for it.
+ * Only conditions that the service tries in its index are tried here: substrings, patterns and
+ * comparisons. For any other function, and for arithmetic, the service looks at the items, and
+ * charges for it.
  */
 import { PATH_HASH_BYTES } from "../../index/hash.ts";
 import { decodeValue, isTruncated } from "../../index/term.ts";
@@ -19,7 +20,9 @@ import type { TermLookup } from "./lookup.ts";
 import type { LookupSetting } from "./termLookup.ts";
 import { isIndexed, lookupAt } from "./termLookup.ts";
 
-/** Any condition on one value of the item and constants: its values are tried one by one. */
+/**
+ * Returns a lookup for a condition on one path and constants; undefined for any other condition.
+ */
 export function eachValueLookup(bound: Bound, setting: LookupSetting): TermLookup | undefined {
   if (!isTriedInIndex(bound)) return undefined;
   const reads = onlyPathIn(bound, setting);
@@ -40,7 +43,7 @@ export function eachValueOf(bound: Bound, reads: Bound, path: ItemPath): TermLoo
     ...lookup,
     resolve: (run) => {
       const slots: Slots = [undefined];
-      // What holds for a missing value holds for items that have no term.
+      // A condition that holds for a missing value also lets items through that have no term.
       if (predicate(slots, run) === true) return undefined;
       const test = (term: string): boolean => {
         const encoded = term.slice(PATH_HASH_BYTES);
@@ -104,7 +107,7 @@ function isTriedInIndex(bound: Bound): boolean {
   return partsOf(bound).every(isTriedInIndex);
 }
 
-/** The one path of the item that an expression reads, if it reads nothing else. */
+/** Returns the one path of the item that an expression reads, if it reads nothing else. */
 function onlyPathIn(
   bound: Bound,
   setting: LookupSetting,

@@ -1,9 +1,9 @@
 /**
  * From a filter to a lookup: which conditions the index can answer, and how.
  *
- * A conjunction can be answered if any of its terms can, a disjunction only if all can. Whatever
- * else depends on a single value of the item is answered by looking at every value there is at its
- * path, which is a scan, but of the index and not of the items.
+ * A conjunction can be answered if any of its conditions can, a disjunction only if all can. A
+ * condition without a range that depends on a single value of the item is answered by trying every
+ * value that the index has at its path (`eachValue.ts`).
  */
 import type { PathHash } from "../../index/hash.ts";
 import { ELEMENTS } from "../../index/policyPath.ts";
@@ -28,9 +28,12 @@ import { anyOf, equalTo, isLong, isScalar, NOTHING, rangeBetween } from "./value
 import { wordLookups } from "./wordLookup.ts";
 
 export interface FilterLookups {
-  /** Of the terms of a conjunction: every item that passes is in all of them. */
+  /** Lookups of the conditions of a conjunction: every item that passes is in all of them. */
   readonly lookups: readonly Lookup[];
-  /** There is one for each term, so that what is in all of them passes if they are exact. */
+  /**
+   * True when every condition has a lookup, so that an item in all of them passes if they are
+   * exact.
+   */
   readonly isWhole: boolean;
 }
 
@@ -97,7 +100,7 @@ function specificLookup(bound: Bound, setting: LookupSetting): Lookup | undefine
   }
 }
 
-/** A lookup of what `reads` reads, if that is an indexed path of the item. */
+/** Returns a lookup of what `reads` reads, if that is an indexed path of the item. */
 function termLookup(
   reads: Bound,
   what: string,
@@ -147,7 +150,7 @@ const TURNED: Readonly<Partial<Record<BinaryOperator, BinaryOperator>>> = {
   ">=": "<=",
 };
 
-/** Holds in three-valued logic: what is undefined stays so. */
+/** The negation of each operator. It holds in three-valued logic: undefined stays undefined. */
 const OPPOSITE: Readonly<Partial<Record<BinaryOperator, BinaryOperator>>> = {
   "=": "!=",
   "!=": "=",
@@ -289,7 +292,10 @@ function textLookup(
   });
 }
 
-/** `ARRAY_CONTAINS(c.tags, "x")`, and the other way round, `ARRAY_CONTAINS(@ids, c.id)`. */
+/**
+ * Returns a lookup for `ARRAY_CONTAINS(c.tags, "x")`, or, the other way round, for
+ * `ARRAY_CONTAINS(@ids, c.id)`.
+ */
 function containsLookup(
   array: Bound,
   needle: Bound,
@@ -315,14 +321,18 @@ function containsLookup(
     ...lookup,
     resolve: (run) => {
       const found = lookup.resolve(run);
-      // That an element has the value is all that is asked: below one array the term says it.
+      // The condition only asks whether some element has the value, and below one array the term
+      // says so.
       const isAnswer = path.isOne && isPartial === undefined && isScalar(value(run));
       return found && { ...found, isExact: isAnswer && !isLong(value(run)) };
     },
   };
 }
 
-/** A condition on elements holds for some of them: each part of it for some, perhaps others. */
+/**
+ * Returns a lookup for EXISTS. It is never exact: each condition holds for some element, but the
+ * elements may be different ones.
+ */
 function existsLookup(query: BoundQuery, setting: LookupSetting): Lookup | undefined {
   if (query.groupBy !== undefined || query.aggregates.length > 0) return undefined;
   const paths = slotPathsOf(query.sources, setting.paths);

@@ -1,6 +1,6 @@
 /**
- * Answers that are in the index and need no item: how many items pass a filter, aggregates of the
- * values at one path, and the distinct values there.
+ * Queries that the index can answer without an item: how many items pass a filter, aggregates of
+ * the values at one path, and the distinct values at a path.
  */
 import type { PathHash } from "../../index/hash.ts";
 import { pathHashOf } from "../../index/hash.ts";
@@ -12,13 +12,13 @@ import { itemPathOf } from "./itemPaths.ts";
 import type { TermLookup } from "./lookup.ts";
 
 export type IndexOnly =
-  /** COUNT of items, and of nothing that is in them. */
+  /** COUNT of items, whatever they hold. */
   | { readonly kind: "count" }
   | {
       readonly kind: "values";
       readonly path: ItemPath;
       readonly hash: PathHash;
-      /** Conditions on the same path; all values when there are none. */
+      /** Conditions on the same path; without any, all values count. */
       readonly within: readonly TermLookup[];
       /** Absent when the distinct values themselves are selected. */
       readonly aggregates: readonly AggregateName[] | undefined;

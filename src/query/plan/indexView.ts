@@ -8,30 +8,35 @@ import type { SpatialPlace } from "../../index/spatialTerm.ts";
 import type { WordPlace } from "../../index/wordTerm.ts";
 import type { ElementType } from "../functions/vector.ts";
 
-/** What a vector index is about: the vectors of this type and length at a path. */
+/** The vectors that a vector index is about: those of this type and length at a path. */
 export interface VectorPlace {
   readonly segments: readonly string[];
   readonly elementType: ElementType;
   readonly dimensions: number;
-  /** Whether answers may be approximate unless brute force is asked for. */
+  /** True when answers may be approximate unless brute force is asked for. */
   readonly isApproximate: boolean;
 }
 
 export interface IndexView {
-  /** Every item with a value there has its term. */
+  /** True when every item with a value at the path has its term. */
   isIndexed(segments: readonly PathSegment[]): boolean;
-  /** The policy in force has it, even if the index is not there yet. */
+  /** True when the policy in force includes the path, even if the index is not built yet. */
   isIncluded(segments: readonly PathSegment[]): boolean;
-  /** Of the policy in force. */
+  /** The composite indexes of the policy in force. */
   readonly composites: readonly CompositeLayout[];
-  /** Where a spatial index has every geometry at the path, whatever its type. */
+  /** Returns the place where a spatial index has every geometry at the path, whatever its type. */
   spatialPlace(segments: readonly PathSegment[]): SpatialPlace | undefined;
-  /** Where a full-text index has the words of every text at just this path. */
+  /** Returns the place where a full-text index has the words of every text at exactly this path. */
   wordPlace?(segments: readonly PathSegment[]): WordPlace | undefined;
-  /** Where the policy in force has a vector index on just this path. */
+  /** Returns the place where the policy in force has a vector index on exactly this path. */
   vectorPlace?(segments: readonly PathSegment[]): VectorPlace | undefined;
-  /** Every item has the terms of the policy in force, shapes and composites among them. */
+  /**
+   * True when every item has all terms of the policy in force, including those of shapes and
+   * composites.
+   */
   readonly isComplete: boolean;
-  /** There is no index at all: every order is sorted, none is refused for want of one. */
+  /**
+   * True when there is no index at all: every order is sorted, and none is refused for lack of one.
+   */
   readonly isAnyOrderSorted?: true;
 }

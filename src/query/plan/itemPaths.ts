@@ -10,15 +10,15 @@ import type { Bound, BoundSource } from "../bind/bound.ts";
 export interface ItemPath {
   readonly segments: readonly PathSegment[];
   /**
-   * Every value at the place is the one that is read. False below an array: the index knows what
-   * elements there are, not which of them.
+   * True when the place has one value, which is the one that is read. False below an array: the
+   * index knows the values of its elements, but not which element has which.
    */
   readonly isOne: boolean;
 }
 
 export type SlotPaths = ReadonlyMap<number, ItemPath>;
 
-/** The places that the slots of these sources stand for, besides those already known. */
+/** Returns the places that the slots of these sources stand for, and those of `outer`. */
 export function slotPathsOf(sources: readonly BoundSource[], outer: SlotPaths): SlotPaths {
   const paths = new Map(outer);
   for (const source of sources) {
@@ -46,7 +46,10 @@ export function itemPathOf(bound: Bound, paths: SlotPaths): ItemPath | undefined
   return { segments: [...path.segments, ELEMENTS], isOne: false };
 }
 
-/** A place in the item that its steps name, as in `c.tags[0].name` or `c[@name]`. */
+/**
+ * True when the expression is one place in the item, named step by step, as in `c.tags[0].name` or
+ * `c[@name]`.
+ */
 export function isOnePlace(expression: Bound, paths: SlotPaths): boolean {
   if (expression.kind === "slot") return paths.get(expression.slot)?.isOne === true;
   if (expression.kind === "member") return isOnePlace(expression.object, paths);
@@ -55,7 +58,7 @@ export function isOnePlace(expression: Bound, paths: SlotPaths): boolean {
   return isNamed && isOnePlace(expression.object, paths);
 }
 
-/** As policies spell it: `/a/b`, `/tags/[]`. */
+/** Returns the path as policies spell it: `/a/b`, `/tags/[]`. */
 export function pathText({ segments }: ItemPath): string {
   return segments
     .map((segment) =>

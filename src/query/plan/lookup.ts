@@ -1,7 +1,7 @@
 /**
  * A filter as a question to the index. A *lookup* gives, for the parameters of an execution, ranges
- * of terms: every item that passes the filter has a term in one of them. When they are exact the
- * reverse holds as well; otherwise the items still have to be looked at.
+ * of terms: every item that passes the filter has a term in one of them. When the ranges are exact,
+ * every item with such a term passes; otherwise the items still have to be looked at.
  */
 import type { CompositeLayout } from "../../index/compositeTerm.ts";
 import type { TermRanges } from "../../index/termRange.ts";
@@ -12,30 +12,33 @@ export type Lookup =
   | TermLookup
   | { readonly kind: "and"; readonly parts: readonly Lookup[] }
   | { readonly kind: "or"; readonly parts: readonly Lookup[] }
-  /** `first` says all that the others do, unless it cannot tell. */
+  /** `first` answers for all of `others`; those are asked only if `first` cannot tell. */
   | { readonly kind: "prefer"; readonly first: TermLookup; readonly others: readonly Lookup[] };
 
 export interface TermLookup {
   readonly kind: "terms";
   readonly path: ItemPath;
-  /** For explain: the condition in words, such as `= `. */
+  /** The condition in words, for explain, such as `= `. */
   readonly what: string;
-  /** Its terms are parts of the value: cells of a geometry, words of a text. */
+  /** True when the terms are parts of the value: cells of a geometry, words of a text. */
   readonly isOfParts?: true;
-  /** Of a composite index: it is about all of its paths. */
+  /** Present for a composite index: the lookup is about all of its paths. */
   readonly layout?: CompositeLayout;
-  /** Undefined when the index cannot tell: a parameter is of a type it does not hold. */
+  /**
+   * Returns the terms; undefined when the index cannot tell because a parameter has a type that it
+   * does not hold.
+   */
   resolve(run: Run): ResolvedTerms | undefined;
 }
 
-/** Lookups that another is made of. */
+/** Returns the lookups that a joined lookup is made of. */
 export function partsOfLookup(lookup: Exclude<Lookup, TermLookup>): readonly Lookup[] {
   return lookup.kind === "prefer" ? [lookup.first, ...lookup.others] : lookup.parts;
 }
 
 export interface ResolvedTerms extends TermRanges {
-  /** An item may have several of the terms, or none of the ranges is one value alone. */
+  /** True when an item may have several of the terms. */
   readonly mayRepeat: boolean;
-  /** Looks at the value of each term; ranges are of a whole path then, which is slow. */
+  /** Tries the value of a term. With it, `ranges` are a whole path, which is slow to read. */
   readonly test?: ((term: string) => boolean) | undefined;
 }

@@ -1,8 +1,8 @@
 /**
- * Can an order be had from the index? A single path can if it is indexed, several if there is a
- * composite index of just these paths in these directions, or in all the opposite ones. What the
- * policy in force does not allow is refused, as the service does; what it allows but the index does
- * not have yet is sorted instead.
+ * Decides whether an order can be read from the index. A single path can if it is indexed; several
+ * paths can if there is a composite index of exactly these paths in these directions, or in all the
+ * opposite ones. An order that the policy in force does not allow is refused, as in the service;
+ * one that the policy allows but the index does not have yet is sorted instead.
  */
 import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
@@ -22,7 +22,10 @@ import { vectorOrderOf } from "./vectorOrder.ts";
 export type OrderAccess =
   | { readonly kind: "path"; readonly path: ItemPath; readonly hash: PathHash }
   | { readonly kind: "composite"; readonly layout: CompositeLayout }
-  /** No index has it: the rows have to be sorted. Of vectors an index knows which are first. */
+  /**
+   * No index has the order: the rows have to be sorted. `vector` is set when a vector index knows
+   * which items come first.
+   */
   | { readonly kind: "sort"; readonly vector?: VectorOrder | undefined };
 
 export function orderAccessOf(
@@ -40,7 +43,7 @@ export function orderAccessOf(
     const path = itemPathOf(expression, paths);
     if (path === undefined) {
       if (!isPathLike(expression.kind)) return no(NOT_A_PATH);
-      // Which property a parameter names is known only when the query runs.
+      // The value of the parameter, and so the property, is known only when the query runs.
       if (isOnePlace(expression, paths)) continue;
       return no(CORRELATED);
     }
@@ -53,20 +56,23 @@ export function orderAccessOf(
   if (read.length < orderBy.length) return ok({ kind: "sort" });
   const access =
     orderBy.length === 1 ? singleAccess(read[0]!, index) : compositeAccess(orderBy, read, index);
-  // The index knows what elements there are, not which of them is the one asked for.
+  // The index knows the values of the elements, but not which of them is the one asked for.
   return access.ok && read.some(({ isOne }) => !isOne) ? ok({ kind: "sort" }) : access;
 }
 
 /**
- * Whether rows of a subquery can be put in this order: by what its rows hold, each at a place that
- * the order names. No index has these values, and none is asked for.
+ * True when rows of a subquery can be put in this order: each expression must be a place in the
+ * row. No index has these values, and none is needed.
  */
 export function isOrderOfRows(orderBy: readonly BoundOrder[], rowSlot: number): boolean {
   const paths: SlotPaths = new Map([[rowSlot, { segments: [], isOne: true }]]);
   return orderBy.every(({ expression }) => isOnePlace(expression, paths));
 }
 
-/** Clients that rank rows themselves ask for the best of each score. */
+/**
+ * True for an order by one text score: clients that rank rows themselves ask for the best of each
+ * score.
+ */
 function isTextScore([first, ...others]: readonly BoundOrder[]): boolean {
   if (first === undefined || others.length > 0 || first.expression.kind !== "call") return false;
   return first.expression.builtIn.name === "_FULLTEXTSCORE";

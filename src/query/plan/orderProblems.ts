@@ -1,4 +1,4 @@
-/** What is said about an order that cannot be had. */
+/** The problems that are reported for an order that a query cannot have. */
 import type { QueryProblem } from "../problem.ts";
 import { refusedQuery } from "../problem.ts";
 

@@ -1,6 +1,7 @@
 /**
- * A plan: the bound query with everything decided that does not depend on parameters or data. It is
- * made once for a text and a definition of the container, and run as often as one likes.
+ * A plan: the bound query with everything decided that does not depend on parameters or data. A
+ * plan is made once for a query text and a definition of the container, and can run any number of
+ * times.
  */
 import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
@@ -48,7 +49,7 @@ import type { TermBounds } from "./termBounds.ts";
 
 export type Plan = ItemPlan | DerivedPlan | ConstantPlan;
 
-/** Rows made from the items of the container. */
+/** The plan of rows made from the items of the container. */
 export interface ItemPlan {
   readonly kind: "items";
   readonly query: BoundQuery;
@@ -63,46 +64,46 @@ export interface ItemPlan {
   readonly product: Product;
   readonly where: Evaluate | undefined;
   readonly select: EvaluateCarried;
-  /** Does that call user-defined functions? */
+  /** True when `select` calls user-defined functions. */
   readonly isSelectCalling: boolean;
   /** Present when the rows of an item call user-defined functions. */
   readonly rehearsal: Rehearsal | undefined;
   readonly orderValues: readonly Evaluate[];
   readonly isDescending: readonly boolean[];
-  /** Absent when rows are not collapsed. */
+  /** Absent when rows are not grouped. */
   readonly makeGroups: MakeGroups | undefined;
-  /** Rows are the items as they are stored. */
+  /** True when the rows are the items as they are stored. */
   readonly isStar: boolean;
-  /** Whether items have to be read as JSON at all. */
+  /** True when items have to be read as JSON. */
   readonly needsValue: boolean;
   readonly mayBeNonFinite: boolean;
-  /** How many times over a row may hold what its item holds. */
+  /** How many times a row may hold what its item holds. */
   readonly partCount: number;
-  /** What the filter leaves of the composite index that has the order. */
+  /** Returns what the filter leaves of the composite index that has the order. */
   readonly compositeBounds: ((run: Run) => TermBounds | undefined) | undefined;
-  /** The index alone may have the answer. */
+  /** Present when the index alone may have the answer. */
   readonly indexOnly: IndexOnly | undefined;
-  /** Rows that are equal have equal order values. */
+  /** True when equal rows have equal order values. */
   readonly isOrderOfRow: boolean;
-  /** Functions that are evaluated for a row. */
+  /** Numbers of functions that are evaluated for a row. */
   readonly calls: RowCalls;
 }
 
-/** Rows made from the rows of another query over the container. */
+/** The plan of rows made from the rows of another query over the container. */
 export interface DerivedPlan {
   readonly kind: "derived";
   readonly query: BoundQuery;
   readonly slotCount: number;
   readonly functions: readonly UserFunction[];
   readonly inner: ItemPlan;
-  /** Where the rows of `inner` are put, as an array. */
+  /** The slot that the rows of `inner` are put into, as an array. */
   readonly rowsSlot: number;
   readonly rows: PausingRows;
-  /** Do these rows call user-defined functions? Those of `inner` are its own business. */
+  /** True when these rows call user-defined functions; those of `inner` are not counted. */
   readonly isCalling: boolean;
 }
 
-/** No FROM: at most one row, from nothing. */
+/** The plan of a query without items: its rows are made from constants and parameters. */
 export interface ConstantPlan {
   readonly kind: "constant";
   readonly query: BoundQuery;
@@ -125,7 +126,8 @@ function planQuery(query: BoundQuery, whole: Whole, index: IndexView): Result<Pl
     const inner = planQuery(first.query, whole, index);
     if (!inner.ok) return inner;
     if (inner.value.kind !== "constant") {
-      // Groups are rows of their own, and sorted as such; the service sorts no others.
+      // Rows of groups can be sorted by what they hold; the service sorts no other rows of a
+      // subquery.
       if (!isGrouped(first.query) || !isOrderOfRows(query.orderBy, first.slot)) {
         const access = orderAccessOf(query.orderBy, new Map(), index);
         if (!access.ok) return access;
@@ -160,7 +162,7 @@ function derivedPlan(
     const { functions } = inner;
     return { kind: "derived", query, slotCount, functions, inner, rowsSlot, rows, isCalling };
   }
-  // Rows of rows of rows: those in between are collected, too.
+  // With three queries inside each other, the rows of the middle one are collected, too.
   const rowsOfRows: PausingRows = function* rowsOfRows(slots, run) {
     const between: Carried[] = [];
     for (const row of inner.rows(slots, run)) {
@@ -225,7 +227,8 @@ function planItems(
 }
 
 /**
- * With an index they are read from the item itself: other sources have no values before rows do.
+ * Returns the expressions of the order. With an index, they are read from the item itself: the
+ * slots of other sources have no value before rows are made.
  */
 function orderExpressions(
   { orderBy }: BoundQuery,
@@ -259,7 +262,7 @@ function partCountOf({ sources, selection }: BoundQuery): number {
       ? [selection.expression]
       : selection.members.map(({ value }) => value);
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    // A parameter may be larger than any item, and so may what somebody's function gives.
+    // A parameter, or the result of a user-defined function, may be larger than any item.
     if (next.kind === "parameter" || next.kind === "userCall") return Number.POSITIVE_INFINITY;
     count++;
     for (const part of partsOf(next)) waiting.push(part);
@@ -272,7 +275,7 @@ function isPath(bound: Bound): boolean {
   return bound.kind === "member" || bound.kind === "index" ? isPath(bound.object) : false;
 }
 
-/** Only arithmetic makes what no item holds. */
+/** True when an expression may give a number that is not finite; no item holds such a number. */
 function mayBeNonFinite(bound: Bound): boolean {
   switch (bound.kind) {
     case "constant":

@@ -1,6 +1,7 @@
 /**
  * Conditions on where something is: near a place, within or across a region. The index tells which
- * items have a geometry in the same cells; whether they are near enough, the items do.
+ * items have a geometry in the same cells; whether a geometry is near enough is evaluated on the
+ * item.
  */
 import { expanded, queryCovering } from "../../geo/cells.ts";
 import { parseGeometry } from "../../geo/geometry.ts";
@@ -17,12 +18,18 @@ import { itemPathOf } from "./itemPaths.ts";
 import type { ResolvedTerms, TermLookup } from "./lookup.ts";
 import type { LookupSetting } from "./termLookup.ts";
 
-/** More cells fit a region better, and take longer to look up. */
+/**
+ * Number of cells that a region is covered with. More cells fit the region better, and take longer
+ * to look up.
+ */
 const CELL_COUNT_MAX = 24;
 
 const NOTHING: ResolvedTerms = { ranges: [], isExact: true, mayRepeat: false };
 
-/** `ST_WITHIN(c.place, …)`, `ST_INTERSECTS(c.place, …)`, in either order where that is the same. */
+/**
+ * Returns a lookup for `ST_WITHIN(c.place, …)` or `ST_INTERSECTS(c.place, …)`; the arguments of the
+ * latter may be swapped.
+ */
 export function regionLookup(
   { builtIn, args }: Extract<Bound, { readonly kind: "call" }>,
   setting: LookupSetting,
@@ -36,7 +43,7 @@ export function regionLookup(
   );
 }
 
-/** `ST_DISTANCE(c.place, …) < metres`. */
+/** Returns a lookup for `ST_DISTANCE(c.place, …) < metres`. */
 export function distanceLookup(
   distance: Bound,
   operator: BinaryOperator,

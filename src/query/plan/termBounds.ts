@@ -1,9 +1,9 @@
-/** A range of the keys under which an index is read: what a lookup comes to, and a source scans. */
+/** A range of terms: what a lookup becomes, and what a source scans. */
 
-/** The keys `t` with `min <= t < max`. */
+/** The terms `t` with `min <= t < max`. */
 export interface TermBounds {
   readonly min: string;
   readonly max: string;
-  /** One term and no other lies between them. */
+  /** True when the range holds one possible term only. */
   readonly isTerm?: true;
 }

@@ -1,4 +1,6 @@
-/** A lookup of one path of the item: what it is made of, and what it is made from. */
+/**
+ * Lookups of one path of the item: how one is made, and how several on the same path become one.
+ */
 import type { PathHash } from "../../index/hash.ts";
 import { pathHashOf } from "../../index/hash.ts";
 import type { TermRanges, ValueRange } from "../../index/termRange.ts";
@@ -36,14 +38,14 @@ export function isIndexed({ segments }: ItemPath, { index }: LookupSetting): boo
 }
 
 /**
- * Conditions on one path are one condition: `c.n >= 5` and `c.n < 7` are a range, not the half of
- * the index above 5 and the half below 7.
+ * Joins the lookups on the same path into one: `c.n >= 5` and `c.n < 7` are a range, not the half
+ * of the index above 5 and the half below 7.
  */
 export function mergedByPath(lookups: readonly Lookup[]): readonly Lookup[] {
   const byPath = new Map<string, TermLookup[]>();
   const others: Lookup[] = [];
   for (const lookup of lookups) {
-    // Below an array each condition may be met by another element.
+    // Below an array, each condition may be met by another element.
     if (lookup.kind !== "terms" || !lookup.path.isOne || lookup.isOfParts === true) {
       others.push(lookup);
       continue;
@@ -82,14 +84,16 @@ function overlapOf(list: readonly ResolvedTerms[], isWhole: boolean): ResolvedTe
   };
 }
 
-/** By halves: one after the other would go through what is left again for each. */
+/**
+ * Overlaps the lists pair by pair: list by list, what is left would be gone through again for each.
+ */
 function overlapOfAll(lists: readonly (readonly ValueRange[])[]): readonly ValueRange[] {
   if (lists.length === 1) return lists[0]!;
   const middle = lists.length >> 1;
   return overlap(overlapOfAll(lists.slice(0, middle)), overlapOfAll(lists.slice(middle)));
 }
 
-/** What lies in a range of both lists, which are sorted and may be long. */
+/** Returns the ranges that lie in both lists, which are sorted and may be long. */
 export function overlap(
   left: readonly ValueRange[],
   right: readonly ValueRange[],

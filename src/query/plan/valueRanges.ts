@@ -1,6 +1,6 @@
 /**
- * Ranges of terms for values as queries have them: undefined, arrays and objects among them. What
- * no value can satisfy is a range of nothing.
+ * Ranges of terms for values of queries, which may be undefined, arrays or objects. A condition
+ * that no value can satisfy has no ranges.
  */
 import type { PathHash } from "../../index/hash.ts";
 import type { Scalar } from "../../index/term.ts";
@@ -37,14 +37,17 @@ export function rangeBetween(
   return ranges.between(path, scalar(low), scalar(high));
 }
 
-/** Equalities, each once. */
+/** Joins the ranges of equalities; each range is there once. */
 export function anyOf(parts: readonly TermRanges[]): TermRanges {
   const byMin = new Map(parts.flatMap((part) => part.ranges).map((range) => [range.min, range]));
   const sorted = [...byMin.values()].sort((a, b) => (a.min < b.min ? -1 : 1));
   return { ranges: sorted, isExact: parts.every(({ isExact }) => isExact) };
 }
 
-/** What is not a number has no place in the order of numbers, and no item holds it. */
+/**
+ * True for a value that a term can hold. NaN has no place in the order of numbers, and no item
+ * holds it.
+ */
 export function isScalar(value: Value): value is Scalar {
   if (typeof value === "number") return !Number.isNaN(value);
   return value === null || (typeof value !== "object" && value !== undefined);
@@ -54,5 +57,8 @@ export function isLong(value: Value): boolean {
   return typeof value === "string" && value.length > LONG_CHARACTERS;
 }
 
-/** Strings up to this length are whole in a term, whatever they are made of: 3 bytes a unit. */
+/**
+ * Number of UTF-16 units up to which a string is whole in a term, whatever its characters: a unit
+ * takes at most 3 bytes.
+ */
 const LONG_CHARACTERS = 66;

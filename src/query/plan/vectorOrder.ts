@@ -2,9 +2,9 @@
  * `ORDER BY VectorDistance(...)`: what may be compared, and whether a vector index knows which
  * items come first.
  *
- * Both arguments must be places in the item or constants, as with any order. The index serves a
- * comparison of the very path it is on with a constant, under every metric; whatever else is asked
- * is found by looking at all items, with the same rows.
+ * Both arguments must be places in the item or constants, as in any order. The index serves a
+ * comparison of its own path with a constant, under every metric; any other comparison is made by
+ * looking at all items, and gives the same rows.
  */
 import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
@@ -24,15 +24,18 @@ import { CORRELATED, NOT_A_PATH } from "./orderProblems.ts";
 export interface VectorOrder {
   readonly place: VectorPlace;
   readonly metric: Metric;
-  /** What the vectors are compared with. */
+  /** The vector that those of the items are compared with. */
   readonly query: Evaluate;
-  /** Where the answer may be approximate: how thoroughly to look, 1 being the usual. */
+  /** How thoroughly an approximate search looks; 1 is the usual. */
   readonly thoroughness: number;
-  /** Asks for an exact answer; absent when the text does not. */
+  /** Evaluates to true when an exact answer is asked for; absent when the text says nothing. */
   readonly bruteForce: Evaluate | undefined;
 }
 
-/** Undefined when the order is not by distances; a value of undefined when no index has it. */
+/**
+ * Returns undefined when the order is not by distances; a result whose value is undefined when no
+ * index has the order.
+ */
 export function vectorOrderOf(
   orderBy: readonly BoundOrder[],
   paths: SlotPaths,

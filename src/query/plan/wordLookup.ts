@@ -1,7 +1,7 @@
 /**
  * Conditions on the words of a text: `FullTextContains` and its kin. The index tells which items
- * have a word; whether the words of a phrase stand side by side, the items do. A word that may be
- * misspelled is looked for among all words there are.
+ * have a word; whether the words of a phrase stand side by side is evaluated on the item. A word
+ * that may be misspelled is compared with all words of the index.
  */
 import { PATH_HASH_BYTES } from "../../index/hash.ts";
 import { decodeValue } from "../../index/term.ts";
@@ -20,7 +20,7 @@ import { itemPathOf } from "./itemPaths.ts";
 import type { Lookup, ResolvedTerms, TermLookup } from "./lookup.ts";
 import type { LookupSetting } from "./termLookup.ts";
 
-/** A lookup for each term; undefined when the index cannot answer all of them. */
+/** Returns a lookup for each term; undefined when the index cannot answer all of them. */
 export function wordLookups(
   { builtIn, args }: Extract<Bound, { readonly kind: "call" }>,
   setting: LookupSetting,
@@ -50,19 +50,22 @@ interface Asked {
   readonly path: ItemPath;
   readonly place: WordPlace;
   readonly what: string;
-  /** The index is in the language that the text is read in. */
+  /** True when the index is in the language that the text is read in. */
   isSpoken(run: Run): boolean;
   termOf(run: Run): SearchTerm | undefined;
 }
 
-/** Of a phrase so many words are looked up, the longest: they tend to be the rare ones. */
+/** Number of words of a phrase that are looked up: the longest ones, which tend to be rare. */
 const PHRASE_WORDS_MAX = 4;
 
-/** Only the parameters tell whether it is a word or a phrase. */
+/**
+ * Returns a lookup for one term. Only the parameters tell whether it is a word or a phrase, so the
+ * lookup has a form for each.
+ */
 function termLookup(asked: Asked): Lookup {
   const first = lookupBy(asked, (term) => {
     const [word, ...others] = term === undefined ? [] : wordsOfTerm(term);
-    // What is no term, or has no word, is nowhere.
+    // A value that is no term, or a term without a word, is in no text.
     if (term === undefined || word === undefined) return NOTHING;
     return others.length > 0 || term.words.length > 1 ? undefined : resolveWord(asked, term, word);
   });
