@@ -1,7 +1,7 @@
 /**
  * Binds a whole query: the tree as written becomes a program that can be planned and run, or a
  * problem with its place in the text. Parameters get their values later, so that one program serves
- * every execution of a text.
+ * every execution of a query text.
  */
 import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
@@ -34,7 +34,7 @@ import { NOTHING_IN_SIGHT } from "./scope.ts";
 import type { BoundFrom } from "./sources.ts";
 import { bindFrom } from "./sources.ts";
 
-/** Counts are below this in the service. */
+/** Every count must be less than this, as in the service. */
 const COUNT_END = 2 ** 32;
 
 export function bindProgram(
@@ -66,7 +66,10 @@ interface QueryPlace {
   readonly binding: Binding;
   readonly isOutermost: boolean;
   readonly mayNameContainer: boolean;
-  /** A subquery beside aggregates sees of the query around it what that may see itself. */
+  /**
+   * Set for a subquery beside aggregates: of the query around it, the subquery sees what an
+   * expression there may see.
+   */
   readonly around?: Around | undefined;
 }
 
@@ -117,7 +120,7 @@ function bindQuery(query: Query, outer: Scope, place: QueryPlace): BoundQuery {
   };
 }
 
-/** What can be told from the clauses alone. */
+/** Refuses what can be told from the clauses alone. */
 function checkShape(query: Query, place: QueryPlace): void {
   const { select, from, groupBy, orderBy, offsetLimit } = query;
   if (select.selection.kind === "star") {
@@ -160,7 +163,7 @@ function plainPlace(binding: Binding, scope: Scope, around: Around | undefined):
   };
 }
 
-/** Do the names in it stand for the same in both scopes? */
+/** True when the names in the expression stand for the same slots in both scopes. */
 function meansTheSame(expression: Expression, inner: Scope, outer: Scope): boolean {
   let isSame = true;
   walkExpression(expression, (part) => {
@@ -183,7 +186,7 @@ interface SelectSetting {
   readonly plain: Place;
   readonly own: ReadonlySet<number>;
   readonly aggregates: BoundAggregate[];
-  /** The group key that is written like an expression; absent when nothing is grouped. */
+  /** Finds the group key that is written like an expression; absent when nothing is grouped. */
   readonly findKey: ((sought: Expression) => { readonly slot: number } | undefined) | undefined;
   readonly isOutermost: boolean;
 }
@@ -266,7 +269,10 @@ function bindAggregate(call: Call, plain: Place, aggregates: BoundAggregate[]): 
   return { kind: "slot", slot };
 }
 
-/** Beside aggregates an order has no meaning: its names must be right, and that is all. */
+/**
+ * Beside aggregates there is one row and nothing to order: the names in ORDER BY are checked, and
+ * the order is dropped.
+ */
 function bindOrder({ orderBy }: Query, plain: Place, isSingleRow: boolean): readonly BoundOrder[] {
   if (orderBy === undefined) return [];
   if (orderBy.kind === "rank" && !isRankOfDistance(orderBy)) return [];
@@ -283,7 +289,10 @@ function bindOrder({ orderBy }: Query, plain: Place, isSingleRow: boolean): read
   return isSingleRow ? [] : items;
 }
 
-/** What rows are ordered by is looked up, or at least compared, long before they are made. */
+/**
+ * Refuses user-defined functions in ORDER BY: order values are looked up, or at least compared,
+ * long before rows are made.
+ */
 function refuseFunctionsIn(order: Expression): void {
   walkExpression(order, (part) => {
     if (part.kind !== "call" || !part.isUdf) return;
@@ -304,13 +313,18 @@ const DIRECTED_DISTANCE =
   "Specifying a sorting order (ASC or DESC) with VectorDistance function is not supported. " +
   "Leave it out: the nearest come first.";
 
-/** Plans that rank rows ask for the worst ones, too; they say so by an underscore. */
+/**
+ * True for a distance whose name has no underscore. The queries of rank plans write the name with
+ * one, because they ask for the worst rows, too.
+ */
 function isPlainDistance(expression: Expression, bound: Bound): boolean {
   if (bound.kind !== "call" || !isVectorBuiltIn(bound.builtIn)) return false;
   return expression.kind !== "call" || !expression.name.startsWith("_");
 }
 
-/** Distances come best first, whichever way that is. */
+/**
+ * True when the largest distance is the nearest: distances come best first, whichever way that is.
+ */
 function isBestLargest(bound: Bound): boolean {
   if (bound.kind !== "call" || !isVectorBuiltIn(bound.builtIn)) return false;
   return isLargerNearer(bound.builtIn.metric);
@@ -337,7 +351,7 @@ function bindCount(count: Count, binding: Binding, clause: "TOP" | "OFFSET" | "L
   return { kind: "number", value: count.value };
 }
 
-/** What is wrong with a count, by the code and in the words of the service. */
+/** Returns what is wrong with a count, with the code and in the words of the service. */
 export function countProblem(
   value: unknown,
   clause: "TOP" | "OFFSET" | "LIMIT",

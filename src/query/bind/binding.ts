@@ -1,6 +1,6 @@
 /**
- * What binding a query collects on the way, and how it stops: a problem unwinds to `bindProgram`,
- * which is the only one to catch it.
+ * What binding a query collects on the way, and how it stops: a `BindProblem` unwinds to
+ * `bindProgram`, which alone catches it.
  */
 import type { JsonValue } from "../../json/value.ts";
 import type { Expression, Span } from "../language/ast.ts";
@@ -9,22 +9,25 @@ import { Slots } from "./scope.ts";
 import type { LanguageAt } from "./textLanguage.ts";
 import type { Embedding } from "./vectorDistance.ts";
 
-/** What a query may know of the container it is asked of. */
+/** What a query may know of the container that it is asked of. */
 export interface BindSetting {
-  /** By name: expressions over the item, which its alias stands for. */
+  /** Computed properties by name: expressions over the item, which the alias stands for. */
   readonly computed: ReadonlyMap<string, ComputedExpression>;
   /** User-defined functions by name; absent where none can be called. */
   readonly functions?: ReadonlyMap<string, UserFunction> | undefined;
-  /** Those that are not among them are taken for functions, too: the query is not run. */
+  /** True when unknown names are taken for functions, too, because the query is not run. */
   readonly isAnyFunctionThere?: boolean | undefined;
-  /** In which language the text at a path is; absent when it is the default one everywhere. */
+  /** Returns the language of the text at a path; absent when all texts are in the default one. */
   readonly languageAt?: LanguageAt;
-  /** What its policy says about the vectors at a path; absent when it has none. */
+  /**
+   * Returns what the container's policy says about the vectors at a path; absent when it says
+   * nothing.
+   */
   embeddingAt?(segments: readonly string[]): Embedding | undefined;
   /**
-   * Values of parameters. Only those that name a step of a path, as in `c[@name]`, are looked at:
-   * which place of the item is meant decides about policies and indexes. A program is good for all
-   * values of the others (`BoundProgram.stepNames`).
+   * Values of parameters. Only those that name a step of a path, as in `c[@name]`, are looked at,
+   * because the place in the item decides about policies and indexes. A program is good for all
+   * values of the other parameters (`BoundProgram.stepNames`).
    */
   readonly parameters?: ReadonlyMap<string, JsonValue> | undefined;
 }
@@ -47,9 +50,9 @@ export class Binding {
   /** Parameters that name a step of a path. */
   readonly stepNames: Set<string> = new Set<string>();
   readonly setting: BindSetting;
-  /** Slots that hold whole items: only there computed properties are seen. */
+  /** Slots that hold whole items: computed properties are seen only there. */
   readonly itemSlots: Set<number> = new Set<number>();
-  /** User-defined functions that are called, each once. */
+  /** User-defined functions that the query calls, each once. */
   readonly functions: Set<UserFunction> = new Set<UserFunction>();
   hasComposition = false;
 
@@ -58,7 +61,9 @@ export class Binding {
   }
 }
 
-/** The property that a step of a path names, in its text or by a parameter; else undefined. */
+/**
+ * Returns the property that a step of a path names, in its text or by a parameter; else undefined.
+ */
 export function namedStep(expression: Expression, { setting }: Binding): string | undefined {
   if (expression.kind === "member") return expression.name;
   if (expression.kind !== "index" || expression.index.kind !== "parameter") return undefined;

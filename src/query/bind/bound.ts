@@ -1,7 +1,7 @@
 /**
  * A bound query: the tree after names, functions and aggregates have been looked up. Every name has
  * become a *slot*, a place in one flat array that a row fills: sources, `LET` names, group keys and
- * aggregates all live there, those of subqueries too. Parameters are still open.
+ * aggregates all have slots, those of subqueries too. Parameters have no values yet.
  */
 
 import type { BuiltIn, Value } from "../functions/builtIn.ts";
@@ -50,7 +50,7 @@ export type Bound =
       readonly escape: string | undefined;
     }
   | { readonly kind: "call"; readonly builtIn: BuiltIn; readonly args: readonly Bound[] }
-  /** Of a user-defined function: the number of it in `BoundProgram.functions`. */
+  /** A call of a user-defined function; `function` is its index in `BoundProgram.functions`. */
   | { readonly kind: "userCall"; readonly function: number; readonly args: readonly Bound[] }
   | { readonly kind: "subquery"; readonly form: SubqueryForm; readonly query: BoundQuery }
   | { readonly kind: "let"; readonly slot: number; readonly value: Bound; readonly body: Bound };
@@ -73,16 +73,16 @@ export type AggregateName =
 export interface BoundAggregate {
   readonly name: AggregateName;
   readonly argument: Bound;
-  /** Where its value is found when the row is projected. */
+  /** The slot that has the aggregate's value when the row is projected. */
   readonly slot: number;
 }
 
 export type BoundSource =
-  /** Every item of the container. Only ever the first source. */
+  /** Every item of the container; only ever the first source. */
   | { readonly kind: "items"; readonly slot: number }
   /** One row when the value is defined, none otherwise. */
   | { readonly kind: "value"; readonly slot: number; readonly value: Bound }
-  /** A row for each element, none when it is no array. */
+  /** A row for each element of an array; none when the value is no array. */
   | { readonly kind: "elements"; readonly slot: number; readonly value: Bound }
   /** A row for each row of the subquery. */
   | { readonly kind: "rows"; readonly slot: number; readonly query: BoundQuery };
@@ -90,7 +90,7 @@ export type BoundSource =
 export interface BoundOrder {
   readonly expression: Bound;
   readonly isDescending: boolean;
-  /** It is a computed property: written as a path, but not one that is stored. */
+  /** True for a computed property: it is written as a path, but is not stored. */
   readonly isComputed: boolean;
 }
 
@@ -105,7 +105,7 @@ export type RankComponent =
   | {
       readonly kind: "text";
       readonly text: Bound;
-      /** Each a term, or a list of them. */
+      /** Each expression gives a term, or a list of terms. */
       readonly terms: readonly Bound[];
       readonly language: Bound;
     }
@@ -115,7 +115,7 @@ export type BoundSelection =
   | { readonly kind: "value"; readonly expression: Bound }
   | { readonly kind: "list"; readonly members: readonly BoundMember[] };
 
-/** How many rows, as a number or the name of a parameter. */
+/** A number of rows, as a number or the name of a parameter. */
 export type BoundCount =
   | { readonly kind: "number"; readonly value: number }
   | { readonly kind: "parameter"; readonly name: string; readonly span: Span };
@@ -123,14 +123,14 @@ export type BoundCount =
 export interface BoundQuery {
   readonly sources: readonly BoundSource[];
   readonly where: Bound | undefined;
-  /** Absent when the query has no GROUP BY; empty never. */
+  /** Absent when the query has no GROUP BY; never empty. */
   readonly groupBy: readonly { readonly expression: Bound; readonly slot: number }[] | undefined;
   readonly aggregates: readonly BoundAggregate[];
   readonly orderBy: readonly BoundOrder[];
-  /** Absent when rows are not ranked; there is no other order then. */
+  /** Absent when rows are not ranked; a ranked query has no other order. */
   readonly rank?: BoundRank | undefined;
   readonly selection: BoundSelection;
-  /** `SELECT *`: the selection is the item as it is stored. */
+  /** True for `SELECT *`: the selection is the item as it is stored. */
   readonly isStar: boolean;
   readonly isDistinct: boolean;
   readonly top: BoundCount | undefined;
@@ -142,17 +142,26 @@ export interface BoundQuery {
 export interface BoundProgram {
   readonly query: BoundQuery;
   readonly slotCount: number;
-  /** Every parameter the text names. */
+  /** Every parameter that the text names. */
   readonly parameterNames: readonly string[];
-  /** Those that name steps of paths: the program is good for the values they were bound with. */
+  /**
+   * Parameters that name steps of paths: the program is good only for the values that these had
+   * when it was bound.
+   */
   readonly stepNames: readonly string[];
-  /** Every user-defined function that is called. */
+  /** Every user-defined function that the program calls. */
   readonly functions: readonly UserFunction[];
-  /** An aggregate is part of a larger expression: the service computes these in one partition. */
+  /**
+   * True when an aggregate is part of a larger expression; the service computes such expressions
+   * only within one physical partition.
+   */
   readonly hasComposition: boolean;
 }
 
-/** Rows and groups are collapsed: what comes out is no longer a row per item. */
+/**
+ * True when rows are collapsed into groups or aggregates, so that there is no longer a row per
+ * item.
+ */
 export function isGrouped(query: BoundQuery): boolean {
   return query.groupBy !== undefined || query.aggregates.length > 0;
 }

@@ -1,7 +1,9 @@
-/** Walking bound expressions: what one depends on, and one with a part replaced. */
+/**
+ * Walks through bound expressions: what an expression depends on, and a copy with a part replaced.
+ */
 import type { Bound, BoundQuery } from "./bound.ts";
 
-/** Expressions directly inside another. Those of subqueries are not among them. */
+/** Returns the expressions directly inside another; those of subqueries are not among them. */
 export function partsOf(bound: Bound): readonly Bound[] {
   switch (bound.kind) {
     case "constant":
@@ -37,7 +39,7 @@ export function partsOf(bound: Bound): readonly Bound[] {
   }
 }
 
-/** The same for every row of one execution. */
+/** True when the expression has the same value for every row of one execution. */
 export function isConstant(bound: Bound): boolean {
   if (bound.kind === "slot" || bound.kind === "subquery" || bound.kind === "let") return false;
   if (bound.kind === "userCall") return false;
@@ -45,7 +47,10 @@ export function isConstant(bound: Bound): boolean {
   return partsOf(bound).every(isConstant);
 }
 
-/** `replace` gives another expression for a part, or undefined to look inside it. */
+/**
+ * Returns a copy in which parts are replaced. `replace` gives another expression for a part, or
+ * undefined to look inside it.
+ */
 export function replaced(bound: Bound, replace: (part: Bound) => Bound | undefined): Bound {
   const found = replace(bound);
   if (found !== undefined) return found;
@@ -97,7 +102,7 @@ export function replaced(bound: Bound, replace: (part: Bound) => Bound | undefin
   }
 }
 
-/** The terms of a conjunction. */
+/** Returns the conditions of a conjunction. */
 export function conjunctsOf(bound: Bound | undefined): readonly Bound[] {
   if (bound === undefined) return [];
   const conjuncts: Bound[] = [];
@@ -115,7 +120,10 @@ export function selectedIn({ selection }: BoundQuery): readonly Bound[] {
     : selection.members.map(({ value }) => value);
 }
 
-/** Every expression of a query that is evaluated for a row, those of its subqueries included. */
+/**
+ * Returns every expression of a query that is evaluated for a row; those of subqueries in FROM are
+ * not among them.
+ */
 export function expressionsOf(query: BoundQuery): readonly Bound[] {
   return [
     ...query.sources.flatMap((source) =>
@@ -129,7 +137,7 @@ export function expressionsOf(query: BoundQuery): readonly Bound[] {
   ];
 }
 
-/** Does it call user-defined functions, in its subqueries too? */
+/** True when the expression, or a subquery in it, calls user-defined functions. */
 export function callsFunctions(bound: Bound): boolean {
   const waiting = [bound];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {

@@ -1,7 +1,6 @@
 /**
  * Binding of expressions: names become slots, calls become built-in functions with the right number
- * of arguments. Aggregates are the query's business: it says through `Place` what one comes to
- * here.
+ * of arguments. What an aggregate becomes depends on the query, which says so through `Place`.
  */
 
 import { AGGREGATE_NAMES, builtInOf, UNSUPPORTED_FUNCTIONS } from "../functions/registry.ts";
@@ -22,15 +21,15 @@ import { withName } from "./scope.ts";
 import { languageOfText } from "./textLanguage.ts";
 import { bindVectorDistance } from "./vectorDistance.ts";
 
-/** Where an expression stands: what is in sight, and what is special about it. */
+/** Where an expression stands: which names are in sight, and what is special there. */
 export interface Place {
   readonly binding: Binding;
   readonly scope: Scope;
-  /** A whole expression that already has a value here: a group key. */
+  /** Returns the slot of a whole expression that already has a value here, such as a group key. */
   known(expression: Expression): Bound | undefined;
-  /** What an aggregate comes to here; refuses where there can be none. */
+  /** Binds an aggregate, or refuses it where there can be none. */
   aggregate(call: Call): Bound;
-  /** Called for every path; a source may not be used here unless it is known (SC2102). */
+  /** Called for every path, so that a source can be refused where it may not be used (SC2102). */
   read(path: { readonly expression: Expression; readonly slot: number }): void;
   bindQuery(query: Query, scope: Scope): BoundQuery;
 }
@@ -119,8 +118,9 @@ export function bindExpression(expression: Expression, place: Place): Bound {
 }
 
 /**
- * A chain of operators leans to the left and may be thousands long, so it is not walked by
- * recursion. Terms of AND and OR may be grouped as one likes, and are grouped in halves.
+ * Binds a chain of operators. A chain leans to the left and may be thousands long, so it is not
+ * walked by recursion. How conditions of AND and OR are nested makes no difference, so they are
+ * nested by halves.
  */
 function bindChain(chain: Binary, place: Place): Bound {
   const bind = (part: Expression): Bound => bindExpression(part, place);
@@ -153,7 +153,7 @@ function halved(operator: BinaryOperator | undefined, terms: readonly Bound[]): 
   return { kind: "binary", operator, left: left!, right: right! };
 }
 
-/** A name, and what is reached from it; `path` is the whole of it. */
+/** Binds a name and the steps from it; `path` is the whole path that they are part of. */
 function bindPath(expression: Path, place: Place, path: Path = expression): Bound {
   const known = place.known(expression);
   if (known !== undefined) return known;
@@ -191,7 +191,9 @@ function stepBelow(
   return computedOf(object, name, place) ?? { kind: "member", object, name };
 }
 
-/** A computed property hides a stored one of its name. */
+/**
+ * Returns what a computed property is computed by; such a property hides a stored one of its name.
+ */
 function computedOf(object: Bound, name: string, place: Place): Bound | undefined {
   const { binding } = place;
   if (object.kind !== "slot" || !binding.itemSlots.has(object.slot)) return undefined;
@@ -205,7 +207,7 @@ function computedOf(object: Bound, name: string, place: Place): Bound | undefine
     known: () => undefined,
     read: () => undefined,
   };
-  // Inside its own definition a name means what is stored.
+  // Inside its own definition, the name of a computed property means what is stored.
   binding.itemSlots.delete(slot);
   const bound = bindExpression(computed.expression, plain);
   binding.itemSlots.add(slot);
@@ -233,7 +235,7 @@ function bindCall(call: Call, place: Place): Bound {
     if (UNSUPPORTED_FUNCTIONS.has(capitals)) {
       return fail(`The function '${call.name}' is not supported yet.`);
     }
-    // The service does not know it, either: it is a word of ORDER BY RANK.
+    // The service does not know RRF as a function either: it is a word of ORDER BY RANK.
     const isFusion = capitals === "RRF";
     if (isFusion) for (const arg of call.args) bindExpression(arg, place);
     const help = isFusion ? " It is only allowed in the ORDER BY RANK clause." : "";
@@ -251,7 +253,9 @@ function bindCall(call: Call, place: Place): Bound {
   return { kind: "call", builtIn, args: [...args, language] };
 }
 
-/** Any number of arguments will do: it is JavaScript. */
+/**
+ * Binds a call of a user-defined function. Any number of arguments is allowed, as in JavaScript.
+ */
 function bindUserCall(call: Call, place: Place): Bound {
   const { name, nameSpan } = call;
   const { setting, functions } = place.binding;
@@ -274,7 +278,7 @@ function bindUserCall(call: Call, place: Place): Bound {
   return { kind: "userCall", function: [...functions].indexOf(found), args };
 }
 
-/** What they come to depends on all items; see `ranked.ts`. */
+/** Functions whose values depend on all items; see `ranked.ts`. */
 const RANK_SCORES: ReadonlySet<string> = new Set(["FULLTEXTSCORE", "FULLTEXT_SCORE"]);
 
 export function failCount(call: Call, name: string, argMin: number, argMax: number): never {

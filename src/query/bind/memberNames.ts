@@ -1,7 +1,9 @@
-/** What the members of a row are called when the query does not say. */
+/** Names of the members of a row where the query gives none. */
 import type { SelectItem } from "../language/ast.ts";
 
-/** Names of the members of a row; what has none is numbered, those alone counting. */
+/**
+ * Returns the names of the members of a row. Members without a name are numbered among themselves.
+ */
 export function memberNames(items: readonly SelectItem[]): readonly string[] {
   let unnamedCount = 0;
   return items.map(({ alias, expression }) => {

@@ -1,10 +1,10 @@
 /**
  * Binding of `ORDER BY RANK FullTextScore(…)` and `ORDER BY RANK RRF(…)`: by which scores rows are
- * ranked, and how much each of them counts.
+ * ranked, and how much each score counts.
  *
- * Scores depend on all texts of the container, so both functions stand nowhere but here. Rows are
+ * Scores depend on all texts of the container, so both functions may stand nowhere else. Rows are
  * ranked as items: there is nothing to join, group or make distinct. A rank of one distance is an
- * order by that distance in other words, and bound as such.
+ * order by that distance in other words, and is bound as such.
  */
 import { isLargerNearer, isVectorBuiltIn } from "../functions/vector.ts";
 import type {
@@ -24,7 +24,7 @@ import type { Place } from "./expressions.ts";
 import { bindExpression, failCount } from "./expressions.ts";
 import { languageOfText } from "./textLanguage.ts";
 
-/** Of the calls that make up a rank; in capitals, without underscores. */
+/** Names of the functions that make up a rank; in capitals, without underscores. */
 export type RankFunction = "FULLTEXTSCORE" | "RRF" | "VECTORDISTANCE";
 
 const RANK_FUNCTIONS: ReadonlyMap<string, RankFunction> = new Map([
@@ -46,7 +46,7 @@ export interface WrittenRank {
   readonly weights: Expression | undefined;
 }
 
-/** `ORDER BY RANK` has passed `checkRank`. */
+/** Returns the rank of an `ORDER BY RANK` that has passed `checkRank`. */
 export function writtenRankOf({ items }: OrderBy): WrittenRank {
   const call = items[0]!.expression as Call;
   if (rankFunctionOf(call) === "FULLTEXTSCORE") return { components: [call], weights: undefined };
@@ -56,7 +56,7 @@ export function writtenRankOf({ items }: OrderBy): WrittenRank {
   return { components, weights: hasWeights ? last : undefined };
 }
 
-/** What can be told from the clauses alone. */
+/** Refuses what can be told from the clauses alone. */
 export function checkRank({ select, from, groupBy, orderBy }: Query): void {
   if (orderBy?.kind !== "rank") return;
   if (orderBy.items.length > 1) fail("ORDER BY RANK takes one function; combine scores with RRF.");
@@ -80,14 +80,17 @@ export function checkRank({ select, from, groupBy, orderBy }: Query): void {
   }
 }
 
-/** Is it the rank of one distance? Has passed `checkRank`. */
+/** True when an order that has passed `checkRank` is the rank of one distance. */
 export function isRankOfDistance(orderBy: OrderBy | undefined): boolean {
   return orderBy?.kind === "rank" && rankFunctionOf(orderBy.items[0]!.expression) === DISTANCE;
 }
 
 const DISTANCE: RankFunction = "VECTORDISTANCE";
 
-/** Whatever but an item is ranked, from left to right; codes and words are the service's. */
+/**
+ * Returns a problem for every source that is not the container's items, from left to right; codes
+ * and words are the service's.
+ */
 function sourceProblems(source: Source): readonly Diagnostic[] {
   const problem = (code: string, what: string, { start, end }: Span): Diagnostic => ({
     code,
@@ -133,10 +136,13 @@ export function bindRank(orderBy: OrderBy, place: Place): BoundRank {
 }
 
 const COMPONENTS_MIN = 2;
-/** Ours. Every query of a plan has all scores, so its size goes with the square of their number. */
+/**
+ * A limit of our own. Every query of a client plan has all scores, so the size of the plan grows
+ * with the square of their number.
+ */
 const COMPONENTS_MAX = 100;
 
-/** Undefined when it is no score. */
+/** Returns undefined when the expression is no score. */
 function bindComponent(component: Expression, place: Place): RankComponent | undefined {
   switch (rankFunctionOf(component)) {
     case "FULLTEXTSCORE":

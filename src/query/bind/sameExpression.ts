@@ -1,6 +1,6 @@
 /**
- * Whether two expressions are written alike, wherever they stand: a selected one and a group key.
- * Names of built-in functions are the same in any case.
+ * Tells whether two expressions are written alike, wherever they stand: a selected one and a group
+ * key. Names of built-in functions are the same in any case.
  */
 import type { Expression } from "../language/ast.ts";
 
@@ -8,7 +8,10 @@ export function isSameExpression(left: Expression, right: Expression): boolean {
   return isSame(left, right);
 }
 
-/** Finds the first of a list that is written like a given expression. The list may be long. */
+/**
+ * Returns a function that finds the first entry of the list that is written like a given
+ * expression. The list may be long.
+ */
 export function finderOf<T extends { readonly written: Expression }>(
   list: readonly T[],
 ): (sought: Expression) => T | undefined {
@@ -23,19 +26,22 @@ export function finderOf<T extends { readonly written: Expression }>(
     byHead.get(headOf(sought))?.find(({ written }) => isSameExpression(written, sought));
 }
 
-/** Expressions that are the same have the same. */
+/** Returns a text that is the same for equal expressions; others may share it. */
 function headOf(expression: Expression): string {
   const { kind } = expression;
   return kind === "member" || kind === "identifier" ? `${kind} ${expression.name}` : kind;
 }
 
-/** Trees are plain data: members are compared, but for the places in the text. */
+/**
+ * Compares trees, which are plain data, member by member; only their places in the text may differ.
+ */
 function isSame(left: unknown, right: unknown): boolean {
   if (!isNode(left) || !isNode(right)) return Object.is(left, right);
   const names = Object.keys(left).filter(isMeant);
   if (names.length !== Object.keys(right).filter(isMeant).length) return false;
   const isCall = left["kind"] === "call" && left["isUdf"] === false;
-  // From the end: chains lean to the left, and most differ in their last term.
+  // Members are compared from the last: chains lean to the left, and most differ in their last
+  // operand.
   return names.reverse().every((name) => {
     const [a, b] = [left[name], right[name]];
     const isName = isCall && name === "name" && typeof a === "string" && typeof b === "string";
@@ -43,7 +49,7 @@ function isSame(left: unknown, right: unknown): boolean {
   });
 }
 
-/** Lists are nodes, too: their members are numbered. */
+/** Lists count as nodes, too: their members have numbers for names. */
 function isNode(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null;
 }

@@ -2,9 +2,9 @@
  * Binding of FROM: each source gets a slot, and sees the sources to its left.
  *
  * The container itself is named by the first source of the outermost query, or of a subquery that
- * is that first source; the name may be anything that is not in sight. Everywhere else a source is
- * a value of something to its left. A plain subquery in the first place is merged into the query
- * around it, so that its filter can use the index.
+ * is that first source; any name that is not in sight will do. Every other source is a value of a
+ * source to its left. A plain subquery in the first place is merged into the query around it, so
+ * that its filter can use the index.
  */
 import { SERVICE_LIMITS } from "../../model/limits.ts";
 import type { Collection, Expression, Query, Source } from "../language/ast.ts";
@@ -19,10 +19,10 @@ import { withName } from "./scope.ts";
 
 export interface BoundFrom {
   readonly sources: readonly BoundSource[];
-  /** Conditions that came with sources: the filter of a merged subquery. */
+  /** Conditions that came with sources: the filters of merged subqueries. */
   readonly filters: readonly Bound[];
   readonly scope: Scope;
-  /** Slots of this query's own sources, the first being what `SELECT *` gives. */
+  /** Slots of this query's own sources; `SELECT *` gives the first one. */
   readonly own: readonly number[];
 }
 
@@ -30,7 +30,7 @@ export interface FromPlace {
   readonly binding: Binding;
   readonly scope: Scope;
   placeAt(scope: Scope): Place;
-  /** May the first name stand for the container? */
+  /** True when the first name may stand for the container. */
   readonly mayNameContainer: boolean;
   bindQuery(query: Query, scope: Scope, mayNameContainer: boolean): BoundQuery;
 }
@@ -100,7 +100,8 @@ function bindRows(
   const bound = place.bindQuery(query, left.scope, place.mayNameContainer);
   let from = left;
   let rowSlot: number;
-  // Further to the right its filter has to act before the next source multiplies the rows.
+  // Only the first source is merged: the filter of a later one has to act before the next source
+  // multiplies the rows.
   if (place.mayNameContainer && isPlain(bound)) {
     rowSlot = slots.next();
     const row: BoundSource = { kind: "value", slot: rowSlot, value: rowOf(bound) };
@@ -119,7 +120,10 @@ function bindRows(
   return named({ ...from, sources: [...from.sources, elements] }, alias, slot);
 }
 
-/** A row for every combination of sources that the filter lets through, and no more to it. */
+/**
+ * True when the query has a row for every combination of sources that the filter lets through, and
+ * nothing else.
+ */
 function isPlain(query: BoundQuery): boolean {
   const isCut = query.top !== undefined || query.offset !== undefined || query.limit !== undefined;
   return !isCut && !query.isDistinct && !isGrouped(query) && query.sources.length > 0;
@@ -136,7 +140,7 @@ function named(from: BoundFrom, alias: string | undefined, slot: number): BoundF
   return { ...from, scope, own: [...from.own, slot] };
 }
 
-/** A path of FROM, as it would be written in SELECT. */
+/** Returns a path of FROM as it would be written in SELECT. */
 function pathExpression({
   root,
   steps,
@@ -151,7 +155,7 @@ function pathExpression({
   );
 }
 
-/** `FROM c.address.city` is called `city`. */
+/** Returns the name of a source without an alias: `FROM c.address.city` is called `city`. */
 function inferredAlias(collection: Collection): string | undefined {
   if (collection.kind === "subquery") return undefined;
   const last = collection.steps.at(-1);

@@ -1,6 +1,6 @@
 /**
- * In which language the text is that an expression reads. The policy of the container says so by
- * path; where a parameter names a step of the path, it is looked up when the query runs.
+ * The language of the text that an expression reads. The policy of the container names it by path;
+ * where a parameter names a step of the path, the language is looked up when the query runs.
  */
 import type { Language } from "../../text/language.ts";
 import { DEFAULT_LANGUAGE } from "../../text/language.ts";
@@ -9,10 +9,10 @@ import { isString } from "../functions/define.ts";
 import type { Binding } from "./binding.ts";
 import type { Bound } from "./bound.ts";
 
-/** What a container's policy says about the texts at a path, and of any path it does not name. */
+/** Returns the language that a container's policy has for the texts at a path, or its default. */
 export type LanguageAt = (segments: readonly string[]) => Language;
 
-/** The same for every row. */
+/** Returns an expression for the language of a text; its value is the same for every row. */
 export function languageOfText(text: Bound, { itemSlots, setting }: Binding): Bound {
   const languageAt = setting.languageAt ?? (() => DEFAULT_LANGUAGE);
   const steps = stepsOf(text, itemSlots);
@@ -26,7 +26,7 @@ function constant(value: Language): Bound {
   return { kind: "constant", value };
 }
 
-/** From the item to the text; undefined when that is no path of names. */
+/** Returns the steps from the item to the text; undefined when the text is no path of names. */
 function stepsOf(text: Bound, itemSlots: ReadonlySet<number>): readonly Bound[] | undefined {
   const steps: Bound[] = [];
   for (let object = text; ; object = object.object) {

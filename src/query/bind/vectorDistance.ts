@@ -1,12 +1,13 @@
 /**
  * Binding of `VectorDistance(v1, v2 [, bruteForce [, options]])`: which metric and which data type
- * a call is about. Its options say so, or the policy of the container for the path that is
- * compared, or else it is cosine over float32. Both have to be known before a query runs, because
- * an order by distance goes up or down by its metric; so options are written out in the text.
+ * a call is about. The options of the call say so, or the policy of the container for the compared
+ * path; without either it is cosine over float32. Both have to be known before a query runs,
+ * because an order by distance goes up or down by its metric; so options are written out in the
+ * text.
  *
- * Of the options about how to search, `searchListSizeMultiplier` says how thoroughly to look where
- * an answer may be approximate. The others choose between ways to the same rows, and are checked
- * only: vectors are not quantized here, and a filter is always answered first if an index can.
+ * Of the options about how to search, `searchListSizeMultiplier` says how thoroughly an approximate
+ * search looks. The other options choose between ways to the same rows and are only checked:
+ * vectors are not quantized here, and a filter is always answered first if an index can.
  */
 import type { ElementType, Metric } from "../functions/vector.ts";
 import { ELEMENT_TYPES, METRICS, VECTOR_DISTANCE, vectorDistanceBy } from "../functions/vector.ts";
@@ -39,7 +40,9 @@ export function bindVectorDistance(
   return { kind: "call", builtIn: vectorDistanceBy(metric, elementType, thoroughness), args };
 }
 
-/** A vector that is written out is one value, and not made anew for each row. */
+/**
+ * Returns a vector that is written out as one constant, so that it is not made anew for each row.
+ */
 function folded(arg: Expression): Bound | undefined {
   if (arg.kind !== "array") return undefined;
   const values: number[] = [];
@@ -51,7 +54,7 @@ function folded(arg: Expression): Bound | undefined {
   return { kind: "constant", value: values };
 }
 
-/** As it is written, with a sign or without. */
+/** Returns a number as it is written, with a sign or without. */
 function numberIn(written: Expression): number | undefined {
   const isNegative = written.kind === "unary" && written.operator === "-";
   const number = isNegative ? written.operand : written;
@@ -72,7 +75,7 @@ const MULTIPLIERS: ReadonlySet<string> = new Set([
   "quantizedVectorListMultiplier",
 ]);
 const MULTIPLIER_MAX = 100;
-/** What the service takes where the first of them is not given. */
+/** The value that the service takes when `searchListSizeMultiplier` is not given. */
 const MULTIPLIER_USUAL = 10;
 
 interface Options {
@@ -134,7 +137,7 @@ function isLiteral({ kind }: Expression): boolean {
   return ["number", "string", "word", "array", "object"].includes(kind);
 }
 
-/** Left out is false; a literal `undefined` is left out. */
+/** True for `true`, `false` and `undefined`: the argument may be left out, and is false then. */
 function isBoolean(expression: Expression): boolean {
   return expression.kind === "word" && expression.value !== null;
 }
