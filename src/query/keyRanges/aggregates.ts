@@ -1,8 +1,8 @@
-/** Where a query aggregates. Subqueries are closed: their aggregates are their own business. */
+/** Where a query aggregates. Subqueries are not looked into: their aggregates belong to them. */
 import type { Call, Expression, Query, Selection } from "../language/ast.ts";
 import { walkExpression } from "../language/visitor.ts";
 
-/** As plans call them. */
+/** Kinds of aggregates, by the names that client plans have for them. */
 export type AggregateKind =
   | "Average"
   | "Count"
@@ -31,7 +31,9 @@ export interface Aggregate {
   readonly argument: Expression;
 }
 
-/** The aggregate that an expression is, not one that is somewhere in it. */
+/**
+ * Returns the aggregate that an expression is; undefined when an aggregate is only a part of it.
+ */
 export function aggregateOf(expression: Expression): Aggregate | undefined {
   if (expression.kind !== "call" || expression.isUdf) return undefined;
   const kind = KIND_OF.get(expression.name.toUpperCase());
@@ -48,7 +50,7 @@ export function hasAggregate(expression: Expression): boolean {
   return isFound;
 }
 
-/** Whether a query makes one row of all its input, and so has a row even without any. */
+/** True when a query makes one row of all its input, and so has a row even without any input. */
 export function isAggregating({ select, groupBy }: Query): boolean {
   return groupBy === undefined && selectedBy(select.selection).some(hasAggregate);
 }

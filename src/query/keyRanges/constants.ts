@@ -1,15 +1,19 @@
 /**
  * Expressions whose value is known before any item is read: literals, parameters, and what is made
- * of them without calling a function. A fold that is not here costs a wider search, nothing else.
+ * of them without calling a function. An expression that is not folded here makes the search wider,
+ * and has no other effect.
  */
 import { equalValues } from "../../json/compare.ts";
 import type { JsonObject, JsonValue } from "../../json/value.ts";
 import type { Binary, Expression, ObjectLiteral } from "../language/ast.ts";
 
-/** By name. A parameter that is here without a value is undefined; one that is not, unknown. */
+/**
+ * Values of parameters by name. A parameter that is here without a value is undefined; one that is
+ * missing is unknown.
+ */
 export type KnownParameters = ReadonlyMap<string, JsonValue | undefined>;
 
-/** A known value; the language's own undefined is one. */
+/** A known value, which may be the query language's own undefined. */
 export interface Constant {
   readonly value: JsonValue | undefined;
 }
@@ -71,7 +75,7 @@ function constantObject(
   return { value: object };
 }
 
-/** `1 = 1` and `1 = 0` are how programs write filters that select all or nothing. */
+/** Folds `1 = 1` and `1 = 0`, which programs write for filters that select all or nothing. */
 function constantEquality(
   { operator, left, right }: Binary,
   parameters: KnownParameters,

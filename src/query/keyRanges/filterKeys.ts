@@ -1,13 +1,15 @@
 /**
  * The partition keys of the items that a query can select, by its FROM and WHERE.
  *
- * What narrows follows the service's own plans: equality, IN, bare booleans, IS_NULL, IS_BOOL,
- * ABS, ARRAY_CONTAINS over constants and LIKE without wildcards, joined by AND, OR and NOT. Order
- * means nothing to a hash, so comparisons do not narrow. An array or an object at the place of the
- * key counts as no value, and is found where items without one are.
+ * The conditions that narrow the keys are those of the service's own plans: equality, IN, bare
+ * booleans, IS_NULL, IS_BOOL, ABS, ARRAY_CONTAINS over constants and LIKE without wildcards, joined
+ * by AND, OR and NOT. A hash does not keep the order of values, so `<` and `>` do not narrow. An
+ * array or an object at the place of the key counts as no value, and its item is found where items
+ * without a value are.
  *
- * A condition has three outcomes. `keysWhere` asks for true or for false, each by its own rules;
- * that everything else is undefined is what makes NOT as simple as the other question.
+ * A condition has three outcomes. `keysWhere` asks where it can be true, or where it can be false,
+ * each by its own rules; everything else is undefined, so NOT is the same question with the other
+ * outcome.
  */
 import type { JsonValue } from "../../json/value.ts";
 import type { KeyComponent } from "../../model/partitionKey.ts";
@@ -28,7 +30,7 @@ import { EVERY_KEY, intersectionOf, type KeySet, keysAt, NO_KEY, unionOf } from 
 
 /** What the walk through a filter has to know. */
 export interface Search {
-  /** The levels of the key; `undefined` where no expression can name the stored value. */
+  /** The levels of the key as paths; `undefined` where no expression can name the stored value. */
   readonly paths: readonly (readonly string[] | undefined)[];
   readonly parameters: KnownParameters;
 }
@@ -37,14 +39,14 @@ export function keysSelected(query: Query, search: Search): KeySet {
   return keysOfRows(query, OUTERMOST, search);
 }
 
-/** The keys of items for which FROM and WHERE leave a row. */
+/** Returns the keys of items for which FROM and WHERE leave a row. */
 function keysOfRows(query: Query, outer: Scope, search: Search): KeySet {
   const { keys, scope } = keysOfSource(query.from, outer, search);
   if (query.where === undefined) return keys;
   return intersectionOf([keys, keysWhere(query.where, true, scope, search)]);
 }
 
-/** The keys of items for which a subquery has a row. */
+/** Returns the keys of items for which a subquery has a row. */
 function keysOfSubquery(query: Query, outer: Scope, search: Search): KeySet {
   return isAggregating(query) ? EVERY_KEY : keysOfRows(query, outer, search);
 }
@@ -72,7 +74,7 @@ function keysOfSource(
   return { keys: EVERY_KEY, scope };
 }
 
-/** The keys of items for which an expression can be `wanted`, and not undefined. */
+/** Returns the keys of items for which an expression can be `wanted`, and not undefined. */
 function keysWhere(expression: Expression, wanted: boolean, scope: Scope, search: Search): KeySet {
   const constant = constantOf(expression, search.parameters);
   if (constant !== undefined) return constant.value === wanted ? EVERY_KEY : NO_KEY;
@@ -82,7 +84,7 @@ function keysWhere(expression: Expression, wanted: boolean, scope: Scope, search
     case "index":
       return keysWithValue(expression, [wanted], scope, search);
     case "unary":
-      // What the others give is a number.
+      // The other unary operators give a number, or undefined.
       if (expression.operator !== "NOT") return NO_KEY;
       return keysWhere(expression.operand, !wanted, scope, search);
     case "binary":
@@ -134,7 +136,10 @@ function keysOfBinary(expression: Binary, wanted: boolean, scope: Scope, search:
   }
 }
 
-/** The operands of a chain such as `a OR b OR c`, which may be long: no recursion. */
+/**
+ * Returns the operands of a chain such as `a OR b OR c`. A chain may be long, so there is no
+ * recursion.
+ */
 function operandsOf(chain: Binary): readonly Expression[] {
   const operands: Expression[] = [];
   const waiting: Expression[] = [chain];
@@ -148,7 +153,10 @@ function operandsOf(chain: Binary): readonly Expression[] {
   return operands;
 }
 
-/** A comparison with undefined is undefined, so a subquery in it must have a row. */
+/**
+ * Returns the keys for which an expression can be defined. A comparison with undefined is
+ * undefined, so a subquery in it must have a row.
+ */
 function keysWhenDefined(expression: Expression, scope: Scope, search: Search): KeySet {
   if (expression.kind !== "subquery" || !NEEDS_ROW.has(expression.form)) return EVERY_KEY;
   return keysOfSubquery(expression.query, scope, search);
@@ -169,7 +177,7 @@ function keysWhenEqual(left: Expression, right: Expression, scope: Scope, search
   return keysWithValue(magnitude, [value.value, -value.value], scope, search);
 }
 
-/** What `ABS` is taken of. */
+/** Returns the argument of `ABS`; undefined when the expression is no call of it. */
 function magnitudeOf(expression: Expression): Expression | undefined {
   const isAbs = expression.kind === "call" && functionNamed(expression) === "ABS";
   return isAbs ? expression.args[0] : undefined;
@@ -197,7 +205,8 @@ function keysOfCall(call: Call, wanted: boolean, scope: Scope, search: Search): 
   const name = functionNamed(call);
   if (first === undefined) return EVERY_KEY;
   if (!wanted) {
-    // What is there but no scalar has no value as a key either, so true narrows nothing.
+    // IS_DEFINED narrows only when it must be false: an array or an object is defined, but has no
+    // value as a key.
     return name === "IS_DEFINED"
       ? keysWithComponents(first, [undefined], scope, search)
       : EVERY_KEY;
@@ -219,12 +228,12 @@ function keysOfCall(call: Call, wanted: boolean, scope: Scope, search: Search): 
   }
 }
 
-/** In capitals; a user's own function has no name here. */
+/** Returns the name in capitals; undefined for a user-defined function. */
 function functionNamed({ isUdf, name }: Call): string | undefined {
   return isUdf ? undefined : name.toUpperCase();
 }
 
-/** The keys of items that have one of these values at a place. */
+/** Returns the keys of items that have one of these values at a place. */
 function keysWithValue(
   place: Expression,
   values: readonly JsonValue[],

@@ -2,23 +2,23 @@
  * Which place of the item an expression stands for, if it is a plain path: `c.a.b`, `c["a"].b`,
  * `a.b` after `FROM c.a`. A scope knows what the aliases of a query stand for.
  *
- * An alias that hides another one hides its path too. Names that a scope does not know, elements
- * of arrays and rows of subqueries have no path.
+ * An alias that hides another one hides its path too. Names that a scope does not know, elements of
+ * arrays and rows of subqueries have no path.
  *
- * Not here: complaints about names nobody declared (`bind`).
+ * Not here: problems with names that nobody declared (`bind`).
  */
 import type { Collection, Expression, Source } from "../language/ast.ts";
 import { sourcesOf } from "../language/visitor.ts";
 import type { KnownParameters } from "./constants.ts";
 import { constantOf } from "./constants.ts";
 
-/** From the root of the item. A number is a position in an array. */
+/** A path from the root of the item. A number is a position in an array. */
 export type ItemPath = readonly (string | number)[];
 
-/** Alias → its path; `undefined` when it stands for something else. */
+/** The path of each alias; `undefined` when it stands for something else. */
 export type Scope = ReadonlyMap<string, ItemPath | undefined>;
 
-/** Where no alias is known yet, the first name that FROM gives is that of the container. */
+/** The scope without an alias: the first name that FROM gives is that of the container. */
 export const OUTERMOST: Scope = new Map();
 
 export function withAlias(scope: Scope, alias: string, path: ItemPath | undefined): Scope {
@@ -39,7 +39,7 @@ export function pathOf(
   return typeof step === "string" || typeof step === "number" ? [...path, step] : undefined;
 }
 
-/** What a path in FROM stands for. */
+/** Returns the place that a path in FROM stands for. */
 export function pathOfCollection(
   collection: Extract<Collection, { kind: "path" }>,
   scope: Scope,
@@ -48,7 +48,7 @@ export function pathOfCollection(
   return root && [...root, ...collection.steps];
 }
 
-/** The name under which `FROM c.a.b` is known when it is not given one. */
+/** Returns the name of `FROM c.a.b` when the query gives it none. */
 export function impliedAlias({
   root,
   steps,
@@ -57,7 +57,7 @@ export function impliedAlias({
   return typeof last === "string" ? last : undefined;
 }
 
-/** The name of the first source of FROM; undefined when it has none. */
+/** Returns the name of the first source of FROM; undefined when it has none. */
 export function firstAliasOf(from: Source | undefined): string | undefined {
   const first = sourcesOf(from)[0];
   if (first?.alias !== undefined) return first.alias;

@@ -3,9 +3,10 @@
  * partition key.
  *
  * No item that the filter could select lies outside of the answer; an answer may be wider than it
- * had to be. It is about items, not about rows: an aggregate over nothing still has its row.
+ * had to be. The answer is about items, not about rows: an aggregate over nothing still has its
+ * row.
  *
- * Not here: what of a filter narrows (`filterKeys.ts`).
+ * Not here: which conditions of a filter narrow (`filterKeys.ts`).
  */
 import type { PartitionKey, PartitionKeyDefinition } from "../../model/partitionKey.ts";
 import { type EpkRange, intersect, isPoint, rangeOfKey } from "../../partition/epkRange.ts";
@@ -16,23 +17,23 @@ import type { KnownParameters } from "./constants.ts";
 import { keysSelected } from "./filterKeys.ts";
 import { type KeySet, keysWithin } from "./keySet.ts";
 
-/** In order, and apart from each other. */
+/** Ranges in order, none overlapping another. */
 export type KeyRanges = "everything" | "nothing" | readonly KeyRange[];
 
 export interface KeyRange {
   readonly range: EpkRange;
-  /** One EPK, that of a full key; otherwise all that start with a prefix. */
+  /** True for the one EPK of a full key; false for all EPKs that start with a prefix. */
   readonly isPoint: boolean;
-  /** As a filter names it; absent when only the request says so. */
+  /** The key that the filter names; absent when only the request names one. */
   readonly key?: PartitionKey | undefined;
 }
 
 export interface KeySetting {
   readonly partitionKey: PartitionKeyDefinition;
   readonly parameters: KnownParameters;
-  /** Properties that hide stored ones of the same name. */
+  /** Names of computed properties, which hide stored ones of the same name. */
   readonly computedNames?: ReadonlySet<string>;
-  /** What the request confines the query to, by a key or the beginning of one. */
+  /** The range that the request confines the query to, by a key or the beginning of one. */
   readonly asked?: EpkRange | undefined;
 }
 
@@ -58,14 +59,14 @@ function rangesOfFilter(query: Query, setting: KeySetting): KeyRanges {
   return rangesOf(keysSelected(query, { paths, parameters }), partitionKey);
 }
 
-/** Whether FROM starts at the container, and not with rows that are made of nothing. */
+/** True when FROM starts at the container, and not with rows that are made of constants. */
 export function readsItems(from: Source | undefined): boolean {
   const collection = sourcesOf(from)[0]?.collection;
   if (collection?.kind === "subquery") return readsItems(collection.query.from);
   return collection !== undefined;
 }
 
-/** The EPK ranges of a set of keys. */
+/** Returns the EPK ranges of a set of keys. */
 function rangesOf(set: KeySet, definition: PartitionKeyDefinition): KeyRanges {
   const levelCount = definition.paths.length;
   const keys = keysWithin(set, levelCount);
@@ -80,12 +81,18 @@ function rangesOf(set: KeySet, definition: PartitionKeyDefinition): KeyRanges {
   return withoutOverlaps(ranges);
 }
 
-/** Without a partition key, an item that has no value has no component either. */
+/**
+ * In a container without a partition key definition of its own, the key of an item without a value
+ * has no component.
+ */
 function storedKeyOf(key: PartitionKey, definition: PartitionKeyDefinition): PartitionKey {
   return definition.systemKey === true && key[0] === undefined ? [] : key;
 }
 
-/** Ranges of keys never overlap in part: one holds the other, or they are apart. */
+/**
+ * Drops ranges that lie inside others. Ranges of keys never overlap in part: one holds the other,
+ * or they are apart.
+ */
 function withoutOverlaps(ranges: readonly KeyRange[]): readonly KeyRange[] {
   const inOrder = ranges.toSorted(({ range: a }, { range: b }) => {
     if (a.min !== b.min) return a.min < b.min ? -1 : 1;

@@ -2,27 +2,30 @@
  * Sets of partition keys, as a filter describes them: unions of boxes. A box names, for each level
  * of the key, the values it may have, or leaves the level open.
  *
- * Every operation may give a larger set than asked for, never a smaller one: what is computed here
- * decides where nobody looks. The sizes are bounded for that price.
+ * Every operation may give a larger set than asked for, never a smaller one, because a query does
+ * not look for items outside of the set. That is the price of bounding the sizes of sets.
  *
  * 0 and -0 are one value here, as they are to a query; they are two keys to the hash, so
  * `keysWithin` tells them apart.
  */
 import type { KeyComponent, PartitionKey } from "../../model/partitionKey.ts";
 
-/** For each level its values, or `undefined` where any will do. */
+/** The values of each level, or `undefined` where any value will do. */
 type Box = readonly (ReadonlySet<KeyComponent> | undefined)[];
 
-/** No box: no key at all. Any key: `EVERY_KEY`. */
+/** A union of boxes. No box means no key at all; `EVERY_KEY` is any key. */
 export type KeySet = readonly Box[];
 
 export const EVERY_KEY: KeySet = [[]];
 export const NO_KEY: KeySet = [];
 
-/** A heuristic: so many keys hit nearly every physical partition, and make a long plan. */
+/**
+ * Largest number of keys, by rule of thumb: so many hit nearly every physical partition, and make a
+ * long plan.
+ */
 export const KEYS_MAX = 2_000;
 
-/** The keys with one of these values at a level. */
+/** Returns the keys with one of these values at a level. */
 export function keysAt(level: number, components: Iterable<KeyComponent>): KeySet {
   const values = new Set<KeyComponent>();
   for (const component of components) {
@@ -46,8 +49,8 @@ export function intersectionOf(sets: readonly KeySet[]): KeySet {
 }
 
 /**
- * The keys of a set, as full keys or prefixes: as many leading levels as a box names, fewer when
- * that would be too many keys. The empty prefix among them means that nothing narrows the search.
+ * Returns the keys of a set, as full keys or prefixes: as many leading levels as a box names, or
+ * fewer when that would be too many keys. An empty prefix means that nothing narrows the search.
  */
 export function keysWithin(set: KeySet, levelCount: number): readonly PartitionKey[] {
   for (let depthMax = levelCount; depthMax > 0; depthMax--) {
@@ -84,7 +87,7 @@ function combinationsOf(levels: Levels): readonly PartitionKey[] {
 }
 
 function intersectTwo(a: KeySet, b: KeySet): KeySet {
-  // Either one holds the intersection; the one with fewer boxes is the better guess.
+  // Both sets hold the intersection; the one with fewer boxes is likely the smaller.
   if (a.length * b.length > KEYS_MAX) return a.length < b.length ? a : b;
   return a.flatMap((boxA) =>
     b.flatMap((boxB) => {
