@@ -1,9 +1,9 @@
 /**
- * The plan of a query for clients that ask each range by themselves and merge what they get: which
- * ranges, what to send them, and what to do with the rows.
+ * The plan of a query for clients that ask each range by themselves and merge the rows: which
+ * ranges to ask, what to send them, and what to do with the rows.
  *
- * The query must have passed `bind`: what is checked here is only what plans cannot do. Plans that
- * are not made yet are refused by name.
+ * The query must have passed `bind`; only what plans cannot do is checked here. Plans that are not
+ * made yet are refused by name.
  */
 import { no, ok, type Result } from "../../base/result.ts";
 import type { JsonObject } from "../../json/value.ts";
@@ -49,13 +49,16 @@ import {
 import { NOTHING_TO_DO, type QueryInfo } from "./queryInfo.ts";
 
 export interface PlanSetting extends KeySetting {
-  /** What the client says it can do, see `parseFeatures`. */
+  /** The features that the client says it has, see `parseFeatures`. */
   readonly supportedFeatures: SupportedFeatures;
-  /** Which items of ORDER BY go down, as they were bound: distances need no word for it. */
+  /**
+   * For each expression of ORDER BY, whether it is descending, as it was bound: the order of a
+   * distance follows from its metric.
+   */
   readonly ordersDown?: readonly boolean[];
-  /** One physical partition has the whole container, and so all groups of a subquery. */
+  /** True when one physical partition has the whole container, and so all groups of a subquery. */
   readonly isOneRange?: boolean;
-  /** Which scores of ORDER BY RANK are the better the larger, as they were bound. */
+  /** For each score of ORDER BY RANK, whether larger is better, as it was bound. */
   readonly scoresDown?: readonly boolean[];
 }
 
@@ -63,7 +66,10 @@ const PLAN_VERSION = 2;
 
 type Planned = Result<QueryInfo, QueryProblem>;
 
-/** On the wire; one of the two says what to do with the rows. A type, so that it counts as JSON. */
+/**
+ * The plan on the wire; either `queryInfo` or `hybridSearchQueryInfo` says what to do with the
+ * rows. A type, not an interface, so that it counts as JSON.
+ */
 export type ClientPlan = {
   readonly partitionedQueryExecutionInfoVersion: number;
   readonly queryInfo?: QueryInfo;
@@ -78,7 +84,10 @@ type WireRange = {
   readonly isMaxInclusive: boolean;
 };
 
-/** As JSON. Weights have a point, as doubles have in the service: Java's client insists on it. */
+/**
+ * Returns the plan as JSON. Weights are written with a point, as the service writes doubles,
+ * because Java's client insists on it.
+ */
 export function planText(plan: JsonObject): string {
   return JSON.stringify(plan).replace(/"componentWeights":\[[^\]]*\]/, (list) =>
     list.replace(/(?<=[[,])-?\d+(?=[,\]])/g, "$&.0"),
@@ -86,10 +95,10 @@ export function planText(plan: JsonObject): string {
 }
 
 /**
- * Whether the service leaves a query with this plan to its clients, who ask each range by
- * themselves. It does so for the sake of the query, however many physical partitions there are.
- * Where a filter names one full key there is nothing to merge, yet two kinds of rows are left to
- * clients all the same: distinct ones, and those of aggregates without VALUE or GROUP BY.
+ * True when the service leaves a query with this plan to its clients, who then ask each range by
+ * themselves. The kind of query decides, not the number of physical partitions. Where a filter
+ * names one full key there is nothing to merge, yet two kinds of queries are left to clients all
+ * the same: those with distinct rows, and aggregates without VALUE or GROUP BY.
  */
 export function isLeftToClients(plan: ClientPlan, isParallel: boolean): boolean {
   const { queryInfo } = plan;
@@ -101,7 +110,9 @@ export function isLeftToClients(plan: ClientPlan, isParallel: boolean): boolean 
   return distinctType !== "None" || (groupByAliases.length > 0 && groupByExpressions.length === 0);
 }
 
-/** Or about none, which is asked of whoever has the first key. */
+/**
+ * True when the plan is about one key, or about none: the latter asks the range of the first key.
+ */
 export function isAboutOneKey({ queryRanges }: ClientPlan): boolean {
   return queryRanges.length === 1 && queryRanges[0]!.isMaxInclusive;
 }
@@ -115,7 +126,8 @@ export function clientPlanOf(query: Query, setting: PlanSetting): Result<ClientP
   if (!tasks.ok && !isOneKeyAsked) return tasks;
   return ok({
     partitionedQueryExecutionInfoVersion: PLAN_VERSION,
-    // Whoever has the key answers what no client could put together.
+    // A plan that no client could carry out is not needed: the one key's physical partition has all
+    // rows.
     ...(tasks.ok ? tasks.value : { queryInfo: nothingToDo(query) }),
     queryRanges: wireRangesOf(ranges),
   });
@@ -123,7 +135,10 @@ export function clientPlanOf(query: Query, setting: PlanSetting): Result<ClientP
 
 type Tasks = Pick<ClientPlan, "queryInfo" | "hybridSearchQueryInfo">;
 
-/** What the client has to do with the rows, if it can; `isPinned`: there is one key. */
+/**
+ * Returns what the client has to do with the rows, if it can. `isPinned` means that the query is
+ * about one key.
+ */
 function tasksOf(
   query: Query,
   counts: Counts,
@@ -146,7 +161,7 @@ function nothingToDo({ select }: Query): QueryInfo {
   return { ...NOTHING_TO_DO, hasSelectValue: select.selection.kind === "value" };
 }
 
-/** A rank of one distance is an order by it, and clients are told so. */
+/** Turns a rank of one distance into an order by that distance, which is what clients are told. */
 function withPlainOrder(query: Query): Query {
   const { orderBy } = query;
   return orderBy === undefined ? query : { ...query, orderBy: { ...orderBy, kind: "items" } };
@@ -156,7 +171,10 @@ function isOnePoint(ranges: KeyRanges): boolean {
   return typeof ranges !== "string" && ranges.length === 1 && ranges[0]!.isPoint;
 }
 
-/** Bounds as clients expect them. Where there is nothing, they ask whoever has the first key. */
+/**
+ * Returns the bounds as clients expect them. Where no key can match, clients ask the range of the
+ * first key.
+ */
 function wireRangesOf(ranges: KeyRanges): readonly WireRange[] {
   if (ranges === "everything") return [wireRange(WHOLE_RANGE.min, WHOLE_RANGE.max, false)];
   if (ranges === "nothing") return [wireRange(WHOLE_RANGE.min, WHOLE_RANGE.min, true)];
@@ -169,7 +187,7 @@ function wireRange(min: string, max: string, isMaxInclusive: boolean): WireRange
   return { min, max, isMinInclusive: true, isMaxInclusive };
 }
 
-/** TOP, OFFSET and LIMIT as numbers. A parameter is known only now. */
+/** Returns TOP, OFFSET and LIMIT as numbers, with the values of parameters. */
 function countsOf(
   { select, offsetLimit }: Query,
   parameters: KnownParameters,
@@ -197,12 +215,12 @@ function queryInfoOf(
   isOneRange: boolean,
 ): Planned {
   const { select, from, groupBy, orderBy } = query;
-  // Nothing to merge: whoever is asked answers it all.
+  // There is nothing to merge: any range that is asked gives the whole answer.
   if (!readsItems(from)) return ok(nothingToDo(query));
   const distinctCount = distinctCountPlan(query);
   if (distinctCount !== undefined) return ok(distinctCount);
   if (hasWholeSubquery(from) && (!isPinned || orderBy !== undefined)) {
-    // Whoever has all rows of the subquery puts them in order and cuts them, too.
+    // The range that has all rows of the subquery also puts them in order and cuts them.
     const hasAll = isPinned || (isOneRange && hasGroups(from));
     return hasAll ? ok(nothingToDo(query)) : no(refusedQuery(WHOLE_SUBQUERY));
   }
@@ -217,7 +235,7 @@ function queryInfoOf(
     return ok({ ...start, rewrittenQuery: isCut ? printQuery(withoutCounts(query)) : "" });
   }
   if (offset === null) return ok(start);
-  // One logical partition: the server can skip rows itself.
+  // All rows are in one logical partition, so the server can skip rows itself.
   if (isPinned) return ok({ ...start, offset: null, limit: null });
   return ok({ ...start, rewrittenQuery: printQuery(withFirstRows(query, counts)) });
 }
@@ -272,26 +290,34 @@ function orderedPlan(query: Query, counts: Counts, start: QueryInfo): Planned {
   });
 }
 
-/** Equal rows come one after the other: what is selected is what they are sorted by. */
+/**
+ * True when equal rows come one after the other, because the rows are sorted by the selected value.
+ */
 function isSortedValue({ select, orderBy }: Query): boolean {
   const [first, ...rest] = orderBy?.items ?? [];
   if (select.selection.kind !== "value" || first === undefined || rest.length > 0) return false;
   return printExpression(select.selection.expression) === printExpression(first.expression);
 }
 
-/** Its values are computed, so no range can give rows away before it has seen them all. */
+/**
+ * True for a distance. Distances are computed, so a range cannot give a row before it has seen all
+ * items.
+ */
 function isDistance(expression: Expression): boolean {
   return expression.kind === "call" && builtInOf(expression.name) === VECTOR_DISTANCE;
 }
 
-/** With directions as they were bound, where there is an order. */
+/** Returns the plan with directions as they were bound, where there is an order. */
 function directed(info: QueryInfo, ordersDown: readonly boolean[] | undefined): QueryInfo {
   if (ordersDown === undefined) return info;
   const orderBy = info.orderBy.map((_, at) => (ordersDown[at] ? "Descending" : "Ascending"));
   return { ...info, orderBy };
 }
 
-/** `SELECT COUNT(1) FROM (SELECT DISTINCT …)`: the client counts what is left of all rows. */
+/**
+ * Returns the plan of `SELECT COUNT(1) FROM (SELECT DISTINCT …)`: the client counts the distinct
+ * rows of all ranges.
+ */
 function distinctCountPlan(query: Query): QueryInfo | undefined {
   const { selection } = query.select;
   const [selected, ...others] = selectedBy(selection);
@@ -317,7 +343,7 @@ const WHOLE_SUBQUERY =
   "A subquery in FROM with DISTINCT, TOP, OFFSET, GROUP BY or aggregates is not supported across " +
   "partitions, except in SELECT COUNT(1) FROM (SELECT DISTINCT ...).";
 
-/** Whether the first source is made of all rows of the container, which no single range has. */
+/** True when the first source is made of all rows of the container, which no single range has. */
 function hasWholeSubquery(from: Source | undefined): boolean {
   const collection = sourcesOf(from)[0]?.collection;
   if (collection?.kind !== "subquery") return false;
@@ -327,14 +353,14 @@ function hasWholeSubquery(from: Source | undefined): boolean {
   return hasWholeSubquery(query.from);
 }
 
-/** Whether the first source is made of groups or aggregates. */
+/** True when the first source is made of groups or aggregates. */
 function hasGroups(from: Source | undefined): boolean {
   const collection = sourcesOf(from)[0]?.collection;
   if (collection?.kind !== "subquery") return false;
   return collection.query.groupBy !== undefined || isAggregating(collection.query);
 }
 
-/** `SELECT * FROM c`: no two rows are equal, for no two items are. */
+/** True for `SELECT * FROM c`, where DISTINCT changes nothing: no two items are equal. */
 function isOfItems({ select, from }: Query): boolean {
   if (select.selection.kind !== "star" || from?.kind !== "collection") return false;
   return from.collection.kind === "path" && from.collection.steps.length === 0;

@@ -1,13 +1,13 @@
 /**
- * The plan of an `ORDER BY RANK` for clients that rank rows themselves: a query for the statistics
- * of all texts, and one for each score that gives the best rows by it, every row with all its
- * scores. The client adds the statistics up, puts them where the placeholders are, asks every
- * range, and fuses the ranks.
+ * The plan of an `ORDER BY RANK` for clients that rank rows themselves: one query for the
+ * statistics of all texts, and one for each score that gives the best rows by it, every row with
+ * all its scores. The client adds the statistics up, puts them where the placeholders are, asks
+ * every range, and fuses the ranks.
  *
- * Clients that can do without (`HybridSearchSkipOrderByRewrite`) get rows without an order of their
- * own, whose scores are all the better the larger. A rank of one score always has its order: there
- * is nothing to fuse, and the client merges by it. The weights of a plan are never negative: the
- * order of a score is turned round instead.
+ * Clients with the feature `HybridSearchSkipOrderByRewrite` get rows without order values, and all
+ * scores of a row are then the better the larger. A rank of one score always has its order: there
+ * is nothing to fuse, and the client merges by that order. The weights of a plan are never
+ * negative: the order of a score is turned round instead.
  */
 import { no, ok, type Result } from "../../base/result.ts";
 import type { JsonObject, JsonValue } from "../../json/value.ts";
@@ -42,12 +42,15 @@ import {
 import { NOTHING_TO_DO, type QueryInfo } from "./queryInfo.ts";
 import { isText, statisticsQuery, textOf, textScore } from "./rankedTexts.ts";
 
-/** So many rows of each range by each score at least: what is far down in one may win by others. */
+/**
+ * Number of rows that each range gives by each score at least: a row far down by one score may win
+ * by the others.
+ */
 const COMPONENT_ROWS_MIN = 120;
-/** What a row without a vector gets in place of a distance: it is behind all that have one. */
+/** The distance of a row without a vector, which puts it behind all rows that have one. */
 const FARTHEST = 1.79769e308;
 
-/** The query has passed `bind`. */
+/** Returns the plan of a query that has passed `bind`. */
 export function hybridPlanOf(
   query: Query,
   counts: Counts,
@@ -88,7 +91,10 @@ export function hybridPlanOf(
   });
 }
 
-/** Told here, or a client would be told about a text that nobody wrote. */
+/**
+ * The check is made here; otherwise a client would hear about the length of a text that nobody
+ * wrote.
+ */
 const TOO_LONG =
   "The queries that ORDER BY RANK is divided into would be too long: each of them has all " +
   "scores, with terms and vectors as they are written. Pass vectors as parameters, or use fewer " +
@@ -96,13 +102,13 @@ const TOO_LONG =
 
 interface Score {
   readonly expression: Expression;
-  /** The best rows have the largest scores. */
+  /** True when the best rows have the largest scores. */
   readonly isDown: boolean;
-  /** The size of what stands for a score that is not there. */
+  /** The size of the number that stands for a missing score. */
   readonly missing: number;
 }
 
-/** Empty when there are none: all scores count alike then. */
+/** Returns the weights; empty when the query has none, and all scores count alike. */
 function weightsOf(
   written: Expression | undefined,
   componentCount: number,
@@ -122,7 +128,10 @@ function weightsOf(
   );
 }
 
-/** What each range is asked for; a count that is too large for a text is cut. */
+/**
+ * Returns how many rows each range is asked for, up to the largest count that a query text may
+ * have.
+ */
 function reachOf({ top, offset, limit }: Counts): Counts {
   const countOf = (rows: number): number =>
     Math.min(COUNT_MAX, Math.max(COMPONENT_ROWS_MIN, 2 * rows));
@@ -171,7 +180,7 @@ function componentOf(score: Score, { query, scores, counts, isSkipping }: Shape)
     },
   };
   const rewritten = { ...NOTHING_TO_DO, rewrittenQuery: printQuery(rows) };
-  // Without an order the client must not cut off what it gets: it has not merged it.
+  // Rows without order values are not merged, so the client must not cut them off.
   if (isSkipping) return rewritten;
   return {
     ...rewritten,
@@ -184,18 +193,18 @@ function componentOf(score: Score, { query, scores, counts, isSkipping }: Shape)
   };
 }
 
-/** By the name of its own under which a distance may be asked for in either direction. */
+/** Returns a distance under the name by which it may be ordered in either direction. */
 function directed(score: Expression): Expression {
   const isDistance = score.kind === "call" && rankFunctionOf(score) === "VECTORDISTANCE";
   return isDistance ? { ...score, name: "_VectorDistance" } : score;
 }
 
-/** A score that is missing is worse than any. */
+/** Returns the expression of a score; a missing score counts as worse than any other. */
 function givenScore({ expression, isDown, missing }: Score): Expression {
   return orElse(expression, isDown ? -missing : FARTHEST);
 }
 
-/** The same, but the better the larger whichever way its order goes. */
+/** Returns the same expression, turned round where needed so that larger is always better. */
 function risingScore({ expression, isDown, missing }: Score): Expression {
   if (isDown) return orElse(expression, -missing);
   const negative: Expression = {
@@ -219,7 +228,7 @@ function filterOf(
   const resumed = where === undefined ? RESUME_FILTER : and(where, RESUME_FILTER);
   const filter = isSkipping ? where : resumed;
   if (selection.kind !== "value") return filter;
-  // A row whose value is undefined is none, but would be one with a score.
+  // A row whose value is undefined is not given, but would be with a score beside the value.
   const isDefined = call("IS_DEFINED", selection.expression);
   return filter === undefined ? isDefined : and(filter, isDefined);
 }

@@ -1,17 +1,20 @@
 /**
- * What a client must be able to do for a plan, and what it says it can. A client that met a plan
- * beyond its means would answer wrongly, so it gets none, and is told what it lacks.
+ * Which features a plan needs of a client, and which ones the client says it has. A client would
+ * answer wrongly with a plan beyond its means, so it gets none, and is told what it lacks.
  */
 import type { AggregateKind } from "../keyRanges/aggregates.ts";
 import type { QueryInfo } from "./queryInfo.ts";
 
-/** Reads the header in which a client lists what it can do: commas, with or without blanks. */
+/**
+ * Reads the header in which a client lists its features: separated by commas, with or without
+ * blanks.
+ */
 export function parseFeatures(header: string): ReadonlySet<string> {
   const names = header.split(",").map((name) => name.trim());
   return new Set(names.filter((name) => name !== ""));
 }
 
-/** Nobody says what a client can do that comes without a list: it is taken to do everything. */
+/** The features of a client; a client that sends no list is taken to have all of them. */
 export type SupportedFeatures = ReadonlySet<string> | undefined;
 
 export function missingFeatures(info: QueryInfo, supported: SupportedFeatures): readonly string[] {
@@ -19,7 +22,10 @@ export function missingFeatures(info: QueryInfo, supported: SupportedFeatures): 
   return neededFeatures(info).filter((feature) => !supported.has(feature));
 }
 
-/** In the words of the service; clients look for the first sentences, people for the rest. */
+/**
+ * Returns the message in the words of the service; clients look for its first sentences, people
+ * read the rest.
+ */
 export function missingFeaturesMessage(missing: readonly string[]): string {
   const lines = missing.map(
     (feature) => `Query contained ${feature}, which the calling client does not support.`,
@@ -30,7 +36,7 @@ export function missingFeaturesMessage(missing: readonly string[]): string {
   return [opening, ...lines].join("\n");
 }
 
-/** Of a plan for ranked rows. */
+/** Returns the features that a client lacks for a plan of ranked rows. */
 export function missingForRank(
   hasWeights: boolean,
   supported: SupportedFeatures,
@@ -42,7 +48,10 @@ export function missingForRank(
 
 const LISTS_AND_SETS: ReadonlySet<AggregateKind> = new Set(["MakeList", "MakeSet"]);
 
-/** None if the rows of all ranges, one after the other, are the answer. */
+/**
+ * Returns the features that a plan needs; none if the rows of all ranges, one after the other, are
+ * the answer.
+ */
 export function neededFeatures(info: QueryInfo): readonly string[] {
   const named = Object.values(info.groupByAliasToAggregateType).filter((kind) => kind !== null);
   const kinds = [...info.aggregates, ...named];

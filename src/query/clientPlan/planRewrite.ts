@@ -2,8 +2,9 @@
  * The queries that clients send to the single ranges in place of the one that was asked: rows that
  * carry what is needed to merge them, and parts of aggregates in place of aggregates.
  *
- * One function for each shape. All of them give trees; the printer makes them text. What a client
- * does by itself after merging (DISTINCT, TOP and OFFSET LIMIT behind it) is left out.
+ * There is one function for each shape. All of them return trees; the printer makes them text.
+ * Clauses that a client carries out itself after merging (DISTINCT, TOP and OFFSET LIMIT behind it)
+ * are left out.
  */
 import { memberNames } from "../bind/memberNames.ts";
 import { type Aggregate, aggregateOf } from "../keyRanges/aggregates.ts";
@@ -20,30 +21,36 @@ import type {
   Span,
 } from "../language/ast.ts";
 
-/** Where clients put a condition when they go on after an interruption, `true` otherwise. */
+/**
+ * The placeholder where clients put a condition when they go on after an interruption, and `true`
+ * otherwise.
+ */
 export const RESUME_FILTER: Identifier = identifier(
   "({documentdb-formattableorderbyquery-filter})",
 );
 
-/** The text goes to a server that takes no larger number. */
+/** Largest count that the server accepts in a query text. */
 export const COUNT_MAX: number = 2 ** 32 - 1;
 
-/** For parts that nobody wrote. A function, since it is needed before constants are. */
+/**
+ * Returns a place in the text for parts that nobody wrote. It is a function because it is needed
+ * before constants are.
+ */
 export function nowhere(): Span {
   return { start: 0, end: 0 };
 }
 
-/** A selection that names what it wants. */
+/** A selection other than `*`. */
 export type Projection = Exclude<Selection, { kind: "star" }>;
 
-/** How many rows the whole query is to give, with parameters filled in. */
+/** How many rows the whole query gives, with the values of parameters. */
 export interface Counts {
   readonly top?: number;
   readonly offset?: number;
   readonly limit?: number;
 }
 
-/** The first rows of each range, as many as may be among those asked for. */
+/** Returns the query for the first rows of each range: as many as may be among those asked for. */
 export function withFirstRows(query: Query, { top, offset, limit }: Counts): Query {
   const select = top === undefined ? query.select : { ...query.select, top: number(top) };
   if (offset === undefined || limit === undefined) return { ...query, select };
@@ -57,7 +64,9 @@ export function withoutCounts(query: Query): Query {
   return { ...rest, select };
 }
 
-/** Rows with their order values; `alias` is the name of the item in the query. */
+/**
+ * Returns the query for rows with their order values; `alias` is the name of the item in the query.
+ */
 export function rewriteOrderBy(query: Query, alias: string): Query {
   const { select, where, orderBy } = query;
   const item = identifier(alias);
@@ -69,12 +78,15 @@ export function rewriteOrderBy(query: Query, alias: string): Query {
   ]);
   const filter = where === undefined ? RESUME_FILTER : and(where, RESUME_FILTER);
   if (select.selection.kind !== "value") return { ...query, select: rows, where: filter };
-  // A row whose value is undefined is none, but would be one with an order value.
+  // A row whose value is undefined is not given, but would be with order values beside it.
   const isDefined = call("IS_DEFINED", select.selection.expression);
   return { ...query, select: rows, where: and(filter, isDefined) };
 }
 
-/** Aggregates, with GROUP BY or without. A lone `SELECT VALUE` keeps its rows bare. */
+/**
+ * Returns the query for parts of aggregates, with GROUP BY or without. A `SELECT VALUE` without
+ * GROUP BY keeps its rows bare.
+ */
 export function rewriteGroups(query: Query, selection: Projection): Query {
   const { select, groupBy } = query;
   if (groupBy === undefined && selection.kind === "value") {
@@ -101,7 +113,9 @@ function partOf(expression: Expression): Expression {
   return aggregate === undefined ? expression : partsOf(aggregate);
 }
 
-/** What one range says about an aggregate, so that the whole can be told from all of them. */
+/**
+ * Returns what one range says about an aggregate; the client computes the whole from all ranges.
+ */
 function partsOf({ kind, call: written, argument }: Aggregate): ObjectLiteral {
   const count = call("COUNT", argument);
   switch (kind) {
@@ -139,7 +153,7 @@ export function selectList(
   return { span, isDistinct: false, ...(top && { top }), selection };
 }
 
-/** `[{"item": a}, {"item": b}]` */
+/** Returns `[{"item": a}, {"item": b}]`. */
 export function itemList(expressions: readonly Expression[]): Expression {
   return array(expressions.map((expression) => object([["item", expression]])));
 }

@@ -1,6 +1,7 @@
 /**
- * The texts of a rank in the plan for clients: what is looked for in each, the query that counts it
- * in one range, and the score that a range computes once the counts of all ranges are known.
+ * The texts of a rank in the plan for clients: what each text is searched for, the query that
+ * counts the terms in one range, and the score that a range computes once the counts of all ranges
+ * are known.
  */
 
 import { DEFAULT_LANGUAGE } from "../../text/language.ts";
@@ -26,7 +27,7 @@ const PLACEHOLDER = "documentdb-formattablehybridsearchquery";
 export interface RankedText {
   readonly path: Expression;
   readonly terms: readonly Expression[];
-  /** All terms can be looked for. */
+  /** True when all terms can be searched for. */
   readonly isFine: boolean;
 }
 
@@ -34,7 +35,10 @@ export function isText(component: Call): boolean {
   return rankFunctionOf(component) === "FULLTEXTSCORE";
 }
 
-/** Terms may be written one by one or as a list, which may be a parameter. */
+/**
+ * Returns a text with its terms, which may be written one by one or as a list; the list may be a
+ * parameter.
+ */
 export function textOf(
   { args: [path, ...written] }: Call,
   { parameters }: PlanSetting,
@@ -53,7 +57,10 @@ export function textOf(
   return { path: path!, terms, isFine: written.every((term) => isFine(term, parameters)) };
 }
 
-/** Not what is read from an item: it is looked for in all of them. */
+/**
+ * True when the terms can be searched for. A term must not be read from an item: all items are
+ * searched for the same terms.
+ */
 function isFine(written: Expression, parameters: PlanSetting["parameters"]): boolean {
   if (written.kind === "array") return written.elements.every((term) => isFine(term, parameters));
   const constant = constantOf(written, parameters);

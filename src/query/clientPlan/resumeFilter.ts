@@ -2,17 +2,18 @@
  * A query with an order as clients send it to a single range, without the condition by which they
  * go on after an interruption.
  *
- * Clients put that condition where the rewritten text has its placeholder (`planRewrite.ts`). It is
- * `true` at first, and says "not before these values" when a query goes on; with it they send the
- * continuation that they got under `true`. So both texts are one query, and this file says which.
+ * Clients put that condition where the rewritten text has its placeholder (`planRewrite.ts`). The
+ * condition is `true` at first, and says "not before these values" when a query goes on; with it
+ * clients send the continuation that they got under `true`. So both texts are one query, and this
+ * file recognises it.
  *
- * What is taken away is never more than a condition about the order: comparisons of what is ordered
- * by with literals, its type, and what AND, OR and NOT make of those.
+ * Only a condition about the order is ever taken away: comparisons of order expressions with
+ * literals, tests of their types, and AND, OR and NOT of those.
  */
 import type { Binary, Expression, Query } from "../language/ast.ts";
 import { printExpression } from "../language/printer.ts";
 
-/** The very query if it is none of those. */
+/** Returns the query without the condition, or the very same query if it has none. */
 export function withoutResumeFilter(query: Query): Query {
   const { where, orderBy } = query;
   const payload = payloadIn(query);
@@ -26,7 +27,9 @@ export function withoutResumeFilter(query: Query): Query {
   return { ...rest, where: isGuarded ? { ...where, left: kept } : kept };
 }
 
-/** Of rows that carry their order values; `undefined` if the query has other rows. */
+/**
+ * Returns the payload of rows that carry their order values; undefined if the query has other rows.
+ */
 function payloadIn({ select: { selection } }: Query): Expression | undefined {
   if (selection.kind !== "list" || selection.items.length !== 3) return undefined;
   const [rid, values, payload] = selection.items;
@@ -35,7 +38,7 @@ function payloadIn({ select: { selection } }: Query): Expression | undefined {
   return payload!.expression;
 }
 
-/** What the user wrote; `undefined` if that is nothing. */
+/** Returns the filter that the user wrote; undefined if there was none. */
 function filterWithout(filter: Expression, order: readonly string[]): Expression | undefined {
   if (!isAnd(filter)) return isAboutOrder(filter, order) ? undefined : filter;
   if (isOfColumns(filter, order)) return undefined;
@@ -43,8 +46,9 @@ function filterWithout(filter: Expression, order: readonly string[]): Expression
 }
 
 /**
- * The JavaScript client joins a comparison for each column by AND. Without a filter of the user
- * that is the whole condition, and looks as if its last column came behind a filter.
+ * True when the whole filter is a condition to go on. The JavaScript client joins a comparison for
+ * each column by AND. Without a filter of the user that is the whole filter, and looks as if its
+ * last column came behind a filter.
  */
 function isOfColumns(filter: Binary, order: readonly string[]): boolean {
   const columns = conjunctsOf(filter).map((part) => columnIn(part, order));
@@ -58,7 +62,7 @@ function conjunctsOf(filter: Expression): readonly Expression[] {
   return [rest, ...found];
 }
 
-/** Which column a part bounds; -1 if it does not. */
+/** Returns which column a condition bounds; -1 if it bounds none. */
 function columnIn(part: Expression, order: readonly string[]): number {
   if (part.kind !== "binary" || !BOUNDS.has(part.operator) || !isLiteral(part.right)) return -1;
   return order.indexOf(printExpression(part.left));
