@@ -1,10 +1,10 @@
 /**
- * A plan and what became of it, for people: the steps as a tree, each over the step it gets its
- * rows from, and the counted work of one page.
+ * A plan and how it was executed, for people: the steps as a tree, each over the step that it gets
+ * its rows from, and the counted work of one page.
  *
- * What is said about reading is what this page did, not what the planner had in mind: a lookup is
- * marked as used only if it had a say in which items were read. Texts and lists are cut to what the
- * caller has room for, so an explanation has a bounded size whatever the query is.
+ * What the tree says about reading is what this page did, not what the planner intended: a lookup
+ * is marked as used only if it helped to decide which items were read. Texts and lists are cut to
+ * the room that the caller has, so an explanation has a bounded size whatever the query is.
  */
 import type { JsonObject, JsonValue } from "../../json/value.ts";
 import type { Work } from "../execute/work.ts";
@@ -25,11 +25,11 @@ export interface Explained {
   readonly partitionIds: readonly string[];
 }
 
-/** How much room there is. */
+/** How much room the explanation has. */
 export interface Detail {
-  /** Characters of a text. */
+  /** Number of characters of a text. */
   readonly textMax: number;
-  /** Members of a list. */
+  /** Number of members of a list. */
   readonly countMax: number;
 }
 
@@ -59,7 +59,7 @@ function workOf({ work, compileMs, partitionIds }: Explained, { countMax }: Deta
   };
 }
 
-/** Step over step: each is given the one below it, and is the one below for the next. */
+/** Builds the tree from the bottom up: each step is put over the tree so far. */
 class Teller {
   readonly #work: Work;
   readonly #detail: Detail;
@@ -89,7 +89,7 @@ class Teller {
     return cutOver(tree, query);
   }
 
-  /** Where rows come from in the first place. */
+  /** Returns the step that the rows come from in the first place. */
   #bottomOf(first: Source | undefined, plan: Plan): JsonObject {
     switch (plan.kind) {
       case "items":
@@ -139,7 +139,7 @@ class Teller {
     return known.length === 0 ? "nothing" : known.join(", ");
   }
 
-  /** An empty list when there is no room left. */
+  /** Returns a lookup as a tree; an empty list when there is no room left. */
   #lookupOf(lookup: Lookup, room: { left: number; areAllUsed: boolean }): JsonObject[] {
     if (lookup.kind !== "terms") {
       const parts = partsOfLookup(lookup).flatMap((part) => this.#lookupOf(part, room));

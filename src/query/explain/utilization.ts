@@ -1,10 +1,10 @@
 /**
  * Which indexes a page used, and which it could have used if the policy had them.
  *
- * What was used is what the execution says it was. What could have been is found by planning the
- * filter again for a container that indexes everything: the lookups that only that plan has are the
- * paths that are missing. A composite index is worth a thought when some conditions are equalities
- * and another is a range, so each range gets one, the equal paths first.
+ * The indexes that were used are those that the execution noted. Those that could have been used
+ * are found by planning the filter again for a container that indexes everything: the paths of
+ * lookups that only that plan has are missing from the policy. A composite index may help when some
+ * conditions are equalities and another is a range, so each range gets one, the equal paths first.
  */
 import type { CompositeLayout } from "../../index/compositeTerm.ts";
 import { SERVICE_LIMITS } from "../../model/limits.ts";
@@ -18,15 +18,15 @@ import { partsOfLookup } from "../plan/lookup.ts";
 import type { ItemPlan, Plan } from "../plan/plan.ts";
 
 export interface IndexUtilization {
-  /** As a policy would include them: `/a/?`. */
+  /** Paths as a policy would include them: `/a/?`. */
   readonly utilizedSingle: readonly string[];
   readonly potentialSingle: readonly string[];
-  /** Each a list of paths with directions: `/a ASC`. */
+  /** Lists of paths with directions: `/a ASC`. */
   readonly utilizedComposite: readonly (readonly string[])[];
   readonly potentialComposite: readonly (readonly string[])[];
 }
 
-/** The name under which the placement of items by their EPK is known to users of the service. */
+/** The name that the service shows to users for the placement of items by their EPK. */
 const PLACEMENT_SPEC = "/_epk/?";
 
 /** Conditions that a composite index can answer on its last path. */
@@ -62,7 +62,7 @@ export function utilizationOf(plan: Plan, index: IndexView, work: Work): IndexUt
   };
 }
 
-/** The lookups of a plan that have a path each, whatever they are joined to. */
+/** Returns the lookups on single paths that a lookup is made of, however they are joined. */
 export function leavesOf(lookup: Lookup): readonly TermLookup[] {
   return lookup.kind === "terms" ? [lookup] : partsOfLookup(lookup).flatMap(leavesOf);
 }
@@ -97,9 +97,10 @@ function potentialComposites(
 }
 
 /**
- * The composite index that would have the rows in their order with nothing to pass over, and the
- * ORDER BY that has to say so: what the filter binds to one value, then what rows are ordered by.
- * Undefined where there is no order of one path, or no such condition, or there is one already.
+ * Returns the composite index that would have the rows in their order with no entry to pass over,
+ * in the form of the ORDER BY that has to name it: the paths that the filter binds to one value,
+ * then the path that rows are ordered by. Undefined where there is no order by one path, no such
+ * condition, or more paths than a composite index may have.
  */
 export function orderingComposite(plan: Plan, index: IndexView): readonly string[] | undefined {
   const items = itemPlanOf(plan);
@@ -115,17 +116,17 @@ export function orderingComposite(plan: Plan, index: IndexView): readonly string
   return [...others.map((path) => `${path} ASC`), `${ordered} ${direction}`];
 }
 
-/** Conditions on the same path may have become one lookup. */
+/** True when a lookup is a range; several conditions on one path may have become one lookup. */
 function isRange(what: string): boolean {
   return what.split(", ").every((condition) => RANGES.has(condition));
 }
 
-/** In which directions they go makes no difference to a filter. */
+/** True when the index has these paths; their directions make no difference to a filter. */
 function hasPaths({ steps }: CompositeLayout, paths: readonly string[]): boolean {
   return steps.length === paths.length && steps.every(({ path }, at) => textOf(path) === paths[at]);
 }
 
-/** Paths and directions of a composite index, as its terms are ordered. */
+/** Returns the paths and directions of a composite index, in the order of its terms. */
 export function compositeSpec({ steps }: CompositeLayout): readonly string[] {
   return steps.map(({ path, isDescending }) => `${textOf(path)} ${isDescending ? "DESC" : "ASC"}`);
 }
