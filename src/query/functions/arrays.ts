@@ -1,6 +1,7 @@
 /**
  * Functions of arrays. Elements are compared deeply. Undefined is never an element: an array
- * literal leaves it out before it gets here.
+ * literal leaves undefined values out before a function sees the array.
+ *
  * Not here: arrays as sets (`sets.ts`).
  */
 import { canonicalText } from "../../json/canonical.ts";
@@ -11,7 +12,10 @@ import type { BuiltIn, Value } from "./builtIn.ts";
 import { allOf, anyOf, flagOf, isArray, isNumber, isWhole, pure } from "./define.ts";
 import { boundedText, checkSize } from "./valueSize.ts";
 
-/** Our own bound, or nested calls could double an array without end. No item has as many. */
+/**
+ * A bound of our own, without which nested calls could double an array without end. No item has so
+ * many elements.
+ */
 const ELEMENT_COUNT_MAX = 2 ** 22;
 
 export const ARRAY_FUNCTIONS: readonly BuiltIn[] = [
@@ -46,7 +50,7 @@ export const ARRAY_FUNCTIONS: readonly BuiltIn[] = [
   ofArray("ARRAY_SUM", sum),
 ];
 
-/** `flat` takes forty times as long. */
+/** `concat` on an empty array replaces `flat`, which takes forty times as long. */
 const NO_ELEMENTS: JsonValue[] = [];
 
 function concatenated(arrays: readonly (readonly JsonValue[])[]): readonly JsonValue[] {
@@ -73,7 +77,7 @@ function ofArray(name: string, call: (elements: readonly JsonValue[]) => Value):
   return pure(name, 1, 1, ([elements]) => (isArray(elements) ? call(elements) : undefined));
 }
 
-/** What a chain of ARRAY_CONTAINS would say, joined by AND or OR. */
+/** Defines a function that means a chain of ARRAY_CONTAINS, joined by AND or OR. */
 function containsMany(name: string, combine: typeof allOf): BuiltIn {
   return pure(name, 2, Infinity, ([elements, ...soughts]) => {
     if (!isArray(elements)) return undefined;
@@ -82,7 +86,7 @@ function containsMany(name: string, combine: typeof allOf): BuiltIn {
   });
 }
 
-/** From so many on it is better to look through the elements once. */
+/** Number of sought values from which it is better to look through the elements once. */
 const MANY = 8;
 
 function asItIs(elements: readonly JsonValue[]): (sought: JsonValue) => boolean {
@@ -101,7 +105,7 @@ function contains(elements: readonly JsonValue[], sought: JsonValue): boolean {
   return elements.some((element) => equalValues(element, sought));
 }
 
-/** Are all members of `part` in `whole`, those of objects within objects included? */
+/** True when all members of `part` are in `whole`, those of objects within objects included. */
 function hasMembers(whole: JsonValue, part: JsonObject): boolean {
   if (!isObject(whole)) return false;
   return Object.keys(part).every((name) => {
@@ -125,7 +129,10 @@ function median(elements: readonly JsonValue[]): number | undefined {
   return ascending.length % 2 === 1 ? upper : (ascending[middle - 1]! + upper) / 2;
 }
 
-/** The largest, or with -1 the smallest, in the order of all values; only scalars have one. */
+/**
+ * Returns the largest element, or with -1 the smallest, in the order of all values; undefined when
+ * an element is an array or an object.
+ */
 function extreme(elements: readonly JsonValue[], direction: 1 | -1): Value {
   let found: Value;
   for (const element of elements) {

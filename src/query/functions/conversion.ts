@@ -42,7 +42,10 @@ function parsing(name: string, isWanted: (value: Value) => boolean): BuiltIn {
   });
 }
 
-/** What nests deeper than an item may is no value: everything after this recurses. */
+/**
+ * Parses JSON; undefined for a text that nests deeper than an item may, because functions recurse
+ * into values.
+ */
 function parsed(text: string): Value {
   if (depthExceeds(Buffer.from(text), SERVICE_LIMITS.nestingMax)) return undefined;
   try {
@@ -52,7 +55,10 @@ function parsed(text: string): Value {
   }
 }
 
-/** Numbers have their shortest text; those that are not finite have a word, unlike in JSON. */
+/**
+ * Returns a value as text. Numbers have their shortest text; those that are not finite have a word,
+ * unlike in JSON.
+ */
 function textOf(value: Value): string | undefined {
   if (value === undefined || isString(value)) return value;
   if (typeof value === "number") return `${value}`;

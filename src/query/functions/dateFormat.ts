@@ -3,7 +3,7 @@
  * says how wide the field is; any other character stands for itself, and so does every character
  * behind a backslash. The fields are those of .NET's custom formats, in English.
  *
- * A run too long to mean anything, or a backslash with nothing behind it, is no format.
+ * A format with a run longer than any field, or a backslash at its end, is not valid.
  */
 import { type CalendarTime, calendarOf, dayOfWeekOf, type Ticks } from "./dateParts.ts";
 import { digits } from "./dateText.ts";

@@ -3,8 +3,8 @@
  * (year, month, … nanosecond) that date functions name.
  *
  * Every `Ticks` a function here returns lies within the years 1 to 9999, proleptic Gregorian and
- * UTC; what would lie outside is `undefined`. Ticks are bigints because doubles end at the year
- * 1998 if each tick is to be exact. There are no leap seconds and no time zones.
+ * UTC; an instant outside is `undefined`. Ticks are bigints because a double holds each tick
+ * exactly only up to the year 1998. There are no leap seconds and no time zones.
  *
  * Not here: the text form of an instant (`dateText.ts`, `dateFormat.ts`).
  */
@@ -14,7 +14,7 @@ export type Ticks = bigint;
 
 export interface CalendarTime {
   readonly year: number;
-  /** From 1. */
+  /** Counts from 1. */
   readonly month: number;
   readonly day: number;
   readonly hour: number;
@@ -24,7 +24,7 @@ export interface CalendarTime {
   readonly fraction: number;
 }
 
-/** Parts that last the same whenever they begin. */
+/** Parts that always last the same. */
 type SteadyPart =
   | "day"
   | "hour"
@@ -91,7 +91,10 @@ export function parseDatePart(name: string): DatePart | undefined {
   return PART_OF_NAME.get(name.toLowerCase());
 }
 
-/** `undefined` for a day the calendar does not have. Every field must be an integer. */
+/**
+ * Returns the instant; undefined for a day that the calendar does not have. Every field must be an
+ * integer.
+ */
 export function ticksOf(at: CalendarTime): Ticks | undefined {
   if (at.year < YEAR_MIN || at.year > YEAR_MAX || at.month < 1 || at.month > 12) return undefined;
   if (at.day < 1 || at.day > daysOfMonth(at.year, at.month)) return undefined;
@@ -102,7 +105,7 @@ export function ticksOf(at: CalendarTime): Ticks | undefined {
   return BigInt(seconds) * TICKS_PER_SECOND + BigInt(at.fraction);
 }
 
-/** The instant must be within the calendar, as all that are made here are. */
+/** The instant must be within the calendar, as all instants made here are. */
 export function calendarOf(instant: Ticks): CalendarTime {
   const seconds = Number(floorDivide(instant, TICKS_PER_SECOND));
   const fraction = Number(instant - BigInt(seconds) * TICKS_PER_SECOND);
@@ -117,29 +120,38 @@ export function calendarOf(instant: Ticks): CalendarTime {
   };
 }
 
-/** 0 is Monday. The first day of the year 1 was one. */
+/** Returns the day of the week, 0 for Monday; the first day of the year 1 was a Monday. */
 export function dayOfWeekOf(at: CalendarTime): number {
   return dayNumberOf(at.year, at.month, at.day) % 7;
 }
 
-/** The same instant if it is within the years 1 to 9999. */
+/** Returns the instant if it is within the years 1 to 9999, else undefined. */
 export function withinCalendar(instant: Ticks): Ticks | undefined {
   return instant >= TICKS_MIN && instant < TICKS_END ? instant : undefined;
 }
 
-/** Fractions of a second count from the second's start: 130, 130161 and 130161700 for .1301617. */
+/**
+ * Returns the value of a part. Fractions of a second count from the second's start: 130, 130161 and
+ * 130161700 for .1301617.
+ */
 export function valueOfPart(part: DatePart, instant: Ticks): number {
   return VALUE_OF_PART[part](calendarOf(instant));
 }
 
-/** `count` must be a 64-bit integer. Nanoseconds that do not fill a tick are dropped. */
+/**
+ * Adds `count` parts; `count` must be a 64-bit integer. Nanoseconds that do not fill a tick are
+ * dropped.
+ */
 export function addPart(part: DatePart, count: number, instant: Ticks): Ticks | undefined {
   if (part === "year") return addMonths(count * 12, instant);
   if (part === "month") return addMonths(count, instant);
   return withinCalendar(instant + (BigInt(count) * NANOS[part]) / NANOS_PER_TICK);
 }
 
-/** How many boundaries of the part lie between; negative when `end` comes first. */
+/**
+ * Returns how many boundaries of the part lie between two instants; negative when `end` comes
+ * first.
+ */
 export function countBoundaries(part: DatePart, start: Ticks, end: Ticks): number {
   if (part === "year") return calendarOf(end).year - calendarOf(start).year;
   if (part === "month") return monthNumberOf(calendarOf(end)) - monthNumberOf(calendarOf(start));
@@ -154,7 +166,7 @@ export interface Bins {
   readonly origin: Ticks;
 }
 
-/** The start of the bin that the instant is in. */
+/** Returns the start of the bin that the instant is in. */
 export function binStartOf(instant: Ticks, { part, count, origin }: Bins): Ticks | undefined {
   if (part === "year" || part === "month") {
     return monthBinStartOf(instant, part === "year" ? count * 12 : count, origin);
@@ -164,7 +176,7 @@ export function binStartOf(instant: Ticks, { part, count, origin }: Bins): Ticks
   return withinCalendar(origin + floorDivide(startNanos, NANOS_PER_TICK));
 }
 
-/** The day is kept if the month has it, else the month's last day is taken. */
+/** Adds months. The day is kept if the month has it; otherwise the month's last day is taken. */
 function addMonths(count: number, instant: Ticks): Ticks | undefined {
   const at = calendarOf(instant);
   const months = monthNumberOf(at) + count;
@@ -199,7 +211,9 @@ function daysOfMonth(year: number, month: number): number {
   return daysBeforeMonth(year, month + 1) - daysBeforeMonth(year, month);
 }
 
-/** Days before the first of January, counted from that of the year 1. */
+/**
+ * Returns the number of days before the year's first of January, counted from that of the year 1.
+ */
 function daysBeforeYear(year: number): number {
   const past = year - 1;
   return past * 365 + Math.floor(past / 4) - Math.floor(past / 100) + Math.floor(past / 400);
@@ -210,7 +224,8 @@ function dayNumberOf(year: number, month: number, day: number): number {
 }
 
 function dateOfDayNumber(dayNumber: number): Pick<CalendarTime, "year" | "month" | "day"> {
-  // 400 years have 146,097 days. The guess is at most one year off, where leap days are due.
+  // 400 years have 146,097 days, with leap days spread unevenly, so the guess is at most one year
+  // off.
   let year = Math.floor((dayNumber * 400) / 146_097) + 1;
   if (daysBeforeYear(year) > dayNumber) year -= 1;
   else if (daysBeforeYear(year + 1) <= dayNumber) year += 1;

@@ -1,8 +1,9 @@
 /**
- * Instants as text: the date strings the query language accepts, and the one form it writes.
+ * Instants as text: the date strings that the query language accepts, and the one form it writes.
  *
- * Accepted is a whole date, then nothing, or `T` or a space and a whole time with up to seven
- * digits of a fraction; a `Z` may end either. All times are UTC: an offset makes a text no date.
+ * A text must be a whole date, alone or followed by `T` or a space and a whole time with up to
+ * seven digits of a fraction; a `Z` may end either. All times are UTC: a text with an offset is no
+ * date.
  */
 import { calendarOf, type Ticks, ticksOf } from "./dateParts.ts";
 
@@ -23,7 +24,7 @@ export function parseInstant(text: string): Ticks | undefined {
   });
 }
 
-/** Such texts sort as their instants do. */
+/** Returns the text of an instant; such texts sort as their instants do. */
 export function instantText(instant: Ticks): string {
   const at = calendarOf(instant);
   const date = `${digits(at.year, 4)}-${digits(at.month, 2)}-${digits(at.day, 2)}`;
@@ -31,6 +32,6 @@ export function instantText(instant: Ticks): string {
   return `${date}T${time}.${digits(at.fraction, 7)}Z`;
 }
 
-/** A non-negative integer with at least `count` digits. */
+/** Returns a non-negative integer with at least `count` digits. */
 export const digits = (integer: number, count: number): string =>
   String(integer).padStart(count, "0");

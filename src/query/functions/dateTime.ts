@@ -2,8 +2,9 @@
  * The date and time functions. Dates are strings (`dateText.ts`), exact to 100 ns; ticks and time
  * stamps are numbers counted from 1970, ticks rounded to what a double holds.
  *
- * A date that is none, an unknown part, a number that is not an integer and a result outside the
- * years 1 to 9999 all give `undefined`. Nobody here reads a clock: now is what the context says.
+ * A text that is no date, an unknown part, a number that is not an integer and a result outside the
+ * years 1 to 9999 all give `undefined`. No function here reads a clock: the context says what time
+ * it is.
  */
 import type { BuiltIn, CallContext, Value } from "./builtIn.ts";
 import { formatInstant } from "./dateFormat.ts";
@@ -122,7 +123,7 @@ const start = (context: CallContext): Ticks => ticksOfStamp(context.startedAt);
 
 const ticksOfStamp = (stamp: number): Ticks => BigInt(Math.floor(stamp)) * TICKS_PER_MS;
 
-/** Whole milliseconds, as a clock shows them: what is begun does not count. */
+/** Returns whole milliseconds; a millisecond that has only begun does not count. */
 const stampOf = (instant: Ticks): number => countBoundaries("millisecond", 0n, instant);
 
 function partOf(name: Value): DatePart | undefined {
@@ -133,7 +134,10 @@ function instantOf(date: Value): Ticks | undefined {
   return typeof date === "string" ? parseInstant(date) : undefined;
 }
 
-/** The service reads such arguments as 64-bit integers. */
+/**
+ * Returns a number that is a 64-bit integer, as which the service reads such arguments; else
+ * undefined.
+ */
 function integerOf(count: Value): number | undefined {
   if (typeof count !== "number" || !Number.isInteger(count)) return undefined;
   return Math.abs(count) < 2 ** 63 ? count : undefined;
@@ -142,5 +146,5 @@ function integerOf(count: Value): number | undefined {
 const textOf = (instant: Ticks | undefined): Value =>
   instant === undefined ? undefined : instantText(instant);
 
-/** Where the documentation says that bins may begin: the epoch of Windows. */
+/** The earliest origin of bins that the documentation allows: the epoch of Windows. */
 const BIN_ORIGIN_MIN: Ticks = -116_444_736_000_000_000n;

@@ -1,14 +1,14 @@
 /**
- * Short ways to write a built-in function down, and the type checks that nearly all of them make.
- * A missing or wrongly typed argument gives undefined: that rule is applied here for functions
- * whose arguments are all numbers or all strings; the others check for themselves.
+ * Short ways to define a built-in function, and the type checks that nearly all functions make. A
+ * missing or wrongly typed argument gives undefined: that rule is applied here for functions whose
+ * arguments are all numbers or all strings; the others check for themselves.
  */
 import type { JsonValue } from "../../json/value.ts";
 import type { BuiltIn, Value } from "./builtIn.ts";
 
 /**
- * Our own bound on strings that grow with each nested call: eight of the largest items there can
- * be. What would be longer is undefined.
+ * A bound of our own on strings that grow with each nested call: eight of the largest items there
+ * can be. A function whose result would be longer gives undefined.
  */
 export const STRING_UNITS_MAX: number = 2 ** 24;
 
@@ -21,7 +21,10 @@ export function pure(
   return { name, argMin, argMax, isPure: true, call };
 }
 
-/** The number is never a negative zero, which JSON can tell from zero and the service does not. */
+/**
+ * Defines a function of a number. Its result is never a negative zero, which JSON can tell from
+ * zero and the service does not.
+ */
 export function ofNumber(name: string, call: (x: number) => number): BuiltIn {
   return pure(name, 1, 1, ([x]) => (isNumber(x) ? call(x) + 0 : undefined));
 }
@@ -42,20 +45,26 @@ export function ofStrings(name: string, call: (text: string, other: string) => V
 
 export const isNumber = (value: Value): value is number => typeof value === "number";
 
-/** Lengths and positions: a fraction is not one. */
+/** True for numbers that can be lengths or positions, which have no fraction. */
 export const isWhole = (value: Value): value is number => Number.isInteger(value);
 
 export const isString = (value: Value): value is string => typeof value === "string";
 
 export const isArray = (value: Value): value is readonly JsonValue[] => Array.isArray(value);
 
-/** For options such as "ignore case". Not given, or undefined, is false; no boolean is an error. */
+/**
+ * Reads an option such as "ignore case": a missing one is false, and undefined is returned for one
+ * that is no boolean.
+ */
 export function flagOf(value: Value): boolean | undefined {
   if (value === undefined) return false;
   return typeof value === "boolean" ? value : undefined;
 }
 
-/** `a AND b AND …` of the language: false if one is, else undefined if one is. */
+/**
+ * Returns `a AND b AND …` of the language: false if any value is false, else undefined if any is
+ * undefined.
+ */
 export function allOf(values: Iterable<boolean | undefined>): boolean | undefined {
   let all: boolean | undefined = true;
   for (const value of values) {
@@ -65,7 +74,10 @@ export function allOf(values: Iterable<boolean | undefined>): boolean | undefine
   return all;
 }
 
-/** `a OR b OR …` of the language: true if one is, else undefined if one is. */
+/**
+ * Returns `a OR b OR …` of the language: true if any value is true, else undefined if any is
+ * undefined.
+ */
 export function anyOf(values: Iterable<boolean | undefined>): boolean | undefined {
   let any: boolean | undefined = false;
   for (const value of values) {

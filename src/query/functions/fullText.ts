@@ -1,10 +1,10 @@
 /**
  * Full-text functions: whether a text has words or phrases, and how well it answers them.
  *
- * Each takes one argument more than is written: the language of the text, which binding adds as the
- * last one. What is no text has no words: the functions are undefined then. `FullTextScore` and
- * `RRF` are not among them; they are an order, not functions of an item (`bind/ranked.ts`). Those
- * with an underscore are what plans for clients are made of.
+ * Each function takes one argument more than is written: the language of the text, which binding
+ * adds as the last one. A value that is no string has no words, and makes the functions undefined.
+ * `FullTextScore` and `RRF` are not here: they make an order, and are no functions of one item
+ * (`bind/ranked.ts`). The functions with an underscore occur in the queries of client plans.
  */
 import { isObject, property } from "../../json/value.ts";
 import { bm25Of } from "../../text/bm25.ts";
@@ -25,12 +25,12 @@ export const FULL_TEXT_FUNCTIONS: readonly BuiltIn[] = [
   ofText("_FULLTEXTSCORE", 5, 5, (text) => scoreOf(text)),
 ];
 
-/** Of a rank, which needs to know what to count. */
+/** The message for a rank whose search term is none: a rank has to know what to count. */
 export const NO_SEARCH_TERM: string =
   "A term of FullTextScore must be a string, or an object with a string 'term' and a 'distance' " +
   "of 1 or 2.";
 
-/** A word or phrase, or `{term, distance}`; undefined when it is neither. */
+/** Reads a word or phrase, or `{term, distance}`; undefined when the value is neither. */
 export function parseSearchTerm(value: Value, language: Language): SearchTerm | undefined {
   if (isString(value)) return searchTermOf(value, 0, language);
   if (!isObject(value)) return undefined;
@@ -41,14 +41,16 @@ export function parseSearchTerm(value: Value, language: Language): SearchTerm | 
   return searchTermOf(term, distance, language);
 }
 
-/** The language that binding added; the default one if a query names a path that is none. */
+/**
+ * Returns the language that binding added; the default one if the path of a query has no language.
+ */
 export function languageArgument(value: Value): Language {
   return (isString(value) ? languageOf(value) : undefined) ?? DEFAULT_LANGUAGE;
 }
 
 interface Text {
   readonly prose: Prose;
-  /** What was written behind the text. */
+  /** The arguments between the text and its language. */
   readonly others: readonly Value[];
   readonly language: Language;
   readonly context: CallContext;

@@ -1,10 +1,10 @@
 /**
  * Arithmetic on signed 64-bit integers. A number with a fraction, or out of range, is not one and
- * gives undefined, as does division by zero. What overflows wraps around.
+ * gives undefined, as does division by zero. A result that overflows wraps around.
  *
- * Values are doubles all the same: beyond 2^53 arguments are rounded before they get here, and
- * results when they leave. The largest integer, 2^63 - 1, comes in as 2^63; it is taken for what
- * was meant.
+ * Values are doubles all the same: beyond 2^53, arguments are rounded before a function sees them,
+ * and results when they are returned. The largest integer, 2^63 - 1, is rounded to 2^63; an
+ * argument of 2^63 is taken for it.
  */
 import type { BuiltIn, Value } from "./builtIn.ts";
 import { pure } from "./define.ts";
@@ -48,5 +48,8 @@ function ofIntegers(name: string, call: (a: bigint, b: bigint) => bigint | undef
   });
 }
 
-/** As processors shift: by the low six bits. It also keeps the shifted integer short. */
+/**
+ * Returns the low six bits of a shift distance, as processors do; that also keeps the shifted
+ * integer short.
+ */
 const distance = (bits: bigint): bigint => BigInt.asUintN(6, bits);

@@ -5,17 +5,20 @@ import type { BuiltIn, Value } from "./builtIn.ts";
 import { isString, isWhole, pure } from "./define.ts";
 
 export const ITEM_FUNCTIONS: readonly BuiltIn[] = [
-  // Counts from one; the index itself is argument zero.
+  // The first value has index one: argument zero is the index itself.
   pure("CHOOSE", 2, Infinity, (args) => {
     const [index] = args;
     return isWhole(index) && index >= 1 ? args[index] : undefined;
   }),
   pure("DOCUMENTID", 1, 1, ([item]) => itemNumberOf(item)),
-  // Only true is true, as in `?:`.
+  // Any condition but `true` chooses the third argument, as in `?:`.
   pure("IIF", 3, 3, ([condition, yes, no]) => (condition === true ? yes : no)),
 ];
 
-/** Unique within a physical partition. Anything but a stored item has none. */
+/**
+ * Returns the item number from the `_rid`; undefined for anything but a stored item. The number is
+ * unique within a physical partition.
+ */
 function itemNumberOf(item: Value): number | undefined {
   const rid = isObject(item) ? property(item, "_rid") : undefined;
   const numbers = isString(rid) ? parseRid(rid) : undefined;

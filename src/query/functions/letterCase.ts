@@ -1,7 +1,8 @@
 /**
- * Upper case, lower case and "the same but for case", one letter at a time: no language, no
- * neighbours, and the text keeps its length (`ß` has no single upper case letter and stays).
- * JavaScript's own conversions look at whole words and turn one letter into several.
+ * Upper case, lower case and comparison without case, one letter at a time: conversions depend on
+ * no language and on no neighbouring letter, and the text keeps its length (`ß` has no single upper
+ * case letter and stays). JavaScript's own conversions look at whole words and turn one letter into
+ * several.
  */
 
 export function upperCase(text: string): string {
@@ -25,7 +26,10 @@ function mapLetters(text: string, map: (letter: string) => string): string {
   return mapped;
 }
 
-/** The micro sign is a unit, not the Greek letter that looks like it, and stays as it is. */
+/**
+ * Returns the upper case letter. The micro sign stays as it is: it is a unit, not the Greek letter
+ * that looks like it.
+ */
 function upperLetter(letter: string): string {
   const upper = letter.toUpperCase();
   return isCounterpart(letter, upper) && letter !== "\u00b5" ? upper : letter;
@@ -36,7 +40,10 @@ function lowerLetter(letter: string): string {
   return isCounterpart(letter, lower) ? lower : letter;
 }
 
-/** A dotless `ı`, say, does not become a plain `I`: that would be true in some languages only. */
+/**
+ * True when one letter may be converted into the other. A dotless `ı` does not become a plain `I`:
+ * that would be right in some languages only.
+ */
 function isCounterpart(letter: string, other: string): boolean {
   return other.length === letter.length && (isAscii(letter) || !isAscii(other));
 }

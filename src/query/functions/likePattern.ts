@@ -1,15 +1,16 @@
 /**
  * The patterns of `LIKE`, compiled. `%` is any run of characters, `_` any one character, `[a-f]`
- * one of a set, `[^a-f]` one that is not; all else stands for itself, and so does what follows the
- * escape character. The whole text must match, case and all.
+ * one of a set, `[^a-f]` one that is not in the set. Every other character stands for itself, and
+ * so does the one behind the escape character. The whole text must match, in the same case.
  *
  * A character is a Unicode code point: a surrogate pair is one. `]` by itself and a `[` that
  * nothing closes are plain. In a set the first `]` closes, `-` at either end is plain, and the
- * escape works as outside. An escape at the very end escapes nothing, and nothing matches.
+ * escape works as outside. A pattern that ends with the escape character matches nothing.
  *
  * Matching takes at most (length of text) × (length of pattern) steps. `%` cuts a pattern into
- * segments; the first is fixed to the start and the last to the end, and for those between, the
- * leftmost place behind the one before is always good enough, so no choice is ever taken back.
+ * segments. The first segment is fixed to the start of the text and the last to its end; for those
+ * between, the leftmost match behind the segment before is always good enough, so no choice is ever
+ * taken back.
  */
 import { PatternProblem } from "../regex/problem.ts";
 import { STEPS_MAX } from "../regex/steps.ts";
@@ -18,13 +19,13 @@ export interface LikeMatcher {
   matches(text: string): boolean;
   /** The literal that every match starts with. */
   readonly prefix: string;
-  /** The pattern has no wildcard: it means equality with `prefix`. */
+  /** True when the pattern has no wildcard: it means equality with `prefix`. */
   readonly isLiteral: boolean;
-  /** The pattern is `prefix%`: it means to start with `prefix`, no more. */
+  /** True when the pattern is `prefix%`: it means that the text starts with `prefix`. */
   readonly isPrefix: boolean;
 }
 
-/** What one character of the text is held against. */
+/** What one character of the text is compared with. */
 interface Element {
   readonly accepts: (codePoint: number) => boolean;
   /** The only text accepted, if there is just one. */
@@ -37,13 +38,13 @@ interface Segment {
   readonly literal: string | undefined;
 }
 
-/** First and last code point. */
+/** The first and the last code point of a range. */
 type Range = readonly [number, number];
 
 const ANY: Element = { accepts: () => true, literal: undefined };
 const NOT_FOUND = -1;
 
-/** A longer text than one character escapes nothing: whoever binds the query refuses it. */
+/** Compiles a pattern. `escapeChar` is one character: binding refuses a longer text. */
 export function compileLike(pattern: string, escapeChar: string | undefined): LikeMatcher {
   if (!hasSign(pattern, escapeChar)) {
     const matches = (text: string): boolean => text === pattern;
@@ -61,17 +62,23 @@ export function compileLike(pattern: string, escapeChar: string | undefined): Li
   return { matches: matcherOf(head, rest), prefix, isLiteral, isPrefix };
 }
 
-/** Ours, and the same as for regular expressions. */
+/** A bound of our own, the same as for regular expressions. */
 const PATTERN_LENGTH_MAX = 10_000;
 
-/** When it is used, not before: whoever looks at a pattern to find items need not know. */
+/**
+ * Thrown when the pattern is matched, not when it is compiled: the planner compiles patterns only
+ * to find their prefix.
+ */
 function refuseLength(): never {
   throw new PatternProblem(
     `The pattern of LIKE has more than ${PATTERN_LENGTH_MAX} characters, which is too many.`,
   );
 }
 
-/** Half a surrogate pair has to be looked at more closely, too. */
+/**
+ * True when the pattern needs more than a comparison: it has a wildcard, an escape, or half of a
+ * surrogate pair.
+ */
 function hasSign(pattern: string, escapeChar: string | undefined): boolean {
   if (escapeChar !== undefined && pattern.includes(escapeChar)) return true;
   return /[%_[]/.test(pattern) || !pattern.isWellFormed();
@@ -95,7 +102,10 @@ function matcherOf(head: Segment, rest: readonly Segment[]): (text: string) => b
   };
 }
 
-/** A pattern that nearly matches everywhere is as much work as the text times the pattern. */
+/**
+ * Counts the steps of one match, because a pattern that nearly matches everywhere takes as many as
+ * the text times the pattern.
+ */
 class LikeSteps {
   #left = STEPS_MAX;
 
@@ -107,7 +117,7 @@ class LikeSteps {
   }
 }
 
-/** Where the segment's match at `offset` ends. */
+/** Returns where the segment's match at `offset` ends. */
 function endOfMatch(
   { elements, literal }: Segment,
   text: string,
@@ -127,7 +137,7 @@ function endOfMatch(
   return end;
 }
 
-/** Where the segment's first match at or behind `offset` ends. */
+/** Returns where the segment's first match at or behind `offset` ends. */
 function endOfFirst(segment: Segment, text: string, offset: number, steps: LikeSteps): number {
   if (segment.literal !== undefined) {
     const found = text.indexOf(segment.literal, offset);
@@ -140,7 +150,7 @@ function endOfFirst(segment: Segment, text: string, offset: number, steps: LikeS
   return NOT_FOUND;
 }
 
-/** The offset that so many characters lie behind; negative if there are fewer. */
+/** Returns the offset of the last `charCount` characters; negative if the text has fewer. */
 function stepBack(text: string, charCount: number): number {
   let offset = text.length;
   for (let left = charCount; left > 0; left -= 1) {
@@ -150,7 +160,7 @@ function stepBack(text: string, charCount: number): number {
   return offset;
 }
 
-/** The pattern cut at each `%`. There is always one segment, perhaps an empty one. */
+/** Cuts the pattern at each `%`. There is always one segment, which may be empty. */
 function parsePattern(pattern: string, escapeChar: string | undefined): Segment[] {
   const chars = charsOf(pattern, escapeChar);
   const lastClosing = chars.findLastIndex((char) => char.sign === "]");
@@ -173,7 +183,9 @@ function parsePattern(pattern: string, escapeChar: string | undefined): Segment[
   return segments;
 }
 
-/** One character of a pattern. What an escape precedes is no sign, whatever it looks like. */
+/**
+ * One character of a pattern. It has a sign only if it is special: an escaped character has none.
+ */
 interface PatternChar {
   readonly text: string;
   readonly sign: string | undefined;
@@ -193,7 +205,7 @@ function charsOf(pattern: string, escapeChar: string | undefined): readonly Patt
   return chars;
 }
 
-/** What stands between the brackets. */
+/** Parses what stands between the brackets. */
 function parseSet(chars: readonly PatternChar[]): Element {
   const isNegated = chars[0]?.sign === "^";
   const members = isNegated ? chars.slice(1) : chars;
@@ -234,8 +246,9 @@ function inRanges(ranges: readonly Range[]): (codePoint: number) => boolean {
 }
 
 /**
- * Half a surrogate pair has no literal: in a text it stands alone, but plain search would find it
- * within a pair. Nor has the empty text, which an escape at the end leaves, and which none matches.
+ * Accepts one character. Half of a surrogate pair has no literal, because a plain search would find
+ * it within a pair. The empty text has none either: an escape at the end leaves it, and nothing
+ * matches it.
  */
 function only(char: string): Element {
   const expected = char.codePointAt(0);

@@ -1,6 +1,8 @@
 /**
- * Mathematical functions. Numbers are doubles; what has no finite answer (`LOG(0)`, `SQRT(-1)`)
- * gives what doubles give, and it is the projection that refuses to put it into JSON.
+ * Mathematical functions. Numbers are doubles; a function without a finite answer (`LOG(0)`,
+ * `SQRT(-1)`) gives what doubles give, and the query is refused only if a row would hold that
+ * number.
+ *
  * Not here: arithmetic on 64-bit integers (`integers.ts`).
  */
 import type { BuiltIn } from "./builtIn.ts";
@@ -43,13 +45,16 @@ export const MATH_FUNCTIONS: readonly BuiltIn[] = [
   ofNumber("TRUNC", Math.trunc),
 ];
 
-/** Half a unit goes away from zero. `Math.floor(x + 0.5)` is wrong just below a half. */
+/** Rounds half a unit away from zero. `Math.floor(x + 0.5)` is wrong just below a half. */
 function round(x: number): number {
   const whole = Math.trunc(x);
   return Math.abs(x - whole) >= 0.5 ? whole + Math.sign(x) : whole;
 }
 
-/** The quotient of two logarithms is off in the last place where an exact answer exists. */
+/**
+ * Returns a logarithm, exact where there is an exact answer: the quotient alone is off in the last
+ * digit there.
+ */
 function logarithm(x: number, base: number): number {
   if (base === 10) return Math.log10(x);
   const quotient = Math.log(x) / Math.log(base);

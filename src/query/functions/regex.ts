@@ -1,9 +1,8 @@
 /**
- * The regular expression functions. Arguments that are not what the documentation asks for make
- * undefined, as everywhere; a pattern or modifiers that are not taken throw a `PatternProblem`,
- * which refuses the query.
+ * The regular expression functions. An argument of the wrong type gives undefined, as everywhere;
+ * an invalid pattern or modifier throws a `PatternProblem`, which refuses the query.
  *
- * The pattern language itself is `query/regex`. Replacements are plain text: no reference to a
+ * The pattern language itself is in `query/regex`. Replacements are plain text: no reference to a
  * group is documented.
  */
 import { PatternProblem } from "../regex/problem.ts";
@@ -11,10 +10,13 @@ import { Regex } from "../regex/regex.ts";
 import type { Match } from "../regex/spanSearch.ts";
 import type { BuiltIn, CallContext, Value } from "./builtIn.ts";
 
-/** Twice what an item may hold: nothing longer could be stored, and memory is not endless. */
+/**
+ * Length of a replaced text: twice what an item may hold. A longer text could not be stored, and
+ * memory is bounded.
+ */
 const REPLACED_LENGTH_MAX = 4 * 1024 * 1024;
 
-/** `REGEXMATCH(text, pattern [, modifiers])` */
+/** Evaluates `REGEXMATCH(text, pattern [, modifiers])`. */
 function regexMatch(
   [text, pattern, modifiers = ""]: readonly Value[],
   context: CallContext,
@@ -23,18 +25,20 @@ function regexMatch(
   return regex === undefined || typeof text !== "string" ? undefined : regex.isMatch(text);
 }
 
-/** `REGEXEXTRACT(text, pattern [, modifiers [, group]])`: undefined when nothing matches. */
+/**
+ * Evaluates `REGEXEXTRACT(text, pattern [, modifiers [, group]])`; undefined when nothing matches.
+ */
 function regexExtract(args: readonly Value[], context: CallContext): Value {
   return extractsOf(args, context)?.next().value ?? undefined;
 }
 
-/** `REGEXEXTRACTALL(text, pattern [, modifiers [, group]])` */
+/** Evaluates `REGEXEXTRACTALL(text, pattern [, modifiers [, group]])`. */
 function regexExtractAll(args: readonly Value[], context: CallContext): Value {
   const extracts = extractsOf(args, context);
   return extracts === undefined ? undefined : [...extracts];
 }
 
-/** `undefined` when an argument is not what it must be, or there is no such group. */
+/** Returns undefined when an argument has the wrong type, or there is no such group. */
 function extractsOf(
   [text, pattern, modifiers = "", group = 0]: readonly Value[],
   context: CallContext,
@@ -46,14 +50,17 @@ function extractsOf(
   return extracts(text, regex.matches(text, group));
 }
 
-/** A group that took no part in a match gives an empty text, so that matches stay countable. */
+/**
+ * Gives the text of the group in each match. A group that took no part in a match gives an empty
+ * text, so that matches stay countable.
+ */
 function* extracts(text: string, matches: Iterable<Match>): Generator<string, void> {
   for (const { group } of matches) {
     yield group === undefined ? "" : text.slice(group.start, group.end);
   }
 }
 
-/** `REGEXREPLACE(text, pattern, replacement [, modifiers])`, likewise `REGEXREPLACEALL`. */
+/** Defines `REGEXREPLACE(text, pattern, replacement [, modifiers])` and `REGEXREPLACEALL`. */
 function replacing(countMax: number): BuiltIn["call"] {
   return ([text, pattern, replacement, modifiers = ""], context) => {
     const regex = regexOf(pattern, modifiers, context);

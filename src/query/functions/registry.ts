@@ -17,13 +17,13 @@ import { STRING_FUNCTIONS } from "./strings.ts";
 import { TYPE_CHECKS } from "./typeChecks.ts";
 import { VECTOR_DISTANCE } from "./vector.ts";
 
-/** Undefined when there is no such function, or only an aggregate of that name. */
+/** Returns undefined when there is no such function, or only an aggregate of that name. */
 export function builtInOf(name: string): BuiltIn | undefined {
   const spelled = name.toUpperCase();
   return BY_NAME.get(ALIASES.get(spelled) ?? spelled);
 }
 
-/** Functions of many rows, in capitals. What they do is `execute/aggregates.ts`. */
+/** Names of the aggregates, in capitals. They are implemented in `evaluate/aggregates.ts`. */
 export const AGGREGATE_NAMES: ReadonlySet<string> = new Set([
   "AVG",
   "COUNT",
@@ -35,7 +35,7 @@ export const AGGREGATE_NAMES: ReadonlySet<string> = new Set([
   "SUM",
 ]);
 
-/** What the service knows and this server does not, in capitals. */
+/** Functions of the service that this server does not have, in capitals. */
 export const UNSUPPORTED_FUNCTIONS: ReadonlySet<string> = new Set(["HASH"]);
 
 const BY_NAME: ReadonlyMap<string, BuiltIn> = new Map(
@@ -56,7 +56,7 @@ const BY_NAME: ReadonlyMap<string, BuiltIn> = new Map(
   ].map((builtIn) => [builtIn.name, builtIn]),
 );
 
-/** In capitals, without second spellings. */
+/** Names of all functions, in capitals, without second spellings. */
 export const BUILT_IN_NAMES: readonly string[] = [...BY_NAME.keys()];
 
 const ALIASES: ReadonlyMap<string, string> = new Map([
@@ -84,6 +84,6 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ["STRING_TO_OBJECT", "STRINGTOOBJECT"],
   ["TO_STRING", "TOSTRING"],
   ["VECTOR_DISTANCE", "VECTORDISTANCE"],
-  // In the texts of plans, where an order by it may go either way.
+  // The queries of client plans write this name, because an order by it may go either way.
   ["_VECTORDISTANCE", "VECTORDISTANCE"],
 ]);

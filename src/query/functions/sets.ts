@@ -1,6 +1,6 @@
 /**
- * Arrays as sets: no result has an element twice. Elements are equal when they are deeply, which
- * their canonical texts tell, so all of these take time in proportion to what they are given.
+ * Arrays as sets: no result has an element twice. Elements with the same canonical text are deeply
+ * equal, so all functions here take time in proportion to their arguments.
  */
 import { canonicalText } from "../../json/canonical.ts";
 import type { JsonValue } from "../../json/value.ts";
@@ -8,7 +8,7 @@ import type { BuiltIn, Value } from "./builtIn.ts";
 import { isArray, pure } from "./define.ts";
 import { checkSize } from "./valueSize.ts";
 
-/** From its text to the element, in order of first occurrence. */
+/** Elements by their canonical texts, in order of first occurrence. */
 type Elements = ReadonlyMap<string, JsonValue>;
 
 export const SET_FUNCTIONS: readonly BuiltIn[] = [

@@ -42,8 +42,9 @@ function ofOne(name: string, of: (geometry: Result<Geometry, string>) => Value):
 }
 
 /**
- * A query's constant polygon is the same object for every item it is compared with, and JSON values
- * never change; so what was read from one is kept for as long as the value lives.
+ * Geometries that were read from JSON values. A constant polygon of a query is the same object for
+ * every item that it is compared with, and JSON values never change, so a geometry is kept for as
+ * long as its value lives.
  */
 const READ_ON: ReadonlyMap<Surface, WeakMap<object, Result<Geometry, string>>> = new Map([
   [GLOBE, new WeakMap()],

@@ -1,7 +1,7 @@
 /**
- * Functions of strings. Positions count UTF-16 units from zero. Every result is linear in the
- * arguments, except those of CONCAT, REPLACE and STRINGJOIN, which are bounded: nested calls would
- * otherwise double a string until the process has no memory left.
+ * Functions of strings. Positions count UTF-16 units from zero. The length of every result is
+ * linear in the arguments, except for CONCAT, REPLACE and STRINGJOIN, whose results are bounded:
+ * otherwise nested calls would double a string until the process has no memory left.
  *
  * Not here: patterns (`regex.ts`), strings made from or into other types (`conversion.ts`).
  */
@@ -21,7 +21,7 @@ import {
 } from "./define.ts";
 import { foldCase, lowerCase, upperCase } from "./letterCase.ts";
 
-/** Documented with REPLICATE. */
+/** The bound that is documented for REPLICATE. */
 const REPLICATED_UNITS_MAX = 10_000;
 
 export const STRING_FUNCTIONS: readonly BuiltIn[] = [
@@ -44,7 +44,7 @@ export const STRING_FUNCTIONS: readonly BuiltIn[] = [
     const [text, sought, end] = args.length === 2 ? [...args, Infinity] : args;
     if (!isString(text) || !isString(sought)) return undefined;
     if (end !== Infinity && !isWhole(end)) return undefined;
-    // Backwards from `end`, which is the last place that may belong to the match.
+    // The search goes backwards from `end`, the last position that may belong to the match.
     const start = end - sought.length + 1;
     return start < 0 ? -1 : text.lastIndexOf(sought, start);
   }),
@@ -63,7 +63,7 @@ export const STRING_FUNCTIONS: readonly BuiltIn[] = [
   ofString("LENGTH", (text) => text.length),
   ofString("LOWER", lowerCase),
   ofString("UPPER", upperCase),
-  // By characters, not by units: half a character is not text.
+  // The text is reversed by characters, not by units: half a surrogate pair is not text.
   ofString("REVERSE", (text) => [...text].reverse().join("")),
   trimming("LTRIM", (text) => text.trimStart(), trimStart),
   trimming("RTRIM", (text) => text.trimEnd(), trimEnd),
@@ -92,7 +92,7 @@ export const STRING_FUNCTIONS: readonly BuiltIn[] = [
   ),
 ];
 
-/** Two strings and whether to ignore their case. */
+/** Defines a function of two strings and whether to ignore their case. */
 function comparison(name: string, holds: (text: string, other: string) => boolean): BuiltIn {
   return pure(name, 2, 3, ([text, other, option]) => {
     const ignoresCase = flagOf(option);
@@ -109,7 +109,7 @@ function asItIs(text: string): string {
   return text;
 }
 
-/** What a chain of CONTAINS would say, joined by AND or OR. */
+/** Defines a function that means a chain of CONTAINS, joined by AND or OR. */
 function containsMany(name: string, combine: typeof allOf, fold: typeof foldCase): BuiltIn {
   return pure(name, 2, Infinity, ([whole, ...parts]) => {
     if (!isString(whole)) return undefined;
@@ -118,7 +118,7 @@ function containsMany(name: string, combine: typeof allOf, fold: typeof foldCase
   });
 }
 
-/** A place before the string has nothing at it, however long the part. */
+/** Returns a part of a string; empty when it starts before the string, however long it is. */
 function substring(text: Value, start: Value, length: Value): string | undefined {
   if (!isString(text) || !isWhole(start) || !isWhole(length)) return undefined;
   return start < 0 || length <= 0 ? "" : text.slice(start, start + length);
@@ -138,7 +138,7 @@ function joined(texts: readonly string[], separator: string): string | undefined
   return unitCount > STRING_UNITS_MAX ? undefined : texts.join(separator);
 }
 
-/** White space goes, or whatever the second argument lists: it is a set of characters. */
+/** Defines a function that trims white space, or the characters that its second argument lists. */
 function trimming(
   name: string,
   trimSpace: (text: string) => string,

@@ -1,5 +1,6 @@
 /**
- * What kind of value is it? Every answer is true or false, also about undefined.
+ * Tests of the type of a value. Every answer is true or false, also about undefined.
+ *
  * Not here: IS_DATETIME, which needs to know what a date is (`dateTime.ts`).
  */
 import { isObject } from "../../json/value.ts";

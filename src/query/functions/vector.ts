@@ -6,9 +6,9 @@
  * packed vectors: it is the same, bit by bit, whether they come from an item, from a parameter or
  * from a table in which thousands lie side by side.
  *
- * What is no vector of that type (nested, of other things than numbers, a fraction where whole
- * numbers belong) has no distance, and neither have two of different lengths, nor a vector without
- * direction under cosine.
+ * A value that is no vector of its type (nested, with other elements than numbers, with a fraction
+ * where whole numbers belong) has no distance. Neither have two vectors of different lengths, nor a
+ * vector of zeros under cosine.
  */
 import type { BuiltIn, Value } from "./builtIn.ts";
 import { flagOf } from "./define.ts";
@@ -19,20 +19,23 @@ export type Metric = (typeof METRICS)[number];
 export const ELEMENT_TYPES = ["float32", "float16", "int8", "uint8"] as const;
 export type ElementType = (typeof ELEMENT_TYPES)[number];
 
-/** `VectorDistance` as one call of it is meant. */
+/** `VectorDistance` with the metric, type and options of one call. */
 export interface VectorBuiltIn extends BuiltIn {
   readonly metric: Metric;
   readonly elementType: ElementType;
-  /** Of a search that may be approximate, 1 being the usual. */
+  /** How thoroughly an approximate search looks; 1 is the usual. */
   readonly thoroughness: number;
 }
 
-/** Two of cosine and dot product are the nearer the larger their value is. */
+/** True when a larger value means nearer vectors, as with cosine and dot product. */
 export function isLargerNearer(metric: Metric): boolean {
   return metric !== "euclidean";
 }
 
-/** The third argument says how to search, not what to compute. */
+/**
+ * Returns the function for a metric and a type. Its third argument says how to search, and does not
+ * change the value.
+ */
 export function vectorDistanceBy(
   metric: Metric,
   elementType: ElementType,
@@ -49,7 +52,7 @@ export function vectorDistanceBy(
   return { name: "VECTORDISTANCE", argMin: 2, argMax: 4, isPure: true, ...about, call };
 }
 
-/** Until its options and the policy of the container are known. */
+/** The function before its options and the policy of the container are known. */
 export const VECTOR_DISTANCE: VectorBuiltIn = vectorDistanceBy("cosine", "float32");
 
 export function isVectorBuiltIn(builtIn: BuiltIn): builtIn is VectorBuiltIn {
@@ -57,8 +60,8 @@ export function isVectorBuiltIn(builtIn: BuiltIn): builtIn is VectorBuiltIn {
 }
 
 /**
- * Packs arrays one after the other. What comes back is overwritten by the next one; the same array
- * again, such as a parameter on every row, is not packed twice.
+ * Returns a function that packs arrays, one after the other. Its result is overwritten by the next
+ * call; the same array again, such as a parameter on every row, is not packed twice.
  */
 export function packerOf(elementType: ElementType): (value: Value) => Float32Array | undefined {
   let last: Value;
@@ -90,12 +93,15 @@ function pack(values: readonly unknown[], elementType: ElementType, room: Float3
 
 const HALF_OVERFLOW = 65_520;
 const HALF_NORMAL_MIN = 2 ** -14;
-/** Adding and taking away so much leaves multiples of the smallest half there is. */
+/**
+ * Adding this number to a double and taking it away again leaves a multiple of the smallest
+ * half-precision number.
+ */
 const SUBNORMAL_SHIFT = 2 ** 28;
 /** Splits a double into its upper 11 bits, as many as a half has, and the rest. */
 const SPLITTER = 2 ** 42 + 1;
 
-/** The nearest number of 16 bits. */
+/** Returns the nearest half-precision number. */
 function halfOf(value: number): number {
   const size = Math.abs(value);
   if (!(size < HALF_OVERFLOW)) return size >= HALF_OVERFLOW ? value * Infinity : value;
@@ -104,7 +110,7 @@ function halfOf(value: number): number {
   return scaled - (scaled - value);
 }
 
-/** Undefined when their lengths differ, or when it is no finite number. */
+/** Returns the distance; undefined when the lengths differ, or when it is no finite number. */
 export function distanceOf(
   metric: Metric,
   left: Float32Array,
@@ -116,15 +122,15 @@ export function distanceOf(
   return Number.isFinite(distance) ? distance : undefined;
 }
 
-/** The value for the vector at an offset, which may be no finite number. */
+/** Returns the value for the vector at an offset, which may not be a finite number. */
 export type Comparison = (
   vectors: Float32Array,
   offset: number,
-  /** Of that vector, see `squaresOf`. Only cosine needs it. */
+  /** The squares of that vector, see `squaresOf`; only cosine needs them. */
   squares: number,
 ) => number;
 
-/** Comparing many vectors of the same length with one. */
+/** Returns a function that compares many vectors of the same length with one. */
 export function comparisonTo(query: Float32Array, metric: Metric): Comparison {
   const { length } = query;
   switch (metric) {
@@ -140,12 +146,18 @@ export function comparisonTo(query: Float32Array, metric: Metric): Comparison {
   }
 }
 
-/** Added up as products are, so that a vector has a cosine of one with itself. */
+/**
+ * Returns the sum of squares, added up in the same order as in a dot product, so that a vector has
+ * a cosine of one with itself.
+ */
 export function squaresOf(vectors: Float32Array, offset: number, length: number): number {
   return dot(vectors, offset, vectors.subarray(offset, offset + length), length);
 }
 
-/** Four sums side by side: each addition need not wait for the one before it. */
+/**
+ * Returns the dot product. It has four sums side by side, so that an addition need not wait for the
+ * one before it.
+ */
 function dot(vectors: Float32Array, offset: number, query: Float32Array, length: number): number {
   let a = 0;
   let b = 0;
