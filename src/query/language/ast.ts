@@ -40,7 +40,10 @@ export interface SelectItem {
   readonly alias?: string;
 }
 
-/** After TOP, OFFSET and LIMIT. Whether the number is a whole one is checked when names are. */
+/**
+ * The count of TOP, OFFSET or LIMIT. Whether it is a whole number is checked when the query is
+ * bound.
+ */
 export type Count = NumberLiteral | Parameter;
 
 export interface OffsetLimit {
@@ -84,7 +87,7 @@ export type OrderBy =
 export interface OrderItem {
   readonly span: Span;
   readonly expression: Expression;
-  /** Absent when nothing was written, which means ascending but for distances. */
+  /** Absent when no direction was written, which means ascending, except for distances. */
   readonly direction?: "ASC" | "DESC";
 }
 
@@ -130,7 +133,7 @@ export interface WordLiteral {
 export interface Parameter {
   readonly kind: "parameter";
   readonly span: Span;
-  /** With its `@`. */
+  /** The name with its `@`. */
   readonly name: string;
 }
 
@@ -254,7 +257,7 @@ export interface Like {
 export interface Call {
   readonly kind: "call";
   readonly span: Span;
-  /** As written. */
+  /** The name as written. */
   readonly name: string;
   readonly nameSpan: Span;
   readonly isUdf: boolean;

@@ -1,10 +1,10 @@
 /**
- * Expressions, with the native precedence of the service. From loose to tight: `? :`, `??`, then
+ * Parses expressions, with the precedence of the service. From loose to tight: `? :`, `??`, then
  * `LEVELS`, then the unary operators, `NOT` among them, then member access.
  *
- * Chains of operators are read in loops, and so are the parentheses that programs put around
- * every link of a chain, `(((a OR b) OR c) OR d)`: only other nesting costs stack, and as little
- * as it can. How large a tree may become is checked afterwards (`queryLimits.ts`).
+ * Chains of operators are read in loops, and so are the parentheses that programs put around every
+ * link of a chain, `(((a OR b) OR c) OR d)`: only other nesting takes stack, and as little as
+ * possible. How large a tree may become is checked afterwards (`queryLimits.ts`).
  */
 import type {
   ArrayLiteral,
@@ -22,7 +22,10 @@ import type {
 import { isContextual, type Token } from "./token.ts";
 import type { TokenCursor } from "./tokenCursor.ts";
 
-/** Tighter is higher. Shifts stand with the comparisons, bits with plus and minus. */
+/**
+ * The levels of binary operators; a higher level binds tighter. Shifts are on the level of
+ * comparisons, bit operators on that of plus and minus.
+ */
 const LEVELS: ReadonlyMap<string, readonly [level: number, operator: BinaryOperator]> = new Map([
   ...level(1, ["OR"]),
   ...level(2, ["AND"]),
@@ -34,13 +37,16 @@ const LEVELS: ReadonlyMap<string, readonly [level: number, operator: BinaryOpera
 ]);
 
 const LOOSEST = 1;
-/** `BETWEEN`, `IN` and `LIKE`: no two of them in a row, and nothing tighter after them. */
+/**
+ * The level of `BETWEEN`, `IN` and `LIKE`: no two of them may follow each other, and no tighter
+ * operator may follow them.
+ */
 const MEMBERSHIP = 3;
 const COMPARISON = 4;
 
 const UNARY: ReadonlySet<string> = new Set<UnaryOperator>(["-", "+", "~", "NOT"]);
 
-/** Reserved, but functions when called. */
+/** Words that are reserved, but are functions when called. */
 const CALLABLE: ReadonlySet<string> = new Set(["LEFT", "RIGHT"]);
 
 const WORDS: ReadonlyMap<string, true | false | null | undefined> = new Map([
@@ -50,7 +56,7 @@ const WORDS: ReadonlyMap<string, true | false | null | undefined> = new Map([
   ["UNDEFINED", undefined],
 ]);
 
-/** Numbers that are written as words, in this case only. */
+/** Numbers that are written as words, in exactly this case. */
 const NUMBER_WORDS: ReadonlyMap<string, number> = new Map([
   ["NaN", Number.NaN],
   ["Infinity", Number.POSITIVE_INFINITY],
@@ -67,10 +73,13 @@ const SUBQUERY_FORMS: ReadonlyMap<string, SubqueryForm> = new Map([
 export class ExpressionParser {
   readonly #cursor: TokenCursor;
   readonly #parseQuery: () => Query;
-  /** What stood in the parentheses just closed: the first operand of what is read next. */
+  /**
+   * The expression in the parentheses that were just closed: it is the first operand of what is
+   * read next.
+   */
   #closed: { readonly start: number; readonly expression: Expression } | undefined;
 
-  /** A query can stand inside an expression; how to read one is not known here. */
+  /** `parseQuery` reads a query inside an expression; this file does not know how. */
   constructor(cursor: TokenCursor, parseQuery: () => Query) {
     this.#cursor = cursor;
     this.#parseQuery = parseQuery;
@@ -89,14 +98,14 @@ export class ExpressionParser {
     return { kind: "conditional", span, condition, whenTrue, otherwise };
   }
 
-  /** One or more. The loop of `TokenCursor.list`, for less stack. */
+  /** Reads one or more expressions. It repeats the loop of `TokenCursor.list` to use less stack. */
   list(): Expression[] {
     const found = [this.expression()];
     while (this.#cursor.accept(",")) found.push(this.expression());
     return found;
   }
 
-  /** `name(…)` or `udf.name(…)`, and nothing else. */
+  /** Reads `name(…)` or `udf.name(…)`, and nothing else. */
   call(): Call {
     const cursor = this.#cursor;
     const { start } = cursor.token.span;
@@ -118,7 +127,10 @@ export class ExpressionParser {
     return this.#closed?.start ?? this.#cursor.token.span.start;
   }
 
-  /** Right associative: read from the left, put together from the right. */
+  /**
+   * Reads a chain of `??`, which is right associative: operands are read from the left and put
+   * together from the right.
+   */
   #coalesce(): Expression {
     const operands: { readonly start: number; readonly left: Expression }[] = [];
     for (;;) {
@@ -134,7 +146,7 @@ export class ExpressionParser {
     }
   }
 
-  /** Operators of this level and tighter ones, each level left associative. */
+  /** Reads operators of this level and tighter ones, each level left associative. */
   #operators(levelMin: number): Expression {
     const cursor = this.#cursor;
     cursor.enter();
@@ -159,8 +171,8 @@ export class ExpressionParser {
   }
 
   /**
-   * A `BETWEEN` may stand beside `AND` without parentheses; the native grammar objects.
-   * Undefined if there is none of these operators.
+   * Reads BETWEEN, IN or LIKE; undefined if none of them comes next. A `BETWEEN` may stand beside
+   * `AND` without parentheses here, which the service's grammar refuses.
    */
   #membership(start: number, subject: Expression): Expression | undefined {
     const cursor = this.#cursor;
@@ -200,7 +212,7 @@ export class ExpressionParser {
 
   #unary(): Expression {
     const operators: Token[] = [];
-    // After an operand a minus is no sign.
+    // After an operand in parentheses, a minus is an operator and no sign.
     const mayBeSigned = this.#closed === undefined;
     while (mayBeSigned && UNARY.has(this.#cursor.token.code)) operators.push(this.#cursor.take());
     let operand = this.#postfix();
@@ -342,7 +354,10 @@ export class ExpressionParser {
     return isContextual(this.#cursor.ahead(1), "LET") && this.#cursor.ahead(2).kind === "name";
   }
 
-  /** All parentheses that open here, at once: each, when it closes, begins what the next holds. */
+  /**
+   * Reads all parentheses that open here in one loop: the expression in each pair begins what the
+   * pair around it holds.
+   */
   #grouped(): Expression {
     const cursor = this.#cursor;
     const starts: number[] = [];

@@ -1,15 +1,18 @@
 /**
- * Text to tokens, in one pass from left to right.
+ * Cuts a query text into tokens, in one pass from left to right.
  *
- * Always ends with an `end` token. Where the text goes on with something that is no token, an
- * `invalid` one says why and the rest stays unread: an earlier mistake in the order of tokens is
- * the parser's to report first. White space and comments leave nothing behind.
+ * The last token is always an `end` token. Where the text goes on with something that is no token,
+ * an `invalid` token says why and the rest stays unread: the parser first reports an earlier
+ * mistake in the order of tokens. White space and comments leave no token.
  */
 import { diagnostic } from "../problem.ts";
 import type { Span } from "./ast.ts";
 import { isReserved, type Token } from "./token.ts";
 
-/** The no-break space comes along when a query is copied from a web page. */
+/**
+ * White space and comments. The no-break space is among them: it comes along when a query is copied
+ * from a web page.
+ */
 const BLANK = /(?:[ \u00a0\t\r\n]+|--[^\r\n]*)+/y;
 const WORD = /[A-Za-z_][A-Za-z0-9_]*/y;
 const PARAMETER = /@[A-Za-z_][A-Za-z0-9_]*/y;
@@ -43,7 +46,7 @@ export function tokensOf(text: string): readonly Token[] {
   return tokens;
 }
 
-/** Where the white space and the comments that begin here end. */
+/** Returns where the white space and the comments that begin here end. */
 function blanksEnd(text: string, start: number): number {
   let at = start;
   for (;;) {
@@ -66,7 +69,7 @@ function tokenAt(text: string, start: number): Token {
   if (parameter !== undefined) {
     return { kind: "parameter", span: spanOf(start, parameter), text: parameter, code: "" };
   }
-  // A comment that ends is already passed over.
+  // Comments that have an end were passed over as white space, so a `/*` here has none.
   const symbol = text.startsWith("/*", start) ? undefined : matchAt(SYMBOL, text, start);
   if (symbol !== undefined) {
     return { kind: "symbol", span: spanOf(start, symbol), text: symbol, code: symbol };
@@ -80,7 +83,7 @@ function wordToken(word: string, start: number): Token {
   return { kind: "reserved", span, text: word, code: word.toUpperCase() };
 }
 
-/** `12abc` is no number followed by a name: nobody means that. */
+/** Reads a number. `12abc` is invalid, not a number followed by a name: nobody means that. */
 function numberAt(text: string, start: number, digits: string): Token {
   const trailing = matchAt(WORD, text, start + digits.length);
   if (trailing === undefined) {
@@ -107,7 +110,7 @@ function stringAt(text: string, start: number): Token {
       parts.push(escaped ?? "");
       at += hex ? 1 + hex.length : 2;
     } else {
-      // The other quote, or a raw control character.
+      // The character is the other kind of quote, or a raw control character.
       isSound &&= text[at]! >= " ";
       parts.push(text[at]!);
       at += 1;
@@ -124,7 +127,9 @@ function stringAt(text: string, start: number): Token {
 const unicodeOf = (written: string): string =>
   String.fromCharCode(Number.parseInt(written.slice(1), 16));
 
-/** A character that begins no token, or a comment without an end. */
+/**
+ * Returns an invalid token for a character that begins no token, or for a comment without an end.
+ */
 function strayAt(text: string, start: number): Token {
   const isComment = text.startsWith("/*", start);
   const stray = isComment ? "/*" : String.fromCodePoint(text.codePointAt(start)!);

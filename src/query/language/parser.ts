@@ -1,9 +1,9 @@
 /**
- * Text to tree: queries clause by clause, in their fixed order. Expressions are read by
+ * Parses a query text into a tree, clause by clause, in their fixed order. Expressions are read by
  * `expressionParser.ts`.
  *
- * Every text gives a tree or a problem; nothing is repaired or guessed. What is well-formed but
- * makes no sense (unknown names, `SELECT *` without FROM, ORDER BY in a subquery) is a tree here.
+ * Every text gives a tree or a problem; nothing is repaired or guessed. A query that is well-formed
+ * but makes no sense (unknown names, `SELECT *` without FROM, ORDER BY in a subquery) gives a tree.
  */
 import { no, ok, type Result } from "../../base/result.ts";
 import type { QueryProblem } from "../problem.ts";
@@ -49,7 +49,7 @@ export interface Filter {
   readonly where: Expression;
 }
 
-/** `FROM c WHERE …`, with any name for the item. */
+/** Parses `FROM c WHERE …`, with any name for the item. */
 export function parseFilter(text: string): Result<Filter, QueryProblem> {
   return parsed(
     text,
@@ -150,7 +150,7 @@ class QueryParser {
     return { span: cursor.spanFrom(start), expression, alias };
   }
 
-  /** Joins are left associative. */
+  /** Reads the sources of FROM; joins are left associative. */
   #source(): Source {
     const cursor = this.#cursor;
     const { start } = cursor.token.span;
@@ -178,7 +178,10 @@ class QueryParser {
     return { kind: "collection", span: cursor.spanFrom(start), collection, ...aliased };
   }
 
-  /** Documented, if not in the native grammar: `IN f(…)` is read as `IN (SELECT VALUE f(…))`. */
+  /**
+   * Reads `IN f(…)` as `IN (SELECT VALUE f(…))`. That is documented, although the service's grammar
+   * does not have it.
+   */
   #calledCollection(): Collection {
     const expression = this.expressions.call();
     const { span } = expression;
@@ -223,7 +226,7 @@ class QueryParser {
     return this.expressions.list();
   }
 
-  /** `RANK` is an ordinary name unless a function follows it. */
+  /** Reads ORDER BY. `RANK` is an ordinary name unless a function follows it. */
   #orderBy(): OrderBy {
     const cursor = this.#cursor;
     const { start } = cursor.token.span;
@@ -261,7 +264,10 @@ class QueryParser {
     return { span: cursor.spanFrom(start), offset, limit };
   }
 
-  /** OFFSET and LIMIT take no fractions; TOP does, and is refused for it later. */
+  /**
+   * Reads the count of OFFSET or LIMIT, which must be written as a whole number. TOP takes a
+   * fraction here, and is refused for it later.
+   */
   #wholeCount(): Count {
     const { token } = this.#cursor;
     if (token.kind === "number" && !isWhole(token.text)) return this.#cursor.fail();
@@ -286,5 +292,5 @@ class QueryParser {
   }
 }
 
-/** By its spelling: `1.0` and `1e1` are whole, but not written as whole numbers. */
+/** True for a number that is spelled as a whole one: `1.0` and `1e1` are not. */
 const isWhole = (digits: string): boolean => /^(?:[0-9]+|0[xX][0-9A-Fa-f]+)$/.test(digits);

@@ -1,10 +1,11 @@
 /**
- * Tree to text, in the canonical form of the service's planner: keywords in capitals, a line for
- * each clause, parentheses around every operator with two sides or more, strings in double quotes.
+ * Prints a tree as text, in the canonical form of the service's planner: keywords in capitals, a
+ * line for each clause, parentheses around every operator with two sides or more, strings in double
+ * quotes.
  *
- * The text of a tree that was parsed gives that tree again, but for its spans. Names are written
- * as they are: an identifier that is none, such as a placeholder for a client to fill in, is the
- * maker's own affair.
+ * The text of a parsed tree gives that tree again when it is parsed, apart from its spans. Names
+ * are written as they are: an identifier that is not valid, such as a placeholder for a client to
+ * fill in, is the business of the code that made the tree.
  */
 import type {
   Binary,
@@ -72,7 +73,7 @@ export function printExpression(expression: Expression): string {
   }
 }
 
-/** What stands in parentheses, without them. */
+/** Prints what stands in parentheses, without them. */
 function printOperator(
   expression: Extract<
     Expression,
@@ -104,7 +105,10 @@ function printOperator(
   }
 }
 
-/** Down to the first operand in a loop: a chain of operators may be thousands long. */
+/**
+ * Prints a chain of operators. The loop goes down to the first operand, because a chain may be
+ * thousands long.
+ */
 function printChain(binary: Binary): string {
   const chain: Binary[] = [binary];
   let { left } = binary;
@@ -116,14 +120,17 @@ function printChain(binary: Binary): string {
   return printed.slice(1, -1);
 }
 
-/** Two signs in a row are kept apart: `--` begins a comment. */
+/** Prints a unary operator. Two signs in a row are kept apart, because `--` begins a comment. */
 function printUnary({ operator, operand }: Unary): string {
   const printed = printExpression(operand);
   const needsBlank = operator === "NOT" || /^[-+]/.test(printed);
   return `${operator}${needsBlank ? " " : ""}${printed}`;
 }
 
-/** Member access binds tighter than a sign. A dot after digits would be part of the number. */
+/**
+ * Prints what a member is accessed of. A sign needs parentheses, because member access binds
+ * tighter; so does a number, because a dot after digits would be part of it.
+ */
 function printObject(object: Expression): string {
   const printed = printExpression(object);
   return object.kind === "unary" || object.kind === "number" ? `(${printed})` : printed;

@@ -1,9 +1,9 @@
 /**
- * How large a query may be. Asked about trees that are well-formed: a mistake in the text is told
- * before its size is.
+ * How large a query may be. Only well-formed trees are checked: a mistake in the text is reported
+ * before its size.
  *
- * What passes here is safe to walk recursively: on no way down are there more than `DEPTH_MAX`
- * steps, not counting those from a binary operator to another one on its left, and of these no
+ * A tree within the limits can safely be walked by recursion: no way down has more than `DEPTH_MAX`
+ * steps, not counting those from a binary operator to another one on its left, and of the latter no
  * more than `CHAIN_MAX`. The canonical text of such a tree is never nested too deeply to be parsed.
  */
 import { SERVICE_LIMITS } from "../../model/limits.ts";
@@ -21,7 +21,10 @@ const {
   queryInItemsMax,
 } = SERVICE_LIMITS;
 
-/** Ours: room for the longest chain of ANDs, and for what nobody writes by hand. */
+/**
+ * Bounds of our own: they leave room for the longest chain of ANDs, and for more nesting than
+ * anybody writes by hand.
+ */
 const DEPTH_MAX = 250;
 const CHAIN_MAX = 2_600;
 
@@ -53,7 +56,7 @@ export function treeLimitProblem(root: Expression | Query): QueryProblem | undef
     if (depth > DEPTH_MAX || chain > CHAIN_MAX) return refusedQuery(TOO_DEEP);
     const problem = "kind" in tree ? countExpression(tree, counts) : countQuery(tree, counts);
     if (problem !== undefined) return problem;
-    // Backwards, so that places are visited in the order of the text.
+    // Parts are pushed backwards, so that they are visited in the order of the text.
     const parts = partsOf(tree);
     for (let index = parts.length - 1; index >= 0; index -= 1) {
       const part = parts[index]!;

@@ -1,8 +1,8 @@
 /**
  * Where the parser stands in the tokens, and how it gives up.
  *
- * `fail` names the first token that cannot go on from what was read so far, as the service does.
- * It throws; `parser.ts` catches, and the exception leaves no file but these.
+ * `fail` reports the first token that cannot follow what was read so far, as the service does. It
+ * throws; `parser.ts` catches the exception, which never leaves the files of the parser.
  */
 import { assert } from "../../base/assert.ts";
 import { type QueryProblem, refusedQuery, syntaxError } from "../problem.ts";
@@ -10,8 +10,8 @@ import type { Span } from "./ast.ts";
 import type { Token } from "./token.ts";
 
 /**
- * How often the grammar may stand inside itself. Keeps the stack shallow, and is more than the
- * canonical text of any tree within the limits needs (`queryLimits.ts`).
+ * How deeply the grammar may be nested in itself. The bound keeps the stack shallow, and is more
+ * than the canonical text of any tree within the limits needs (`queryLimits.ts`).
  */
 const NESTING_MAX = 512;
 
@@ -41,12 +41,12 @@ export class TokenCursor {
     return this.#tokens[this.#at]!;
   }
 
-  /** The token after this one, or still further on; the end stays the end. */
+  /** Returns the token `distance` after this one; beyond the end, the `end` token. */
   ahead(distance: number): Token {
     return this.#tokens[Math.min(this.#at + distance, this.#tokens.length - 1)]!;
   }
 
-  /** From where something began up to the last token taken. */
+  /** Returns the span from a start up to the last token taken. */
   spanFrom(start: number): Span {
     return { start, end: this.#at === 0 ? start : this.#tokens[this.#at - 1]!.span.end };
   }
@@ -57,7 +57,7 @@ export class TokenCursor {
     return token;
   }
 
-  /** Whether a symbol or a reserved word is next. */
+  /** True when the symbol or reserved word is next. */
   isAt(code: string): boolean {
     return this.token.code === code;
   }
@@ -81,8 +81,8 @@ export class TokenCursor {
   }
 
   /**
-   * What follows a dot. The service refuses reserved words there; we need not, but for a word
-   * that stands apart: who writes `c. FROM` has forgotten a name.
+   * Reads the name after a dot. The service refuses reserved words there. They are accepted here,
+   * unless the word stands apart from the dot: in `c. FROM` a name was forgotten.
    */
   memberName(): string {
     const { kind, span } = this.token;
@@ -90,14 +90,17 @@ export class TokenCursor {
     return kind === "reserved" && isAdjacent ? this.take().text : this.name();
   }
 
-  /** One or more, with commas between them and none at the end. */
+  /** Reads one or more elements with commas between them and none at the end. */
   list<T>(parse: () => T): T[] {
     const found = [parse()];
     while (this.accept(",")) found.push(parse());
     return found;
   }
 
-  /** What can contain itself begins with `enter` and ends with `leave`, if it ends well. */
+  /**
+   * Called where a part of the grammar begins that can contain itself; `leave` is called where it
+   * ends, unless parsing failed.
+   */
   enter(): void {
     this.#nesting += 1;
     if (this.#nesting > NESTING_MAX) throw new Unparsable(refusedQuery(TOO_DEEP));

@@ -1,15 +1,18 @@
 /**
- * Ways through a tree: the direct parts of an expression or a query, a walk over all of them, and
- * the same tree with some parts replaced.
+ * Ways through a tree: the direct parts of an expression or a query, a walk over all parts, and the
+ * same tree with some parts replaced.
  *
- * The order is that of the text. Trees are never changed: a map shares every part that it leaves
- * as it is, and gives back the very tree if that is all of it.
+ * Parts come in the order of the text. Trees are never changed: a map shares every part that it
+ * leaves as it is, and returns the very same tree if nothing was replaced.
  */
 import type { Binary, Collection, Expression, OrderBy, Query, Selection, Source } from "./ast.ts";
 
 export type SingleSource = Exclude<Source, { kind: "join" }>;
 
-/** The expressions directly inside. A subquery is closed: what is in it has other names. */
+/**
+ * Returns the expressions directly inside another. It does not look into a subquery, whose names
+ * are others.
+ */
 export function childrenOf(expression: Expression): readonly Expression[] {
   switch (expression.kind) {
     case "number":
@@ -46,12 +49,18 @@ export function childrenOf(expression: Expression): readonly Expression[] {
   }
 }
 
-/** The expressions directly in the clauses of a query; none of those inside its sources. */
+/**
+ * Returns the expressions directly in the clauses of a query; those inside its sources are not
+ * among them.
+ */
 export function expressionsOf(query: Query): readonly Expression[] {
   return [...selectedOf(query.select.selection), ...laterOf(query)];
 }
 
-/** The same as trees: a subquery is a part of its expression, or of the query that it feeds. */
+/**
+ * Returns the direct parts of a tree. A subquery is a part of its expression, or of the query whose
+ * source it is.
+ */
 export function partsOf(tree: Expression | Query): readonly (Expression | Query)[] {
   if ("kind" in tree) return tree.kind === "subquery" ? [tree.query] : childrenOf(tree);
   const fed = sourcesOf(tree.from).flatMap(({ collection }) =>
@@ -79,7 +88,7 @@ function selectedOf(selection: Selection): readonly Expression[] {
   }
 }
 
-/** What a FROM joins, from left to right. */
+/** Returns the sources that a FROM joins, from left to right. */
 export function sourcesOf(from: Source | undefined): readonly SingleSource[] {
   const found: SingleSource[] = [];
   const waiting = from === undefined ? [] : [from];
@@ -90,7 +99,7 @@ export function sourcesOf(from: Source | undefined): readonly SingleSource[] {
   return found;
 }
 
-/** Visits an expression, and all in it but what is inside subqueries. */
+/** Visits an expression and everything in it, except what is inside subqueries. */
 export function walkExpression(
   expression: Expression,
   visit: (expression: Expression) => void,
@@ -116,12 +125,12 @@ function walk(
   }
 }
 
-/** What stands in for an expression; undefined leaves it, and asks about the parts of it. */
+/** Returns what stands in for an expression; undefined leaves it, and its parts are asked about. */
 export type Replace = (expression: Expression) => Expression | undefined;
 
 /**
- * Replaced expressions are taken as they are; nothing is asked about what is inside them.
- * A chain of operators is mapped in a loop: it may be thousands long.
+ * Returns the expression with parts replaced. Nothing is asked about the inside of a replacement. A
+ * chain of operators is mapped in a loop, because it may be thousands long.
  */
 export function mapExpression(expression: Expression, replace: Replace): Expression {
   const chain: Binary[] = [];
@@ -139,7 +148,7 @@ export function mapExpression(expression: Expression, replace: Replace): Express
   );
 }
 
-/** Reaches into sources and subqueries as well. */
+/** Returns the query with parts replaced, in its sources and subqueries as well. */
 export function mapQuery(query: Query, replace: Replace): Query {
   const { select, from, where, groupBy, orderBy } = query;
   const selection = mapSelection(select.selection, replace);
@@ -244,13 +253,13 @@ function mapOrderBy(orderBy: OrderBy, replace: Replace): OrderBy {
   });
 }
 
-/** The same list if every element is the same. */
+/** Maps a list; returns the same list if every element stays the same. */
 function mapAll<T>(list: readonly T[], map: (element: T) => T): readonly T[] {
   const mapped = list.map(map);
   return mapped.every((element, index) => element === list[index]) ? list : mapped;
 }
 
-/** The same node if every part is the same. */
+/** Returns the node with some parts changed; the same node if every part is the same. */
 function changed<T extends object>(node: T, parts: Partial<T>): T {
   const keys = Object.keys(parts) as (keyof T)[];
   return keys.every((key) => node[key] === parts[key]) ? node : { ...node, ...parts };
