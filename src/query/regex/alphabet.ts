@@ -1,14 +1,14 @@
 /**
- * The characters as one pattern sees them: those that none of its classes tells apart are one
- * symbol. A table over symbols is small where one over characters could not be.
+ * The characters as one pattern sees them: characters that none of its classes tells apart are one
+ * symbol. A table over symbols is small, where one over characters would be too large.
  *
- * Two symbols stand for more than a character: the line feed that ends a text, and the end itself.
+ * Two symbols are special: the line feed that ends a text, and the end of the text itself.
  */
 import { kindOf } from "./boundary.ts";
 import { type CharSet, CODE_POINT_MAX, LINE_FEED, single, WORD } from "./charSet.ts";
 import type { Instruction } from "./program.ts";
 
-/** Classes × ranges above which symbols are not merged any more: compiling must stay quick. */
+/** Classes × ranges above which symbols are not merged any more, to keep compiling quick. */
 const MERGE_WORK_MAX = 2_000_000;
 const TABLE_LENGTH = 256;
 
@@ -48,7 +48,7 @@ export class Alphabet {
     return codePoint < TABLE_LENGTH ? this.#table[codePoint]! : this.#search(codePoint);
   }
 
-  /** A character that stands for all of its symbol. Not for the end. */
+  /** Returns a character that stands for all of its symbol; there is none for the end. */
   exampleOf(symbol: number): number {
     return symbol === this.lastLineBreak ? LINE_FEED : this.#examples[symbol]!;
   }
@@ -73,7 +73,7 @@ function startsOf(sets: ReadonlySet<CharSet>): number[] {
   return [...starts].sort((a, b) => a - b);
 }
 
-/** The range a character lies in. */
+/** Returns the range that a character lies in. */
 function rangeOf(starts: readonly number[], codePoint: number): number {
   let low = 0;
   let high = starts.length - 1;
@@ -85,7 +85,10 @@ function rangeOf(starts: readonly number[], codePoint: number): number {
   return low;
 }
 
-/** Symbols of ranges, from 0 without gaps. Each class splits every symbol it holds a part of. */
+/**
+ * Returns the symbol of each range, from 0 without gaps. Each class splits every symbol of which it
+ * holds only a part.
+ */
 function mergedRanges(starts: readonly number[], sets: ReadonlySet<CharSet>): Int32Array {
   const symbols = new Int32Array(starts.length);
   if (sets.size * starts.length > MERGE_WORK_MAX) return symbols.map((_, range) => range);

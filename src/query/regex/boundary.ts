@@ -1,25 +1,26 @@
 /**
- * Where an assertion holds: between two neighbours, of which all that matters is their kind. The
- * edge of the text is a neighbour, too.
+ * Where an assertion holds: between two neighbours, of which only the kind matters. The edge of the
+ * text is a neighbour, too.
  */
 import { contains, LINE_FEED, WORD } from "./charSet.ts";
 import type { Assertion } from "./node.ts";
 
-/** Bits. */
+/** Kinds of neighbours, as bits. */
 export const WORD_CHARACTER = 1;
 export const LINE_BREAK = 2;
 /** A line break with nothing behind it. */
 export const LAST_LINE_BREAK = 4;
 export const EDGE = 8;
 
-/** Of a character that is not the last. */
+/** Returns the kind of a character that is not the last one. */
 export function kindOf(codePoint: number): number {
   if (codePoint === LINE_FEED) return LINE_BREAK;
   return contains(WORD, codePoint) ? WORD_CHARACTER : 0;
 }
 
 export function kindBefore(text: string, at: number): number {
-  // No half of a pair is a word character or a line break, so the unit will do.
+  // No half of a surrogate pair is a word character or a line break, so the unit alone tells the
+  // kind.
   return at === 0 ? EDGE : kindOf(text.charCodeAt(at - 1));
 }
 

@@ -1,13 +1,16 @@
-/** Character classes: what stands between `[` and `]`. */
+/** Parses character classes: what stands between `[` and `]`. */
 import { type CharSet, charSet, complement, POSIX_CLASSES } from "./charSet.ts";
 import { parseEscape } from "./escape.ts";
 import type { Scanner } from "./scanner.ts";
 import { foldCase } from "./unicode.ts";
 
-/** Classes named again and again would otherwise pile up thousands of ranges each. */
+/**
+ * Number of ranges at which they are merged: a class that names the same sets again and again would
+ * otherwise pile up thousands of them.
+ */
 const COMPACT_AT_MIN = 10_000;
 
-/** The opening bracket is taken already. */
+/** Parses a class whose opening bracket has been taken. */
 export function parseBracket(scanner: Scanner, ignoresCase: boolean): CharSet {
   const start = scanner.at - 1;
   const isNegated = scanner.take("^");
@@ -48,14 +51,14 @@ function parseItem(scanner: Scanner, ranges: number[]): void {
   else ranges.push(low, high);
 }
 
-/** `[a-z-[aeiou]]` takes the vowels out in .NET and means something else in PCRE. */
+/** Refuses `[a-z-[aeiou]]`, which takes the vowels out in .NET and means something else in PCRE. */
 function refuseSubtraction(scanner: Scanner): void {
   if (/^-\[(?!:)/.test(scanner.pattern.slice(scanner.at, scanner.at + 3))) {
     throw scanner.problem("class subtraction is not supported");
   }
 }
 
-/** One character; or a class, which goes to the ranges at once. */
+/** Parses one character, or a class, whose ranges are added at once. */
 function parseMember(scanner: Scanner, ranges: number[]): number | undefined {
   const start = scanner.at;
   const posix = scanner.takeMatch(/\[:(\^?)([a-z]+):\]/y);

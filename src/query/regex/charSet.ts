@@ -12,7 +12,7 @@ export type CharSet = readonly number[];
 export const CODE_POINT_MAX = 0x10ffff;
 export const LINE_FEED = 10;
 
-/** Any ranges, in any order, made a set. */
+/** Makes a set from any ranges, in any order. */
 export function charSet(ranges: readonly number[]): CharSet {
   const order: number[] = [];
   for (let at = 0; at < ranges.length; at += 2) order.push(at);
@@ -55,7 +55,7 @@ export function contains(set: CharSet, codePoint: number): boolean {
   return 2 * low < set.length && set[2 * low]! <= codePoint;
 }
 
-/** The characters of a short text and ranges written `a-z`, as in a bracket without escapes. */
+/** Makes a set from characters and ranges written `a-z`, as in a bracket without escapes. */
 function bracket(text: string): CharSet {
   const ranges: number[] = [];
   for (let at = 0; at < text.length; at++) {
@@ -71,13 +71,13 @@ export const NOT_LINE_FEED: CharSet = complement(single(LINE_FEED));
 export const DIGIT: CharSet = bracket("0-9");
 export const WORD: CharSet = bracket("0-9A-Z_a-z");
 export const SPACE: CharSet = bracket("\t-\r ");
-/** Tab and the spaces that stay on the line. */
+/** The tab and the spaces that do not end a line. */
 export const HORIZONTAL_SPACE: CharSet = charSet([
   ...[0x9, 0x9, 0x20, 0x20, 0xa0, 0xa0, 0x1680, 0x1680, 0x180e, 0x180e],
   ...[0x2000, 0x200a, 0x202f, 0x202f, 0x205f, 0x205f, 0x3000, 0x3000],
 ]);
 
-/** What may stand in `[[:name:]]`. */
+/** The classes that may stand in `[[:name:]]`. */
 export const POSIX_CLASSES: ReadonlyMap<string, CharSet> = new Map([
   ["alnum", bracket("0-9A-Za-z")],
   ["alpha", bracket("A-Za-z")],

@@ -1,6 +1,6 @@
 /**
  * What a backslash introduces. The same letters mean the same inside brackets and outside, except
- * for `\b` and the assertions, which only exist outside.
+ * for `\b` and the assertions, which exist only outside.
  */
 import {
   type CharSet,
@@ -16,7 +16,10 @@ import type { Assertion } from "./node.ts";
 import type { Scanner } from "./scanner.ts";
 import { propertySet } from "./unicode.ts";
 
-/** Of different names. Heuristic: each may have to be looked up, which takes a while. */
+/**
+ * Number of Unicode properties that a pattern may name, by rule of thumb: each may have to be
+ * looked up, which takes a while.
+ */
 const PROPERTY_COUNT_MAX = 10;
 
 export type Escape =
@@ -64,7 +67,7 @@ const REFUSED: ReadonlyMap<string, string> = new Map([
   ["C", "\\C"],
 ]);
 
-/** Takes an assertion, backslash and all, if one comes next. */
+/** Takes an assertion with its backslash, if one comes next. */
 export function takeAssertion(scanner: Scanner): Assertion | undefined {
   if (scanner.peek() !== "\\") return undefined;
   const assertion = ASSERTIONS.get(scanner.pattern[scanner.at + 1] ?? "");
@@ -72,7 +75,7 @@ export function takeAssertion(scanner: Scanner): Assertion | undefined {
   return assertion;
 }
 
-/** The backslash is taken already. */
+/** Parses an escape whose backslash has been taken. */
 export function parseEscape(scanner: Scanner, isInBracket: boolean): Escape {
   const start = scanner.at - 1;
   const letter = scanner.next();
@@ -92,7 +95,7 @@ export function parseEscape(scanner: Scanner, isInBracket: boolean): Escape {
   return { kind: "character", code: letter.codePointAt(0)! };
 }
 
-/** A character by its number; `undefined` when the letter introduces none. */
+/** Returns a character that is written by its number; undefined when the letter introduces none. */
 function parseCode(scanner: Scanner, letter: string, start: number): number | undefined {
   switch (letter) {
     case "0":
@@ -118,7 +121,7 @@ function parseCode(scanner: Scanner, letter: string, start: number): number | un
   }
 }
 
-/** Two escapes may spell the halves of one character. */
+/** Returns the whole character where two escapes spell its two halves. */
 function withSecondHalf(scanner: Scanner, code: number): number {
   if (code < 0xd800 || code > 0xdbff) return code;
   const second = scanner.takeMatch(/\\u([Dd][C-Fc-f][0-9A-Fa-f]{2})/y)?.[1];

@@ -1,12 +1,12 @@
 /**
- * Says whether a pattern matches anywhere in a text: a table-driven search, whose table is built
+ * Tells whether a pattern matches anywhere in a text: a table-driven search, whose table is built
  * while it is used.
  *
  * A state is the set of instructions that all ways to match have reached between two characters,
  * together with the kind of the character before. Where a symbol leads from a state is worked out
- * once and kept, so a text in which the same states come back costs one look-up a character. What
- * is kept is bounded: when it is full, all is forgotten and built anew. A pattern with too many
- * states is then as slow as walking its instructions, and the steps it spends bound that.
+ * once and kept, so a text in which the same states come back takes one look-up for each character.
+ * The table is bounded: when it is full, it is forgotten and built anew. A pattern with too many
+ * states is then as slow as walking its instructions, and the bound on steps limits that.
  */
 import { Alphabet } from "./alphabet.ts";
 import {
@@ -22,19 +22,19 @@ import type { Assertion } from "./node.ts";
 import type { Program } from "./program.ts";
 import { Steps } from "./steps.ts";
 
-/** Heuristic: about four megabytes for one pattern at worst. */
+/** Number of table cells, by rule of thumb: about four megabytes for one pattern at worst. */
 const CELLS_MAX = 500_000;
 
 interface State {
   readonly isMatch: boolean;
-  /** Those that consume or still have to be decided, ascending. */
+  /** The instructions that consume a character or still have to be decided, ascending. */
   readonly instructions: Uint16Array;
   readonly kindBefore: number;
-  /** By symbol; `undefined` where nobody has been yet. */
+  /** The state that each symbol leads to; `undefined` where it is not worked out yet. */
   readonly next: (State | undefined)[];
-  /** Nothing can match any more. */
+  /** True when no match is possible any more. */
   readonly isDead: boolean;
-  /** No way to match is under way: only the prefix is waited for. */
+  /** True when no match has begun: the search only waits for the prefix. */
   readonly isIdle: boolean;
 }
 
@@ -43,10 +43,10 @@ export class MatchSearch {
   readonly #prefix: string;
   readonly #alphabet: Alphabet;
   readonly #states = new Map<string, State>();
-  /** By the kind of the character before. */
+  /** The states in which a search starts, by the kind of the character before. */
   readonly #startStates: (State | undefined)[] = [];
   #cellCount = 0;
-  /** As in `SpanSearch`. */
+  /** The stamp under which an instruction was last reached, as in `SpanSearch`. */
   readonly #reached: Float64Array;
   #stamp = 0;
 
@@ -64,7 +64,7 @@ export class MatchSearch {
     );
   }
 
-  /** Is there a match that starts at `from` or later? */
+  /** True when there is a match that starts at `from` or later. */
   isMatch(text: string, from: number, steps: Steps): boolean {
     const alphabet = this.#alphabet;
     const last = text.length - 1;
@@ -104,7 +104,7 @@ export class MatchSearch {
     return state;
   }
 
-  /** Where a symbol leads, worked out and kept. */
+  /** Works out where a symbol leads from a state, and keeps it. */
   #step(state: State, symbol: number, steps: Steps): State {
     const { instructions } = this.#program;
     const decided = this.#decided(state, this.#kindAfter(symbol), steps);
@@ -132,7 +132,10 @@ export class MatchSearch {
     return this.#alphabet.kindOf(symbol);
   }
 
-  /** Those of a state that consume, now that it is known what comes next. */
+  /**
+   * Returns the instructions of a state that consume, now that the kind of the next character is
+   * known.
+   */
   #decided(state: State, kindAfter: number, steps: Steps): ArrayLike<number> | "match" {
     steps.spend(state.instructions.length);
     const { instructions } = this.#program;
@@ -143,7 +146,10 @@ export class MatchSearch {
     return reached.some((index) => instructions[index]!.kind === "match") ? "match" : reached;
   }
 
-  /** The state after a character: what goes on from there, and what may begin there. */
+  /**
+   * Returns the state after a character: the ways to match that go on there, and those that may
+   * begin.
+   */
   #stateOf(seeds: readonly number[], kind: number, steps: Steps): State {
     const reached = this.#follow([...seeds, this.#program.start], kind, undefined, steps);
     const instructions = Uint16Array.from(reached).sort();
@@ -172,14 +178,14 @@ export class MatchSearch {
       kindBefore: kind,
       next: new Array<State | undefined>(this.#alphabet.symbolCount).fill(undefined),
       isDead: first === undefined && !this.#mayBeginLater,
-      // The start is in every state, and when there is a prefix it is one that consumes.
+      // Every state has the start instruction, which consumes a character if there is a prefix.
       isIdle: instructions.length === 1 && this.#prefix !== "",
     };
   }
 
   /**
-   * Goes from instructions to all that consume or match. Assertions that depend on what comes next
-   * stay as they are until that is known.
+   * Goes from instructions to all that consume or match. Assertions that depend on the next
+   * character stay as they are until it is known.
    */
   #follow(
     seeds: ArrayLike<number>,

@@ -1,16 +1,16 @@
 /**
- * A pattern as a tree, after parsing. Modifiers are gone: what they mean is in the sets and
+ * A pattern as a tree, after parsing. The tree has no modifiers: their meaning is in its sets and
  * assertions. Every node except `empty` becomes at least one instruction each time it is compiled,
- * so the cap on instructions also bounds the time to compile.
+ * so the bound on instructions also bounds the time to compile.
  */
 import type { CharSet } from "./charSet.ts";
 
-/** What must hold between two characters; it consumes none. */
+/** What must hold between two characters; an assertion consumes none. */
 export type Assertion =
   | "textStart"
   | "lineStart"
   | "textEnd"
-  /** Or before the line feed that ends the text. */
+  /** Holds at the end of the text, and before a line feed that ends it. */
   | "lastLineEnd"
   | "lineEnd"
   | "wordBoundary"
@@ -20,9 +20,9 @@ export type Node =
   | { readonly kind: "empty" }
   | { readonly kind: "set"; readonly set: CharSet }
   | { readonly kind: "assertion"; readonly assertion: Assertion }
-  /** One after the other. Holds no `empty`, and at least two. */
+  /** Nodes one after the other: at least two, none of them `empty`. */
   | { readonly kind: "sequence"; readonly parts: readonly Node[] }
-  /** The earlier is preferred. At least two. */
+  /** Alternatives, at least two; an earlier one is preferred. */
   | { readonly kind: "choice"; readonly options: readonly Node[] }
   | {
       readonly kind: "repeat";
@@ -32,7 +32,7 @@ export type Node =
       readonly max: number;
       readonly isGreedy: boolean;
     }
-  /** What it matches can be asked for. Numbered from 1 in order of opening. */
+  /** A group whose match can be asked for; numbered from 1 in order of opening. */
   | { readonly kind: "group"; readonly body: Node; readonly number: number };
 
 export const EMPTY: Node = { kind: "empty" };
@@ -47,7 +47,7 @@ export function choiceOf(options: readonly Node[]): Node {
   return options.length === 1 ? options[0]! : { kind: "choice", options };
 }
 
-/** Can it match without consuming anything? */
+/** True when the node can match without consuming a character. */
 export function mayBeEmpty(node: Node): boolean {
   switch (node.kind) {
     case "set":
@@ -66,7 +66,7 @@ export function mayBeEmpty(node: Node): boolean {
   }
 }
 
-/** The characters every match begins with, and whether they are the whole pattern. */
+/** The characters that every match begins with, and whether they are the whole pattern. */
 export interface Prefix {
   readonly text: string;
   readonly isWhole: boolean;
@@ -84,7 +84,10 @@ export function prefixOf(node: Node): Prefix {
   return { text, isWhole: true };
 }
 
-/** Not half of a pair: a search for it would find it inside a whole pair. */
+/**
+ * Returns the only character of a set. Half of a surrogate pair does not count: a search would find
+ * it inside a whole pair.
+ */
 function onlyCharacter(set: CharSet): string | undefined {
   const [low, high] = set;
   if (set.length !== 2 || low === undefined || low !== high) return undefined;

@@ -1,9 +1,9 @@
 /**
- * Pattern text to tree: the syntax that Perl, PCRE and .NET share.
+ * Parses a pattern text into a tree: the syntax that Perl, PCRE and .NET share.
  *
- * What cannot be searched for in linear time is refused by name: look-around, back-references,
- * atomic groups, possessive quantifiers, conditionals. Nesting, length and the ranges of all
- * classes together are bounded, so parsing is, too.
+ * Constructs that cannot be searched for in linear time are refused by name: look-around,
+ * back-references, atomic groups, possessive quantifiers, conditionals. Nesting, length and the
+ * ranges of all classes together are bounded, so the time to parse is, too.
  */
 import { parseBracket } from "./bracket.ts";
 import { ANY, type CharSet, NOT_LINE_FEED, single } from "./charSet.ts";
@@ -15,19 +15,19 @@ import { foldCase } from "./unicode.ts";
 
 const PATTERN_LENGTH_MAX = 10_000;
 const DEPTH_MAX = 200;
-/** The largest count PCRE takes. */
+/** The largest count of a repetition that PCRE accepts. */
 const COUNT_MAX = 65_535;
-/** Of all classes together; `\p{L}` alone has some 1,300. */
+/** Number of range bounds of all classes together; `\p{L}` alone has some 1,300. */
 const BOUNDS_MAX = 200_000;
 
 export interface Modifiers {
-  /** Does not tell upper case from lower case. */
+  /** True when upper and lower case are not told apart. */
   readonly i: boolean;
-  /** `^` and `$` hold at every line. */
+  /** True when `^` and `$` hold at every line. */
   readonly m: boolean;
-  /** `.` takes line feeds, too. */
+  /** True when `.` matches line feeds, too. */
   readonly s: boolean;
-  /** White space and `#` comments in the pattern mean nothing. */
+  /** True when white space and `#` comments in the pattern mean nothing. */
   readonly x: boolean;
 }
 
@@ -36,7 +36,7 @@ export interface ParsedPattern {
   readonly groupCount: number;
 }
 
-/** The modifiers a caller passes beside the pattern: any of `imsx`, in any order. */
+/** Reads the modifiers that a caller passes beside the pattern: any of `imsx`, in any order. */
 export function parseModifiers(text: string): Modifiers {
   const unknown = /[^imsx]/u.exec(text);
   if (unknown !== null) {
@@ -57,11 +57,11 @@ export function parsePattern(pattern: string, modifiers: Modifiers): ParsedPatte
 
 class Parser {
   readonly #scanner: Scanner;
-  /** Of the group that is being parsed, from here on. */
+  /** The modifiers of the group that is being parsed, as they hold from here on. */
   #modifiers: Modifiers;
   #groupCount = 0;
   readonly #groupNames = new Set<string>();
-  /** By source text: the same class again is the same object. */
+  /** Classes by their source text: the same class again is the same object. */
   readonly #sets = new Map<string, CharSet>();
   #boundCount = 0;
 
@@ -95,7 +95,7 @@ class Parser {
     }
   }
 
-  /** `undefined` for what is no part of the pattern: a change of modifiers. */
+  /** Parses one atom; undefined for a change of modifiers, which is no part of the tree. */
   #atom(depth: number): Node | undefined {
     const scanner = this.#scanner;
     const start = scanner.at;
@@ -135,7 +135,7 @@ class Parser {
     }
   }
 
-  /** Parses from `start`, of which the first character is taken already. */
+  /** Parses a class that begins at `start` and whose first character has been taken. */
   #set(start: number, parse: () => CharSet): Node {
     const parsed = parse();
     this.#boundCount += parsed.length;
@@ -149,7 +149,7 @@ class Parser {
     return { kind: "set", set };
   }
 
-  /** The opening parenthesis is taken already. */
+  /** Parses a group whose opening parenthesis has been taken. */
   #group(start: number, depth: number): Node | undefined {
     const scanner = this.#scanner;
     const outside = this.#modifiers;
@@ -177,7 +177,10 @@ class Parser {
     return ++this.#groupCount;
   }
 
-  /** After `(?`. True for `(?i:`, which opens a group; false for `(?i)`, which is complete. */
+  /**
+   * Reads modifiers after `(?`. Returns true for `(?i:`, which opens a group, and false for `(?i)`,
+   * which is complete.
+   */
   #takeModifiers(start: number): boolean {
     const scanner = this.#scanner;
     const found = scanner.takeMatch(/([imsx]*)(?:-([imsx]*))?([:)])/y);
@@ -220,7 +223,7 @@ class Parser {
     return count;
   }
 
-  /** A brace that does not open a count stands for itself. */
+  /** Returns the count that a brace opens; undefined when the brace stands for itself. */
   #countAt(start: number): (Count & { readonly end: number }) | undefined {
     const sticky = /\{(\d{1,9})(,(\d{1,9})?)?\}/y;
     sticky.lastIndex = start;
@@ -231,7 +234,7 @@ class Parser {
     return { min, max, end: sticky.lastIndex };
   }
 
-  /** Comments, and white space under `x`. */
+  /** Skips comments, and white space under `x`. */
   #skipIgnored(): void {
     const scanner = this.#scanner;
     for (;;) {
@@ -252,7 +255,7 @@ interface Count {
   readonly max: number;
 }
 
-/** After `(?`: what it would have been elsewhere. */
+/** Returns the name of the construct that begins with `(?` and is not supported. */
 function refusedGroup(scanner: Scanner): string {
   const REFUSED: readonly (readonly [opening: string, what: string])[] = [
     ["=", "look-ahead"],

@@ -1,9 +1,9 @@
 /**
  * A pattern as instructions: a graph that the searches walk, one character at a time.
  *
- * An instruction either consumes a character, or leads on without consuming one. Counted repetition
- * is written out, copy after copy, so the number of instructions is what a search pays per
- * character; it is capped while they are made, before memory is spent.
+ * An instruction either consumes a character, or leads on without consuming one. A counted
+ * repetition is written out copy by copy, so the number of instructions is what a search pays for
+ * each character. The number is bounded while instructions are made, before memory is spent.
  */
 import type { CharSet } from "./charSet.ts";
 import { type Assertion, mayBeEmpty, type Node } from "./node.ts";
@@ -11,7 +11,7 @@ import { PatternProblem } from "./problem.ts";
 
 export const INSTRUCTION_COUNT_MAX = 10_000;
 
-/** Positions of instructions are numbers into the program. */
+/** An instruction; `next`, `preferred` and `other` are indexes into the program. */
 export type Instruction =
   | { readonly kind: "match" }
   | { readonly kind: "consume"; readonly set: CharSet; readonly next: number }
@@ -32,7 +32,7 @@ export function compile(node: Node): Program {
   return { instructions: compiler.instructions, start };
 }
 
-/** Works from the end: each node is given the place that follows it and returns its own. */
+/** Compiles from the end: each node is given the index of what follows it, and returns its own. */
 class Compiler {
   readonly instructions: Instruction[] = [];
 
@@ -79,7 +79,8 @@ class Compiler {
       start = this.#plus(body, isGreedy, next);
       copies = min - 1;
     }
-    // The optional copies nest, x{0,2} is (x(x)?)?, so that leaving is one step from anywhere.
+    // The optional copies nest, x{0,2} is (x(x)?)?, so that the repetition can end in one step
+    // after any copy.
     for (let optional = max; optional > min && max !== Infinity; optional--) {
       start = this.#split(this.compile(body, start), next, isGreedy);
     }

@@ -1,13 +1,13 @@
 /**
- * A place in a pattern, moved forward by those who parse it, and what they must know of what came
- * before. Characters are code points.
+ * A place in a pattern, moved forward by the parsers, and what they must know of the pattern so
+ * far. Characters are code points.
  */
 import { type PatternProblem, patternProblemAt } from "./problem.ts";
 
 export class Scanner {
   readonly pattern: string;
   at = 0;
-  /** Unicode properties named so far. */
+  /** The Unicode properties named so far. */
   readonly properties: Set<string> = new Set();
 
   constructor(pattern: string) {
@@ -18,7 +18,7 @@ export class Scanner {
     return this.at >= this.pattern.length;
   }
 
-  /** The next character; empty at the end. */
+  /** Returns the next character; empty at the end. */
   peek(): string {
     const code = this.pattern.codePointAt(this.at);
     return code === undefined ? "" : String.fromCodePoint(code);
@@ -37,7 +37,7 @@ export class Scanner {
     return true;
   }
 
-  /** Takes what an expression that is sticky finds here. */
+  /** Takes what a sticky expression finds here. */
   takeMatch(sticky: RegExp): RegExpExecArray | undefined {
     sticky.lastIndex = this.at;
     const found = sticky.exec(this.pattern);

@@ -1,13 +1,13 @@
 /**
- * Finds where a pattern matches: the leftmost match and, of those, the one Perl prefers.
+ * Finds where a pattern matches: the leftmost match and, of those, the one that Perl prefers.
  *
- * All ways to match advance together, one character at a time, best first; two that reach the same
- * instruction are one from there on, so a character costs at most one look at each instruction. A
- * thread carries its start and the bounds of the one group that is asked for.
+ * All ways to match advance together, one character at a time, best first. Two ways that reach the
+ * same instruction are one from there on, so a character takes at most one look at each
+ * instruction. A thread carries its start and the bounds of the one group that is asked for.
  *
- * Known difference from a backtracking search, where loops around what may be empty are nested: a
- * last round that matches nothing is not seen, so the group keeps what it matched before, as in
- * `(a*)+`, and now and then the match is longer than Perl's.
+ * There is a known difference from a backtracking search, where loops around something that may be
+ * empty are nested: a last round that matches nothing is not seen. So the group keeps what it
+ * matched before, as in `(a*)+`, and now and then the match is longer than Perl's.
  */
 import { holds, kindAfter, kindBefore } from "./boundary.ts";
 import { contains } from "./charSet.ts";
@@ -20,27 +20,27 @@ export interface Span {
 }
 
 export interface Match extends Span {
-  /** `undefined` when the group took no part. */
+  /** `undefined` when the group took no part in the match. */
   readonly group: Span | undefined;
 }
 
 const NOWHERE = -1;
 
-/** What a thread remembers. Shared by all threads that branched off since it last changed. */
+/** What a thread remembers; shared by all threads that branched off since it last changed. */
 interface Bounds {
   readonly start: number;
   readonly groupStart: number;
   readonly groupEnd: number;
 }
 
-/** The preferred first. */
+/** A list of threads, the preferred ones first. */
 class Threads {
   readonly #instructions: Int32Array;
   readonly #bounds: Bounds[] = [];
   count = 0;
 
   constructor(instructionCount: number) {
-    // A split leaves one more than it takes, and each instruction is followed once.
+    // A split leaves one branch more than it takes, and each instruction is followed once.
     this.#instructions = new Int32Array(instructionCount + 2);
   }
 
@@ -58,7 +58,7 @@ class Threads {
   }
 }
 
-/** Where threads are, and which group is asked for. */
+/** The place that threads have reached, and the group that is asked for. */
 interface Place {
   readonly text: string;
   readonly at: number;
@@ -70,13 +70,13 @@ export class SpanSearch {
   readonly #prefix: string;
   #threads: Threads;
   #survivors: Threads;
-  /** Not yet followed; the last comes first. */
+  /** Branches that are not followed yet; the last one is followed first. */
   readonly #branches: Threads;
   /** The stamp under which an instruction was last reached. A set of threads has one stamp. */
   readonly #reached: Float64Array;
   #stamp = 0;
 
-  /** Every match begins with the prefix, which may be empty. */
+  /** Every match begins with `prefix`, which may be empty. */
   constructor(program: Program, prefix: string) {
     const { length } = program.instructions;
     this.#program = program;
@@ -87,7 +87,7 @@ export class SpanSearch {
     this.#reached = new Float64Array(length);
   }
 
-  /** The first match that starts at `from` or later. Group 0 is the whole match. */
+  /** Finds the first match that starts at `from` or later. Group 0 is the whole match. */
   find(text: string, from: number, group: number, steps: Steps): Match | undefined {
     let found: Match | undefined;
     this.#threads.count = 0;
@@ -110,7 +110,7 @@ export class SpanSearch {
     }
   }
 
-  /** Moves all threads over a character. Returns the match of the best that is complete. */
+  /** Moves all threads over a character. Returns the match of the best complete thread. */
   #advance(place: Place, code: number, at: number, steps: Steps): Match | undefined {
     const threads = this.#threads;
     const survivors = this.#survivors;
@@ -124,7 +124,7 @@ export class SpanSearch {
       const bounds = threads.boundsAt(index);
       if (instruction.kind === "match") {
         found = matchOf(bounds, place);
-        break; // The rest is less preferred.
+        break; // The other threads are less preferred.
       }
       if (instruction.kind === "consume" && code >= 0 && contains(instruction.set, code)) {
         stepCount += this.#follow(instruction.next, bounds, survivors, placeAfter);

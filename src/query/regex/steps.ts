@@ -1,12 +1,12 @@
 /**
  * How much work one call may do, counted rather than timed: a step is one instruction looked at or
- * one character read. The count is what tests hold against the length of the text.
+ * one character read. Tests compare the count with the length of the text.
  */
 import { PatternProblem } from "./problem.ts";
 
 /**
- * Heuristic: about a second of the slowest kind. Simple patterns read one step a character, and no
- * item is larger than two million.
+ * Number of steps, by rule of thumb: about a second of the slowest kind. Simple patterns take one
+ * step for each character, and no item is larger than two million characters.
  */
 export const STEPS_MAX = 20_000_000;
 

@@ -1,6 +1,6 @@
 /**
- * What Unicode says about characters, asked of the JavaScript engine: which have a property, and
- * which are one another's upper and lower case. Both are read off once and kept.
+ * What Unicode says about characters, asked of the JavaScript engine: which characters have a
+ * property, and which are one another's upper and lower case. Both are found once and kept.
  *
  * The engine's own regular expressions are used here on runs of single characters only, which they
  * find in linear time. User patterns never reach them.
@@ -14,8 +14,8 @@ const BLOCK = 0x1000;
 const knownProperties = new Map<string, CharSet>();
 
 /**
- * The characters of a general category (`L`, `Lu`, `L&`) or a script (`Greek`). `undefined` when
- * there is no such name.
+ * Returns the characters of a general category (`L`, `Lu`, `L&`) or a script (`Greek`); `undefined`
+ * when there is no such name.
  */
 export function propertySet(name: string): CharSet | undefined {
   const known = knownProperties.get(name);
@@ -33,13 +33,16 @@ function propertyExpression(name: string): RegExp | undefined {
     try {
       return new RegExp(`\\p{${property}}+`, "gu");
     } catch {
-      // Not a name of that kind: the next kind is tried.
+      // The name is not of that kind, so the next kind is tried.
     }
   }
   return undefined;
 }
 
-/** Ranges of the characters an expression for runs of them finds. */
+/**
+ * Returns the ranges of the characters that an expression finds; the expression matches runs of
+ * them.
+ */
 function runsOf(expression: RegExp): number[] {
   const ranges: number[] = [];
   for (let first = 0; first <= CODE_POINT_MAX; first += BLOCK) {
@@ -53,7 +56,7 @@ function runsOf(expression: RegExp): number[] {
       ranges.push(low, low + run.length / width - 1);
     }
   }
-  // The block that was left out, one by one.
+  // The block of halves that was left out is tested one by one.
   for (let code = SURROGATE_MIN - (SURROGATE_MIN % BLOCK); code <= SURROGATE_MAX; code++) {
     expression.lastIndex = 0;
     if (expression.test(String.fromCharCode(code))) ranges.push(code, code);
@@ -61,7 +64,7 @@ function runsOf(expression: RegExp): number[] {
   return ranges;
 }
 
-/** All characters of a block in a row. Each has as many units as the first. */
+/** Returns all characters of a block in a row; each has as many units as the first. */
 function textOfBlock(first: number, width: number): string {
   const units = new Uint16Array(BLOCK * width);
   for (let at = 0; at < BLOCK; at++) {
@@ -78,13 +81,16 @@ function textOfBlock(first: number, width: number): string {
 interface CaseTable {
   /** All characters that have another case, ascending. */
   readonly cased: readonly number[];
-  /** Each with all that differ from it in case only, itself included. */
+  /** For each character, all that differ from it in case only, itself included. */
   readonly variants: ReadonlyMap<number, readonly number[]>;
 }
 
 let keptCaseTable: CaseTable | undefined;
 
-/** Whatever differs from a member in case only is a member, too: simple case folding. */
+/**
+ * Returns the set together with all characters that differ from a member in case only: simple case
+ * folding.
+ */
 export function foldCase(set: CharSet): CharSet {
   keptCaseTable ??= makeCaseTable();
   const { cased, variants } = keptCaseTable;
@@ -98,7 +104,7 @@ export function foldCase(set: CharSet): CharSet {
 }
 
 function makeCaseTable(): CaseTable {
-  // The dotless i has an upper case in every language, but folds to nothing.
+  // The dotless i has an upper case in every language, but has no case folding.
   const DOTLESS_I = 0x131;
   const changing = charSet(runsOf(/\p{Changes_When_Casemapped}+/gu));
   const variants = new Map<number, number[]>();
