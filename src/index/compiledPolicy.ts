@@ -1,14 +1,14 @@
 /**
  * An indexing policy made quick to ask: is the value at this place of an item indexed?
  *
- * The most specific path of the policy decides: a deeper one before a shallower, `/?` before `/*`.
- * `/a/*` covers what is at `/a` and all below it, through arrays as well. Whatever the policy
- * says, `id` and `_ts` are indexed and `_rid`, `_self` and `_attachments` are not, and mode `none`
- * indexes nothing.
+ * The most specific path of the policy decides: a deeper path before a shallower one, `/?` before
+ * `/*`. `/a/*` covers the value at `/a` and everything below it, through arrays as well. Whatever
+ * the policy says, `id` and `_ts` are indexed, `_rid`, `_self` and `_attachments` are not, and mode
+ * `none` indexes nothing.
  *
  * The answers, and the path hashes that go with them, are remembered in a tree of the places seen
  * so far. Names come from clients, so the tree is bounded: when it is full nothing more is
- * remembered, and the next item starts an empty one.
+ * remembered, and the next item starts an empty tree.
  */
 import { assert } from "../base/assert.ts";
 import { DEFAULT_LANGUAGE } from "../text/language.ts";
@@ -24,18 +24,22 @@ import { type WordLayout, wordLayoutOf } from "./wordTerm.ts";
 export interface IndexedPlace {
   readonly hash: Hash;
   readonly pathHash: PathHash;
-  /** A value at this very place gets a term. */
+  /** True when a value at this very place gets a term. */
   readonly isIndexed: boolean;
-  /** Something below this place may get a term. */
+  /** True when a value below this place may get a term. */
   readonly mayIndexBelow: boolean;
-  /** The price list counts it among the leaves: all do but `id` and `_ts`. */
+  /**
+   * True when the price list counts the place among the leaves: all places except `id` and `_ts`.
+   */
   readonly isPriced: boolean;
 }
 
 export class CompiledPolicy {
   /** False under mode `none`: items have no terms at all. */
   readonly isIndexing: boolean;
-  /** The composite indexes, each once however often and in whichever spelling it is listed. */
+  /**
+   * The composite indexes, each once, however often and in whichever spelling the policy lists it.
+   */
   readonly composites: readonly CompositeLayout[];
   readonly spatials: readonly SpatialLayout[];
   /** The full-text indexes, each once. */
@@ -55,7 +59,10 @@ export class CompiledPolicy {
     this.#root = rootPlace(this.#rules);
   }
 
-  /** The item itself. Asked for once per item, which is when a full tree is thrown away. */
+  /**
+   * Returns the place of the item itself. It is called once per item; a full tree is thrown away
+   * then.
+   */
   enter(): IndexedPlace {
     if (this.#placeCount >= this.#placeCountMax) {
       this.#placeCount = 0;
@@ -64,13 +71,13 @@ export class CompiledPolicy {
     return this.#root;
   }
 
-  /** One step down. `place` comes from this policy. */
+  /** Returns the place one step down. `place` must come from this policy. */
   step(place: IndexedPlace, segment: PathSegment): IndexedPlace {
     const parent = place as Place;
     return parent.children.get(segment) ?? this.#explore(parent, segment);
   }
 
-  /** Does a value at this path get a term? Paths that queries name are not remembered. */
+  /** True when a value at this path gets a term. Paths that queries name are not remembered. */
   isIndexedAt(path: readonly PathSegment[]): boolean {
     return path.reduce(placeBelow, rootPlace(this.#rules)).isIndexed;
   }
@@ -90,9 +97,12 @@ export class CompiledPolicy {
   }
 }
 
-/** Our choice: far more places than a container of real items has, and at most a few megabytes. */
+/**
+ * A choice of ours: far more places than a container of real items has, and at most a few
+ * megabytes.
+ */
 const PLACE_COUNT_MAX = 4_096;
-/** Longer names are not remembered: they could hold megabytes each. */
+/** Length of a name that is remembered; longer ones could hold megabytes each. */
 const NAME_CHARS_MAX = 256;
 
 const ALWAYS_INDEXED = ["id", "_ts"] as const;
@@ -106,9 +116,10 @@ export function compilePolicy(
 }
 
 /**
- * Do all items that have a value at this path have its term? While a container is indexed anew its
- * items are indexed under any of the policies it had. This is about the terms of single values
- * only: shapes, composite and spatial terms are complete once there is just one policy.
+ * True when all items that have a value at this path have its term. While a container is indexed
+ * anew, its items may be indexed under any of the policies that it had. The answer is about terms
+ * of single values only: shapes, composite and spatial terms are complete once there is just one
+ * policy.
  */
 export function isIndexedUnderAll(
   policies: readonly CompiledPolicy[],
@@ -140,11 +151,11 @@ function rulesOf(policy: IndexingPolicy): Rule {
   return rules;
 }
 
-/** What the policy's own paths say about one place; the paths of a policy form a tree of these. */
+/** What the policy's own paths say about one place; the paths of a policy form a tree of rules. */
 interface Rule {
-  /** From a path ending in `/?`. */
+  /** Set by a path that ends in `/?`. */
   here: boolean | undefined;
-  /** From a path ending in `/*`. */
+  /** Set by a path that ends in `/*`. */
   below: boolean | undefined;
   readonly isPriced: boolean;
   readonly children: Map<PathSegment, Rule>;
@@ -171,12 +182,12 @@ function addRule(root: Rule, path: string, isIncluded: boolean): void {
 
 interface Place extends IndexedPlace {
   readonly rule: Rule | undefined;
-  /** What holds below, unless a path of the policy knows better. */
+  /** Whether places below are indexed, unless a path of the policy says otherwise. */
   readonly below: boolean;
   readonly children: Map<PathSegment, Place>;
 }
 
-/** There is always an item, so nobody needs a term for it. */
+/** Returns the place of the item itself, which gets no term: every item would have it. */
 function rootPlace(rules: Rule): Place {
   return { ...placeOf(ROOT_HASH, rules, false), isIndexed: false };
 }

@@ -37,17 +37,20 @@ import { afterAll, cutsOf, rangeBetween, type SpanRange, turned, turnedCuts } fr
 /** A composite index in normal form: its terms ascend by the first path. */
 export interface CompositeLayout {
   readonly steps: readonly CompositeStep[];
-  /** What all its terms begin with. */
+  /** The bytes that all terms of the index begin with. */
   readonly hash: string;
 }
 
 export interface CompositeStep {
   readonly path: readonly string[];
-  /** In the order of the terms, which is the reverse of the policy's if that starts descending. */
+  /**
+   * The direction in the order of the terms, which is the reverse of the policy's if that starts
+   * descending.
+   */
   readonly isDescending: boolean;
 }
 
-/** What a term says of one value. */
+/** What a term says about one value. */
 export type CompositePart =
   | { readonly kind: "value"; readonly value: Scalar }
   | { readonly kind: "undefined" | "array" | "object" }
@@ -63,13 +66,13 @@ export function compositeLayoutOf(index: CompositeIndex): CompositeLayout {
   return { steps, hash: pathHashText(hashOf(text, COMPOSITE_SEED)) };
 }
 
-/** Each once: some are listed twice, and an index is the same as its reverse. */
+/** Returns each index once: some are listed twice, and an index is the same as its reverse. */
 export function compositeLayoutsOf(indexes: readonly CompositeIndex[]): readonly CompositeLayout[] {
   const layouts = indexes.map(compositeLayoutOf);
   return [...new Map(layouts.map((layout) => [layout.hash, layout])).values()];
 }
 
-/** `stamp`: properties the item has besides those in `item`. */
+/** Returns the term of an item. `stamp` has the properties of the item that are not in `item`. */
 export function compositeTermOf(
   { steps, hash }: CompositeLayout,
   item: JsonObject,
@@ -85,8 +88,9 @@ export function compositeTermOf(
 }
 
 /**
- * The terms whose first values are `equal`, and whose next value is in the span. Arrays and objects
- * count by their type alone. The range is not exact if it depends on a long string.
+ * Returns the range of the terms whose first values are `equal`, and whose next value is in the
+ * span. Arrays and objects count by their type alone. The range is not exact if it depends on a
+ * long string.
  */
 export function compositeRange(
   { steps, hash }: CompositeLayout,
@@ -108,7 +112,7 @@ export function compositeRange(
   return { ...range, isExact: isExact && range.isExact };
 }
 
-/** One part for each path of the index. */
+/** Returns one part for each path of the index. */
 export function decodeComposite(layout: CompositeLayout, term: string): readonly CompositePart[] {
   return encodedParts(layout, term).map((encoded): CompositePart => {
     if (encoded === TAG_UNDEFINED) return { kind: "undefined" };
@@ -119,7 +123,7 @@ export function decodeComposite(layout: CompositeLayout, term: string): readonly
   });
 }
 
-/** Is the term's place among its neighbours decided by the hash of a long string? */
+/** True when the hash of a long string decides the place of the term among its neighbours. */
 export function hasLongString(layout: CompositeLayout, term: string): boolean {
   return encodedParts(layout, term).some(isTruncated);
 }

@@ -56,7 +56,7 @@ export type IncludedPath = { readonly path: string };
 
 export type ExcludedPath = { readonly path: string };
 
-/** What a container gets that asks for nothing. */
+/** The policy of a container that asks for none. */
 export const DEFAULT_INDEXING_POLICY: IndexingPolicy = {
   indexingMode: "consistent",
   automatic: true,
@@ -74,7 +74,10 @@ export function parseIndexingPolicy(body: JsonValue | undefined): Result<Indexin
   }
 }
 
-/** A planar index needs a box to be cut up; a spherical one has the globe. */
+/**
+ * Checks the boxes of spatial indexes: a planar index needs a box to be cut into cells; a spherical
+ * one has the globe.
+ */
 export function boundingBoxProblem(
   policy: IndexingPolicy,
   geospatialType: "Geography" | "Geometry",
@@ -91,10 +94,13 @@ export function boundingBoxProblem(
 }
 
 const INCLUDED_COUNT_MAX: number = SERVICE_LIMITS.indexedPathsMax;
-/** One more, for the `_etag` that was added: a full policy must come back as it was echoed. */
+/**
+ * One more than may be sent, for the `_etag` that is added: a full policy must be accepted as it
+ * was echoed.
+ */
 const EXCLUDED_COUNT_MAX: number = SERVICE_LIMITS.indexedPathsMax + 1;
 const LEGACY_INDEX_COUNT_MAX = 16;
-/** `lazy` is retired: who asks for it gets `consistent`. */
+/** `lazy` is retired: a client that asks for it gets `consistent`. */
 const MODES = ["consistent", "none", "lazy"] as const;
 const LEGACY_KINDS = ["Hash", "Range", "Spatial"] as const;
 const LEGACY_DATA_TYPES = [
@@ -133,7 +139,10 @@ function readPolicy(body: JsonValue): IndexingPolicy {
   };
 }
 
-/** From the days when each path named its indexes: they have to make sense, and mean nothing. */
+/**
+ * Reads an included path. Clients once named the indexes of each path; such a list is checked and
+ * has no effect.
+ */
 function readIncludedPath(entry: JsonValue): IncludedPath {
   const path = indexedPathOf(entry);
   const indexes = member(objectOf(entry, "An included path"), "indexes");
@@ -149,7 +158,7 @@ function checkLegacyIndex(entry: JsonValue): void {
   if (precision !== undefined) wholeNumberOf(precision, "precision", -1, 100);
 }
 
-/** The path of an included or excluded entry, which must end in `/?` or `/*`. */
+/** Returns the path of an included or excluded entry, which must end in `/?` or `/*`. */
 function indexedPathOf(entry: JsonValue): string {
   const path = textOf(member(objectOf(entry, "An indexed path"), "path"), "path");
   const parsed = parsePolicyPath(path);
@@ -162,7 +171,7 @@ interface Paths {
   readonly excludedPaths: readonly ExcludedPath[];
 }
 
-/** Adds what a client may leave out, and refuses what would leave a place undecided. */
+/** Adds what a client may leave out, and refuses a policy that would leave a place undecided. */
 function completed(paths: Paths, isRootImplied: boolean): Paths {
   const included = new Set(paths.includedPaths.map(({ path }) => canonical(path)));
   const excluded = new Set(paths.excludedPaths.map(({ path }) => canonical(path)));

@@ -1,12 +1,13 @@
 /**
- * The indexes a policy lists besides its included paths: composite, spatial, vector, full text.
+ * The indexes that a policy lists besides its included paths: composite, spatial, vector, full
+ * text.
  *
- * They are checked and kept. Composite, spatial and full-text indexes make terms
+ * The definitions are checked and kept. Composite, spatial and full-text indexes make terms
  * (`compositeTerm.ts`, `spatialTerm.ts`, `wordTerm.ts`); vector indexes make none.
  *
- * Not here: whether a vector index has an embedding, or a full-text index a language. Those
- * stand in other parts of the container's definition. The range of a vector's quantization
- * depends on its embedding, so `quantizationProblem` is asked once that is known.
+ * Not here: whether a vector index has an embedding, or a full-text index a language. Both stand in
+ * other parts of the container's definition. The range of a vector's quantization depends on its
+ * embedding, so `quantizationProblem` is called once that is known.
  */
 import {
   invalidInput,
@@ -54,13 +55,19 @@ export type VectorIndex = {
   readonly quantizationByteSize?: number;
   readonly indexingSearchListSize?: number;
   readonly vectorIndexShardKey?: readonly string[];
-  /** The same, as Java's client calls it; it is told by the name it came by. */
+  /**
+   * The name that Java's client has for `vectorIndexShardKey`; the definition is echoed under the
+   * name that was sent.
+   */
   readonly vectorIndexShardKeys?: readonly string[];
 };
 
 export type FullTextIndex = {
   readonly path: string;
-  /** Never sent: the container's full-text policy has it, and it is filled in from there. */
+  /**
+   * The language of the container's full-text policy, which is filled in from there. It is never
+   * sent.
+   */
   readonly language?: Language;
 };
 
@@ -71,11 +78,11 @@ const QUANTIZER_TYPES = ["product", "spherical"] as const;
 
 const { compositeIndexesMax, compositePathsMax, quantizationBytesMax } = SERVICE_LIMITS;
 const COMPOSITE_PATH_COUNT_MIN = 2;
-/** As tests of official clients expect them of the service. */
+/** Bounds that tests of official clients expect of the service. */
 const SEARCH_LIST_MIN = 25;
 const SEARCH_LIST_MAX = 500;
 const SHARD_PATH_COUNT_MAX = 1;
-/** Our own bound on lists for which none is documented: as many as there may be paths. */
+/** A bound of our own on lists for which none is documented: as many as there may be paths. */
 const INDEX_COUNT_MAX: number = SERVICE_LIMITS.indexedPathsMax;
 
 export function readCompositeIndexes(list: JsonValue): readonly CompositeIndex[] {
@@ -120,7 +127,10 @@ export function readVectorIndexes(list: JsonValue): readonly VectorIndex[] {
   });
 }
 
-/** A vector is not quantized to more bytes than it has dimensions. */
+/**
+ * Returns what is wrong with a quantization: a vector is not quantized to more bytes than it has
+ * dimensions.
+ */
 export function quantizationProblem(index: VectorIndex, dimensions: number): string | undefined {
   const bytesMax = Math.min(dimensions, quantizationBytesMax);
   const bytes = index.quantizationByteSize;
@@ -153,7 +163,10 @@ function readCompositePath(entry: JsonValue): CompositePath {
   };
 }
 
-/** Tests of official clients look for the beginnings of these sentences, and of `outOfRange`. */
+/**
+ * Reads the type of a vector index. Tests of official clients look for the beginnings of the
+ * sentences here and in `outOfRange`.
+ */
 function readIndexType(value: JsonValue | undefined): VectorIndex["type"] {
   const text = textOf(value, invalidInput("the type of a vector index"));
   const type = wordInAnyCase(text, VECTOR_INDEX_TYPES);
@@ -210,13 +223,16 @@ function propertyPathOf(value: JsonValue | undefined, what: string): string {
     : refuse(`The path '${path}' must name one property, without wildcards.`);
 }
 
-/** Such a path consists of names only. It needs no end; the `/?` it stands for may be spelled. */
+/**
+ * True for a path that consists of names only. It may stop without an end, or with the `/?` that it
+ * means.
+ */
 function namesOneProperty({ segments, end, isTuple }: PolicyPath): boolean {
   const isWild = end === "subtree" || isTuple || segments.includes(ELEMENTS);
   return !isWild && segments.length > 0;
 }
 
-/** Without types, all of them. */
+/** Returns the types of a spatial index; all of them when it lists none. */
 function spatialTypesOf(index: JsonObject): SpatialIndex["types"] {
   const types = listNamed(member(index, "types"), "types", SPATIAL_TYPES.length);
   if (types.length === 0) return SPATIAL_TYPES;

@@ -10,7 +10,7 @@
  */
 import { no, ok, type Result } from "../base/result.ts";
 
-/** The place of every element of an array. A property that is called `[]` is the string. */
+/** The place of every element of an array. A property that is called `[]` is a string instead. */
 export const ELEMENTS: unique symbol = Symbol("[]");
 
 /** One step down into an item. */
@@ -18,12 +18,15 @@ export type PathSegment = string | typeof ELEMENTS;
 
 export interface PolicyPath {
   readonly segments: readonly PathSegment[];
-  /** `/?`: the value at this place; `/*`: it and all below; `none`: the path just stops. */
+  /**
+   * How the path ends. `/?` is the value at this place; `/*` is that value and everything below;
+   * with `none` the path just stops.
+   */
   readonly end: "scalar" | "subtree" | "none";
   readonly isTuple: boolean;
 }
 
-/** The offset near which the text stops being a path, when it does. */
+/** Parses a path; the error is the offset near which the text stops being a path. */
 export function parsePolicyPath(text: string): Result<PolicyPath, number> {
   if (text === "/") return ok({ segments: [], end: "subtree", isTuple: false });
   const segments: PathSegment[] = [];
@@ -42,7 +45,10 @@ export function parsePolicyPath(text: string): Result<PolicyPath, number> {
   return segments.length > 0 ? ok({ segments, end: "none", isTuple: false }) : no(0);
 }
 
-/** One text for all spellings of a path, so that `/a/?` and `/"a"/?` are seen to be the same. */
+/**
+ * Returns one text for all spellings of a path, so that `/a/?` and `/"a"/?` are seen to be the
+ * same.
+ */
 export function canonicalPolicyPath(text: string, path: PolicyPath): string {
   if (path.isTuple) return text;
   const steps = path.segments.map((segment) =>

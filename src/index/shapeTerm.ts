@@ -1,13 +1,13 @@
 /**
  * The shape of an item: which indexed properties it has, as one term.
  *
- * The index tells which items have a value at a path. Which have none it tells by their shapes:
- * items of one shape have the same set of indexed paths, so of each shape one item is enough to
- * know whether all of them lack a path. Paths through arrays are no part of the shape. Arrays and
+ * The terms of a path tell which items have a value there. Shapes tell which items have none: items
+ * of one shape have the same set of indexed paths, so one item of each shape is enough to know
+ * whether all of them lack a path. Paths through arrays are no part of the shape. Arrays and
  * objects count as present like any other value.
  *
  * A shape term is the byte of its kind (`termSpace.ts`) and eight bytes: the sum of the hashes of
- * the paths. Two sets of paths meet with a chance of n²/2⁶⁴.
+ * the paths. Two of n sets of paths collide with a chance of n²/2⁶⁴.
  */
 import { isObject, type JsonObject, type JsonValue, property } from "../json/value.ts";
 import type { CompiledPolicy } from "./compiledPolicy.ts";
@@ -16,27 +16,31 @@ import type { PathSegment } from "./policyPath.ts";
 import type { Term, TermRange } from "./term.ts";
 import { TERM_BYTES, termRangeOfKind } from "./termSpace.ts";
 
-/** `sum`: of each half of the path hashes, as signed or unsigned words. */
+/**
+ * Returns the term of a shape. `sum` has the sums of both halves of the path hashes, as signed or
+ * unsigned words.
+ */
 export function shapeTermOf(sum: Hash): Term {
   return (TERM_BYTES.shape + hashText(sum)) as Term;
 }
 
-/** All shape terms: every item has one, unless the policy indexes nothing. */
+/** Returns the range of all shape terms: every item has one, unless the policy indexes nothing. */
 export function shapeTermRange(): TermRange {
   return termRangeOfKind("shape");
 }
 
 /**
- * Is a term of that range a shape? Until a container of an older version has been through, terms of
- * ends lie among its shapes, and those are longer (`FORMER_EXPIRY` in `engine/itemTerms.ts`).
+ * True when a term of that range is a shape. In a container of an older version, until all of it
+ * has been indexed anew, terms of ends lie among the shapes; they are longer (`FORMER_EXPIRY` in
+ * `engine/item/itemTerms.ts`).
  */
 export function isShapeTerm(term: string): boolean {
   return term.length === SHAPE_BYTES;
 }
 
 /**
- * Does the item have a term at this path, and with it all items of its shape? A path through an
- * array is not the shape's to know: the answer is no.
+ * True when the item, and with it all items of its shape, has a term at this path. A shape says
+ * nothing about a path through an array: the answer is false.
  */
 export function hasPath(
   compiled: CompiledPolicy,
@@ -51,5 +55,5 @@ export function hasPath(
   return value !== undefined && compiled.isIndexedAt(path);
 }
 
-/** The byte of the kind, and a hash. */
+/** Length of a shape term: the byte of the kind, and a hash. */
 const SHAPE_BYTES = 9;

@@ -4,11 +4,12 @@
  * An index lists a path, or a path and all below it (`/*`), and types of geometry. Every valid
  * geometry of such a type that an item has there gives a term for each cell of its covering
  * (`geo/cells.ts`): a hash of the place and of the box that was cut into cells, the cell, and an
- * end byte 00 below all that cells are made of, so that no term is the beginning of another. A cell
- * within another has its text as a beginning; a range of terms is all that lies in a cell.
+ * end byte 00, which is below all bytes of cells, so that no term is the beginning of another. A
+ * cell within another begins with the text of that cell, so one range of terms is all that lies in
+ * a cell.
  *
- * Elements of an array share their place here as they do elsewhere. Terms only say who may be near:
- * a query has to look at the items.
+ * Elements of an array share their place here as they do elsewhere. Terms only say which items may
+ * be near: a query has to look at the items.
  */
 import { assert } from "../base/assert.ts";
 import { geometryTerms, type QueryCovering } from "../geo/cells.ts";
@@ -21,24 +22,30 @@ import { ELEMENTS, type PathSegment, parsePolicyPath } from "./policyPath.ts";
 import type { Term, TermRange } from "./term.ts";
 import { afterAll } from "./valueSpan.ts";
 
-/** A spatial index, ready to be asked. */
+/** A spatial index, prepared for making terms and for lookups. */
 export interface SpatialLayout {
   readonly path: readonly PathSegment[];
   readonly coversBelow: boolean;
   readonly types: readonly GeometryType[];
   readonly grid: Grid;
-  /** Where the hashes of its places start: what was cut into cells, and how. */
+  /**
+   * The hash that its places start from: it stands for the box and for how the box is cut into
+   * cells.
+   */
   readonly seed: Hash;
 }
 
 /** What an index knows about one place. */
 export interface SpatialPlace {
-  /** What all terms of the place begin with. */
+  /** The bytes that all terms of the place begin with. */
   readonly hash: string;
   readonly grid: Grid;
 }
 
-/** A box makes a planar index, none a spherical one; the container's definition sees to that. */
+/**
+ * Prepares a spatial index. With a box the index is planar, without one spherical; the definition
+ * of the container guarantees that this is right.
+ */
 export function spatialLayoutOf({ path, types, boundingBox }: SpatialIndex): SpatialLayout {
   const parsed = parsePolicyPath(path);
   assert(parsed.ok, "a policy in normal form has no broken path");
@@ -57,7 +64,7 @@ export function spatialLayoutOf({ path, types, boundingBox }: SpatialIndex): Spa
   };
 }
 
-/** No term twice. */
+/** Returns the spatial terms of an item, each once. */
 export function spatialTermsOf(
   layouts: readonly SpatialLayout[],
   item: JsonObject,
@@ -67,7 +74,10 @@ export function spatialTermsOf(
   return found;
 }
 
-/** An index that has every geometry at this path, whatever its type; there may be none. */
+/**
+ * Returns the place of an index that has every geometry at this path, whatever its type; undefined
+ * when no index does.
+ */
 export function spatialPlaceOf(
   layouts: readonly SpatialLayout[],
   path: readonly PathSegment[],
@@ -82,7 +92,10 @@ export function spatialPlaceOf(
   return undefined;
 }
 
-/** Where the terms lie of all that may have a point in common with what was covered. */
+/**
+ * Returns the ranges of the terms of all geometries that may have a point in common with the
+ * covered region.
+ */
 export function spatialRanges(
   { hash }: SpatialPlace,
   { prefixes, ancestors }: QueryCovering,
@@ -105,7 +118,7 @@ function isSameSeed(a: Hash, b: Hash): boolean {
   return a.high === b.high && a.low === b.low;
 }
 
-/** `depth`: how many steps of the index's path lead to `value`. */
+/** Collects terms. `depth` is the number of steps of the index's path that lead to `value`. */
 function visit(
   layout: SpatialLayout,
   value: JsonValue,
@@ -133,7 +146,7 @@ function visitPlace(layout: SpatialLayout, value: JsonValue, hash: Hash, found: 
   if (!layout.coversBelow) return;
   if (isObject(value)) {
     for (const name of Object.keys(value)) {
-      // Most of what is in an item is neither object nor array, and needs no hash.
+      // Most values in an item are neither object nor array, and need no hash.
       const child = value[name]!;
       if (isNode(child)) visitPlace(layout, child, stepHash(hash, name), found);
     }

@@ -46,12 +46,14 @@ export function termOf(pathHash: PathHash, value: Scalar): Term {
   return (pathHash + encodeValue(value)) as Term;
 }
 
-/** Says that there is an array or an object at the path, whatever is in it. */
+/**
+ * Returns the term which says that there is an array or an object at the path, whatever is in it.
+ */
 export function termOfNode(pathHash: PathHash, kind: "array" | "object"): Term {
   return (pathHash + (kind === "array" ? TAG_ARRAY : TAG_OBJECT)) as Term;
 }
 
-/** All terms of a path: the items that have anything there. */
+/** Returns the range of all terms of a path: the items that have any value there. */
 export function termRangeOfPath(pathHash: PathHash): TermRange {
   return { min: pathHash, max: `${pathHash}\xff` };
 }
@@ -63,19 +65,19 @@ export function encodeValue(value: Scalar): string {
   return value ? TAG_TRUE : TAG_FALSE;
 }
 
-/** What there is at a place, or that there is nothing; of arrays and objects just that. */
+/** Encodes a value or its absence; of an array or an object only that there is one. */
 export function encodePresence(value: JsonValue | undefined): string {
   if (value === undefined) return TAG_UNDEFINED;
   if (typeof value !== "object" || value === null) return encodeValue(value);
   return Array.isArray(value) ? TAG_ARRAY : TAG_OBJECT;
 }
 
-/** What the encodings of all strings that start with `text` start with. */
+/** Returns the bytes that the encodings of all strings beginning with `text` begin with. */
 export function encodeBeginning(text: string): string {
   return TAG_STRING + stringBytesOf(text).slice(0, STRING_BYTES_MAX);
 }
 
-/** The offset behind the encoded value that starts at `start`. */
+/** Returns the offset behind the encoded value that starts at `start`. */
 export function endOfValue(bytes: string, start: number): number {
   if (bytes[start] === TAG_NUMBER) return endOfNumber(bytes, start + 1);
   if (bytes[start] !== TAG_STRING) return start + 1;
@@ -84,7 +86,10 @@ export function endOfValue(bytes: string, start: number): number {
   return isWhole ? endAt + 1 : start + TRUNCATED_BYTES;
 }
 
-/** `undefined` when the term does not hold the whole value: long strings, arrays, objects. */
+/**
+ * Returns the value of a term; undefined when the term does not hold all of it: long strings,
+ * arrays, objects.
+ */
 export function decodeValue(encoded: string): Scalar | undefined {
   switch (encoded[0]) {
     case TAG_NULL:
@@ -103,7 +108,7 @@ export function decodeValue(encoded: string): Scalar | undefined {
   }
 }
 
-/** Does a hash stand for the end of this string? */
+/** True when a hash stands for the end of this string. */
 export function isTruncated(encoded: string): boolean {
   return encoded[0] === TAG_STRING && encoded.length === TRUNCATED_BYTES;
 }
@@ -117,19 +122,22 @@ export const TAG_STRING = "\x06";
 export const TAG_ARRAY = "\x07";
 export const TAG_OBJECT = "\x08";
 
-/** A choice: long enough to tell names and addresses apart, short enough for any store's keys. */
+/**
+ * A choice of ours: long enough to tell names and addresses apart, short enough for any store's
+ * keys.
+ */
 const STRING_BYTES_MAX = 200;
 const END = "\0";
 const TRUNCATED = "\x01";
 const TRUNCATED_BYTES = 1 + STRING_BYTES_MAX + 1 + 8;
 
 const double = new DataView(new ArrayBuffer(8));
-/** Seven-bit groups that a double fills; eight bits are left over and need no flag. */
+/** Number of seven-bit groups in a double; the eight bits that are left over need no flag. */
 const GROUP_COUNT = 8;
 
 function encodeNumber(value: number): string {
   double.setFloat64(0, Math.abs(value));
-  // The sign bit is set for all, and turned over with the rest for negative numbers.
+  // The sign bit is set for all numbers, and turned over with the other bits for negative ones.
   let high = double.getUint32(0) | 0x80000000;
   let low = double.getUint32(4);
   const turn = value < 0 ? 0xff : 0;
@@ -175,9 +183,9 @@ function endOfNumber(bytes: string, start: number): number {
   return start + GROUP_COUNT + 1;
 }
 
-/** All bytes of a text, or at least more than fit into a term. */
+/** Returns all bytes of a text, or at least more than fit into a term. */
 function stringBytesOf(text: string): string {
-  // Every unit takes a byte or more, so what decides is among the first units.
+  // Every unit takes at least a byte, so the first units decide whether the text fits.
   const head = text.length > STRING_BYTES_MAX ? text.slice(0, STRING_BYTES_MAX + 1) : text;
   return isPlain(head) ? head : escapedUtf8Of(head);
 }
@@ -194,7 +202,7 @@ function decodeString(encoded: string): string {
   return isPlain(bytes) ? bytes : textOfEscapedUtf8(bytes);
 }
 
-/** Are these characters their own bytes? Most strings are. */
+/** True when these characters are their own bytes, as in most strings. */
 function isPlain(text: string): boolean {
   for (let index = 0; index < text.length; index++) {
     const unit = text.charCodeAt(index);

@@ -2,8 +2,8 @@
  * Ranges of terms that answer a comparison: all values at a path that are of a type, equal to,
  * above or below a value, or begin with a text.
  *
- * A range is *exact* when every term in it belongs to a value that passes, and no other does.
- * Around long strings, of which a term holds only the beginning, it may have to take in more.
+ * A range is *exact* when the terms in it are those of the values that pass, and no others. Around
+ * long strings, of which a term holds only the beginning, a range may have to take in more.
  */
 import type { PathHash } from "./hash.ts";
 import { PATH_HASH_BYTES } from "./hash.ts";
@@ -13,12 +13,12 @@ import type { ValueBound, ValueSpan } from "./valueSpan.ts";
 import { cutsOf, rangeBetween } from "./valueSpan.ts";
 
 export interface ValueRange extends TermRange {
-  /** One term and no other is in it, so what is in it is in order of item numbers. */
+  /** True when the range holds one term only, so that its entries are in order of item numbers. */
   readonly isTerm?: true;
 }
 
 export interface TermRanges {
-  /** Sorted, and none overlaps another. */
+  /** The ranges, sorted; none overlaps another. */
   readonly ranges: readonly ValueRange[];
   readonly isExact: boolean;
 }
@@ -26,7 +26,9 @@ export interface TermRanges {
 export type TypeName = "null" | "boolean" | "number" | "string" | "array" | "object";
 
 const NONE: TermRanges = { ranges: [], isExact: true };
-/** Above every byte that follows a whole term, which is the first of an item's number. */
+/**
+ * A byte above every byte that can follow a whole term, which is the first byte of an item number.
+ */
 const AFTER = "\xff";
 export function equalTo(path: PathHash, value: Scalar): TermRanges {
   const term = termOf(path, value);
@@ -37,7 +39,7 @@ export function equalTo(path: PathHash, value: Scalar): TermRanges {
 export function different(path: PathHash, value: Scalar): TermRanges {
   const { ranges, isExact } = equalTo(path, value);
   const all = termRangeOfPath(path);
-  // Another long string may share the hash, so equal terms have to be looked at.
+  // Another long string may share the hash, so items with an equal term have to be looked at.
   if (!isExact) return { ranges: [all], isExact };
   const [equal] = ranges;
   return {
@@ -49,7 +51,9 @@ export function different(path: PathHash, value: Scalar): TermRanges {
   };
 }
 
-/** Values of the bounds' one type between them; a missing bound is that of the type. */
+/**
+ * Returns the values between two bounds of the same type; a missing bound is the end of that type.
+ */
 export function between(
   path: PathHash,
   min: ValueBound | undefined,
@@ -57,7 +61,7 @@ export function between(
 ): TermRanges {
   const type = typeOf((min ?? max)!.value);
   if (min !== undefined && max !== undefined && typeOf(max.value) !== type) return NONE;
-  // Null is no less than itself.
+  // Null is not less than itself, so both bounds must be inclusive.
   if (type === "null") {
     const isEqual = (min?.isInclusive ?? true) && (max?.isInclusive ?? true);
     return isEqual ? equalTo(path, null) : NONE;

@@ -1,17 +1,17 @@
 /**
  * The terms of an item: what a container's index holds for it under a policy.
  *
- * Every value at an indexed place gives one term: a scalar its value, an array or an object just
- * the fact that it is there (so that `IS_DEFINED` finds it). Elements of an array share the path
- * `/[]`, and equal ones share a term. The item itself gives one term of its shape (`shapeTerm.ts`),
- * one for each composite index (`compositeTerm.ts`), some for each geometry in a spatial index
- * (`spatialTerm.ts`) and one for each word in a full-text index (`wordTerm.ts`).
+ * Every value at an indexed place gives one term: a scalar gives its value, an array or an object
+ * only the fact that it is there (so that `IS_DEFINED` finds it). Elements of an array share the
+ * path `/[]`, and equal ones share a term. The item itself gives one term of its shape
+ * (`shapeTerm.ts`), one for each composite index (`compositeTerm.ts`), some for each geometry in a
+ * spatial index (`spatialTerm.ts`) and one for each word in a full-text index (`wordTerm.ts`).
  *
  * A leaf is a scalar at an indexed place, other than `id` and `_ts`; elements of an array count one
- * by one, equal or not. Leaves are what the price list counts (`throughput/charge.ts`).
+ * by one, equal or not. The price list counts leaves (`throughput/charge.ts`).
  *
- * Items come from clients: only own properties are looked at, and they nest no deeper than
- * `json/depth.ts` let through, so recursion is safe.
+ * Items come from clients: only own properties are looked at, and items nest no deeper than
+ * `json/depth.ts` allows, so recursion is safe.
  */
 import { isObject, type JsonObject, type JsonValue, property } from "../json/value.ts";
 import type { CompiledPolicy, IndexedPlace } from "./compiledPolicy.ts";
@@ -23,16 +23,19 @@ import { type Scalar, type Term, termOf, termOfNode } from "./term.ts";
 import { wordTermsOf } from "./wordTerm.ts";
 
 export interface ItemTerms {
-  /** No term twice; in no particular order. */
+  /** The terms, each once, in no particular order. */
   readonly terms: readonly Term[];
-  /** How many of them, from the first, stand for one value each; the others for several. */
+  /**
+   * Number of terms, from the first on, that stand for one value each; the others stand for
+   * several.
+   */
   readonly valueTermCount: number;
   readonly leafCount: number;
 }
 
 /**
- * Grows when items get terms that they had not before: what was written under another number is
- * indexed anew, as far as its terms differ (`engine/catalogRecords.ts`).
+ * Grows when items get terms that they did not have before. An item that was indexed under another
+ * number is indexed anew, as far as its terms differ (`engine/catalog/catalogRecords.ts`).
  */
 export const INDEX_FORMAT = 5;
 
@@ -41,7 +44,7 @@ export interface TermDifference<T extends string> {
   readonly added: readonly T[];
 }
 
-/** `stamp`: properties the item has besides those in `item`, which has none of them. */
+/** Returns the terms of an item. `stamp` has the properties of the item that are not in `item`. */
 export function termsOf(
   compiled: CompiledPolicy,
   item: JsonObject,
@@ -69,7 +72,7 @@ export function termsOf(
   return { terms, valueTermCount, leafCount };
 }
 
-/** What the index must forget and learn when an item with the first terms gets the second. */
+/** Returns the terms that the index must forget and learn when the terms of an item change. */
 export function termDifference<T extends string>(
   before: readonly T[],
   after: readonly T[],
@@ -79,7 +82,9 @@ export function termDifference<T extends string>(
   return { removed: [...gone], added };
 }
 
-/** How many leaves have another value than before; one that came or went counts as one. */
+/**
+ * Returns how many leaves have another value than before; a leaf that came or went counts as one.
+ */
 export function changedLeafCount(
   compiled: CompiledPolicy,
   before: JsonObject,
@@ -90,10 +95,12 @@ export function changedLeafCount(
 
 interface Found {
   readonly terms: Term[];
-  /** A term can only repeat below an array, so only those are checked. */
+  /** Terms of array elements. Only below an array can a term repeat, so only those are checked. */
   readonly elementTerms: Set<Term>;
   leafCount: number;
-  /** The sums of both halves of the path hashes, whatever the order of the properties. */
+  /**
+   * The sums of both halves of the path hashes, which do not depend on the order of the properties.
+   */
   readonly shape: { high: number; low: number };
 }
 

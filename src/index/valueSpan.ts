@@ -1,14 +1,14 @@
 /**
  * Spans of values that lie together in a composite index, and the ranges of terms that hold them:
- * all numbers from 3 up, all strings that start with "ab", all that is an array.
+ * all numbers from 3 up, all strings that start with "ab", all arrays.
  *
  * A span is cut out of the order of encoded values (`term.ts`) by two cuts, each before or after
  * all encodings with some beginning. Where an index holds values with all bytes turned over, the
  * cuts are turned over too and change places.
  *
  * A range is exact when every term in it has a value of the span. Long strings are in terms by
- * their first bytes only: a span bounded by one takes in others, and a query has to look at the
- * items. It never misses any.
+ * their first bytes only: a span bounded by a long string takes in other strings, and a query has
+ * to look at the items. A range never misses a value of its span.
  *
  * Not here: ranges of the terms of single values (`termRange.ts`).
  */
@@ -29,11 +29,11 @@ import {
 } from "./term.ts";
 
 export type ValueSpan =
-  /** Values of the type of the bounds, as comparisons see them; bounds have the same type. */
+  /** Values of the type of the bounds, as comparisons see them; both bounds have the same type. */
   | { readonly kind: "between"; readonly min?: ValueBound; readonly max?: ValueBound }
   | { readonly kind: "startsWith"; readonly text: string }
   | { readonly kind: "type"; readonly type: ValueType }
-  /** Anything at all. */
+  /** Any value that is defined. */
   | { readonly kind: "defined" };
 
 export interface ValueBound {
@@ -44,11 +44,13 @@ export interface ValueBound {
 export type ValueType = "undefined" | "null" | "boolean" | "number" | "string" | "array" | "object";
 
 export interface SpanRange extends TermRange {
-  /** False: terms in the range may have other values, and the items have to be looked at. */
+  /**
+   * False when terms in the range may have other values, so that the items have to be looked at.
+   */
   readonly isExact: boolean;
 }
 
-/** Before or after all encodings that begin so. */
+/** A place before or after all encodings with this beginning. */
 interface Cut {
   readonly beginning: string;
   readonly isAfter: boolean;
@@ -73,7 +75,7 @@ export function cutsOf(span: ValueSpan): SpanCuts {
   }
 }
 
-/** The same span where every byte of an encoded value is turned over. */
+/** Returns the same span for an index in which every byte of an encoded value is turned over. */
 export function turnedCuts({ min, max, isExact }: SpanCuts): SpanCuts {
   return { min: turnedCut(max), max: turnedCut(min), isExact };
 }
@@ -82,7 +84,7 @@ export function rangeBetween(prefix: string, { min, max, isExact }: SpanCuts): S
   return { min: boundAt(prefix, min), max: boundAt(prefix, max), isExact };
 }
 
-/** Every byte turned over: encodings of which none begins another then sort the other way. */
+/** Turns every byte over. Encodings of which none begins another sort the other way then. */
 export function turned(bytes: string): string {
   let answer = "";
   for (let index = 0; index < bytes.length; index++) {
@@ -91,7 +93,7 @@ export function turned(bytes: string): string {
   return answer;
 }
 
-/** The first string behind all that begin so. */
+/** Returns the first string behind all that have this beginning. */
 export function afterAll(beginning: string): string {
   let last = beginning.length - 1;
   while (last >= 0 && beginning.charCodeAt(last) === 0xff) last--;
@@ -120,7 +122,10 @@ function cutsBetween(min: ValueBound | undefined, max: ValueBound | undefined): 
   };
 }
 
-/** Whoever shares the first bytes of a long string may lie on either side of it: take them in. */
+/**
+ * Returns the cut at a value. Strings that share the first bytes of a long string may lie on either
+ * side of it, so the cut takes them all in.
+ */
 function cutAt(value: Scalar, isAfter: boolean, isMax: boolean): Cut {
   if (isLong(value)) return { beginning: encodeBeginning(value), isAfter: isMax };
   return { beginning: encodeValue(value), isAfter };
@@ -128,7 +133,7 @@ function cutAt(value: Scalar, isAfter: boolean, isMax: boolean): Cut {
 
 function cutsOfBeginning(text: string): SpanCuts {
   const lastUnit = text.charCodeAt(text.length - 1);
-  // The first half of a pair that may go on: the bytes of the pair are not known yet.
+  // The text may end with the first half of a surrogate pair, whose bytes depend on the other half.
   const isHalf = lastUnit >= 0xd800 && lastUnit <= 0xdbff;
   const known = isHalf ? text.slice(0, -1) : text;
   return { ...around(encodeBeginning(known)), isExact: !isHalf && !isLong(text) };

@@ -1,10 +1,10 @@
 /**
  * Terms of full-text indexes: the words of a text.
  *
- * An index is on one path, in one language. Every text that an item has there gives a term for each
- * of its words, as its stem, and one for the number of its words. Stop words have none. The hash
- * that such terms begin with is one of path and language, so that texts indexed in another language
- * are never taken for these. Terms tell which items have a word, not where in the text.
+ * An index is on one path, in one language. Every text that an item has there gives a term for the
+ * stem of each of its words, and one for the number of its words. Stop words give no term. The hash
+ * that such terms begin with is made from path and language, so that texts indexed in another
+ * language are never taken for these. Terms tell which items have a word, not where in the text.
  */
 import { isObject, type JsonObject, type JsonValue, property } from "../json/value.ts";
 import type { Language } from "../text/language.ts";
@@ -13,13 +13,13 @@ import { hashOf, type PathHash, pathHashText, stepHash, WORD_SEED } from "./hash
 import { type Term, type TermRange, termOf } from "./term.ts";
 import { ofTypes } from "./termRange.ts";
 
-/** A full-text index, ready to be asked. */
+/** A full-text index, prepared for making terms and for lookups. */
 export interface WordLayout extends WordPlace {
   readonly path: readonly string[];
 }
 
 export interface WordPlace {
-  /** What all terms of the place begin with. */
+  /** The bytes that all terms of the place begin with. */
   readonly hash: PathHash;
   readonly language: Language;
 }
@@ -29,7 +29,7 @@ export function wordLayoutOf(path: readonly string[], language: Language): WordL
   return { path, language, hash };
 }
 
-/** No term twice. */
+/** Returns the word terms of an item, each once. */
 export function wordTermsOf(layouts: readonly WordLayout[], item: JsonObject): readonly Term[] {
   return layouts.flatMap(({ path, hash, language }) => {
     const text = textAt(item, path);
@@ -40,7 +40,7 @@ export function wordTermsOf(layouts: readonly WordLayout[], item: JsonObject): r
   });
 }
 
-/** The index on just this path; undefined when there is none. */
+/** Returns the index on exactly this path; undefined when there is none. */
 export function wordPlaceOf(
   layouts: readonly WordLayout[],
   path: readonly (string | symbol)[],
@@ -51,12 +51,12 @@ export function wordPlaceOf(
   );
 }
 
-/** Where the terms of all words are, and nothing else. */
+/** Returns the range of the terms of all words, and of nothing else. */
 export function wordsRange({ hash }: WordPlace): TermRange {
   return ofTypes(hash, ["string"]).ranges[0]!;
 }
 
-/** Where it says how many words texts have. */
+/** Returns the range of the terms that say how many words texts have. */
 export function wordCountsRange({ hash }: WordPlace): TermRange {
   return ofTypes(hash, ["number"]).ranges[0]!;
 }

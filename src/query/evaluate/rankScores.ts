@@ -1,7 +1,7 @@
 /**
  * The scores of a rank, ready to be evaluated: how often a text has the terms, or how far a vector
  * is. The score of a text needs statistics of all texts, which are collected first
- * (`textStatistics.ts`).
+ * (`execute/textStatistics.ts`).
  */
 import type { WordPlace } from "../../index/wordTerm.ts";
 import { bm25Of, type TextStatistics } from "../../text/bm25.ts";

@@ -44,7 +44,7 @@ type Range = readonly [number, number];
 const ANY: Element = { accepts: () => true, literal: undefined };
 const NOT_FOUND = -1;
 
-/** Compiles a pattern. `escapeChar` is one character: binding refuses a longer text. */
+/** Compiles a pattern. `escapeChar` is one character: the parser refuses a longer text. */
 export function compileLike(pattern: string, escapeChar: string | undefined): LikeMatcher {
   if (!hasSign(pattern, escapeChar)) {
     const matches = (text: string): boolean => text === pattern;
