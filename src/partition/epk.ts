@@ -19,14 +19,17 @@ import type { KeyComponent, PartitionKey, PartitionKeyDefinition } from "../mode
 import type { Epk } from "./epkRange.ts";
 import { murmur32, murmur128 } from "./murmur3.ts";
 
-/** Every number in the key must be finite: whoever reads a key from outside refuses the others. */
+/**
+ * Returns the EPK of a key. Every number in the key must be finite; a key from outside with any
+ * other number is refused where it is read.
+ */
 export function epkOf(definition: PartitionKeyDefinition, key: PartitionKey): Epk {
   if (key.length === 0) return "" as Epk;
   if (definition.kind === "MultiHash") return multiHashOf(key) as Epk;
   return (definition.version === 1 ? hashV1Of(key) : hashV2Of(key)) as Epk;
 }
 
-/** A number in the version 1 encoding, whose text sorts as the numbers do. */
+/** Returns a number in the version 1 encoding, whose texts sort as the numbers do. */
 export function orderedNumberText(amount: number): string {
   used = 0;
   appendOrderedNumber(amount);
@@ -44,11 +47,14 @@ const MARK_STRING = 0x08;
 const STRING_END_V1 = 0x00;
 const STRING_END_V2 = 0xff;
 
-/** How much of a string version 1 hashes, and how much of it may follow unabridged. */
+/**
+ * How much of a string version 1 hashes, in UTF-16 units, and how much of it may follow unabridged,
+ * in bytes.
+ */
 const STRING_UNITS_V1 = 100;
 const STRING_BYTES_V1 = 100;
 
-/** The most bytes a component other than a string can take, in either encoding. */
+/** Number of bytes that a component other than a string takes at most, in either encoding. */
 const SCALAR_BYTES_MAX = 10;
 
 const HEX: readonly string[] = Array.from({ length: 256 }, (_, byte) =>
@@ -60,9 +66,9 @@ const doubleView = new DataView(new ArrayBuffer(8));
 const hashWords = new Uint32Array(4);
 
 /**
- * Where components are encoded: the first `used` bytes. Nothing here suspends or calls back, so
- * one buffer serves every caller. It keeps the size of the longest key seen; long keys are
- * refused long before it matters.
+ * The buffer in which components are encoded: the first `used` bytes. Nothing here suspends or
+ * calls back, so one buffer serves every caller. It keeps the size of the longest key seen; too
+ * long keys are refused before the size matters.
  */
 let scratch = new Uint8Array(1024);
 let used = 0;
@@ -118,9 +124,9 @@ function appendOrdered(component: KeyComponent): void {
     const start = used + 1;
     appendString(component);
     const isAbridged = used - start > STRING_BYTES_V1;
-    // One byte more than fits: an abridged string must not look like one that just fits.
+    // An abridged string is cut one byte later than one that just fits, so that the two differ.
     if (isAbridged) used = start + STRING_BYTES_V1 + 1;
-    // Raised by one, so that no byte of the string equals its end. UTF-8 has no byte FF.
+    // Bytes are raised by one, so that no byte of the string equals its end. UTF-8 has no byte FF.
     for (let at = start; at < used; at++) scratch[at]! += 1;
     if (!isAbridged) scratch[used++] = STRING_END_V1;
   } else if (typeof component === "number") {
@@ -188,7 +194,7 @@ function reserve(byteCount: number): void {
   scratch = grown;
 }
 
-/** The 128-bit hash of the encoded bytes, without its two highest bits. */
+/** Returns the 128-bit hash of the encoded bytes, without its two highest bits. */
 function hashText(): string {
   murmur128(scratch, used, hashWords);
   return (

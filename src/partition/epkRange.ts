@@ -23,7 +23,7 @@ import { epkOf } from "./epk.ts";
 /** Effective partition key: what a partition key hashes to. Also a bound of a range. */
 export type Epk = Brand<string, "Epk">;
 
-/** The keys `k` with `min <= k < max`; there is always room for one. */
+/** The keys `k` with `min <= k < max`; a range is never empty. */
 export interface EpkRange {
   readonly min: Epk;
   readonly max: Epk;
@@ -37,8 +37,8 @@ export const WHOLE_RANGE: EpkRange = { min: EPK_MIN, max: EPK_MAX };
 
 /**
  * Reads an EPK from the wire or the disk; `undefined` when the text is not one. Users write feed
- * ranges by hand and some tools print lower-case digits: the bytes meant are the same, but as
- * text "a" sorts after "F", so lower case must never get past this point.
+ * ranges by hand and some tools print lower-case digits: the bytes meant are the same, but as text
+ * "a" sorts after "F", so every EPK is made upper case here.
  */
 export function parseEpk(text: string): Epk | undefined {
   if (text.length % 2 !== 0 || !/^[0-9A-Fa-f]*$/.test(text)) return undefined;
@@ -51,16 +51,19 @@ export function epkRange(min: Epk, max: Epk): EpkRange {
   return { min, max };
 }
 
-/** Everything under a hierarchical prefix, for example one tenant of `/tenant, /user`. */
+/**
+ * Returns the range of everything under a hierarchical prefix, for example one tenant of `/tenant,
+ * /user`.
+ */
 export function prefixRange(prefix: Epk): EpkRange {
   return epkRange(prefix, (prefix + EPK_MAX) as Epk);
 }
 
 /**
- * The smallest range that holds every item with this key: for a full key its one EPK and no
- * other, for a key with fewer components than the definition everything under that prefix.
- * The empty key is a prefix too, of the whole space, except in a container that was created
- * without a partition key: there it is the full key of the items that have no value.
+ * Returns the smallest range that holds every item with this key: for a full key its one EPK and no
+ * other, for a key with fewer components than the definition everything under that prefix. The
+ * empty key is a prefix too, of the whole space, except in a container that was created without a
+ * partition key: there it is the full key of the items that have no value.
  */
 export function rangeOfKey(definition: PartitionKeyDefinition, key: PartitionKey): EpkRange {
   assert(key.length <= definition.paths.length, "a key has at most one component per path");
@@ -77,7 +80,7 @@ export function contains(range: EpkRange, epk: Epk): boolean {
   return range.min <= epk && epk < range.max;
 }
 
-/** One EPK and no other. */
+/** Returns the range of one EPK and no other. */
 export function pointRange(epk: Epk): EpkRange {
   return { min: epk, max: `${epk}00` as Epk };
 }
@@ -86,7 +89,7 @@ export function isPoint({ min, max }: EpkRange): boolean {
   return max === `${min}00`;
 }
 
-/** What two ranges share. Ranges that only touch share nothing. */
+/** Returns what two ranges share. Ranges that only touch share nothing. */
 export function intersect(a: EpkRange, b: EpkRange): EpkRange | undefined {
   const min = (a.min > b.min ? a : b).min;
   const max = (a.max < b.max ? a : b).max;
@@ -99,7 +102,10 @@ export function splitAt(range: EpkRange, boundary: Epk): readonly [EpkRange, Epk
   return [epkRange(range.min, boundary), epkRange(boundary, range.max)];
 }
 
-/** The position of the range that holds `epk`, by binary search. `tiling` must tile, in order. */
+/**
+ * Returns the position of the range that holds `epk`, by binary search. `tiling` must tile, in
+ * order.
+ */
 export function ownerOf(tiling: readonly EpkRange[], epk: Epk): number {
   assert(tiling.length > 0, "an empty tiling owns nothing");
   let first = 0;
@@ -112,7 +118,10 @@ export function ownerOf(tiling: readonly EpkRange[], epk: Epk): number {
   return first;
 }
 
-/** What keeps these ranges, in this order, from tiling the key space; `undefined` if they do. */
+/**
+ * Returns what keeps these ranges, in this order, from tiling the key space; `undefined` if they
+ * do.
+ */
 export function tilingProblem(ranges: readonly EpkRange[]): string | undefined {
   let reached = EPK_MIN;
   for (const { min, max } of ranges) {

@@ -11,19 +11,25 @@ import type { PartitionKeyDefinition } from "../model/partitionKey.ts";
 import { orderedNumberText } from "./epk.ts";
 import { type Epk, WHOLE_RANGE } from "./epkRange.ts";
 
-/** A text of version 2 starts with the high digits of a hash below 2^126: 30 bits in these. */
+/**
+ * Number of hexadecimal digits of a version 2 text that are read: the high digits of a hash below
+ * 2^126, so 30 bits.
+ */
 const DIGITS_V2 = 8;
 const POSITIONS_V2 = 2 ** 30;
 const HASH_DIGITS_V2 = 32;
 
 const POSITIONS_V1 = 2 ** 32;
-/** What marks a number in a text of version 1. */
+/** The byte that marks a number in a text of version 1. */
 const MARK_NUMBER = 0x05;
-/** Sign, exponent and as much of the fraction as a whole number of 32 bits can have. */
+/**
+ * Number of bits that a whole number of 32 bits can need in a double: sign, exponent and the upper
+ * fraction.
+ */
 const BITS_V1 = 43;
 const FRACTION_V1 = 2 ** 31;
 const EXPONENT_BIAS = 1023;
-/** The sign of a positive number, as the ordered form has it, above eleven bits of exponent. */
+/** The sign bit of a positive number in the ordered form, above eleven bits of exponent. */
 const POSITIVE = 0x800;
 
 const POWERS: readonly number[] = Array.from({ length: 32 }, (_, power) => 2 ** power);
@@ -32,7 +38,7 @@ export function positionOf(definition: PartitionKeyDefinition, epk: Epk): number
   return usesV1(definition) ? positionV1(epk) : positionV2(epk);
 }
 
-/** The first EPK at or after a position: all keys from there on lie at or after it. */
+/** Returns the first EPK at or after a position: all keys from that EPK on lie at or after it. */
 export function boundaryAt(definition: PartitionKeyDefinition, position: number): Epk {
   if (position <= 0) return WHOLE_RANGE.min;
   if (position >= 1) return WHOLE_RANGE.max;
@@ -55,7 +61,10 @@ function positionV2(epk: string): number {
   return digits < POSITIONS_V2 ? digits / POSITIONS_V2 : 1;
 }
 
-/** Undoes the ordered form of the hash (`epk.ts`): eight bits, then groups of seven. */
+/**
+ * Returns the position of a version 1 EPK: undoes the ordered form of the hash (`epk.ts`), which is
+ * eight bits, then groups of seven.
+ */
 function positionV1(epk: string): number {
   const mark = byteAt(epk, 0);
   if (mark !== MARK_NUMBER) return mark < MARK_NUMBER ? 0 : 1;
@@ -74,12 +83,15 @@ function positionV1(epk: string): number {
   return ((1 + (bits % FRACTION_V1) / FRACTION_V1) * POWERS[power]!) / POSITIONS_V1;
 }
 
-/** Zero where the text has ended: bounds may be shorter than keys. */
+/** Returns a byte of the text, or zero where it has ended: bounds may be shorter than keys. */
 function byteAt(epk: string, at: number): number {
   return at + 1 < epk.length ? digitAt(epk, at) * 16 + digitAt(epk, at + 1) : 0;
 }
 
-/** Without a branch: digits are as good as random, and this runs for every request. */
+/**
+ * Returns the value of a digit without a branch: digits are as good as random, and this runs for
+ * every request.
+ */
 function digitAt(epk: string, at: number): number {
   const code = epk.charCodeAt(at);
   return (code & 0xf) + 9 * (code >>> 6);

@@ -9,7 +9,7 @@
  * Not here: which bytes stand for a key, and how a hash becomes an EPK (`epk.ts`).
  */
 
-/** The x86-32 hash, as an unsigned number. */
+/** Returns the x86-32 hash, as an unsigned number. */
 export function murmur32(bytes: Uint8Array, length: number): number {
   let hash = 0;
   const wholeWordsEnd = length & ~3;
@@ -26,8 +26,8 @@ export function murmur32(bytes: Uint8Array, length: number): number {
 }
 
 /**
- * The x64-128 hash, as four words of which `words[0]` is the least significant: reading the
- * 16 bytes that other implementations print as one little-endian number gives the same.
+ * Computes the x64-128 hash, as four words of which `words[0]` is the least significant: reading
+ * the 16 bytes that other implementations print as one little-endian number gives the same.
  */
 export function murmur128(bytes: Uint8Array, length: number, words: Uint32Array): void {
   let lowA = 0;
@@ -67,7 +67,7 @@ export function murmur128(bytes: Uint8Array, length: number, words: Uint32Array)
   words[3] = high;
 }
 
-/** The high half of the last 64-bit result. Read it before the next call overwrites it. */
+/** The high half of the last 64-bit result, to be read before the next call overwrites it. */
 let high = 0;
 
 const C1_HIGH = 0x87c37b91 | 0;
@@ -89,11 +89,11 @@ function scrambleA(bytes: Uint8Array, at: number, length: number): number {
 /** Scrambles the second half of a 16-byte block. */
 function scrambleB(bytes: Uint8Array, at: number, length: number): number {
   const low = multiply(wordAt(bytes, at + 4, length), wordAt(bytes, at, length), C2_HIGH, C2_LOW);
-  // Turning by 33 is swapping the halves and turning by 1.
+  // Rotating by 33 is swapping the halves and rotating by 1.
   return multiply((low << 1) | (high >>> 31), (high << 1) | (low >>> 31), C1_HIGH, C1_LOW);
 }
 
-/** Four little-endian bytes; those at or past `length` count as zeros. */
+/** Returns four little-endian bytes as a word; bytes at or past `length` count as zeros. */
 function wordAt(bytes: Uint8Array, at: number, length: number): number {
   const missing = at + 4 - length;
   if (missing <= 0) {
@@ -125,7 +125,7 @@ function add(highA: number, lowA: number, highB: number, lowB: number): number {
   return low;
 }
 
-/** The product modulo 2^64. Quarters of 16 bits keep every step exact in a double. */
+/** Returns the product modulo 2^64. Quarters of 16 bits keep every step exact in a double. */
 function multiply(highA: number, lowA: number, highB: number, lowB: number): number {
   const a0 = lowA & 0xffff;
   const a1 = lowA >>> 16;

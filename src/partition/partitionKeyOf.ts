@@ -20,7 +20,7 @@ import type { KeyComponent, PartitionKey, PartitionKeyDefinition } from "../mode
 /** Reads the partition key of one item of a container. */
 export type KeyReader = (item: JsonObject) => Result<PartitionKey, string>;
 
-/** Parses the paths once; a container keeps the reader for all its items. */
+/** Parses the paths of a definition once; a container keeps the reader for all its items. */
 export function compileKeyPaths(definition: PartitionKeyDefinition): KeyReader {
   const paths = definition.paths.map((path) => {
     const segments = parseKeyPath(path);
@@ -43,7 +43,9 @@ export function compileKeyPaths(definition: PartitionKeyDefinition): KeyReader {
   };
 }
 
-/** For a single item; whoever reads many keeps the reader of `compileKeyPaths`. */
+/**
+ * Reads the key of a single item. Code that reads many keys keeps the reader of `compileKeyPaths`.
+ */
 export function partitionKeyOf(
   definition: PartitionKeyDefinition,
   item: JsonObject,
@@ -52,14 +54,14 @@ export function partitionKeyOf(
 }
 
 /**
- * The property names along a path such as `/address/"zip code"`; `undefined` when it is not a
- * path. A segment in single or double quotes may hold slashes. A backslash keeps a quote from
+ * Returns the property names along a path such as `/address/"zip code"`; `undefined` when it is not
+ * a path. A segment in single or double quotes may hold slashes. A backslash keeps a quote from
  * ending the segment and stays part of the name: the JavaScript client reads items that way, and
  * the key it states must be the one found here.
  */
 export function parseKeyPath(path: string): readonly string[] | undefined {
   const segments: string[] = [];
-  // Sticky, so that a match starts exactly where the one before it ended.
+  // The expression is sticky, so that a match starts exactly where the one before it ended.
   const segment = /\/(?:(["'])((?:(?!\1).|(?<=\\)\1)*)(?<!\\)\1|([^/"'][^/]*))(?=\/|$)/sy;
   while (segment.lastIndex < path.length) {
     const match = segment.exec(path);
@@ -71,7 +73,7 @@ export function parseKeyPath(path: string): readonly string[] | undefined {
   return segments.length > 0 ? segments : undefined;
 }
 
-/** One string without escapes: what stands between the quotes is the value. */
+/** A key of one string without escapes: the text between the quotes is the value. */
 const PLAIN_STRING_KEY = /^\["[ !#-[\]-~]*"\]$/;
 
 /** Reads the array in which a client states a key: `["a"]`, `[5, null]`, `[{}]`, `[]`. */
@@ -93,7 +95,7 @@ export function parseKeyHeader(text: string): Result<PartitionKey, string> {
       if (!isObject(written) || Object.keys(written).length > 0) return refuse();
       key.push(undefined);
     } else {
-      // JSON has no word for infinity, but 1e999 reads as one.
+      // JSON has no word for infinity, but 1e999 is read as one.
       if (typeof written === "number" && !Number.isFinite(written)) return refuse();
       key.push(written);
     }
@@ -101,7 +103,9 @@ export function parseKeyHeader(text: string): Result<PartitionKey, string> {
   return ok(key);
 }
 
-/** Whether two keys name the same logical partition. 0 and -0 do not: their EPKs differ. */
+/**
+ * True when two keys name the same logical partition. Keys with 0 and -0 do not: their EPKs differ.
+ */
 export function sameKey(a: PartitionKey, b: PartitionKey): boolean {
   return a.length === b.length && a.every((component, index) => Object.is(component, b[index]));
 }

@@ -34,7 +34,7 @@ export interface PartitionEntry {
   /** The number under which the store keeps this physical partition; unique in the store. */
   readonly part: number;
   readonly range: EpkRange;
-  /** The ids of all ancestors, each once and after its own ancestors. */
+  /** The ids of all ancestors, each once, and each after its own ancestors. */
   readonly parents: readonly string[];
 }
 
@@ -45,12 +45,12 @@ export interface RetiredRange {
 
 export interface PartitionMap {
   readonly version: number;
-  /** What the next entry will be called. */
+  /** The number that the next entry will have. */
   readonly nextOrdinal: number;
   readonly entries: readonly PartitionEntry[];
-  /** The ranges of the entries, in the same order: what routing searches. */
+  /** The ranges of the entries, in the same order; routing searches them. */
   readonly ranges: readonly EpkRange[];
-  /** In the order in which they were retired. */
+  /** The ranges in the order in which they were retired. */
   readonly retired: readonly RetiredRange[];
 }
 
@@ -60,7 +60,7 @@ export interface AddedEntry {
   readonly range: EpkRange;
 }
 
-/** The map of a fresh container, with the parts of the store that were set aside for it. */
+/** Returns the map of a fresh container, with the parts of the store that were set aside for it. */
 export function initialMap(
   definition: PartitionKeyDefinition,
   count: number,
@@ -76,17 +76,17 @@ export function ownerOfEpk(map: PartitionMap, epk: Epk): PartitionEntry {
   return map.entries[ownerOf(map.ranges, epk)]!;
 }
 
-/** The entry with this id, unless the id is retired or was never given. */
+/** Returns the entry with this id; undefined when the id is retired or was never given. */
 export function byId(map: PartitionMap, id: string): PartitionEntry | undefined {
   return map.entries.find((entry) => entry.id === id);
 }
 
-/** The range that an id stands for, or stood for before it was retired. */
+/** Returns the range that an id stands for, or stood for before it was retired. */
 export function rangeOfId(map: PartitionMap, id: string): EpkRange | undefined {
   return byId(map, id)?.range ?? map.retired.find((retired) => retired.id === id)?.range;
 }
 
-/** The entries that own some of `range`, in key order. */
+/** Returns the entries that own some of `range`, in key order. */
 export function overlapping(map: PartitionMap, range: EpkRange): readonly PartitionEntry[] {
   const first = ownerOf(map.ranges, range.min);
   let end = first + 1;
@@ -95,9 +95,9 @@ export function overlapping(map: PartitionMap, range: EpkRange): readonly Partit
 }
 
 /**
- * The one way a map changes: some entries give way to others that cover the same keys. Each
- * added entry gets the next free id, in the order given, and descends from the removed entries
- * whose keys it takes over.
+ * Changes a map, in the only way there is: some entries give way to others that cover the same
+ * keys. Each added entry gets the next free id, in the order given, and descends from the removed
+ * entries whose keys it takes over.
  */
 export function replaceEntries(
   map: PartitionMap,
@@ -122,7 +122,10 @@ export function replaceEntries(
   });
 }
 
-/** The form a map has on disk. What follows from the rest (ids, ranges) is not written. */
+/**
+ * Returns the form that a map has on disk. Ids and ranges are left out where they follow from the
+ * rest.
+ */
 export function encodeMap(map: PartitionMap): JsonObject {
   return {
     version: map.version,
@@ -134,7 +137,7 @@ export function encodeMap(map: PartitionMap): JsonObject {
   };
 }
 
-/** Reads a map back, and says what is wrong with one that would route items astray. */
+/** Reads a map back; refuses one that would route items to the wrong place, and says why. */
 export function decodeMap(encoded: JsonValue): Result<PartitionMap, string> {
   if (!isObject(encoded)) return no("a partition map is not an object");
   const version = decodeCount(property(encoded, "version"));
@@ -172,12 +175,13 @@ function checkedMap(map: PartitionMap): PartitionMap {
   return map;
 }
 
-/** The first promise of this file that a map breaks; `undefined` when it keeps them all. */
+/** Returns the first promise of this file that a map breaks; `undefined` when it keeps them all. */
 function mapProblem({ nextOrdinal, entries, ranges, retired }: PartitionMap): string | undefined {
   const ids = new Set([...entries, ...retired].map((known) => known.id));
   const parts = new Set(entries.map((entry) => entry.part));
   const retiredIds = new Set(retired.map((known) => known.id));
-  // As many different ids as were given out, all of them in bounds: none twice, none forgotten.
+  // There must be as many different ids as were given out, all of them in bounds: none twice, none
+  // forgotten.
   if (entries.length + retired.length !== nextOrdinal || ids.size !== nextOrdinal) {
     return "its ids are not those that were given out";
   }

@@ -16,13 +16,13 @@ import { isPoint } from "./epkRange.ts";
 import { boundaryAt, positionOf } from "./keySpace.ts";
 import type { PartitionEntry } from "./partitionMap.ts";
 
-/** What one logical partition holds, in EPK order among others. */
+/** What one logical partition holds; sizes come in EPK order. */
 export interface LogicalSize {
   readonly epk: Epk;
   readonly bytes: number;
 }
 
-/** The first EPK of the right half by bytes; `undefined` if the bytes cannot be divided. */
+/** Returns the first EPK of the right half by bytes; `undefined` if the bytes cannot be divided. */
 export function medianCut(sizes: Iterable<LogicalSize>, totalBytes: number): Epk | undefined {
   let left = 0;
   let best: { readonly epk: Epk; readonly difference: number } | undefined;
@@ -32,13 +32,13 @@ export function medianCut(sizes: Iterable<LogicalSize>, totalBytes: number): Epk
       best = { epk, difference };
     }
     left += bytes;
-    // From here on the left side only gets heavier.
+    // From here on the left side only gets heavier, so no later cut is better.
     if (best !== undefined && 2 * left > totalBytes + best.difference) break;
   }
   return best?.epk;
 }
 
-/** The middle of the hashes of a range; `undefined` when it is too narrow to have one. */
+/** Returns the middle of the hashes of a range; `undefined` when it is too narrow to have one. */
 export function middleCut(definition: PartitionKeyDefinition, range: EpkRange): Epk | undefined {
   if (isPoint(range)) return undefined;
   const usesV1 = definition.kind === "Hash" && definition.version === 1;
@@ -46,11 +46,14 @@ export function middleCut(definition: PartitionKeyDefinition, range: EpkRange): 
   return range.min < cut && cut < range.max ? cut : undefined;
 }
 
-/** One level of a key: 128 bits, of which the upper two are never set. */
+/** Number of digits of one level of a key: 128 bits, of which the upper two are never set. */
 const LEVEL_DIGITS = 32;
 const LEVEL_END = "40";
 
-/** Bounds as fractions: texts filled up with zeros to the same length are numbers. */
+/**
+ * Returns the middle of two bounds, read as fractions: filled up with zeros to the same length,
+ * their texts are numbers.
+ */
 function middleV2({ min, max }: EpkRange): Epk {
   const upper = endOfHashes(max);
   const levelCount = Math.ceil(Math.max(1, min.length, upper.length) / LEVEL_DIGITS);
@@ -61,20 +64,23 @@ function middleV2({ min, max }: EpkRange): Epk {
   return middle.toString(16).toUpperCase().padStart(length, "0") as Epk;
 }
 
-/** Every level starts below "40", so the space that ends at "FF" is used up to there only. */
+/**
+ * Returns where the hashes below a bound end: every level starts below "40", so the space that ends
+ * at "FF" is used only up to there.
+ */
 function endOfHashes(max: Epk): string {
   const isEndOfLevel = max.endsWith("FF") && (max.length - 2) % LEVEL_DIGITS === 0;
   return isEndOfLevel ? max.slice(0, -2) + LEVEL_END : max;
 }
 
-/** Hashes of this version are numbers in an ordered spelling. */
+/** Returns the middle for version 1, whose hashes are numbers in an ordered spelling. */
 function middleV1(definition: PartitionKeyDefinition, { min, max }: EpkRange): Epk {
   return boundaryAt(definition, (positionOf(definition, min) + positionOf(definition, max)) / 2);
 }
 
 /**
- * Which physical partition to cut when there are to be more: the one with the widest share of the
- * hashes, and of those the oldest.
+ * Returns the physical partition to cut when there are to be more: the one with the widest share of
+ * the hashes, and of equally wide ones the oldest.
  */
 export function widestEntry(
   definition: PartitionKeyDefinition,
@@ -88,10 +94,12 @@ export function widestEntry(
   });
 }
 
-/** Halves of the same interval differ by a rounding. */
+/**
+ * Difference of widths that is still taken as equal: halves of one interval differ by a rounding.
+ */
 const WIDTH_TOLERANCE = 2 ** -30;
 
-/** The share of the hashes that fall into a range. */
+/** Returns the share of the hashes that fall into a range. */
 export function widthOf(definition: PartitionKeyDefinition, { min, max }: EpkRange): number {
   return positionOf(definition, max) - positionOf(definition, min);
 }
