@@ -5,37 +5,38 @@
  * Each physical partition has a meter of what it spends, with its share of the ceiling. Its level
  * is what it spent per second over the last five seconds, the running one included. So the ceiling
  * is reached only when use has been at 100 % for five seconds, a spike of one second counts for a
- * fifth, and the level falls as soon as the load does. The container is at the sum of the levels,
- * and is billed for the sum of the highest levels of each hour, both rounded up to 100 RU/s.
+ * fifth, and the level falls as soon as the load does. The level of the container is the sum of
+ * these levels; it is billed for the sum of the highest levels of each hour. Both are rounded up to
+ * 100 RU/s.
  *
- * It follows the load and never limits it: budgets are made for the ceiling.
+ * The level follows the load and never limits it: budgets are made for the ceiling.
  *
- * Not here: what does not count as load, such as removing expired items; nobody notes that.
+ * Not here: work that is no load, such as removing expired items; it is never noted.
  */
 import { assert } from "../base/assert.ts";
 import type { Millis } from "../base/units.ts";
 import type { Clock } from "../base/world.ts";
 import { addedHours, type HourPeak, HourPeaks } from "./hourPeaks.ts";
 
-/** Documented: so long use has to be at 100 % to reach the ceiling. */
+/** Number of seconds for which use has to be at 100 % to reach the ceiling; documented. */
 const SECONDS = 5;
-/** Documented: the least part of the ceiling, and what rates are multiples of, in RU/s. */
+/** The least share of the ceiling; documented. Rates are multiples of `RATE_STEP`, in RU/s. */
 const FLOOR_SHARE = 0.1;
 const RATE_STEP = 100;
 
 const MILLIS_PER_SECOND = 1000;
 const MILLIS_PER_HOUR = 3_600_000;
-/** Shares of a rate may add up to a little more than it. */
+/** What shares of a rate may add up to beyond it, by rounding. */
 const DUST = 1e-6;
 
 export class AutoscaleMeter {
   readonly #clock: Clock;
   #rateMax: number;
-  /** Spent in each of the last seconds, the running one at `#second % SECONDS`. */
+  /** RU spent in each of the last seconds; the running second is at `#second % SECONDS`. */
   readonly #spent = new Float64Array(SECONDS);
   #second: number;
   readonly #peaks: HourPeaks;
-  /** The highest level that nobody has taken yet. */
+  /** The highest level since `takePeak` was called last. */
   #untaken = 0;
 
   /** `rateMax` is the share of the ceiling; `hours` are those inherited at a split or a merge. */
@@ -47,26 +48,26 @@ export class AutoscaleMeter {
     this.reprovision(rateMax);
   }
 
-  /** Something was spent. */
+  /** Counts a charge that was spent. */
   note(charge: number, now: Millis = this.#clock.now()): void {
     if (now >= (this.#second + 1) * MILLIS_PER_SECOND) this.#advance(now);
     this.#spent[this.#second % SECONDS]! += charge;
   }
 
-  /** RU per second, from a tenth of the ceiling to the ceiling. */
+  /** Returns the level in RU per second, from a tenth of the ceiling to the ceiling. */
   level(now: Millis = this.#clock.now()): number {
     this.#advance(now);
     return this.#levelNow();
   }
 
-  /** The highest level of each hour, at most a day back; the last hour is still running. */
+  /** Returns the highest level of each hour, at most a day back; the last hour is still running. */
   hours(now: Millis = this.#clock.now()): readonly HourPeak[] {
     this.#advance(now);
     this.#notePeak(this.#clock.wallNow());
     return this.#peaks.hours;
   }
 
-  /** The highest level since this was asked before, or since there is another ceiling. */
+  /** Returns the highest level since the last call, or since the ceiling was changed. */
   takePeak(now: Millis = this.#clock.now()): number {
     this.#advance(now);
     const peak = Math.max(this.#untaken, this.#levelNow());
@@ -74,7 +75,7 @@ export class AutoscaleMeter {
     return peak;
   }
 
-  /** Another ceiling from this instant on. */
+  /** Sets another ceiling, in force from this instant on. */
   reprovision(rateMax: number, now: Millis = this.#clock.now()): void {
     assert(rateMax > 0, `autoscale up to ${rateMax}`);
     this.#advance(now);
@@ -84,7 +85,10 @@ export class AutoscaleMeter {
     this.#notePeak(this.#clock.wallNow());
   }
 
-  /** A second that is over is looked at once more, in the hour in which it was. */
+  /**
+   * Goes on to the second of `now`. The level of the second that has ended is noted once more, in
+   * the hour in which it was.
+   */
   #advance(now: Millis): void {
     const second = secondOf(now);
     if (second <= this.#second) return;
@@ -97,7 +101,7 @@ export class AutoscaleMeter {
 
   #levelNow(): number {
     let sum = 0;
-    // What was saved before may make a second dearer than the ceiling.
+    // A second may cost more than the ceiling when savings were spent in it.
     for (const spent of this.#spent) sum += Math.min(spent, this.#rateMax);
     return Math.max(sum / SECONDS, this.#rateMax * FLOOR_SHARE);
   }
@@ -110,12 +114,14 @@ export class AutoscaleMeter {
   }
 }
 
-/** Where a container is whose physical partitions are at these levels. */
+/** Returns the rate of a container whose physical partitions are at these levels. */
 export function autoscaledRate(levels: readonly number[]): number {
   return roundedUp(levels.reduce((sum, level) => sum + level, 0));
 }
 
-/** What a container is billed for, hour by hour, given the hours of its physical partitions. */
+/**
+ * Returns what a container is billed for, hour by hour, given the hours of its physical partitions.
+ */
 export function billedHours(all: readonly (readonly HourPeak[])[]): readonly HourPeak[] {
   return addedHours(all).map(({ hour, level }) => ({ hour, level: roundedUp(level) }));
 }

@@ -13,8 +13,9 @@ import type { Millis } from "../base/units.ts";
 const MILLIS_PER_SECOND = 1000;
 
 /**
- * Charges are hundredths of a request unit; a ten-thousandth of that is what additions leave
- * behind, not a balance. Without it who waited as told could miss zero by the last bit.
+ * An amount that counts as nothing. Charges are hundredths of a request unit; a ten-thousandth of
+ * that is an error of additions, not a balance. Without this tolerance, a caller that waited as
+ * told could miss zero by the last bit.
  */
 const DUST = 1e-6;
 
@@ -40,12 +41,12 @@ export class Balance {
     this.#earnedUntil = now;
   }
 
-  /** As of the last call of `earn`. */
+  /** The amount as of the last call of `earn`. */
   get amount(): number {
     return this.#amount;
   }
 
-  /** Credits the time since the last look, and returns what there was no room for. */
+  /** Credits the time since the last call, and returns what there was no room for. */
   earn(now: Millis): number {
     const elapsed = now - this.#earnedUntil;
     if (elapsed <= 0) return 0;
@@ -69,13 +70,13 @@ export class Balance {
   }
 
   /**
-   * Whole milliseconds until there is more than `floor`, if nobody spends: 0 when there is already.
-   * `beside` is what may be counted in.
+   * Returns the whole milliseconds until there is more than `floor`, if nobody spends; 0 when there
+   * is already. `beside` is an amount that counts as well.
    */
   waitFor(floor: number, beside = 0): number {
     const missing = floor + DUST - this.#amount - beside;
     if (missing < 0) return 0;
-    // One more than the whole milliseconds of it: to have exactly the floor is not enough.
+    // One millisecond is added, because exactly the floor is not enough.
     return Math.floor((missing * MILLIS_PER_SECOND) / this.ratePerSecond) + 1;
   }
 }

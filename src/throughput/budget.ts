@@ -33,14 +33,14 @@ export type Admission =
   | {
       readonly kind: "throttled";
       readonly retryAfter: Millis;
-      /** Whether it was the rate that is exhausted, or the caller's bucket. */
+      /** Whether the rate is exhausted, or the caller's throughput bucket. */
       readonly cause: "rate" | "bucket";
     };
 
 export interface BudgetOptions {
-  /** Earned each second. Unlimited: nobody is ever throttled. */
+  /** RU earned each second. With `unlimited`, nobody is ever throttled. */
   readonly ratePerSecond: number | "unlimited";
-  /** Absent: idle time saves nothing. Without effect from its `rateMax` on. */
+  /** Absent when idle time saves nothing. Has no effect on rates from its `rateMax` on. */
   readonly burst?: BurstOptions | undefined;
   readonly buckets?: readonly ThroughputBucket[] | undefined;
 }
@@ -48,18 +48,27 @@ export interface BudgetOptions {
 const ADMITTED: Admission = { kind: "admitted" };
 const MILLIS_PER_SECOND = 1000;
 
-/** Heuristics. How much of a full balance is kept for high callers, and for how long after one. */
+/**
+ * Rules of thumb: how much of a full balance is reserved for high callers, and for how many
+ * milliseconds after one came.
+ */
 const RESERVED_SHARE = 0.5;
 const HIGH_LATELY = 5000;
 
-/** How full a balance is when something is left over. A heuristic, too. */
+/** The share of a full balance at which something counts as left over; a rule of thumb, too. */
 const LEFT_OVER_SHARE = 0.5;
 
-/** Over how many charges means are taken, and the least share of them low callers are taken for. */
+/**
+ * Number of charges over which means are taken, and the least share of them that low callers are
+ * assumed to have.
+ */
 const MEAN_COUNT = 64;
 const LOW_SHARE_MIN = 1 / 16;
 
-/** How many times as much as could be earned between two refusals is left to those to come. */
+/**
+ * How many times as much as was earned between two refusals is left to callers that come
+ * unannounced.
+ */
 const COMING_FACTOR = 4;
 
 export class Budget {
@@ -70,13 +79,13 @@ export class Budget {
   #buckets: readonly (BucketBudget | undefined)[] = [];
   #highQueue = new RetryQueue();
   #lowQueue = new RetryQueue();
-  /** Until when high callers count as having been there lately. */
+  /** The instant until which high callers count as having come lately. */
   #highUntil: number = Number.NEGATIVE_INFINITY;
-  /** When somebody was last told to wait. */
+  /** The instant at which a caller was last told to wait. */
   #refusedAt: number = Number.NEGATIVE_INFINITY;
   #settledCount = 0;
   #chargeMean = 0;
-  /** Of the requests that were lately settled. */
+  /** The share of low callers among the requests that were lately settled. */
   #lowShare = 0;
 
   /** Begins with one second's worth, or with what was held before a split or a merge. */
@@ -89,7 +98,9 @@ export class Budget {
     return this.#balance !== undefined;
   }
 
-  /** May one more request start now? Says how long to wait when it may not. */
+  /**
+   * Decides whether one more request may start now; if not, the admission says how long to wait.
+   */
   admit(caller: Caller, now: Millis = this.#clock.now()): Admission {
     const balance = this.#balance;
     if (balance === undefined) return ADMITTED;
@@ -113,7 +124,7 @@ export class Budget {
     return rateWait === 0 ? ADMITTED : this.#throttle(caller, rateWait, now);
   }
 
-  /** Is there more than callers lately had use for? */
+  /** True when there is more than callers lately had use for. */
   hasLeftOver(now: Millis = this.#clock.now()): boolean {
     const balance = this.#balance;
     if (balance === undefined) return true;
@@ -124,7 +135,7 @@ export class Budget {
 
   /** Debits what an admitted request turned out to cost. */
   settle(charge: Ru, caller: Caller, now: Millis = this.#clock.now()): void {
-    // A message with the charge in it would be put into words for every request.
+    // The message does not have the charge in it: it would be put into words for every request.
     assert(charge >= 0, "a charge is negative");
     const balance = this.#balance;
     if (balance === undefined) return;
@@ -148,12 +159,15 @@ export class Budget {
     this.#lowShare += (isLow - this.#lowShare) / this.#settledCount;
   }
 
-  /** Another rate from this instant on. Debt is kept, savings are capped, promises forgotten. */
+  /**
+   * Sets another rate, in force from this instant on. Debt is kept, savings are capped, promises
+   * are forgotten.
+   */
   reprovision(options: BudgetOptions, now: Millis = this.#clock.now()): void {
     this.#provision(options, this.holding(now), now);
   }
 
-  /** What it has left or owes; undefined when it is unlimited. */
+  /** Returns what the budget has left or owes; undefined when it is unlimited. */
   holding(now: Millis = this.#clock.now()): Holding | undefined {
     const balance = this.#balance;
     if (balance === undefined) return undefined;
@@ -193,7 +207,7 @@ export class Budget {
     this.#buckets = bucketBudgets(buckets ?? [], ratePerSecond, { amounts, now });
   }
 
-  /** Run before every look at the balance. */
+  /** Credits the time since the last call; called before every look at the balance. */
   #earn(balance: Balance, now: Millis): void {
     const unspent = balance.earn(now);
     const savings = this.#savings;
@@ -206,21 +220,24 @@ export class Budget {
     return bucket === undefined ? undefined : this.#buckets[bucket];
   }
 
-  /** Milliseconds until a caller would be admitted if it were alone; 0 when it is now. */
+  /**
+   * Returns the milliseconds until a caller would be admitted if it were alone; 0 when it is
+   * admitted now.
+   */
   #waitOf(balance: Balance, isLow: boolean, isOfBucket: boolean, now: Millis): number {
     if (!isLow || now >= this.#highUntil) return this.#waitFor(0, balance, isOfBucket);
-    // The reserve ends when high callers stay away: then there is only debt to wait out.
+    // The reserve ends when high callers stay away: then only debt has to be waited for.
     const withReserve = this.#waitFor(RESERVED_SHARE, balance, isOfBucket);
     if (withReserve === 0) return 0;
     const withoutReserve = this.#waitFor(0, balance, isOfBucket);
     return Math.min(withReserve, Math.max(withoutReserve, Math.ceil(this.#highUntil - now)));
   }
 
-  /** Until more than that share of all that is to be had at once is there. */
+  /** Returns the milliseconds until more than that share of the whole capacity is there. */
   #waitFor(share: number, balance: Balance, isOfBucket: boolean): number {
     const savings = this.#savings;
     if (savings === undefined) return balance.waitFor(share * balance.capacity);
-    // Savings are not for callers of a bucket.
+    // Callers of a throughput bucket may not spend savings.
     const saved = isOfBucket ? 0 : savings.amount;
     return Math.max(
       balance.waitFor(share * balance.capacity, saved),
@@ -229,7 +246,8 @@ export class Budget {
   }
 
   #throttle({ priority, isOfMany }: Caller, wait: number, now: Millis): Admission {
-    // Their client waits for each in turn: what it is told adds up by itself.
+    // The client of a request with many operations waits for each in turn, so what it is told adds
+    // up by itself.
     if (isOfMany) return throttled(wait, "rate");
     const isLow = priority === "low";
     const spacing = this.#spacingOf(this.#balance!, now);
@@ -241,12 +259,13 @@ export class Budget {
   }
 
   /**
-   * Milliseconds between two promised instants: what one request costs has to be earned in them,
-   * and what is left to those who come unannounced, for nothing is kept for those who were promised
-   * something. To a crowd that is refused at one moment, such as the rows of a seed file, the whole
-   * rate is promised. Where one is refused after the other, others come meanwhile, and had they to
-   * share the first part, every second promise would be broken. A charge of more than half a
-   * second's worth leaves less: what cannot be saved until somebody comes is lost.
+   * Returns the milliseconds between two promised instants. In them, the cost of one request has to
+   * be earned, and something for callers that come unannounced, because nothing is kept for those
+   * that were promised an instant. A crowd that is refused at one moment, such as the rows of a
+   * seed file, is promised the whole rate. Where callers are refused one after the other, others
+   * come meanwhile; if they had to share the first part, every second promise would be broken. A
+   * charge of more than half a second's worth leaves less: what cannot be saved until a caller
+   * comes is lost.
    */
   #spacingOf({ capacity, ratePerSecond }: Balance, now: Millis): number {
     const mean = this.#chargeMean;

@@ -14,7 +14,7 @@ import type { Limits } from "../model/limits.ts";
 import { Balance } from "./balance.ts";
 
 export interface BurstOptions {
-  /** Only lower rates save, and savings are spent up to it. RU per second. */
+  /** RU per second. Only lower rates save, and savings are spent no faster than this. */
   readonly rateMax: number;
   readonly savedSeconds: number;
 }
@@ -51,7 +51,7 @@ export class Savings {
     this.#amount = Math.min(this.#amount + unspent, this.#amountMax);
   }
 
-  /** Takes out as much of `wanted` as there is. */
+  /** Takes out as much of `wanted` as there is, and returns it. */
   draw(wanted: number): number {
     const drawn = Math.min(wanted, this.#amount);
     this.#amount -= drawn;

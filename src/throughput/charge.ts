@@ -1,20 +1,20 @@
 /**
  * The price list: what an operation costs, in request units, given the work it did.
  *
- * Published charges of the service sit on a lattice of 1/21 RU, and writes on every fourth point
- * of it (a write runs on four replicas). So prices are whole numbers of 1/21 RU here, and a charge
- * is rounded to hundredths exactly once, when it is made: what clients are told adds up to what
- * budgets pay. The size of an item enters in steps, by the power of two of KiB it fits in. How far
- * the list is from measured charges is in docs/charges.md.
+ * Published charges of the service lie on a lattice of 1/21 RU, and writes on every fourth point of
+ * it (a write runs on four replicas). So prices are whole numbers of 1/21 RU here, and a charge is
+ * rounded to hundredths exactly once, when it is made: the charges that clients are told add up to
+ * what budgets pay. The size of an item enters in steps, by the power of two of KiB it fits in. How
+ * far the list is from measured charges is in docs/charges.md.
  *
  * Bytes are those of the stored item, system properties included. Leaves are counted by
- * `index/terms.ts`. Entries of composite indexes and unique keys have no published price; they
- * are taken to cost what a leaf costs.
+ * `index/terms.ts`. Entries of composite indexes and unique keys have no published price; they are
+ * taken to cost what a leaf costs.
  *
  * Charges of queries are not on the lattice: they were fitted to published figures, piece by piece.
  * A page is paid for physical partition by physical partition, and rounded as a whole.
  *
- * Not here: who pays (`budget.ts`), and what a page did (`engine/queryCharge.ts`).
+ * Not here: who pays (`budget.ts`), and what a page did (`engine/query/queryCharge.ts`).
  */
 import { assert } from "../base/assert.ts";
 import { type Ru, ru } from "../base/units.ts";
@@ -23,9 +23,9 @@ import type { Consistency } from "../model/consistency.ts";
 /** What an operation did, as far as it is paid for. */
 export type Work =
   | { readonly kind: "read"; readonly bytes: number }
-  /** There is no such item. */
+  /** A read of an item that does not exist. */
   | { readonly kind: "readMissing" }
-  /** The client has this version already. */
+  /** A read whose client has this version already. */
   | { readonly kind: "readUnchanged" }
   | ({ readonly kind: "create" } & ItemWork)
   | ({ readonly kind: "delete" } & ItemWork)
@@ -42,18 +42,21 @@ export type Work =
     }
   /** Operations that were sent together. */
   | { readonly kind: "batch"; readonly charges: readonly Ru[] }
-  /** Databases, containers, users, scripts: anything but items. */
+  /** Work on databases, containers, users, scripts: anything but items. */
   | { readonly kind: "metadata" }
-  /** A "no" that took a look at an item (0 bytes when there was none): conflict, wrong etag. */
+  /**
+   * A refusal after a look at an item, such as a conflict or a wrong etag; 0 bytes when there was
+   * no item.
+   */
   | { readonly kind: "refused"; readonly examinedBytes: number }
-  /** A "no" before any work: the budget was empty. */
+  /** A refusal before any work, because the budget was empty. */
   | { readonly kind: "throttled" };
 
-/** An item that came or went. */
+/** The work on an item that was created or deleted. */
 export interface ItemWork {
   readonly bytes: number;
   readonly leafCount: number;
-  /** Entries of composite indexes and unique keys. */
+  /** Number of entries of composite indexes and unique keys. */
   readonly compoundEntryCount: number;
   /** False under indexing mode `none`. */
   readonly isIndexed: boolean;
@@ -62,29 +65,40 @@ export interface ItemWork {
 /** What a page of a query did. */
 export interface PageWork {
   readonly visits: readonly VisitWork[];
-  /** What the page had come to when it was cut off, before rounding: it is rounded as a whole. */
+  /**
+   * What the page had cost when it was cut off, before rounding: the page is rounded as a whole.
+   */
   readonly ruBefore?: number | undefined;
 }
 
 /** What a page of a query did in one physical partition. */
 export interface VisitWork {
-  /** False when it went on in what an earlier page had opened. */
+  /** False when the page went on in what an earlier page had opened. */
   readonly isOpened: boolean;
-  /** Ranges of the index that were asked for. */
+  /** Number of index ranges that were asked for. */
   readonly lookupCount: number;
-  /** Items that were reached through the index. */
+  /** Number of items that were reached through the index. */
   readonly postingCount: number;
-  /** Entries of the index that were read for their values: to add them up, to try them. */
+  /** Number of index entries that were read for their values, to add them up or to try them. */
   readonly scannedEntryCount: number;
-  /** Entries that were walked in the order of the rows, past those that a filter leaves out. */
+  /**
+   * Number of index entries that were walked in the order of the rows, including those that a
+   * filter leaves out.
+   */
   readonly orderedEntryCount: number;
   readonly itemCount: number;
   readonly itemBytes: number;
-  /** Of items beyond 512 KiB, which are in `itemBytes` no more. */
+  /** Bytes of items beyond 512 KiB; `itemBytes` does not have them. */
   readonly largeItemBytes: number;
-  /** Without those of rows beyond 512 KiB: they come from such items. */
+  /**
+   * Bytes of rows, without those of rows beyond 512 KiB: such rows come from large items, whose
+   * price has them.
+   */
   readonly rowBytes: number;
-  /** Evaluations of functions that read a text through, and of all others. */
+  /**
+   * Number of calls of functions that read a text through; `otherCallCount` has those of all
+   * others.
+   */
   readonly textCallCount: number;
   readonly otherCallCount: number;
 }
@@ -103,12 +117,12 @@ export const NO_WORK: VisitWork = {
   otherCallCount: 0,
 };
 
-/** An item that got another content. */
+/** The work on an item whose content changed. */
 export interface ChangeWork {
   readonly bytesBefore: number;
   readonly bytesAfter: number;
   readonly changedLeafCount: number;
-  /** Entries of composite indexes and unique keys that are not what they were. */
+  /** Number of entries of composite indexes and unique keys that changed. */
   readonly changedCompoundEntryCount: number;
   readonly isIndexed: boolean;
 }
@@ -138,7 +152,7 @@ function latticeHundredths(work: LatticeWork, consistency: Consistency): number 
   return Math.round((unitsOf(work, consistency) * 100) / UNITS_PER_RU);
 }
 
-/** Charges are hundredths already; adding them up as such keeps them so. */
+/** Adds charges up in hundredths, so that the sum is whole hundredths, too. */
 function sumOfCharges(charges: readonly Ru[]): number {
   return sumOf(charges.map((charge) => Math.round(charge * 100)));
 }
@@ -148,8 +162,8 @@ function sumOf(list: readonly number[]): number {
 }
 
 /**
- * The charge of a page, divided: what each physical partition has to pay. The parts are whole
- * hundredths and add up to the charge exactly.
+ * Returns the charge of a page, divided: what each physical partition has to pay. The parts are
+ * whole hundredths and add up to the charge exactly.
  */
 export function chargesOfVisits(
   page: PageWork,
@@ -158,7 +172,7 @@ export function chargesOfVisits(
   return visitHundredths(page, consistency).map((hundredths) => ru(hundredths / 100));
 }
 
-/** What a page has come to so far, before rounding. */
+/** Returns what a page has cost so far, before rounding. */
 export function ruOfPage(
   { visits, ruBefore = 0 }: PageWork,
   consistency: Consistency = "session",
@@ -166,7 +180,7 @@ export function ruOfPage(
   return ruBefore + readReplicaCount(consistency) * sumOf(visits.map(visitRu));
 }
 
-/** The whole is rounded once; each part is what the sum of those up to it has grown by. */
+/** Rounds the whole once: each part is what the rounded sum has grown by with its visit. */
 function visitHundredths(
   { visits, ruBefore = 0 }: PageWork,
   consistency: Consistency,
@@ -182,7 +196,10 @@ function visitHundredths(
   });
 }
 
-/** So close to a half, what would decide is an error of the last bit. */
+/**
+ * Rounds to whole hundredths. The inner rounding keeps an error of the last bit from deciding where
+ * a number is close to a half.
+ */
 function roundedHundredths(total: number): number {
   return Math.round(Math.round(total * 1e8) / 1e6);
 }
@@ -192,7 +209,7 @@ const WRITE_REPLICA_COUNT = 4;
 /** Strong and bounded-staleness reads ask two replicas. */
 const QUORUM_REPLICA_COUNT = 2;
 const PATCH_HUNDREDTHS = 40;
-/** To run a script at all, and more if it writes. */
+/** Price of running a script at all; it is higher if the script writes. */
 const SCRIPT_HUNDREDTHS = 460;
 const WRITING_SCRIPT_HUNDREDTHS = 540;
 
@@ -202,14 +219,17 @@ const WRITE_UNITS = [26, 33, 35, 37, 50, 59, 119, 253, 516, 969, 3281, 6563] as 
 
 const ONE_RU_UNITS = UNITS_PER_RU;
 const THROTTLED_UNITS = 8;
-/** One entry for the path and one for the value; when a value changes, one goes and one comes. */
+/**
+ * Price of a leaf: one entry for the path and one for the value. When a value changes, one entry
+ * goes and one comes.
+ */
 const LEAF_UNITS = 2;
-/** `id`, `_ts`, and one that nobody has explained. */
+/** Price of the entries of `id`, of `_ts`, and of one more entry that nobody has explained. */
 const SYSTEM_ENTRY_UNITS = 3;
 /** `_ts` changes with every write, `id` with none. */
 const SYSTEM_CHANGE_UNITS = LEAF_UNITS;
 
-/** In RU, on one replica. `chargeParts.ts` tells the parts of a charge by the same prices. */
+/** Prices of queries in RU, on one replica. `chargeParts.ts` divides charges by the same prices. */
 export const QUERY_RU = {
   open: 2.24,
   firstLookup: 0.55,
@@ -219,7 +239,7 @@ export const QUERY_RU = {
   orderedEntry: 0.0041,
   item: 0.011,
   kibLoaded: 0.0062,
-  /** Loaded and given out. */
+  /** Price of a KiB of a large item, loaded and given out. */
   kibOfLarge: 0.083,
   kibOut: 0.0119,
   textCall: 0.016,
@@ -283,7 +303,7 @@ function itemUnits({ bytes, leafCount, compoundEntryCount, isIndexed }: ItemWork
   return writeUnits(bytes) + (isIndexed ? SYSTEM_ENTRY_UNITS + entries : 0);
 }
 
-/** The item that was is taken out, and the one that is put in. */
+/** Prices a change: the former item is taken out, and the new one is put in. */
 function changeUnits(work: ChangeWork): number {
   const entries = LEAF_UNITS * (work.changedLeafCount + work.changedCompoundEntryCount);
   const sizes = writeUnits(work.bytesBefore) + writeUnits(work.bytesAfter);
@@ -302,7 +322,7 @@ function writeUnits(bytes: number): number {
   return WRITE_UNITS[sizeStep(bytes)]!;
 }
 
-/** The last step is open: an item at the size limit grows by its system properties. */
+/** The last step has no upper end: an item at the size limit grows by its system properties. */
 function sizeStep(bytes: number): number {
   if (bytes <= 1024) return 0;
   return Math.min(22 - Math.clz32(bytes - 1), READ_UNITS.length - 1);

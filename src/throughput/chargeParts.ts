@@ -1,13 +1,13 @@
 /**
  * What the charge of a page is made of: each part with how many there were and what they cost, by
- * the prices of `charge.ts`. The parts add up to what the page comes to before it is rounded.
+ * the prices of `charge.ts`. The parts add up to the cost of the page before it is rounded.
  */
 
 import type { Consistency } from "../model/consistency.ts";
 import type { PageWork, VisitWork } from "./charge.ts";
 import { QUERY_RU, readReplicaCount } from "./charge.ts";
 
-/** In the order of a visit. */
+/** The parts, in the order of a visit. */
 export type ChargePart =
   | "open"
   | "lookups"
@@ -23,14 +23,14 @@ export type ChargePart =
 
 export interface PricedPart {
   readonly part: ChargePart;
-  /** Of sizes, in bytes. */
+  /** How many there were; for sizes, in bytes. */
   readonly count: number;
   readonly ru: number;
 }
 
 const KIB = 1024;
 
-/** All visits together; what costs nothing is left out. */
+/** Returns the parts of all visits together; parts that cost nothing are left out. */
 export function partsOfPage(
   { visits }: Pick<PageWork, "visits">,
   consistency: Consistency = "session",
@@ -46,7 +46,7 @@ export function partsOfPage(
     .filter(({ ru }) => ru > 0);
 }
 
-/** On one replica. */
+/** Returns the parts of one visit, on one replica. */
 function partsOfVisit(visit: VisitWork): readonly PricedPart[] {
   const priced = (part: ChargePart, count: number, each: number): PricedPart => ({
     part,

@@ -1,19 +1,19 @@
 /**
- * What a budget has left or owes, as a value: what becomes of it when physical partitions are split
- * or merged. Nothing is gained and nothing forgiven by either, so neither is a way to spend more.
+ * What a budget has left or owes, as a value, and what becomes of it when physical partitions are
+ * split or merged. Neither gains anything nor forgives a debt, so neither is a way to spend more.
  */
 
 export interface Holding {
-  /** Negative is debt. */
+  /** The balance in RU; negative is debt. */
   readonly balance: number;
   readonly savings: number;
   /** What may be spent at once out of savings; absent where nothing is saved. */
   readonly pace?: number | undefined;
-  /** By the id of the throughput bucket. */
+  /** Balances by the id of the throughput bucket. */
   readonly buckets: ReadonlyMap<number, number>;
 }
 
-/** What each of several begins with that replace one, by its share of the keys. */
+/** Returns what one of several successors begins with, by its share of the keys. */
 export function partOfHolding(
   { balance, savings, pace, buckets }: Holding,
   share: number,
@@ -26,7 +26,7 @@ export function partOfHolding(
   };
 }
 
-/** What the one that replaces them begins with. */
+/** Returns what the successor of merged physical partitions begins with. */
 export function mergedHolding(parents: readonly Holding[]): Holding {
   const buckets = new Map<number, number>();
   for (const parent of parents) {

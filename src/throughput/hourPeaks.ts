@@ -27,7 +27,7 @@ export class HourPeaks {
     return [...this.#hours];
   }
 
-  /** `idle` is the level of hours in which nothing was noted. */
+  /** Notes the level of an hour. `idle` is the level of hours in which nothing was noted. */
   note(hour: number, level: number, idle: number): void {
     const last = this.#hours.at(-1);
     if (last !== undefined && hour <= last.hour) {
@@ -43,12 +43,15 @@ export class HourPeaks {
   }
 }
 
-/** Hours of each of several that replace one, by its share of the keys. */
+/** Returns the hours of one of several successors, by its share of the keys. */
 export function partOfHours(hours: readonly HourPeak[], share: number): readonly HourPeak[] {
   return hours.map(({ hour, level }) => ({ hour, level: level * share }));
 }
 
-/** Hour by hour, the peaks of all: of those that a merge replaces, or of a whole container. */
+/**
+ * Adds peaks up hour by hour: those of physical partitions that are merged, or of a whole
+ * container.
+ */
 export function addedHours(all: readonly (readonly HourPeak[])[]): readonly HourPeak[] {
   const levels = new Map<number, number>();
   for (const { hour, level } of all.flat()) levels.set(hour, (levels.get(hour) ?? 0) + level);

@@ -1,7 +1,7 @@
 /**
- * How many physical partitions a rate gets at creation, up to which rate those that are there do,
- * and how to grow evenly. Documented: "Partitioning and scaling", "Best practices for scaling
- * provisioned throughput".
+ * How many physical partitions a rate gets at creation, up to which rate the existing ones are
+ * enough, and how to grow evenly. Documented: "Partitioning and scaling", "Best practices for
+ * scaling provisioned throughput".
  *
  * Not here: how low a rate may be (`model/throughput.ts`), and where ranges are cut.
  */
@@ -10,7 +10,9 @@ import type { Limits } from "../model/limits.ts";
 import type { RateSetting, Throughput } from "../model/throughput.ts";
 import { partitionCountNeeded, rateMaxOf } from "../model/throughput.ts";
 
-/** Of a container with a rate of its own; a setting decides about manual ones. */
+/**
+ * Returns the count for a container with a rate of its own; a setting decides about manual rates.
+ */
 export function partitionCountAtCreation(
   throughput: Throughput,
   { manualRatePerPartition }: RateSetting,
@@ -21,14 +23,17 @@ export function partitionCountAtCreation(
   return Math.max(1, Math.ceil(rateMaxOf(throughput) / ratePerPartition));
 }
 
-/** The highest rate that `partitionCount` can serve: up to there a rate is raised at once. */
+/**
+ * Returns the highest rate that `partitionCount` can serve; a rate up to it takes effect at once.
+ */
 export function instantRateMax(partitionCount: number, limits: Limits): number {
   return partitionCount * limits.partitionRateMax;
 }
 
 /**
- * The rate to raise to first, and to come back from, so that all physical partitions are split
- * equally often and their ranges stay alike: the wanted rate when they can serve it already.
+ * Returns the rate to raise to first, and to come back from, so that all physical partitions are
+ * split equally often and their ranges stay equal; the wanted rate itself when they can serve it
+ * already.
  */
 export function evenGrowthRate(wanted: number, partitionCount: number, limits: Limits): number {
   assert(partitionCount > 0, "no physical partition to grow from");

@@ -12,20 +12,24 @@
  * - Nobody is told to come more than `QUEUE_MAX` after the first possible instant.
  */
 
-/** A heuristic: official clients give up after 30 s of waiting, and should ask again before. */
+/**
+ * Milliseconds, by rule of thumb: official clients give up after 30 s of waiting, and should ask
+ * again before.
+ */
 const QUEUE_MAX = 10_000;
 
 export class RetryQueue {
   #lastAt = Number.NEGATIVE_INFINITY;
 
-  /** The latest promised instant; in the past when nobody is expected. */
+  /** The latest promised instant; in the past when no caller is expected. */
   get lastAt(): number {
     return this.#lastAt;
   }
 
   /**
-   * All in milliseconds. How long the next one who is refused at `now` is told to wait, where
-   * `wait` is how long it would have to if it were alone. Whole if that is.
+   * Returns how long the next caller that is refused at `now` is told to wait, where `wait` is how
+   * long it would have to if it were alone; the result is whole if `wait` is. All times are in
+   * milliseconds.
    */
   promise(now: number, wait: number, spacing: number): number {
     if (this.#lastAt <= now) {
@@ -35,7 +39,7 @@ export class RetryQueue {
     const firstAt = now + wait;
     const lastAt = Math.min(firstAt + QUEUE_MAX, Math.max(firstAt, this.#lastAt + spacing));
     this.#lastAt = Math.max(this.#lastAt, lastAt);
-    // The instants may be less than a millisecond apart; what is told is whole.
+    // The instants may be less than a millisecond apart; a caller is told whole milliseconds.
     return Math.min(wait + QUEUE_MAX, Math.max(wait, Math.ceil(lastAt - now)));
   }
 }

@@ -1,7 +1,7 @@
 /**
  * Throughput buckets: some callers of a container may together spend only a part of its rate. A
- * bucket is a cap, not a reservation: what it leaves is there for all, and all may exhaust the
- * rate before it. Documented: "Throughput buckets".
+ * bucket is a cap, not a reservation: what its callers leave is there for all, and all may exhaust
+ * the rate before them. Documented: "Throughput buckets".
  */
 import type { Millis } from "../base/units.ts";
 import type { ThroughputBucket } from "../model/throughputBucket.ts";
@@ -13,7 +13,9 @@ export interface BucketBudget {
   readonly queue: RetryQueue;
 }
 
-/** Indexed by id; `held` says what those that were there before have left. */
+/**
+ * Returns budgets indexed by bucket id; `held` says what buckets that were there before have left.
+ */
 export function bucketBudgets(
   buckets: readonly ThroughputBucket[],
   ratePerSecond: number,
