@@ -2,13 +2,13 @@
  * Reads the binary form of JSON in which some clients send items: a byte 0x80, then one value.
  *
  * Every value begins with a marker byte that says what follows; lengths and numbers are little
- * endian. What comes out is compact text, so that whole numbers keep digits which no double has.
- * Whatever the bytes are, the work is bounded by them and by `textBytesMax`:
- * each value costs at least what its text would take, so that references and counted arrays
- * cannot blow up.
+ * endian. The reader gives compact text, so that whole numbers keep digits that no double has.
+ * Whatever the bytes are, the work is bounded by their number and by `textBytesMax`: each value
+ * counts at least as much as its text would take, so that references and counted arrays cannot blow
+ * up.
  *
- * Not here: writing it. Clients that ask for it accept text as well. Strings that lie in a
- * dictionary outside the bytes are refused; nobody has a way to send one.
+ * Not here: writing the binary form. Clients that ask for it accept text as well. Strings that lie
+ * in a dictionary outside the bytes are refused; no client can send such a dictionary.
  */
 import { isUtf8 } from "node:buffer";
 import type { Result } from "../base/result.ts";
@@ -17,7 +17,7 @@ import type { JsonValue } from "./value.ts";
 
 export interface BinaryBounds {
   readonly depthMax: number;
-  /** How long the value may be when it is written as text. */
+  /** Length of the value when it is written as text. */
   readonly textBytesMax: number;
 }
 
@@ -28,12 +28,12 @@ export type BinaryProblem =
 
 const PREAMBLE = 0x80;
 
-/** No text begins with this byte: it would not be UTF-8. */
+/** True for the binary form. No text begins with its first byte, which would not be UTF-8. */
 export function isBinary(bytes: Buffer): boolean {
   return bytes[0] === PREAMBLE;
 }
 
-/** The value of the text, as `JSON.parse` has it. */
+/** Returns the value of the text, as `JSON.parse` has it. */
 export function decodeBinary(
   bytes: Buffer,
   bounds: BinaryBounds,
@@ -54,7 +54,7 @@ export function textOfBinary(bytes: Buffer, bounds: BinaryBounds): Result<string
   }
 }
 
-/** Unwinds the reader; does not leave this file. */
+/** Unwinds the reader; never leaves this file. */
 class Unreadable extends Error {
   readonly problem: BinaryProblem;
 
@@ -85,7 +85,7 @@ type Width = 1 | 2 | 3 | 4;
 
 interface Packing {
   readonly bits: number;
-  /** Of the count of characters. */
+  /** Number of bytes in which the count of characters is written. */
   readonly width: Width;
   readonly alphabet?: string;
   readonly hasBase?: boolean;
@@ -183,7 +183,10 @@ class BinaryReader {
     }
   }
 
-  /** The text at an earlier place, which is not itself a reference: so there are no circles. */
+  /**
+   * Returns the text at an earlier place. That place must not be a reference itself, so there are
+   * no circles.
+   */
   #reference(target: number): string {
     const marker = this.#bytes[target] ?? 0;
     const isString = marker >= SYSTEM_STRING_FIRST && marker < 0xc3;
@@ -201,7 +204,10 @@ class BinaryReader {
     return this.#text(bytes.toString("utf8"));
   }
 
-  /** Stored as the bytes that the text stands for; its padding may have been left out. */
+  /**
+   * Reads a text that is stored as the bytes it stands for in base64; its padding may have been
+   * left out.
+   */
   #base64(width: Width, alphabet: "base64" | "base64url"): string {
     const paddedLength = 4 * this.#unsigned(width);
     const padding = this.#unsigned(1);
@@ -213,7 +219,7 @@ class BinaryReader {
     return this.#text(isLeftOut ? text : text.padEnd(paddedLength, "="));
   }
 
-  /** Two digits to a byte, the lower half first. */
+  /** Reads a GUID with two digits to a byte, the lower half first. */
   #guidText(digits: string): string {
     const bytes = this.#take(16);
     return this.#text(
@@ -221,14 +227,17 @@ class BinaryReader {
     );
   }
 
-  /** The first three groups are numbers, and so lie the other way round. */
+  /** Reads a GUID whose first three groups are numbers, and so have their bytes in reverse. */
   #guidValue(): string {
     const bytes = this.#take(16);
     const order = [3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15];
     return this.#text(grouped(order.map((index) => bytes[index]!.toString(16).padStart(2, "0"))));
   }
 
-  /** Characters of a few bits each, lowest bits first, which may count from one that is sent. */
+  /**
+   * Reads characters of a few bits each, lowest bits first; they may count from a base that is
+   * sent.
+   */
   #packed({ bits, width, alphabet, hasBase = false }: Packing): string {
     const count = this.#unsigned(width);
     const base = hasBase ? this.#unsigned(1) : 0;
@@ -262,7 +271,10 @@ class BinaryReader {
     return `{${members.join(",")}}`;
   }
 
-  /** Forms: none; one; as many as fit in a length of 1, 2 or 4 bytes, without and with a count. */
+  /**
+   * Reads members. Forms are: none; one; as many as fit in a length of 1, 2 or 4 bytes, without and
+   * with a count.
+   */
   #members(form: number, depth: number, readOne: () => void): void {
     if (depth > this.#depthMax) throw new Unreadable({ kind: "tooDeep" });
     if (form === 0) return;
@@ -281,7 +293,7 @@ class BinaryReader {
     }
   }
 
-  /** Numbers of one kind, without a marker each; or lists of such lists, all equally long. */
+  /** Reads numbers of one kind without a marker each, or lists of such lists, all equally long. */
   #numbers(form: number, depth: number): string {
     if (depth + 1 > this.#depthMax) throw new Unreadable({ kind: "tooDeep" });
     const width = form % 2 === 0 ? 1 : 2;
@@ -328,7 +340,7 @@ function grouped(pairs: readonly string[]): string {
     .join("-");
 }
 
-/** How many bytes a number has behind its marker, and how they are read. */
+/** For each marker of a number, how many bytes follow it, and how they are read. */
 const NUMBERS: ReadonlyMap<number, readonly [number, (bytes: Buffer) => number | bigint]> = new Map(
   [
     [0xc7, [8, (bytes: Buffer) => bytes.readBigUInt64LE()]],

@@ -1,10 +1,11 @@
 /**
- * One text for each value: `canonicalText(a) === canonicalText(b)` exactly when
- * `equalValues(a, b)`, so a set or a map of values is a set or a map of their texts.
+ * One text for each value: `canonicalText(a) === canonicalText(b)` exactly when `equalValues(a,
+ * b)`, so a set or a map of values is a set or a map of their texts.
  *
  * The text is compact JSON with the members of every object in one fixed order and no sign on a
- * zero. Like JSON it ends by itself: texts may be strung together, with a comma between them, and
- * are still told apart. Not here: the order of values (`compare.ts`); that of the texts is another.
+ * zero. Like JSON, a text needs no mark for its end: several texts, joined by commas, can still be
+ * told apart. Not here: the order of values (`compare.ts`); the order of the texts is a different
+ * one.
  */
 import { digitsAt } from "./digits.ts";
 import { isObject, type JsonObject, type JsonValue } from "./value.ts";
@@ -14,7 +15,7 @@ export function canonicalText(value: JsonValue): string {
     case "string":
       return JSON.stringify(value);
     case "number":
-      // Not `JSON.stringify`, which calls what is not finite `null`. Both write -0 as 0.
+      // `JSON.stringify` would write `null` for a number that is not finite. Both write -0 as 0.
       return `${value}`;
     case "boolean":
       return value ? "true" : "false";
@@ -24,7 +25,10 @@ export function canonicalText(value: JsonValue): string {
   return objectText(value as JsonObject);
 }
 
-/** The same, with the digits that doubles do not hold: one text for each item as it is written. */
+/**
+ * Returns the canonical text with the digits that doubles do not hold: one text for each item as it
+ * is written.
+ */
 export function exactText(value: JsonValue): string {
   if (Object.is(value, -0)) return "-0";
   if (typeof value !== "object" || value === null) return canonicalText(value);

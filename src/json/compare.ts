@@ -14,7 +14,7 @@
  */
 import { isObject, type JsonObject, type JsonValue } from "./value.ts";
 
-/** Negative, zero or positive, as for `Array.prototype.sort`. */
+/** Returns a negative number, zero or a positive one, as for `Array.prototype.sort`. */
 export function compareValues(a: JsonValue | undefined, b: JsonValue | undefined): number {
   const rank = rankOf(a);
   const byRank = rank - rankOf(b);
@@ -30,7 +30,7 @@ export function equalValues(a: JsonValue | undefined, b: JsonValue | undefined):
   return compareValues(a, b) === 0;
 }
 
-/** By code point: the order of the UTF-8 bytes. */
+/** Compares by code point, which is the order of the UTF-8 bytes. */
 export function compareStrings(a: string, b: string): number {
   const lengthMin = Math.min(a.length, b.length);
   let index = lengthMin > LONG_UNITS ? commonBlocks(a, b, lengthMin) : 0;
@@ -44,10 +44,13 @@ export function compareStrings(a: string, b: string): number {
   return a.codePointAt(index)! - b.codePointAt(index)!;
 }
 
-/** Up to here, unit by unit is as quick as anything. */
+/** Number of units up to which comparing one by one is as quick as anything. */
 const LONG_UNITS = 1024;
 
-/** A place before which both strings are the same; the engine compares whole blocks much faster. */
+/**
+ * Returns a place before which both strings are the same. The JavaScript engine compares whole
+ * blocks much faster than units.
+ */
 function commonBlocks(a: string, b: string, lengthMin: number): number {
   let index = 0;
   for (let size = LONG_UNITS; size >= LONG_UNITS; ) {
@@ -72,8 +75,8 @@ function rankOf(value: JsonValue | undefined): number {
 }
 
 /**
- * Not a difference: `1e400` parses to infinity, and infinity minus itself is no number. NaN, which
- * only an expression makes, is the lowest and equals itself, so that the order is total.
+ * Compares without subtracting: `1e400` parses to infinity, and infinity minus itself is no number.
+ * NaN, which only an expression makes, is the lowest and equals itself, so that the order is total.
  */
 function compareNumbers(a: number, b: number): number {
   if (a < b) return -1;

@@ -2,11 +2,11 @@
  * How deep a JSON text nests, without parsing it.
  *
  * `JSON.parse` accepts a million levels and blocks the thread for them, and every later walk over
- * an item recurses. So this question is asked of the raw bytes first, and whoever passes may
- * recurse freely.
+ * an item recurses. So the raw bytes are checked first, and code behind this check may recurse
+ * freely.
  *
- * Not here: whether the text is JSON at all. For text that is not, the answer holds up to the
- * place where `JSON.parse` will give up.
+ * Not here: whether the text is JSON at all. For text that is not, the answer holds up to the place
+ * where `JSON.parse` will give up.
  */
 
 const QUOTE = 0x22;
@@ -16,7 +16,9 @@ const CASE_BIT = 0x20;
 const OPENING = 0x7b;
 const CLOSING = 0x7d;
 
-/** Do objects and arrays nest more than `depthMax` levels deep? A bare `{}` has depth one. */
+/**
+ * True when objects and arrays nest more than `depthMax` levels deep. A bare `{}` has depth one.
+ */
 export function depthExceeds(bytes: Uint8Array, depthMax: number): boolean {
   // Almost every item has fewer brackets in all than it may have levels. Counting those is a
   // native search that knows nothing of strings, and many times as fast as the exact scan.
@@ -52,7 +54,7 @@ function nestsDeeper(bytes: Uint8Array, depthMax: number): boolean {
   return false;
 }
 
-/** The end of the text when the string has no end. */
+/** Returns the place of the closing quote, or the end of the text when the string has none. */
 function closingQuoteOffset(bytes: Uint8Array, openingQuoteOffset: number): number {
   let offset = openingQuoteOffset + 1;
   while (offset < bytes.length && bytes[offset] !== QUOTE) {

@@ -17,24 +17,24 @@
  */
 import type { JsonObject, JsonValue } from "./value.ts";
 
-/** From here on not every integer is a double. */
+/** The size from which not every integer is a double. */
 const INTEGERS_MAX = 2 ** 53;
 
 const TABLE: unique symbol = Symbol("digits");
 
 type Table = Map<Member, string>;
 
-/** The name of a property, the index of an element, or what a slot or parameter is known by. */
+/** The name of a property, the index of an element, or the name of a slot or parameter. */
 export type Member = string | number;
 
-/** What can have a table. */
+/** An object, array or map that can have a table. */
 export type Holder = JsonObject | readonly unknown[] | ReadonlyMap<string, unknown>;
 
 interface Tabled {
   readonly [TABLE]?: Table;
 }
 
-/** A number on its way from one place to another. */
+/** A number with digits, on its way from one place to another. */
 export class CarriedNumber {
   readonly value: number;
   readonly digits: string;
@@ -48,23 +48,25 @@ export class CarriedNumber {
 /** A value as it is handed on: like any other, unless it is a number with digits. */
 export type Carried = JsonValue | CarriedNumber;
 
-/** May a double stand for another number than it is? Few do, so this is asked first. */
+/**
+ * True when a double may stand for another number than itself. Few do, so this is checked first.
+ */
 export function mayHaveDigits(value: number): boolean {
   return value >= INTEGERS_MAX || value <= -INTEGERS_MAX || Object.is(value, -0);
 }
 
-/** Is there, at whatever depth, a number with digits? */
+/** True when there is a number with digits in the value, at whatever depth. */
 export function carriesDigits(value: Carried | undefined): boolean {
   if (typeof value !== "object" || value === null) return false;
   return value instanceof CarriedNumber || (value as Tabled)[TABLE] !== undefined;
 }
 
-/** The digits of a number, where it has some. */
+/** Returns the digits of a number, where it has some. */
 export function digitsAt(holder: Holder, member: Member): string | undefined {
   return (holder as Tabled)[TABLE]?.get(member);
 }
 
-/** What is at this member, with its digits; `value` is what is there. */
+/** Returns `value`, which is what the holder has at this member, with its digits. */
 export function carriedAt<T extends JsonValue | undefined>(
   holder: Holder,
   member: Member,
@@ -75,14 +77,14 @@ export function carriedAt<T extends JsonValue | undefined>(
   return digits === undefined ? value : new CarriedNumber(value, digits);
 }
 
-/** The double, of a number with digits. */
+/** Returns the double of a number with digits; any other value as it is. */
 export function plainOf<T extends JsonValue | undefined>(carried: T | CarriedNumber): T | number {
   return carried instanceof CarriedNumber ? carried.value : carried;
 }
 
 /**
- * Says of a container that is being made what one of its members carries. `carried` is what was put
- * there; digits that were there before are forgotten.
+ * Notes in the table of a container that is being made what one of its members carries. `carried`
+ * is what was put there; digits that were there before are forgotten.
  */
 export function noteDigits(holder: Holder, member: Member, carried: Carried | undefined): void {
   const tabled = holder as Tabled;
@@ -96,8 +98,8 @@ export function noteDigits(holder: Holder, member: Member, carried: Carried | un
 }
 
 /**
- * Gives a copy that is being made the digits of what it is a copy of, or one of those things.
- * `memberOf` says what became of a member: where it is in the copy, or undefined if it is gone.
+ * Gives a copy that is being made the digits of the container it is a copy of, or of one of
+ * several. `memberOf` says where a member is in the copy, or undefined if it is gone.
  */
 export function carryDigits(
   from: Holder,
@@ -117,7 +119,10 @@ function same(member: Member): Member {
   return member;
 }
 
-/** Not enumerable: whoever copies a container member by member does not copy its table. */
+/**
+ * Makes a table. It is not enumerable: code that copies a container member by member does not copy
+ * it.
+ */
 function newTable(holder: Holder): Table {
   const table: Table = new Map();
   Object.defineProperty(holder, TABLE, { value: table });

@@ -1,7 +1,10 @@
-/** Writing a member whose name a user chose. `value.ts` is about reading one. */
+/** Writes a member whose name a user chose; `value.ts` reads one. */
 import type { JsonValue } from "./value.ts";
 
-/** Defined where assigning would not do: to assign `__proto__` makes no member. */
+/**
+ * Sets a member. An assignment to `__proto__` would make no member, so that name is defined
+ * instead.
+ */
 export function setMember(target: Record<string, JsonValue>, name: string, value: JsonValue): void {
   if (name !== "__proto__") {
     target[name] = value;

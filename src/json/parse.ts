@@ -2,35 +2,35 @@
  * Reads JSON as `JSON.parse` does, and keeps the digits that a double does not hold (`digits.ts`).
  *
  * Nearly every text has no such number, and is read by `JSON.parse` and looked through once. Only
- * the others are read by the parser below, which is several times as slow. It is given texts only
- * that `JSON.parse` has taken, so it complains about nothing.
+ * the others are read by the parser below, which is several times as slow. The parser gets only
+ * texts that `JSON.parse` has accepted, so it reports no errors.
  *
- * The text of a number has one normal form, whatever it was written as. An integer that is written
- * without fraction and exponent has its digits. Everything else is a double, and written as
- * JavaScript writes doubles: `10.0` is 10, `1E5` is 100000, `0.1000` is 0.1. A zero has its sign.
+ * The text of a number has one normal form, however it was written. An integer that is written
+ * without fraction and exponent keeps its digits. Every other number is a double, and is written as
+ * JavaScript writes doubles: `10.0` is 10, `1E5` is 100000, `0.1000` is 0.1. A zero keeps its sign.
  */
 import { type Carried, CarriedNumber, mayHaveDigits, noteDigits, plainOf } from "./digits.ts";
 import { setMember } from "./member.ts";
 import { isObject, type JsonValue } from "./value.ts";
 
-/** Throws what `JSON.parse` throws. */
+/** Parses a text; throws what `JSON.parse` throws. */
 export function parseJson(text: string): JsonValue {
   const value = JSON.parse(text) as JsonValue;
   return holdsUnsure(value) ? withDigits(text) : value;
 }
 
-/** The same of a text that `JSON.parse` has taken, and of which some number may have digits. */
+/** Parses a text that `JSON.parse` has accepted, and in which some number may have digits. */
 export function withDigits(text: string): JsonValue {
   return plainOf(new DigitReader(text).whole());
 }
 
-/** The same of a text that may be one number by itself: it keeps its digits, too. */
+/** Parses a text that may be one number by itself, which keeps its digits, too. */
 export function parseCarried(text: string): Carried {
   const value = parseJson(text);
   return typeof value === "number" ? numberIn(text.trim()) : value;
 }
 
-/** What a text that is a number says. */
+/** Returns the number of a text that is a number. */
 export function numberIn(text: string): number | CarriedNumber {
   const value = Number(text);
   if (!mayHaveDigits(value)) return value;
@@ -39,7 +39,7 @@ export function numberIn(text: string): number | CarriedNumber {
   return isOwn ? new CarriedNumber(value, text) : value;
 }
 
-/** Is there a double that may stand for another number? */
+/** True when the value has a double that may stand for another number. */
 function holdsUnsure(value: JsonValue): boolean {
   if (typeof value === "number") return mayHaveDigits(value);
   if (typeof value !== "object" || value === null) return false;
@@ -66,7 +66,10 @@ const WORDS: ReadonlyMap<number, JsonValue> = new Map<number, JsonValue>([
 const INTEGER = /^-?[1-9][0-9]*$/;
 const NUMBER_END = /[^0-9+\-.eE]|$/g;
 
-/** Recurses as deep as the text nests, which was bounded before it was parsed (`depth.ts`). */
+/**
+ * Reads a text with its digits. It recurses as deep as the text nests, which was bounded before the
+ * text was parsed (`depth.ts`).
+ */
 class DigitReader {
   readonly #text: string;
   #at = 0;
@@ -90,7 +93,7 @@ class DigitReader {
     return word;
   }
 
-  /** The first character that is no white space, which stays to be read. */
+  /** Returns the first character that is no white space, without reading it. */
   #next(): number {
     while (this.#text.charCodeAt(this.#at) <= SPACE) this.#at++;
     return this.#text.charCodeAt(this.#at);
@@ -106,11 +109,11 @@ class DigitReader {
       }
       const name = this.#string();
       this.#next();
-      // The colon.
+      // The colon is skipped.
       this.#at++;
       const carried = this.#value();
       setMember(object, name, plainOf(carried));
-      // The last of several members of one name counts.
+      // Of several members with one name, the last one counts.
       noteDigits(object, name, carried);
     }
     this.#at++;

@@ -1,10 +1,10 @@
 /**
  * Small readers for the members of a body that a client sent, such as a container's definition.
  *
- * Each returns a value of the asked shape or unwinds with a `ReadingProblem`, which the parser of
- * the whole body turns into a value: the exception does not leave that parser. `null` stands for
- * an absent member, because some clients write their unset fields. Members nobody asks for are
- * dropped by not being read.
+ * Each reader returns a value of the asked shape or unwinds with a `ReadingProblem`, which the
+ * parser of the whole body turns into a value: the exception does not leave that parser. `null`
+ * stands for an absent member, because some clients write their unset fields. Members that no
+ * reader reads are dropped.
  *
  * The readers called `…Of` are told what they read, as the beginning of a sentence. Those called
  * `…Named` are told the member's name.
@@ -19,7 +19,10 @@ export function refuse(message: string): never {
   throw new ReadingProblem(message);
 }
 
-/** For wrong policies and patches, told with the sentence that clients' tests look for. */
+/**
+ * Returns the message for a wrong policy or patch, beginning with the sentence that clients' tests
+ * look for.
+ */
 export function invalidInput(what: string): string {
   return `One of the specified inputs is invalid: ${what}`;
 }
@@ -32,7 +35,7 @@ export function has(object: JsonObject, name: string): boolean {
   return member(object, name) !== undefined;
 }
 
-/** A member to spread into an object: none at all when there is no value. */
+/** Returns a member to spread into an object; an empty object when there is no value. */
 export function optional<K extends string, T>(
   name: K,
   value: T | undefined,
@@ -40,7 +43,10 @@ export function optional<K extends string, T>(
   return value === undefined ? {} : ({ [name]: value } as { readonly [P in K]: T });
 }
 
-/** The member under its own name when the object has it, else nothing: made to be spread. */
+/**
+ * Returns a member under its own name when the object has it, else an empty object; made to be
+ * spread.
+ */
 export function optionalMember<K extends string, T>(
   object: JsonObject,
   name: K,
@@ -54,7 +60,9 @@ export function objectOf(value: JsonValue | undefined, what: string): JsonObject
   return isObject(value) ? value : refuse(`${what} must be an object.`);
 }
 
-/** Our own bound, where the service documents none: as many entries as an index may have paths. */
+/**
+ * A bound of our own, where the service documents none: as many entries as an index may have paths.
+ */
 const ENTRY_COUNT_MAX = 1_500;
 
 export function listOf(
@@ -67,7 +75,7 @@ export function listOf(
   return value;
 }
 
-/** An absent list is empty. */
+/** Reads a list; an absent list is empty. */
 export function listNamed(
   value: JsonValue | undefined,
   name: string,
@@ -93,7 +101,7 @@ export function wordOf<W extends string>(
   return word ?? refuse(`${what} must be one of ${words.join(", ")}.`);
 }
 
-/** One of the words, whatever the case it is written in; answered as the list spells it. */
+/** Reads one of the words in any case, and returns it as the list spells it. */
 export function wordNamed<W extends string>(
   value: JsonValue | undefined,
   name: string,
@@ -125,7 +133,7 @@ export function wholeNumberNamed(
   return refuse(`${memberCalled(name)} must be a whole number from ${min} to ${max}.`);
 }
 
-/** The first entry that occurs a second time. */
+/** Returns the first entry that occurs a second time. */
 export function repeated(texts: readonly string[]): string | undefined {
   return texts.find((text, index) => texts.indexOf(text) < index);
 }

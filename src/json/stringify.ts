@@ -1,13 +1,16 @@
 /**
  * JSON text of a value, with what `JSON.stringify` loses: digits that a double does not hold
- * (`digits.ts`), and the sign of a negative zero. To the hash of a partition key zero and negative
- * zero are two values, so an item must not change from the one to the other by being written down.
+ * (`digits.ts`), and the sign of a negative zero. To the hash of a partition key, zero and negative
+ * zero are two values, so writing an item must not turn one into the other.
  */
 import { type Carried, CarriedNumber, carriesDigits, digitsAt, type Member } from "./digits.ts";
 import type { JsonValue } from "./value.ts";
 import { isObject } from "./value.ts";
 
-/** For values that may have either. A large one that has neither is better off with `jsonText`. */
+/**
+ * Writes values that may have digits or a negative zero. For a large value that has neither,
+ * `jsonText` is better.
+ */
 export function stringifyKeepingDigits(value: JsonValue): string {
   if (Object.is(value, -0)) return "-0";
   if (Array.isArray(value)) {
@@ -21,7 +24,7 @@ export function stringifyKeepingDigits(value: JsonValue): string {
   return `{${members.join(",")}}`;
 }
 
-/** As `JSON.stringify`, which writes it as long as there are no digits to be kept. */
+/** Writes a value by `JSON.stringify`, unless there are digits to be kept. */
 export function jsonText(value: Carried): string {
   if (value instanceof CarriedNumber) return value.digits;
   return carriesDigits(value) ? stringifyKeepingDigits(value) : JSON.stringify(value);

@@ -1,11 +1,11 @@
 /**
- * May a client's JSON text be stored as it came? It may when it is compact, says nothing twice, and
- * writes its numbers in their normal form (`parse.ts`): then the bytes are what would have been
- * written for the value, less the cost of writing it.
+ * Tells whether a client's JSON text may be stored as it came. It may when it is compact, repeats
+ * no name, and writes its numbers in their normal form (`parse.ts`): then its bytes are those that
+ * would be written for the value, and writing them is saved.
  *
  * One pass over the bytes counts members and looks at white space and numbers outside strings; one
- * walk over the parsed value counts the members that survived parsing. A repeated key is parsed
- * once.
+ * walk over the parsed value counts the members that survived parsing. A repeated name survives
+ * only once.
  */
 import { mayHaveDigits } from "./digits.ts";
 import type { JsonObject, JsonValue } from "./value.ts";
@@ -22,15 +22,18 @@ const NINE = 0x39;
 /** `e` and `E` differ in this bit only. */
 const CASE_BIT = 0x20;
 const EXPONENT = 0x65;
-/** Up to here, no two decimals are one double: each is the shortest text of its own. */
+/**
+ * Number of digits up to which no two decimals are one double, so that each is the shortest text of
+ * its own.
+ */
 const DECIMAL_DIGITS_MAX = 15;
 const LEADING_ZEROS = 6;
-/** Beyond so many numbers it is quicker to write all of the text than to look at each. */
+/** Number of numbers beyond which writing the whole text is quicker than looking at each. */
 const COMPARED_MAX = 16;
 
 export interface ValueSurvey {
   readonly memberCount: number;
-  /** Levels of objects and arrays; a scalar has none. */
+  /** Number of levels of objects and arrays; a scalar has none. */
   readonly depth: number;
   /** False when a number is too large for a double: it was read as infinity. */
   readonly isFinite: boolean;
@@ -60,8 +63,9 @@ export function isCompact(bytes: Buffer, memberCount: number): boolean {
 }
 
 /**
- * Where the number ends that begins here, below zero when the number has to be read to know whether
- * it is in its normal form. What digits an integer has is no question here: all of them stay.
+ * Returns where the number that begins here ends; below zero when the number has to be read to know
+ * whether it is in its normal form. Which digits an integer has makes no difference: all of them
+ * stay.
  */
 function endOfNumber(bytes: Buffer, start: number): number {
   const first = bytes[start] === MINUS ? start + 1 : start;
@@ -81,7 +85,7 @@ function endOfNumber(bytes: Buffer, start: number): number {
   return isLong || bytes[end - 1] === ZERO || isTiny(bytes, first) ? -end : end;
 }
 
-/** Does it begin with `0.000000`? Such a double is written with an exponent. */
+/** True when the number begins with `0.000000`. Such a double is written with an exponent. */
 function isTiny(bytes: Buffer, first: number): boolean {
   if (bytes[first] !== ZERO) return false;
   for (let at = first + 2; at < first + 2 + LEADING_ZEROS; at++) {

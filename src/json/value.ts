@@ -1,4 +1,4 @@
-/** JSON as the database sees it. Items come from clients, so every key is just a key. */
+/** JSON as the database sees it. Items come from clients, so no key has a special meaning. */
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
 
 export interface JsonObject {

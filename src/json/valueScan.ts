@@ -1,6 +1,6 @@
 /**
- * Where a JSON value ends in bytes that come in pieces, by its brackets and quotes alone: one that
- * is broken inside does not spoil those behind it.
+ * Finds where a JSON value ends in bytes that come in pieces, by its brackets and quotes alone: a
+ * value that is broken inside does not spoil those behind it.
  */
 
 const SPACE = 32;
@@ -18,12 +18,12 @@ export class ValueScan {
   #isEscaped = false;
   #isBegun = false;
 
-  /** No bracket and no quote is open: if the input ends here, the value does. */
+  /** True when no bracket and no quote is open: if the input ends here, the value does. */
   get isClosed(): boolean {
     return this.#depth === 0 && !this.#isInText;
   }
 
-  /** The next byte is the first of a value. */
+  /** Begins a value; the next byte is its first. */
   begin(): void {
     this.#depth = 0;
     this.#isInText = false;
@@ -31,7 +31,7 @@ export class ValueScan {
     this.#isBegun = false;
   }
 
-  /** Just behind the value, or -1 when it goes on behind these bytes. */
+  /** Returns the offset just behind the value, or -1 when the value goes on behind these bytes. */
   endIn(bytes: Uint8Array, from: number): number {
     let depth = this.#depth;
     let isInText = this.#isInText;
@@ -49,7 +49,8 @@ export class ValueScan {
       } else if (byte === QUOTE) isInText = true;
       else if (byte === OPENING_BRACE || byte === OPENING_BRACKET) depth++;
       else if (byte === CLOSING_BRACE || byte === CLOSING_BRACKET) {
-        // Behind a bare value it closes what is around; with nothing before it, it is a stray.
+        // Behind a bare value, the bracket closes what is around the value; with nothing before it,
+        // it is a stray.
         if (depth === 0) end = at === from && !this.#isBegun ? at + 1 : at;
         else if (--depth === 0) end = at + 1;
       } else if (depth === 0 && (byte <= SPACE || byte === COMMA)) end = at;
