@@ -1,21 +1,21 @@
 /**
  * On whose behalf a request spends: what a client may say about itself to be treated apart.
  *
- * Callers are few and the same for ever, so they are made once here and shared by all requests but
- * those with many operations.
+ * There are few callers and they never change, so they are made once here. All requests share them,
+ * except those with many operations.
  */
 import { assert } from "../base/assert.ts";
 
 export interface Caller {
   /** When request units run short, low callers are throttled first. */
   readonly priority: "high" | "low";
-  /** The id of a throughput bucket. One that is not configured means nothing. */
+  /** The id of a throughput bucket. An id that is not configured has no effect. */
   readonly bucket?: number | undefined;
-  /** One of many operations in a request, which its client takes up again one after the other. */
+  /** True for one of many operations in a request, which its client retries one after the other. */
   readonly isOfMany?: boolean | undefined;
 }
 
-/** Ids of throughput buckets. Documented: "Throughput buckets". */
+/** The ids that throughput buckets may have. Documented: "Throughput buckets". */
 export const BUCKET_ID_MIN = 1;
 export const BUCKET_ID_MAX = 5;
 
@@ -25,7 +25,7 @@ export const LOW_CALLER: Caller = { priority: "low" };
 const HIGH_CALLERS = callersOf("high");
 const LOW_CALLERS = callersOf("low");
 
-/** `bucket` must be an id that a bucket can have. */
+/** Returns the caller of a priority and a bucket; `bucket` must be an id that a bucket can have. */
 export function callerOf(priority: Caller["priority"], bucket?: number): Caller {
   if (bucket === undefined) return priority === "high" ? HIGH_CALLER : LOW_CALLER;
   assert(isBucketId(bucket), `no bucket can have the id ${bucket}`);

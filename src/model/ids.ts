@@ -14,22 +14,26 @@ import type { JsonValue } from "../json/value.ts";
 import type { Limits } from "./limits.ts";
 
 export function checkItemId(id: JsonValue | undefined, limits: Limits): string | undefined {
-  // "Characters" is what clients' tests look for; it is bytes that are counted.
+  // The message says "characters" because clients' tests look for that word; bytes are counted.
   const limit = `'${limits.itemIdBytesMax + 1}' characters`;
   if (typeof id !== "string" || id === "") return invalidName(id, limit);
-  // Before the length: half a surrogate pair has no bytes of its own in UTF-8.
+  // This check comes before the length: half a surrogate pair has no bytes of its own in UTF-8.
   if (hasLoneSurrogate(id)) return brokenText(id);
   return Buffer.byteLength(id, "utf8") > limits.itemIdBytesMax ? invalidName(id, limit) : undefined;
 }
 
-/** Besides: items that were stored with such an id can still be read, written and deleted. */
+/**
+ * Checks the id of a new item further. Items that were stored with a backslash can still be read,
+ * written and deleted.
+ */
 export function checkNewItemId(id: string): string | undefined {
   if (!id.includes("\\")) return undefined;
   return `The input name '${shown(id)}' is invalid: it must not contain '\\'.`;
 }
 
 export function checkName(name: JsonValue | undefined, limits: Limits): string | undefined {
-  // "Less than" is what clients' tests look for; a name of just as many characters is fine.
+  // The message says "less than" because clients' tests look for it; a name of exactly as many
+  // characters is fine.
   const limit = `'${limits.nameCharactersMax}' characters`;
   if (typeof name !== "string" || name === "") return invalidName(name, limit);
   if (name.length > limits.nameCharactersMax) return invalidName(name, limit);
@@ -54,14 +58,17 @@ function brokenText(name: string): string {
   return `The input name '${shown(name)}' is invalid: it holds half of a surrogate pair.`;
 }
 
-/** Two different broken texts have the same UTF-8, so they could not be told apart on disk. */
+/**
+ * True for a text with half a surrogate pair. Different texts of that kind have the same UTF-8, so
+ * they could not be told apart on disk.
+ */
 function hasLoneSurrogate(text: string): boolean {
   return /\p{Surrogate}/u.test(text);
 }
 
 const SHOWN_CHARACTERS_MAX = 64;
 
-/** Enough of a name to recognise it: the wrong one may be as long as a request. */
+/** Returns enough of a name to recognise it: a wrong name may be as long as a request. */
 function shown(name: JsonValue | undefined): string {
   if (name === undefined) return "";
   const text = typeof name === "string" ? name : JSON.stringify(name);

@@ -1,9 +1,9 @@
 /**
  * The limits of the imitated service, each once, with its unit and where it is documented.
  *
- * Nothing else in the code base writes such a number down, but for `geo`, which sees no limits. A
- * server may be given a smaller world (`scaledLimits.ts`); what a limit does, and which of the
- * service's own are not kept to, is in docs/limits.md, and a test compares the two.
+ * No other code writes such a number down, except `geo`, which may not import limits. A server may
+ * be given a smaller world (`scaledLimits.ts`). What a limit does, and which of the service's own
+ * limits are not enforced, is in docs/limits.md, and a test compares the two.
  *
  * "Service quotas" stands for the page "Azure Cosmos DB service quotas and default limits". Sizes
  * are in powers of 1,024.
@@ -34,7 +34,10 @@ export interface Limits {
   readonly clockSkewMsMax: number;
   /** Seconds that the token of a permission is good, at least. Documented: "CreatePermission". */
   readonly tokenSecondsMin: number;
-  /** The same, at most. Service quotas, per-request limits (resource token expiry). */
+  /**
+   * Seconds that the token of a permission is good, at most. Service quotas, per-request limits
+   * (resource token expiry).
+   */
   readonly tokenSecondsMax: number;
 
   /** Characters of a query: 512 KB in UTF-16. Service quotas, SQL query limits. */
@@ -45,9 +48,9 @@ export interface Limits {
   readonly queryUdfCallsMax: number;
   /** ANDs of one query. As the account document of the service states it. */
   readonly queryAndsMax: number;
-  /** ORs of one query. Likewise. */
+  /** ORs of one query. As the account document of the service states it. */
   readonly queryOrsMax: number;
-  /** Values of one IN. Likewise. */
+  /** Values of one IN. As the account document of the service states it. */
   readonly queryInItemsMax: number;
 
   /** Id of a database or container, in characters. Service quotas, account limits. */
@@ -66,9 +69,12 @@ export interface Limits {
   readonly compositeIndexesMax: number;
   /** Paths of one composite index. Same place. */
   readonly compositePathsMax: number;
-  /** What a script has, its operations included. Service quotas, per-request limits. */
+  /**
+   * Milliseconds that a script may run, its operations included. Service quotas, per-request
+   * limits.
+   */
   readonly scriptTimeMsMax: number;
-  /** What a script may hold. Our own; the service does not say. */
+  /** Bytes that a script may hold. A bound of our own; the service does not say. */
   readonly scriptMemoryBytesMax: number;
   /** Stored procedures of one container. Service quotas, per-container limits. */
   readonly proceduresMax: number;
@@ -89,7 +95,10 @@ export interface Limits {
   readonly physicalPartitionBytesMax: number;
   /** RU/s that one physical partition can serve. Same page. */
   readonly partitionRateMax: number;
-  /** The same under serverless. Documented: "Azure Cosmos DB serverless account type". */
+  /**
+   * RU/s that one physical partition can serve under serverless. Documented: "Azure Cosmos DB
+   * serverless account type".
+   */
   readonly serverlessPartitionRateMax: number;
   /** RU/s of a physical partition that spends what it saved. Documented: "Burst capacity". */
   readonly burstRateMax: number;
@@ -100,7 +109,7 @@ export interface Limits {
 
   /** How the rate of a container or database may be set. Documented: "Provisioned throughput". */
   readonly manualRate: RateLimits;
-  /** The same for the highest rate under autoscale. Documented: "Autoscale throughput". */
+  /** How the highest rate under autoscale may be set. Documented: "Autoscale throughput". */
   readonly autoscaleRate: RateLimits;
   /** RU/s of one container or database. Service quotas, provisioned throughput. */
   readonly rateMax: number;
@@ -113,15 +122,15 @@ export interface Limits {
   readonly stalenessSecondsMin: number;
 }
 
-/** Documented with the kind of throughput they are for. */
+/** Limits of rates, documented with the kind of throughput that they are for. */
 export interface RateLimits {
-  /** RU/s. */
+  /** Lowest rate, in RU/s. */
   readonly rateMin: number;
-  /** RU/s; rates are multiples of it. */
+  /** Rates are multiples of this, in RU/s. */
   readonly rateStep: number;
-  /** RU/s that each GB stored asks for. */
+  /** RU/s that a rate must have for each GB stored. */
   readonly ratePerGb: number;
-  /** How many times lower than the highest rate ever provisioned it may become. */
+  /** How many times lower than the highest rate ever provisioned a rate may become. */
   readonly fallMax: number;
 }
 

@@ -1,9 +1,11 @@
-/** What a container declares about its partition key, and what one item answers. */
+/** What a container declares about its partition key, and the key of one item. */
 
 /** One component of a key; `undefined` when the item has no value there ("none" to clients). */
 export type KeyComponent = string | number | boolean | null | undefined;
 
-/** The values of a definition's paths in one item; shorter than the paths when it is a prefix. */
+/**
+ * The values of a definition's paths in one item; shorter than the paths when the key is a prefix.
+ */
 export type PartitionKey = readonly KeyComponent[];
 
 export interface PartitionKeyDefinition {

@@ -7,7 +7,7 @@ export type Refusal =
   | { readonly kind: "badRequest"; readonly message: string }
   /** A known feature of the service that this server does not have; the message names it. */
   | { readonly kind: "unsupported"; readonly message: string }
-  /** The query is not one, or makes no sense; the diagnostics say where. */
+  /** The text is not a query, or makes no sense; the diagnostics say where. */
   | { readonly kind: "badQuery"; readonly diagnostics: readonly QueryDiagnostic[] }
   /** The query is well-formed, and refused for a reason that has no place in its text. */
   | { readonly kind: "queryRefused"; readonly message: string; readonly errorNumber?: ErrorNumber }
@@ -17,13 +17,16 @@ export type Refusal =
   | { readonly kind: "fanOutNotAllowed" }
   /** `isPrefix`: it is not even as long as a key of the container. */
   | { readonly kind: "keyMismatch"; readonly isPrefix?: boolean }
-  /** The client means a container that was deleted and made again since it looked. */
+  /** The client means a container that was deleted and created again since the client looked. */
   | { readonly kind: "staleContainer" }
   | { readonly kind: "unauthorized"; readonly message: string }
   | { readonly kind: "forbidden"; readonly message: string }
   /** A token of an identity provider whose time is over; clients fetch another. */
   | { readonly kind: "bearerExpired"; readonly message: string }
-  /** Such a token is about data, and this is about what holds it. */
+  /**
+   * A token of an identity provider was shown for more than data: it does not allow changes of what
+   * holds the data.
+   */
   | { readonly kind: "bearerBeyondData"; readonly message: string }
   /** As many containers as may share the rate of their database do so already. */
   | { readonly kind: "sharingFull"; readonly countMax: number }
@@ -34,7 +37,7 @@ export type Refusal =
   | { readonly kind: "sessionNotAvailable" }
   | { readonly kind: "methodNotAllowed"; readonly message: string }
   | { readonly kind: "idTaken" }
-  /** By an item of another partition key that has the same EPK. */
+  /** The id is taken by an item of another partition key that has the same EPK. */
   | { readonly kind: "keyHashTaken" }
   /** The user has a permission for that resource already. */
   | { readonly kind: "permissionTaken" }
@@ -45,37 +48,40 @@ export type Refusal =
   /** The stored item does not pass the filter that a patch came with. */
   | { readonly kind: "patchConditionFailed" }
   | { readonly kind: "tooLarge"; readonly message: string }
-  /** More than one answer may carry was asked for at once. */
+  /** The request asks for more at once than one answer may carry. */
   | { readonly kind: "answerTooLarge" }
   | { readonly kind: "throttled"; readonly retryAfterMs: number }
-  /** The same because of the throughput bucket that the request belongs to. */
+  /** The request is throttled because of the throughput bucket that it belongs to. */
   | { readonly kind: "bucketThrottled"; readonly retryAfterMs: number }
-  /** The logical partition holds as much as one may: nothing that grows it is taken. */
+  /** The logical partition holds as much as one may: no write that makes it grow is accepted. */
   | { readonly kind: "logicalPartitionFull"; readonly bytesMax: number }
-  /** A stored procedure or trigger failed by itself; nothing of what it did remains. */
+  /** A stored procedure or trigger failed by itself; none of its changes remain. */
   | { readonly kind: "scriptFailed"; readonly message: string; readonly errorNumber?: ErrorNumber }
   | { readonly kind: "scriptNotCompiled"; readonly message: string }
   | { readonly kind: "scriptTimeout"; readonly message: string }
-  /** Others changed what the script had seen, each time it was tried. */
+  /** Other writers changed what the script had seen, each time that it was tried. */
   | { readonly kind: "scriptContended"; readonly retryAfterMs: number }
   /** An earlier change of the throughput is still under way. */
   | { readonly kind: "replacePending"; readonly pendingRate: number }
   /** The store stopped accepting writes (disk full, failed sync); reads may go on. */
   | { readonly kind: "unavailable"; readonly message: string }
-  /** What is stored does not have the checksum it was given. */
+  /** Stored bytes do not have the checksum that was stored with them. */
   | { readonly kind: "damaged"; readonly place: string };
 
-/** What a user's code gave the error that it threw; clients find it as the substatus. */
+/** The number that a user's code gave to the error it threw; clients find it as the substatus. */
 export type ErrorNumber = number | undefined;
 
-/** Some of the service's codes are numbers. Offsets are UTF-16 units, the end exclusive. */
+/**
+ * A problem in a query. Some of the service's codes are numbers. Offsets are UTF-16 units, the end
+ * exclusive.
+ */
 export interface QueryDiagnostic {
   readonly code: string | number;
   readonly message: string;
   readonly location?: { readonly start: number; readonly end: number };
 }
 
-/** In the very form that SDKs take apart. */
+/** The message in the exact form that SDKs parse. */
 export const TOO_LARGE_MESSAGE = 'Message: {"Errors":["Request size is too large"]}';
 
 export const badRequest = (message: string): Refusal => ({ kind: "badRequest", message });

@@ -39,7 +39,7 @@ export type RidNumbers =
       readonly child: number;
     };
 
-/** What a database, a container or a user owns besides containers and items. */
+/** Kinds of resources that a database, a container or a user owns besides containers and items. */
 export type ResourceKind =
   | "user"
   | "permission"
@@ -72,7 +72,7 @@ const RESOURCE_TYPES: Readonly<Record<Exclude<ResourceKind, "user">, number>> = 
   storedProcedure: 8,
 };
 
-/** The codes of the 64 digits. */
+/** The codes of the 64 digits of base64. */
 const DIGITS: Uint8Array = Uint8Array.from(
   Buffer.from("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+-", "latin1"),
 );
@@ -89,7 +89,10 @@ export function containerRid(database: number, container: number): Rid {
   return ridOf(containerBytes(database, container));
 }
 
-/** An offer has no number of its own: there is at most one for a database or container. */
+/**
+ * Returns the number of an offer, which follows from its owner: a database or container has at most
+ * one.
+ */
 export function offerNumber(owner: {
   readonly kind: "database" | "container";
   readonly number: number;
@@ -104,7 +107,9 @@ export function offerRid(offer: number): Rid {
   return ridOf(bytes);
 }
 
-/** Computed once per container, so that a child's rid costs only its own half. */
+/**
+ * Makes the prefix of a container's children once, so that a child's rid takes only its own half.
+ */
 export function childRidPrefix(database: number, container: number): ChildRidPrefix {
   const bytes = containerBytes(database, container);
   return { text: ridOf(bytes).slice(0, 10), byte7Low: (bytes[7]! & 0x0f) << 8 };
@@ -114,12 +119,12 @@ export function itemRid(prefix: ChildRidPrefix, item: number): Rid {
   return childRid(prefix, item, ITEM_TYPE);
 }
 
-/** The rid of a physical partition as it is listed under its container. */
+/** Returns the rid of a physical partition as it is listed under its container. */
 export function rangeRid(prefix: ChildRidPrefix, range: number): Rid {
   return childRid(prefix, range, RANGE_TYPE);
 }
 
-/** The rid of the resource of that kind and number under the rid of its owner. */
+/** Returns the rid of the resource of that kind and number under the rid of its owner. */
 export function resourceRid(kind: ResourceKind, owner: Rid, number: number): Rid {
   const ownerBytes = bytesOf(owner);
   if (kind === "user") {
@@ -141,7 +146,7 @@ export function resourceRid(kind: ResourceKind, owner: Rid, number: number): Rid
  */
 export function parseRid(text: string): RidNumbers | undefined {
   const bytes = bytesOf(text);
-  // The decoder is lenient; only the one canonical spelling comes back unchanged.
+  // The decoder is lenient; only the one canonical spelling is the same when it is encoded again.
   if (ridOf(bytes) !== text) return undefined;
   if (bytes.length === 4) return { kind: "database", database: bytes.readUInt32BE() };
   if (bytes.length !== 8 && bytes.length !== 16) return undefined;
@@ -162,10 +167,11 @@ export function parseRid(text: string): RidNumbers | undefined {
 function childRid(prefix: ChildRidPrefix, child: number, type: number): Rid {
   assertNumber(child, CHILD_NUMBER_MAX);
   const low = child >>> 0;
-  // A safe integer has 21 more bits at most, so byte 15 holds nothing but the type.
+  // Above its low 32 bits a safe integer has at most 21 more, so byte 15 holds nothing but the
+  // type.
   const high = (child - low) / 2 ** 32;
-  // Spelled out digit by digit because this runs for every created item: the general encoder
-  // takes three times as long.
+  // The digits are spelled out one by one because this runs for every created item: the general
+  // encoder takes three times as long.
   const own = String.fromCharCode(
     DIGITS[(prefix.byte7Low | (low & 0xff)) >>> 6]!,
     DIGITS[low & 0x3f]!,

@@ -19,11 +19,11 @@ export interface NamedLimit {
   readonly name: string;
   readonly unit: string;
   readonly place: Place;
-  /** Between what it can be set by its name. Absent: it cannot. */
+  /** The values that the limit can be set to by its name; absent when it cannot be set. */
   readonly range?: { readonly min: number; readonly max: number };
 }
 
-/** A limit that is not what it is in the service. */
+/** A limit that differs from that of the service. */
 export interface ChangedLimit {
   readonly name: string;
   readonly unit: string;
@@ -36,7 +36,7 @@ type Place = Scalar | readonly ["manualRate" | "autoscaleRate", keyof RateLimits
 
 const KB = 1024;
 const PB: number = 1024 ** 5;
-/** Data has to fit on a disk, rates into what one process can do. */
+/** Data has to fit on a disk, and rates into what one process can do. */
 const PARTITION_BYTES = { min: KB, max: PB };
 const RATE_MAX = 1_000_000;
 
@@ -136,7 +136,7 @@ export const LIMITS: readonly NamedLimit[] = [
   { name: "stalenessSeconds", unit: "s", place: "stalenessSecondsMin" },
 ];
 
-/** A factor from "1/1000", "0.001" or the number. */
+/** Reads a factor from "1/1000", "0.001" or the number. */
 export function parseScale(scale: number | string): Result<number, string> {
   const [, dividend, divisor] = /^\s*([\d.]+)\s*(?:\/\s*([\d.]+)\s*)?$/.exec(String(scale)) ?? [];
   const factor = typeof scale === "number" ? scale : Number(dividend) / Number(divisor ?? 1);
@@ -147,10 +147,12 @@ export function parseScale(scale: number | string): Result<number, string> {
   );
 }
 
-/** Smaller ones would leave no room for an item with its system properties. */
+/** The smallest factor; below it there would be no room for an item with its system properties. */
 const SCALE_MIN = 1e-6;
 
-/** The sizes of partitions times the factor; see above for what else follows from that. */
+/**
+ * Multiplies the sizes of partitions by the factor; the header says what else follows from that.
+ */
 export function scaleLimits(limits: Limits, factor: number): Limits {
   const { logicalPartitionBytesMax, physicalPartitionBytesMax, manualRate, autoscaleRate } = limits;
   const rates = (rate: RateLimits): RateLimits => ({ ...rate, ratePerGb: rate.ratePerGb / factor });
@@ -163,7 +165,10 @@ export function scaleLimits(limits: Limits, factor: number): Limits {
   };
 }
 
-/** The limits with those named set to other values: `{ logicalPartitionBytes: "20MB" }`. */
+/**
+ * Returns the limits with those that are named set to other values: `{ logicalPartitionBytes:
+ * "20MB" }`.
+ */
 export function parseLimitOverrides(
   limits: Limits,
   overrides: Readonly<Record<string, number | string>>,
@@ -198,7 +203,7 @@ function ratesBeside(partitionRate: number | undefined): Partial<Limits> {
   };
 }
 
-/** In the order of `LIMITS`. */
+/** Returns the limits that differ from the service's, in the order of `LIMITS`. */
 export function changedLimits(limits: Limits): readonly ChangedLimit[] {
   return LIMITS.map(({ name, unit, place }) => ({
     name,
@@ -212,7 +217,10 @@ export function limitValue(limits: Limits, place: Place): number {
   return typeof place === "string" ? limits[place] : limits[place[0]][place[1]];
 }
 
-/** For people: bytes in the largest unit that leaves at least one of it, all with its unit. */
+/**
+ * Writes a limit for people: bytes in the largest unit of which there is at least one, and all with
+ * their unit.
+ */
 export function limitText(value: number, unit: string): string {
   if (unit !== "bytes") return `${grouped(value)} ${unit}`;
   let power = 0;
@@ -222,7 +230,7 @@ export function limitText(value: number, unit: string): string {
 
 const SIZES = ["bytes", "KB", "MB", "GB", "TB", "PB"];
 
-/** At most two decimals, and commas between thousands. */
+/** Writes a number with at most two decimals, and commas between thousands. */
 function grouped(value: number): string {
   const [whole, decimals] = String(Math.round(value * 100) / 100).split(".");
   const text = whole!.replace(/(?<=\d)(?=(\d{3})+$)/g, ",");
@@ -253,12 +261,15 @@ function outOfRange({ name, unit, range }: NamedLimit, value: number | string): 
   return `The limit ${name} is '${value}'; it must be ${form}, ${bounds}.`;
 }
 
-/** What the engine takes no more of than the service does. */
+/**
+ * Returns the range of a limit that can only be lowered: the engine accepts no more than the
+ * service does.
+ */
 function lowered(place: Scalar, min: number): NonNullable<NamedLimit["range"]> {
   return { min, max: SERVICE_LIMITS[place] };
 }
 
-/** They follow from each other, so none is set by itself. */
+/** Limits of rates, which cannot be set by name: they follow from each other. */
 function rateLimitsNamed(kind: "manualRate" | "autoscaleRate"): readonly NamedLimit[] {
   return [
     { name: `${kind}Min`, unit: "RU/s", place: [kind, "rateMin"] },

@@ -3,10 +3,11 @@
  * remembered of it, what it may become by itself, and between which bounds it may be set.
  *
  * Invariants
- * - A rate that the physical partitions cannot serve yet is pending and does not count: what is in
- *   force is what was before.
+ * - A rate that the physical partitions cannot serve yet is pending: until they can, the former
+ *   throughput stays in force.
  *
- * Not here: whose throughput it is, and how a change of it is decided (`engine/provisioning.ts`).
+ * Not here: whose throughput it is, and how a change of it is decided
+ * (`engine/catalog/provisioning.ts`).
  */
 import { assert } from "../base/assert.ts";
 import type { Limits, RateLimits } from "./limits.ts";
@@ -20,7 +21,7 @@ export interface ManualThroughput {
 export interface AutoscaleThroughput {
   readonly kind: "autoscale";
   readonly rateMax: number;
-  /** By how much the ceiling rises when all of it was used. */
+  /** By how many percent the ceiling rises when all of it was used. */
   readonly incrementPercent?: number | undefined;
 }
 
@@ -28,17 +29,19 @@ export type Throughput = ManualThroughput | AutoscaleThroughput;
 
 /** How an account treats rates: the same for all its containers. */
 export interface RateSetting {
-  /** Whether requests beyond the rate are refused. */
+  /** True when requests beyond the rate are refused. */
   readonly isLimited: boolean;
-  /** No rates are provisioned; each physical partition serves what serverless ones do. */
+  /**
+   * True when no rates are provisioned; each physical partition serves what a serverless one does.
+   */
   readonly isServerless: boolean;
-  /** Whether physical partitions with a low rate save up what they do not spend. */
+  /** True when physical partitions with a low rate save up what they do not spend. */
   readonly hasBurst: boolean;
-  /** A new container with a manual rate gets a physical partition for each of this many RU/s. */
+  /** A new container with a manual rate gets one physical partition for each of this many RU/s. */
   readonly manualRatePerPartition: number;
 }
 
-/** What decides which throughput there may be. Without a setting nothing is out of the ordinary. */
+/** What decides which throughput is allowed. Without `rates`, the account is an ordinary one. */
 export interface RateRules {
   readonly limits: Limits;
   readonly rates?: RateSetting | undefined;
@@ -46,13 +49,18 @@ export interface RateRules {
 
 /** Throughput as a database or a container has it. */
 export type ProvisionedThroughput = Throughput & {
-  /** The highest rate it ever had, under either kind: what it may fall to depends on it. */
+  /**
+   * The highest rate that it ever had, under either kind; it bounds how low the rate may become.
+   */
   readonly rateMaxEver: number;
-  /** The most that was ever seen stored under it; nothing if absent. */
+  /** The largest number of bytes ever seen stored under it; absent when none was seen. */
   readonly storedBytesMaxEver?: number | undefined;
-  /** What it will be once there are physical partitions enough; until then no other change. */
+  /**
+   * The throughput once there are enough physical partitions; until then no other change is
+   * accepted.
+   */
   readonly pending?: Throughput | undefined;
-  /** Of a container only; none if absent. */
+  /** Throughput buckets, of a container only; absent when there are none. */
   readonly buckets?: readonly ThroughputBucket[] | undefined;
   readonly etag: string;
   readonly ts: number;
@@ -63,36 +71,39 @@ export interface ThroughputStamp {
   readonly ts: number;
 }
 
-/** What is to become of throughput. A change of kind leaves no choice of the rate. */
+/** A change of throughput. A change of kind leaves no choice of the rate. */
 export type ThroughputChange = (
   | { readonly kind: "set"; readonly throughput: Throughput }
   | { readonly kind: "toManual" | "toAutoscale" }
   | { readonly kind: "keep" }
 ) & {
-  /** Instead of those there are; they stay if absent. */
+  /** The buckets that replace the present ones, which stay if this is absent. */
   readonly buckets?: readonly ThroughputBucket[] | undefined;
 };
 
-/** In the words that applications for serverless accounts look for. */
+/** The message in the words that applications for serverless accounts look for. */
 export const SERVERLESS_PROBLEM =
   "Setting throughput, manual or autoscale, is not supported for serverless accounts.";
 
-/** The highest rate it can reach, in RU per second. */
+/** Returns the highest rate that throughput can reach, in RU per second. */
 export function rateMaxOf(throughput: Throughput): number {
   return throughput.kind === "manual" ? throughput.ratePerSecond : throughput.rateMax;
 }
 
-/** What a container has that neither asks for a rate nor shares one. Documented: 400 RU/s. */
+/**
+ * Returns the throughput of a container that neither asks for a rate nor shares one. Documented:
+ * 400 RU/s.
+ */
 export function defaultThroughput(limits: Limits): Throughput {
   return { kind: "manual", ratePerSecond: limits.manualRate.rateMin };
 }
 
-/** The fewest physical partitions that can serve it. */
+/** Returns the smallest number of physical partitions that can serve the throughput. */
 export function partitionCountNeeded(throughput: Throughput, limits: Limits): number {
   return Math.max(1, Math.ceil(rateMaxOf(throughput) / limits.partitionRateMax));
 }
 
-/** In force from now on; what was pending is not any more. */
+/** Returns throughput that is in force from now on; nothing is pending any more. */
 export function provisioned(
   throughput: Throughput,
   before: ProvisionedThroughput | undefined,
@@ -108,7 +119,10 @@ export function provisioned(
   };
 }
 
-/** In force as soon as there are physical partitions enough, see `finished`. */
+/**
+ * Returns throughput that comes into force as soon as there are enough physical partitions, see
+ * `finished`.
+ */
 export function awaiting(
   pending: Throughput,
   before: ProvisionedThroughput,
@@ -117,7 +131,7 @@ export function awaiting(
   return { ...before, pending, etag, ts };
 }
 
-/** The physical partitions are there: what was pending is in force. */
+/** Returns the throughput once the physical partitions are there: what was pending is in force. */
 export function finished(
   before: ProvisionedThroughput,
   stamp: ThroughputStamp,
@@ -126,7 +140,10 @@ export function finished(
   return provisioned(before.pending, before, stamp);
 }
 
-/** There will never be physical partitions enough: what is in force stays. */
+/**
+ * Returns the throughput when there will never be enough physical partitions: what is in force
+ * stays.
+ */
 export function withdrawn(
   { pending: _pending, ...before }: ProvisionedThroughput,
   { etag, ts }: ThroughputStamp,
@@ -134,7 +151,7 @@ export function withdrawn(
   return { ...before, etag, ts };
 }
 
-/** Remembers how much is stored if it never was more. */
+/** Remembers how many bytes are stored, if it is more than ever before. */
 export function remembering(
   throughput: ProvisionedThroughput,
   storedBytes: number,
@@ -143,7 +160,9 @@ export function remembering(
   return isMore ? { ...throughput, storedBytesMaxEver: storedBytes } : throughput;
 }
 
-/** A ceiling allows for so much data; with more of it the ceiling rises. */
+/**
+ * Returns the higher ceiling that this much data needs; undefined when the present one is enough.
+ */
 export function autoscaleForStorage(
   throughput: AutoscaleThroughput,
   storedBytes: number,
@@ -152,7 +171,7 @@ export function autoscaleForStorage(
   return raised(throughput, gbOf(storedBytes) * limits.autoscaleRate.ratePerGb, limits);
 }
 
-/** What the ceiling becomes after all of it was used, if it is to rise then. */
+/** Returns what the ceiling becomes after all of it was used; undefined when it does not rise. */
 export function autoscaleForDemand(
   throughput: AutoscaleThroughput,
   limits: Limits,
@@ -171,13 +190,13 @@ function raised(
   return { kind, rateMax, ...(incrementPercent && { incrementPercent }) };
 }
 
-/** What must not be undercut: the lowest rate that may be set. */
+/** Returns the lowest rate that may be set. */
 export function rateMinOf(
   kind: Throughput["kind"],
   held: {
     readonly rateMaxEver: number;
     readonly storedBytes: number;
-    /** How many containers share the rate, if it is for sharing. */
+    /** How many containers share the rate; absent when it is not shared. */
     readonly sharingCount?: number | undefined;
   },
   limits: Limits,
@@ -194,7 +213,10 @@ export function rateMinOf(
   return onStep(rate, rateLimits);
 }
 
-/** `rateMin` is given where more than the limits has to be kept to. */
+/**
+ * Returns what is wrong with a rate. `rateMin` is passed where the lowest rate depends on more than
+ * the limits.
+ */
 export function rateProblem(
   throughput: Throughput,
   limits: Limits,
@@ -204,7 +226,7 @@ export function rateProblem(
   const { rateStep } = rateLimitsOf(throughput.kind, limits);
   const isFine = rate >= rateMin && rate <= limits.rateMax && rate % rateStep === 0;
   if (isFine) return undefined;
-  // The service's words, which programs look for.
+  // The message has the service's words, which programs look for.
   const least = `required minimum throughput ${rateMin}`;
   return (
     (rate < rateMin ? `Requested throughput ${rate} is less than ${least}. ` : "") +

@@ -6,13 +6,13 @@ import type { Limits } from "./limits.ts";
 
 export interface ThroughputBucket {
   readonly id: number;
-  /** The most of the rate that its requests may use. */
+  /** The largest share of the rate that its requests may use. */
   readonly percent: number;
-  /** Whether requests that name no bucket belong to it. */
+  /** True when requests that name no bucket belong to this one. */
   readonly isDefault?: boolean | undefined;
 }
 
-/** The bucket of a request that names one, or none; without a bucket it has the whole rate. */
+/** Returns the bucket of a request; undefined when it belongs to none and so has the whole rate. */
 export function bucketOf(
   buckets: readonly ThroughputBucket[] | undefined,
   id: number | undefined,

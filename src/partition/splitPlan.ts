@@ -1,14 +1,16 @@
 /**
- * Where to cut a physical partition in two, which one to cut next, and which two to put together.
+ * Where to cut a physical partition in two, and which one to cut next.
  *
- * A cut is an EPK, and all items of a logical partition have the same: so no cut ever goes through
- * one. Below a prefix of a hierarchical key there are many EPKs, and a cut may fall between them.
+ * A cut is an EPK, and all items of a logical partition have the same EPK: so no cut ever goes
+ * through a logical partition. Below a prefix of a hierarchical key there are many EPKs, and a cut
+ * may fall between them.
  *
  * - For storage the cut leaves half of the bytes on either side, as nearly as whole logical
- *   partitions allow. If one of them is all there is, there is no such cut.
- * - For throughput it halves the interval of hashes, whatever lies in it.
+ *   partitions allow. If the items are all of one logical partition, there is no such cut.
+ * - For throughput the cut halves the interval of hashes, whatever lies in it.
  *
- * Used by the engine and by whoever predicts what the engine will do. Not here: moving the items.
+ * Used by the engine and by the code that predicts what the engine will do. Not here: moving the
+ * items.
  */
 import type { PartitionKeyDefinition } from "../model/partitionKey.ts";
 import type { Epk, EpkRange } from "./epkRange.ts";

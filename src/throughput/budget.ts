@@ -1,20 +1,20 @@
 /**
- * The request units one physical partition may still spend.
+ * The request units that one physical partition may still spend.
  *
  * The price of an operation is known only after it ran, so a budget is asked twice: `admit` before
- * the work, `settle` after it. A settled charge may push the balance below zero. That debt is the
- * point: the next callers wait until it is earned back, and the long-run rate stays at what was
- * provisioned whatever single operations cost.
+ * the work, `settle` after it. A settled charge may push the balance below zero. The next callers
+ * then wait until that debt is earned back, so the long-run rate stays at what was provisioned,
+ * whatever single operations cost.
  *
  * Invariants
- * - The balance never exceeds one second of the rate; what is beyond is saved or lost (`burst.ts`).
- * - Nobody is admitted while balance and savings together are zero or below.
- * - Only time and `settle` move the balance; a throttled request costs nothing.
- * - Who waits as long as told, alone, is admitted.
- * - A budget without a rate admits everybody and counts nothing.
+ * - The balance never exceeds one second of the rate; RU beyond it are saved or lost (`burst.ts`).
+ * - No caller is admitted while balance and savings together are zero or below.
+ * - Only time and `settle` change the balance; a throttled request costs nothing.
+ * - A caller that waits as long as told, alone, is admitted.
+ * - A budget without a rate admits every caller and counts nothing.
  *
- * Not here: what an operation costs (`charge.ts`), how a rate is divided (`allotment.ts`), who is
- * told to wait for how long when many are refused (`retryQueue.ts`).
+ * Not here: what an operation costs (`charge.ts`), how a rate is divided (`allotment.ts`), how
+ * long each caller is told to wait when many are refused (`retryQueue.ts`).
  */
 import { assert } from "../base/assert.ts";
 import type { Millis, Ru } from "../base/units.ts";

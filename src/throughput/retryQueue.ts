@@ -1,15 +1,16 @@
 /**
- * Who was refused is told when to come back; this is what spreads those instants.
+ * A caller that is refused is told when to come back; a retry queue spreads those instants.
  *
- * If all were told the first instant at which anyone is admitted, all would come then, one would
- * be served and the others refused again, until their clients give up. So each is told a later
- * instant than the one before, as if they stood in a queue. Nothing is kept for them: whoever comes
- * while there is something to spend is served.
+ * If all callers were told the first instant at which any is admitted, all would come then, one
+ * would be served and the others refused again, until their clients give up. So each caller is told
+ * a later instant than the one before, as if they stood in a queue. Nothing is kept for them: a
+ * caller that comes while there is something to spend is served.
  *
  * Invariants
- * - Nobody is told an instant at which it could not be served if it were alone.
- * - Who is refused when every promised instant has passed is told the very first possible one.
- * - Nobody is told to come more than `QUEUE_MAX` after the first possible instant.
+ * - No caller is told an instant at which it could not be served if it were alone.
+ * - A caller that is refused when every promised instant has passed is told the very first possible
+ *   one.
+ * - No caller is told to come more than `QUEUE_MAX` after the first possible instant.
  */
 
 /**
