@@ -9,5 +9,5 @@ export const no = <E>(error: E): { readonly ok: false; readonly error: E } => ({
   error,
 });
 
-/** A value that a fast engine has at once and a distant one only later. */
+/** A value that a local store gives at once, and a distant one only later. */
 export type MaybePromise<T> = T | Promise<T>;

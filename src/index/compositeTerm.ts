@@ -2,9 +2,9 @@
  * Terms of composite indexes: one for each item and index, whose order is the order of the index.
  *
  * A composite term is a hash of the index and the encoded values at its paths, one after the other
- * (`term.ts`: none is the beginning of another, so it is clear where each ends). A value that is
- * missing counts as undefined, the lowest; arrays are all equal, and so are objects. The values of
- * a path that goes the other way than the first path have every byte turned over. So the terms are
+ * (`term.ts`: no encoding is the beginning of another, so it is clear where each ends). A missing
+ * value counts as undefined, the lowest; arrays are all equal, and so are objects. The values of a
+ * path that goes the other way than the first path have every byte turned over. So the terms are
  * in the order of the index with its first path ascending, and a scan backwards is the order with
  * all directions reversed. An index and its reverse are therefore the same, and share their terms.
  *
@@ -12,8 +12,8 @@
  * stays below the 1,978 bytes that the embedded engine allows.
  *
  * What always holds: the order of terms is the order of the tuples of values, except among long
- * strings that share their first 200 bytes. Whoever pages through them in order has to sort those
- * by the items (`hasLongString`).
+ * strings that share their first 200 bytes. A query that reads in order has to sort those by the
+ * items (`hasLongString`).
  */
 import { assert } from "../base/assert.ts";
 import { isObject, type JsonObject, type JsonValue, property } from "../json/value.ts";

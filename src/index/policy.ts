@@ -1,8 +1,8 @@
 /**
  * Which places of a container's items are indexed: the indexing policy, read from a request body.
  *
- * `parseIndexingPolicy` answers with a complete policy in normal form, ready to be stored and
- * echoed, or with the sentence the client is told. In normal form
+ * `parseIndexingPolicy` returns a complete policy in normal form, ready to be stored and echoed, or
+ * the sentence that the client is told. In normal form
  * - modes, orders and directions are lower case; paths keep their order and their spelling;
  * - under `consistent`, `/*` is included or excluded, never both, and `_etag` is excluded unless
  *   the client included it by name;

@@ -13,16 +13,16 @@
  * - a string as its UTF-8 bytes and an end byte 00. U+0000 and U+0001 become 01 01 and 01 02. A
  *   lone surrogate is written as the three bytes of its code point.
  * - a string of more than 200 such bytes as the first 200, the mark 01 and a hash of the whole.
- * - nothing more for `null`, `false`, `true`, and for arrays and objects: those say only that
- *   there is one. The type byte 01 is "undefined", the lowest of all: composite terms say so of a
- *   value that is not there.
+ * - nothing more for `null`, `false`, `true`, and for arrays and objects: the term of an array or
+ *   object says only that there is one. The type byte 01 is "undefined", the lowest of all: a
+ *   composite term has it for a missing value.
  *
  * What always holds:
  * - Terms of equal values are equal; for others the order of terms is the order of values, except
  *   among long strings that share their first 200 bytes. A scan bounded by a long string has to
- *   take in all that share them and look at the items.
- * - No term is the beginning of another, so a number appended to each (an item's) leaves them in
- *   the order of (term, number).
+ *   take in all strings that share those bytes, and look at the items.
+ * - No term is the beginning of another, so terms with an item number appended to each are in the
+ *   order of (term, number).
  *
  * Not here: which values of an item become terms (`terms.ts`), and which terms have the values a
  * query looks for (`valueSpan.ts`).

@@ -4,16 +4,17 @@
  * Numbers are doubles wherever they are compared, indexed, hashed or computed with. But a number
  * that is only carried must not lose digits: an integer beyond 2^53, or the sign of a zero. So the
  * object or array that holds such a number has a *table* beside it, from the member to its digits.
- * Nobody sees the table who does not ask here; all others see doubles.
+ * Only the functions of this file see the table; all other code sees doubles.
  *
  * What always holds of a value from `parse.ts`:
  * - Digits are those of a JSON number, and `Number` of them is the double at the same place.
- * - An object or array has a table if something in it, however deep, has digits. Most have none,
- *   and cost one look at their root.
+ * - An object or array has a table if a number in it, however deep, has digits. Most have none, and
+ *   one look at their root tells.
  * - A table is never changed once its container was given out, and a copy of a container has none
  *   unless it is given one (`carryDigits`): digits can be lost by an oversight, but not mixed up.
  *
- * A number by itself has no place for a table. Where one is handed on, it is a `CarriedNumber`.
+ * A number by itself has no place for a table. A number with digits that is handed on by itself is
+ * a `CarriedNumber`.
  */
 import type { JsonObject, JsonValue } from "./value.ts";
 

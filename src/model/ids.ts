@@ -1,11 +1,11 @@
 /**
  * What items, databases and containers may be called.
  *
- * Each check answers with the sentence the client is told, or `undefined` when the name is fine.
- * - An item's id is any Unicode text, and a new item's has no backslash: that is the one character
- *   that the service refuses. Some of the official clients refuse `/` and `#` by themselves; the
- *   service does not, and both, `?`, control characters and spaces at either end are in ids that
- *   the tests of the .NET and Java clients create.
+ * Each check returns the sentence that the client is told, or `undefined` when the name is fine.
+ * - An item's id is any Unicode text, and that of a new item has no backslash: the backslash is the
+ *   one character that the service refuses. Some of the official clients refuse `/` and `#` by
+ *   themselves; the service does not. The tests of the .NET and Java clients create ids with both,
+ *   with `?`, with control characters and with spaces at either end.
  * - The names of databases and containers are narrower, because they stand in every path.
  *
  * Not here: whether a name is taken.

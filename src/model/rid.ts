@@ -15,12 +15,12 @@
  *
  * Invariants
  * - A rid and the numbers it was made from determine each other; `parseRid` refuses any other
- *   spelling of the same bytes, and reads those of databases, containers, items and ranges only:
- *   whatever else has a rid is looked up by its text.
+ *   spelling of the same bytes. It reads only rids of databases, containers, items and ranges: any
+ *   other resource is looked up by the text of its rid.
  * - The little-endian reading of an item's last 8 bytes is its item number. Clients break ORDER BY
  *   ties by that reading, so item numbers must be given out in insertion order.
  *
- * Not here: who gives out the numbers. They must never be given twice, because clients take a
+ * Not here: who gives out the numbers. A number must never be given twice, because clients take a
  * container that comes back under the same rid for the same container.
  */
 import { assert } from "../base/assert.ts";

@@ -4,12 +4,13 @@
  *
  * Invariants
  * - `LIMITS` has one entry for every number in `Limits`, under a name that does not change.
- * - A logical partition fits into a physical one: it cannot be split.
+ * - A logical partition fits into a physical one, because a logical partition cannot be split.
  *
- * Proportions are kept. The rate that stored data asks for rises as sizes fall by the factor, so a
- * full physical partition asks for what it does in the service. With the rate of a physical
- * partition go those of serverless and burst, unless they are named themselves. Rates, items and
- * requests are within reach of a laptop as they are, and change by name only.
+ * Proportions are kept. The rate that each stored GB needs rises as sizes fall by the factor, so a
+ * full physical partition needs the same rate as in the service. When the rate of a physical
+ * partition is changed, the rates of serverless and burst change with it, unless they are named
+ * themselves. Rates, items and requests are within reach of a laptop as they are, and change by
+ * name only.
  */
 import { no, ok, type Result } from "../base/result.ts";
 import type { Limits, RateLimits } from "./limits.ts";

@@ -4,12 +4,12 @@
  * The three rules agree with the service, not with the mistakes of single clients:
  * - Hash, version 2: the 128-bit hash of all components together, modulo 2^126, as 32 digits.
  *   The two cleared bits keep every EPK below "40" and so below the end of the key space, "FF".
- * - MultiHash: the same for each component on its own, one after the other. A prefix of the
- *   components therefore yields a prefix of the text.
+ * - MultiHash: the version 2 hash of each component on its own, one after the other. A prefix of
+ *   the components therefore yields a prefix of the text.
  * - Hash, version 1: the 32-bit hash, then the components themselves in an order-preserving
  *   form. Of a string only the first 100 UTF-16 units count.
  *
- * Different keys may share an EPK (long version 1 strings do on purpose), so an EPK finds the
+ * Different keys may share an EPK (long version 1 strings do on purpose), so an EPK gives the
  * place of a key and never proves that two keys are the same. 0 and -0 are different keys.
  *
  * Not here: reading a key from an item or a header (`partitionKeyOf.ts`), ranges (`epkRange.ts`).

@@ -1,6 +1,6 @@
 /**
  * What is wrong with a query: the diagnostics that a client is shown, with the service's codes and
- * the place in the text. A value; how it looks on the wire is `protocol`'s business.
+ * the place in the text. A problem is a value; `protocol` decides its form on the wire.
  */
 import type { QueryDiagnostic } from "../model/refusal.ts";
 import type { Span } from "./language/ast.ts";
@@ -8,15 +8,15 @@ import type { Span } from "./language/ast.ts";
 export type Diagnostic = QueryDiagnostic;
 
 export type QueryProblem =
-  /** The text is not a query, or one that makes no sense. Never empty. */
+  /** The text is not a query, or one that makes no sense. There is at least one diagnostic. */
   | { readonly kind: "diagnostics"; readonly diagnostics: readonly Diagnostic[] }
-  /** Well-formed, but refused; the service gives these no place in the text. */
+  /** The query is well-formed, but refused; the service gives such problems no place in the text. */
   | {
       readonly kind: "refused";
       readonly message: string;
-      /** The functions that it calls took too long, or were stopped because the server ends. */
+      /** Set when the functions of the query took too long, or were stopped because the server ends. */
       readonly cause?: "outOfTime" | "stopped" | undefined;
-      /** What one of them gave the error that it threw. */
+      /** The number that a function gave to the error it threw. */
       readonly errorNumber?: number | undefined;
     };
 

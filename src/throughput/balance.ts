@@ -1,11 +1,11 @@
 /**
- * An amount of request units that grows at a rate up to a capacity and may be in debt. Budgets are
- * made of these.
+ * An amount of request units that grows at a rate up to a capacity and may be in debt. A budget is
+ * made of such balances.
  *
  * Invariants
  * - The amount never exceeds the capacity. It has no lower end.
- * - Only time and `spend` move it. Time that was credited is not credited again, so an instant
- *   before the last one adds nothing.
+ * - Only time, `spend` and `refund` change the amount. Time that was credited is not credited again,
+ *   so an instant before the last one adds nothing.
  */
 import { assert } from "../base/assert.ts";
 import type { Millis } from "../base/units.ts";

@@ -4,10 +4,10 @@
  *
  * Invariants
  * - At most `savedSeconds` of the rate are saved.
- * - While there are savings, nothing is spent faster than `rateMax` in all. The `pace` is a balance
- *   of its own for that: every charge is taken from it as well.
+ * - While there are savings, RU are spent no faster than `rateMax` in all. The `pace` is a balance
+ *   of its own that sees to this: every charge is taken from it as well.
  *
- * Without savings the pace never holds anybody up: it earns faster than the rate and holds more.
+ * Without savings the pace never delays a caller: it earns faster than the rate and holds more.
  */
 import type { Millis } from "../base/units.ts";
 import type { Limits } from "../model/limits.ts";

@@ -1,5 +1,5 @@
 /**
- * The highest level of each hour, for a day back: what autoscale is billed by.
+ * The highest level of each hour, for a day back; autoscale is billed by these levels.
  *
  * Invariants
  * - Hours are those of the wall clock, without gaps, oldest first; the last one is still running.

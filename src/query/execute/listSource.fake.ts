@@ -1,6 +1,6 @@
 /**
  * For tests only: a container that is a list of items, and queries run over it. Its sources are as
- * naive as can be: whatever is asked for is worked out from the list, every time.
+ * naive as can be: every answer is worked out from the list anew.
  *
  * An item's place in the key space is a function of its number, so the same list can be looked at
  * as one source or as several, and looks split when the next page is given other ranges.
@@ -43,7 +43,7 @@ export interface ListOptions {
   readonly computed?: Readonly<Record<string, string>>;
   /** User-defined functions, which are called right here. */
   readonly functions?: Readonly<Record<string, (...args: Value[]) => Value>>;
-  /** While it is indexed anew: every order has to be sorted. */
+  /** True while the container is indexed anew, when every order has to be sorted. */
   readonly isIncomplete?: boolean;
 }
 
@@ -52,11 +52,11 @@ export interface RunOptions {
   readonly countMax?: number;
   readonly bytesMax?: number;
   readonly ranges?: readonly EpkRange[];
-  /** The ranges are a part of what there is, and known by their terms. */
+  /** True when the ranges are scopes within one source, found by their placement terms. */
   readonly isScoped?: boolean;
   readonly isOfOneSource?: boolean;
   readonly timeSliceMs?: number;
-  /** What every batch of calls takes. */
+  /** Milliseconds that every batch of calls takes. */
   readonly functionMs?: number;
   /** Called before each page but the first. */
   readonly betweenPages?: () => void;
@@ -96,7 +96,7 @@ export class ListContainer {
   #entries: readonly TermEntry[] | undefined;
   /** Called after each look at the index, and before the items it found are loaded. */
   afterScan: () => void = () => undefined;
-  /** How many calls of user-defined functions came at once, each time. */
+  /** The sizes of all batches of calls of user-defined functions, in order. */
   readonly batches: number[] = [];
 
   constructor(items: readonly JsonObject[], options: ListOptions = {}) {
@@ -256,7 +256,7 @@ function listSource(list: ListContainer, range: EpkRange, isScoped: boolean): So
   });
   const isSeen = (number: number): boolean =>
     list.items.has(number) && contains(range, epkOfNumber(number));
-  // In a scope the index is that of everything there is.
+  // The index of a scoped source has the terms of all items, not only of those in scope.
   const isIndexed = (number: number): boolean => isScoped || isSeen(number);
   let all: readonly TermEntry[] = [];
   let entries: readonly TermEntry[] = [];
