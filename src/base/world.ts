@@ -8,7 +8,7 @@ import type { Millis } from "./units.ts";
 export interface Clock {
   /** Monotonic time: for waits, rates and deadlines. */
   now(): Millis;
-  /** Milliseconds since 1970: for stamps that users see. It may jump. */
+  /** Milliseconds since 1970, for stamps that users see; this clock may jump. */
   wallNow(): number;
 }
 

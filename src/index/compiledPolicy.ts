@@ -60,8 +60,8 @@ export class CompiledPolicy {
   }
 
   /**
-   * Returns the place of the item itself. It is called once per item; a full tree is thrown away
-   * then.
+   * Returns the place of the item itself. This is called once per item, and throws a full tree
+   * away.
    */
   enter(): IndexedPlace {
     if (this.#placeCount >= this.#placeCountMax) {

@@ -64,10 +64,7 @@ export type VectorIndex = {
 
 export type FullTextIndex = {
   readonly path: string;
-  /**
-   * The language of the container's full-text policy, which is filled in from there. It is never
-   * sent.
-   */
+  /** The language, which is never sent: it is filled in from the container's full-text policy. */
   readonly language?: Language;
 };
 
@@ -224,7 +221,7 @@ function propertyPathOf(value: JsonValue | undefined, what: string): string {
 }
 
 /**
- * True for a path that consists of names only. It may stop without an end, or with the `/?` that it
+ * True for a path that consists of names only and stops without an end, or with the `/?` that it
  * means.
  */
 function namesOneProperty({ segments, end, isTuple }: PolicyPath): boolean {

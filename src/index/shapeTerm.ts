@@ -31,7 +31,7 @@ export function shapeTermRange(): TermRange {
 
 /**
  * True when a term of that range is a shape. In a container of an older version, until all of it
- * has been indexed anew, terms of ends lie among the shapes; they are longer (`FORMER_EXPIRY` in
+ * has been indexed anew, expiry terms lie among the shapes; those are longer (`FORMER_EXPIRY` in
  * `engine/item/itemTerms.ts`).
  */
 export function isShapeTerm(term: string): boolean {

@@ -10,7 +10,7 @@
  * own.
  *
  * The bytes are on disk, inside every index. A change of one has to deal with the terms that are
- * already stored (`engine/item/itemTerms.ts` does so for ends, which once shared the byte of
+ * already stored (`engine/item/itemTerms.ts` does so for expiry, which once shared the byte of
  * shapes).
  */
 import type { TermRange } from "./term.ts";

@@ -121,8 +121,8 @@ function same(member: Member): Member {
 }
 
 /**
- * Makes a table. It is not enumerable: code that copies a container member by member does not copy
- * it.
+ * Makes a table that is not enumerable: code that copies a container member by member does not copy
+ * the table.
  */
 function newTable(holder: Holder): Table {
   const table: Table = new Map();

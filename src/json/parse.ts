@@ -67,8 +67,8 @@ const INTEGER = /^-?[1-9][0-9]*$/;
 const NUMBER_END = /[^0-9+\-.eE]|$/g;
 
 /**
- * Reads a text with its digits. It recurses as deep as the text nests, which was bounded before the
- * text was parsed (`depth.ts`).
+ * Reads a text with its digits. The reader recurses as deep as the text nests, which was bounded
+ * before the text was parsed (`depth.ts`).
  */
 class DigitReader {
   readonly #text: string;

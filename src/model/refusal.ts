@@ -24,8 +24,8 @@ export type Refusal =
   /** A token of an identity provider whose time is over; clients fetch another. */
   | { readonly kind: "bearerExpired"; readonly message: string }
   /**
-   * A token of an identity provider was shown for more than data: it does not allow changes of what
-   * holds the data.
+   * A token of an identity provider gives access to data, and the request is about what holds the
+   * data.
    */
   | { readonly kind: "bearerBeyondData"; readonly message: string }
   /** As many containers as may share the rate of their database do so already. */

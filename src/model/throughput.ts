@@ -49,9 +49,7 @@ export interface RateRules {
 
 /** Throughput as a database or a container has it. */
 export type ProvisionedThroughput = Throughput & {
-  /**
-   * The highest rate that it ever had, under either kind; it bounds how low the rate may become.
-   */
+  /** The highest rate ever, under either kind; it bounds how low the rate may become. */
   readonly rateMaxEver: number;
   /** The largest number of bytes ever seen stored under it; absent when none was seen. */
   readonly storedBytesMaxEver?: number | undefined;

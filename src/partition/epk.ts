@@ -67,8 +67,8 @@ const hashWords = new Uint32Array(4);
 
 /**
  * The buffer in which components are encoded: the first `used` bytes. Nothing here suspends or
- * calls back, so one buffer serves every caller. It keeps the size of the longest key seen; too
- * long keys are refused before the size matters.
+ * calls back, so one buffer serves every caller. The buffer keeps the size of the longest key seen;
+ * too long keys are refused before its size matters.
  */
 let scratch = new Uint8Array(1024);
 let used = 0;

@@ -10,11 +10,11 @@ export type Diagnostic = QueryDiagnostic;
 export type QueryProblem =
   /** The text is not a query, or one that makes no sense. There is at least one diagnostic. */
   | { readonly kind: "diagnostics"; readonly diagnostics: readonly Diagnostic[] }
-  /** The query is well-formed, but refused; the service gives such problems no place in the text. */
+  /** The query is well-formed, but refused; the service gives no place in the text for that. */
   | {
       readonly kind: "refused";
       readonly message: string;
-      /** Set when the functions of the query took too long, or were stopped because the server ends. */
+      /** Set when functions of the query took too long, or were stopped because the server ends. */
       readonly cause?: "outOfTime" | "stopped" | undefined;
       /** The number that a function gave to the error it threw. */
       readonly errorNumber?: number | undefined;

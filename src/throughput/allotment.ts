@@ -15,8 +15,8 @@ import type { BudgetOptions } from "./budget.ts";
 import { burstOf } from "./burst.ts";
 
 /**
- * Returns what one of `count` may spend each second. It is no more than a physical partition can
- * serve: a higher rate is paid for in vain.
+ * Returns what one of `count` may spend each second, at most what a physical partition can serve: a
+ * higher rate is paid for in vain.
  */
 export function allotmentOf(ratePerSecond: number, count: number, limits: Limits): number {
   assert(Number.isInteger(count) && count > 0, `a rate is divided by ${count}`);

@@ -33,8 +33,8 @@ export const RESUME_FILTER: Identifier = identifier(
 export const COUNT_MAX: number = 2 ** 32 - 1;
 
 /**
- * Returns a place in the text for parts that nobody wrote. It is a function because it is needed
- * before constants are.
+ * Returns a place in the text for parts that nobody wrote. This is a function because other
+ * constants of this file need the place before a constant would be defined.
  */
 export function nowhere(): Span {
   return { start: 0, end: 0 };

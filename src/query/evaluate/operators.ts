@@ -75,8 +75,8 @@ const ARITHMETIC: Readonly<Partial<Record<BinaryOperator, Arithmetic>>> = {
 };
 
 /**
- * Returns the function of a binary operator. It is given both values; `compile.ts` lets AND, OR and
- * `??` evaluate the right side only when they must.
+ * Returns the function of a binary operator, which is given both values; `compile.ts` lets AND, OR
+ * and `??` evaluate the right side only when they must.
  */
 export function binaryOf(operator: BinaryOperator): (left: Value, right: Value) => Value {
   switch (operator) {

@@ -37,8 +37,8 @@ export type Candidates =
 /** Number of index entries that one lookup may read before it is given up. */
 const GATHER_MAX = 50_000;
 /**
- * The same bound for a lookup whose values are tried one by one. It is larger because trying a
- * value is much less work than reading an item.
+ * The same bound for a lookup whose values are tried one by one; larger, because trying a value is
+ * much less work than reading an item.
  */
 const TESTED_MAX = 1_000_000;
 /** Number of candidates at which no further lookup is asked: reading so few items is cheaper. */

@@ -58,8 +58,8 @@ function isWithin(term: string, ranges: readonly TermBounds[]): boolean {
 }
 
 /**
- * Returns, for each level, a part that lets no item outside the scope through; empty if a level has
- * no such part.
+ * Returns one part for each level that pins the level; together these parts let no item outside the
+ * scope through. Empty if a level has no such part.
  */
 function pinnedBy(parts: readonly Part[], { levels, isWhole }: KeyTerms): readonly Part[] {
   if (!isWhole) return [];

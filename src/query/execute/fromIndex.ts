@@ -27,8 +27,8 @@ import type { CollectSetting } from "./streamRows.ts";
 import type { Visit } from "./work.ts";
 
 /**
- * Number of index entries that a count may read. It is larger than for other lookups, because the
- * numbers are dropped once they are counted.
+ * Number of index entries that a count may read; larger than for other lookups, because the numbers
+ * are dropped once they are counted.
  */
 const COUNT_MAX = 5_000_000;
 const STEP = 1_000;

@@ -60,8 +60,8 @@ export async function chooseOrder(
 }
 
 /**
- * Number of rows that the first page wants. It decides for all pages of a query, so that they
- * choose alike.
+ * Number of rows that the first page wants; this number decides for all pages, so that they choose
+ * alike.
  */
 function wantedOnFirst(
   { query }: ItemPlan,

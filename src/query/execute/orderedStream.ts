@@ -306,7 +306,7 @@ class SourceStream {
     }
   }
 
-  /** True when the item has still the shape; it may have changed before it was loaded. */
+  /** True when the item still has the shape; the item may have changed before it was loaded. */
   async #isStillAt({ min, max }: TermBounds, number: number): Promise<boolean> {
     const found = await this.#scan({ min, max }, { term: min, number: number - 1 }, 1);
     return found.entries[0]?.number === number;

@@ -26,7 +26,7 @@ export interface Remaining {
 export interface Cut {
   readonly rowCount: number;
   readonly rowBytes: number;
-  /** Charge of the page up to the cut; the engine fills it in. */
+  /** What the page had cost at the cut, in RU before rounding; the engine fills it in. */
   readonly ru?: number | undefined;
 }
 

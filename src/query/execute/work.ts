@@ -74,7 +74,7 @@ export class Visit extends Tally {
   rowCount = 0;
   /** Bytes of rows that are not larger than `LARGE_BYTES`. */
   rowBytes = 0;
-  /** What was looked at since the last row that was given; it is not paid for yet. */
+  /** What was looked at, and not paid for yet, since the last row that was given. */
   readonly ahead: Tally = new Tally();
   /** True once `reach` was called: the page has come as far as this source. */
   isReached = false;

@@ -184,7 +184,8 @@ function parsePattern(pattern: string, escapeChar: string | undefined): Segment[
 }
 
 /**
- * One character of a pattern. It has a sign only if it is special: an escaped character has none.
+ * One character of a pattern; `sign` is absent unless the character is special, and is absent for
+ * an escaped character.
  */
 interface PatternChar {
   readonly text: string;

@@ -23,7 +23,7 @@ export function builtInOf(name: string): BuiltIn | undefined {
   return BY_NAME.get(ALIASES.get(spelled) ?? spelled);
 }
 
-/** Names of the aggregates, in capitals. They are implemented in `evaluate/aggregates.ts`. */
+/** Names of the aggregates, in capitals; `evaluate/aggregates.ts` implements them. */
 export const AGGREGATE_NAMES: ReadonlySet<string> = new Set([
   "AVG",
   "COUNT",

@@ -8,8 +8,8 @@ import { canonicalText } from "../../json/canonical.ts";
 import { isObject, type JsonValue } from "../../json/value.ts";
 
 /**
- * A bound of our own, many times the largest item. It counts the units of strings and names, and a
- * few for each value.
+ * A bound of our own, many times the largest item, in units of strings and names and a few units
+ * for each value.
  */
 export const VALUE_UNITS_MAX: number = 2 ** 25;
 const UNITS_OF_ONE = 8;

@@ -155,8 +155,8 @@ export function squaresOf(vectors: Float32Array, offset: number, length: number)
 }
 
 /**
- * Returns the dot product. It has four sums side by side, so that an addition need not wait for the
- * one before it.
+ * Returns the dot product. Four sums are kept side by side, so that an addition need not wait for
+ * the one before it.
  */
 function dot(vectors: Float32Array, offset: number, query: Float32Array, length: number): number {
   let a = 0;

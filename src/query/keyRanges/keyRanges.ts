@@ -82,8 +82,8 @@ function rangesOf(set: KeySet, definition: PartitionKeyDefinition): KeyRanges {
 }
 
 /**
- * In a container without a partition key definition of its own, the key of an item without a value
- * has no component.
+ * In a container that was created without a partition key, the key of an item without a value has
+ * no component.
  */
 function storedKeyOf(key: PartitionKey, definition: PartitionKeyDefinition): PartitionKey {
   return definition.systemKey === true && key[0] === undefined ? [] : key;

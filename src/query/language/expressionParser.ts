@@ -98,7 +98,9 @@ export class ExpressionParser {
     return { kind: "conditional", span, condition, whenTrue, otherwise };
   }
 
-  /** Reads one or more expressions. It repeats the loop of `TokenCursor.list` to use less stack. */
+  /**
+   * Reads one or more expressions, with the loop of `TokenCursor.list` repeated to use less stack.
+   */
   list(): Expression[] {
     const found = [this.expression()];
     while (this.#cursor.accept(",")) found.push(this.expression());

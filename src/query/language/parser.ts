@@ -179,8 +179,8 @@ class QueryParser {
   }
 
   /**
-   * Reads `IN f(…)` as `IN (SELECT VALUE f(…))`. That is documented, although the service's grammar
-   * does not have it.
+   * Reads `IN f(…)` as `IN (SELECT VALUE f(…))`; this form is documented, although the service's
+   * grammar does not have it.
    */
   #calledCollection(): Collection {
     const expression = this.expressions.call();

@@ -81,8 +81,8 @@ export class TokenCursor {
   }
 
   /**
-   * Reads the name after a dot. The service refuses reserved words there. They are accepted here,
-   * unless the word stands apart from the dot: in `c. FROM` a name was forgotten.
+   * Reads the name after a dot. The service refuses reserved words there; here a reserved word is
+   * accepted, unless it stands apart from the dot: in `c. FROM` a name was forgotten.
    */
   memberName(): string {
     const { kind, span } = this.token;

@@ -10,8 +10,8 @@ import type { Binary, Collection, Expression, OrderBy, Query, Selection, Source 
 export type SingleSource = Exclude<Source, { kind: "join" }>;
 
 /**
- * Returns the expressions directly inside another. It does not look into a subquery, whose names
- * are others.
+ * Returns the expressions directly inside another, without those in a subquery, whose names are
+ * others.
  */
 export function childrenOf(expression: Expression): readonly Expression[] {
   switch (expression.kind) {

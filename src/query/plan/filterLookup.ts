@@ -150,7 +150,7 @@ const TURNED: Readonly<Partial<Record<BinaryOperator, BinaryOperator>>> = {
   ">=": "<=",
 };
 
-/** The negation of each operator. It holds in three-valued logic: undefined stays undefined. */
+/** The negation of each operator in three-valued logic: undefined stays undefined. */
 const OPPOSITE: Readonly<Partial<Record<BinaryOperator, BinaryOperator>>> = {
   "=": "!=",
   "!=": "=",
@@ -330,7 +330,7 @@ function containsLookup(
 }
 
 /**
- * Returns a lookup for EXISTS. It is never exact: each condition holds for some element, but the
+ * Returns a lookup for EXISTS, which is never exact: each condition holds for some element, but the
  * elements may be different ones.
  */
 function existsLookup(query: BoundQuery, setting: LookupSetting): Lookup | undefined {

@@ -18,7 +18,7 @@ export type Lookup =
 export interface TermLookup {
   readonly kind: "terms";
   readonly path: ItemPath;
-  /** The condition in words, for explain, such as `= `. */
+  /** The condition in words, for explain, such as `=` or `BETWEEN`. */
   readonly what: string;
   /** True when the terms are parts of the value: cells of a geometry, words of a text. */
   readonly isOfParts?: true;
@@ -37,7 +37,7 @@ export function partsOfLookup(lookup: Exclude<Lookup, TermLookup>): readonly Loo
 }
 
 export interface ResolvedTerms extends TermRanges {
-  /** True when an item may have several of the terms. */
+  /** True when an item may have several of the terms, so that its number may come repeatedly. */
   readonly mayRepeat: boolean;
   /** Tries the value of a term. With it, `ranges` are a whole path, which is slow to read. */
   readonly test?: ((term: string) => boolean) | undefined;
