@@ -9,20 +9,22 @@
  * are in powers of 1,024.
  */
 export interface Limits {
-  /** One item, as UTF-8 JSON. Service quotas, per-item limits. */
+  /** Bytes of one item, as UTF-8 JSON. Service quotas, per-item limits. */
   readonly itemBytesMax: number;
   /** Id of an item, in bytes of UTF-8. Service quotas, per-item limits. */
   readonly itemIdBytesMax: number;
-  /** A partition key value under hash version 2, in bytes of UTF-8. Same place. */
+  /**
+   * Bytes of a partition key value under hash version 2, in UTF-8. Service quotas, per-item limits.
+   */
   readonly partitionKeyBytesMax: number;
-  /** Nesting of objects and arrays in an item. Same place. */
+  /** Levels of objects and arrays in an item. Service quotas, per-item limits. */
   readonly nestingMax: number;
-  /** Seconds. The largest signed 32-bit integer. Documented: "Time to live". */
+  /** Seconds of a ttl: the largest signed 32-bit integer. Documented: "Time to live". */
   readonly ttlSecondsMax: number;
 
-  /** The body of one request. Service quotas, per-request limits. */
+  /** Bytes of the body of one request. Service quotas, per-request limits. */
   readonly requestBytesMax: number;
-  /** One page of an answer. Same place. */
+  /** Bytes of one page of an answer. Service quotas, per-request limits. */
   readonly pageBytesMax: number;
   /** Items or rows of one page. The REST reference says 1,000; pages of 9,999 were measured. */
   readonly pageItemsMax: number;
@@ -89,9 +91,11 @@ export interface Limits {
   /** Bytes that a vector is quantized to. Same page. */
   readonly quantizationBytesMax: number;
 
-  /** Items of one logical partition, as stored. Documented: "Partitioning and scaling". */
+  /**
+   * Bytes of the items of one logical partition, as stored. Documented: "Partitioning and scaling".
+   */
   readonly logicalPartitionBytesMax: number;
-  /** Items of one physical partition, as stored; more of them are split. Same page. */
+  /** Bytes of the items of one physical partition, as stored; a larger one is split. Same page. */
   readonly physicalPartitionBytesMax: number;
   /** RU/s that one physical partition can serve. Same page. */
   readonly partitionRateMax: number;

@@ -23,8 +23,7 @@ import { isContextual, type Token } from "./token.ts";
 import type { TokenCursor } from "./tokenCursor.ts";
 
 /**
- * The levels of binary operators; a higher level binds tighter. Shifts are on the level of
- * comparisons, bit operators on that of plus and minus.
+ * Levels of binary operators; higher binds tighter. Shifts stand with `=`, bit operators with `+`.
  */
 const LEVELS: ReadonlyMap<string, readonly [level: number, operator: BinaryOperator]> = new Map([
   ...level(1, ["OR"]),
@@ -38,8 +37,8 @@ const LEVELS: ReadonlyMap<string, readonly [level: number, operator: BinaryOpera
 
 const LOOSEST = 1;
 /**
- * The level of `BETWEEN`, `IN` and `LIKE`: no two of them may follow each other, and no tighter
- * operator may follow them.
+ * The level of `BETWEEN`, `IN` and `LIKE`, which neither each other nor tighter operators may
+ * follow.
  */
 const MEMBERSHIP = 3;
 const COMPARISON = 4;
@@ -74,8 +73,7 @@ export class ExpressionParser {
   readonly #cursor: TokenCursor;
   readonly #parseQuery: () => Query;
   /**
-   * The expression in the parentheses that were just closed: it is the first operand of what is
-   * read next.
+   * The expression in the parentheses just closed, which is the first operand of what comes next.
    */
   #closed: { readonly start: number; readonly expression: Expression } | undefined;
 
