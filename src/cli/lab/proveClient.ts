@@ -18,6 +18,8 @@ export function nothingSent(): Sent {
 }
 
 const TOO_MANY_REQUESTS = 429;
+/** One turn, with no key. */
+const EVERYWHERE: readonly (readonly undefined[])[] = [[undefined]];
 
 export class ProofClient {
   readonly #container: Container;
@@ -86,14 +88,11 @@ export class ProofClient {
     const { keys, enough } = request;
     const ask = (key: Key | undefined): Promise<number | undefined> =>
       this.#answered(sent, () => this.#pages(request, key, sent));
-    if (keys === undefined) await ask(undefined);
-    else if (enough === undefined) await Promise.all(keys.map(ask));
-    else {
-      let rows = 0;
-      for (const key of keys) {
-        rows += (await ask(key)) ?? 0;
-        if (rows >= enough) break;
-      }
+    let rows = 0;
+    for (const turn of keys ?? EVERYWHERE) {
+      const found = await Promise.all(turn.map(ask));
+      rows += found.reduce<number>((sum, count) => sum + (count ?? 0), 0);
+      if (enough !== undefined && rows >= enough) break;
     }
     if (request.andThen !== undefined) await this.send(request.andThen, sent);
   }

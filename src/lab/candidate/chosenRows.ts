@@ -2,7 +2,7 @@
  * Rows under a key that chooses between expressions: what the expression of a row does not look at
  * does not tell its keys apart, and rows that differ in nothing else are one.
  */
-import type { KeyExpression } from "../../keys/expression.ts";
+import type { ChoosePart, KeyExpression } from "../../keys/expression.ts";
 import { pathsOf, pathText, visitParts } from "../../keys/paths.ts";
 import type { PopulationRow } from "../data/facts.ts";
 import { type KeyShape, takenPart } from "./keyShape.ts";
@@ -52,15 +52,29 @@ function levelsOf(
   paths: readonly string[],
   row: PopulationRow,
 ): readonly KeyExpression[] {
-  // Times are not among the values, and are always there.
-  const valueAt = (path: string): unknown => {
-    const at = paths.indexOf(path);
-    return at < 0 ? A_TIME : row.values[at];
-  };
+  const valueAt = valuesIn(paths, row);
   return candidate.levels.map((level) => chosen(level, valueAt));
 }
 
+/** By path; times are not among the values of a row, and are always there. */
+export function valuesIn(
+  paths: readonly string[],
+  { values }: Pick<PopulationRow, "values">,
+): (path: string) => unknown {
+  return (path) => {
+    const at = paths.indexOf(path);
+    return at < 0 ? A_TIME : values[at];
+  };
+}
+
 const A_TIME = "a time";
+
+/** The way that a choice goes for who has these values. */
+export function wayOf(part: ChoosePart, valueAt: (path: string) => unknown): KeyExpression {
+  const value = valueAt(pathText(part.of));
+  const isChosen = value !== null && value !== undefined && part.values.includes(String(value));
+  return isChosen ? part.chosen : part.otherwise;
+}
 
 function chosen(part: KeyExpression, valueAt: (path: string) => unknown): KeyExpression {
   switch (part.kind) {
@@ -69,11 +83,8 @@ function chosen(part: KeyExpression, valueAt: (path: string) => unknown): KeyExp
         takenPart(part, (path) => valueAt(path) !== null && valueAt(path) !== undefined),
         valueAt,
       );
-    case "choose": {
-      const value = valueAt(pathText(part.of));
-      const isChosen = value !== null && value !== undefined && part.values.includes(String(value));
-      return chosen(isChosen ? part.chosen : part.otherwise, valueAt);
-    }
+    case "choose":
+      return chosen(wayOf(part, valueAt), valueAt);
     case "concat":
       return { ...part, parts: part.parts.map((each) => chosen(each, valueAt)) };
     case "hash":

@@ -194,7 +194,7 @@ export function takenPart(
   return taken ?? parts.at(-1)!;
 }
 
-function finest(grains: readonly TimeResolution[]): TimeResolution | undefined {
+export function finest(grains: readonly TimeResolution[]): TimeResolution | undefined {
   return grains.reduce<TimeResolution | undefined>((found, grain) => {
     if (found === undefined) return grain;
     return GRAIN_ORDER.indexOf(grain) > GRAIN_ORDER.indexOf(found) ? grain : found;

@@ -62,6 +62,11 @@ const LAST_WEEK = sampleQuery("q", WEEK, { parameters: ago(7) });
 const LAST_MONTH = sampleQuery("q", WEEK, { parameters: ago(30) });
 const NEWEST = sampleQuery("q", "SELECT TOP 5 * FROM c WHERE c.device = @d ORDER BY c.ts DESC");
 const NEWEST_TS = sampleQuery("q", "SELECT TOP 5 * FROM c WHERE c.device = @d ORDER BY c._ts DESC");
+const NEWEST_WEEK = sampleQuery(
+  "q",
+  "SELECT TOP 5 * FROM c WHERE c.device = @d AND c.ts >= @from ORDER BY c.ts DESC",
+  { parameters: ago(7) },
+);
 const OLDEST = sampleQuery("q", "SELECT TOP 5 * FROM c WHERE c.device = @d ORDER BY c.ts");
 const BEST = sampleQuery("q", "SELECT TOP 5 * FROM c WHERE c.device = @d ORDER BY c.score DESC");
 const DUE = sampleQuery("q", "SELECT * FROM c WHERE c.device = @d AND c.due >= @from", {
@@ -118,10 +123,19 @@ describe("which keys an operation asks", () => {
     ["suffix(/device, random(), 10)", "update", PATCH, "keys 10"],
     ["suffix(day(/ts), hash(/device), 4)", "7 days of one", LAST_WEEK, "keys 8"],
     ["hash(/device) % 20", "equality", BY_DEVICE, "key"],
-    ["hash(/device) % 20", "a list", BY_THREE, "keys 3"],
+    ["hash(/device) % 20", "a list", BY_THREE, "keys 2.85"],
     ["hash(/id) % 20", "nothing", EVERY, "keys 20"],
     ["random(8)", "nothing", EVERY, "keys 8"],
-    ["choose(/device, ['a'], day(/ts), month(/ts))", "7 days", LAST_WEEK, "keys 1.23"],
+    ["choose(/device, ['a'], day(/ts), month(/ts))", "7 days, whoever it is", LAST_WEEK, "keys 8"],
+    ["choose(/site, ['a'], day(/ts), month(/ts))", "7 days of either", LAST_WEEK, "keys 9.23"],
+    ["concat(/device, year(/ts), month(/ts), day(/ts))", "7 days", LAST_WEEK, "keys 8"],
+    ["[/device, month(/ts), day(/ts)]", "7 days", LAST_WEEK, "keys 8"],
+    ["hash(day(/ts)) % 4", "7 days", LAST_WEEK, "keys 3.6"],
+    ["concat(/device, '-', month(/ts))", "newest of a week", NEWEST_WEEK, "keys 1.1"],
+    ["concat(/device, '-', quarter(/ts))", "newest of a week", NEWEST_WEEK, "keys 1.08"],
+    ["coalesce(/device, concat('none-', /id))", "equality", BY_DEVICE, "key"],
+    ["coalesce(/device, concat('none-', /id))", "another property", BY_SITE, "everywhere"],
+    ["coalesce(hash(/id) % 4, concat('n', hash(/site) % 2))", "nothing", EVERY, "keys 6"],
     ["lower(/device)", "equality", BY_DEVICE, "key"],
   ])("%s: %s", (key, _, operation, expected) => {
     expect(said(routing(key, operation))).toBe(expected);

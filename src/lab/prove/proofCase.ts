@@ -183,7 +183,7 @@ function entriesOf(
 function predicted(
   candidate: Candidate,
   given: Pick<SimulateInput, "workload" | "facts" | "storedKeys" | "limits">,
-  { scale, nowMillis, seed, retries, seconds }: CaseSetting,
+  { scale, data, nowMillis, seed, retries, seconds }: CaseSetting,
 ): Simulation {
   return simulate(
     {
@@ -192,6 +192,7 @@ function predicted(
       provisioned: scale.provisioned,
       startMillis: nowMillis,
       isInstant: true,
+      isEven: data.sampledPaths.size === 0,
       seed,
       clients: { retries, seconds },
     },

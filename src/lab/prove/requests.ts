@@ -7,12 +7,15 @@
  */
 import type { JsonObject, JsonValue } from "../../json/value.ts";
 import type { KeyComponent } from "../../keys/component.ts";
-import { periodStartsBetween } from "../../keys/period.ts";
+import type { TimeGrain } from "../../keys/expression.ts";
+import { pathText, periodsIn } from "../../keys/paths.ts";
+import { periodStart, periodStartsBetween } from "../../keys/period.ts";
 import { visitsForLevels } from "../../keys/visits.ts";
 import { timeText } from "../candidate/itemOf.ts";
 import type { KeyShape } from "../candidate/keyShape.ts";
-import { isNewestFirst } from "../candidate/routing.ts";
+import { isNewestFirst, keySpanOf } from "../candidate/routing.ts";
 import type { TimeResolution } from "../data/facts.ts";
+import { TURNS, turnsMax } from "../simulate/askedPeriods.ts";
 import { type OperationModel, ROWS_MAX } from "../simulate/operationModel.ts";
 import { valueIn } from "../workload/pathField.ts";
 import type { Key, KeyedItem } from "./keyedItem.ts";
@@ -35,8 +38,8 @@ export interface QueryRequest {
   readonly text: string;
   readonly parameters: readonly QueryParameter[];
   /** Undefined: everywhere. */
-  readonly keys: readonly Key[] | undefined;
-  /** Rows that are enough: the keys are asked one after the other until there are so many. */
+  readonly keys: AskedInTurn | undefined;
+  /** Rows that are enough: one turn after the other is asked until there are so many. */
   readonly enough: number | undefined;
   readonly pageSize: number;
   /** Nobody reads further. */
@@ -44,6 +47,9 @@ export interface QueryRequest {
   /** What is done with the one item that is found. */
   readonly andThen: ProofRequest | undefined;
 }
+
+/** Those of a turn are asked together. Where all are, there is one turn. */
+export type AskedInTurn = readonly (readonly Key[])[];
 
 export interface RequestSetting {
   readonly shape: KeyShape;
@@ -106,15 +112,14 @@ function queryOf(
 ): ProofRequest {
   const { operation, access } = model;
   const keys = knowsKey(model, setting.shape)
-    ? [subject.key]
+    ? [[subject.key]]
     : keysKnown(event, model, subject, setting);
-  const isNewest = isNewestFirst(setting.shape, access);
   return {
     kind: "query",
     text: operation.sql ?? "",
     parameters: event.parameters,
-    keys: isNewest ? keys?.toReversed() : keys,
-    enough: isNewest ? access.top : undefined,
+    keys,
+    enough: isNewestFirst(setting.shape, access) ? access.top : undefined,
     pageSize: operation.pageSize,
     rowsMax: ROWS_MAX,
     andThen: undefined,
@@ -126,8 +131,9 @@ function keysKnown(
   event: TraceEvent,
   model: OperationModel,
   { item }: KeyedItem,
-  { shape, nowMillis, partitionCount }: RequestSetting,
-): readonly Key[] | undefined {
+  setting: RequestSetting,
+): AskedInTurn | undefined {
+  const { shape, nowMillis, partitionCount } = setting;
   const { access, operation } = model;
   const values = new Map<string, readonly KeyComponent[]>();
   const note = (path: string, found: readonly (JsonValue | undefined)[]): void => {
@@ -142,23 +148,105 @@ function keysKnown(
       .flatMap(({ value }) => (Array.isArray(value) ? (value as readonly JsonValue[]) : [value]));
     note(path, given.length > 0 ? given : (binding.values ?? []));
   }
-  const [time] = shape.times;
-  const span = isNewestFirst(shape, access) ? newestSpan(shape) : model.spanDays;
-  const range =
-    time === undefined || span === undefined
-      ? undefined
-      : { path: time[0], from: nowMillis - span * DAY_MILLIS, to: nowMillis };
+  const span = keySpanOf(shape, access, model.spanDays);
+  const [time] = shape.times.keys();
+  const isOfTime = time !== undefined && !values.has(time) && grainsIn(shape).length > 0;
+  const turns =
+    isOfTime && isNewestFirst(shape, access)
+      ? newestTurns(values, { shape, nowMillis, spanDays: span, partitionCount })
+      : keysWithin(values, shape, span === undefined ? undefined : spanUpTo(nowMillis, span));
+  if (turns === undefined || operation.kind !== "query") return turns?.keys;
+  const asked = partitionCount > 1 ? turns.keys.slice(0, 1) : turns.keys;
+  const isTooMany = !turns.isPrefix && asked.flat().length > partitionCount;
+  return isTooMany ? undefined : turns.keys;
+}
+
+type KnownValues = ReadonlyMap<string, readonly KeyComponent[]>;
+
+/** Both ends belong to it. */
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+function spanUpTo(to: number, days: number): Span {
+  return { from: to - days * DAY_MILLIS, to };
+}
+
+interface Turns {
+  readonly keys: AskedInTurn;
+  readonly isPrefix: boolean;
+}
+
+/** All keys in one turn. */
+function keysWithin(
+  values: KnownValues,
+  { candidate, times }: KeyShape,
+  span: Span | undefined,
+): Turns | undefined {
+  const [time] = times;
+  const range = time === undefined || span === undefined ? undefined : { path: time[0], ...span };
   // A month that items have as a property is known from any range of time, as that of a key is. It
   // begins before the range does, so the range would rule it out.
-  const isListed = range !== undefined && time![1].isRaw && !values.has(range.path);
-  if (isListed) note(range.path, timesWithin(time![1].resolution, range));
-  const known = { values, range: isListed ? undefined : range };
-  const visits = visitsForLevels(shape.candidate.levels, known);
-  if (visits === undefined) return undefined;
-  const isTooMany = !visits.isPrefix && visits.keys.length > partitionCount;
-  return isTooMany && operation.kind === "query" && !isNewestFirst(shape, access)
-    ? undefined
-    : visits.keys;
+  const listed =
+    range !== undefined && time![1].isRaw && !values.has(range.path)
+      ? timesWithin(time![1].resolution, range)
+      : [];
+  const isListed = listed.length > 0;
+  const known = isListed ? new Map([...values, [range!.path, listed] as const]) : values;
+  const visits = visitsForLevels(candidate.levels, {
+    values: known,
+    range: isListed ? undefined : range,
+  });
+  return visits && { keys: [visits.keys], isPrefix: visits.isPrefix };
+}
+
+interface Looking {
+  readonly shape: KeyShape;
+  readonly nowMillis: number;
+  readonly spanDays: number | undefined;
+  readonly partitionCount: number;
+}
+
+/**
+ * A turn for each period, from that of now back: as far as the range goes, or to the one before if
+ * there is none, or if it goes too far. Periods may be of several lengths, if the key chooses.
+ */
+function newestTurns(
+  values: KnownValues,
+  { shape, nowMillis, spanDays, partitionCount }: Looking,
+): Turns | undefined {
+  const grains = grainsIn(shape);
+  const from = spanDays === undefined ? undefined : spanUpTo(nowMillis, spanDays).from;
+  const most = from === undefined ? TURNS : turnsMax(partitionCount);
+  const seen = new Set<string>();
+  const keys: (readonly Key[])[] = [];
+  let isPrefix = false;
+  let at = nowMillis;
+  for (let look = 0; look < LOOKS_MAX && keys.length <= most; look++) {
+    const found = keysWithin(values, shape, { from: at, to: at });
+    if (found === undefined) return undefined;
+    const fresh = found.keys.flat().filter((key) => !seen.has(JSON.stringify(key)));
+    for (const key of fresh) seen.add(JSON.stringify(key));
+    if (fresh.length > 0) keys.push(fresh);
+    isPrefix ||= found.isPrefix;
+    at = Math.max(...grains.map((grain) => periodStart(grain, at))) - 1;
+    if (from !== undefined && at < from) break;
+  }
+  return { keys: keys.length > most ? keys.slice(0, TURNS) : keys, isPrefix };
+}
+
+/** Steps back through the finest periods, to be done with coarse ones too. */
+const LOOKS_MAX = 400;
+
+/** Of all periods that its keys may have. */
+function grainsIn({ candidate, times }: KeyShape): readonly TimeGrain[] {
+  const [time] = times;
+  if (time === undefined) return [];
+  const [path, { isRaw, resolution }] = time;
+  const own = candidate.levels.flatMap(periodsIn).filter(({ of }) => pathText(of) === path);
+  const raw = isRaw && resolution !== "second" && resolution !== "minute" ? [resolution] : [];
+  return [...new Set([...own.map(({ grain }) => grain), ...raw])];
 }
 
 /** As items have them; none of those that are too fine to be asked for one by one. */
@@ -169,21 +257,6 @@ function timesWithin(
   if (resolution === "second" || resolution === "minute") return [];
   return periodStartsBetween(resolution, from, to).map((at) => timeText(resolution, at));
 }
-
-/** The period of now and the one before, whichever is enough. */
-function newestSpan({ times }: KeyShape): number | undefined {
-  const [time] = times.values();
-  return time === undefined ? undefined : SPAN_OF[time.grain];
-}
-
-const SPAN_OF: Readonly<Record<string, number>> = {
-  year: 365,
-  quarter: 90,
-  month: 30,
-  week: 7,
-  day: 1,
-  hour: 1 / 24,
-};
 
 function isScalar(value: JsonValue | undefined): value is string | number | boolean | null {
   return value === null || ["string", "number", "boolean"].includes(typeof value);

@@ -4,14 +4,17 @@
  * Writes go to the keys of now. Reads go where their items are: under keys with periods, to those
  * that the range or the age of what they ask for touches.
  */
-import { type KeyEntry, keyEntriesAt, rowsByGrain } from "../candidate/keyEntries.ts";
+import { type Choices, rowsByWay } from "../candidate/choices.ts";
+import { type KeyEntry, keyEntriesAt } from "../candidate/keyEntries.ts";
 import { grainDays, type KeyShape } from "../candidate/keyShape.ts";
 import type { Population } from "../data/facts.ts";
 import { passedShare } from "./calendar.ts";
 
-/** Keys of one grain, a list for each period: the first is that of now. */
+/** Keys that are made in one way, a list for each period: the first is that of now. */
 export interface AskedGrain {
-  /** Of all rows, what falls to this grain. */
+  /** What is taken where the key chooses. */
+  readonly choices: Choices;
+  /** Of a period; undefined: they have none. */
   readonly days: number | undefined;
   /** How much of the period of now is over, from 0 to 1; undefined: now is any time. */
   readonly passed: number | undefined;
@@ -27,7 +30,7 @@ export function askedGrains(
   population: Population,
   { nowMillis, isInstant }: { readonly nowMillis: number; readonly isInstant: boolean },
 ): readonly AskedGrain[] {
-  return rowsByGrain(shape, population).map(({ grain, rows }) => {
+  return rowsByWay(shape, population).map(({ choices, grain, rows }) => {
     const days = grain === undefined ? undefined : grainDays(grain);
     const kept = new Map<number, readonly KeyEntry[]>();
     const keysOf = (back: number): readonly KeyEntry[] => {
@@ -41,6 +44,7 @@ export function askedGrains(
       return Math.max(1, Math.ceil(TOLD_APART / Math.max(1, length)));
     };
     return {
+      choices,
       days,
       passed: isInstant && grain !== undefined ? passedShare(grain, nowMillis) : undefined,
       periodsBack(count) {
@@ -108,14 +112,6 @@ export function weightsOfAge(
     weight: total === 0 ? 0 : (weight * (1 - now)) / total,
   }));
   return [{ back: 0, weight: now }, ...scaled];
-}
-
-/** The newest first: the one before only if that was not enough. */
-export function weightsOfNewest(count: number): readonly PeriodWeight[] {
-  return [
-    { back: 0, weight: 1 },
-    { back: 1, weight: Math.max(0, count - 1) },
-  ];
 }
 
 /** Periods before now; of many a few stand for all, with the weight of those they stand for. */

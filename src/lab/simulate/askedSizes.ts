@@ -1,106 +1,41 @@
-/**
- * How much is found depends on how large a key is: what an operation pays in each, and whether the
- * newest period has enough for who wants the newest few.
- */
+/** How much is found depends on how large a key is, and so does what an operation pays in it. */
 import type { KeyEntry } from "../candidate/keyEntries.ts";
-import { grainDays, type KeyShape } from "../candidate/keyShape.ts";
-import { isNewestFirst } from "../candidate/routing.ts";
+import type { KeyShape } from "../candidate/keyShape.ts";
 import type { Population } from "../data/facts.ts";
 import { askedByValue } from "../data/requestView.ts";
 import type { Access } from "../workload/access.ts";
-import { type AskedGrain, periodsTouched } from "./askedKeys.ts";
 import type { LoadSetting } from "./load.ts";
-import { foundWithin, type OperationModel } from "./operationModel.ts";
-import type { Routing } from "./simulation.ts";
-
-/**
- * How many keys are asked now. The newest few are in the newest period if it has so many already;
- * otherwise the one before is asked as well. A range of time touches as many periods as it does in
- * the calendar, if it is known where in it now is.
- */
-export function routingNow(
-  routing: Routing,
-  model: OperationModel,
-  grains: readonly AskedGrain[],
-  setting: LoadSetting,
-): Routing {
-  const { spanDays, access } = model;
-  if (routing.kind === "key" || routing.kind === "everywhere") return routing;
-  const { days, passed } = finestOf(grains);
-  if (days === undefined) return routing;
-  if (isNewestFirst(setting.shape, access)) return withEnough(routing, model, passed, setting);
-  if (passed === undefined || spanDays === undefined || model.isWrite) return routing;
-  const ofEach = routing.count / periodsTouched(spanDays, days, undefined);
-  return { ...routing, count: ofEach * periodsTouched(spanDays, days, passed) };
-}
-
-function finestOf(grains: readonly AskedGrain[]): Pick<AskedGrain, "days" | "passed"> {
-  const dated = grains.filter(({ days }) => days !== undefined);
-  return dated.sort((a, b) => a.days! - b.days!)[0] ?? { days: undefined, passed: undefined };
-}
-
-function withEnough(
-  routing: Routing,
-  model: OperationModel,
-  passed: number | undefined,
-  { shape, workload, day }: LoadSetting,
-): Routing {
-  const { access, operation } = model;
-  const isOfOne = routing.kind === "keys" && routing.count < 2;
-  if (!isOfOne || operation.resultItems !== undefined || access.top === undefined) return routing;
-  const days = Math.max(...[...shape.times.values()].map(({ grain }) => grainDays(grain)));
-  const { candidateCount } = foundWithin(model, workload, day, days * (passed ?? 1));
-  // At any time of a period it has any part of what it will have.
-  const short =
-    passed === undefined
-      ? Math.min(1, access.top / Math.max(candidateCount, Number.MIN_VALUE))
-      : chanceOfFewer(access.top, candidateCount);
-  return { kind: "keys", count: 1 + short };
-}
-
-/** That there are fewer than so many where the mean is known (Poisson). */
-function chanceOfFewer(count: number, mean: number): number {
-  if (mean > CERTAIN) return mean < count ? 1 : 0;
-  let term = Math.exp(-mean);
-  let sum = 0;
-  for (let at = 0; at < count && term > 0; at++) {
-    sum += term;
-    term *= mean / (at + 1);
-  }
-  return Math.min(1, sum);
-}
-
-/** From here on chance does not matter, and the smallest term is too small for a number. */
-const CERTAIN = 500;
+import type { OperationModel } from "./operationModel.ts";
 
 /** Keys whose sizes differ by less are alike. */
 const SIZES_PER_DOUBLING = 8;
 
 /**
- * What is paid in a key: more is found where more is, if the filter asks for what the key is made
- * of. Otherwise nobody knows, and all pay the same.
+ * What differs from key to key: more is found where more is, if the filter asks for what the key is
+ * made of. Otherwise nobody knows, and all are alike. `of` gets how many times the items of one
+ * that is asked for a key has.
  */
-export function ruByKey(
+export function byKeySize<T>(
   { access, operation }: OperationModel,
-  { shape, population }: LoadSetting,
-  ruFor: (factor: number) => number,
-): (entry: KeyEntry) => number {
+  { shape, population }: Pick<LoadSetting, "shape" | "population">,
+  of: (factor: number) => T,
+): (entry: KeyEntry) => T {
   const mean = meanKeyShare(population);
   const isAsked = operation.kind === "query" && isKeyAsked(shape, access);
   if (!isAsked || mean === 0) {
-    const ru = ruFor(1);
-    return () => ru;
+    const same = of(1);
+    return () => same;
   }
-  const bills = new Map<number, number>();
+  const byStep = new Map<number, T>();
   return ({ itemShare, keyCount }) => {
     const share = itemShare / keyCount / mean;
     const step =
       share <= 0 ? Number.NEGATIVE_INFINITY : Math.round(SIZES_PER_DOUBLING * Math.log2(share));
-    const known = bills.get(step);
+    const known = byStep.get(step);
     if (known !== undefined) return known;
-    const ru = ruFor(share);
-    bills.set(step, ru);
-    return ru;
+    const found = of(share);
+    byStep.set(step, found);
+    return found;
   };
 }
 

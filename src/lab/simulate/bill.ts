@@ -12,21 +12,30 @@ import { statedVisitRu } from "./measuredPrices.ts";
 import { foundWithin, type OperationModel } from "./operationModel.ts";
 import type { Routing } from "./simulation.ts";
 
+/** Keys of one way, as an operation asks them. */
+export interface BilledKeys {
+  /** Periods that are asked of each, on average. */
+  readonly periods: number;
+  readonly days: number | undefined;
+  /** How much of the period of now is over. */
+  readonly passed: number;
+  /** Who has enough asks no further. */
+  readonly isInTurn: boolean;
+  readonly kind: Routing["kind"];
+}
+
 /** What an operation pays, by what it meets where it asks. */
 export interface Bill {
-  /** In one key of so many that are asked; by how much it holds more than a key that is asked. */
-  inKey(keyCount: number, keyFactor?: number): number;
+  /**
+   * In one key of so many that are asked, in so many periods; by how much it holds more than a key
+   * that is asked.
+   */
+  inKey(keyCount: number, keyFactor?: number, periods?: number): number;
   /** In physical partitions, each with its share of all items; a prefix has a part of each. */
   inPartitions(shares: readonly number[], isWhole: boolean): readonly number[];
 }
 
-/** `passed`: how much of the period of now is over. */
-export function billOf(
-  model: OperationModel,
-  setting: LoadSetting,
-  routing: Routing,
-  passed = 1,
-): Bill {
+export function billOf(model: OperationModel, setting: LoadSetting, keys: BilledKeys): Bill {
   const { price, pointRu, lookupRu, operation } = model;
   if (price === undefined) {
     return {
@@ -44,15 +53,14 @@ export function billOf(
     };
   }
   const { workload, day, population, ranges } = setting;
-  const window = windowOf(model, setting, routing, passed);
-  const isNewest = routing.kind === "keys" && isNewestFirst(setting.shape, model.access);
   const items = itemsOnDay(workload.growth, day);
-  const part = (share: number, keyFactor = 1): FoundItems => {
+  const part = (share: number, keyFactor = 1, periods = keys.periods): FoundItems => {
+    const window = windowOf(model, setting, { ...keys, periods });
     const found = foundWithin(model, workload, day, window, keyFactor);
     return {
       matchCount: found.matchCount * share,
       // Who looks for the newest few asks each period for all of them.
-      rowCount: isNewest
+      rowCount: keys.isInTurn
         ? Math.min(found.rowCount, found.matchCount * share)
         : found.rowCount * share,
       heldItems: items * share,
@@ -66,9 +74,9 @@ export function billOf(
   const mean = (ruFor: (factor: number) => number): number =>
     sizes.reduce((sum, { weight, factor }) => sum + weight * ruFor(factor), 0);
   return {
-    inKey: (count, keyFactor = 1) =>
+    inKey: (count, keyFactor = 1, periods = keys.periods) =>
       mean((factor) => {
-        const one = part(1 / Math.max(1, count), keyFactor * factor);
+        const one = part(1 / Math.max(1, count), keyFactor * factor, periods);
         const heldItems = Math.max(one.matchCount, keyItems * keyFactor);
         const partitionItems = Math.max(heldItems, items / ranges.length);
         return visitRu + price.foundRu({ ...one, heldItems, partitionItems });
@@ -90,11 +98,10 @@ export function billOf(
 function windowOf(
   { spanDays }: OperationModel,
   { shape }: LoadSetting,
-  routing: Routing,
-  passed: number,
+  { kind, days, passed, periods, isInTurn }: BilledKeys,
 ): number | undefined {
-  if (shape.times.size === 0 || spanDays !== undefined) return spanDays;
-  if (routing.kind !== "key" && routing.kind !== "keys") return undefined;
-  const days = Math.max(...[...shape.times.values()].map(({ grain }) => grainDays(grain)));
-  return days * (passed + (routing.kind === "keys" ? routing.count - 1 : 0));
+  if (shape.times.size === 0 || (spanDays !== undefined && !isInTurn)) return spanDays;
+  if (kind !== "key" && kind !== "keys") return isInTurn ? spanDays : undefined;
+  const coarsest = Math.max(...[...shape.times.values()].map(({ grain }) => grainDays(grain)));
+  return (days ?? coarsest) * (passed + periods - 1);
 }

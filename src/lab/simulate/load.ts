@@ -9,26 +9,26 @@ import { epkOf } from "../../partition/epk.ts";
 import { type Epk, prefixRange, WHOLE_RANGE } from "../../partition/epkRange.ts";
 import type { KeyEntry, KeyPlace } from "../candidate/keyEntries.ts";
 import type { KeyShape } from "../candidate/keyShape.ts";
-import { isNewestFirst, routingOf } from "../candidate/routing.ts";
 import type { DataFacts, Population } from "../data/facts.ts";
 import { type AskedValues, asAskedFor, askedByValue } from "../data/requestView.ts";
 import { growthFactor, oldestDay } from "../workload/totalItems.ts";
 import type { Workload } from "../workload/workload.ts";
+import { type AskedGrain, askedGrains } from "./askedKeys.ts";
 import {
-  type AskedGrain,
-  askedGrains,
-  olderMaxOf,
-  type PeriodWeight,
-  weightsOfAge,
-  weightsOfNewest,
-  weightsOfSpan,
-} from "./askedKeys.ts";
-import { routingNow, ruByKey } from "./askedSizes.ts";
-import { type Bill, billOf } from "./bill.ts";
-import { isOfMany, keyName } from "./keyLabel.ts";
-import { newShareOf, type OperationModel } from "./operationModel.ts";
+  type AskedPeriods,
+  askedPeriodsOf,
+  NOW,
+  newShareIn,
+  sumOf,
+  turnsOf,
+} from "./askedPeriods.ts";
+import { byKeySize } from "./askedSizes.ts";
+import { type Bill, type BilledKeys, billOf } from "./bill.ts";
+import type { OperationModel } from "./operationModel.ts";
 import { forEachPart, type PlacedRange, rangeIndexOf } from "./partitions.ts";
+import { Reached } from "./reached.ts";
 import type { Routing } from "./simulation.ts";
+import { Target } from "./target.ts";
 
 export interface LoadSetting {
   readonly shape: KeyShape;
@@ -42,6 +42,8 @@ export interface LoadSetting {
   readonly startMillis: number;
   /** Now is that instant of the calendar, not any time like it. */
   readonly isInstant?: boolean | undefined;
+  /** Items of a value come in even steps of time; else by chance. */
+  readonly isEven?: boolean | undefined;
   readonly limits: Limits;
   readonly facts: DataFacts;
 }
@@ -55,7 +57,7 @@ export interface OperationLoad {
   readonly requests: Float64Array;
   /** Whether one request goes to all partitions. */
   readonly isWhole: boolean;
-  /** Requests of one operation: visits, or keys. */
+  /** Physical partitions that one operation comes to. */
   readonly visitCount: number;
   readonly ruEach: number;
   readonly usefulRuEach: number;
@@ -104,28 +106,21 @@ function loadOf(
   grains: readonly AskedGrain[],
   setting: LoadSetting,
 ): OperationLoad {
-  const { shape, workload, ranges, day } = setting;
-  const { operation, access } = model;
-  const usual = routingOf(shape, operation, access, model.spanDays);
-  const stated = routingNow(usual, model, grains, setting);
-  // Asking so many keys one by one is dearer than asking every partition once.
-  const isTooMany = stated.kind === "keys" && stated.count > ranges.length && !model.isWrite;
-  const routing: Routing = isTooMany ? { kind: "everywhere" } : stated;
-  const target = new Target(
-    ranges.length,
-    operation.ratePerSecond * growthFactor(workload.growth, day),
-  );
-  const shared = { model, grains, setting, target, routing };
-  const bill = billOf(model, setting, routing, passedIn(grains));
-  if (routing.kind === "key" || routing.kind === "keys") askKeys(shared, bill);
-  else if (routing.kind === "prefix") askPrefix(shared, bill, routing.levelCount);
-  else askEverywhere(shared, bill);
+  const { workload, ranges, day } = setting;
+  const rate = model.operation.ratePerSecond * growthFactor(workload.growth, day);
+  const target = new Target(ranges.length, rate);
+  const askings = grains.map((grain): Asking => {
+    const share = grains.length === 1 ? 1 : shareOf(grain, newShareIn(model, setting));
+    return { model, grain, share, asked: askedPeriodsOf(model, grain, setting), setting, target };
+  });
+  for (const asking of askings) ask(asking);
+  const routing = saidOf(askings);
   return {
     model,
-    routing: stated,
+    routing,
     rates: target.rates,
     requests: target.requests,
-    isWhole: routing.kind === "everywhere",
+    isWhole: isTooMany(routing, askings[0]!) || routing.kind === "everywhere",
     visitCount: target.visitCount,
     ruEach: target.ruEach,
     usefulRuEach: Math.min(target.ruEach, billOf(model, setting, ONE_KEY).inKey(1)),
@@ -134,73 +129,117 @@ function loadOf(
   };
 }
 
-const ONE_KEY: Routing = { kind: "key" };
+const ONE_KEY: BilledKeys = {
+  kind: "key",
+  periods: 1,
+  days: undefined,
+  passed: 1,
+  isInTurn: false,
+};
 
-/** Of the period of now, how much is over; all of it where now is any time. */
-function passedIn(grains: readonly AskedGrain[]): number {
-  return Math.max(...grains.map(({ passed }) => passed ?? 1));
+/** Of what an operation asks for, what has its key in one way. */
+function shareOf(grain: AskedGrain, newShare: number): number {
+  return grain.periodsBack(0).reduce((sum, entry) => sum + askedShare(entry, newShare), 0);
 }
 
-/** Sums up what one operation asks of whom. */
-class Target {
-  readonly rates: Float64Array;
-  readonly requests: Float64Array;
-  readonly keyRates = new Map<string, number>();
-  readonly manyNames = new Set<string>();
-  readonly #rate: number;
-  visitCount = 0;
-  ruEach = 0;
-
-  constructor(partitionCount: number, rate: number) {
-    this.rates = new Float64Array(partitionCount);
-    this.requests = new Float64Array(partitionCount);
-    this.#rate = rate;
-  }
-
-  /** So many visits of each operation, at so many RU, to a partition. */
-  add(partition: number, visits: number, ru: number): void {
-    this.rates[partition]! += this.#rate * visits * ru;
-    this.requests[partition]! += this.#rate * visits;
-    this.visitCount += visits;
-    this.ruEach += visits * ru;
-  }
-
-  addKey(entry: KeyEntry, visits: number, ru: number): void {
-    const name = keyName(entry);
-    if (isOfMany(entry)) this.manyNames.add(name);
-    this.keyRates.set(name, (this.keyRates.get(name) ?? 0) + this.#rate * visits * ru);
-  }
+function askedShare({ itemShare, requestShare }: KeyEntry, newShare: number): number {
+  return newShare * itemShare + (1 - newShare) * requestShare;
 }
 
+/** In the words of most of it: a mean of the keys that are asked, if keys are. */
+function saidOf(askings: readonly Asking[]): Routing {
+  const [only] = askings;
+  if (askings.length === 1) return only!.asked.routing;
+  const kindOf = ({ asked }: Asking): string =>
+    asked.routing.kind === "key" ? "keys" : asked.routing.kind;
+  const weightOf = (some: readonly Asking[]): number =>
+    some.reduce((sum, { share }) => sum + share, 0);
+  const groups = [...new Set(askings.map(kindOf))].map((kind) =>
+    askings.filter((asking) => kindOf(asking) === kind),
+  );
+  const [most] = groups.sort((a, b) => weightOf(b) - weightOf(a));
+  const { routing } = most![0]!.asked;
+  if (routing.kind === "everywhere") return routing;
+  const total = weightOf(most!);
+  const count = most!.reduce((sum, { asked, share }) => {
+    const own = "count" in asked.routing ? asked.routing.count : 1;
+    return sum + (total === 0 ? own / most!.length : (own * share) / total);
+  }, 0);
+  if (routing.kind === "prefix") return { ...routing, count };
+  return count <= 1 ? { kind: "key" } : { kind: "keys", count };
+}
+
+/** Asking so many keys one by one is dearer than asking every partition once. */
+function isTooMany(routing: Routing, { asked, model, setting }: Asking): boolean {
+  if (routing.kind !== "keys" || model.isWrite) return false;
+  const { length } = setting.ranges;
+  // Who has enough after the newest asks no further; but where there is one partition, it has all.
+  return (asked.isInTurn && length > 1 ? asked.values : routing.count) > length;
+}
+
+function ask(asking: Asking): void {
+  const { model, grain, asked, setting } = asking;
+  const { values, days, isInTurn } = asked;
+  const routing = isTooMany(asked.routing, asking) ? EVERYWHERE : asked.routing;
+  const count = "count" in routing ? routing.count : 1;
+  const bill = billOf(model, setting, {
+    kind: routing.kind,
+    periods: Math.max(1, count / Math.max(1, values)),
+    days,
+    passed: grain.passed ?? 1,
+    isInTurn: isInTurn && routing.kind !== "everywhere",
+  });
+  if (routing.kind === "key" || routing.kind === "keys") askKeys(asking, bill, count);
+  else if (routing.kind === "prefix") askPrefix(asking, bill, routing);
+  else askEverywhere(asking, bill);
+}
+
+const EVERYWHERE: Routing = { kind: "everywhere" };
+
+/** What an operation asks of the keys that are made in one way. */
 interface Asking {
   readonly model: OperationModel;
-  readonly grains: readonly AskedGrain[];
+  readonly grain: AskedGrain;
+  /** Of all that it asks. */
+  readonly share: number;
+  readonly asked: AskedPeriods;
   readonly setting: LoadSetting;
   readonly target: Target;
-  readonly routing: Routing;
 }
 
-function askKeys({ model, grains, setting, target, routing }: Asking, bill: Bill): void {
-  const count = routing.kind === "keys" ? routing.count : 1;
+function askKeys(asking: Asking, bill: Bill, count: number): void {
+  const { model, grain, share: ofAll, asked, setting, target } = asking;
   const newShare = newShareIn(model, setting);
-  for (const grain of grains) {
-    const weights = weightsOf(model, grain, setting, count);
-    const periods = weights.reduce((sum, { weight }) => sum + weight, 0);
-    const ofEach = Math.max(1, count) / Math.max(periods, Number.MIN_VALUE);
-    const ruOf = ruByKey(model, setting, (factor) => bill.inKey(count, factor));
-    for (const { back, weight } of weights) {
-      for (const entry of grain.periodsBack(back)) {
-        const ru = ruOf(entry);
-        const share = newShare * entry.itemShare + (1 - newShare) * entry.requestShare;
-        const visits = share * weight * ofEach;
-        if (visits === 0) continue;
-        addAt(entry.place, setting.ranges, (partition, part) => {
-          target.add(partition, visits * part, ru);
-        });
-        if (back === 0) target.addKey(entry, visits / entry.keyCount, ru);
-      }
+  const keysIn = (periods: number): number => (asked.isInTurn ? asked.values * periods : count);
+  const ruOf = byKeySize(model, setting, (factor) => {
+    const periods = sumOf(asked.weightsFor(factor));
+    return asked.isInTurn
+      ? bill.inKey(keysIn(periods), factor, periods)
+      : bill.inKey(count, factor);
+  });
+  // One key lies in one partition.
+  const isOne = asked.isOneOf && count <= 1;
+  const reached = isOne ? undefined : new Reached(setting.ranges.length, asked.values);
+  const turns = turnsOf(asked, grain.periodsBack(0));
+  for (const back of turns.backs) {
+    const entries = grain.periodsBack(back);
+    for (let at = 0; at < entries.length; at++) {
+      const entry = entries[at]!;
+      const { periods, weightAt } = turns.of(entry);
+      const share = askedShare(entry, newShare);
+      if (back === 0) reached?.addSubject(entry, at, share);
+      const ofOne = share * (weightAt.get(back) ?? 0);
+      const visits = (ofOne * Math.max(1, keysIn(periods))) / Math.max(periods, Number.MIN_VALUE);
+      if (visits === 0) continue;
+      const ru = ruOf(entry);
+      addAt(entry.place, setting.ranges, (partition, part) => {
+        target.add(partition, visits * part, ru);
+        reached?.add(entry, at, asked.isOneOf ? 0 : back, partition, ofOne * part);
+      });
+      if (back === 0) target.addKey(entry, visits / entry.keyCount, ru);
     }
   }
+  target.addVisited(reached?.count() ?? ofAll);
 }
 
 function addAt(
@@ -212,61 +251,27 @@ function addAt(
   else forEachPart(place.prefix, ranges, add);
 }
 
-/** The period of now and no other. */
-const NOW: readonly PeriodWeight[] = [{ back: 0, weight: 1 }];
-
-function weightsOf(
-  model: OperationModel,
-  { days, passed, periodsBack }: AskedGrain,
-  setting: LoadSetting,
-  count: number,
-): readonly PeriodWeight[] {
-  const { operation, spanDays, ageDays, isWrite, access } = model;
-  const { workload, day, shape } = setting;
-  if (days === undefined || operation.kind === "create") return NOW;
-  if (!isWrite && isNewestFirst(shape, access) && count <= 2) return weightsOfNewest(count);
-  if (!isWrite && operation.kind === "query" && spanDays !== undefined) {
-    return weightsOfSpan(spanDays, days, passed);
-  }
-  const kept = Math.max(1, day - oldestDay(workload.growth, day));
-  const olderMax = olderMaxOf(periodsBack(0).length);
-  const ofAge = weightsOfAge(Math.min(kept, ageDays ?? kept), days, passed, olderMax);
-  const newShare = newShareIn(model, setting);
-  if (newShare === 0) return ofAge;
-  const older = ofAge.map(({ back, weight }) => ({ back, weight: weight * (1 - newShare) }));
-  return [{ back: 0, weight: newShare }, ...older];
-}
-
-/** Of an operation, how much of it makes items that were not there. */
-function newShareIn({ operation }: OperationModel, { workload }: LoadSetting): number {
-  if (operation.kind === "create") return 1;
-  return operation.kind === "upsert" ? newShareOf(operation, workload) : 0;
-}
-
 /** All partitions that hold something below the prefix. */
 function askPrefix(
-  { model, grains, setting, target, routing }: Asking,
+  { grain, share, asked, setting, target }: Asking,
   bill: Bill,
-  levelCount: number,
+  { levelCount, count }: Extract<Routing, { readonly kind: "prefix" }>,
 ): void {
   const { definition, candidate, times } = setting.shape;
-  const count = routing.kind === "prefix" ? routing.count : 1;
   const isOfTime = candidate.levels
     .slice(0, levelCount)
     .some((level) => pathsOf(level).some((path) => times.has(pathText(path))));
   /** Visits to each. */
   const prefixes = new Map<Epk, number>();
-  for (const grain of grains) {
-    const weights = isOfTime ? weightsOf(model, grain, setting, count) : NOW;
-    const periods = weights.reduce((sum, { weight }) => sum + weight, 0);
-    for (const { back, weight } of weights) {
-      for (const { key, place, requestShare } of grain.periodsBack(back)) {
-        const whole = epkOf(definition, key.slice(0, levelCount));
-        // What is spread over all prefixes has none of its own: any one stands for the others.
-        const prefix = place.kind === "mass" && place.prefix.length < whole.length ? SPREAD : whole;
-        const visits = (requestShare * count * weight) / periods;
-        prefixes.set(prefix, (prefixes.get(prefix) ?? 0) + visits);
-      }
+  const weights = isOfTime ? asked.weightsFor(1) : NOW;
+  const periods = sumOf(weights);
+  for (const { back, weight } of weights) {
+    for (const { key, place, requestShare } of grain.periodsBack(back)) {
+      const whole = epkOf(definition, key.slice(0, levelCount));
+      // What is spread over all prefixes has none of its own: any one stands for the others.
+      const prefix = place.kind === "mass" && place.prefix.length < whole.length ? SPREAD : whole;
+      const visits = (requestShare * count * weight) / periods;
+      prefixes.set(prefix, (prefixes.get(prefix) ?? 0) + visits);
     }
   }
   const bills = new Map<number, readonly number[]>();
@@ -278,6 +283,7 @@ function askPrefix(
     bills.set(visited, paid);
     return paid;
   };
+  let visitedCount = 0;
   for (const [prefix, visits] of prefixes) {
     if (prefix === SPREAD) {
       // Light ones lie in one partition each, whichever that is.
@@ -285,6 +291,7 @@ function askPrefix(
       addAt({ kind: "mass", prefix: WHOLE_RANGE.min }, setting.ranges, (partition, part) => {
         target.add(partition, visits * part, ru);
       });
+      visitedCount += visits;
       continue;
     }
     const { min, max } = prefixRange(prefix);
@@ -293,7 +300,9 @@ function askPrefix(
     paidIn(visited).forEach((ru, at) => {
       target.add(first + at, visits, ru);
     });
+    visitedCount += visits * visited;
   }
+  target.addVisited(Math.min(visitedCount, share * setting.ranges.length));
 }
 
 /** No prefix is this. */
@@ -305,12 +314,16 @@ function lastIndexOf(ranges: readonly PlacedRange[], end: Epk): number {
 }
 
 /** What is found lies where the bytes are. */
-function askEverywhere({ setting, target }: Asking, bill: Bill): void {
+function askEverywhere({ share, setting, target }: Asking, bill: Bill): void {
   const { bytes, ranges } = setting;
   const total = bytes.reduce((sum, each) => sum + each, 0);
   const shares = ranges.map((_, at) => (total === 0 ? 1 / ranges.length : bytes[at]! / total));
+  let visitedCount = 0;
   bill.inPartitions(shares, true).forEach((ru, at) => {
     // Who is not visited any more, because enough was found before, pays nothing.
-    if (ru > 0) target.add(at, 1, ru);
+    if (ru === 0) return;
+    target.add(at, share, ru);
+    visitedCount += share;
   });
+  target.addVisited(visitedCount);
 }

@@ -68,6 +68,8 @@ export interface SimulateInput {
    * the twelfth lies in one month. Otherwise now is any time, and it lies in two now and then.
    */
   readonly isInstant?: boolean | undefined;
+  /** Items of a value come in even steps of time, as those do that are made up; else by chance. */
+  readonly isEven?: boolean | undefined;
   /** What is stored, key by key, if somebody has it; otherwise it follows from the facts. */
   readonly storedKeys?: readonly KeyEntry[] | undefined;
   readonly seed: number;
