@@ -3,7 +3,6 @@
  * how many others it asks. Who is asked is not here (`load.ts`).
  */
 import { grainDays } from "../candidate/keyShape.ts";
-import { isNewestFirst } from "../candidate/routing.ts";
 import type { FoundItems } from "../price/price.ts";
 import { itemsOnDay } from "../workload/totalItems.ts";
 import { meanKeyShare, sizesAsked } from "./askedSizes.ts";

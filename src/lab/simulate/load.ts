@@ -11,7 +11,7 @@ import type { KeyEntry, KeyPlace } from "../candidate/keyEntries.ts";
 import type { KeyShape } from "../candidate/keyShape.ts";
 import type { DataFacts, Population } from "../data/facts.ts";
 import { type AskedValues, asAskedFor, askedByValue } from "../data/requestView.ts";
-import { growthFactor, oldestDay } from "../workload/totalItems.ts";
+import { growthFactor } from "../workload/totalItems.ts";
 import type { Workload } from "../workload/workload.ts";
 import { type AskedGrain, askedGrains } from "./askedKeys.ts";
 import {
