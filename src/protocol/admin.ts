@@ -10,23 +10,23 @@ import type { JsonValue } from "../json/value.ts";
 import type { Limits } from "../model/limits.ts";
 import type { JobReport, LogicalReport } from "../statistics/report.ts";
 
-/** Everything that is not part of the imitated service is under it. */
+/** Every path that is not part of the imitated service begins with it. */
 export const ADMIN_ROOT = "/_orrery/";
 export const ADMIN_API = "/_orrery/v1/";
-/** The same state for Prometheus; text, not JSON. */
+/** The path of the metrics for Prometheus, which are text and not JSON. */
 export const METRICS_PATH = "/_orrery/metrics";
 
 /** The body of every answer of 400 and above. */
 export interface AdminError {
   readonly code: string;
   readonly message: string;
-  /** What there is, where something was asked for that is not there. */
+  /** The routes that exist, where something was asked for that does not. */
   readonly routes?: readonly RouteEntry[] | undefined;
 }
 
 export interface RouteEntry {
   readonly method: "GET" | "POST" | "DELETE";
-  /** With names in braces where something is to be filled in. */
+  /** The path, with names in braces where something is to be filled in. */
   readonly path: string;
   readonly about: string;
   /** Parameters of the query, or members of the body of a POST. */
@@ -54,7 +54,7 @@ export interface KeyEntry {
   readonly name: KeyName;
   readonly isReadOnly: boolean;
   readonly origin: KeyOrigin;
-  /** Base64. */
+  /** The key in base64. */
   readonly key?: string | undefined;
 }
 
@@ -86,13 +86,13 @@ export interface OverviewRow {
   readonly container: string;
   readonly itemCount: number;
   readonly itemBytes: number;
-  /** Physical ones. */
+  /** The number of physical partitions. */
   readonly partitionCount: number;
   readonly ratePerSecond: number;
   /** Spent over allotted in percent: of the busiest physical partition, and of all together. */
   readonly busiestPercent: number;
   readonly wholePercent: number;
-  /** Absent when nothing was asked. */
+  /** The share of requests that were throttled; absent when there were no requests. */
   readonly throttledShare?: number | undefined;
   readonly largestLogicalBytes: number;
   readonly logicalPartitionBytesMax: number;
@@ -107,7 +107,7 @@ export interface HeatQuestion {
   readonly from: number;
   readonly to: number;
   readonly metric: HeatMetric;
-  /** How many at most; the server merges what it has down to them. */
+  /** The most rows and columns; the server merges what it has down to them. */
   readonly rows: number;
   readonly columns: number;
 }
@@ -153,9 +153,11 @@ export interface HistorySlot {
   readonly ru: number;
   readonly requestCount: number;
   readonly throttledCount: number;
-  /** The busiest second; of the busiest physical partition where the slot is about all. */
+  /**
+   * The load of the busiest second, of the busiest physical partition where the slot is about all.
+   */
   readonly normalizedPercent: number;
-  /** At the end of the slot; absent if nobody looked in it. */
+  /** The bytes at the end of the slot; absent if nobody measured them in it. */
   readonly itemBytes?: number | undefined;
 }
 
@@ -177,7 +179,7 @@ export interface LocateReport {
   readonly partitionId: string;
   readonly itemCount: number;
   readonly itemBytes: number;
-  /** Of what one logical partition may hold. */
+  /** The share of what one logical partition may hold. */
   readonly limitShare: number;
 }
 
@@ -206,7 +208,7 @@ export interface JobsAnswer {
 
 /** A split or a merge. Once it has an outcome, the rest is as it was at the end. */
 export interface JobEntry extends JobReport {
-  /** Never given twice, also not after a restart. */
+  /** No id is given twice, not even after a restart. */
   readonly id: string;
   readonly database: string;
   readonly container: string;
@@ -243,9 +245,9 @@ export interface BucketsQuestion {
 }
 
 export interface BucketSetting {
-  /** What requests name; from 1 to 5. */
+  /** The number by which requests name the bucket, from 1 to 5. */
   readonly id: number;
-  /** Of the container's rate: what all requests of this bucket may spend together. */
+  /** The share of the container's rate that all requests of this bucket may spend together. */
   readonly percent: number;
 }
 
@@ -254,7 +256,7 @@ export interface BucketSetting {
  * DELETE of it do, is described in `src/recording/recording.ts`.
  */
 export interface RecordingQuestion {
-  /** Ends by itself after so many; a day at most, and by default. */
+  /** The recording ends by itself after so many seconds; a day at most, and by default. */
   readonly seconds?: number | undefined;
   /** Paths such as "/customer/email" whose values are not to be kept; "*" means all values. */
   readonly secretPaths?: readonly string[] | undefined;
@@ -267,10 +269,10 @@ export interface AlertsAnswer {
 
 /** `GET limits` */
 export interface LimitsAnswer {
-  /** What this server keeps to. */
+  /** The limits that this server keeps to. */
   readonly limits: Limits;
-  /** What the imitated service keeps to. */
+  /** The limits that the imitated service keeps to. */
   readonly service: Limits;
-  /** The names of those that differ. */
+  /** The names of the limits that differ. */
   readonly changed: readonly string[];
 }

@@ -21,12 +21,12 @@ import type { Webhook } from "./webhook.ts";
 
 export interface AlertingOptions {
   readonly board: AlertBoard;
-  /** Between the end of one round and the beginning of the next. */
+  /** The time between the end of one round and the beginning of the next. */
   readonly interval: Millis;
   readonly clock: Clock;
   readonly timer: Timer;
   readonly log: Log;
-  /** Of all containers there are: one that is missing was deleted. */
+  /** The reports of all containers there are: a container that is missing was deleted. */
   readonly reports: () => MaybePromise<readonly ContainerReport[]>;
   readonly server: () => MaybePromise<ServerEvidence>;
   readonly webhook?: Webhook | undefined;

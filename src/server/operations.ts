@@ -37,9 +37,9 @@ export interface OperationsSetting {
   readonly random: Random;
   /** Where the data is; absent for a throw-away server. */
   readonly data: string | undefined;
-  /** The same, to be copied; absent as well. */
+  /** The open data, for backups; absent for a throw-away server. */
   readonly backupData?: OpenData | undefined;
-  /** Of what is kept there; absent as well. */
+  /** The faults of that data; absent for a throw-away server. */
   readonly faults?: FaultBook | undefined;
 }
 

@@ -262,7 +262,7 @@ function checkKeySource(source: string): void {
   }
 }
 
-/** Those of the service, smaller where the options say so. */
+/** The limits of the service, smaller where the options say so. */
 export function limitsOf({ scaleLimits: scale, limits: named = {} }: OrreryOptions): Limits {
   const factor = scale === undefined ? ok(1) : parseScale(scale);
   if (!factor.ok) throw new BadOption(factor.error);
@@ -326,7 +326,7 @@ export function connectionsMaxOf({ maxConnections }: OrreryOptions): number {
   throw new BadOption(`maxConnections is ${most}; it must be a whole number of at least 1.`);
 }
 
-/** In any case, as people write it. */
+/** Reads a consistency level in any letter case, as people write it. */
 export function parseConsistency(text: string, name: string): ConsistencyName {
   const levels = Object.keys(CONSISTENCY_LEVELS) as ConsistencyName[];
   const level = levels.find((known) => known.toLowerCase() === text.toLowerCase());
@@ -347,7 +347,7 @@ export function alertSettingsOf({ alerts = {} }: OrreryOptions): AlertSettings {
   throw new BadOption(`alerts${place}: ${settings.error.join(" ")}`);
 }
 
-/** Whether they can be called at all, and may be. */
+/** Checks that the webhooks can be called at all, and may be. */
 function checkWebhooks({ alertWebhook = [], allowWebhookHosts }: OrreryOptions): void {
   const urls = parseWebhookUrls(alertWebhook, allowWebhookHosts);
   if (!urls.ok) throw new BadOption(`alertWebhook: ${urls.error.join(" ")}`);

@@ -63,9 +63,9 @@ export interface OrreryServer extends AsyncDisposable {
   readonly port: number;
   /** The primary account key, as of now. */
   readonly key: string;
-  /** In the form the official clients take. */
+  /** Endpoint and key in the form that the official clients take. */
   readonly connectionString: string;
-  /** Of the authority that signed the server's certificate, PEM; absent without TLS. */
+  /** The certificate of the authority that signed the server's own, in PEM; absent without TLS. */
   readonly caCertificate: string | undefined;
   /** Where the data is kept; absent for a throw-away server. */
   readonly data: string | undefined;
@@ -85,7 +85,7 @@ const DEFAULT_QUIET_MS = 100;
 
 /** How long a closing server waits for clients in the middle of a request. */
 const CLOSE_PATIENCE: Millis = millis(5000);
-/** And how long for scripts that run. */
+/** How long a closing server waits for scripts that run. */
 const SCRIPT_PATIENCE: Millis = millis(1500);
 
 export async function startOrrery(options: OrreryOptions = {}): Promise<OrreryServer> {

@@ -24,9 +24,9 @@ export interface WebhookOptions {
   readonly log: Log;
 }
 
-/** For one attempt, from connecting to the status of the answer. */
+/** The time for one attempt, from connecting to the status of the answer. */
 const ATTEMPT_MAX: Millis = millis(5000);
-/** Before the second attempt, the third and the fourth. */
+/** The waits before the second attempt, the third and the fourth. */
 const BACKOFFS: readonly Millis[] = [millis(1000), millis(4000), millis(16_000)];
 const WAITING_COUNT_MAX = 100;
 const COMPLAINT_EVERY: Millis = millis(60_000);

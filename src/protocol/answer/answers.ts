@@ -10,7 +10,10 @@ import { encodeSessionToken } from "../wire/sessionToken.ts";
 import type { WireAnswer } from "../wire/wire.ts";
 import { errorBody, refusalBody, substatusOf, WIRE_STATUS } from "./refusal.ts";
 
-/** The same for ever: a merged range has an id of its own, and counts on from its parents' LSNs. */
+/**
+ * The version in every session token. It never changes: a merged range has an id of its own, and
+ * counts on from its parents' LSNs.
+ */
 export const SESSION_VERSION = 0;
 
 const GATEWAY_VERSION = "version=2.14.0";
@@ -32,7 +35,7 @@ export interface Owner {
 
 /** What every answer about items says of the physical partition that gave it. */
 export interface Served {
-  /** Not said where an item was not found: clients do not expect it there. */
+  /** Absent where an item was not found: clients do not expect it there. */
   readonly owner: Owner | undefined;
   readonly rangeId: string;
   readonly lsn: Lsn;
@@ -71,7 +74,10 @@ export function itemFeedAnswer(
   return { status: 200, headers, body };
 }
 
-/** A page of changes; without a body there was none. The etag is where to go on either way. */
+/**
+ * The answer with a page of changes. Without a body nothing has changed; the etag says where to go
+ * on either way.
+ */
 export function changeFeedAnswer(
   activityId: string,
   served: Served & { readonly itemCount: number },
@@ -88,7 +94,7 @@ export function changeFeedAnswer(
 
 const NO_BODY = Buffer.alloc(0);
 
-/** A database, a container, a feed of them: anything but items. */
+/** The answer about a database, a container, a feed of them: anything but items. */
 export function metadataAnswer(
   status: number,
   activityId: string,
@@ -136,7 +142,9 @@ export function refusalAnswer(
  */
 const UNAVAILABLE_RETRY_MS = 2000;
 
-/** In the service's words and in those of HTTP, which proxies and load balancers know. */
+/**
+ * The headers that say so, the service's own and that of HTTP, which proxies and balancers know.
+ */
 export const RETRY_LATER: readonly string[] = [
   HEADER.retryAfter,
   String(UNAVAILABLE_RETRY_MS),
@@ -157,14 +165,14 @@ export function transportAnswer(refusal: TransportRefusal, activityId: string): 
   return { status, headers, body: errorBody(code, message, activityId) };
 }
 
-/** Our own mistake. The caller has logged it; the client learns where to look for it. */
+/** The answer after a mistake of our own. The caller has logged it under the activity id. */
 export function defectAnswer(activityId: string): WireAnswer {
   const headers = [...COMMON, HEADER.activityId, activityId];
   const message = "Unknown server error occurred when processing this request.";
   return { status: 500, headers, body: errorBody("InternalServerError", message, activityId) };
 }
 
-/** Spelled out as one list: this runs for every request about an item. */
+/** The list is spelled out, because this runs for every request about an item. */
 function servedHeaders(activityId: string, { owner, rangeId, lsn, charge }: Served): string[] {
   const headers = [
     "content-type",
@@ -188,7 +196,7 @@ function servedHeaders(activityId: string, { owner, rangeId, lsn, charge }: Serv
   return headers;
 }
 
-/** Of one physical partition, always: Java's client, for one, cannot read several. */
+/** A token names one physical partition, always: Java's client, for one, cannot read several. */
 export function sessionTokenOf({ rangeId, lsn }: Pick<Served, "rangeId" | "lsn">): string {
   return encodeSessionToken(rangeId, { version: SESSION_VERSION, lsn });
 }

@@ -89,7 +89,7 @@ function consistencyPolicy({ consistency, limits }: AccountFacts): JsonObject {
   };
 }
 
-/** What no other account says of itself, under a name that clients do not look at. */
+/** Facts that no other account states of itself, under a name that clients do not look at. */
 function ownFacts({ limits, rates }: AccountFacts): JsonObject {
   return {
     rateLimit: rates.isLimited,
@@ -185,7 +185,7 @@ export function itemFeedBody(rid: string, bodies: readonly Buffer[]): Buffer {
   return rowsBody(rid, "Documents", bodies);
 }
 
-/** The same for rows of any feed. */
+/** A page of rows of any feed, put together in the same way. */
 export function rowsBody(
   rid: string,
   name: FeedName | "Documents",

@@ -11,7 +11,7 @@ export interface OperationResult {
   readonly body?: Buffer | undefined;
 }
 
-/** Stored bodies go between the brackets as they are. */
+/** The results as a list in JSON. Stored bodies are put into it as they are. */
 export function bulkBody(results: readonly OperationResult[]): Buffer {
   const parts: Buffer[] = [];
   results.forEach((result, index) => {
@@ -25,7 +25,7 @@ export function bulkBody(results: readonly OperationResult[]): Buffer {
   return Buffer.concat(parts);
 }
 
-/** All of a result but the item. */
+/** The fields of a result, all but the item itself. */
 export interface ResultFields {
   readonly statusCode: number;
   readonly subStatusCode: number;

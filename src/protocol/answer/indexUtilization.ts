@@ -16,7 +16,7 @@ export interface UtilizedIndexes {
   readonly potentialComposite: readonly (readonly string[])[];
 }
 
-/** Of the header's value. All headers of an answer together have to stay below 16 KiB. */
+/** The longest value of the header. All headers of an answer together have to stay below 16 KiB. */
 const LENGTH_MAX = 4096;
 
 export function utilizationText(indexes: UtilizedIndexes, form: UtilizationForm): string {
@@ -28,7 +28,7 @@ export function utilizationText(indexes: UtilizedIndexes, form: UtilizationForm)
   }
 }
 
-/** By shape alone, every path that a filter names is one that matters. */
+/** Queries are judged by their shape alone, so every path that a filter names is said to matter. */
 const IndexImpactScore = "High";
 
 function plainText(indexes: UtilizedIndexes): string {

@@ -28,7 +28,7 @@ export interface OfferFacts {
   readonly owner: { readonly databaseRid: string; readonly containerRid?: string | undefined };
   readonly throughput: ProvisionedThroughput;
   readonly storedBytes: number;
-  /** Where autoscale is at the moment; where it rests if nobody knows. */
+  /** The rate of autoscale at the moment; when it is absent, the rate at which it rests is told. */
   readonly rateNow?: number | undefined;
 }
 

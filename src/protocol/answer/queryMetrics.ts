@@ -10,7 +10,7 @@ export interface MeasuredWork {
   readonly totalMs: number;
   readonly indexMs: number;
   readonly loadMs: number;
-  /** In functions that users wrote. */
+  /** The time that was spent in functions that users wrote. */
   readonly functionMs: number;
   readonly itemCount: number;
   readonly itemBytes: number;
@@ -44,7 +44,7 @@ export function queryMetricsText(work: MeasuredWork): string {
   return metrics.map(([name, value]) => `${name}=${value}`).join(";");
 }
 
-/** Of the items that were read, the part that the filter let through. */
+/** The share of the items that were read which the filter let through. */
 function hitRatio({ itemCount, missCount }: MeasuredWork): number {
   return itemCount === 0 ? 1 : Math.max(0, 1 - missCount / itemCount);
 }

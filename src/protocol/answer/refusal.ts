@@ -53,13 +53,13 @@ export const WIRE_STATUS: Readonly<Record<Refusal["kind"], WireStatus>> = {
   damaged: { status: 500, substatus: 0, code: "InternalServerError" },
 };
 
-/** A user's code may have its own. */
+/** The substatus of a refusal. What a user's script threw may have a number of its own. */
 export function substatusOf(refusal: Refusal): number {
   const { substatus } = WIRE_STATUS[refusal.kind];
   return "errorNumber" in refusal ? (refusal.errorNumber ?? substatus) : substatus;
 }
 
-/** Whoever is asked for too much says this and little else, so it is put into words once. */
+/** A server that is asked for too much says this and little else, so the text is made once. */
 const THROTTLED_START = startOfBody(
   WIRE_STATUS.throttled.code,
   refusalMessage({ kind: "throttled", retryAfterMs: 0 }),
@@ -71,7 +71,7 @@ export function refusalBody(refusal: Refusal, activityId: string): Buffer {
   return errorBody(WIRE_STATUS[refusal.kind].code, refusalMessage(refusal), activityId);
 }
 
-/** With the plan, as text: clients that do not ask for one of their own go by it. */
+/** The body has the plan, as text: clients that do not ask for one of their own go by it. */
 function plannedBody(
   refusal: Refusal & { readonly kind: "queryNotServable" },
   activityId: string,
@@ -91,7 +91,7 @@ function bodyOf(start: string, activityId: string): Buffer {
   return Buffer.from(`${start}${activityId}"}`);
 }
 
-/** Up to where the activity id goes. */
+/** The body up to the place of the activity id. */
 function startOfBody(code: string, message: string): string {
   const body = JSON.stringify({ code, message: `${message}\r\nActivityId: ` });
   return body.slice(0, -'"}'.length);
@@ -208,7 +208,7 @@ export function refusalMessage(refusal: Refusal): string {
   }
 }
 
-/** In the largest unit that leaves at least one of it. */
+/** A size in the largest unit of which it has at least one. */
 function bytesText(bytes: number): string {
   const units = ["bytes", "KB", "MB", "GB"];
   let unit = 0;

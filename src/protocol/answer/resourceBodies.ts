@@ -41,7 +41,7 @@ export interface ResourceFacts extends SentResource, ResourceStamp {
   readonly rid: string;
   /** The self link of its owner, which ends with a slash. */
   readonly ownerSelf: string;
-  /** Of a permission: what its holder shows. */
+  /** The token that the holder of a permission shows; absent for any other resource. */
   readonly token?: string | undefined;
 }
 
@@ -114,7 +114,7 @@ function contentOf(kind: ResourceKind, body: JsonObject, limits: Limits): JsonOb
   }
 }
 
-/** The service's words: clients look for them. */
+/** The complaint is in the service's words: clients look for them. */
 function requireMembers(body: JsonObject, names: readonly string[]): void {
   const missing = names.filter((name) => member(body, name) === undefined);
   if (missing.length === 0) return;

@@ -13,7 +13,7 @@
  *
  * As in the service, a captured request can be sent again while its date is fresh: only TLS
  * prevents that. Not here: other credentials (`credentials.ts`), what a read-only key may do
- * (`scope.ts`), and where the links come from (`resourcePath.ts`). A rotated key needs a new
+ * (`grants.ts`), and where the links come from (`request/resourcePath.ts`). A rotated key needs a new
  * authorizer, which then remembers nothing.
  */
 import { timingSafeEqual } from "node:crypto";
@@ -31,9 +31,9 @@ export interface AccountKey {
   readonly isReadOnly: boolean;
 }
 
-/** Keys that may be exchanged while a server runs. The same list as long as none of them is. */
+/** The keys of an account, any of which may be exchanged while a server runs. */
 export interface KeyRing {
-  /** The primary one first. */
+  /** The primary key is the first. The array is the same one as long as no key was exchanged. */
   readonly list: readonly AccountKey[];
 }
 
@@ -174,7 +174,7 @@ class KeyAuthorizer implements Authorizer {
     slot.digest.set(COMPUTED);
   }
 
-  /** Any spread will do: a collision costs one hash. */
+  /** The slot that a request is remembered in. Any spread will do: a collision costs one hash. */
   #slotOf({ method, resourceType, resourceLinks }: SignedRequest): Remembered {
     const link = resourceLinks[0] ?? "";
     const lastCode = link.charCodeAt(link.length - 1) || 0;
@@ -207,7 +207,7 @@ function notValidNow(dateAt: number, now: number): Result<never, Refusal> {
 }
 
 const MASTER_START = "type=master&ver=1.0&sig=";
-/** How nearly every client writes it: URL-encoded, in either case. */
+/** Nearly every client writes that start URL-encoded, with its escapes in either letter case. */
 const USUAL_START = "type%3Dmaster%26ver%3D1.0%26sig%3D";
 const USUAL_START_LOWER = "type%3dmaster%26ver%3d1.0%26sig%3d";
 const GARBLED =
@@ -222,7 +222,7 @@ function readSignature(header: string | undefined): string | undefined {
   return isUsual && decodeDigest(header, start.length) ? undefined : readUnusualSignature(header);
 }
 
-/** The same for any other choice of escapes. */
+/** Reads a header in which other characters are escaped than usual. */
 function readUnusualSignature(header: string): string | undefined {
   const decoded = decodedOf(header) ?? "";
   if (decoded.startsWith("type=sas&")) {
@@ -242,7 +242,7 @@ function decodedOf(text: string): string | undefined {
 }
 
 const SEXTET_COUNT = 43;
-/** By character code; −1 is no digit of base64. */
+/** The value of each digit of base64 by its character code; −1 where a code is no digit. */
 const SEXTETS: Int8Array = new Int8Array(128).fill(-1);
 const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 for (const [sextet, digit] of [...DIGITS].entries()) SEXTETS[digit.charCodeAt(0)] = sextet;

@@ -9,7 +9,7 @@
  *   the key itself names one algorithm, only that. There is no way to none, or to a shared secret.
  * - No input makes a check throw.
  *
- * Not here: where the provider's keys come from, and what a bearer may do (`scope.ts`).
+ * Not here: where the provider's keys come from, and what a bearer may do (`grants.ts`).
  */
 import { constants, createPublicKey, type KeyObject, verify } from "node:crypto";
 import type { MaybePromise, Result } from "../../base/result.ts";
@@ -29,7 +29,7 @@ export interface SigningKey {
 }
 
 export interface SigningKeys {
-  /** By the id that tokens name it by. It may have to be fetched. */
+  /** Finds the key that a token names by its id. The keys may have to be fetched first. */
   find(id: string): MaybePromise<SigningKey | undefined>;
 }
 
@@ -46,9 +46,9 @@ export interface BearerSetting {
 
 /** How far the clock of the provider may be ahead of ours. */
 const AHEAD_MS_MAX = 300_000;
-/** When a token starts whose start is no date. */
+/** A token whose start is no date never starts. */
 const NEVER = Number.POSITIVE_INFINITY;
-/** Shorter ones can be broken. */
+/** RSA keys that are shorter than this can be broken. */
 const RSA_BITS_MIN = 2048;
 
 export interface SignedToken {
@@ -127,7 +127,7 @@ function instantIn(claims: JsonObject, name: string): number | undefined {
   return isInstant ? seconds * 1000 : undefined;
 }
 
-/** With or without a slash at the end: clients differ in that. */
+/** Clients differ in whether an audience ends with a slash, so it makes no difference. */
 function isMeantFor(audiences: readonly string[], stated: JsonValue | undefined): boolean {
   const texts: readonly JsonValue[] = Array.isArray(stated) ? stated : [stated ?? null];
   return texts.some(
@@ -158,7 +158,7 @@ function schemeOf(algorithm: Algorithm, key: KeyObject): Parameters<typeof verif
 
 const TOKEN_FORM = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/;
 
-/** Nothing of it is checked yet. */
+/** Takes a token apart. Nothing of it is checked yet. */
 export function parseToken(jwt: string): SignedToken | undefined {
   const parts = TOKEN_FORM.exec(jwt);
   if (parts === null) return undefined;

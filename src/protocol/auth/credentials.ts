@@ -66,7 +66,9 @@ const NO_PROVIDER =
   "This server takes no tokens of an identity provider. Sign with an account key, or start the " +
   "server with --entra-issuer and --entra-keys.";
 
-/** In any spelling; one that is missed here is seen after decoding. */
+/**
+ * Whether a header begins like a signature. A spelling that is missed here is seen after decoding.
+ */
 function isSignature(header: string): boolean {
   return (
     header.startsWith("type%3Dmaster") ||
@@ -75,7 +77,9 @@ function isSignature(header: string): boolean {
   );
 }
 
-/** As it came where it is no URL encoding: no credential looks like that. */
+/**
+ * The decoded header. One that is no URL encoding stays as it came: no credential looks like that.
+ */
 function decodedOf(header: string): string {
   try {
     return decodeURIComponent(header);

@@ -34,12 +34,16 @@ export type Grant =
 export interface Permission {
   readonly etag: string;
   readonly mode: "none" | "read" | "all";
-  /** What it is about, in a text that is another one once that is something else. */
+  /**
+   * A text that stands for what the permission is about: it differs once the link leads elsewhere.
+   */
   readonly target: string;
   readonly containerRid: string;
   /** One item or script of the container; absent when it is about all of it. */
   readonly child: PermittedChild | undefined;
-  /** Under which partition key; a prefix of hierarchical ones. Absent when under any. */
+  /**
+   * The key, or prefix of hierarchical keys, that it is confined to; absent when it holds for all.
+   */
   readonly key: PartitionKey | undefined;
 }
 
@@ -81,7 +85,7 @@ interface Rule {
   readonly readOnlyKey: readonly Act[];
   readonly bearer: readonly Act[];
   readonly bearerReader: readonly Act[];
-  /** Acts that are not named are for no resource token. */
+  /** No resource token allows an act that is not named here. */
   readonly token: Readonly<Partial<Record<Act, Reach>>>;
 }
 
@@ -89,7 +93,7 @@ const NOTHING: readonly Act[] = [];
 const READ: readonly Act[] = ["read"];
 const READ_WRITE: readonly Act[] = ["read", "write"];
 
-/** Of what clients may know with any credential that is about the whole account. */
+/** The rule for what clients may know with any credential that is about the whole account. */
 const KNOWN: Rule = {
   isFeed: false,
   readOnlyKey: READ,
@@ -106,7 +110,7 @@ const OF_ITEMS: Rule = {
   bearerReader: READ,
   token: { read: "underKey", write: "underKey" },
 };
-/** Of what only account keys are for. */
+/** The rule for what only account keys may do. */
 const MANAGED: Rule = {
   isFeed: false,
   readOnlyKey: READ,
@@ -114,7 +118,7 @@ const MANAGED: Rule = {
   bearerReader: NOTHING,
   token: {},
 };
-/** Of what belongs to a container, but to no logical partition of it. */
+/** The rule for what belongs to a container, but to no logical partition of it. */
 const OF_SCRIPTS: Rule = { ...MANAGED, token: { read: "whole", write: "whole" } };
 const OF_CONFLICTS: Rule = { ...OF_SCRIPTS, bearer: READ_WRITE };
 
@@ -144,7 +148,7 @@ const RULES: Readonly<Record<PlainKind, Rule>> = {
   other: MANAGED,
 };
 
-/** Of the others, by what they are; their feeds are like them. */
+/** The rules for users, permissions, keys and scripts; a feed has the rule of its members. */
 const RESOURCE_RULES: Readonly<Record<OwnedPlace["resource"], Rule>> = {
   user: MANAGED,
   permission: { ...MANAGED, readOnlyKey: NOTHING },
@@ -237,7 +241,7 @@ function refusalForToken(
     : undefined;
 }
 
-/** Of the largest keys the answer says which they are, and those may be none of his business. */
+/** Statistics name the largest keys, which the holder of a token for a part is not to learn. */
 function statisticsRefusal({ child, key }: Permission, { headers }: AskedFor): Refusal | undefined {
   const isAboutAll = child === undefined && key === undefined;
   if (isAboutAll || !isTrue(headers, HEADER.populateStatistics)) {

@@ -10,7 +10,7 @@
  * - The key of the hash is derived from the account's primary key, and from nothing else: a new
  *   primary key ends all tokens, and no token tells anything about the key.
  *
- * Not here: what a permission allows (`scope.ts`).
+ * Not here: what a permission allows (`grants.ts`).
  */
 import { createHash, createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 import type { Result } from "../../base/result.ts";
@@ -27,7 +27,7 @@ export interface PermissionLookup {
 export interface TokenClaims {
   readonly permissionRid: string;
   readonly etag: string;
-  /** Of what the permission was about when the token was made; see `Permission.target`. */
+  /** A digest of what the permission was about when the token was made (`Permission.target`). */
   readonly targetDigest: string;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
@@ -86,7 +86,7 @@ function expired({ expiresAt }: TokenClaims, now: number): string {
   );
 }
 
-/** Derived, so that digests of tokens are of no use for signing requests with the key itself. */
+/** A key of their own, so that digests of tokens are of no use for signing requests. */
 export function tokenKeyOf(primaryKey: string): Uint8Array {
   const secret = Buffer.from(primaryKey, "base64");
   return new Uint8Array(hkdfSync("sha256", secret, "", "orrery resource token 1", 32));

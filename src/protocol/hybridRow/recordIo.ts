@@ -14,7 +14,7 @@ import { no, ok } from "../../base/result.ts";
 
 /** The first byte of every row. No text begins with it: it would not be UTF-8. */
 export const ROW_VERSION = 0x81;
-/** Version and schema id. */
+/** A row header holds the version and the schema id. */
 export const ROW_HEADER_BYTES = 5;
 
 const SEGMENT_ID = 2_147_473_648;

@@ -62,7 +62,7 @@ export function encodeRow(row: Row, { id, columns }: RowSchema): Buffer {
   return Buffer.concat(parts);
 }
 
-/** Unwinds the reader; does not leave this file. */
+/** A row that cannot be read. It unwinds the reader, and does not leave this file. */
 class Malformed extends Error {}
 
 const NUMBER_BYTES: Readonly<Partial<Record<Column["type"], number>>> = {
@@ -152,7 +152,7 @@ function varuint(value: number): Buffer {
 /** More is not needed for a length, and bits beyond it would not be exact. */
 const VARUINT_BYTES_MAX = 5;
 
-/** Goes through the bytes, and never beyond them. */
+/** A reader that goes through the bytes, and never beyond them. */
 class Cursor {
   readonly #bytes: Buffer;
   #at = 0;

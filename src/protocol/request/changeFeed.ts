@@ -17,7 +17,7 @@ export interface FeedHeaders {
 export type ChangesFrom =
   | { readonly kind: "beginning" }
   | { readonly kind: "now" }
-  /** In milliseconds since 1970. */
+  /** What changed at that time or later, in milliseconds since 1970. */
   | { readonly kind: "time"; readonly at: number }
   /** After what the etag of the last answer stands for. */
   | { readonly kind: "etag"; readonly etag: string };

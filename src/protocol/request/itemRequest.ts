@@ -31,7 +31,7 @@ import { verbRefusal } from "./sentRequest.ts";
 
 export interface ItemRequest extends RequestHead {
   readonly kind: "item";
-  /** The id may be a rid as well. */
+  /** The `id` may be the rid of an item as well. */
   readonly path: ContainerPlace & { readonly id: string };
   readonly intendedRid: string | undefined;
   readonly asked: Result<AskedRead | AskedWrite, Refusal>;
@@ -60,7 +60,7 @@ export interface AskedWrite {
 
 /** What a client wants to see of the item in the answer. */
 export interface ShownItem {
-  /** Clients that do not want their own words back say so. */
+  /** The client does not want to get back what it has written itself. */
   readonly isMinimal: boolean;
   /** Without the links that clients make up for themselves. */
   readonly isWithoutLinks: boolean;
@@ -140,7 +140,10 @@ function writeOf(
   }
 }
 
-/** Also for a new item, which is written under the path of all of them. */
+/**
+ * Decodes what all writes have. A new item is written under the path of all items, others under
+ * their own.
+ */
 export function decodeWrite(
   headers: WireHeaders,
   write: WriteRequest,

@@ -59,7 +59,7 @@ export interface AskedChanges extends PagedRead, FeedHeaders {
   readonly kind: "changes";
 }
 
-/** A client that asks each range by itself wants to know how. */
+/** A client wants the plan of a query, to ask each range by itself. */
 export interface AskedPlan extends SentKey {
   readonly kind: "queryPlan";
   /** The names of what the client can do, as it sent them. */
@@ -70,7 +70,7 @@ export interface AskedBatch {
   readonly kind: "batch";
   /** One transaction on one logical partition, or else each operation for itself. */
   readonly isAtomic: boolean;
-  /** Of all operations that have no key of their own. */
+  /** The key of all operations that have none of their own. */
   readonly key: PartitionKey | undefined;
   /** The physical partition for which the client sorted the operations. */
   readonly rangeId: string | undefined;

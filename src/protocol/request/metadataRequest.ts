@@ -36,7 +36,7 @@ export type MetadataOperation =
   | Purpose
   | "replace"
   | "delete"
-  /** A POST to what is no feed: a procedure is run. */
+  /** A POST to what is no feed. Where that is a stored procedure, it is run. */
   | "call"
   | "other";
 

@@ -15,7 +15,7 @@ export function purposeOf(headers: WireHeaders): Purpose {
   return isTrue(headers, HEADER.isUpsert) ? "upsert" : "create";
 }
 
-/** Asks for something without changing anything: what a read-only key may do. */
+/** Whether a request of that purpose asks without changing anything, as a read-only key may. */
 export function isQuestion(purpose: Purpose): boolean {
   return purpose === "query" || purpose === "queryPlan";
 }

@@ -30,7 +30,7 @@ export function parseKey(headers: WireHeaders): Result<PartitionKey | undefined,
 /** From this version of the API on every container has a partition key. */
 const KEYS_NEEDED_SINCE = "2018-12-31";
 
-/** Whether a program is from before then, and knows of no key that nobody gave. */
+/** Whether a program is from before that version, and knows of no key that nobody gave. */
 export function isOld(headers: WireHeaders): boolean {
   const version = headerOf(headers, HEADER.version) ?? "";
   return /^\d{4}-\d{2}-\d{2}$/.test(version) && version < KEYS_NEEDED_SINCE;
@@ -125,7 +125,7 @@ export function parseThroughput(
   return problem === undefined ? throughput : no(badRequest(problem));
 }
 
-/** Autoscale settings as they are in the header and in an offer. Rates are not checked here. */
+/** Reads autoscale settings, which are alike in the header and in an offer. It checks no rates. */
 export function parseAutoscale(settings: JsonValue | undefined): Result<Throughput, Refusal> {
   const rateMax = isObject(settings) ? property(settings, "maxThroughput") : undefined;
   if (!isObject(settings) || typeof rateMax !== "number") {

@@ -54,7 +54,7 @@ function namesIn(headers: WireHeaders, header: string): readonly string[] {
   return names.filter((name) => name !== "");
 }
 
-/** Nothing by which a client proves who it is. */
+/** The headers that scripts may see. Nothing by which a client proves who it is is among them. */
 function requestValuesOf(headers: WireHeaders): Readonly<Record<string, string>> {
   const values: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {

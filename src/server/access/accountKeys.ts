@@ -68,7 +68,7 @@ export class AccountKeys implements KeyRing {
     this.#list = this.#listed();
   }
 
-  /** The primary one first. */
+  /** The primary key is the first. */
   get list(): readonly AccountKey[] {
     return this.#list;
   }
@@ -77,7 +77,7 @@ export class AccountKeys implements KeyRing {
     return this.#list[0]!.key;
   }
 
-  /** Those there are not have no key. */
+  /** The four keys by name; an entry without a key stands for one that does not exist. */
   entries(): readonly KeyEntry[] {
     return KEY_NAMES.map((name) => this.#entry(name));
   }

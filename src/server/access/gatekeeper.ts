@@ -116,7 +116,7 @@ function admit(
   return refusalFor(grant, asked, standing);
 }
 
-/** Names and rids lead to the same place. */
+/** Where the path of a request stands to a permission. Names and rids lead to the same place. */
 function standingOf(
   account: Account,
   { containerRid, child }: Permission,

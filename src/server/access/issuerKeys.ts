@@ -60,7 +60,7 @@ export class IssuerKeys implements SigningKeys {
     return since === undefined || this.#setting.clock.now() - since >= patience;
   }
 
-  /** Never rejects. */
+  /** Reads the keys anew. It never rejects. */
   async #read(): Promise<void> {
     const { source, clock, timer, log } = this.#setting;
     this.#triedAt = clock.now();

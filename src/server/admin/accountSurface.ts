@@ -24,7 +24,7 @@ import type { AdminSurface, ContainerCounters } from "./surface.ts";
 export interface SurfaceSetting {
   readonly account: Account;
   readonly clock: Clock;
-  /** What the alerts are; as they say it. */
+  /** The alerts as the alert board describes them. */
   alerts(): JsonValue;
   readonly recordings: RecordingSurface;
 }

@@ -55,7 +55,7 @@ export class Backups {
       hasKey({ method, headers, remoteAddress: undefined });
   }
 
-  /** Whether a request is for here; all others are not. */
+  /** Whether a request is about backups. */
   isFor({ method, url }: IncomingMessage): boolean {
     return method === "POST" && pathOf(url ?? "") === BACKUP_PATH;
   }
@@ -107,7 +107,7 @@ export class Backups {
     return problem(409, "Another backup is under way. Try again when it has ended.");
   }
 
-  /** Never rejects. */
+  /** Sends a backup, or says why there is none. It never rejects. */
   async #run(response: ServerResponse, refuse: (refused: AdminProblem) => void): Promise<void> {
     const { data, log, wallNow, version } = this.#setting;
     const at = wallNow();

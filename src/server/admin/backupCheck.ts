@@ -22,22 +22,22 @@ import type { WalkReport } from "../../store/lmdb/tableWalk.ts";
 import { walkTables } from "../../store/lmdb/tableWalk.ts";
 
 export interface CheckSetting {
-  /** Journal, catalogue and heads only. */
+  /** Whether only the journal, the catalogue and the heads are looked at. */
   readonly isQuick: boolean;
-  /** Told of each finding as it is made, of at most a thousand. */
+  /** Is told of each finding as it is made, of at most a thousand. */
   onFinding(finding: Finding): void;
-  /** Told what is being looked at. */
+  /** Is told what is being looked at. */
   onProgress(text: string): void;
 }
 
 export interface CheckReport {
-  /** Absent when it could not be found out. */
+  /** What the data holds; absent when that could not be found out. */
   readonly contents: Contents | undefined;
   readonly journal: { readonly segmentCount: number; readonly frameCount: number };
-  /** Absent after a quick check, and without tables. */
+  /** What the walk through the tables found; absent after a quick check, and without tables. */
   readonly tables: WalkReport | undefined;
   readonly findings: readonly Finding[];
-  /** Also of those that are not among the findings because they are too many. */
+  /** The number of all damages, also of those that are too many to be among the findings. */
   readonly damageCount: number;
 }
 
@@ -111,7 +111,7 @@ function walked(
   }
 }
 
-/** As far as it can be used; nothing of a damaged one. */
+/** The journal as far as it can be used; nothing of a damaged journal. */
 async function journalOf(
   directory: string,
   opened: ReadOnlyTables | undefined,

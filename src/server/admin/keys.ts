@@ -53,7 +53,7 @@ export class KeyDesk {
     this.#hasKey = accessCheck("any", setting.keys);
   }
 
-  /** Whether a request is for here; all others are not. */
+  /** Whether a request is about account keys. */
   isFor({ url = "" }: IncomingMessage): boolean {
     const path = pathOf(url);
     return path === KEYS_PATH || path.startsWith(`${KEYS_PATH}/`);

@@ -79,7 +79,7 @@ function checkNames(names: readonly string[], known: readonly string[], what: st
 type Parameters = ReadonlyMap<string, string>;
 
 const HOUR_MS = 3_600_000;
-/** More than anything is kept for. */
+/** The longest span that can be asked for, which is more than anything is kept for. */
 const SPAN_MS_MAX = 400 * 24 * HOUR_MS;
 const HEAT_ROWS_MAX = 360;
 const HEAT_COLUMNS_MAX = 512;
@@ -137,7 +137,7 @@ function instantOf(parameters: Parameters, name: string): number | undefined {
   );
 }
 
-/** With a time zone: without one the answer would depend on where the server stands. */
+/** An instant with a time zone: without one it would depend on where the server stands. */
 function isoInstant(text: string): number {
   const form = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/;
   return form.test(text) ? Date.parse(text) : Number.NaN;

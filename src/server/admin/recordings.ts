@@ -33,7 +33,7 @@ export interface RecordingsSetting {
   readonly log: Log;
 }
 
-/** What a POST asks for, read. */
+/** What a POST that starts a recording asks for, after it was read. */
 export interface RecordingStart {
   readonly seconds: number;
   readonly secrets: Secrets;
@@ -41,12 +41,12 @@ export interface RecordingStart {
 
 type Found<T> = Result<T, AdminProblem>;
 
-/** What the admin API asks of them. */
+/** What the admin API asks of the recordings. */
 export interface RecordingSurface {
   start(database: string, container: string, question: RecordingStart): Found<RecordingProgress>;
   progress(database: string, container: string): Found<RecordingProgress>;
   recording(database: string, container: string): Found<Recording>;
-  /** Ends and forgets it; answers what it had come to. */
+  /** Ends and forgets a recording, and answers what it had come to. */
   discard(database: string, container: string): Found<Recording>;
 }
 
@@ -59,12 +59,12 @@ export class Recordings implements RecordingSurface {
     this.#setting = setting;
   }
 
-  /** Those that run; undefined when there are none. */
+  /** The recorders that run; undefined when there are none. */
   get active(): ReadonlyMap<Container, Recorder> | undefined {
     return this.#active;
   }
 
-  /** One request that was answered. Never throws. */
+  /** Takes down one request that was answered. It never throws. */
   note(request: ServiceRequest, answer: WireAnswer): void {
     if (request.kind !== "item" && request.kind !== "items") return;
     const { path } = request;

@@ -61,7 +61,7 @@ type Replied = Result<AdminReply, AdminProblem>;
 interface Asked {
   readonly surface: AdminSurface;
   readonly now: number;
-  /** From the path; empty where the route has none. */
+  /** The names in the path; empty where the route has none. */
   readonly database: string;
   readonly container: string;
   readonly parameters: ReadonlyMap<string, string>;
@@ -266,7 +266,7 @@ export async function answerAdmin(surface: AdminSurface, request: AdminRequest):
   return route.answer({ surface, now: request.now, database, container, ...names.value });
 }
 
-/** Decoded; a slash at the end is not looked at. */
+/** The decoded segments of a path; a slash at the end is not looked at. */
 function segmentsOf(path: string): readonly string[] | undefined {
   try {
     return path.slice(1).replace(/\/$/, "").split("/").map(decodeURIComponent);

@@ -56,7 +56,7 @@ export interface AdminSurface {
     container: string,
     buckets: readonly BucketSetting[],
   ): Answer<readonly BucketSetting[]>;
-  /** Those under way first; then, for a while, those that ended, the latest first. */
+  /** The jobs under way come first; then, for a while, those that ended, the latest first. */
   jobs(): readonly JobEntry[];
   alerts(): JsonValue;
   readonly recordings: RecordingSurface;
@@ -86,7 +86,7 @@ export interface PartitionCounters {
   readonly itemCount: number;
   readonly itemBytes: number;
   readonly allottedRate: number;
-  /** Of the sixty seconds before the one that is running. */
+  /** The load of the sixty seconds before the one that is running. */
   readonly normalizedPercent: number;
   /** Counters. The throttled requests are among those of their kind. */
   readonly ru: number;

@@ -55,7 +55,7 @@ const COMPLAINT_INTERVAL_MS = 60_000;
 export class Connections {
   readonly #setting: ConnectionsSetting;
   readonly #open = new Map<Socket, Connection>();
-  /** Of those that have not finished the greeting of TLS: the socket under it, by its peer. */
+  /** The sockets under connections that have not finished the greeting of TLS, by their peers. */
   readonly #greeting = new Map<string, { readonly socket: Socket; readonly since: Millis }>();
   #send: Send = () => undefined;
   #sendAtOnce: Send = () => undefined;
@@ -70,7 +70,7 @@ export class Connections {
     this.#setting = setting;
   }
 
-  /** Those of a usual moment. */
+  /** The deadlines of a usual moment. */
   get deadlines(): Deadlines {
     return this.#setting.deadlines;
   }
@@ -267,7 +267,7 @@ function shorter(usual: StageDeadlines, most: typeof CROWDED): StageDeadlines {
   };
 }
 
-/** What a request gets that comes too late, or is not done when patience ends. */
+/** The answer to a request that comes too late, or is not done when patience ends. */
 export function closingAnswer(activityId: string): WireAnswer {
   const message = "The server is closing. Send the request again when it is back.";
   return refusalAnswer({ kind: "unavailable", message }, activityId);

@@ -6,7 +6,7 @@
  */
 import { readFileSync } from "node:fs";
 
-/** For the store, the log, threads, and what an owner asks for. */
+/** Descriptors that are kept for the store, the log, threads, and what an owner asks for. */
 const RESERVED_MIN = 64;
 const RESERVED_SHARE = 0.1;
 /** Where even that is too much, clients get half. */
@@ -20,7 +20,7 @@ export function connectionsWithin(wanted: number, limit: number | undefined): nu
   return Math.max(1, Math.min(wanted, left));
 }
 
-/** Of this process, on Linux. */
+/** The limit of this process, on Linux. */
 export function descriptorLimit(): number | undefined {
   try {
     return parseLimit(readFileSync("/proc/self/limits", "utf8"));

@@ -28,10 +28,10 @@ import type { Millis } from "../../base/units.ts";
  */
 export type Stage = "head" | "body" | "work" | "answer" | "rest" | "idle" | "ending";
 
-/** What an owner can set. */
+/** The deadlines that an owner can set. */
 export interface Deadlines {
   readonly headMs: number;
-  /** For a whole body. */
+  /** The time in which a whole body has to come. */
   readonly bodyMs: number;
   readonly idleMs: number;
 }

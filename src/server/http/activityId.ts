@@ -12,7 +12,7 @@ export function activityIdOf(request: IncomingMessage): string {
   return sent !== undefined && ACTIVITY_ID.test(sent) ? sent : randomUUID();
 }
 
-/** For what never became a request. */
+/** A number for what never became a request. */
 export function newActivityId(): string {
   return randomUUID();
 }

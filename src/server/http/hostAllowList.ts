@@ -52,7 +52,7 @@ function hostOf(text: string): string | undefined {
 
 const isPortOrNothing = (text: string): boolean => text === "" || /^:\d{1,5}$/.test(text);
 
-/** The same question asked again and again: clients keep to one spelling of their host. */
+/** Remembers the last host that was allowed: clients keep to one spelling of it. */
 export function hostGate(allow: readonly string[]): (hostHeader: string | undefined) => boolean {
   let lastAllowed: string | undefined;
   return (hostHeader) => {

@@ -14,7 +14,7 @@ const PREFACE_BYTES = 24;
 const FRAME_HEADER_BYTES = 9;
 const FRAME = { headers: 1, reset: 3, settings: 4, goAway: 7 } as const;
 const HTTP_1_1_REQUIRED = 0xd;
-/** More than any greeting and the headers of a request. */
+/** The most that is read: more than any greeting and the headers of a request. */
 const BYTES_MAX = 64 * 1024;
 
 /** `first` is what has come so far, from the preface on; `end` ends the connection. */

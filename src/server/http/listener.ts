@@ -52,14 +52,14 @@ export interface ListenerSetting {
   readonly connections: Connections;
   readonly clock: Pick<Clock, "now">;
   isAllowedHost(host: string | undefined): boolean;
-  /** Where clients are told to come; from the request's own host when absent. */
+  /** The address that clients are told to use; when absent, the one that a request came by. */
   readonly publicEndpoint: string | undefined;
   readonly tls:
     | { readonly key: string; readonly cert: string; readonly caCert: string }
     | undefined;
   /** Who answers what is not of the imitated service; absent when nobody does. */
   readonly admin?: AdminDoor | undefined;
-  /** Who takes requests down, while somebody wants that. */
+  /** The recordings, which take requests down while somebody wants that. */
   readonly recordings?: Recordings | undefined;
 }
 

@@ -17,7 +17,7 @@ const JOINED_BYTES_MAX = 12 * 1024;
 export class Outbox {
   readonly #timer: Timer;
   readonly #onDefect: (defect: unknown) => void;
-  /** Told of every answer, by its status. */
+  /** Is told of every answer, by its status. */
   onAnswer: (status: number) => void = () => undefined;
   /** Asked of every answer as it goes out: does its connection end with it? */
   isLast: (response: ServerResponse) => boolean = () => false;
@@ -33,7 +33,7 @@ export class Outbox {
     if (this.#waiting.length === 1) void this.#timer.soon().then(() => this.#flush());
   }
 
-  /** Before any answer to the same request that may be on its way. */
+  /** Writes an answer before any other to the same request that may be on its way. */
   sendAtOnce(response: ServerResponse, answer: WireAnswer): void {
     // The first answer that is written is the only one.
     if (response.headersSent) return;

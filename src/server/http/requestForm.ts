@@ -29,7 +29,7 @@ function badRequest(message: string): TransportRefusal {
   return { status: 400, code: "BadRequest", message };
 }
 
-/** Node keeps the first of several. */
+/** How many Host headers a request has. Node keeps the first of several. */
 function hostCount({ rawHeaders }: IncomingMessage): number {
   let count = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {

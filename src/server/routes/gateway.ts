@@ -21,7 +21,7 @@ import { answerResource, answerResources } from "./metadata/resourceRoutes.ts";
 import { refuse } from "./refusing.ts";
 import type { RequestContext } from "./requestContext.ts";
 
-/** A disk that fails is a refusal to whoever asks, whatever he asks for. */
+/** Answers a request. Whatever it asks for, a disk that fails makes the answer a refusal. */
 export function answer(
   account: Account,
   context: RequestContext,

@@ -18,7 +18,7 @@ export const utf8String = (text: string): Uint8Array => tagged(0x0c, Buffer.from
 /** `unusedBits` at the low end of the last byte are padding. */
 export const bitString = (bytes: Uint8Array, unusedBits = 0): Uint8Array =>
   tagged(0x03, Uint8Array.of(unusedBits), bytes);
-/** Wraps a whole value. */
+/** Wraps a whole value into a tag. */
 export const explicitTag = (number: number, content: Uint8Array): Uint8Array =>
   tagged(0xa0 | number, content);
 /** Stands in for the tag of a simple value, whose bare content is given. */
@@ -55,13 +55,13 @@ function tagged(tag: number, ...parts: readonly Uint8Array[]): Uint8Array {
   return Buffer.concat([Uint8Array.of(tag, ...length), content]);
 }
 
-/** Seven bits a byte; all bytes but the last carry the top bit. */
+/** A number with seven bits to a byte; all bytes but the last carry the top bit. */
 function base128(arc: number): Uint8Array {
   const digits = digitsOf(arc, 128);
   return Uint8Array.from(digits, (digit, index) => digit | (index < digits.length - 1 ? 0x80 : 0));
 }
 
-/** High digits first; zero has one digit. */
+/** The digits of a number, high ones first; zero has one digit. */
 function digitsOf(number: number, base: number): readonly number[] {
   const rest = Math.floor(number / base);
   return rest === 0 ? [number] : [...digitsOf(rest, base), number % base];

@@ -27,10 +27,10 @@ export interface LocalCaOptions extends CertificateSource {
   readonly hostNames: readonly string[];
 }
 
-/** All in PEM. */
+/** What a server needs to serve TLS, all in PEM. */
 export interface LocalCa {
   readonly key: string;
-  /** The leaf, then the CA. */
+  /** The certificate of the server, then that of the authority. */
   readonly cert: string;
   readonly caCert: string;
 }

@@ -39,9 +39,11 @@ import type { SentBatch } from "./bulkRoutes.ts";
 import { answerBulk } from "./bulkRoutes.ts";
 import { OUTCOME_STATUS } from "./itemOutcome.ts";
 
-/** What is around an item, or around the value that a patch sets: list, operation, patch, list. */
+/**
+ * The levels around an item, or around the value that a patch sets: list, operation, patch, list.
+ */
 const WRAPPING_DEPTH = 4;
-/** The same where every operation is a row: patch, list. */
+/** The levels around such a value where every operation is a row: patch, list. */
 const ROW_WRAPPING_DEPTH = 2;
 /** The status of an operation that was undone because of another one. */
 const FAILED_DEPENDENCY = 424;

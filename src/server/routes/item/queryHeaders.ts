@@ -32,7 +32,7 @@ function utilizationIn({ work, prepared }: QueryAnswer, form: UtilizationForm): 
 /** Clients give up on answers with more than 16 KiB of headers, and these are not alone. */
 const EXPLAIN_LENGTH_MAX = 6 * 1024;
 
-/** From the best to one that fits always. */
+/** How much is explained, from the best to what always fits. */
 const DETAILS: readonly Detail[] = [
   { textMax: 400, countMax: 32 },
   { textMax: 100, countMax: 8 },

@@ -113,7 +113,10 @@ export function answerRanges(
   return metadataAnswer(200, context.activityId, CHARGE, { body, etag, owner, headers });
 }
 
-/** Another one after every split and merge, and for another container of the same name. */
+/**
+ * The etag of the ranges. It differs after every split and merge, and for another container of the
+ * same name.
+ */
 function rangesEtag({ map, record }: Container): string {
   return `"${map.version}-${record.etag.replaceAll('"', "")}"`;
 }
@@ -212,7 +215,10 @@ function containerAnswer(
   return metadataAnswer(status, context.activityId, CHARGE, { body, etag, owner, headers });
 }
 
-/** Sizes in KB, as the service counts them; all figures are exact where it takes samples. */
+/**
+ * The statistics that were asked for. Sizes are in KB, as the service counts them; all figures are
+ * exact, where the service takes samples.
+ */
 async function statisticsMember(
   account: Account,
   { areStatisticsAsked }: ContainerRequest,

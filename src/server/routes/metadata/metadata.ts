@@ -26,10 +26,10 @@ export interface RecordPage<T> {
 
 /** A list that is given page by page. */
 export interface RecordList<T> {
-  /** Whose list it is, and of what: a cursor of one is none of another. */
+  /** Whose list it is, and of what: the cursor of one list is not good for another. */
   readonly name: string;
   readonly all: readonly T[];
-  /** They grow; the cursor is the last one shown. */
+  /** The number of a record. Numbers grow; the cursor is the number of the last record shown. */
   numberOf(record: T): number;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Users, permissions, scripts and client encryption keys: `/dbs/{database}/users/{user}` and the
- * like. They are alike but for their contents (`protocol/resourceBodies.ts`), and but for
+ * like. They are alike but for their contents (`protocol/answer/resourceBodies.ts`), and but for
  * permissions, whose every answer carries a token, and procedures, to which a POST is a call.
  */
 import type { MaybePromise, Result } from "../../../base/result.ts";

@@ -20,7 +20,7 @@ import type { RequestContext } from "../requestContext.ts";
 import { sessionProblem, staleProblem } from "../session.ts";
 import { surroundingsOf } from "./scriptSurroundings.ts";
 
-/** One that a client has stored, or one of the service's own. */
+/** A procedure that a client has stored, or one of the service's own. */
 export interface Procedure {
   readonly name: string;
   readonly body: string;
@@ -33,7 +33,7 @@ export interface ProcedureCall {
   readonly request: Pick<ResourceRequest, "body" | "intendedRid">;
 }
 
-/** Every container has it; official clients call it to see whether procedures run. */
+/** A procedure that every container has; official clients call it to see whether procedures run. */
 const ECHO: Procedure = {
   name: "__.sys.echo",
   body: "function (said) { getContext().getResponse().setBody(said); }",
@@ -83,10 +83,10 @@ export async function answerProcedure(
   return withScriptLog(answer, log);
 }
 
-/** What clients get from a procedure that says nothing: some cannot read an empty body. */
+/** The body that clients get from a procedure that says nothing: some cannot read an empty one. */
 const NOTHING = '""';
 
-/** A list of arguments. An object is one if it looks like one, and is none otherwise. */
+/** Reads the arguments. An object is taken for a list; one without a length is an empty list. */
 function argsOf(account: Account, body: Buffer): Result<JsonValue, Refusal> {
   if (body.length === 0) return ok([]);
   const parsed = account.parseBody(body, 1);
