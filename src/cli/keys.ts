@@ -1,6 +1,6 @@
 /** `orrery keys`: shows the account keys of a running server, or makes one of them anew. */
 import { parseArgs } from "node:util";
-import type { KeyEntry, KeyName, KeyOrigin, KeysAnswer } from "../protocol/admin.ts";
+import type { AccountKeyEntry, AccountKeyName, KeyOrigin, KeysAnswer } from "../protocol/admin.ts";
 import { KEY_NAMES } from "../protocol/admin.ts";
 import { BadOption } from "../server/options.ts";
 import { AdminClient } from "./adminClient.ts";
@@ -49,7 +49,7 @@ export async function runKeys(args: string[], environment: Environment): Promise
 }
 
 /** Absent when they are only listed. */
-function keyNameIn([action, name, ...rest]: readonly string[]): KeyName | undefined {
+function keyNameIn([action, name, ...rest]: readonly string[]): AccountKeyName | undefined {
   if (action === "list" && name === undefined) return undefined;
   if (action === "regenerate" && rest.length === 0) {
     const known = KEY_NAMES.find((one) => one === name);
@@ -66,7 +66,7 @@ const ORIGINS: Readonly<Record<KeyOrigin, string>> = {
   none: "none",
 };
 
-function keysText(keys: readonly KeyEntry[]): string {
+function keysText(keys: readonly AccountKeyEntry[]): string {
   return keys
     .map(
       ({ name, origin, key }) =>

@@ -8,6 +8,7 @@
  */
 import type { JsonValue } from "../json/value.ts";
 import type { Limits } from "../model/limits.ts";
+import type { HeatMetric } from "../statistics/heatRow.ts";
 import type { JobReport, LogicalReport } from "../statistics/report.ts";
 
 /** Every path that is not part of the imitated service begins with it. */
@@ -38,9 +39,9 @@ export interface IndexAnswer {
   readonly routes: readonly RouteEntry[];
 }
 
-export type KeyName = "primary" | "secondary" | "primaryReadOnly" | "secondaryReadOnly";
+export type AccountKeyName = "primary" | "secondary" | "primaryReadOnly" | "secondaryReadOnly";
 
-export const KEY_NAMES: readonly KeyName[] = [
+export const KEY_NAMES: readonly AccountKeyName[] = [
   "primary",
   "secondary",
   "primaryReadOnly",
@@ -50,8 +51,8 @@ export const KEY_NAMES: readonly KeyName[] = [
 /** Where a key comes from; `none` when there is no key of that name. */
 export type KeyOrigin = "option" | "wellKnown" | "generated" | "none";
 
-export interface KeyEntry {
-  readonly name: KeyName;
+export interface AccountKeyEntry {
+  readonly name: AccountKeyName;
   readonly isReadOnly: boolean;
   readonly origin: KeyOrigin;
   /** The key in base64. */
@@ -60,7 +61,7 @@ export interface KeyEntry {
 
 /** `GET keys`; `POST keys/{name}/regenerate` answers with the new one alone. */
 export interface KeysAnswer {
-  readonly keys: readonly KeyEntry[];
+  readonly keys: readonly AccountKeyEntry[];
 }
 
 /** `GET containers` */
@@ -100,10 +101,8 @@ export interface OverviewRow {
   readonly health: string;
 }
 
-export type HeatMetric = "ru" | "throttled";
-
 /** `GET containers/{database}/{container}/heat` */
-export interface HeatQuestion {
+export interface HeatChartQuestion {
   readonly from: number;
   readonly to: number;
   readonly metric: HeatMetric;
@@ -226,11 +225,11 @@ export type JobOutcome =
 
 /** `GET containers/{database}/{container}/mergeSuggestions` */
 export interface MergeSuggestionsAnswer {
-  readonly suggestions: readonly MergeSuggestion[];
+  readonly suggestions: readonly SuggestedMerge[];
 }
 
 /** A merge that would be worth it; none of them shares a physical partition with another. */
-export interface MergeSuggestion {
+export interface SuggestedMerge {
   readonly partitionIds: readonly [string, string];
   /** What the merged one would hold, and be allotted each second. */
   readonly itemBytes: number;

@@ -15,7 +15,7 @@ import { AccountKeys } from "./access/accountKeys.ts";
 import type { AdminDoor } from "./admin/door.ts";
 import { FaultBook } from "./faultBook.ts";
 import { Outbox } from "./http/outbox.ts";
-import type { OperationsSetting } from "./operations.ts";
+import type { OperatorSetting } from "./operations.ts";
 import { openOperations } from "./operations.ts";
 import type { OrreryOptions } from "./options.ts";
 
@@ -113,7 +113,7 @@ async function stage(
   const container = await containerIn(account, database);
   const lines: [string, Readonly<Record<string, unknown>> | undefined][] = [];
   const outbox = new Outbox(time.timer, (defect) => lines.push(["defect", { defect }]));
-  const setting: OperationsSetting = {
+  const setting: OperatorSetting = {
     account,
     keys: new AccountKeys({
       options: {},

@@ -27,7 +27,7 @@ import { parseWebhookUrls, Webhook } from "./webhook.ts";
 
 declare const ORRERY_VERSION: string;
 
-export interface OperationsSetting {
+export interface OperatorSetting {
   readonly account: Account;
   readonly keys: AccountKeys;
   readonly outbox: Outbox;
@@ -53,7 +53,7 @@ const ROUND_INTERVAL: Millis = millis(10_000);
 const GAP_MAX_MS = 60_000;
 const HISTORY_COUNT_MAX = 500;
 
-export function openOperations(options: OrreryOptions, setting: OperationsSetting): Operations {
+export function openOperations(options: OrreryOptions, setting: OperatorSetting): Operations {
   const { account, keys, outbox, log, clock } = setting;
   const recordings = new Recordings(setting);
   const alerting = openAlerting(options, setting);
@@ -95,7 +95,7 @@ export function openOperations(options: OrreryOptions, setting: OperationsSettin
 
 function openAlerting(
   options: OrreryOptions,
-  { account, clock, timer, log, data, faults }: OperationsSetting,
+  { account, clock, timer, log, data, faults }: OperatorSetting,
 ): Alerting {
   // Checked with the other options, before anything was opened.
   const parsed = parseWebhookUrls(options.alertWebhook ?? [], options.allowWebhookHosts);

@@ -19,7 +19,7 @@ export interface WriteTerms extends Condition {
 }
 
 /** What a client sent: as bytes, or already read as a part of something larger. */
-export type WriteBody = Buffer | JsonValue;
+type WriteBody = Buffer | JsonValue;
 
 export type WriteRequest = WriteTerms & {
   /** What the request says its partition key is; absent when it says nothing. */

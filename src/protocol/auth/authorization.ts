@@ -13,8 +13,8 @@
  *
  * As in the service, a captured request can be sent again while its date is fresh: only TLS
  * prevents that. Not here: other credentials (`credentials.ts`), what a read-only key may do
- * (`grants.ts`), and where the links come from (`request/resourcePath.ts`). A rotated key needs a new
- * authorizer, which then remembers nothing.
+ * (`grants.ts`), and where the links come from (`request/resourcePath.ts`). A rotated key needs a
+ * new authorizer, which then remembers nothing.
  */
 import { timingSafeEqual } from "node:crypto";
 import { assert } from "../../base/assert.ts";

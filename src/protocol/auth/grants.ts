@@ -14,7 +14,7 @@
  * - A refusal says what would be needed, and never whether there is anything at the path.
  *
  * Not here: whether a credential is genuine (`credentials.ts`), and where a path leads in the
- * account: the caller states that as a `Standing`.
+ * account: the caller states that as a `PathStanding`.
  */
 import type { PartitionKey } from "../../model/partitionKey.ts";
 import type { Refusal } from "../../model/refusal.ts";
@@ -60,7 +60,7 @@ export interface AskedFor {
 }
 
 /** How the path of a request relates to what a permission is about. */
-export interface Standing {
+export interface PathStanding {
   readonly isSameContainer: boolean;
   /** About the very item or script that the permission is about. */
   readonly isSameChild: boolean;
@@ -169,7 +169,11 @@ function ruleOf(path: ResourcePath): Rule {
 }
 
 /** `undefined` when the credential allows the request. The standing matters to tokens only. */
-export function refusalFor(grant: Grant, asked: AskedFor, standing: Standing): Refusal | undefined {
+export function refusalFor(
+  grant: Grant,
+  asked: AskedFor,
+  standing: PathStanding,
+): Refusal | undefined {
   if (grant.kind === "accountKey" && !grant.isReadOnly) return undefined;
   const rule = ruleOf(asked.path);
   const act = actOf(asked, rule);
@@ -216,7 +220,7 @@ function refusalForBearer(isReadOnly: boolean, rule: Rule, act: Act): Refusal | 
 function refusalForToken(
   permission: Permission,
   { asked, reach, act }: { asked: AskedFor; reach: Reach | undefined; act: Act },
-  { isSameContainer, isSameChild }: Standing,
+  { isSameContainer, isSameChild }: PathStanding,
 ): Refusal | undefined {
   if (permission.mode === "none") return insufficient("its permission allows nothing");
   if (reach === "anything") return undefined;

@@ -16,7 +16,7 @@ import type { BulkOperation } from "../request/bulk.ts";
 import { parseBulk, parseOperations } from "../request/bulk.ts";
 import { encodeBatchRows, OPERATION_SCHEMA, parseBatchRows, RESULT_SCHEMA } from "./batchRows.ts";
 import { readRecords, writeRecords } from "./recordIo.ts";
-import type { Column, ColumnValue, Row, RowSchema } from "./row.ts";
+import type { ColumnValue, Row, RowColumn, RowSchema } from "./row.ts";
 import { decodeRow, encodeRow } from "./row.ts";
 
 const hex = (text: string): Buffer => Buffer.from(text.replace(/\s/g, ""), "hex");
@@ -191,7 +191,7 @@ describe("a result is a row", () => {
   });
 });
 
-const VALUES: Readonly<Record<Column["type"], fc.Arbitrary<ColumnValue>>> = {
+const VALUES: Readonly<Record<RowColumn["type"], fc.Arbitrary<ColumnValue>>> = {
   int32: fc.integer(),
   uint32: fc.nat().map((value) => value * 2 + 1),
   float64: fc.double(),

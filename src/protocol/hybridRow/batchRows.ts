@@ -17,7 +17,7 @@ import type { OperationResult } from "../answer/bulkBody.ts";
 import { resultFields } from "../answer/bulkBody.ts";
 import type { SentOperation } from "../request/bulk.ts";
 import { readRecords, writeRecords } from "./recordIo.ts";
-import type { Column, ColumnValue, Row, RowSchema } from "./row.ts";
+import type { ColumnValue, Row, RowColumn, RowSchema } from "./row.ts";
 import { decodeRow, encodeRow } from "./row.ts";
 
 export const OPERATION_SCHEMA: RowSchema = {
@@ -46,10 +46,10 @@ export const RESULT_SCHEMA: RowSchema = {
 };
 
 function columns(
-  storage: Column["storage"],
-  type: Column["type"],
+  storage: RowColumn["storage"],
+  type: RowColumn["type"],
   names: readonly string[],
-): readonly Column[] {
+): readonly RowColumn[] {
   return names.map((name) => ({ name, type, storage }));
 }
 

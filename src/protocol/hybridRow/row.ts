@@ -18,7 +18,7 @@ import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
 import { ROW_HEADER_BYTES, ROW_VERSION, writeRowHeader } from "./recordIo.ts";
 
-export interface Column {
+export interface RowColumn {
   readonly name: string;
   readonly type: "int32" | "uint32" | "float64" | "bool" | "utf8" | "binary";
   readonly storage: "fixed" | "variable" | "sparse";
@@ -26,7 +26,7 @@ export interface Column {
 
 export interface RowSchema {
   readonly id: number;
-  readonly columns: readonly Column[];
+  readonly columns: readonly RowColumn[];
 }
 
 export type ColumnValue = number | boolean | string | Buffer;
@@ -65,14 +65,14 @@ export function encodeRow(row: Row, { id, columns }: RowSchema): Buffer {
 /** A row that cannot be read. It unwinds the reader, and does not leave this file. */
 class Malformed extends Error {}
 
-const NUMBER_BYTES: Readonly<Partial<Record<Column["type"], number>>> = {
+const NUMBER_BYTES: Readonly<Partial<Record<RowColumn["type"], number>>> = {
   int32: 4,
   uint32: 4,
   float64: 8,
 };
 
 /** What stands before a sparse value. That of a boolean is the value itself. */
-const TYPE_CODES: Readonly<Record<Column["type"], number>> = {
+const TYPE_CODES: Readonly<Record<RowColumn["type"], number>> = {
   bool: 3,
   int32: 7,
   uint32: 11,
@@ -83,7 +83,7 @@ const TYPE_CODES: Readonly<Record<Column["type"], number>> = {
 const FALSE_CODE = 2;
 
 /** Columns that have a bit. */
-function storedColumns(columns: readonly Column[]): readonly Column[] {
+function storedColumns(columns: readonly RowColumn[]): readonly RowColumn[] {
   return columns.filter(({ storage }) => storage !== "sparse");
 }
 
@@ -114,7 +114,7 @@ function readRow(cursor: Cursor, { id, columns }: RowSchema): Row {
   return row;
 }
 
-function readValue(cursor: Cursor, { name, type }: Column): ColumnValue {
+function readValue(cursor: Cursor, { name, type }: RowColumn): ColumnValue {
   if (type === "int32") return cursor.take(4).readInt32LE();
   if (type === "uint32") return cursor.take(4).readUInt32LE();
   if (type === "float64") return cursor.take(8).readDoubleLE();
@@ -124,11 +124,11 @@ function readValue(cursor: Cursor, { name, type }: Column): ColumnValue {
   return bytes.toString();
 }
 
-function codeOf({ type }: Column, value: ColumnValue): number {
+function codeOf({ type }: RowColumn, value: ColumnValue): number {
   return value === false ? FALSE_CODE : TYPE_CODES[type];
 }
 
-function valueBytes({ type }: Column, value: ColumnValue): readonly Buffer[] {
+function valueBytes({ type }: RowColumn, value: ColumnValue): readonly Buffer[] {
   if (typeof value === "boolean") return [];
   if (typeof value !== "number") {
     const bytes = typeof value === "string" ? Buffer.from(value) : value;

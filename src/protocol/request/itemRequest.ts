@@ -8,6 +8,7 @@ import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
 import type { Caller } from "../../model/caller.ts";
 import type { Consistency } from "../../model/consistency.ts";
+import type { PartitionKey } from "../../model/partitionKey.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import type { ReadTerms } from "../../model/request/readTerms.ts";
 import type { WriteRequest, WriteTerms } from "../../model/request/writeRequest.ts";
@@ -20,12 +21,12 @@ import { headerOf, isTrue } from "../wire/wire.ts";
 import { parseCaller } from "./caller.ts";
 import { parseConsistency } from "./consistency.ts";
 import { directiveOf } from "./indexingDirective.ts";
-import { intendedRidOf } from "./requestHeaders.ts";
+import { intendedRidOf, parseKey } from "./requestHeaders.ts";
 import type { ContainerPlace } from "./resourcePath.ts";
 import type { AskedTriggers } from "./scriptTerms.ts";
 import { parseTriggers } from "./scriptTerms.ts";
 import type { SentKey } from "./sentKey.ts";
-import { parseSentKey } from "./sentKey.ts";
+import { lacksKeyByAge } from "./sentKey.ts";
 import type { AccountTerms, RequestHead, SentRequest } from "./sentRequest.ts";
 import { verbRefusal } from "./sentRequest.ts";
 
@@ -90,19 +91,21 @@ function askedOf(
 ): ItemRequest["asked"] {
   const consistency = parseConsistency(headers, account.consistency);
   if (!consistency.ok) return consistency;
-  const sent = parseSentKey(headers);
+  const sent = parseKey(headers);
   if (!sent.ok) return sent;
-  if (method === "GET") return decodeRead(headers, sent.value, consistency.value);
+  const key = sent.value;
+  if (method === "GET") return decodeRead(headers, key, consistency.value);
   const terms = writeTermsOf(headers);
   if (!terms.ok) return terms;
-  const write = writeOf(method, { id, key: sent.value.key, ...terms.value }, headers, body);
+  const write = writeOf(method, { id, key, ...terms.value }, headers, body);
   if (write === undefined) return no(verbRefusal(method, "item"));
-  return decodeWrite(headers, write, sent.value.isOfOldProgram, consistency.value);
+  return decodeWrite(headers, write, lacksKeyByAge(headers, key), consistency.value);
 }
 
+/** This runs for every point read, so it makes as few objects as it can. */
 function decodeRead(
   headers: WireHeaders,
-  { key, isOfOldProgram }: SentKey,
+  key: PartitionKey | undefined,
   consistency: Consistency,
 ): Result<AskedRead, Refusal> {
   const caller = parseCaller(headers);
@@ -111,10 +114,10 @@ function decodeRead(
   return ok({
     kind: "read",
     key,
-    isOfOldProgram,
+    isOfOldProgram: lacksKeyByAge(headers, key),
     terms: { ifNoneMatch, caller: caller.value, consistency },
     session: sentSession(headers),
-    shown: shownOf(headers),
+    shown: isTrue(headers, HEADER.excludeSystemProperties) ? WITHOUT_LINKS : WHOLE,
     isPastCache: isTrue(headers, HEADER.bypassCache),
   });
 }
@@ -179,9 +182,10 @@ export function isReturnMinimal(headers: WireHeaders): boolean {
   return headerOf(headers, "prefer")?.toLowerCase().includes("return=minimal") ?? false;
 }
 
+const WHOLE: ShownItem = { isMinimal: false, isWithoutLinks: false };
+const WITHOUT_LINKS: ShownItem = { isMinimal: false, isWithoutLinks: true };
+
 function shownOf(headers: WireHeaders): ShownItem {
-  return {
-    isMinimal: isReturnMinimal(headers),
-    isWithoutLinks: isTrue(headers, HEADER.excludeSystemProperties),
-  };
+  const shown = isTrue(headers, HEADER.excludeSystemProperties) ? WITHOUT_LINKS : WHOLE;
+  return isReturnMinimal(headers) ? { ...shown, isMinimal: true } : shown;
 }

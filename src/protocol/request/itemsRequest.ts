@@ -43,13 +43,7 @@ export interface ItemsRequest extends RequestHead {
   readonly asked: Result<AskedItems, Refusal>;
 }
 
-export type AskedItems =
-  | AskedFeed
-  | AskedChanges
-  | AskedQueryPage
-  | AskedPlan
-  | AskedBatch
-  | AskedWrite;
+type AskedItems = AskedFeed | AskedChanges | AskedQueryPage | AskedPlan | AskedBatch | AskedWrite;
 
 export interface AskedFeed extends PagedRead {
   readonly kind: "readFeed";

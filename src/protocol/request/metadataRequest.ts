@@ -15,7 +15,7 @@ import type { WireHeaders } from "../wire/wire.ts";
 import { headerOf, isTrue } from "../wire/wire.ts";
 import type { AskedCall } from "./procedureCall.ts";
 import { decodeCall } from "./procedureCall.ts";
-import type { Purpose } from "./purpose.ts";
+import type { PostPurpose } from "./purpose.ts";
 import { purposeOf } from "./purpose.ts";
 import type { PageTerms } from "./requestHeaders.ts";
 import {
@@ -33,7 +33,7 @@ import type { AccountTerms, RequestHead, SentRequest } from "./sentRequest.ts";
 export type MetadataOperation =
   | "read"
   | "list"
-  | Purpose
+  | PostPurpose
   | "replace"
   | "delete"
   /** A POST to what is no feed. Where that is a stored procedure, it is run. */

@@ -6,9 +6,9 @@ import { HEADER } from "../wire/headerNames.ts";
 import type { WireHeaders } from "../wire/wire.ts";
 import { headerOf, isTrue } from "../wire/wire.ts";
 
-export type Purpose = "queryPlan" | "batch" | "query" | "upsert" | "create";
+export type PostPurpose = "queryPlan" | "batch" | "query" | "upsert" | "create";
 
-export function purposeOf(headers: WireHeaders): Purpose {
+export function purposeOf(headers: WireHeaders): PostPurpose {
   if (isTrue(headers, HEADER.isQueryPlan)) return "queryPlan";
   if (isTrue(headers, HEADER.isBatch)) return "batch";
   if (isTrue(headers, HEADER.isQuery) || isQueryType(headers)) return "query";
@@ -16,7 +16,7 @@ export function purposeOf(headers: WireHeaders): Purpose {
 }
 
 /** Whether a request of that purpose asks without changing anything, as a read-only key may. */
-export function isQuestion(purpose: Purpose): boolean {
+export function isQuestion(purpose: PostPurpose): boolean {
   return purpose === "query" || purpose === "queryPlan";
 }
 

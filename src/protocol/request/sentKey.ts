@@ -16,8 +16,12 @@ export interface SentKey {
 export function parseSentKey(headers: WireHeaders): Result<SentKey, Refusal> {
   const key = parseKey(headers);
   if (!key.ok) return key;
-  const isOfOldProgram = key.value === undefined && isOld(headers);
-  return ok({ key: key.value, isOfOldProgram });
+  return ok({ key: key.value, isOfOldProgram: lacksKeyByAge(headers, key.value) });
+}
+
+/** Whether a request names no key because its sender is from before there were partition keys. */
+export function lacksKeyByAge(headers: WireHeaders, key: PartitionKey | undefined): boolean {
+  return key === undefined && isOld(headers);
 }
 
 /**
@@ -26,7 +30,8 @@ export function parseSentKey(headers: WireHeaders): Result<SentKey, Refusal> {
  */
 export function keyMeantIn(
   { systemKey }: PartitionKeyDefinition,
-  { key, isOfOldProgram }: SentKey,
+  key: PartitionKey | undefined,
+  isOfOldProgram: boolean,
 ): PartitionKey | undefined {
   return isOfOldProgram && systemKey === true ? [] : key;
 }

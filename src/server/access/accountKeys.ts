@@ -17,7 +17,7 @@ import { dirname, join } from "node:path";
 import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
 import type { Random } from "../../base/world.ts";
-import type { KeyEntry, KeyName, KeyOrigin } from "../../protocol/admin.ts";
+import type { AccountKeyEntry, AccountKeyName, KeyOrigin } from "../../protocol/admin.ts";
 import { KEY_NAMES } from "../../protocol/admin.ts";
 import type { AccountKey, KeyRing } from "../../protocol/auth/authorization.ts";
 import type { OrreryOptions } from "../options.ts";
@@ -41,7 +41,7 @@ const KEY_BYTES = 64;
 const KEPT_REMEDY =
   "Put back a copy of it, or delete it: then the keys in it are gone, and clients need the others.";
 
-type Keys = Readonly<Partial<Record<KeyName, string>>>;
+type Keys = Readonly<Partial<Record<AccountKeyName, string>>>;
 
 export class AccountKeys implements KeyRing {
   readonly #given: Keys;
@@ -78,12 +78,12 @@ export class AccountKeys implements KeyRing {
   }
 
   /** The four keys by name; an entry without a key stands for one that does not exist. */
-  entries(): readonly KeyEntry[] {
+  entries(): readonly AccountKeyEntry[] {
     return KEY_NAMES.map((name) => this.#entry(name));
   }
 
   /** Makes a key, or makes it anew; or says why not. */
-  regenerate(name: KeyName): Result<KeyEntry, string> {
+  regenerate(name: AccountKeyName): Result<AccountKeyEntry, string> {
     if (this.#given[name] !== undefined) {
       return no(
         `The ${name} key is given by an option or a file, so it cannot be regenerated here. ` +
@@ -97,7 +97,7 @@ export class AccountKeys implements KeyRing {
     return ok(this.#entry(name));
   }
 
-  #entry(name: KeyName): KeyEntry {
+  #entry(name: AccountKeyName): AccountKeyEntry {
     const isReadOnly = isForReading(name);
     const given = this.#given[name];
     if (given !== undefined) return { name, isReadOnly, origin: "option", key: given };
@@ -129,7 +129,7 @@ export class AccountKeys implements KeyRing {
   }
 }
 
-const isForReading = (name: KeyName): boolean => name.endsWith("ReadOnly");
+const isForReading = (name: AccountKeyName): boolean => name.endsWith("ReadOnly");
 
 function fileIn(directory: string, name: string): KeptFile {
   return { path: join(directory, name), mode: 0o600, remedy: KEPT_REMEDY };

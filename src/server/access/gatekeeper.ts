@@ -25,9 +25,9 @@ import { openEmulatorTokens } from "../../protocol/auth/emulatorToken.ts";
 import type {
   AskedFor,
   Grant,
+  PathStanding,
   Permission,
   PermittedChild,
-  Standing,
 } from "../../protocol/auth/grants.ts";
 import { refusalFor } from "../../protocol/auth/grants.ts";
 import type { ResourceTokens } from "../../protocol/auth/resourceToken.ts";
@@ -101,7 +101,7 @@ function signedRequestOf({ method, path, headers }: AskedFor): Parameters<Creden
   };
 }
 
-const NOWHERE: Standing = { isSameContainer: false, isSameChild: false };
+const NOWHERE: PathStanding = { isSameContainer: false, isSameChild: false };
 
 function admit(
   account: Account,
@@ -121,12 +121,12 @@ function standingOf(
   account: Account,
   { containerRid, child }: Permission,
   asked: AskedFor,
-): MaybePromise<Standing> {
+): MaybePromise<PathStanding> {
   const { path } = asked;
   if (!("container" in path)) return NOWHERE;
   const container = account.catalog.container(path.database, path.container);
   if (container === undefined || container.rid !== containerRid) return NOWHERE;
-  const inside = (isSameChild: boolean): Standing => ({ isSameContainer: true, isSameChild });
+  const inside = (isSameChild: boolean): PathStanding => ({ isSameContainer: true, isSameChild });
   if (child?.kind === "script" && path.kind === "resource") {
     const script = account.catalog.resources.get(container.rid, path.resource, path.id);
     return inside(script?.rid === child.name);
@@ -146,7 +146,8 @@ function isSameItem(
   if (permitted === named) return true;
   const sent = parseSentKey(headers);
   if (!sent.ok) return false;
-  const key = keyMeantIn(container.definition.partitionKey, sent.value);
+  const { partitionKey } = container.definition;
+  const key = keyMeantIn(partitionKey, sent.value.key, sent.value.isOfOldProgram);
   const ids = [permitted, named].map((name) => account.itemIdOf(container, key, name));
   if (ids.some((id) => id instanceof Promise)) {
     return Promise.all(ids).then(([a, b]) => a !== undefined && a === b);

@@ -3,7 +3,7 @@ import type { Millis } from "../../base/units.ts";
 import type { Clock } from "../../base/world.ts";
 import type { Container } from "../../engine/partition/container.ts";
 import type {
-  HeatQuestion,
+  HeatChartQuestion,
   HeatReport,
   HistoryQuestion,
   HistoryReport,
@@ -16,7 +16,11 @@ import { timeColumns } from "../../statistics/resolution.ts";
 import { slotFrom } from "../../statistics/slotTable.ts";
 
 /** Rows are of time here and keys are across; the meter has it the other way round. */
-export function heatReport(meter: ContainerMeter, question: HeatQuestion, now: Millis): HeatReport {
+export function heatReport(
+  meter: ContainerMeter,
+  question: HeatChartQuestion,
+  now: Millis,
+): HeatReport {
   const { from, to, metric, rows, columns } = question;
   const map = meter.heatMap({ from, to, metric, rows: columns, columns: rows }, now);
   const endTime = map.columns.slice(-1).map((column) => column.to);

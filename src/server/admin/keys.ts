@@ -8,7 +8,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
-import type { KeyName, KeysAnswer, RouteEntry } from "../../protocol/admin.ts";
+import type { AccountKeyName, KeysAnswer, RouteEntry } from "../../protocol/admin.ts";
 import { ADMIN_API, KEY_NAMES } from "../../protocol/admin.ts";
 import type { AccountKeys } from "../access/accountKeys.ts";
 import type { Outbox } from "../http/outbox.ts";
@@ -124,7 +124,7 @@ export class KeyDesk {
   }
 
   /** A disk that takes no file leaves the key as it was. */
-  #made(name: KeyName): Result<KeysAnswer["keys"][number], AdminProblem> {
+  #made(name: AccountKeyName): Result<KeysAnswer["keys"][number], AdminProblem> {
     try {
       const entry = this.#setting.keys.regenerate(name);
       return entry.ok ? entry : no(problem(409, entry.error));

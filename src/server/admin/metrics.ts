@@ -4,7 +4,7 @@
  * partitions are too many for labels, and are asked for by `topKeys`.
  */
 import type { ProcessFigures } from "./processFigures.ts";
-import type { Family, Sample } from "./prometheus.ts";
+import type { Family, MetricSample } from "./prometheus.ts";
 import type { ContainerCounters, PartitionCounters } from "./surface.ts";
 
 export interface Measured {
@@ -23,7 +23,7 @@ export function familiesOf(measured: Measured): readonly Family[] {
   ];
 }
 
-type Labels = Sample["labels"];
+type Labels = MetricSample["labels"];
 
 function partitionFamilies(containers: readonly ContainerCounters[]): readonly Family[] {
   const all = containers.flatMap((counters) =>
@@ -32,7 +32,7 @@ function partitionFamilies(containers: readonly ContainerCounters[]): readonly F
       partition,
     })),
   );
-  const each = (figureOf: (partition: PartitionCounters) => number): readonly Sample[] =>
+  const each = (figureOf: (partition: PartitionCounters) => number): readonly MetricSample[] =>
     all.map(({ labels, partition }) => ({ labels, value: figureOf(partition) }));
   const byKind = all.flatMap(({ labels, partition }) =>
     Object.entries(partition.requestCounts).map(([kind, value]) => ({
@@ -83,7 +83,7 @@ function containerFamilies(containers: readonly ContainerCounters[]): readonly F
   const each = (
     figureOf: (counters: ContainerCounters) => number | undefined,
     extra: Labels = {},
-  ): readonly Sample[] =>
+  ): readonly MetricSample[] =>
     containers.map((counters) => ({
       labels: { ...labelsOf(counters), ...extra },
       value: figureOf(counters),
@@ -122,7 +122,7 @@ function containerFamilies(containers: readonly ContainerCounters[]): readonly F
 }
 
 function processFamilies({ process, version, statusCounts }: Measured): readonly Family[] {
-  const one = (value: number): readonly Sample[] => [{ labels: {}, value }];
+  const one = (value: number): readonly MetricSample[] => [{ labels: {}, value }];
   const statuses = [...(statusCounts ?? [])].sort(([a], [b]) => a - b);
   return [
     counter(
@@ -149,10 +149,10 @@ function labelsOf({ database, container }: ContainerCounters): Labels {
   return { database, container };
 }
 
-function gauge(name: string, help: string, samples: readonly Sample[]): Family {
+function gauge(name: string, help: string, samples: readonly MetricSample[]): Family {
   return { name, type: "gauge", help, samples };
 }
 
-function counter(name: string, help: string, samples: readonly Sample[]): Family {
+function counter(name: string, help: string, samples: readonly MetricSample[]): Family {
   return { name, type: "counter", help, samples };
 }

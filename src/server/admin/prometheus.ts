@@ -9,10 +9,10 @@ export interface Family {
   /** Counters only grow; by custom their names end in `_total`. */
   readonly type: "counter" | "gauge";
   readonly help: string;
-  readonly samples: readonly Sample[];
+  readonly samples: readonly MetricSample[];
 }
 
-export interface Sample {
+export interface MetricSample {
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number | undefined;
 }

@@ -23,7 +23,7 @@ import { parseEpk } from "../../partition/epkRange.ts";
 import { parseKeyHeader } from "../../partition/partitionKeyOf.ts";
 import type {
   BucketSetting,
-  HeatQuestion,
+  HeatChartQuestion,
   HistoryQuestion,
   MergeQuestion,
   SplitQuestion,
@@ -87,7 +87,7 @@ const TOP_COUNT_MAX = 1_000;
 const METRICS = ["ru", "throttled"] as const;
 const RANKS = ["size", "load"] as const;
 
-export function heatQuestionOf(parameters: Parameters, now: number): HeatQuestion {
+export function heatQuestionOf(parameters: Parameters, now: number): HeatChartQuestion {
   return {
     ...spanOf(parameters, now),
     metric: wordOf(parameters, "metric", METRICS),

@@ -16,16 +16,16 @@ import type { Refusal } from "../../model/refusal.ts";
 import type {
   BucketSetting,
   ContainerEntry,
-  HeatQuestion,
+  HeatChartQuestion,
   HeatReport,
   HistoryQuestion,
   HistoryReport,
   JobEntry,
   LocateReport,
   MergeQuestion,
-  MergeSuggestion,
   OverviewRow,
   SplitQuestion,
+  SuggestedMerge,
   TopKeysQuestion,
 } from "../../protocol/admin.ts";
 import type { RequestKind } from "../../statistics/partitionMeter.ts";
@@ -37,7 +37,7 @@ export interface AdminSurface {
   containers(): readonly ContainerEntry[];
   overview(): MaybePromise<readonly OverviewRow[]>;
   report(database: string, container: string): Answer<ContainerReport>;
-  heat(database: string, container: string, question: HeatQuestion): Answer<HeatReport>;
+  heat(database: string, container: string, question: HeatChartQuestion): Answer<HeatReport>;
   history(database: string, container: string, question: HistoryQuestion): Answer<HistoryReport>;
   topKeys(
     database: string,
@@ -49,7 +49,7 @@ export interface AdminSurface {
   /** Starts a job; `at` is a word or an EPK in its one spelling. */
   split(database: string, container: string, question: SplitQuestion): Answer<JobEntry>;
   merge(database: string, container: string, question: MergeQuestion): Answer<JobEntry>;
-  suggestMerges(database: string, container: string): Answer<readonly MergeSuggestion[]>;
+  suggestMerges(database: string, container: string): Answer<readonly SuggestedMerge[]>;
   /** Ids differ, from 1 to 5; percentages are whole, from 1 to 100. Answers what holds now. */
   setBuckets(
     database: string,

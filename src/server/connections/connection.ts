@@ -18,7 +18,7 @@ import { activityIdOf, newActivityId } from "../http/activityId.ts";
 import { DISCARDED_BYTES_MAX } from "../http/requestBody.ts";
 import { expectsContinue } from "../http/requestForm.ts";
 import { lastWords } from "./lastWords.ts";
-import type { Stage, StageDeadlines } from "./patience.ts";
+import type { ConnectionStage, StageDeadlines } from "./patience.ts";
 import { Patience } from "./patience.ts";
 
 /** Makes an answer that names the request it is about. */
@@ -30,7 +30,7 @@ const WAITING_MAX = 64;
 /** So many requests are let pass on a connection that is ending before it is not read any more. */
 const IGNORED_MAX = 16;
 
-export class Connection {
+export class ClientConnection {
   readonly socket: Socket;
   /** Whether a request with a good credential has come by it. */
   isTrusted = false;
@@ -108,7 +108,7 @@ export class Connection {
   }
 
   /** The stage in which the connection has been for too long; `undefined` if in none. */
-  lateStage(now: Millis, deadlines: StageDeadlines): Stage | undefined {
+  lateStage(now: Millis, deadlines: StageDeadlines): ConnectionStage | undefined {
     const stage = this.stage;
     const isOut = stage === "answer";
     const { socket } = this;
@@ -121,7 +121,7 @@ export class Connection {
     return this.#patience.isOver(sight, now, deadlines) ? stage : undefined;
   }
 
-  get stage(): Stage {
+  get stage(): ConnectionStage {
     if (this.#isEnding) return "ending";
     const current = this.#current;
     if (current === undefined) return "head";

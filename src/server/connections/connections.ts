@@ -23,8 +23,8 @@ import type { WireAnswer } from "../../protocol/wire/wire.ts";
 import type { Outbox } from "../http/outbox.ts";
 import type { Log } from "../log.ts";
 import type { Send } from "./connection.ts";
-import { Connection } from "./connection.ts";
-import type { Deadlines, Stage, StageDeadlines } from "./patience.ts";
+import { ClientConnection } from "./connection.ts";
+import type { ConnectionStage, Deadlines, StageDeadlines } from "./patience.ts";
 import { ENDING_MS } from "./patience.ts";
 
 export interface ConnectionsSetting {
@@ -54,7 +54,7 @@ const COMPLAINT_INTERVAL_MS = 60_000;
 
 export class Connections {
   readonly #setting: ConnectionsSetting;
-  readonly #open = new Map<Socket, Connection>();
+  readonly #open = new Map<Socket, ClientConnection>();
   /** The sockets under connections that have not finished the greeting of TLS, by their peers. */
   readonly #greeting = new Map<string, { readonly socket: Socket; readonly since: Millis }>();
   #send: Send = () => undefined;
@@ -110,11 +110,11 @@ export class Connections {
     server.on("drop", () => this.#complain("connectionsRefused", "there are too many"));
   }
 
-  all(): Iterable<Connection> {
+  all(): Iterable<ClientConnection> {
     return this.#open.values();
   }
 
-  of(socket: Socket): Connection | undefined {
+  of(socket: Socket): ClientConnection | undefined {
     return this.#open.get(socket);
   }
 
@@ -175,7 +175,7 @@ export class Connections {
   }
 
   #add(socket: Socket): void {
-    this.#open.set(socket, new Connection(socket));
+    this.#open.set(socket, new ClientConnection(socket));
     socket.once("close", () => this.#open.delete(socket));
     this.#lookLater();
   }
@@ -239,7 +239,7 @@ export class Connections {
     return this.count >= connectionsMax * CROWDED_SHARE ? shorter(usual, CROWDED) : usual;
   }
 
-  #endLate(connection: Connection, stage: Stage): void {
+  #endLate(connection: ClientConnection, stage: ConnectionStage): void {
     switch (stage) {
       case "idle":
         connection.end();

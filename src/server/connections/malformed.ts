@@ -8,7 +8,7 @@ import type { TransportRefusal } from "../../protocol/answer/answers.ts";
 import { transportAnswer } from "../../protocol/answer/answers.ts";
 import { refuseHttp2 } from "../http/http2Refusal.ts";
 import type { Outbox } from "../http/outbox.ts";
-import type { AnswerOf, Connection, Send } from "./connection.ts";
+import type { AnswerOf, ClientConnection, Send } from "./connection.ts";
 import type { Connections } from "./connections.ts";
 
 interface ParserError extends Error {
@@ -33,7 +33,7 @@ export function refuseMalformed(server: Server, connections: Connections, outbox
   });
 }
 
-function refuse(error: ParserError, connection: Connection, send: Send): void {
+function refuse(error: ParserError, connection: ClientConnection, send: Send): void {
   const { socket } = connection;
   // A peer that is gone hears nothing; and a connection that is ending has had its last word.
   if (connection.stage === "ending") return;

@@ -1,7 +1,7 @@
 /** How long is too long, stage by stage. */
 import { describe, expect, test } from "vitest";
 import { millis } from "../../base/units.ts";
-import type { Sight, Stage, StageDeadlines } from "./patience.ts";
+import type { ConnectionSight, ConnectionStage, StageDeadlines } from "./patience.ts";
 import { Patience } from "./patience.ts";
 
 const DEADLINES: StageDeadlines = {
@@ -13,7 +13,7 @@ const DEADLINES: StageDeadlines = {
   answerMs: 30_000,
 };
 
-const sight = (stage: Stage, more: Partial<Sight> = {}): Sight => ({
+const sight = (stage: ConnectionStage, more: Partial<ConnectionSight> = {}): ConnectionSight => ({
   stage,
   visit: 1,
   bytes: 0,
@@ -22,7 +22,10 @@ const sight = (stage: Stage, more: Partial<Sight> = {}): Sight => ({
 });
 
 /** When patience ends, if it is asked every half second and sees what `seen` says. */
-function endOf(seen: (now: number) => Sight, deadlines: StageDeadlines = DEADLINES): number {
+function endOf(
+  seen: (now: number) => ConnectionSight,
+  deadlines: StageDeadlines = DEADLINES,
+): number {
   const patience = new Patience();
   for (let now = 0; now < 1_000_000; now += 500) {
     if (patience.isOver(seen(now), millis(now), deadlines)) return now;
@@ -68,14 +71,16 @@ describe("a body", () => {
   });
 
   test("that is the next one begins anew", () => {
-    const busy = (now: number): Sight => sight("body", { visit: Math.floor(now / 5_000) });
+    const busy = (now: number): ConnectionSight =>
+      sight("body", { visit: Math.floor(now / 5_000) });
     expect(endOf(busy)).toBe(Number.POSITIVE_INFINITY);
   });
 });
 
 describe("an answer", () => {
   test("may take for ever while some of it is taken", () => {
-    const taken = (now: number): Sight => sight("answer", { bytes: Math.floor(now / 29_000) });
+    const taken = (now: number): ConnectionSight =>
+      sight("answer", { bytes: Math.floor(now / 29_000) });
     expect(endOf(taken)).toBe(Number.POSITIVE_INFINITY);
   });
 

@@ -26,7 +26,7 @@ import type { Millis } from "../../base/units.ts";
  * - `idle`: nothing of a next request has come;
  * - `ending`: the server has said its last word and waits for the peer to close.
  */
-export type Stage = "head" | "body" | "work" | "answer" | "rest" | "idle" | "ending";
+export type ConnectionStage = "head" | "body" | "work" | "answer" | "rest" | "idle" | "ending";
 
 /** The deadlines that an owner can set. */
 export interface Deadlines {
@@ -46,8 +46,8 @@ export interface StageDeadlines extends Deadlines {
 }
 
 /** What can be seen of a connection from outside. */
-export interface Sight {
-  readonly stage: Stage;
+export interface ConnectionSight {
+  readonly stage: ConnectionStage;
   /** How many requests of this connection have been served, with the one that is. */
   readonly visit: number;
   /** How many bytes have come, or of an answer: have been taken. */
@@ -64,14 +64,14 @@ const SENT_BYTES_PER_MS = 0.5;
 const TAKEN_BYTES_PER_MS = 16;
 
 export class Patience {
-  #stage: Stage | undefined;
+  #stage: ConnectionStage | undefined;
   #visit = -1;
   #since = 0;
   #markedAt = 0;
   #markedBytes = 0;
 
   /** Whether the time is over. Is to be asked every now and then, with what is seen at the time. */
-  isOver(sight: Sight, now: Millis, deadlines: StageDeadlines): boolean {
+  isOver(sight: ConnectionSight, now: Millis, deadlines: StageDeadlines): boolean {
     const { stage, visit, bytes } = sight;
     if (stage !== this.#stage || visit !== this.#visit) {
       this.#stage = stage;
@@ -110,7 +110,11 @@ export class Patience {
     return false;
   }
 
-  #isUntaken({ bytes, pendingBytes }: Sight, now: Millis, { answerMs }: StageDeadlines): boolean {
+  #isUntaken(
+    { bytes, pendingBytes }: ConnectionSight,
+    now: Millis,
+    { answerMs }: StageDeadlines,
+  ): boolean {
     if (bytes !== this.#markedBytes) this.#mark(bytes, now);
     return now - this.#markedAt >= answerMs + pendingBytes / TAKEN_BYTES_PER_MS;
   }

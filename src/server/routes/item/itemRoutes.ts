@@ -40,38 +40,20 @@ export function answerItem(
   const stale = staleProblem(request, container);
   if (stale !== undefined) return refuse(context, stale);
   if (!asked.ok) return refuse(context, asked.error);
-  const key = keyIn(container, asked.value);
+  const about = asked.value;
+  const sent = about.kind === "read" ? about.key : about.write.key;
+  const key = keyMeantIn(container.definition.partitionKey, sent, about.isOfOldProgram);
+  const answerWith = (id: string): MaybePromise<WireAnswer> =>
+    about.kind === "read"
+      ? readItem(account, context, container, { asked: about, key, id })
+      : answerWrite(account, context, container, about, {
+          ...about.write,
+          id,
+          key,
+        } as WriteRequest);
   const id = account.itemIdOf(container, key, path.id);
   if (id === undefined) return refuse(context, { kind: "notFound" });
-  const about = { account, context, container, key };
-  return id instanceof Promise
-    ? id.then((found) => answerOneItem(about, asked.value, found))
-    : answerOneItem(about, asked.value, id);
-}
-
-function keyIn(container: Container, asked: AskedRead | AskedWrite): PartitionKey | undefined {
-  const { key } = asked.kind === "read" ? asked : asked.write;
-  const { isOfOldProgram } = asked;
-  return keyMeantIn(container.definition.partitionKey, { key, isOfOldProgram });
-}
-
-/** Where a request about one item has been found to lead. */
-interface About {
-  readonly account: Account;
-  readonly context: RequestContext;
-  readonly container: Container;
-  readonly key: PartitionKey | undefined;
-}
-
-function answerOneItem(
-  about: About,
-  asked: AskedRead | AskedWrite,
-  id: string,
-): MaybePromise<WireAnswer> {
-  if (asked.kind === "read") return readItem(about, asked, id);
-  const { account, context, container, key } = about;
-  const write = { ...asked.write, id, key } as WriteRequest;
-  return answerWrite(account, context, container, asked, write);
+  return id instanceof Promise ? id.then(answerWith) : answerWith(id);
 }
 
 export function answerItems(
@@ -102,11 +84,19 @@ export function answerItems(
   }
 }
 
+/** A read, with the key and the id that it means in the container. */
+interface FoundRead {
+  readonly asked: AskedRead;
+  readonly key: PartitionKey | undefined;
+  readonly id: string;
+}
+
 /** The busiest path of all: no promise unless the store needs one, and few objects on the way. */
 function readItem(
-  { account, context, container, key }: About,
-  asked: AskedRead,
-  id: string,
+  account: Account,
+  context: RequestContext,
+  container: Container,
+  { asked, key, id }: FoundRead,
 ): MaybePromise<WireAnswer> {
   const routed = account.route(container, key);
   if (!routed.ok) return refuse(context, routed.error);

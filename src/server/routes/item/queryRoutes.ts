@@ -81,7 +81,7 @@ export async function answerPlan(
   if (!body.ok) return refuse(context, body.error);
   const query = parseQueryBody(body.value);
   if (!query.ok) return refuse(context, query.error);
-  const key = keyMeantIn(container.definition.partitionKey, asked);
+  const key = keyMeantIn(container.definition.partitionKey, asked.key, asked.isOfOldProgram);
   const range = key && rangeOfSentKey(container, key);
   if (range?.ok === false) return refuse(context, range.error);
   const plan = await account.planQuery(container, query.value, {

@@ -56,8 +56,8 @@ export async function answerProcedure(
   const args = argsOf(account, request.body);
   if (!args.ok) return refuse(context, args.error);
   if (!call.ok) return refuse(context, call.error);
-  const { caller, consistency, session, isLogging } = call.value;
-  const key = keyMeantIn(container.definition.partitionKey, call.value);
+  const { caller, consistency, session, isLogging, isOfOldProgram } = call.value;
+  const key = keyMeantIn(container.definition.partitionKey, call.value.key, isOfOldProgram);
   const routed = account.route(container, key);
   if (!routed.ok) return refuse(context, routed.error);
   const problem = sessionProblem(session, routed.value.partition);
