@@ -99,6 +99,21 @@ describe("when the store fails", () => {
     }
   });
 
+  test("because of a defect while the old part is dropped, the new ones keep everything", async () => {
+    const { account, container, store, trouble, items } = await stage();
+    const [old] = container.map.entries;
+    trouble.fault = (operation, part) =>
+      operation === "drop" && part === old!.part ? new TypeError("a defect") : undefined;
+    await expect(account.reshaping.request(container, SPLIT)).rejects.toThrow("a defect");
+    trouble.fault = undefined;
+    const parts = container.map.entries.map(({ part }) => part);
+    expect(store.parts()).toEqual([CATALOG_PART, old!.part, ...parts]);
+    for (const pk of items) {
+      expect((await put(account, container, { pk, id: "i" })).kind).toBe("replaced");
+    }
+    expect(account.reshaping.jobs).toMatchObject([{ outcome: { state: "done" } }]);
+  });
+
   test("for good, or somebody else has taken over, it says so", async () => {
     const { account, container, trouble } = await stage();
     trouble.fault = (operation) => (operation === "adopt" ? new Fenced("deposed") : undefined);
