@@ -6,8 +6,9 @@
  * partitions is followed for few out of many, so it may be told too high by a known error; the
  * verdict counts with the worst that error can do.
  */
+import { countText } from "../base/wording.ts";
 import type { ContainerReport, LogicalReport, PartitionReport } from "../statistics/report.ts";
-import { countText, keyText, percentOf, percentText, rateText } from "./wording.ts";
+import { keyText, percentOf, percentText, rateText } from "./wording.ts";
 
 export type LeadingKey =
   | {

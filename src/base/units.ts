@@ -17,3 +17,8 @@ export type Lsn = Brand<number, "Lsn">;
 export const ru = (amount: number): Ru => amount as Ru;
 export const millis = (amount: number): Millis => amount as Millis;
 export const lsn = (position: number): Lsn => position as Lsn;
+
+/** Spans of time in seconds. */
+export const MINUTE_SECONDS = 60;
+export const HOUR_SECONDS = 3600;
+export const DAY_SECONDS = 86_400;

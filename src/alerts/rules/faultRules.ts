@@ -1,7 +1,7 @@
 /** Rules about the storage of the server: faults of the disk, and what was found damaged. */
+import { countText } from "../../base/wording.ts";
 import { absent, fine, guidance, SEVERITIES, type ServerRule, serverRule } from "../alertRule.ts";
 import type { StorageIncident, StorageReport, StorageTrouble } from "../storageReport.ts";
-import { countText } from "../wording.ts";
 
 const MS_PER_HOUR = 3_600_000;
 const NOTHING_KEPT = "Nothing is kept on a disk.";

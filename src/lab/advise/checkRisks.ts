@@ -3,13 +3,14 @@
  * share one, whether updates change it, whether all that is written now has the same, how large its
  * largest gets and when, and how much its hottest is asked for.
  */
+import { bytesText } from "../../base/wording.ts";
 import { pathsOf, pathText } from "../../keys/paths.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { Candidate } from "../candidate/candidate.ts";
 import { keyShapeOf } from "../candidate/keyShape.ts";
 import { noValuesIn } from "../candidate/noValue.ts";
 import type { DataFacts } from "../data/facts.ts";
-import { bytesText, percentText, rateText } from "../report/plain.ts";
+import { percentText, rateText } from "../report/plain.ts";
 import { missingShareOf } from "../simulate/missingShare.ts";
 import type { Simulation } from "../simulate/simulation.ts";
 import type { Workload } from "../workload/workload.ts";

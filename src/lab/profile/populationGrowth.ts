@@ -9,6 +9,7 @@
  * a time nothing shows that, and no growth is assumed; but how many were met once and twice tells
  * how many of a fixed set were not met yet (Chao, 1984).
  */
+import { countText } from "../../base/wording.ts";
 import type { KeyTally } from "../counting/keyTally.ts";
 import type { Sighting } from "../counting/sightings.ts";
 import type { GrowthModel, PopulationGrowth } from "./profile.ts";
@@ -43,7 +44,7 @@ export function growthOf(
   if (distinct >= tally.itemCount && tally.itemCount > 1) {
     return {
       model: "unique",
-      evidence: `Each of ${count(tally.itemCount)} items has its own.`,
+      evidence: `Each of ${countText(tally.itemCount)} items has its own.`,
       newPerItem: 1,
       newPerDay: null,
       unmet: 0,
@@ -80,11 +81,7 @@ export function growthOf(
 }
 
 function metText(distinct: number, once: number): string {
-  return `${count(once)} of ${count(distinct)} came once only.`;
-}
-
-function count(number: number): string {
-  return Math.round(number).toLocaleString("en-US");
+  return `${countText(once)} of ${countText(distinct)} came once only.`;
 }
 
 /** How many keys have one item, and two; of a sample, scaled up to all. */

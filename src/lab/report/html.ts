@@ -3,6 +3,7 @@
  * kept and printed. Whatever came from users or their data is text in it and nothing more: all of
  * it goes through `html/markup.ts`, and the page itself forbids scripts.
  */
+import { bytesText } from "../../base/wording.ts";
 import type { Limits } from "../../model/limits.ts";
 import { SERVICE_LIMITS } from "../../model/limits.ts";
 import type { Advice, CandidateAdvice } from "../advise/advice.ts";
@@ -24,7 +25,7 @@ import {
   operationTable,
   verdictMark,
 } from "./html/tables.ts";
-import { bytesText, moneyText, numberText, percentText } from "./plain.ts";
+import { moneyText, numberText, percentText } from "./plain.ts";
 
 export interface AdviceHtmlOptions {
   /** Those the simulation ran with. */

@@ -1,14 +1,7 @@
 /** What was understood of a workload, for people: before anything is concluded from it. */
+import { bytesText } from "../../base/wording.ts";
 import { totalItems } from "../data/totalItems.ts";
-import {
-  bytesText,
-  cut,
-  numberText,
-  percentText,
-  plural,
-  rateText,
-  visible,
-} from "../report/plain.ts";
+import { cut, numberText, percentText, plural, rateText, visible } from "../report/plain.ts";
 import { textTable } from "../report/textTable.ts";
 import { type Access, accessOf } from "./access.ts";
 import type { Distribution, Operation, PropertyShape, Workload } from "./workload.ts";

@@ -2,7 +2,8 @@
  * Logical partitions that outgrow their limit. A logical partition is never split: when it is full,
  * the service refuses every write to it (403), whatever is paid.
  */
-import { bytesText, numberText, percentText, plural } from "../../report/plain.ts";
+import { bytesText } from "../../../base/wording.ts";
+import { numberText, percentText, plural } from "../../report/plain.ts";
 import type { LargestKey, Simulation } from "../../simulate/simulation.ts";
 import type { Reason } from "../advice.ts";
 import { type Ground, totalBytes } from "../ground.ts";

@@ -2,18 +2,11 @@
  * One candidate with everything that was found out about it. Cards stand side by side, and the same
  * drawing is at the same height in all of them.
  */
+import { bytesText, millisText } from "../../../base/wording.ts";
 import type { CandidateAdvice, Reason } from "../../advise/advice.ts";
 import type { MonthOutcome, PartitionOutcome, Simulation } from "../../simulate/simulation.ts";
 import { measuredText } from "../measured.ts";
-import {
-  bytesText,
-  estimateText,
-  millisText,
-  NONE,
-  numberText,
-  percentText,
-  rateText,
-} from "../plain.ts";
+import { estimateText, NONE, numberText, percentText, rateText } from "../plain.ts";
 import type { DataColumn } from "./dataTable.ts";
 import { dataTable } from "./dataTable.ts";
 import { largestKeyByMonth, lorenzCurve } from "./keyCharts.ts";

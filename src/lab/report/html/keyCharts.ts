@@ -1,8 +1,9 @@
 /** The logical partitions: how large the largest becomes and when, and how unequal they are. */
+import { bytesText } from "../../../base/wording.ts";
 import { DAYS_PER_MONTH } from "../../data/totalItems.ts";
 import type { Simulation } from "../../simulate/simulation.ts";
 import { keyDanger, WARNING_SHARE } from "../figures.ts";
-import { bytesText, cut, dayText, numberText, percentText } from "../plain.ts";
+import { cut, dayText, numberText, percentText } from "../plain.ts";
 import { linearAxis } from "./axis.ts";
 import type { Markup } from "./markup.ts";
 import { html } from "./markup.ts";

@@ -1,4 +1,5 @@
 /** The tables of the page: all candidates, what operations ask under each, and what they cost. */
+import { bytesText } from "../../../base/wording.ts";
 import type { Advice, CandidateAdvice, Verdict } from "../../advise/advice.ts";
 import type { OperationOutcome } from "../../simulate/simulation.ts";
 import type { CostMode } from "../figures.ts";
@@ -12,7 +13,6 @@ import {
   verdictText,
 } from "../figures.ts";
 import {
-  bytesText,
   dayText,
   estimateText,
   moneyText,
