@@ -5,6 +5,7 @@
  * at most 256 of them; what lies elsewhere is only counted. Below an array all elements are alike,
  * and values are not told apart. A secret place is not walked into: all of it is one value.
  */
+import { SYSTEM_PROPERTIES } from "../base/systemProperties.ts";
 import type { JsonObject, JsonValue } from "../json/value.ts";
 import { isObject } from "../json/value.ts";
 import type { ItemPath } from "./itemPath.ts";
@@ -21,14 +22,6 @@ import { secretText, valueText } from "./valueText.ts";
 const PLACE_COUNT_MAX = 256;
 const DAY_MS = 86_400_000;
 const TYPES: readonly JsonType[] = ["string", "number", "boolean", "null", "array", "object"];
-/** What the system writes into an item. */
-const SYSTEM_NAMES: ReadonlySet<string> = new Set([
-  "_rid",
-  "_self",
-  "_etag",
-  "_attachments",
-  "_ts",
-]);
 
 /** One place of the items. */
 export class Place {
@@ -113,7 +106,7 @@ export class ItemShapes {
 
   #walk(object: JsonObject, parent: Place, walk: Walk, meet: Meet | undefined): void {
     for (const name of Object.keys(object)) {
-      if (parent === this.#root && SYSTEM_NAMES.has(name)) continue;
+      if (parent === this.#root && SYSTEM_PROPERTIES.has(name)) continue;
       const place = this.#child(parent, name);
       if (place === undefined) {
         if (walk.isCounted) this.#otherCount += 1;

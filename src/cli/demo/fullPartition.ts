@@ -51,8 +51,8 @@ async function run(stage: Stage): Promise<DemoResult> {
   const bytesMax = limits.logicalPartitionBytesMax;
   story.say(
     `A logical partition may hold ${shortBytesText(bytesMax)} here: the service's 20 GB at a ` +
-      `scale of 1/${numberText(SCALE)}. ${BIG} writes orders of about ${shortBytesText(ITEM_BYTES)} ` +
-      "until it is full, three small tenants beside it write a few.",
+      `scale of 1/${numberText(SCALE)}. ${BIG} writes orders of about ` +
+      `${shortBytesText(ITEM_BYTES)} until it is full, three small tenants beside it write a few.`,
   );
   const orders = new Orders(stage, container);
 

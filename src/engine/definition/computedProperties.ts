@@ -3,6 +3,7 @@
  * expression that is the same whenever it is computed. It sees what is stored, and no other
  * computed property.
  */
+import { SYSTEM_PROPERTIES } from "../../base/systemProperties.ts";
 import {
   invalidInput,
   listOf,
@@ -22,14 +23,7 @@ import { walkExpression } from "../../query/language/visitor.ts";
 export type ComputedProperty = { readonly name: string; readonly query: string };
 
 /** Names that every item already has from the system. */
-const SYSTEM_NAMES: ReadonlySet<string> = new Set([
-  "id",
-  "_rid",
-  "_self",
-  "_etag",
-  "_ts",
-  "_attachments",
-]);
+const SYSTEM_NAMES: ReadonlySet<string> = new Set(["id", ...SYSTEM_PROPERTIES]);
 
 export function readComputedProperties(
   value: JsonValue | undefined,

@@ -7,7 +7,9 @@
  * A unique term is one that at most one item of a logical partition may have; the physical
  * partition checks it before it commits. Its value is a digest of the values at the key's paths.
  */
+
 import { createHash } from "node:crypto";
+import { TIME_STAMP } from "../../base/systemProperties.ts";
 import { TERM_BYTES, termRangeOfKind } from "../../index/termSpace.ts";
 import { termDifference, termsOf } from "../../index/terms.ts";
 import type { JsonObject } from "../../json/value.ts";
@@ -140,7 +142,7 @@ function expiryTermsOf(
   prefix: string = EXPIRY,
 ): readonly string[] {
   const ttl = property(item, "ttl");
-  const ts = property(stamp, "_ts");
+  const ts = property(stamp, TIME_STAMP);
   const isOwn = typeof ttl === "number" && ttl > 0 && typeof ts === "number";
   return isOwn ? [expiryTerm(ts + ttl, prefix)] : [];
 }

@@ -1,16 +1,11 @@
 /** What single items look like, asked of sampled ones only: it would take too long for all. */
+
 import { Buffer } from "node:buffer";
+import { withoutSystemProperties } from "../../base/systemProperties.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../json/value.ts";
 
-const SYSTEM_NAMES: readonly string[] = ["_rid", "_self", "_etag", "_attachments", "_ts"];
 /** What the service takes. */
 const DEPTH_MAX = 128;
-
-/** As the user wrote it, without what the service added. */
-export function withoutSystemProperties(item: JsonObject): JsonObject {
-  if (!SYSTEM_NAMES.some((name) => Object.hasOwn(item, name))) return item;
-  return Object.fromEntries(Object.entries(item).filter(([name]) => !SYSTEM_NAMES.includes(name)));
-}
 
 /** Bytes of its JSON text. */
 export function bytesOfItem(item: JsonObject): number {
