@@ -18,6 +18,7 @@ import type {
   ShapeProgress,
 } from "../recording/recording.ts";
 import { Secrets } from "../recording/secrets.ts";
+import { RECORDING_SECONDS_MAX as SECONDS_MAX } from "../server/admin/recordings.ts";
 import { BadOption } from "../server/options.ts";
 import { realClock, realTimer } from "../server/realWorld.ts";
 import { AdminClient, routeOf } from "./adminClient.ts";
@@ -26,8 +27,6 @@ import type { LiveRow, Section } from "./liveTable.ts";
 import { LiveTable, numberText, percentText } from "./liveTable.ts";
 import type { ContainerName, Environment } from "./serverOptions.ts";
 import { accountOf, containerOf, SERVER_HELP, SERVER_OPTIONS } from "./serverOptions.ts";
-
-const SECONDS_MAX = 24 * 60 * 60;
 
 export const RECORD_HELP: string = `usage: orrery record <db>/<container> [options]
 

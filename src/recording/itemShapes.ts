@@ -5,7 +5,9 @@
  * at most 256 of them; what lies elsewhere is only counted. Below an array all elements are alike,
  * and values are not told apart. A secret place is not walked into: all of it is one value.
  */
+
 import { SYSTEM_PROPERTIES } from "../base/systemProperties.ts";
+import { DAY_MS } from "../base/units.ts";
 import type { JsonObject, JsonValue } from "../json/value.ts";
 import { isObject } from "../json/value.ts";
 import type { ItemPath } from "./itemPath.ts";
@@ -20,7 +22,6 @@ import type { SecretNames } from "./valueText.ts";
 import { secretText, valueText } from "./valueText.ts";
 
 const PLACE_COUNT_MAX = 256;
-const DAY_MS = 86_400_000;
 const TYPES: readonly JsonType[] = ["string", "number", "boolean", "null", "array", "object"];
 
 /** One place of the items. */

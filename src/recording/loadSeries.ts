@@ -2,10 +2,10 @@
  * Operations over time: by second, by minute and by hour of the day (UTC). Time goes forward; what
  * comes with an earlier instant, because the clock was set back, counts for the latest second.
  */
+import { HOUR_MS } from "../base/units.ts";
 import type { LoadSeries } from "./recording.ts";
 
 const SECOND_COUNT = 60;
-const HOUR_MS = 3_600_000;
 const DAY_HOURS = 24;
 
 /** The busiest second and minute, and hours of the day: what is kept of each shape. */

@@ -6,6 +6,7 @@
  * of the text that the application wrote. A page that goes on from a continuation is none of its
  * own. At most 4,096 queries are remembered as under way, the latest ones.
  */
+import { DAY_MS } from "../base/units.ts";
 import type { JsonValue } from "../json/value.ts";
 import type { Answered, QueryPage } from "./observation.ts";
 import type { OperationTable, Shape } from "./operationTable.ts";
@@ -23,7 +24,6 @@ const KEPT_COUNT_MAX = 512;
 const TEXT_LENGTH_MAX = 4_096;
 /** Of a list that is one parameter. */
 const ELEMENT_COUNT_MAX = 64;
-const DAY_MS = 86_400_000;
 
 /** Where the text made for a client leaves room for a filter of the client's own. */
 const FILTER_PLACE = "{documentdb-formattableorderbyquery-filter}";

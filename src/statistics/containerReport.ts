@@ -5,7 +5,9 @@
  * the owner asks first which logical partitions have the most load (`heaviestKeys`), looks those
  * up, and hands them in with the rest.
  */
+
 import type { Millis } from "../base/units.ts";
+import { HOUR_MS } from "../base/units.ts";
 import type { JsonValue } from "../json/value.ts";
 import type { Epk, EpkRange } from "../partition/epkRange.ts";
 import type { ContainerMeter } from "./containerMeter.ts";
@@ -166,7 +168,6 @@ function figuresOf(facts: ReportFacts, partitions: readonly PartitionReport[]): 
   };
 }
 
-const HOUR_MS = 3_600_000;
 const HOURS = 24;
 
 function hourlyPeaks({ meter, at, now }: ReportFacts): readonly number[] {

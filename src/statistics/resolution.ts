@@ -5,7 +5,9 @@
  * Times are those of the wall clock, in milliseconds since 1970, and slots are counted from there,
  * so a slot has the same number before and after a restart.
  */
+
 import { assert } from "../base/assert.ts";
+import { DAY_MS, MINUTE_MS } from "../base/units.ts";
 
 export interface Resolution {
   readonly name: string;
@@ -15,9 +17,6 @@ export interface Resolution {
   /** One more than is looked back on, because the newest block is not complete. */
   readonly blockCount: number;
 }
-
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** A day of minutes, a week of ten minutes, a quarter of hours; the finest first. */
 export const RESOLUTIONS: readonly Resolution[] = [

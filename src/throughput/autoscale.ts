@@ -12,8 +12,10 @@
  *
  * Not here: what does not count as load, such as removing expired items; nobody notes that.
  */
+
 import { assert } from "../base/assert.ts";
 import type { Millis } from "../base/units.ts";
+import { HOUR_MS } from "../base/units.ts";
 import type { Clock } from "../base/world.ts";
 import { addedHours, type HourPeak, HourPeaks } from "./hourPeaks.ts";
 
@@ -24,7 +26,6 @@ const FLOOR_SHARE = 0.1;
 const RATE_STEP = 100;
 
 const MILLIS_PER_SECOND = 1000;
-const MILLIS_PER_HOUR = 3_600_000;
 /** Shares of a rate may add up to a little more than it. */
 const DUST = 1e-6;
 
@@ -103,7 +104,7 @@ export class AutoscaleMeter {
   }
 
   #notePeak(wallAt: number): void {
-    const hour = Math.floor(wallAt / MILLIS_PER_HOUR);
+    const hour = Math.floor(wallAt / HOUR_MS);
     const level = this.#levelNow();
     this.#peaks.note(hour, level, this.#rateMax * FLOOR_SHARE);
     this.#untaken = Math.max(this.#untaken, level);

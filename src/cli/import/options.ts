@@ -1,5 +1,7 @@
 /** What `orrery import` was asked: its arguments, checked and complete. */
+
 import { parseArgs } from "node:util";
+import { DAY_SECONDS } from "../../base/units.ts";
 import type { KeyExpression } from "../../keys/expression.ts";
 import { parseKeyExpression } from "../../keys/expressionText.ts";
 import { visitParts } from "../../keys/paths.ts";
@@ -116,7 +118,7 @@ export function importOptionsOf(
     resume: values.resume,
     isDry: values["dry-run"] === true,
     concurrency: numberOf("--concurrency", values.concurrency, 1, CONCURRENCY_MAX) ?? CONCURRENCY,
-    patienceMs: (numberOf("--wait", values.wait, 0, 86_400) ?? WAIT_SECONDS) * 1000,
+    patienceMs: (numberOf("--wait", values.wait, 0, DAY_SECONDS) ?? WAIT_SECONDS) * 1000,
   };
   checkTogether(options);
   return options;

@@ -3,6 +3,7 @@
  * share one, whether updates change it, whether all that is written now has the same, how large its
  * largest gets and when, and how much its hottest is asked for.
  */
+import { DAY_MS } from "../../base/units.ts";
 import { bytesText } from "../../base/wording.ts";
 import { pathsOf, pathText } from "../../keys/paths.ts";
 import type { Limits } from "../../model/limits.ts";
@@ -203,8 +204,6 @@ function unknown(
 
 /** "2027-03-02", beside its number from the beginning. */
 function dateText(startMillis: number, day: number): string {
-  const date = new Date(startMillis + Math.ceil(day) * DAY_MILLIS).toISOString().slice(0, 10);
+  const date = new Date(startMillis + Math.ceil(day) * DAY_MS).toISOString().slice(0, 10);
   return `${date} (day ${Math.ceil(day)})`;
 }
-
-const DAY_MILLIS = 86_400_000;

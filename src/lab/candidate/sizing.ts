@@ -3,10 +3,11 @@
  * logical partition below the size at which everybody begins to worry, its busiest well within what
  * one physical partition is allotted.
  */
+import { DAYS_PER_MONTH } from "../../base/units.ts";
 import type { TimeGrain } from "../../keys/expression.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { DataFacts } from "../data/facts.ts";
-import { DAYS_PER_MONTH, growthFactor, itemsWritten, totalItems } from "../data/totalItems.ts";
+import { growthFactor, itemsWritten, totalItems } from "../data/totalItems.ts";
 import { storedBytesOf } from "../price/itemPrice.ts";
 import type { OperationModel } from "../simulate/operationModel.ts";
 import type { Workload } from "../workload/workload.ts";

@@ -2,8 +2,9 @@
  * How many values a property has at the end of the horizon, where the workload says that they
  * become more: with the items, or so many a day. Without that there are as many as there were.
  */
+import { DAYS_PER_MONTH } from "../../base/units.ts";
 import type { Growth, PropertyShape, Workload } from "../workload/workload.ts";
-import { DAYS_PER_MONTH, itemsWritten, totalItems } from "./totalItems.ts";
+import { itemsWritten, totalItems } from "./totalItems.ts";
 
 /** `fromItems`: among how many items there are so many now; undefined: those of the beginning. */
 export function grownDistinct(

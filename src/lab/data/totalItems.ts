@@ -5,9 +5,9 @@
  * time; what was there at the beginning has come in evenly before it, over the retention, or over a
  * year when nothing is ever thrown away.
  */
+import { DAYS_PER_MONTH } from "../../base/units.ts";
 import type { Growth } from "../workload/workload.ts";
 
-export const DAYS_PER_MONTH: number = 365.25 / 12;
 const HISTORY_DAYS = 365;
 
 /** Items written from one day to another; days before 0 are history. */

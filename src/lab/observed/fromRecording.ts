@@ -5,6 +5,7 @@
  * A recording knows what happened while it ran and no more. What is taken for granted because of
  * that is said in the remarks.
  */
+import { DAY_SECONDS } from "../../base/units.ts";
 import { pathText } from "../../keys/paths.ts";
 import { SERVICE_LIMITS } from "../../model/limits.ts";
 import type {
@@ -40,7 +41,6 @@ export interface FromRecordingOptions {
   readonly name?: string | undefined;
 }
 
-const DAY_SECONDS = 86_400;
 /** Of an hour of the day, so that it counts as seen. */
 const HOUR_SECONDS_MIN = 600;
 /** Shorter recordings have no minute that could be called the busiest. */

@@ -5,7 +5,8 @@
  * Hours of the day count as often as the logs cover them, so thirty hours of logs do not make the
  * six that come twice look busier.
  */
-import { HOUR_MS } from "./requestTally.ts";
+
+import { HOUR_MS } from "../../base/units.ts";
 
 /** Below this an hour of the day is not known. */
 const HOUR_COVER_MS_MIN = HOUR_MS / 2;

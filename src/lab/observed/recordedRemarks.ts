@@ -1,8 +1,8 @@
 /** What a workload that was recorded takes for granted, in sentences. */
+import { DAY_SECONDS } from "../../base/units.ts";
 import { durationText } from "../../base/wording.ts";
 import type { RecordedThroughput, Recording } from "../../recording/recording.ts";
 
-const DAY_SECONDS = 86_400;
 /** Less of all operations is not worth a sentence. */
 const SHARE_MIN = 0.005;
 

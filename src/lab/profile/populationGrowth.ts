@@ -9,6 +9,7 @@
  * a time nothing shows that, and no growth is assumed; but how many were met once and twice tells
  * how many of a fixed set were not met yet (Chao, 1984).
  */
+import { DAY_MS } from "../../base/units.ts";
 import { countText } from "../../base/wording.ts";
 import type { KeyTally } from "../counting/keyTally.ts";
 import type { Sighting } from "../counting/sightings.ts";
@@ -22,7 +23,6 @@ export interface TimeQuantiles {
   readonly lastMillis: number;
 }
 
-const DAY_MILLIS = 86_400_000;
 /** Standard errors beyond which chance is no explanation. */
 const CLEARLY = 4;
 /** And so much more of the values, or of the distance: what is less is of no consequence. */
@@ -70,7 +70,7 @@ export function growthOf(
   if (!isLate && !isClose) {
     return { model: "fixed", evidence: `${seen}; ${metText(distinct, once)}`, ...fixed };
   }
-  const spanDays = Math.max(1, quantiles.lastMillis - quantiles.firstMillis) / DAY_MILLIS;
+  const spanDays = Math.max(1, quantiles.lastMillis - quantiles.firstMillis) / DAY_MS;
   const newPerItem = (course.lately * distinct) / (LATELY * tally.itemCount);
   const newPerDay = (course.latelyByTime * distinct) / (LATELY * spanDays);
   const model: GrowthModel = isByTime(sightings, quantiles) ? "time" : "items";

@@ -5,6 +5,7 @@
  * It decides as the simulator assumes that applications do (`candidate/routing.ts`), but with the
  * real values at hand, so the keys are real.
  */
+import { DAY_MS } from "../../base/units.ts";
 import type { JsonObject, JsonValue } from "../../json/value.ts";
 import type { KeyComponent } from "../../keys/component.ts";
 import { periodStartsBetween } from "../../keys/period.ts";
@@ -54,7 +55,6 @@ export interface RequestSetting {
 }
 
 const BY_ID = "SELECT * FROM c WHERE c.id = @id";
-const DAY_MILLIS = 86_400_000;
 
 export function requestOf(event: TraceEvent, setting: RequestSetting): ProofRequest {
   const model = setting.models[event.operation]!;
@@ -147,7 +147,7 @@ function keysKnown(
   const range =
     time === undefined || span === undefined
       ? undefined
-      : { path: time[0], from: nowMillis - span * DAY_MILLIS, to: nowMillis };
+      : { path: time[0], from: nowMillis - span * DAY_MS, to: nowMillis };
   // A month that items have as a property is known from any range of time, as that of a key is. It
   // begins before the range does, so the range would rule it out.
   const isListed = range !== undefined && time![1].isRaw && !values.has(range.path);

@@ -1,6 +1,6 @@
 /** The logical partitions: how large the largest becomes and when, and how unequal they are. */
+import { DAYS_PER_MONTH } from "../../../base/units.ts";
 import { bytesText } from "../../../base/wording.ts";
-import { DAYS_PER_MONTH } from "../../data/totalItems.ts";
 import type { Simulation } from "../../simulate/simulation.ts";
 import { keyDanger, WARNING_SHARE } from "../figures.ts";
 import { cut, dayText, numberText, percentText } from "../plain.ts";
