@@ -9,15 +9,15 @@
  * - However a run ends, what was under way has been answered, and what is noted is true.
  */
 import type { Clock } from "../../base/world.ts";
+import type { FoundRecord, Place } from "../../itemFile/record.ts";
 import type { Draw } from "../../keys/component.ts";
+import { Source, totalBytesOf } from "../itemSource.ts";
 import type { Complaints } from "./complaints.ts";
 import { InputProgress } from "./inputProgress.ts";
 import type { Operation, Outcome } from "./operation.ts";
 import { operationOf } from "./operation.ts";
 import type { ImportOptions } from "./options.ts";
 import { epkText, type Placement } from "./placement.ts";
-import { Source, totalBytesOf } from "./reader.ts";
-import type { FoundRecord, Place } from "./record.ts";
 import { type Shaper, shaperOf } from "./shaping.ts";
 import { type Sight, Tally } from "./tally.ts";
 

@@ -2,12 +2,12 @@
 
 import { parseArgs } from "node:util";
 import { DAY_SECONDS } from "../../base/units.ts";
+import { INPUT_FORMATS, type InputFormat } from "../../itemFile/itemFormat.ts";
 import type { KeyExpression } from "../../keys/expression.ts";
 import { parseKeyExpression } from "../../keys/expressionText.ts";
 import { visitParts } from "../../keys/paths.ts";
 import { SERVICE_LIMITS } from "../../model/limits.ts";
 import { BadOption } from "../../server/options.ts";
-import { INPUT_FORMATS, type InputFormat } from "../lab/inputFormat.ts";
 import type { Account, ContainerName, Environment } from "../serverOptions.ts";
 import { accountOf, containerOf, SERVER_HELP, SERVER_OPTIONS } from "../serverOptions.ts";
 import type { Mode } from "./operation.ts";

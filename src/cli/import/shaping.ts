@@ -7,6 +7,9 @@
  */
 import { isUtf8 } from "node:buffer";
 import { no, ok, type Result } from "../../base/result.ts";
+import { jsonProblem } from "../../itemFile/jsonProblem.ts";
+import { put } from "../../itemFile/properties.ts";
+import type { JsonRecord, RowRecord } from "../../itemFile/record.ts";
 import { parseJson } from "../../json/parse.ts";
 import { jsonText } from "../../json/stringify.ts";
 import { isObject, type JsonObject, type JsonValue, property } from "../../json/value.ts";
@@ -15,10 +18,7 @@ import type { KeyExpression } from "../../keys/expression.ts";
 import { checkItemId, checkNewItemId } from "../../model/ids.ts";
 import { SERVICE_LIMITS } from "../../model/limits.ts";
 import type { PartitionKey } from "../../model/partitionKey.ts";
-import { jsonProblem } from "./jsonProblem.ts";
 import type { Placement } from "./placement.ts";
-import { put } from "./properties.ts";
-import type { JsonRecord, RowRecord } from "./record.ts";
 
 /** `--set`: where, and what. */
 export interface Setting {

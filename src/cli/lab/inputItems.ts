@@ -3,13 +3,13 @@
  * until somebody wants no more. Whatever happens on the way, what was read so far stays.
  */
 import type { Clock } from "../../base/world.ts";
+import { formatOf, type InputFormat, readerOf } from "../../itemFile/itemFormat.ts";
 import type { ItemReader, ItemSink } from "../../itemFile/itemReader.ts";
 import type { JsonObject } from "../../json/value.ts";
 import { ValueHash } from "../../lab/counting/valueHash.ts";
 import type { Profile } from "../../lab/profile/profile.ts";
 import { BadOption } from "../../server/options.ts";
-import { type InputFile, InputProblem } from "./inputFile.ts";
-import { formatOf, type InputFormat, readerOf } from "./inputFormat.ts";
+import { type InputFile, InputProblem } from "../inputFile.ts";
 
 /** Of all items, or about so many of them. */
 export type SampleSize = { readonly share: number } | { readonly count: number };

@@ -5,18 +5,18 @@
  */
 import { shortBytesText, shortDurationText } from "../../base/wording.ts";
 import type { Clock } from "../../base/world.ts";
+import type { InputFormat } from "../../itemFile/itemFormat.ts";
 import type { KeysToCount } from "../../lab/keysToCount.ts";
 import { KeyCounter } from "../../lab/profile/keyCounter.ts";
 import type { KeyProfile, Profile } from "../../lab/profile/profile.ts";
 import { Profiler } from "../../lab/profile/profiler.ts";
 import { Survey, type Surveyed } from "../../lab/profile/survey.ts";
 import { CommandFailure } from "../failure.ts";
+import { isRepeatable, openInput } from "../inputFile.ts";
 import { barOf, numberText } from "../liveTable.ts";
 import type { accountOf } from "../serverOptions.ts";
 import { containerOf } from "../serverOptions.ts";
 import { readContainer } from "./inputContainer.ts";
-import { isRepeatable, openInput } from "./inputFile.ts";
-import type { InputFormat } from "./inputFormat.ts";
 import {
   type ItemTaker,
   type Progress,

@@ -3,9 +3,9 @@
  *
  * A name with dots in it is a way into nested objects; a dot behind a backslash is just a dot.
  */
-import { no, ok, type Result } from "../../base/result.ts";
-import { type ColumnType, typeOfCells, valueOfCell } from "../../itemFile/csvCells.ts";
-import type { JsonObject, JsonValue } from "../../json/value.ts";
+import { no, ok, type Result } from "../base/result.ts";
+import type { JsonObject, JsonValue } from "../json/value.ts";
+import { type ColumnType, typeOfCells, valueOfCell } from "./csvCells.ts";
 import { put } from "./properties.ts";
 
 export interface Column {

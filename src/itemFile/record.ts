@@ -5,8 +5,8 @@
  * Every reader gives what it finds in the order of the input, and `end` never falls. Blank lines
  * are nothing. Whatever is longer than `RECORD_BYTES_MAX` is told as broken, and was never held.
  */
-import type { JsonObject } from "../../json/value.ts";
-import { SERVICE_LIMITS } from "../../model/limits.ts";
+import type { Buffer } from "node:buffer";
+import type { JsonObject } from "../json/value.ts";
 
 export interface Place {
   /** Both count from 1; columns are in bytes. */
@@ -44,7 +44,7 @@ export interface RecordReader {
   end(): readonly FoundRecord[];
 }
 
-/** Four times an item: it may be written with more white space than the service counts. */
-export const RECORD_BYTES_MAX: number = 4 * SERVICE_LIMITS.itemBytesMax;
+/** Four times what the service takes: an item may be written with more white space than counts. */
+export const RECORD_BYTES_MAX: number = 8 * 1024 * 1024;
 
 export const TOO_LONG_REASON: string = `it is longer than ${RECORD_BYTES_MAX / 1024 / 1024} MB`;

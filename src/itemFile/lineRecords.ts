@@ -1,5 +1,6 @@
 /** Reads one JSON text from each line (NDJSON, JSON Lines). */
 
+import type { Buffer } from "node:buffer";
 import type { Line } from "./lines.ts";
 import { LineSplitter } from "./lines.ts";
 import type { FoundRecord, RecordReader } from "./record.ts";

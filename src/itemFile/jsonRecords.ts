@@ -5,7 +5,8 @@
  * Where a value ends is found before it is parsed (`valueScan.ts`). What stands between values is
  * white space and commas, and how many commas there are is not looked at.
  */
-import { ValueScan } from "../../json/valueScan.ts";
+import { Buffer } from "node:buffer";
+import { ValueScan } from "../json/valueScan.ts";
 import type { FoundRecord, RecordReader } from "./record.ts";
 import { RECORD_BYTES_MAX, TOO_LONG_REASON } from "./record.ts";
 

@@ -3,11 +3,10 @@
  * are is decided when the first rows have come, and from those alone: the same input gives the same
  * items whenever it is read.
  *
- * A row of names that cannot be used throws a `CommandFailure`: there is no item to be had.
+ * A row of names that cannot be used throws a `HeaderProblem`: there is no item to be had.
  */
-import { isUtf8 } from "node:buffer";
-import { cellsOf, delimiterIn, quoteCount } from "../../itemFile/csvCells.ts";
-import { CommandFailure } from "../failure.ts";
+import { Buffer, isUtf8 } from "node:buffer";
+import { cellsOf, delimiterIn, quoteCount } from "./csvCells.ts";
 import { type Column, columnSteps, itemOfCells, typeOfColumn } from "./csvColumns.ts";
 import { type Line, LineSplitter } from "./lines.ts";
 import type { FoundRecord, Place, RecordReader } from "./record.ts";
@@ -19,6 +18,10 @@ export interface CsvOptions {
   readonly areAllTexts: boolean;
   /** Of the input, for what is said of the row of names. */
   readonly name: string;
+}
+
+export class HeaderProblem extends Error {
+  override readonly name = "HeaderProblem";
 }
 
 /** From as many rows, or rows of as many bytes, types are guessed. */
@@ -122,7 +125,7 @@ export class CsvRecords implements RecordReader {
   #readNames(text: string, line: number): void {
     this.#delimiter = this.#options.delimiter ?? delimiterIn(text);
     const steps = columnSteps(cellsOf(text, this.#delimiter));
-    if (!steps.ok) throw new CommandFailure(`${this.#options.name}:${line}: ${steps.error}.`);
+    if (!steps.ok) throw new HeaderProblem(`${this.#options.name}:${line}: ${steps.error}.`);
     this.#steps = steps.value;
   }
 

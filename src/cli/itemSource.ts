@@ -1,11 +1,12 @@
 /** Inputs as chunks, and the reader that the form of an input needs. */
 import { statSync } from "node:fs";
-import { type InputFile, InputProblem, openInput } from "../lab/inputFile.ts";
-import { formatOf, type InputFormat } from "../lab/inputFormat.ts";
-import { CsvRecords } from "./csvRecords.ts";
-import { JsonRecords } from "./jsonRecords.ts";
-import { LineRecords } from "./lineRecords.ts";
-import type { FoundRecord, RecordReader } from "./record.ts";
+import { CsvRecords, HeaderProblem } from "../itemFile/csvRecords.ts";
+import { formatOf, type InputFormat } from "../itemFile/itemFormat.ts";
+import { JsonRecords } from "../itemFile/jsonRecords.ts";
+import { LineRecords } from "../itemFile/lineRecords.ts";
+import type { FoundRecord, RecordReader } from "../itemFile/record.ts";
+import { CommandFailure } from "./failure.ts";
+import { type InputFile, InputProblem, openInput } from "./inputFile.ts";
 
 export interface ReaderOptions {
   readonly format: InputFormat | undefined;
@@ -47,6 +48,14 @@ export class Source {
   }
 
   async *records(): AsyncGenerator<readonly FoundRecord[], void> {
+    try {
+      yield* this.#found();
+    } catch (error) {
+      throw error instanceof HeaderProblem ? new CommandFailure(error.message) : error;
+    }
+  }
+
+  async *#found(): AsyncGenerator<readonly FoundRecord[], void> {
     if (this.#input === undefined) return;
     let reader: RecordReader | undefined;
     /** What came before it could be told what it is. */

@@ -1,10 +1,11 @@
 /** Which reader an input needs: by option, by name, or by how it begins. */
 
-import { CsvRows } from "../../itemFile/csvRows.ts";
-import type { ItemReader, ItemSink } from "../../itemFile/itemReader.ts";
-import { JsonLines } from "../../itemFile/jsonLines.ts";
-import { JsonValues } from "../../itemFile/jsonValues.ts";
-import { isObject } from "../../json/value.ts";
+import { Buffer } from "node:buffer";
+import { isObject } from "../json/value.ts";
+import { CsvRows } from "./csvRows.ts";
+import type { ItemReader, ItemSink } from "./itemReader.ts";
+import { JsonLines } from "./jsonLines.ts";
+import { JsonValues } from "./jsonValues.ts";
 
 export const INPUT_FORMATS = ["ndjson", "json", "csv"] as const;
 export type InputFormat = (typeof INPUT_FORMATS)[number];
