@@ -18,6 +18,7 @@ const CLOSING_BRACKET = 93;
 const BYTE_ORDER_MARK: readonly number[] = [0xef, 0xbb, 0xbf];
 
 export class JsonRecords implements RecordReader {
+  readonly remarks: readonly string[] = [];
   readonly #scan = new ValueScan();
   #isInArray = false;
   #isInValue = false;

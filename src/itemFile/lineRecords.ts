@@ -9,6 +9,7 @@ import { TOO_LONG_REASON } from "./record.ts";
 const SPACE = 32;
 
 export class LineRecords implements RecordReader {
+  readonly remarks: readonly string[] = [];
   readonly #lines = new LineSplitter();
 
   push(chunk: Buffer): readonly FoundRecord[] {

@@ -167,5 +167,5 @@ function nothingRead({ source, problems }: Profile): string {
   if (first === undefined) return `There is no item in ${source}.`;
   const more = problems.count - 1;
   const others = more === 0 ? "" : `, and ${more} more ${more === 1 ? "problem" : "problems"}`;
-  return `No item could be read from ${source}: ${first.place} ${first.problem}${others}.`;
+  return `No item could be read from ${source}: ${first.place}: ${first.problem}${others}.`;
 }

@@ -133,7 +133,7 @@ function problemLines({ problems }: Profile): readonly string[] {
   const rest = count - first.length;
   return [
     `${counted(count, "problem")}:`,
-    ...first.map(({ place, problem }) => `  ${place} ${problem}`),
+    ...first.map(({ place, problem }) => `  ${place}: ${problem}`),
     ...(rest > 0 ? [`  and ${countText(rest)} more`] : []),
   ];
 }
