@@ -3,9 +3,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Millis, millis } from "../../base/units.ts";
 import { type Clock, type Random, seededRandom, type Timer } from "../../base/world.ts";
+import { type Answer, LostAnswer } from "../connection.ts";
 import { CommandFailure } from "../failure.ts";
 import { BulkWriter, type WriterOptions } from "./bulkWriter.ts";
-import { type ChannelAnswer, LostAnswer } from "./channel.ts";
 import { InputProgress } from "./inputProgress.ts";
 import { type Mode, type Operation, operationOf } from "./operation.ts";
 import type { RangeMap } from "./placement.ts";
@@ -92,11 +92,7 @@ class Server {
     return this.#random.next() < chance;
   }
 
-  async post(
-    mode: Mode,
-    rangeId: string,
-    operations: readonly Operation[],
-  ): Promise<ChannelAnswer> {
+  async post(mode: Mode, rangeId: string, operations: readonly Operation[]): Promise<Answer> {
     this.requestCount++;
     this.mostUnderWay = Math.max(this.mostUnderWay, ++this.underWay);
     await this.#time.pause(1 + Math.floor(this.#random.next() * 20));
@@ -140,7 +136,7 @@ function answerOf(
   status: number,
   body: unknown,
   headers: Readonly<Record<string, string>> = {},
-): ChannelAnswer {
+): Answer {
   return { status, headers, body: JSON.stringify(body) };
 }
 

@@ -14,8 +14,8 @@
  */
 import { millis } from "../../base/units.ts";
 import type { Clock, Timer } from "../../base/world.ts";
+import { type Answer, LostAnswer } from "../connection.ts";
 import { CommandFailure } from "../failure.ts";
-import { type ChannelAnswer, LostAnswer } from "./channel.ts";
 import { Lane } from "./lane.ts";
 import type { Operation, OperationAnswer, Outcome } from "./operation.ts";
 import { decodeAnswers, identityOf } from "./operation.ts";
@@ -25,7 +25,7 @@ import { type Rules, verdictOf } from "./verdict.ts";
 
 export interface WriterOptions {
   /** One request to one physical partition; throws a `LostAnswer` when nobody knows. */
-  readonly post: (rangeId: string, operations: readonly Operation[]) => Promise<ChannelAnswer>;
+  readonly post: (rangeId: string, operations: readonly Operation[]) => Promise<Answer>;
   readonly ranges: RangeMap;
   readonly readRanges: () => Promise<RangeMap>;
   /** What is told of a refusal that ends everything. */
@@ -219,7 +219,7 @@ export class BulkWriter {
     this.wake();
   }
 
-  #onAnswer(lane: Lane, operations: readonly Operation[], answer: ChannelAnswer): void {
+  #onAnswer(lane: Lane, operations: readonly Operation[], answer: Answer): void {
     const { status, body, headers } = answer;
     if (status === 200 || status === 207) {
       const answers = decodeAnswers(body, operations.length);
@@ -239,7 +239,7 @@ export class BulkWriter {
   }
 
   /** One bad operation spoils a whole request: it is found by halving. */
-  #onRefused(lane: Lane, operations: readonly Operation[], answer: ChannelAnswer): void {
+  #onRefused(lane: Lane, operations: readonly Operation[], answer: Answer): void {
     if (operations.length === 1) {
       this.#settle(operations[0]!, { kind: "refused", reason: messageIn(answer.body) });
       return;

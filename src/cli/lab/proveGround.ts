@@ -12,7 +12,7 @@ import { realTimer } from "../../server/realWorld.ts";
 import { startOrrery } from "../../server/start.ts";
 import type { ContainerReport } from "../../statistics/report.ts";
 import { AdminClient, routeOf } from "../adminClient.ts";
-import { type Answer, Connection } from "../connection.ts";
+import { type Answer, ServerConnection } from "../connection.ts";
 import type { OfficialClient } from "../demo/officialClient.ts";
 import { CommandFailure } from "../failure.ts";
 import type { Account } from "../serverOptions.ts";
@@ -65,7 +65,7 @@ export class ProvingGround {
   readonly #account: Account;
   readonly #client: CosmosClient;
   readonly #admin: AdminClient;
-  readonly #metrics: Connection;
+  readonly #metrics: ServerConnection;
   readonly #stop: () => Promise<void>;
   #isDatabaseOurs = false;
 
@@ -74,7 +74,7 @@ export class ProvingGround {
     this.#account = account;
     this.#stop = stop;
     this.#admin = new AdminClient(account);
-    this.#metrics = new Connection(account.endpoint);
+    this.#metrics = new ServerConnection(account.endpoint);
     this.#client = new official.CosmosClient({
       // The lab predicts one merged answer.
       defaultHeaders: { "x-orrery-merge-query": "true" },

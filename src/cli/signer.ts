@@ -1,7 +1,7 @@
 /** Signatures of requests. One is good for all requests of its second to the same place. */
 import { createHmac } from "node:crypto";
 import type { OutgoingHttpHeaders } from "node:http";
-import type { Clock } from "../../base/world.ts";
+import type { Clock } from "../base/world.ts";
 
 export interface SignedPlace {
   readonly method: "GET" | "POST";
