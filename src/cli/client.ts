@@ -9,8 +9,11 @@ import { whileThrottled } from "./whileThrottled.ts";
 export class Client {
   readonly #signer: Signer;
   readonly #connection: ServerConnection;
+  readonly #tryCountMax: number | undefined;
 
-  constructor({ endpoint, key }: Account) {
+  /** `tryCountMax`: how often a page is asked for, where that is not as often as usual. */
+  constructor({ endpoint, key }: Account, tryCountMax?: number) {
+    this.#tryCountMax = tryCountMax;
     this.#signer = new Signer(key, realClock);
     this.#connection = new ServerConnection(endpoint);
   }
@@ -23,7 +26,7 @@ export class Client {
   ): Promise<Answer> {
     const link = `dbs/${database}/colls/${container}`;
     const path = `/dbs/${encodeURIComponent(database)}/colls/${encodeURIComponent(container)}/docs`;
-    return whileThrottled(() =>
+    const ask = (): Promise<Answer> =>
       this.#connection.ask({
         method: "POST",
         path,
@@ -35,8 +38,8 @@ export class Client {
           ...this.#signer.headersFor({ method: "POST", resourceType: "docs", link }),
         },
         body,
-      }),
-    );
+      });
+    return whileThrottled(ask, this.#tryCountMax);
   }
 
   close(): void {

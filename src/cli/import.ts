@@ -7,11 +7,11 @@ import { millis } from "../base/units.ts";
 import { realClock, realRandom, realTimer } from "../server/realWorld.ts";
 import { ServerConnection } from "./connection.ts";
 import { CommandFailure } from "./failure.ts";
-import { BulkWriter } from "./import/bulkWriter.ts";
 import { Complaints } from "./import/complaints.ts";
 import { DryRun } from "./import/dryRun.ts";
 import { ImportRun, type OperationSink, type RunEnd } from "./import/importRun.ts";
 import { IMPORT_HELP, type ImportOptions, importOptionsOf } from "./import/options.ts";
+import { PartitionWriter } from "./import/partitionWriter.ts";
 import { placementOf, type RangeMap } from "./import/placement.ts";
 import { ProgressTicker } from "./import/progressTicker.ts";
 import { postOperations } from "./import/request.ts";
@@ -136,10 +136,10 @@ function writerOf(
     readonly connection: ServerConnection;
     readonly options: ImportOptions;
   },
-): BulkWriter {
+): PartitionWriter {
   const { target, facts, ranges, connection, options } = parts;
   const { mode, concurrency, patienceMs } = options;
-  return new BulkWriter({
+  return new PartitionWriter({
     post: (rangeId, operations) => postOperations(connection, target, rangeId, operations, mode),
     ranges,
     readRanges: () => target.ranges(),

@@ -8,9 +8,12 @@ const TRY_COUNT_MAX = 10;
 /** For a server that does not say how much later. */
 const WAIT_MS = 100;
 
-export function whileThrottled(ask: () => Promise<Answer>): Promise<Answer> {
+export function whileThrottled(
+  ask: () => Promise<Answer>,
+  tryCountMax: number = TRY_COUNT_MAX,
+): Promise<Answer> {
   return retried(ask, {
-    tryCountMax: TRY_COUNT_MAX,
+    tryCountMax,
     waitAfter: ({ status, headers }) =>
       status === 429 ? toldWait(headers["x-ms-retry-after-ms"], WAIT_MS) : undefined,
     wait: (ms) => pause(realTimer, ms),

@@ -23,7 +23,7 @@ import { epkText, type Placement } from "./placement.ts";
 import { type Shaper, shaperOf } from "./shaping.ts";
 import { type Sight, Tally } from "./tally.ts";
 
-/** Where operations go: a `BulkWriter`, or whoever only counts them. */
+/** Where operations go: a `PartitionWriter`, or whoever only counts them. */
 export interface OperationSink {
   readonly hasRoom: boolean;
   readonly heldCount: number;

@@ -2,8 +2,9 @@
  * Where a proof takes place: a throw-away server with the limits of the scale, or one that somebody
  * else runs; the official client in front of it, which tries nothing again; and its admin API.
  */
+
 import type { Container, CosmosClient } from "@azure/cosmos";
-import { millis } from "../../base/units.ts";
+import { pause } from "../../base/retry.ts";
 import type { Workload } from "../../lab/workload/workload.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { PartitionKeyDefinition } from "../../model/partitionKey.ts";
@@ -172,7 +173,7 @@ export class ProvingGround {
       );
       if (!isBusy && report.jobs.length === 0 && report.throughput.pendingRate === undefined)
         return;
-      await paused(LOOK_MS);
+      await pause(realTimer, LOOK_MS);
     }
   }
 
@@ -229,12 +230,6 @@ const NO_ALERTS: object = Object.fromEntries(
     "physicalPartitionFill",
   ].map((rule) => [rule, { enabled: false }]),
 );
-
-export function paused(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => {
-    realTimer.after(millis(Math.max(0, milliseconds)), resolve);
-  });
-}
 
 const FAMILIES: ReadonlyMap<string, keyof PartitionCount> = new Map([
   ["orrery_partition_request_units_total", "ru"],

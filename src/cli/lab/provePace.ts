@@ -3,8 +3,8 @@
  * answered: load does not wait for a server, and a machine that cannot keep the pace sends later,
  * which is counted. Or a few at once, as soon as others are answered: where only the sum matters.
  */
-import { realClock } from "../../server/realWorld.ts";
-import { paused } from "./proveGround.ts";
+import { pause } from "../../base/retry.ts";
+import { realClock, realTimer } from "../../server/realWorld.ts";
 
 export interface Timed {
   /** Seconds since the beginning. */
@@ -38,7 +38,7 @@ export async function atPace<T extends Timed>(
       flying.add(flight);
     }
     const due = (events[next]?.at ?? 0) * 1000 - (realClock.now() - startedAt);
-    await paused(Math.min(STEP_MS, due));
+    await pause(realTimer, Math.min(STEP_MS, due));
   }
   await Promise.all(flying);
   if (failures.length > 0) throw failures[0];
