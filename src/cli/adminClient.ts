@@ -6,18 +6,18 @@
 import type { AdminError } from "../protocol/admin.ts";
 import { ADMIN_API } from "../protocol/admin.ts";
 import type { Answer } from "./connection.ts";
-import { Connection } from "./connection.ts";
+import { ServerConnection } from "./connection.ts";
 import { CommandFailure } from "./failure.ts";
 import type { Account, ContainerName } from "./serverOptions.ts";
 
 export class AdminClient {
   readonly #account: Account;
-  readonly #connection: Connection;
+  readonly #connection: ServerConnection;
   #isKeyWanted = false;
 
   constructor(account: Account) {
     this.#account = account;
-    this.#connection = new Connection(account.endpoint);
+    this.#connection = new ServerConnection(account.endpoint);
   }
 
   /** `route` is what comes after the prefix; the answer is what its type says. */

@@ -3,8 +3,10 @@
  * into one file. Every byte is checked on its way, and the file gets its name only when it is whole
  * and on disk.
  */
+
 import { dirname, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { shortBytesText } from "../base/wording.ts";
 import { checkData } from "../server/admin/backupCheck.ts";
 import { findDataDirectory, withDataDirectory } from "../server/directory/dataDirectory.ts";
 import { lockData } from "../server/directory/lockData.ts";
@@ -24,7 +26,7 @@ import { openDownload } from "./check/backupDownload.ts";
 import { ProgressLine } from "./check/progressLine.ts";
 import { SafeFile } from "./check/safeFile.ts";
 import { CommandFailure } from "./failure.ts";
-import { bytesText, percentText } from "./liveTable.ts";
+import { percentText } from "./liveTable.ts";
 import type { Environment } from "./serverOptions.ts";
 import { accountOf, SERVER_HELP, SERVER_OPTIONS } from "./serverOptions.ts";
 
@@ -141,7 +143,7 @@ async function writeBackup(
       await file.write(chunk);
       written += chunk.length;
       progress.show(
-        () => `${bytesText(written)} of ${bytesText(bytes)}, ${share(written, bytes)} %`,
+        () => `${shortBytesText(written)} of ${shortBytesText(bytes)}, ${share(written, bytes)} %`,
       );
       yield chunk;
     }
@@ -159,7 +161,7 @@ async function writeBackup(
   progress.clear();
   const segmentCount = (manifest?.files.length ?? 1) - 1;
   process.stdout.write(
-    `Wrote ${path}: ${bytesText(written)}, the tables and ${segmentCount} journal ` +
+    `Wrote ${path}: ${shortBytesText(written)}, the tables and ${segmentCount} journal ` +
       `segment${segmentCount === 1 ? "" : "s"}.\nSHA-256 ${digest}, verified.\n`,
   );
 }

@@ -1,20 +1,22 @@
 /** A charge as lines of text: what of it was for what, and which index would have made it less. */
+import { countText, grouped } from "../base/wording.ts";
 import type { JsonObject, JsonValue } from "../json/value.ts";
 import { isObject, property } from "../json/value.ts";
 
 /** What a part is called, by the name that servers give it, and how its count is written. */
 const PARTS: Readonly<Record<string, (count: number) => string>> = {
-  open: (count) => `${whole(count)} ${count === 1 ? "partition" : "partitions"} opened`,
-  lookups: (count) => `${whole(count)} ${count === 1 ? "range" : "ranges"} of the index asked for`,
-  postings: (count) => `${whole(count)} items reached through the index`,
-  scannedEntries: (count) => `${whole(count)} entries of the index read for their values`,
-  orderedEntries: (count) => `${whole(count)} entries passed for ORDER BY`,
-  items: (count) => `${whole(count)} items read`,
+  open: (count) => `${countText(count)} ${count === 1 ? "partition" : "partitions"} opened`,
+  lookups: (count) =>
+    `${countText(count)} ${count === 1 ? "range" : "ranges"} of the index asked for`,
+  postings: (count) => `${countText(count)} items reached through the index`,
+  scannedEntries: (count) => `${countText(count)} entries of the index read for their values`,
+  orderedEntries: (count) => `${countText(count)} entries passed for ORDER BY`,
+  items: (count) => `${countText(count)} items read`,
   loaded: (count) => `${kib(count)} KiB of items read`,
   largeItems: (count) => `${kib(count)} KiB of items beyond 512 KiB`,
   rows: (count) => `${kib(count)} KiB of rows given out`,
-  textCalls: (count) => `${whole(count)} calls of functions that read texts through`,
-  otherCalls: (count) => `${whole(count)} calls of other functions`,
+  textCalls: (count) => `${countText(count)} calls of functions that read texts through`,
+  otherCalls: (count) => `${countText(count)} calls of other functions`,
 };
 
 /** Of all pages together. None of a server that does not tell. */
@@ -26,7 +28,7 @@ export function chargeLines(charges: readonly JsonObject[]): readonly string[] {
   const lines = parts
     .sort((a, b) => b.sums["ru"]! - a.sums["ru"]!)
     .map(({ name, sums }) => {
-      const say = PARTS[name] ?? ((count: number) => `${whole(count)} ${name}`);
+      const say = PARTS[name] ?? ((count: number) => `${countText(count)} ${name}`);
       return `${sums["ru"]!.toFixed(2).padStart(12)} RU  ${say(sums["count"]!)}`;
     });
   const advised = advice.map(({ first, sums }) => adviceLine(first, sums, parts, total));
@@ -109,10 +111,6 @@ function numberIn(object: JsonObject, name: string): number {
   return Number.isFinite(amount) ? amount : 0;
 }
 
-function whole(count: number): string {
-  return Math.round(count).toLocaleString("en-US");
-}
-
 function kib(bytes: number): string {
-  return (bytes / 1024).toLocaleString("en-US", { maximumFractionDigits: 1 });
+  return grouped(Math.round((bytes / 1024) * 10) / 10);
 }

@@ -6,11 +6,13 @@
  * read in a process of its own (`--inside`); if that ends without a word, this is what there is to
  * say. A backup is proven by its checksums, unpacked beside its file, and then read likewise.
  */
+
 import { spawn } from "node:child_process";
 import { statSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { shortBytesText } from "../base/wording.ts";
 import { withDataDirectory } from "../server/directory/dataDirectory.ts";
 import { lockData, lookAtLock } from "../server/directory/lockData.ts";
 import { Unusable, withReason } from "../server/directory/reason.ts";
@@ -20,7 +22,6 @@ import type { CheckOutcome } from "./check/inside.ts";
 import { checkInside, outcomeText } from "./check/inside.ts";
 import { ProgressLine } from "./check/progressLine.ts";
 import { CommandFailure } from "./failure.ts";
-import { bytesText } from "./liveTable.ts";
 import type { Environment } from "./serverOptions.ts";
 
 export const CHECK_HELP: string = `usage: orrery check <directory|file> [options]
@@ -112,7 +113,7 @@ async function checkBackup(
   progress: ProgressLine,
 ): Promise<void> {
   const onBytes = (done: number, total: number): void =>
-    progress.show(() => `checksums: ${bytesText(done)} of ${bytesText(total)}`);
+    progress.show(() => `checksums: ${shortBytesText(done)} of ${shortBytesText(total)}`);
   if (options.isQuick) {
     const { digest } = await proven(file, options, () => verifyBackup(file, onBytes));
     progress.clear();

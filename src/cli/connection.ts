@@ -1,9 +1,13 @@
 /**
- * One connection to a running server, kept between requests, and failures that can be read.
+ * Connections to a running server, kept between requests.
  *
  * On a loopback address any certificate is accepted, because the local authority that signs there
  * is known to nobody; whoever can listen on a loopback address is on this machine already. Anywhere
  * else the certificate has to be one that this machine trusts.
+ *
+ * There are two ways to ask. `ask` ends the command with a failure that can be read when no answer
+ * comes. `attempt` throws a `LostAnswer` instead, for requests that are sent again: nobody knows
+ * whether such a request was carried out.
  */
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
 import * as http from "node:http";
@@ -18,23 +22,30 @@ export interface Answer {
   readonly body: string;
 }
 
-export interface Question {
+export interface ServerRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: OutgoingHttpHeaders;
-  readonly body?: string | undefined;
+  readonly body?: string | Buffer | undefined;
+}
+
+export class LostAnswer extends Error {
+  override readonly name = "LostAnswer";
 }
 
 /** What is said about a query, such as how it was answered, is in headers. */
 const HEADER_BYTES_MAX = 64 * 1024;
+/** For attempts: a server that has said nothing for so long is taken for gone. */
+const SILENCE_MS_MAX = 60_000;
 
-export class Connection {
+export class ServerConnection {
   readonly #endpoint: URL;
   readonly #host: string;
   readonly #agent: http.Agent;
 
-  constructor(endpoint: URL) {
-    const options = { keepAlive: true, maxSockets: 1 };
+  /** `socketCount`: requests under way at once. */
+  constructor(endpoint: URL, socketCount = 1) {
+    const options = { keepAlive: true, maxSockets: socketCount };
     this.#endpoint = endpoint;
     // Without the brackets that a URL puts around the addresses of version 6.
     this.#host = endpoint.hostname.replace(/^\[(.*)\]$/, "$1");
@@ -44,7 +55,28 @@ export class Connection {
         : new http.Agent(options);
   }
 
-  async ask({ method, path, headers, body }: Question): Promise<Answer> {
+  /** Throws a `CommandFailure`, and nothing else. It waits for as long as the server takes. */
+  async ask(request: ServerRequest): Promise<Answer> {
+    try {
+      return await this.#exchange(request, undefined);
+    } catch (error) {
+      throw failureOf(error, this.#endpoint);
+    }
+  }
+
+  /** Throws a `LostAnswer`, and nothing else. */
+  async attempt(request: ServerRequest): Promise<Answer> {
+    try {
+      return await this.#exchange(request, SILENCE_MS_MAX);
+    } catch (error) {
+      throw new LostAnswer(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  async #exchange(
+    { method, path, headers, body }: ServerRequest,
+    silenceMsMax: number | undefined,
+  ): Promise<Answer> {
     const { protocol, port } = this.#endpoint;
     const { request: open } = protocol === "https:" ? https : http;
     const length = body === undefined ? {} : { "content-length": Buffer.byteLength(body) };
@@ -56,17 +88,17 @@ export class Connection {
       headers: { ...headers, ...length },
       agent: this.#agent,
       maxHeaderSize: HEADER_BYTES_MAX,
+      ...(silenceMsMax !== undefined && { timeout: silenceMsMax }),
     };
-    try {
-      const answer = await new Promise<http.IncomingMessage>((resolve, reject) => {
-        const request = open(options, resolve);
-        request.on("error", reject);
-        request.end(body);
+    const answer = await new Promise<http.IncomingMessage>((resolve, reject) => {
+      const request = open(options, resolve);
+      request.on("error", reject);
+      request.on("timeout", () => {
+        request.destroy(new Error(`nothing was heard for ${silenceMsMax! / 1000} s`));
       });
-      return { status: answer.statusCode!, headers: answer.headers, body: await textOf(answer) };
-    } catch (error) {
-      throw failureOf(error, this.#endpoint);
-    }
+      request.end(body);
+    });
+    return { status: answer.statusCode!, headers: answer.headers, body: await textOf(answer) };
   }
 
   close(): void {

@@ -2,13 +2,14 @@
  * `orrery export`: writes the items of a container of a running server, or the rows of a query, to
  * standard output or a file. How far it is goes to standard error.
  */
+import { shortBytesText } from "../base/wording.ts";
 import { realClock } from "../server/realWorld.ts";
 import { itemWriter } from "./export/itemWriter.ts";
 import { EXPORT_HELP, type ExportOptions, exportOptionsOf } from "./export/options.ts";
 import { type Output, openOutput } from "./export/outFile.ts";
 import { pagesOf } from "./export/pages.ts";
 import { ProgressTicker } from "./import/progressTicker.ts";
-import { bytesText, numberText } from "./liveTable.ts";
+import { numberText } from "./liveTable.ts";
 import type { Environment } from "./serverOptions.ts";
 
 const INTERRUPTED_CODE = 130;
@@ -49,7 +50,7 @@ async function writeAll(
     const seconds = (realClock.now() - told.startedAt) / 1000;
     const rate = seconds > 0 ? told.items / seconds : 0;
     return (
-      `${numberText(told.items)} items, ${bytesText(told.bytes)}, ${told.ru.toFixed(2)} RU, ` +
+      `${numberText(told.items)} items, ${shortBytesText(told.bytes)}, ${told.ru.toFixed(2)} RU, ` +
       `${seconds.toFixed(1)} s, ${numberText(rate)} items/s`
     );
   };

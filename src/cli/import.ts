@@ -5,13 +5,13 @@
 import { closeSync, openSync } from "node:fs";
 import { millis } from "../base/units.ts";
 import { realClock, realRandom, realTimer } from "../server/realWorld.ts";
+import { ServerConnection } from "./connection.ts";
 import { CommandFailure } from "./failure.ts";
-import { BulkWriter } from "./import/bulkWriter.ts";
-import { Channel } from "./import/channel.ts";
 import { Complaints } from "./import/complaints.ts";
 import { DryRun } from "./import/dryRun.ts";
 import { ImportRun, type OperationSink, type RunEnd } from "./import/importRun.ts";
 import { IMPORT_HELP, type ImportOptions, importOptionsOf } from "./import/options.ts";
+import { PartitionWriter } from "./import/partitionWriter.ts";
 import { placementOf, type RangeMap } from "./import/placement.ts";
 import { ProgressTicker } from "./import/progressTicker.ts";
 import { postOperations } from "./import/request.ts";
@@ -109,16 +109,16 @@ async function importInto(
     skippedBytes: notes?.skippedBytes ?? options.files.map(() => 0),
     isResumed: notes?.isResumed === true,
   });
-  const channel = new Channel(options.account.endpoint, options.concurrency);
+  const connection = new ServerConnection(options.account.endpoint, options.concurrency);
   const dry = options.isDry ? new DryRun(ranges, (...told) => run.settled(...told)) : undefined;
-  const sink = dry ?? writerOf(run, { target, facts, ranges: ranges!, channel, options });
+  const sink = dry ?? writerOf(run, { target, facts, ranges: ranges!, connection, options });
   try {
     const end = await watched(run, sink, ticker, notes);
     tellEnd(run, end, options, complaints.count);
     if (dry !== undefined) process.stdout.write(`${dry.lines().join("\n")}\n`);
   } finally {
     complaints.close();
-    channel.close();
+    connection.close();
   }
 }
 
@@ -133,14 +133,14 @@ function writerOf(
     readonly target: Target;
     readonly facts: Facts;
     readonly ranges: RangeMap;
-    readonly channel: Channel;
+    readonly connection: ServerConnection;
     readonly options: ImportOptions;
   },
-): BulkWriter {
-  const { target, facts, ranges, channel, options } = parts;
+): PartitionWriter {
+  const { target, facts, ranges, connection, options } = parts;
   const { mode, concurrency, patienceMs } = options;
-  return new BulkWriter({
-    post: (rangeId, operations) => postOperations(channel, target, rangeId, operations, mode),
+  return new PartitionWriter({
+    post: (rangeId, operations) => postOperations(connection, target, rangeId, operations, mode),
     ranges,
     readRanges: () => target.ranges(),
     refusalOf: (status, body) => target.refusal(status, body),

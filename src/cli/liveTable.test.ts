@@ -1,8 +1,9 @@
 /** What is drawn, and that on a terminal nothing but the last drawing is left of it. */
+
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { LiveOutput, Section } from "./liveTable.ts";
-import { barOf, bytesText, LiveTable, numberText, percentText } from "./liveTable.ts";
+import { barOf, LiveTable, numberText, percentText } from "./liveTable.ts";
 
 /** A command to the terminal, or a character. */
 const ESCAPE = "\x1b";
@@ -206,18 +207,6 @@ describe("where nobody looks", () => {
 });
 
 describe("amounts", () => {
-  test.each<[number, string]>([
-    [0, "0 B"],
-    [1023, "1023 B"],
-    [1024, "1 KB"],
-    [1536, "1.5 KB"],
-    [200 * 1024 ** 2, "200 MB"],
-    [20 * 1024 ** 3, "20 GB"],
-    [5000 * 1024 ** 4, "5000 TB"],
-  ])("%d bytes are %s", (bytes, shown) => {
-    expect(bytesText(bytes)).toBe(shown);
-  });
-
   test.each<[number, string]>([
     [0, "0"],
     [1.25, "1.3"],

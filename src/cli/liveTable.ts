@@ -190,18 +190,6 @@ export function barOf(share: number, length: number): string {
   return `${"█".repeat(eighths >> 3)}${EIGHTHS[eighths & 7]}`.padEnd(length);
 }
 
-/** In the largest unit that leaves at least one of it; a KB has 1,024 bytes, as in all limits. */
-export function bytesText(bytes: number): string {
-  const units = ["B", "KB", "MB", "GB", "TB"];
-  let unit = 0;
-  let amount = bytes;
-  while (unit < units.length - 1 && amount >= 1024) {
-    amount /= 1024;
-    unit++;
-  }
-  return `${unit === 0 ? amount : decimal(amount)} ${units[unit]}`;
-}
-
 /** With commas between the thousands, and one digit behind the point below ten. */
 export function numberText(amount: number): string {
   const rounded = Math.abs(amount) < 10 ? Math.round(amount * 10) / 10 : Math.round(amount);

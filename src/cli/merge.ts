@@ -1,9 +1,11 @@
 /** `orrery merge`: merges two neighbouring physical partitions, or says which would be worth it. */
+
 import { parseArgs } from "node:util";
+import { shortBytesText } from "../base/wording.ts";
 import type { JobAnswer, MergeQuestion, MergeSuggestionsAnswer } from "../protocol/admin.ts";
 import { BadOption } from "../server/options.ts";
 import { AdminClient, routeOf } from "./adminClient.ts";
-import { bytesText, LiveTable, numberText } from "./liveTable.ts";
+import { LiveTable, numberText } from "./liveTable.ts";
 import type { ContainerName, Environment } from "./serverOptions.ts";
 import { accountOf, containerOf, SERVER_HELP, SERVER_OPTIONS } from "./serverOptions.ts";
 import { followJob } from "./split.ts";
@@ -69,7 +71,7 @@ async function suggest(
   const rows = suggestions.map(({ partitionIds, itemBytes, allottedRate }) => ({
     cells: {
       merge: partitionIds.join(" and "),
-      size: bytesText(itemBytes),
+      size: shortBytesText(itemBytes),
       "RU/s": numberText(allottedRate),
     },
   }));

@@ -2,8 +2,10 @@
  * `orrery partitions`: how the items of a container are placed and where the load is, as tables;
  * once, or drawn again every second. What is said of a container is a function of its report.
  */
+
 import { parseArgs } from "node:util";
 import { millis } from "../base/units.ts";
+import { counted, shortBytesText } from "../base/wording.ts";
 import type { JsonValue } from "../json/value.ts";
 import type { TopKeysAnswer } from "../protocol/admin.ts";
 import { BadOption } from "../server/options.ts";
@@ -19,7 +21,7 @@ import type {
 } from "../statistics/report.ts";
 import { AdminClient, routeOf } from "./adminClient.ts";
 import type { LiveRow, Section, Tone } from "./liveTable.ts";
-import { barOf, bytesText, LiveTable, numberText, percentText } from "./liveTable.ts";
+import { barOf, LiveTable, numberText, percentText } from "./liveTable.ts";
 import type { ContainerName, Environment } from "./serverOptions.ts";
 import { accountOf, containerOf, SERVER_HELP, SERVER_OPTIONS } from "./serverOptions.ts";
 
@@ -188,9 +190,10 @@ function throughputText(throughput: ThroughputReport): string {
 }
 
 function sizeText({ itemCount, itemBytes, bytesPerDay }: Figures, partitionCount: number): string {
-  const growth = bytesPerDay === undefined ? "" : `, growing by ${bytesText(bytesPerDay)} a day`;
+  const growth =
+    bytesPerDay === undefined ? "" : `, growing by ${shortBytesText(bytesPerDay)} a day`;
   return (
-    `${counted(itemCount, "item")}, ${bytesText(itemBytes)} in ` +
+    `${counted(itemCount, "item")}, ${shortBytesText(itemBytes)} in ` +
     `${counted(partitionCount, "physical partition")}${growth}`
   );
 }
@@ -213,7 +216,7 @@ function partitionRows({ partitions, figures, throughput }: ContainerReport): re
       id,
       ...rangeOf(partition),
       items: numberText(itemCount),
-      size: bytesText(itemBytes),
+      size: shortBytesText(itemBytes),
       allotted: throughput.isLimited ? numberText(allottedRate) : "-",
       "RU/s": numberText(lastSecond.seconds === 0 ? 0 : lastSecond.ru / lastSecond.seconds),
       "peak %": throughput.isLimited ? percentText(lastMinute.normalizedPercent / 100) : "-",
@@ -271,7 +274,7 @@ function sizeRows({ topBySize, limits }: ContainerReport): readonly LiveRow[] {
       key: keyText(logical),
       on: logical.partitionId,
       items: numberText(logical.itemCount),
-      size: bytesText(logical.itemBytes),
+      size: shortBytesText(logical.itemBytes),
       "of limit %": percentText(share),
     };
     return { cells, tone: share >= 1 ? "alarm" : share >= 0.7 ? "warning" : undefined };
@@ -305,8 +308,8 @@ function figureTexts({ figures, limits }: ContainerReport): readonly string[] {
   const throttled = figures.throttledShare;
   return [
     `Logical partitions: ${numberText(figures.logicalPartitionCount)}, ` +
-      `${bytesText(figures.averageLogicalBytes)} on average; largest ` +
-      `${bytesText(figures.largestLogicalBytes)}, ${percentText(limitShare)} % of the limit.`,
+      `${shortBytesText(figures.averageLogicalBytes)} on average; largest ` +
+      `${shortBytesText(figures.largestLogicalBytes)}, ${percentText(limitShare)} % of the limit.`,
     ...giniText("Bytes of logical partitions", figures.giniOfBytes),
     ...giniText("Load of physical partitions", figures.giniOfLoad),
     ...(figures.busiestShare === undefined
@@ -356,8 +359,4 @@ export function jobText({ kind, reason, state, partitionIds, ...job }: JobReport
         `(${percentText(share)} %)`;
   const word = kind === "split" ? "Split" : "Merge";
   return `${word} of ${partitionIds.join(" and ")}, ${why}: ${STATES[state]}${progress}.`;
-}
-
-function counted(count: number, what: string): string {
-  return `${numberText(count)} ${what}${count === 1 ? "" : "s"}`;
 }

@@ -3,9 +3,11 @@
  * writes a workload of it. What was recorded is written whatever ends the recording: its time,
  * Ctrl-C, or the server.
  */
+
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { millis } from "../base/units.ts";
+import { shortBytesText } from "../base/wording.ts";
 import { fromRecording } from "../lab/observed/fromRecording.ts";
 import { printWorkload } from "../lab/workload/printWorkload.ts";
 import type { RecordingQuestion } from "../protocol/admin.ts";
@@ -16,16 +18,15 @@ import type {
   ShapeProgress,
 } from "../recording/recording.ts";
 import { Secrets } from "../recording/secrets.ts";
+import { RECORDING_SECONDS_MAX as SECONDS_MAX } from "../server/admin/recordings.ts";
 import { BadOption } from "../server/options.ts";
 import { realClock, realTimer } from "../server/realWorld.ts";
 import { AdminClient, routeOf } from "./adminClient.ts";
 import { CommandFailure } from "./failure.ts";
 import type { LiveRow, Section } from "./liveTable.ts";
-import { bytesText, LiveTable, numberText, percentText } from "./liveTable.ts";
+import { LiveTable, numberText, percentText } from "./liveTable.ts";
 import type { ContainerName, Environment } from "./serverOptions.ts";
 import { accountOf, containerOf, SERVER_HELP, SERVER_OPTIONS } from "./serverOptions.ts";
-
-const SECONDS_MAX = 24 * 60 * 60;
 
 export const RECORD_HELP: string = `usage: orrery record <db>/<container> [options]
 
@@ -250,7 +251,7 @@ export function summarySections(recording: Recording): readonly Section[] {
         : [
             "",
             `Items: ${numberText(items.count)} written, ` +
-              `${bytesText(Math.round(items.bytes.mean))} ` +
+              `${shortBytesText(Math.round(items.bytes.mean))} ` +
               `on average, ${numberText(items.paths.length)} paths.`,
           ]),
     ]),

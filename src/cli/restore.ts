@@ -3,10 +3,12 @@
  * belong and proven first; the directory gets them when all are there and on disk, so a backup that
  * is damaged leaves the directory as it was.
  */
+
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { mkdir, readdir, rename, rm, rmdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { shortBytesText } from "../base/wording.ts";
 import type { CheckReport } from "../server/admin/backupCheck.ts";
 import { checkData } from "../server/admin/backupCheck.ts";
 import { makeDataDirectory, withDataDirectory } from "../server/directory/dataDirectory.ts";
@@ -20,7 +22,6 @@ import type { ReadBackup } from "./check/extract.ts";
 import { extractBackup } from "./check/extract.ts";
 import { ProgressLine } from "./check/progressLine.ts";
 import { CommandFailure } from "./failure.ts";
-import { bytesText } from "./liveTable.ts";
 import type { Environment } from "./serverOptions.ts";
 
 export const RESTORE_HELP: string = `usage: orrery restore <file> --data <directory>
@@ -90,7 +91,7 @@ async function restored(
     await rm(folder, { recursive: true, force: true });
     await mkdir(folder, { mode: 0o700 });
     const read = await extractBackup(file, folder, (done, total) =>
-      progress.show(() => `${bytesText(done)} of ${bytesText(total)}`),
+      progress.show(() => `${shortBytesText(done)} of ${shortBytesText(total)}`),
     );
     await putInPlace(folder, directory);
     isDone = true;

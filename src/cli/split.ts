@@ -2,8 +2,9 @@
  * `orrery split`: starts to split a physical partition and tells how it goes until it is done. The
  * server does the work; a command that is ended before leaves it to that.
  */
+
 import { parseArgs } from "node:util";
-import { millis } from "../base/units.ts";
+import { pause } from "../base/retry.ts";
 import type { JobAnswer, JobEntry, JobsAnswer, SplitQuestion } from "../protocol/admin.ts";
 import { BadOption } from "../server/options.ts";
 import { realTimer } from "../server/realWorld.ts";
@@ -72,7 +73,7 @@ export async function followJob(
     const text = jobText(job);
     if (text !== told) progress.show([{ kind: "lines", lines: [text] }]);
     told = text;
-    await new Promise<void>((resolve) => realTimer.after(millis(LOOK_MS), resolve));
+    await pause(realTimer, LOOK_MS);
   }
 }
 

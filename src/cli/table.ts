@@ -4,19 +4,13 @@
  *
  * Nothing in a row can move the cursor or change colours: control characters are shown escaped.
  */
+import { SYSTEM_PROPERTIES } from "../base/systemProperties.ts";
 import { type Carried, CarriedNumber, carriedAt, plainOf } from "../json/digits.ts";
 import { jsonText } from "../json/stringify.ts";
 import { isObject, type JsonObject, property } from "../json/value.ts";
 
 const CELL_WIDTH_MAX = 40;
 const GAP = "  ";
-const SYSTEM_NAMES: ReadonlySet<string> = new Set([
-  "_rid",
-  "_self",
-  "_etag",
-  "_attachments",
-  "_ts",
-]);
 /** The column of rows that are no objects. */
 const VALUE = "value";
 
@@ -49,7 +43,7 @@ function columnsOf(rows: readonly Carried[]): readonly string[] {
     for (const name of isMembered(row) ? Object.keys(row) : [VALUE]) names.add(name);
   }
   const all = [...names];
-  const isSystem = (name: string): boolean => SYSTEM_NAMES.has(name);
+  const isSystem = (name: string): boolean => SYSTEM_PROPERTIES.has(name);
   return [...all.filter((name) => !isSystem(name)), ...all.filter(isSystem)];
 }
 

@@ -10,7 +10,9 @@
  * so far. Names come from clients, so the tree is bounded: when it is full nothing more is
  * remembered, and the next item starts an empty tree.
  */
+
 import { assert } from "../base/assert.ts";
+import { SYSTEM_PROPERTIES, TIME_STAMP } from "../base/systemProperties.ts";
 import { DEFAULT_LANGUAGE } from "../text/language.ts";
 import { type CompositeLayout, compositeLayoutsOf } from "./compositeTerm.ts";
 import { type Hash, type PathHash, pathHashText, ROOT_HASH, stepHash } from "./hash.ts";
@@ -105,8 +107,11 @@ const PLACE_COUNT_MAX = 4_096;
 /** Length of a name that is remembered; longer ones could hold megabytes each. */
 const NAME_CHARS_MAX = 256;
 
-const ALWAYS_INDEXED = ["id", "_ts"] as const;
-const NEVER_INDEXED = ["_rid", "_self", "_attachments"] as const;
+const ALWAYS_INDEXED: readonly string[] = ["id", TIME_STAMP];
+/** The etag is left out by the default policy, and may be indexed by another. */
+const NEVER_INDEXED: readonly string[] = [...SYSTEM_PROPERTIES].filter(
+  (name) => name !== TIME_STAMP && name !== "_etag",
+);
 
 export function compilePolicy(
   policy: IndexingPolicy,

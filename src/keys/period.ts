@@ -7,26 +7,25 @@
  *
  * Times are milliseconds since 1970, in the years 0001 to 9999.
  */
+import { DAY_MS, HOUR_MS } from "../base/units.ts";
 import { calendarDay, daysOf } from "./calendar.ts";
 import type { TimeGrain } from "./expression.ts";
 import { EARLIEST_MILLIS, LATEST_MILLIS } from "./time.ts";
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 /** Of the Gregorian calendar, over four centuries. */
-const YEAR_MEAN = 365.2425 * DAY;
+const YEAR_MEAN = 365.2425 * DAY_MS;
 
 const MEAN_MILLIS: Readonly<Record<TimeGrain, number>> = {
-  hour: HOUR,
-  day: DAY,
-  week: 7 * DAY,
+  hour: HOUR_MS,
+  day: DAY_MS,
+  week: 7 * DAY_MS,
   month: YEAR_MEAN / 12,
   quarter: YEAR_MEAN / 4,
   year: YEAR_MEAN,
 };
 
 export function periodOf(grain: TimeGrain, millis: number): string {
-  const days = Math.floor(millis / DAY);
+  const days = Math.floor(millis / DAY_MS);
   if (grain === "week") return weekOf(days);
   const { year, month, day } = calendarDay(days);
   switch (grain) {
@@ -39,7 +38,7 @@ export function periodOf(grain: TimeGrain, millis: number): string {
     case "day":
       return `${fourDigits(year)}-${twoDigits(month)}-${twoDigits(day)}`;
     case "hour": {
-      const hour = twoDigits(Math.floor((millis - days * DAY) / HOUR));
+      const hour = twoDigits(Math.floor((millis - days * DAY_MS) / HOUR_MS));
       return `${fourDigits(year)}-${twoDigits(month)}-${twoDigits(day)}T${hour}`;
     }
   }
@@ -73,11 +72,11 @@ export function periodStartsBetween(
 export function periodStart(grain: TimeGrain, millis: number): number {
   switch (grain) {
     case "hour":
-      return Math.floor(millis / HOUR) * HOUR;
+      return Math.floor(millis / HOUR_MS) * HOUR_MS;
     case "day":
-      return Math.floor(millis / DAY) * DAY;
+      return Math.floor(millis / DAY_MS) * DAY_MS;
     case "week":
-      return mondayOf(Math.floor(millis / DAY)) * DAY;
+      return mondayOf(Math.floor(millis / DAY_MS)) * DAY_MS;
     case "month":
       return startOfMonths(millis, 1, 0);
     case "quarter":
@@ -109,9 +108,9 @@ export function meanPeriodMillis(grain: TimeGrain): number {
 
 /** The beginning of the stretch of `length` months that `millis` is in, or of a later one. */
 function startOfMonths(millis: number, length: number, later: number): number {
-  const { year, month } = calendarDay(Math.floor(millis / DAY));
+  const { year, month } = calendarDay(Math.floor(millis / DAY_MS));
   const months = (Math.floor((month - 1) / length) + later) * length;
-  return daysOf(year + Math.floor(months / 12), (months % 12) + 1, 1) * DAY;
+  return daysOf(year + Math.floor(months / 12), (months % 12) + 1, 1) * DAY_MS;
 }
 
 function weekOf(days: number): string {

@@ -7,11 +7,12 @@
  * is the text that it becomes in JSON.
  */
 
+import { DAY_MS, MINUTE_MS } from "../base/units.ts";
 import { calendarDay, daysOf } from "./calendar.ts";
 
 /** The years 0001 to 9999: what four digits can say, and what .NET has. It begins on a Monday. */
-export const EARLIEST_MILLIS: number = daysOf(1, 1, 1) * 86_400_000;
-export const LATEST_MILLIS: number = daysOf(10_000, 1, 1) * 86_400_000 - 1;
+export const EARLIEST_MILLIS: number = daysOf(1, 1, 1) * DAY_MS;
+export const LATEST_MILLIS: number = daysOf(10_000, 1, 1) * DAY_MS - 1;
 
 const MILLIS_MIN = 1e11;
 
@@ -44,7 +45,7 @@ function timeOfText(text: string): number | undefined {
   const late = numberOf(hours, 0) * 60 + numberOf(minutes, 0);
   const early = (numberOf(ahead, 0) * 60 + numberOf(aheadMinutes, 0)) * (sign === "-" ? -1 : 1);
   const millis = numberOf(seconds, 0) * 1000 + millisOfFraction(fraction);
-  const at = days * 86_400_000 + (late - early) * 60_000 + millis;
+  const at = days * DAY_MS + (late - early) * MINUTE_MS + millis;
   return at >= EARLIEST_MILLIS && at <= LATEST_MILLIS ? at : undefined;
 }
 

@@ -12,7 +12,9 @@
  * themselves. Rates, items and requests are within reach of a laptop as they are, and change by
  * name only.
  */
+
 import { no, ok, type Result } from "../base/result.ts";
+import { BYTE_UNITS, grouped, limitBytesText } from "../base/wording.ts";
 import type { Limits, RateLimits } from "./limits.ts";
 import { SERVICE_LIMITS } from "./limits.ts";
 
@@ -223,26 +225,16 @@ export function limitValue(limits: Limits, place: Place): number {
  * their unit.
  */
 export function limitText(value: number, unit: string): string {
-  if (unit !== "bytes") return `${grouped(value)} ${unit}`;
-  let power = 0;
-  while (power < SIZES.length - 1 && value >= 1024 ** (power + 1)) power++;
-  return `${grouped(value / 1024 ** power)} ${SIZES[power]}`;
-}
-
-const SIZES = ["bytes", "KB", "MB", "GB", "TB", "PB"];
-
-/** Writes a number with at most two decimals, and commas between thousands. */
-function grouped(value: number): string {
-  const [whole, decimals] = String(Math.round(value * 100) / 100).split(".");
-  const text = whole!.replace(/(?<=\d)(?=(\d{3})+$)/g, ",");
-  return decimals === undefined ? text : `${text}.${decimals}`;
+  return unit === "bytes"
+    ? limitBytesText(value)
+    : `${grouped(Math.round(value * 100) / 100)} ${unit}`;
 }
 
 function parseAmount(value: number | string, unit: string): number | undefined {
   const match = /^\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*$/i.exec(String(value));
   if (match === null) return undefined;
   const [, digits, size] = match;
-  const power = size === "" ? 0 : SIZES.indexOf(size!.toUpperCase());
+  const power = size === "" ? 0 : BYTE_UNITS.indexOf(size!.toUpperCase());
   if (power === -1 || (power > 0 && unit !== "bytes")) return undefined;
   const amount = Number(digits) * 1024 ** power;
   return power > 0 ? Math.floor(amount) : Number.isInteger(amount) ? amount : undefined;

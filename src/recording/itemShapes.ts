@@ -6,6 +6,9 @@
  * place, and values below an array are not told apart. A secret place is not walked into: its whole
  * content is one value.
  */
+
+import { SYSTEM_PROPERTIES } from "../base/systemProperties.ts";
+import { DAY_MS } from "../base/units.ts";
 import type { JsonObject, JsonValue } from "../json/value.ts";
 import { isObject } from "../json/value.ts";
 import type { ItemPath } from "./itemPath.ts";
@@ -20,16 +23,7 @@ import type { SecretNames } from "./valueText.ts";
 import { secretText, valueText } from "./valueText.ts";
 
 const PLACE_COUNT_MAX = 256;
-const DAY_MS = 86_400_000;
 const TYPES: readonly JsonType[] = ["string", "number", "boolean", "null", "array", "object"];
-/** Names of properties that the system writes into an item. */
-const SYSTEM_NAMES: ReadonlySet<string> = new Set([
-  "_rid",
-  "_self",
-  "_etag",
-  "_attachments",
-  "_ts",
-]);
 
 /** One place of the items. */
 export class Place {
@@ -117,7 +111,7 @@ export class ItemShapes {
 
   #walk(object: JsonObject, parent: Place, walk: Walk, meet: Meet | undefined): void {
     for (const name of Object.keys(object)) {
-      if (parent === this.#root && SYSTEM_NAMES.has(name)) continue;
+      if (parent === this.#root && SYSTEM_PROPERTIES.has(name)) continue;
       const place = this.#child(parent, name);
       if (place === undefined) {
         if (walk.isCounted) this.#otherCount += 1;

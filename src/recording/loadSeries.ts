@@ -2,10 +2,10 @@
  * Operations over time: by second, by minute and by hour of the day (UTC). Time only goes forward:
  * an operation with an earlier time, because the clock was set back, counts for the latest second.
  */
+import { HOUR_MS } from "../base/units.ts";
 import type { LoadSeries } from "./recording.ts";
 
 const SECOND_COUNT = 60;
-const HOUR_MS = 3_600_000;
 const DAY_HOURS = 24;
 
 /**

@@ -1,4 +1,5 @@
-/** The counts of the operations of one shape. */
+/** What is counted of the operations of one shape. */
+import { DAY_MS } from "../base/units.ts";
 import { Peaks } from "./loadSeries.ts";
 import { LogHistogram } from "./logHistogram.ts";
 import type { ParameterUse } from "./queryShape.ts";
@@ -15,7 +16,6 @@ import { tupleText } from "./valueText.ts";
 
 export const PARAMETER_COUNT_MAX = 32;
 const CHANGED_COUNT_MAX = 128;
-const DAY_MS = 86_400_000;
 
 export interface ParameterValues {
   readonly texts: readonly string[];

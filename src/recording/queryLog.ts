@@ -6,6 +6,7 @@
  * operation of the text that the application wrote. A page that continues from a continuation is no
  * operation of its own. The latest 4,096 queries are remembered as under way.
  */
+import { DAY_MS } from "../base/units.ts";
 import type { JsonValue } from "../json/value.ts";
 import type { Answered, QueryPage } from "./observation.ts";
 import type { OperationTable, Shape } from "./operationTable.ts";
@@ -23,7 +24,6 @@ const KEPT_COUNT_MAX = 512;
 const TEXT_LENGTH_MAX = 4_096;
 /** Number of elements that are counted of a list in one parameter. */
 const ELEMENT_COUNT_MAX = 64;
-const DAY_MS = 86_400_000;
 
 /** The place in a text made for a client at which the client inserts a filter of its own. */
 const FILTER_PLACE = "{documentdb-formattableorderbyquery-filter}";

@@ -3,7 +3,6 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { seededRandom } from "../base/world.ts";
 import { DISTINCT_ERROR, DistinctCount } from "./distinctCount.ts";
-import { HeavyValues } from "./heavyValues.ts";
 import { LogHistogram } from "./logHistogram.ts";
 import { SaltedHash } from "./saltedHash.ts";
 import { TallyRoom, ValueTally } from "./valueTally.ts";
@@ -17,34 +16,6 @@ describe("how many different values", () => {
     for (let at = 0; at < distinct; at++) count.add(hash.numberOf(`value-${at}`));
     for (let at = 0; at < distinct; at += 7) count.add(hash.numberOf(`value-${at}`));
     expect(Math.abs(count.count / distinct - 1)).toBeLessThan(3 * DISTINCT_ERROR);
-  });
-});
-
-describe("the heaviest values", () => {
-  const stream = fc.array(fc.nat(40), { maxLength: 400 });
-
-  test("a count is never too low, its error says how much too high, and the heaviest is there", () => {
-    fc.assert(
-      fc.property(stream, fc.integer({ min: 1, max: 12 }), (values, slotCount) => {
-        const heavy = new HeavyValues(slotCount, (key) => hash.numberOf(key));
-        const model = new Map<string, number>();
-        for (const value of values.map(String)) {
-          heavy.add(value);
-          model.set(value, (model.get(value) ?? 0) + 1);
-        }
-        expect(heavy.total).toBe(values.length);
-        const told = heavy.heaviest();
-        for (const { key, count, errorCount } of told) {
-          const truth = model.get(key)!;
-          expect(count).toBeGreaterThanOrEqual(truth);
-          expect(count - errorCount).toBeLessThanOrEqual(truth);
-        }
-        for (const [key, count] of model) {
-          if (count <= values.length / slotCount) continue;
-          expect(told.map((each) => each.key)).toContain(key);
-        }
-      }),
-    );
   });
 });
 

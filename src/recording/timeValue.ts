@@ -3,6 +3,7 @@
  * number counts as an instant only if it falls into the last decades or the next few years, which
  * prices and counts hardly ever do.
  */
+import { DAY_MS, DAYS_PER_YEAR, HOUR_MS, MINUTE_MS } from "../base/units.ts";
 import type { JsonValue } from "../json/value.ts";
 import type { TimeGrain } from "./recording.ts";
 
@@ -13,8 +14,8 @@ export interface TimeValue {
   readonly grain: TimeGrain;
 }
 
-const YEAR_MS = 365.25 * 86_400_000;
-/** A number that is an instant further back, or further ahead, is taken for something else. */
+const YEAR_MS = DAYS_PER_YEAR * DAY_MS;
+/** Further back, or ahead, a number is taken for something else. */
 const PAST_MS_MAX = 30 * YEAR_MS;
 const FUTURE_MS_MAX = 5 * YEAR_MS;
 
@@ -57,9 +58,9 @@ function isNear(at: number, now: number): boolean {
 }
 
 function grainOf(at: number): TimeGrain {
-  if (at % 60_000 !== 0) return "second";
-  if (at % 3_600_000 !== 0) return "minute";
-  return at % 86_400_000 === 0 ? "day" : "hour";
+  if (at % MINUTE_MS !== 0) return "second";
+  if (at % HOUR_MS !== 0) return "minute";
+  return at % DAY_MS === 0 ? "day" : "hour";
 }
 
 const GRAINS: readonly TimeGrain[] = ["year", "month", "day", "hour", "minute", "second"];

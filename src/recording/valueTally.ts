@@ -5,8 +5,8 @@
  * A tally holds at most 256 texts, so at most about eighty thousand bytes; a `TallyRoom` bounds the
  * number of tallies.
  */
+import { SpaceSaving } from "../base/spaceSaving.ts";
 import { DISTINCT_ERROR, DistinctCount } from "./distinctCount.ts";
-import { HeavyValues } from "./heavyValues.ts";
 import type { ValuesRecord } from "./recording.ts";
 import type { SaltedHash } from "./saltedHash.ts";
 import type { SecretNames } from "./valueText.ts";
@@ -16,13 +16,16 @@ const SLOT_COUNT = 256;
 
 export class ValueTally {
   readonly #hash: SaltedHash;
-  readonly #heavy: HeavyValues;
-  /** Present from the moment when a value has no counter. */
+  readonly #heavy: SpaceSaving<string>;
+  /** There from the moment at which not every value has a counter. */
   #distinct: DistinctCount | undefined;
 
   constructor(hash: SaltedHash) {
     this.#hash = hash;
-    this.#heavy = new HeavyValues(SLOT_COUNT, (key) => hash.numberOf(key));
+    this.#heavy = new SpaceSaving({
+      counterCount: SLOT_COUNT,
+      digestOf: (key) => hash.numberOf(key),
+    });
   }
 
   get count(): number {
@@ -30,24 +33,24 @@ export class ValueTally {
   }
 
   add(text: string): void {
-    const isFirst = this.#distinct === undefined && !this.#heavy.hasRoomFor(text);
-    if (isFirst) {
+    const hasRoom = this.#heavy.hasRoomFor(text);
+    if (!hasRoom && this.#distinct === undefined) {
       this.#distinct = new DistinctCount();
-      for (const key of this.#heavy.keys()) this.#distinct.add(this.#hash.numberOf(key));
+      for (const key of this.#heavy.keys) this.#distinct.add(this.#hash.numberOf(key));
     }
-    const hash = this.#heavy.add(text);
-    if (hash !== undefined) this.#distinct?.add(hash);
+    this.#heavy.add(text, 1);
+    if (!hasRoom) this.#distinct?.add(this.#hash.numberOf(text));
   }
 
   record(names: SecretNames): ValuesRecord {
     return {
       count: this.#heavy.total,
-      distinct: this.#distinct?.count ?? this.#heavy.keys().length,
+      distinct: this.#distinct?.count ?? this.#heavy.keys.length,
       distinctError: this.#distinct === undefined ? 0 : DISTINCT_ERROR,
-      heaviest: this.#heavy.heaviest().map(({ key, count, errorCount }) => ({
+      heaviest: this.#heavy.heaviest().map(({ key, weight, error }) => ({
         value: shownValue(key, names),
-        count,
-        errorCount,
+        count: weight,
+        errorCount: error,
       })),
     };
   }

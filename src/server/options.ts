@@ -4,11 +4,13 @@
  * The functions called `…Of` turn options into what the server is built from. They refuse what
  * makes no sense, and `checkOptions` calls them all, before anything is opened.
  */
+
 import { existsSync, readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import type { AlertSettings } from "../alerts/alertSettings.ts";
 import { parseAlertSettings } from "../alerts/alertSettings.ts";
 import { ok } from "../base/result.ts";
+import { DAY_SECONDS } from "../base/units.ts";
 import type { JsonValue } from "../json/value.ts";
 import type { Consistency } from "../model/consistency.ts";
 import { type Limits, SERVICE_LIMITS } from "../model/limits.ts";
@@ -124,8 +126,8 @@ const DEFAULT_BODY_TIMEOUT = 60;
 /** Longer than the SDKs keep their idle connections, so that the client closes first. */
 const DEFAULT_IDLE_TIMEOUT = 130;
 const DEFAULT_MAX_CONNECTIONS = 20_000;
-/** A day, in seconds: what is longer was meant for milliseconds. */
-const TIMEOUT_MAX = 86_400;
+/** What is longer was meant for milliseconds. */
+const TIMEOUT_MAX = DAY_SECONDS;
 /** Rates come in hundreds. */
 const RATE_PER_PARTITION_MIN = 100;
 

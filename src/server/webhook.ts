@@ -10,9 +10,11 @@
  * Where messages may go is decided once, when the URLs are parsed. An answer cannot send them
  * elsewhere: redirects are not followed.
  */
+
 import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { no, ok, type Result } from "../base/result.ts";
+import { retried } from "../base/retry.ts";
 import { type Millis, millis } from "../base/units.ts";
 import type { Clock, Timer } from "../base/world.ts";
 import type { Log } from "./log.ts";
@@ -85,7 +87,7 @@ export class Webhook {
   }
 }
 
-type Attempt = "delivered" | { readonly problem: string; readonly isFinal: boolean };
+type Delivery = "delivered" | "abandoned" | { readonly problem: string; readonly isFinal: boolean };
 
 class Lane {
   readonly #url: URL;
@@ -133,19 +135,21 @@ class Lane {
   }
 
   async #deliver(body: Buffer): Promise<void> {
-    for (const backoff of [...BACKOFFS, undefined]) {
-      const attempt = await this.#attempt(body);
-      if (attempt === "delivered") return;
-      if (attempt.isFinal || backoff === undefined || this.#isClosing) {
-        this.#lose(attempt.problem);
-        return;
-      }
-      await this.#pause(backoff);
-      if (this.#isClosing) return;
-    }
+    const outcome = await retried(
+      async (): Promise<Delivery> => (this.#isClosing ? "abandoned" : await this.#attempt(body)),
+      {
+        tryCountMax: BACKOFFS.length + 1,
+        waitAfter: (delivery, tryCount) => {
+          if (typeof delivery === "string" || delivery.isFinal) return undefined;
+          return this.#isClosing ? undefined : BACKOFFS[tryCount - 1];
+        },
+        wait: (ms) => this.#pause(ms),
+      },
+    );
+    if (typeof outcome !== "string") this.#lose(outcome.problem);
   }
 
-  #attempt(body: Buffer): Promise<Attempt> {
+  #attempt(body: Buffer): Promise<Delivery> {
     return new Promise((resolve) => {
       const send = this.#url.protocol === "https:" ? httpsRequest : httpRequest;
       const request = send(this.#url, {
@@ -162,7 +166,7 @@ class Lane {
       this.#abandon = () => give("the server closes");
       const cancel = this.#options.timer.after(ATTEMPT_MAX, () => give("no answer in time"));
       let isSettled = false;
-      const settle = (attempt: Attempt): void => {
+      const settle = (attempt: Delivery): void => {
         // After the status there may still be an error: of the connection that was just closed.
         if (isSettled) return;
         isSettled = true;
@@ -208,7 +212,7 @@ class Lane {
 }
 
 /** Overloaded or broken receivers get another chance; those that say no do not. */
-function attemptOf(status: number): Attempt {
+function attemptOf(status: number): Delivery {
   if (status >= 200 && status < 300) return "delivered";
   const isTemporary = status >= 500 || status === 408 || status === 429;
   return { problem: `answered ${status}`, isFinal: !isTemporary };

@@ -12,8 +12,10 @@
  * Not here: how statistics survive a restart (`chunks.ts`), and the report made of them
  * (`containerReport.ts`).
  */
+
 import { assert } from "../base/assert.ts";
 import type { Millis } from "../base/units.ts";
+import { DAY_MS, HOUR_MS } from "../base/units.ts";
 import type { Clock } from "../base/world.ts";
 import type { PartitionKeyDefinition } from "../model/partitionKey.ts";
 import type { EpkRange } from "../partition/epkRange.ts";
@@ -34,9 +36,6 @@ import {
   type Slot,
   slotFrom,
 } from "./slotTable.ts";
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 export interface MeteredPartition {
   /** The range id. */

@@ -5,7 +5,9 @@
  * the owner first asks which logical partitions have the most load (`heaviestKeys`), looks these
  * up, and passes them in with the other facts.
  */
+
 import type { Millis } from "../base/units.ts";
+import { HOUR_MS } from "../base/units.ts";
 import type { JsonValue } from "../json/value.ts";
 import type { Epk, EpkRange } from "../partition/epkRange.ts";
 import type { ContainerMeter } from "./containerMeter.ts";
@@ -167,7 +169,6 @@ function figuresOf(facts: ReportFacts, partitions: readonly PartitionReport[]): 
   };
 }
 
-const HOUR_MS = 3_600_000;
 const HOURS = 24;
 
 function hourlyPeaks({ meter, at, now }: ReportFacts): readonly number[] {

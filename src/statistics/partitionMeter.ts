@@ -9,7 +9,9 @@
  *
  * Not here: the totals of the container, to which every second is added (`containerMeter.ts`).
  */
+
 import type { Millis } from "../base/units.ts";
+import { MINUTE_MS } from "../base/units.ts";
 import type { PartitionKeyDefinition } from "../model/partitionKey.ts";
 import type { Epk } from "../partition/epkRange.ts";
 import { positionOf } from "../partition/keySpace.ts";
@@ -37,7 +39,6 @@ import {
 
 export type RequestKind = "read" | "write" | "query" | "feed";
 
-const MINUTE_MS = 60_000;
 const WAITING_MAX = 128;
 
 export interface PartitionMeterSetting {

@@ -5,7 +5,9 @@
  * Times are those of the wall clock, in milliseconds since 1970, and slots are counted from there,
  * so a slot has the same number before and after a restart.
  */
+
 import { assert } from "../base/assert.ts";
+import { DAY_MS, MINUTE_MS } from "../base/units.ts";
 
 export interface Resolution {
   readonly name: string;
@@ -16,10 +18,7 @@ export interface Resolution {
   readonly blockCount: number;
 }
 
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
-
-/** A day of minutes, a week of ten minutes, a quarter of a year of hours; the finest first. */
+/** A day of minutes, a week of ten minutes, a quarter of hours; the finest first. */
 export const RESOLUTIONS: readonly Resolution[] = [
   { name: "minute", slotMs: MINUTE_MS, slotsPerBlock: 60, blockCount: 25 },
   { name: "tenMinutes", slotMs: 10 * MINUTE_MS, slotsPerBlock: 144, blockCount: 8 },

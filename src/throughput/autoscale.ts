@@ -13,8 +13,10 @@
  *
  * Not here: work that is no load, such as removing expired items; it is never noted.
  */
+
 import { assert } from "../base/assert.ts";
 import type { Millis } from "../base/units.ts";
+import { HOUR_MS } from "../base/units.ts";
 import type { Clock } from "../base/world.ts";
 import { addedHours, type HourPeak, HourPeaks } from "./hourPeaks.ts";
 
@@ -25,8 +27,7 @@ const FLOOR_SHARE = 0.1;
 const RATE_STEP = 100;
 
 const MILLIS_PER_SECOND = 1000;
-const MILLIS_PER_HOUR = 3_600_000;
-/** What shares of a rate may add up to beyond it, by rounding. */
+/** Shares of a rate may add up to a little more than it. */
 const DUST = 1e-6;
 
 export class AutoscaleMeter {
@@ -107,7 +108,7 @@ export class AutoscaleMeter {
   }
 
   #notePeak(wallAt: number): void {
-    const hour = Math.floor(wallAt / MILLIS_PER_HOUR);
+    const hour = Math.floor(wallAt / HOUR_MS);
     const level = this.#levelNow();
     this.#peaks.note(hour, level, this.#rateMax * FLOOR_SHARE);
     this.#untaken = Math.max(this.#untaken, level);

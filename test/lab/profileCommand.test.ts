@@ -163,15 +163,15 @@ describe("what goes wrong", () => {
     const { out, exitCode } = await run(file);
     expect(out).toContain("all 8,000 items");
     expect(out).toContain("2 problems:");
-    expect(out).toContain("line 4001 is no JSON: it ends in the middle");
-    expect(out).toContain("line 4002 is an array, not an object");
+    expect(out).toContain("line 4001, column 6: it is no JSON: it ends in the middle");
+    expect(out).toContain("line 4002: it is an array, and an item is an object");
     expect(exitCode).toBeUndefined();
   });
 
   test("unless they must not be", async () => {
     const file = fileOf("strict.ndjson", `${ndjson}oops\n`);
     const { out, exitCode } = await run(file, "--strict");
-    expect(out).toContain("line 4001 is no JSON");
+    expect(out).toContain("line 4001: it is no JSON");
     expect(exitCode).toBe(1);
   });
 
@@ -180,7 +180,10 @@ describe("what goes wrong", () => {
     const profile = await profileOf(file);
     expect(profile.itemCount).toBe(3999);
     expect(profile.problems.first).toEqual([
-      { place: "item 4000 (line 1)", problem: "is cut off: the input ends in the middle of it" },
+      {
+        place: "line 1, column 386684",
+        problem: "it is cut off: the input ends in the middle of it",
+      },
     ]);
   });
 
@@ -246,7 +249,7 @@ describe("what goes wrong", () => {
     expect((await run(blank)).failure).toBe(`CommandFailure: There is no item in ${blank}.`);
     const bad = fileOf("bad.ndjson", "1\n2\n");
     expect((await run(bad)).failure).toBe(
-      `CommandFailure: No item could be read from ${bad}: line 1 is a number, not an object, and 1 more problem.`,
+      `CommandFailure: No item could be read from ${bad}: line 1: it is a number, and an item is an object, and 1 more problem.`,
     );
   });
 

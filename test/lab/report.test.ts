@@ -1,11 +1,14 @@
 /** Advice as text and as JSON: what is said, in which order, and what never reaches a terminal. */
+
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Advice, CandidateAdvice } from "../../src/lab/advise/advice.ts";
 import { compareWithGuide, guideText } from "../../src/lab/report/guide.ts";
 import { adviceJson } from "../../src/lab/report/json.ts";
+import { adviceText } from "../../src/lab/report/text.ts";
+import type { Expectation } from "../../src/lab/scenario/scenario.ts";
+import { verdicts } from "../../src/lab/scenario/scenario.ts";
 import {
-  bytesText,
   dayText,
   estimateText,
   moneyText,
@@ -13,13 +16,10 @@ import {
   percentText,
   visible,
 } from "../../src/lab/wording/plain.ts";
-import { adviceText } from "../../src/lab/report/text.ts";
 import { textTable, wrapped } from "../../src/lab/wording/textTable.ts";
-import type { Expectation } from "../../src/lab/scenario/scenario.ts";
-import { verdicts } from "../../src/lab/scenario/scenario.ts";
 import { SERVICE_LIMITS } from "../../src/model/limits.ts";
 import { scaleLimits } from "../../src/model/scaledLimits.ts";
-import { GB, sampleAdvice } from "./reportSample.ts";
+import { sampleAdvice } from "./reportSample.ts";
 
 const WIDE = { width: undefined };
 
@@ -37,16 +37,6 @@ describe("numbers for people", () => {
     [Number.POSITIVE_INFINITY, "∞"],
   ])("%d is %s", (amount, text) => {
     expect(numberText(amount)).toBe(text);
-  });
-
-  test.each([
-    [0, "0 bytes"],
-    [1023, "1,023 bytes"],
-    [1536, "1.5 KB"],
-    [20 * GB, "20 GB"],
-    [1.5 * 1024 * GB, "1.5 TB"],
-  ])("%d bytes are %s", (bytes, text) => {
-    expect(bytesText(bytes)).toBe(text);
   });
 
   test.each([

@@ -2,10 +2,11 @@
  * Reads what a report claims, as a reader would, and holds it against the numbers of the same
  * report: the text form against the JSON form. Returns what does not hold.
  */
+import { bytesText } from "../../src/base/wording.ts";
 import type { Advice } from "../../src/lab/advise/advice.ts";
 import { adviceJson } from "../../src/lab/report/json.ts";
-import { bytesText, moneyText, percentText } from "../../src/lab/wording/plain.ts";
 import { adviceText } from "../../src/lab/report/text.ts";
+import { moneyText, percentText } from "../../src/lab/wording/plain.ts";
 
 interface Row {
   readonly id: string;

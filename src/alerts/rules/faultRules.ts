@@ -1,9 +1,9 @@
-/** Rules about the storage of the server: faults of the disk, and damage that was found. */
+/** Rules about the storage of the server: faults of the disk, and what was found damaged. */
+import { HOUR_MS } from "../../base/units.ts";
+import { countText } from "../../base/wording.ts";
 import { absent, fine, guidance, SEVERITIES, type ServerRule, serverRule } from "./alertRule.ts";
 import type { StorageIncident, StorageReport, StorageTrouble } from "./storageReport.ts";
-import { countText } from "./wording.ts";
 
-const MS_PER_HOUR = 3_600_000;
 const NOTHING_KEPT = "Nothing is kept on a disk.";
 const NO_PLACES = { partitionIds: [], partitionKeys: [] } as const;
 
@@ -103,7 +103,7 @@ function recentOf(
   { at }: StorageReport,
   hours: number,
 ): readonly StorageIncident[] {
-  return incidents.filter((incident) => at - incident.at < hours * MS_PER_HOUR);
+  return incidents.filter((incident) => at - incident.at < hours * HOUR_MS);
 }
 
 function andMore(count: number): string {

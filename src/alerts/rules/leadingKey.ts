@@ -7,8 +7,9 @@
  * an estimate that may be too high by a known error; the decision takes the whole error into
  * account.
  */
+import { countText } from "../../base/wording.ts";
 import type { ContainerReport, LogicalReport, PartitionReport } from "../../statistics/report.ts";
-import { countText, keyText, percentOf, percentText, rateText } from "./wording.ts";
+import { keyText, percentOf, percentText, rateText } from "./wording.ts";
 
 export type LeadingKey =
   | {

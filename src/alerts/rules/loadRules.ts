@@ -2,6 +2,7 @@
  * Rules about the load of the last five minutes: one physical partition that gets most of the load,
  * and requests that are throttled.
  */
+import { counted } from "../../base/wording.ts";
 import {
   absent,
   type ContainerRule,
@@ -19,7 +20,7 @@ import {
   loadTrouble,
   raiseAdvice,
 } from "./partitionLoad.ts";
-import { counted, percentOf, percentText } from "./wording.ts";
+import { percentOf, percentText } from "./wording.ts";
 
 const NO_REQUESTS = "There were no requests in the last five minutes.";
 

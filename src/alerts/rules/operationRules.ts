@@ -1,4 +1,5 @@
-/** Rules about the running server: jobs that stand still, and a disk that fills up. */
+/** Rules about this server at work: jobs that stand still, and a disk that fills up. */
+import { counted, countText, durationText, strictBytesText } from "../../base/wording.ts";
 import {
   absent,
   type ContainerEvidence,
@@ -11,7 +12,7 @@ import {
 } from "./alertRule.ts";
 import { DOCS_PAGES } from "./docsPages.ts";
 import type { FollowedJob } from "./jobProgress.ts";
-import { bytesText, counted, countText, durationText, listText, percentOf } from "./wording.ts";
+import { listText, percentOf } from "./wording.ts";
 
 const BYTES_PER_GIB = 1024 ** 3;
 
@@ -95,7 +96,8 @@ const diskSpace = serverRule({
   find({ disk }, values) {
     if (disk === undefined) return absent("Nothing is known of a disk, or nothing is kept on one.");
     const freePercent = percentOf(disk.freeBytes, disk.totalBytes);
-    const says = `${bytesText(disk.freeBytes)} of ${bytesText(disk.totalBytes)} are free.`;
+    const [free, total] = [disk.freeBytes, disk.totalBytes].map(strictBytesText);
+    const says = `${free} of ${total} are free.`;
     const freeGib = disk.freeBytes / BYTES_PER_GIB;
     if (freeGib >= values.freeGib) return fine(says);
     return {

@@ -1,6 +1,7 @@
-/** The bytes of physical partitions: the largest one, and advice for one that is nearly full. */
+/** The bytes of partitions: which holds the most, and what helps one that is nearly full. */
+import { strictBytesText } from "../../base/wording.ts";
 import type { ContainerReport, LogicalReport, PartitionReport } from "../../statistics/report.ts";
-import { bytesText, keyText, percentOf, percentText } from "./wording.ts";
+import { keyText, percentOf, percentText } from "./wording.ts";
 
 export function fullKeyAdvice(report: ContainerReport, logical: LogicalReport): readonly string[] {
   const { partitionKeyPaths } = report;
@@ -27,7 +28,7 @@ export function splitAdvice(
   partition: PartitionReport,
   top: LogicalReport | undefined,
 ): readonly string[] {
-  const limit = bytesText(report.limits.physicalPartitionBytesMax);
+  const limit = strictBytesText(report.limits.physicalPartitionBytesMax);
   const topPercent = percentOf(top?.itemBytes ?? 0, partition.itemBytes);
   const uneven =
     top !== undefined && topPercent > 50

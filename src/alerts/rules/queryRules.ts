@@ -2,6 +2,7 @@
  * Rules about queries that visit more than one physical partition. Each visit has its price even if
  * nothing is found there, so such a query costs more with every split.
  */
+import { counted, countText, strictBytesText } from "../../base/wording.ts";
 import type { ContainerReport, Figures } from "../../statistics/report.ts";
 import {
   absent,
@@ -12,7 +13,7 @@ import {
   guidance,
 } from "./alertRule.ts";
 import { DOCS_PAGES } from "./docsPages.ts";
-import { bytesText, counted, countText, percentOf, percentText, rateText } from "./wording.ts";
+import { percentOf, percentText, rateText } from "./wording.ts";
 
 const QUERY_COUNT_MIN = guidance(20, "queries", "fewer in the window tell nothing");
 
@@ -99,7 +100,7 @@ const costlyFanOut = containerRule({
     if (sharePercentOf(figures) <= values.sharePercent) return fine(says);
     const measure = isFast
       ? `has ${rateText(throughput.ratePerSecond)}`
-      : `holds ${bytesText(figures.itemBytes)}`;
+      : `holds ${strictBytesText(figures.itemBytes)}`;
     return {
       kind: "trouble",
       severity: "warning",

@@ -4,6 +4,7 @@
  * nothing, so they are mild, and they look at hours, not minutes.
  */
 
+import { counted, countText, strictBytesText } from "../../base/wording.ts";
 import { SERVICE_LIMITS } from "../../model/limits.ts";
 import type { ContainerReport } from "../../statistics/report.ts";
 import {
@@ -16,7 +17,7 @@ import {
   platformLimit,
 } from "./alertRule.ts";
 import { DOCS_PAGES } from "./docsPages.ts";
-import { bytesText, counted, countText, percentText, rateText } from "./wording.ts";
+import { percentText, rateText } from "./wording.ts";
 
 /** Documented: autoscale costs 1.5 times as much per RU/s, and at least a tenth of its ceiling. */
 const AUTOSCALE_PRICE = 1.5;
@@ -186,7 +187,8 @@ const mergeCandidates = containerRule({
     const says =
       `${counted(count, "physical partition has", "physical partitions have")} ` +
       `${rateText(ratePerPartition)} and on average ` +
-      `${bytesText(figures.averagePhysicalBytes)} each; ${countText(neededCount)} would be enough.`;
+      `${strictBytesText(figures.averagePhysicalBytes)} each; ` +
+      `${countText(neededCount)} would be enough.`;
     const isSlow = ratePerPartition < (values.ratePercent / 100) * limits.partitionRateMax;
     const isEmpty =
       figures.averagePhysicalBytes < (values.fillPercent / 100) * limits.physicalPartitionBytesMax;

@@ -6,6 +6,7 @@
  * "At its limit" is about both the busiest second and the mean: a single expensive query can fill
  * one second of a small rate, and says nothing about a minute.
  */
+import { counted, countText } from "../../base/wording.ts";
 import type { ContainerReport, PartitionReport } from "../../statistics/report.ts";
 import {
   absent,
@@ -25,7 +26,7 @@ import {
   raiseAdvice,
   sumOf,
 } from "./partitionLoad.ts";
-import { counted, countText, listText, percentOf, percentText, rateText } from "./wording.ts";
+import { listText, percentOf, percentText, rateText } from "./wording.ts";
 
 const PEAK_PERCENT = guidance(
   90,

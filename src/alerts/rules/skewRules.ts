@@ -1,17 +1,10 @@
 /** Rules about bytes that are spread unevenly, over physical partitions and over partition keys. */
-import { absent, type ContainerRule, containerRule, fine, guidance } from "./alertRule.ts";
+import { counted, countText, strictBytesText } from "../../base/wording.ts";
+import type { ContainerRule } from "./alertRule.ts";
+import { absent, containerRule, fine, guidance } from "./alertRule.ts";
 import { DOCS_PAGES } from "./docsPages.ts";
 import { largestOf, splitAdvice } from "./partitionBytes.ts";
-import {
-  bytesText,
-  counted,
-  countText,
-  keysOf,
-  keyText,
-  listText,
-  percentOf,
-  percentText,
-} from "./wording.ts";
+import { keysOf, keyText, listText, percentOf, percentText } from "./wording.ts";
 
 /**
  * The threshold is below a half on purpose: when a container went from two physical partitions to
@@ -45,8 +38,9 @@ const storageSkew = containerRule({
     if (fillPercent < values.fillPercentMin) return fine("There is too little to be uneven.");
     const balancePercent = percentOf(smallest.itemBytes, largest.itemBytes);
     const says =
-      `Physical partition ${largest.id} holds ${bytesText(largest.itemBytes)}, ${smallest.id} ` +
-      `${bytesText(smallest.itemBytes)}: ${percentText(balancePercent)} of it.`;
+      `Physical partition ${largest.id} holds ${strictBytesText(largest.itemBytes)}, ` +
+      `${smallest.id} ${strictBytesText(smallest.itemBytes)}: ` +
+      `${percentText(balancePercent)} of it.`;
     if (jobs.length > 0) return fine(`${says} Splits or merges are under way.`);
     if (balancePercent >= values.balancePercent) return fine(says);
     const top = report.topBySize.find(({ partitionId }) => partitionId === largest.id);
@@ -107,7 +101,8 @@ const unevenKeys = containerRule({
     const says =
       `The Gini coefficient of the bytes of ${countText(logicalPartitionCount)} logical ` +
       `partitions is ${giniOfBytes.toFixed(2)}; the largest holds ` +
-      `${bytesText(largestLogicalBytes)}, the average is ${bytesText(averageLogicalBytes)}.`;
+      `${strictBytesText(largestLogicalBytes)}, the average is ` +
+      `${strictBytesText(averageLogicalBytes)}.`;
     if (giniOfBytes <= values.gini) return fine(says);
     const top = report.topBySize.slice(0, 3);
     const limitBytes = report.limits.logicalPartitionBytesMax;

@@ -5,6 +5,7 @@
  * Sizes are compared with the limits in the report, never with fixed numbers of bytes, so that a
  * server with scaled limits gives the same alerts.
  */
+import { countText, daysText, strictBytesText } from "../../base/wording.ts";
 import {
   absent,
   type ContainerRule,
@@ -15,15 +16,7 @@ import {
 } from "./alertRule.ts";
 import { DOCS_PAGES } from "./docsPages.ts";
 import { fullKeyAdvice, largestOf, splitAdvice } from "./partitionBytes.ts";
-import {
-  bytesText,
-  counted,
-  countText,
-  keysOf,
-  keyText,
-  percentOf,
-  percentText,
-} from "./wording.ts";
+import { keysOf, keyText, percentOf, percentText } from "./wording.ts";
 
 /** Source: 15 GB of 20 in the project's own documents; 80 % in the advisory catalogue. */
 const largeLogicalPartition = containerRule({
@@ -56,8 +49,8 @@ const largeLogicalPartition = containerRule({
     const fillPercent = percentOf(largest.itemBytes, limitBytes);
     const says =
       `The largest logical partition, ${keyText(largest)}, holds ` +
-      `${bytesText(largest.itemBytes)}: ${percentText(fillPercent)} of the ` +
-      `${bytesText(limitBytes)} that one may hold.`;
+      `${strictBytesText(largest.itemBytes)}: ${percentText(fillPercent)} of the ` +
+      `${strictBytesText(limitBytes)} that one may hold.`;
     if (fillPercent <= values.warningPercent) return fine(says);
     const large = report.topBySize.filter(
       ({ itemBytes }) => percentOf(itemBytes, limitBytes) > values.warningPercent,
@@ -104,8 +97,8 @@ const physicalPartitionFill = containerRule({
     if (largest === undefined) return absent("There are no physical partitions.");
     const fillPercent = percentOf(largest.itemBytes, limitBytes);
     const says =
-      `Physical partition ${largest.id} holds ${bytesText(largest.itemBytes)}: ` +
-      `${percentText(fillPercent)} of the ${bytesText(limitBytes)} that one may hold.`;
+      `Physical partition ${largest.id} holds ${strictBytesText(largest.itemBytes)}: ` +
+      `${percentText(fillPercent)} of the ${strictBytesText(limitBytes)} that one may hold.`;
     if (fillPercent <= values.infoPercent) return fine(says);
     const full = report.partitions
       .filter(({ itemBytes }) => percentOf(itemBytes, limitBytes) > values.infoPercent)
@@ -165,7 +158,7 @@ const storageGrowth = containerRule({
     const { logicalPartitionBytesMax, physicalPartitionBytesMax } = report.limits;
     const logicalDays = daysUntil(logical.itemBytes, logicalPartitionBytesMax);
     const physicalDays = daysUntil(physical.itemBytes, physicalPartitionBytesMax);
-    const growth = `The container grows by ${bytesText(bytesPerDay)} a day.`;
+    const growth = `The container grows by ${strictBytesText(bytesPerDay)} a day.`;
     const figures = { bytesPerDay, itemBytes };
     if (logicalDays <= values.withinDays) {
       return {
@@ -173,7 +166,7 @@ const storageGrowth = containerRule({
         severity: logicalDays <= values.criticalDays ? "critical" : "warning",
         says:
           `${growth} If the logical partition ${keyText(logical)} has its share of that, it ` +
-          `reaches ${bytesText(logicalPartitionBytesMax)} in ${daysText(logicalDays)}.`,
+          `reaches ${strictBytesText(logicalPartitionBytesMax)} in ${daysText(logicalDays)}.`,
         todo: fullKeyAdvice(report, logical),
         evidence: {
           figures: {
@@ -194,7 +187,7 @@ const storageGrowth = containerRule({
       severity: "info",
       says:
         `${growth} If physical partition ${physical.id} has its share of that, it reaches ` +
-        `${bytesText(physicalPartitionBytesMax)} in ${daysText(physicalDays)}.`,
+        `${strictBytesText(physicalPartitionBytesMax)} in ${daysText(physicalDays)}.`,
       todo: splitAdvice(report, physical, leading),
       evidence: {
         figures: {
@@ -215,10 +208,3 @@ export const STORAGE_RULES: readonly ContainerRule[] = [
   physicalPartitionFill,
   storageGrowth,
 ];
-
-function daysText(days: number): string {
-  const hours = days * 24;
-  if (hours < 1) return "less than an hour";
-  if (days < 2) return counted(Math.round(hours), "hour", "hours");
-  return counted(Math.round(days), "day", "days");
-}

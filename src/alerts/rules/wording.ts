@@ -2,6 +2,7 @@
  * Numbers, partition keys and lists as alerts word them: always with their unit, with three
  * significant digits, and percentages of what the sentence says.
  */
+import { countText, threeDigits } from "../../base/wording.ts";
 import type { JsonValue } from "../../json/value.ts";
 import type { LogicalReport } from "../../statistics/report.ts";
 
@@ -13,40 +14,12 @@ const KEY_CHARACTERS_MAX = 80;
 
 const LISTED_MAX = 5;
 
-const BYTE_UNITS = ["B", "KiB", "MiB", "GiB", "TiB"] as const;
-
 export function percentText(percent: number): string {
-  return `${significant(percent)} %`;
-}
-
-export function bytesText(bytes: number): string {
-  let amount = bytes;
-  let unit = 0;
-  while (Math.abs(amount) >= 1024 && unit < BYTE_UNITS.length - 1) {
-    amount /= 1024;
-    unit += 1;
-  }
-  return `${significant(amount)} ${BYTE_UNITS[unit]}`;
+  return `${threeDigits(percent)} %`;
 }
 
 export function rateText(ratePerSecond: number): string {
   return `${countText(ratePerSecond)} RU/s`;
-}
-
-export function countText(count: number): string {
-  return Math.round(count).toLocaleString("en-US");
-}
-
-/** `2 queries`, `1 query`. */
-export function counted(count: number, one: string, many: string): string {
-  return `${countText(count)} ${count === 1 ? one : many}`;
-}
-
-export function durationText(seconds: number): string {
-  if (seconds < 120) return counted(Math.round(seconds), "second", "seconds");
-  if (seconds < 7200) return counted(Math.round(seconds / 60), "minute", "minutes");
-  if (seconds < 172_800) return counted(Math.round(seconds / 3600), "hour", "hours");
-  return counted(Math.round(seconds / 86_400), "day", "days");
 }
 
 /** The partition key of a logical partition, or its EPK if no item tells the key. */
@@ -73,9 +46,4 @@ export function listText(entries: readonly string[]): string {
 /** A share as a percentage; 0 when the whole is 0. */
 export function percentOf(part: number, whole: number): number {
   return whole > 0 ? (100 * part) / whole : 0;
-}
-
-function significant(amount: number): string {
-  const digits = Math.abs(amount) >= 100 ? 0 : Math.abs(amount) >= 10 ? 1 : 2;
-  return Number(amount.toFixed(digits)).toLocaleString("en-US");
 }

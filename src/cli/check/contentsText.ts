@@ -1,6 +1,7 @@
 /** What there is in a data directory, as lines to read. */
+import { counted, shortBytesText } from "../../base/wording.ts";
 import type { CheckReport } from "../../server/admin/backupCheck.ts";
-import { bytesText, numberText } from "../liveTable.ts";
+import { numberText } from "../liveTable.ts";
 import { tableOf } from "../table.ts";
 
 export function contentsText({
@@ -16,12 +17,8 @@ export function contentsText({
     container: `${container.database}/${container.container}`,
     partitions: numberText(container.partitionCount),
     items: numberText(container.itemCount),
-    size: bytesText(container.itemBytes),
+    size: shortBytesText(container.itemBytes),
     ...(container.termCount !== undefined && { terms: numberText(container.termCount) }),
   }));
   return `${sum}\n${tableOf(rows, undefined)}`;
-}
-
-export function counted(count: number, noun: string): string {
-  return `${numberText(count)} ${noun}${count === 1 ? "" : "s"}`;
 }

@@ -1,8 +1,9 @@
 /** The part of a check that reads the data, in a process that may not survive it. */
+import { counted, shortBytesText } from "../../base/wording.ts";
 import type { CheckReport } from "../../server/admin/backupCheck.ts";
 import { checkData } from "../../server/admin/backupCheck.ts";
-import { bytesText, numberText } from "../liveTable.ts";
-import { contentsText, counted } from "./contentsText.ts";
+import { numberText } from "../liveTable.ts";
+import { contentsText } from "./contentsText.ts";
 import type { ProgressLine } from "./progressLine.ts";
 
 export type CheckOutcome = Pick<CheckReport, "findings" | "damageCount"> &
@@ -53,7 +54,9 @@ function summaryText(outcome: CheckOutcome): string {
     lines.push(`Journal: ${counted(segmentCount, "segment")}, ${counted(frameCount, "frame")}.`);
   }
   if (tables !== undefined) {
-    lines.push(`Tables: ${numberText(tables.entryCount)} entries, ${bytesText(tables.bytes)}.`);
+    lines.push(
+      `Tables: ${numberText(tables.entryCount)} entries, ${shortBytesText(tables.bytes)}.`,
+    );
   }
   if (digest !== undefined) lines.push(`SHA-256 ${digest}, verified.`);
   if (contents !== undefined) lines.push(contentsText(contents).trimEnd());

@@ -4,7 +4,9 @@
  * different values. By the key it goes to one physical partition however many there are; by the
  * other property to all of them, and each has its price whether or not it finds anything.
  */
+
 import type { BulkOperationResult, Container, OperationInput } from "@azure/cosmos";
+import { DAY_SECONDS } from "../../base/units.ts";
 import { METRICS_PATH } from "../../protocol/admin.ts";
 import { HEADER } from "../../protocol/wire/headerNames.ts";
 import type { ContainerReport } from "../../statistics/report.ts";
@@ -27,7 +29,6 @@ const QUERIES_PER_SECOND = 20;
 
 /** What costs per day are told for. */
 const BUSY_PER_SECOND = 100;
-const SECONDS_PER_DAY = 86_400;
 /** List price of the service for a manual rate in one region, as of 2026. */
 const DOLLARS_PER_100_RU_HOUR = 0.008;
 
@@ -312,7 +313,7 @@ function sayPerDay({ story }: Stage, { byKey, byOther, partitionCount }: Measure
     const ruPerSecond = ru * BUSY_PER_SECOND;
     return {
       ruPerSecond,
-      ruPerDay: ruPerSecond * SECONDS_PER_DAY,
+      ruPerDay: ruPerSecond * DAY_SECONDS,
       dollarsPerDay: (ruPerSecond / 100) * DOLLARS_PER_100_RU_HOUR * 24,
     };
   };

@@ -6,12 +6,14 @@
  * 20 GB take long to fill, so the sizes of partitions are a ten-thousandth of what they are in the
  * service.
  */
+
 import type { Container, ItemDefinition } from "@azure/cosmos";
+import { shortBytesText } from "../../base/wording.ts";
 import type { LocateReport } from "../../protocol/admin.ts";
 import type { ContainerReport } from "../../statistics/report.ts";
 import { CommandFailure } from "../failure.ts";
 import type { LiveRow, Section } from "../liveTable.ts";
-import { barOf, bytesText, numberText, percentText } from "../liveTable.ts";
+import { barOf, numberText, percentText } from "../liveTable.ts";
 import { partitionTable } from "../partitions.ts";
 import type { Demo, DemoResult } from "./demo.ts";
 import type { Sender } from "./pacedLoad.ts";
@@ -48,9 +50,9 @@ async function run(stage: Stage): Promise<DemoResult> {
   const { limits } = await stage.report(container);
   const bytesMax = limits.logicalPartitionBytesMax;
   story.say(
-    `A logical partition may hold ${bytesText(bytesMax)} here: the service's 20 GB at a scale of ` +
-      `1/${numberText(SCALE)}. ${BIG} writes orders of about ${bytesText(ITEM_BYTES)} until it ` +
-      "is full, three small tenants beside it write a few.",
+    `A logical partition may hold ${shortBytesText(bytesMax)} here: the service's 20 GB at a ` +
+      `scale of 1/${numberText(SCALE)}. ${BIG} writes orders of about ` +
+      `${shortBytesText(ITEM_BYTES)} until it is full, three small tenants beside it write a few.`,
   );
   const orders = new Orders(stage, container);
 
@@ -197,7 +199,7 @@ async function grow(stage: Stage, orders: Orders, bytesMax: number): Promise<Wal
     return { code, substatus, afterSeconds, orderCount: orders.keptOf(BIG).length };
   }
   throw new CommandFailure(
-    `This machine did not write ${bytesText(bytesMax)} in ${PATIENCE_SECONDS} s.`,
+    `This machine did not write ${shortBytesText(bytesMax)} in ${PATIENCE_SECONDS} s.`,
   );
 }
 
@@ -206,8 +208,8 @@ const PATIENCE_SECONDS = 300;
 function sayWall(stage: Stage, wall: Wall, place: LocateReport, other: Attempt): void {
   stage.story.say(
     `After ${wall.afterSeconds.toFixed(1)} s and ${numberText(wall.orderCount)} orders ${BIG} ` +
-      `had ${bytesText(place.itemBytes)}, ${percentText(place.limitShare)} % of what one logical ` +
-      `partition may hold, and its next order got ${textOf(wall)}. fabrikam, on the same ` +
+      `had ${shortBytesText(place.itemBytes)}, ${percentText(place.limitShare)} % of what one ` +
+      `logical partition may hold, and its next order got ${textOf(wall)}. fabrikam, on the same ` +
       `physical partition, got ${textOf(other)}: the wall is around a key, not around the ` +
       "container.",
   );
@@ -313,7 +315,7 @@ function keyRows({ topBySize, limits }: ContainerReport): readonly LiveRow[] {
         key: String(partitionKey?.[0]),
         on: partitionId,
         orders: numberText(itemCount),
-        size: bytesText(itemBytes),
+        size: shortBytesText(itemBytes),
         "of its limit": `${barOf(share, BAR_LENGTH)} ${percentText(share).padStart(5)} %`,
       },
       tone: share > 0.99 ? "alarm" : undefined,

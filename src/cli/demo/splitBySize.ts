@@ -7,10 +7,12 @@
  * 50 GB take long to fill, so the sizes of partitions are a twenty-thousandth of what they are in
  * the service.
  */
+
 import type { Container } from "@azure/cosmos";
+import { shortBytesText } from "../../base/wording.ts";
 import type { ContainerReport, PartitionReport } from "../../statistics/report.ts";
 import type { Section } from "../liveTable.ts";
-import { bytesText, numberText } from "../liveTable.ts";
+import { numberText } from "../liveTable.ts";
 import { partitionTable } from "../partitions.ts";
 import type { Demo, DemoResult } from "./demo.ts";
 import type { Sender } from "./pacedLoad.ts";
@@ -50,7 +52,7 @@ async function run(stage: Stage): Promise<DemoResult> {
   const { limits } = await stage.report(container);
   const writesPerSecond = Math.min(WRITES_PER_SECOND_MAX, ORDER_COUNT / stage.seconds);
   story.say(
-    `A physical partition may hold ${bytesText(limits.physicalPartitionBytesMax)} here: the ` +
+    `A physical partition may hold ${shortBytesText(limits.physicalPartitionBytesMax)} here: the ` +
       `service's 50 GB at a scale of 1/${numberText(SCALE)}. About ` +
       `${numberText(writesPerSecond)} orders a second come in for ${CUSTOMER_COUNT} customers; ` +
       `meanwhile ${READS_PER_SECOND} orders a second are read and ${QUERIES_PER_SECOND} queries ` +
@@ -277,12 +279,12 @@ class Watch {
       parent: shareOf(parent),
       children: children.map(shareOf),
     });
-    const sizes = children.map(({ id, itemBytes }) => `${id} (${bytesText(itemBytes)})`);
+    const sizes = children.map(({ id, itemBytes }) => `${id} (${shortBytesText(itemBytes)})`);
     const { allottedRate } = children[0]!;
     story.wipe();
     story.say(
       `After ${elapsedSeconds.toFixed(1)} s partition ${parent.id} ` +
-        `(${bytesText(parent.itemBytes)}, ${numberText(parent.allottedRate)} RU/s) became ` +
+        `(${shortBytesText(parent.itemBytes)}, ${numberText(parent.allottedRate)} RU/s) became ` +
         `${sizes.join(" and ")}; there are ${this.#report!.partitions.length} now, with ` +
         `${numberText(allottedRate)} RU/s each.`,
     );
@@ -301,9 +303,9 @@ function saySplits(stage: Stage, { splits }: Watch, report: ContainerReport): vo
   const { partitions, throughput, figures } = report;
   const rates = partitions.map(({ allottedRate }) => allottedRate);
   stage.story.say(
-    `${numberText(splits.length)} splits: ${bytesText(figures.itemBytes)} now lie on ` +
+    `${numberText(splits.length)} splits: ${shortBytesText(figures.itemBytes)} now lie on ` +
       `${partitions.length} physical partitions, the largest with ` +
-      `${bytesText(figures.largestPhysicalBytes)}. Nobody paid for more: the ` +
+      `${shortBytesText(figures.largestPhysicalBytes)}. Nobody paid for more: the ` +
       `${numberText(throughput.ratePerSecond)} RU/s of the container are divided by ` +
       `${partitions.length}, and what was ${numberText(RATE)} RU/s for any one key is ` +
       `${numberText(Math.min(...rates))} now. Growth alone makes a hot key slower.`,

@@ -11,12 +11,12 @@ import { createReadStream, mkdtempSync, rmSync } from "node:fs";
 import { appendFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { LineSplitter } from "../../itemFile/lines.ts";
 import { type Carried, CarriedNumber, carriedAt, noteDigits, plainOf } from "../../json/digits.ts";
 import { parseCarried, parseJson } from "../../json/parse.ts";
 import { jsonText } from "../../json/stringify.ts";
 import { isObject, type JsonObject } from "../../json/value.ts";
 import { CommandFailure } from "../failure.ts";
-import { LineSplitter } from "../import/lines.ts";
 
 const COLUMNS_MAX = 10_000;
 /** Of a row that is no object. */

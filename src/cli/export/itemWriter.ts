@@ -1,4 +1,5 @@
 /** Items in the form that was asked for, as text, page by page. */
+import { withoutSystemProperties } from "../../base/systemProperties.ts";
 import { type Carried, CarriedNumber, carryDigits } from "../../json/digits.ts";
 import { jsonText } from "../../json/stringify.ts";
 import { isObject } from "../../json/value.ts";
@@ -41,7 +42,7 @@ export function itemWriter(
 
 function withoutSystem(row: Carried): Carried {
   if (row instanceof CarriedNumber || !isObject(row)) return row;
-  const { _rid, _self, _etag, _attachments, _ts, ...own } = row;
+  const own = withoutSystemProperties(row);
   carryDigits(row, own);
   return own;
 }

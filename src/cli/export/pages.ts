@@ -19,11 +19,11 @@ export interface Page {
 }
 
 const ALL_ITEMS = "SELECT * FROM c";
-/** The client has waited ten times in each of them. */
-const THROTTLED_ROUNDS_MAX = 60;
+/** Far more patience than for one query: nobody wants half of an export. */
+const TRY_COUNT_MAX = 600;
 
 export async function* pagesOf(options: ExportOptions): AsyncGenerator<Page, void> {
-  const client = new Client(options.account);
+  const client = new Client(options.account, TRY_COUNT_MAX);
   try {
     let continuation: string | undefined;
     do {
@@ -38,20 +38,17 @@ export async function* pagesOf(options: ExportOptions): AsyncGenerator<Page, voi
   }
 }
 
-async function ask(
+function ask(
   client: Client,
   { name, query }: ExportOptions,
   continuation: string | undefined,
 ): Promise<Answer> {
   const body = JSON.stringify({ query: query ?? ALL_ITEMS, parameters: [] });
-  for (let rounds = 1; ; rounds++) {
-    const answer = await client.query(name, body, {
-      [HEADER.crossPartition]: "true",
-      [HEADER.maxItemCount]: "-1",
-      ...(continuation !== undefined && { [HEADER.continuation]: continuation }),
-    });
-    if (answer.status !== 429 || rounds === THROTTLED_ROUNDS_MAX) return answer;
-  }
+  return client.query(name, body, {
+    [HEADER.crossPartition]: "true",
+    [HEADER.maxItemCount]: "-1",
+    ...(continuation !== undefined && { [HEADER.continuation]: continuation }),
+  });
 }
 
 function pageOf({ body, headers }: Answer): Page {

@@ -1,5 +1,6 @@
 /** Takes operations and sends nothing: counts what would go to which physical partition. */
-import { bytesText, numberText } from "../liveTable.ts";
+import { shortBytesText } from "../../base/wording.ts";
+import { numberText } from "../liveTable.ts";
 import type { OperationSink } from "./importRun.ts";
 import type { Operation, Outcome } from "./operation.ts";
 import type { RangeMap } from "./placement.ts";
@@ -43,7 +44,7 @@ export class DryRun implements OperationSink {
   /** What would go where, in the order of the key space. */
   lines(): readonly string[] {
     const text = ({ count, bytes }: { count: number; bytes: number }): string =>
-      `${numberText(count)} items, ${bytesText(bytes)}`;
+      `${numberText(count)} items, ${shortBytesText(bytes)}`;
     if (this.#ranges === undefined) {
       return [...this.#byRange.values()].map((sum) => `to a new container: ${text(sum)}`);
     }

@@ -8,20 +8,22 @@
  *   only then does the input count as done up to there.
  * - However a run ends, what was under way has been answered, and what is noted is true.
  */
+
 import type { Clock } from "../../base/world.ts";
+import { placeOf } from "../../itemFile/parsedItem.ts";
+import type { FoundRecord, RecordPlace } from "../../itemFile/record.ts";
 import type { Draw } from "../../keys/component.ts";
+import { ItemSource, openedUnlessEmpty, totalBytesOf } from "../itemSource.ts";
 import type { Complaints } from "./complaints.ts";
 import { InputProgress } from "./inputProgress.ts";
 import type { Operation, Outcome } from "./operation.ts";
 import { operationOf } from "./operation.ts";
 import type { ImportOptions } from "./options.ts";
 import { epkText, type Placement } from "./placement.ts";
-import { Source, totalBytesOf } from "./reader.ts";
-import type { FoundRecord, Place } from "./record.ts";
 import { type Shaper, shaperOf } from "./shaping.ts";
 import { type Sight, Tally } from "./tally.ts";
 
-/** Where operations go: a `BulkWriter`, or whoever only counts them. */
+/** Where operations go: a `PartitionWriter`, or whoever only counts them. */
 export interface OperationSink {
   readonly hasRoom: boolean;
   readonly heldCount: number;
@@ -59,7 +61,7 @@ export class ImportRun {
   readonly #startedAt: number;
   /** Inputs that are not dealt with up to where they were read. */
   #behind: InputProgress[] = [];
-  #source: Source | undefined;
+  #source: ItemSource | undefined;
   #formerBytes = 0;
   #passedBytes = 0;
   #takenCount = 0;
@@ -149,7 +151,7 @@ export class ImportRun {
   }
 
   async #read(file: string, input: InputProgress, sink: OperationSink): Promise<void> {
-    const source = new Source(file, this.#run.options);
+    const source = new ItemSource(openedUnlessEmpty(file), this.#run.options);
     const records = source.records();
     this.#source = source;
     this.#behind.push(input);
@@ -212,16 +214,15 @@ export class ImportRun {
   /** Undefined when it is none, and the complaint has been made. */
   #operationOf(record: FoundRecord, input: InputProgress): Operation | undefined {
     if (record.kind === "broken") {
-      this.#complain(record, input, record.reason, record.bytes);
+      const { reason, atByte } = record;
+      const told = atByte === undefined ? reason : `${reason} (at byte ${atByte})`;
+      this.#complain(record, input, told, record.bytes);
       return undefined;
     }
     const shaped = this.#shaper(record);
     if (!shaped.ok) {
-      const { reason, lineShift, column } = shaped.error;
-      const line = record.line + lineShift;
-      const first = lineShift === 0 ? record.column - 1 : 0;
-      const place = { line, column: column === undefined ? record.column : first + column };
-      this.#complain({ ...place, end: record.end }, input, reason, record.bytes);
+      const place = { ...placeOf(record, shaped.error), end: record.end };
+      this.#complain(place, input, shaped.error.reason, record.bytes);
       return undefined;
     }
     const { placement, isResumed } = this.#run;
@@ -233,7 +234,7 @@ export class ImportRun {
   }
 
   #complain(
-    { line, column, end }: Place,
+    { line, column, end }: RecordPlace,
     input: InputProgress,
     reason: string,
     text: Buffer | undefined,

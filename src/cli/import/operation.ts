@@ -3,6 +3,7 @@
  * are, between what the protocol wants around them.
  */
 
+import { withoutSystemProperties } from "../../base/systemProperties.ts";
 import { exactText } from "../../json/canonical.ts";
 import { carryDigits } from "../../json/digits.ts";
 import { parseJson } from "../../json/parse.ts";
@@ -130,7 +131,7 @@ export function isSameItem(stored: JsonValue | undefined, sent: Buffer): boolean
 
 function ownText(item: JsonValue): string {
   if (!isObject(item)) return "";
-  const { _rid, _self, _etag, _attachments, _ts, ...own } = item;
+  const own = withoutSystemProperties(item);
   carryDigits(item, own);
   return exactText(own);
 }

@@ -1,11 +1,13 @@
 /** What `orrery import` was asked: its arguments, checked and complete. */
+
 import { parseArgs } from "node:util";
+import { DAY_SECONDS } from "../../base/units.ts";
+import { INPUT_FORMATS, type InputFormat } from "../../itemFile/itemFormat.ts";
 import type { KeyExpression } from "../../keys/expression.ts";
 import { parseKeyExpression } from "../../keys/expressionText.ts";
 import { visitParts } from "../../keys/paths.ts";
 import { SERVICE_LIMITS } from "../../model/limits.ts";
 import { BadOption } from "../../server/options.ts";
-import { INPUT_FORMATS, type InputFormat } from "../lab/inputFormat.ts";
 import type { Account, ContainerName, Environment } from "../serverOptions.ts";
 import { accountOf, containerOf, SERVER_HELP, SERVER_OPTIONS } from "../serverOptions.ts";
 import type { Mode } from "./operation.ts";
@@ -116,7 +118,7 @@ export function importOptionsOf(
     resume: values.resume,
     isDry: values["dry-run"] === true,
     concurrency: numberOf("--concurrency", values.concurrency, 1, CONCURRENCY_MAX) ?? CONCURRENCY,
-    patienceMs: (numberOf("--wait", values.wait, 0, 86_400) ?? WAIT_SECONDS) * 1000,
+    patienceMs: (numberOf("--wait", values.wait, 0, DAY_SECONDS) ?? WAIT_SECONDS) * 1000,
   };
   checkTogether(options);
   return options;

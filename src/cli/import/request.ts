@@ -4,7 +4,7 @@ import type { JsonValue } from "../../json/value.ts";
 import { SERVICE_LIMITS } from "../../model/limits.ts";
 import { headerJson } from "../../protocol/wire/headerJson.ts";
 import { HEADER } from "../../protocol/wire/headerNames.ts";
-import type { Channel, ChannelAnswer } from "./channel.ts";
+import type { Answer, ServerConnection } from "../connection.ts";
 import { encodeOperations, type Mode, type Operation } from "./operation.ts";
 import { messageIn, type Target } from "./target.ts";
 
@@ -17,30 +17,31 @@ const BULK: Readonly<Record<string, string>> = {
 };
 
 export async function postOperations(
-  channel: Channel,
+  connection: ServerConnection,
   target: Target,
   rangeId: string,
   operations: readonly Operation[],
   mode: Mode,
-): Promise<ChannelAnswer> {
+): Promise<Answer> {
   const body = encodeOperations(operations, mode);
   const isTooLarge = body.length > SERVICE_LIMITS.requestBytesMax;
-  if (isTooLarge && operations.length === 1) return postOne(channel, target, operations[0]!, mode);
+  if (isTooLarge && operations.length === 1)
+    return postOne(connection, target, operations[0]!, mode);
   const headers = {
     ...signed(target),
     ...BULK,
     [HEADER.rangeId]: rangeId,
   };
-  return channel.post(`${target.path}/docs`, headers, body);
+  return connection.attempt({ method: "POST", path: `${target.path}/docs`, headers, body });
 }
 
 /** Answered as if it had been a list of one. */
 async function postOne(
-  channel: Channel,
+  connection: ServerConnection,
   target: Target,
   { keyText, bytes }: Operation,
   mode: Mode,
-): Promise<ChannelAnswer> {
+): Promise<Answer> {
   const headers = {
     ...signed(target),
     "content-type": "application/json",
@@ -48,7 +49,12 @@ async function postOne(
     [HEADER.isUpsert]: String(mode === "upsert"),
     [HEADER.partitionKey]: headerJson(JSON.parse(keyText) as JsonValue),
   };
-  const answer = await channel.post(`${target.path}/docs`, headers, bytes);
+  const answer = await connection.attempt({
+    method: "POST",
+    path: `${target.path}/docs`,
+    headers,
+    body: bytes,
+  });
   const { status, headers: told } = answer;
   // What is not about the item is told of the whole request.
   const isOfItem = status < 300 || [403, 409, 429].includes(status);

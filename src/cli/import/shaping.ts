@@ -5,20 +5,19 @@
  * An item that nothing was added to keeps its own bytes, and those are what is sent. One that is
  * longer than an item may be is written without its white space first.
  */
-import { isUtf8 } from "node:buffer";
 import { no, ok, type Result } from "../../base/result.ts";
+import { itemIn, ofWhole, type RecordProblem } from "../../itemFile/parsedItem.ts";
+import { put } from "../../itemFile/properties.ts";
+import type { JsonRecord, RowRecord } from "../../itemFile/record.ts";
 import { parseJson } from "../../json/parse.ts";
 import { jsonText } from "../../json/stringify.ts";
-import { isObject, type JsonObject, type JsonValue, property } from "../../json/value.ts";
+import { type JsonValue, property } from "../../json/value.ts";
 import { componentOf, type Draw, type KeyComponent } from "../../keys/component.ts";
 import type { KeyExpression } from "../../keys/expression.ts";
 import { checkItemId, checkNewItemId } from "../../model/ids.ts";
 import { SERVICE_LIMITS } from "../../model/limits.ts";
 import type { PartitionKey } from "../../model/partitionKey.ts";
-import { jsonProblem } from "./jsonProblem.ts";
 import type { Placement } from "./placement.ts";
-import { put } from "./properties.ts";
-import type { JsonRecord, RowRecord } from "./record.ts";
 
 /** `--set`: where, and what. */
 export interface Setting {
@@ -41,14 +40,7 @@ export interface ShapedItem {
   readonly bytes: Buffer;
 }
 
-export interface ShapeProblem {
-  readonly reason: string;
-  /** Further right in the same line than the record began, or in a line below. */
-  readonly lineShift: number;
-  readonly column: number | undefined;
-}
-
-export type Shaper = (record: JsonRecord | RowRecord) => Result<ShapedItem, ShapeProblem>;
+export type Shaper = (record: JsonRecord | RowRecord) => Result<ShapedItem, RecordProblem>;
 
 export function shaperOf(placement: Placement, shape: Shape): Shaper {
   const isChanged = shape.id !== undefined || shape.settings.length > 0;
@@ -57,57 +49,26 @@ export function shaperOf(placement: Placement, shape: Shape): Shaper {
     const isRewritten = isChanged || isLong || record.kind === "row";
     // Only what is written again has to be read with the digits of its numbers.
     const read = isRewritten ? parseJson : JSON.parse;
-    const parsed = record.kind === "row" ? ok(record.item) : parse(record.bytes, read);
+    const parsed = itemIn(record, read);
     if (!parsed.ok) return parsed;
     const item = parsed.value;
     if (isChanged) {
       const problem = change(item as Record<string, JsonValue>, shape);
-      if (problem !== undefined) return no(whole(problem));
+      if (problem !== undefined) return no(ofWhole(problem));
     }
     const id = property(item, "id");
     const complaint = idComplaint(id);
-    if (complaint !== undefined) return no(whole(complaint));
+    if (complaint !== undefined) return no(ofWhole(complaint));
     const key = placement.keyOf(item);
-    if (!key.ok) return no(whole(key.error));
+    if (!key.ok) return no(ofWhole(key.error));
     const bytes = isRewritten ? Buffer.from(jsonText(item)) : record.bytes;
-    if (bytes.length > SERVICE_LIMITS.itemBytesMax) return no(whole(TOO_LARGE));
+    if (bytes.length > SERVICE_LIMITS.itemBytesMax) return no(ofWhole(TOO_LARGE));
     return ok({ id: id as string, key: key.value, bytes });
   };
 }
 
 const ITEM_MEGABYTES = SERVICE_LIMITS.itemBytesMax / 1024 / 1024;
 const TOO_LARGE = `it is larger than the ${ITEM_MEGABYTES} MB of an item`;
-
-function whole(reason: string): ShapeProblem {
-  return { reason, lineShift: 0, column: undefined };
-}
-
-function parse(bytes: Buffer, read: (text: string) => JsonValue): Result<JsonObject, ShapeProblem> {
-  if (!isUtf8(bytes)) return no(whole("it has bytes that are no UTF-8"));
-  const text = bytes.toString("utf8");
-  let value: JsonValue;
-  try {
-    value = read(text);
-  } catch {
-    return no(placeOf(text));
-  }
-  return isObject(value)
-    ? ok(value)
-    : no(whole(`it is ${kindOf(value)}, and an item is an object`));
-}
-
-function placeOf(text: string): ShapeProblem {
-  const { at, reason } = jsonProblem(text) ?? { at: 0, reason: "it is no JSON" };
-  const before = text.slice(0, at).split("\n");
-  const column = Buffer.byteLength(before.at(-1)!) + 1;
-  return { reason: `it is no JSON: ${reason}`, lineShift: before.length - 1, column };
-}
-
-function kindOf(value: JsonValue): string {
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "an array";
-  return { string: "a text", number: "a number", boolean: "a boolean" }[typeof value as string]!;
-}
 
 /** Settings first: an id may be made of what they made. Undefined when all went well. */
 function change(item: Record<string, JsonValue>, shape: Shape): string | undefined {

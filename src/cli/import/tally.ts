@@ -1,5 +1,6 @@
 /** How many items came to what, and how that is told: while it goes on, and in the end. */
-import { barOf, bytesText, numberText } from "../liveTable.ts";
+import { shortBytesText, shortDurationText } from "../../base/wording.ts";
+import { barOf, numberText } from "../liveTable.ts";
 import type { Outcome } from "./operation.ts";
 
 export class Tally {
@@ -41,7 +42,7 @@ export function progressText(sight: Sight, hasBar: boolean): string {
   const rate = seconds > 0 ? tally.itemCount / seconds : 0;
   const parts = [
     `${numberText(tally.itemCount)} items`,
-    bytesText(tally.bytes),
+    shortBytesText(tally.bytes),
     `${numberText(rate)} items/s`,
     `${numberText(ru)} RU`,
     ...(throttledCount > 0 ? [`${numberText(throttledCount)} times 429`] : []),
@@ -50,7 +51,7 @@ export function progressText(sight: Sight, hasBar: boolean): string {
   if (totalBytes === undefined || totalBytes === 0) return parts.join(", ");
   const done = readBytes - sight.passedBytes;
   const left = done > 0 ? (seconds * (totalBytes - readBytes)) / done : undefined;
-  const eta = left === undefined ? "" : `, ${timeText(left)} to go`;
+  const eta = left === undefined ? "" : `, ${shortDurationText(left)} to go`;
   const percent = `${Math.floor((100 * readBytes) / totalBytes)} %`;
   const bar = hasBar ? `${barOf(readBytes / totalBytes, 16)} ` : "";
   return `${bar}${percent}, ${parts.join(", ")}${eta}`;
@@ -73,7 +74,7 @@ export function summaryLines(sight: Sight, mode: string): readonly string[] {
     ...shown.map(([name, count, remark]) => `${name.padEnd(9)} ${numberText(count)}${remark}`),
     `${"charge".padEnd(9)} ${ru.toFixed(2)} RU, ${numberText(throttledCount)} times 429`,
     `${"time".padEnd(9)} ${seconds.toFixed(2)} s, ${numberText(rate)} items/s, ` +
-      `${bytesText(tally.bytes)} of items`,
+      `${shortBytesText(tally.bytes)} of items`,
   ];
 }
 
@@ -81,14 +82,8 @@ export function summaryLines(sight: Sight, mode: string): readonly string[] {
 export function dryLines({ tally, rejectedCount, seconds }: Sight): readonly string[] {
   return [
     "This was a dry run: nothing was sent.",
-    `${"fine".padEnd(9)} ${numberText(tally.itemCount)}, ${bytesText(tally.bytes)} of items`,
+    `${"fine".padEnd(9)} ${numberText(tally.itemCount)}, ${shortBytesText(tally.bytes)} of items`,
     `${"rejected".padEnd(9)} ${numberText(rejectedCount)}`,
     `${"time".padEnd(9)} ${seconds.toFixed(2)} s`,
   ];
-}
-
-function timeText(seconds: number): string {
-  if (seconds < 100) return `${Math.ceil(seconds)} s`;
-  const minutes = Math.round(seconds / 60);
-  return minutes < 100 ? `${minutes} min` : `${(minutes / 60).toFixed(1)} h`;
 }

@@ -2,16 +2,18 @@
  * The container that items go to: what it is, which physical partitions it has, and making it if it
  * is not there. Everything about it that is not an item goes over one connection.
  */
-import { millis } from "../../base/units.ts";
+
 import { isObject, type JsonObject, type JsonValue, property } from "../../json/value.ts";
 import type { PartitionKeyDefinition } from "../../model/partitionKey.ts";
 import { HEADER } from "../../protocol/wire/headerNames.ts";
-import { realClock, realTimer } from "../../server/realWorld.ts";
-import { type Answer, Connection } from "../connection.ts";
+import { realClock } from "../../server/realWorld.ts";
+import type { Answer } from "../connection.ts";
+import { ServerConnection } from "../connection.ts";
 import { CommandFailure } from "../failure.ts";
 import type { Account, ContainerName } from "../serverOptions.ts";
+import { type SignedPlace, Signer } from "../signer.ts";
+import { whileThrottled } from "../whileThrottled.ts";
 import { parseDefinition, parseRanges, type RangeMap } from "./placement.ts";
-import { type SignedPlace, Signer } from "./signer.ts";
 
 export interface Facts {
   readonly rid: string;
@@ -25,22 +27,18 @@ export interface Creation {
   readonly throughput: number | undefined;
 }
 
-/** A server that keeps saying "later" is believed at last. */
-const TRY_COUNT_MAX = 10;
-const WAIT_MS = 100;
-
 export class Target {
   readonly link: string;
   readonly path: string;
   readonly signer: Signer;
   readonly #name: ContainerName;
   readonly #origin: string;
-  readonly #connection: Connection;
+  readonly #connection: ServerConnection;
 
   constructor({ endpoint, key }: Account, name: ContainerName) {
     this.#name = name;
     this.#origin = endpoint.origin;
-    this.#connection = new Connection(endpoint);
+    this.#connection = new ServerConnection(endpoint);
     this.signer = new Signer(key, realClock);
     this.link = `dbs/${name.database}/colls/${name.container}`;
     const [database, container] = [name.database, name.container].map(encodeURIComponent);
@@ -116,29 +114,25 @@ export class Target {
     );
   }
 
-  async #ask(
+  #ask(
     place: SignedPlace,
     path: string,
     body?: JsonObject,
     more: Readonly<Record<string, string>> = {},
   ): Promise<Answer> {
-    for (let tries = 1; ; tries++) {
-      const headers = {
-        ...this.signer.headersFor(place),
-        ...more,
-        ...(body !== undefined && { "content-type": "application/json" }),
-      };
-      const text = body === undefined ? undefined : JSON.stringify(body);
-      const answer = await this.#connection.ask({
+    const text = body === undefined ? undefined : JSON.stringify(body);
+    return whileThrottled(() =>
+      this.#connection.ask({
         method: place.method,
         path,
-        headers,
+        headers: {
+          ...this.signer.headersFor(place),
+          ...more,
+          ...(body !== undefined && { "content-type": "application/json" }),
+        },
         body: text,
-      });
-      if (answer.status !== 429 || tries === TRY_COUNT_MAX) return answer;
-      const wait = Number(answer.headers[HEADER.retryAfter] ?? WAIT_MS);
-      await new Promise<void>((resolve) => realTimer.after(millis(wait), resolve));
-    }
+      }),
+    );
   }
 
   #bodyOf({ status, body }: Answer): JsonObject {

@@ -3,13 +3,15 @@
  * until somebody wants no more. Whatever happens on the way, what was read so far stays.
  */
 import type { Clock } from "../../base/world.ts";
-import type { ItemReader, ItemSink } from "../../itemFile/itemReader.ts";
+import { type InputFormat, readerOf } from "../../itemFile/itemFormat.ts";
+import { itemIn, placeOf } from "../../itemFile/parsedItem.ts";
+import type { FoundRecord, RecordPlace } from "../../itemFile/record.ts";
 import type { JsonObject } from "../../json/value.ts";
 import { ValueHash } from "../../lab/counting/valueHash.ts";
 import type { Profile } from "../../lab/profile/profile.ts";
 import { BadOption } from "../../server/options.ts";
-import { type InputFile, InputProblem } from "./inputFile.ts";
-import { formatOf, type InputFormat, readerOf } from "./inputFormat.ts";
+import type { InputFile } from "../inputFile.ts";
+import { ItemSource } from "../itemSource.ts";
 
 /** Of all items, or about so many of them. */
 export type SampleSize = { readonly share: number } | { readonly count: number };
@@ -54,109 +56,103 @@ export async function readItems(
   taker: ItemTaker,
   options: ReadingOptions,
 ): Promise<ReadingEnd> {
-  const sink = new PickingSink(taker);
+  const picker = new Picker(taker, input);
+  const source = new ItemSource(input, {
+    format: options.format,
+    delimiter: undefined,
+    areAllTexts: false,
+    onFormat: (format, head) => {
+      const { sample } = options;
+      if (sample === undefined) return;
+      picker.share = "share" in sample ? sample.share : shareOf(sample.count, input, format, head);
+    },
+  });
   const startedAt = options.clock.now();
   let shownAt = startedAt;
-  let reader: ItemReader | undefined;
   let isCut = false;
-  try {
-    for await (const chunk of input.chunks()) {
-      reader ??= openReader(input, chunk, sink, options);
-      reader.push(chunk);
-      isCut = options.isStopped() || (options.isStrict && taker.problemCount > 0);
-      if (isCut) break;
-      const now = options.clock.now();
-      if (now - shownAt < PROGRESS_MS) continue;
-      shownAt = now;
-      options.onProgress({
-        readBytes: input.readBytes(),
-        totalBytes: input.totalBytes,
-        itemCount: taker.itemCount,
-        seconds: (now - startedAt) / 1000,
-      });
-    }
-    if (!isCut) reader?.end();
-  } catch (error) {
-    if (!(error instanceof InputProblem)) throw error;
-    reader?.end();
-    taker.problem(`byte ${input.readBytes()}`, error.message);
+  for await (const records of source.records()) {
+    for (const record of records) picker.take(record);
+    isCut = options.isStopped() || (options.isStrict && taker.problemCount > 0);
+    if (isCut) break;
+    const now = options.clock.now();
+    if (now - shownAt < PROGRESS_MS) continue;
+    shownAt = now;
+    options.onProgress({
+      readBytes: input.readBytes(),
+      totalBytes: input.totalBytes,
+      itemCount: taker.itemCount,
+      seconds: (now - startedAt) / 1000,
+    });
   }
-  return endOf(input, sink, reader, isCut);
+  return endOf(input, picker, source.remarks, isCut);
 }
 
 function endOf(
   input: InputFile,
-  sink: PickingSink,
-  reader: ItemReader | undefined,
+  picker: Picker,
+  assumed: readonly string[],
   isCut: boolean,
 ): ReadingEnd {
   const { totalBytes } = input;
   const readShare = isCut && totalBytes !== undefined ? input.readBytes() / totalBytes : 1;
-  const share = sink.pickedShare * readShare;
-  const remarks = [...(reader?.remarks ?? [])];
+  const share = picker.pickedShare * readShare;
+  const remarks = [...assumed];
   if (isCut) {
     const part = totalBytes === undefined ? "what had come" : percent(readShare);
     remarks.push(`Reading was ended after ${part} of the input: this is its beginning only.`);
   }
   const coverage = share < 1 ? { sampledShare: share } : "all";
-  return { coverage, pickedShare: sink.pickedShare, remarks };
-}
-
-function openReader(
-  input: InputFile,
-  head: Uint8Array,
-  sink: PickingSink,
-  { format, sample }: ReadingOptions,
-): ItemReader {
-  const used = format ?? formatOf(input.name, head);
-  if (sample !== undefined) {
-    sink.share = "share" in sample ? sample.share : shareOf(sample.count, input, used, head);
-  }
-  return readerOf(used, sink);
+  return { coverage, pickedShare: picker.pickedShare, remarks };
 }
 
 /** Which share of the items so many are, going by how many are in the first bytes. */
-function shareOf(count: number, input: InputFile, format: InputFormat, head: Uint8Array): number {
+function shareOf(count: number, input: InputFile, format: InputFormat, head: Buffer): number {
   const { unzippedBytes } = input;
   if (unzippedBytes === undefined) {
     throw new BadOption(
       "--sample needs a share, such as 10%, where nobody knows how much will come.",
     );
   }
-  let found = 0;
-  const counting: ItemSink = {
-    wants: () => {
-      found++;
-      return false;
-    },
-    item: () => undefined,
-    problem: () => undefined,
-  };
-  readerOf(format, counting).push(head);
+  const options = { delimiter: undefined, areAllTexts: true, name: input.name };
+  const reader = readerOf(format, options);
+  const records = [...reader.push(head), ...reader.end()];
+  const found = records.filter(({ kind }) => kind !== "broken").length;
   const total = (found * unzippedBytes) / head.length;
   return Math.min(1, count / Math.max(1, total));
 }
 
-class PickingSink implements ItemSink {
+/** Gives on the items of records, or of some picked by content, and the problems of all others. */
+class Picker {
   share = 1;
   readonly #taker: ItemTaker;
+  readonly #input: InputFile;
   readonly #hash = new ValueHash();
   #seenCount = 0;
   #pickedCount = 0;
 
-  constructor(taker: ItemTaker) {
+  constructor(taker: ItemTaker, input: InputFile) {
     this.#taker = taker;
+    this.#input = input;
   }
 
   get pickedShare(): number {
     return this.#seenCount === 0 ? 1 : this.#pickedCount / this.#seenCount;
   }
 
-  wants(text: string): boolean {
+  take(record: FoundRecord): void {
+    if (record.kind === "broken") {
+      // What breaks an input breaks it where it lies: a zipped one has no lines there.
+      const isCut = record.atByte !== undefined;
+      const place = isCut ? `byte ${this.#input.readBytes()}` : placeText(record);
+      this.#taker.problem(place, record.reason);
+      return;
+    }
     this.#seenCount++;
-    if (this.share < 1 && this.#chanceOf(text) >= this.share) return false;
+    if (this.share < 1 && this.#chanceOf(record.bytes.toString("utf8")) >= this.share) return;
     this.#pickedCount++;
-    return true;
+    const item = itemIn(record, JSON.parse);
+    if (item.ok) this.#taker.add(item.value, record.bytes.length);
+    else this.#taker.problem(placeText(placeOf(record, item.error)), item.error.reason);
   }
 
   /** In [0, 1): the same for the same item, wherever it stands. */
@@ -164,14 +160,10 @@ class PickingSink implements ItemSink {
     this.#hash.ofText(text);
     return (this.#hash.low >>> 0) / 0x100000000;
   }
+}
 
-  item(item: Parameters<ItemSink["item"]>[0], bytes: number): void {
-    this.#taker.add(item, bytes);
-  }
-
-  problem(place: string, text: string): void {
-    this.#taker.problem(place, text);
-  }
+function placeText({ line, column }: Pick<RecordPlace, "line" | "column">): string {
+  return column === 1 ? `line ${line}` : `line ${line}, column ${column}`;
 }
 
 function percent(share: number): string {

@@ -4,6 +4,7 @@
  */
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { INPUT_FORMATS, type InputFormat } from "../../itemFile/itemFormat.ts";
 import { type KeysToCount, keysToCount, withCounts } from "../../lab/keysToCount.ts";
 import { parsePath } from "../../lab/profile/pathSteps.ts";
 import type { Profile } from "../../lab/profile/profile.ts";
@@ -15,7 +16,6 @@ import { CommandFailure } from "../failure.ts";
 import { LiveTable } from "../liveTable.ts";
 import type { Environment } from "../serverOptions.ts";
 import { accountOf, containerOf, SERVER_HELP, SERVER_OPTIONS } from "../serverOptions.ts";
-import { INPUT_FORMATS, type InputFormat } from "./inputFormat.ts";
 import type { SampleSize } from "./inputItems.ts";
 import { startOf } from "./options.ts";
 import { ProgressLine } from "./output.ts";

@@ -3,19 +3,20 @@
  * it is counted; so the profile does not depend on the order of its lines. What comes once only, a
  * pipe or a container, is surveyed by its first items.
  */
+import { shortBytesText, shortDurationText } from "../../base/wording.ts";
 import type { Clock } from "../../base/world.ts";
+import type { InputFormat } from "../../itemFile/itemFormat.ts";
 import type { KeysToCount } from "../../lab/keysToCount.ts";
 import { KeyCounter } from "../../lab/profile/keyCounter.ts";
 import type { KeyProfile, Profile } from "../../lab/profile/profile.ts";
 import { Profiler } from "../../lab/profile/profiler.ts";
 import { Survey, type Surveyed } from "../../lab/profile/survey.ts";
 import { CommandFailure } from "../failure.ts";
-import { barOf, bytesText, numberText } from "../liveTable.ts";
+import { isRepeatable, openInput } from "../inputFile.ts";
+import { barOf, numberText } from "../liveTable.ts";
 import type { accountOf } from "../serverOptions.ts";
 import { containerOf } from "../serverOptions.ts";
 import { readContainer } from "./inputContainer.ts";
-import { isRepeatable, openInput } from "./inputFile.ts";
-import type { InputFormat } from "./inputFormat.ts";
 import {
   type ItemTaker,
   type Progress,
@@ -152,12 +153,12 @@ function quietly(counter: Pick<ItemTaker, "itemCount" | "add">): ItemTaker {
 export function progressText({ readBytes, totalBytes, itemCount, seconds }: Progress): string {
   const rate = seconds > 0 ? itemCount / seconds : 0;
   const items = `${numberText(itemCount)} items, ${numberText(rate)}/s`;
-  if (totalBytes === undefined) return `${bytesText(readBytes)} read, ${items}`;
+  if (totalBytes === undefined) return `${shortBytesText(readBytes)} read, ${items}`;
   const share = readBytes / totalBytes;
   const left = share > 0 ? (seconds / share) * (1 - share) : 0;
   return (
-    `${barOf(share, 20)} ${bytesText(readBytes)} of ${bytesText(totalBytes)}, ${items}, ` +
-    `${Math.ceil(left)} s to go`
+    `${barOf(share, 20)} ${shortBytesText(readBytes)} of ${shortBytesText(totalBytes)}, ` +
+    `${items}, ${shortDurationText(left)} to go`
   );
 }
 
@@ -166,5 +167,5 @@ function nothingRead({ source, problems }: Profile): string {
   if (first === undefined) return `There is no item in ${source}.`;
   const more = problems.count - 1;
   const others = more === 0 ? "" : `, and ${more} more ${more === 1 ? "problem" : "problems"}`;
-  return `No item could be read from ${source}: ${first.place} ${first.problem}${others}.`;
+  return `No item could be read from ${source}: ${first.place}: ${first.problem}${others}.`;
 }

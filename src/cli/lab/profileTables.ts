@@ -1,8 +1,10 @@
 /** A profile for people: what was read, when items came, a table of properties and one of keys. */
+
+import { counted, countText, shortBytesText } from "../../base/wording.ts";
 import type { Estimate } from "../../lab/counting/estimate.ts";
 import type { KeyProfile, Profile, PropertyProfile } from "../../lab/profile/profile.ts";
 import type { LiveRow, Section } from "../liveTable.ts";
-import { bytesText, numberText, percentText } from "../liveTable.ts";
+import { numberText, percentText } from "../liveTable.ts";
 
 const PROPERTIES_SHOWN = 60;
 
@@ -30,7 +32,7 @@ export function profileSections(profile: Profile): readonly Section[] {
 
 /** "all 1,000,000 items of x", or which part of them. */
 export function coverageText({ source, itemCount, coverage }: Profile): string {
-  const count = itemCount.toLocaleString("en-US");
+  const count = countText(itemCount);
   const items = itemCount === 1 ? "item" : "items";
   if (coverage === "all") return `${source}: all ${count} ${items}`;
   const share = percentText(coverage.sampledShare);
@@ -40,8 +42,8 @@ export function coverageText({ source, itemCount, coverage }: Profile): string {
 function itemLines({ itemBytes, leafCountMean }: Profile): readonly string[] {
   const { mean, p50, p99, max } = itemBytes;
   return [
-    `items of ${bytesText(Math.round(mean))} on average, half below ${bytesText(p50)}, ` +
-      `1 in 100 above ${bytesText(p99)}, at most ${bytesText(max)}; ` +
+    `items of ${shortBytesText(Math.round(mean))} on average, half below ${shortBytesText(p50)}, ` +
+      `1 in 100 above ${shortBytesText(p99)}, at most ${shortBytesText(max)}; ` +
       `${numberText(leafCountMean)} indexed values each`,
   ];
 }
@@ -109,9 +111,7 @@ const KEY_NOTES: readonly string[] = [
 ];
 
 function estimateText({ value, low, high }: Estimate): string {
-  return low === high
-    ? value.toLocaleString("en-US")
-    : `~${Math.round(value).toLocaleString("en-US")}`;
+  return low === high ? countText(value) : `~${countText(value)}`;
 }
 
 function valueText(value: KeyProfile["heaviest"][number]["values"][number]): string {
@@ -133,8 +133,8 @@ function problemLines({ problems }: Profile): readonly string[] {
   if (count === 0) return [];
   const rest = count - first.length;
   return [
-    `${count.toLocaleString("en-US")} ${count === 1 ? "problem" : "problems"}:`,
-    ...first.map(({ place, problem }) => `  ${place} ${problem}`),
-    ...(rest > 0 ? [`  and ${rest.toLocaleString("en-US")} more`] : []),
+    `${counted(count, "problem")}:`,
+    ...first.map(({ place, problem }) => `  ${place}: ${problem}`),
+    ...(rest > 0 ? [`  and ${countText(rest)} more`] : []),
   ];
 }

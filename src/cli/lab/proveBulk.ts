@@ -1,8 +1,10 @@
 /** Many items at once through the official client; who is throttled comes again. */
+
 import type { Container } from "@azure/cosmos";
+import { pause } from "../../base/retry.ts";
 import type { KeyedItem } from "../../lab/prove/keyedItem.ts";
+import { realTimer } from "../../server/realWorld.ts";
 import { partitionKeyOf } from "./proveClient.ts";
-import { paused } from "./proveGround.ts";
 
 /** The client takes no more operations at once. */
 const BULK = 100;
@@ -43,7 +45,7 @@ async function writeChunk(
     const at = codes.findIndex((code) => !isFine(code));
     if (at >= 0) return { id: waiting[at]!.id, code: codes[at]! };
     waiting = waiting.filter((_, index) => codes[index] === TOO_MANY_REQUESTS);
-    if (waiting.length > 0) await paused(WAIT_MS);
+    if (waiting.length > 0) await pause(realTimer, WAIT_MS);
   }
   return undefined;
 }

@@ -2,8 +2,9 @@
  * Where a proof takes place: a throw-away server with the limits of the scale, or one that somebody
  * else runs; the official client in front of it, which tries nothing again; and its admin API.
  */
+
 import type { Container, CosmosClient } from "@azure/cosmos";
-import { millis } from "../../base/units.ts";
+import { pause } from "../../base/retry.ts";
 import type { Workload } from "../../lab/workload/workload.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { PartitionKeyDefinition } from "../../model/partitionKey.ts";
@@ -13,7 +14,7 @@ import { realTimer } from "../../server/realWorld.ts";
 import { startOrrery } from "../../server/start.ts";
 import type { ContainerReport } from "../../statistics/report.ts";
 import { AdminClient, routeOf } from "../adminClient.ts";
-import { type Answer, Connection } from "../connection.ts";
+import { type Answer, ServerConnection } from "../connection.ts";
 import type { OfficialClient } from "../demo/officialClient.ts";
 import { CommandFailure } from "../failure.ts";
 import type { Account } from "../serverOptions.ts";
@@ -66,7 +67,7 @@ export class ProvingGround {
   readonly #account: Account;
   readonly #client: CosmosClient;
   readonly #admin: AdminClient;
-  readonly #metrics: Connection;
+  readonly #metrics: ServerConnection;
   readonly #stop: () => Promise<void>;
   #isDatabaseOurs = false;
 
@@ -75,7 +76,7 @@ export class ProvingGround {
     this.#account = account;
     this.#stop = stop;
     this.#admin = new AdminClient(account);
-    this.#metrics = new Connection(account.endpoint);
+    this.#metrics = new ServerConnection(account.endpoint);
     this.#client = new official.CosmosClient({
       // The lab predicts one merged answer.
       defaultHeaders: { [HEADER.mergeQuery]: "true" },
@@ -173,7 +174,7 @@ export class ProvingGround {
       );
       if (!isBusy && report.jobs.length === 0 && report.throughput.pendingRate === undefined)
         return;
-      await paused(LOOK_MS);
+      await pause(realTimer, LOOK_MS);
     }
   }
 
@@ -230,12 +231,6 @@ const NO_ALERTS: object = Object.fromEntries(
     "physicalPartitionFill",
   ].map((rule) => [rule, { enabled: false }]),
 );
-
-export function paused(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => {
-    realTimer.after(millis(Math.max(0, milliseconds)), resolve);
-  });
-}
 
 const FAMILIES: ReadonlyMap<string, keyof PartitionCount> = new Map([
   ["orrery_partition_request_units_total", "ru"],

@@ -4,8 +4,8 @@
  * or takes in later what was sent, which is counted. Or a few at once, as soon as others are
  * answered: where only the sum matters.
  */
-import { realClock } from "../../server/realWorld.ts";
-import { paused } from "./proveGround.ts";
+import { pause } from "../../base/retry.ts";
+import { realClock, realTimer } from "../../server/realWorld.ts";
 
 export interface Timed {
   /** Seconds since the beginning. */
@@ -59,7 +59,7 @@ export async function atPace<T extends Timed>(
       flying.add(flight);
     }
     const due = (events[next]?.at ?? 0) * 1000 - passed();
-    await paused(Math.min(STEP_MS, due));
+    await pause(realTimer, Math.min(STEP_MS, due));
   }
   await Promise.all(flying);
   if (failures.length > 0) throw failures[0];

@@ -6,7 +6,9 @@
  * What is written in the first part is taken back in small batches, so that everything is asked
  * for with the same items stored.
  */
+
 import type { Container } from "@azure/cosmos";
+import { pause } from "../../base/retry.ts";
 import type { KeyedItem } from "../../lab/prove/keyedItem.ts";
 import type { Measurement } from "../../lab/prove/measurement.ts";
 import { batchSizeOf, type TimedTrace } from "../../lab/prove/plan.ts";
@@ -16,11 +18,11 @@ import { evenlyTaken, keyOrder } from "../../lab/prove/subjects.ts";
 import type { TraceEvent } from "../../lab/prove/trace.ts";
 import type { OperationModel } from "../../lab/simulate/operationModel.ts";
 import type { Workload } from "../../lab/workload/workload.ts";
-import { realClock } from "../../server/realWorld.ts";
+import { realClock, realTimer } from "../../server/realWorld.ts";
 import { CommandFailure } from "../failure.ts";
 import { bulkWrite } from "./proveBulk.ts";
 import { nothingSent, ProofClient } from "./proveClient.ts";
-import { type PartitionCount, type ProvingGround, paused } from "./proveGround.ts";
+import type { PartitionCount, ProvingGround } from "./proveGround.ts";
 import {
   added,
   differences,
@@ -244,7 +246,7 @@ class CaseRun {
     const { load, isInterrupted, onProgress } = this.#setting;
     await this.#ground.setRate(this.#container, this.#setting.provisioned);
     // What a rested partition has: one second's worth.
-    await paused(REST_MS);
+    await pause(realTimer, REST_MS);
     onProgress(`at the pace of the scale, ${load.seconds} s`);
     const tallies = newTallies(this.#setting.models.length);
     const failures = new Map<string, number>();

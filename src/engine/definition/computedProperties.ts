@@ -3,6 +3,7 @@
  * expression that has the same value whenever it is computed. The expression sees stored
  * properties, and no other computed property.
  */
+import { SYSTEM_PROPERTIES } from "../../base/systemProperties.ts";
 import {
   invalidInput,
   listOf,
@@ -21,15 +22,8 @@ import { walkExpression } from "../../query/language/visitor.ts";
 
 export type ComputedProperty = { readonly name: string; readonly query: string };
 
-/** Names of properties that the system gives every item. */
-const SYSTEM_NAMES: ReadonlySet<string> = new Set([
-  "id",
-  "_rid",
-  "_self",
-  "_etag",
-  "_ts",
-  "_attachments",
-]);
+/** Names that every item already has from the system. */
+const SYSTEM_NAMES: ReadonlySet<string> = new Set(["id", ...SYSTEM_PROPERTIES]);
 
 export function readComputedProperties(
   value: JsonValue | undefined,

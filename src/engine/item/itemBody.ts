@@ -5,9 +5,11 @@
  * last brace, in fixed order and width. So a point read sends stored bytes as they are, and the
  * etag and the time stamp are found at fixed distances from the end, without parsing.
  */
+
 import { isUtf8 } from "node:buffer";
 import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
+import { SYSTEM_PROPERTIES, withoutSystemProperties } from "../../base/systemProperties.ts";
 import { isBinary, textOfBinary } from "../../json/binary.ts";
 import { depthExceeds } from "../../json/depth.ts";
 import { carriesDigits, carryDigits } from "../../json/digits.ts";
@@ -41,14 +43,7 @@ export interface ItemStamp {
   readonly ts: number;
 }
 
-export const SYSTEM_PROPERTIES: readonly string[] = [
-  "_rid",
-  "_self",
-  "_etag",
-  "_attachments",
-  "_ts",
-];
-
+const SYSTEM_NAMES: readonly string[] = [...SYSTEM_PROPERTIES];
 const TS_DIGITS = 10;
 const ETAG_CHARACTERS = 36;
 /**
@@ -176,7 +171,7 @@ function draftOf(
   if (!survey.isFinite) {
     return no(badRequest("The item holds a number that is too large for a double."));
   }
-  const hasSystem = SYSTEM_PROPERTIES.some((name) => Object.hasOwn(object, name));
+  const hasSystem = SYSTEM_NAMES.some((name) => Object.hasOwn(object, name));
   const isReady = bytes !== undefined && !hasSystem && isCompact(bytes, survey.memberCount);
   const isReread = bytes !== undefined && survey.isUnsure;
   const exact = isReread ? (withDigits(bytes.toString("utf8")) as JsonObject) : object;
@@ -195,7 +190,7 @@ function tooDeep({ nestingMax }: Limits): Refusal {
 }
 
 function withoutSystem(object: JsonObject): JsonObject {
-  const { _rid, _self, _etag, _attachments, _ts, ...own } = object;
+  const own = withoutSystemProperties(object);
   carryDigits(object, own);
   return own;
 }

@@ -8,7 +8,9 @@
  * checks this before it commits. The value of a unique term is a digest of the values at the paths
  * of its unique key.
  */
+
 import { createHash } from "node:crypto";
+import { TIME_STAMP } from "../../base/systemProperties.ts";
 import { TERM_BYTES, termRangeOfKind } from "../../index/termSpace.ts";
 import { termDifference, termsOf } from "../../index/terms.ts";
 import type { JsonObject } from "../../json/value.ts";
@@ -147,7 +149,7 @@ function expiryTermsOf(
   prefix: string = EXPIRY,
 ): readonly string[] {
   const ttl = property(item, "ttl");
-  const ts = property(stamp, "_ts");
+  const ts = property(stamp, TIME_STAMP);
   const isOwn = typeof ttl === "number" && ttl > 0 && typeof ts === "number";
   return isOwn ? [expiryTerm(ts + ttl, prefix)] : [];
 }

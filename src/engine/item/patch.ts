@@ -25,8 +25,10 @@
  * Not here: whether the patch is to be applied at all (`patchCondition.ts`), and what every written
  * item must satisfy (bytes, nesting, ttl), which is checked when the edited item is written.
  */
+
 import { assert } from "../../base/assert.ts";
 import { no, ok, type Result } from "../../base/result.ts";
+import { SYSTEM_PROPERTIES } from "../../base/systemProperties.ts";
 import {
   type Carried,
   CarriedNumber,
@@ -109,15 +111,8 @@ export function applyPatch(
   return isKeyKept ? ok(edited) : no(badRequest("A patch cannot change the partition key."));
 }
 
-/** Properties that no patch may change: the item's id and the system properties. */
-const SYSTEM_NAMES: ReadonlySet<string> = new Set([
-  "id",
-  "_rid",
-  "_self",
-  "_etag",
-  "_ts",
-  "_attachments",
-]);
+/** Written by the system, or the item's identity. */
+const SYSTEM_NAMES: ReadonlySet<string> = new Set(["id", ...SYSTEM_PROPERTIES]);
 
 function failedAt(index: number, complaint: string): Refusal {
   return badRequest(`For Operation(${index + 1}): ${complaint}`);

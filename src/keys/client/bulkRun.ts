@@ -6,6 +6,7 @@
  * the number of requests under way; every request that is taken whole adds one again. If a key gets
  * nothing through, its rests double, up to a second.
  */
+import { growingWait, type WaitRange } from "../../base/retry.ts";
 import type { KeyComponent } from "../component.ts";
 import { valueAt } from "../paths.ts";
 import { clientKey } from "../strategy.ts";
@@ -26,8 +27,7 @@ import { clientRefusalOf, isPassing } from "./refusal.ts";
 import { isSameItem } from "./sameItem.ts";
 
 const BUFFER_BYTES = 64 * 1024 * 1024;
-const REST_MIN_MS = 10;
-const REST_MAX_MS = 1000;
+const REST_MS: WaitRange = { min: 10, max: 1000 };
 
 export class BulkRun<T extends object> {
   readonly #container: ClientBulkContainer;
@@ -268,8 +268,8 @@ export class BulkRun<T extends object> {
       queue.stuckCount++;
       queue.window = Math.max(1, Math.floor(Math.min(queue.window, OPERATIONS_MAX) / 2));
     }
-    const growing = queue.stuckCount === 0 ? 0 : REST_MIN_MS * 2 ** (queue.stuckCount - 1);
-    const least = Math.max(refusal.retryAfterMs ?? REST_MIN_MS, Math.min(growing, REST_MAX_MS));
+    const growing = queue.stuckCount === 0 ? 0 : growingWait(queue.stuckCount, REST_MS);
+    const least = Math.max(refusal.retryAfterMs ?? REST_MS.min, growing);
     const { world } = this.#options;
     // Those who were refused together need not come back together.
     const ms = Math.ceil(least * (1 + (world.random?.() ?? 0) / 4));

@@ -1,19 +1,14 @@
 /** Whether a stored item is the one that was to be written, apart from what the service adds. */
-
-const ADDED: ReadonlySet<string> = new Set(["_rid", "_self", "_etag", "_attachments", "_ts"]);
+import { withoutSystemProperties } from "../../base/systemProperties.ts";
 
 export function isSameItem(stored: unknown, body: unknown): boolean {
   if (!isObject(stored) || !isObject(body)) return false;
   // As it was sent: what JSON leaves out or changes is not there.
   const sent: unknown = JSON.parse(JSON.stringify(body));
-  return isObject(sent) && isEqual(withoutAdded(stored), withoutAdded(sent));
+  return isObject(sent) && isEqual(withoutSystemProperties(stored), withoutSystemProperties(sent));
 }
 
 type JsonObject = Readonly<Record<string, unknown>>;
-
-function withoutAdded(item: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(item).filter(([name]) => !ADDED.has(name)));
-}
 
 function isEqual(a: unknown, b: unknown): boolean {
   if (Array.isArray(a) && Array.isArray(b)) {

@@ -3,6 +3,8 @@
  * share one, whether updates change it, whether all that is written now has the same, how large its
  * largest gets and when, and how much its hottest is asked for.
  */
+import { DAY_MS } from "../../base/units.ts";
+import { bytesText } from "../../base/wording.ts";
 import { pathsOf, pathText } from "../../keys/paths.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { Candidate } from "../candidate/candidate.ts";
@@ -11,7 +13,7 @@ import { noValuesIn } from "../candidate/noValue.ts";
 import type { DataFacts } from "../data/facts.ts";
 import { missingShareOf } from "../simulate/missingShare.ts";
 import type { Simulation } from "../simulate/simulation.ts";
-import { bytesText, percentText, rateText } from "../wording/plain.ts";
+import { percentText, rateText } from "../wording/plain.ts";
 import type { Workload } from "../workload/workload.ts";
 import type { CheckFinding } from "./check.ts";
 import { hottestAllotment } from "./ground.ts";
@@ -202,8 +204,6 @@ function unknown(
 
 /** "2027-03-02", beside its number from the beginning. */
 function dateText(startMillis: number, day: number): string {
-  const date = new Date(startMillis + Math.ceil(day) * DAY_MILLIS).toISOString().slice(0, 10);
+  const date = new Date(startMillis + Math.ceil(day) * DAY_MS).toISOString().slice(0, 10);
   return `${date} (day ${Math.ceil(day)})`;
 }
-
-const DAY_MILLIS = 86_400_000;

@@ -1,5 +1,7 @@
 /** A reason in a few words, with its number, for sentences that name several keys. */
-import { bytesText, numberText, percentText, rateText } from "../wording/plain.ts";
+
+import { bytesText } from "../../base/wording.ts";
+import { numberText, percentText, rateText } from "../wording/plain.ts";
 import type { Reason } from "./advice.ts";
 
 export function clauseOf({ code, figures, counterExample }: Reason): string {

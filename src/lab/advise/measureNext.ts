@@ -4,9 +4,10 @@
  * A bound that lies between two verdicts comes first, then what nobody knows and everybody relies
  * on, then what was only declared.
  */
+import { bytesText } from "../../base/wording.ts";
 import { pathsOf, pathText } from "../../keys/paths.ts";
 import type { Estimate } from "../counting/estimate.ts";
-import { bytesText, moneyText, numberText, percentText, rateText } from "../wording/plain.ts";
+import { moneyText, numberText, percentText, rateText } from "../wording/plain.ts";
 import type { Workload } from "../workload/workload.ts";
 import { type Ground, hottestAllotment, isRead, rateOf, ratio } from "./ground.ts";
 import type { Judgement } from "./judge.ts";

@@ -1,5 +1,7 @@
 /** What speaks for a key, in sentences with their numbers. A key that breaks a limit has few. */
-import { bytesText, moneyText, numberText, percentText, plural } from "../wording/plain.ts";
+
+import { bytesText } from "../../base/wording.ts";
+import { moneyText, numberText, percentText, plural } from "../wording/plain.ts";
 import { costText } from "./costText.ts";
 import { type Ground, hottestAllotment, rateOf, ratio, readsOf } from "./ground.ts";
 import type { Judgement } from "./judge.ts";

@@ -2,6 +2,7 @@
  * What a candidate's expressions are made of, as far as it matters for where keys come from: which
  * paths, which of them only through a hash, which time, and what is drawn by chance.
  */
+import { DAY_SECONDS, DAYS_PER_MONTH, DAYS_PER_YEAR } from "../../base/units.ts";
 import type { CoalescePart, KeyExpression, TimeGrain } from "../../keys/expression.ts";
 import { pathsOf, pathText } from "../../keys/paths.ts";
 import type { PartitionKeyDefinition } from "../../model/partitionKey.ts";
@@ -207,12 +208,12 @@ export function grainDays(grain: TimeResolution): number {
 }
 
 const GRAIN_DAYS: Readonly<Record<TimeResolution, number>> = {
-  year: 365.25,
-  quarter: 365.25 / 4,
-  month: 365.25 / 12,
+  year: DAYS_PER_YEAR,
+  quarter: DAYS_PER_YEAR / 4,
+  month: DAYS_PER_MONTH,
   week: 7,
   day: 1,
   hour: 1 / 24,
   minute: 1 / 1440,
-  second: 1 / 86_400,
+  second: 1 / DAY_SECONDS,
 };

@@ -3,12 +3,13 @@
  * logical partition below the size at which everybody begins to worry, its busiest well within what
  * one physical partition is allotted.
  */
+import { DAYS_PER_MONTH } from "../../base/units.ts";
 import type { TimeGrain } from "../../keys/expression.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { DataFacts } from "../data/facts.ts";
 import { storedBytesOf } from "../price/itemPrice.ts";
 import type { OperationModel } from "../simulate/operationModel.ts";
-import { DAYS_PER_MONTH, growthFactor, itemsWritten, totalItems } from "../workload/totalItems.ts";
+import { growthFactor, itemsWritten, totalItems } from "../workload/totalItems.ts";
 import type { Workload } from "../workload/workload.ts";
 import { grainDays } from "./keyShape.ts";
 

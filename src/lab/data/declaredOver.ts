@@ -5,9 +5,11 @@
  * A population gets another number of values by rows that stand for more of them; single values
  * that are far above the others, and what is missing, keep their shares.
  */
+
+import { bytesText } from "../../base/wording.ts";
 import { exactly } from "../counting/estimate.ts";
 import type { Profile } from "../profile/profile.ts";
-import { bytesText, numberText, percentText } from "../wording/plain.ts";
+import { numberText, percentText } from "../wording/plain.ts";
 import type { PropertyShape, Workload } from "../workload/workload.ts";
 import { declaredFacts } from "./declaredFacts.ts";
 import type { DataFacts, Population, PopulationRow } from "./facts.ts";

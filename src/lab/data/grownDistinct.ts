@@ -3,7 +3,8 @@
  * become more: with the items, or so many a day. Without that there are as many as there were.
  */
 
-import { DAYS_PER_MONTH, itemsWritten, totalItems } from "../workload/totalItems.ts";
+import { DAYS_PER_MONTH } from "../../base/units.ts";
+import { itemsWritten, totalItems } from "../workload/totalItems.ts";
 import type { Growth, PropertyShape, Workload } from "../workload/workload.ts";
 
 /** `fromItems`: among how many items there are so many now; undefined: those of the beginning. */

@@ -7,8 +7,9 @@
  * there will be follows from how the profile has seen them grow, or from what the workload says of
  * that.
  */
+import { DAY_MS, DAYS_PER_MONTH } from "../../base/units.ts";
 import type { GrowthModel, KeyProfile, Profile, PropertyProfile } from "../profile/profile.ts";
-import { DAYS_PER_MONTH, totalItems } from "../workload/totalItems.ts";
+import { totalItems } from "../workload/totalItems.ts";
 import type { PropertyShape, Workload } from "../workload/workload.ts";
 import { countedPopulation, withOwn } from "./countedPopulation.ts";
 import type { DataFacts, Population, PropertyFacts } from "./facts.ts";
@@ -17,7 +18,6 @@ import { asDeclared, type Outlook } from "./populationCount.ts";
 import { sampledPopulation } from "./sampledPopulation.ts";
 
 const ID = "/id";
-const DAY_MILLIS = 86_400_000;
 
 export function profileFacts(profile: Profile, workload: Workload | undefined): DataFacts {
   const source = withGrowth(profile, workload);
@@ -68,7 +68,7 @@ function withGrowth(profile: Profile, workload: Workload | undefined): Profile {
     declaredModel(workload?.properties.get(path));
   const { time, itemCount } = profile;
   const days =
-    time === null ? 1 : Math.max(1, (Date.parse(time.last) - Date.parse(time.first)) / DAY_MILLIS);
+    time === null ? 1 : Math.max(1, (Date.parse(time.last) - Date.parse(time.first)) / DAY_MS);
   const changed = (key: KeyProfile): KeyProfile => ({
     ...key,
     growth: asDeclared(key.growth, modelOf(key, declared), {

@@ -1,4 +1,5 @@
-/** The log rows of one container: counted as they come, and made into a workload in the end. */
+/** The rows of one container: counted as they come, and made a workload of in the end. */
+import { DAY_SECONDS, HOUR_SECONDS } from "../../base/units.ts";
 import { parseQuery } from "../../query/language/parser.ts";
 import { horizonOf } from "../workload/growthField.ts";
 import { OPERATION_KINDS, PAGE_SIZE } from "../workload/operationField.ts";
@@ -22,7 +23,6 @@ const QUERY_COUNT_MAX = 50;
 const SHARE_COUNT_MAX = 200;
 /** With fewer requests the distribution over the day is not known. */
 const SHAPED_COUNT_MIN = 480;
-const DAY_SECONDS = 86_400;
 
 interface KeyLevel {
   readonly created: KeyShares;
@@ -235,7 +235,7 @@ export class ContainerLog {
   }
 
   #remarkLimits(remarks: string[]): void {
-    const hours = this.#span.seconds / 3600;
+    const hours = this.#span.seconds / HOUR_SECONDS;
     if (this.#all.count > 0 && !this.#span.isWholeDay) {
       remarks.push(
         `The logs cover ${Number(hours.toPrecision(3))} hours, not a whole day; ` +

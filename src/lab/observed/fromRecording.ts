@@ -5,6 +5,7 @@
  * A recording knows only what happened while it ran. The remarks say what is assumed because of
  * that.
  */
+import { DAY_SECONDS } from "../../base/units.ts";
 import { pathText } from "../../keys/paths.ts";
 import { SERVICE_LIMITS } from "../../model/limits.ts";
 import type {
@@ -40,8 +41,7 @@ export interface FromRecordingOptions {
   readonly name?: string | undefined;
 }
 
-const DAY_SECONDS = 86_400;
-/** Seconds of an hour of the day that must be recorded for the hour to count as seen. */
+/** Of an hour of the day, so that it counts as seen. */
 const HOUR_SECONDS_MIN = 600;
 /** In a shorter recording no minute can be called the busiest. */
 const PEAK_SECONDS_MIN = 600;

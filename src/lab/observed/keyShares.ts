@@ -1,59 +1,53 @@
 /**
- * Finds the values that have most of a load with a bounded number of counters (Misra and Gries, by
- * weight).
+ * Finds the values that have most of a load with a bounded number of counters
+ * (`base/spaceSaving.ts`).
  *
  * What always holds: the share of a value is too low by at most `errorShare`, which is below the
  * inverse of the number of counters, and never too high; so shares add up to at most 1.
  */
+import { SpaceSaving } from "../../base/spaceSaving.ts";
 import { seededRandom } from "../../base/world.ts";
 import { DistinctCount } from "../../recording/distinctCount.ts";
 import { SaltedHash } from "../../recording/saltedHash.ts";
 
-const COUNTER_COUNT = 1024;
+const COUNTER_COUNT = 2048;
 
 export class KeyShares {
-  readonly #loads = new Map<string, number>();
-  readonly #distinct = new DistinctCount();
-  // Any salt will do, because the hashes are not given out.
+  // Any salt will do: what is counted stays here.
   readonly #hash = new SaltedHash(seededRandom(1));
-  #total = 0;
-  #error = 0;
+  readonly #distinct = new DistinctCount();
+  readonly #loads = new SpaceSaving<string>({
+    counterCount: COUNTER_COUNT,
+    digestOf: (value) => this.#hash.numberOf(value),
+  });
 
   add(value: string, load: number): void {
-    this.#total += load;
-    const known = this.#loads.get(value);
-    if (known === undefined) this.#distinct.add(this.#hash.numberOf(value));
-    this.#loads.set(value, (known ?? 0) + load);
-    if (this.#loads.size > 2 * COUNTER_COUNT) this.#cut();
+    if (this.#loads.counterOf(value) === undefined) {
+      this.#distinct.add(this.#hash.numberOf(value));
+    }
+    this.#loads.add(value, load);
   }
 
   get total(): number {
-    return this.#total;
+    return this.#loads.total;
   }
 
+  /** No value has more than the share that is told of it (or none) and this: the least counter. */
   get errorShare(): number {
-    return this.#total === 0 ? 0 : this.#error / this.#total;
+    if (!this.#loads.isShared) return 0;
+    return this.#loads.heaviest().at(-1)!.weight / this.total;
   }
 
-  /** Number of different values; exact as long as no counter was given up. */
+  /** Exact as long as every value has a counter. */
   get distinct(): number {
-    return this.#error === 0 ? this.#loads.size : Math.max(this.#distinct.count, this.#loads.size);
+    const counted = this.#loads.keys.length;
+    return this.#loads.isShared ? Math.max(this.#distinct.count, counted) : counted;
   }
 
-  /** The shares of the heaviest values, heaviest first. */
+  /** The heaviest first, each with the share that it has at least. */
   heaviest(count: number): ReadonlyMap<string, number> {
-    const sorted = [...this.#loads].sort(([, a], [, b]) => b - a).slice(0, count);
-    return new Map(sorted.map(([value, load]) => [value, load / this.#total]));
-  }
-
-  /** Subtracts the same amount from all counters, so that at most `COUNTER_COUNT` are left. */
-  #cut(): void {
-    const loads = [...this.#loads.values()].sort((a, b) => b - a);
-    const taken = loads[COUNTER_COUNT]!;
-    this.#error += taken;
-    for (const [value, load] of this.#loads) {
-      if (load > taken) this.#loads.set(value, load - taken);
-      else this.#loads.delete(value);
-    }
+    const loads = this.#loads.heaviest().map(({ key, weight, error }) => [key, weight - error]);
+    const sorted = (loads as [string, number][]).sort(([, a], [, b]) => b - a).slice(0, count);
+    return new Map(sorted.map(([value, load]) => [value, load / this.total]));
   }
 }

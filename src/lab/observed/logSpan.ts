@@ -5,7 +5,8 @@
  * The count of an hour of the day is divided by the time that the logs cover of it, so in thirty
  * hours of logs the six hours that come twice do not look busier.
  */
-import { HOUR_MS } from "./requestTally.ts";
+
+import { HOUR_MS } from "../../base/units.ts";
 
 /** Milliseconds that must be covered for an hour of the day to be known. */
 const HOUR_COVER_MS_MIN = HOUR_MS / 2;

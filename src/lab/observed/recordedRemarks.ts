@@ -1,8 +1,9 @@
-/** The assumptions of a recorded workload, in sentences. */
+/** What a workload that was recorded takes for granted, in sentences. */
+import { DAY_SECONDS } from "../../base/units.ts";
+import { durationText } from "../../base/wording.ts";
 import type { RecordedThroughput, Recording } from "../../recording/recording.ts";
 
-const DAY_SECONDS = 86_400;
-/** Share of all operations below which a remark is not made. */
+/** Less of all operations is not worth a sentence. */
 const SHARE_MIN = 0.005;
 
 export function remarksOf(recording: Recording): readonly string[] {
@@ -16,11 +17,9 @@ export function remarksOf(recording: Recording): readonly string[] {
 
 function aboutTime({ seconds, startedAt, series }: Recording): readonly string[] {
   const at = new Date(startedAt).toISOString().slice(0, 16).replace("T", " ");
-  const span =
-    seconds < 120 ? `${Math.round(seconds)} seconds` : `${Math.round(seconds / 60)} minutes`;
   const isWholeDay = series.hourSeconds.every((each) => each >= 600);
   return [
-    `Recorded for ${span} from ${at} UTC.` +
+    `Recorded for ${durationText(seconds)} from ${at} UTC.` +
       (isWholeDay
         ? " Every hour of the day was seen."
         : " Rates of that time are taken for means of the day; a day's recording would tell them."),

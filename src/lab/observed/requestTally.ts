@@ -1,4 +1,6 @@
-/** Requests of one kind, as far as a workload needs them: their number, hours and charges. */
+/** Requests of one kind, as far as a workload needs them: how many, at which hour, how dear. */
+import { HOUR_MS } from "../../base/units.ts";
+
 export class RequestTally {
   count = 0;
   /** Requests by hour of the day, UTC. */
@@ -56,8 +58,6 @@ export class RequestTally {
     return this.#sizedCount;
   }
 }
-
-export const HOUR_MS = 3_600_000;
 
 export function hourOf(at: number): number {
   return Math.floor(at / HOUR_MS) % 24;

@@ -2,10 +2,10 @@
  * Reads the time at which an item was created, quickly: the common form of ISO 8601 is parsed digit
  * by digit, everything else as key expressions parse it (`keys/time.ts`). Both always agree.
  */
+import { DAY_MS } from "../../base/units.ts";
 import { timeOf } from "../../keys/time.ts";
 
 const ZERO = 48;
-const DAY_MILLIS = 86_400_000;
 /** Days from the first of March of the year 0 to the first of January 1970. */
 const EPOCH_DAY = 719_468;
 
@@ -48,9 +48,7 @@ function millisOfCommonForm(text: string): number {
   if (text.length === 24) {
     millis = twoDigits(text, 20) * 10 + digit(text, 22);
   }
-  return (
-    daysOf(year, month, day) * DAY_MILLIS + ((hour * 60 + minute) * 60 + second) * 1000 + millis
-  );
+  return daysOf(year, month, day) * DAY_MS + ((hour * 60 + minute) * 60 + second) * 1000 + millis;
 }
 
 function twoDigits(text: string, at: number): number {

@@ -1,8 +1,9 @@
-/** Facts about each property from some items: enough to decide what is worth counting. */
+/** What some items say of each property: enough to decide what is worth counting. */
+import { TIME_STAMP } from "../../base/systemProperties.ts";
 import type { JsonObject } from "../../json/value.ts";
 import { valueAt } from "../../keys/paths.ts";
 import { NO_VALUE } from "../counting/valueHash.ts";
-import { BATCH_COUNT_MAX, type PathTree, TIME_STAMP } from "./pathTree.ts";
+import { BATCH_COUNT_MAX, type PathTree } from "./pathTree.ts";
 import type { PropertyProfile } from "./profile.ts";
 import { timeFormOf } from "./timeForm.ts";
 

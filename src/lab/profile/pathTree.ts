@@ -10,7 +10,9 @@
  * `CHILD_COUNT_MAX` below one property and none deeper than `DEPTH_MAX`; the others are passed
  * over, and `isCrowded` becomes true. Names are just names: `__proto__` is one.
  */
+
 import { Buffer } from "node:buffer";
+import { SYSTEM_PROPERTIES, TIME_STAMP } from "../../base/systemProperties.ts";
 import type { JsonObject, JsonValue } from "../../json/value.ts";
 import { pathText, valueAt } from "../../keys/paths.ts";
 import { mixedHigh, mixedLow, NO_VALUE, ValueHash } from "../counting/valueHash.ts";
@@ -31,9 +33,10 @@ export const BATCH_COUNT_MAX = 256;
  */
 const COLUMN: number = BATCH_COUNT_MAX + 16;
 
-/** Properties that the service adds. Its time stamp may serve as the time if there is no other. */
-const SYSTEM_NAMES: ReadonlySet<string> = new Set(["_rid", "_self", "_etag", "_attachments"]);
-export const TIME_STAMP = "_ts";
+/** Not counted. The time stamp is: it may serve as the time, if there is no other. */
+const PASSED_NAMES: ReadonlySet<string> = new Set(
+  [...SYSTEM_PROPERTIES].filter((name) => name !== TIME_STAMP),
+);
 
 export const VALUE_TYPES = ["string", "number", "boolean", "null", "array", "object"] as const;
 const TYPE_COUNT = VALUE_TYPES.length;
@@ -236,7 +239,7 @@ export class PathTree {
   }
 
   #newChildOf(node: PathNode, name: string): PathNode {
-    if (node === this.#root && SYSTEM_NAMES.has(name)) return PASSED_OVER;
+    if (node === this.#root && PASSED_NAMES.has(name)) return PASSED_OVER;
     const isRoom =
       this.#nodes.length < SLOT_COUNT_MAX &&
       node.children.length < CHILD_COUNT_MAX &&

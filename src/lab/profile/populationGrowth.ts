@@ -9,6 +9,8 @@
  * times growth cannot be seen, and none is assumed; but the number of values met once and twice
  * tells how many of a fixed set were not met yet (Chao, 1984).
  */
+import { DAY_MS } from "../../base/units.ts";
+import { countText } from "../../base/wording.ts";
 import type { KeyTally } from "../counting/keyTally.ts";
 import type { Sighting } from "../counting/sightings.ts";
 import type { GrowthModel, PopulationGrowth } from "./profile.ts";
@@ -21,8 +23,7 @@ export interface TimeQuantiles {
   readonly lastMillis: number;
 }
 
-const DAY_MILLIS = 86_400_000;
-/** Number of standard errors beyond which chance is no explanation. */
+/** Standard errors beyond which chance is no explanation. */
 const CLEARLY = 4;
 /**
  * The least excess of late values, and the greatest relative distance, that show growth: smaller
@@ -46,7 +47,7 @@ export function growthOf(
   if (distinct >= tally.itemCount && tally.itemCount > 1) {
     return {
       model: "unique",
-      evidence: `Each of ${count(tally.itemCount)} items has its own.`,
+      evidence: `Each of ${countText(tally.itemCount)} items has its own.`,
       newPerItem: 1,
       newPerDay: null,
       unmet: 0,
@@ -72,7 +73,7 @@ export function growthOf(
   if (!isLate && !isClose) {
     return { model: "fixed", evidence: `${seen}; ${metText(distinct, once)}`, ...fixed };
   }
-  const spanDays = Math.max(1, quantiles.lastMillis - quantiles.firstMillis) / DAY_MILLIS;
+  const spanDays = Math.max(1, quantiles.lastMillis - quantiles.firstMillis) / DAY_MS;
   const newPerItem = (course.lately * distinct) / (LATELY * tally.itemCount);
   const newPerDay = (course.latelyByTime * distinct) / (LATELY * spanDays);
   const model: GrowthModel = isByTime(sightings, quantiles) ? "time" : "items";
@@ -83,11 +84,7 @@ export function growthOf(
 }
 
 function metText(distinct: number, once: number): string {
-  return `${count(once)} of ${count(distinct)} came once only.`;
-}
-
-function count(number: number): string {
-  return Math.round(number).toLocaleString("en-US");
+  return `${countText(once)} of ${countText(distinct)} came once only.`;
 }
 
 /** Number of keys with one item, and with two; for a sample, scaled up to all keys. */

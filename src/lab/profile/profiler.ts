@@ -7,6 +7,7 @@
  *
  * The profiler does no I/O: the reader passes in items, and problems with what is no item.
  */
+import { TIME_STAMP, withoutSystemProperties } from "../../base/systemProperties.ts";
 import type { JsonObject } from "../../json/value.ts";
 import { valueAt } from "../../keys/paths.ts";
 import { DistinctCounter } from "../counting/distinctCounter.ts";
@@ -19,10 +20,10 @@ import { itemTimeOf } from "./itemTime.ts";
 import { KEYS_MAX, KeyCounting, type TrackedKey } from "./keyCounting.ts";
 import { type PathFacts, pathFactsOf } from "./pathFacts.ts";
 import { stepsOfPath } from "./pathSteps.ts";
-import { BATCH_COUNT_MAX, PathTree, TIME_STAMP } from "./pathTree.ts";
+import { BATCH_COUNT_MAX, PathTree } from "./pathTree.ts";
 import type { KeyProfile, Profile, PropertyProfile } from "./profile.ts";
 import { propertyOf } from "./properties.ts";
-import { byteScaleOf, isShallow, leafCountOf, withoutSystemProperties } from "./sampledItem.ts";
+import { byteScaleOf, isShallow, leafCountOf } from "./sampledItem.ts";
 import type { Surveyed } from "./survey.ts";
 import { timeWorthOf } from "./timeForm.ts";
 import { Timeline } from "./timeline.ts";

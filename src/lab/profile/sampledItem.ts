@@ -1,20 +1,13 @@
-/**
- * Figures of single items, computed for sampled ones only, because it would take too long for all.
- */
+/** What single items look like, asked of sampled ones only: it would take too long for all. */
+
 import { Buffer } from "node:buffer";
+import { withoutSystemProperties } from "../../base/systemProperties.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../json/value.ts";
 
-const SYSTEM_NAMES: readonly string[] = ["_rid", "_self", "_etag", "_attachments", "_ts"];
-/** The nesting that the service accepts. */
+/** What the service takes. */
 const DEPTH_MAX = 128;
 
-/** Returns the item as the user wrote it, without system properties. */
-export function withoutSystemProperties(item: JsonObject): JsonObject {
-  if (!SYSTEM_NAMES.some((name) => Object.hasOwn(item, name))) return item;
-  return Object.fromEntries(Object.entries(item).filter(([name]) => !SYSTEM_NAMES.includes(name)));
-}
-
-/** Bytes of the item's JSON text. */
+/** Bytes of its JSON text. */
 export function bytesOfItem(item: JsonObject): number {
   return Buffer.byteLength(JSON.stringify(item));
 }

@@ -6,15 +6,12 @@
  * one; of more, a part that a hash picks.
  */
 
+import { DAY_MS, DAYS_PER_MONTH, HOUR_MS, MINUTE_MS } from "../../base/units.ts";
 import { KeyTable } from "../counting/keyTable.ts";
 import { mixedHigh, mixedLow } from "../counting/valueHash.ts";
 import type { TimeSpan } from "./profile.ts";
 
-const MINUTE_MILLIS = 60_000;
-const HOUR_MILLIS = 3_600_000;
-const DAY_MILLIS = 86_400_000;
-const MONTH_DAYS = 30.4375;
-/** Eleven years of days. */
+/** Eleven years. */
 const DAY_COUNT_MAX = 4096;
 /** A year of minutes. */
 const MINUTE_COUNT_MAX = 525_600;
@@ -39,7 +36,7 @@ export class Timeline {
     this.#itemCount++;
     if (millis < this.#first) this.#first = millis;
     if (millis > this.#last) this.#last = millis;
-    const minute = Math.floor(millis / MINUTE_MILLIS);
+    const minute = Math.floor(millis / MINUTE_MS);
     if (minute === this.#minute) this.#minuteItems++;
     else {
       this.#countMinute();
@@ -94,23 +91,23 @@ export class Timeline {
    * Days from the first item to the last, without days that have no items: a file may have gaps.
    */
   #coveredDays(): number {
-    const span = (this.#last - this.#first) / DAY_MILLIS;
-    const firstDay = Math.floor(this.#first / DAY_MILLIS);
-    const allDays = Math.floor(this.#last / DAY_MILLIS) - firstDay + 1;
+    const span = (this.#last - this.#first) / DAY_MS;
+    const firstDay = Math.floor(this.#first / DAY_MS);
+    const allDays = Math.floor(this.#last / DAY_MS) - firstDay + 1;
     const gaps = this.#areDaysAll ? allDays - this.#days.size : 0;
-    return Math.max(span - gaps, MINUTE_MILLIS / DAY_MILLIS);
+    return Math.max(span - gaps, MINUTE_MS / DAY_MS);
   }
 
   /**
    * The slope of a line through the logarithms of items per day, for stretches of about a month.
    */
   #growthPerMonth(): number | null {
-    const spanDays = (this.#last - this.#first) / DAY_MILLIS;
+    const spanDays = (this.#last - this.#first) / DAY_MS;
     if (!this.#areDaysAll || spanDays < GROWTH_DAYS_MIN) return null;
-    const stretchCount = Math.max(2, Math.round(spanDays / MONTH_DAYS));
+    const stretchCount = Math.max(2, Math.round(spanDays / DAYS_PER_MONTH));
     const stretches = Array.from({ length: stretchCount }, () => ({ items: 0, days: 0 }));
-    const firstDay = Math.floor(this.#first / DAY_MILLIS);
-    const lastDay = Math.floor(this.#last / DAY_MILLIS);
+    const firstDay = Math.floor(this.#first / DAY_MS);
+    const lastDay = Math.floor(this.#last / DAY_MS);
     for (const [day, items] of this.#days) {
       // The first and the last day are incomplete.
       if (day === firstDay || day === lastDay) continue;
@@ -123,7 +120,7 @@ export class Timeline {
       days >= STRETCH_DAYS_MIN ? [{ x: at, y: Math.log(items / days) }] : [],
     );
     if (points.length < 2) return null;
-    return Math.exp((slopeOf(points) * stretchCount * MONTH_DAYS) / spanDays) - 1;
+    return Math.exp((slopeOf(points) * stretchCount * DAYS_PER_MONTH) / spanDays) - 1;
   }
 }
 
@@ -142,4 +139,4 @@ export const STRETCH_MILLIS: {
   readonly minute: number;
   readonly hour: number;
   readonly day: number;
-} = { minute: MINUTE_MILLIS, hour: HOUR_MILLIS, day: DAY_MILLIS };
+} = { minute: MINUTE_MS, hour: HOUR_MS, day: DAY_MS };

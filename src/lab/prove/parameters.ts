@@ -3,6 +3,7 @@
  *
  * What a parameter stands for is told by what it is compared with, wherever in the text that is.
  */
+import { DAY_MS } from "../../base/units.ts";
 import type { JsonObject, JsonValue } from "../../json/value.ts";
 import { pathText } from "../../keys/paths.ts";
 import type { Expression } from "../../query/language/ast.ts";
@@ -32,8 +33,6 @@ interface Surroundings {
   readonly subject: JsonObject;
   readonly nowMillis: number;
 }
-
-const DAY_MILLIS = 86_400_000;
 
 /** Makes values for one operation; the subject is the item that is asked for. */
 export class ParameterValues {
@@ -71,7 +70,7 @@ export class ParameterValues {
     { next, nowMillis, subject }: Surroundings,
   ): JsonValue {
     const { agoDays, values } = this.#model.operation.parameters.get(name) ?? {};
-    if (agoDays !== undefined) return this.#timeAt(role?.path, nowMillis - agoDays * DAY_MILLIS);
+    if (agoDays !== undefined) return this.#timeAt(role?.path, nowMillis - agoDays * DAY_MS);
     if (role?.kind === "list") {
       const count = Math.max(1, values?.length ?? 1);
       const found = Array.from({ length: count }, () => next(role.path));
@@ -90,7 +89,7 @@ export class ParameterValues {
   #boundOf({ kind, path }: Role, subject: JsonObject, nowMillis: number): JsonValue | undefined {
     if (this.#facts.properties.get(path)?.time === undefined) return valueIn(subject, path);
     const span = kind === "lower" ? (this.#model.spanDays ?? 0) : 0;
-    return this.#timeAt(path, nowMillis - span * DAY_MILLIS);
+    return this.#timeAt(path, nowMillis - span * DAY_MS);
   }
 
   /** In the form that items have it. */

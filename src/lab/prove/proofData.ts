@@ -2,6 +2,7 @@
  * What the items of a proof are made from: what a workload declares, or real data that was
  * profiled. Whoever makes them also says what the simulator may know of them.
  */
+import { DAY_MS } from "../../base/units.ts";
 import type { JsonObject } from "../../json/value.ts";
 import { declaredFacts } from "../data/declaredFacts.ts";
 import type { DataFacts, PropertyFacts } from "../data/facts.ts";
@@ -32,12 +33,10 @@ export interface ProofData {
   remarks(count: number): readonly string[];
 }
 
-const DAY_MILLIS = 86_400_000;
-
 export const DECLARED_DATA: ProofData = {
   sampledPaths: new Set(),
   stored: (workload, { count, seed, endMillis, spanDays }) => [
-    ...itemsOf(workload, { seed, count, startMillis: endMillis - spanDays * DAY_MILLIS, spanDays }),
+    ...itemsOf(workload, { seed, count, startMillis: endMillis - spanDays * DAY_MS, spanDays }),
   ],
   created: newItems,
   factsOf: (workload) => declaredFacts(workload),

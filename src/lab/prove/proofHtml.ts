@@ -1,15 +1,14 @@
 /** A proof as one page that needs nothing else, like that of the advice. */
+import { bytesText, countText } from "../../base/wording.ts";
 import { dataTable } from "../report/html/dataTable.ts";
 import { html, type Markup, raw } from "../report/html/markup.ts";
 import { STYLE } from "../report/html/style.ts";
 import type { CaseComparison, OperationPair, PartitionPair, ProofComparison } from "./compare.ts";
 import {
   amount,
-  count,
   type ProofTextOptions,
   percent,
   scaleLines,
-  size,
   summaryLines,
   WHOLE,
 } from "./proofText.ts";
@@ -56,8 +55,8 @@ ${dataTable<PartitionPair>(
     { name: "RU/s predicted", text: ({ rate }) => amount(rate.predicted) },
     { name: "measured", text: ({ rate }) => amount(rate.measured) },
     { name: "error", text: ({ error }) => percent(error) },
-    { name: "stored predicted", text: ({ bytes }) => size(bytes.predicted) },
-    { name: "measured", text: ({ bytes }) => size(bytes.measured) },
+    { name: "stored predicted", text: ({ bytes }) => bytesText(bytes.predicted) },
+    { name: "measured", text: ({ bytes }) => bytesText(bytes.measured) },
     { name: "429", text: ({ throttledShare }) => percent(throttledShare) },
   ],
   each.partitions,
@@ -66,7 +65,7 @@ ${dataTable<OperationPair>(
   "Operations, RU of one and physical partitions it visits",
   [
     { name: "operation", text: ({ id }) => id },
-    { name: "sent", text: (operation) => count(operation.count) },
+    { name: "sent", text: (operation) => countText(operation.count) },
     { name: "RU predicted", text: ({ ru }) => amount(ru.predicted) },
     { name: "measured", text: ({ ru }) => amount(ru.measured) },
     { name: "error", text: ({ error }) => percent(error) },

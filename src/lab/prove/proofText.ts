@@ -1,4 +1,6 @@
 /** A proof as a text for people: the scale, a table for each candidate, and what it comes to. */
+
+import { bytesText, countText } from "../../base/wording.ts";
 import { textTable } from "../wording/textTable.ts";
 import type { CaseComparison, Pair, ProofComparison } from "./compare.ts";
 import type { ProvenKey } from "./provenKeys.ts";
@@ -45,15 +47,16 @@ export function scaleLines(
   return [
     `Scale of ${scale.workload.title}`,
     `  keys        ${keysLine(keys)}`,
-    `  items       ${count(scale.items)} of ${count(scale.realItems)} ` +
-      `(${factor(scale.itemFactor)}), over the same ${count(scale.keptDays)} days`,
+    `  items       ${countText(scale.items)} of ${countText(scale.realItems)} ` +
+      `(${factor(scale.itemFactor)}), over the same ${countText(scale.keptDays)} days`,
     `  operations  ${amount(scale.rate)}/s of ${amount(scale.realRate)}/s at the peak ` +
       `(${factor(scale.rateFactor)})`,
-    `  throughput  ${count(scale.provisioned)} RU/s of ${count(scale.realProvisioned)} RU/s`,
-    `  partitions  ${size(limits.logicalPartitionBytesMax)} a logical, ` +
-      `${size(limits.physicalPartitionBytesMax)} and ${count(limits.partitionRateMax)} RU/s a ` +
-      "physical one",
-    `  run         ${count(operationCount)} operations without a limit, then ${seconds} s at ` +
+    `  throughput  ${countText(scale.provisioned)} RU/s of ` +
+      `${countText(scale.realProvisioned)} RU/s`,
+    `  partitions  ${bytesText(limits.logicalPartitionBytesMax)} a logical, ` +
+      `${bytesText(limits.physicalPartitionBytesMax)} and ` +
+      `${countText(limits.partitionRateMax)} RU/s a physical one`,
+    `  run         ${countText(operationCount)} operations without a limit, then ${seconds} s at ` +
       `their pace; seed ${seed}; refused requests are not tried again`,
     ...[...scale.remarks, ...remarks].map((remark) => `  note        ${remark}`),
   ];
@@ -90,11 +93,11 @@ function caseLines(each: CaseComparison, { width }: ProofTextOptions): readonly 
       ),
       column(
         "stored predicted",
-        partitions.map(({ bytes }) => size(bytes.predicted)),
+        partitions.map(({ bytes }) => bytesText(bytes.predicted)),
       ),
       column(
         "measured",
-        partitions.map(({ bytes }) => size(bytes.measured)),
+        partitions.map(({ bytes }) => bytesText(bytes.measured)),
       ),
     ],
     width,
@@ -108,7 +111,7 @@ function caseLines(each: CaseComparison, { width }: ProofTextOptions): readonly 
       ),
       column(
         "sent",
-        operations.map((operation) => count(operation.count)),
+        operations.map((operation) => countText(operation.count)),
       ),
       column(
         "RU predicted",
@@ -180,10 +183,14 @@ export const WHOLE: readonly {
   readonly text: (value: number) => string;
 }[] = [
   { name: "RU/s", of: ({ totalRate }) => totalRate, text: amount },
-  { name: "physical partitions", of: ({ partitionCount }) => partitionCount, text: count },
+  { name: "physical partitions", of: ({ partitionCount }) => partitionCount, text: countText },
   { name: "429 among answers", of: ({ throttledShare }) => throttledShare, text: percent },
   { name: "hottest over mean", of: ({ skew }) => skew, text: amount },
-  { name: "largest logical partition", of: ({ largestKeyBytes }) => largestKeyBytes, text: size },
+  {
+    name: "largest logical partition",
+    of: ({ largestKeyBytes }) => largestKeyBytes,
+    text: bytesText,
+  },
   { name: "stored beyond its limit", of: ({ overLimitShare }) => overLimitShare, text: percent },
 ];
 
@@ -226,21 +233,9 @@ export function percent(share: number): string {
 }
 
 export function amount(value: number): string {
-  return value >= 100 ? count(value) : value.toFixed(2);
-}
-
-export function count(value: number): string {
-  return Math.round(value).toLocaleString("en-US");
-}
-
-export function size(bytes: number): string {
-  const units = ["bytes", "KB", "MB", "GB", "TB"];
-  let power = 0;
-  while (power < units.length - 1 && bytes >= 1024 ** (power + 1)) power++;
-  const value = bytes / 1024 ** power;
-  return `${power === 0 ? Math.round(value) : value.toFixed(1)} ${units[power]}`;
+  return value >= 100 ? countText(value) : value.toFixed(2);
 }
 
 function factor(value: number): string {
-  return value >= 1 ? "all of it" : `1/${count(1 / value)}`;
+  return value >= 1 ? "all of it" : `1/${countText(1 / value)}`;
 }

@@ -5,6 +5,7 @@
  * It decides as the simulator assumes that applications do (`candidate/routing.ts`), but with the
  * real values at hand, so the keys are real.
  */
+import { DAY_MS } from "../../base/units.ts";
 import type { JsonObject, JsonValue } from "../../json/value.ts";
 import type { KeyComponent } from "../../keys/component.ts";
 import type { TimeGrain } from "../../keys/expression.ts";
@@ -60,7 +61,6 @@ export interface RequestSetting {
 }
 
 const BY_ID = "SELECT * FROM c WHERE c.id = @id";
-const DAY_MILLIS = 86_400_000;
 
 export function requestOf(event: TraceEvent, setting: RequestSetting): ProofRequest {
   const model = setting.models[event.operation]!;
@@ -170,7 +170,7 @@ interface Span {
 }
 
 function spanUpTo(to: number, days: number): Span {
-  return { from: to - days * DAY_MILLIS, to };
+  return { from: to - days * DAY_MS, to };
 }
 
 interface Turns {

@@ -6,6 +6,7 @@
  * they came. Where more items are wanted than were kept, they come again, with other ids and with
  * another value wherever nearly every item had one of its own.
  */
+import { DAY_MS } from "../../base/units.ts";
 import { type Random, seededRandom } from "../../base/world.ts";
 import type { JsonObject, JsonValue } from "../../json/value.ts";
 import { timeOf } from "../../keys/time.ts";
@@ -39,7 +40,6 @@ interface TimePlace {
   readonly resolution: TimeResolution;
 }
 
-const DAY_MILLIS = 86_400_000;
 /** Ids that every client can put into an address. */
 const ID = /^[^/\\?#]{1,200}$/;
 /** Such a share of different values: what comes has a value of its own. */
@@ -69,7 +69,7 @@ export class SampledItems {
   stored({ count, endMillis, spanDays, seed }: StoredSpan): readonly JsonObject[] {
     const taken = new Set<string>();
     return this.#places(count, seededRandom(seed)).map(({ place, round }, at) => {
-      const millis = endMillis - spanDays * DAY_MILLIS * (1 - (at + 0.5) / count);
+      const millis = endMillis - spanDays * DAY_MS * (1 - (at + 0.5) / count);
       const source = this.#inOrder[place]!;
       const item = this.#copy(source, millis, round === 0 ? "" : `~${round}`);
       item["id"] = freeId(source["id"], at, taken);

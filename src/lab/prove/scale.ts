@@ -6,10 +6,11 @@
  * The small workload is one instant of the large one, the busiest of its last day: rates do not
  * change over the day, and nothing grows.
  */
+import { DAYS_PER_MONTH } from "../../base/units.ts";
 import { type Limits, SERVICE_LIMITS } from "../../model/limits.ts";
 import type { Candidate } from "../candidate/candidate.ts";
 import type { OperationModel } from "../simulate/operationModel.ts";
-import { DAYS_PER_MONTH, growthFactor, oldestDay, totalItems } from "../workload/totalItems.ts";
+import { growthFactor, oldestDay, totalItems } from "../workload/totalItems.ts";
 import type { Operation, Workload } from "../workload/workload.ts";
 import { fewerValues } from "./fewerValues.ts";
 

@@ -2,6 +2,7 @@
  * Which items operations are about: those that are asked for more often come more often, in even
  * steps rather than by chance, so that a few hundred operations already have the declared shares.
  */
+import { DAY_MS } from "../../base/units.ts";
 import type { Random } from "../../base/world.ts";
 import type { JsonObject } from "../../json/value.ts";
 import { timeOf } from "../../keys/time.ts";
@@ -15,7 +16,6 @@ import type { OperationModel } from "../simulate/operationModel.ts";
 import { valueIn } from "../workload/pathField.ts";
 import type { KeyedItem } from "./keyedItem.ts";
 
-const DAY_MILLIS = 86_400_000;
 /** The number whose multiples fill a circle most evenly, however many there are. */
 const GOLDEN = 0.618_033_988_749_894_9;
 
@@ -166,7 +166,7 @@ function youngIn(
   const time = [...facts.properties.values()].find((property) => property.time !== undefined);
   const { ageDays } = operation;
   if (ageDays === undefined || time === undefined) return () => true;
-  const oldest = nowMillis - ageDays * DAY_MILLIS;
+  const oldest = nowMillis - ageDays * DAY_MS;
   return (item) => (timeOf(valueIn(item, time.path)) ?? nowMillis) >= oldest;
 }
 

@@ -3,10 +3,11 @@
  * kept and printed. Whatever came from users or their data is text in it and nothing more: all of
  * it goes through `html/markup.ts`, and the page itself forbids scripts.
  */
+import { bytesText } from "../../base/wording.ts";
 import type { Limits } from "../../model/limits.ts";
 import { SERVICE_LIMITS } from "../../model/limits.ts";
 import type { Advice, CandidateAdvice } from "../advise/advice.ts";
-import { bytesText, moneyText, numberText, percentText } from "../wording/plain.ts";
+import { moneyText, numberText, percentText } from "../wording/plain.ts";
 import { cheapestMode, shownCandidates } from "./figures.ts";
 import type { GuideComparison } from "./guide.ts";
 import { candidateCard } from "./html/candidateCard.ts";

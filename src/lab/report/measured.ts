@@ -2,6 +2,7 @@
  * What the data says of a key, for people and programs: counted on all items, or from a sample of
  * them, and then each figure with what it lies between and the words that say so.
  */
+import { countText } from "../../base/wording.ts";
 import type { JsonObject } from "../../json/value.ts";
 import type { KeyComponent } from "../../model/partitionKey.ts";
 import type { Estimate } from "../counting/estimate.ts";
@@ -12,7 +13,7 @@ import { percentText, plural } from "../wording/plain.ts";
 /** "counted on 100,000 items", or "from a sample of 2,000". */
 export function basisText({ basis }: MeasuredKey): string {
   if (basis.kind === "counted") return `counted on ${plural(basis.items, "item")}`;
-  return `from a sample of ${basis.items.toLocaleString("en-US")}`;
+  return `from a sample of ${countText(basis.items)}`;
 }
 
 export function measuredText(measured: MeasuredKey): string {
@@ -45,10 +46,6 @@ function growthText({ growth }: MeasuredKey): string {
 function rangeText({ value, low, high }: Estimate, text: (value: number) => string): string {
   if (text(low) === text(high)) return text(value);
   return `about ${text(value)} (${text(low)} to ${text(high)})`;
-}
-
-function countText(value: number): string {
-  return Math.round(value).toLocaleString("en-US");
 }
 
 function valuesText(values: readonly KeyComponent[]): string {

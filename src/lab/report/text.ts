@@ -3,11 +3,11 @@
  * side, why each is where it is, what every operation has to ask under them, and what would change
  * it. All of it is a function of the advice.
  */
+import { bytesText } from "../../base/wording.ts";
 import type { Limits } from "../../model/limits.ts";
 import { SERVICE_LIMITS } from "../../model/limits.ts";
 import type { Advice, CandidateAdvice, Reason } from "../advise/advice.ts";
 import {
-  bytesText,
   cut,
   dayText,
   moneyText,

@@ -1,4 +1,5 @@
 /** What variants change of a workload: each makes another and leaves the one there is. */
+import { DAYS_PER_MONTH } from "../../base/units.ts";
 import type {
   Growth,
   NamedCandidate,
@@ -27,7 +28,7 @@ export function scaled(workload: Workload, factor: number): Workload {
 
 /** Items are kept for so long; the horizon reaches as far. */
 export function keptFor(workload: Workload, days: number): Workload {
-  const months = Math.max(workload.horizonMonths, Math.ceil(days / (365.25 / 12)));
+  const months = Math.max(workload.horizonMonths, Math.ceil(days / DAYS_PER_MONTH));
   return withGrowth({ ...workload, horizonMonths: months }, { retentionDays: days });
 }
 

@@ -8,6 +8,7 @@
  * A value that belongs to another is drawn among those of that one. The same seed makes the same
  * items.
  */
+import { DAY_MS } from "../../base/units.ts";
 import { type Random, seededRandom } from "../../base/world.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../json/value.ts";
 import { timeText } from "../candidate/itemOf.ts";
@@ -31,8 +32,6 @@ export interface ItemOptions {
   readonly spanDays: number;
 }
 
-const DAY_MILLIS = 86_400_000;
-
 export function* itemsOf(workload: Workload, options: ItemOptions): Iterable<JsonObject> {
   const { count, startMillis, spanDays, seed } = options;
   const { example, bytes } = workload.item;
@@ -46,7 +45,7 @@ export function* itemsOf(workload: Workload, options: ItemOptions): Iterable<Jso
   for (let index = 0; index < count; index++) {
     const item = mutableCopy(example ?? {});
     for (const { steps, value } of values.of(index)) put(item, steps, value);
-    const millis = startMillis + (spanDays * DAY_MILLIS * (index + 0.5)) / count;
+    const millis = startMillis + (spanDays * DAY_MS * (index + 0.5)) / count;
     for (const { steps, resolution, form } of times) {
       put(item, steps, timeIn(form, resolution, millis));
     }

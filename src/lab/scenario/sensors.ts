@@ -1,4 +1,5 @@
 /** Readings of sensors, for those that send often and those that do not. */
+import { DAY_SECONDS } from "../../base/units.ts";
 import { withGrowth, withProperty, withRates } from "./change.ts";
 import { type Scenario, verdicts } from "./scenario.ts";
 
@@ -84,7 +85,7 @@ candidates:
       change: (workload) => {
         const perDay = 20_000 * 144;
         const slow = withGrowth(workload, { itemsPerDay: perDay, retentionDays: 730 });
-        const rates = withRates(slow, { send: perDay / 86_400, window: 2, trend: 40 });
+        const rates = withRates(slow, { send: perDay / DAY_SECONDS, window: 2, trend: 40 });
         const devices = withProperty(rates, "/deviceId", { distinct: 20_000 });
         return { ...devices, throughput: undefined, horizonMonths: 24 };
       },

@@ -4,8 +4,12 @@
  * Writes go to the keys of now. Reads go where their items are: under keys with periods, to those
  * that the range or the age of what they ask for touches.
  */
-import { type Choices, rowsByWay } from "../candidate/choices.ts";
-import { type KeyEntry, keyEntriesAt } from "../candidate/keyEntries.ts";
+
+import { DAY_MS } from "../../base/units.ts";
+import type { Choices } from "../candidate/choices.ts";
+import { rowsByWay } from "../candidate/choices.ts";
+import type { KeyEntry } from "../candidate/keyEntries.ts";
+import { keyEntriesAt } from "../candidate/keyEntries.ts";
 import { grainDays, type KeyShape } from "../candidate/keyShape.ts";
 import type { Population } from "../data/facts.ts";
 import { passedShare } from "./calendar.ts";
@@ -21,7 +25,6 @@ export interface AskedGrain {
   periodsBack(count: number): readonly KeyEntry[];
 }
 
-const DAY_MILLIS = 86_400_000;
 /** Keys of older periods that are told apart: so many lie evenly, and stand for all others. */
 const TOLD_APART = 2048;
 
@@ -34,7 +37,7 @@ export function askedGrains(
     const days = grain === undefined ? undefined : grainDays(grain);
     const kept = new Map<number, readonly KeyEntry[]>();
     const keysOf = (back: number): readonly KeyEntry[] => {
-      const millis = nowMillis - back * (days ?? 0) * DAY_MILLIS;
+      const millis = nowMillis - back * (days ?? 0) * DAY_MS;
       const keys = keyEntriesAt(shape, { paths: population.paths, rows }, millis);
       kept.set(back, keys);
       return keys;

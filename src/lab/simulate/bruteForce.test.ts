@@ -1,5 +1,7 @@
 /** Weights against items: every item is made, hashed and put down, and the sums are compared. */
+
 import { describe, expect, test } from "vitest";
+import { DAY_MS, DAYS_PER_MONTH } from "../../base/units.ts";
 import { keyOf } from "../../keys/component.ts";
 import { parseKeyLevels } from "../../keys/expressionText.ts";
 import { type Limits, SERVICE_LIMITS } from "../../model/limits.ts";
@@ -13,13 +15,11 @@ import { sampleOperation, sampleProperty, sampleWorkload } from "../data/sampleW
 import { valueName } from "../data/valueRows.ts";
 import { factsOf, settingOf } from "../lab.ts";
 import { storedBytesOf } from "../price/itemPrice.ts";
-import { DAYS_PER_MONTH } from "../workload/totalItems.ts";
 import type { Workload } from "../workload/workload.ts";
 import { simulate } from "./simulate.ts";
 import type { Simulation } from "./simulation.ts";
 
 const START = Date.UTC(2026, 0, 1);
-const DAY_MILLIS = 86_400_000;
 const MONTHS = 6;
 const ITEMS = 20_000;
 const TENANTS = 120;
@@ -70,7 +70,7 @@ function items(): readonly { readonly day: number; readonly item: object }[] {
         id: `id-${at}`,
         tenant: valueName("/tenant", tenantAt((at * GOLDEN) % 1) + 1),
         kind: valueName("/kind", 1 + Math.floor((at * Math.SQRT2 * KINDS) % KINDS)),
-        ts: new Date(START + day * DAY_MILLIS).toISOString(),
+        ts: new Date(START + day * DAY_MS).toISOString(),
       },
     };
   });

@@ -5,12 +5,11 @@
  * Not here: how long a period is on average (`candidate/keyShape.ts`), which is what counts where
  * now may be any time.
  */
+import { DAY_MS } from "../../base/units.ts";
 import type { TimeGrain } from "../../keys/expression.ts";
 import { nextPeriodStart, periodStart } from "../../keys/period.ts";
 import { grainDays } from "../candidate/keyShape.ts";
 import type { TimeResolution } from "../data/facts.ts";
-
-const DAY_MILLIS = 86_400_000;
 
 /** Milliseconds since 1970; the end is the beginning of the next. */
 export interface Period {
@@ -33,7 +32,7 @@ export function periodsWithin(
 /** How much of its period is over at an instant, in periods of the mean length. */
 export function passedShare(grain: TimeResolution, millis: number): number {
   const passed = millis - periodAt(grain, millis).from;
-  return Math.min(1, passed / (grainDays(grain) * DAY_MILLIS));
+  return Math.min(1, passed / (grainDays(grain) * DAY_MS));
 }
 
 function periodAt(grain: TimeResolution, millis: number): Period {

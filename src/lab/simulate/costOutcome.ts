@@ -1,15 +1,10 @@
 /** What operations cost one by one, what asking too many partitions costs, and the bill. */
+import { HOUR_SECONDS, HOURS_PER_MONTH } from "../../base/units.ts";
 import type { Limits } from "../../model/limits.ts";
 import { HOURS } from "./hours.ts";
 import type { OperationLoad } from "./load.ts";
 import { type DayLoad, greatest } from "./loadOutcome.ts";
-import {
-  autoscaleCost,
-  HOURS_PER_MONTH,
-  manualCost,
-  serverlessCost,
-  storageCost,
-} from "./money.ts";
+import { autoscaleCost, manualCost, serverlessCost, storageCost } from "./money.ts";
 import type { PlacedRange } from "./partitions.ts";
 import type {
   CostOutcome,
@@ -19,7 +14,6 @@ import type {
   Routing,
 } from "./simulation.ts";
 
-const SECONDS_PER_HOUR = 3600;
 const GIB: number = 1024 ** 3;
 
 export function operationOutcomes(loads: readonly OperationLoad[]): readonly OperationOutcome[] {
@@ -78,7 +72,7 @@ export function costOutcomeOf({
   readonly limits: Limits;
   readonly totalBytes: number;
 }): CostOutcome {
-  const ruPerMonth = load.meanRate * SECONDS_PER_HOUR * HOURS_PER_MONTH;
+  const ruPerMonth = load.meanRate * HOUR_SECONDS * HOURS_PER_MONTH;
   const storage = storageCost(totalBytes);
   const gib = totalBytes / GIB;
   const needed = load.neededRate;

@@ -3,6 +3,7 @@
  * of a day, operation by operation.
  */
 
+import { DAY_MS } from "../../base/units.ts";
 import { pathsOf, pathText } from "../../keys/paths.ts";
 import type { Limits } from "../../model/limits.ts";
 import { epkOf } from "../../partition/epk.ts";
@@ -67,8 +68,6 @@ export interface OperationLoad {
   readonly manyNames: ReadonlySet<string>;
 }
 
-const DAY_MILLIS = 86_400_000;
-
 export function operationLoads(setting: LoadSetting): readonly OperationLoad[] {
   const views = new Map<string, readonly AskedGrain[]>();
   return setting.models.map((model) => {
@@ -78,7 +77,7 @@ export function operationLoads(setting: LoadSetting): readonly OperationLoad[] {
     let grains = views.get(name);
     if (grains === undefined) {
       const population = askedByValue(asAskedFor(setting.population, asked), named);
-      const nowMillis = setting.startMillis + setting.day * DAY_MILLIS;
+      const nowMillis = setting.startMillis + setting.day * DAY_MS;
       const isInstant = setting.isInstant === true;
       grains = askedGrains(setting.shape, population, { nowMillis, isInstant });
       views.set(name, grains);

@@ -2,8 +2,9 @@
  * Prices that were measured beside those that are worked out. A measured one is used, whatever the
  * model says; where the two differ, that is told, because one of them is wrong about something.
  */
+import { DAYS_PER_MONTH } from "../../base/units.ts";
 import type { DataFacts } from "../data/facts.ts";
-import { DAYS_PER_MONTH, itemsOnDay } from "../workload/totalItems.ts";
+import { itemsOnDay } from "../workload/totalItems.ts";
 import type { Workload } from "../workload/workload.ts";
 import { foundWithin, type OperationModel, operationModels } from "./operationModel.ts";
 

@@ -2,9 +2,9 @@
  * What throughput and storage cost, in US dollars a month of 730 hours: list prices for one write
  * region, as the service's documentation quotes them.
  */
+import { HOURS_PER_MONTH } from "../../base/units.ts";
 import type { Limits, RateLimits } from "../../model/limits.ts";
 
-export const HOURS_PER_MONTH = 730;
 const MANUAL_PER_RU_HOUR = 0.008 / 100;
 const AUTOSCALE_PER_RU_HOUR = 0.012 / 100;
 const SERVERLESS_PER_RU: number = 0.25 / 1e6;

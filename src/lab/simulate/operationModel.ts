@@ -2,6 +2,7 @@
  * The operations of a workload as the simulator needs them: who is asked, what it finds, and what
  * that costs. Nothing here depends on a candidate.
  */
+import { DAY_SECONDS } from "../../base/units.ts";
 import { DEFAULT_INDEXING_POLICY, type IndexingPolicy } from "../../index/policy.ts";
 import type { JsonValue } from "../../json/value.ts";
 import type { DataFacts, Population } from "../data/facts.ts";
@@ -140,8 +141,6 @@ function pointRuOf(operation: Operation, workload: Workload, setting: PriceSetti
   }
 }
 
-const SECONDS_PER_DAY = 86_400;
-
 /** Upserts that create: as many as it takes for the items to grow as declared. */
 export function newShareOf(
   { ratePerSecond }: Pick<Operation, "ratePerSecond">,
@@ -151,7 +150,7 @@ export function newShareOf(
     operations
       .filter((operation) => operation.kind === kind)
       .reduce((sum, operation) => sum + operation.ratePerSecond, 0);
-  const wanted = growth.itemsPerDay / SECONDS_PER_DAY - rateOf("create");
+  const wanted = growth.itemsPerDay / DAY_SECONDS - rateOf("create");
   const upserts = rateOf("upsert");
   if (ratePerSecond === 0 || upserts === 0) return 0;
   return Math.min(1, Math.max(0, wanted / upserts));

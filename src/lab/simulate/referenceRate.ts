@@ -2,10 +2,11 @@
  * What is provisioned for all candidates alike, when nobody says how much: what the operations need
  * at their peak if each were answered by one visit, some headroom, and no less than the data asks.
  */
+import { DAYS_PER_MONTH } from "../../base/units.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { DataFacts } from "../data/facts.ts";
 import { storedBytesOf } from "../price/itemPrice.ts";
-import { DAYS_PER_MONTH, growthFactor, totalItems } from "../workload/totalItems.ts";
+import { growthFactor, totalItems } from "../workload/totalItems.ts";
 import type { Workload } from "../workload/workload.ts";
 import { oneVisitRu, statedVisitRu } from "./measuredPrices.ts";
 import type { OperationModel } from "./operationModel.ts";

@@ -4,6 +4,7 @@
  * costs. Keys and operations are weights: time grows with the number of entries, never with the
  * number of keys or operations.
  */
+import { DAYS_PER_MONTH } from "../../base/units.ts";
 import { seededRandom } from "../../base/world.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { Epk } from "../../partition/epkRange.ts";
@@ -15,7 +16,7 @@ import { type KeyShape, keyShapeOf } from "../candidate/keyShape.ts";
 import { brokenTransactions } from "../candidate/transactions.ts";
 import type { DataFacts, Population } from "../data/facts.ts";
 import { storedBytesOf } from "../price/itemPrice.ts";
-import { DAYS_PER_MONTH, itemsOnDay } from "../workload/totalItems.ts";
+import { itemsOnDay } from "../workload/totalItems.ts";
 import type { Workload } from "../workload/workload.ts";
 import { costOutcomeOf, fanOutOf, operationOutcomes } from "./costOutcome.ts";
 import { keyOutcomeOf, missingKeyOf } from "./keyOutcome.ts";

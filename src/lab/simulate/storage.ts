@@ -4,6 +4,7 @@
  * Keys without a time hold their share of all there is. Keys with a period hold what was written in
  * it, as long as it is kept; a new set of keys begins with every period.
  */
+import { DAY_MS } from "../../base/units.ts";
 import { WHOLE_RANGE } from "../../partition/epkRange.ts";
 import {
   type KeyEntry,
@@ -38,7 +39,6 @@ const DENSE_KEYS = 1024;
 /** Keys of single periods that are followed one by one. */
 const SINGLE_MAX = 4096;
 const SPREAD_TARGET = 2048;
-const DAY_MILLIS = 86_400_000;
 
 /** Single keys in the order of EPKs, then what is spread. */
 export function storedKeys(
@@ -109,10 +109,10 @@ function periodKeys(
   const atOnce = keyEntriesAt(shape, part, startMillis);
   const isDense = keptPeriods * atOnce.length >= DENSE_KEYS || periods * atOnce.length > SINGLE_MAX;
   const middleOf = (period: number): number =>
-    startMillis + (first + (period + 0.5) * days) * DAY_MILLIS;
+    startMillis + (first + (period + 0.5) * days) * DAY_MS;
   if (!isDense) {
-    const millisOf = (day: number): number => startMillis + day * DAY_MILLIS;
-    const dayOf = (millis: number): number => (millis - startMillis) / DAY_MILLIS;
+    const millisOf = (day: number): number => startMillis + day * DAY_MS;
+    const dayOf = (millis: number): number => (millis - startMillis) / DAY_MS;
     const end = Math.max(millisOf(horizonDays), millisOf(first) + 1);
     return periodsWithin(grain, millisOf(first), end).flatMap(({ from, to }) => {
       const window = { fromDay: dayOf(from), toDay: dayOf(to) };

@@ -2,6 +2,8 @@
  * Numbers as people read them: the unit always with them, three digits that count, commas between
  * thousands. And texts of users, which may hold anything, made harmless for terminals and pages.
  */
+
+import { countText, threeDigits } from "../../base/wording.ts";
 import type { Estimate } from "../counting/estimate.ts";
 import type { Routing } from "../simulate/simulation.ts";
 
@@ -13,9 +15,7 @@ export function numberText(amount: number): string {
   if (!Number.isFinite(amount)) return "∞";
   const size = Math.abs(amount);
   if (size >= 100_000) return shortText(Math.round(amount));
-  if (size >= 100 || Number.isInteger(amount)) return grouped(Math.round(amount));
-  if (size > 0 && size < 0.01) return "<0.01";
-  return String(Number(amount.toPrecision(3)));
+  return threeDigits(amount);
 }
 
 const SHORT: readonly (readonly [number, string])[] = [
@@ -29,20 +29,7 @@ function shortText(amount: number): string {
   for (const [unit, word] of SHORT) {
     if (Math.abs(amount) >= unit) return `${Number((amount / unit).toPrecision(3))} ${word}`;
   }
-  return grouped(amount);
-}
-
-function grouped(whole: number): string {
-  return String(whole).replace(/(?<=\d)(?=(\d{3})+$)/g, ",");
-}
-
-const SIZES = ["bytes", "KB", "MB", "GB", "TB", "PB"];
-
-/** A KB has 1,024 bytes, as in all limits. */
-export function bytesText(bytes: number): string {
-  let power = 0;
-  while (power < SIZES.length - 1 && bytes >= 1024 ** (power + 1)) power++;
-  return `${numberText(bytes / 1024 ** power)} ${SIZES[power]}`;
+  return countText(amount);
 }
 
 export function rateText(rate: number): string {
@@ -54,7 +41,7 @@ export function percentText(share: number): string {
   const percent = share * 100;
   if (percent > 0 && percent < 0.1) return "<0.1 %";
   if (percent > 99.9 && percent < 100) return ">99.9 %";
-  return `${percent >= 100 ? grouped(Math.round(percent)) : Number(percent.toFixed(1))} %`;
+  return `${percent >= 100 ? countText(percent) : Number(percent.toFixed(1))} %`;
 }
 
 /** US dollars; cents only where there are few dollars. */
@@ -62,17 +49,12 @@ export function moneyText(dollars: number | undefined): string {
   if (dollars === undefined) return NONE;
   if (!Number.isFinite(dollars)) return "∞";
   if (dollars > 0 && dollars < 0.01) return "<$0.01";
-  return `$${dollars < 10 ? dollars.toFixed(2) : grouped(Math.round(dollars))}`;
-}
-
-export function millisText(millis: number): string {
-  if (millis >= 1000) return `${numberText(millis / 1000)} s`;
-  return `${numberText(millis)} ms`;
+  return `$${dollars < 10 ? dollars.toFixed(2) : countText(dollars)}`;
 }
 
 /** Days from the beginning of the horizon. */
 export function dayText(day: number | undefined): string {
-  return day === undefined ? "not within the horizon" : `day ${grouped(Math.ceil(day))}`;
+  return day === undefined ? "not within the horizon" : `day ${countText(Math.ceil(day))}`;
 }
 
 /** With its bounds, where they say more than the value does. */

@@ -1,10 +1,10 @@
-/** The `grows` of a property: whether the number of its values grows along with the items. */
+/** The `grows` of a property: whether its values become more while items do. */
+import { DAY_SECONDS } from "../../base/units.ts";
 import { ratePerSecondIn } from "./quantities.ts";
 import type { Reading } from "./reading.ts";
 import type { SourceNode } from "./sourceTree.ts";
 import type { PropertyGrowth } from "./workload.ts";
 
-const DAY_SECONDS = 86_400;
 const FORMS = "'fixed', 'with items', or a rate such as '50/day' or '2000/month'";
 
 export function growsOf(

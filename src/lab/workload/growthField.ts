@@ -1,4 +1,5 @@
-/** The `growth` of a workload file, and the horizon of a simulation that follows from it. */
+/** The `growth` of a workload file, and how far a simulation has to look because of it. */
+import { DAY_SECONDS, DAYS_PER_MONTH } from "../../base/units.ts";
 import {
   type AmountRule,
   amountOf,
@@ -12,8 +13,6 @@ import {
 import type { SourceNode } from "./sourceTree.ts";
 import type { Growth, Operation } from "./workload.ts";
 
-const DAY_SECONDS = 86_400;
-const DAYS_PER_MONTH = 30.4375;
 const HORIZON_MONTHS = 24;
 
 const PER_MONTH: AmountRule = {

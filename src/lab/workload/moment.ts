@@ -2,6 +2,7 @@
  * Moments that a query compares with, as far as they are known before it runs: a number of days
  * before now, or a date.
  */
+import { DAY_MS, DAY_SECONDS, DAYS_PER_MONTH, DAYS_PER_YEAR } from "../../base/units.ts";
 import { timeOf } from "../../keys/time.ts";
 import { constantOf } from "../../query/keyRanges/constants.ts";
 import type { Call, Expression } from "../../query/language/ast.ts";
@@ -11,7 +12,6 @@ export type Moment =
   | { readonly kind: "ago"; readonly days: number }
   | { readonly kind: "date"; readonly day: number };
 
-const DAY_MS = 86_400_000;
 const NOW: Moment = { kind: "ago", days: 0 };
 
 const NAMES_OF_NOW: ReadonlySet<string> = new Set(
@@ -30,12 +30,12 @@ const CONVERSIONS: ReadonlySet<string> = new Set([
 
 /** Days in the units of the date functions, by the spellings of a unit. */
 const DAYS_IN: readonly (readonly [RegExp, number])[] = [
-  [/^(year|yyyy|yy)$/, 365.25],
-  [/^(month|mm|m)$/, 30.4375],
+  [/^(year|yyyy|yy)$/, DAYS_PER_YEAR],
+  [/^(month|mm|m)$/, DAYS_PER_MONTH],
   [/^(day|dd|d)$/, 1],
   [/^(hour|hh)$/, 1 / 24],
   [/^(minute|mi|n)$/, 1 / 1440],
-  [/^(second|ss|s)$/, 1 / 86_400],
+  [/^(second|ss|s)$/, 1 / DAY_SECONDS],
   [/^(millisecond|ms)$/, 1 / DAY_MS],
 ];
 

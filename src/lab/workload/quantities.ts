@@ -6,24 +6,32 @@
  * it.
  */
 
+import {
+  DAY_SECONDS,
+  DAYS_PER_MONTH,
+  DAYS_PER_YEAR,
+  HOUR_SECONDS,
+  MINUTE_SECONDS,
+} from "../../base/units.ts";
+
 const SECONDS: ReadonlyMap<string, number> = new Map(
   Object.entries({
     s: 1,
     sec: 1,
     second: 1,
-    m: 60,
-    min: 60,
-    minute: 60,
-    h: 3600,
-    hour: 3600,
-    d: 86_400,
-    day: 86_400,
-    w: 7 * 86_400,
-    week: 7 * 86_400,
-    month: 30.4375 * 86_400,
-    quarter: 3 * 30.4375 * 86_400,
-    y: 365.25 * 86_400,
-    year: 365.25 * 86_400,
+    m: MINUTE_SECONDS,
+    min: MINUTE_SECONDS,
+    minute: MINUTE_SECONDS,
+    h: HOUR_SECONDS,
+    hour: HOUR_SECONDS,
+    d: DAY_SECONDS,
+    day: DAY_SECONDS,
+    w: 7 * DAY_SECONDS,
+    week: 7 * DAY_SECONDS,
+    month: DAYS_PER_MONTH * DAY_SECONDS,
+    quarter: 3 * DAYS_PER_MONTH * DAY_SECONDS,
+    y: DAYS_PER_YEAR * DAY_SECONDS,
+    year: DAYS_PER_YEAR * DAY_SECONDS,
   }),
 );
 
@@ -76,8 +84,10 @@ export function daysIn(text: string): number | undefined {
   const match = /^([\d.,_]+)\s*([a-z]*)$/i.exec(text.trim());
   if (match === null) return undefined;
   const amount = countIn(match[1]!);
-  const seconds = match[2] === "" ? 86_400 : secondsOf(match[2]!);
-  return amount === undefined || seconds === undefined ? undefined : (amount * seconds) / 86_400;
+  const seconds = match[2] === "" ? DAY_SECONDS : secondsOf(match[2]!);
+  return amount === undefined || seconds === undefined
+    ? undefined
+    : (amount * seconds) / DAY_SECONDS;
 }
 
 /** Parses "80 %", "0.8". */

@@ -1,8 +1,10 @@
 /** How many items there are on a day, and at most. */
+
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { DAYS_PER_MONTH } from "../../base/units.ts";
 import { SAMPLE_GROWTH } from "../data/sampleWorkload.fake.ts";
-import { DAYS_PER_MONTH, itemsOnDay, itemsWritten, oldestDay, totalItems } from "./totalItems.ts";
+import { itemsOnDay, itemsWritten, oldestDay, totalItems } from "./totalItems.ts";
 import type { Growth } from "./workload.ts";
 
 const growths: fc.Arbitrary<Growth> = fc

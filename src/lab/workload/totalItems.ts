@@ -5,9 +5,10 @@
  * the horizon. The items that are there at the beginning came evenly before it, over the retention
  * time, or over a year when items are never removed.
  */
+
+import { DAYS_PER_MONTH } from "../../base/units.ts";
 import type { Growth } from "./workload.ts";
 
-export const DAYS_PER_MONTH: number = 365.25 / 12;
 const HISTORY_DAYS = 365;
 
 /** Items written from one day to another; days before 0 are history. */

@@ -1,14 +1,6 @@
 /** How a workload was understood, as text for people, before anything is concluded from it. */
-
-import {
-  bytesText,
-  cut,
-  numberText,
-  percentText,
-  plural,
-  rateText,
-  visible,
-} from "../wording/plain.ts";
+import { bytesText } from "../../base/wording.ts";
+import { cut, numberText, percentText, plural, rateText, visible } from "../wording/plain.ts";
 import { textTable } from "../wording/textTable.ts";
 import { type Access, accessOf } from "./access.ts";
 import { totalItems } from "./totalItems.ts";

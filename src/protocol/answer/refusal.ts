@@ -2,6 +2,8 @@
  * How a refusal looks on the wire: the one table of status and substatus, and the body every SDK
  * can read. A refusal without a row does not compile.
  */
+
+import { limitBytesText } from "../../base/wording.ts";
 import type { JsonObject } from "../../json/value.ts";
 import type { QueryDiagnostic, Refusal } from "../../model/refusal.ts";
 import { HEADER } from "../wire/headerNames.ts";
@@ -182,8 +184,8 @@ export function refusalMessage(refusal: Refusal): string {
       return "The response would be too large. Ask for fewer items in one request.";
     case "logicalPartitionFull":
       return (
-        `Partition key reached maximum size of ${bytesText(refusal.bytesMax)}. Delete items of ` +
-        "this partition key, make them smaller, or write under another partition key value."
+        `Partition key reached maximum size of ${limitBytesText(refusal.bytesMax)}. Delete items ` +
+        "of this partition key, make them smaller, or write under another partition key value."
       );
     case "replacePending":
       return (
@@ -206,18 +208,6 @@ export function refusalMessage(refusal: Refusal): string {
         "Please retry this request later."
       );
   }
-}
-
-/** A size in the largest unit of which it has at least one. */
-function bytesText(bytes: number): string {
-  const units = ["bytes", "KB", "MB", "GB"];
-  let unit = 0;
-  let amount = bytes;
-  while (unit < units.length - 1 && amount >= 1024) {
-    amount /= 1024;
-    unit++;
-  }
-  return `${Math.round(amount * 100) / 100} ${units[unit]}`;
 }
 
 /** Members in the order in which the service writes them. */

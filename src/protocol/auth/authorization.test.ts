@@ -2,9 +2,11 @@
  * The first table says which headers and dates are refused, and how; the second which lines are
  * signed. The properties sign by the naive formula, and look for a forged header that passes.
  */
+
 import { createHmac } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { MINUTE_MS } from "../../base/units.ts";
 
 import { openAuthorizer, type SignedRequest } from "./authorization.ts";
 
@@ -20,7 +22,6 @@ const KEYS = [
 
 const DATE = "Tue, 01 Nov 1994 08:12:31 GMT";
 const DATE_AT = Date.UTC(1994, 10, 1, 8, 12, 31);
-const MINUTE_MS = 60_000;
 const MUTATION_COUNT = process.env["ORRERY_LONG"] !== undefined ? 10_000 : 2_000;
 
 const LINK = "dbs/D/colls/C/docs/I";

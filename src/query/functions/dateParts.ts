@@ -9,6 +9,8 @@
  * Not here: the text form of an instant (`dateText.ts`, `dateFormat.ts`).
  */
 
+import { DAY_SECONDS } from "../../base/units.ts";
+
 /** 100 ns steps since 1970-01-01T00:00:00Z; negative before. */
 export type Ticks = bigint;
 
@@ -39,7 +41,6 @@ export type DatePart = "year" | "month" | SteadyPart;
 export const TICKS_PER_MS = 10_000n;
 const NANOS_PER_TICK = 100n;
 const FRACTIONS_PER_SECOND = 10_000_000;
-const SECONDS_PER_DAY = 86_400;
 const TICKS_PER_SECOND = BigInt(FRACTIONS_PER_SECOND);
 const YEAR_MIN = 1;
 const YEAR_MAX = 9999;
@@ -101,7 +102,7 @@ export function ticksOf(at: CalendarTime): Ticks | undefined {
   if (!isBelow(at.hour, 24) || !isBelow(at.minute, 60) || !isBelow(at.second, 60)) return undefined;
   if (!isBelow(at.fraction, FRACTIONS_PER_SECOND)) return undefined;
   const days = dayNumberOf(at.year, at.month, at.day) - EPOCH_DAY;
-  const seconds = days * SECONDS_PER_DAY + at.hour * 3600 + at.minute * 60 + at.second;
+  const seconds = days * DAY_SECONDS + at.hour * 3600 + at.minute * 60 + at.second;
   return BigInt(seconds) * TICKS_PER_SECOND + BigInt(at.fraction);
 }
 
@@ -109,8 +110,8 @@ export function ticksOf(at: CalendarTime): Ticks | undefined {
 export function calendarOf(instant: Ticks): CalendarTime {
   const seconds = Number(floorDivide(instant, TICKS_PER_SECOND));
   const fraction = Number(instant - BigInt(seconds) * TICKS_PER_SECOND);
-  const days = Math.floor(seconds / SECONDS_PER_DAY);
-  const secondOfDay = seconds - days * SECONDS_PER_DAY;
+  const days = Math.floor(seconds / DAY_SECONDS);
+  const secondOfDay = seconds - days * DAY_SECONDS;
   return {
     ...dateOfDayNumber(days + EPOCH_DAY),
     hour: Math.floor(secondOfDay / 3600),

@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { millis } from "../../base/units.ts";
+import { MINUTE_MS, millis } from "../../base/units.ts";
 import { IssuerKeys } from "./issuerKeys.ts";
 
 const JWK = generateKeyPairSync("ec", { namedCurve: "prime256v1" }).publicKey.export({
@@ -16,7 +16,6 @@ const JWK = generateKeyPairSync("ec", { namedCurve: "prime256v1" }).publicKey.ex
 const setOf = (...ids: readonly string[]): string =>
   JSON.stringify({ keys: ids.map((kid) => ({ ...JWK, kid })) });
 
-const MINUTE_MS = 60_000;
 let now = 0;
 let lateAction: (() => void) | undefined;
 let problems: string[];

@@ -15,7 +15,7 @@ import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
 import type { MaybePromise } from "../../base/result.ts";
 import type { Millis } from "../../base/units.ts";
-import { millis } from "../../base/units.ts";
+import { HOUR_MS, MINUTE_MS, millis } from "../../base/units.ts";
 import type { Clock, Timer } from "../../base/world.ts";
 import type { SigningKey, SigningKeys } from "../../protocol/auth/bearerToken.ts";
 import { parseKeySet } from "../../protocol/auth/bearerToken.ts";
@@ -29,9 +29,9 @@ export interface IssuerKeysSetting {
   readonly log: Log;
 }
 
-const AGAIN_AFTER: Millis = millis(60_000);
+const AGAIN_AFTER: Millis = millis(MINUTE_MS);
 /** Keys that a provider withdraws must not be trusted for ever. */
-const OLD_AFTER: Millis = millis(3_600_000);
+const OLD_AFTER: Millis = millis(HOUR_MS);
 const ATTEMPT_MAX: Millis = millis(5000);
 const BYTES_MAX = 1024 * 1024;
 

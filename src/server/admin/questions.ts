@@ -5,7 +5,9 @@
  * A name nobody knows is refused, too: it is a slip of the pen, and to go on as if it had not been
  * there would answer another question. Problems unwind as `ReadingProblem` as far as `reading`.
  */
+
 import { no, ok, type Result } from "../../base/result.ts";
+import { HOUR_MS } from "../../base/units.ts";
 import {
   listOf,
   member,
@@ -78,8 +80,7 @@ function checkNames(names: readonly string[], known: readonly string[], what: st
 
 type Parameters = ReadonlyMap<string, string>;
 
-const HOUR_MS = 3_600_000;
-/** The longest span that can be asked for, which is more than anything is kept for. */
+/** More than anything is kept for. */
 const SPAN_MS_MAX = 400 * 24 * HOUR_MS;
 const HEAT_ROWS_MAX = 360;
 const HEAT_COLUMNS_MAX = 512;

@@ -3,7 +3,9 @@
  * what serves a request knows nothing of recordings. Bodies are read once more for that, which
  * costs those alone who record.
  */
+
 import { ok } from "../../base/result.ts";
+import { TIME_STAMP } from "../../base/systemProperties.ts";
 import { parsePatch } from "../../engine/item/patch.ts";
 import type { Container } from "../../engine/partition/container.ts";
 import type { JsonValue } from "../../json/value.ts";
@@ -252,7 +254,7 @@ function noteOperation(
   const { recorder, container } = exchange;
   switch (operation.kind) {
     case "read": {
-      const writtenAt = isObject(stored) ? property(stored, "_ts") : undefined;
+      const writtenAt = isObject(stored) ? property(stored, TIME_STAMP) : undefined;
       recorder.note({
         kind: "pointRead",
         id: operation.id,

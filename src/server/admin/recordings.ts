@@ -5,8 +5,10 @@
  * While nobody records, `active` is undefined, and that is all a request has to look at. A recorder
  * that fails ends its recording and says why; the request it failed on has been answered by then.
  */
+
 import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
+import { DAY_SECONDS } from "../../base/units.ts";
 import type { Clock, Random } from "../../base/world.ts";
 import type { Account } from "../../engine/account.ts";
 import type { Container } from "../../engine/partition/container.ts";
@@ -23,7 +25,7 @@ import type { AdminProblem } from "./problem.ts";
 import { problem } from "./problem.ts";
 import { noteExchange } from "./recordingWire.ts";
 
-export const RECORDING_SECONDS_MAX: number = 24 * 60 * 60;
+export const RECORDING_SECONDS_MAX: number = DAY_SECONDS;
 const RECORDING_COUNT_MAX = 8;
 
 export interface RecordingsSetting {

@@ -1,16 +1,12 @@
 /** What node's own certificate reader says about the certificates made here. */
+
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { DAY_MS } from "../../base/units.ts";
 
 import { seededRandom } from "../../base/world.ts";
-import {
-  type Authority,
-  caCertificateOf,
-  DAY_MS,
-  leafCertificateOf,
-  newKey,
-} from "./certificate.ts";
+import { type Authority, caCertificateOf, leafCertificateOf, newKey } from "./certificate.ts";
 import { isCovered, parseHostName } from "./hostName.ts";
 
 const NOW = Date.parse("2026-03-04T05:06:07.890Z");

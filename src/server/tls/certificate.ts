@@ -7,7 +7,9 @@
  *
  * Not here: where keys and certificates are kept, and when they are made anew (`localCa.ts`).
  */
+
 import * as crypto from "node:crypto";
+import { DAY_MS, HOUR_MS } from "../../base/units.ts";
 
 import * as der from "./der.ts";
 import type { HostName } from "./hostName.ts";
@@ -23,12 +25,11 @@ export interface Authority {
   readonly certificate: crypto.X509Certificate;
 }
 
-export const DAY_MS: number = 24 * 60 * 60_000;
 const CA_DAYS = 3_652;
 /** Browsers refuse leaves that live longer than 398 days. */
 const LEAF_DAYS_MAX = 397;
 /** Certificates start in the past, for clients whose clock is behind (virtual machines). */
-const BACKDATE_MS = 60 * 60_000;
+const BACKDATE_MS = HOUR_MS;
 
 const P256_POINT_BYTES = 65;
 const ECDSA_WITH_SHA256 = der.sequence(der.oid("1.2.840.10045.4.3.2"));

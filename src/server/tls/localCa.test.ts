@@ -2,6 +2,7 @@
  * What is kept, what is made anew and what is refused, on a real disk; then real handshakes.
  * Time is a variable, except where the TLS library reads the clock itself.
  */
+
 import { randomBytes, X509Certificate } from "node:crypto";
 import * as fs from "node:fs";
 import * as https from "node:https";
@@ -10,8 +11,8 @@ import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { DAY_MS } from "../../base/units.ts";
 
-import { DAY_MS } from "./certificate.ts";
 import { parseHostName } from "./hostName.ts";
 import { LocalCaFault, readOrCreate } from "./keptFile.ts";
 import { type LocalCa, openLocalCa } from "./localCa.ts";

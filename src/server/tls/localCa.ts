@@ -11,13 +11,15 @@
  *   leaves at most a key alone, or a server pair that does not fit: both mend at the next open.
  * - Two processes may open one directory: the CA of the first is the CA of both.
  */
+
 import type { X509Certificate } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
+import { DAY_MS } from "../../base/units.ts";
 
 import type { Authority, CertificateSource } from "./certificate.ts";
-import { caCertificateOf, DAY_MS, leafCertificateOf, newKey } from "./certificate.ts";
+import { caCertificateOf, leafCertificateOf, newKey } from "./certificate.ts";
 import { type HostName, isCovered, parseHostName } from "./hostName.ts";
 import * as kept from "./keptFile.ts";
 

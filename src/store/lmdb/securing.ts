@@ -3,8 +3,10 @@
  * finished, every page is compared with its checksum, damaged tables are rebuilt from what is left
  * of them, tables of a former format are converted. Afterwards the engine can trust its file.
  */
+
 import { closeSync, existsSync, openSync, statfsSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { shortBytesText } from "../../base/wording.ts";
 import { TABLES_FILE } from "../dataLayout.ts";
 import { StoreFault } from "../partitionStore.ts";
 import type { LmdbEnvironment } from "./environment.ts";
@@ -47,7 +49,9 @@ export async function secureTables(directory: string, watcher: TablesWatcher): P
   const file = openFile(directory);
   try {
     const onBytes = (done: number, total: number): void =>
-      watcher.onProgress(`verifying the tables: ${megabytes(done)} of ${megabytes(total)} MB`);
+      watcher.onProgress(
+        `verifying the tables: ${shortBytesText(done)} of ${shortBytesText(total)}`,
+      );
     const found = inspectPages(file, PageSums.read(directory), onBytes);
     if (found.damagedPages.length > 0) await mendTables(directory, file, found, watcher);
     else settle(directory, file, found, watcher);
@@ -204,8 +208,4 @@ function writeAt(path: string, bytes: Buffer, position: number): void {
   } finally {
     closeSync(file);
   }
-}
-
-function megabytes(bytes: number): string {
-  return (bytes / 1e6).toFixed(0);
 }

@@ -2,7 +2,9 @@
  * Ways to live with a key that is right but for a few values: going on under the next suffix when
  * a logical partition is full, overwriting the oldest items, spreading a hot value over suffixes.
  */
-import { bytesText, numberText, percentText, plural } from "../../wording/plain.ts";
+
+import { bytesText } from "../../../base/wording.ts";
+import { numberText, percentText, plural } from "../../wording/plain.ts";
 import type { Alternative, ReasonCode } from "../advice.ts";
 import { type Ground, hottestAllotment } from "../ground.ts";
 import type { Judgement } from "../judge.ts";

@@ -3,7 +3,9 @@
  * large one for what is kept. The guides recommend it above 500 GB when most reads are for recent
  * items; a key of periods that is good for reads but too hot is another sign.
  */
-import { bytesText, percentText, plural } from "../../wording/plain.ts";
+
+import { bytesText } from "../../../base/wording.ts";
+import { percentText, plural } from "../../wording/plain.ts";
 import { type Access, accessOf } from "../../workload/access.ts";
 import type { Operation } from "../../workload/workload.ts";
 import type { Alternative } from "../advice.ts";

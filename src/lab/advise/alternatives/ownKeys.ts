@@ -1,7 +1,8 @@
 /** A key of its own for each item that has no value: for keys that only those items spoil. */
+import { bytesText } from "../../../base/wording.ts";
 import { printKeyLevels } from "../../../keys/expressionText.ts";
 import { filledPath } from "../../candidate/filled.ts";
-import { bytesText, percentText } from "../../wording/plain.ts";
+import { percentText } from "../../wording/plain.ts";
 import type { Alternative } from "../advice.ts";
 import type { Judgement } from "../judge.ts";
 

@@ -2,9 +2,9 @@
  * Too few keys. They are a ceiling: no more data and no more load than so many logical partitions
  * can take, whatever is paid. Keys that are periods do not count here: new ones keep coming.
  */
-
+import { bytesText } from "../../../base/wording.ts";
 import type { Simulation } from "../../simulate/simulation.ts";
-import { bytesText, numberText, plural, rateText } from "../../wording/plain.ts";
+import { numberText, plural, rateText } from "../../wording/plain.ts";
 import type { Reason } from "../advice.ts";
 import { type Ground, partitionCount, ratio, totalBytes } from "../ground.ts";
 import { CARDINALITY_MIN, ROOM_SHARE_MAX } from "../thresholds.ts";

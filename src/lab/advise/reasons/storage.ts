@@ -2,9 +2,9 @@
  * Logical partitions that outgrow their limit. A logical partition is never split: when it is full,
  * the service refuses every write to it (403), whatever is paid.
  */
-
+import { bytesText } from "../../../base/wording.ts";
 import type { LargestKey, Simulation } from "../../simulate/simulation.ts";
-import { bytesText, numberText, percentText, plural } from "../../wording/plain.ts";
+import { numberText, percentText, plural } from "../../wording/plain.ts";
 import type { Reason } from "../advice.ts";
 import { type Ground, totalBytes } from "../ground.ts";
 import {

@@ -2,11 +2,12 @@
  * What the values of a key must not do: change, be missing, be too long, be something else than a
  * scalar; and transactions that the key tears apart.
  */
+import { bytesText } from "../../../base/wording.ts";
 import type { KeyExpression } from "../../../keys/expression.ts";
 import { pathsOf, pathText } from "../../../keys/paths.ts";
 import type { DataFacts } from "../../data/facts.ts";
 import type { Simulation } from "../../simulate/simulation.ts";
-import { bytesText, numberText, percentText, rateText } from "../../wording/plain.ts";
+import { numberText, percentText, rateText } from "../../wording/plain.ts";
 import type { Operation } from "../../workload/workload.ts";
 import type { Reason } from "../advice.ts";
 import { type Ground, hottestAllotment, totalBytes } from "../ground.ts";

@@ -2,17 +2,10 @@
  * One candidate with everything that was found out about it. Cards stand side by side, and the same
  * drawing is at the same height in all of them.
  */
+import { bytesText, millisText } from "../../../base/wording.ts";
 import type { CandidateAdvice, Reason } from "../../advise/advice.ts";
 import type { MonthOutcome, PartitionOutcome, Simulation } from "../../simulate/simulation.ts";
-import {
-  bytesText,
-  estimateText,
-  millisText,
-  NONE,
-  numberText,
-  percentText,
-  rateText,
-} from "../../wording/plain.ts";
+import { estimateText, NONE, numberText, percentText, rateText } from "../../wording/plain.ts";
 import { measuredText } from "../measured.ts";
 import type { DataColumn } from "./dataTable.ts";
 import { dataTable } from "./dataTable.ts";

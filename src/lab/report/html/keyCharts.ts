@@ -1,8 +1,8 @@
 /** The logical partitions: how large the largest becomes and when, and how unequal they are. */
-
+import { DAYS_PER_MONTH } from "../../../base/units.ts";
+import { bytesText } from "../../../base/wording.ts";
 import type { Simulation } from "../../simulate/simulation.ts";
-import { bytesText, cut, dayText, numberText, percentText } from "../../wording/plain.ts";
-import { DAYS_PER_MONTH } from "../../workload/totalItems.ts";
+import { cut, dayText, numberText, percentText } from "../../wording/plain.ts";
 import { keyDanger, WARNING_SHARE } from "../figures.ts";
 import { linearAxis } from "./axis.ts";
 import type { Markup } from "./markup.ts";

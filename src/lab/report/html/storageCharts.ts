@@ -1,6 +1,7 @@
 /** Where the bytes lie: by physical partition at the end, and how that came about. */
+import { bytesText } from "../../../base/wording.ts";
 import type { PartitionOutcome, Simulation } from "../../simulate/simulation.ts";
-import { bytesText, plural } from "../../wording/plain.ts";
+import { plural } from "../../wording/plain.ts";
 import { grouped, splitCount } from "../figures.ts";
 import type { Markup } from "./markup.ts";
 import { html } from "./markup.ts";

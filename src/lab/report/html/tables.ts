@@ -1,8 +1,8 @@
 /** The tables of the page: all candidates, what operations ask under each, and what they cost. */
+import { bytesText } from "../../../base/wording.ts";
 import type { Advice, CandidateAdvice, Verdict } from "../../advise/advice.ts";
 import type { OperationOutcome } from "../../simulate/simulation.ts";
 import {
-  bytesText,
   dayText,
   estimateText,
   moneyText,

@@ -5,7 +5,8 @@
  * Where a value ends is found before it is parsed (`valueScan.ts`). What stands between values is
  * white space and commas, and how many commas there are is not looked at.
  */
-import { ValueScan } from "../../json/valueScan.ts";
+import { Buffer } from "node:buffer";
+import { ValueScan } from "../json/valueScan.ts";
 import type { FoundRecord, RecordReader } from "./record.ts";
 import { RECORD_BYTES_MAX, TOO_LONG_REASON } from "./record.ts";
 
@@ -17,6 +18,7 @@ const CLOSING_BRACKET = 93;
 const BYTE_ORDER_MARK: readonly number[] = [0xef, 0xbb, 0xbf];
 
 export class JsonRecords implements RecordReader {
+  readonly remarks: readonly string[] = [];
   readonly #scan = new ValueScan();
   #isInArray = false;
   #isInValue = false;

@@ -1,5 +1,6 @@
 /** Reads one JSON text from each line (NDJSON, JSON Lines). */
 
+import type { Buffer } from "node:buffer";
 import type { Line } from "./lines.ts";
 import { LineSplitter } from "./lines.ts";
 import type { FoundRecord, RecordReader } from "./record.ts";
@@ -8,6 +9,7 @@ import { TOO_LONG_REASON } from "./record.ts";
 const SPACE = 32;
 
 export class LineRecords implements RecordReader {
+  readonly remarks: readonly string[] = [];
   readonly #lines = new LineSplitter();
 
   push(chunk: Buffer): readonly FoundRecord[] {

@@ -8,7 +8,7 @@
 import { closeSync, createReadStream, openSync, readSync, type Stats, statSync } from "node:fs";
 import { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
-import { CommandFailure } from "../failure.ts";
+import { CommandFailure } from "./failure.ts";
 
 export interface InputFile {
   /** As the user named it. */

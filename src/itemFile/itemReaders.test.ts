@@ -1,53 +1,52 @@
 /** Readers of NDJSON, JSON and CSV: cut anywhere, broken anywhere, and what was read is kept. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { CsvRows } from "../../src/itemFile/csvRows.ts";
-import { ITEM_BYTES_MAX, type ItemReader, type ItemSink } from "../../src/itemFile/itemReader.ts";
-import { JsonLines } from "../../src/itemFile/jsonLines.ts";
-import { JsonValues } from "../../src/itemFile/jsonValues.ts";
-import type { JsonObject } from "../../src/json/value.ts";
+import type { JsonObject } from "../json/value.ts";
+import { HeaderProblem } from "./csvRecords.ts";
+import { type InputFormat, readerOf } from "./itemFormat.ts";
+import { itemIn, placeOf } from "./parsedItem.ts";
+import { RECORD_BYTES_MAX } from "./record.ts";
 
-type Make = (sink: ItemSink) => ItemReader;
-
-const lines: Make = (sink) => new JsonLines(sink);
-const values: Make = (sink) => new JsonValues(sink);
-const csv: Make = (sink) => new CsvRows(sink);
+const [lines, values, csv] = ["ndjson", "json", "csv"] as const;
 
 interface Read {
   readonly items: readonly JsonObject[];
+  /** Each as `line:column reason`. */
   readonly problems: readonly string[];
   readonly bytes: number;
   readonly remarks: readonly string[];
 }
 
 /** `cuts`: where the bytes are cut into chunks. */
-function read(make: Make, input: string | Uint8Array, cuts: readonly number[] = []): Read {
-  const items: JsonObject[] = [];
-  const problems: string[] = [];
-  let bytes = 0;
-  const reader = make({
-    wants: () => true,
-    item: (item, itemBytes) => {
-      items.push(item);
-      bytes += itemBytes;
-    },
-    problem: (place, text) => problems.push(`${place} ${text}`),
-  });
+function read(format: InputFormat, input: string | Uint8Array, cuts: readonly number[] = []): Read {
+  const reader = readerOf(format, { delimiter: undefined, areAllTexts: false, name: "input" });
   const all = typeof input === "string" ? Buffer.from(input) : Buffer.from(input);
   const places = [0, ...[...cuts].sort((a, b) => a - b), all.length];
-  // Chunks are overwritten after they were given, as buffers that are used again are.
-  for (let at = 1; at < places.length; at++) {
-    const chunk = Buffer.from(all.subarray(places[at - 1], places[at]));
-    reader.push(chunk);
-    chunk.fill(0x7b);
+  const records = places
+    .slice(1)
+    .flatMap((end, at) => reader.push(Buffer.from(all.subarray(places[at], end))));
+  const [items, problems]: [JsonObject[], string[]] = [[], []];
+  let bytes = 0;
+  for (const record of [...records, ...reader.end()]) {
+    if (record.kind === "broken") {
+      problems.push(`${record.line}:${record.column} ${record.reason}`);
+      continue;
+    }
+    const item = itemIn(record, JSON.parse);
+    if (item.ok) {
+      items.push(item.value);
+      bytes += record.bytes.length;
+    } else {
+      const { line, column } = placeOf(record, item.error);
+      problems.push(`${line}:${column} ${item.error.reason}`);
+    }
   }
-  reader.end();
   return { items, problems, bytes, remarks: reader.remarks };
 }
 
-function everyCut(make: Make, text: string): readonly Read[] {
+function everyCut(format: InputFormat, text: string): readonly Read[] {
   const { length } = Buffer.from(text);
-  return Array.from({ length: length + 1 }, (_, at) => read(make, text, [at]));
+  return Array.from({ length: length + 1 }, (_, at) => read(format, text, [at]));
 }
 
 describe("lines", () => {
@@ -72,13 +71,16 @@ describe("lines", () => {
   });
 
   test.each([
-    ['{"a":1}\n{"a":\n{"a":3}', "line 2 is no JSON: it ends in the middle"],
-    ['{"a":1}\nnonsense\n{"a":3}', "line 2 is no JSON: 'o' is not expected in 'nonsense'"],
-    ['{"a":1}\n[1]\n{"a":3}', "line 2 is an array, not an object"],
-    ['{"a":1}\nnull\n{"a":3}', "line 2 is null, not an object"],
-    ['{"a":1}\n"x"\n{"a":3}', "line 2 is a text, not an object"],
-    ['{"a":1}\n7\n{"a":3}', "line 2 is a number, not an object"],
-    ['{"a":1}\ntrue\n{"a":3}', "line 2 is a boolean, not an object"],
+    [
+      '{"a":1}\n{"a":\n{"a":3}',
+      "2:6 it is no JSON: it ends in the middle, where a value must come",
+    ],
+    ['{"a":1}\nnonsense\n{"a":3}', "2:1 it is no JSON: there is 'n' where a value must come"],
+    ['{"a":1}\n[1]\n{"a":3}', "2:1 it is an array, and an item is an object"],
+    ['{"a":1}\nnull\n{"a":3}', "2:1 it is null, and an item is an object"],
+    ['{"a":1}\n"x"\n{"a":3}', "2:1 it is a text, and an item is an object"],
+    ['{"a":1}\n7\n{"a":3}', "2:1 it is a number, and an item is an object"],
+    ['{"a":1}\ntrue\n{"a":3}', "2:1 it is a boolean, and an item is an object"],
   ])("%j: the others are read", (text, problem) => {
     for (const found of everyCut(lines, text)) {
       expect(found.items).toEqual([{ a: 1 }, { a: 3 }]);
@@ -89,40 +91,29 @@ describe("lines", () => {
   test("one that ends in the middle at the end", () => {
     const found = read(lines, '{"a":1}\n{"a":2');
     expect(found.items).toEqual([{ a: 1 }]);
-    expect(found.problems).toEqual(["line 2 is no JSON: it ends in the middle"]);
+    expect(found.problems).toEqual([
+      "2:7 it is no JSON: it ends in the middle, where ',' or '}' must come",
+    ]);
   });
 
   test("one that is too long is passed over, whether it comes at once or in parts", () => {
-    const long = `{"a":"${"x".repeat(ITEM_BYTES_MAX)}"}`;
-    for (const cuts of [[], [10, 5_000_000, ITEM_BYTES_MAX, ITEM_BYTES_MAX + 3]]) {
+    const long = `{"a":"${"x".repeat(RECORD_BYTES_MAX)}"}`;
+    for (const cuts of [[], [10, 5_000_000, RECORD_BYTES_MAX, RECORD_BYTES_MAX + 3]]) {
       const found = read(lines, `{"a":1}\n${long}\n{"a":3}\n`, cuts);
       expect(found.items).toEqual([{ a: 1 }, { a: 3 }]);
-      expect(found.problems).toEqual(["line 2 is longer than 16 MB and was not read"]);
+      expect(found.problems).toEqual(["2:1 it is longer than 8 MB"]);
     }
   });
 
-  test("bytes that are no UTF-8 are told, and the line is read", () => {
+  test("a line with bytes that are no UTF-8 is told, and not read", () => {
     const found = read(lines, Buffer.from([...Buffer.from('{"a":"'), 0xff, 0x22, 0x7d, 10]));
-    expect(found.items).toEqual([{ a: "\uFFFD" }]);
-    expect(found.problems).toEqual(["line 1 has bytes that are no UTF-8"]);
+    expect(found.items).toEqual([]);
+    expect(found.problems).toEqual(["1:1 it has bytes that are no UTF-8"]);
     expect(read(lines, '{"a":"\uFFFD"}').problems).toEqual([]);
   });
 
   test("bytes are those of the lines without their ends", () => {
     expect(read(lines, '{"a":1}\r\n{"ä":1}\n').bytes).toBe(7 + 8);
-  });
-
-  test("what is not wanted is not parsed", () => {
-    const seen: unknown[] = [];
-    let asked = 0;
-    const reader = new JsonLines({
-      wants: () => asked++ % 2 === 1,
-      item: (item) => seen.push(item),
-      problem: (place) => seen.push(place),
-    });
-    reader.push(Buffer.from('nonsense\n{"a":1}\nnonsense\n{"a":2}'));
-    reader.end();
-    expect(seen).toEqual([{ a: 1 }, { a: 2 }]);
   });
 });
 
@@ -148,14 +139,14 @@ describe("JSON values", () => {
   });
 
   test.each<[string, readonly string[]]>([
-    ['[{"a":1},\n3,{"a":2}]', ["item 2 (line 2) is a number, not an object"]],
-    ['[{"a":1},"x",{"a":2}]', ["item 2 (line 1) is a text, not an object"]],
-    ['[{"a":1},[5],{"a":2}]', ["item 2 (line 1) is an array, not an object"]],
-    ['[{"a":1},{"a":},{"a":2}]', [`item 2 (line 1) is no JSON: '}' is not expected in '{"a":}'`]],
-    ['[{"a":1},{"a":2},4]', ["item 3 (line 1) is a number, not an object"]],
-    ['[{"a":1},{"a":2},{"a":', ["item 3 (line 1) is cut off: the input ends in the middle of it"]],
-    ['[{"a":1},{"a":2}', ["line 1 the input ends before the array does: no ']'"]],
-    ['[{"a":1},{"a":2}]]', ["item 3 (line 1) is no JSON: ']' is not expected in ']'"]],
+    ['[{"a":1},\n3,{"a":2}]', ["2:1 it is a number, and an item is an object"]],
+    ['[{"a":1},"x",{"a":2}]', ["1:10 it is a text, and an item is an object"]],
+    ['[{"a":1},[5],{"a":2}]', ["1:10 it is an array, and an item is an object"]],
+    ['[{"a":1},{"a":},{"a":2}]', ["1:15 it is no JSON: there is '}' where a value must come"]],
+    ['[{"a":1},{"a":2},4]', ["1:18 it is a number, and an item is an object"]],
+    ['[{"a":1},{"a":2},{"a":', ["1:18 it is cut off: the input ends in the middle of it"]],
+    ['[{"a":1},{"a":2}', ["1:17 the input ends before the array does: there is no ']'"]],
+    ['[{"a":1},{"a":2}]]', ["1:18 it is no JSON: there is ']' where a value must come"]],
   ])("%j: what can be read is", (text, problems) => {
     for (const found of everyCut(values, text)) {
       expect(found.items).toEqual([{ a: 1 }, { a: 2 }]);
@@ -164,10 +155,10 @@ describe("JSON values", () => {
   });
 
   test("one that is too long is passed over", () => {
-    const long = `{"a":"${"x".repeat(ITEM_BYTES_MAX)}"}`;
-    const found = read(values, `[{"a":1},${long},{"a":3}]`, [1_000_000, ITEM_BYTES_MAX + 2]);
+    const long = `{"a":"${"x".repeat(RECORD_BYTES_MAX)}"}`;
+    const found = read(values, `[{"a":1},${long},{"a":3}]`, [1_000_000, RECORD_BYTES_MAX + 2]);
     expect(found.items).toEqual([{ a: 1 }, { a: 3 }]);
-    expect(found.problems).toEqual(["item 2 (line 1) is longer than 16 MB and was not read"]);
+    expect(found.problems).toEqual(["1:10 it is longer than 8 MB"]);
   });
 });
 
@@ -195,7 +186,8 @@ describe("CSV", () => {
     ["semicolons", "a;b\n1,5;x\n", [{ a: "1,5", b: "x" }]],
     ["tabs", "a\tb\n1\tx\n", [{ a: 1, b: "x" }]],
     ["one column", "a\nx\ny", [{ a: "x" }, { a: "y" }]],
-    ["names twice, and none", "a,a,\n1,2,3\n", [{ a: 1, "a (2)": 2, "column 3": 3 }]],
+    ["names with dots", "a.b,a.c,d\\.e\n1,x,2\n", [{ a: { b: 1, c: "x" }, "d.e": 2 }]],
+    ["ids are texts", "id,n\n7,7\n", [{ id: "7", n: 7 }]],
     [
       "names that objects have anyway",
       "__proto__,b\nx,y\n",
@@ -209,6 +201,24 @@ describe("CSV", () => {
     }
   });
 
+  test.each([
+    ["a,a\n1,2\n", "input:1: there are two columns of the name 'a'."],
+    ["a,\n1,2\n", "input:1: column 2 has no name, or one with an empty part."],
+    ["a,a.b\n1,2\n", "input:1: 'a.b' would be inside of 'a', which is a column by itself."],
+  ])("names that cannot be used end the reading: %j", (text, problem) => {
+    expect(() => read(csv, text)).toThrow(new HeaderProblem(problem));
+  });
+
+  test("types do not depend on where the input is cut", () => {
+    const rows = Array.from({ length: 1200 }, (_, row) => (row >= 1000 ? "x" : String(row)));
+    const text = ["a", ...rows].join("\n");
+    const whole = read(csv, text);
+    expect(whole.items[999]).toEqual({ a: 999 });
+    for (const cut of [1, 700, 3_900, text.length - 1]) {
+      expect(read(csv, text, [cut]).items).toEqual(whole.items);
+    }
+  });
+
   test("rows that are uneven are told, and the others read", () => {
     const found = read(csv, "a,b\n1,x\n2\n3,y,z\n4,w\n");
     expect(found.items).toEqual([
@@ -216,22 +226,22 @@ describe("CSV", () => {
       { a: 4, b: "w" },
     ]);
     expect(found.problems).toEqual([
-      "line 3 has 1 cells where the first row has 2; it was not read",
-      "line 4 has 3 cells where the first row has 2; it was not read",
+      "3:1 it has 1 cells where the first row has 2",
+      "4:1 it has 3 cells where the first row has 2",
     ]);
   });
 
   test("a quote that is never closed costs one row", () => {
     const found = read(csv, 'a,b\n1,x\n2,"y\n3,z\n4,w\n');
     expect(found.items.map((item) => item["a"])).toEqual([1, 3, 4]);
-    expect(found.problems).toEqual(["line 3 has a quote that is never closed"]);
+    expect(found.problems).toEqual(["3:3 its quote is never closed"]);
   });
 
   test("a quote that stays open for too long is given up", () => {
     const rows = Array.from({ length: 3000 }, (_, row) => `${row},x`);
     const found = read(csv, ["a,b", '0,"y', ...rows].join("\n"));
     expect(found.items.length).toBe(3000);
-    expect(found.problems).toEqual(["line 2 has a quote that is never closed"]);
+    expect(found.problems).toEqual(["2:3 its quote is never closed"]);
   });
 
   test("types are guessed from the first rows; what does not fit later is a text", () => {
@@ -268,14 +278,14 @@ describe("however the input is cut", () => {
     ],
     ["array", values, (items: readonly object[]) => JSON.stringify(items)],
     ["pretty array", values, (items: readonly object[]) => JSON.stringify(items, null, 2)],
-  ])("the same items come out: %s", (_, make, write) => {
+  ])("the same items come out: %s", (_, format, write) => {
     fc.assert(
       fc.property(fc.array(item, { maxLength: 5 }), fc.array(fc.nat(300)), (items, places) => {
         const text = write(items);
         const { length } = Buffer.from(text);
         const cuts = places.map((place) => Math.min(place, length));
         const whole = JSON.parse(JSON.stringify(items));
-        const found = read(make, text, cuts);
+        const found = read(format, text, cuts);
         expect(found.items).toEqual(whole);
         expect(found.problems).toEqual([]);
       }),

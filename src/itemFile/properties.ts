@@ -1,7 +1,7 @@
 /** Putting values into items that are being made. A property may have any name, `__proto__` too. */
-import { type Carried, noteDigits, plainOf } from "../../json/digits.ts";
-import { setMember } from "../../json/member.ts";
-import { isObject, type JsonValue } from "../../json/value.ts";
+import { type Carried, noteDigits, plainOf } from "../json/digits.ts";
+import { setMember } from "../json/member.ts";
+import { isObject, type JsonValue } from "../json/value.ts";
 
 type Growing = Record<string, JsonValue>;
 

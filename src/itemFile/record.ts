@@ -5,10 +5,10 @@
  * Every reader gives what it finds in the order of the input, and `end` never falls. Blank lines
  * are nothing. Whatever is longer than `RECORD_BYTES_MAX` is told as broken, and was never held.
  */
-import type { JsonObject } from "../../json/value.ts";
-import { SERVICE_LIMITS } from "../../model/limits.ts";
+import type { Buffer } from "node:buffer";
+import type { CsvColumn } from "./csvColumns.ts";
 
-export interface Place {
+export interface RecordPlace {
   /** Both count from 1; columns are in bytes. */
   readonly line: number;
   readonly column: number;
@@ -16,23 +16,26 @@ export interface Place {
   readonly end: number;
 }
 
-export interface JsonRecord extends Place {
+export interface JsonRecord extends RecordPlace {
   readonly kind: "json";
   readonly bytes: Buffer;
 }
 
 /** A row of CSV. */
-export interface RowRecord extends Place {
+export interface RowRecord extends RecordPlace {
   readonly kind: "row";
-  readonly item: JsonObject;
+  readonly columns: readonly CsvColumn[];
+  readonly cells: readonly string[];
   readonly bytes: Buffer;
 }
 
-export interface BrokenRecord extends Place {
+export interface BrokenRecord extends RecordPlace {
   readonly kind: "broken";
   readonly reason: string;
   /** Undefined when there was too much of it to hold. */
   readonly bytes: Buffer | undefined;
+  /** Of unzipped bytes, when the input ends or breaks there and no line is to blame. */
+  readonly atByte?: number;
 }
 
 export type FoundRecord = JsonRecord | RowRecord | BrokenRecord;
@@ -42,9 +45,11 @@ export interface RecordReader {
   push(chunk: Buffer): readonly FoundRecord[];
   /** There is no more: what was still open. */
   end(): readonly FoundRecord[];
+  /** What the reader has assumed about the input, in sentences. */
+  readonly remarks: readonly string[];
 }
 
-/** Four times an item: it may be written with more white space than the service counts. */
-export const RECORD_BYTES_MAX: number = 4 * SERVICE_LIMITS.itemBytesMax;
+/** Four times what the service takes: an item may be written with more white space than counts. */
+export const RECORD_BYTES_MAX: number = 8 * 1024 * 1024;
 
 export const TOO_LONG_REASON: string = `it is longer than ${RECORD_BYTES_MAX / 1024 / 1024} MB`;

@@ -3,11 +3,11 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Millis, millis } from "../../base/units.ts";
 import { type Clock, type Random, seededRandom, type Timer } from "../../base/world.ts";
+import { type Answer, LostAnswer } from "../connection.ts";
 import { CommandFailure } from "../failure.ts";
-import { BulkWriter, type WriterOptions } from "./bulkWriter.ts";
-import { type ChannelAnswer, LostAnswer } from "./channel.ts";
 import { InputProgress } from "./inputProgress.ts";
 import { type Mode, type Operation, operationOf } from "./operation.ts";
+import { PartitionWriter, type WriterOptions } from "./partitionWriter.ts";
 import type { RangeMap } from "./placement.ts";
 
 /** Whoever looks at the clock takes time, and timers are a little early, as real ones are. */
@@ -92,11 +92,7 @@ class Server {
     return this.#random.next() < chance;
   }
 
-  async post(
-    mode: Mode,
-    rangeId: string,
-    operations: readonly Operation[],
-  ): Promise<ChannelAnswer> {
+  async post(mode: Mode, rangeId: string, operations: readonly Operation[]): Promise<Answer> {
     this.requestCount++;
     this.mostUnderWay = Math.max(this.mostUnderWay, ++this.underWay);
     await this.#time.pause(1 + Math.floor(this.#random.next() * 20));
@@ -140,14 +136,14 @@ function answerOf(
   status: number,
   body: unknown,
   headers: Readonly<Record<string, string>> = {},
-): ChannelAnswer {
+): Answer {
   return { status, headers, body: JSON.stringify(body) };
 }
 
 interface Stage {
   readonly time: Simulated;
   readonly server: Server;
-  readonly writer: BulkWriter;
+  readonly writer: PartitionWriter;
   readonly outcomes: Map<Operation, string>;
   operationOf(id: string, n: number): Operation;
   add(id: string, n: number): Promise<Operation>;
@@ -163,7 +159,7 @@ function stageOf(
   const server = new Server(seed, time, troubles);
   const outcomes = new Map<Operation, string>();
   const input = new InputProgress("input", 0);
-  const writer = new BulkWriter({
+  const writer = new PartitionWriter({
     post: (rangeId, operations) => server.post(mode, rangeId, operations),
     ranges: server.ranges,
     readRanges: async () => {

@@ -1,6 +1,7 @@
 /** What readers find in an input, however it is cut into chunks. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { itemOfCells } from "./csvColumns.ts";
 import { CsvRecords } from "./csvRecords.ts";
 import { JsonRecords } from "./jsonRecords.ts";
 import { LineRecords } from "./lineRecords.ts";
@@ -180,7 +181,9 @@ describe("however the input is cut", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(cell, cell)), piece, (rows, cuts) => {
         const text = ["x,y", ...rows.map((row) => row.map(quoted).join(","))].join("\n");
-        const items = found(csv(), text, cuts).map((r) => (r.kind === "row" ? r.item : r));
+        const items = found(csv(), text, cuts).map((r) =>
+          r.kind === "row" ? itemOfCells(r.columns, r.cells) : r,
+        );
         const own = ([x, y]: readonly [string, string]) => ({
           ...(x !== "" && { x }),
           ...(y !== "" && { y }),

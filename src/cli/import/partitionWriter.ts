@@ -1,5 +1,8 @@
 /**
  * Sends operations in bulk, each request to the one physical partition that its items belong to.
+ * The writer of `orrery/keys` (`keys/client/bulkWriter.ts`) rides on the official client instead,
+ * so it cannot know physical partitions and queues by logical partition. Both writers take their
+ * waits from `base/retry.ts`.
  *
  * Invariants
  * - Every operation that was added is settled exactly once, unless the writer fails or is stopped.
@@ -12,11 +15,13 @@
  * Not here: what an answer means for an operation (`verdict.ts`), how much one physical partition
  * is asked for at once (`lane.ts`).
  */
+import { type WaitRange, waitAsLong } from "../../base/retry.ts";
 import { millis } from "../../base/units.ts";
 import type { Clock, Timer } from "../../base/world.ts";
 import { HEADER } from "../../protocol/wire/headerNames.ts";
+import type { Answer } from "../connection.ts";
+import { LostAnswer } from "../connection.ts";
 import { CommandFailure } from "../failure.ts";
-import { type ChannelAnswer, LostAnswer } from "./channel.ts";
 import { Lane } from "./lane.ts";
 import type { Operation, OperationAnswer, Outcome } from "./operation.ts";
 import { decodeAnswers, identityOf } from "./operation.ts";
@@ -26,7 +31,7 @@ import { type Rules, verdictOf } from "./verdict.ts";
 
 export interface WriterOptions {
   /** One request to one physical partition; throws a `LostAnswer` when nobody knows. */
-  readonly post: (rangeId: string, operations: readonly Operation[]) => Promise<ChannelAnswer>;
+  readonly post: (rangeId: string, operations: readonly Operation[]) => Promise<Answer>;
   readonly ranges: RangeMap;
   readonly readRanges: () => Promise<RangeMap>;
   /** What is told of a refusal that ends everything. */
@@ -49,8 +54,7 @@ export interface WriterCounts {
 }
 
 /** Back-off while the server is away: as long as it is away already, within these. */
-const RETRY_MS_MIN = 50;
-const RETRY_MS_MAX = 2000;
+const AWAY_MS: WaitRange = { min: 50, max: 2000 };
 /** A physical partition that throttles without saying for how long. */
 const THROTTLE_MS = 100;
 /** A request that is not full waits so long for more, when nothing else is under way. */
@@ -58,7 +62,7 @@ const LINGER_MS = 200;
 /** Operations held at most, for each request that can be under way and for each lane. */
 const HELD_PER_REQUEST = 200;
 
-export class BulkWriter {
+export class PartitionWriter {
   readonly #options: WriterOptions;
   #ranges: RangeMap;
   #lanes = new Map<string, Lane>();
@@ -220,7 +224,7 @@ export class BulkWriter {
     this.wake();
   }
 
-  #onAnswer(lane: Lane, operations: readonly Operation[], answer: ChannelAnswer): void {
+  #onAnswer(lane: Lane, operations: readonly Operation[], answer: Answer): void {
     const { status, body, headers } = answer;
     if (status === 200 || status === 207) {
       const answers = decodeAnswers(body, operations.length);
@@ -240,7 +244,7 @@ export class BulkWriter {
   }
 
   /** One bad operation spoils a whole request: it is found by halving. */
-  #onRefused(lane: Lane, operations: readonly Operation[], answer: ChannelAnswer): void {
+  #onRefused(lane: Lane, operations: readonly Operation[], answer: Answer): void {
     if (operations.length === 1) {
       this.#settle(operations[0]!, { kind: "refused", reason: messageIn(answer.body) });
       return;
@@ -359,8 +363,7 @@ export class BulkWriter {
       );
       return;
     }
-    const wait = Math.min(RETRY_MS_MAX, Math.max(RETRY_MS_MIN, awayMs));
-    this.#pausedUntil = Math.max(this.#pausedUntil, now + wait);
+    this.#pausedUntil = Math.max(this.#pausedUntil, now + waitAsLong(awayMs, AWAY_MS));
   }
 
   #fail(error: unknown): void {

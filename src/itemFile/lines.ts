@@ -6,6 +6,7 @@
  * A line inside a chunk is a slice of it. One that goes over chunks is put together, and one that
  * is too long is counted and not kept.
  */
+import { Buffer } from "node:buffer";
 import { RECORD_BYTES_MAX } from "./record.ts";
 
 export interface Line {

@@ -1,10 +1,11 @@
 /** Which reader an input needs: by option, by name, or by how it begins. */
 
-import { CsvRows } from "../../itemFile/csvRows.ts";
-import type { ItemReader, ItemSink } from "../../itemFile/itemReader.ts";
-import { JsonLines } from "../../itemFile/jsonLines.ts";
-import { JsonValues } from "../../itemFile/jsonValues.ts";
-import { isObject } from "../../json/value.ts";
+import { Buffer } from "node:buffer";
+import { isObject } from "../json/value.ts";
+import { CsvRecords } from "./csvRecords.ts";
+import { JsonRecords } from "./jsonRecords.ts";
+import { LineRecords } from "./lineRecords.ts";
+import type { RecordReader } from "./record.ts";
 
 export const INPUT_FORMATS = ["ndjson", "json", "csv"] as const;
 export type InputFormat = (typeof INPUT_FORMATS)[number];
@@ -12,14 +13,23 @@ export type InputFormat = (typeof INPUT_FORMATS)[number];
 /** Lines at the beginning of which one at least must be an item, if items are one a line. */
 const LINES_TRIED = 10;
 
-export function readerOf(format: InputFormat, sink: ItemSink): ItemReader {
+export interface ReaderOptions {
+  /** Of CSV; undefined: the one that the row of names has most of. */
+  readonly delimiter: string | undefined;
+  /** Of CSV: types are not guessed. */
+  readonly areAllTexts: boolean;
+  /** Of the input, for what is said of the row of names. */
+  readonly name: string;
+}
+
+export function readerOf(format: InputFormat, options: ReaderOptions): RecordReader {
   switch (format) {
     case "ndjson":
-      return new JsonLines(sink);
+      return new LineRecords();
     case "json":
-      return new JsonValues(sink);
+      return new JsonRecords();
     case "csv":
-      return new CsvRows(sink);
+      return new CsvRecords(options);
   }
 }
 

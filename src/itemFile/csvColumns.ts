@@ -3,12 +3,12 @@
  *
  * A name with dots in it is a way into nested objects; a dot behind a backslash is just a dot.
  */
-import { no, ok, type Result } from "../../base/result.ts";
-import { type ColumnType, typeOfCells, valueOfCell } from "../../itemFile/csvCells.ts";
-import type { JsonObject, JsonValue } from "../../json/value.ts";
+import { no, ok, type Result } from "../base/result.ts";
+import type { JsonObject, JsonValue } from "../json/value.ts";
+import { type ColumnType, typeOfCells, valueOfCell } from "./csvCells.ts";
 import { put } from "./properties.ts";
 
-export interface Column {
+export interface CsvColumn {
   readonly steps: readonly string[];
   readonly type: ColumnType;
 }
@@ -45,7 +45,7 @@ export function typeOfColumn(steps: readonly string[], cells: readonly string[])
   return steps.length === 1 && steps[0] === "id" ? "text" : typeOfCells(cells);
 }
 
-export function itemOfCells(columns: readonly Column[], cells: readonly string[]): JsonObject {
+export function itemOfCells(columns: readonly CsvColumn[], cells: readonly string[]): JsonObject {
   const item: Record<string, JsonValue> = {};
   columns.forEach(({ steps, type }, index) => {
     const cell = cells[index]!;

@@ -3,14 +3,13 @@
  * are is decided when the first rows have come, and from those alone: the same input gives the same
  * items whenever it is read.
  *
- * A row of names that cannot be used throws a `CommandFailure`: there is no item to be had.
+ * A row of names that cannot be used throws a `HeaderProblem`: there is no item to be had.
  */
-import { isUtf8 } from "node:buffer";
-import { cellsOf, delimiterIn, quoteCount } from "../../itemFile/csvCells.ts";
-import { CommandFailure } from "../failure.ts";
-import { type Column, columnSteps, itemOfCells, typeOfColumn } from "./csvColumns.ts";
+import { Buffer, isUtf8 } from "node:buffer";
+import { type ColumnType, cellsOf, delimiterIn, quoteCount } from "./csvCells.ts";
+import { type CsvColumn, columnSteps, typeOfColumn } from "./csvColumns.ts";
 import { type Line, LineSplitter } from "./lines.ts";
-import type { FoundRecord, Place, RecordReader } from "./record.ts";
+import type { FoundRecord, RecordPlace, RecordReader } from "./record.ts";
 import { RECORD_BYTES_MAX, TOO_LONG_REASON } from "./record.ts";
 
 export interface CsvOptions {
@@ -21,13 +20,17 @@ export interface CsvOptions {
   readonly name: string;
 }
 
+export class HeaderProblem extends Error {
+  override readonly name = "HeaderProblem";
+}
+
 /** From as many rows, or rows of as many bytes, types are guessed. */
 const GUESS_ROWS = 1000;
 const GUESS_BYTES: number = 4 * 1024 * 1024;
 /** A quote that stays open longer is a mistake. */
 const QUOTED_LINES_MAX = 1000;
 
-interface Row extends Place {
+interface Row extends RecordPlace {
   readonly kind: "cells";
   readonly cells: readonly string[];
   readonly bytes: Buffer;
@@ -43,7 +46,7 @@ export class CsvRecords implements RecordReader {
   #openQuotes = 0;
   #delimiter = ",";
   #steps: readonly (readonly string[])[] | undefined;
-  #columns: readonly Column[] | undefined;
+  #columns: readonly CsvColumn[] | undefined;
   /** Rows, and what was broken between them, that wait for the types. */
   #waiting: (Row | FoundRecord)[] = [];
   #waitingBytes = 0;
@@ -52,15 +55,28 @@ export class CsvRecords implements RecordReader {
     this.#options = options;
   }
 
+  get remarks(): readonly string[] {
+    if (this.#columns === undefined || this.#steps === undefined) return [];
+    const named = (wanted: ColumnType): string =>
+      this.#columns!.flatMap(({ steps, type }) => (type === wanted ? [steps.join(".")] : [])).join(
+        ", ",
+      ) || "none";
+    const delimiter = this.#delimiter === "\t" ? "a tab" : `'${this.#delimiter}'`;
+    return [
+      `CSV with ${delimiter} between cells. Columns taken for numbers: ${named("number")}; for ` +
+        `booleans: ${named("boolean")}; all others are texts, and an empty cell is no value.`,
+    ];
+  }
+
   push(chunk: Buffer): readonly FoundRecord[] {
     for (const line of this.#lines.push(chunk)) this.#line(line);
-    const isEnough = this.#waiting.length >= GUESS_ROWS || this.#waitingBytes >= GUESS_BYTES;
-    return this.#columns !== undefined || isEnough ? this.#released() : [];
+    return this.#columns === undefined ? [] : this.#released();
   }
 
   end(): readonly FoundRecord[] {
     for (const line of this.#lines.end()) this.#line(line);
     while (this.#open.length > 0) this.#giveUpRow();
+    this.#columns ??= this.#guessed();
     return this.#released();
   }
 
@@ -112,8 +128,7 @@ export class CsvRecords implements RecordReader {
     const cells = cellsOf(text, this.#delimiter);
     const [found, wanted] = [cells.length, this.#steps.length];
     if (found === wanted) {
-      this.#waiting.push({ kind: "cells", cells, bytes, ...place });
-      this.#waitingBytes += bytes.length;
+      this.#wait({ kind: "cells", cells, bytes, ...place });
     } else {
       this.#broken(`it has ${found} cells where the first row has ${wanted}`, place, bytes);
     }
@@ -122,36 +137,43 @@ export class CsvRecords implements RecordReader {
   #readNames(text: string, line: number): void {
     this.#delimiter = this.#options.delimiter ?? delimiterIn(text);
     const steps = columnSteps(cellsOf(text, this.#delimiter));
-    if (!steps.ok) throw new CommandFailure(`${this.#options.name}:${line}: ${steps.error}.`);
+    if (!steps.ok) throw new HeaderProblem(`${this.#options.name}:${line}: ${steps.error}.`);
     this.#steps = steps.value;
   }
 
-  #broken(reason: string, place: Place, bytes: Buffer | undefined): void {
-    this.#waiting.push({ kind: "broken", reason, bytes, ...place });
+  #broken(reason: string, place: RecordPlace, bytes: Buffer | undefined): void {
+    this.#wait({ kind: "broken", reason, bytes, ...place });
+  }
+
+  /** The row that makes enough of them settles the types, wherever the chunk with it ends. */
+  #wait(row: Row | FoundRecord): void {
+    this.#waiting.push(row);
+    this.#waitingBytes += row.bytes?.length ?? 0;
+    const isEnough = this.#waiting.length >= GUESS_ROWS || this.#waitingBytes >= GUESS_BYTES;
+    if (isEnough && this.#columns === undefined) this.#columns = this.#guessed();
   }
 
   #released(): readonly FoundRecord[] {
     const rows = this.#waiting;
     this.#waiting = [];
     this.#waitingBytes = 0;
-    this.#columns ??= this.#guessed(rows);
-    const columns = this.#columns;
+    const columns = this.#columns!;
     return rows.map((row) => {
       if (row.kind !== "cells") return row;
       const { cells, bytes, line, column, end } = row;
-      return { kind: "row", item: itemOfCells(columns, cells), bytes, line, column, end };
+      return { kind: "row", columns, cells, bytes, line, column, end };
     });
   }
 
-  #guessed(rows: readonly (Row | FoundRecord)[]): readonly Column[] {
-    const cells = rows.flatMap((row) => (row.kind === "cells" ? [row.cells] : []));
+  #guessed(): readonly CsvColumn[] {
+    const cells = this.#waiting.flatMap((row) => (row.kind === "cells" ? [row.cells] : []));
     return (this.#steps ?? []).map((steps, index) => ({
       steps,
       type: this.#options.areAllTexts
         ? "text"
         : typeOfColumn(
             steps,
-            cells.slice(0, GUESS_ROWS).map((row) => row[index]!),
+            cells.map((row) => row[index]!),
           ),
     }));
   }

@@ -1,8 +1,8 @@
 /** Signatures of requests. One is good for all requests of its second to the same place. */
 import { createHmac } from "node:crypto";
 import type { OutgoingHttpHeaders } from "node:http";
-import type { Clock } from "../../base/world.ts";
-import { HEADER } from "../../protocol/wire/headerNames.ts";
+import type { Clock } from "../base/world.ts";
+import { HEADER } from "../protocol/wire/headerNames.ts";
 
 export interface SignedPlace {
   readonly method: "GET" | "POST";
