@@ -1,6 +1,6 @@
 /**
  * Tries published charges on this server, through the official client, and writes down how far off
- * it is: docs/charges.md.
+ * it is: docs/use/charges.md.
  *
  *     npm run build && node scripts/charges.mjs [--write] [--quick]
  *
@@ -37,7 +37,7 @@ try {
   const old = await tried("figures that nothing meets", OLD_ROWS);
   const text = documentOf({ example, points, payloads, queries, old });
   if (options.write) {
-    writeFileSync(fileURLToPath(new URL("../docs/charges.md", import.meta.url)), text);
+    writeFileSync(fileURLToPath(new URL("../docs/use/charges.md", import.meta.url)), text);
   } else {
     process.stdout.write(text);
   }

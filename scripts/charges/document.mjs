@@ -1,4 +1,4 @@
-/** docs/charges.md: what a charge is made of, and how far it is from what was published. */
+/** docs/use/charges.md: what a charge is made of, and how far it is from what was published. */
 
 /** @typedef {import("../charges.mjs").Tried} Tried */
 /** @typedef {import("./example.mjs").Example} Example */

@@ -3,7 +3,7 @@
  *
  * Nothing else in the code base writes such a number down, but for `geo`, which sees no limits. A
  * server may be given a smaller world (`scaledLimits.ts`); what a limit does, and which of the
- * service's own are not kept to, is in docs/limits.md, and a test compares the two.
+ * service's own are not kept to, is in docs/operate/limits.md, and a test compares the two.
  *
  * "Service quotas" stands for the page "Azure Cosmos DB service quotas and default limits". Sizes
  * are in powers of 1,024.

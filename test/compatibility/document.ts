@@ -1,5 +1,5 @@
 /**
- * The text of docs/compatibility.md, made from the states that probes were found in.
+ * The text of docs/use/compatibility.md, made from the states that probes were found in.
  *
  * Nothing of it is written by hand except the sentences around the tables, which make no claims
  * about single features.

@@ -1,7 +1,7 @@
 /**
- * What docs/compatibility.md says of whole SDKs: what was recorded when their tests and programmes
- * were last run (`suiteRun.json`, `sdkRuns.json`), as it was recorded. A programme that has changed
- * since is shown as not run.
+ * What docs/use/compatibility.md says of whole SDKs: what was recorded when their tests and
+ * programmes were last run (`suiteRun.json`, `sdkRuns.json`), as it was recorded. A programme that
+ * has changed since is shown as not run.
  */
 import { readFileSync } from "node:fs";
 import type { SdkProgramme } from "./otherSdks.ts";

@@ -1,6 +1,6 @@
 /**
- * A workload file, JSON or YAML, as a value. docs/workload.md describes its form; besides our own
- * names for things, those of other tools are understood where they mean the same.
+ * A workload file, JSON or YAML, as a value. docs/lab/workload.md describes its form; besides our
+ * own names for things, those of other tools are understood where they mean the same.
  *
  * All that is wrong is said at once, each with its place. What a file does not say has the defaults
  * of the document; what had to be guessed is said in `remarks`.
