@@ -268,7 +268,9 @@ function conclude(reports) {
  * @param {readonly Report[]} reports
  */
 async function record(reports) {
-  const { programmeDigest } = await importTyped("test/compatibility/programmeDigest.ts");
+  const digest = await importTyped("test/compatibility/programmeDigest.ts");
+  const { programmeDigest } =
+    /** @type {typeof import("../test/compatibility/programmeDigest.ts")} */ (digest);
   const path = join(ROOT, "test/compatibility/sdkRuns.json");
   const recorded = JSON.parse(readFileSync(path, "utf8"));
   for (const { language, steps, skipped } of reports) {
