@@ -18,7 +18,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { cpuMicrosOf, memoryOf } from "./procfs.mjs";
 
-const USAGE = `Usage: node bench/import.mjs [options]
+const USAGE = `Usage: npm run bench import -- [options]
 
   --smoke          2 MB
   --bytes SIZE     how much to import, such as 100mb or 1gb (default 200mb)

@@ -2,7 +2,7 @@
  * Tries published charges on this server, through the official client, and writes down how far off
  * it is: docs/use/charges.md.
  *
- *     npm run build && node scripts/charges.mjs [--write] [--quick]
+ *     npm run campaign charges -- [--write] [--quick]
  *
  * Without `--write` the document goes to standard output. `--quick` leaves out the figures that need
  * hundreds of megabytes, and the document says so. Everything is generated, nothing is random, and

@@ -2,7 +2,7 @@
  * Runs the JavaScript SDK's own tests against this server, and holds the outcome to the list of
  * those that cannot pass (`test/compatibility/sdkSuite.ts`).
  *
- *     npm run test:sdk-suite -- --suite <folder> [--only <part of a name>] [--verbose] [--record]
+ *     npm run campaign sdk-suite -- --suite <folder> [--only <part of a name>] [--verbose] [--record]
  *
  * The folder is that of the cosmos package in a checkout of azure-sdk-for-js
  * (`sdk/cosmosdb/cosmos`), with its dependencies installed, vitest among them. Nothing of it is
@@ -11,7 +11,7 @@
  * Files are run one after the other, since they delete each other's databases, each against a
  * throw-away server of its own on a free port of loopback. A test that fails and is not listed is
  * an error, and so is a listed one that passes. `--record` writes down what came of a whole run;
- * `npm run docs:compatibility` makes the table of the document from that.
+ * `npm run campaign compatibility` makes the table of the document from that.
  */
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -223,7 +223,7 @@ function record() {
   const path = new URL("../test/compatibility/suiteRun.json", import.meta.url);
   const recorded = { version, files: Object.fromEntries(outcomes) };
   writeFileSync(fileURLToPath(path), `${JSON.stringify(recorded, undefined, 2)}\n`);
-  process.stdout.write("recorded; npm run docs:compatibility writes the document\n");
+  process.stdout.write("recorded; npm run campaign compatibility writes the document\n");
 }
 
 /** @param {string | undefined} text */
