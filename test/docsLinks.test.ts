@@ -2,7 +2,7 @@
  * Links of the documents lead somewhere: every relative link in a Markdown file of the project
  * names a file that exists, every anchor a heading of that file, and a reader who starts at
  * docs/README.md comes to every page of docs. Code that mentions a page by its path
- * (`docs/…/x.md`) names one that exists.
+ * (`docs/…/x.md`) names one that exists, and so do pages about the code that mention a file of it.
  *
  * Not looked at: links into the web, and what stands in code blocks.
  */
@@ -29,7 +29,13 @@ interface Link {
 test("every link and anchor leads somewhere, and every page is reachable", () => {
   const files = projectFiles();
   expect([...files.keys()].filter(isPage).length).toBeGreaterThan(60);
-  expect([...brokenLinks(files), ...lonelyPages(files), ...brokenMentions(files)]).toEqual([]);
+  const found = [
+    ...brokenLinks(files),
+    ...lonelyPages(files),
+    ...brokenMentions(files),
+    ...movedFiles(files),
+  ];
+  expect(found).toEqual([]);
 });
 
 describe("a planted breach is found", () => {
@@ -80,6 +86,17 @@ describe("a planted breach is found", () => {
     const files = page("src/y.ts", "/**\n * See docs/a.md, and docs/use/a.md too.\n */\n");
     expect(brokenMentions(files)).toEqual(["src/y.ts:2 no file docs/a.md"]);
   });
+
+  test("a file of code that a page names where it no longer is", () => {
+    const files = page(
+      "docs/inside/walks.md",
+      "`src/x.ts` and `x.ts` are there, `room/x.ts` and\n`y.ts` not",
+    );
+    expect(movedFiles(files)).toEqual([
+      "docs/inside/walks.md:1 no file room/x.ts",
+      "docs/inside/walks.md:2 no file y.ts",
+    ]);
+  });
 });
 
 function brokenLinks(files: Files): string[] {
@@ -126,6 +143,23 @@ function brokenMentions(files: Files): string[] {
     text.split("\n").forEach((line, index) => {
       for (const [mention] of line.matchAll(/\bdocs\/[\w/-]+\.md\b/g)) {
         if (!files.has(mention)) found.push(`${path}:${index + 1} no file ${mention}`);
+      }
+    });
+  }
+  return found;
+}
+
+/** Files of code that pages about it name, by the end of their path: `room/file.ts`, `file.ts`. */
+function movedFiles(files: Files): string[] {
+  const found: string[] = [];
+  const paths = [...files.keys()];
+  for (const [path, text] of files) {
+    // Decisions are not edited later: they name files as they were called then.
+    if (!/^docs\/inside\/[^/]+\.md$/.test(path)) continue;
+    text.split("\n").forEach((line, index) => {
+      for (const [, file] of line.matchAll(/`((?:[\w-]+\/)*[\w.-]+\.(?:ts|mjs))`/g)) {
+        const isThere = files.has(file!) || paths.some((other) => other.endsWith(`/${file}`));
+        if (!isThere) found.push(`${path}:${index + 1} no file ${file}`);
       }
     });
   }
