@@ -21,13 +21,14 @@ try {
   const profile = join(folder, "profile.json");
   const workload = join(folder, "workload.yaml");
   writeFileSync(data, items(itemCount));
-  writeFileSync(workload, WORKLOAD());
+  writeFileSync(workload, workloadText());
 
   const lines = readFileSync(data, "utf8").split("\n");
   const parsing = clock(() => {
     for (const line of lines) JSON.parse(line);
   });
   const profiling = clock(() => orrery("lab", "profile", data, "--save", profile));
+  /** @type {{ verdict: string, expression: string }[]} */
   let candidates = [];
   const advising = clock(() => {
     const said = orrery("lab", "advise", "--workload", workload, "--profile", profile, "--json");
@@ -37,19 +38,21 @@ try {
   process.stdout.write(
     `${itemCount.toLocaleString("en")} items parsed in ${parsing.toFixed(2)} s\n` +
       `profile   ${profiling.toFixed(2)} s, the start of the process included\n` +
-      `advice    ${advising.toFixed(2)} s for ${candidates.length} candidates, likewise\n` +
+      `advice    ${advising.toFixed(2)} s for ${candidates.length} candidates, the start of the process included\n` +
       `best      ${best?.expression ?? "none"}\n`,
   );
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
 
+/** @type {(action: () => void) => number} seconds that the action took */
 function clock(action) {
   const start = performance.now();
   action();
   return (performance.now() - start) / 1000;
 }
 
+/** @type {(...args: string[]) => string} what the command printed */
 function orrery(...args) {
   const command = [join(root, "dist/cli.js"), ...args];
   const { status, stdout, stderr } = spawnSync(process.execPath, command, {
@@ -60,13 +63,14 @@ function orrery(...args) {
   return stdout;
 }
 
+/** @type {(count: number) => string} so many items from a seed, one on each line */
 function items(count) {
   let state = 12345;
   const next = () => {
     state = (Math.imul(state, 1103515245) + 12345) >>> 0;
     return state / 2 ** 32;
   };
-  const skewed = (n) => Math.floor(n * next() ** 2.5);
+  const skewed = (/** @type {number} */ n) => Math.floor(n * next() ** 2.5);
   const list = Array.from({ length: count }, (_, index) =>
     JSON.stringify({
       id: `order-${index}`,
@@ -90,8 +94,8 @@ function items(count) {
   return list.join("\n");
 }
 
-/** 1,160 operations a second are a hundred million a day. */
-function WORKLOAD() {
+/** The workload file: 1,160 operations a second are a hundred million a day. */
+function workloadText() {
   return `name: bench
 growth: { itemsPerDay: 20 million, retentionDays: 730, peakFactor: 3 }
 horizonMonths: 24

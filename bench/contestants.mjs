@@ -17,7 +17,7 @@ import { CREATED_CONTAINER, DATABASE, LOADED_CONTAINER, WORKLOADS } from "./requ
 
 /**
  * @typedef {object} Contestant
- * @property {ContestantName} name
+ * @property {string} name one of `ContestantName`, or what a benchmark calls a server of its own
  * @property {boolean} isDatabase stores items, so needs a container and can be read back
  * @property {boolean} checksSignature answers 401 to a wrong one
  * @property {(workload: Workload) => number} statusOf what it rightly answers

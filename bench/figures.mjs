@@ -6,7 +6,6 @@
  */
 
 /** @typedef {import("./speed.mjs").Sample} Sample */
-/** @typedef {import("./contestants.mjs").ContestantName} ContestantName */
 /** @typedef {import("./requests.mjs").Workload} Workload */
 /** @typedef {{ median: number, least: number, most: number }} Spread */
 /** @typedef {"throughput" | "cpu"} Measure */
@@ -16,7 +15,7 @@
  * @typedef {object} CellFigures
  * @property {Workload} workload
  * @property {number} connections
- * @property {ContestantName} contestant
+ * @property {string} contestant
  * @property {number} requestsPerSecond
  * @property {number | undefined} cpuMicrosPerRequest
  */
@@ -80,8 +79,8 @@ export function cellsOf(samples) {
  * @param {object} pair
  * @param {Workload} pair.workload
  * @param {number} pair.connections
- * @param {ContestantName} pair.contestant
- * @param {ContestantName} pair.other
+ * @param {string} pair.contestant
+ * @param {string} pair.other
  * @param {Measure} pair.measure
  * @returns {Spread | undefined}
  */

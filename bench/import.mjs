@@ -18,7 +18,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { cpuMicrosOf, memoryOf } from "./procfs.mjs";
 
-const USAGE = `Usage: node bench/import.mjs [options]
+const USAGE = `Usage: npm run bench import -- [options]
 
   --smoke          2 MB
   --bytes SIZE     how much to import, such as 100mb or 1gb (default 200mb)
@@ -88,7 +88,11 @@ async function main(folder, bytes) {
   );
 }
 
-/** Reads the file in chunks, and parses each line. */
+/**
+ * Reads the file in chunks, and parses each line.
+ * @param {string} file
+ * @param {number} itemCount
+ */
 function parseAll(file, itemCount) {
   const startedAt = performance.now();
   const before = process.cpuUsage();
@@ -112,6 +116,11 @@ function parseAll(file, itemCount) {
   return { seconds: (performance.now() - startedAt) / 1000, cpuSeconds: (user + system) / 1e6 };
 }
 
+/**
+ * Starts a server, imports the file into it and counts what is there.
+ * @param {string} folder
+ * @param {string} file
+ */
 async function importAll(folder, file) {
   const data = join(folder, "data");
   const child = launch(["start", "--json", "--port", "0", "--data", data, "--no-rate-limit"]);
@@ -141,13 +150,17 @@ async function importAll(folder, file) {
   }
 }
 
+/** @param {readonly string[]} args */
 function launch(args) {
   const child = spawn(process.execPath, [cli, ...args], { stdio: ["ignore", "pipe", "pipe"] });
   children.push(child);
   return child;
 }
 
-/** Whoever ends the run early is left with nothing of it: neither processes nor files. */
+/**
+ * Ends the run early: neither a process nor a file of it is left.
+ * @param {string} folder
+ */
 function abandon(folder) {
   for (const child of children) child.kill("SIGKILL");
   rmSync(folder, { recursive: true, force: true });
@@ -157,13 +170,18 @@ function abandon(folder) {
 /**
  * Looks at a process again and again; the function that is returned ends it and says what was seen. Memory
  * is what the process took for itself: pages of the tables that the system maps come and go with the cache.
+ * @param {number | undefined} pid nothing for a process that did not start
  */
 function watch(pid) {
+  if (pid === undefined) throw new Error("the process did not start");
   const before = cpuMicrosOf(pid) ?? 0;
-  let [peakBytes, cpuMicros] = [undefined, undefined];
+  /** @type {number | undefined} */
+  let peakBytes;
+  /** @type {number | undefined} */
+  let cpuMicros;
   const look = () => {
-    const memory = memoryOf(pid);
-    if (Number.isFinite(memory?.anonymous)) peakBytes = Math.max(peakBytes ?? 0, memory.anonymous);
+    const own = memoryOf(pid)?.anonymous ?? NaN;
+    if (Number.isFinite(own)) peakBytes = Math.max(peakBytes ?? 0, own);
     const cpu = cpuMicrosOf(pid);
     if (cpu !== undefined && cpu > 0) cpuMicros = cpu;
   };
@@ -178,7 +196,11 @@ function watch(pid) {
   };
 }
 
-/** Writes items until there are enough bytes. */
+/**
+ * Writes items until there are enough bytes.
+ * @param {string} file
+ * @param {number} bytes
+ */
 function writeItems(file, bytes) {
   const random = randomOf(SEED);
   const handle = openSync(file, "w");
@@ -207,9 +229,10 @@ function randomOf(seed) {
 
 /** @param {number} index @param {() => number} random */
 function itemOf(index, random) {
-  const upTo = (most) => Math.floor(random() * most);
-  const one = (...values) => values[upTo(values.length)];
-  const words = (length) => Array.from({ length }, () => one(...WORDS)).join(" ");
+  const upTo = (/** @type {number} */ most) => Math.floor(random() * most);
+  const one = (/** @type {string[]} */ ...values) => values[upTo(values.length)];
+  const words = (/** @type {number} */ length) =>
+    Array.from({ length }, () => one(...WORDS)).join(" ");
   const tenant = upTo(2_000);
   return {
     id: `order-${index.toString(36).padStart(8, "0")}`,
@@ -230,21 +253,25 @@ function itemOf(index, random) {
   };
 }
 
+/** @param {string} text such as 100mb */
 function bytesOf(text) {
-  const [, amount, unit] = /^(\d+)(kb|mb|gb)$/i.exec(text) ?? [];
-  const bytes = Number(amount) * { kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 }[unit?.toLowerCase()];
+  const [, amount, unit = ""] = /^(\d+)(kb|mb|gb)$/i.exec(text) ?? [];
+  const bytes = Number(amount) * 1024 ** (1 + ["kb", "mb", "gb"].indexOf(unit.toLowerCase()));
   if (bytes > 0 && bytes <= 8 * 1024 ** 3) return bytes;
   throw new Error(`--bytes is "${text}"; it must be such as 100mb, up to 8gb\n\n${USAGE}`);
 }
 
+/** @param {number} bytes */
 function mb(bytes) {
   return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 }
 
+/** @param {number} number */
 function count(number) {
   return Math.round(number).toLocaleString("en-US");
 }
 
+/** @param {string} what */
 function fail(what) {
   console.error(`wrong: ${what}`);
   process.exitCode = 1;

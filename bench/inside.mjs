@@ -4,36 +4,43 @@
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { itemTextOf, partitionKeyOf } from "./items.mjs";
 import { loadedIdOf } from "./requests.mjs";
 
-const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+/** @typedef {typeof import("./engineParts.ts")} EngineCode the code of the server, as it is loaded */
+/** @typedef {import("../src/engine/account.ts").Account} Account */
+/** @typedef {Parameters<EngineCode["decodeRequest"]>[0]} WireRequest */
+
 const ACTIVITY_ID = "00000000-0000-0000-0000-000000000000";
-const CONTEXT = { endpoint: "", activityId: ACTIVITY_ID, isGone: () => false };
 /** What one physical partition may have here: more than can be spent. */
 export const VAST_RATE = 1_000_000;
 
-const ENTRY = `
-export { Account } from "../src/engine/account.ts";
-export { SERVICE_LIMITS } from "../src/model/limits.ts";
-export { HIGH_CALLER } from "./src/model/caller.ts";
-export { parseResourcePath } from "../src/protocol/request/resourcePath.ts";
-export { decodeRequest } from "../src/protocol/request/decodeRequest.ts";
-export { realClock, realRandom, realTimer } from "../src/server/realWorld.ts";
-export { answer } from "../src/server/routes/gateway.ts";
-export { EmbeddedStore } from "../src/store/embeddedStore.ts";
-`;
+/** No request of a benchmark asks for a resource token. */
+const NO_TOKENS = {
+  /** @returns {string} */
+  mint() {
+    throw new Error("a benchmark asked for a resource token");
+  },
+};
 
-/** @returns {Promise<any>} the exports named above */
+/** Who asks, as every request here is asked. */
+const CONTEXT = {
+  endpoint: "",
+  activityId: ACTIVITY_ID,
+  tokens: NO_TOKENS,
+  isGone: () => false,
+};
+
+/** @returns {Promise<EngineCode>} */
 export async function loadEngine() {
   const folder = mkdtempSync(join(tmpdir(), "orrery-engine-"));
   const outfile = join(folder, "engine.mjs");
   try {
     await build({
-      stdin: { contents: ENTRY, resolveDir: root, loader: "ts" },
+      entryPoints: [fileURLToPath(new URL("engineParts.ts", import.meta.url))],
       bundle: true,
       platform: "node",
       target: "node20",
@@ -54,8 +61,8 @@ export class Inside {
   #account;
 
   /**
-   * @param {any} code
-   * @param {any} account
+   * @param {EngineCode} code
+   * @param {Account} account
    */
   constructor(code, account) {
     this.#code = code;
@@ -63,7 +70,7 @@ export class Inside {
   }
 
   /**
-   * @param {any} code
+   * @param {EngineCode} code
    * @param {{ isLimited: boolean, hasStatistics: boolean }} setting
    */
   static async open(code, { isLimited, hasStatistics }) {
@@ -90,11 +97,16 @@ export class Inside {
     return this.#account;
   }
 
-  /** @type {(id: string, rate: number) => Promise<any>} */
+  /**
+   * @param {string} id
+   * @param {number} rate
+   */
   async container(id, rate) {
     const body = { id, partitionKey: { paths: ["/pk"], kind: "Hash", version: 2 } };
     await this.#create("/dbs/d/colls", body, { "x-ms-offer-throughput": String(rate) });
-    return this.#account.catalog.container("d", id);
+    const container = this.#account.catalog.container("d", id);
+    if (container === undefined) throw new Error(`the container ${id} is missing`);
+    return container;
   }
 
   /** @type {(container: string, itemCount: number) => Promise<void>} */
@@ -105,19 +117,19 @@ export class Inside {
     }
   }
 
-  /** @type {(container: string, index: number) => any} */
+  /** @type {(container: string, index: number) => WireRequest} */
   read(container, index) {
     const url = `/dbs/d/colls/${container}/docs/${loadedIdOf(index)}`;
     return this.#request("GET", url, Buffer.alloc(0), keyHeader(index));
   }
 
-  /** @type {(container: string, index: number) => any} */
+  /** @type {(container: string, index: number) => WireRequest} */
   write(container, index) {
     const body = Buffer.from(itemTextOf(loadedIdOf(index), index, 0));
     return this.#request("POST", `/dbs/d/colls/${container}/docs`, body, keyHeader(index));
   }
 
-  /** @param {any} request */
+  /** @param {WireRequest} request */
   answer(request) {
     const decoded = this.#code.decodeRequest(request, this.#account);
     return this.#code.answer(this.#account, CONTEXT, decoded);
@@ -130,9 +142,10 @@ export class Inside {
     if (status !== 201) throw new Error(`expected 201, got ${status}: ${text}`);
   }
 
-  /** @type {(method: string, url: string, body: Buffer, headers: Record<string, string>) => any} */
+  /** @type {(method: string, url: string, body: Buffer, headers: Record<string, string>) => WireRequest} */
   #request(method, url, body, headers) {
     const path = this.#code.parseResourcePath(url);
+    if (path === undefined) throw new Error(`${url} is no path of the protocol`);
     return { method, path, headers, body };
   }
 }

@@ -14,7 +14,7 @@ import { loadItems } from "./speed.mjs";
 
 /**
  * @typedef {object} MemorySample
- * @property {import("./contestants.mjs").ContestantName} contestant
+ * @property {string} contestant its name
  * @property {number} itemCount
  * @property {Memory | undefined} idle
  * @property {Memory | undefined} loaded

@@ -21,7 +21,7 @@ import { WORKLOADS } from "./requests.mjs";
  * @property {string | undefined} jsonFile
  */
 
-export const USAGE = `Usage: node bench/run.mjs [options]
+export const USAGE = `Usage: npm run bench peers -- [options]
 
   --smoke          a few hundred requests per cell, one round, no memory figure
   --rounds N       measured rounds; one more is thrown away (default 7)

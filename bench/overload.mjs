@@ -62,8 +62,8 @@ const RIGHT_STATUSES = new Set([200, 201, 429]);
  * @property {number} [ruReported] by its statistics
  * @property {number} [seconds] between the two looks at its counters
  * @property {number} [busyShare] of its event loop
- * @property {number} [cpuShare] of one core
- * @property {import("./overload/watching.mjs").MemoryFigures} [memory]
+ * @property {number | undefined} [cpuShare] of one core
+ * @property {import("./overload/watching.mjs").MemoryFigures | undefined} [memory]
  */
 
 const folder = mkdtempSync(join(tmpdir(), "orrery-overload-"));

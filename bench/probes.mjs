@@ -8,7 +8,7 @@
  */
 import { parseArgs } from "node:util";
 import { CosmosClient } from "@azure/cosmos";
-import { startOrrery } from "../dist/index.js";
+import { startOrrery } from "orrery";
 import { ESCAPES, FLOODS } from "./hostile.mjs";
 
 const { values: options } = parseArgs({ options: { smoke: { type: "boolean", default: false } } });

@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { CosmosClient } from "@azure/cosmos";
-import { startOrrery } from "../dist/index.js";
+import { startOrrery } from "orrery";
 
 const { values: options } = parseArgs({
   options: {

@@ -9,8 +9,8 @@
  */
 import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
 
@@ -21,6 +21,9 @@ const { values: options } = parseArgs({
     rounds: { type: "string", default: "3" },
   },
 });
+/** @typedef {import("../src/json/value.ts").JsonObject} JsonObject */
+/** @typedef {import("../src/lab/profile/profile.ts").Profile} Profile */
+
 const ITEM_COUNTS = options.smoke
   ? [2_000, 20_000]
   : options.full
@@ -34,7 +37,6 @@ const WORDS = "north wind and sun were disputing which was stronger when a trave
   " ",
 );
 
-const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const folder = mkdtempSync(join(tmpdir(), "orrery-profile-"));
 try {
   await main();
@@ -44,19 +46,21 @@ try {
 
 async function main() {
   const { JsonLines, Profiler, Survey } = await parts();
-  /** @type {Record<string, (file: string) => { items: number, profile?: any }>} */
+  /** @type {Record<"parse" | "profile", (file: string) => { items: number, profile?: Profile }>} */
   const contestants = {
     parse(file) {
       let items = 0;
       const reader = new JsonLines({
         wants: () => true,
         item: () => items++,
-        problem: (place, text) => fail(`${place} ${text}`),
+        problem: (/** @type {string} */ place, /** @type {string} */ text) =>
+          fail(`${place} ${text}`),
       });
       readFile(file, reader);
       return { items };
     },
     profile(file) {
+      /** @param {{ add(item: JsonObject, bytes: number): void }} taker */
       const readInto = (taker) => {
         const reader = new JsonLines({
           wants: () => true,
@@ -76,11 +80,14 @@ async function main() {
   for (const itemCount of ITEM_COUNTS) {
     const file = join(folder, `${itemCount}.ndjson`);
     const bytes = writeItems(file, itemCount);
+    /** @type {Record<"parse" | "profile", number[]>} */
     const micros = { parse: [], profile: [] };
     let rssMax = 0;
     let keyCount = 0;
     for (let round = 0; round < ROUND_COUNT; round++) {
-      for (const name of round % 2 === 0 ? ["parse", "profile"] : ["profile", "parse"]) {
+      /** @type {("parse" | "profile")[]} */
+      const order = round % 2 === 0 ? ["parse", "profile"] : ["profile", "parse"];
+      for (const name of order) {
         const startedAt = performance.now();
         const { items, profile } = contestants[name](file);
         micros[name].push(((performance.now() - startedAt) * 1000) / itemCount);
@@ -100,25 +107,21 @@ async function main() {
   }
 }
 
-/** What is inside the command is bundled on the spot, with what it leaves to others. */
+/**
+ * Bundles the sources of the profiler as they are, and loads them.
+ * @returns {Promise<typeof import("./profileParts.ts")>}
+ */
 async function parts() {
   const outfile = join(folder, "profiler.mjs");
-  const from = (path) => JSON.stringify(join(root, "src", path));
   await build({
-    stdin: {
-      contents:
-        `export { JsonLines } from ${from("lab/profile/jsonLines.ts")};` +
-        `export { Profiler } from ${from("lab/profile/profiler.ts")};` +
-        `export { Survey } from ${from("lab/profile/survey.ts")};`,
-      resolveDir: root,
-    },
+    entryPoints: [fileURLToPath(new URL("profileParts.ts", import.meta.url))],
     bundle: true,
     platform: "node",
     format: "esm",
     target: "node20",
     outfile,
   });
-  return await import(outfile);
+  return await import(pathToFileURL(outfile).href);
 }
 
 /** @param {string} file @param {{ push(chunk: Uint8Array): void, end(): void }} reader */
@@ -134,12 +137,18 @@ function readFile(file, reader) {
   reader.end();
 }
 
-/** How many keys the profile has; fails when what is known beforehand is not in it. */
+/**
+ * How many keys the profile has; fails when what is known beforehand is not in it.
+ * @param {Profile} profile
+ * @param {number} itemCount
+ */
 function check(profile, itemCount) {
-  const keyOf = (path) => profile.keys.find(({ paths }) => paths.length === 1 && paths[0] === path);
-  const ids = keyOf("/id").distinct.value;
+  /** @type {(path: string) => number} */
+  const valueCount = (path) =>
+    profile.keys.find(({ paths }) => paths.length === 1 && paths[0] === path)?.distinct.value ?? 0;
+  const ids = valueCount("/id");
   if (Math.abs(ids / itemCount - 1) > 0.04) fail(`${ids} ids among ${itemCount} items`);
-  if (keyOf("/region").distinct.value !== 5) fail("there are five regions");
+  if (valueCount("/region") !== 5) fail("there are five regions");
   if (profile.time?.path !== "/createdAt") fail(`the time is ${profile.time?.path}`);
   for (const { paths, heaviest, tail } of profile.keys) {
     const share =
@@ -151,12 +160,17 @@ function check(profile, itemCount) {
   return profile.keys.length;
 }
 
+/** @param {string} text */
 function fail(text) {
   console.error(`wrong: ${text}`);
   process.exitCode = 1;
 }
 
-/** Writes the items and returns their bytes. */
+/**
+ * Writes the items and returns their bytes.
+ * @param {string} file
+ * @param {number} itemCount
+ */
 function writeItems(file, itemCount) {
   const random = randomOf(itemCount);
   const handle = openSync(file, "w");
@@ -184,10 +198,10 @@ function randomOf(seed) {
 
 /** @param {number} index @param {() => number} random */
 function itemOf(index, random) {
-  const one = (...values) => values[Math.floor(random() * values.length)];
-  const upTo = (count) => Math.floor(random() * count);
-  const skewed = (count) => Math.floor(Math.exp(random() * Math.log(count)));
-  const hex = (length) => {
+  const one = (/** @type {string[]} */ ...values) => values[Math.floor(random() * values.length)];
+  const upTo = (/** @type {number} */ count) => Math.floor(random() * count);
+  const skewed = (/** @type {number} */ count) => Math.floor(Math.exp(random() * Math.log(count)));
+  const hex = (/** @type {number} */ length) => {
     let text = "";
     while (text.length < length)
       text += upTo(2 ** 32)

@@ -72,7 +72,7 @@ export function speedReport(samples) {
   return tables.join("\n\n");
 }
 
-/** @type {readonly ContestantName[]} */
+/** @type {readonly string[]} */
 const ORDER = ["hello", "signature", "peer", "former", "orrery"];
 /** @type {readonly ContestantName[]} */
 const RATIO_BASES = ["hello", "signature", "peer", "former"];

@@ -17,7 +17,7 @@ import { RequestSource } from "./requests.mjs";
 /**
  * One contestant in one cell of one round.
  * @typedef {object} Sample
- * @property {import("./contestants.mjs").ContestantName} contestant
+ * @property {string} contestant its name
  * @property {Workload} workload
  * @property {number} connections
  * @property {number} round

@@ -18,7 +18,12 @@ import { call } from "./client.mjs";
 import { CONTESTANTS, expectStatus, start } from "./contestants.mjs";
 import { cellsOf, spreadOf } from "./figures.mjs";
 import { Inside, loadEngine, measureSteps, VAST_RATE } from "./inside.mjs";
-import { CREATED_CONTAINER, DATABASE, LOADED_CONTAINER } from "./requests.mjs";
+import {
+  WORKLOADS as ALL_WORKLOADS,
+  CREATED_CONTAINER,
+  DATABASE,
+  LOADED_CONTAINER,
+} from "./requests.mjs";
 import { measureSpeed } from "./speed.mjs";
 
 /** @typedef {import("./contestants.mjs").Server} Server */
@@ -34,7 +39,7 @@ const { values: options } = parseArgs({
 const ROUND_COUNT = options.smoke ? 1 : Math.min(200, Math.max(1, Number(options.rounds)));
 /** The same for all, however fast one was at first: a longer turn is warmer. */
 const TURN_COUNT = options.smoke ? 300 : Math.min(50_000, Math.max(1, Number(options.count)));
-const WORKLOADS = options.only.split(",");
+const WORKLOADS = options.only.split(",").map(workloadNamed);
 
 /** One physical partition that nothing can overload, as its limits are set here. */
 const RATE = VAST_RATE;
@@ -67,7 +72,7 @@ try {
   const samples = await measureSpeed(
     servers,
     {
-      workloads: /** @type {any} */ (WORKLOADS),
+      workloads: WORKLOADS,
       connectionCounts: CONNECTION_COUNTS,
       rounds: ROUND_COUNT,
       count: TURN_COUNT,
@@ -89,7 +94,7 @@ async function startServer(name, told) {
   const args = [...CONTESTANTS.orrery.argumentsFor(data), "--limit", `partitionRate=${RATE}`];
   const own = args.filter((argument) => argument !== "--no-rate-limit").concat(told);
   const contestant = { ...CONTESTANTS.orrery, name, argumentsFor: () => own };
-  const server = await start(/** @type {any} */ (contestant), data);
+  const server = await start(contestant, data);
   await expectStatus(201, call(server, "POST", "/dbs", { body: { id: DATABASE } }));
   for (const id of [LOADED_CONTAINER, CREATED_CONTAINER]) {
     const body = { id, partitionKey: { paths: ["/pk"], kind: "Hash", version: 2 } };
@@ -192,6 +197,14 @@ function kindRatio(samples, workload, measure, kind) {
   const rounds = [...new Set(samples.map((one) => one.round))];
   const ratios = rounds.map((round) => timeOf(PLAIN, round) / timeOf(kind, round));
   return spreadOf(ratios.filter((ratio) => Number.isFinite(ratio)));
+}
+
+/** @type {(name: string) => import("./requests.mjs").Workload} */
+function workloadNamed(name) {
+  const known = /** @type {import("./requests.mjs").Workload[]} */ (Object.keys(ALL_WORKLOADS));
+  const found = known.find((one) => one === name);
+  if (found === undefined) throw new Error(`--only takes ${known.join(", ")}, not "${name}"`);
+  return found;
 }
 
 /** @param {import("./speed.mjs").Sample[]} samples */

@@ -29,6 +29,7 @@ const { build } = await import("esbuild");
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
 rmSync(join(root, "dist"), { recursive: true, force: true });
+/** @satisfies {import("esbuild").BuildOptions} */
 const shared = {
   absWorkingDir: root,
   bundle: true,

@@ -1,8 +1,8 @@
 /**
  * Tries published charges on this server, through the official client, and writes down how far off
- * it is: docs/charges.md.
+ * it is: docs/use/charges.md.
  *
- *     npm run build && node scripts/charges.mjs [--write] [--quick]
+ *     npm run campaign charges -- [--write] [--quick]
  *
  * Without `--write` the document goes to standard output. `--quick` leaves out the figures that need
  * hundreds of megabytes, and the document says so. Everything is generated, nothing is random, and
@@ -37,7 +37,7 @@ try {
   const old = await tried("figures that nothing meets", OLD_ROWS);
   const text = documentOf({ example, points, payloads, queries, old });
   if (options.write) {
-    writeFileSync(fileURLToPath(new URL("../docs/charges.md", import.meta.url)), text);
+    writeFileSync(fileURLToPath(new URL("../docs/use/charges.md", import.meta.url)), text);
   } else {
     process.stdout.write(text);
   }

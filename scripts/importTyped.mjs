@@ -5,7 +5,10 @@
 import { readFileSync } from "node:fs";
 import { transform } from "esbuild";
 
-/** @param {string} path from the root of the checkout */
+/**
+ * @param {string} path from the root of the checkout
+ * @returns {Promise<unknown>} the module; the caller says what its type is
+ */
 export async function importTyped(path) {
   const text = readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
   const { code } = await transform(text, { loader: "ts" });

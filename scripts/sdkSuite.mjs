@@ -2,7 +2,7 @@
  * Runs the JavaScript SDK's own tests against this server, and holds the outcome to the list of
  * those that cannot pass (`test/compatibility/sdkSuite.ts`).
  *
- *     npm run test:sdk-suite -- --suite <folder> [--only <part of a name>] [--verbose] [--record]
+ *     npm run campaign sdk-suite -- --suite <folder> [--only <part of a name>] [--verbose] [--record]
  *
  * The folder is that of the cosmos package in a checkout of azure-sdk-for-js
  * (`sdk/cosmosdb/cosmos`), with its dependencies installed, vitest among them. Nothing of it is
@@ -11,7 +11,7 @@
  * Files are run one after the other, since they delete each other's databases, each against a
  * throw-away server of its own on a free port of loopback. A test that fails and is not listed is
  * an error, and so is a listed one that passes. `--record` writes down what came of a whole run;
- * `npm run docs:compatibility` makes the table of the document from that.
+ * `npm run campaign compatibility` makes the table of the document from that.
  */
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -19,13 +19,11 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { startOrrery } from "../dist/index.js";
+import { startOrrery } from "orrery";
 import { importTyped } from "./importTyped.mjs";
 
 /** What the server was told is there if a test passed only with that. */
 /** @typedef {{ fullName: string, status: string, failureMessages: string[], server?: object }} Told */
-/** @typedef {{ file: string, test: string, why: string }} Exception */
-/** @typedef {{ file: string, server: object, isOnly?: true }} SecondRun */
 
 const FILE_MINUTES_MAX = 10;
 
@@ -53,7 +51,8 @@ if (options.record && options.only !== "") {
 }
 
 const lists = await importTyped("test/compatibility/sdkSuite.ts");
-const { NOT_RUN, SUITE_EXCEPTIONS, SECOND_RUNS } = lists;
+const { NOT_RUN, SUITE_EXCEPTIONS, SECOND_RUNS } =
+  /** @type {typeof import("../test/compatibility/sdkSuite.ts")} */ (lists);
 const folder = mkdtempSync(join(tmpdir(), "orrery-sdk-suite-"));
 /** @type {string[]} */
 const errors = [];
@@ -80,7 +79,7 @@ process.exit(errors.length === 0 ? 0 : 1);
 /** Names below `test/public`, without their ending. */
 function filesToRun() {
   const paths = readdirSync(tests, { recursive: true, encoding: "utf8" });
-  const left = new Set(NOT_RUN.map((/** @type {Exception} */ { file }) => file));
+  const left = new Set(NOT_RUN.map(({ file }) => file));
   return paths
     .filter((path) => path.endsWith(".spec.ts"))
     .map((path) => path.replaceAll("\\", "/").slice(0, -".spec.ts".length))
@@ -93,8 +92,8 @@ function filesToRun() {
  * @param {string} file
  */
 async function runs(file) {
-  const settings = SECOND_RUNS.filter((/** @type {SecondRun} */ one) => one.file === file);
-  const isOnly = settings.some((/** @type {SecondRun} */ one) => one.isOnly);
+  const settings = SECOND_RUNS.filter((one) => one.file === file);
+  const isOnly = settings.some((one) => one.isOnly);
   const told = isOnly ? new Map() : await run(file, {});
   for (const { server } of settings) {
     for (const [name, one] of await run(file, server)) {
@@ -182,12 +181,12 @@ function vitestRun(file, server, output) {
  * @param {Map<string, Told>} told
  */
 function judge(file, told) {
-  const listed = SUITE_EXCEPTIONS.filter((/** @type {Exception} */ one) => one.file === file);
+  const listed = SUITE_EXCEPTIONS.filter((one) => one.file === file);
   const used = new Set();
   const before = errors.length;
   let failed = 0;
   for (const { fullName, status, failureMessages } of told.values()) {
-    const exception = listed.find((/** @type {Exception} */ one) => fullName === one.test);
+    const exception = listed.find((one) => fullName === one.test);
     const isRun = status === "passed" || status === "failed";
     if (isRun && exception !== undefined) used.add(exception);
     if (status === "passed") {
@@ -201,7 +200,7 @@ function judge(file, told) {
       counts.skipped++;
     }
   }
-  for (const { test } of listed.filter((/** @type {Exception} */ one) => !used.has(one))) {
+  for (const { test } of listed.filter((one) => !used.has(one))) {
     errors.push(`${file}: listed, but no such test was run: ${test}`);
   }
   process.stdout.write(`${file}: ${told.size} tests, ${failed} failed\n`);
@@ -224,7 +223,7 @@ function record() {
   const path = new URL("../test/compatibility/suiteRun.json", import.meta.url);
   const recorded = { version, files: Object.fromEntries(outcomes) };
   writeFileSync(fileURLToPath(path), `${JSON.stringify(recorded, undefined, 2)}\n`);
-  process.stdout.write("recorded; npm run docs:compatibility writes the document\n");
+  process.stdout.write("recorded; npm run campaign compatibility writes the document\n");
 }
 
 /** @param {string | undefined} text */

@@ -2,14 +2,14 @@
  * Runs one short, complete programme with each official SDK that is not JavaScript's, in gateway
  * mode, against a server of its own on loopback: test/sdks/<language>.
  *
- *     npm run test:sdks -- [--only python,go] [--require python] [--folder <dir>] [--record]
+ *     npm run campaign sdks -- [--only python,go] [--require python] [--folder <dir>] [--record]
  *
  * A language whose tools or packages are not at hand is skipped, and the last lines say which and
  * why; `--require` makes that a failure. Packages are installed, and programmes built, in a
  * throw-away folder, or in `--folder`, which is kept and makes the next run quicker; the package
  * managers' own caches of downloads are used as they are. Every step is bounded in time. Exits with
  * 1 if anything failed. The checkout is only read, but for `--record`, which writes down what came
- * of each operation; `npm run docs:compatibility` makes the table of the document from that.
+ * of each operation; `npm run campaign compatibility` makes the table of the document from that.
  *
  * A programme reads COSMOS_ENDPOINT and COSMOS_KEY, and prints a line for each operation: its name,
  * a tab, and "ok" or what went wrong.
@@ -268,7 +268,9 @@ function conclude(reports) {
  * @param {readonly Report[]} reports
  */
 async function record(reports) {
-  const { programmeDigest } = await importTyped("test/compatibility/programmeDigest.ts");
+  const digest = await importTyped("test/compatibility/programmeDigest.ts");
+  const { programmeDigest } =
+    /** @type {typeof import("../test/compatibility/programmeDigest.ts")} */ (digest);
   const path = join(ROOT, "test/compatibility/sdkRuns.json");
   const recorded = JSON.parse(readFileSync(path, "utf8"));
   for (const { language, steps, skipped } of reports) {
@@ -278,5 +280,5 @@ async function record(reports) {
     recorded[language] = { programme, operations: Object.fromEntries(outcomes) };
   }
   writeFileSync(path, `${JSON.stringify(recorded, undefined, 2)}\n`);
-  process.stdout.write("recorded; npm run docs:compatibility writes the document\n");
+  process.stdout.write("recorded; npm run campaign compatibility writes the document\n");
 }

@@ -1,4 +1,4 @@
-/** docs/limits.md says what `src/model/limits.ts` does, and every limit is one that acts. */
+/** docs/operate/limits.md agrees with `src/model/limits.ts`, and every limit is one that acts. */
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
@@ -8,7 +8,7 @@ import { changedLimits, LIMITS, limitText, limitValue } from "../src/model/scale
 import { limitsOf } from "../src/server/options.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-const DOCUMENT = readFileSync(`${ROOT}docs/limits.md`, "utf8");
+const DOCUMENT = readFileSync(`${ROOT}docs/operate/limits.md`, "utf8");
 
 test("the table has every limit, with its value and how it can be set", () => {
   const rows = rowsUnder("## The table");

@@ -11,6 +11,7 @@ import { itemTextOf, partitionKeyOf } from "../items.mjs";
 import { loadedIdOf } from "../requests.mjs";
 
 /** @typedef {{ name: string, micros: number, ratio: import("../figures.mjs").Spread | undefined }} EnginePrice */
+/** @typedef {import("../../src/engine/partition/container.ts").Container} Container */
 /** @typedef {{ depth: string, name: string, isBase: boolean, run: (turn: number) => unknown }} Step */
 
 const SMALL_RATE = 400;
@@ -26,7 +27,7 @@ export async function measureEngine({ rounds, count, itemCount }) {
   const code = await loadEngine();
   const inside = await Inside.open(code, { isLimited: true, hasStatistics: true });
   const steps = [
-    ...(await engineSteps(inside, code.HIGH_CALLER, itemCount)),
+    ...(await engineSteps(inside, code, itemCount)),
     ...gatewaySteps(inside, itemCount),
   ];
   const samples = await measureSteps(steps, { rounds, count });
@@ -40,39 +41,40 @@ export async function measureEngine({ rounds, count, itemCount }) {
   });
 }
 
-/** @type {(inside: Inside, caller: any, itemCount: number) => Promise<readonly Step[]>} */
-async function engineSteps(inside, caller, itemCount) {
+/** @type {(inside: Inside, code: import("../inside.mjs").EngineCode, itemCount: number) => Promise<readonly Step[]>} */
+async function engineSteps(inside, code, itemCount) {
   const { account } = inside;
+  const caller = code.HIGH_CALLER;
   const served = await inside.container("served", VAST_RATE);
   const dry = await inside.container("dry", SMALL_RATE);
   await inside.load("served", itemCount);
   const at = (/** @type {number} */ turn) => (turn * 7919) % itemCount;
-  const terms = { caller, consistency: "session" };
+  const terms = /** @type {const} */ ({ caller, consistency: "session" });
   const items = Array.from({ length: itemCount }, (_, index) => {
     const id = loadedIdOf(index);
     return { id, key: [partitionKeyOf(index)], body: Buffer.from(itemTextOf(id, index, 0)) };
   });
   // So deep in debt that it stays there.
-  const { partition, epk } = account.route(dry, items[0].key).value;
-  partition.spending.settle("write", epk, 1e9, caller);
-  /** @type {(container: any) => (turn: number) => unknown} */
+  const { partition, epk } = allowed(account.route(dry, items[0].key));
+  partition.spending.settle("write", epk, code.ru(1e9), caller);
+  /** @type {(container: Container) => (turn: number) => unknown} */
   const readAlone = (container) => {
-    const routes = items.map(({ key }) => account.route(container, key).value);
+    const routes = items.map(({ key }) => allowed(account.route(container, key)));
     return (turn) => {
       const route = routes[at(turn)];
       return route.partition.read(route.epk, items[at(turn)].id, terms);
     };
   };
-  /** @type {(container: any) => (turn: number) => unknown} */
+  /** @type {(container: Container) => (turn: number) => unknown} */
   const read = (container) => (turn) => {
     const { id, key } = items[at(turn)];
-    const route = account.route(container, key).value;
+    const route = allowed(account.route(container, key));
     return route.partition.read(route.epk, id, terms);
   };
   /** @param {number} turn */
   const write = (turn) => {
     const { key, body } = items[at(turn)];
-    return account.writeItem(dry, { kind: "create", key, body }, caller).value;
+    return allowed(account.writeItem(dry, { kind: "create", key, body }, caller));
   };
   return [
     { depth: ALONE, name: `read served, ${ALONE}`, isBase: true, run: readAlone(served) },
@@ -86,7 +88,7 @@ async function engineSteps(inside, caller, itemCount) {
 /** @type {(inside: Inside, itemCount: number) => readonly Step[]} */
 function gatewaySteps(inside, itemCount) {
   const at = (/** @type {number} */ turn) => (turn * 7919) % itemCount;
-  /** @type {(requestOf: (index: number) => any) => (turn: number) => unknown} */
+  /** @type {(requestOf: (index: number) => import("../inside.mjs").WireRequest) => (turn: number) => unknown} */
   const asking = (requestOf) => {
     const requests = Array.from({ length: itemCount }, (_, index) => requestOf(index));
     return (turn) => inside.answer(requests[at(turn)]);
@@ -99,4 +101,15 @@ function gatewaySteps(inside, itemCount) {
     { depth: WHOLE, name: `read 429, ${WHOLE}`, isBase: false, run: read },
     { depth: WHOLE, name: `create 429, ${WHOLE}`, isBase: false, run: write },
   ];
+}
+
+/**
+ * The value of an outcome that cannot be a refusal here.
+ * @template T
+ * @param {import("../../src/base/result.ts").Result<T, { kind: string }>} outcome
+ * @returns {T}
+ */
+function allowed(outcome) {
+  if (!outcome.ok) throw new Error(`refused: ${outcome.error.kind}`);
+  return outcome.value;
 }

@@ -78,8 +78,8 @@ async function turn({ port, pid, pool, status }) {
   const load = { port, pool, status, connections: CONNECTIONS, timeoutMs: TURN_MS_MAX, onStart };
   const elapsedMs = await runLoad(load);
   const after = cpuMicrosOf(pid);
-  const isKnown = before !== undefined && after !== undefined;
-  const micros = isKnown ? (after - before) / pool.count : undefined;
+  const micros =
+    before === undefined || after === undefined ? undefined : (after - before) / pool.count;
   return { micros, perSecond: (pool.count / elapsedMs) * 1000 };
 }
 

@@ -48,12 +48,10 @@ export async function lookAt({ port, pid }) {
 export async function reportedRu({ port }, container) {
   const url = `http://127.0.0.1:${port}/_orrery/v1/containers/${DATABASE}/${container}/report`;
   const answer = await fetch(url);
-  const report = await answer.json();
+  /** @type {{ partitions: readonly { lastFiveMinutes: { ru: number } }[] }} */
+  const report = JSON.parse(await answer.text());
   if (!answer.ok) throw new Error(`no report: ${answer.status}`);
-  return report.partitions.reduce(
-    (/** @type {number} */ sum, /** @type {any} */ one) => sum + one.lastFiveMinutes.ru,
-    0,
-  );
+  return report.partitions.reduce((sum, one) => sum + one.lastFiveMinutes.ru, 0);
 }
 
 /** @typedef {{ first: number, last: number, most: number, slopePerMinute: number }} MemoryFigures */

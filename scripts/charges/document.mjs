@@ -1,4 +1,4 @@
-/** docs/charges.md: what a charge is made of, and how far it is from what was published. */
+/** docs/use/charges.md: what a charge is made of, and how far it is from what was published. */
 
 /** @typedef {import("../charges.mjs").Tried} Tried */
 /** @typedef {import("./example.mjs").Example} Example */
@@ -13,7 +13,7 @@ export function documentOf({ example, points, payloads, queries, old }) {
 Every answer says what it cost, in request units (RU), in the header \`x-ms-request-charge\`. The price list is a formula of
 counted work (\`src/throughput/charge.ts\`) that was fitted to what Microsoft documents and people have measured. The same
 request on the same data costs the same each time, on any machine. This page is made by
-\`node scripts/charges.mjs --write\`, which tries each published figure through the official client; do not edit it by hand.
+\`npm run campaign charges -- --write\`, which tries each published figure through the official client; do not edit it by hand.
 
 ${summaryOf(points, payloads, queries)}
 

@@ -1,6 +1,6 @@
 /**
- * The example that docs/charges.md works out, tried before it is printed: a text that is not what
- * the server says is not written.
+ * The example that docs/use/charges.md works out. It is tried before it is printed: a text that is
+ * not what the server says is not written.
  */
 
 /** @typedef {import("./stage.mjs").Stage} Stage */

@@ -273,7 +273,7 @@ export const PAYLOAD_ROWS = BY_PAYLOAD.flatMap(([bytes, read, create, replace, s
   const size = `${Number(bytes).toLocaleString("en-US")} bytes`;
   const item = { id: "a", payloadId: "a", payload: "x".repeat(Number(bytes)) };
   const policy = onlyIndexed("/payloadId/?");
-  /** @type {(what: string, published: number | undefined, ask: (shelf: any) => Promise<number>, level?: any) => Row[]} */
+  /** @type {(what: string, published: number | undefined, ask: (shelf: import("./stage.mjs").Shelf) => Promise<number>, level?: import("./stage.mjs").Level) => Row[]} */
   const row = (what, published, ask, level = "Session") => {
     if (published === undefined) return [];
     const askStage = async (/** @type {Stage} */ stage) => {

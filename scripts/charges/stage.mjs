@@ -10,7 +10,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CosmosClient } from "@azure/cosmos";
-import { startOrrery } from "../../dist/index.js";
+import { startOrrery } from "orrery";
 
 /** @typedef {"Session" | "Strong" | "BoundedStaleness"} Level */
 /** @typedef {Record<string, unknown> & { id: string }} Item */
@@ -45,7 +45,7 @@ export function onlyIndexed(...paths) {
 }
 
 export class Stage {
-  /** @type {Map<string, { server: any, client: CosmosClient, database: any, folder?: string }>} */
+  /** @type {Map<string, { server: import("orrery").OrreryServer, client: CosmosClient, database: import("@azure/cosmos").Database, folder?: string }>} */
   #servers = new Map();
   #count = 0;
 
@@ -83,6 +83,7 @@ export class Stage {
     });
     const { resource } = await container.items.create({ id: "probe", [key.slice(1)]: "probe" });
     await container.item("probe", "probe").delete();
+    if (resource === undefined) throw new Error("the created item did not come back");
     const { _rid, _self, _etag, _attachments, _ts, ...own } = resource;
     return new Shelf(container, key.slice(1), byteLength(resource) - byteLength(own));
   }
@@ -189,13 +190,14 @@ export class Shelf {
    * @returns {Promise<number>} what they cost together
    */
   async bulk(operationType, items) {
-    const operations = items.map((item) => ({
-      operationType,
-      partitionKey: item[this.key],
-      ...(operationType === "Create" ? { resourceBody: item } : { id: item.id }),
-    }));
+    const operations = items.map((item) => {
+      const partitionKey = /** @type {string} */ (item[this.key]);
+      if (operationType === "Delete") return { operationType, partitionKey, id: item.id };
+      const resourceBody = /** @type {import("@azure/cosmos").JSONObject} */ (item);
+      return { operationType, partitionKey, resourceBody };
+    });
     // Of the client's two ways the older one is three times as fast.
-    const results = await this.container.items.bulk(/** @type {any} */ (operations));
+    const results = await this.container.items.bulk(operations);
     return results.reduce((sum, { statusCode, requestCharge }) => {
       if (statusCode >= 300) throw new Error(`a bulk operation was answered with ${statusCode}`);
       return sum + requestCharge;

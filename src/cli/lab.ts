@@ -18,7 +18,7 @@ proves them. From start to end:
   prove      run the candidates on the engine, and compare with the prediction
   scenario   worked cases of the guides, with their verdicts beside ours
 
-\`orrery lab <command> --help\` explains each; docs/lab.md tells the whole story.
+\`orrery lab <command> --help\` explains each; docs/lab/README.md tells the whole story.
 `;
 
 type Command = (args: string[], environment: Environment) => Promise<void>;

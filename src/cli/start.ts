@@ -40,7 +40,7 @@ Runs the server until SIGTERM or Ctrl-C. Data is on disk before a write is answe
   --allow-host <name>      host name that requests may carry besides the loopback ones;
                            may be repeated, * allows any
 
-Tokens of an identity provider, as Entra issues them (docs/authorization.md):
+Tokens of an identity provider, as Entra issues them (docs/use/authorization.md):
 
   --entra-issuer <text>    accept bearer tokens of this issuer
   --entra-keys <where>     its public keys (JWKS): a file, an https URL, or http on this machine
@@ -49,7 +49,7 @@ Tokens of an identity provider, as Entra issues them (docs/authorization.md):
   --entra-reader-role <role>
                            who has this role in a token only reads
 
-Clients that are slow or gone (docs/limits.md):
+Clients that are slow or gone (docs/operate/limits.md):
 
   --header-timeout <s>     seconds in which the headers of a request have to come (default 10)
   --body-timeout <s>       seconds in which its body has to come (default 60); a body that drips
@@ -71,7 +71,7 @@ Throughput and limits, as an account of the service has them:
                            Eventual; the first two double what reads cost
   --scale-limits <1/n>     shrink the storage of partitions, such as 20 GB, to 1/n of it
   --limit <name>=<value>   set one limit, such as logicalPartitionBytes=20MB or
-                           partitionRate=1000; may be repeated; docs/limits.md has the names
+                           partitionRate=1000; may be repeated; docs/operate/limits.md has the names
 
 Watching it:
 

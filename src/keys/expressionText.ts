@@ -1,6 +1,6 @@
 /**
- * The text form of key expressions: printing, and parsing what users write. docs/keys.md has the
- * grammar.
+ * The text form of key expressions: printing, and parsing what users write. The grammar is in
+ * docs/use/keys.md.
  *
  * Any text is answered, with an expression or with what is wrong and where; nothing is thrown.
  * Parsing what was printed gives the same tree again. Names of functions may be written in any

@@ -1,6 +1,6 @@
 /**
  * The strategies of the guides, each as a function that makes one for the properties of a
- * container. docs/keys.md says when each is the right one.
+ * container. docs/use/keys.md says when each is the right one.
  *
  * They are nothing but expressions with good names: `strategyOf` makes any other.
  */
@@ -63,7 +63,7 @@ export function geoAndTime({
   return strategyOf([separated(parts, "_")], { name: "geography and time", ...kept });
 }
 
-/** Customer and status: `c42_shipped`. A status that changes moves the item: see docs/keys.md. */
+/** Customer and status: `c42_shipped`. A new status moves the item: see docs/use/keys.md. */
 export function customerAndStatus({
   customer = "/customerId",
   status = "/status",

@@ -3,7 +3,7 @@
  *
  * No other code writes such a number down, except `geo`, which may not import limits. A server may
  * be given a smaller world (`scaledLimits.ts`). What a limit does, and which of the service's own
- * limits are not enforced, is in docs/limits.md, and a test compares the two.
+ * limits are not enforced, is in docs/operate/limits.md, and a test compares the two.
  *
  * "Service quotas" stands for the page "Azure Cosmos DB service quotas and default limits". Sizes
  * are in powers of 1,024.

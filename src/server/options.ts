@@ -78,7 +78,7 @@ export interface OrreryOptions {
   readonly manualRatePerPartition?: number | undefined;
   /** What the account promises its readers; it decides what reads cost. Session by default. */
   readonly consistency?: ConsistencyName | undefined;
-  /** Shrinks the sizes of partitions: 0.001, or "1/1000". See docs/limits.md. */
+  /** Shrinks the sizes of partitions: 0.001, or "1/1000". See docs/operate/limits.md. */
   readonly scaleLimits?: number | string | undefined;
   /** Single limits by name, as numbers or sizes: `{ logicalPartitionBytes: "20MB" }`. */
   readonly limits?: Readonly<Record<string, number | string>> | undefined;

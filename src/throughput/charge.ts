@@ -5,7 +5,7 @@
  * it (a write runs on four replicas). So prices are whole numbers of 1/21 RU here, and a charge is
  * rounded to hundredths exactly once, when it is made: the charges that clients are told add up to
  * what budgets pay. The size of an item enters in steps, by the power of two of KiB it fits in. How
- * far the list is from measured charges is in docs/charges.md.
+ * far the list is from measured charges is in docs/use/charges.md.
  *
  * Bytes are those of the stored item, system properties included. Leaves are counted by
  * `index/terms.ts`. Entries of composite indexes and unique keys have no published price; they are

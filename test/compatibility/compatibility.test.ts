@@ -1,8 +1,8 @@
 /**
- * docs/compatibility.md says what is true: every probe is put to one server, and the text that
+ * docs/use/compatibility.md says what is true: every probe is put to one server, and the text that
  * follows from the answers must be the one of the file.
  *
- * `ORRERY_COMPATIBILITY=write` writes the file instead (`npm run docs:compatibility`).
+ * `ORRERY_COMPATIBILITY=write` writes the file instead (`npm run campaign compatibility`).
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -32,7 +32,7 @@ const AREAS: readonly Area[] = [
   REQUEST_HEADERS,
   RESPONSE_HEADERS,
 ];
-const DOCUMENT = fileURLToPath(new URL("../../docs/compatibility.md", import.meta.url));
+const DOCUMENT = fileURLToPath(new URL("../../docs/use/compatibility.md", import.meta.url));
 const READ_ONLY_KEY = Buffer.from("a key that may only read things").toString("base64");
 
 let wire: Wire;
@@ -68,7 +68,7 @@ describe("every probe is answered as the service does, or refused", () => {
   });
 });
 
-test("docs/compatibility.md says so; if not: npm run docs:compatibility", () => {
+test("docs/use/compatibility.md says so; if not: npm run campaign compatibility", () => {
   expect(examined).toHaveLength(AREAS.length);
   const text = documentOf(examined);
   if (process.env["ORRERY_COMPATIBILITY"] === "write") writeFileSync(DOCUMENT, text);

@@ -1,5 +1,5 @@
 /**
- * The text of docs/compatibility.md, made from the states that probes were found in.
+ * The text of docs/use/compatibility.md, made from the states that probes were found in.
  *
  * Nothing of it is written by hand except the sentences around the tables, which make no claims
  * about single features.
@@ -21,7 +21,7 @@ const OPENING = `# Compatibility
 What Orrery does of what the service does, found out by asking it. Every row is a conversation
 over the wire (\`test/compatibility\`): what a client sends, and what the service answers.
 \`npm test\` holds all of them against a running server and fails if this page says anything else;
-\`npm run docs:compatibility\` writes it anew. One thing clients do not send: queries come with
+\`npm run campaign compatibility\` writes it anew. One thing clients do not send: queries come with
 \`x-orrery-merge-query: true\`, so that a row is about the language and not about who merges;
 those about the service's refusal (400, substatus 1004) come without.
 

@@ -1,7 +1,7 @@
 /**
- * What docs/compatibility.md says of foreign suites: tests that other projects wrote for the
+ * What docs/use/compatibility.md says of foreign suites: tests that other projects wrote for the
  * service, run against Orrery by hand. `foreignRuns.json` has what came of them when they were last
- * run; docs/sdks.md says how each is run.
+ * run; docs/use/sdks.md says how each is run.
  *
  * Every test that failed is named there with the reason, and no reason is a fault of Orrery: such a
  * one is mended, and the suite is run again.

@@ -1,6 +1,6 @@
 /**
  * What the programmes of other languages' SDKs do (`test/sdks`), read off their sources: which
- * version of which package, and which operations. `npm run test:sdks` runs them.
+ * version of which package, and which operations. `npm run campaign sdks` runs them.
  */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -1,7 +1,7 @@
 /**
- * What docs/compatibility.md says of whole SDKs: what was recorded when their tests and programmes
- * were last run (`suiteRun.json`, `sdkRuns.json`), as it was recorded. A programme that has changed
- * since is shown as not run.
+ * What docs/use/compatibility.md says of whole SDKs: what was recorded when their tests and
+ * programmes were last run (`suiteRun.json`, `sdkRuns.json`), as it was recorded. A programme that
+ * has changed since is shown as not run.
  */
 import { readFileSync } from "node:fs";
 import type { SdkProgramme } from "./otherSdks.ts";
@@ -55,7 +55,7 @@ export function suiteSection(): string {
   ]);
   return `## The JavaScript SDK's own tests
 
-\`npm run test:sdk-suite -- --suite <folder>\` runs the public tests of \`@azure/cosmos\` from a
+\`npm run campaign sdk-suite -- --suite <folder>\` runs the public tests of \`@azure/cosmos\` from a
 checkout of azure-sdk-for-js, file by file, and fails if a test fails that is not in the first list,
 or passes although it is; \`--record\` writes down what came of it. Recorded for version ${version}:
 ${passed} passed, ${failed} failed, ${skipped} are skipped by their authors.
@@ -80,7 +80,7 @@ export function programmeSection(): string {
   const titles = programmes.map(({ language, sdk }) => `${language}: ${sdk}`);
   return `## SDKs of other languages
 
-\`npm run test:sdks\` runs these operations in gateway mode with each SDK whose tools are at hand,
+\`npm run campaign sdks\` runs these operations in gateway mode with each SDK whose tools are at hand,
 and fails if one of them does not do what it should; \`--record\` writes down what came of it, and
 the table says that. A dash means that the programme of that language does not have it, mostly
 because its SDK does not. There is no programme for .NET; what it alone sends, batches as HybridRow,

@@ -1,6 +1,6 @@
 /**
  * What of the JavaScript SDK's own tests cannot pass, and why. `scripts/sdkSuite.mjs` runs that
- * suite and holds it to this list; docs/compatibility.md prints it.
+ * suite and holds it to this list; docs/use/compatibility.md prints it.
  *
  * A test that passes may not be listed, a test that fails must be.
  */

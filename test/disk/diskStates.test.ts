@@ -1,6 +1,6 @@
 /**
  * The campaign of disk states: full, emptied, read-only, failing, slow, under writers and kills.
- * `npm run test:disk-states` runs it at its full length; lostFiles.test.ts and fullDisk.test.ts
+ * `npm run campaign disk-states` runs it at its full length; lostFiles.test.ts and fullDisk.test.ts
  * have the states one by one.
  */
 import { mkdtempSync, rmSync } from "node:fs";

@@ -59,7 +59,7 @@ test("every route of the index, for every credential, from here and from elsewhe
   expect(found).toEqual(expected);
 });
 
-/** The rule, as docs/admin.md and docs/authorization.md have it. */
+/** The rule, as docs/operate/admin.md and docs/use/authorization.md have it. */
 function outcomeOf(
   { method, path }: RouteEntry,
   credential: Credential,

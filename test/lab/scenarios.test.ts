@@ -83,7 +83,7 @@ describe("what the guides say follows from the calculation", () => {
   );
 });
 
-/** All of them with `npm run test:scenarios`; these few are quick. */
+/** All of them with `npm run campaign scenarios`; these few are quick. */
 const SEARCHED = process.env["ORRERY_SCENARIOS"] === "full" ? undefined : ["feed", "food"];
 
 describe("among all keys that the lab finds, the best is still one that the guides accept", () => {

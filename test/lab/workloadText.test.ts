@@ -193,7 +193,7 @@ describe("properties", () => {
     );
     expect(properties.get("/a")?.items).toEqual({ kind: "uniform" });
     expect(remarks).toEqual([
-      "properties./a.distribution is a sentence ('mostly the first'); it was taken as an even distribution. docs/workload.md lists the forms.",
+      "properties./a.distribution is a sentence ('mostly the first'); it was taken as an even distribution. docs/lab/workload.md lists the forms.",
     ]);
   });
 

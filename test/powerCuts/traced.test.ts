@@ -1,6 +1,6 @@
 /**
  * Power cuts rebuilt from the system calls of a real store with real tables: at any point of a
- * traced run, with any part of what was not durable. `npm run test:power-cuts` cuts 1,000 times;
+ * traced run, with any part of what was not durable. `npm run campaign power-cuts` cuts 1,000 times;
  * it needs strace, so `npm test` leaves it out.
  */
 import { rm } from "node:fs/promises";

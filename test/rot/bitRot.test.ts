@@ -1,7 +1,7 @@
 /**
  * One bit of a data directory changes while nobody looks: in the tables, in their checksums, in the
  * journal. Every answer is right or says that it cannot be given; a store that cannot open says so.
- * `npm run test:rot` tries thousands of bits.
+ * `npm run campaign rot` tries thousands of bits.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -254,8 +254,8 @@ test("the data plane is as it was, with the door and without", async () => {
   expect((await stage.ask("/_orreryx/v1/jobs")).status).not.toBe(200);
 });
 
-describe("docs/admin.md", () => {
-  const page = readFileSync(new URL("../../docs/admin.md", import.meta.url), "utf8");
+describe("docs/operate/admin.md", () => {
+  const page = readFileSync(new URL("../../docs/operate/admin.md", import.meta.url), "utf8");
 
   test("has a heading for each route, and none besides", async () => {
     const { routes } = JSON.parse((await stage.ask("/_orrery/v1/")).body) as IndexAnswer;

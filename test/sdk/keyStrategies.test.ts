@@ -1,4 +1,4 @@
-/** The examples of docs/keys.md through the official client: written, read by id, and by dates. */
+/** The examples of docs/use/keys.md, with the official client: write, read by id, read by dates. */
 import { type Container, PartitionKeyKind } from "@azure/cosmos";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {

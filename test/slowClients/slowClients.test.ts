@@ -1,6 +1,6 @@
 /**
  * Slow, dead and malformed connections beside a client like any other: it is served, they are told
- * what is wrong, and none of them is held. `npm run test:slow-clients` plays tens of thousands.
+ * what is wrong, and none of them is held. `npm run campaign slow-clients` plays tens of thousands.
  */
 import { expect, test } from "vitest";
 import { seededRandom } from "../../src/base/world.ts";

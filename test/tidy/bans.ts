@@ -78,7 +78,7 @@ export const BANS: readonly Ban[] = [
   },
   {
     pattern: /\b\w*(Manager|Helper|Utils?|Misc|Impl)\b|\b(manager|helper|utils?|misc|impl)\b/,
-    instead: "a word of docs/glossary.md",
+    instead: "a word of docs/inside/glossary.md",
     inTests: true,
   },
   {

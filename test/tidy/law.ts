@@ -2,8 +2,8 @@
  * The floor plan: which room may import which. A room is a folder of `src`, or a folder in one of
  * those, and every room has a row.
  *
- * To change the architecture, change this table in the same commit, and docs/architecture.md with
- * it; a new arrow needs a decision in docs/decisions first.
+ * To change the architecture, change this table and docs/inside/architecture.md in one commit; a
+ * new arrow needs a decision in docs/inside/decisions first.
  */
 
 export interface Row {

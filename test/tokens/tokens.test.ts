@@ -3,7 +3,7 @@
  * 400, whatever was altered, and so is every token of another conversation. Genuine ones lead on to
  * the right page all the while.
  *
- * `npm run test:tokens` (ORRERY_TOKENS=full) alters 20,000 of them; `ORRERY_TOKENS_SEED` repeats.
+ * `npm run campaign tokens` (ORRERY_TOKENS=full) alters 20,000 of them; `ORRERY_TOKENS_SEED` repeats.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { seededRandom } from "../../src/base/world.ts";

@@ -1,6 +1,6 @@
 /**
- * docs/alerts.md holds the catalogue as tables, and the tables are made from the rules. When rules
- * change, run this test with `-u`, which writes the document anew.
+ * docs/operate/alerts.md holds the catalogue as tables, and the tables are made from the rules.
+ * When rules change, run this test with `-u`, which writes the document anew.
  */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -8,7 +8,7 @@ import { expect, test } from "vitest";
 import { describeRules, type RuleDescription } from "./catalogue.ts";
 import type { DocsPage } from "./docsPages.ts";
 
-const DOCUMENT = fileURLToPath(new URL("../../../docs/alerts.md", import.meta.url));
+const DOCUMENT = fileURLToPath(new URL("../../../docs/operate/alerts.md", import.meta.url));
 const CATALOGUE = /(?<=<!-- catalogue: .* -->\n)[\s\S]*?(?=<!-- end of catalogue -->)/;
 
 test("the document has the catalogue as it is", async () => {

@@ -34,7 +34,7 @@ physical partition; what is throttled comes again when the server said.
   --throughput <n>         with --create: RU/s of the container (default: the server decides)
   --id <expression>        the id, from other properties: /isbn, concat(/type, '-', /number)
   --set <path>=<expr>      a property from others; may be repeated:
-                           --set "/pk=concat(/deviceId, '-', month(/ts))" (see docs/keys.md)
+                           --set "/pk=concat(/deviceId, '-', month(/ts))" (see docs/use/keys.md)
   --format <format>        ndjson, json or csv (default: by the name, or by how it begins)
   --csv-delimiter <c>      one character, or tab (default: found in the row of names)
   --csv-strings            leave all cells of CSV as texts

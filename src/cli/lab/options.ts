@@ -29,7 +29,7 @@ export const OUTPUT_OPTIONS: {
 export const OUTPUT_HELP: string = `\
   --top <n>                how many candidates the text lists (default 10), beside your own and
                            the current one; JSON and HTML always have all
-  --json                   one JSON value instead of text; docs/lab.md describes it
+  --json                   one JSON value instead of text; docs/lab/README.md describes it
   --html <file>            also write a page with drawings, complete in itself
 `;
 

@@ -38,7 +38,7 @@ export const RANKING_OPTIONS: typeof SOURCE_OPTIONS &
 export const RANKING_HELP: string = `\
 ${SOURCE_HELP}\
   --candidate <key>        a key of your own, such as "concat(/deviceId, '-', month(/ts))" or
-                           "[/tenantId, /userId]"; may be repeated; docs/keys.md has the form
+                           "[/tenantId, /userId]"; may be repeated; docs/use/keys.md has the form
   --only-mine              judge no other keys than those named here and in the workload
   --current <key>          the key in use: whether changing it is worth it
   --months <n>             how far to look (default: what the workload says)

@@ -21,7 +21,7 @@ import { readLogFile } from "./workloadLogFile.ts";
 
 export const LAB_WORKLOAD_HELP: string = `usage: orrery lab workload <command> [options]
 
-What a container has to hold and to answer, as a file: docs/workload.md describes it.
+What a container has to hold and to answer, as a file: docs/lab/workload.md describes it.
 
   new [--template <name>]  a file to fill in; it explains every member
   templates                what there is to begin with

@@ -1,4 +1,4 @@
-/** A proof as one JSON value, for programs; docs/prove.md describes it. */
+/** A proof as one JSON value, for programs; docs/lab/prove.md describes it. */
 import type { ProofComparison } from "./compare.ts";
 import type { ProvenKey } from "./provenKeys.ts";
 import type { ProofScale } from "./scale.ts";

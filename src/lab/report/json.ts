@@ -1,7 +1,7 @@
 /**
- * Advice for programs. The names are described in docs/lab.md and do not change; new ones may come.
- * Sizes are bytes, rates RU/s, times days from the beginning of the horizon or milliseconds, money
- * US dollars a month, shares numbers from 0 to 1. What does not apply is null.
+ * Advice for programs. The names are described in docs/lab/README.md and do not change; new ones
+ * may come. Sizes are bytes, rates RU/s, times days from the beginning of the horizon or
+ * milliseconds, money US dollars a month, shares numbers from 0 to 1. What does not apply is null.
  */
 import type { JsonObject, JsonValue } from "../../json/value.ts";
 import type { Advice, CandidateAdvice } from "../advise/advice.ts";

@@ -10,7 +10,7 @@ import { readWorkload } from "../workload/workloadText.ts";
 export interface Scenario {
   readonly name: string;
   readonly title: string;
-  /** YAML, as docs/workload.md describes it. */
+  /** YAML, as docs/lab/workload.md describes it. */
   readonly workloadText: string;
   readonly expected: Expectation;
   readonly variants: readonly ScenarioVariant[];

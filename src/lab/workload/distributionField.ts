@@ -125,7 +125,7 @@ function distributionInText(text: string, node: SourceNode, reading: Reading): D
   const said = `${node.path} is a sentence ('${text}')`;
   if (classes === undefined) {
     const meaning = plain.startsWith("uniform") ? "its first word" : "an even distribution";
-    reading.remark(`${said}; it was taken as ${meaning}. docs/workload.md lists the forms.`);
+    reading.remark(`${said}; it was taken as ${meaning}. docs/lab/workload.md lists the forms.`);
     return UNIFORM;
   }
   const words = classes.map(({ values, weight }) => `${values * 100} % with weight ${weight}`);

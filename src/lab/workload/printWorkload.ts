@@ -56,7 +56,7 @@ export function printWorkload(workload: Workload): string {
     { aliasDuplicateObjects: false },
   );
   if (isMap(document.contents)) document.contents.items.forEach(addComment);
-  document.commentBefore = " A workload for `orrery lab`; docs/workload.md describes the form.";
+  document.commentBefore = " A workload for `orrery lab`; docs/lab/workload.md describes the form.";
   return document.toString({ lineWidth: 0, flowCollectionPadding: false });
 }
 

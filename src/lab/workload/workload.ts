@@ -1,6 +1,6 @@
 /**
  * What a container has to hold and to answer: a value, read from a file (`workloadText.ts`), taken
- * from a recording, or made from a template. docs/workload.md describes the file.
+ * from a recording, or made from a template. docs/lab/workload.md describes the file.
  *
  * Rates are means over a day unless they say otherwise; peaks are factors over that mean.
  */

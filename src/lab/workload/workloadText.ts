@@ -1,6 +1,6 @@
 /**
- * Reads a workload file, JSON or YAML. docs/workload.md describes its form; besides our own names
- * for members, those of other tools are accepted where they mean the same.
+ * Reads a workload file, JSON or YAML. docs/lab/workload.md describes its form; besides our own
+ * names for members, those of other tools are accepted where they mean the same.
  *
  * All problems are reported at once, each with its place. Members that a file leaves out have the
  * defaults of the document; `remarks` say what had to be guessed.

@@ -1,6 +1,6 @@
 /**
  * A backup as one file: the files of a data directory one after the other, in frames that each
- * prove themselves, so that damage is found where it is. docs/backup.md describes the format.
+ * prove themselves, so that damage is found where it is. The format is in docs/operate/backup.md.
  *
  *   "ORRERYB1"
  *   frame: kind (1 byte), number (4), length (4), crc32 of these and the payload (4), payload

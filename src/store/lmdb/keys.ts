@@ -1,8 +1,8 @@
 /**
  * The key layout of the embedded engine. One environment holds all parts; every key starts with
  * the part, so a part is one contiguous range and a new one costs nothing. Measured in
- * docs/decisions/0003: documents by ascending number and short terms, because what an insert costs
- * is the number of random pages it touches.
+ * docs/inside/decisions/0003: documents by ascending number and short terms, because what an insert
+ * costs is the number of random pages it touches.
  *
  *   part table=0                    → head of the part
  *   part table=1 item key           → number

@@ -124,12 +124,12 @@ function createScratchFolder() {
 
 /** @returns {ContestantName[]} */
 function presentContestants() {
-  const all = Object.values(CONTESTANTS);
-  for (const { name, whyAbsent } of all) {
-    const reason = whyAbsent();
+  const all = /** @type {ContestantName[]} */ (Object.keys(CONTESTANTS));
+  return all.filter((name) => {
+    const reason = CONTESTANTS[name].whyAbsent();
     if (reason !== undefined) print(`${name}: skipped, ${reason}`);
-  }
-  return all.filter((one) => one.whyAbsent() === undefined).map((one) => one.name);
+    return reason === undefined;
+  });
 }
 
 /** @param {string} scratchFolder */

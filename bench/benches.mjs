@@ -1,0 +1,72 @@
+/** The benchmarks by name. Each is a file of this folder and has `--smoke`, which only checks answers. */
+
+/** @typedef {import("../scripts/runByName.mjs").Run} Run */
+
+/** @type {Readonly<Record<string, Run>>} */
+export const BENCHES = {
+  peers: {
+    about: "requests, starts and memory beside two floors and a peer",
+    takes: "5 minutes",
+    command: ["bench/peers.mjs"],
+  },
+  queries: {
+    about: "queries by index beside a scan and a point read",
+    takes: "5 minutes",
+    command: ["bench/queries.mjs"],
+  },
+  overload: {
+    about: "twice the provisioned rate for a minute, and what a 429 costs",
+    takes: "4 minutes",
+    command: ["bench/overload.mjs"],
+  },
+  statistics: {
+    about: "the server with and without statistics",
+    takes: "3 minutes",
+    command: ["bench/statistics.mjs"],
+  },
+  import: {
+    about: "an import beside a bare JSON.parse of each line",
+    takes: "2 minutes",
+    command: ["bench/import.mjs"],
+  },
+  functions: {
+    about: "a query with a user-defined function beside one without",
+    takes: "3 minutes",
+    command: ["bench/functions.mjs"],
+  },
+  procedures: {
+    about: "1,000 items by a stored procedure beside batches",
+    takes: "1 minute",
+    command: ["bench/procedures.mjs"],
+  },
+  vectors: {
+    about: "a vector search by table beside a scan",
+    takes: "3 minutes",
+    command: ["bench/vectors.mjs"],
+  },
+  "full-text": {
+    about: "words by index beside a scan",
+    takes: "3 minutes",
+    command: ["bench/fullText.mjs"],
+  },
+  probes: {
+    about: "a reader beside 70 hostile scripts",
+    takes: "2 minutes",
+    command: ["bench/probes.mjs"],
+  },
+  profile: {
+    about: "`orrery lab profile` beside a bare JSON.parse of each line",
+    takes: "5 minutes",
+    command: ["bench/profile.mjs"],
+  },
+  advise: {
+    about: "how long `orrery lab advise` takes over 100,000 items",
+    takes: "2 minutes",
+    command: ["bench/advise.mjs"],
+  },
+  smoke: {
+    about: "all of the above for a moment each; only the answers are checked",
+    takes: "3 minutes",
+    command: ["bench/smoke.mjs"],
+  },
+};

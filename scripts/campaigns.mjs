@@ -1,0 +1,138 @@
+/**
+ * The campaigns by name. A variable of the environment makes a test longer; one that the caller has
+ * set already stays as it is, so `ORRERY_STORM_COUNT=5 npm run campaign storm` runs five seeds.
+ *
+ * Times are those of a machine with two cores that does nothing else.
+ */
+
+/** @typedef {import("./runByName.mjs").Run} Run */
+
+const HOUR_MS = 3_600_000;
+
+/** @type {Readonly<Record<string, Run>>} */
+export const CAMPAIGNS = {
+  crash: {
+    about: "1,000 kills, 25,000 simulated power cuts, splits and accepted jobs under kills",
+    takes: "2 hours",
+    environment: { ORRERY_CRASH: "full" },
+    command: vitest(["test/crash"], HOUR_MS),
+  },
+  "power-cuts": {
+    about: "1,000 power cuts made from the system calls of a real run; needs strace",
+    takes: "1 hour",
+    environment: { ORRERY_POWER_CUTS: "full" },
+    command: vitest(["test/powerCuts"], 2 * HOUR_MS),
+  },
+  "disk-states": {
+    about: "full, lost, read-only, failing and slow disks; wants root and strace",
+    takes: "30 minutes",
+    environment: { ORRERY_DISK_STATES: "full" },
+    command: vitest(["test/disk"], HOUR_MS),
+  },
+  rot: {
+    about: "10,000 changed bits in every file of a data directory",
+    takes: "1 hour",
+    environment: { ORRERY_ROT_COUNT: "10000" },
+    command: vitest(["test/rot"], 2 * HOUR_MS),
+  },
+  "two-servers": {
+    about: "servers racing for one directory, over namespaces, links and kills",
+    takes: "30 minutes",
+    environment: { ORRERY_TWO_SERVERS: "full" },
+    command: vitest(["test/twoServers"], HOUR_MS),
+  },
+  isolation: {
+    about: "200,000 operations of concurrent batches under kills and splits",
+    takes: "30 minutes",
+    environment: { ORRERY_ISOLATION: "full" },
+    command: vitest(["test/isolation"], HOUR_MS),
+  },
+  feed: {
+    about: "a million changes through splits and kills, followed by readers of the change feed",
+    takes: "1 hour",
+    environment: { ORRERY_FEED: "full" },
+    command: vitest(["test/feed"], 2 * HOUR_MS),
+  },
+  storm: {
+    about: "200 seeds of the whole engine in simulated time",
+    takes: "30 minutes",
+    environment: { ORRERY_STORM_COUNT: "200" },
+    command: vitest(["test/storm"], HOUR_MS),
+    isOfSources: true,
+  },
+  "slow-clients": {
+    about: "20,000 slow, dead and malformed connections beside a good client",
+    takes: "10 minutes",
+    environment: { ORRERY_SLOW_CLIENTS: "full" },
+    command: vitest(["test/slowClients"], HOUR_MS),
+  },
+  tokens: {
+    about: "20,000 altered continuations of every kind",
+    takes: "2 minutes",
+    environment: { ORRERY_TOKENS: "full" },
+    command: vitest(["test/tokens"], HOUR_MS),
+  },
+  oracles: {
+    about: "20,000 random queries against the naive model",
+    takes: "30 minutes",
+    environment: { ORRERY_ORACLE_COUNT: "20000" },
+    command: vitest(["test/query/oracles.test.ts"], HOUR_MS),
+    isOfSources: true,
+  },
+  fuzz: {
+    about: "10,000 damaged query texts",
+    takes: "2 minutes",
+    environment: { ORRERY_FUZZ_COUNT: "10000" },
+    command: vitest(["test/query/fuzz.test.ts"], HOUR_MS),
+    isOfSources: true,
+  },
+  long: {
+    about: "properties, policy changes, paging and backups, longer than in `npm test`",
+    takes: "20 minutes",
+    environment: { ORRERY_LONG: "1", ORRERY_REINDEX_ROUNDS: "2", ORRERY_PAGING_ROUNDS: "3" },
+    command: vitest(["src", "test/query", "test/http", "test/backup"], HOUR_MS / 6),
+  },
+  scenarios: {
+    about: "every worked case of the lab, with a search for keys",
+    takes: "10 minutes",
+    environment: { ORRERY_SCENARIOS: "full" },
+    command: vitest(["scenarios.test.ts"], HOUR_MS),
+    isOfSources: true,
+  },
+  "advised-figures": {
+    about: "figures of advice against naive counts of 100,000 and a million items; 8 GB of memory",
+    takes: "6 minutes",
+    environment: {
+      ORRERY_ADVISED_ITEMS: "100000,1000000",
+      NODE_OPTIONS: "--max-old-space-size=8000",
+    },
+    command: vitest(["advisedFigures.test.ts"], HOUR_MS),
+    isOfSources: true,
+  },
+  sdks: {
+    about: "the official clients of Python, Go, Java and Rust; those whose tools are there",
+    takes: "5 minutes",
+    command: ["scripts/testSdks.mjs"],
+  },
+  "sdk-suite": {
+    about: "the JavaScript client's own tests, from a folder you name: -- --suite <folder>",
+    takes: "15 minutes",
+    command: ["scripts/sdkSuite.mjs"],
+  },
+  compatibility: {
+    about: "asks every probe and writes docs/use/compatibility.md anew",
+    takes: "15 seconds",
+    environment: { ORRERY_COMPATIBILITY: "write" },
+    command: vitest(["test/compatibility"], HOUR_MS),
+  },
+  charges: {
+    about: "tries every published charge and prints docs/use/charges.md; -- --write writes it",
+    takes: "5 minutes",
+    command: ["scripts/charges.mjs"],
+  },
+};
+
+/** @type {(filters: readonly string[], testTimeoutMs: number) => readonly string[]} */
+function vitest(filters, testTimeoutMs) {
+  return ["node_modules/vitest/vitest.mjs", "run", ...filters, `--testTimeout=${testTimeoutMs}`];
+}
