@@ -8,6 +8,6 @@ export { HIGH_CALLER } from "../src/model/caller.ts";
 export { SERVICE_LIMITS } from "../src/model/limits.ts";
 export { decodeRequest } from "../src/protocol/request/decodeRequest.ts";
 export { parseResourcePath } from "../src/protocol/request/resourcePath.ts";
-export { realClock, realRandom, realTimer } from "../src/server/realWorld.ts";
 export { answer } from "../src/server/routes/gateway.ts";
-export { EmbeddedStore } from "../src/store/embeddedStore.ts";
+export { realClock, realRandom, realTimer } from "../src/server/surroundings/realWorld.ts";
+export { EmbeddedStore } from "../src/store/embedded/embeddedStore.ts";

@@ -45,30 +45,17 @@ try {
 }
 
 async function main() {
-  const { JsonLines, Profiler, Survey } = await parts();
+  const { Profiler, Survey, ...reading } = await parts();
   /** @type {Record<"parse" | "profile", (file: string) => { items: number, profile?: Profile }>} */
   const contestants = {
     parse(file) {
       let items = 0;
-      const reader = new JsonLines({
-        wants: () => true,
-        item: () => items++,
-        problem: (/** @type {string} */ place, /** @type {string} */ text) =>
-          fail(`${place} ${text}`),
-      });
-      readFile(file, reader);
+      readFile(file, reading, () => items++);
       return { items };
     },
     profile(file) {
       /** @param {{ add(item: JsonObject, bytes: number): void }} taker */
-      const readInto = (taker) => {
-        const reader = new JsonLines({
-          wants: () => true,
-          item: (item, bytes) => taker.add(item, bytes),
-          problem: (place, text) => fail(`${place} ${text}`),
-        });
-        readFile(file, reader);
-      };
+      const readInto = (taker) => readFile(file, reading, (item, bytes) => taker.add(item, bytes));
       const survey = new Survey();
       readInto(survey);
       const profiler = new Profiler({ source: file, survey: survey.result() });
@@ -124,17 +111,35 @@ async function parts() {
   return await import(pathToFileURL(outfile).href);
 }
 
-/** @param {string} file @param {{ push(chunk: Uint8Array): void, end(): void }} reader */
-function readFile(file, reader) {
+/**
+ * Reads the items of a file as the command does: records hold slices of the chunks, so each chunk
+ * is a buffer of its own.
+ * @param {string} file
+ * @param {Pick<typeof import("./profileParts.ts"), "LineRecords" | "itemIn">} reading
+ * @param {(item: JsonObject, bytes: number) => void} onItem
+ */
+function readFile(file, { LineRecords, itemIn }, onItem) {
+  const reader = new LineRecords();
+  /** @param {ReturnType<typeof reader.end>} records */
+  const take = (records) => {
+    for (const record of records) {
+      if (record.kind === "broken") fail(`line ${record.line}: ${record.reason}`);
+      else {
+        const item = itemIn(record, JSON.parse);
+        if (item.ok) onItem(item.value, record.bytes.length);
+        else fail(`line ${record.line}: ${item.error.reason}`);
+      }
+    }
+  };
   const handle = openSync(file, "r");
-  const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
   for (;;) {
+    const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
     const read = readSync(handle, chunk, 0, CHUNK_BYTES, null);
     if (read === 0) break;
-    reader.push(chunk.subarray(0, read));
+    take(reader.push(chunk.subarray(0, read)));
   }
   closeSync(handle);
-  reader.end();
+  take(reader.end());
 }
 
 /**

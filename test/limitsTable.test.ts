@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { SERVICE_LIMITS } from "../src/model/limits.ts";
 import type { NamedLimit } from "../src/model/scaledLimits.ts";
 import { changedLimits, LIMITS, limitText, limitValue } from "../src/model/scaledLimits.ts";
-import { limitsOf } from "../src/server/options.ts";
+import { limitsOf } from "../src/server/surroundings/options.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const DOCUMENT = readFileSync(`${ROOT}docs/operate/limits.md`, "utf8");

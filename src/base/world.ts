@@ -1,7 +1,7 @@
 /**
  * The three things a program cannot compute: time, chance and waiting. They are passed in
  * wherever they matter, so that a test is a function of its seed. The real ones are made once,
- * in `server/realWorld.ts`.
+ * in `server/surroundings/realWorld.ts`.
  */
 import type { Millis } from "./units.ts";
 

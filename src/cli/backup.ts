@@ -11,8 +11,8 @@ import { checkData } from "../server/admin/backupCheck.ts";
 import { findDataDirectory, withDataDirectory } from "../server/directory/dataDirectory.ts";
 import { lockData } from "../server/directory/lockData.ts";
 import { withReason } from "../server/directory/reason.ts";
-import { BadOption } from "../server/options.ts";
-import { realClock } from "../server/realWorld.ts";
+import { BadOption } from "../server/surroundings/options.ts";
+import { realClock } from "../server/surroundings/realWorld.ts";
 import { checkRoom, closedSnapshot, NoRoom } from "../store/backup/backup.ts";
 import type { Manifest } from "../store/backup/backupArchive.ts";
 import {
@@ -23,12 +23,12 @@ import {
   writeArchive,
 } from "../store/backup/backupArchive.ts";
 import { openDownload } from "./check/backupDownload.ts";
-import { ProgressLine } from "./check/progressLine.ts";
 import { SafeFile } from "./check/safeFile.ts";
-import { CommandFailure } from "./failure.ts";
-import { percentText } from "./liveTable.ts";
-import type { Environment } from "./serverOptions.ts";
-import { accountOf, SERVER_HELP, SERVER_OPTIONS } from "./serverOptions.ts";
+import type { Environment } from "./connect/serverOptions.ts";
+import { accountOf, SERVER_HELP, SERVER_OPTIONS } from "./connect/serverOptions.ts";
+import { CommandFailure } from "./terminal/failure.ts";
+import { percentText } from "./terminal/liveTable.ts";
+import { ProgressLine } from "./terminal/progressLine.ts";
 
 declare const ORRERY_VERSION: string;
 

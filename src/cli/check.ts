@@ -16,13 +16,13 @@ import { shortBytesText } from "../base/wording.ts";
 import { withDataDirectory } from "../server/directory/dataDirectory.ts";
 import { lockData, lookAtLock } from "../server/directory/lockData.ts";
 import { Unusable, withReason } from "../server/directory/reason.ts";
-import { BadOption } from "../server/options.ts";
+import { BadOption } from "../server/surroundings/options.ts";
 import { extractBackup, verifyBackup } from "./check/extract.ts";
 import type { CheckOutcome } from "./check/inside.ts";
 import { checkInside, outcomeText } from "./check/inside.ts";
-import { ProgressLine } from "./check/progressLine.ts";
-import { CommandFailure } from "./failure.ts";
-import type { Environment } from "./serverOptions.ts";
+import type { Environment } from "./connect/serverOptions.ts";
+import { CommandFailure } from "./terminal/failure.ts";
+import { ProgressLine } from "./terminal/progressLine.ts";
 
 export const CHECK_HELP: string = `usage: orrery check <directory|file> [options]
 

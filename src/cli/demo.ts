@@ -4,16 +4,16 @@
  */
 import { parseArgs } from "node:util";
 import { changedLimits } from "../model/scaledLimits.ts";
-import { BadOption, limitsOf } from "../server/options.ts";
+import { BadOption, limitsOf } from "../server/surroundings/options.ts";
+import { officialClient } from "./connect/officialClient.ts";
+import type { Environment } from "./connect/serverOptions.ts";
 import type { Demo } from "./demo/demo.ts";
 import { FAN_OUT } from "./demo/fanOut.ts";
 import { FULL_PARTITION } from "./demo/fullPartition.ts";
 import { HOT_PARTITION } from "./demo/hotPartition.ts";
-import { officialClient } from "./demo/officialClient.ts";
 import { SPLIT_BY_SIZE } from "./demo/splitBySize.ts";
 import { DATABASE, Interrupted, Stage } from "./demo/stage.ts";
 import { Story } from "./demo/story.ts";
-import type { Environment } from "./serverOptions.ts";
 
 const DEMOS: readonly Demo[] = [HOT_PARTITION, FULL_PARTITION, FAN_OUT, SPLIT_BY_SIZE];
 

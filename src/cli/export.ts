@@ -3,14 +3,14 @@
  * standard output or a file. How far it is goes to standard error.
  */
 import { shortBytesText } from "../base/wording.ts";
-import { realClock } from "../server/realWorld.ts";
+import { realClock } from "../server/surroundings/realWorld.ts";
+import type { Environment } from "./connect/serverOptions.ts";
 import { itemWriter } from "./export/itemWriter.ts";
 import { EXPORT_HELP, type ExportOptions, exportOptionsOf } from "./export/options.ts";
 import { type Output, openOutput } from "./export/outFile.ts";
 import { pagesOf } from "./export/pages.ts";
-import { ProgressTicker } from "./import/progressTicker.ts";
-import { numberText } from "./liveTable.ts";
-import type { Environment } from "./serverOptions.ts";
+import { numberText } from "./terminal/liveTable.ts";
+import { ProgressTicker } from "./terminal/progressTicker.ts";
 
 const INTERRUPTED_CODE = 130;
 

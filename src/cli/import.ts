@@ -4,16 +4,15 @@
  */
 import { closeSync, openSync } from "node:fs";
 import { millis } from "../base/units.ts";
-import { realClock, realRandom, realTimer } from "../server/realWorld.ts";
-import { ServerConnection } from "./connection.ts";
-import { CommandFailure } from "./failure.ts";
+import { realClock, realRandom, realTimer } from "../server/surroundings/realWorld.ts";
+import { ServerConnection } from "./connect/connection.ts";
+import type { Environment } from "./connect/serverOptions.ts";
 import { Complaints } from "./import/complaints.ts";
 import { DryRun } from "./import/dryRun.ts";
 import { ImportRun, type OperationSink, type RunEnd } from "./import/importRun.ts";
 import { IMPORT_HELP, type ImportOptions, importOptionsOf } from "./import/options.ts";
 import { PartitionWriter } from "./import/partitionWriter.ts";
 import { placementOf, type RangeMap } from "./import/placement.ts";
-import { ProgressTicker } from "./import/progressTicker.ts";
 import { postOperations } from "./import/request.ts";
 import {
   fingerprintOf,
@@ -24,7 +23,8 @@ import {
 } from "./import/resumeFile.ts";
 import { dryLines, progressText, summaryLines } from "./import/tally.ts";
 import { type Facts, Target } from "./import/target.ts";
-import type { Environment } from "./serverOptions.ts";
+import { CommandFailure } from "./terminal/failure.ts";
+import { ProgressTicker } from "./terminal/progressTicker.ts";
 
 const INTERRUPTED_CODE = 130;
 

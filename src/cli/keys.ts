@@ -2,10 +2,10 @@
 import { parseArgs } from "node:util";
 import type { AccountKeyEntry, AccountKeyName, KeyOrigin, KeysAnswer } from "../protocol/admin.ts";
 import { KEY_NAMES } from "../protocol/admin.ts";
-import { BadOption } from "../server/options.ts";
-import { AdminClient } from "./adminClient.ts";
-import type { Environment } from "./serverOptions.ts";
-import { accountOf, SERVER_HELP, SERVER_OPTIONS } from "./serverOptions.ts";
+import { BadOption } from "../server/surroundings/options.ts";
+import { AdminClient } from "./connect/adminClient.ts";
+import type { Environment } from "./connect/serverOptions.ts";
+import { accountOf, SERVER_HELP, SERVER_OPTIONS } from "./connect/serverOptions.ts";
 
 export const KEYS_HELP: string = `usage: orrery keys list
        orrery keys regenerate <name>

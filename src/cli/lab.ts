@@ -2,8 +2,8 @@
  * `orrery lab`: finds the subcommand and loads it. Each has a file of its own in `lab/`, and none
  * is loaded before it is asked for: the server is started far more often.
  */
-import { BadOption } from "../server/options.ts";
-import type { Environment } from "./serverOptions.ts";
+import { BadOption } from "../server/surroundings/options.ts";
+import type { Environment } from "./connect/serverOptions.ts";
 
 export const LAB_HELP: string = `usage: orrery lab <command> [options]
 

@@ -2,11 +2,11 @@
 /** The `orrery` command: finds the subcommand and runs it. Each has a file of its own. */
 
 import { DataLocked } from "../server/directory/dataLocked.ts";
-import { BadOption } from "../server/options.ts";
+import { BadOption } from "../server/surroundings/options.ts";
 import { LocalCaFault } from "../server/tls/keptFile.ts";
 import { StoreFault } from "../store/partitionStore.ts";
-import { CommandFailure } from "./failure.ts";
-import type { Environment } from "./serverOptions.ts";
+import type { Environment } from "./connect/serverOptions.ts";
+import { CommandFailure } from "./terminal/failure.ts";
 
 declare const ORRERY_VERSION: string;
 
@@ -40,9 +40,9 @@ type Run = (args: string[], environment: Environment) => Promise<void>;
 const COMMANDS: Readonly<Record<string, () => Promise<Run>>> = {
   start: async () => (await import("./start.ts")).runStart,
   query: async () => (await import("./query.ts")).runQuery,
-  partitions: async () => (await import("./partitions.ts")).runPartitions,
-  split: async () => (await import("./split.ts")).runSplit,
-  merge: async () => (await import("./merge.ts")).runMerge,
+  partitions: async () => (await import("./partitions/partitions.ts")).runPartitions,
+  split: async () => (await import("./partitions/split.ts")).runSplit,
+  merge: async () => (await import("./partitions/merge.ts")).runMerge,
   lab: async () => (await import("./lab.ts")).runLab,
   import: async () => (await import("./import.ts")).runImport,
   export: async () => (await import("./export.ts")).runExport,

@@ -19,14 +19,14 @@ import type {
 } from "../recording/recording.ts";
 import { Secrets } from "../recording/secrets.ts";
 import { RECORDING_SECONDS_MAX as SECONDS_MAX } from "../server/admin/recordings.ts";
-import { BadOption } from "../server/options.ts";
-import { realClock, realTimer } from "../server/realWorld.ts";
-import { AdminClient, routeOf } from "./adminClient.ts";
-import { CommandFailure } from "./failure.ts";
-import type { LiveRow, Section } from "./liveTable.ts";
-import { LiveTable, numberText, percentText } from "./liveTable.ts";
-import type { ContainerName, Environment } from "./serverOptions.ts";
-import { accountOf, containerOf, SERVER_HELP, SERVER_OPTIONS } from "./serverOptions.ts";
+import { BadOption } from "../server/surroundings/options.ts";
+import { realClock, realTimer } from "../server/surroundings/realWorld.ts";
+import { AdminClient, routeOf } from "./connect/adminClient.ts";
+import type { ContainerName, Environment } from "./connect/serverOptions.ts";
+import { accountOf, containerOf, SERVER_HELP, SERVER_OPTIONS } from "./connect/serverOptions.ts";
+import { CommandFailure } from "./terminal/failure.ts";
+import type { LiveRow, Section } from "./terminal/liveTable.ts";
+import { LiveTable, numberText, percentText } from "./terminal/liveTable.ts";
 
 export const RECORD_HELP: string = `usage: orrery record <db>/<container> [options]
 

@@ -14,15 +14,15 @@ import { checkData } from "../server/admin/backupCheck.ts";
 import { makeDataDirectory, withDataDirectory } from "../server/directory/dataDirectory.ts";
 import { lockData } from "../server/directory/lockData.ts";
 import { Unusable, withReason } from "../server/directory/reason.ts";
-import { BadOption } from "../server/options.ts";
+import { BadOption } from "../server/surroundings/options.ts";
 import { JOURNAL_FOLDER, TABLES_FOLDER } from "../store/dataLayout.ts";
 import { syncDirectory } from "../store/disk.ts";
 import { contentsText } from "./check/contentsText.ts";
 import type { ReadBackup } from "./check/extract.ts";
 import { extractBackup } from "./check/extract.ts";
-import { ProgressLine } from "./check/progressLine.ts";
-import { CommandFailure } from "./failure.ts";
-import type { Environment } from "./serverOptions.ts";
+import type { Environment } from "./connect/serverOptions.ts";
+import { CommandFailure } from "./terminal/failure.ts";
+import { ProgressLine } from "./terminal/progressLine.ts";
 
 export const RESTORE_HELP: string = `usage: orrery restore <file> --data <directory>
 

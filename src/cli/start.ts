@@ -2,7 +2,9 @@
 import { parseArgs } from "node:util";
 import type { Limits } from "../model/limits.ts";
 import { changedLimits, limitText } from "../model/scaledLimits.ts";
-import type { AdminAccess, OrreryOptions } from "../server/options.ts";
+import type { OrreryServer } from "../server/start.ts";
+import { startOrrery } from "../server/start.ts";
+import type { AdminAccess, OrreryOptions } from "../server/surroundings/options.ts";
 import {
   BadOption,
   consistencyNameOf,
@@ -13,9 +15,7 @@ import {
   optionsFromEnvironment,
   parseConsistency,
   parsePort,
-} from "../server/options.ts";
-import type { OrreryServer } from "../server/start.ts";
-import { startOrrery } from "../server/start.ts";
+} from "../server/surroundings/options.ts";
 
 export const START_HELP: string = `usage: orrery start [options]
 

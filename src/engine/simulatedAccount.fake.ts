@@ -11,7 +11,7 @@ import type { Caller } from "../model/caller.ts";
 import { HIGH_CALLER } from "../model/caller.ts";
 import { SERVICE_LIMITS } from "../model/limits.ts";
 import type { RateSetting, Throughput } from "../model/throughput.ts";
-import { EmbeddedStore } from "../store/embeddedStore.ts";
+import { EmbeddedStore } from "../store/embedded/embeddedStore.ts";
 import type { PartitionStore } from "../store/partitionStore.ts";
 import type { AccountSetting } from "./account.ts";
 import { Account } from "./account.ts";

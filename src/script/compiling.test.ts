@@ -1,7 +1,7 @@
 /** Which texts are functions, what is told of those that are not, and how they are called. */
 import { describe, expect, test } from "vitest";
 import type { JsonValue } from "../json/value.ts";
-import { realClock } from "../server/realWorld.ts";
+import { realClock } from "../server/surroundings/realWorld.ts";
 import { procedures } from "./fakeProcedure.fake.ts";
 
 const { run, answerOf } = procedures(realClock);

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonValue } from "../json/value.ts";
-import { realClock } from "../server/realWorld.ts";
+import { realClock } from "../server/surroundings/realWorld.ts";
 import { inlineRunner } from "./inlineRunner.fake.ts";
 import type { FunctionOutcome } from "./scriptRunner.ts";
 

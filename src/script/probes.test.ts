@@ -4,7 +4,7 @@
  * script works as ever. Those that only the end of a thread can stop are in `scriptPool.test.ts`.
  */
 import { afterEach, describe, expect, test } from "vitest";
-import { realClock } from "../server/realWorld.ts";
+import { realClock } from "../server/surroundings/realWorld.ts";
 import { CONTAINER, fakeHost, runOn } from "./fakeHost.fake.ts";
 import { inlineRunner } from "./inlineRunner.fake.ts";
 import type { ScriptOutcome } from "./scriptRunner.ts";

@@ -5,7 +5,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../json/value.ts";
-import { realClock } from "../server/realWorld.ts";
+import { realClock } from "../server/surroundings/realWorld.ts";
 import { CONTAINER, fakeHost } from "./fakeHost.fake.ts";
 import { procedures } from "./fakeProcedure.fake.ts";
 

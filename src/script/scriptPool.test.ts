@@ -3,7 +3,7 @@
  * with its thread, and that nobody else notices. The threads run what was built last.
  */
 import { afterAll, describe, expect, test } from "vitest";
-import { realClock, realTimer } from "../server/realWorld.ts";
+import { realClock, realTimer } from "../server/surroundings/realWorld.ts";
 import { CONTAINER, fakeHost, runOn } from "./fakeHost.fake.ts";
 import { openScriptPool } from "./scriptPool.ts";
 import type { ScriptHost, ScriptOutcome, ScriptRunner } from "./scriptRunner.ts";

@@ -16,7 +16,7 @@ import type { MaybePromise } from "../base/result.ts";
 import { type Millis, millis } from "../base/units.ts";
 import type { Clock, Timer } from "../base/world.ts";
 import type { ContainerReport } from "../statistics/report.ts";
-import type { Log } from "./log.ts";
+import type { Log } from "./surroundings/log.ts";
 import type { Webhook } from "./webhook.ts";
 
 export interface AlertingOptions {

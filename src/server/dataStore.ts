@@ -10,7 +10,7 @@ import { removeLeftCopy } from "../store/backup/backup.ts";
 import { openReserve, yieldToStart } from "../store/commit/reserve.ts";
 import { JOURNAL_FOLDER, TABLES_FILE, TABLES_FOLDER } from "../store/dataLayout.ts";
 import { openDirectory } from "../store/disk.ts";
-import { EmbeddedStore } from "../store/embeddedStore.ts";
+import { EmbeddedStore } from "../store/embedded/embeddedStore.ts";
 import { codeOf, reasonOf } from "../store/faults.ts";
 import { LmdbBottom } from "../store/lmdb/lmdbBottom.ts";
 import type { TablesWatcher } from "../store/lmdb/securing.ts";
@@ -19,8 +19,8 @@ import { StoreFault } from "../store/partitionStore.ts";
 import type { DataLock } from "./directory/dataLock.ts";
 import { DataLost, fencedDisk } from "./directory/fencedDisk.ts";
 import { holdTables } from "./directory/lockData.ts";
-import type { Log } from "./log.ts";
-import { realClock, realTimer } from "./realWorld.ts";
+import type { Log } from "./surroundings/log.ts";
+import { realClock, realTimer } from "./surroundings/realWorld.ts";
 
 /**
  * Larger segments are absorbed more cheaply, because more items share a term; smaller ones are read

@@ -11,7 +11,7 @@ import type {
   StorageTrouble,
 } from "../alerts/rules/storageReport.ts";
 import type { Damage, DiskTrouble, StoreNotice, TroubleKind } from "../store/notice.ts";
-import type { Log } from "./log.ts";
+import type { Log } from "./surroundings/log.ts";
 
 export interface FaultBookSetting {
   readonly log: Log;

@@ -17,7 +17,7 @@ import { FaultBook } from "./faultBook.ts";
 import { Outbox } from "./http/outbox.ts";
 import type { OperatorSetting } from "./operations.ts";
 import { openOperations } from "./operations.ts";
-import type { OrreryOptions } from "./options.ts";
+import type { OrreryOptions } from "./surroundings/options.ts";
 
 const SMALL = { logicalPartitionBytesMax: 2000, physicalPartitionBytesMax: 1_000_000 };
 

@@ -20,10 +20,11 @@ import { Recordings } from "./admin/recordings.ts";
 import { Alerting, diskReportOf } from "./alerting.ts";
 import type { FaultBook } from "./faultBook.ts";
 import type { Outbox } from "./http/outbox.ts";
-import type { Log } from "./log.ts";
-import type { OrreryOptions } from "./options.ts";
-import { adminAccessOf, alertSettingsOf } from "./options.ts";
-import { parseWebhookUrls, Webhook } from "./webhook.ts";
+import type { Log } from "./surroundings/log.ts";
+import type { OrreryOptions } from "./surroundings/options.ts";
+import { adminAccessOf, alertSettingsOf } from "./surroundings/options.ts";
+import { parseWebhookUrls } from "./surroundings/webhookUrls.ts";
+import { Webhook } from "./webhook.ts";
 
 declare const ORRERY_VERSION: string;
 

@@ -16,7 +16,7 @@ import type { BearerTokens } from "../protocol/auth/credentials.ts";
 import { openScriptPool } from "../script/scriptPool.ts";
 import type { ScriptRunner } from "../script/scriptRunner.ts";
 import type { OpenData } from "../store/backup/backup.ts";
-import { EmbeddedStore } from "../store/embeddedStore.ts";
+import { EmbeddedStore } from "../store/embedded/embeddedStore.ts";
 import { AccountKeys } from "./access/accountKeys.ts";
 import type { Gatekeeper } from "./access/gatekeeper.ts";
 import { openGatekeeper } from "./access/gatekeeper.ts";
@@ -31,14 +31,14 @@ import type { DataLock } from "./directory/dataLock.ts";
 import { lockData } from "./directory/lockData.ts";
 import { FaultBook } from "./faultBook.ts";
 import { hostGate } from "./http/hostAllowList.ts";
-import type { ListenerSetting } from "./http/listener.ts";
-import { createListener } from "./http/listener.ts";
 import { Outbox } from "./http/outbox.ts";
-import type { Log } from "./log.ts";
-import { jsonLog } from "./log.ts";
+import type { ListenerSetting } from "./listener.ts";
+import { createListener } from "./listener.ts";
 import type { Operations } from "./operations.ts";
 import { openOperations } from "./operations.ts";
-import type { OrreryOptions } from "./options.ts";
+import type { Log } from "./surroundings/log.ts";
+import { jsonLog } from "./surroundings/log.ts";
+import type { OrreryOptions } from "./surroundings/options.ts";
 import {
   BadOption,
   checkOptions,
@@ -52,8 +52,8 @@ import {
   limitsOf,
   rateSettingOf,
   readFile,
-} from "./options.ts";
-import { realClock, realRandom, realTimer } from "./realWorld.ts";
+} from "./surroundings/options.ts";
+import { realClock, realRandom, realTimer } from "./surroundings/realWorld.ts";
 import { openLocalCa } from "./tls/localCa.ts";
 
 /** A running server. Closing it finishes what was accepted and gives everything back. */

@@ -7,7 +7,8 @@ import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import { millis } from "../base/units.ts";
 import type { Timer } from "../base/world.ts";
-import { parseWebhookUrls, Webhook } from "./webhook.ts";
+import { parseWebhookUrls } from "./surroundings/webhookUrls.ts";
+import { Webhook } from "./webhook.ts";
 
 type Answer = (response: ServerResponse) => void;
 

@@ -8,7 +8,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { lsn } from "../base/units.ts";
 import type { Random } from "../base/world.ts";
 import { seededRandom } from "../base/world.ts";
-import { realTimer } from "../server/realWorld.ts";
+import { realTimer } from "../server/surroundings/realWorld.ts";
 import { ModelStore } from "./modelStore.fake.ts";
 import type {
   AdoptedVersion,

@@ -6,7 +6,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { lsn } from "../base/units.ts";
 import { seededRandom } from "../base/world.ts";
-import { realTimer } from "../server/realWorld.ts";
+import { realTimer } from "../server/surroundings/realWorld.ts";
 import { toAdoptVersions } from "./commit/draft.ts";
 import { Overlay } from "./commit/overlay.ts";
 import type { StoreRecord } from "./journal/record.ts";

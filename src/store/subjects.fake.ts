@@ -9,7 +9,7 @@ import { lsn } from "../base/units.ts";
 import type { Timer } from "../base/world.ts";
 import { seededRandom } from "../base/world.ts";
 import { openDirectory } from "./disk.ts";
-import { EmbeddedStore } from "./embeddedStore.ts";
+import { EmbeddedStore } from "./embedded/embeddedStore.ts";
 import { LmdbBottom } from "./lmdb/lmdbBottom.ts";
 import type { KeptVersion, PartitionStore, ScanLimits } from "./partitionStore.ts";
 import { SimulatedBottom } from "./simulatedBottom.fake.ts";

@@ -7,12 +7,12 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { placementOf } from "../../src/cli/import/placement.ts";
 import { shaperOf } from "../../src/cli/import/shaping.ts";
-import type { InputFile } from "../../src/cli/inputFile.ts";
-import { ItemSource } from "../../src/cli/itemSource.ts";
+import type { InputFile } from "../../src/cli/input/inputFile.ts";
+import { ItemSource } from "../../src/cli/input/itemSource.ts";
 import { readItems } from "../../src/cli/lab/inputItems.ts";
 import { INPUT_FORMATS, type InputFormat } from "../../src/itemFile/itemFormat.ts";
 import { placeOf } from "../../src/itemFile/parsedItem.ts";
-import { realClock } from "../../src/server/realWorld.ts";
+import { realClock } from "../../src/server/surroundings/realWorld.ts";
 
 interface Reading {
   readonly items: readonly unknown[];

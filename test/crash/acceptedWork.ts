@@ -13,7 +13,7 @@ import type { Container } from "../../src/engine/partition/container.ts";
 import type { ReshapeJob } from "../../src/engine/reshape/reshapeJob.ts";
 import type { ReshapeRequest } from "../../src/engine/reshape/reshapePlan.ts";
 import { SERVICE_LIMITS } from "../../src/model/limits.ts";
-import type { EmbeddedStore } from "../../src/store/embeddedStore.ts";
+import type { EmbeddedStore } from "../../src/store/embedded/embeddedStore.ts";
 import type { Wiring } from "./machine.ts";
 import { Machine, ticks } from "./machine.ts";
 import { pick } from "./workload.ts";

@@ -14,7 +14,7 @@ import { epkOfKey } from "../../src/engine/item/itemKey.ts";
 import { itemTermsOf } from "../../src/engine/item/itemTerms.ts";
 import type { Container } from "../../src/engine/partition/container.ts";
 import { WHOLE_RANGE } from "../../src/partition/epkRange.ts";
-import type { EmbeddedStore } from "../../src/store/embeddedStore.ts";
+import type { EmbeddedStore } from "../../src/store/embedded/embeddedStore.ts";
 import type { FamilyTally, StoredItem } from "../../src/store/partitionStore.ts";
 
 /** What an item holds besides its id: text that no other version has. */

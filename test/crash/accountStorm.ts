@@ -17,7 +17,7 @@ import type { ReshapeRequest } from "../../src/engine/reshape/reshapePlan.ts";
 import { SERVICE_LIMITS } from "../../src/model/limits.ts";
 import type { Refusal } from "../../src/model/refusal.ts";
 import type { WriteRequest } from "../../src/model/request/writeRequest.ts";
-import type { EmbeddedStore } from "../../src/store/embeddedStore.ts";
+import type { EmbeddedStore } from "../../src/store/embedded/embeddedStore.ts";
 import type { ContainerSlot, ItemSlot } from "./accountModel.ts";
 import { AccountModel, newContainer, newDatabase, newItem, Violation } from "./accountModel.ts";
 import type { Wiring } from "./machine.ts";

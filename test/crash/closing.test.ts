@@ -4,7 +4,7 @@
  */
 import { expect, test } from "vitest";
 import { seededRandom } from "../../src/base/world.ts";
-import { EmbeddedStore } from "../../src/store/embeddedStore.ts";
+import { EmbeddedStore } from "../../src/store/embedded/embeddedStore.ts";
 import { SimulatedBottom } from "../../src/store/simulatedBottom.fake.ts";
 import { SimulatedDisk } from "../../src/store/simulatedDisk.fake.ts";
 import { microTimer, overriding, ticks } from "./machine.ts";

@@ -6,7 +6,7 @@
 import { expect } from "vitest";
 import type { Random } from "../../src/base/world.ts";
 import { seededRandom } from "../../src/base/world.ts";
-import type { EmbeddedStore } from "../../src/store/embeddedStore.ts";
+import type { EmbeddedStore } from "../../src/store/embedded/embeddedStore.ts";
 import { StoreFault } from "../../src/store/partitionStore.ts";
 import type { FaultOptions } from "./faultPlan.ts";
 import { FaultPlan } from "./faultPlan.ts";

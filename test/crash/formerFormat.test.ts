@@ -11,7 +11,7 @@ import type { Random } from "../../src/base/world.ts";
 import { seededRandom } from "../../src/base/world.ts";
 import type { Disk } from "../../src/store/disk.ts";
 import { openDirectory } from "../../src/store/disk.ts";
-import { EmbeddedStore } from "../../src/store/embeddedStore.ts";
+import { EmbeddedStore } from "../../src/store/embedded/embeddedStore.ts";
 import {
   findJournal,
   NOTHING_ABSORBED,

@@ -9,8 +9,8 @@
 import type { Random, Timer } from "../../src/base/world.ts";
 import type { Bottom } from "../../src/store/bottom.ts";
 import type { Disk } from "../../src/store/disk.ts";
-import type { EmbeddedOptions } from "../../src/store/embeddedStore.ts";
-import { EmbeddedStore } from "../../src/store/embeddedStore.ts";
+import type { EmbeddedOptions } from "../../src/store/embedded/embeddedStore.ts";
+import { EmbeddedStore } from "../../src/store/embedded/embeddedStore.ts";
 import { SimulatedBottom } from "../../src/store/simulatedBottom.fake.ts";
 import { SimulatedDisk } from "../../src/store/simulatedDisk.fake.ts";
 

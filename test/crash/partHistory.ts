@@ -8,7 +8,7 @@
  */
 import type { Lsn } from "../../src/base/units.ts";
 import { lsn } from "../../src/base/units.ts";
-import type { EmbeddedStore } from "../../src/store/embeddedStore.ts";
+import type { EmbeddedStore } from "../../src/store/embedded/embeddedStore.ts";
 import { ModelStore } from "../../src/store/modelStore.fake.ts";
 import type {
   FamilyTally,

@@ -4,7 +4,7 @@
  */
 import type { Lsn } from "../../src/base/units.ts";
 import type { Disk } from "../../src/store/disk.ts";
-import type { EmbeddedStore } from "../../src/store/embeddedStore.ts";
+import type { EmbeddedStore } from "../../src/store/embedded/embeddedStore.ts";
 import type { AdoptedVersion, ItemWrite, WriteGroup } from "../../src/store/partitionStore.ts";
 import type { Wiring } from "./machine.ts";
 import { overriding, ticks } from "./machine.ts";

@@ -18,7 +18,7 @@ import type { Container } from "../../src/engine/partition/container.ts";
 import type { JsonObject } from "../../src/json/value.ts";
 import { SERVICE_LIMITS } from "../../src/model/limits.ts";
 import type { WriteRequest } from "../../src/model/request/writeRequest.ts";
-import type { EmbeddedStore } from "../../src/store/embeddedStore.ts";
+import type { EmbeddedStore } from "../../src/store/embedded/embeddedStore.ts";
 import type { Wiring } from "./machine.ts";
 import { Machine, microTimer, ticks } from "./machine.ts";
 import { POLICIES, policyProblems } from "./policyStormChecks.ts";

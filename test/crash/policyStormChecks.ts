@@ -11,7 +11,7 @@ import { isIndexedUnderAll } from "../../src/index/compiledPolicy.ts";
 import { pathHashOf } from "../../src/index/hash.ts";
 import { termOf } from "../../src/index/term.ts";
 import type { JsonObject, JsonValue } from "../../src/json/value.ts";
-import type { EmbeddedStore } from "../../src/store/embeddedStore.ts";
+import type { EmbeddedStore } from "../../src/store/embedded/embeddedStore.ts";
 
 const ALL_PATHS = { path: "/*" };
 const COMPOSITE = [{ path: "/s" }, { path: "/n", order: "descending" }];

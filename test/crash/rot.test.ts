@@ -7,7 +7,7 @@
  */
 import { describe, expect, test } from "vitest";
 import { seededRandom } from "../../src/base/world.ts";
-import type { EmbeddedStore } from "../../src/store/embeddedStore.ts";
+import type { EmbeddedStore } from "../../src/store/embedded/embeddedStore.ts";
 import type { Wiring } from "./machine.ts";
 import { Machine, overriding, ticks } from "./machine.ts";
 import { PartHistory, perform } from "./partHistory.ts";

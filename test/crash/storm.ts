@@ -6,7 +6,7 @@
  */
 import type { Random } from "../../src/base/world.ts";
 import { seededRandom } from "../../src/base/world.ts";
-import type { EmbeddedStore } from "../../src/store/embeddedStore.ts";
+import type { EmbeddedStore } from "../../src/store/embedded/embeddedStore.ts";
 import type { Activity, Wiring } from "./machine.ts";
 import { Machine, ticks } from "./machine.ts";
 import { PartHistory, perform } from "./partHistory.ts";

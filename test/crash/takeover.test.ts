@@ -5,7 +5,7 @@
  */
 import { describe, expect, test } from "vitest";
 import { lsn } from "../../src/base/units.ts";
-import { EmbeddedStore } from "../../src/store/embeddedStore.ts";
+import { EmbeddedStore } from "../../src/store/embedded/embeddedStore.ts";
 import type { ItemWrite } from "../../src/store/partitionStore.ts";
 import { Fenced } from "../../src/store/partitionStore.ts";
 import { microTimer } from "./machine.ts";

@@ -17,8 +17,8 @@ import type { Consistency } from "../../src/model/consistency.ts";
 import { SERVICE_LIMITS } from "../../src/model/limits.ts";
 import type { ItemScope } from "../../src/model/request/itemScope.ts";
 import { rangeOfKey } from "../../src/partition/epkRange.ts";
-import { realTimer } from "../../src/server/realWorld.ts";
-import { EmbeddedStore } from "../../src/store/embeddedStore.ts";
+import { realTimer } from "../../src/server/surroundings/realWorld.ts";
+import { EmbeddedStore } from "../../src/store/embedded/embeddedStore.ts";
 
 export interface Item extends JsonObject {
   readonly id: string;

@@ -10,7 +10,7 @@ import { namedKeys } from "../../src/cli/lab/adviseCandidates.ts";
 import { labLimitsOf, startOf } from "../../src/cli/lab/options.ts";
 import { readProfile } from "../../src/cli/lab/profileFile.ts";
 import { readWorkload } from "../../src/lab/workload/workloadText.ts";
-import { BadOption } from "../../src/server/options.ts";
+import { BadOption } from "../../src/server/surroundings/options.ts";
 import { temporaryDirectory } from "../sdk/stage.ts";
 
 const CLI = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { runLabScenario } from "../../src/cli/lab/scenario.ts";
 import type { Scenario } from "../../src/lab/scenario/scenario.ts";
 import { verdicts } from "../../src/lab/scenario/scenario.ts";
-import { BadOption } from "../../src/server/options.ts";
+import { BadOption } from "../../src/server/surroundings/options.ts";
 
 const WORKLOAD = `\
 name: shop

@@ -10,11 +10,11 @@ import { Account } from "../../src/engine/account.ts";
 import { parseContainerDefinition } from "../../src/engine/definition/containerDefinition.ts";
 import type { Container } from "../../src/engine/partition/container.ts";
 import { SERVICE_LIMITS } from "../../src/model/limits.ts";
-import { realClock, realTimer } from "../../src/server/realWorld.ts";
+import { realClock, realTimer } from "../../src/server/surroundings/realWorld.ts";
 import type { Bottom } from "../../src/store/bottom.ts";
 import { JOURNAL_FOLDER, TABLES_FOLDER } from "../../src/store/dataLayout.ts";
 import { makeDirectory, openDirectory } from "../../src/store/disk.ts";
-import { EmbeddedStore } from "../../src/store/embeddedStore.ts";
+import { EmbeddedStore } from "../../src/store/embedded/embeddedStore.ts";
 import { LmdbBottom } from "../../src/store/lmdb/lmdbBottom.ts";
 
 /** Some dozens of frames in a segment, a segment in a few milliseconds. */

@@ -4,7 +4,7 @@
  */
 import type { Container, IndexingPolicy, SqlQuerySpec } from "@azure/cosmos";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { explainText } from "../../src/cli/explainText.ts";
+import { explainText } from "../../src/cli/query/explainText.ts";
 import type { JsonObject } from "../../src/json/value.ts";
 import type { Stage } from "../sdk/stage.ts";
 import { openStage } from "../sdk/stage.ts";

@@ -5,9 +5,9 @@
 import { join } from "node:path";
 import { Account } from "../../src/engine/account.ts";
 import { SERVICE_LIMITS } from "../../src/model/limits.ts";
-import { realClock, realRandom, realTimer } from "../../src/server/realWorld.ts";
+import { realClock, realRandom, realTimer } from "../../src/server/surroundings/realWorld.ts";
 import { openDirectory } from "../../src/store/disk.ts";
-import { EmbeddedStore } from "../../src/store/embeddedStore.ts";
+import { EmbeddedStore } from "../../src/store/embedded/embeddedStore.ts";
 import { LmdbBottom } from "../../src/store/lmdb/lmdbBottom.ts";
 import { termProblem } from "../crash/policyStormChecks.ts";
 

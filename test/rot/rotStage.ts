@@ -6,7 +6,7 @@ import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } fr
 import { join } from "node:path";
 import { lsn } from "../../src/base/units.ts";
 import type { Random } from "../../src/base/world.ts";
-import type { EmbeddedStore } from "../../src/store/embeddedStore.ts";
+import type { EmbeddedStore } from "../../src/store/embedded/embeddedStore.ts";
 import { flipBit } from "../../src/store/journal/oneBit.ts";
 import type { TermEntry } from "../../src/store/partitionStore.ts";
 import { StoreDamage, StoreFault } from "../../src/store/partitionStore.ts";

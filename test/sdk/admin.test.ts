@@ -19,11 +19,11 @@ import type { SimulatedSurface } from "../../src/server/admin/simulatedSurface.f
 import { simulatedSurface } from "../../src/server/admin/simulatedSurface.fake.ts";
 import { Connections } from "../../src/server/connections/connections.ts";
 import { hostGate } from "../../src/server/http/hostAllowList.ts";
-import { createListener } from "../../src/server/http/listener.ts";
 import { Outbox } from "../../src/server/http/outbox.ts";
-import { WELL_KNOWN_KEY } from "../../src/server/options.ts";
-import { realClock, realRandom, realTimer } from "../../src/server/realWorld.ts";
-import { EmbeddedStore } from "../../src/store/embeddedStore.ts";
+import { createListener } from "../../src/server/listener.ts";
+import { WELL_KNOWN_KEY } from "../../src/server/surroundings/options.ts";
+import { realClock, realRandom, realTimer } from "../../src/server/surroundings/realWorld.ts";
+import { EmbeddedStore } from "../../src/store/embedded/embeddedStore.ts";
 
 interface Told {
   readonly status: number;

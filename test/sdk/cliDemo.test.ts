@@ -18,7 +18,7 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { runDemo } from "../../src/cli/demo.ts";
-import { BadOption } from "../../src/server/options.ts";
+import { BadOption } from "../../src/server/surroundings/options.ts";
 import type { ContainerReport } from "../../src/statistics/report.ts";
 import { temporaryDirectory } from "./stage.ts";
 

@@ -10,16 +10,16 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { runMerge } from "../../src/cli/merge.ts";
-import { runPartitions } from "../../src/cli/partitions.ts";
-import { runSplit } from "../../src/cli/split.ts";
+import { runMerge } from "../../src/cli/partitions/merge.ts";
+import { runPartitions } from "../../src/cli/partitions/partitions.ts";
+import { runSplit } from "../../src/cli/partitions/split.ts";
 import type { AdminSetting } from "../../src/server/admin/door.ts";
 import { openAdmin } from "../../src/server/admin/door.ts";
 import type { SimulatedSurface } from "../../src/server/admin/simulatedSurface.fake.ts";
 import { simulatedSurface } from "../../src/server/admin/simulatedSurface.fake.ts";
 import { Outbox } from "../../src/server/http/outbox.ts";
-import { BadOption, WELL_KNOWN_KEY } from "../../src/server/options.ts";
-import { realClock, realTimer } from "../../src/server/realWorld.ts";
+import { BadOption, WELL_KNOWN_KEY } from "../../src/server/surroundings/options.ts";
+import { realClock, realTimer } from "../../src/server/surroundings/realWorld.ts";
 
 const CLI = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
 

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runRecord } from "../../src/cli/record.ts";
 import { readWorkload } from "../../src/lab/workload/workloadText.ts";
 import type { Recording } from "../../src/recording/recording.ts";
-import { BadOption } from "../../src/server/options.ts";
+import { BadOption } from "../../src/server/surroundings/options.ts";
 import type { Stage, TemporaryDirectory } from "./stage.ts";
 import { openContainer, openStage, temporaryDirectory } from "./stage.ts";
 

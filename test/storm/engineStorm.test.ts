@@ -5,7 +5,7 @@
  */
 import { expect, test, vi } from "vitest";
 import { lsn } from "../../src/base/units.ts";
-import type { EmbeddedStore } from "../../src/store/embeddedStore.ts";
+import type { EmbeddedStore } from "../../src/store/embedded/embeddedStore.ts";
 import type { AdoptedVersion } from "../../src/store/partitionStore.ts";
 import { Budget } from "../../src/throughput/budget.ts";
 import type { Wiring } from "../crash/machine.ts";

@@ -4,7 +4,7 @@ import type { Random } from "../../src/base/world.ts";
 import type { Account } from "../../src/engine/account.ts";
 import type { Container } from "../../src/engine/partition/container.ts";
 import type { Refusal } from "../../src/model/refusal.ts";
-import type { EmbeddedStore } from "../../src/store/embeddedStore.ts";
+import type { EmbeddedStore } from "../../src/store/embedded/embeddedStore.ts";
 import type { Ledger } from "./ledger.ts";
 import type { SimulatedWorld } from "./simulatedWorld.ts";
 import type { ContainerSlot, StormModel } from "./stormModel.ts";

@@ -13,7 +13,7 @@ import { seededRandom } from "../../src/base/world.ts";
 import { Account } from "../../src/engine/account.ts";
 import { STATISTICS_PART } from "../../src/engine/catalog/parts.ts";
 import type { RateSetting } from "../../src/model/throughput.ts";
-import type { EmbeddedStore } from "../../src/store/embeddedStore.ts";
+import type { EmbeddedStore } from "../../src/store/embedded/embeddedStore.ts";
 import type { Wiring } from "../crash/machine.ts";
 import { Machine, overriding } from "../crash/machine.ts";
 import { Director } from "./director.ts";

@@ -11,7 +11,7 @@ import { epkOf } from "../../src/partition/epk.ts";
 import { contains, intersect } from "../../src/partition/epkRange.ts";
 import type { PartitionEntry } from "../../src/partition/partitionMap.ts";
 import { decodeMap, encodeMap } from "../../src/partition/partitionMap.ts";
-import type { EmbeddedStore } from "../../src/store/embeddedStore.ts";
+import type { EmbeddedStore } from "../../src/store/embedded/embeddedStore.ts";
 import type { StoredItem } from "../../src/store/partitionStore.ts";
 import { termProblem } from "../crash/policyStormChecks.ts";
 import type { ContainerSlot } from "./stormModel.ts";

@@ -14,7 +14,7 @@ export interface ImportRules {
 /** All that computing folders may take from node. */
 const PURE_MODULES: readonly string[] = ["node:buffer", "node:crypto"];
 /** Tests beside the code keep to the law, but may run on real time. */
-const TESTS_MAY_IMPORT = "src/server/realWorld.ts";
+const TESTS_MAY_IMPORT = "src/server/surroundings/realWorld.ts";
 
 export function complaintsAboutImports(files: Files, rules: ImportRules): string[] {
   const found: string[] = [];

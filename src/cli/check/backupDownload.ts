@@ -8,10 +8,10 @@ import * as https from "node:https";
 import { text as textOf } from "node:stream/consumers";
 import type { AdminError, IndexAnswer } from "../../protocol/admin.ts";
 import { ADMIN_API } from "../../protocol/admin.ts";
-import { isLoopback } from "../../server/options.ts";
-import { AdminClient } from "../adminClient.ts";
-import { CommandFailure } from "../failure.ts";
-import type { Account } from "../serverOptions.ts";
+import { isLoopback } from "../../server/surroundings/options.ts";
+import { AdminClient } from "../connect/adminClient.ts";
+import type { Account } from "../connect/serverOptions.ts";
+import { CommandFailure } from "../terminal/failure.ts";
 
 const PATH = `${ADMIN_API}backup`;
 

@@ -1,8 +1,8 @@
 /** What there is in a data directory, as lines to read. */
 import { counted, shortBytesText } from "../../base/wording.ts";
 import type { CheckReport } from "../../server/admin/backupCheck.ts";
-import { numberText } from "../liveTable.ts";
-import { tableOf } from "../table.ts";
+import { numberText } from "../terminal/liveTable.ts";
+import { tableOf } from "../terminal/table.ts";
 
 export function contentsText({
   databases,

@@ -7,7 +7,7 @@ import { checkRoom, NoRoom } from "../../store/backup/backup.ts";
 import type { ArchivePiece, Manifest } from "../../store/backup/backupArchive.ts";
 import { ArchiveDamage, readArchive } from "../../store/backup/backupArchive.ts";
 import { syncDirectory } from "../../store/disk.ts";
-import { CommandFailure } from "../failure.ts";
+import { CommandFailure } from "../terminal/failure.ts";
 
 export interface ReadBackup {
   readonly manifest: Manifest;

@@ -2,9 +2,9 @@
 import { counted, shortBytesText } from "../../base/wording.ts";
 import type { CheckReport } from "../../server/admin/backupCheck.ts";
 import { checkData } from "../../server/admin/backupCheck.ts";
-import { numberText } from "../liveTable.ts";
+import { numberText } from "../terminal/liveTable.ts";
+import type { ProgressLine } from "../terminal/progressLine.ts";
 import { contentsText } from "./contentsText.ts";
-import type { ProgressLine } from "./progressLine.ts";
 
 export type CheckOutcome = Pick<CheckReport, "findings" | "damageCount"> &
   Partial<CheckReport> & {

@@ -8,7 +8,7 @@ import { link, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Unusable } from "../../server/directory/reason.ts";
 import { syncDirectory } from "../../store/disk.ts";
-import { CommandFailure } from "../failure.ts";
+import { CommandFailure } from "../terminal/failure.ts";
 
 export class SafeFile {
   readonly #path: string;

@@ -9,9 +9,9 @@
  */
 import type { Container, CosmosClient } from "@azure/cosmos";
 import type { PartitionReport } from "../../statistics/report.ts";
-import type { LiveRow, Section } from "../liveTable.ts";
-import { barOf, numberText, percentText } from "../liveTable.ts";
-import { partitionTable } from "../partitions.ts";
+import { partitionTable } from "../partitions/partitions.ts";
+import type { LiveRow, Section } from "../terminal/liveTable.ts";
+import { barOf, numberText, percentText } from "../terminal/liveTable.ts";
 import type { Demo, DemoResult } from "./demo.ts";
 import type { LoadResult, Sender, Sum, Tally } from "./pacedLoad.ts";
 import { pacedLoad, sumOf } from "./pacedLoad.ts";

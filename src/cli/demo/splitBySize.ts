@@ -11,9 +11,9 @@
 import type { Container } from "@azure/cosmos";
 import { shortBytesText } from "../../base/wording.ts";
 import type { ContainerReport, PartitionReport } from "../../statistics/report.ts";
-import type { Section } from "../liveTable.ts";
-import { numberText } from "../liveTable.ts";
-import { partitionTable } from "../partitions.ts";
+import { partitionTable } from "../partitions/partitions.ts";
+import type { Section } from "../terminal/liveTable.ts";
+import { numberText } from "../terminal/liveTable.ts";
 import type { Demo, DemoResult } from "./demo.ts";
 import type { Sender } from "./pacedLoad.ts";
 import { pacedLoad } from "./pacedLoad.ts";

@@ -10,15 +10,15 @@ import type { Random } from "../../base/world.ts";
 import { seededRandom } from "../../base/world.ts";
 import type { JobAnswer, JobEntry, JobsAnswer, LocateReport } from "../../protocol/admin.ts";
 import { HEADER } from "../../protocol/wire/headerNames.ts";
-import type { OrreryOptions } from "../../server/options.ts";
-import { realClock, realTimer } from "../../server/realWorld.ts";
 import type { OrreryServer } from "../../server/start.ts";
 import { startOrrery } from "../../server/start.ts";
+import type { OrreryOptions } from "../../server/surroundings/options.ts";
+import { realClock, realTimer } from "../../server/surroundings/realWorld.ts";
 import type { ContainerReport } from "../../statistics/report.ts";
-import { AdminClient, routeOf } from "../adminClient.ts";
-import { CommandFailure } from "../failure.ts";
-import type { Section } from "../liveTable.ts";
-import type { OfficialClient } from "./officialClient.ts";
+import { AdminClient, routeOf } from "../connect/adminClient.ts";
+import type { OfficialClient } from "../connect/officialClient.ts";
+import { CommandFailure } from "../terminal/failure.ts";
+import type { Section } from "../terminal/liveTable.ts";
 import type { Story } from "./story.ts";
 
 /** Ctrl-C, in the middle of a demo. */

@@ -1,7 +1,7 @@
 /** What is printed for whom: a terminal, a file, a program. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { LiveOutput } from "../liveTable.ts";
+import type { LiveOutput } from "../terminal/liveTable.ts";
 import { Story, wrapped } from "./story.ts";
 
 interface Page extends LiveOutput {

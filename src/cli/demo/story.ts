@@ -3,8 +3,8 @@
  * while something goes on. Where nobody looks at a terminal, only what stays is printed; a story
  * that was asked for as JSON prints nothing, but remembers what it would have said.
  */
-import type { LiveOutput, LiveRow, Section, Tone } from "../liveTable.ts";
-import { LiveTable } from "../liveTable.ts";
+import type { LiveOutput, LiveRow, Section, Tone } from "../terminal/liveTable.ts";
+import { LiveTable } from "../terminal/liveTable.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -16,7 +16,7 @@ import { type Carried, CarriedNumber, carriedAt, noteDigits, plainOf } from "../
 import { parseCarried, parseJson } from "../../json/parse.ts";
 import { jsonText } from "../../json/stringify.ts";
 import { isObject, type JsonObject } from "../../json/value.ts";
-import { CommandFailure } from "../failure.ts";
+import { CommandFailure } from "../terminal/failure.ts";
 
 const COLUMNS_MAX = 10_000;
 /** Of a row that is no object. */

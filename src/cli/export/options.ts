@@ -1,8 +1,8 @@
 /** What `orrery export` was asked: its arguments, checked and complete. */
 import { parseArgs } from "node:util";
-import { BadOption } from "../../server/options.ts";
-import type { Account, ContainerName, Environment } from "../serverOptions.ts";
-import { accountOf, containerOf, SERVER_HELP, SERVER_OPTIONS } from "../serverOptions.ts";
+import { BadOption } from "../../server/surroundings/options.ts";
+import type { Account, ContainerName, Environment } from "../connect/serverOptions.ts";
+import { accountOf, containerOf, SERVER_HELP, SERVER_OPTIONS } from "../connect/serverOptions.ts";
 
 export const EXPORT_FORMATS = ["ndjson", "json", "csv"] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];

@@ -8,7 +8,7 @@ import { createWriteStream, existsSync, renameSync, rmSync } from "node:fs";
 import type { Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { createGzip } from "node:zlib";
-import { CommandFailure } from "../failure.ts";
+import { CommandFailure } from "../terminal/failure.ts";
 
 export interface Output {
   write(text: string): Promise<void>;

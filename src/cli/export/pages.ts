@@ -4,11 +4,11 @@
  */
 import type { Carried } from "../../json/digits.ts";
 import { HEADER } from "../../protocol/wire/headerNames.ts";
-import { Client } from "../client.ts";
-import type { Answer } from "../connection.ts";
-import { CommandFailure } from "../failure.ts";
-import { rowsOfPage } from "../pageRows.ts";
-import { problemText } from "../queryProblem.ts";
+import { Client } from "../connect/client.ts";
+import type { Answer } from "../connect/connection.ts";
+import { rowsOfPage } from "../query/pageRows.ts";
+import { problemText } from "../query/queryProblem.ts";
+import { CommandFailure } from "../terminal/failure.ts";
 import type { ExportOptions } from "./options.ts";
 
 export interface Page {

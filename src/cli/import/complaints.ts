@@ -6,7 +6,7 @@
  * there was too much of it to hold.
  */
 import { closeSync, openSync, writeSync } from "node:fs";
-import { CommandFailure } from "../failure.ts";
+import { CommandFailure } from "../terminal/failure.ts";
 
 export interface Complaint {
   readonly file: string;

@@ -1,6 +1,6 @@
 /** Takes operations and sends nothing: counts what would go to which physical partition. */
 import { shortBytesText } from "../../base/wording.ts";
-import { numberText } from "../liveTable.ts";
+import { numberText } from "../terminal/liveTable.ts";
 import type { OperationSink } from "./importRun.ts";
 import type { Operation, Outcome } from "./operation.ts";
 import type { RangeMap } from "./placement.ts";

@@ -13,7 +13,7 @@ import type { Clock } from "../../base/world.ts";
 import { placeOf } from "../../itemFile/parsedItem.ts";
 import type { FoundRecord, RecordPlace } from "../../itemFile/record.ts";
 import type { Draw } from "../../keys/component.ts";
-import { ItemSource, openedUnlessEmpty, totalBytesOf } from "../itemSource.ts";
+import { ItemSource, openedUnlessEmpty, totalBytesOf } from "../input/itemSource.ts";
 import type { Complaints } from "./complaints.ts";
 import { InputProgress } from "./inputProgress.ts";
 import type { Operation, Outcome } from "./operation.ts";

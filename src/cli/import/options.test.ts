@@ -1,6 +1,6 @@
 /** What the options of `orrery import` and `orrery export` mean, and which make no sense. */
 import { describe, expect, test } from "vitest";
-import { BadOption } from "../../server/options.ts";
+import { BadOption } from "../../server/surroundings/options.ts";
 import { exportOptionsOf } from "../export/options.ts";
 import { importOptionsOf } from "./options.ts";
 

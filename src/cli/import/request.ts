@@ -4,7 +4,7 @@ import type { JsonValue } from "../../json/value.ts";
 import { SERVICE_LIMITS } from "../../model/limits.ts";
 import { headerJson } from "../../protocol/wire/headerJson.ts";
 import { HEADER } from "../../protocol/wire/headerNames.ts";
-import type { Answer, ServerConnection } from "../connection.ts";
+import type { Answer, ServerConnection } from "../connect/connection.ts";
 import { encodeOperations, type Mode, type Operation } from "./operation.ts";
 import { messageIn, type Target } from "./target.ts";
 

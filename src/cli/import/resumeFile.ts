@@ -17,7 +17,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { isObject, type JsonValue, property } from "../../json/value.ts";
-import { CommandFailure } from "../failure.ts";
+import { CommandFailure } from "../terminal/failure.ts";
 
 export interface KnownInput {
   readonly name: string;

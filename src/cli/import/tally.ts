@@ -1,6 +1,6 @@
 /** How many items came to what, and how that is told: while it goes on, and in the end. */
 import { shortBytesText, shortDurationText } from "../../base/wording.ts";
-import { barOf, numberText } from "../liveTable.ts";
+import { barOf, numberText } from "../terminal/liveTable.ts";
 import type { Outcome } from "./operation.ts";
 
 export class Tally {

@@ -6,13 +6,13 @@
 import { isObject, type JsonObject, type JsonValue, property } from "../../json/value.ts";
 import type { PartitionKeyDefinition } from "../../model/partitionKey.ts";
 import { HEADER } from "../../protocol/wire/headerNames.ts";
-import { realClock } from "../../server/realWorld.ts";
-import type { Answer } from "../connection.ts";
-import { ServerConnection } from "../connection.ts";
-import { CommandFailure } from "../failure.ts";
-import type { Account, ContainerName } from "../serverOptions.ts";
-import { type SignedPlace, Signer } from "../signer.ts";
-import { whileThrottled } from "../whileThrottled.ts";
+import { realClock } from "../../server/surroundings/realWorld.ts";
+import type { Answer } from "../connect/connection.ts";
+import { ServerConnection } from "../connect/connection.ts";
+import type { Account, ContainerName } from "../connect/serverOptions.ts";
+import { type SignedPlace, Signer } from "../connect/signer.ts";
+import { whileThrottled } from "../connect/whileThrottled.ts";
+import { CommandFailure } from "../terminal/failure.ts";
 import { parseDefinition, parseRanges, type RangeMap } from "./placement.ts";
 
 export interface Facts {

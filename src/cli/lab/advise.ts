@@ -1,9 +1,10 @@
 /** `orrery lab advise`: which partition key a container should have, and why. */
 import { parseArgs } from "node:util";
-import { BadOption } from "../../server/options.ts";
-import type { Environment } from "../serverOptions.ts";
+import { BadOption } from "../../server/surroundings/options.ts";
+import type { Environment } from "../connect/serverOptions.ts";
+import { DrawnLine } from "../terminal/drawnLine.ts";
 import { OUTPUT_HELP, OUTPUT_OPTIONS, TOPS, wholeOf } from "./options.ts";
-import { ProgressLine, writeAdvice } from "./output.ts";
+import { writeAdvice } from "./output.ts";
 import { RANKING_HELP, RANKING_OPTIONS, rankingOf } from "./ranking.ts";
 import { workloadIn } from "./sources.ts";
 
@@ -39,7 +40,7 @@ export async function runLabAdvise(args: string[], environment: Environment): Pr
   }
   const top = wholeOf("--top", values.top, TOPS);
   const workload = workloadIn(values.workload);
-  const progress = new ProgressLine(environment);
+  const progress = new DrawnLine(environment);
   try {
     const { advice, current, limits } = await rankingOf(values, workload, {
       progress,

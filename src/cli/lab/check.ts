@@ -13,11 +13,12 @@ import type { Profile } from "../../lab/profile/profile.ts";
 import { checkJson, checkText } from "../../lab/report/check.ts";
 import { nearestName } from "../../lab/workload/nearestName.ts";
 import type { StatedFacts, Workload } from "../../lab/workload/workload.ts";
-import { BadOption } from "../../server/options.ts";
-import { CommandFailure } from "../failure.ts";
-import type { Environment } from "../serverOptions.ts";
+import { BadOption } from "../../server/surroundings/options.ts";
+import type { Environment } from "../connect/serverOptions.ts";
+import { DrawnLine } from "../terminal/drawnLine.ts";
+import { CommandFailure } from "../terminal/failure.ts";
 import { keyLevelsOf, LIMIT_HELP, LIMIT_OPTIONS, labLimitsOf, startOf } from "./options.ts";
-import { ProgressLine, terminalWidth, writeJson } from "./output.ts";
+import { terminalWidth, writeJson } from "./output.ts";
 import { profileOf, SOURCE_HELP, SOURCE_OPTIONS, workloadIn } from "./sources.ts";
 
 export const CHECK_HELP: string = `usage: orrery lab check --key <key> [options]
@@ -61,7 +62,7 @@ export async function runLabCheck(args: string[], environment: Environment): Pro
   const levels = keyLevelsOf("--key", values.key);
   const limits = labLimitsOf(values);
   const workload = values.workload === undefined ? undefined : workloadIn(values.workload);
-  const progress = new ProgressLine(environment);
+  const progress = new DrawnLine(environment);
   const candidate: Candidate = {
     id: printKeyLevels(levels),
     levels,

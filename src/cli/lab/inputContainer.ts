@@ -11,11 +11,11 @@ import { isObject, type JsonObject, type JsonValue, property } from "../../json/
 import type { Profile } from "../../lab/profile/profile.ts";
 import type { Profiler } from "../../lab/profile/profiler.ts";
 import { HEADER } from "../../protocol/wire/headerNames.ts";
-import { Client } from "../client.ts";
-import type { Answer } from "../connection.ts";
-import { officialClient } from "../demo/officialClient.ts";
-import { CommandFailure } from "../failure.ts";
-import type { Account, ContainerName } from "../serverOptions.ts";
+import { Client } from "../connect/client.ts";
+import type { Answer } from "../connect/connection.ts";
+import { officialClient } from "../connect/officialClient.ts";
+import type { Account, ContainerName } from "../connect/serverOptions.ts";
+import { CommandFailure } from "../terminal/failure.ts";
 import type { Progress, ReadingEnd, SampleSize } from "./inputItems.ts";
 
 export interface ContainerOptions {

@@ -9,9 +9,9 @@ import type { FoundRecord, RecordPlace } from "../../itemFile/record.ts";
 import type { JsonObject } from "../../json/value.ts";
 import { ValueHash } from "../../lab/counting/valueHash.ts";
 import type { Profile } from "../../lab/profile/profile.ts";
-import { BadOption } from "../../server/options.ts";
-import type { InputFile } from "../inputFile.ts";
-import { ItemSource } from "../itemSource.ts";
+import { BadOption } from "../../server/surroundings/options.ts";
+import type { InputFile } from "../input/inputFile.ts";
+import { ItemSource } from "../input/itemSource.ts";
 
 /** Of all items, or about so many of them. */
 export type SampleSize = { readonly share: number } | { readonly count: number };

@@ -2,8 +2,8 @@
 import type { KeyLevels } from "../../keys/expression.ts";
 import { parseKeyLevels } from "../../keys/expressionText.ts";
 import type { Limits } from "../../model/limits.ts";
-import { BadOption, limitsOf } from "../../server/options.ts";
-import { realClock } from "../../server/realWorld.ts";
+import { BadOption, limitsOf } from "../../server/surroundings/options.ts";
+import { realClock } from "../../server/surroundings/realWorld.ts";
 
 /** For `parseArgs`: which limits the simulation runs with. */
 export const LIMIT_OPTIONS: {

@@ -10,8 +10,7 @@ import { adviceHtml } from "../../lab/report/html.ts";
 import { adviceJson } from "../../lab/report/json.ts";
 import { adviceText } from "../../lab/report/text.ts";
 import type { Limits } from "../../model/limits.ts";
-import { CommandFailure } from "../failure.ts";
-import type { Environment } from "../serverOptions.ts";
+import { CommandFailure } from "../terminal/failure.ts";
 
 export interface AnswerForm {
   readonly isJson: boolean;
@@ -53,26 +52,4 @@ export function writePage(file: string, page: string): void {
     throw new CommandFailure(`The page cannot be written: ${(error as Error).message}`);
   }
   process.stderr.write(`report: ${file}\n`);
-}
-
-/** One line that is drawn over again; nothing where nobody looks. */
-export class ProgressLine {
-  readonly #isShown: boolean;
-  #isDrawn = false;
-
-  constructor(environment: Environment) {
-    this.#isShown = process.stderr.isTTY === true && environment["TERM"] !== "dumb";
-  }
-
-  show(text: string): void {
-    if (!this.#isShown) return;
-    const width = process.stderr.columns || 80;
-    process.stderr.write(`\r${text.slice(0, width - 1)}\x1b[K`);
-    this.#isDrawn = true;
-  }
-
-  clear(): void {
-    if (this.#isDrawn) process.stderr.write("\r\x1b[K");
-    this.#isDrawn = false;
-  }
 }

@@ -10,15 +10,15 @@ import { parsePath } from "../../lab/profile/pathSteps.ts";
 import type { Profile } from "../../lab/profile/profile.ts";
 import { profileText } from "../../lab/profile/savedProfile.ts";
 import { SERVICE_LIMITS } from "../../model/limits.ts";
-import { BadOption, isLoopback } from "../../server/options.ts";
-import { realClock } from "../../server/realWorld.ts";
-import { CommandFailure } from "../failure.ts";
-import { LiveTable } from "../liveTable.ts";
-import type { Environment } from "../serverOptions.ts";
-import { accountOf, containerOf, SERVER_HELP, SERVER_OPTIONS } from "../serverOptions.ts";
+import { BadOption, isLoopback } from "../../server/surroundings/options.ts";
+import { realClock } from "../../server/surroundings/realWorld.ts";
+import type { Environment } from "../connect/serverOptions.ts";
+import { accountOf, containerOf, SERVER_HELP, SERVER_OPTIONS } from "../connect/serverOptions.ts";
+import { DrawnLine } from "../terminal/drawnLine.ts";
+import { CommandFailure } from "../terminal/failure.ts";
+import { LiveTable } from "../terminal/liveTable.ts";
 import type { SampleSize } from "./inputItems.ts";
 import { startOf } from "./options.ts";
-import { ProgressLine } from "./output.ts";
 import { ProfileReading, type ReadingWishes, type Source } from "./profileReading.ts";
 import { profileSections } from "./profileTables.ts";
 import { workloadFrom } from "./workloadFrom.ts";
@@ -88,7 +88,7 @@ export async function runLabProfile(args: string[], environment: Environment): P
   if (source.kind === "file" && values["max-ru"] !== undefined) {
     throw new BadOption("--max-ru is for containers; a file costs nothing.");
   }
-  const progress = new ProgressLine(environment);
+  const progress = new DrawnLine(environment);
   const wantedOf = values.for === undefined ? () => NOTHING_MORE : wantedFor(values.for);
   const profile = await profileOfSource(source, options, progress, wantedOf);
   if (values.save !== undefined) saveProfile(values.save, profile);
@@ -102,7 +102,7 @@ export async function runLabProfile(args: string[], environment: Environment): P
  */
 export async function profileOfFile(
   file: string,
-  progress: ProgressLine,
+  progress: DrawnLine,
   wantedOf: WantedKeys,
 ): Promise<Profile> {
   const options = { keys: [], isStrict: false, areSinglesEnough: true };
@@ -143,7 +143,7 @@ function sourceOf(
 async function profileOfSource(
   source: Source,
   wishes: ReadingWishes,
-  progress: ProgressLine,
+  progress: DrawnLine,
   wantedOf: WantedKeys,
 ): Promise<Profile> {
   const reading = new ProfileReading(source, wishes, progress, realClock);

@@ -11,11 +11,12 @@ import { KeyCounter } from "../../lab/profile/keyCounter.ts";
 import type { KeyProfile, Profile } from "../../lab/profile/profile.ts";
 import { Profiler } from "../../lab/profile/profiler.ts";
 import { Survey, type Surveyed } from "../../lab/profile/survey.ts";
-import { CommandFailure } from "../failure.ts";
-import { isRepeatable, openInput } from "../inputFile.ts";
-import { barOf, numberText } from "../liveTable.ts";
-import type { accountOf } from "../serverOptions.ts";
-import { containerOf } from "../serverOptions.ts";
+import type { accountOf } from "../connect/serverOptions.ts";
+import { containerOf } from "../connect/serverOptions.ts";
+import { isRepeatable, openInput } from "../input/inputFile.ts";
+import type { DrawnLine } from "../terminal/drawnLine.ts";
+import { CommandFailure } from "../terminal/failure.ts";
+import { barOf, numberText } from "../terminal/liveTable.ts";
 import { readContainer } from "./inputContainer.ts";
 import {
   type ItemTaker,
@@ -24,7 +25,6 @@ import {
   readItems,
   type SampleSize,
 } from "./inputItems.ts";
-import type { ProgressLine } from "./output.ts";
 
 export type Source =
   | { readonly kind: "file"; readonly name: string }
@@ -50,12 +50,12 @@ export interface ReadingWishes {
 export class ProfileReading {
   readonly #source: Source;
   readonly #wishes: ReadingWishes;
-  readonly #progress: ProgressLine;
+  readonly #progress: DrawnLine;
   readonly #clock: Clock;
   #survey: Surveyed | undefined;
   #isStopped = false;
 
-  constructor(source: Source, wishes: ReadingWishes, progress: ProgressLine, clock: Clock) {
+  constructor(source: Source, wishes: ReadingWishes, progress: DrawnLine, clock: Clock) {
     this.#source = source;
     this.#wishes = wishes;
     this.#progress = progress;

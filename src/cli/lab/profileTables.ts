@@ -3,8 +3,8 @@
 import { counted, countText, shortBytesText } from "../../base/wording.ts";
 import type { Estimate } from "../../lab/counting/estimate.ts";
 import type { KeyProfile, Profile, PropertyProfile } from "../../lab/profile/profile.ts";
-import type { LiveRow, Section } from "../liveTable.ts";
-import { numberText, percentText } from "../liveTable.ts";
+import type { LiveRow, Section } from "../terminal/liveTable.ts";
+import { numberText, percentText } from "../terminal/liveTable.ts";
 
 const PROPERTIES_SHOWN = 60;
 

@@ -22,13 +22,14 @@ import { scenarioWorkload } from "../../lab/scenario/scenario.ts";
 import type { Simulation } from "../../lab/simulate/simulation.ts";
 import type { Workload } from "../../lab/workload/workload.ts";
 import type { Limits } from "../../model/limits.ts";
-import { BadOption } from "../../server/options.ts";
-import { realClock } from "../../server/realWorld.ts";
-import { AdminClient } from "../adminClient.ts";
-import { type OfficialClient, officialClient } from "../demo/officialClient.ts";
-import { CommandFailure } from "../failure.ts";
-import { type Account, accountOf, type Environment } from "../serverOptions.ts";
-import { ProgressLine, terminalWidth, writeJson, writePage } from "./output.ts";
+import { BadOption } from "../../server/surroundings/options.ts";
+import { realClock } from "../../server/surroundings/realWorld.ts";
+import { AdminClient } from "../connect/adminClient.ts";
+import { type OfficialClient, officialClient } from "../connect/officialClient.ts";
+import { type Account, accountOf, type Environment } from "../connect/serverOptions.ts";
+import { DrawnLine } from "../terminal/drawnLine.ts";
+import { CommandFailure } from "../terminal/failure.ts";
+import { terminalWidth, writeJson, writePage } from "./output.ts";
 import { type ConsistencyText, DATABASE, ProvingGround } from "./proveGround.ts";
 import { LAB_PROVE_HELP, type ProveOptions, proveOptionsOf } from "./proveOptions.ts";
 import { measureCase } from "./proveRun.ts";
@@ -47,7 +48,7 @@ export async function runLabProve(args: string[], environment: Environment): Pro
   const account = options.endpoint === undefined ? undefined : accountOf(options, environment);
   const official = await officialClient(process.cwd());
   const server = account === undefined ? undefined : await serverOf(official, account);
-  const progress = new ProgressLine(environment);
+  const progress = new DrawnLine(environment);
   const ranking = await rankingOf(options.ranking, workloadOf(options), {
     progress,
     // Only the order is wanted, not what would change it.

@@ -3,7 +3,7 @@
 import type { Container } from "@azure/cosmos";
 import { pause } from "../../base/retry.ts";
 import type { KeyedItem } from "../../lab/prove/keyedItem.ts";
-import { realTimer } from "../../server/realWorld.ts";
+import { realTimer } from "../../server/surroundings/realWorld.ts";
 import { partitionKeyOf } from "./proveClient.ts";
 
 /** The client takes no more operations at once. */

@@ -10,14 +10,14 @@ import type { Limits } from "../../model/limits.ts";
 import type { PartitionKeyDefinition } from "../../model/partitionKey.ts";
 import type { JobsAnswer } from "../../protocol/admin.ts";
 import { HEADER } from "../../protocol/wire/headerNames.ts";
-import { realTimer } from "../../server/realWorld.ts";
 import { startOrrery } from "../../server/start.ts";
+import { realTimer } from "../../server/surroundings/realWorld.ts";
 import type { ContainerReport } from "../../statistics/report.ts";
-import { AdminClient, routeOf } from "../adminClient.ts";
-import { type Answer, ServerConnection } from "../connection.ts";
-import type { OfficialClient } from "../demo/officialClient.ts";
-import { CommandFailure } from "../failure.ts";
-import type { Account } from "../serverOptions.ts";
+import { AdminClient, routeOf } from "../connect/adminClient.ts";
+import { type Answer, ServerConnection } from "../connect/connection.ts";
+import type { OfficialClient } from "../connect/officialClient.ts";
+import type { Account } from "../connect/serverOptions.ts";
+import { CommandFailure } from "../terminal/failure.ts";
 
 export const DATABASE = "orrery-lab-prove";
 

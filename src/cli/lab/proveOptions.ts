@@ -1,7 +1,7 @@
 /** What `orrery lab prove` can be told, and what it must look like. */
 import { parseArgs } from "node:util";
 import { parseScale } from "../../model/scaledLimits.ts";
-import { BadOption } from "../../server/options.ts";
+import { BadOption } from "../../server/surroundings/options.ts";
 import { TOPS, wholeOf } from "./options.ts";
 import { RANKING_HELP, RANKING_OPTIONS, type RankingFlags } from "./ranking.ts";
 import { SCENARIO_START } from "./scenario.ts";

@@ -5,7 +5,7 @@
  * answered: where only the sum matters.
  */
 import { pause } from "../../base/retry.ts";
-import { realClock, realTimer } from "../../server/realWorld.ts";
+import { realClock, realTimer } from "../../server/surroundings/realWorld.ts";
 
 export interface Timed {
   /** Seconds since the beginning. */

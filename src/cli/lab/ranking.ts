@@ -9,10 +9,10 @@ import { runLab } from "../../lab/lab.ts";
 import type { Profile } from "../../lab/profile/profile.ts";
 import type { NamedCandidate, Workload } from "../../lab/workload/workload.ts";
 import type { Limits } from "../../model/limits.ts";
-import { BadOption } from "../../server/options.ts";
+import { BadOption } from "../../server/surroundings/options.ts";
+import type { DrawnLine } from "../terminal/drawnLine.ts";
 import { namedKeys } from "./adviseCandidates.ts";
 import { LIMIT_HELP, LIMIT_OPTIONS, labLimitsOf, startOf, wholeOf } from "./options.ts";
-import type { ProgressLine } from "./output.ts";
 import { profileOf, SOURCE_HELP, SOURCE_OPTIONS } from "./sources.ts";
 
 /** For `parseArgs`: all that decides the order. */
@@ -78,7 +78,7 @@ const SEEDS = { min: 0, max: 4_294_967_295 };
 export async function rankingOf(
   flags: RankingFlags,
   given: Workload,
-  { progress, whatIfs }: { readonly progress: ProgressLine; readonly whatIfs: boolean },
+  { progress, whatIfs }: { readonly progress: DrawnLine; readonly whatIfs: boolean },
 ): Promise<Ranking> {
   const limits = labLimitsOf(flags);
   const months = wholeOf("--months", flags.months, MONTHS);

@@ -10,8 +10,9 @@ import type { Scenario, ScenarioVariant } from "../../lab/scenario/scenario.ts";
 import { scenarioWorkload } from "../../lab/scenario/scenario.ts";
 import { scenarios as allScenarios } from "../../lab/scenario/scenarios.ts";
 import { textTable } from "../../lab/wording/textTable.ts";
-import { BadOption } from "../../server/options.ts";
-import type { Environment } from "../serverOptions.ts";
+import { BadOption } from "../../server/surroundings/options.ts";
+import type { Environment } from "../connect/serverOptions.ts";
+import { DrawnLine } from "../terminal/drawnLine.ts";
 import {
   LIMIT_HELP,
   LIMIT_OPTIONS,
@@ -22,7 +23,7 @@ import {
   TOPS,
   wholeOf,
 } from "./options.ts";
-import { ProgressLine, terminalWidth, writeAdvice, writeJson } from "./output.ts";
+import { terminalWidth, writeAdvice, writeJson } from "./output.ts";
 
 export const SCENARIO_HELP: string = `usage: orrery lab scenario [<name>] [options]
 
@@ -77,7 +78,7 @@ export async function runLabScenario(
   const scenario = scenarioNamed(name, scenarios);
   const variant = variantNamed(values.variant, scenario);
   const factor = factorOf(values.scale);
-  const progress = new ProgressLine(environment);
+  const progress = new DrawnLine(environment);
   const advice = runLab({
     workload: scaled(scenarioWorkload(scenario, variant), factor),
     profile: undefined,

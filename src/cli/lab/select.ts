@@ -7,10 +7,11 @@ import { factsOf, runLab } from "../../lab/lab.ts";
 import type { Profile } from "../../lab/profile/profile.ts";
 import { selectJson, selectText } from "../../lab/report/select.ts";
 import type { NamedCandidate, Workload } from "../../lab/workload/workload.ts";
-import { BadOption } from "../../server/options.ts";
-import type { Environment } from "../serverOptions.ts";
+import { BadOption } from "../../server/surroundings/options.ts";
+import type { Environment } from "../connect/serverOptions.ts";
+import { DrawnLine } from "../terminal/drawnLine.ts";
 import { LIMIT_HELP, LIMIT_OPTIONS, labLimitsOf, startOf } from "./options.ts";
-import { ProgressLine, terminalWidth, writeJson } from "./output.ts";
+import { terminalWidth, writeJson } from "./output.ts";
 import { profileOf, SOURCE_HELP, SOURCE_OPTIONS, workloadIn } from "./sources.ts";
 
 export const SELECT_HELP: string = `usage: orrery lab select --workload <file> [options]
@@ -43,7 +44,7 @@ export async function runLabSelect(args: string[], environment: Environment): Pr
   if (values.workload === undefined) {
     throw new BadOption("Name the workload with --workload <file>.");
   }
-  const progress = new ProgressLine(environment);
+  const progress = new DrawnLine(environment);
   const given = {
     workload: workloadIn(values.workload),
     onlyNamed: false,

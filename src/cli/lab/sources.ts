@@ -6,9 +6,9 @@
 import type { Profile } from "../../lab/profile/profile.ts";
 import { numberText, plural, visible } from "../../lab/wording/plain.ts";
 import type { Workload } from "../../lab/workload/workload.ts";
-import { BadOption } from "../../server/options.ts";
-import { CommandFailure } from "../failure.ts";
-import type { ProgressLine } from "./output.ts";
+import { BadOption } from "../../server/surroundings/options.ts";
+import type { DrawnLine } from "../terminal/drawnLine.ts";
+import { CommandFailure } from "../terminal/failure.ts";
 import { profileOfFile, type WantedKeys } from "./profile.ts";
 import { readProfile } from "./profileFile.ts";
 import { harmless, textOf, workloadFrom } from "./workloadFrom.ts";
@@ -41,7 +41,7 @@ export function workloadIn(file: string): Workload {
  */
 export async function profileOf(
   { profile, data }: { readonly profile?: string | undefined; readonly data?: string | undefined },
-  progress: ProgressLine,
+  progress: DrawnLine,
   wantedOf: WantedKeys,
 ): Promise<Profile | undefined> {
   if (profile !== undefined && data !== undefined) {

@@ -12,11 +12,12 @@ import { printWorkload } from "../../lab/workload/printWorkload.ts";
 import { workloadTemplates } from "../../lab/workload/templates.ts";
 import { workloadSummary } from "../../lab/workload/workloadSummary.ts";
 import { readWorkload } from "../../lab/workload/workloadText.ts";
-import { BadOption } from "../../server/options.ts";
-import { CommandFailure } from "../failure.ts";
-import type { Environment } from "../serverOptions.ts";
+import { BadOption } from "../../server/surroundings/options.ts";
+import type { Environment } from "../connect/serverOptions.ts";
+import { DrawnLine } from "../terminal/drawnLine.ts";
+import { CommandFailure } from "../terminal/failure.ts";
 import { keyLevelsOf } from "./options.ts";
-import { ProgressLine, terminalWidth, writeJson } from "./output.ts";
+import { terminalWidth, writeJson } from "./output.ts";
 import { readLogFile } from "./workloadLogFile.ts";
 
 export const LAB_WORKLOAD_HELP: string = `usage: orrery lab workload <command> [options]
@@ -182,7 +183,7 @@ async function importLogs(
   if (files.length === 0) throw new BadOption("import needs the name of a log file.");
   const { container, key } = options;
   const logs = new DiagnosticLogs({ container, keyPaths: pathsOf(key) });
-  const progress = new ProgressLine(environment);
+  const progress = new DrawnLine(environment);
   for (const file of files) {
     const outcome = await readLogFile(file, (row) => {
       logs.add(row);

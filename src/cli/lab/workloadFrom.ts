@@ -4,8 +4,8 @@ import { basename } from "node:path";
 import { visible } from "../../lab/wording/plain.ts";
 import type { Workload } from "../../lab/workload/workload.ts";
 import { readWorkload } from "../../lab/workload/workloadText.ts";
-import { BadOption } from "../../server/options.ts";
-import { CommandFailure } from "../failure.ts";
+import { BadOption } from "../../server/surroundings/options.ts";
+import { CommandFailure } from "../terminal/failure.ts";
 
 /** Written by `printf`, sent by mail, or typed: what ends in .json is JSON, all else YAML. */
 export function workloadFrom(file: string, option: string): Workload {

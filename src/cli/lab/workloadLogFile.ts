@@ -7,7 +7,7 @@ import { createReadStream } from "node:fs";
 import type { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { isObject, type JsonObject, type JsonValue } from "../../json/value.ts";
-import { CommandFailure } from "../failure.ts";
+import { CommandFailure } from "../terminal/failure.ts";
 import { CsvReader } from "./workloadCsv.ts";
 
 const VALUE_LENGTH_MAX = 256 * 1024 * 1024;

@@ -1,7 +1,7 @@
 /** The records of the catalogue in part 0 of the store. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { EmbeddedStore } from "../../store/embeddedStore.ts";
+import { EmbeddedStore } from "../../store/embedded/embeddedStore.ts";
 import { Fenced, StoreFault } from "../../store/partitionStore.ts";
 import type { Fault } from "../simulatedAccount.fake.ts";
 import { SimulatedTime, troubledStore } from "../simulatedAccount.fake.ts";

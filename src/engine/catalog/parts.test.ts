@@ -1,6 +1,6 @@
 /** The parts of the store that containers have. */
 import { describe, expect, test } from "vitest";
-import { EmbeddedStore } from "../../store/embeddedStore.ts";
+import { EmbeddedStore } from "../../store/embedded/embeddedStore.ts";
 import { StoreFault } from "../../store/partitionStore.ts";
 import type { Fault } from "../simulatedAccount.fake.ts";
 import { SimulatedTime, troubledStore } from "../simulatedAccount.fake.ts";

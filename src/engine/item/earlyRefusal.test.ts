@@ -8,8 +8,8 @@ import { seededRandom } from "../../base/world.ts";
 import { HIGH_CALLER } from "../../model/caller.ts";
 import { SERVICE_LIMITS } from "../../model/limits.ts";
 import type { WriteRequest } from "../../model/request/writeRequest.ts";
-import { realTimer } from "../../server/realWorld.ts";
-import { EmbeddedStore } from "../../store/embeddedStore.ts";
+import { realTimer } from "../../server/surroundings/realWorld.ts";
+import { EmbeddedStore } from "../../store/embedded/embeddedStore.ts";
 import { Account } from "../account.ts";
 import { parseContainerDefinition } from "../definition/containerDefinition.ts";
 

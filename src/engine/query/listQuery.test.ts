@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { seededRandom } from "../../base/world.ts";
 import type { JsonValue } from "../../json/value.ts";
 import { SERVICE_LIMITS } from "../../model/limits.ts";
-import { realClock, realTimer } from "../../server/realWorld.ts";
+import { realClock, realTimer } from "../../server/surroundings/realWorld.ts";
 import { CursorKey } from "../cursor/cursorKey.ts";
 import type { ListMember } from "./listQuery.ts";
 import { queryList } from "./listQuery.ts";

@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { TERM_BYTES } from "../../index/termSpace.ts";
 import type { JsonObject } from "../../json/value.ts";
-import type { EmbeddedStore } from "../../store/embeddedStore.ts";
+import type { EmbeddedStore } from "../../store/embedded/embeddedStore.ts";
 import type { WriteGroup } from "../../store/partitionStore.ts";
 import { StoreFault } from "../../store/partitionStore.ts";
 import type { Account } from "../account.ts";

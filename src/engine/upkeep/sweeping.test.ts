@@ -8,7 +8,7 @@ import { describe, expect, test } from "vitest";
 import { lsn } from "../../base/units.ts";
 import type { JsonObject } from "../../json/value.ts";
 import { WHOLE_RANGE } from "../../partition/epkRange.ts";
-import type { EmbeddedStore } from "../../store/embeddedStore.ts";
+import type { EmbeddedStore } from "../../store/embedded/embeddedStore.ts";
 import type { PartHead, PartitionStore } from "../../store/partitionStore.ts";
 import { StoreFault } from "../../store/partitionStore.ts";
 import type { Account } from "../account.ts";

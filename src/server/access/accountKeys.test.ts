@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { seededRandom } from "../../base/world.ts";
 import { KEY_NAMES } from "../../protocol/admin.ts";
-import { WELL_KNOWN_KEY } from "../options.ts";
+import { WELL_KNOWN_KEY } from "../surroundings/options.ts";
 import type { AccountKeysSetting } from "./accountKeys.ts";
 import { AccountKeys } from "./accountKeys.ts";
 

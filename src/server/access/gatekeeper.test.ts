@@ -5,7 +5,7 @@
 import { expect, test } from "vitest";
 import { containerIn, databaseIn, simulatedAccount } from "../../engine/simulatedAccount.fake.ts";
 import { parseResourcePath } from "../../protocol/request/resourcePath.ts";
-import { WELL_KNOWN_KEY } from "../options.ts";
+import { WELL_KNOWN_KEY } from "../surroundings/options.ts";
 import { openGatekeeper } from "./gatekeeper.ts";
 
 test.each<[rule: string, container: string, link: string, isAllowed: boolean]>([

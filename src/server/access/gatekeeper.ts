@@ -37,8 +37,8 @@ import { parseResourcePath } from "../../protocol/request/resourcePath.ts";
 import { keyMeantIn, parseSentKey } from "../../protocol/request/sentKey.ts";
 import { HEADER } from "../../protocol/wire/headerNames.ts";
 import { headerOf } from "../../protocol/wire/wire.ts";
-import { WELL_KNOWN_KEY } from "../options.ts";
 import type { TokenMint } from "../routes/tokenMinting.ts";
+import { WELL_KNOWN_KEY } from "../surroundings/options.ts";
 
 export interface Gatekeeper {
   /** Why a request is turned away; `undefined` when it may come in. */

@@ -9,6 +9,7 @@
  *   old, and at most once a minute: nobody can make this server hammer it with made-up ids.
  * - If it cannot be read, what was known stays known, and the log says why.
  */
+
 import { readFileSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { request as httpRequest } from "node:http";
@@ -19,7 +20,8 @@ import { HOUR_MS, MINUTE_MS, millis } from "../../base/units.ts";
 import type { Clock, Timer } from "../../base/world.ts";
 import type { SigningKey, SigningKeys } from "../../protocol/auth/bearerToken.ts";
 import { parseKeySet } from "../../protocol/auth/bearerToken.ts";
-import type { Log } from "../log.ts";
+import { isUrl } from "../surroundings/isUrl.ts";
+import type { Log } from "../surroundings/log.ts";
 
 export interface IssuerKeysSetting {
   /** A path, or an http or https URL. */
@@ -74,10 +76,6 @@ export class IssuerKeys implements SigningKeys {
       log("issuerKeysNotRead", { reason });
     }
   }
-}
-
-export function isUrl(source: string): boolean {
-  return /^https?:\/\//i.test(source);
 }
 
 async function textOf(source: string, timer: Timer): Promise<string> {

@@ -1,7 +1,7 @@
 /** Who may use the admin API, rule by rule. */
 import { describe, expect, test } from "vitest";
 import type { WireHeaders } from "../../protocol/wire/wire.ts";
-import type { AdminAccess } from "../options.ts";
+import type { AdminAccess } from "../surroundings/options.ts";
 import { accessCheck } from "./access.ts";
 
 const KEY = Buffer.alloc(64, 1).toString("base64");

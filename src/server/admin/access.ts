@@ -14,7 +14,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type { AccountKey, KeyRing } from "../../protocol/auth/authorization.ts";
 import type { WireHeaders } from "../../protocol/wire/wire.ts";
 import { headerOf } from "../../protocol/wire/wire.ts";
-import type { AdminAccess } from "../options.ts";
+import type { AdminAccess } from "../surroundings/options.ts";
 import type { AdminProblem } from "./problem.ts";
 import { problem } from "./problem.ts";
 

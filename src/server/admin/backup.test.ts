@@ -11,7 +11,7 @@ import { seededRandom } from "../../base/world.ts";
 import { SegmentFiles } from "../../store/journal/segmentFiles.ts";
 import { SimulatedDisk } from "../../store/simulatedDisk.fake.ts";
 import { Outbox } from "../http/outbox.ts";
-import { realTimer } from "../realWorld.ts";
+import { realTimer } from "../surroundings/realWorld.ts";
 import type { BackupSetting } from "./backup.ts";
 import { BACKUP_PATH, Backups } from "./backup.ts";
 

@@ -20,7 +20,7 @@ import type { Subject } from "../../recording/recorder.ts";
 import { Recorder } from "../../recording/recorder.ts";
 import type { Recording, RecordingProgress } from "../../recording/recording.ts";
 import type { Secrets } from "../../recording/secrets.ts";
-import type { Log } from "../log.ts";
+import type { Log } from "../surroundings/log.ts";
 import type { AdminProblem } from "./problem.ts";
 import { problem } from "./problem.ts";
 import { noteExchange } from "./recordingWire.ts";

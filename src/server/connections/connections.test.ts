@@ -12,7 +12,7 @@ import { millis } from "../../base/units.ts";
 import { SimulatedTime } from "../../engine/simulatedAccount.fake.ts";
 import { Outbox } from "../http/outbox.ts";
 import { discardBody, readBody } from "../http/requestBody.ts";
-import { realTimer } from "../realWorld.ts";
+import { realTimer } from "../surroundings/realWorld.ts";
 import { Connections } from "./connections.ts";
 import { refuseMalformed } from "./malformed.ts";
 

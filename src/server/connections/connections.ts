@@ -21,7 +21,7 @@ import type { Clock, Timer } from "../../base/world.ts";
 import { refusalAnswer, transportAnswer } from "../../protocol/answer/answers.ts";
 import type { WireAnswer } from "../../protocol/wire/wire.ts";
 import type { Outbox } from "../http/outbox.ts";
-import type { Log } from "../log.ts";
+import type { Log } from "../surroundings/log.ts";
 import type { Send } from "./connection.ts";
 import { ClientConnection } from "./connection.ts";
 import type { ConnectionStage, Deadlines, StageDeadlines } from "./patience.ts";

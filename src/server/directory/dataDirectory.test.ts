@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { BadOption } from "../options.ts";
+import { BadOption } from "../surroundings/options.ts";
 import { findDataDirectory, makeDataDirectory, withDataDirectory } from "./dataDirectory.ts";
 
 let root: string;

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Millis } from "../../base/units.ts";
 import { millis } from "../../base/units.ts";
 import { TABLES_FILE, TABLES_FOLDER } from "../../store/dataLayout.ts";
-import { realClock, realRandom, realTimer } from "../realWorld.ts";
+import { realClock, realRandom, realTimer } from "../surroundings/realWorld.ts";
 import type { DataLock } from "./dataLock.ts";
 import { DataLocked, lockedBy } from "./dataLocked.ts";
 import { findingsOf } from "./findings.ts";

@@ -5,7 +5,7 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { getSystemErrorName } from "node:util";
-import { BadOption } from "../options.ts";
+import { BadOption } from "../surroundings/options.ts";
 
 /** What is wrong with a path, found without the system's help. */
 export class Unusable extends Error {

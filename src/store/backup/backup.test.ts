@@ -6,9 +6,9 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { realTimer } from "../../server/realWorld.ts";
+import { realTimer } from "../../server/surroundings/realWorld.ts";
 import { openDirectory } from "../disk.ts";
-import { EmbeddedStore } from "../embeddedStore.ts";
+import { EmbeddedStore } from "../embedded/embeddedStore.ts";
 import { soundJournal, usableSegments } from "../journal/foundJournal.ts";
 import type { JournalHold } from "../journal/segmentFiles.ts";
 import { LmdbBottom } from "../lmdb/lmdbBottom.ts";

@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { lsn, type Millis, millis } from "../../base/units.ts";
 import type { Clock, Timer } from "../../base/world.ts";
 import { seededRandom } from "../../base/world.ts";
-import { EmbeddedStore } from "../embeddedStore.ts";
+import { EmbeddedStore } from "../embedded/embeddedStore.ts";
 import type { StoreNotice } from "../notice.ts";
 import type { ItemWrite } from "../partitionStore.ts";
 import { SimulatedBottom } from "../simulatedBottom.fake.ts";

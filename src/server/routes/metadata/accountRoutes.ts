@@ -8,7 +8,7 @@ import type { AccountFacts } from "../../../protocol/answer/bodies.ts";
 import { accountBody } from "../../../protocol/answer/bodies.ts";
 import type { AccountRequest } from "../../../protocol/request/decodeRequest.ts";
 import type { WireAnswer } from "../../../protocol/wire/wire.ts";
-import { consistencyNameOf } from "../../options.ts";
+import { consistencyNameOf } from "../../surroundings/options.ts";
 import { refuseVerb } from "../refusing.ts";
 import type { RequestContext } from "../requestContext.ts";
 

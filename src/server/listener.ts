@@ -1,0 +1,310 @@
+/**
+ * Sockets: HTTP in, answers out. Checks what must hold before anything is read (form, host, path,
+ * signature), reads the body within its limit, hands the request to the gateway and writes what
+ * comes back. One of the three places that catch everything.
+ *
+ * A refusal that is known before the body is answered before the body. Not here: how long a client
+ * may take, and how its connection ends (`connections/`).
+ */
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
+import { createServer } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import type { Duplex } from "node:stream";
+import type { Clock } from "../base/world.ts";
+import type { Account } from "../engine/account.ts";
+import { storeRefusal } from "../engine/partition/storeRefusal.ts";
+import type { Refusal } from "../model/refusal.ts";
+import { TOO_LARGE_MESSAGE } from "../model/refusal.ts";
+import { ADMIN_ROOT } from "../protocol/admin.ts";
+import {
+  defectAnswer,
+  RETRY_LATER,
+  refusalAnswer,
+  transportAnswer,
+} from "../protocol/answer/answers.ts";
+import { withoutPaths } from "../protocol/answer/withoutPaths.ts";
+import { decodeRequest } from "../protocol/request/decodeRequest.ts";
+import type { ResourcePath } from "../protocol/request/resourcePath.ts";
+import { parseResourcePath } from "../protocol/request/resourcePath.ts";
+import type { SentRequest } from "../protocol/request/sentRequest.ts";
+import { HEADER } from "../protocol/wire/headerNames.ts";
+import type { WireAnswer } from "../protocol/wire/wire.ts";
+import type { Gatekeeper } from "./access/gatekeeper.ts";
+import type { AdminDoor } from "./admin/door.ts";
+import type { Recordings } from "./admin/recordings.ts";
+import type { Connections } from "./connections/connections.ts";
+import { closingAnswer } from "./connections/connections.ts";
+import { refuseMalformed } from "./connections/malformed.ts";
+import { activityIdOf } from "./http/activityId.ts";
+import type { Outbox } from "./http/outbox.ts";
+import { discardBody, readBody } from "./http/requestBody.ts";
+import { expectsContinue, formRefusal } from "./http/requestForm.ts";
+import { absenceOf } from "./routes/absence.ts";
+import { answer } from "./routes/gateway.ts";
+import type { RequestContext } from "./routes/requestContext.ts";
+import type { Log } from "./surroundings/log.ts";
+
+export interface ListenerSetting {
+  readonly account: Account;
+  readonly gatekeeper: Gatekeeper;
+  readonly log: Log;
+  readonly outbox: Outbox;
+  readonly connections: Connections;
+  readonly clock: Pick<Clock, "now">;
+  isAllowedHost(host: string | undefined): boolean;
+  /** The address that clients are told to use; when absent, the one that a request came by. */
+  readonly publicEndpoint: string | undefined;
+  readonly tls:
+    | { readonly key: string; readonly cert: string; readonly caCert: string }
+    | undefined;
+  /** Who answers what is not of the imitated service; absent when nobody does. */
+  readonly admin?: AdminDoor | undefined;
+  /** The recordings, which take requests down while somebody wants that. */
+  readonly recordings?: Recordings | undefined;
+}
+
+const HEADER_BYTES_MAX = 16 * 1024;
+
+/**
+ * Nothing is agreed on in the greeting. A client that offers HTTP/2 only would be turned away in it
+ * without a word; so it says what it wants in the connection, and is told that HTTP/1.1 it is.
+ */
+const NO_ALPN = { ALPNProtocols: [] };
+
+const NO_BODY = Buffer.alloc(0);
+
+export function createListener(setting: ListenerSetting): Server {
+  const { tls, connections, outbox } = setting;
+  const options = {
+    maxHeaderSize: HEADER_BYTES_MAX,
+    // Clients are told, so that they close first.
+    keepAliveTimeout: connections.deadlines.idleMs,
+    // Only Node knows that the beginning of a request came together with the one before.
+    headersTimeout: connections.deadlines.headMs,
+    connectionsCheckingInterval: Math.max(1, connections.deadlines.headMs / 4),
+    // Node would count the time, too, in which a request waits for its turn.
+    requestTimeout: 0,
+    noDelay: true,
+    // A missing host is refused with a body.
+    requireHostHeader: false,
+  };
+  const server =
+    tls === undefined
+      ? createServer(options)
+      : createTlsServer({ ...options, ...NO_ALPN, key: tls.key, cert: tls.cert });
+  // Node's parser takes what TLS has decrypted straight from it, and while it is paused, because
+  // an answer is still on its way out, loses the body of the next request. Once somebody listens
+  // to the socket it gets its bytes by way of the stream, where a pause is a pause.
+  server.on("secureConnection", (socket: Duplex) => socket.on("data", () => undefined));
+  connections.watch(server, tls !== undefined, outbox);
+  refuseMalformed(server, connections, outbox);
+  const onRequest: RequestListener = (request, response) => {
+    const isLate = connections.isClosing;
+    connections.of(request.socket)?.begin(response, () => {
+      serve(setting, request, response, isLate);
+    });
+  };
+  server.on("request", onRequest);
+  // What a client waits for it is told when its body is wanted, or why it is not.
+  server.on("checkContinue", onRequest);
+  server.on("checkExpectation", onRequest);
+  return server;
+}
+
+function serve(
+  setting: ListenerSetting,
+  request: IncomingMessage,
+  response: ServerResponse,
+  isLate: boolean,
+): void {
+  const activityId = activityIdOf(request);
+  const refuse = (answered: WireAnswer): void => sendEarly(setting, response, answered);
+  try {
+    const malformed = formRefusal(request);
+    if (isLate) refuse(closingAnswer(activityId));
+    else if (malformed !== undefined) {
+      // Where such a request ends, and the next one begins, is not certain.
+      discardBody(request);
+      const answerOf = (id: string): WireAnswer => transportAnswer(malformed, id);
+      setting.connections.of(request.socket)?.breakOff(answerOf, (to, answered) => {
+        setting.outbox.send(to, answered);
+      });
+    } else if (!setting.isAllowedHost(request.headers.host)) {
+      const message =
+        `The host '${request.headers.host}' is not one of this server's. Allow it with ` +
+        "--allow-host.";
+      refuse(refusalAnswer({ kind: "forbidden", message }, activityId));
+    } else if (setting.admin !== undefined && request.url?.startsWith(ADMIN_ROOT) === true) {
+      response.setHeader(HEADER.activityId, activityId);
+      response.once("finish", () => {
+        const connection = setting.connections.of(request.socket);
+        if (connection !== undefined && response.statusCode < 400) connection.isTrusted = true;
+      });
+      setting.admin(request, response);
+    } else if (!serveOpen(setting, request, response, activityId)) {
+      serveResource(setting, request, response, activityId);
+    }
+  } catch (defect) {
+    failed(setting, response, activityId, defect);
+  }
+}
+
+/** What needs no signature: health, and the certificate that clients are to trust. */
+function serveOpen(
+  setting: ListenerSetting,
+  request: IncomingMessage,
+  response: ServerResponse,
+  activityId: string,
+): boolean {
+  const { account, tls } = setting;
+  const url = request.url ?? "";
+  if (!url.startsWith("/_")) return false;
+  const send = (status: number, type: string, text: string, more: readonly string[] = []): void => {
+    const headers = ["content-type", type, HEADER.activityId, activityId, ...more];
+    sendEarly(setting, response, { status, headers, body: Buffer.from(text) });
+  };
+  if (url === "/_health/live") send(200, "application/json", '{"status":"live"}');
+  else if (url === "/_health/ready") {
+    const { fault } = account;
+    if (fault === undefined) send(200, "application/json", '{"status":"ready"}');
+    else {
+      const reason = withoutPaths(fault.message);
+      send(503, "application/json", JSON.stringify({ status: "failed", reason }), RETRY_LATER);
+    }
+  } else if (url === "/_explorer/emulator.pem" && tls !== undefined) {
+    send(200, "application/x-pem-file", tls.caCert);
+  } else return false;
+  return true;
+}
+
+function serveResource(
+  setting: ListenerSetting,
+  request: IncomingMessage,
+  response: ServerResponse,
+  activityId: string,
+): void {
+  const path = parseResourcePath(request.url ?? "");
+  if (path === undefined) {
+    const refusal: Refusal = { kind: "badRequest", message: "The request path is not valid." };
+    sendEarly(setting, response, refusalAnswer(refusal, activityId));
+    return;
+  }
+  const { method = "GET", headers } = request;
+  const refusal = setting.gatekeeper.refusalOf({ method, path, headers });
+  if (refusal === undefined) receive(setting, request, response, { path, activityId });
+  else if (!(refusal instanceof Promise)) {
+    sendEarly(setting, response, refusalAnswer(refusal, activityId));
+  } else {
+    const goOn = (late: Refusal | undefined): void => {
+      if (late === undefined) receive(setting, request, response, { path, activityId });
+      else sendEarly(setting, response, refusalAnswer(late, activityId));
+    };
+    refusal.then(goOn).catch((defect) => failed(setting, response, activityId, defect));
+  }
+}
+
+/** Reads the body of a request that may come in, if it can have one, and answers. */
+function receive(
+  setting: ListenerSetting,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { path, activityId }: { readonly path: ResourcePath; readonly activityId: string },
+): void {
+  const connection = setting.connections.of(request.socket);
+  if (connection !== undefined) connection.isTrusted = true;
+  if (request.method === "GET") {
+    discardBody(request);
+    answerWith(
+      setting,
+      response,
+      { method: "GET", path, headers: request.headers, body: NO_BODY },
+      activityId,
+    );
+    return;
+  }
+  const absence = expectsContinue(request) ? absenceOf(setting.account, path) : undefined;
+  if (absence !== undefined) {
+    sendEarly(setting, response, refusalAnswer(absence, activityId));
+    return;
+  }
+  const bytesMax = setting.account.limits.requestBytesMax;
+  readBody(response, { bytesMax }, (outcome) => {
+    if (outcome.kind === "aborted") return;
+    if (outcome.kind === "body") {
+      const { method = "GET", headers } = request;
+      answerWith(setting, response, { method, path, headers, body: outcome.body }, activityId);
+      return;
+    }
+    const tooLarge: Refusal = { kind: "tooLarge", message: TOO_LARGE_MESSAGE };
+    setting.outbox.send(response, refusalAnswer(tooLarge, activityId));
+  });
+}
+
+function answerWith(
+  setting: ListenerSetting,
+  response: ServerResponse,
+  sent: SentRequest,
+  activityId: string,
+): void {
+  const fail = (defect: unknown): void => failed(setting, response, activityId, defect);
+  const { account, outbox, recordings, clock } = setting;
+  const beganAt = clock.now();
+  const incoming = response.req;
+  const context: RequestContext = {
+    activityId,
+    isGone: () => incoming.socket.destroyed,
+    endpoint: sent.path.kind === "account" ? endpointFor(setting, incoming) : "",
+    tokens: setting.gatekeeper.tokenMint,
+  };
+  const request = decodeRequest(sent, account);
+  const send = (value: WireAnswer): void => {
+    // Where it was read: clients with several endpoints look which one it was.
+    if (value.status === 200 && request.verb === "GET") {
+      const endpoint = endpointFor(setting, incoming).replace(/\/$/, "");
+      value.headers.push("content-location", `${endpoint}${incoming.url}`);
+    }
+    value.headers.push(HEADER.requestDuration, (clock.now() - beganAt).toFixed(3));
+    outbox.send(response, value);
+    if (recordings?.active !== undefined) recordings.note(request, value);
+  };
+  try {
+    const outcome = answer(account, context, request);
+    if (outcome instanceof Promise) outcome.then(send).catch(fail);
+    else send(outcome);
+  } catch (defect) {
+    fail(defect);
+  }
+}
+
+/** Clients send all later traffic here, so it must be the address that worked for them. */
+function endpointFor(setting: ListenerSetting, request: IncomingMessage): string {
+  if (setting.publicEndpoint !== undefined) return setting.publicEndpoint;
+  const scheme = setting.tls === undefined ? "http" : "https";
+  return `${scheme}://${request.headers.host}/`;
+}
+
+/** An answer that does not depend on the body: what comes of one is forgotten, within limits. */
+function sendEarly(
+  { outbox }: ListenerSetting,
+  response: ServerResponse,
+  answered: WireAnswer,
+): void {
+  discardBody(response.req);
+  outbox.send(response, answered);
+}
+
+/** A fault of the disk may pass; anything else that is thrown is our own mistake. */
+function failed(
+  { log, outbox }: ListenerSetting,
+  response: ServerResponse,
+  activityId: string,
+  thrown: unknown,
+): void {
+  const refusal = storeRefusal(thrown);
+  const stack = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+  const reason = refusal === undefined ? stack : (thrown as Error).message;
+  log("requestFailed", { activityId, reason });
+  if (response.headersSent) response.destroy();
+  else if (refusal !== undefined) outbox.send(response, refusalAnswer(refusal, activityId));
+  else outbox.send(response, defectAnswer(activityId));
+}

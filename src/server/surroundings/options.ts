@@ -1,0 +1,382 @@
+/**
+ * What a server can be told, and what it assumes when it is not. Defaults exist here only.
+ *
+ * The functions called `…Of` turn options into what the server is built from. They refuse what
+ * makes no sense, and `checkOptions` calls them all, before anything is opened.
+ */
+
+import { existsSync, readFileSync } from "node:fs";
+import { isIP } from "node:net";
+import type { AlertSettings } from "../../alerts/alertSettings.ts";
+import { parseAlertSettings } from "../../alerts/alertSettings.ts";
+import { ok } from "../../base/result.ts";
+import { DAY_SECONDS } from "../../base/units.ts";
+import type { JsonValue } from "../../json/value.ts";
+import type { Consistency } from "../../model/consistency.ts";
+import { type Limits, SERVICE_LIMITS } from "../../model/limits.ts";
+import { parseLimitOverrides, parseScale, scaleLimits } from "../../model/scaledLimits.ts";
+import type { RateSetting } from "../../model/throughput.ts";
+import { parseKeySet } from "../../protocol/auth/bearerToken.ts";
+import type { Deadlines } from "../connections/patience.ts";
+import { isUrl } from "./isUrl.ts";
+import { parseWebhookUrls } from "./webhookUrls.ts";
+
+/** Options of `startOrrery` and, under the same names, of `orrery start`. */
+export interface OrreryOptions {
+  /** 0 lets the system choose; the default for embedding. */
+  readonly port?: number | undefined;
+  /** The address to listen on. */
+  readonly host?: string | undefined;
+  /** Where data is kept. */
+  readonly data?: string | undefined;
+  /** Keep nothing: everything is gone when the server closes. */
+  readonly memory?: boolean | undefined;
+  /** Account keys, base64. Without one, the well-known emulator key is used on loopback. */
+  readonly key?: string | undefined;
+  readonly secondaryKey?: string | undefined;
+  readonly readOnlyKey?: string | undefined;
+  readonly secondaryReadOnlyKey?: string | undefined;
+  /**
+   * An identity provider whose tokens are accepted, by the name in them. Needs `entraKeys`: a file
+   * with its public keys (JWKS), or the URL of one: https, or http on this machine.
+   */
+  readonly entraIssuer?: string | undefined;
+  readonly entraKeys?: string | undefined;
+  /** For whom tokens must be meant. By default this account, or `https://cosmos.azure.com`. */
+  readonly entraAudience?: readonly string[] | undefined;
+  /** The role in a token whose bearer only reads. */
+  readonly entraReaderRole?: string | undefined;
+  /** Use the well-known emulator key although other machines can reach this server. */
+  readonly wellKnownKey?: boolean | undefined;
+  /** Serve TLS with a certificate of a local authority, made once and kept. */
+  readonly https?: boolean | undefined;
+  /** PEM files to serve TLS with instead. */
+  readonly cert?: string | undefined;
+  readonly certKey?: string | undefined;
+  /** The address clients are told to use; by default the one they came by. */
+  readonly publicEndpoint?: string | undefined;
+  /** Host names besides the loopback ones that requests may carry. `*` allows any. */
+  readonly allowHosts?: readonly string[] | undefined;
+  /** Seconds in which the headers of a request have to come. */
+  readonly headerTimeout?: number | undefined;
+  /** Seconds in which the body of a request has to come; one that drips is cut off earlier. */
+  readonly bodyTimeout?: number | undefined;
+  /** Seconds for which a connection may be silent between two requests. */
+  readonly idleTimeout?: number | undefined;
+  /** The most connections at a time; fewer if the system does not let the process have so many. */
+  readonly maxConnections?: number | undefined;
+  /** Refuse requests beyond the provisioned rate, as the service does. On unless said otherwise. */
+  readonly rateLimit?: boolean | undefined;
+  /** No rates are provisioned; each physical partition serves what serverless ones do. */
+  readonly serverless?: boolean | undefined;
+  /** Let physical partitions with a low rate save what they do not spend. */
+  readonly burstCapacity?: boolean | undefined;
+  /**
+   * A new container with a manual rate gets a physical partition for each of this many RU/s. The
+   * default is what one can serve, 10,000; the service itself is said to take 6,000.
+   */
+  readonly manualRatePerPartition?: number | undefined;
+  /** What the account promises its readers; it decides what reads cost. Session by default. */
+  readonly consistency?: ConsistencyName | undefined;
+  /** Shrinks the sizes of partitions: 0.001, or "1/1000". See docs/operate/limits.md. */
+  readonly scaleLimits?: number | string | undefined;
+  /** Single limits by name, as numbers or sizes: `{ logicalPartitionBytes: "20MB" }`. */
+  readonly limits?: Readonly<Record<string, number | string>> | undefined;
+  /** Keep statistics of load and storage. On unless said otherwise. */
+  readonly statistics?: boolean | undefined;
+  /** Settings of alerts, or the path of a JSON file with them. */
+  readonly alerts?: string | object | undefined;
+  /** Addresses that alerts are sent to. */
+  readonly alertWebhook?: readonly string[] | undefined;
+  /** Hosts that alerts may be sent to and no others, with or without a port. */
+  readonly allowWebhookHosts?: readonly string[] | undefined;
+  /** Who may use the admin API: programs on this machine, anybody with a key, or nobody. */
+  readonly admin?: AdminAccess | undefined;
+}
+
+export type ConsistencyName =
+  | "Strong"
+  | "BoundedStaleness"
+  | "Session"
+  | "ConsistentPrefix"
+  | "Eventual";
+
+export type AdminAccess = "loopback" | "any" | "off";
+
+const CONSISTENCY_LEVELS: Readonly<Record<ConsistencyName, Consistency>> = {
+  Strong: "strong",
+  BoundedStaleness: "boundedStaleness",
+  Session: "session",
+  ConsistentPrefix: "consistentPrefix",
+  Eventual: "eventual",
+};
+
+/** The key every Cosmos DB emulator uses, published in its documentation. */
+export const WELL_KNOWN_KEY =
+  "C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw==";
+
+export const DEFAULT_PORT = 8081;
+export const DEFAULT_HOST = "127.0.0.1";
+export const DEFAULT_DATA = ".orrery";
+const DEFAULT_CONSISTENCY: ConsistencyName = "Session";
+const DEFAULT_ADMIN: AdminAccess = "loopback";
+const ADMIN_ACCESS: readonly AdminAccess[] = ["loopback", "any", "off"];
+const DEFAULT_HEADER_TIMEOUT = 10;
+const DEFAULT_BODY_TIMEOUT = 60;
+/** Longer than the SDKs keep their idle connections, so that the client closes first. */
+const DEFAULT_IDLE_TIMEOUT = 130;
+const DEFAULT_MAX_CONNECTIONS = 20_000;
+/** What is longer was meant for milliseconds. */
+const TIMEOUT_MAX = DAY_SECONDS;
+/** Rates come in hundreds. */
+const RATE_PER_PARTITION_MIN = 100;
+
+/** An option that makes no sense; the message says what would. */
+export class BadOption extends Error {
+  override readonly name = "BadOption";
+}
+
+/** The environment variables of the emulator's container images, as options. */
+export function optionsFromEnvironment(
+  environment: Readonly<Record<string, string | undefined>>,
+): OrreryOptions {
+  const { PORT, PROTOCOL, KEY_FILE, DATA_PATH, GATEWAY_PUBLIC_ENDPOINT } = environment;
+  const older = emulatorArguments(environment["AZURE_COSMOS_EMULATOR_ARGS"] ?? "");
+  const protocol = PROTOCOL?.toLowerCase();
+  if (protocol !== undefined && !["http", "https", "https-insecure"].includes(protocol)) {
+    throw new BadOption(`PROTOCOL is '${PROTOCOL}'; it can be http or https.`);
+  }
+  return {
+    ...older,
+    port: PORT === undefined ? older.port : parsePort(PORT, "PORT"),
+    https: protocol === undefined ? undefined : protocol !== "http",
+    key: KEY_FILE === undefined ? older.key : readFile(KEY_FILE, "KEY_FILE").trim(),
+    data: DATA_PATH === "" ? undefined : DATA_PATH,
+    publicEndpoint: GATEWAY_PUBLIC_ENDPOINT,
+  };
+}
+
+/**
+ * What the older emulator is told in one variable, such as "/DisableRateLimiting /Port=8082". Its
+ * other arguments are about windows, previews and ports that a server of ours does not have.
+ */
+function emulatorArguments(text: string): OrreryOptions {
+  const told = new Map<string, string>();
+  for (const [, name, value] of text.matchAll(/(?:^|\s)[/-]+(\w+)(?:=(\S+))?/g)) {
+    told.set(name!.toLowerCase(), value ?? "");
+  }
+  const variable = "AZURE_COSMOS_EMULATOR_ARGS";
+  const port = told.get("port");
+  const consistency = told.get("consistency");
+  return {
+    port: port === undefined ? undefined : parsePort(port, `${variable} /Port`),
+    key: told.get("key"),
+    rateLimit: told.has("disableratelimiting")
+      ? false
+      : told.has("enableratelimiting")
+        ? true
+        : undefined,
+    consistency:
+      consistency === undefined
+        ? undefined
+        : parseConsistency(consistency, `${variable} /Consistency`),
+  };
+}
+
+export function parsePort(text: string, name: string): number {
+  const port = Number(text);
+  if (text.trim() !== "" && Number.isInteger(port) && port >= 0 && port <= 65535) return port;
+  throw new BadOption(`${name} is '${text}'; it must be a number from 0 to 65535.`);
+}
+
+/** Refuses combinations and values that could only be mistakes. */
+export function checkOptions(options: OrreryOptions): void {
+  checkKeys(options);
+  entraOf(options);
+  if (options.memory === true && options.data !== undefined) {
+    throw new BadOption("memory and data exclude each other: a store is kept or thrown away.");
+  }
+  if (options.data === "" || options.data?.includes("\0") === true) {
+    throw new BadOption("data is no path; it names the directory that data is kept in.");
+  }
+  if ((options.cert === undefined) !== (options.certKey === undefined)) {
+    throw new BadOption("cert and certKey go together: the certificate and its private key.");
+  }
+  const { publicEndpoint } = options;
+  if (publicEndpoint !== undefined && !URL.canParse(publicEndpoint)) {
+    throw new BadOption(`publicEndpoint is '${publicEndpoint}'; it must be a URL.`);
+  }
+  rateSettingOf(options, limitsOf(options));
+  consistencyOf(options);
+  deadlinesOf(options);
+  connectionsMaxOf(options);
+  adminAccessOf(options);
+  alertSettingsOf(options);
+  checkWebhooks(options);
+}
+
+function checkKeys(options: OrreryOptions): void {
+  const seen = new Map<string, string>();
+  for (const name of ["key", "secondaryKey", "readOnlyKey", "secondaryReadOnlyKey"] as const) {
+    const key = options[name];
+    if (key === undefined) continue;
+    if (!isKey(key)) throw new BadOption(`${name} is not a base64 text of at least 16 bytes.`);
+    const other = seen.get(key);
+    if (other !== undefined) throw new BadOption(`${name} and ${other} are the same key.`);
+    seen.set(key, name);
+  }
+}
+
+/** An identity provider that is trusted. */
+export interface EntraSetting {
+  readonly issuer: string;
+  readonly keys: string;
+  /** Absent when a token may be meant for the account itself. */
+  readonly audiences: readonly string[] | undefined;
+  readonly readerRole: string | undefined;
+}
+
+export function entraOf(options: OrreryOptions): EntraSetting | undefined {
+  const { entraIssuer: issuer, entraKeys: keys, entraReaderRole: readerRole } = options;
+  const hasMore = options.entraAudience !== undefined || readerRole !== undefined;
+  if (issuer === undefined && keys === undefined && !hasMore) return undefined;
+  if (issuer === undefined || keys === undefined) {
+    throw new BadOption("entraIssuer and entraKeys go together; the other ones need both.");
+  }
+  checkKeySource(keys);
+  const audiences = options.entraAudience?.map((audience) => audience.replace(/\/$/, ""));
+  return { issuer, keys, audiences, readerRole };
+}
+
+/** Whoever can change the keys on their way here can make tokens. */
+function checkKeySource(source: string): void {
+  if (!isUrl(source)) {
+    const keys = parseKeySet(readFile(source, "entraKeys"));
+    if (!keys.ok) throw new BadOption(`entraKeys names ${source}, which ${keys.error}.`);
+    return;
+  }
+  const url = URL.canParse(source) ? new URL(source) : undefined;
+  const isSafe =
+    url?.protocol === "https:" ||
+    (url !== undefined && isLoopback(url.hostname.replace(/^\[(.*)\]$/, "$1")));
+  if (!isSafe) {
+    throw new BadOption("entraKeys must be a file, an https URL, or an http URL of this machine.");
+  }
+}
+
+/** The limits of the service, smaller where the options say so. */
+export function limitsOf({ scaleLimits: scale, limits: named = {} }: OrreryOptions): Limits {
+  const factor = scale === undefined ? ok(1) : parseScale(scale);
+  if (!factor.ok) throw new BadOption(factor.error);
+  const limits = parseLimitOverrides(scaleLimits(SERVICE_LIMITS, factor.value), named);
+  if (!limits.ok) throw new BadOption(limits.error);
+  return limits.value;
+}
+
+export function rateSettingOf(options: OrreryOptions, limits: Limits): RateSetting {
+  const { rateLimit = true, serverless = false, burstCapacity = false } = options;
+  const rateMax = limits.partitionRateMax;
+  const { manualRatePerPartition = rateMax } = options;
+  if (serverless && options.manualRatePerPartition !== undefined) {
+    throw new BadOption("serverless and manualRatePerPartition exclude each other.");
+  }
+  if (burstCapacity && (serverless || !rateLimit)) {
+    throw new BadOption("burstCapacity is about provisioned rates, and only if they are limited.");
+  }
+  const isWhole = Number.isInteger(manualRatePerPartition);
+  const isEnough = manualRatePerPartition >= RATE_PER_PARTITION_MIN;
+  if (!isWhole || !isEnough || manualRatePerPartition > rateMax) {
+    throw new BadOption(
+      `manualRatePerPartition is ${manualRatePerPartition}; it must be a whole number of RU/s ` +
+        `from ${RATE_PER_PARTITION_MIN} to ${rateMax}, which is what one partition can serve.`,
+    );
+  }
+  return {
+    isLimited: rateLimit,
+    isServerless: serverless,
+    hasBurst: burstCapacity,
+    manualRatePerPartition,
+  };
+}
+
+export function consistencyOf({ consistency = DEFAULT_CONSISTENCY }: OrreryOptions): Consistency {
+  return CONSISTENCY_LEVELS[parseConsistency(consistency, "consistency")];
+}
+
+export function consistencyNameOf(consistency: Consistency): ConsistencyName {
+  const levels = Object.keys(CONSISTENCY_LEVELS) as ConsistencyName[];
+  return levels.find((name) => CONSISTENCY_LEVELS[name] === consistency)!;
+}
+
+export function deadlinesOf({
+  headerTimeout = DEFAULT_HEADER_TIMEOUT,
+  bodyTimeout = DEFAULT_BODY_TIMEOUT,
+  idleTimeout = DEFAULT_IDLE_TIMEOUT,
+}: OrreryOptions): Deadlines {
+  for (const [name, seconds] of Object.entries({ headerTimeout, bodyTimeout, idleTimeout })) {
+    if (seconds > 0 && seconds <= TIMEOUT_MAX) continue;
+    throw new BadOption(
+      `${name} is ${seconds}; it must be a number of seconds, above 0 and at most ${TIMEOUT_MAX}.`,
+    );
+  }
+  return { headMs: headerTimeout * 1000, bodyMs: bodyTimeout * 1000, idleMs: idleTimeout * 1000 };
+}
+
+export function connectionsMaxOf({ maxConnections }: OrreryOptions): number {
+  const most = maxConnections ?? DEFAULT_MAX_CONNECTIONS;
+  if (Number.isInteger(most) && most >= 1) return most;
+  throw new BadOption(`maxConnections is ${most}; it must be a whole number of at least 1.`);
+}
+
+/** Reads a consistency level in any letter case, as people write it. */
+export function parseConsistency(text: string, name: string): ConsistencyName {
+  const levels = Object.keys(CONSISTENCY_LEVELS) as ConsistencyName[];
+  const level = levels.find((known) => known.toLowerCase() === text.toLowerCase());
+  if (level !== undefined) return level;
+  throw new BadOption(`${name} is '${text}'; it can be ${levels.join(", ")}.`);
+}
+
+export function adminAccessOf({ admin = DEFAULT_ADMIN }: OrreryOptions): AdminAccess {
+  if (ADMIN_ACCESS.includes(admin)) return admin;
+  throw new BadOption(`admin is '${admin}'; it can be ${ADMIN_ACCESS.join(", ")}.`);
+}
+
+export function alertSettingsOf({ alerts = {} }: OrreryOptions): AlertSettings {
+  const given = typeof alerts === "string" ? parseJson(readFile(alerts, "alerts")) : alerts;
+  const settings = parseAlertSettings(given as JsonValue);
+  if (settings.ok) return settings.value;
+  const place = typeof alerts === "string" ? ` in ${alerts}` : "";
+  throw new BadOption(`alerts${place}: ${settings.error.join(" ")}`);
+}
+
+/** Checks that the webhooks can be called at all, and may be. */
+function checkWebhooks({ alertWebhook = [], allowWebhookHosts }: OrreryOptions): void {
+  const urls = parseWebhookUrls(alertWebhook, allowWebhookHosts);
+  if (!urls.ok) throw new BadOption(`alertWebhook: ${urls.error.join(" ")}`);
+}
+
+/** Only programs on this machine can reach a loopback address. */
+export function isLoopback(host: string): boolean {
+  if (host === "localhost") return true;
+  if (isIP(host) === 4) return host.startsWith("127.");
+  return host === "::1";
+}
+
+/** What is no JSON is no settings either, and is told so in the same words. */
+function parseJson(text: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return null;
+  }
+}
+
+export function readFile(path: string, name: string): string {
+  if (!existsSync(path)) throw new BadOption(`${name} names ${path}, which does not exist.`);
+  return readFileSync(path, "utf8");
+}
+
+export function isKey(text: string): boolean {
+  const bytes = Buffer.from(text, "base64");
+  return bytes.length >= 16 && bytes.toString("base64") === text;
+}
