@@ -5,7 +5,7 @@
 import { millis } from "../../base/units.ts";
 import { realTimer } from "../../server/surroundings/realWorld.ts";
 import type { Environment } from "../connect/serverOptions.ts";
-import { DrawnLine } from "../terminal/drawnLine.ts";
+import { DrawnLine } from "./drawnLine.ts";
 
 const DRAWN_MS = 200;
 const TOLD_MS = 5000;

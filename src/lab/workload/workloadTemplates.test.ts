@@ -1,11 +1,11 @@
 /** Every template is a workload without problems, without guesses, and without loose ends. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { accessOf } from "../../src/lab/workload/access.ts";
-import { printWorkload } from "../../src/lab/workload/printWorkload.ts";
-import { workloadTemplates } from "../../src/lab/workload/templates.ts";
-import type { Workload } from "../../src/lab/workload/workload.ts";
-import { readWorkload } from "../../src/lab/workload/workloadText.ts";
+import { accessOf } from "./access.ts";
+import { printWorkload } from "./printWorkload.ts";
+import { workloadTemplates } from "./templates.ts";
+import type { Workload } from "./workload.ts";
+import { readWorkload } from "./workloadText.ts";
 
 function read(text: string): Workload {
   const outcome = readWorkload(text, "yaml", "template.yaml");

@@ -3,15 +3,15 @@
  * partitions, the same for the same arguments. Nothing here claims to be right, only to be shaped
  * like the real thing: keys that are best, hot, too large, few, or all over the place.
  */
-import { seededRandom } from "../../src/base/world.ts";
-import type { Advice, CandidateAdvice, Reason, Verdict } from "../../src/lab/advise/advice.ts";
-import { exactly, within } from "../../src/lab/counting/estimate.ts";
+import { seededRandom } from "../../base/world.ts";
+import type { Advice, CandidateAdvice, Reason, Verdict } from "../advise/advice.ts";
+import { exactly, within } from "../counting/estimate.ts";
 import type {
   MonthOutcome,
   OperationOutcome,
   PartitionOutcome,
   Simulation,
-} from "../../src/lab/simulate/simulation.ts";
+} from "../simulate/simulation.ts";
 
 export const GB: number = 1024 ** 3;
 

@@ -1,20 +1,15 @@
 /** Making a workload small: proportions are kept, and what cannot be kept is said. */
 import { describe, expect, it } from "vitest";
-import { declaredFacts } from "../../src/lab/data/declaredFacts.ts";
-import { valueRows } from "../../src/lab/data/valueRows.ts";
-import { candidateOf } from "../../src/lab/lab.ts";
-import { fewerValues } from "../../src/lab/prove/fewerValues.ts";
-import { planOf } from "../../src/lab/prove/plan.ts";
-import {
-  limitsAtRest,
-  limitsHolding,
-  type ProofScale,
-  scaleOf,
-} from "../../src/lab/prove/scale.ts";
-import { operationModels } from "../../src/lab/simulate/operationModel.ts";
-import type { Workload } from "../../src/lab/workload/workload.ts";
-import { readWorkload } from "../../src/lab/workload/workloadText.ts";
-import { SERVICE_LIMITS } from "../../src/model/limits.ts";
+import { SERVICE_LIMITS } from "../../model/limits.ts";
+import { declaredFacts } from "../data/declaredFacts.ts";
+import { valueRows } from "../data/valueRows.ts";
+import { candidateOf } from "../lab.ts";
+import { operationModels } from "../simulate/operationModel.ts";
+import type { Workload } from "../workload/workload.ts";
+import { readWorkload } from "../workload/workloadText.ts";
+import { fewerValues } from "./fewerValues.ts";
+import { planOf } from "./plan.ts";
+import { limitsAtRest, limitsHolding, type ProofScale, scaleOf } from "./scale.ts";
 
 const TEXT = `
 item: {bytes: 1 KB}

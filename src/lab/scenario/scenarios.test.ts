@@ -3,16 +3,16 @@
  * calculation, for the keys that they weigh and, for the best of them, with others beside them.
  */
 import { describe, expect, test } from "vitest";
-import type { Advice } from "../../src/lab/advise/advice.ts";
-import { runLab } from "../../src/lab/lab.ts";
-import { compareWithGuide } from "../../src/lab/report/guide.ts";
-import type { Scenario, ScenarioVariant } from "../../src/lab/scenario/scenario.ts";
-import { scenarioWorkload } from "../../src/lab/scenario/scenario.ts";
-import { scenarios } from "../../src/lab/scenario/scenarios.ts";
-import { printWorkload } from "../../src/lab/workload/printWorkload.ts";
-import type { Workload } from "../../src/lab/workload/workload.ts";
-import { readWorkload } from "../../src/lab/workload/workloadText.ts";
-import { SERVICE_LIMITS } from "../../src/model/limits.ts";
+import { SERVICE_LIMITS } from "../../model/limits.ts";
+import type { Advice } from "../advise/advice.ts";
+import { runLab } from "../lab.ts";
+import { compareWithGuide } from "../report/guide.ts";
+import { printWorkload } from "../workload/printWorkload.ts";
+import type { Workload } from "../workload/workload.ts";
+import { readWorkload } from "../workload/workloadText.ts";
+import type { Scenario, ScenarioVariant } from "./scenario.ts";
+import { scenarioWorkload } from "./scenario.ts";
+import { scenarios } from "./scenarios.ts";
 
 const MINUTE = 60_000;
 

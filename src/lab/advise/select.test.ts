@@ -1,14 +1,14 @@
 /** The guides' selector: which of its rules holds, and what the lab thinks of its key. */
 import { describe, expect, test } from "vitest";
-import { printKeyLevels } from "../../src/keys/expressionText.ts";
-import { selectorRules } from "../../src/lab/advise/select.ts";
-import { factsOf, runLab } from "../../src/lab/lab.ts";
-import { selectJson, selectText } from "../../src/lab/report/select.ts";
-import { scenarioWorkload } from "../../src/lab/scenario/scenario.ts";
-import { scenarios } from "../../src/lab/scenario/scenarios.ts";
-import type { Workload } from "../../src/lab/workload/workload.ts";
-import { readWorkload } from "../../src/lab/workload/workloadText.ts";
-import { SERVICE_LIMITS } from "../../src/model/limits.ts";
+import { printKeyLevels } from "../../keys/expressionText.ts";
+import { SERVICE_LIMITS } from "../../model/limits.ts";
+import { factsOf, runLab } from "../lab.ts";
+import { selectJson, selectText } from "../report/select.ts";
+import { scenarioWorkload } from "../scenario/scenario.ts";
+import { scenarios } from "../scenario/scenarios.ts";
+import type { Workload } from "../workload/workload.ts";
+import { readWorkload } from "../workload/workloadText.ts";
+import { selectorRules } from "./select.ts";
 
 interface Parts {
   readonly perDay?: number;

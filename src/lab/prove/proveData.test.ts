@@ -1,20 +1,20 @@
 /** Items of real data at the scale of a proof, and what the simulator knows of them. */
 import { describe, expect, it } from "vitest";
-import { seededRandom } from "../../src/base/world.ts";
-import type { JsonObject } from "../../src/json/value.ts";
-import { candidateOf, factsOf } from "../../src/lab/lab.ts";
-import type { Profile } from "../../src/lab/profile/profile.ts";
-import { Profiler } from "../../src/lab/profile/profiler.ts";
-import { undescribed } from "../../src/lab/prove/described.ts";
-import { likeStored } from "../../src/lab/prove/likeStored.ts";
-import { PROOF_MILLIS, planOf } from "../../src/lab/prove/plan.ts";
-import { sampledData } from "../../src/lab/prove/proofData.ts";
-import { subjectsOf } from "../../src/lab/prove/subjects.ts";
-import { operationModels } from "../../src/lab/simulate/operationModel.ts";
-import type { Workload } from "../../src/lab/workload/workload.ts";
-import { readWorkload } from "../../src/lab/workload/workloadText.ts";
-import { SERVICE_LIMITS } from "../../src/model/limits.ts";
-import { epkOf } from "../../src/partition/epk.ts";
+import { seededRandom } from "../../base/world.ts";
+import type { JsonObject } from "../../json/value.ts";
+import { SERVICE_LIMITS } from "../../model/limits.ts";
+import { epkOf } from "../../partition/epk.ts";
+import { candidateOf, factsOf } from "../lab.ts";
+import type { Profile } from "../profile/profile.ts";
+import { Profiler } from "../profile/profiler.ts";
+import { operationModels } from "../simulate/operationModel.ts";
+import type { Workload } from "../workload/workload.ts";
+import { readWorkload } from "../workload/workloadText.ts";
+import { undescribed } from "./described.ts";
+import { likeStored } from "./likeStored.ts";
+import { PROOF_MILLIS, planOf } from "./plan.ts";
+import { sampledData } from "./proofData.ts";
+import { subjectsOf } from "./subjects.ts";
 
 const TEXT = `
 growth: {itemsPerDay: 100000, retentionDays: 50}

@@ -1,11 +1,11 @@
 /** Items made from what a workload declares: shares, families of values, times, sizes. */
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../src/json/value.ts";
-import { declaredFacts } from "../../src/lab/data/declaredFacts.ts";
-import { valueName, valueRows } from "../../src/lab/data/valueRows.ts";
-import { itemsOf } from "../../src/lab/scenario/itemGenerator.ts";
-import type { Workload } from "../../src/lab/workload/workload.ts";
-import { readWorkload } from "../../src/lab/workload/workloadText.ts";
+import type { JsonObject } from "../../json/value.ts";
+import { declaredFacts } from "../data/declaredFacts.ts";
+import { valueName, valueRows } from "../data/valueRows.ts";
+import type { Workload } from "../workload/workload.ts";
+import { readWorkload } from "../workload/workloadText.ts";
+import { itemsOf } from "./itemGenerator.ts";
 
 const WORKLOAD = workloadOf(`
 item:

@@ -3,16 +3,16 @@
  * they are answered from its items, one by one.
  */
 import { describe, expect, it } from "vitest";
-import { timeOf } from "../../src/keys/time.ts";
-import { candidateOf } from "../../src/lab/lab.ts";
-import { type ProofPlan, planOf } from "../../src/lab/prove/plan.ts";
-import type { ProofCase } from "../../src/lab/prove/proofCase.ts";
-import { type QueryRequest, requestOf } from "../../src/lab/prove/requests.ts";
-import type { TraceEvent } from "../../src/lab/prove/trace.ts";
-import { readWorkload } from "../../src/lab/workload/workloadText.ts";
-import { SERVICE_LIMITS } from "../../src/model/limits.ts";
-import { epkOf } from "../../src/partition/epk.ts";
-import { positionOf } from "../../src/partition/keySpace.ts";
+import { timeOf } from "../../keys/time.ts";
+import { SERVICE_LIMITS } from "../../model/limits.ts";
+import { epkOf } from "../../partition/epk.ts";
+import { positionOf } from "../../partition/keySpace.ts";
+import { candidateOf } from "../lab.ts";
+import { readWorkload } from "../workload/workloadText.ts";
+import { type ProofPlan, planOf } from "./plan.ts";
+import type { ProofCase } from "./proofCase.ts";
+import { type QueryRequest, requestOf } from "./requests.ts";
+import type { TraceEvent } from "./trace.ts";
 
 const TEXT = `
 item: {example: {id: a, source: s, at: "2026-01-01T00:00:00Z"}}

@@ -3,8 +3,8 @@
  * what is refused and where. At the end the property that printing loses nothing.
  */
 import { describe, expect, test } from "vitest";
-import type { Workload } from "../../src/lab/workload/workload.ts";
-import { readWorkload } from "../../src/lab/workload/workloadText.ts";
+import type { Workload } from "./workload.ts";
+import { readWorkload } from "./workloadText.ts";
 
 function read(text: string, form: "json" | "yaml" = "yaml"): Workload {
   const outcome = readWorkload(text, form, "shop.yaml");

@@ -1,7 +1,7 @@
 /** What a query's text says about access, as a table: one line for each way to write it. */
 import { describe, expect, test } from "vitest";
-import { type Access, accessOf } from "../../src/lab/workload/access.ts";
-import type { ParameterShape } from "../../src/lab/workload/workload.ts";
+import { type Access, accessOf } from "./access.ts";
+import type { ParameterShape } from "./workload.ts";
 
 const NOTHING: ParameterShape = {
   like: undefined,

@@ -2,11 +2,11 @@
  * Reads what a report claims, as a reader would, and holds it against the numbers of the same
  * report: the text form against the JSON form. Returns what does not hold.
  */
-import { bytesText } from "../../src/base/wording.ts";
-import type { Advice } from "../../src/lab/advise/advice.ts";
-import { adviceJson } from "../../src/lab/report/json.ts";
-import { adviceText } from "../../src/lab/report/text.ts";
-import { moneyText, percentText } from "../../src/lab/wording/plain.ts";
+import { bytesText } from "../../base/wording.ts";
+import type { Advice } from "../advise/advice.ts";
+import { moneyText, percentText } from "../wording/plain.ts";
+import { adviceJson } from "./json.ts";
+import { adviceText } from "./text.ts";
 
 interface Row {
   readonly id: string;

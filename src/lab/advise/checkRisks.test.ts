@@ -1,13 +1,13 @@
 /** What `orrery lab check` warns of, each from both sides of its line. */
 import { describe, expect, test } from "vitest";
-import { parseKeyLevels } from "../../src/keys/expressionText.ts";
-import { type CheckFinding, checkKey, populationEvenness } from "../../src/lab/advise/check.ts";
-import type { Candidate } from "../../src/lab/candidate/candidate.ts";
-import { exactly } from "../../src/lab/counting/estimate.ts";
-import { factsOf, simulateOne } from "../../src/lab/lab.ts";
-import { checkText } from "../../src/lab/report/check.ts";
-import { readWorkload } from "../../src/lab/workload/workloadText.ts";
-import { SERVICE_LIMITS } from "../../src/model/limits.ts";
+import { parseKeyLevels } from "../../keys/expressionText.ts";
+import { SERVICE_LIMITS } from "../../model/limits.ts";
+import type { Candidate } from "../candidate/candidate.ts";
+import { exactly } from "../counting/estimate.ts";
+import { factsOf, simulateOne } from "../lab.ts";
+import { checkText } from "../report/check.ts";
+import { readWorkload } from "../workload/workloadText.ts";
+import { type CheckFinding, checkKey, populationEvenness } from "./check.ts";
 
 interface Changes {
   readonly accounts?: string;

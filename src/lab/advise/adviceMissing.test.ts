@@ -1,10 +1,10 @@
 /** Items without a value for a key: where they lie, what is said of it, and the way out. */
 import { describe, expect, test } from "vitest";
-import type { Advice, CandidateAdvice } from "../../src/lab/advise/advice.ts";
-import { runLab } from "../../src/lab/lab.ts";
-import { Profiler } from "../../src/lab/profile/profiler.ts";
-import { readWorkload } from "../../src/lab/workload/workloadText.ts";
-import { SERVICE_LIMITS } from "../../src/model/limits.ts";
+import { SERVICE_LIMITS } from "../../model/limits.ts";
+import { runLab } from "../lab.ts";
+import { Profiler } from "../profile/profiler.ts";
+import { readWorkload } from "../workload/workloadText.ts";
+import type { Advice, CandidateAdvice } from "./advice.ts";
 
 const GB = 1024 ** 3;
 

@@ -3,14 +3,14 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { seededRandom } from "../../src/base/world.ts";
-import type { JsonObject, JsonValue } from "../../src/json/value.ts";
-import { timeOf } from "../../src/keys/time.ts";
-import { itemTimeOf } from "../../src/lab/profile/itemTime.ts";
-import type { KeyProfile, Profile, PropertyProfile } from "../../src/lab/profile/profile.ts";
-import { Profiler, type ProfilerOptions } from "../../src/lab/profile/profiler.ts";
-import { profileText, restoredProfile } from "../../src/lab/profile/savedProfile.ts";
-import { Survey } from "../../src/lab/profile/survey.ts";
+import { seededRandom } from "../../base/world.ts";
+import type { JsonObject, JsonValue } from "../../json/value.ts";
+import { timeOf } from "../../keys/time.ts";
+import { itemTimeOf } from "./itemTime.ts";
+import type { KeyProfile, Profile, PropertyProfile } from "./profile.ts";
+import { Profiler, type ProfilerOptions } from "./profiler.ts";
+import { profileText, restoredProfile } from "./savedProfile.ts";
+import { Survey } from "./survey.ts";
 
 function profileOf(
   items: Iterable<JsonObject>,

@@ -1,15 +1,15 @@
 /** The page: complete in itself, sound as HTML, and proof against whatever stands in the data. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Advice, CandidateAdvice } from "../../src/lab/advise/advice.ts";
-import type { GuideComparison } from "../../src/lab/report/guide.ts";
-import { linearAxis, logAxis, spanAxis } from "../../src/lab/report/html/axis.ts";
-import { risingCurve } from "../../src/lab/report/html/keyCharts.ts";
-import { html } from "../../src/lab/report/html/markup.ts";
-import { adviceHtml } from "../../src/lab/report/html.ts";
-import { SERVICE_LIMITS } from "../../src/model/limits.ts";
-import { scaleLimits } from "../../src/model/scaledLimits.ts";
-import { sampleAdvice } from "./reportSample.ts";
+import { SERVICE_LIMITS } from "../../model/limits.ts";
+import { scaleLimits } from "../../model/scaledLimits.ts";
+import type { Advice, CandidateAdvice } from "../advise/advice.ts";
+import type { GuideComparison } from "./guide.ts";
+import { linearAxis, logAxis, spanAxis } from "./html/axis.ts";
+import { risingCurve } from "./html/keyCharts.ts";
+import { html } from "./html/markup.ts";
+import { adviceHtml } from "./html.ts";
+import { sampleAdvice } from "./reportSample.fake.ts";
 
 const VOID = ["meta", "input"];
 

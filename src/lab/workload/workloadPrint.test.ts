@@ -4,17 +4,17 @@
  */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { JsonObject, JsonValue } from "../../src/json/value.ts";
-import { OPERATION_KINDS } from "../../src/lab/workload/operationField.ts";
-import { printWorkload } from "../../src/lab/workload/printWorkload.ts";
+import type { JsonObject, JsonValue } from "../../json/value.ts";
+import { OPERATION_KINDS } from "./operationField.ts";
+import { printWorkload } from "./printWorkload.ts";
 import type {
   Distribution,
   NamedCandidate,
   Operation,
   PropertyShape,
   Workload,
-} from "../../src/lab/workload/workload.ts";
-import { readWorkload } from "../../src/lab/workload/workloadText.ts";
+} from "./workload.ts";
+import { readWorkload } from "./workloadText.ts";
 
 const amount = fc.double({ min: 0, max: 1e12, noNaN: true }).map((value) => value + 0);
 const positive = fc.oneof(fc.integer({ min: 1, max: 1e9 }), fc.constant(0.125));

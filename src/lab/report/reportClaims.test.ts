@@ -1,16 +1,16 @@
 /** Every claim of a report is true of its own numbers, over worked cases and made-up ones. */
 import { describe, expect, test } from "vitest";
-import { type Random, seededRandom } from "../../src/base/world.ts";
-import type { Advice } from "../../src/lab/advise/advice.ts";
-import { type LabInput, runLab } from "../../src/lab/lab.ts";
-import type { Profile } from "../../src/lab/profile/profile.ts";
-import { Profiler } from "../../src/lab/profile/profiler.ts";
-import { scenarioWorkload } from "../../src/lab/scenario/scenario.ts";
-import { scenarios } from "../../src/lab/scenario/scenarios.ts";
-import type { Workload } from "../../src/lab/workload/workload.ts";
-import { readWorkload } from "../../src/lab/workload/workloadText.ts";
-import { SERVICE_LIMITS } from "../../src/model/limits.ts";
-import { brokenClaims } from "./reportClaims.ts";
+import { type Random, seededRandom } from "../../base/world.ts";
+import { SERVICE_LIMITS } from "../../model/limits.ts";
+import type { Advice } from "../advise/advice.ts";
+import { type LabInput, runLab } from "../lab.ts";
+import type { Profile } from "../profile/profile.ts";
+import { Profiler } from "../profile/profiler.ts";
+import { scenarioWorkload } from "../scenario/scenario.ts";
+import { scenarios } from "../scenario/scenarios.ts";
+import type { Workload } from "../workload/workload.ts";
+import { readWorkload } from "../workload/workloadText.ts";
+import { brokenClaims } from "./reportClaims.fake.ts";
 
 const MINUTE = 60_000;
 

@@ -1,14 +1,14 @@
 /** What is counted of keys, against counts that a few lines of script make. */
 import { describe, expect, test } from "vitest";
-import { seededRandom } from "../../src/base/world.ts";
-import { DistinctCounter } from "../../src/lab/counting/distinctCounter.ts";
-import { KeyTable, pinOf } from "../../src/lab/counting/keyTable.ts";
-import { KeyTally } from "../../src/lab/counting/keyTally.ts";
-import { LinearCounter } from "../../src/lab/counting/linearCounter.ts";
-import { Sightings } from "../../src/lab/counting/sightings.ts";
-import { ValueHash } from "../../src/lab/counting/valueHash.ts";
-import { type KeyFigures, keyFiguresOf } from "../../src/lab/profile/keyProfile.ts";
-import { growthOf, type TimeQuantiles } from "../../src/lab/profile/populationGrowth.ts";
+import { seededRandom } from "../../base/world.ts";
+import { type KeyFigures, keyFiguresOf } from "../profile/keyProfile.ts";
+import { growthOf, type TimeQuantiles } from "../profile/populationGrowth.ts";
+import { DistinctCounter } from "./distinctCounter.ts";
+import { KeyTable, pinOf } from "./keyTable.ts";
+import { KeyTally } from "./keyTally.ts";
+import { LinearCounter } from "./linearCounter.ts";
+import { Sightings } from "./sightings.ts";
+import { ValueHash } from "./valueHash.ts";
 
 const hash = new ValueHash();
 

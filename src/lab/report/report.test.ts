@@ -2,12 +2,11 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Advice, CandidateAdvice } from "../../src/lab/advise/advice.ts";
-import { compareWithGuide, guideText } from "../../src/lab/report/guide.ts";
-import { adviceJson } from "../../src/lab/report/json.ts";
-import { adviceText } from "../../src/lab/report/text.ts";
-import type { Expectation } from "../../src/lab/scenario/scenario.ts";
-import { verdicts } from "../../src/lab/scenario/scenario.ts";
+import { SERVICE_LIMITS } from "../../model/limits.ts";
+import { scaleLimits } from "../../model/scaledLimits.ts";
+import type { Advice, CandidateAdvice } from "../advise/advice.ts";
+import type { Expectation } from "../scenario/scenario.ts";
+import { verdicts } from "../scenario/scenario.ts";
 import {
   dayText,
   estimateText,
@@ -15,11 +14,12 @@ import {
   numberText,
   percentText,
   visible,
-} from "../../src/lab/wording/plain.ts";
-import { textTable, wrapped } from "../../src/lab/wording/textTable.ts";
-import { SERVICE_LIMITS } from "../../src/model/limits.ts";
-import { scaleLimits } from "../../src/model/scaledLimits.ts";
-import { sampleAdvice } from "./reportSample.ts";
+} from "../wording/plain.ts";
+import { textTable, wrapped } from "../wording/textTable.ts";
+import { compareWithGuide, guideText } from "./guide.ts";
+import { adviceJson } from "./json.ts";
+import { sampleAdvice } from "./reportSample.fake.ts";
+import { adviceText } from "./text.ts";
 
 const WIDE = { width: undefined };
 

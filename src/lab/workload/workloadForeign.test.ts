@@ -1,7 +1,7 @@
 /** A file in the words of other tools is read as it is, and means what it would in ours. */
 import { expect, test } from "vitest";
-import { accessOf } from "../../src/lab/workload/access.ts";
-import { readWorkload } from "../../src/lab/workload/workloadText.ts";
+import { accessOf } from "./access.ts";
+import { readWorkload } from "./workloadText.ts";
 
 const FOREIGN = {
   schemaVersion: 1,

@@ -1,13 +1,13 @@
 /** What the worked cases brought to light, as rules: each was wrong once. */
 import { describe, expect, test } from "vitest";
-import { declaredFacts } from "../../src/lab/data/declaredFacts.ts";
-import { candidateOf, simulateOne } from "../../src/lab/lab.ts";
-import type { Simulation } from "../../src/lab/simulate/simulation.ts";
-import { accessOf } from "../../src/lab/workload/access.ts";
-import { printWorkload } from "../../src/lab/workload/printWorkload.ts";
-import type { Workload } from "../../src/lab/workload/workload.ts";
-import { readWorkload } from "../../src/lab/workload/workloadText.ts";
-import { SERVICE_LIMITS } from "../../src/model/limits.ts";
+import { SERVICE_LIMITS } from "../../model/limits.ts";
+import { declaredFacts } from "../data/declaredFacts.ts";
+import { candidateOf, simulateOne } from "../lab.ts";
+import type { Simulation } from "../simulate/simulation.ts";
+import { accessOf } from "../workload/access.ts";
+import { printWorkload } from "../workload/printWorkload.ts";
+import type { Workload } from "../workload/workload.ts";
+import { readWorkload } from "../workload/workloadText.ts";
 
 function workloadOf(text: string): Workload {
   const read = readWorkload(text, "yaml", "test");

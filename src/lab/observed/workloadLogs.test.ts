@@ -3,14 +3,14 @@
  * compared with what went in; then every form in which rows are exported, and the bounds.
  */
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../src/json/value.ts";
-import { DiagnosticLogs } from "../../src/lab/observed/diagnosticLogs.ts";
-import { KeyShares } from "../../src/lab/observed/keyShares.ts";
-import { logRowOf } from "../../src/lab/observed/logRow.ts";
-import { QueryTexts } from "../../src/lab/observed/queryTexts.ts";
-import { printWorkload } from "../../src/lab/workload/printWorkload.ts";
-import type { Workload } from "../../src/lab/workload/workload.ts";
-import { readWorkload } from "../../src/lab/workload/workloadText.ts";
+import type { JsonObject } from "../../json/value.ts";
+import { printWorkload } from "../workload/printWorkload.ts";
+import type { Workload } from "../workload/workload.ts";
+import { readWorkload } from "../workload/workloadText.ts";
+import { DiagnosticLogs } from "./diagnosticLogs.ts";
+import { KeyShares } from "./keyShares.ts";
+import { logRowOf } from "./logRow.ts";
+import { QueryTexts } from "./queryTexts.ts";
 
 const MIDNIGHT = Date.UTC(2026, 4, 1);
 const HOUR = 3_600_000;

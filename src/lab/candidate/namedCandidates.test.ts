@@ -1,9 +1,9 @@
 /** Keys that somebody named and that are none: they are left out, and it is said. */
 import { expect, test } from "vitest";
-import { runLab } from "../../src/lab/lab.ts";
-import type { NamedCandidate } from "../../src/lab/workload/workload.ts";
-import { readWorkload } from "../../src/lab/workload/workloadText.ts";
-import { SERVICE_LIMITS } from "../../src/model/limits.ts";
+import { SERVICE_LIMITS } from "../../model/limits.ts";
+import { runLab } from "../lab.ts";
+import type { NamedCandidate } from "../workload/workload.ts";
+import { readWorkload } from "../workload/workloadText.ts";
 
 const TEXT = `
 name: small

@@ -4,26 +4,26 @@
  * it as many items, `ORRERY_ADVISED_SEED` other ones.
  */
 import { beforeAll, describe, expect, test } from "vitest";
-import { seededRandom } from "../../src/base/world.ts";
-import type { JsonObject } from "../../src/json/value.ts";
-import { keyOf } from "../../src/keys/component.ts";
-import type { KeyLevels } from "../../src/keys/expression.ts";
-import { parseKeyLevels } from "../../src/keys/expressionText.ts";
-import type { Candidate } from "../../src/lab/candidate/candidate.ts";
-import type { Estimate } from "../../src/lab/counting/estimate.ts";
-import type { MeasuredKey } from "../../src/lab/data/measuredKeys.ts";
-import { keysToCount, withCounts } from "../../src/lab/keysToCount.ts";
-import { candidatesFor, factsOf, type LabInput, runLab, settingOf } from "../../src/lab/lab.ts";
-import { KeyCounter } from "../../src/lab/profile/keyCounter.ts";
-import type { Profile } from "../../src/lab/profile/profile.ts";
-import { Profiler } from "../../src/lab/profile/profiler.ts";
-import { profileText } from "../../src/lab/profile/savedProfile.ts";
-import { Survey } from "../../src/lab/profile/survey.ts";
-import { adviceHtml } from "../../src/lab/report/html.ts";
-import { adviceJson } from "../../src/lab/report/json.ts";
-import { adviceText } from "../../src/lab/report/text.ts";
-import { readWorkload } from "../../src/lab/workload/workloadText.ts";
-import { SERVICE_LIMITS } from "../../src/model/limits.ts";
+import { seededRandom } from "../base/world.ts";
+import type { JsonObject } from "../json/value.ts";
+import { keyOf } from "../keys/component.ts";
+import type { KeyLevels } from "../keys/expression.ts";
+import { parseKeyLevels } from "../keys/expressionText.ts";
+import { SERVICE_LIMITS } from "../model/limits.ts";
+import type { Candidate } from "./candidate/candidate.ts";
+import type { Estimate } from "./counting/estimate.ts";
+import type { MeasuredKey } from "./data/measuredKeys.ts";
+import { keysToCount, withCounts } from "./keysToCount.ts";
+import { candidatesFor, factsOf, type LabInput, runLab, settingOf } from "./lab.ts";
+import { KeyCounter } from "./profile/keyCounter.ts";
+import type { Profile } from "./profile/profile.ts";
+import { Profiler } from "./profile/profiler.ts";
+import { profileText } from "./profile/savedProfile.ts";
+import { Survey } from "./profile/survey.ts";
+import { adviceHtml } from "./report/html.ts";
+import { adviceJson } from "./report/json.ts";
+import { adviceText } from "./report/text.ts";
+import { readWorkload } from "./workload/workloadText.ts";
 
 const SEED = Number(process.env["ORRERY_ADVISED_SEED"] ?? 1);
 const ASKED = process.env["ORRERY_ADVISED_ITEMS"];

@@ -1,13 +1,13 @@
 /** Operations of a proof: how often, about which items, with which keys. */
 import { describe, expect, it } from "vitest";
-import { candidateOf } from "../../src/lab/lab.ts";
-import { type ProofPlan, planOf } from "../../src/lab/prove/plan.ts";
-import type { ProofCase } from "../../src/lab/prove/proofCase.ts";
-import { type ProofRequest, requestOf } from "../../src/lab/prove/requests.ts";
-import { evenlyTaken, keyOrder } from "../../src/lab/prove/subjects.ts";
-import type { TraceEvent } from "../../src/lab/prove/trace.ts";
-import { readWorkload } from "../../src/lab/workload/workloadText.ts";
-import { SERVICE_LIMITS } from "../../src/model/limits.ts";
+import { SERVICE_LIMITS } from "../../model/limits.ts";
+import { candidateOf } from "../lab.ts";
+import { readWorkload } from "../workload/workloadText.ts";
+import { type ProofPlan, planOf } from "./plan.ts";
+import type { ProofCase } from "./proofCase.ts";
+import { type ProofRequest, requestOf } from "./requests.ts";
+import { evenlyTaken, keyOrder } from "./subjects.ts";
+import type { TraceEvent } from "./trace.ts";
 
 const TEXT = `
 item: {example: {id: a, user: u, kind: k, at: "2026-01-01T00:00:00Z", note: text}}

@@ -1,11 +1,11 @@
 /** What a rate that nobody declared means, and one that is too low. */
 import { describe, expect, test } from "vitest";
-import type { Advice } from "../../src/lab/advise/advice.ts";
-import { runLab } from "../../src/lab/lab.ts";
-import { adviceHtml } from "../../src/lab/report/html.ts";
-import { adviceText } from "../../src/lab/report/text.ts";
-import { readWorkload } from "../../src/lab/workload/workloadText.ts";
-import { SERVICE_LIMITS } from "../../src/model/limits.ts";
+import { SERVICE_LIMITS } from "../../model/limits.ts";
+import { runLab } from "../lab.ts";
+import { adviceHtml } from "../report/html.ts";
+import { adviceText } from "../report/text.ts";
+import { readWorkload } from "../workload/workloadText.ts";
+import type { Advice } from "./advice.ts";
 
 function adviceAt(throughput: string): Advice {
   const text = `
