@@ -29,7 +29,7 @@ import type { DocsPage } from "./rules/docsPages.ts";
 import { type FollowedJob, followJobs } from "./rules/jobProgress.ts";
 
 /** One rule for one container, or for the server, as it is now. A plain value, fit for JSON. */
-export interface Alert {
+interface Alert {
   /** Stays the same as long as rule and container are the same. */
   readonly id: string;
   readonly rule: string;
@@ -46,7 +46,7 @@ export interface Alert {
   readonly docs: readonly DocsPage[];
 }
 
-export type AlertScope =
+type AlertScope =
   | { readonly kind: "server" }
   | {
       readonly kind: "container";
@@ -55,7 +55,7 @@ export type AlertScope =
       readonly rid: string;
     };
 
-export interface AlertEvidence extends Evidence {
+interface AlertEvidence extends Evidence {
   readonly window: AlertWindow;
   /** The settings that decided the finding. */
   readonly thresholds: Readonly<Record<string, number>>;
@@ -70,7 +70,7 @@ export interface AlertEvent {
   readonly at: number;
 }
 
-export interface AlertBoardOptions {
+interface AlertBoardOptions {
   readonly settings: AlertSettings;
   /** Reports that are further apart than this do not count as continuous observation. */
   readonly gapMaxMs: number;

@@ -8,7 +8,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { RuleSetting } from "./alertSettings.ts";
 import { advance, isSettled, type RuleState, type Transition, transitionOf } from "./evaluate.ts";
-import { type Finding, SEVERITIES, type Severity } from "./rules/alertRule.ts";
+import { type RuleFinding, SEVERITIES, type Severity } from "./rules/alertRule.ts";
 
 const STEP_MS = 10_000;
 const GAP_MAX_MS = 60_000;
@@ -182,7 +182,7 @@ function eventsOf(states: readonly RuleState[]): readonly Transition[] {
   return states.flatMap((state, index) => transitionOf(states[index - 1], state) ?? []);
 }
 
-function findingOf(letter: string): Finding {
+function findingOf(letter: string): RuleFinding {
   if (letter === ".") return { kind: "fine", says: "Fine." };
   if (letter === "?") return { kind: "absent", says: "Absent." };
   const severity: Severity = SEVERITIES["iwc".indexOf(letter)]!;

@@ -18,10 +18,10 @@
 import type { RuleSetting } from "./alertSettings.ts";
 import {
   type AlertRule,
-  type Finding,
+  type AlertTrouble,
+  type RuleFinding,
   SEVERITIES,
   type Severity,
-  type Trouble,
 } from "./rules/alertRule.ts";
 
 export type AlertState = "normal" | "pending" | "firing" | "noData";
@@ -32,7 +32,7 @@ export interface RuleState {
   readonly since: number;
   /** The severity of a firing alert, or the one that a pending alert is about to have. */
   readonly severity?: Severity | undefined;
-  readonly finding: Finding;
+  readonly finding: RuleFinding;
   /** The last trouble, and when it was seen; kept as long as the alert fires. */
   readonly trouble?: SeenTrouble | undefined;
   readonly observedAt: number;
@@ -40,18 +40,18 @@ export interface RuleState {
   readonly levels: readonly Level[];
 }
 
-export interface SeenTrouble {
-  readonly trouble: Trouble;
+interface SeenTrouble {
+  readonly trouble: AlertTrouble;
   readonly at: number;
 }
 
-export interface Level {
+interface Level {
   readonly isOn: boolean;
   /** Since when findings have asked for the opposite of `isOn`. */
   readonly turningSince?: number | undefined;
 }
 
-export interface Moment {
+interface Moment {
   readonly now: number;
   /** Findings that are further apart than this are not "without a break". */
   readonly gapMaxMs: number;
@@ -72,7 +72,7 @@ export function evaluate<E>(
 /** Returns the state after one more finding. */
 export function advance(
   setting: RuleSetting,
-  finding: Finding,
+  finding: RuleFinding,
   former: RuleState | undefined,
   moment: Moment,
 ): RuleState {
@@ -122,7 +122,7 @@ function turned(level: Level, isReached: boolean, setting: RuleSetting, now: num
   return { isOn: level.isOn, turningSince };
 }
 
-function stateOf(firing: Severity | undefined, finding: Finding): AlertState {
+function stateOf(firing: Severity | undefined, finding: RuleFinding): AlertState {
   if (firing !== undefined) return "firing";
   if (finding.kind === "trouble") return "pending";
   return finding.kind === "absent" ? "noData" : "normal";

@@ -35,7 +35,7 @@ export interface SamplePartition {
   readonly allottedRate?: number;
 }
 
-export interface SampleLogical extends Partial<LogicalReport> {
+interface SampleLogical extends Partial<LogicalReport> {
   readonly key: string;
 }
 

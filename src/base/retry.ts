@@ -34,7 +34,7 @@ export function pause(timer: Timer, ms: number): Promise<void> {
   });
 }
 
-export interface Retrying<Outcome> {
+interface Retrying<Outcome> {
   /** How long to wait before the next try; undefined: this outcome is the one. */
   readonly waitAfter: (outcome: Outcome, tryCount: number) => number | undefined;
   /** The outcome of the last try is returned, whatever it is. */

@@ -20,7 +20,7 @@
 /** More of them than counters, so that light keys seldom add up to more than a counter. */
 const CELL_COUNT = 1024;
 
-export interface SpaceSavingOptions<Key extends string> {
+interface SpaceSavingOptions<Key extends string> {
   readonly counterCount: number;
   /** A whole number; only its rest by the number of cells matters. */
   readonly digestOf: (key: Key) => number;
@@ -29,7 +29,7 @@ export interface SpaceSavingOptions<Key extends string> {
 }
 
 /** What is known about the weight of one key. */
-export interface WeightEstimate {
+interface WeightEstimate {
   /** At most this much. */
   readonly weight: number;
   /** By how much it may be too high. */

@@ -32,7 +32,7 @@ import { ProgressLine } from "./terminal/progressLine.ts";
 
 declare const ORRERY_VERSION: string;
 
-export const BACKUP_HELP: string = `usage: orrery backup [options]
+const BACKUP_HELP: string = `usage: orrery backup [options]
 
 Writes a backup of a running server into one file, while the server goes on serving. Everything that
 was acknowledged before the command began is in it, every commit whole or not at all. Keys and

@@ -24,7 +24,7 @@ import type { Environment } from "./connect/serverOptions.ts";
 import { CommandFailure } from "./terminal/failure.ts";
 import { ProgressLine } from "./terminal/progressLine.ts";
 
-export const CHECK_HELP: string = `usage: orrery check <directory|file> [options]
+const CHECK_HELP: string = `usage: orrery check <directory|file> [options]
 
 Looks for damage in a data directory that no server has open, or in a backup, and changes nothing:
 the frames of the journal, the entries of the tables, then for each container its partition map,

@@ -22,7 +22,7 @@ const LIST: string = DEMOS.map(({ name, about }) => `  ${name.padEnd(16)} ${abou
 const SECONDS_MIN = 4;
 const SECONDS_MAX = 600;
 
-export const DEMO_HELP: string = `usage: orrery demo <name> [options]
+const DEMO_HELP: string = `usage: orrery demo <name> [options]
 
 ${LIST}
 Each starts a throw-away server, loads it with the official client, shows what happens to the

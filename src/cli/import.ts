@@ -22,7 +22,7 @@ import {
   writeResumeFile,
 } from "./import/resumeFile.ts";
 import { dryLines, progressText, summaryLines } from "./import/tally.ts";
-import { type Facts, Target } from "./import/target.ts";
+import { type Facts, ImportTarget } from "./import/target.ts";
 import { CommandFailure } from "./terminal/failure.ts";
 import { ProgressTicker } from "./terminal/progressTicker.ts";
 
@@ -35,7 +35,7 @@ export async function runImport(args: string[], environment: Environment): Promi
     return;
   }
   for (const file of options.files) if (file !== "-") checkReadable(file);
-  const target = new Target(options.account, options.name);
+  const target = new ImportTarget(options.account, options.name);
   try {
     const facts = await factsOf(target, options);
     const ranges = facts.rid === "" ? undefined : await target.ranges();
@@ -57,7 +57,7 @@ function checkReadable(file: string): void {
 }
 
 /** Makes the container where that was asked for; the rid is empty if it would only be made. */
-async function factsOf(target: Target, options: ImportOptions): Promise<Facts> {
+async function factsOf(target: ImportTarget, options: ImportOptions): Promise<Facts> {
   const { creation, isDry } = options;
   const found = await target.facts();
   if (creation === undefined) {
@@ -86,7 +86,7 @@ async function factsOf(target: Target, options: ImportOptions): Promise<Facts> {
 }
 
 async function importInto(
-  target: Target,
+  target: ImportTarget,
   facts: Facts,
   ranges: RangeMap | undefined,
   options: ImportOptions,
@@ -130,7 +130,7 @@ function turns(): () => number {
 function writerOf(
   run: ImportRun,
   parts: {
-    readonly target: Target;
+    readonly target: ImportTarget;
     readonly facts: Facts;
     readonly ranges: RangeMap;
     readonly connection: ServerConnection;

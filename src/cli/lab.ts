@@ -5,7 +5,7 @@
 import { BadOption } from "../server/surroundings/options.ts";
 import type { Environment } from "./connect/serverOptions.ts";
 
-export const LAB_HELP: string = `usage: orrery lab <command> [options]
+const LAB_HELP: string = `usage: orrery lab <command> [options]
 
 Finds the partition key for your data and your workload, with the numbers behind it and a run that
 proves them. From start to end:

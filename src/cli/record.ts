@@ -28,7 +28,7 @@ import { CommandFailure } from "./terminal/failure.ts";
 import type { LiveRow, Section } from "./terminal/liveTable.ts";
 import { LiveTable, numberText, percentText } from "./terminal/liveTable.ts";
 
-export const RECORD_HELP: string = `usage: orrery record <db>/<container> [options]
+const RECORD_HELP: string = `usage: orrery record <db>/<container> [options]
 
 Records what is asked of a container: operations and query texts with their rates and charges, how
 often which keys and values occur, what items look like and what updates change. Writes a workload
@@ -189,7 +189,7 @@ function discardedText({ database, container, operationCount, seconds }: Recordi
 }
 
 /** How far it is. */
-export function progressSections(progress: RecordingProgress): readonly Section[] {
+function progressSections(progress: RecordingProgress): readonly Section[] {
   const { database, container, seconds, operationCount, ratePerSecond, shapeCount } = progress;
   const parts = [
     `${numberText(operationCount)} operations`,
@@ -219,7 +219,7 @@ function shapeCells({ id, count, ruMean, text }: ShapeProgress): LiveRow["cells"
 }
 
 /** What came of it. */
-export function summarySections(recording: Recording): readonly Section[] {
+function summarySections(recording: Recording): readonly Section[] {
   const { database, container, seconds, operationCount, statuses, items, others } = recording;
   const answers = Object.entries(statuses).map(
     ([status, count]) => `${numberText(count)} × ${status}`,

@@ -17,7 +17,7 @@ import {
   parsePort,
 } from "../server/surroundings/options.ts";
 
-export const START_HELP: string = `usage: orrery start [options]
+const START_HELP: string = `usage: orrery start [options]
 
 Runs the server until SIGTERM or Ctrl-C. Data is on disk before a write is answered.
 

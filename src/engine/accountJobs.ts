@@ -22,7 +22,7 @@ import { Reindexing } from "./upkeep/reindex.ts";
 import type { SweepingSetting } from "./upkeep/sweeping.ts";
 import { Sweeping } from "./upkeep/sweeping.ts";
 
-export interface AccountJobsSetting extends CatalogSetting {
+interface AccountJobsSetting extends CatalogSetting {
   readonly catalog: Catalog;
   /** Absent where statistics are not kept. */
   readonly kept: KeptStatistics | undefined;

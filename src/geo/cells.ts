@@ -15,7 +15,7 @@ import { isInside } from "./locate.ts";
 import { isAnyNear } from "./segmentTree.ts";
 
 /** All points that are at most `reach` away from a geometry, in metres on the globe. */
-export interface Region {
+interface Region {
   readonly geometry: Geometry;
   readonly reach: number;
 }

@@ -11,7 +11,7 @@
  * Invariant: every `Vec` of this surface has length one.
  */
 import { integralTo } from "./quadrature.ts";
-import type { Position, Surface } from "./surface.ts";
+import type { Surface, SurfacePosition } from "./surface.ts";
 import type { Segment, Vec } from "./vector.ts";
 import { chordOf, cross, dot, minus, normOf, plus, scaled, vec } from "./vector.ts";
 
@@ -43,14 +43,14 @@ export const GLOBE: Surface = {
   isMoreThanHalf: (ring) => solidAngleOf(ring) > 2 * Math.PI,
 };
 
-function reasonAgainst([longitude, latitude]: Position): string | undefined {
+function reasonAgainst([longitude, latitude]: SurfacePosition): string | undefined {
   if (!(Math.abs(latitude) <= 90)) return "Latitude values must be between -90 and 90 degrees.";
   if (!(Math.abs(longitude) <= 180))
     return "Longitude values must be between -180 and 180 degrees.";
   return undefined;
 }
 
-function place([longitude, latitude]: Position): Vec {
+function place([longitude, latitude]: SurfacePosition): Vec {
   // A pole is one place at any longitude, and the meridians 180° and -180° are one, despite
   // rounding.
   if (Math.abs(latitude) === 90) return vec(0, 0, Math.sign(latitude));

@@ -40,7 +40,7 @@ export interface Grid {
   placeOf(p: Vec): { readonly root: string; readonly x: number; readonly y: number } | undefined;
 }
 
-export interface BoundingBox {
+interface BoundingBox {
   readonly xmin: number;
   readonly ymin: number;
   readonly xmax: number;

@@ -2,7 +2,7 @@
  * The plane: x and y without a unit, straight lines, Pythagoras. A position is `(x, y, 1)`, see
  * `vector.ts`.
  */
-import type { Position, Surface } from "./surface.ts";
+import type { Surface, SurfacePosition } from "./surface.ts";
 import type { Segment, Vec } from "./vector.ts";
 import { chordOf, vec } from "./vector.ts";
 
@@ -25,7 +25,7 @@ export const PLANE: Surface = {
 /** The largest coordinate: its square still is a finite number, and no map needs more. */
 const COORDINATE_MAX = 1e100;
 
-function reasonAgainst([x, y]: Position): string | undefined {
+function reasonAgainst([x, y]: SurfacePosition): string | undefined {
   const isInRange = Math.abs(x) <= COORDINATE_MAX && Math.abs(y) <= COORDINATE_MAX;
   return isInRange ? undefined : "Coordinate values must be finite numbers of ordinary size.";
 }

@@ -7,14 +7,14 @@ import type { JsonValue } from "../json/value.ts";
 import { GLOBE } from "./ellipsoid.ts";
 import type { Geometry } from "./geometry.ts";
 import { parseGeometry } from "./geometry.ts";
-import type { Position, Surface } from "./surface.ts";
+import type { Surface, SurfacePosition } from "./surface.ts";
 import type { Vec } from "./vector.ts";
 import { cross, plus, scaled, vec } from "./vector.ts";
 
 const FLATTENING = 1 / 298.257223563;
 
-export function positionsOf(text: string): Position[] {
-  return text.split(",").map((pair): Position => {
+export function positionsOf(text: string): SurfacePosition[] {
+  return text.split(",").map((pair): SurfacePosition => {
     const [x, y] = pair.trim().split(" ").map(Number);
     return [x ?? 0, y ?? 0];
   });
@@ -42,7 +42,7 @@ function geojsonOf(text: string): JsonValue {
 }
 
 /** The longitude and latitude of a unit vector of the globe. */
-export function positionAt({ x, y, z }: Vec): Position {
+function positionAt({ x, y, z }: Vec): SurfacePosition {
   const latitude = Math.atan2(z, (1 - FLATTENING) * Math.hypot(x, y));
   return [(Math.atan2(y, x) * 180) / Math.PI, (latitude * 180) / Math.PI];
 }

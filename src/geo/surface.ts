@@ -5,13 +5,13 @@
 import type { Segment, Vec } from "./vector.ts";
 
 /** Longitude and latitude in degrees on the globe, x and y in the plane. */
-export type Position = readonly [x: number, y: number];
+export type SurfacePosition = readonly [x: number, y: number];
 
 export interface Surface {
   readonly kind: "Geography" | "Geometry";
   /** Returns why this position does not exist on the surface, if it does not. */
-  reasonAgainst(position: Position): string | undefined;
-  place(position: Position): Vec;
+  reasonAgainst(position: SurfacePosition): string | undefined;
+  place(position: SurfacePosition): Vec;
   /** The point of the surface in the direction of `v`. */
   project(v: Vec): Vec;
   /**

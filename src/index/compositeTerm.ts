@@ -51,7 +51,7 @@ export interface CompositeStep {
 }
 
 /** What a term says about one value. */
-export type CompositePart =
+type CompositePart =
   | { readonly kind: "value"; readonly value: Scalar }
   | { readonly kind: "undefined" | "array" | "object" }
   /** A string of which the term has only the beginning. */

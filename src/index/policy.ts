@@ -52,9 +52,9 @@ export type IndexingPolicy = {
   readonly fullTextIndexes?: readonly FullTextIndex[];
 };
 
-export type IncludedPath = { readonly path: string };
+type IncludedPath = { readonly path: string };
 
-export type ExcludedPath = { readonly path: string };
+type ExcludedPath = { readonly path: string };
 
 /** The policy of a container that asks for none. */
 export const DEFAULT_INDEXING_POLICY: IndexingPolicy = {

@@ -41,7 +41,7 @@ export type SpatialIndex = {
   readonly boundingBox?: BoundingBox;
 };
 
-export type BoundingBox = {
+type BoundingBox = {
   readonly xmin: number;
   readonly ymin: number;
   readonly xmax: number;

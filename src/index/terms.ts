@@ -39,7 +39,7 @@ export interface ItemTerms {
  */
 export const INDEX_FORMAT = 5;
 
-export interface TermDifference<T extends string> {
+interface TermDifference<T extends string> {
   readonly removed: readonly T[];
   readonly added: readonly T[];
 }

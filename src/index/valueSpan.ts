@@ -41,7 +41,7 @@ export interface ValueBound {
   readonly isInclusive: boolean;
 }
 
-export type ValueType = "undefined" | "null" | "boolean" | "number" | "string" | "array" | "object";
+type ValueType = "undefined" | "null" | "boolean" | "number" | "string" | "array" | "object";
 
 export interface SpanRange extends TermRange {
   /**
@@ -56,7 +56,7 @@ interface Cut {
   readonly isAfter: boolean;
 }
 
-export interface SpanCuts {
+interface SpanCuts {
   readonly min: Cut;
   readonly max: Cut;
   readonly isExact: boolean;

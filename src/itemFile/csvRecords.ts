@@ -12,7 +12,7 @@ import { type Line, LineSplitter } from "./lines.ts";
 import type { FoundRecord, RecordPlace, RecordReader } from "./record.ts";
 import { RECORD_BYTES_MAX, TOO_LONG_REASON } from "./record.ts";
 
-export interface CsvOptions {
+interface CsvOptions {
   /** Undefined: the one that the row of names has most of. */
   readonly delimiter: string | undefined;
   readonly areAllTexts: boolean;

@@ -13,7 +13,7 @@ export type InputFormat = (typeof INPUT_FORMATS)[number];
 /** Lines at the beginning of which one at least must be an item, if items are one a line. */
 const LINES_TRIED = 10;
 
-export interface ReaderOptions {
+interface ReaderOptions {
   /** Of CSV; undefined: the one that the row of names has most of. */
   readonly delimiter: string | undefined;
   /** Of CSV: types are not guessed. */

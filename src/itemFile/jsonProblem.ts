@@ -4,7 +4,7 @@
  *
  * There is a problem exactly when `JSON.parse` throws. Nesting costs memory and no stack.
  */
-export interface JsonProblem {
+interface JsonProblem {
   /** In UTF-16 units from the beginning; the first is 0. */
   readonly at: number;
   readonly reason: string;

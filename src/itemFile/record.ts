@@ -29,7 +29,7 @@ export interface RowRecord extends RecordPlace {
   readonly bytes: Buffer;
 }
 
-export interface BrokenRecord extends RecordPlace {
+interface BrokenRecord extends RecordPlace {
   readonly kind: "broken";
   readonly reason: string;
   /** Undefined when there was too much of it to hold. */

@@ -15,7 +15,7 @@ import type { Result } from "../base/result.ts";
 import { no, ok } from "../base/result.ts";
 import type { JsonValue } from "./value.ts";
 
-export interface BinaryBounds {
+interface BinaryBounds {
   readonly depthMax: number;
   /** Length of the value when it is written as text. */
   readonly textBytesMax: number;

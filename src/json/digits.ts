@@ -29,7 +29,7 @@ type Table = Map<Member, string>;
 export type Member = string | number;
 
 /** An object, array or map that can have a table. */
-export type Holder = JsonObject | readonly unknown[] | ReadonlyMap<string, unknown>;
+type Holder = JsonObject | readonly unknown[] | ReadonlyMap<string, unknown>;
 
 interface Tabled {
   readonly [TABLE]?: Table;

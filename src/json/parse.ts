@@ -31,7 +31,7 @@ export function parseCarried(text: string): Carried {
 }
 
 /** Returns the number of a text that is a number. */
-export function numberIn(text: string): number | CarriedNumber {
+function numberIn(text: string): number | CarriedNumber {
   const value = Number(text);
   if (!mayHaveDigits(value)) return value;
   if (value === 0) return new CarriedNumber(value, "-0");

@@ -31,7 +31,7 @@ const LEADING_ZEROS = 6;
 /** Number of numbers beyond which writing the whole text is quicker than looking at each. */
 const COMPARED_MAX = 16;
 
-export interface ValueSurvey {
+interface ValueSurvey {
   readonly memberCount: number;
   /** Number of levels of objects and arrays; a scalar has none. */
   readonly depth: number;

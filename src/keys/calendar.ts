@@ -4,7 +4,7 @@
  * not every year has is the last.
  */
 
-export interface CalendarDay {
+interface CalendarDay {
   readonly year: number;
   /** From 1. */
   readonly month: number;

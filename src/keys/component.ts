@@ -65,7 +65,7 @@ export function isAmong(values: readonly string[], text: string): boolean {
 }
 
 /** From 0 to `count` - 1, by chance or in turn. */
-export function drawn(kind: "random" | "turn", count: number, draw: Draw): number {
+function drawn(kind: "random" | "turn", count: number, draw: Draw): number {
   if (kind === "random") return Math.min(Math.floor(draw.random() * count), count - 1);
   const turn = draw.turn() % count;
   return turn < 0 ? turn + count : turn;

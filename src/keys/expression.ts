@@ -34,7 +34,7 @@ export interface PathPart {
   readonly steps: readonly string[];
 }
 
-export interface TextPart {
+interface TextPart {
   readonly kind: "text";
   readonly text: string;
 }
@@ -46,7 +46,7 @@ export interface PeriodPart {
   readonly of: PathPart;
 }
 
-export interface ConcatPart {
+interface ConcatPart {
   readonly kind: "concat";
   readonly parts: readonly KeyExpression[];
 }
@@ -82,7 +82,7 @@ export interface ChoosePart {
   readonly otherwise: KeyExpression;
 }
 
-export interface LowerPart {
+interface LowerPart {
   readonly kind: "lower";
   readonly of: KeyExpression;
 }

@@ -49,7 +49,7 @@ const TIMES: readonly unknown[] = [
   null,
 ];
 
-export interface RandomPair {
+interface RandomPair {
   readonly expression: KeyExpression;
   readonly item: Readonly<Record<string, unknown>>;
 }

@@ -16,7 +16,7 @@ export interface Caller {
 }
 
 /** The ids that throughput buckets may have. Documented: "Throughput buckets". */
-export const BUCKET_ID_MIN = 1;
+const BUCKET_ID_MIN = 1;
 export const BUCKET_ID_MAX = 5;
 
 export const HIGH_CALLER: Caller = { priority: "high" };

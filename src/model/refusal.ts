@@ -69,7 +69,7 @@ export type Refusal =
   | { readonly kind: "damaged"; readonly place: string };
 
 /** The number that a user's code gave to the error it threw; clients find it as the substatus. */
-export type ErrorNumber = number | undefined;
+type ErrorNumber = number | undefined;
 
 /**
  * A problem in a query. Some of the service's codes are numbers. Offsets are UTF-16 units, the end

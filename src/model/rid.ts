@@ -29,7 +29,7 @@ import type { Brand } from "../base/units.ts";
 /** A resource id in the text form of the wire. */
 export type Rid = Brand<string, "Rid">;
 
-export type RidNumbers =
+type RidNumbers =
   | { readonly kind: "database"; readonly database: number }
   | { readonly kind: "container"; readonly database: number; readonly container: number }
   | {
@@ -58,7 +58,7 @@ export interface ChildRidPrefix {
 
 export const DATABASE_NUMBER_MAX: number = 2 ** 32 - 1;
 export const CONTAINER_NUMBER_MAX: number = 2 ** 31 - 1;
-export const USER_NUMBER_MAX: number = 2 ** 31 - 1;
+const USER_NUMBER_MAX: number = 2 ** 31 - 1;
 export const CHILD_NUMBER_MAX: number = Number.MAX_SAFE_INTEGER;
 
 const CONTAINER_BIT = 0x80;

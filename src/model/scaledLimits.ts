@@ -27,7 +27,7 @@ export interface NamedLimit {
 }
 
 /** A limit that differs from that of the service. */
-export interface ChangedLimit {
+interface ChangedLimit {
   readonly name: string;
   readonly unit: string;
   readonly value: number;

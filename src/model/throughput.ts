@@ -13,7 +13,7 @@ import { assert } from "../base/assert.ts";
 import type { Limits, RateLimits } from "./limits.ts";
 import type { ThroughputBucket } from "./throughputBucket.ts";
 
-export interface ManualThroughput {
+interface ManualThroughput {
   readonly kind: "manual";
   readonly ratePerSecond: number;
 }

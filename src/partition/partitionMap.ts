@@ -38,7 +38,7 @@ export interface PartitionEntry {
   readonly parents: readonly string[];
 }
 
-export interface RetiredRange {
+interface RetiredRange {
   readonly id: string;
   readonly range: EpkRange;
 }

@@ -140,7 +140,7 @@ export interface HistoryReport {
   readonly partitions: readonly PartitionHistory[];
 }
 
-export interface PartitionHistory {
+interface PartitionHistory {
   /** The range id. */
   readonly id: string;
   readonly min: string;
@@ -215,7 +215,7 @@ export interface JobEntry extends JobReport {
   readonly outcome?: JobOutcome | undefined;
 }
 
-export type JobOutcome =
+type JobOutcome =
   | {
       readonly state: "done";
       readonly newPartitionIds: readonly string[];

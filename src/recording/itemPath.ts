@@ -4,16 +4,16 @@
  */
 
 /** Names from the item down; a number stands for any element of an array. */
-export type ItemPath = readonly (string | number)[];
+export type ShapePath = readonly (string | number)[];
 
 const PLAIN = /^[\p{L}\p{N}_$.:@-]+$/u;
 const SEGMENT = /\/(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([^/"']*))/y;
 
-export function pathText(path: ItemPath): string {
+export function pathText(path: ShapePath): string {
   return path.map(segmentText).join("");
 }
 
-export function segmentText(segment: string | number): string {
+function segmentText(segment: string | number): string {
   if (typeof segment === "number") return "/[]";
   return PLAIN.test(segment) ? `/${segment}` : `/${JSON.stringify(segment)}`;
 }
@@ -22,7 +22,7 @@ export function segmentText(segment: string | number): string {
  * Returns undefined when the text is no path. The `/?` or `/*` at the end of a policy's path is
  * accepted.
  */
-export function parseItemPath(text: string): ItemPath | undefined {
+export function parseItemPath(text: string): ShapePath | undefined {
   const path: (string | number)[] = [];
   const wanted = text.replace(/\/[?*]$/, "");
   for (let at = 0; at < wanted.length; at = SEGMENT.lastIndex) {

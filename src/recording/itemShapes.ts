@@ -11,10 +11,10 @@ import { SYSTEM_PROPERTIES } from "../base/systemProperties.ts";
 import { DAY_MS } from "../base/units.ts";
 import type { JsonObject, JsonValue } from "../json/value.ts";
 import { isObject } from "../json/value.ts";
-import type { ItemPath } from "./itemPath.ts";
+import type { ShapePath } from "./itemPath.ts";
 import { pathText } from "./itemPath.ts";
 import { LogHistogram } from "./logHistogram.ts";
-import type { ItemsRecord, JsonType, PathRecord, TimeGrain } from "./recording.ts";
+import type { ItemsRecord, JsonType, PathRecord, RecordedGrain } from "./recording.ts";
 import type { SaltedHash } from "./saltedHash.ts";
 import type { Secrets } from "./secrets.ts";
 import { finerOf, timeIn } from "./timeValue.ts";
@@ -26,9 +26,9 @@ const PLACE_COUNT_MAX = 256;
 const TYPES: readonly JsonType[] = ["string", "number", "boolean", "null", "array", "object"];
 
 /** One place of the items. */
-export class Place {
+class Place {
   readonly index: number;
-  readonly path: ItemPath;
+  readonly path: ShapePath;
   readonly isSecret: boolean;
   /** True when the place is secret, so that nothing below it is looked at. */
   readonly isClosed: boolean;
@@ -43,11 +43,11 @@ export class Place {
   values: ValueTally | undefined;
   hasAskedForValues = false;
   agoDays: LogHistogram | undefined;
-  grain: TimeGrain | undefined;
+  grain: RecordedGrain | undefined;
   /** The number of the last item that has this place. */
   lastItem = 0;
 
-  constructor(index: number, path: ItemPath, secrets: Secrets) {
+  constructor(index: number, path: ShapePath, secrets: Secrets) {
     this.index = index;
     this.path = path;
     this.isSecret = secrets.relationOf(path) === "secret";
@@ -59,7 +59,7 @@ export class Place {
  * Called with every value of an item that counts as one: scalars, arrays as wholes, secrets as
  * wholes.
  */
-export type Meet = (place: Place, value: JsonValue) => void;
+type Meet = (place: Place, value: JsonValue) => void;
 
 export class ItemShapes {
   readonly #secrets: Secrets;
@@ -174,7 +174,7 @@ export class ItemShapes {
     return place.elements;
   }
 
-  #make(path: ItemPath): Place | undefined {
+  #make(path: ShapePath): Place | undefined {
     if (this.#places.length === PLACE_COUNT_MAX) return undefined;
     const place = new Place(this.#places.length, path, this.#secrets);
     this.#places.push(place);
@@ -182,7 +182,7 @@ export class ItemShapes {
   }
 }
 
-export interface ItemFacts {
+interface ItemFacts {
   readonly bytes: number;
   /** Milliseconds since 1970. */
   readonly now: number;

@@ -3,7 +3,7 @@
  * the one before: quantiles are right to within three percent, from a hundredth to a thousand
  * million. Mean and maximum are exact. Numbers that are not above zero are in the first bucket.
  */
-import type { BytesRecord, Spread } from "./recording.ts";
+import type { BytesRecord, RecordedSpread } from "./recording.ts";
 
 const RATIO_LOG = Math.log(1.06);
 const SMALLEST_LOG = Math.log(0.01);
@@ -45,7 +45,7 @@ export class LogHistogram {
     this.#sum += increase;
   }
 
-  spread(): Spread {
+  spread(): RecordedSpread {
     const mean = this.#count === 0 ? 0 : this.#sum / this.#count;
     return {
       count: this.#count,

@@ -8,10 +8,10 @@ import type { PartitionKey } from "../model/partitionKey.ts";
 export type Observation = Answered &
   (
     | PointRead
-    | ItemWrite
+    | ObservedWrite
     | PatchWrite
     | { readonly kind: "delete"; readonly id: string; readonly key: PartitionKey | undefined }
-    | QueryPage
+    | ObservedQueryPage
     | FeedPage
   );
 
@@ -30,7 +30,7 @@ export interface PointRead {
   readonly writtenAt: number | undefined;
 }
 
-export interface ItemWrite {
+export interface ObservedWrite {
   readonly kind: "create" | "upsert" | "replace";
   readonly key: PartitionKey | undefined;
   /** The item; undefined if the write was not accepted, because such items are not looked at. */
@@ -54,7 +54,7 @@ interface Page {
   readonly isContinued: boolean;
 }
 
-export interface QueryPage extends Page {
+export interface ObservedQueryPage extends Page {
   readonly kind: "query";
   readonly text: string;
   readonly parameters: ReadonlyMap<string, JsonValue>;
@@ -62,6 +62,6 @@ export interface QueryPage extends Page {
   readonly queryId: string | undefined;
 }
 
-export interface FeedPage extends Page {
+interface FeedPage extends Page {
   readonly kind: "readFeed";
 }

@@ -22,7 +22,7 @@ export interface ParameterValues {
   readonly agoDays: readonly number[];
 }
 
-export interface ShapeIdentity {
+interface ShapeIdentity {
   readonly id: string;
   readonly kind: RecordedKind;
   readonly text?: string | undefined;

@@ -8,7 +8,7 @@
  */
 import { DAY_MS } from "../base/units.ts";
 import type { JsonValue } from "../json/value.ts";
-import type { Answered, QueryPage } from "./observation.ts";
+import type { Answered, ObservedQueryPage } from "./observation.ts";
 import type { OperationTable, Shape } from "./operationTable.ts";
 import type { OperationTally, ParameterValues } from "./operationTally.ts";
 import { PARAMETER_COUNT_MAX } from "./operationTally.ts";
@@ -41,12 +41,12 @@ interface KeptText {
   readonly literals: readonly (readonly [name: string, digest: string])[];
 }
 
-export interface QueryLogSetting extends ShapeSetting {
+interface QueryLogSetting extends ShapeSetting {
   readonly table: OperationTable;
   readonly hash: SaltedHash;
 }
 
-export interface PageFacts {
+interface PageFacts {
   readonly isOperation: boolean;
   /** The texts of a full partition key. */
   readonly texts: readonly string[] | undefined;
@@ -73,7 +73,7 @@ export class QueryLog {
   }
 
   /** Records a page; returns true if it begins a query. */
-  add(page: QueryPage & Answered, facts: PageFacts): boolean {
+  add(page: ObservedQueryPage & Answered, facts: PageFacts): boolean {
     const id = page.queryId !== undefined && page.queryId.length <= QUERY_ID_LENGTH_MAX;
     const open = id ? this.#open.get(page.queryId) : undefined;
     if (open !== undefined) {
@@ -94,7 +94,7 @@ export class QueryLog {
   }
 
   #begin(
-    page: QueryPage & Answered,
+    page: ObservedQueryPage & Answered,
     shape: Shape,
     kept: KeptText | undefined,
     facts: PageFacts,
@@ -185,7 +185,7 @@ export class QueryLog {
   }
 }
 
-function grow(open: OpenQuery, { ru, rows }: QueryPage & Answered): void {
+function grow(open: OpenQuery, { ru, rows }: ObservedQueryPage & Answered): void {
   open.tally.growQuery(open, ru, rows);
   open.ru += ru;
   open.rows += rows;

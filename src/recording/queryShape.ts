@@ -15,7 +15,7 @@ import { mapQuery } from "../query/language/visitor.ts";
 import { pathText } from "./itemPath.ts";
 import type { Occurrence } from "./queryUses.ts";
 import { usesOf } from "./queryUses.ts";
-import type { Comparison } from "./recording.ts";
+import type { ParameterComparison } from "./recording.ts";
 import type { Secrets } from "./secrets.ts";
 import { copied } from "./valueText.ts";
 
@@ -28,7 +28,7 @@ export interface QueryShape {
 
 export interface ParameterUse {
   readonly isSecret: boolean;
-  readonly compared: readonly { readonly path: string; readonly comparison: Comparison }[];
+  readonly compared: readonly { readonly path: string; readonly comparison: ParameterComparison }[];
 }
 
 export interface ShapeSetting {

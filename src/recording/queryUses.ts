@@ -9,7 +9,7 @@
  */
 
 import type { JsonValue } from "../json/value.ts";
-import type { ItemPath, Scope } from "../query/keyRanges/itemPaths.ts";
+import type { AliasPaths, TreePath } from "../query/keyRanges/itemPaths.ts";
 import {
   impliedAlias,
   OUTERMOST,
@@ -28,13 +28,13 @@ import type {
   WordLiteral,
 } from "../query/language/ast.ts";
 import { childrenOf, expressionsOf, sourcesOf } from "../query/language/visitor.ts";
-import type { Comparison } from "./recording.ts";
+import type { ParameterComparison } from "./recording.ts";
 
-export interface QueryUses {
+interface QueryUses {
   /** The literals and parameters of the query. */
   readonly occurrences: readonly Occurrence[];
   /** Places that are named without being compared with a literal or parameter. */
-  readonly paths: readonly { readonly path: ItemPath; readonly isSelected: boolean }[];
+  readonly paths: readonly { readonly path: TreePath; readonly isSelected: boolean }[];
   /** True when the query names something that is no plain path. */
   readonly hasUnknownNames: boolean;
 }
@@ -44,14 +44,14 @@ export interface Occurrence {
   readonly use: Use | undefined;
 }
 
-export interface Use {
-  readonly path: ItemPath;
-  readonly comparison: Comparison;
+interface Use {
+  readonly path: TreePath;
+  readonly comparison: ParameterComparison;
 }
 
 interface Found {
   readonly occurrences: Occurrence[];
-  readonly paths: { readonly path: ItemPath; readonly isSelected: boolean }[];
+  readonly paths: { readonly path: TreePath; readonly isSelected: boolean }[];
   hasUnknownNames: boolean;
 }
 
@@ -68,7 +68,7 @@ export function usesOf(query: Query): QueryUses {
   return found;
 }
 
-function visitQuery(query: Query, outer: Scope, found: Found): void {
+function visitQuery(query: Query, outer: AliasPaths, found: Found): void {
   const scope = scopeWithin(query, outer, found);
   const { selection } = query.select;
   const selected =
@@ -84,7 +84,7 @@ function visitQuery(query: Query, outer: Scope, found: Found): void {
   }
 }
 
-function scopeWithin({ from }: Query, outer: Scope, found: Found): Scope {
+function scopeWithin({ from }: Query, outer: AliasPaths, found: Found): AliasPaths {
   let scope = outer;
   for (const source of sourcesOf(from)) {
     const { collection } = source;
@@ -105,7 +105,7 @@ function scopeWithin({ from }: Query, outer: Scope, found: Found): Scope {
 /**
  * Visits all parts of an expression in a loop, because a chain of operators may be thousands long.
  */
-function visitExpression(root: Expression, scope: Scope, found: Found): void {
+function visitExpression(root: Expression, scope: AliasPaths, found: Found): void {
   const waiting: Visit[] = [{ expression: root, use: undefined }];
   for (let visit = waiting.pop(); visit !== undefined; visit = waiting.pop()) {
     const { expression, use } = visit;
@@ -136,11 +136,15 @@ function visitExpression(root: Expression, scope: Scope, found: Found): void {
 }
 
 /** Returns the direct parts of an expression, each with what it is compared with. */
-function partsOf(expression: Expression, scope: Scope, use: Use | undefined): readonly Visit[] {
-  const place = (of: Expression): ItemPath | undefined => pathOf(of, scope, NO_VALUES);
+function partsOf(
+  expression: Expression,
+  scope: AliasPaths,
+  use: Use | undefined,
+): readonly Visit[] {
+  const place = (of: Expression): TreePath | undefined => pathOf(of, scope, NO_VALUES);
   const against = (
-    path: ItemPath | undefined,
-    comparison: Comparison,
+    path: TreePath | undefined,
+    comparison: ParameterComparison,
     ...parts: readonly Expression[]
   ): readonly Visit[] =>
     parts.map((part) => ({
@@ -187,7 +191,7 @@ function partsOf(expression: Expression, scope: Scope, use: Use | undefined): re
   }
 }
 
-const COMPARISONS: ReadonlyMap<Binary["operator"], Comparison> = new Map([
+const COMPARISONS: ReadonlyMap<Binary["operator"], ParameterComparison> = new Map([
   ["=", "equal"],
   ["!=", "other"],
   ["<", "range"],
@@ -205,8 +209,8 @@ function isOwn({ kind }: Expression): boolean {
 
 function argumentsOf(
   { name, args }: Call,
-  place: (of: Expression) => ItemPath | undefined,
-): readonly { part: Expression; path: ItemPath | undefined; comparison: Comparison }[] {
+  place: (of: Expression) => TreePath | undefined,
+): readonly { part: Expression; path: TreePath | undefined; comparison: ParameterComparison }[] {
   const paths = args.map(place);
   const [first, second] = paths;
   const upper = name.toUpperCase();

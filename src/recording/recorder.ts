@@ -17,7 +17,7 @@ import type { PartitionKey } from "../model/partitionKey.ts";
 import { parseItemPath, pathText } from "./itemPath.ts";
 import { ItemShapes } from "./itemShapes.ts";
 import { Series } from "./loadSeries.ts";
-import type { Answered, ItemWrite, Observation, PatchWrite, PointRead } from "./observation.ts";
+import type { Answered, Observation, ObservedWrite, PatchWrite, PointRead } from "./observation.ts";
 import { OperationTable } from "./operationTable.ts";
 import type { OperationTally } from "./operationTally.ts";
 import { QueryLog } from "./queryLog.ts";
@@ -41,7 +41,7 @@ export interface Subject {
   readonly ttlSeconds: number | undefined;
 }
 
-export interface RecorderSetting {
+interface RecorderSetting {
   readonly subject: Subject;
   readonly secrets: Secrets;
   /** Seconds after which the recording ends by itself. */
@@ -238,7 +238,7 @@ export class Recorder {
   }
 
   #write(
-    { item: content, bytes }: ItemWrite,
+    { item: content, bytes }: ObservedWrite,
     status: number,
     tally: OperationTally,
     texts: Texts,

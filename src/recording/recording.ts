@@ -63,7 +63,7 @@ export interface RecordingProgress {
   readonly top: readonly ShapeProgress[];
 }
 
-export type RecordingState = "running" | "ended" | "failed";
+type RecordingState = "running" | "ended" | "failed";
 
 export interface ShapeProgress {
   readonly id: string;
@@ -130,12 +130,12 @@ export interface OperationRecord {
   readonly throttledCount: number;
   readonly statuses: Readonly<Record<string, number>>;
   /** RU of one operation: all pages of a query together. */
-  readonly ru: Spread;
+  readonly ru: RecordedSpread;
   readonly busiestSecond: number;
   readonly busiestMinute: number;
   readonly hours: readonly number[];
   /** Rows of a query or a feed, all pages together. */
-  readonly rows?: Spread | undefined;
+  readonly rows?: RecordedSpread | undefined;
   readonly pageSize?: number | undefined;
   /** Mean number of pages of a query or feed, all ranges together. */
   readonly pagesMean?: number | undefined;
@@ -150,14 +150,14 @@ export interface OperationRecord {
   /** The ids of point reads. */
   readonly ids?: ValuesRecord | undefined;
   /** Days since the items that were read had last been written. */
-  readonly ageDays?: Spread | undefined;
+  readonly ageDays?: RecordedSpread | undefined;
   readonly parameters: readonly ParameterRecord[];
   /** What updates changed. */
   readonly changes?: ChangesRecord | undefined;
 }
 
 /** Quantiles are right to within three percent; mean and maximum are exact. */
-export interface Spread {
+export interface RecordedSpread {
   readonly count: number;
   readonly mean: number;
   readonly p50: number;
@@ -166,7 +166,7 @@ export interface Spread {
   readonly max: number;
 }
 
-export interface BytesRecord extends Spread {
+export interface BytesRecord extends RecordedSpread {
   /** Number of values with at most `bytesMax` bytes, and more than the entry before. */
   readonly histogram: readonly { readonly bytesMax: number; readonly count: number }[];
 }
@@ -197,18 +197,18 @@ export interface HeavyValue {
   readonly errorCount: number;
 }
 
-export type Comparison = "equal" | "in" | "range" | "other";
+export type ParameterComparison = "equal" | "in" | "range" | "other";
 
 export interface ParameterRecord {
   /** The name with its "@". */
   readonly name: string;
   readonly isSecret: boolean;
   /** The paths of the item that the parameter is compared with. */
-  readonly compared: readonly { readonly path: string; readonly comparison: Comparison }[];
+  readonly compared: readonly { readonly path: string; readonly comparison: ParameterComparison }[];
   /** Absent where there was no room for the values. */
   readonly values?: ValuesRecord | undefined;
   /** For values that are instants: days before the moment of the request. */
-  readonly agoDays?: Spread | undefined;
+  readonly agoDays?: RecordedSpread | undefined;
 }
 
 export interface ChangesRecord {
@@ -252,8 +252,8 @@ export interface PathRecord {
    */
   readonly values?: ValuesRecord | undefined;
   /** For instants: days before the moment of the write, and the precision. */
-  readonly time?: { readonly agoDays: Spread; readonly grain: TimeGrain } | undefined;
+  readonly time?: { readonly agoDays: RecordedSpread; readonly grain: RecordedGrain } | undefined;
 }
 
 /** The finest precision that any value of a path needs. */
-export type TimeGrain = "second" | "minute" | "hour" | "day" | "month" | "year";
+export type RecordedGrain = "second" | "minute" | "hour" | "day" | "month" | "year";

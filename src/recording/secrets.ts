@@ -8,13 +8,13 @@
  * little.
  */
 import { no, ok, type Result } from "../base/result.ts";
-import type { ItemPath } from "./itemPath.ts";
+import type { ShapePath } from "./itemPath.ts";
 import { parseItemPath } from "./itemPath.ts";
 
-export const ALL_VALUES = "*";
+const ALL_VALUES = "*";
 
 /** How a place relates to the secret places. */
-export type Relation =
+type Relation =
   /** The place is a secret one, or below one. */
   | "secret"
   /** A secret place is below this place. */
@@ -26,14 +26,14 @@ export class Secrets {
   readonly isAll: boolean;
   readonly #paths: readonly NamedPath[];
 
-  private constructor(texts: readonly string[], paths: readonly ItemPath[]) {
+  private constructor(texts: readonly string[], paths: readonly ShapePath[]) {
     this.texts = texts;
     this.#paths = paths.map((path) => ({ path, names: namesOf(path) }));
     this.isAll = texts.includes(ALL_VALUES);
   }
 
   static parse(texts: readonly string[]): Result<Secrets, string> {
-    const paths: ItemPath[] = [];
+    const paths: ShapePath[] = [];
     for (const text of texts) {
       if (text === ALL_VALUES) continue;
       const path = parseItemPath(text);
@@ -51,21 +51,21 @@ export class Secrets {
     return this.texts.length === 0;
   }
 
-  relationOf(path: ItemPath): Relation {
+  relationOf(path: ShapePath): Relation {
     if (this.isAll || this.secretAbove(path) !== undefined) return "secret";
     const names = namesOf(path);
     return this.#paths.some((secret) => begins(names, secret.names)) ? "above" : "apart";
   }
 
   /** Returns the named secret place that contains `path`; not used under "*". */
-  secretAbove(path: ItemPath): ItemPath | undefined {
+  secretAbove(path: ShapePath): ShapePath | undefined {
     const names = namesOf(path);
     return this.#paths.find((secret) => begins(secret.names, names))?.path;
   }
 }
 
 interface NamedPath {
-  readonly path: ItemPath;
+  readonly path: ShapePath;
   readonly names: readonly string[];
 }
 
@@ -73,7 +73,7 @@ interface NamedPath {
  * Returns the names of a path without positions in arrays, and without names that might be
  * positions.
  */
-function namesOf(path: ItemPath): readonly string[] {
+function namesOf(path: ShapePath): readonly string[] {
   return path.filter(
     (segment) => typeof segment === "string" && !/^\d+$/.test(segment),
   ) as string[];

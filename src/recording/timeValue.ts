@@ -5,13 +5,13 @@
  */
 import { DAY_MS, DAYS_PER_YEAR, HOUR_MS, MINUTE_MS } from "../base/units.ts";
 import type { JsonValue } from "../json/value.ts";
-import type { TimeGrain } from "./recording.ts";
+import type { RecordedGrain } from "./recording.ts";
 
-export interface TimeValue {
+interface TimeValue {
   /** Milliseconds since 1970. */
   readonly at: number;
   /** The precision that the value needs: a day for midnight, an hour for a full hour. */
-  readonly grain: TimeGrain;
+  readonly grain: RecordedGrain;
 }
 
 const YEAR_MS = DAYS_PER_YEAR * DAY_MS;
@@ -57,14 +57,14 @@ function isNear(at: number, now: number): boolean {
   return at >= now - PAST_MS_MAX && at <= now + FUTURE_MS_MAX;
 }
 
-function grainOf(at: number): TimeGrain {
+function grainOf(at: number): RecordedGrain {
   if (at % MINUTE_MS !== 0) return "second";
   if (at % HOUR_MS !== 0) return "minute";
   return at % DAY_MS === 0 ? "day" : "hour";
 }
 
-const GRAINS: readonly TimeGrain[] = ["year", "month", "day", "hour", "minute", "second"];
+const GRAINS: readonly RecordedGrain[] = ["year", "month", "day", "hour", "minute", "second"];
 
-export function finerOf(a: TimeGrain, b: TimeGrain): TimeGrain {
+export function finerOf(a: RecordedGrain, b: RecordedGrain): RecordedGrain {
   return GRAINS.indexOf(a) >= GRAINS.indexOf(b) ? a : b;
 }

@@ -8,16 +8,16 @@
  */
 import type { QuickJSHandle } from "quickjs-emscripten-core";
 import { TEXT_AFTER, TEXT_BEFORE } from "./prelude/foundation.ts";
-import type { Realm, Trouble } from "./sandbox.ts";
+import type { Realm, RealmTrouble } from "./sandbox.ts";
 
 export interface NotCompiled {
   readonly kind: "notCompiled";
   readonly message: string;
 }
 
-export type Compiled =
+type Compiled =
   | { readonly ok: true; readonly value: QuickJSHandle }
-  | { readonly ok: false; readonly error: Trouble | NotCompiled };
+  | { readonly ok: false; readonly error: RealmTrouble | NotCompiled };
 
 const SOURCE_LINE_CHARS_MAX = 200;
 
@@ -65,7 +65,7 @@ function located(message: string, body: string): string {
 /** Returns a message for the user, with the limit that the script exceeded. */
 export function messageOf(
   run: { readonly name: string; readonly timeMsMax: number; readonly memoryBytesMax: number },
-  trouble: Trouble | NotCompiled | { readonly kind: "stopped" },
+  trouble: RealmTrouble | NotCompiled | { readonly kind: "stopped" },
 ): string {
   switch (trouble.kind) {
     case "threw":

@@ -6,7 +6,7 @@
  */
 import { depthExceeds } from "../json/depth.ts";
 import type { JsonValue } from "../json/value.ts";
-import type { Trouble } from "./sandbox.ts";
+import type { RealmTrouble } from "./sandbox.ts";
 import type { ScriptOperation, ScriptReply } from "./scriptRunner.ts";
 
 /** Options and parameters nest no deeper than items; a list and an operation are around them. */
@@ -27,11 +27,11 @@ export function replyText(reply: ScriptReply): string {
 }
 
 /** Parses what the script threw: its message, and the error number that the script gave it. */
-export function parseFailure(text: unknown): Trouble | undefined {
+export function parseFailure(text: unknown): RealmTrouble | undefined {
   return failureOf(parsed(text));
 }
 
-export function failureOf(told: unknown): Trouble | undefined {
+export function failureOf(told: unknown): RealmTrouble | undefined {
   if (!isMembers(told)) return undefined;
   const { message, number } = told;
   if (typeof message !== "string") return undefined;
@@ -43,7 +43,7 @@ function isErrorNumber(number: unknown): number is number {
   return typeof number === "number" && Number.isInteger(number) && number >= 0 && number < 2 ** 31;
 }
 
-export interface Bodies {
+interface Bodies {
   readonly responseBody: string | undefined;
   readonly requestBody: string | undefined;
 }

@@ -6,7 +6,7 @@ import { CONTAINER, fakeHost, runOn } from "./fakeHost.fake.ts";
 import { inlineRunner } from "./inlineRunner.fake.ts";
 import type { ScriptOutcome, ScriptRun } from "./scriptRunner.ts";
 
-export interface Procedures {
+interface Procedures {
   run(body: string, options?: Partial<ScriptRun>, host?: FakeHost): Promise<ScriptOutcome>;
   /** Resolves with the answer of the script, or with its failure. */
   answerOf(body: string, args?: readonly JsonValue[], host?: FakeHost): Promise<unknown>;

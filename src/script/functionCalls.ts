@@ -11,7 +11,7 @@ import { depthExceeds } from "../json/depth.ts";
 import type { JsonValue } from "../json/value.ts";
 import { compile, messageOf } from "./compiling.ts";
 import { failureOf } from "./crossing.ts";
-import type { Realm, Trouble } from "./sandbox.ts";
+import type { Realm, RealmTrouble } from "./sandbox.ts";
 import type { FunctionBatch, FunctionCall, FunctionOutcome } from "./scriptRunner.ts";
 import type { Seed } from "./scriptSession.ts";
 
@@ -36,7 +36,7 @@ export type OutcomeText =
   | { readonly kind: "done"; readonly results: string; readonly cpuMs: number }
   | Exclude<FunctionOutcome, { readonly kind: "done" }>;
 
-export type PageNumbers = (page: object) => number;
+type PageNumbers = (page: object) => number;
 
 export function pageNumbers(): PageNumbers {
   const numbers = new WeakMap<object, number>();
@@ -127,17 +127,17 @@ interface Failure {
 
 const DONE = '{"kind":"done"';
 
-const TAMPERED: Trouble = {
+const TAMPERED: RealmTrouble = {
   kind: "threw",
   message: "It replaced built-in functions with others that do not do the same.",
 };
 
-const TOO_DEEP: Trouble = {
+const TOO_DEEP: RealmTrouble = {
   kind: "threw",
   message: `A result nests more than ${DEPTH_MAX - 2} levels deep.`,
 };
 
-function tooMuch(chars: number): Trouble {
+function tooMuch(chars: number): RealmTrouble {
   const message = `The results have ${chars} characters; ${RESULT_CHARS_MAX} are allowed`;
   return { kind: "threw", message: `${message} at a time.` };
 }

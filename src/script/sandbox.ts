@@ -55,7 +55,7 @@ declare const WebAssembly: {
 export type MonotonicClock = Pick<Clock, "now">;
 
 /** Why code in a realm did not finish. */
-export type Trouble =
+export type RealmTrouble =
   | { readonly kind: "outOfTime" | "outOfMemory" }
   | {
       readonly kind: "threw";
@@ -66,9 +66,9 @@ export type Trouble =
 
 export type Ran<T> =
   | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly error: Trouble };
+  | { readonly ok: false; readonly error: RealmTrouble };
 
-const UNREADABLE: Trouble = {
+const UNREADABLE: RealmTrouble = {
   kind: "threw",
   message: "What the script was given is too large, or nests too deeply, to be read by it.",
 };
@@ -258,7 +258,7 @@ export class Realm {
    * throws null, but a script may throw null as well. Where the engine fails to make an error at
    * all, it throws something that is no value.
    */
-  judged(trouble: Trouble): Trouble {
+  judged(trouble: RealmTrouble): RealmTrouble {
     const isMemory =
       trouble.kind === "outOfMemory" ||
       (trouble.kind === "threw" && OUT_OF_MEMORY.test(trouble.message)) ||
@@ -301,7 +301,7 @@ export class Realm {
     }
   }
 
-  #troubleOf(error: QuickJSHandle): Trouble {
+  #troubleOf(error: QuickJSHandle): RealmTrouble {
     if (this.#isInterrupted) return { kind: "outOfTime" };
     const context = this.#context;
     const described = context.callFunction(

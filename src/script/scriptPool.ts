@@ -14,7 +14,7 @@ import type { FunctionOutcome, ScriptRunner } from "./scriptRunner.ts";
 import { seedSource } from "./seeds.ts";
 import { ThreadLine } from "./threadLine.ts";
 
-export interface ScriptPoolOptions {
+interface ScriptPoolOptions {
   readonly clock: Clock;
   readonly timer: Timer;
   /** Number of threads for procedures and triggers; functions have half as many. */

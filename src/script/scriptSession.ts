@@ -11,7 +11,7 @@
 import type { NotCompiled } from "./compiling.ts";
 import { compile, messageOf } from "./compiling.ts";
 import { parseBodies, parseFailure, parseLog, parseOperations, replyText } from "./crossing.ts";
-import type { MonotonicClock, Ran, Realm, Trouble } from "./sandbox.ts";
+import type { MonotonicClock, Ran, Realm, RealmTrouble } from "./sandbox.ts";
 import type { ScriptOperation, ScriptOutcome, ScriptReply, ScriptRun } from "./scriptRunner.ts";
 
 /**
@@ -26,7 +26,7 @@ export type ScriptStep =
   | { readonly kind: "operations"; readonly operations: readonly ScriptOperation[] }
   | { readonly kind: "outcome"; readonly outcome: ScriptOutcome };
 
-const TAMPERED: Trouble = {
+const TAMPERED: RealmTrouble = {
   kind: "threw",
   message: "The script replaced built-in functions with others that do not do the same.",
 };
@@ -83,7 +83,7 @@ export class ScriptSession {
     return operations.length > 0 ? { kind: "operations", operations } : this.#done();
   }
 
-  #run(action: () => Ran<unknown>): Trouble | undefined {
+  #run(action: () => Ran<unknown>): RealmTrouble | undefined {
     const ran = action();
     if (!ran.ok) return ran.error;
     const jobs = this.#realm.runJobs();
@@ -103,7 +103,7 @@ export class ScriptSession {
     return { kind: "outcome", outcome: { kind: "done", ...bodies, ...facts } };
   }
 
-  #ended(trouble: Trouble | NotCompiled): ScriptStep {
+  #ended(trouble: RealmTrouble | NotCompiled): ScriptStep {
     const facts = { log: this.#log(), cpuMs: this.#realm.spentMs };
     const message = messageOf(this.#script, trouble);
     const number = trouble.kind === "threw" ? trouble.number : undefined;

@@ -19,7 +19,7 @@ import type { ContainerReport } from "../statistics/report.ts";
 import type { Log } from "./surroundings/log.ts";
 import type { Webhook } from "./webhook.ts";
 
-export interface AlertingOptions {
+interface AlertingOptions {
   readonly board: AlertBoard;
   /** The time between the end of one round and the beginning of the next. */
   readonly interval: Millis;
@@ -32,7 +32,7 @@ export interface AlertingOptions {
   readonly webhook?: Webhook | undefined;
 }
 
-export type AlertListener = (event: AlertEvent) => void;
+type AlertListener = (event: AlertEvent) => void;
 
 const COMPLAINT_EVERY: Millis = millis(60_000);
 

@@ -28,7 +28,7 @@ import { realClock, realTimer } from "./surroundings/realWorld.ts";
  */
 const STORE_OPTIONS = { segmentBytesMax: 32 * 1024 * 1024, sealedCountMax: 3 };
 
-export interface DataStore {
+interface DataStore {
   readonly store: EmbeddedStore;
   /** To be copied while it is open. */
   readonly backupData: OpenData;

@@ -13,7 +13,7 @@ import type {
 import type { Damage, DiskTrouble, StoreNotice, TroubleKind } from "../store/notice.ts";
 import type { Log } from "./surroundings/log.ts";
 
-export interface FaultBookSetting {
+interface FaultBookSetting {
   readonly log: Log;
   readonly wallNow: () => number;
   /** Where the data is, for the log. */

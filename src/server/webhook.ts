@@ -18,7 +18,7 @@ import { type Millis, millis } from "../base/units.ts";
 import type { Clock, Timer } from "../base/world.ts";
 import type { Log } from "./surroundings/log.ts";
 
-export interface WebhookOptions {
+interface WebhookOptions {
   readonly urls: readonly URL[];
   readonly clock: Clock;
   readonly timer: Timer;

@@ -21,7 +21,7 @@ import type { PartitionKeyDefinition } from "../model/partitionKey.ts";
 import type { EpkRange } from "../partition/epkRange.ts";
 import { positionOf } from "../partition/keySpace.ts";
 import { Heat } from "./heat.ts";
-import { type HeatMap, type HeatQuestion, heatMap } from "./heatMap.ts";
+import { type HeatMap, type HeatMapQuestion, heatMap } from "./heatMap.ts";
 import { History } from "./history.ts";
 import { PartitionMeter } from "./partitionMeter.ts";
 import { RecentSeconds, SECONDS_KEPT, secondOf } from "./recentSeconds.ts";
@@ -37,7 +37,7 @@ import {
   slotFrom,
 } from "./slotTable.ts";
 
-export interface MeteredPartition {
+interface MeteredPartition {
   /** The range id. */
   readonly id: string;
   readonly range: EpkRange;
@@ -45,13 +45,13 @@ export interface MeteredPartition {
 }
 
 /** Queries of the last five minutes. */
-export interface QueryLoad {
+interface QueryLoad {
   readonly queryCount: number;
   readonly crossPartitionQueryCount: number;
 }
 
 /** A span of the past; `counted` is null for a gap. */
-export interface TimelineColumn extends Timespan {
+interface TimelineColumn extends Timespan {
   readonly counted: Slot | null;
 }
 
@@ -154,7 +154,7 @@ export class ContainerMeter {
     });
   }
 
-  heatMap(question: HeatQuestion, now: Millis): HeatMap {
+  heatMap(question: HeatMapQuestion, now: Millis): HeatMap {
     this.settle(now);
     const { heat, history } = this;
     const wallNow = this.#clock.wallNow();

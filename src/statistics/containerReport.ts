@@ -48,7 +48,7 @@ export interface ReportFacts {
   readonly giniOfBytes: number | undefined;
 }
 
-export interface PartitionFacts {
+interface PartitionFacts {
   readonly entry: {
     readonly id: string;
     readonly range: EpkRange;
@@ -72,7 +72,7 @@ export interface LogicalFacts {
 }
 
 /** A logical partition with much load, and the range id of its physical partition. */
-export interface HeavyKey extends KeyLoad {
+interface HeavyKey extends KeyLoad {
   readonly partitionId: string;
 }
 

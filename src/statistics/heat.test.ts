@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 
 import type { PartitionKeyDefinition } from "../model/partitionKey.ts";
 import { Heat } from "./heat.ts";
-import { type HeatQuestion, heatMap } from "./heatMap.ts";
+import { type HeatMapQuestion, heatMap } from "./heatMap.ts";
 import { BUCKET_COUNT, HEAT_PACKING, newHeatRow } from "./heatRow.ts";
 import { History } from "./history.ts";
 import { newRow } from "./slotTable.ts";
@@ -110,7 +110,7 @@ function heatOf(requests: readonly (readonly [minute: number, bucket: number, ru
 }
 
 describe("a heat map", () => {
-  const question: HeatQuestion = {
+  const question: HeatMapQuestion = {
     from: START,
     to: START + 4 * MINUTE,
     metric: "ru",

@@ -11,10 +11,10 @@ import { BUCKET_COUNT, type HeatMetric } from "./heatRow.ts";
 import type { History } from "./history.ts";
 import { type Timespan, timeColumns } from "./resolution.ts";
 
-export const HEAT_ROWS_MAX = 512;
-export const HEAT_COLUMNS_MAX = 360;
+const HEAT_ROWS_MAX = 512;
+const HEAT_COLUMNS_MAX = 360;
 
-export interface HeatQuestion extends Timespan {
+export interface HeatMapQuestion extends Timespan {
   readonly metric: HeatMetric;
   /** Number of rows at most; there are never more rows than buckets. */
   readonly rows: number;
@@ -34,7 +34,7 @@ export interface HeatMap {
 /** `history` tells gaps from silence: it has a slot for every minute in which the server was up. */
 export function heatMap(
   { heat, history, definition, wallNow }: HeatSources,
-  question: HeatQuestion,
+  question: HeatMapQuestion,
 ): HeatMap {
   const rowCount = within(question.rows, 1, Math.min(HEAT_ROWS_MAX, BUCKET_COUNT));
   const columnsMax = within(question.columns, 2, HEAT_COLUMNS_MAX);
@@ -64,7 +64,7 @@ export function heatMap(
   };
 }
 
-export interface HeatSources {
+interface HeatSources {
   readonly heat: Heat;
   readonly history: History;
   readonly definition: PartitionKeyDefinition;

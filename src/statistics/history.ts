@@ -21,7 +21,7 @@ import {
 } from "./slotTable.ts";
 
 /** The size of a container at a time. */
-export interface SizeSample {
+interface SizeSample {
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly itemBytes: number;

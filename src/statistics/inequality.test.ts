@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 import { Defect } from "../base/assert.ts";
-import { Distribution, gini } from "./inequality.ts";
+import { AmountDistribution, gini } from "./inequality.ts";
 
 describe("the Gini coefficient", () => {
   test.each<[string, readonly number[], number | undefined]>([
@@ -75,16 +75,16 @@ describe("a distribution", () => {
   });
 
   test("the average of nothing is zero", () => {
-    expect(new Distribution().average).toBe(0);
+    expect(new AmountDistribution().average).toBe(0);
   });
 
   test("removing what was never added is a defect", () => {
-    expect(() => new Distribution().remove(3)).toThrow(Defect);
+    expect(() => new AmountDistribution().remove(3)).toThrow(Defect);
   });
 });
 
-function distributionOf(amounts: readonly number[]): Distribution {
-  const distribution = new Distribution();
+function distributionOf(amounts: readonly number[]): AmountDistribution {
+  const distribution = new AmountDistribution();
   for (const amount of amounts) distribution.add(amount);
   return distribution;
 }

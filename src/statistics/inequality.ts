@@ -32,7 +32,7 @@ const BUCKET_COUNT = 2 + BUCKETS_PER_DOUBLING * 53;
  * bucket are ignored, which makes the Gini coefficient too low by at most 0.006, and never too
  * high.
  */
-export class Distribution {
+export class AmountDistribution {
   readonly #counts = new Float64Array(BUCKET_COUNT);
   readonly #sums = new Float64Array(BUCKET_COUNT);
   #count = 0;
@@ -61,7 +61,7 @@ export class Distribution {
   }
 
   /** Adds everything that is in another distribution. */
-  addAll(other: Distribution): void {
+  addAll(other: AmountDistribution): void {
     for (let bucket = 0; bucket < BUCKET_COUNT; bucket++) {
       this.#counts[bucket]! += other.#counts[bucket]!;
       this.#sums[bucket]! += other.#sums[bucket]!;

@@ -41,7 +41,7 @@ export type RequestKind = "read" | "write" | "query" | "feed";
 
 const WAITING_MAX = 128;
 
-export interface PartitionMeterSetting {
+interface PartitionMeterSetting {
   readonly definition: PartitionKeyDefinition;
   /** The place of the physical partition in the key space. */
   readonly stretch: Stretch;

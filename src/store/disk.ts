@@ -51,25 +51,28 @@ const TRIAL_BYTES = 64 * 1024;
 /** Only the superuser may have the blocks that a file system keeps back. */
 const IS_SUPERUSER = process.getuid?.() === 0;
 
+/** Makes a file that survives a power cut, or none; resolves with its descriptor. */
+async function createSynced(directory: string, name: string, bytes: Uint8Array): Promise<number> {
+  const path = join(directory, name);
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | WRITE_THROUGH;
+  const file = await openFile(path, flags, 0o600);
+  try {
+    await writeAll(file, bytes, 0);
+    await syncFile(file);
+    await syncDirectory(directory);
+    return file;
+  } catch (error) {
+    await closeFile(file);
+    await rm(path, { force: true });
+    throw error;
+  }
+}
+
 export async function openDirectory(directory: string): Promise<Disk> {
   await makeDirectory(directory);
   /** Files that must be there, and their descriptors while they are open. */
   const files = new Map<string, number | undefined>();
   const pathOf = (name: string): string => join(directory, name);
-  const create = async (name: string, bytes: Uint8Array): Promise<number> => {
-    const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | WRITE_THROUGH;
-    const file = await openFile(pathOf(name), flags, 0o600);
-    try {
-      await writeAll(file, bytes, 0);
-      await syncFile(file);
-      await syncDirectory(directory);
-      return file;
-    } catch (error) {
-      await closeFile(file);
-      await rm(pathOf(name), { force: true });
-      throw error;
-    }
-  };
   return {
     names: () => readdir(directory),
     async read(name) {
@@ -78,7 +81,7 @@ export async function openDirectory(directory: string): Promise<Disk> {
       return bytes;
     },
     async create(name, bytes) {
-      const file = await create(name, bytes);
+      const file = await createSynced(directory, name, bytes);
       files.set(name, file);
       const onClose = (): void => {
         if (files.has(name)) files.set(name, undefined);
@@ -93,7 +96,7 @@ export async function openDirectory(directory: string): Promise<Disk> {
     },
     async trial() {
       await rm(pathOf(TRIAL_FILE), { force: true });
-      await closeFile(await create(TRIAL_FILE, Buffer.alloc(TRIAL_BYTES)));
+      await closeFile(await createSynced(directory, TRIAL_FILE, Buffer.alloc(TRIAL_BYTES)));
       await rm(pathOf(TRIAL_FILE), { force: true });
     },
     async freeBytes() {

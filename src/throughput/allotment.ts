@@ -24,7 +24,7 @@ export function allotmentOf(ratePerSecond: number, count: number, limits: Limits
 }
 
 /** The throughput that is divided; `throughput` is absent in a serverless account. */
-export interface Provision {
+interface Provision {
   readonly throughput?: Throughput | undefined;
   /** Number of physical partitions of the container, or of shared budgets of the database. */
   readonly count: number;

@@ -4,8 +4,8 @@
  *
  * Invariants
  * - The amount never exceeds the capacity. It has no lower end.
- * - Only time, `spend` and `refund` change the amount. Time that was credited is not credited again,
- *   so an instant before the last one adds nothing.
+ * - Only time, `spend` and `refund` change the amount. Time that was credited is not credited
+ *   again, so an instant before the last one adds nothing.
  */
 import { assert } from "../base/assert.ts";
 import type { Millis } from "../base/units.ts";
@@ -19,7 +19,7 @@ const MILLIS_PER_SECOND = 1000;
  */
 const DUST = 1e-6;
 
-export interface BalanceOptions {
+interface BalanceOptions {
   readonly ratePerSecond: number;
   readonly capacity: number;
   readonly amount: number;

@@ -28,7 +28,7 @@ import type { Holding } from "./holding.ts";
 import { RetryQueue } from "./retryQueue.ts";
 import { type BucketBudget, bucketBudgets } from "./throughputBuckets.ts";
 
-export type Admission =
+type Admission =
   | { readonly kind: "admitted" }
   | {
       readonly kind: "throttled";

@@ -8,7 +8,7 @@ import type { PageWork, VisitWork } from "./charge.ts";
 import { QUERY_RU, readReplicaCount } from "./charge.ts";
 
 /** The parts, in the order of a visit. */
-export type ChargePart =
+type ChargePart =
   | "open"
   | "lookups"
   | "postings"

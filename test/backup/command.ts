@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 
 const CLI = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
 
-export interface Ended {
+interface Ended {
   readonly code: number | null;
   readonly output: string;
   readonly complaints: string;

@@ -23,7 +23,7 @@ export interface Ran {
   readonly errors: string;
 }
 
-export interface Running {
+interface Running {
   readonly child: ChildProcess;
   readonly ended: Promise<Ran>;
 }

@@ -9,7 +9,7 @@
 import { readFileSync } from "node:fs";
 import { tableOf } from "./table.ts";
 
-export interface ForeignRun {
+interface ForeignRun {
   readonly suite: string;
   /** The repository, and what it was like. */
   readonly project: string;
@@ -23,7 +23,7 @@ export interface ForeignRun {
   readonly failed: readonly ForeignFailure[];
 }
 
-export interface ForeignFailure {
+interface ForeignFailure {
   readonly test: string;
   readonly cause: ForeignCause;
   readonly why: string;
@@ -37,7 +37,7 @@ export const FOREIGN_CAUSES = {
   account: "it wants a certain account of Azure",
 } as const;
 
-export type ForeignCause = keyof typeof FOREIGN_CAUSES;
+type ForeignCause = keyof typeof FOREIGN_CAUSES;
 
 export function foreignRuns(): readonly ForeignRun[] {
   const text = readFileSync(new URL("foreignRuns.json", import.meta.url), "utf8");

@@ -23,7 +23,7 @@ export interface Probe {
   readonly containerHeaders?: Headers | undefined;
 }
 
-export interface Difference {
+interface Difference {
   /** Follows "differs:". */
   readonly says: string;
   readonly steps: readonly Step[];

@@ -18,7 +18,7 @@ export type State =
   /** With the first sentence of the refusal. */
   | { readonly kind: "refused"; readonly status: number; readonly says: string };
 
-export interface Stand {
+interface Stand {
   readonly wire: Wire;
   readonly readOnlyKey: string;
 }

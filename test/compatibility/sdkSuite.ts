@@ -5,7 +5,7 @@
  * A test that passes may not be listed, a test that fails must be.
  */
 
-export interface SuiteException {
+interface SuiteException {
   /** Below `test/public` of the package, without `.spec.ts`. */
   readonly file: string;
   /** The name of a test behind those of its groups. */
@@ -13,7 +13,7 @@ export interface SuiteException {
   readonly why: string;
 }
 
-export interface SecondRun {
+interface SecondRun {
   readonly file: string;
   /** Options of the server. */
   readonly server: Readonly<Record<string, unknown>>;

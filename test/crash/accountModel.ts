@@ -18,7 +18,7 @@ import type { EmbeddedStore } from "../../src/store/embedded/embeddedStore.ts";
 import type { FamilyTally, StoredItem } from "../../src/store/partitionStore.ts";
 
 /** What an item holds besides its id: text that no other version has. */
-export type Marker = string;
+type Marker = string;
 
 export interface ItemSlot {
   /** Undefined: acknowledged to be gone, or never there. */
@@ -35,7 +35,7 @@ export interface ContainerSlot {
   items: Map<string, ItemSlot>;
 }
 
-export interface DatabaseSlot {
+interface DatabaseSlot {
   rid: string | undefined;
   unknown: "create" | "delete" | undefined;
   readonly containers: Map<string, ContainerSlot>;

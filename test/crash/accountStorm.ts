@@ -24,7 +24,7 @@ import type { Wiring } from "./machine.ts";
 import { Machine, microTimer, ticks } from "./machine.ts";
 import { pick } from "./workload.ts";
 
-export interface AccountStormReport {
+interface AccountStormReport {
   readonly violation: string | undefined;
   readonly acknowledgedCount: number;
   readonly openedCount: number;

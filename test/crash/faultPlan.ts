@@ -11,7 +11,7 @@ import type { Wiring } from "./machine.ts";
 import { overriding } from "./machine.ts";
 
 export type Operation = "names" | "read" | "create" | "append" | "close" | "remove" | "absorb";
-export type FaultCode = "EIO" | "ENOSPC";
+type FaultCode = "EIO" | "ENOSPC";
 
 export interface FaultOptions {
   readonly code: FaultCode;

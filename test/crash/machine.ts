@@ -24,7 +24,7 @@ export interface Wiring {
   store?(store: EmbeddedStore): void;
 }
 
-export interface Left {
+interface Left {
   readonly disk: SimulatedDisk;
   readonly bottom: SimulatedBottom;
 }

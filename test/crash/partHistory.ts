@@ -21,7 +21,7 @@ import type {
 import type { Adoption } from "../../src/store/randomVersions.fake.ts";
 import { familyOf } from "../../src/store/tallies.ts";
 
-export const EPOCH = 1;
+const EPOCH = 1;
 
 export type PartStep =
   | { readonly kind: "claim" }
@@ -36,7 +36,7 @@ export type PartStep =
   | { readonly kind: "drop" };
 
 /** What a comparison came to. `lost` steps are gone for good, `kept` ones count as acknowledged. */
-export type Verdict =
+type Verdict =
   | { readonly kind: "asAcknowledged" }
   | { readonly kind: "kept" }
   | { readonly kind: "violation"; readonly message: string };

@@ -9,7 +9,7 @@ import type { AdoptedVersion, ItemWrite, WriteGroup } from "../../src/store/part
 import type { Wiring } from "./machine.ts";
 import { overriding, ticks } from "./machine.ts";
 
-export interface PlantedBug {
+interface PlantedBug {
   readonly name: string;
   readonly wiring: Wiring;
   /** An account adopts into parts that nobody knows yet, and never the end of what is not there. */

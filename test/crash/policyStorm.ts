@@ -24,7 +24,7 @@ import { Machine, microTimer, ticks } from "./machine.ts";
 import { POLICIES, policyProblems } from "./policyStormChecks.ts";
 import { pick } from "./workload.ts";
 
-export interface PolicyStormReport {
+interface PolicyStormReport {
   readonly violation: string | undefined;
   readonly acknowledgedCount: number;
   readonly openedCount: number;

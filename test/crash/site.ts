@@ -7,7 +7,7 @@ import type { Server } from "./serverProcess.ts";
 import { startServer } from "./serverProcess.ts";
 
 /** What became of a request; nobody knows what a lost one did. */
-export type Asked<T> =
+type Asked<T> =
   | { readonly kind: "answered"; readonly value: T }
   | { readonly kind: "refused"; readonly status: number }
   | { readonly kind: "lost" };

@@ -34,7 +34,7 @@ const SAMPLES = Array.from({ length: SAMPLE_COUNT }, (_, n) => ({
   color: ["red", "green", "blue"][n % 3]!,
 }));
 
-export interface WorkerSetting {
+interface WorkerSetting {
   readonly site: Site;
   readonly random: Random;
   /** Two clients, of which one keeps a session. */

@@ -12,7 +12,7 @@ import { Machine, ticks } from "./machine.ts";
 import { PartHistory, perform } from "./partHistory.ts";
 import { KEYS, nextStep, pick } from "./workload.ts";
 
-export interface StormReport {
+interface StormReport {
   readonly violation: string | undefined;
   readonly acknowledgedCount: number;
   /** Steps whose answer was cut off, by what was found of them. */

@@ -16,7 +16,7 @@ import { startServer } from "../crash/serverProcess.ts";
 import { ItemClient } from "./itemClient.ts";
 import { mebibytes, SmallVolume } from "./smallVolume.ts";
 
-export interface StormReport {
+interface StormReport {
   readonly violations: readonly string[];
   readonly acknowledgedCount: number;
   readonly refusedCount: number;

@@ -48,7 +48,7 @@ export interface SettledCommit extends Commit {
   readonly isCertain: true;
 }
 
-export interface FullVerdict {
+interface FullVerdict {
   readonly problems: readonly string[];
   /** What there is for certain, now that a reader has seen it; of use if there is no problem. */
   readonly settled: readonly SettledCommit[];

@@ -15,12 +15,12 @@ interface Version {
 }
 
 /** In the feed of latest versions. */
-export interface LatestRow extends Version {
+interface LatestRow extends Version {
   readonly _lsn: number;
 }
 
 /** In the feed of all versions and deletes. */
-export interface FullRow {
+interface FullRow {
   readonly current?: Partial<Version>;
   readonly previous?: Partial<Version>;
   readonly metadata: {

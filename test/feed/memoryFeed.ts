@@ -9,7 +9,7 @@ import type { FeedEvent } from "./feedRecord.ts";
 export type FeedMode = "full" | "latest";
 
 /** What the feed does wrong, once, to the commit it is told. */
-export type Mistake =
+type Mistake =
   | "loses"
   | "repeats"
   | "swaps"

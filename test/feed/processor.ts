@@ -44,7 +44,7 @@ interface Stretch {
   readonly continuationToken: string;
 }
 
-export interface HostOptions {
+interface HostOptions {
   readonly name: string;
   readonly mode: FeedMode;
   readonly monitored: Container;

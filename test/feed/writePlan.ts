@@ -9,7 +9,7 @@ import type { Random } from "../../src/base/world.ts";
 import { pick } from "../crash/workload.ts";
 import type { Change, Operation } from "./feedCheck.ts";
 
-export type Verb = "create" | "upsert" | "replace" | "patch" | "delete";
+type Verb = "create" | "upsert" | "replace" | "patch" | "delete";
 
 export interface PlannedWrite {
   readonly key: string;

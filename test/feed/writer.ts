@@ -14,7 +14,7 @@ import type { Ledger } from "./ledger.ts";
 import type { PlannedWrite } from "./writePlan.ts";
 import { bulkOperation, changesOf, Planner, patchOf } from "./writePlan.ts";
 
-export interface WriterSetting {
+interface WriterSetting {
   readonly site: Site;
   readonly line: ItemLine;
   readonly ledger: Ledger;

@@ -44,7 +44,7 @@ export interface Wire extends AsyncDisposable {
   assertAlive(): Promise<void>;
 }
 
-export interface ExchangeOptions {
+interface ExchangeOptions {
   /** Ends as soon as this many answers are there. */
   readonly answerCount?: number;
   /** Says that nothing more will be sent. */
@@ -53,7 +53,7 @@ export interface ExchangeOptions {
   readonly patienceMs?: number;
 }
 
-export interface Exchange {
+interface Exchange {
   readonly answers: readonly Answer[];
   /** The server ended the connection. */
   readonly isClosed: boolean;

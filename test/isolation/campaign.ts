@@ -9,7 +9,7 @@ import { checkListAppend } from "./listAppend.ts";
 import { ListClients } from "./listClients.ts";
 import type { Target } from "./target.ts";
 
-export interface CampaignPlan {
+interface CampaignPlan {
   readonly target: Target;
   readonly random: Random;
   readonly clientCount: number;

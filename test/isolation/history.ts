@@ -28,7 +28,7 @@ export interface Transaction {
 /** What every list holds when all is over. A list that is not named here was not looked at. */
 export type Finals = ReadonlyMap<string, readonly number[]>;
 
-export interface OpenTransaction {
+interface OpenTransaction {
   end(outcome: Transaction["outcome"], steps: readonly ListStep[]): void;
 }
 

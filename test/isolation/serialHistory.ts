@@ -11,7 +11,7 @@ export interface SerialHistory {
   readonly finals: Finals;
 }
 
-export interface SerialOptions {
+interface SerialOptions {
   readonly transactionCount: number;
   readonly listCount: number;
   readonly stepsMax: number;

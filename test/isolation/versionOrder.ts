@@ -21,7 +21,7 @@ export interface Reading {
   readonly length: number;
 }
 
-export interface Append {
+interface Append {
   /** Index in the history. */
   readonly writer: number;
   /** Which step of it. */

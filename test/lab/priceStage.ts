@@ -43,7 +43,7 @@ export interface Stage {
   readonly setting: PriceSetting;
 }
 
-export interface StageOptions {
+interface StageOptions {
   readonly itemCount: number;
   readonly bytes: number;
   readonly partitionCount: number;

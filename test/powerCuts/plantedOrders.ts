@@ -5,7 +5,7 @@
 import { dirname } from "node:path";
 import type { CallEvent } from "./systemCalls.ts";
 
-export interface PlantedOrder {
+interface PlantedOrder {
   readonly name: string;
   replan(events: readonly CallEvent[]): readonly CallEvent[];
 }

@@ -20,7 +20,7 @@ import { LmdbBottom } from "../../src/store/lmdb/lmdbBottom.ts";
 /** Some dozens of frames in a segment, a segment in a few milliseconds. */
 const OPTIONS = { segmentBytesMax: 24 * 1024, sealedCountMax: 2 };
 
-export interface Subject {
+interface Subject {
   readonly account: Account;
   close(): Promise<void>;
 }

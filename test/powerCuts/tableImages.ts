@@ -23,7 +23,7 @@ const ROOT_COUNT = 2;
 const TABLES_FILE = "data.mdb";
 
 /** A moment: the files, and what was promised by then. */
-export interface Image {
+interface Image {
   readonly tables: Buffer;
   /** Segments by the names of their files. */
   readonly journal: ReadonlyMap<string, Buffer>;
@@ -37,7 +37,7 @@ export interface Absorption {
 }
 
 /** A kind of power cut: which part of an absorption had come to the disk. */
-export interface CutKind {
+interface CutKind {
   readonly name: string;
   /** Whether no store in its right mind leaves that. */
   readonly isPlanted: boolean;

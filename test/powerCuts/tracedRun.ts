@@ -24,7 +24,7 @@ export interface TracedRun {
   readonly events: readonly CallEvent[];
 }
 
-export interface CutReport {
+interface CutReport {
   readonly cutCount: number;
   /** Cuts that found something written and not durable. */
   readonly uncertainCount: number;
@@ -97,7 +97,7 @@ function strace(trace: string, command: readonly string[]): Promise<void> {
   });
 }
 
-export interface CutPlan {
+interface CutPlan {
   readonly seed: number;
   readonly cutCount: number;
   /** Whether only the first calls are cut, those that make the directory, and each of them. */

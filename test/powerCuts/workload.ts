@@ -16,7 +16,7 @@ const ITEMS_PER_WRITER = 12;
 const RESHAPE_EVERY = 90;
 const DELETED_SHARE = 0.2;
 
-export interface Drive {
+interface Drive {
   readonly random: Random;
   readonly writeCount: number;
   note(line: LedgerLine): void;

@@ -42,12 +42,12 @@ export interface QueryCase {
   readonly expected: ExpectedRows | ExpectedError;
 }
 
-export interface ExpectedRows {
+interface ExpectedRows {
   readonly kind: "rows";
   readonly rows: readonly JsonValue[];
 }
 
-export interface ExpectedError {
+interface ExpectedError {
   readonly kind: "error";
   /** Empty when the service gives none. */
   readonly code: string;

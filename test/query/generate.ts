@@ -73,7 +73,7 @@ export function drawQuery(draw: Draw): Drawn {
   return { text, parameters, hasLooseArrays, isMergeable, isLossy, ...freedom };
 }
 
-export interface DrawnFilter {
+interface DrawnFilter {
   /** With the word FROM. */
   readonly from: string;
   /** All that FROM binds, as an array. */

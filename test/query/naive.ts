@@ -15,9 +15,9 @@ import type {
   Collection,
   Count,
   Expression,
+  FromSource,
   OrderItem,
   Query,
-  Source,
   Subquery,
 } from "../../src/query/language/ast.ts";
 import { aggregateOf, isAggregate } from "./naiveAggregates.ts";
@@ -28,7 +28,7 @@ import { binary, isEqual, like, memberOf, orderOf, unary } from "./naiveValues.t
 export type Parameters = Readonly<Record<string, JsonValue>>;
 
 /** A row before TOP, OFFSET and LIMIT; rows of the same rank may change places. */
-export interface RankedRow {
+interface RankedRow {
   readonly row: JsonValue;
   readonly rank: number;
 }
@@ -119,7 +119,11 @@ function sliceOf({ select, offsetLimit }: Query, parameters: Parameters): [numbe
 
 // FROM
 
-function scopesOf(source: Source, place: Place, items?: readonly JsonObject[]): readonly Scope[] {
+function scopesOf(
+  source: FromSource,
+  place: Place,
+  items?: readonly JsonObject[],
+): readonly Scope[] {
   if (source.kind === "join") {
     return scopesOf(source.left, place, items).flatMap((scope) =>
       scopesOf(source.right, { ...place, scope }),

@@ -10,10 +10,10 @@ import type {
   Call,
   Count,
   Expression,
+  FromSource,
   OrderItem,
   Query,
   Selection,
-  Source,
 } from "../../src/query/language/ast.ts";
 import { isAggregate } from "./naiveAggregates.ts";
 
@@ -58,7 +58,7 @@ export function outputName(expression: Expression): string | undefined {
 }
 
 /** The name under which an expression may speak of a source. */
-export function aliasOf(source: Exclude<Source, { kind: "join" }>): string | undefined {
+export function aliasOf(source: Exclude<FromSource, { kind: "join" }>): string | undefined {
   if (source.alias !== undefined) return source.alias;
   if (source.collection.kind === "subquery") return undefined;
   const last = source.collection.steps.at(-1) ?? source.collection.root;
@@ -90,7 +90,7 @@ function refuse(code: string, message: string): never {
 }
 
 /** The names that can be spoken of behind the source. */
-function checkSource(source: Source, outside: Surroundings): ReadonlySet<string> {
+function checkSource(source: FromSource, outside: Surroundings): ReadonlySet<string> {
   if (source.kind === "join") {
     if (joinCountOf(source) > JOIN_COUNT_MAX) refuse("", "too many JOINs");
     const names = checkSource(source.left, outside);
@@ -103,7 +103,7 @@ function checkSource(source: Source, outside: Surroundings): ReadonlySet<string>
   return alias === undefined ? outside.names : new Set([...outside.names, alias]);
 }
 
-function joinCountOf(source: Source): number {
+function joinCountOf(source: FromSource): number {
   return source.kind === "join" ? 1 + joinCountOf(source.left) + joinCountOf(source.right) : 0;
 }
 
@@ -216,7 +216,7 @@ function checkOrder({ from }: Query, items: readonly OrderItem[]): void {
   }
 }
 
-function namesOf(source: Source | undefined): readonly string[] {
+function namesOf(source: FromSource | undefined): readonly string[] {
   if (source === undefined) return [];
   if (source.kind === "join") return [...namesOf(source.left), ...namesOf(source.right)];
   const alias = aliasOf(source);

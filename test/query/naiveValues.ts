@@ -11,7 +11,7 @@ import type { BinaryOperator, UnaryOperator } from "../../src/query/language/ast
 export type Value = JsonValue | undefined;
 
 const TYPES = ["undefined", "null", "boolean", "number", "string", "array", "object"] as const;
-export type TypeName = (typeof TYPES)[number];
+type TypeName = (typeof TYPES)[number];
 
 export function typeOf(value: Value): TypeName {
   if (value === null) return "null";

@@ -19,11 +19,11 @@ const ALL_TERMS = { range: { min: "", max: "\xff".repeat(16) }, withItems: true,
 /** What a store says when asked for everything it has, question by question. */
 export type Answers = ReadonlyMap<string, string>;
 
-export const DAMAGED = "damaged";
+const DAMAGED = "damaged";
 
 export type RotOutcome = "unharmed" | "damageTold" | "refusedToOpen";
 
-export interface Flip {
+interface Flip {
   readonly file: string;
   readonly bit: number;
 }

@@ -43,7 +43,7 @@ export function askOf<T>(
   );
 }
 
-export type ContainerPlace = Pick<Container, "id"> & {
+type ContainerPlace = Pick<Container, "id"> & {
   readonly database: Pick<Database, "id">;
 };
 
@@ -108,7 +108,7 @@ async function endOf(place: Place, jobId: string): Promise<JobEntry> {
 }
 
 /** What is measured, by the name of the metric and its labels as they are written. */
-export type Metrics = ReadonlyMap<string, number>;
+type Metrics = ReadonlyMap<string, number>;
 
 /** Fails unless every line is what the format of Prometheus allows. */
 export async function metricsOf({ endpoint }: Place): Promise<Metrics> {

@@ -15,7 +15,7 @@ export interface WatchedTarget extends Target {
   descriptorCount(): number | undefined;
 }
 
-export interface CampaignPlan {
+interface CampaignPlan {
   readonly clients: readonly BadClient[];
   /** How many bad clients there are at a time, and how often. */
   readonly crowd: number;
@@ -25,7 +25,7 @@ export interface CampaignPlan {
   readonly patienceMs: number;
 }
 
-export interface CampaignOutcome {
+interface CampaignOutcome {
   readonly findings: readonly string[];
   readonly connectionCount: number;
   /** How often the good client was served. */

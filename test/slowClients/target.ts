@@ -12,7 +12,7 @@ const CLI = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
 /** The rest of the arguments is run with the first one as its limit of open files. */
 const LIMITED = 'ulimit -n "$0" && exec "$@"';
 
-export interface SpawnedTarget extends WatchedTarget, AsyncDisposable {
+interface SpawnedTarget extends WatchedTarget, AsyncDisposable {
   /** Lines of its log. */
   readonly log: readonly string[];
   /** The exit code, or the signal that ended it; `undefined` while it runs. */

@@ -250,7 +250,7 @@ function tallyOf({ store }: Life, container: Container, { key }: ItemHistory): n
   return store.tally(container.ownerOf(epk).entry.part, epk).itemBytes;
 }
 
-export function refusalOf(outcome: ItemOutcome): Refusal | undefined {
+function refusalOf(outcome: ItemOutcome): Refusal | undefined {
   return outcome.kind === "refused" ? outcome.refusal : undefined;
 }
 

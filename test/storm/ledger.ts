@@ -39,7 +39,7 @@ interface Bucket {
   at: number;
 }
 
-export interface LedgerSetting {
+interface LedgerSetting {
   readonly limits: Limits;
   readonly hasBurst: boolean;
   /** How many pages may be under way at once: each was let in before the others had paid. */

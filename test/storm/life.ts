@@ -18,7 +18,7 @@ export class PowerCut extends Error {
 /** Nobody is told to wait for longer than this. */
 const WAIT_MAX = 60_000;
 
-export interface LifeSetting {
+interface LifeSetting {
   readonly world: SimulatedWorld;
   readonly random: Random;
   readonly model: StormModel;

@@ -10,7 +10,7 @@
 import type { ContainerKind } from "./stormContainers.ts";
 
 /** A broken promise; its message is what a failing test shows. */
-export class Violation extends Error {
+class Violation extends Error {
   override readonly name = "Violation";
 }
 
@@ -19,9 +19,9 @@ export function demand(condition: boolean, message: string): asserts condition {
 }
 
 /** Text that no other version has; `null` stands for an item that is not there. */
-export type Marker = string | null;
+type Marker = string | null;
 
-export interface Version {
+interface Version {
   readonly marker: Marker;
   /** The value of a unique key, where there is one. */
   readonly unique: string | undefined;

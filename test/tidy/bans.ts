@@ -7,7 +7,7 @@ import { codeOf, type Files, isTest, sourcesOf } from "./sources.ts";
 
 type Exceptions = Readonly<Record<string, string>>;
 
-export interface Ban {
+interface Ban {
   readonly pattern: RegExp;
   readonly instead: string;
   /** Tests may read clocks and draw numbers; they may not print or give up on types. */

@@ -63,19 +63,18 @@ function fileComplaint(
 }
 
 /** A folder of `src`, a folder in one of those, or a file that lies directly in `src`. */
-export function roomOf(path: string): string {
+function roomOf(path: string): string {
   const folders = folderOf(path).split("/").slice(1);
   return folders.length === 0 ? path.slice("src/".length) : folders.slice(0, 2).join("/");
 }
 
 /** A test sets up a stage: it may use whatever its neighbours in the same top folder may. */
 function isNear(room: string, other: string, law: Law): boolean {
-  const top = room.split("/")[0]!;
-  const neighbours = Object.keys(law).filter((each) => each.split("/")[0] === top);
-  if (neighbours.includes(other)) return true;
+  const topOf = (each: string): string => each.split("/")[0]!;
+  const neighbours = Object.keys(law).filter((each) => topOf(each) === topOf(room));
   return neighbours.some((each) => {
     const { values, types = [] } = law[each]!;
-    return values.includes(other) || types.includes(other);
+    return [each, ...values, ...types].some((known) => topOf(known) === topOf(other));
   });
 }
 

@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 /** Files by their paths from the root of the project. */
 export type Files = ReadonlyMap<string, string>;
 
-export interface Import {
+interface Import {
   /** As it is written: a path with its ending, or a package. */
   readonly target: string;
   /** From the root of the project; the same as `target` for a package. */
@@ -20,7 +20,7 @@ export interface Import {
   readonly line: number;
 }
 
-export interface Export {
+interface Export {
   readonly kind: "type" | "value";
   readonly name: string;
   readonly line: number;
@@ -121,6 +121,6 @@ export function codeOf(text: string): readonly string[] {
   );
 }
 
-export function lineAt(text: string, index: number): number {
+function lineAt(text: string, index: number): number {
   return text.slice(0, index).split("\n").length;
 }

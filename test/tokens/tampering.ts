@@ -1,7 +1,7 @@
 /** Ways to alter a token, each a function of a token, of others like it, and of chance. */
 import type { Random } from "../../src/base/world.ts";
 
-export interface Tampering {
+interface Tampering {
   readonly name: string;
   alter(token: string, random: Random, others: readonly string[]): string;
 }

@@ -38,7 +38,7 @@ export interface Loser {
   readonly complaints: string;
 }
 
-export type Outcome = Winner | Loser;
+type Outcome = Winner | Loser;
 
 /** Ask once, before anything: not every machine lets a test make namespaces. */
 export const CAN_MAKE_NAMESPACES: boolean =

@@ -52,12 +52,12 @@ export interface Threshold {
 
 export type ThresholdValues = Readonly<Record<string, number>>;
 
-export type Finding =
+export type RuleFinding =
   | { readonly kind: "absent"; readonly says: string }
   | { readonly kind: "fine"; readonly says: string }
-  | Trouble;
+  | AlertTrouble;
 
-export interface Trouble {
+export interface AlertTrouble {
   readonly kind: "trouble";
   readonly severity: Severity;
   /** What is wrong, with its numbers, in sentences. */
@@ -78,7 +78,7 @@ export interface Evidence {
 }
 
 export interface AlertRule<E> extends RuleTerms {
-  find(evidence: E, values: ThresholdValues): Finding;
+  find(evidence: E, values: ThresholdValues): RuleFinding;
 }
 
 /** Everything about a rule except the function that finds trouble. */
@@ -123,12 +123,12 @@ export type ContainerRule = AlertRule<ContainerEvidence>;
 export type ServerRule = AlertRule<ServerEvidence>;
 
 /** A rule as it is written down: `find` gets exactly the thresholds that it declares. */
-export interface RuleDefinition<E, T extends Readonly<Record<string, Threshold>>>
+interface RuleDefinition<E, T extends Readonly<Record<string, Threshold>>>
   extends Omit<RuleTerms, "clearSeconds" | "ascending"> {
   readonly thresholds: T;
   readonly clearSeconds?: number | undefined;
   readonly ascending?: readonly (keyof T & string)[] | undefined;
-  find(evidence: E, values: { readonly [Name in keyof T]: number }): Finding;
+  find(evidence: E, values: { readonly [Name in keyof T]: number }): RuleFinding;
 }
 
 const CLEAR_SECONDS = 60;
@@ -157,8 +157,8 @@ function ruleOf<E, const T extends Readonly<Record<string, Threshold>>>(
   };
 }
 
-export const absent = (says: string): Finding => ({ kind: "absent", says });
-export const fine = (says: string): Finding => ({ kind: "fine", says });
+export const absent = (says: string): RuleFinding => ({ kind: "absent", says });
+export const fine = (says: string): RuleFinding => ({ kind: "fine", says });
 
 export function guidance(value: number, unit: Unit, meaning: string, page?: DocsPage): Threshold {
   return { value, unit, meaning, origin: "guidance", page };

@@ -46,7 +46,7 @@ export interface RuleDescription {
   readonly docs: readonly DocsPage[];
 }
 
-export interface SettingDescription {
+interface SettingDescription {
   readonly name: string;
   /** The default value. */
   readonly value: number;

@@ -11,7 +11,7 @@ import { countText } from "../../base/wording.ts";
 import type { ContainerReport, LogicalReport, PartitionReport } from "../../statistics/report.ts";
 import { keyText, percentOf, percentText, rateText } from "./wording.ts";
 
-export type LeadingKey =
+type LeadingKey =
   | {
       /** Whether most of the load belongs to this key: for certain, perhaps, or not. */
       readonly kind: "oneKey" | "perhapsOneKey" | "manyKeys";

@@ -7,9 +7,9 @@ import {
   absent,
   type ContainerRule,
   containerRule,
-  type Finding,
   fine,
   guidance,
+  type RuleFinding,
   type Severity,
 } from "./alertRule.ts";
 import { DOCS_PAGES } from "./docsPages.ts";
@@ -148,7 +148,7 @@ const throttledRequests = containerRule({
 
 export const LOAD_RULES: readonly ContainerRule[] = [hotPartition, throttledRequests];
 
-function tooFew(requestCount: number): Finding {
+function tooFew(requestCount: number): RuleFinding {
   return absent(
     `${counted(requestCount, "request", "requests")} in five minutes are too few to judge by.`,
   );

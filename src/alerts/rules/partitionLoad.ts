@@ -3,7 +3,7 @@
  * words, with the verdict on the logical partition that leads it.
  */
 import type { ContainerReport, Load, PartitionReport } from "../../statistics/report.ts";
-import { type Finding, guidance, type Severity, type Threshold } from "./alertRule.ts";
+import { guidance, type RuleFinding, type Severity, type Threshold } from "./alertRule.ts";
 import { leadingKeyOf, leadingKeyText, loadAdvice } from "./leadingKey.ts";
 import { keysOf, rateText } from "./wording.ts";
 
@@ -23,7 +23,7 @@ export function loadTrouble(
     readonly says: string;
     readonly figures: Readonly<Record<string, number>>;
   },
-): Finding {
+): RuleFinding {
   const leading = leadingKeyOf(report, partition, mostPercent);
   const isKnown = leading.kind !== "unknown";
   const shares = isKnown

@@ -8,9 +8,9 @@ import {
   absent,
   type ContainerRule,
   containerRule,
-  type Finding,
   fine,
   guidance,
+  type RuleFinding,
 } from "./alertRule.ts";
 import { DOCS_PAGES } from "./docsPages.ts";
 import { percentOf, percentText, rateText } from "./wording.ts";
@@ -113,7 +113,7 @@ const costlyFanOut = containerRule({
 
 export const QUERY_RULES: readonly ContainerRule[] = [crossPartitionQueries, costlyFanOut];
 
-function missingQueries(figures: Figures, queryCountMin: number): Finding | undefined {
+function missingQueries(figures: Figures, queryCountMin: number): RuleFinding | undefined {
   const { queryCount } = figures;
   if (queryCount === 0) return absent("There were no queries in the last five minutes.");
   if (queryCount >= queryCountMin) return undefined;

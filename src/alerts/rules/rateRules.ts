@@ -11,10 +11,10 @@ import {
   absent,
   type ContainerRule,
   containerRule,
-  type Finding,
   fine,
   guidance,
   platformLimit,
+  type RuleFinding,
 } from "./alertRule.ts";
 import { DOCS_PAGES } from "./docsPages.ts";
 import { percentText, rateText } from "./wording.ts";
@@ -235,7 +235,7 @@ interface Day {
 function dayOf(
   { figures, throughput }: ContainerReport,
   hourCountMin: number,
-): Day | { readonly kind: "missing"; readonly finding: Finding } {
+): Day | { readonly kind: "missing"; readonly finding: RuleFinding } {
   const missing = (says: string) => ({ kind: "missing", finding: absent(says) }) as const;
   if (throughput.kind === "serverless") return missing("Serverless has no rate that is paid for.");
   if (throughput.isShared) {

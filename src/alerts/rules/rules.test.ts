@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import type { Figures, JobReport } from "../../statistics/report.ts";
 import { defaultAlertSettings } from "../alertSettings.ts";
 import { GIB, type Sample, type SamplePartition, sampleReport } from "../sampleReports.fake.ts";
-import type { ContainerEvidence, Finding } from "./alertRule.ts";
+import type { ContainerEvidence, RuleFinding } from "./alertRule.ts";
 import { CONTAINER_RULES, SERVER_RULES } from "./catalogue.ts";
 import { followJobs } from "./jobProgress.ts";
 import type { StorageReport } from "./storageReport.ts";
@@ -376,7 +376,7 @@ describe("what an alert says to do about other things", () => {
 });
 
 describe("jobs", () => {
-  const after = (seconds: number, ...jobs: readonly JobReport[]): Finding => {
+  const after = (seconds: number, ...jobs: readonly JobReport[]): RuleFinding => {
     const before = followJobs([], [job({})], 0);
     const at = seconds * 1000;
     const followed = followJobs(before, jobs, at);
@@ -396,7 +396,7 @@ describe("jobs", () => {
   });
 
   test("a job that waits for its turn is not stalled, one that cannot switch over is critical", () => {
-    const stalledAt = (state: JobReport["state"]): Finding => {
+    const stalledAt = (state: JobReport["state"]): RuleFinding => {
       const jobs = followJobs(followJobs([], [job({ state })], 0), [job({ state })], 700_000);
       return found("jobStalled", { report: sampleReport({ at: 700_000 }), jobs });
     };
@@ -503,12 +503,12 @@ function job(given: Partial<JobReport>): JobReport {
   return { ...usual, copiedCount: 10, totalCount: 100, ...given };
 }
 
-function found(id: string, evidence: ContainerEvidence): Finding {
+function found(id: string, evidence: ContainerEvidence): RuleFinding {
   const rule = CONTAINER_RULES.find((candidate) => candidate.id === id)!;
   return rule.find(evidence, defaultAlertSettings().get(id)!.values);
 }
 
-function trouble(id: string, sample: Sample): Extract<Finding, { kind: "trouble" }> {
+function trouble(id: string, sample: Sample): Extract<RuleFinding, { kind: "trouble" }> {
   const finding = found(id, { report: sampleReport(sample), jobs: [] });
   if (finding.kind !== "trouble") throw new Error(`${id}: ${finding.says}`);
   return finding;

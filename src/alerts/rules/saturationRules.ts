@@ -12,9 +12,9 @@ import {
   absent,
   type ContainerRule,
   containerRule,
-  type Finding,
   fine,
   guidance,
+  type RuleFinding,
 } from "./alertRule.ts";
 import { DOCS_PAGES } from "./docsPages.ts";
 import {
@@ -138,7 +138,7 @@ const uniformSaturation = containerRule({
 
 export const SATURATION_RULES: readonly ContainerRule[] = [saturatedPartition, uniformSaturation];
 
-function missingLoad(report: ContainerReport): Finding | undefined {
+function missingLoad(report: ContainerReport): RuleFinding | undefined {
   if (!report.throughput.isLimited) {
     return absent("This server does not limit rates, so there is no limit to come near to.");
   }

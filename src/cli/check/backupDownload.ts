@@ -10,18 +10,18 @@ import type { AdminError, IndexAnswer } from "../../protocol/admin.ts";
 import { ADMIN_API } from "../../protocol/admin.ts";
 import { isLoopback } from "../../server/surroundings/options.ts";
 import { AdminClient } from "../connect/adminClient.ts";
-import type { Account } from "../connect/serverOptions.ts";
+import type { ServerAccount } from "../connect/serverOptions.ts";
 import { CommandFailure } from "../terminal/failure.ts";
 
 const PATH = `${ADMIN_API}backup`;
 
-export interface Download {
+interface Download {
   readonly bytes: number;
   readonly stream: AsyncIterable<Buffer>;
 }
 
 /** Throws a `CommandFailure` when the server is not there, has no backups, or refuses one. */
-export async function openDownload(account: Account, signal: AbortSignal): Promise<Download> {
+export async function openDownload(account: ServerAccount, signal: AbortSignal): Promise<Download> {
   await askWhetherIsThere(account);
   let answer = await ask(account, {}, signal);
   if (answer.statusCode === 401) {
@@ -37,7 +37,7 @@ export async function openDownload(account: Account, signal: AbortSignal): Promi
 }
 
 /** With the failures that all commands have in common. */
-async function askWhetherIsThere(account: Account): Promise<void> {
+async function askWhetherIsThere(account: ServerAccount): Promise<void> {
   const client = new AdminClient(account);
   try {
     const { routes } = await client.get<IndexAnswer>("");
@@ -52,7 +52,7 @@ async function askWhetherIsThere(account: Account): Promise<void> {
 }
 
 function ask(
-  { endpoint }: Account,
+  { endpoint }: ServerAccount,
   headers: OutgoingHttpHeaders,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {

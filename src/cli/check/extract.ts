@@ -15,7 +15,7 @@ export interface ReadBackup {
   readonly digest: string;
 }
 
-export type OnBytes = (doneBytes: number, totalBytes: number) => void;
+type OnBytes = (doneBytes: number, totalBytes: number) => void;
 
 /** Reads a backup to its end. Throws a `CommandFailure` that names the place when it is damaged. */
 export async function verifyBackup(file: string, onBytes: OnBytes): Promise<ReadBackup> {
@@ -65,7 +65,7 @@ async function walk(
   throw new CommandFailure(`${file} has no end.`);
 }
 
-export function bytesIn({ files }: Manifest): number {
+function bytesIn({ files }: Manifest): number {
   return files.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 

@@ -8,14 +8,14 @@ import { ADMIN_API } from "../../protocol/admin.ts";
 import { CommandFailure } from "../terminal/failure.ts";
 import type { Answer } from "./connection.ts";
 import { ServerConnection } from "./connection.ts";
-import type { Account, ContainerName } from "./serverOptions.ts";
+import type { ContainerName, ServerAccount } from "./serverOptions.ts";
 
 export class AdminClient {
-  readonly #account: Account;
+  readonly #account: ServerAccount;
   readonly #connection: ServerConnection;
   #isKeyWanted = false;
 
-  constructor(account: Account) {
+  constructor(account: ServerAccount) {
     this.#account = account;
     this.#connection = new ServerConnection(account.endpoint);
   }

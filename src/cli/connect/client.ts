@@ -4,7 +4,7 @@ import { HEADER } from "../../protocol/wire/headerNames.ts";
 import { realClock } from "../../server/surroundings/realWorld.ts";
 import type { Answer } from "./connection.ts";
 import { ServerConnection } from "./connection.ts";
-import type { Account, ContainerName } from "./serverOptions.ts";
+import type { ContainerName, ServerAccount } from "./serverOptions.ts";
 import { Signer } from "./signer.ts";
 import { whileThrottled } from "./whileThrottled.ts";
 
@@ -14,7 +14,7 @@ export class Client {
   readonly #tryCountMax: number | undefined;
 
   /** `tryCountMax`: how often a page is asked for, where that is not as often as usual. */
-  constructor({ endpoint, key }: Account, tryCountMax?: number) {
+  constructor({ endpoint, key }: ServerAccount, tryCountMax?: number) {
     this.#tryCountMax = tryCountMax;
     this.#signer = new Signer(key, realClock);
     this.#connection = new ServerConnection(endpoint);

@@ -22,7 +22,7 @@ export interface Answer {
   readonly body: string;
 }
 
-export interface ServerRequest {
+interface ServerRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: OutgoingHttpHeaders;

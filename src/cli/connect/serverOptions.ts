@@ -7,7 +7,7 @@ import {
   WELL_KNOWN_KEY,
 } from "../../server/surroundings/options.ts";
 
-export interface Account {
+export interface ServerAccount {
   readonly endpoint: URL;
   /** Base64. */
   readonly key: string;
@@ -42,7 +42,7 @@ PORT, PROTOCOL and KEY_FILE are honoured as by \`orrery start\`.
 export function accountOf(
   { endpoint, key }: { readonly endpoint?: string | undefined; readonly key?: string | undefined },
   environment: Environment,
-): Account {
+): ServerAccount {
   const told = optionsFromEnvironment(environment);
   const scheme = told.https === true ? "https" : "http";
   const url = endpoint ?? `${scheme}://${DEFAULT_HOST}:${told.port ?? DEFAULT_PORT}`;

@@ -1,5 +1,6 @@
 /** Asking again for as long as the server says "later", each time when the server said. */
 import { pause, retried, toldWait } from "../../base/retry.ts";
+import { HEADER } from "../../protocol/wire/headerNames.ts";
 import { realTimer } from "../../server/surroundings/realWorld.ts";
 import type { Answer } from "./connection.ts";
 
@@ -15,7 +16,7 @@ export function whileThrottled(
   return retried(ask, {
     tryCountMax,
     waitAfter: ({ status, headers }) =>
-      status === 429 ? toldWait(headers["x-ms-retry-after-ms"], WAIT_MS) : undefined,
+      status === 429 ? toldWait(headers[HEADER.retryAfter], WAIT_MS) : undefined,
     wait: (ms) => pause(realTimer, ms),
   });
 }

@@ -17,7 +17,7 @@ import { numberText } from "../terminal/liveTable.ts";
 import type { Demo, DemoResult } from "./demo.ts";
 import type { LoadResult } from "./pacedLoad.ts";
 import { pacedLoad, sumOf } from "./pacedLoad.ts";
-import type { Answered, Stage } from "./stage.ts";
+import type { DemoAnswer, Stage } from "./stage.ts";
 import { DATABASE } from "./stage.ts";
 
 const PARTITION_RATE = 10_000;
@@ -166,7 +166,7 @@ async function measure(
   };
 }
 
-interface Found extends Answered {
+interface Found extends DemoAnswer {
   readonly requestCharge: number;
   readonly resources: readonly unknown[];
 }
@@ -261,7 +261,7 @@ interface Loaded {
 /** Draws while it lasts; for people it is as instructive as the sum. */
 async function underLoad(stage: Stage, container: Container, path: Path): Promise<Loaded> {
   const before = await queryCounts(stage, container);
-  const send = (count: number): Promise<Answered> => ask(container, path, count);
+  const send = (count: number): Promise<DemoAnswer> => ask(container, path, count);
   const senders = [{ name: path, perSecond: QUERIES_PER_SECOND, send }];
   const load = pacedLoad(stage, senders, { seconds: stage.seconds * 0.35 });
   const draw = async (): Promise<readonly Section[]> => [

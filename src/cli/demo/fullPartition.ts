@@ -18,7 +18,7 @@ import { barOf, numberText, percentText } from "../terminal/liveTable.ts";
 import type { Demo, DemoResult } from "./demo.ts";
 import type { Sender } from "./pacedLoad.ts";
 import { pacedLoad } from "./pacedLoad.ts";
-import type { Answered, Stage } from "./stage.ts";
+import type { DemoAnswer, Stage } from "./stage.ts";
 import { DATABASE } from "./stage.ts";
 
 const SCALE = 10_000;
@@ -117,7 +117,7 @@ class Orders {
     return this.#kept.get(key) ?? [];
   }
 
-  async create(key: string): Promise<Answered> {
+  async create(key: string): Promise<DemoAnswer> {
     const item = this.#itemOf(`order-${++this.#count}`, key, NOTE_BYTES);
     const answer = await this.#container.items.create(item);
     const kept = this.#kept.get(key);
@@ -145,7 +145,7 @@ class Orders {
 
   /** Writes at a pace. */
   async keep(key: string, perSecond: number, seconds: number): Promise<void> {
-    const send = (): Promise<Answered> => this.create(key);
+    const send = (): Promise<DemoAnswer> => this.create(key);
     await pacedLoad(this.#stage, [{ name: key, perSecond, send }], { seconds });
   }
 
@@ -186,7 +186,7 @@ interface Wall extends Attempt {
 /** Everybody writes until somebody is refused. */
 async function grow(stage: Stage, orders: Orders, bytesMax: number): Promise<Wall> {
   const startedAt = stage.elapsedSeconds;
-  const send = (key: string) => (): Promise<Answered> => orders.create(key);
+  const send = (key: string) => (): Promise<DemoAnswer> => orders.create(key);
   const senders: readonly Sender[] = [
     { name: BIG, perSecond: growthRate(stage, bytesMax), send: send(BIG) },
     ...SMALL.map((name) => ({ name, perSecond: SMALL_PER_SECOND, send: send(name) })),

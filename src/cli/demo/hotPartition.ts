@@ -13,7 +13,7 @@ import { partitionTable } from "../partitions/partitions.ts";
 import type { LiveRow, Section } from "../terminal/liveTable.ts";
 import { barOf, numberText, percentText } from "../terminal/liveTable.ts";
 import type { Demo, DemoResult } from "./demo.ts";
-import type { LoadResult, Sender, Sum, Tally } from "./pacedLoad.ts";
+import type { LoadResult, Sender, SenderTally, Sum } from "./pacedLoad.ts";
 import { pacedLoad, sumOf } from "./pacedLoad.ts";
 import type { Stage } from "./stage.ts";
 import { DATABASE } from "./stage.ts";
@@ -209,7 +209,7 @@ function phaseOf(
 const OVERTIME_SECONDS = 6;
 const THROTTLED_MIN = 20;
 
-function isHot(tallies: readonly Tally[]): boolean {
+function isHot(tallies: readonly SenderTally[]): boolean {
   return tallies.some(({ throttledCount }) => throttledCount >= THROTTLED_MIN);
 }
 

@@ -3,13 +3,13 @@ import { describe, expect, test } from "vitest";
 import { seededRandom } from "../../base/world.ts";
 import type { LoadStage, Sender } from "./pacedLoad.ts";
 import { arrivalsOf, pacedLoad, sumOf } from "./pacedLoad.ts";
-import type { Answered } from "./stage.ts";
+import type { DemoAnswer } from "./stage.ts";
 
 class Refused extends Error {
   readonly code: number;
-  readonly headers: Answered["headers"];
+  readonly headers: DemoAnswer["headers"];
 
-  constructor(code: number, headers: Answered["headers"]) {
+  constructor(code: number, headers: DemoAnswer["headers"]) {
     super(String(code));
     this.code = code;
     this.headers = headers;
@@ -32,7 +32,7 @@ function simulatedStage(seed = 1): LoadStage & { elapsedSeconds: number } {
   };
 }
 
-const answer = (rangeId: string, ru: number): Answered => ({
+const answer = (rangeId: string, ru: number): DemoAnswer => ({
   headers: {
     "x-ms-documentdb-partitionkeyrangeid": rangeId,
     "x-ms-request-charge": String(ru),
@@ -46,7 +46,7 @@ const sender = (name: string, perSecond: number, send: Sender["send"]): Sender =
 });
 
 describe("arrivals", () => {
-  const silent = async (): Promise<Answered> => answer("0", 1);
+  const silent = async (): Promise<DemoAnswer> => answer("0", 1);
 
   test("come in the order of time, each sender at its pace and counted from zero", () => {
     const senders = [sender("often", 90, silent), sender("seldom", 10, silent)];
@@ -101,7 +101,7 @@ describe("a load", () => {
 
   test("is not counted while it warms up", async () => {
     let sentCount = 0;
-    const send = async (): Promise<Answered> => {
+    const send = async (): Promise<DemoAnswer> => {
       sentCount++;
       return answer("0", 1);
     };
@@ -116,7 +116,7 @@ describe("a load", () => {
   test("sends no more to somebody who does not answer than forty", async () => {
     let sentCount = 0;
     const answers: (() => void)[] = [];
-    const send = (): Promise<Answered> => {
+    const send = (): Promise<DemoAnswer> => {
       sentCount++;
       return new Promise((resolve) => answers.push(() => resolve(answer("0", 1))));
     };
@@ -135,7 +135,7 @@ describe("a load", () => {
     ["but not for ever", () => false, 32],
   ])("goes on %s", async (_rule, isEnough, seconds) => {
     const stage = simulatedStage();
-    const send = async (): Promise<Answered> => answer("0", 1);
+    const send = async (): Promise<DemoAnswer> => answer("0", 1);
     const overtime = { seconds: 30, isEnough: () => isEnough(stage.elapsedSeconds) };
     const terms = { seconds: 2, overtime };
     const result = await pacedLoad(stage, [sender("a", 1, send)], terms);
@@ -147,7 +147,7 @@ describe("a load", () => {
     ["a failure of the client", new Error("socket hang up")],
   ])("ends with %s, and sends nothing more", async (_rule, failure) => {
     let sentCount = 0;
-    const send = async (): Promise<Answered> => {
+    const send = async (): Promise<DemoAnswer> => {
       if (++sentCount === 10) throw failure;
       return answer("0", 1);
     };

@@ -9,17 +9,17 @@
  */
 import type { Random } from "../../base/world.ts";
 import type { Stage } from "./stage.ts";
-import { type Answered, billOf } from "./stage.ts";
+import { billOf, type DemoAnswer } from "./stage.ts";
 
 export interface Sender {
   readonly name: string;
   readonly perSecond: number;
   /** One request of the official client; `count` is how many there were before. */
-  send(count: number): Promise<Answered>;
+  send(count: number): Promise<DemoAnswer>;
 }
 
 /** What one sender got from one physical partition. */
-export interface Tally {
+export interface SenderTally {
   readonly sender: string;
   readonly rangeId: string;
   servedCount: number;
@@ -31,10 +31,10 @@ export interface Tally {
 export interface LoadResult {
   /** How long it was counted. */
   readonly seconds: number;
-  readonly tallies: readonly Tally[];
+  readonly tallies: readonly SenderTally[];
 }
 
-export interface LoadTerms {
+interface LoadTerms {
   readonly seconds: number;
   /** Not counted, at the beginning: what a rested partition has saved is spent in it. */
   readonly warmUpSeconds?: number | undefined;
@@ -42,9 +42,9 @@ export interface LoadTerms {
   readonly overtime?: Overtime | undefined;
 }
 
-export interface Overtime {
+interface Overtime {
   readonly seconds: number;
-  isEnough(tallies: readonly Tally[]): boolean;
+  isEnough(tallies: readonly SenderTally[]): boolean;
 }
 
 /** What it needs of a stage. */
@@ -60,7 +60,7 @@ export async function pacedLoad(
   senders: readonly Sender[],
   { seconds, warmUpSeconds = 0, overtime = NO_OVERTIME }: LoadTerms,
 ): Promise<LoadResult> {
-  const tallies = new Map<string, Tally>();
+  const tallies = new Map<string, SenderTally>();
   const startedAt = stage.elapsedSeconds;
   const passed = (): number => stage.elapsedSeconds - startedAt;
   const isOver = (): boolean => {
@@ -123,7 +123,7 @@ interface Outcome {
   readonly isServed: boolean;
 }
 
-function served(answer: Answered): Outcome {
+function served(answer: DemoAnswer): Outcome {
   return { ...billOf(answer), isServed: true };
 }
 
@@ -134,7 +134,7 @@ function refused(stage: LoadStage, error: unknown): Outcome {
   return { ...billOf(refusal), isServed: false };
 }
 
-function book(tallies: Map<string, Tally>, sender: string, outcome: Outcome): void {
+function book(tallies: Map<string, SenderTally>, sender: string, outcome: Outcome): void {
   const { rangeId, ru, isServed } = outcome;
   const place = `${sender} ${rangeId}`;
   const tally = tallies.get(place) ?? {
@@ -159,7 +159,10 @@ export interface Sum {
 }
 
 /** Of all that the choice is true of. */
-export function sumOf({ seconds, tallies }: LoadResult, isMeant: (tally: Tally) => boolean): Sum {
+export function sumOf(
+  { seconds, tallies }: LoadResult,
+  isMeant: (tally: SenderTally) => boolean,
+): Sum {
   const meant = tallies.filter(isMeant);
   const servedCount = meant.reduce((sum, tally) => sum + tally.servedCount, 0);
   const throttledCount = meant.reduce((sum, tally) => sum + tally.throttledCount, 0);

@@ -17,7 +17,7 @@ import { numberText } from "../terminal/liveTable.ts";
 import type { Demo, DemoResult } from "./demo.ts";
 import type { Sender } from "./pacedLoad.ts";
 import { pacedLoad } from "./pacedLoad.ts";
-import type { Answered, Stage } from "./stage.ts";
+import type { DemoAnswer, Stage } from "./stage.ts";
 import { DATABASE } from "./stage.ts";
 
 const SCALE = 20_000;
@@ -140,7 +140,7 @@ class Clients {
     };
   }
 
-  #write(count: number): Promise<Answered> {
+  #write(count: number): Promise<DemoAnswer> {
     const customer = customerOf(count);
     return this.#tried(async () => {
       const startedAt = this.#stage.elapsedSeconds;
@@ -157,7 +157,7 @@ class Clients {
     });
   }
 
-  #read(chance: number): Promise<Answered> {
+  #read(chance: number): Promise<DemoAnswer> {
     const id = this.#acknowledged[Math.floor(chance * this.#acknowledged.length)];
     if (id === undefined) return Promise.resolve(NOTHING);
     const number = Number(id.slice("order-".length));
@@ -170,7 +170,7 @@ class Clients {
   }
 
   /** One customer, or everything: no fewer than were acknowledged, no more than were sent. */
-  #ask(chance: number): Promise<Answered> {
+  #ask(chance: number): Promise<DemoAnswer> {
     const customer = chance < 0.5 ? undefined : customerOf(Math.floor(chance * 1e6));
     const countIn = (counts: ReadonlyMap<string, number>): number =>
       customer === undefined
@@ -191,7 +191,7 @@ class Clients {
     });
   }
 
-  async #tried(act: () => Promise<Answered>): Promise<Answered> {
+  async #tried(act: () => Promise<DemoAnswer>): Promise<DemoAnswer> {
     try {
       return await act();
     } catch (error) {
@@ -202,7 +202,7 @@ class Clients {
   }
 }
 
-const NOTHING: Answered = { headers: {} };
+const NOTHING: DemoAnswer = { headers: {} };
 
 function customerOf(number: number): string {
   return `customer-${number % CUSTOMER_COUNT}`;

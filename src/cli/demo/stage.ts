@@ -28,7 +28,7 @@ export class Interrupted extends Error {
 
 export const DATABASE = "demo";
 
-export interface StageSetting {
+interface StageSetting {
   readonly official: OfficialClient;
   readonly options: OrreryOptions;
   readonly story: Story;
@@ -101,7 +101,7 @@ export class Stage {
   }
 
   /** What the service said when it said no; anything else is thrown on. */
-  refusalOf(error: unknown): { readonly code: number; readonly substatus: number } & Answered {
+  refusalOf(error: unknown): { readonly code: number; readonly substatus: number } & DemoAnswer {
     if (!(error instanceof this.#official.ErrorResponse)) throw error;
     const { code, substatus = 0, headers = {} } = error;
     return { code: Number(code), substatus, headers };
@@ -177,19 +177,19 @@ export class Stage {
 }
 
 /** As much of a response of the client as the demos look at. */
-export interface Answered {
+export interface DemoAnswer {
   readonly headers: Readonly<Record<string, unknown>>;
 }
 
 /** The physical partition that answered, and what it charged for it. */
-export function billOf({ headers }: Answered): { readonly rangeId: string; readonly ru: number } {
+export function billOf({ headers }: DemoAnswer): { readonly rangeId: string; readonly ru: number } {
   return {
     rangeId: String(headers[HEADER.rangeId]),
     ru: Number(headers[HEADER.requestCharge]),
   };
 }
 
-export function nameOf(container: Container): {
+function nameOf(container: Container): {
   readonly database: string;
   readonly container: string;
 } {

@@ -8,7 +8,7 @@ import type { ExportOptions } from "./options.ts";
 import type { Output } from "./outFile.ts";
 import type { Page } from "./pages.ts";
 
-export interface ItemWriter {
+interface ItemWriter {
   page(page: Page): Promise<void>;
   end(): Promise<void>;
   /** Whatever happened: nothing is left behind. */

@@ -1,11 +1,11 @@
 /** What `orrery export` was asked: its arguments, checked and complete. */
 import { parseArgs } from "node:util";
 import { BadOption } from "../../server/surroundings/options.ts";
-import type { Account, ContainerName, Environment } from "../connect/serverOptions.ts";
+import type { ContainerName, Environment, ServerAccount } from "../connect/serverOptions.ts";
 import { accountOf, containerOf, SERVER_HELP, SERVER_OPTIONS } from "../connect/serverOptions.ts";
 
-export const EXPORT_FORMATS = ["ndjson", "json", "csv"] as const;
-export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+const EXPORT_FORMATS = ["ndjson", "json", "csv"] as const;
+type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 export const EXPORT_HELP: string = `usage: orrery export <db>/<container> [options]
 
@@ -26,7 +26,7 @@ no sense, with 130 when it was interrupted.
 `;
 
 export interface ExportOptions {
-  readonly account: Account;
+  readonly account: ServerAccount;
   readonly name: ContainerName;
   /** Undefined: standard output. */
   readonly out: string | undefined;

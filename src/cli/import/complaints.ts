@@ -8,7 +8,7 @@
 import { closeSync, openSync, writeSync } from "node:fs";
 import { CommandFailure } from "../terminal/failure.ts";
 
-export interface Complaint {
+interface Complaint {
   readonly file: string;
   readonly line: number;
   readonly column: number;

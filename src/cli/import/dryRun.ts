@@ -2,7 +2,7 @@
 import { shortBytesText } from "../../base/wording.ts";
 import { numberText } from "../terminal/liveTable.ts";
 import type { OperationSink } from "./importRun.ts";
-import type { Operation, Outcome } from "./operation.ts";
+import type { ImportOperation, Outcome } from "./operation.ts";
 import type { RangeMap } from "./placement.ts";
 
 export class DryRun implements OperationSink {
@@ -10,13 +10,13 @@ export class DryRun implements OperationSink {
   readonly heldCount = 0;
   readonly counts: OperationSink["counts"] = { ru: 0, throttledCount: 0 };
   readonly #ranges: RangeMap | undefined;
-  readonly #onSettled: (operation: Operation, outcome: Outcome) => void;
+  readonly #onSettled: (operation: ImportOperation, outcome: Outcome) => void;
   readonly #byRange = new Map<string, { count: number; bytes: number }>();
 
   /** Without ranges when the container is not there yet. */
   constructor(
     ranges: RangeMap | undefined,
-    onSettled: (operation: Operation, outcome: Outcome) => void,
+    onSettled: (operation: ImportOperation, outcome: Outcome) => void,
   ) {
     this.#ranges = ranges;
     this.#onSettled = onSettled;
@@ -26,7 +26,7 @@ export class DryRun implements OperationSink {
     return false;
   }
 
-  add(operation: Operation): void {
+  add(operation: ImportOperation): void {
     const id = this.#ranges?.rangeIdOf(operation.epk) ?? "";
     const sum = this.#byRange.get(id) ?? { count: 0, bytes: 0 };
     sum.count++;

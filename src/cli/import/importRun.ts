@@ -16,26 +16,26 @@ import type { Draw } from "../../keys/component.ts";
 import { ItemSource, openedUnlessEmpty, totalBytesOf } from "../input/itemSource.ts";
 import type { Complaints } from "./complaints.ts";
 import { InputProgress } from "./inputProgress.ts";
-import type { Operation, Outcome } from "./operation.ts";
+import type { ImportOperation, Outcome } from "./operation.ts";
 import { operationOf } from "./operation.ts";
 import type { ImportOptions } from "./options.ts";
 import { epkText, type Placement } from "./placement.ts";
 import { type Shaper, shaperOf } from "./shaping.ts";
-import { type Sight, Tally } from "./tally.ts";
+import { ImportTally, type Sight } from "./tally.ts";
 
 /** Where operations go: a `PartitionWriter`, or whoever only counts them. */
 export interface OperationSink {
   readonly hasRoom: boolean;
   readonly heldCount: number;
   readonly counts: { readonly ru: number; readonly throttledCount: number };
-  isUnderWay(item: Pick<Operation, "epk" | "id">): boolean;
-  add(operation: Operation): void;
+  isUnderWay(item: Pick<ImportOperation, "epk" | "id">): boolean;
+  add(operation: ImportOperation): void;
   until(isEnough: () => boolean): Promise<void>;
   stop(): Promise<void>;
   wake(): void;
 }
 
-export interface RunOptions {
+interface RunOptions {
   readonly options: ImportOptions;
   readonly placement: Placement;
   readonly complaints: Complaints;
@@ -56,7 +56,7 @@ export class ImportRun {
   readonly inputs: readonly InputProgress[];
   readonly #run: RunOptions;
   readonly #shaper: Shaper;
-  readonly #tally = new Tally();
+  readonly #tally = new ImportTally();
   readonly #totalBytes: number | undefined;
   readonly #startedAt: number;
   /** Inputs that are not dealt with up to where they were read. */
@@ -113,7 +113,7 @@ export class ImportRun {
     this.#sink?.wake();
   }
 
-  settled(operation: Operation, outcome: Outcome): void {
+  settled(operation: ImportOperation, outcome: Outcome): void {
     const { input, line, column, bytes } = operation;
     if (outcome.kind === "refused") {
       const { reason } = outcome;
@@ -212,7 +212,7 @@ export class ImportRun {
   }
 
   /** Undefined when it is none, and the complaint has been made. */
-  #operationOf(record: FoundRecord, input: InputProgress): Operation | undefined {
+  #operationOf(record: FoundRecord, input: InputProgress): ImportOperation | undefined {
     if (record.kind === "broken") {
       const { reason, atByte } = record;
       const told = atByte === undefined ? reason : `${reason} (at byte ${atByte})`;

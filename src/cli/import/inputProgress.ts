@@ -4,7 +4,7 @@
  *
  * Offsets are of the unzipped input, and records are begun in its order.
  */
-export interface Pending {
+interface Pending {
   readonly end: number;
   isSettled: boolean;
 }

@@ -5,7 +5,7 @@
  * operations as it took before. When it takes everything again, both grow back step by step.
  */
 import { SERVICE_LIMITS } from "../../model/limits.ts";
-import { type Operation, requestBytesOf } from "./operation.ts";
+import { type ImportOperation, requestBytesOf } from "./operation.ts";
 
 /** Half of what a request may have: the answer to a refusal must not be to cut it in two. */
 const BATCH_BYTES_MAX: number = SERVICE_LIMITS.requestBytesMax / 2;
@@ -14,7 +14,7 @@ const BATCH_COUNT_MIN = 4;
 
 export class Lane {
   readonly rangeId: string;
-  #waiting: Operation[] = [];
+  #waiting: ImportOperation[] = [];
   #waitingBytes = 0;
   readonly #requestsMax: number;
   #requestCount = 0;
@@ -33,13 +33,13 @@ export class Lane {
     return this.#waiting.length;
   }
 
-  add(operation: Operation): void {
+  add(operation: ImportOperation): void {
     this.#waiting.push(operation);
     this.#waitingBytes += requestBytesOf(operation);
   }
 
   /** Before all others: they have waited already. */
-  addFirst(operations: readonly Operation[]): void {
+  addFirst(operations: readonly ImportOperation[]): void {
     this.#waiting = [...operations, ...this.#waiting];
     for (const operation of operations) this.#waitingBytes += requestBytesOf(operation);
   }
@@ -53,7 +53,7 @@ export class Lane {
   }
 
   /** The operations of the next request: one at least, however large. */
-  take(): readonly Operation[] {
+  take(): readonly ImportOperation[] {
     let [count, bytes] = [0, 0];
     while (count < Math.min(this.#countNow, this.#waiting.length)) {
       const more = requestBytesOf(this.#waiting[count]!);
@@ -65,7 +65,7 @@ export class Lane {
     return this.#waiting.splice(0, count);
   }
 
-  takeAll(): readonly Operation[] {
+  takeAll(): readonly ImportOperation[] {
     const all = this.#waiting;
     this.#waiting = [];
     this.#waitingBytes = 0;

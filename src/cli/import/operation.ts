@@ -19,7 +19,7 @@ export type Outcome =
   | { readonly kind: "created" | "replaced" | "skipped" | "present" }
   | { readonly kind: "refused"; readonly reason: string };
 
-export interface Operation {
+export interface ImportOperation {
   readonly id: string;
   /** The partition key as the protocol writes it. */
   readonly keyText: string;
@@ -38,12 +38,12 @@ export interface Operation {
   faultCount: number;
 }
 
-export function identityOf({ epk, id }: Pick<Operation, "epk" | "id">): string {
+export function identityOf({ epk, id }: Pick<ImportOperation, "epk" | "id">): string {
   return `${epk} ${id}`;
 }
 
 /** As clients state a key: what is not there is an empty object. */
-export function keyTextOf(key: PartitionKey): string {
+function keyTextOf(key: PartitionKey): string {
   const [first] = key;
   // Nearly every key is one text.
   if (key.length === 1 && typeof first === "string") return `[${JSON.stringify(first)}]`;
@@ -59,7 +59,7 @@ function componentText(component: PartitionKey[number]): string {
 const WRAPPING_BYTES = 80;
 
 /** What an operation takes up in a request, at most. */
-export function requestBytesOf({ keyText, bytes, id }: Operation): number {
+export function requestBytesOf({ keyText, bytes, id }: ImportOperation): number {
   // Escaped within a text, a unit of the key takes up to six bytes.
   return WRAPPING_BYTES + bytes.length + 6 * (keyText.length + id.length);
 }
@@ -67,7 +67,7 @@ export function requestBytesOf({ keyText, bytes, id }: Operation): number {
 const CLOSING: Buffer = Buffer.from("}");
 const ENDING: Buffer = Buffer.from("}]");
 
-export function encodeOperations(operations: readonly Operation[], mode: Mode): Buffer {
+export function encodeOperations(operations: readonly ImportOperation[], mode: Mode): Buffer {
   const type = mode === "upsert" ? "Upsert" : "Create";
   const parts: Buffer[] = [];
   let between = "[";
@@ -139,9 +139,9 @@ function ownText(item: JsonValue): string {
 export function operationOf(
   { id, key, bytes }: ShapedItem,
   epk: string,
-  place: Pick<Operation, "input" | "line" | "column" | "end">,
+  place: Pick<ImportOperation, "input" | "line" | "column" | "end">,
   mayBeDone: boolean,
-): Operation {
+): ImportOperation {
   return {
     id,
     keyText: keyTextOf(key),

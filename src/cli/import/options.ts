@@ -8,11 +8,11 @@ import { parseKeyExpression } from "../../keys/expressionText.ts";
 import { visitParts } from "../../keys/paths.ts";
 import { SERVICE_LIMITS } from "../../model/limits.ts";
 import { BadOption } from "../../server/surroundings/options.ts";
-import type { Account, ContainerName, Environment } from "../connect/serverOptions.ts";
+import type { ContainerName, Environment, ServerAccount } from "../connect/serverOptions.ts";
 import { accountOf, containerOf, SERVER_HELP, SERVER_OPTIONS } from "../connect/serverOptions.ts";
 import type { Mode } from "./operation.ts";
 import { definitionOfPaths } from "./placement.ts";
-import type { Setting, Shape } from "./shaping.ts";
+import type { ImportShape, Setting } from "./shaping.ts";
 import type { Creation } from "./target.ts";
 
 const MODES: readonly Mode[] = ["create", "skip", "upsert"];
@@ -52,13 +52,13 @@ sense, with 130 when it was interrupted.
 `;
 
 export interface ImportOptions {
-  readonly account: Account;
+  readonly account: ServerAccount;
   readonly name: ContainerName;
   /** `-` is standard input. */
   readonly files: readonly string[];
   readonly mode: Mode;
   readonly creation: Creation | undefined;
-  readonly shape: Omit<Shape, "draw">;
+  readonly shape: Omit<ImportShape, "draw">;
   readonly format: InputFormat | undefined;
   readonly delimiter: string | undefined;
   readonly areAllTexts: boolean;

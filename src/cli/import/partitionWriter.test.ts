@@ -6,7 +6,7 @@ import { type Clock, type Random, seededRandom, type Timer } from "../../base/wo
 import { type Answer, LostAnswer } from "../connect/connection.ts";
 import { CommandFailure } from "../terminal/failure.ts";
 import { InputProgress } from "./inputProgress.ts";
-import { type Mode, type Operation, operationOf } from "./operation.ts";
+import { type ImportOperation, type Mode, operationOf } from "./operation.ts";
 import { PartitionWriter, type WriterOptions } from "./partitionWriter.ts";
 import type { RangeMap } from "./placement.ts";
 
@@ -92,7 +92,7 @@ class Server {
     return this.#random.next() < chance;
   }
 
-  async post(mode: Mode, rangeId: string, operations: readonly Operation[]): Promise<Answer> {
+  async post(mode: Mode, rangeId: string, operations: readonly ImportOperation[]): Promise<Answer> {
     this.requestCount++;
     this.mostUnderWay = Math.max(this.mostUnderWay, ++this.underWay);
     await this.#time.pause(1 + Math.floor(this.#random.next() * 20));
@@ -118,7 +118,7 @@ class Server {
     return answerOf(207, results);
   }
 
-  #one(mode: Mode, { id, bytes, conflict }: Operation): object {
+  #one(mode: Mode, { id, bytes, conflict }: ImportOperation): object {
     const text = bytes.toString();
     const before = this.stored.get(id);
     if (conflict !== undefined) {
@@ -144,9 +144,9 @@ interface Stage {
   readonly time: Simulated;
   readonly server: Server;
   readonly writer: PartitionWriter;
-  readonly outcomes: Map<Operation, string>;
-  operationOf(id: string, n: number): Operation;
-  add(id: string, n: number): Promise<Operation>;
+  readonly outcomes: Map<ImportOperation, string>;
+  operationOf(id: string, n: number): ImportOperation;
+  add(id: string, n: number): Promise<ImportOperation>;
 }
 
 function stageOf(
@@ -157,7 +157,7 @@ function stageOf(
 ): Stage {
   const time = new Simulated();
   const server = new Server(seed, time, troubles);
-  const outcomes = new Map<Operation, string>();
+  const outcomes = new Map<ImportOperation, string>();
   const input = new InputProgress("input", 0);
   const writer = new PartitionWriter({
     post: (rangeId, operations) => server.post(mode, rangeId, operations),
@@ -178,13 +178,13 @@ function stageOf(
     },
     ...more,
   });
-  const made = (id: string, n: number): Operation => {
+  const made = (id: string, n: number): ImportOperation => {
     const bytes = Buffer.from(JSON.stringify({ id, n }));
     const epk = `${[...id].reduce((sum, unit) => sum + unit.charCodeAt(0), 0) % 4}`;
     const place = { input, line: 1, column: 1, end: n };
     return operationOf({ id, key: [id], bytes }, epk, place, false);
   };
-  const add = async (id: string, n: number): Promise<Operation> => {
+  const add = async (id: string, n: number): Promise<ImportOperation> => {
     const operation = made(id, n);
     if (writer.isUnderWay(operation)) await writer.until(() => !writer.isUnderWay(operation));
     writer.add(operation);
@@ -194,8 +194,8 @@ function stageOf(
   return { time, server, writer, outcomes, operationOf: made, add };
 }
 
-async function addAll(stage: Stage, ids: readonly string[]): Promise<readonly Operation[]> {
-  const added: Operation[] = [];
+async function addAll(stage: Stage, ids: readonly string[]): Promise<readonly ImportOperation[]> {
+  const added: ImportOperation[] = [];
   for (const [n, id] of ids.entries()) added.push(await stage.add(id, n));
   await stage.writer.until(() => stage.writer.heldCount === 0);
   return added;

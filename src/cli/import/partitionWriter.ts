@@ -23,7 +23,7 @@ import type { Answer } from "../connect/connection.ts";
 import { LostAnswer } from "../connect/connection.ts";
 import { CommandFailure } from "../terminal/failure.ts";
 import { Lane } from "./lane.ts";
-import type { Operation, OperationAnswer, Outcome } from "./operation.ts";
+import type { ImportOperation, OperationAnswer, Outcome } from "./operation.ts";
 import { decodeAnswers, identityOf } from "./operation.ts";
 import type { RangeMap } from "./placement.ts";
 import { messageIn } from "./target.ts";
@@ -31,7 +31,7 @@ import { type Rules, verdictOf } from "./verdict.ts";
 
 export interface WriterOptions {
   /** One request to one physical partition; throws a `LostAnswer` when nobody knows. */
-  readonly post: (rangeId: string, operations: readonly Operation[]) => Promise<Answer>;
+  readonly post: (rangeId: string, operations: readonly ImportOperation[]) => Promise<Answer>;
   readonly ranges: RangeMap;
   readonly readRanges: () => Promise<RangeMap>;
   /** What is told of a refusal that ends everything. */
@@ -43,10 +43,10 @@ export interface WriterOptions {
   readonly patienceMs: number;
   readonly clock: Clock;
   readonly timer: Timer;
-  readonly onSettled: (operation: Operation, outcome: Outcome) => void;
+  readonly onSettled: (operation: ImportOperation, outcome: Outcome) => void;
 }
 
-export interface WriterCounts {
+interface WriterCounts {
   readonly ru: number;
   readonly throttledCount: number;
   readonly lostCount: number;
@@ -98,11 +98,11 @@ export class PartitionWriter {
     return this.#failure === undefined && this.#underWay.size < lanes * HELD_PER_REQUEST;
   }
 
-  isUnderWay(item: Pick<Operation, "epk" | "id">): boolean {
+  isUnderWay(item: Pick<ImportOperation, "epk" | "id">): boolean {
     return this.#underWay.has(identityOf(item));
   }
 
-  add(operation: Operation): void {
+  add(operation: ImportOperation): void {
     this.#underWay.add(identityOf(operation));
     const lane = this.#laneOf(operation);
     lane.add(operation);
@@ -157,7 +157,7 @@ export class PartitionWriter {
     }
   }
 
-  #laneOf({ epk }: Operation): Lane {
+  #laneOf({ epk }: ImportOperation): Lane {
     const rangeId = this.#ranges.rangeIdOf(epk);
     let lane = this.#lanes.get(rangeId);
     if (lane === undefined) {
@@ -203,7 +203,7 @@ export class PartitionWriter {
     this.#cancelTimer = this.#options.timer.after(delay, () => this.#sendAll());
   }
 
-  async #send(lane: Lane, operations: readonly Operation[]): Promise<void> {
+  async #send(lane: Lane, operations: readonly ImportOperation[]): Promise<void> {
     this.#requestCount++;
     lane.begin();
     try {
@@ -224,7 +224,7 @@ export class PartitionWriter {
     this.wake();
   }
 
-  #onAnswer(lane: Lane, operations: readonly Operation[], answer: Answer): void {
+  #onAnswer(lane: Lane, operations: readonly ImportOperation[], answer: Answer): void {
     const { status, body, headers } = answer;
     if (status === 200 || status === 207) {
       const answers = decodeAnswers(body, operations.length);
@@ -244,7 +244,7 @@ export class PartitionWriter {
   }
 
   /** One bad operation spoils a whole request: it is found by halving. */
-  #onRefused(lane: Lane, operations: readonly Operation[], answer: Answer): void {
+  #onRefused(lane: Lane, operations: readonly ImportOperation[], answer: Answer): void {
     if (operations.length === 1) {
       this.#settle(operations[0]!, { kind: "refused", reason: messageIn(answer.body) });
       return;
@@ -257,11 +257,11 @@ export class PartitionWriter {
 
   #onAnswers(
     lane: Lane,
-    operations: readonly Operation[],
+    operations: readonly ImportOperation[],
     answers: readonly OperationAnswer[],
   ): void {
     this.#awayAt = undefined;
-    const again: Operation[] = [];
+    const again: ImportOperation[] = [];
     let isGone = false;
     let [throttledCount, retryAfterMs] = [0, 0];
     for (const [index, operation] of operations.entries()) {
@@ -286,14 +286,14 @@ export class PartitionWriter {
     if (isGone) this.#refresh();
   }
 
-  #settle(operation: Operation, outcome: Outcome): void {
+  #settle(operation: ImportOperation, outcome: Outcome): void {
     this.#underWay.delete(identityOf(operation));
     this.#options.onSettled(operation, outcome);
   }
 
   #throttle(
     lane: Lane,
-    operations: readonly Operation[],
+    operations: readonly ImportOperation[],
     retryAfterMs: number,
     takenCount: number,
   ): void {
@@ -303,8 +303,8 @@ export class PartitionWriter {
   }
 
   /** To the lanes that they belong to by now, before all that wait there, in the same order. */
-  #putBack(operations: readonly Operation[]): void {
-    const byLane = new Map<Lane, Operation[]>();
+  #putBack(operations: readonly ImportOperation[]): void {
+    const byLane = new Map<Lane, ImportOperation[]>();
     for (const operation of operations) {
       const lane = this.#laneOf(operation);
       const those = byLane.get(lane);
@@ -314,7 +314,7 @@ export class PartitionWriter {
     for (const [lane, those] of byLane) lane.addFirst(those);
   }
 
-  #onGone(operations: readonly Operation[]): void {
+  #onGone(operations: readonly ImportOperation[]): void {
     this.#putBack(operations);
     this.#refresh();
   }
@@ -343,7 +343,7 @@ export class PartitionWriter {
     }
   }
 
-  #onLost(operations: readonly Operation[], why: string): void {
+  #onLost(operations: readonly ImportOperation[], why: string): void {
     this.#counts.lostCount++;
     for (const operation of operations) operation.mayBeDone = true;
     this.#putBack(operations);

@@ -5,8 +5,8 @@ import { SERVICE_LIMITS } from "../../model/limits.ts";
 import { headerJson } from "../../protocol/wire/headerJson.ts";
 import { HEADER } from "../../protocol/wire/headerNames.ts";
 import type { Answer, ServerConnection } from "../connect/connection.ts";
-import { encodeOperations, type Mode, type Operation } from "./operation.ts";
-import { messageIn, type Target } from "./target.ts";
+import { encodeOperations, type ImportOperation, type Mode } from "./operation.ts";
+import { type ImportTarget, messageIn } from "./target.ts";
 
 const BULK: Readonly<Record<string, string>> = {
   "content-type": "application/json",
@@ -18,9 +18,9 @@ const BULK: Readonly<Record<string, string>> = {
 
 export async function postOperations(
   connection: ServerConnection,
-  target: Target,
+  target: ImportTarget,
   rangeId: string,
-  operations: readonly Operation[],
+  operations: readonly ImportOperation[],
   mode: Mode,
 ): Promise<Answer> {
   const body = encodeOperations(operations, mode);
@@ -38,8 +38,8 @@ export async function postOperations(
 /** Answered as if it had been a list of one. */
 async function postOne(
   connection: ServerConnection,
-  target: Target,
-  { keyText, bytes }: Operation,
+  target: ImportTarget,
+  { keyText, bytes }: ImportOperation,
   mode: Mode,
 ): Promise<Answer> {
   const headers = {
@@ -68,6 +68,6 @@ async function postOne(
   return { ...answer, status: 207, body: JSON.stringify([fields]) };
 }
 
-function signed({ signer, link }: Target): ReturnType<typeof signer.headersFor> {
+function signed({ signer, link }: ImportTarget): ReturnType<typeof signer.headersFor> {
   return signer.headersFor({ method: "POST", resourceType: "docs", link });
 }

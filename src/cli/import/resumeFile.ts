@@ -25,7 +25,7 @@ export interface KnownInput {
   readonly doneBytes: number;
 }
 
-export interface ResumeState {
+interface ResumeState {
   /** The server's address, the container's name and its rid. */
   readonly target: string;
   readonly inputs: readonly KnownInput[];

@@ -27,7 +27,7 @@ export interface Setting {
   readonly text: string;
 }
 
-export interface Shape {
+export interface ImportShape {
   readonly id: KeyExpression | undefined;
   readonly settings: readonly Setting[];
   readonly draw: Draw;
@@ -42,7 +42,7 @@ export interface ShapedItem {
 
 export type Shaper = (record: JsonRecord | RowRecord) => Result<ShapedItem, RecordProblem>;
 
-export function shaperOf(placement: Placement, shape: Shape): Shaper {
+export function shaperOf(placement: Placement, shape: ImportShape): Shaper {
   const isChanged = shape.id !== undefined || shape.settings.length > 0;
   return (record) => {
     const isLong = record.bytes.length > SERVICE_LIMITS.itemBytesMax;
@@ -71,7 +71,7 @@ const ITEM_MEGABYTES = SERVICE_LIMITS.itemBytesMax / 1024 / 1024;
 const TOO_LARGE = `it is larger than the ${ITEM_MEGABYTES} MB of an item`;
 
 /** Settings first: an id may be made of what they made. Undefined when all went well. */
-function change(item: Record<string, JsonValue>, shape: Shape): string | undefined {
+function change(item: Record<string, JsonValue>, shape: ImportShape): string | undefined {
   for (const { steps, expression, text } of shape.settings) {
     const component = componentOf(expression, item, shape.draw);
     if (component === undefined) return `--set '${text}' gives no value for it`;

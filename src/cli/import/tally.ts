@@ -3,7 +3,7 @@ import { shortBytesText, shortDurationText } from "../../base/wording.ts";
 import { barOf, numberText } from "../terminal/liveTable.ts";
 import type { Outcome } from "./operation.ts";
 
-export class Tally {
+export class ImportTally {
   created = 0;
   replaced = 0;
   skipped = 0;
@@ -24,7 +24,7 @@ export class Tally {
 
 /** What there is to see of an import at one moment. */
 export interface Sight {
-  readonly tally: Tally;
+  readonly tally: ImportTally;
   readonly rejectedCount: number;
   readonly seconds: number;
   readonly ru: number;

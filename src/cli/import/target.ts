@@ -9,7 +9,7 @@ import { HEADER } from "../../protocol/wire/headerNames.ts";
 import { realClock } from "../../server/surroundings/realWorld.ts";
 import type { Answer } from "../connect/connection.ts";
 import { ServerConnection } from "../connect/connection.ts";
-import type { Account, ContainerName } from "../connect/serverOptions.ts";
+import type { ContainerName, ServerAccount } from "../connect/serverOptions.ts";
 import { type SignedPlace, Signer } from "../connect/signer.ts";
 import { whileThrottled } from "../connect/whileThrottled.ts";
 import { CommandFailure } from "../terminal/failure.ts";
@@ -27,7 +27,7 @@ export interface Creation {
   readonly throughput: number | undefined;
 }
 
-export class Target {
+export class ImportTarget {
   readonly link: string;
   readonly path: string;
   readonly signer: Signer;
@@ -35,7 +35,7 @@ export class Target {
   readonly #origin: string;
   readonly #connection: ServerConnection;
 
-  constructor({ endpoint, key }: Account, name: ContainerName) {
+  constructor({ endpoint, key }: ServerAccount, name: ContainerName) {
     this.#name = name;
     this.#origin = endpoint.origin;
     this.#connection = new ServerConnection(endpoint);

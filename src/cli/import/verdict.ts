@@ -4,7 +4,7 @@
  * other properties than the id are unique, nothing with this id has to be there at all. In both
  * cases the item is looked at before anything is said.
  */
-import type { Mode, Operation, OperationAnswer, Outcome } from "./operation.ts";
+import type { ImportOperation, Mode, OperationAnswer, Outcome } from "./operation.ts";
 import { isSameItem } from "./operation.ts";
 
 export interface Rules {
@@ -12,7 +12,7 @@ export interface Rules {
   readonly hasUniqueKeys: boolean;
 }
 
-export type Verdict =
+type Verdict =
   | Outcome
   | { readonly kind: "again"; readonly why: "throttled" | "gone" | "fault" | "look" };
 
@@ -20,7 +20,11 @@ export type Verdict =
 const FAULT_COUNT_MAX = 5;
 
 /** May note in the operation what has to be done about it next. */
-export function verdictOf(operation: Operation, answer: OperationAnswer, rules: Rules): Verdict {
+export function verdictOf(
+  operation: ImportOperation,
+  answer: OperationAnswer,
+  rules: Rules,
+): Verdict {
   const { status, message } = answer;
   if (status === 429) return { kind: "again", why: "throttled" };
   if (status === 410) return { kind: "again", why: "gone" };
@@ -35,7 +39,7 @@ export function verdictOf(operation: Operation, answer: OperationAnswer, rules: 
   return status === 409 ? onConflict(operation, message, rules) : refused(status, message);
 }
 
-function onConflict(operation: Operation, message: string, rules: Rules): Verdict {
+function onConflict(operation: ImportOperation, message: string, rules: Rules): Verdict {
   const { mode, hasUniqueKeys } = rules;
   if (mode === "skip" && !hasUniqueKeys) return { kind: "skipped" };
   if (mode === "skip" || (mode === "create" && operation.mayBeDone)) {
@@ -45,7 +49,7 @@ function onConflict(operation: Operation, message: string, rules: Rules): Verdic
   return conflicting(mode, message);
 }
 
-function lookedAt(operation: Operation, answer: OperationAnswer, { mode }: Rules): Verdict {
+function lookedAt(operation: ImportOperation, answer: OperationAnswer, { mode }: Rules): Verdict {
   const message = operation.conflict!;
   if (answer.status !== 200) return conflicting(mode, message);
   if (mode === "skip") return { kind: "skipped" };

@@ -6,7 +6,7 @@ import type { FoundRecord, RecordReader } from "../../itemFile/record.ts";
 import { CommandFailure } from "../terminal/failure.ts";
 import { type InputFile, InputProblem, openInput } from "./inputFile.ts";
 
-export interface SourceOptions {
+interface SourceOptions {
   /** Undefined: by the name of the input, or by how it begins. */
   readonly format: InputFormat | undefined;
   readonly delimiter: string | undefined;

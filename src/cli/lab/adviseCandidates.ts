@@ -8,7 +8,7 @@ import { candidateOf } from "../../lab/lab.ts";
 import type { NamedCandidate, Workload } from "../../lab/workload/workload.ts";
 import { keyLevelsOf } from "./options.ts";
 
-export interface NamedKeys {
+interface NamedKeys {
   /** Those that the workload does not have. */
   readonly candidates: readonly NamedCandidate[];
   /** The expression of the key in use, as it is printed. */
@@ -45,7 +45,7 @@ export function namedKeys(
 }
 
 /** Levels as texts, as a workload file has them. */
-export function namedKey(levels: KeyLevels, place: string): NamedCandidate {
+function namedKey(levels: KeyLevels, place: string): NamedCandidate {
   return {
     id: printKeyLevels(levels),
     levels: levels.map(printKeyExpression),

@@ -21,7 +21,7 @@ import { keyLevelsOf, LIMIT_HELP, LIMIT_OPTIONS, labLimitsOf, startOf } from "./
 import { terminalWidth, writeJson } from "./output.ts";
 import { profileOf, SOURCE_HELP, SOURCE_OPTIONS, workloadIn } from "./sources.ts";
 
-export const CHECK_HELP: string = `usage: orrery lab check --key <key> [options]
+const CHECK_HELP: string = `usage: orrery lab check --key <key> [options]
 
 Scores one partition key as the guides do: how many values it has (at least 100), how evenly items
 are distributed over them (entropy, at least 0.7 of 1), and how many reads name it (at least 0.8 of

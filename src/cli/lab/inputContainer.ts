@@ -14,19 +14,19 @@ import { HEADER } from "../../protocol/wire/headerNames.ts";
 import { Client } from "../connect/client.ts";
 import type { Answer } from "../connect/connection.ts";
 import { officialClient } from "../connect/officialClient.ts";
-import type { Account, ContainerName } from "../connect/serverOptions.ts";
+import type { ContainerName, ServerAccount } from "../connect/serverOptions.ts";
 import { CommandFailure } from "../terminal/failure.ts";
-import type { Progress, ReadingEnd, SampleSize } from "./inputItems.ts";
+import type { ReadingEnd, ReadingProgress, SampleSize } from "./inputItems.ts";
 
-export interface ContainerOptions {
-  readonly account: Account;
+interface ContainerOptions {
+  readonly account: ServerAccount;
   readonly name: ContainerName;
   /** Through the official client. */
   readonly isOfficial: boolean;
   readonly sample: SampleSize | undefined;
   readonly ruMax: number | undefined;
   readonly isStopped: () => boolean;
-  readonly onProgress: (progress: Omit<Progress, "seconds">) => void;
+  readonly onProgress: (progress: Omit<ReadingProgress, "seconds">) => void;
 }
 
 interface Page {
@@ -140,7 +140,7 @@ function valuesIn({ body }: Answer): readonly JsonValue[] {
   throw new CommandFailure("The answer of the server is no page of items.");
 }
 
-function refusalOf(answer: Answer, account: Account, name: ContainerName): CommandFailure {
+function refusalOf(answer: Answer, account: ServerAccount, name: ContainerName): CommandFailure {
   const { origin } = account.endpoint;
   const full = `${name.database}/${name.container}`;
   if (answer.status === 401) {

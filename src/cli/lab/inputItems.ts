@@ -16,14 +16,14 @@ import { ItemSource } from "../input/itemSource.ts";
 /** Of all items, or about so many of them. */
 export type SampleSize = { readonly share: number } | { readonly count: number };
 
-export interface ReadingOptions {
+interface ReadingOptions {
   readonly format: InputFormat | undefined;
   readonly sample: SampleSize | undefined;
   /** Ends at the first problem. */
   readonly isStrict: boolean;
   /** Asked between two chunks. */
   readonly isStopped: () => boolean;
-  readonly onProgress: (progress: Progress) => void;
+  readonly onProgress: (progress: ReadingProgress) => void;
   readonly clock: Clock;
 }
 
@@ -35,7 +35,7 @@ export interface ItemTaker {
   problem(place: string, text: string): void;
 }
 
-export interface Progress {
+export interface ReadingProgress {
   readonly readBytes: number;
   readonly totalBytes: number | undefined;
   readonly itemCount: number;

@@ -45,7 +45,7 @@ export function labLimitsOf(flags: {
   return limitsOf({ scaleLimits: flags["scale-limits"], limits: Object.fromEntries(named) });
 }
 
-export interface WholeRange {
+interface WholeRange {
   readonly min: number;
   readonly max: number;
 }

@@ -12,7 +12,7 @@ import { adviceText } from "../../lab/report/text.ts";
 import type { Limits } from "../../model/limits.ts";
 import { CommandFailure } from "../terminal/failure.ts";
 
-export interface AnswerForm {
+interface AnswerForm {
   readonly isJson: boolean;
   readonly htmlFile: string | undefined;
   readonly top: number | undefined;

@@ -19,7 +19,7 @@ import { CommandFailure } from "../terminal/failure.ts";
 import { LiveTable } from "../terminal/liveTable.ts";
 import type { SampleSize } from "./inputItems.ts";
 import { startOf } from "./options.ts";
-import { ProfileReading, type ReadingWishes, type Source } from "./profileReading.ts";
+import { type ProfiledSource, ProfileReading, type ReadingWishes } from "./profileReading.ts";
 import { profileSections } from "./profileTables.ts";
 import { workloadFrom } from "./workloadFrom.ts";
 
@@ -123,7 +123,7 @@ function sourceOf(
   },
   positionals: readonly string[],
   environment: Environment,
-): Source {
+): ProfiledSource {
   const [named, extra] =
     flags.container === undefined ? positionals : [flags.container, positionals[0]];
   if (extra !== undefined) throw new BadOption(`'${extra}' is one word too many.`);
@@ -141,7 +141,7 @@ function sourceOf(
 }
 
 async function profileOfSource(
-  source: Source,
+  source: ProfiledSource,
   wishes: ReadingWishes,
   progress: DrawnLine,
   wantedOf: WantedKeys,

@@ -20,13 +20,13 @@ import { barOf, numberText } from "../terminal/liveTable.ts";
 import { readContainer } from "./inputContainer.ts";
 import {
   type ItemTaker,
-  type Progress,
   type ReadingEnd,
+  type ReadingProgress,
   readItems,
   type SampleSize,
 } from "./inputItems.ts";
 
-export type Source =
+export type ProfiledSource =
   | { readonly kind: "file"; readonly name: string }
   | {
       readonly kind: "container";
@@ -48,14 +48,14 @@ export interface ReadingWishes {
 }
 
 export class ProfileReading {
-  readonly #source: Source;
+  readonly #source: ProfiledSource;
   readonly #wishes: ReadingWishes;
   readonly #progress: DrawnLine;
   readonly #clock: Clock;
   #survey: Surveyed | undefined;
   #isStopped = false;
 
-  constructor(source: Source, wishes: ReadingWishes, progress: DrawnLine, clock: Clock) {
+  constructor(source: ProfiledSource, wishes: ReadingWishes, progress: DrawnLine, clock: Clock) {
     this.#source = source;
     this.#wishes = wishes;
     this.#progress = progress;
@@ -107,7 +107,7 @@ export class ProfileReading {
     const source = this.#source;
     if (source.kind === "file") return await this.#readFile(profiler);
     const startedAt = this.#clock.now();
-    const onProgress = (far: Omit<Progress, "seconds">): void =>
+    const onProgress = (far: Omit<ReadingProgress, "seconds">): void =>
       this.#progress.show(
         progressText({ ...far, seconds: (this.#clock.now() - startedAt) / 1000 }),
       );
@@ -150,7 +150,12 @@ function quietly(counter: Pick<ItemTaker, "itemCount" | "add">): ItemTaker {
 }
 
 /** A bar, bytes of all bytes, items, items a second, and how long it will take. */
-export function progressText({ readBytes, totalBytes, itemCount, seconds }: Progress): string {
+export function progressText({
+  readBytes,
+  totalBytes,
+  itemCount,
+  seconds,
+}: ReadingProgress): string {
   const rate = seconds > 0 ? itemCount / seconds : 0;
   const items = `${numberText(itemCount)} items, ${numberText(rate)}/s`;
   if (totalBytes === undefined) return `${shortBytesText(readBytes)} read, ${items}`;

@@ -31,7 +31,7 @@ export function profileSections(profile: Profile): readonly Section[] {
 }
 
 /** "all 1,000,000 items of x", or which part of them. */
-export function coverageText({ source, itemCount, coverage }: Profile): string {
+function coverageText({ source, itemCount, coverage }: Profile): string {
   const count = countText(itemCount);
   const items = itemCount === 1 ? "item" : "items";
   if (coverage === "all") return `${source}: all ${count} ${items}`;

@@ -26,12 +26,13 @@ import { BadOption } from "../../server/surroundings/options.ts";
 import { realClock } from "../../server/surroundings/realWorld.ts";
 import { AdminClient } from "../connect/adminClient.ts";
 import { type OfficialClient, officialClient } from "../connect/officialClient.ts";
-import { type Account, accountOf, type Environment } from "../connect/serverOptions.ts";
+import { accountOf, type Environment, type ServerAccount } from "../connect/serverOptions.ts";
 import { DrawnLine } from "../terminal/drawnLine.ts";
 import { CommandFailure } from "../terminal/failure.ts";
 import { terminalWidth, writeJson, writePage } from "./output.ts";
 import { type ConsistencyText, DATABASE, ProvingGround } from "./proveGround.ts";
 import { LAB_PROVE_HELP, type ProveOptions, proveOptionsOf } from "./proveOptions.ts";
+import type { MeasureSetting } from "./proveRun.ts";
 import { measureCase } from "./proveRun.ts";
 import { type Ranking, rankingOf } from "./ranking.ts";
 import { scenarioNamed, variantNamed } from "./scenario.ts";
@@ -71,36 +72,15 @@ export async function runLabProve(args: string[], environment: Environment): Pro
   const interruption = new Interruption();
   const cases: CaseComparison[] = [];
   const remarks = proofCases.flatMap((proofCase) => remarksOf(proofCase, plan));
+  const run = { official, account, plan, workload, isKept: options.isKept, interruption };
   try {
     for (const [at, proofCase] of proofCases.entries()) {
-      const { candidate } = proofCase;
+      const of = `${at + 1} of ${simulations.length}, ${proofCase.candidate.id}`;
       const containerId = `prove-${at + 1}-${realClock.wallNow().toString(36)}`;
-      const ground = await ProvingGround.open({
-        official,
-        account,
-        limits: proofCase.limits,
-        consistency: CONSISTENCIES[workload.consistency],
-      });
-      try {
-        const measured = await measureCase(ground, proofCase, {
-          models: plan.models,
-          nowMillis: plan.nowMillis,
-          provisioned: plan.scale.provisioned,
-          keyBytesMax: plan.scale.limits.logicalPartitionBytesMax,
-          ...plan.tracesOf(proofCase),
-          indexing: workload.indexing,
-          containerId,
-          isKept: options.isKept,
-          isInterrupted: () => interruption.isAsked,
-          onProgress: (what) =>
-            progress.show(`${at + 1} of ${simulations.length}, ${candidate.id}: ${what}`),
-        });
-        cases.push(compareCase(proofCase.prediction, measured, proofCase.overLimitShare));
-        if (options.isKept) {
-          remarks.push(`The container of ${candidate.id} is ${DATABASE}/${containerId}.`);
-        }
-      } finally {
-        await ground.close();
+      const onProgress = (what: string): void => progress.show(`${of}: ${what}`);
+      cases.push(await compared(proofCase, { ...run, containerId, onProgress }));
+      if (options.isKept) {
+        remarks.push(`The container of ${proofCase.candidate.id} is ${DATABASE}/${containerId}.`);
       }
     }
   } catch (error) {
@@ -116,6 +96,42 @@ export async function runLabProve(args: string[], environment: Environment): Pro
   const proof = compareAll(cases);
   write(plan, proof, { remarks, keys, seed: ranking.seed }, options);
   if (options.isStrict && !proof.agrees) process.exitCode = 1;
+}
+
+interface CaseRun extends Pick<MeasureSetting, "containerId" | "isKept" | "onProgress"> {
+  readonly official: OfficialClient;
+  readonly account: ServerAccount | undefined;
+  readonly plan: ProofPlan;
+  readonly workload: Workload;
+  readonly interruption: Interruption;
+}
+
+/** Measures one candidate on a ground of its own, and compares it with its prediction. */
+async function compared(
+  proofCase: ProofCase,
+  { official, account, plan, workload, interruption, ...run }: CaseRun,
+): Promise<CaseComparison> {
+  const ground = await ProvingGround.open({
+    official,
+    account,
+    limits: proofCase.limits,
+    consistency: CONSISTENCIES[workload.consistency],
+  });
+  try {
+    const measured = await measureCase(ground, proofCase, {
+      ...run,
+      indexing: workload.indexing,
+      models: plan.models,
+      nowMillis: plan.nowMillis,
+      provisioned: plan.scale.provisioned,
+      keyBytesMax: plan.scale.limits.logicalPartitionBytesMax,
+      ...plan.tracesOf(proofCase),
+      isInterrupted: () => interruption.isAsked,
+    });
+    return compareCase(proofCase.prediction, measured, proofCase.overLimitShare);
+  } finally {
+    await ground.close();
+  }
 }
 
 function write(
@@ -229,7 +245,7 @@ interface ServerFacts {
   readonly promise: Pick<Workload, "consistency"> | undefined;
 }
 
-async function serverOf(official: OfficialClient, account: Account): Promise<ServerFacts> {
+async function serverOf(official: OfficialClient, account: ServerAccount): Promise<ServerFacts> {
   const admin = new AdminClient(account);
   const client = new official.CosmosClient({
     endpoint: account.endpoint.href,

@@ -1,12 +1,12 @@
 /** The requests of a proof through the official client, each with what it cost and met. */
 import type { Container, PartitionKey, PatchOperation } from "@azure/cosmos";
 import type { JsonObject } from "../../json/value.ts";
-import type { Key, KeyedItem } from "../../lab/prove/keyedItem.ts";
+import type { KeyedItem, KeyTuple } from "../../lab/prove/keyedItem.ts";
 import type { ProofRequest, QueryRequest } from "../../lab/prove/requests.ts";
 import { stepsOf } from "../../lab/workload/pathField.ts";
 
 /** Of one operation, all its requests together. The pages of a query are one answer. */
-export interface Sent {
+interface Sent {
   ru: number;
   answers: number;
   /** Of the answers, those that said 429. */
@@ -65,7 +65,13 @@ export class ProofClient {
     }
   }
 
-  #item({ id, key }: { readonly id: string; readonly key: Key }): ReturnType<Container["item"]> {
+  #item({
+    id,
+    key,
+  }: {
+    readonly id: string;
+    readonly key: KeyTuple;
+  }): ReturnType<Container["item"]> {
     return this.#container.item(id, partitionKeyOf(key));
   }
 
@@ -86,7 +92,7 @@ export class ProofClient {
 
   async #query(request: QueryRequest, sent: Sent): Promise<void> {
     const { keys, enough } = request;
-    const ask = (key: Key | undefined): Promise<number | undefined> =>
+    const ask = (key: KeyTuple | undefined): Promise<number | undefined> =>
       this.#answered(sent, () => this.#pages(request, key, sent));
     let rows = 0;
     for (const turn of keys ?? EVERYWHERE) {
@@ -98,7 +104,7 @@ export class ProofClient {
   }
 
   /** Gives the number of rows. */
-  async #pages(request: QueryRequest, key: Key | undefined, sent: Sent): Promise<number> {
+  async #pages(request: QueryRequest, key: KeyTuple | undefined, sent: Sent): Promise<number> {
     const iterator = this.#container.items.query(
       {
         query: request.text,
@@ -124,13 +130,13 @@ function note(sent: Sent, { requestCharge }: { readonly requestCharge: number })
 }
 
 /** What has no value is told apart from null. */
-export function partitionKeyOf(key: Key): PartitionKey {
+export function partitionKeyOf(key: KeyTuple): PartitionKey {
   const components = key.map((component) => (component === undefined ? {} : component));
   return (components.length === 1 ? components[0] : components) as PartitionKey;
 }
 
 /** A path of the lab has its names as they are; one of a patch has them escaped. */
-export function patchesOf(
+function patchesOf(
   changes: Extract<ProofRequest, { readonly changes: unknown }>["changes"],
 ): PatchOperation[] {
   return changes.map(([path, value]) => {

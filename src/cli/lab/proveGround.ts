@@ -16,7 +16,7 @@ import type { ContainerReport } from "../../statistics/report.ts";
 import { AdminClient, routeOf } from "../connect/adminClient.ts";
 import { type Answer, ServerConnection } from "../connect/connection.ts";
 import type { OfficialClient } from "../connect/officialClient.ts";
-import type { Account } from "../connect/serverOptions.ts";
+import type { ServerAccount } from "../connect/serverOptions.ts";
 import { CommandFailure } from "../terminal/failure.ts";
 
 export const DATABASE = "orrery-lab-prove";
@@ -28,7 +28,7 @@ export interface PartitionCount {
   readonly throttled: number;
 }
 
-export interface LogicalSize {
+export interface MeasuredSize {
   readonly partitionKey?: unknown;
   readonly itemBytes: number;
 }
@@ -36,7 +36,7 @@ export interface LogicalSize {
 /** As many as the server tells at once. */
 const KEYS_MAX = 1000;
 
-export interface NewContainer {
+interface NewContainer {
   readonly key: PartitionKeyDefinition;
   /** Undefined: everything is indexed. */
   readonly indexing: Workload["indexing"];
@@ -44,12 +44,12 @@ export interface NewContainer {
   readonly throughput: number;
 }
 
-export interface GroundSetting {
+interface GroundSetting {
   readonly official: OfficialClient;
   readonly limits: Limits;
   readonly consistency: ConsistencyText;
   /** Undefined: a server of its own. */
-  readonly account: Account | undefined;
+  readonly account: ServerAccount | undefined;
 }
 
 export type ConsistencyText =
@@ -64,14 +64,14 @@ const PARTITION_RATE = 1_000_000;
 
 export class ProvingGround {
   readonly #official: OfficialClient;
-  readonly #account: Account;
+  readonly #account: ServerAccount;
   readonly #client: CosmosClient;
   readonly #admin: AdminClient;
   readonly #metrics: ServerConnection;
   readonly #stop: () => Promise<void>;
   #isDatabaseOurs = false;
 
-  private constructor(official: OfficialClient, account: Account, stop: () => Promise<void>) {
+  private constructor(official: OfficialClient, account: ServerAccount, stop: () => Promise<void>) {
     this.#official = official;
     this.#account = account;
     this.#stop = stop;
@@ -184,10 +184,10 @@ export class ProvingGround {
   }
 
   /** Bytes of the largest logical partitions, the largest first. */
-  async largestKeys(container: Container): Promise<readonly LogicalSize[]> {
+  async largestKeys(container: Container): Promise<readonly MeasuredSize[]> {
     const name = { database: DATABASE, container: container.id };
     const route = routeOf(name, `topKeys?by=size&count=${KEYS_MAX}`);
-    return (await this.#admin.get<{ readonly keys: readonly LogicalSize[] }>(route)).keys;
+    return (await this.#admin.get<{ readonly keys: readonly MeasuredSize[] }>(route)).keys;
   }
 
   /** By range id. */

@@ -3,9 +3,9 @@ import { type MeasuredOperation, type Measurement, placeOf } from "../../lab/pro
 import type { ProofCase } from "../../lab/prove/proofCase.ts";
 import type { OperationModel } from "../../lab/simulate/operationModel.ts";
 import type { ContainerReport } from "../../statistics/report.ts";
-import type { LogicalSize, PartitionCount } from "./proveGround.ts";
+import type { MeasuredSize, PartitionCount } from "./proveGround.ts";
 
-export interface OperationTally {
+export interface OperationCounts {
   count: number;
   ru: number;
   answers: number;
@@ -17,13 +17,13 @@ export interface OperationTally {
 export interface Replay {
   /** By range id. */
   readonly counts: ReadonlyMap<string, PartitionCount>;
-  readonly operations: readonly OperationTally[];
+  readonly operations: readonly OperationCounts[];
   /** Refusals that have nothing to do with the rate, by status. */
   readonly failures: ReadonlyMap<string, number>;
   readonly lateShare: number;
 }
 
-export function newTallies(count: number): readonly OperationTally[] {
+export function newTallies(count: number): readonly OperationCounts[] {
   return Array.from({ length: count }, () => ({
     count: 0,
     ru: 0,
@@ -63,7 +63,7 @@ function combined(counts: Counts, others: Counts, factor: number): Counts {
   );
 }
 
-export interface MeasureInput {
+interface MeasureInput {
   readonly models: readonly OperationModel[];
   readonly proofCase: ProofCase;
   /** Physical partitions that each operation comes to. */
@@ -74,14 +74,14 @@ export interface MeasureInput {
   readonly report: ContainerReport;
   /** Range ids at the end. */
   readonly endIds: readonly string[];
-  readonly largestKeys: readonly LogicalSize[];
+  readonly largestKeys: readonly MeasuredSize[];
   readonly keyBytesMax: number;
 }
 
 export function measurementOf(input: MeasureInput): Measurement {
   const { models, proofCase, demand, limited, report, keyBytesMax } = input;
   const { definition } = proofCase;
-  const sum = (of: (tally: OperationTally) => number): number =>
+  const sum = (of: (tally: OperationCounts) => number): number =>
     limited.operations.reduce((total, tally) => total + of(tally), 0);
   const answerCount = sum(({ answers }) => answers);
   const throttledCount = sum(({ throttled }) => throttled);

@@ -7,7 +7,7 @@
 import { pause } from "../../base/retry.ts";
 import { realClock, realTimer } from "../../server/surroundings/realWorld.ts";
 
-export interface Timed {
+interface Timed {
   /** Seconds since the beginning. */
   readonly at: number;
 }

@@ -28,12 +28,12 @@ import {
   differences,
   measurementOf,
   newTallies,
-  type OperationTally,
+  type OperationCounts,
   type Replay,
 } from "./proveMeasure.ts";
 import { atPace, fewAtOnce } from "./provePace.ts";
 
-export interface RunSetting {
+export interface MeasureSetting {
   readonly models: readonly OperationModel[];
   readonly nowMillis: number;
   readonly provisioned: number;
@@ -64,7 +64,7 @@ const AGAIN_MAX = 2;
 export async function measureCase(
   ground: ProvingGround,
   proofCase: ProofCase,
-  setting: RunSetting,
+  setting: MeasureSetting,
 ): Promise<Measurement> {
   const { onProgress, models } = setting;
   onProgress("creating the container");
@@ -109,7 +109,7 @@ class CaseRun {
   readonly #ground: ProvingGround;
   readonly #container: Container;
   readonly #case: ProofCase;
-  readonly #setting: RunSetting;
+  readonly #setting: MeasureSetting;
   readonly #client: ProofClient;
   readonly #gone = new Set<string>();
   readonly #created: KeyedItem[] = [];
@@ -119,7 +119,7 @@ class CaseRun {
     ground: ProvingGround,
     container: Container,
     proofCase: ProofCase,
-    setting: RunSetting,
+    setting: MeasureSetting,
   ) {
     this.#ground = ground;
     this.#container = container;
@@ -260,7 +260,7 @@ class CaseRun {
 
   async #send(
     event: TraceEvent,
-    tallies: readonly OperationTally[],
+    tallies: readonly OperationCounts[],
     failures: Map<string, number>,
   ): Promise<void> {
     const request = this.#requestOf(event);

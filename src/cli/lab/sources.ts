@@ -67,7 +67,7 @@ function problemLines(file: string, { problems, itemCount }: Profile): readonly 
   ];
 }
 
-export function profileIn(file: string): Profile {
+function profileIn(file: string): Profile {
   const profile = readProfile(textOf(file, "--profile"));
   if (profile.ok) return profile.value;
   throw new CommandFailure(`${file} cannot be used: ${visible(profile.error)}`);

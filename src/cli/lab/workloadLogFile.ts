@@ -12,7 +12,7 @@ import { CsvReader } from "./workloadCsv.ts";
 
 const VALUE_LENGTH_MAX = 256 * 1024 * 1024;
 
-export interface LogFileOutcome {
+interface LogFileOutcome {
   readonly rowCount: number;
   /** Lines that are no rows: how many, and the first. */
   readonly brokenCount: number;

@@ -25,7 +25,7 @@ import { accountOf, containerOf, SERVER_HELP, SERVER_OPTIONS } from "../connect/
 import type { LiveRow, Section, Tone } from "../terminal/liveTable.ts";
 import { barOf, LiveTable, numberText, percentText } from "../terminal/liveTable.ts";
 
-export const PARTITIONS_HELP: string = `usage: orrery partitions <db>/<container> [options]
+const PARTITIONS_HELP: string = `usage: orrery partitions <db>/<container> [options]
 
 Shows the physical partitions of a container: their part of the keys, items, bytes, rate and load;
 the logical partitions with most bytes and most load; and splits and merges under way.

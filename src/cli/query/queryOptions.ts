@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import { parseJson } from "../../json/parse.ts";
 import type { JsonObject, JsonValue } from "../../json/value.ts";
 import { BadOption, readFile } from "../../server/surroundings/options.ts";
-import type { Account, ContainerName, Environment } from "../connect/serverOptions.ts";
+import type { ContainerName, Environment, ServerAccount } from "../connect/serverOptions.ts";
 import { accountOf, containerOf, SERVER_HELP, SERVER_OPTIONS } from "../connect/serverOptions.ts";
 import type { RowFormat } from "../terminal/rowWriter.ts";
 import { FORMATS } from "../terminal/rowWriter.ts";
@@ -32,7 +32,7 @@ when an option makes no sense.
 `;
 
 export interface QueryOptions {
-  readonly account: Account;
+  readonly account: ServerAccount;
   readonly name: ContainerName;
   readonly text: string;
   readonly parameters: readonly JsonObject[];

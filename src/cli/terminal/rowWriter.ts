@@ -11,7 +11,7 @@ import { tableOf } from "./table.ts";
 export const FORMATS = ["table", "json", "ndjson"] as const;
 export type RowFormat = (typeof FORMATS)[number];
 
-export interface RowWriter {
+interface RowWriter {
   page(rows: readonly Carried[]): Promise<void>;
   end(): Promise<void>;
 }

@@ -30,7 +30,7 @@ import type { Purse } from "../partition/spending.ts";
 import { Spending } from "../partition/spending.ts";
 import type { Database } from "./database.ts";
 
-export interface AllottingSetting {
+interface AllottingSetting {
   readonly clock: Clock;
   readonly limits: Limits;
   readonly rates?: RateSetting | undefined;

@@ -26,7 +26,7 @@ import type { ResourceOwner, ResourceRecord } from "./resourceRecords.ts";
 import { Resource } from "./resourceRecords.ts";
 import type { Stamps } from "./stamps.ts";
 
-export interface ResourcesSetting {
+interface ResourcesSetting {
   readonly file: CatalogFile;
   readonly stamps: Stamps;
   readonly limits: Limits;

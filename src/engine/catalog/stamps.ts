@@ -1,7 +1,7 @@
 /** What marks one version of a resource: an etag that no other has, and the time. */
 import type { Clock, Random } from "../../base/world.ts";
 
-export interface Stamp {
+interface Stamp {
   readonly etag: string;
   /** Seconds since 1970. */
   readonly ts: number;

@@ -157,7 +157,7 @@ export const NO_CURSOR: Refusal = badRequest(
     "was given for. Send it back unchanged with the same request, or begin again without it.",
 );
 
-export const FORMER_CURSOR: Refusal = badRequest(
+const FORMER_CURSOR: Refusal = badRequest(
   "Invalid Continuation Token. It was given by an earlier version of this server, and cannot be " +
     "told from a forged one. Begin again without it.",
 );

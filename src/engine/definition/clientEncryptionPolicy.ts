@@ -16,7 +16,7 @@ export type ClientEncryptionPolicy = {
   readonly policyFormatVersion: 1 | 2;
 };
 
-export type EncryptedPath = {
+type EncryptedPath = {
   readonly path: string;
   readonly clientEncryptionKeyId: string;
   readonly encryptionType: (typeof ENCRYPTION_TYPES)[number];

@@ -75,9 +75,9 @@ export interface ContainerDefinition {
   readonly clientEncryptionPolicy?: ClientEncryptionPolicy;
 }
 
-export type GeospatialConfig = { readonly type: "Geography" | "Geometry" };
+type GeospatialConfig = { readonly type: "Geography" | "Geometry" };
 
-export type ChangeFeedPolicy = {
+type ChangeFeedPolicy = {
   /** Minutes for which all versions and deletes can be read. */
   readonly retentionDuration: number;
 };

@@ -27,7 +27,7 @@ export type FullTextPolicy = {
   readonly fullTextPaths?: readonly FullTextPath[];
 };
 
-export type FullTextPath = { readonly path: string; readonly language?: string };
+type FullTextPath = { readonly path: string; readonly language?: string };
 
 export function readFullTextPolicy(value: JsonValue | undefined): FullTextPolicy | undefined {
   if (value === undefined) return undefined;

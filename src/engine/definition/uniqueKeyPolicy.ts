@@ -12,7 +12,7 @@ import { faultPositionOf } from "./propertyPath.ts";
 
 export type UniqueKeyPolicy = { readonly uniqueKeys: readonly UniqueKey[] };
 
-export type UniqueKey = { readonly paths: readonly string[] };
+type UniqueKey = { readonly paths: readonly string[] };
 
 export function readUniqueKeyPolicy(
   value: JsonValue | undefined,

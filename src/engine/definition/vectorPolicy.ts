@@ -15,7 +15,7 @@ import { faultPositionOf, placeNamedTwice, samePlace } from "./propertyPath.ts";
 
 export type VectorEmbeddingPolicy = { readonly vectorEmbeddings: readonly VectorEmbedding[] };
 
-export type VectorEmbedding = {
+type VectorEmbedding = {
   readonly path: string;
   readonly dataType: (typeof DATA_TYPES)[number];
   readonly dimensions: number;

@@ -51,7 +51,7 @@ export interface ItemReceipt extends Answer {
 }
 
 /** A refusal that the physical partition gave: sessions count its LSN, and it is charged. */
-export interface RefusedItem extends Answer {
+interface RefusedItem extends Answer {
   readonly kind: "refused";
   readonly refusal: Refusal;
 }

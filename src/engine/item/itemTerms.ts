@@ -38,7 +38,7 @@ const SEPARATOR = "\x00";
  */
 const DIGEST_BYTES = 16;
 
-export interface ItemTerms {
+interface ItemTerms {
   readonly terms: readonly string[];
   readonly leafCount: number;
 }

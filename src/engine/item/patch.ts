@@ -55,7 +55,7 @@ export interface Patch {
 /**
  * Property names and array indexes that lead from the item down to a place; at least one segment.
  */
-export type Pointer = readonly string[];
+type Pointer = readonly string[];
 
 export type PatchOperation =
   | { readonly op: "add" | "set" | "replace"; readonly path: Pointer; readonly value: Carried }

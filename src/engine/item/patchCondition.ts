@@ -22,7 +22,7 @@ import type { Filter } from "../../query/language/parser.ts";
 import { parseFilter } from "../../query/language/parser.ts";
 import { refusalOf } from "./queryRefusal.ts";
 
-export interface ConditionSetting {
+interface ConditionSetting {
   /** Milliseconds since 1970. */
   readonly wallNow: number;
   readonly geometry: "Geography" | "Geometry";

@@ -21,7 +21,7 @@ export interface TransactionTerms {
   readonly answerBytesMax: number;
 }
 
-export interface PreparedTransaction {
+interface PreparedTransaction {
   readonly kind: "committed" | "rolledBack";
   readonly results: readonly BatchResult[];
   readonly charge: Ru;

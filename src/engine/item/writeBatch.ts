@@ -27,7 +27,7 @@ import { isUniqueTerm } from "./itemTerms.ts";
 import type { Prepared, Stamping } from "./prepare.ts";
 import { expiryOf, prepare } from "./prepare.ts";
 
-export interface BatchSetting {
+interface BatchSetting {
   readonly container: Container;
   readonly store: PartitionStore;
   readonly limits: Limits;

@@ -18,7 +18,7 @@ import { AGAIN } from "./job.ts";
 import { Pauses } from "./pauses.ts";
 import { isLasting, isStoreFailure } from "./storeFailure.ts";
 
-export interface WorkSetting {
+interface WorkSetting {
   readonly store: Pick<PartitionStore, "fault">;
   readonly timer: Timer;
 }

@@ -7,7 +7,7 @@
 import type { BackgroundWork } from "./backgroundWork.ts";
 import type { JobStep } from "./job.ts";
 
-export type SubjectStep<S> = (subject: S, isStopped: () => boolean) => Promise<JobStep<void>>;
+type SubjectStep<S> = (subject: S, isStopped: () => boolean) => Promise<JobStep<void>>;
 
 export class JobPerSubject<S> {
   readonly #work: BackgroundWork;

@@ -45,7 +45,7 @@ export interface JobKind<S, J extends JobSummary, R extends object> {
   readonly tooMany: string;
 }
 
-export interface ListedJobsSetting {
+interface ListedJobsSetting {
   readonly clock: Clock;
   readonly work: BackgroundWork;
   readonly book: JobBook;

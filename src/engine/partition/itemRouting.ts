@@ -18,7 +18,7 @@ import { parsePatch } from "../item/patch.ts";
 import type { Container } from "./container.ts";
 import type { PhysicalPartition } from "./physicalPartition.ts";
 
-export interface RoutedWrite {
+interface RoutedWrite {
   readonly partition: PhysicalPartition;
   readonly command: WriteCommand;
 }

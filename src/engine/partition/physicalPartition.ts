@@ -48,7 +48,7 @@ import type { Container } from "./container.ts";
 import { Inbox } from "./inbox.ts";
 import type { Spending } from "./spending.ts";
 import { attempted, storeRefusal } from "./storeRefusal.ts";
-import type { RunOutcome, Verdict, Waiting, WaitingRun } from "./waiting.ts";
+import type { RunOutcome, TurnVerdict, Waiting, WaitingRun } from "./waiting.ts";
 import { ownerGone, refusing, waitingCommand, waitingRun, waitingTransaction } from "./waiting.ts";
 import { Watches } from "./watches.ts";
 
@@ -58,7 +58,7 @@ const INBOX_RETRY_MS = 100;
 
 const THROTTLED_CHARGE = chargeOf({ kind: "throttled" });
 
-export interface PartitionSetting {
+interface PartitionSetting {
   readonly container: Container;
   readonly entry: PartitionEntry;
   readonly epoch: number;
@@ -326,7 +326,7 @@ export class PhysicalPartition {
     const found = stored instanceof Promise ? await stored : stored;
     const batch = this.newBatch();
     for (const [index, key] of keys.entries()) batch.learn(key, found[index]);
-    const verdicts: Verdict[] = [];
+    const verdicts: TurnVerdict[] = [];
     for (const one of waiting) {
       const next = container.isDeleted ? ownerGone(one) : this.#take(batch, one);
       verdicts.push(next instanceof Promise ? await next : next);
@@ -341,18 +341,18 @@ export class PhysicalPartition {
   }
 
   /** While the disk is full, refuses writes that grow: they would fail the whole commit. */
-  #take(batch: WriteBatch, waiting: Waiting): MaybePromise<Verdict> {
+  #take(batch: WriteBatch, waiting: Waiting): MaybePromise<TurnVerdict> {
     const obstacle = storeRefusal(this.#setting.store.obstacle);
     if (obstacle === undefined || waiting.isShrinking) return this.#prepare(batch, waiting);
     return refusing(waiting, obstacle, chargeOf({ kind: "metadata" }));
   }
 
   /** Each write pays before the next one asks, so a batch spends little beyond the budget. */
-  #prepare(batch: WriteBatch, waiting: Waiting): MaybePromise<Verdict> {
+  #prepare(batch: WriteBatch, waiting: Waiting): MaybePromise<TurnVerdict> {
     const { epk, caller } = waiting;
     const refusal = waiting.isAdmitted ? undefined : this.spending.admit("write", epk, caller);
     if (refusal !== undefined) return refusing(waiting, refusal, THROTTLED_CHARGE);
-    const settle = (verdict: Verdict): Verdict => {
+    const settle = (verdict: TurnVerdict): TurnVerdict => {
       this.spending.settle("write", epk, verdict.charge, caller);
       return verdict;
     };

@@ -34,7 +34,7 @@ export interface PreparedQuery {
   readonly index: IndexView;
 }
 
-export type ReadQuery = Pick<PreparedQuery, "query" | "program">;
+type ReadQuery = Pick<PreparedQuery, "query" | "program">;
 
 const COUNT_MAX = 256;
 /** Of texts longer than this only the last is kept: a few of them would fill the memory of all. */
@@ -44,7 +44,7 @@ const TEXT_MAX = 16 * 1024;
  */
 export const QUICK_TEXT_MAX: number = 2 * 1024;
 
-export type QueryParameters = ReadonlyMap<string, JsonValue>;
+type QueryParameters = ReadonlyMap<string, JsonValue>;
 
 export class PreparedQueries {
   readonly #made = new Map<string, PreparedQuery>();
@@ -210,7 +210,7 @@ function bound(
  * Parses the computed properties. The catalogue refused definitions that are not a single
  * expression.
  */
-export function computedOf({ definition }: Container): ReadonlyMap<string, ComputedExpression> {
+function computedOf({ definition }: Container): ReadonlyMap<string, ComputedExpression> {
   const computed = new Map<string, ComputedExpression>();
   for (const { name, query: text } of definition.computedProperties ?? []) {
     const query = parseQuery(text);

@@ -28,7 +28,7 @@ export interface Purse {
 }
 
 /** Totals since the physical partition was opened. */
-export interface SpendingTotals {
+interface SpendingTotals {
   ru: number;
   throttledCount: number;
   /** Number of requests by kind, throttled ones included. */

@@ -33,7 +33,7 @@ export interface Standing {
 }
 
 /** The outcome of a turn. `tell` is called after the commit, so the caller does not know it yet. */
-export interface Verdict {
+export interface TurnVerdict {
   readonly charge: Ru;
   /** True when the turn has added a group, and so an LSN, to the commit. */
   readonly hasWritten: boolean;
@@ -54,7 +54,7 @@ export interface Waiting {
    * True when the work belongs to the holder of its logical partition, so that it passes the hold.
    */
   readonly isHolder?: boolean | undefined;
-  prepare(batch: WriteBatch): MaybePromise<Verdict>;
+  prepare(batch: WriteBatch): MaybePromise<TurnVerdict>;
   refuse(refusal: Refusal, charge: Ru, standing: Standing): void;
   /** Rejects the caller's promise with a defect. */
   readonly reject: (defect: unknown) => void;
@@ -67,7 +67,7 @@ export function waitingCommand(
   reject: (defect: unknown) => void,
 ): Waiting {
   const key = itemKeyOf(command.epk, command.id);
-  const verdictOf = (prepared: Prepared): Verdict => ({
+  const verdictOf = (prepared: Prepared): TurnVerdict => ({
     charge: prepared.charge,
     hasWritten: prepared.kind !== "refused",
     tell: (standing, itemLsn) => resolve(outcomeOf(prepared, standing, itemLsn)),
@@ -147,7 +147,7 @@ export function waitingRun(
     isHolder: run.isHolder,
     async prepare(batch) {
       if (!run.isFresh() || !watch.holds(seen, batch.groups)) {
-        const tell: Verdict["tell"] = (standing) => resolve({ came: "overtaken", ...standing });
+        const tell: TurnVerdict["tell"] = (standing) => resolve({ came: "overtaken", ...standing });
         return { charge: ru(0), hasWritten: false, tell };
       }
       const refusal = await batch.adopt(watch.epk, writes);
@@ -161,12 +161,12 @@ export function waitingRun(
 }
 
 /** The verdict of a turn that is refused. */
-export function refusing(waiting: Waiting, refusal: Refusal, charge: Ru): Verdict {
-  const tell: Verdict["tell"] = (standing) => waiting.refuse(refusal, charge, standing);
+export function refusing(waiting: Waiting, refusal: Refusal, charge: Ru): TurnVerdict {
+  const tell: TurnVerdict["tell"] = (standing) => waiting.refuse(refusal, charge, standing);
   return { charge, hasWritten: false, tell };
 }
 
-export function ownerGone(waiting: Waiting): Verdict {
+export function ownerGone(waiting: Waiting): TurnVerdict {
   return refusing(waiting, { kind: "ownerNotFound" }, chargeOf({ kind: "metadata" }));
 }
 

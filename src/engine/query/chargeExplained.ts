@@ -17,7 +17,7 @@ export interface ChargeExplained {
   readonly advice: readonly IndexAdvice[];
 }
 
-export interface IndexAdvice {
+interface IndexAdvice {
   /**
    * `path` means a path to be included in the policy; `composite` means `paths` with directions, in
    * this order.

@@ -46,7 +46,7 @@ export interface ListAnswer {
   readonly continuation: string | undefined;
 }
 
-export interface ListSetting {
+interface ListSetting {
   readonly limits: Limits;
   readonly clock: Clock;
   readonly timer: Timer;

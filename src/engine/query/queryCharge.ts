@@ -22,7 +22,7 @@
  */
 import type { Ru } from "../../base/units.ts";
 import type { Consistency } from "../../model/consistency.ts";
-import type { Visit, Work } from "../../query/execute/work.ts";
+import type { QueryWork, Visit } from "../../query/execute/work.ts";
 import type { CallCounts, RowCalls } from "../../query/plan/callCounts.ts";
 import type { Plan } from "../../query/plan/plan.ts";
 import type { PageWork, VisitWork } from "../../throughput/charge.ts";
@@ -42,9 +42,9 @@ export interface QueryCharge {
   readonly charges: ReadonlyMap<PhysicalPartition, Ru>;
 }
 
-export interface PageDone {
+interface PageDone {
   readonly plan: Plan;
-  readonly work: Work;
+  readonly work: QueryWork;
   /**
    * The physical partitions that the query is about; at least one, because a query about none is
    * run on one.

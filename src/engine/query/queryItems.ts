@@ -20,7 +20,7 @@ import { isSlice, rangeNamedBy } from "../../model/request/itemScope.ts";
 import type { QueryText } from "../../model/request/queryText.ts";
 import { intersect, WHOLE_RANGE } from "../../partition/epkRange.ts";
 import type { PagesAtWork } from "../../query/evaluate/pagesAtWork.ts";
-import type { Work } from "../../query/execute/work.ts";
+import type { QueryWork } from "../../query/execute/work.ts";
 import type { KeyRanges } from "../../query/keyRanges/keyRanges.ts";
 import type { ScriptRunner } from "../../script/scriptRunner.ts";
 import type { PageWork } from "../../throughput/charge.ts";
@@ -36,12 +36,12 @@ import { parseQueryCursor } from "./queryCursor.ts";
 import { queryPage } from "./queryPage.ts";
 import { queryQuestion } from "./queryQuestion.ts";
 import { isKeyIndexed, keysOf, keyTermsOf, rangesWithin, widened } from "./queryRanges.ts";
-import type { ReadableStore } from "./querySource.ts";
+import type { QueryableStore } from "./querySource.ts";
 import { sourcesOf } from "./querySource.ts";
 import type { SuspendedPages } from "./suspendedPages.ts";
 
 export interface QuerySetting {
-  readonly store: ReadableStore;
+  readonly store: QueryableStore;
   /**
    * True for a query of a script: the script pays for it, and it reads writes that nobody else sees
    * yet.
@@ -90,7 +90,7 @@ export interface QueryAnswer {
   /** The work that the charge is for. */
   readonly paid: PageWork;
   readonly consistency: Consistency;
-  readonly work: Work;
+  readonly work: QueryWork;
   readonly prepared: PreparedQuery;
   readonly compileMs: number;
   /** The physical partitions the query is about, in order. */

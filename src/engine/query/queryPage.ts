@@ -19,7 +19,7 @@ import type { QueryPage } from "../../query/execute/page.ts";
 import type { PageStep } from "../../query/execute/pageUnderWay.ts";
 import { PageUnderWay } from "../../query/execute/pageUnderWay.ts";
 import type { Position } from "../../query/execute/position.ts";
-import { Work } from "../../query/execute/work.ts";
+import { QueryWork } from "../../query/execute/work.ts";
 import type { SignedCursors } from "../cursor/cursorKey.ts";
 import { refusalOf } from "../item/queryRefusal.ts";
 import { stateOf } from "../partition/collectedPages.ts";
@@ -35,7 +35,7 @@ import type { PartitionSource } from "./querySource.ts";
 import type { SuspendedPage } from "./suspendedPages.ts";
 
 /** A query that was prepared for this request. */
-export interface AskedQuery {
+interface AskedQuery {
   readonly prepared: PreparedQuery;
   readonly sources: readonly PartitionSource[];
   /** Signs cursors for the question of this request. */
@@ -181,7 +181,7 @@ class PageOfQuery {
     const paid = isPaidNow ? together(begun.paid, charged.charges) : begun.paid;
     suspended?.keep(this.#suspendedAt(continuation), { ...begun, heldBytes, paid });
     // Clients add up the work that pages report; the last request reports it for all.
-    const nothingYet = new Work();
+    const nothingYet = new QueryWork();
     nothingYet.access.push("suspended");
     return { rows: [], continuation, ...charged, work: nothingYet, paid: { visits: [] } };
   }
@@ -201,7 +201,7 @@ class PageOfQuery {
     return { rows, continuation, ...owed(charged, begun.paid), work, paid };
   }
 
-  #chargeOf(work: Work): QueryCharge {
+  #chargeOf(work: QueryWork): QueryCharge {
     return queryChargeOf(
       {
         plan: this.#asked.prepared.plan,

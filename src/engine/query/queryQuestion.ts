@@ -13,7 +13,7 @@ import { printQuery } from "../../query/language/printer.ts";
 import type { Question } from "../cursor/cursorKey.ts";
 import { cursorScopeOf } from "../cursor/cursorScope.ts";
 
-export interface AskedQuery extends Pick<Question, "kind" | "owner"> {
+interface AskedQuery extends Pick<Question, "kind" | "owner"> {
   readonly query: Query;
   readonly parameters: ReadonlyMap<string, JsonValue>;
   /** What the client confines it to. */

@@ -7,7 +7,7 @@ import type { JsonObject } from "../../json/value.ts";
 import type { Epk, EpkRange } from "../../partition/epkRange.ts";
 import { intersect, isPoint } from "../../partition/epkRange.ts";
 import { overlapping } from "../../partition/partitionMap.ts";
-import type { KeyTerms, Source, SourceItem, TermScan } from "../../query/execute/source.ts";
+import type { KeyTerms, Source, SourceItem, SourceScan } from "../../query/execute/source.ts";
 import type { TermBounds } from "../../query/plan/termBounds.ts";
 import type { PartitionStore, StoredItem } from "../../store/partitionStore.ts";
 import { exactObjectOf, isUnindexed } from "../item/itemBody.ts";
@@ -18,7 +18,7 @@ import type { PhysicalPartition } from "../partition/physicalPartition.ts";
 import type { VectorTables } from "../vectors/vectorTables.ts";
 
 /** The methods of a store that a query uses. */
-export type ReadableStore = Pick<
+export type QueryableStore = Pick<
   PartitionStore,
   "get" | "itemsByNumber" | "scanItems" | "scanTerms" | "orderTerms"
 >;
@@ -27,7 +27,7 @@ export interface PartitionSource extends Source {
   readonly partition: PhysicalPartition;
 }
 
-export interface SourceSetting {
+interface SourceSetting {
   /** Absent where vectors are not searched. */
   readonly vectors: VectorTables | undefined;
   /** The terms of the keys that the ranges are made of. */
@@ -39,7 +39,7 @@ export interface SourceSetting {
  * do not overlap.
  */
 export function sourcesOf(
-  store: ReadableStore,
+  store: QueryableStore,
   container: Container,
   ranges: readonly EpkRange[],
   { vectors, keyTerms }: SourceSetting,
@@ -63,7 +63,7 @@ export function sourcesOf(
 }
 
 function sourceOf(
-  store: ReadableStore,
+  store: QueryableStore,
   container: Container,
   partition: PhysicalPartition,
   scope: readonly EpkRange[],
@@ -97,15 +97,15 @@ function sourceOf(
   };
 }
 
-const ANY_UNINDEXED: TermScan = { bounds: UNINDEXED_RANGE, isReverse: false, countMax: 1 };
+const ANY_UNINDEXED: SourceScan = { bounds: UNINDEXED_RANGE, isReverse: false, countMax: 1 };
 
 /** Bytes that one step reads; a longer step would make other requests wait. */
 const STEP_BYTES = 1024 * 1024;
 
 function scanTerms(
-  store: ReadableStore,
+  store: QueryableStore,
   part: number,
-  { bounds, after: resume, isReverse, countMax }: TermScan,
+  { bounds, after: resume, isReverse, countMax }: SourceScan,
 ): ReturnType<Source["scanTerms"]> {
   return store.scanTerms(part, {
     range: bounds,

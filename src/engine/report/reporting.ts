@@ -19,7 +19,7 @@ import { KeyNames } from "./keyNames.ts";
 import type { LogicalPartitionSize, Sizes } from "./sizeSurvey.ts";
 import { LARGEST_COUNT, SizeSurvey } from "./sizeSurvey.ts";
 
-export interface ReportingSetting {
+interface ReportingSetting {
   readonly store: PartitionStore;
   readonly clock: Clock;
   readonly timer: Timer;
@@ -29,7 +29,7 @@ export interface ReportingSetting {
   readonly reshaping: Pick<Reshaping, "jobsOf">;
 }
 
-export interface ReportOptions {
+interface ReportOptions {
   readonly topCount?: number | undefined;
   /** Only logical partitions with this share of all bytes or of all load get their keys. */
   readonly nameShareMin?: number | undefined;
@@ -42,7 +42,7 @@ const TOP_COUNT = 10;
 const NAMED_COUNT = 3;
 
 /** What clients can ask about a physical partition beside its range. */
-export interface RangeStatistics {
+interface RangeStatistics {
   readonly id: string;
   readonly itemCount: number;
   readonly itemBytes: number;

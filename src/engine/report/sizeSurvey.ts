@@ -11,7 +11,7 @@ import type { Millis } from "../../base/units.ts";
 import type { Clock, Timer } from "../../base/world.ts";
 import type { Epk } from "../../partition/epkRange.ts";
 import type { PartitionMap } from "../../partition/partitionMap.ts";
-import { Distribution } from "../../statistics/inequality.ts";
+import { AmountDistribution } from "../../statistics/inequality.ts";
 import { Top } from "../../statistics/top.ts";
 import type { PartitionStore } from "../../store/partitionStore.ts";
 import { stateOf } from "../partition/collectedPages.ts";
@@ -34,7 +34,7 @@ export interface Sizes {
   readonly gini: number | undefined;
 }
 
-export interface SurveySetting {
+interface SurveySetting {
   readonly store: PartitionStore;
   readonly clock: Clock;
   readonly timer: Timer;
@@ -97,7 +97,7 @@ export class SizeSurvey {
   /** Ends early when the map changes; what it has found is of no use then. */
   async #once(container: Container, map: PartitionMap): Promise<Sizes> {
     const { store, timer } = this.#setting;
-    const all = new Distribution();
+    const all = new AmountDistribution();
     const largest = new Top<LogicalPartitionSize>(LARGEST_COUNT, ({ itemBytes }) => itemBytes);
     const countOf = new Map<string, number>();
     for (const { entry } of partitionsOf(container)) {

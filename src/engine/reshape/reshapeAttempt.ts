@@ -20,7 +20,7 @@ import { mergeProblem, planReshape } from "./reshapePlan.ts";
 import type { TransferSetting } from "./transfer.ts";
 import { Transfer } from "./transfer.ts";
 
-export interface AttemptSetting extends ReshapePlanSetting, TransferSetting {
+interface AttemptSetting extends ReshapePlanSetting, TransferSetting {
   readonly catalog: Pick<Catalog, "neededCount" | "claimParts" | "dropParts" | "replacePartitions">;
 }
 

@@ -162,7 +162,7 @@ export function mergeProblem(
 }
 
 /** Two neighbouring physical partitions that had better be one. */
-export interface SuggestedMerge {
+export interface WorthwhileMerge {
   readonly partitionIds: readonly [string, string];
   /** The bytes that the merged partition would hold, and the RU/s that it would be allotted. */
   readonly itemBytes: number;
@@ -179,9 +179,9 @@ const WORTHWHILE_BYTES_SHARE = 0.4;
 export function mergeSuggestions(
   setting: ReshapePlanSetting,
   container: Container,
-): readonly SuggestedMerge[] {
+): readonly WorthwhileMerge[] {
   const { entries } = container.map;
-  const suggestions: SuggestedMerge[] = [];
+  const suggestions: WorthwhileMerge[] = [];
   const sparable = entries.length - setting.catalog.neededCount(container);
   for (let at = 0; at + 1 < entries.length && suggestions.length < sparable; at++) {
     const pair = [entries[at]!, entries[at + 1]!] as const;
@@ -197,7 +197,7 @@ function suggestionFor(
   setting: ReshapePlanSetting,
   container: Container,
   pair: readonly [PartitionEntry, PartitionEntry],
-): SuggestedMerge | undefined {
+): WorthwhileMerge | undefined {
   if (mergeProblem(setting, container, pair) !== undefined) return undefined;
   const { limits } = setting;
   const members = pair.map(({ id }) => container.partitions.get(id)!);

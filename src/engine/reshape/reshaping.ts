@@ -36,10 +36,10 @@ import type {
   RunningReshape,
 } from "./reshapeJob.ts";
 import { partitionIdsOf, reportOf, reshapeSummary } from "./reshapeJob.ts";
-import type { ReshapePlan, ReshapeRequest, SuggestedMerge } from "./reshapePlan.ts";
+import type { ReshapePlan, ReshapeRequest, WorthwhileMerge } from "./reshapePlan.ts";
 import { mergeSuggestions, planReshape } from "./reshapePlan.ts";
 
-export interface ReshapingSetting {
+interface ReshapingSetting {
   readonly store: PartitionStore;
   readonly clock: Clock;
   readonly timer: Timer;
@@ -106,7 +106,7 @@ export class Reshaping {
   }
 
   /** Merges that would be worth it. */
-  suggestMerges(container: Container): readonly SuggestedMerge[] {
+  suggestMerges(container: Container): readonly WorthwhileMerge[] {
     return mergeSuggestions(this.#setting, container);
   }
 

@@ -19,7 +19,7 @@ import { JobPerSubject } from "../jobs/jobPerSubject.ts";
 import type { Container } from "../partition/container.ts";
 import type { Reshaping } from "./reshaping.ts";
 
-export interface ScalingSetting {
+interface ScalingSetting {
   readonly limits: Limits;
   readonly catalog: Catalog;
   readonly reshaping: Reshaping;

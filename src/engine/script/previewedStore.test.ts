@@ -7,7 +7,7 @@ import { realTimer } from "../../server/surroundings/realWorld.ts";
 import { decodeNumber } from "../../store/bytes.ts";
 import { EmbeddedStore } from "../../store/embedded/embeddedStore.ts";
 import type { ItemWrite, StoredItem, TermScan } from "../../store/partitionStore.ts";
-import type { ReadableStore } from "../query/querySource.ts";
+import type { QueryableStore } from "../query/querySource.ts";
 import { Preview } from "./preview.ts";
 import { previewedStore } from "./previewedStore.ts";
 
@@ -71,7 +71,7 @@ async function commit(store: EmbeddedStore, writes: readonly ItemWrite[]): Promi
 }
 
 /** Everything, page by page, up and down. */
-async function allOf(store: ReadableStore, countMax: number): Promise<unknown> {
+async function allOf(store: QueryableStore, countMax: number): Promise<unknown> {
   const seen: unknown[] = [];
   let afterNumber = 0;
   for (let isLast = false; !isLast; ) {

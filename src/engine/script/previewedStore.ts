@@ -16,10 +16,10 @@ import type {
   TermPage,
   TermScan,
 } from "../../store/partitionStore.ts";
-import type { ReadableStore } from "../query/querySource.ts";
+import type { QueryableStore } from "../query/querySource.ts";
 import type { Preview } from "./preview.ts";
 
-export function previewedStore(store: PartitionStore, preview: Preview): ReadableStore {
+export function previewedStore(store: PartitionStore, preview: Preview): QueryableStore {
   if (preview.isEmpty) return store;
   return {
     orderTerms: () => store.orderTerms(),

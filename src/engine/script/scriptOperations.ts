@@ -32,7 +32,7 @@ export interface Worded {
   readonly message: string;
 }
 
-export interface OperationsSetting {
+interface OperationsSetting {
   readonly transaction: ScriptTransaction;
   readonly container: Container;
   readonly key: PartitionKey;

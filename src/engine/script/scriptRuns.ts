@@ -42,7 +42,7 @@ export interface RunSetting extends TransactionSetting, ScriptSetting {
   readonly lines: Lines;
 }
 
-export interface RunTerms {
+interface RunTerms {
   /** Names the procedure or triggers; runs that wait for a thread are told apart by it. */
   readonly script: string;
   readonly caller: Caller;
@@ -60,7 +60,7 @@ export interface Surroundings {
 }
 
 /** One script of a try. */
-export interface ScriptCall {
+interface ScriptCall {
   readonly kind: ScriptRun["kind"];
   readonly name: string;
   readonly body: string;
@@ -73,13 +73,13 @@ export interface ScriptCall {
 }
 
 /** What the step of a run can use during a try. */
-export interface Attempt {
+export interface ScriptAttempt {
   readonly transaction: ScriptTransaction;
   /** Runs a script; resolves with its result, or with the refusal that stands for its failure. */
   call(script: ScriptCall): Promise<Result<DoneScript, Refusal>>;
 }
 
-export type DoneScript = Extract<ScriptOutcome, { readonly kind: "done" }>;
+type DoneScript = Extract<ScriptOutcome, { readonly kind: "done" }>;
 
 /** The outcome of a run, with its charge and the state of the physical partition in any case. */
 export interface RunAnswer<T> extends Standing {
@@ -103,7 +103,7 @@ const CONTENDED_RETRY_MS = 20;
 export async function runUntilTrue<T>(
   setting: RunSetting,
   terms: RunTerms,
-  step: (attempt: Attempt) => Promise<Result<T, Refusal>>,
+  step: (attempt: ScriptAttempt) => Promise<Result<T, Refusal>>,
 ): Promise<RunAnswer<T>> {
   const { clock, limits, container, epk } = setting;
   let end = Number.POSITIVE_INFINITY;
@@ -165,7 +165,7 @@ async function attempt<T>(
   setting: RunSetting,
   terms: RunTerms & { readonly timeMsMax: number; readonly isHolder?: boolean },
   run: RunScript,
-  step: (attempt: Attempt) => Promise<Result<T, Refusal>>,
+  step: (attempt: ScriptAttempt) => Promise<Result<T, Refusal>>,
 ): Promise<RunAnswer<T> | "overtaken"> {
   const transaction = new ScriptTransaction(setting);
   const logs: string[] = [];

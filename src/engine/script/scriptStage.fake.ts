@@ -12,7 +12,7 @@ import { simulatedScripts } from "./simulatedScripts.fake.ts";
 export const item = (id: string, members: JsonObject = {}): string =>
   JSON.stringify({ id, pk: KEY, ...members });
 
-export interface ScriptStage extends Awaited<ReturnType<typeof simulatedAccount>> {
+interface ScriptStage extends Awaited<ReturnType<typeof simulatedAccount>> {
   readonly container: Container;
   /** Names of the scripts that were run. */
   readonly runs: readonly string[];

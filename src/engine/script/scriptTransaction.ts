@@ -51,7 +51,7 @@ export interface ScriptItem {
   readonly etag: string | undefined;
 }
 
-export interface SettleTerms {
+interface SettleTerms {
   readonly caller: Caller;
   /** True when the script holds its logical partition (`alone`). */
   readonly isHolder?: boolean | undefined;

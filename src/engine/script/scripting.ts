@@ -17,13 +17,19 @@ import { etagOf, parseBody, parseObject } from "../item/itemBody.ts";
 import type { ItemOutcome, ItemReceipt } from "../item/itemCommand.ts";
 import type { Container } from "../partition/container.ts";
 import { PATCH_WRAPPING_DEPTH, routeKey, routeWrite } from "../partition/itemRouting.ts";
-import type { Attempt, RunAnswer, RunSetting, ScriptSetting, Surroundings } from "./scriptRuns.ts";
+import type {
+  RunAnswer,
+  RunSetting,
+  ScriptAttempt,
+  ScriptSetting,
+  Surroundings,
+} from "./scriptRuns.ts";
 import { Lines, runUntilTrue } from "./scriptRuns.ts";
 import type { ScriptTransaction } from "./scriptTransaction.ts";
 import type { Trigger } from "./trigger.ts";
 import { checkTrigger, operationNameOf } from "./trigger.ts";
 
-export interface ScriptingSetting
+interface ScriptingSetting
   extends ScriptSetting,
     Omit<RunSetting, "container" | "key" | "epk" | "consistency" | "lines"> {}
 
@@ -154,7 +160,7 @@ interface SentWrite extends TriggeredWrite {
 
 async function writeOnce(
   setting: RunSetting,
-  { transaction, call }: Attempt,
+  { transaction, call }: ScriptAttempt,
   { request, sent, before, after }: SentWrite,
 ): Promise<Result<ItemReceipt, Refusal>> {
   const operationType = operationNameOf(request.kind);

@@ -18,7 +18,7 @@ import { isStoreFailure } from "../jobs/storeFailure.ts";
 import type { Container } from "../partition/container.ts";
 import type { KeptStatistics } from "./keptStatistics.ts";
 
-export interface HousekeepingSetting {
+interface HousekeepingSetting {
   readonly clock: Clock;
   readonly limits: Limits;
   readonly rates?: RateSetting | undefined;

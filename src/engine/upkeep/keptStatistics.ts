@@ -18,7 +18,7 @@ import type { Container } from "../partition/container.ts";
 const SEPARATOR = "\x00";
 const STEP = { countMax: 256, bytesMax: 4 * 1024 * 1024 };
 
-export interface KeptSetting {
+interface KeptSetting {
   readonly store: PartitionStore;
   readonly clock: Clock;
   readonly catalog: Catalog;

@@ -19,7 +19,7 @@ import { JobPerSubject } from "../jobs/jobPerSubject.ts";
 import type { Container } from "../partition/container.ts";
 import { ReindexWalk } from "./reindexWalk.ts";
 
-export interface ReindexSetting {
+interface ReindexSetting {
   readonly store: PartitionStore;
   readonly catalog: Pick<Catalog, "forgetFormerPolicies">;
   readonly work: BackgroundWork;

@@ -15,7 +15,7 @@ import { squaresOf } from "../../query/functions/vector.ts";
 import type { VectorTable } from "./vectorTable.ts";
 import { ROWS_PER_BLOCK } from "./vectorTable.ts";
 
-export interface SketchQuestion {
+interface SketchQuestion {
   readonly query: Float32Array;
   readonly metric: Metric;
   readonly isDescending: boolean;

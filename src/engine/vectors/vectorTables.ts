@@ -25,7 +25,7 @@ import { Sketches } from "./sketches.ts";
 import { isTrusty } from "./trial.ts";
 import { VectorTable } from "./vectorTable.ts";
 
-export interface VectorTablesSetting {
+interface VectorTablesSetting {
   readonly store: Pick<PartitionStore, "scanItems" | "readLog" | "getMany">;
   readonly clock: Clock;
   readonly timer: Timer;

@@ -39,7 +39,7 @@ export interface PartCheck {
   onProgress(what: string, count: number): void;
 }
 
-export interface PartReport {
+interface PartReport {
   readonly itemCount: number;
   readonly itemBytes: number;
   readonly termCount: number;

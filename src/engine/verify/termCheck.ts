@@ -19,14 +19,14 @@ export interface TermRule {
 }
 
 /** The items of a part by their numbers, in ascending order. */
-export interface PartItems {
+interface PartItems {
   readonly numbers: readonly number[];
   /** False for an item that is too broken to tell its terms. */
   isKnown(index: number): boolean;
   ruleOf(index: number): Promise<TermRule>;
 }
 
-export interface TermComplaints {
+interface TermComplaints {
   /** Reports a term that points to an item that is not there. */
   stray(number: number, term: string): void;
   /** Reports a unique value that several items have. */

@@ -21,7 +21,7 @@ import type { PartRules } from "./partCheck.ts";
 import { checkPart } from "./partCheck.ts";
 import { checkResources } from "./resourceCheck.ts";
 
-export interface VerifySetting {
+interface VerifySetting {
   readonly store: ReadOnlyStore;
   readonly findings: Findings;
   readonly isQuick: boolean;
@@ -31,7 +31,7 @@ export interface VerifySetting {
   onProgress(text: string): void;
 }
 
-export interface ContainerContents {
+interface ContainerContents {
   readonly database: string;
   readonly container: string;
   readonly partitionCount: number;

@@ -19,7 +19,7 @@ import type {
   ClientBulkOperation,
   Item,
 } from "./container.ts";
-import { KeyTally } from "./keyTally.ts";
+import { KeyLoadTally } from "./keyTally.ts";
 import { countOf } from "./parallel.ts";
 import { componentsOf, idIn, keyText, parsedPaths } from "./partitionKey.ts";
 import type { ClientRefusal } from "./refusal.ts";
@@ -40,7 +40,7 @@ export class BulkRun<T extends object> {
   readonly #failureLimit: number;
   readonly #topCount: number;
   readonly #queues = new BulkQueues();
-  readonly #tally = new KeyTally();
+  readonly #tally = new KeyLoadTally();
   readonly #failures: BulkFailure<T>[] = [];
   readonly #startedAt: number | undefined;
   #degree: number;

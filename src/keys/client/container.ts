@@ -22,7 +22,7 @@ export interface ClientContainer {
   item(id: string, key?: ClientKey): ClientItem;
 }
 
-export interface ClientItems {
+interface ClientItems {
   create(body: { [name: string]: unknown }, options?: WriteOptions): Promise<ClientAnswer>;
   upsert(body: { [name: string]: unknown }, options?: WriteOptions): Promise<ClientAnswer>;
   query<T>(query: string | QuerySpec, options?: ReadOptions): ClientPages<T>;
@@ -39,7 +39,7 @@ export interface ClientBulkContainer {
   item(id: string, key?: ClientKey): Pick<ClientItem, "read">;
 }
 
-export interface ClientItem {
+interface ClientItem {
   /** An item that is not there is an answer: status 404, no resource. */
   read(): Promise<ClientAnswer>;
   replace(
@@ -49,11 +49,11 @@ export interface ClientItem {
   delete(): Promise<ClientAnswer>;
 }
 
-export interface WriteOptions {
+interface WriteOptions {
   accessCondition?: { type: string; condition: string };
 }
 
-export interface ReadOptions {
+interface ReadOptions {
   partitionKey?: ClientKey;
   maxItemCount?: number;
 }
@@ -71,7 +71,7 @@ export interface ClientPages<T> {
   fetchNext(): Promise<ClientPage<T>>;
 }
 
-export interface ClientPage<T> {
+interface ClientPage<T> {
   /** The client leaves it out at the end of some queries. */
   readonly resources?: T[];
   readonly requestCharge: number;

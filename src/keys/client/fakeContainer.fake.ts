@@ -13,7 +13,7 @@ import type {
   ClientPages,
 } from "./container.ts";
 
-export type Call = "create" | "upsert" | "read" | "replace" | "delete" | "query" | "bulk";
+type Call = "create" | "upsert" | "read" | "replace" | "delete" | "query" | "bulk";
 
 export interface Fault {
   readonly call: Call;

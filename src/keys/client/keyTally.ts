@@ -12,7 +12,7 @@ export interface KeyCount {
 
 const KEYS_MAX = 10_000;
 
-export class KeyTally {
+export class KeyLoadTally {
   readonly #counts = new Map<string, { key: readonly KeyComponent[]; count: number; ru: number }>();
   #isExact = true;
 

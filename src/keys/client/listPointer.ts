@@ -11,12 +11,12 @@ import { inParallel } from "./parallel.ts";
 import { withKey } from "./partitionKey.ts";
 import { clientRefusalOf } from "./refusal.ts";
 
-export interface Counted {
+interface Counted {
   readonly count: number;
   readonly ru: number;
 }
 
-export interface ListPointerOptions {
+interface ListPointerOptions {
   readonly paths: readonly (readonly string[])[];
   /** The logical partition of the pointer alone. */
   readonly key: readonly KeyComponent[];

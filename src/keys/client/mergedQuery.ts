@@ -14,7 +14,7 @@ import type { KeyComponent } from "../component.ts";
 import { clientKey } from "../strategy.ts";
 import type { ClientContainer, ClientPages, QuerySpec } from "./container.ts";
 
-export interface MergedQueryOptions<Row> {
+interface MergedQueryOptions<Row> {
   readonly container: Pick<ClientContainer, "items">;
   readonly query: string | QuerySpec;
   readonly groups: readonly (readonly (readonly KeyComponent[])[])[];

@@ -12,7 +12,7 @@ import type { KeyStrategy } from "../strategy.ts";
 import type { Known, TimeRange } from "../visits.ts";
 import { keyText } from "./partitionKey.ts";
 
-export type KeyGroup = readonly (readonly KeyComponent[])[];
+type KeyGroup = readonly (readonly KeyComponent[])[];
 
 /** The earliest first. A range without a moment has no groups. */
 export function keyGroups(

@@ -19,7 +19,7 @@ export interface ClientRefusal {
   readonly charge: number;
 }
 
-export const LOGICAL_PARTITION_FULL: Pick<ClientRefusal, "status" | "substatus"> = {
+const LOGICAL_PARTITION_FULL: Pick<ClientRefusal, "status" | "substatus"> = {
   status: 403,
   substatus: 1014,
 };

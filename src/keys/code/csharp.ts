@@ -10,7 +10,7 @@ import type { KeyExpression, KeyLevels, PathPart } from "../expression.ts";
 import { printKeyLevels } from "../expressionText.ts";
 import { type CodeInput, type CodePlan, codePlanOf, upperName } from "./codePlan.ts";
 import { csharpParts, isMethod, RESERVED_WORDS } from "./csharpParts.ts";
-import { type Dialect, grainsOf, type Scope, textCode, VisitCode } from "./dialect.ts";
+import { type CodeScope, type Dialect, grainsOf, textCode, VisitCode } from "./dialect.ts";
 
 export interface CsharpOptions {
   readonly className?: string | undefined;
@@ -55,7 +55,7 @@ function usingsOf(code: string): readonly string[] {
 
 function keyMethod(plan: CodePlan): string {
   const { levels } = plan;
-  const scope: Scope = {
+  const scope: CodeScope = {
     text: (path) => variable(plan.inputAt(path)),
     period: (grain, path) => `${upperName(grain)}(${timeOf(plan.inputAt(path))})`,
   };
@@ -109,7 +109,7 @@ function visitsMethod(plan: CodePlan): string {
 
 function levelCode(plan: CodePlan, level: KeyExpression, index: number): string {
   const at = (path: PathPart): CodeInput => plan.inputAt(path);
-  const scope: Scope = {
+  const scope: CodeScope = {
     text: (path) => variable(at(path)),
     period: (grain, path) => {
       const input = at(path);

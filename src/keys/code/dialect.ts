@@ -31,7 +31,7 @@ export interface Dialect {
 }
 
 /** How values are reached: in an item, or among what a reader knows. */
-export interface Scope {
+export interface CodeScope {
   text(path: PathPart): string;
   period(grain: TimeGrain, path: PathPart): string;
 }
@@ -40,7 +40,7 @@ export interface Scope {
 export function textCode(
   expression: KeyExpression,
   dialect: Dialect,
-  scope: Scope,
+  scope: CodeScope,
   plan: Pick<CodePlan, "inputAt">,
 ): string {
   const inside = (part: KeyExpression): string => textCode(part, dialect, scope, plan);
@@ -90,11 +90,11 @@ function inputsIn(part: KeyExpression, plan: Pick<CodePlan, "inputAt">): readonl
 export class VisitCode {
   readonly #plan: CodePlan;
   readonly #dialect: Dialect;
-  readonly #scope: Scope;
+  readonly #scope: CodeScope;
   /** What is given for certain at this level: it comes after those that could not do without. */
   readonly #certain: ReadonlySet<CodeInput>;
 
-  constructor(plan: CodePlan, level: number, dialect: Dialect, scope: Scope) {
+  constructor(plan: CodePlan, level: number, dialect: Dialect, scope: CodeScope) {
     this.#plan = plan;
     this.#dialect = dialect;
     this.#scope = scope;

@@ -8,7 +8,7 @@ import type { KeyExpression, KeyLevels, TimeGrain } from "../expression.ts";
 import { printKeyLevels } from "../expressionText.ts";
 import { visitParts } from "../paths.ts";
 import { type CodeInput, type CodePlan, codePlanOf, upperName } from "./codePlan.ts";
-import { type Dialect, grainsOf, type Scope, textCode, VisitCode } from "./dialect.ts";
+import { type CodeScope, type Dialect, grainsOf, textCode, VisitCode } from "./dialect.ts";
 import { typescriptParts } from "./typescriptParts.ts";
 import { typescriptTypes } from "./typescriptTypes.ts";
 
@@ -34,7 +34,7 @@ function keyCode(plan: CodePlan, name: string): string {
   const { levels } = plan;
   const at = (path: { readonly steps: readonly string[] }): string =>
     `valueAt(item, ${path.steps.map((step) => JSON.stringify(step)).join(", ")})`;
-  const scope: Scope = {
+  const scope: CodeScope = {
     text: (path) => `text(${at(path)})`,
     period: (grain, path) => `${grain}(${at(path)})`,
   };
@@ -96,7 +96,7 @@ function visitsCode(plan: CodePlan, name: string): string {
 
 function levelCode(plan: CodePlan, level: KeyExpression, index: number): string {
   const input = (path: Parameters<CodePlan["inputAt"]>[0]): CodeInput => plan.inputAt(path);
-  const scope: Scope = {
+  const scope: CodeScope = {
     text: (path) => `text(known.${input(path).name})`,
     period: (grain, path) =>
       input(path).isSpan

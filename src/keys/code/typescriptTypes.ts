@@ -6,9 +6,9 @@ import type { CodeInput, CodePlan } from "./codePlan.ts";
 
 const SCALAR = "export type Scalar = string | number | boolean | null;";
 const TIME = `/** ISO 8601 (UTC if it does not say), seconds or millis since 1970, or a Date. */
-export type Time = string | number | Date;`;
+type Time = string | number | Date;`;
 const SPAN = `/** Both ends belong to it. */
-export interface Span {
+interface Span {
   readonly from: Time;
   readonly to: Time;
 }`;

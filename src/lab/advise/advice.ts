@@ -1,5 +1,4 @@
 /** The verdict on all candidates, as a value: what tables, pages and JSON are made from. */
-import type { Estimate } from "../counting/estimate.ts";
 import type { Simulation } from "../simulate/simulation.ts";
 
 export type Verdict = "best" | "workable" | "conditional" | "bad";
@@ -91,10 +90,4 @@ export interface Alternative {
     | "container-per-year"
     | "index";
   readonly sentence: string;
-}
-
-/** The largest relative width among the figures that decide. */
-export interface Confidence {
-  readonly figure: string;
-  readonly estimate: Estimate;
 }

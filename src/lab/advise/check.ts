@@ -20,7 +20,7 @@ import { riskFindings } from "./checkRisks.ts";
 import { rateOf, ratio, readsOf } from "./ground.ts";
 import { ALIGNMENT_MIN, CARDINALITY_MIN, DISTRIBUTION_MIN, KEYS_ASKED_FEW } from "./thresholds.ts";
 
-export interface KeyCheckInput {
+interface KeyCheckInput {
   readonly workload: Workload | undefined;
   readonly facts: DataFacts;
   readonly simulation: Simulation | undefined;

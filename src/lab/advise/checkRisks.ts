@@ -19,7 +19,7 @@ import type { CheckFinding } from "./check.ts";
 import { hottestAllotment } from "./ground.ts";
 import { ALARM_SHARE, KEY_RATE_AGAINST, MISSING_NOTABLE, PERIOD_WRITES_MIN } from "./thresholds.ts";
 
-export interface RiskInput {
+interface RiskInput {
   readonly workload: Workload | undefined;
   readonly facts: DataFacts;
   readonly simulation: Simulation | undefined;

@@ -11,11 +11,11 @@ import { loadReasons } from "./reasons/load.ts";
 import { storageReasons } from "./reasons/storage.ts";
 import { valueReasons } from "./reasons/values.ts";
 
-export type Standing = "workable" | "conditional" | "bad";
+export type KeyStanding = "workable" | "conditional" | "bad";
 
 export interface Judgement {
   readonly simulation: Simulation;
-  readonly standing: Standing;
+  readonly standing: KeyStanding;
   /** The gravest first. */
   readonly reasons: readonly Reason[];
 }
@@ -34,7 +34,7 @@ export function judge(simulation: Simulation, ground: Ground): Judgement {
   return { simulation, reasons: sorted, standing: standingOf(sorted) };
 }
 
-function standingOf(reasons: readonly Reason[]): Standing {
+function standingOf(reasons: readonly Reason[]): KeyStanding {
   if (reasons.some(({ weight }) => weight === "against")) return "bad";
   return reasons.some(({ weight }) => weight === "condition") ? "conditional" : "workable";
 }

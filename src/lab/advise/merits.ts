@@ -24,7 +24,7 @@ export function meritsOf(
 }
 
 /** The least of those that are not bad: with partitions cut where the load is, and as they are. */
-export interface LeastCost {
+interface LeastCost {
   readonly laidOut: number;
   readonly cheapest: number;
 }

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { exactly } from "../counting/estimate.ts";
 import type { Simulation } from "../simulate/simulation.ts";
 import type { Reason } from "./advice.ts";
-import type { Judgement, Standing } from "./judge.ts";
+import type { Judgement, KeyStanding } from "./judge.ts";
 import { paretoFront, rank } from "./preference.ts";
 import { GB, type SampleKey, type SampleSpec, sampleInput } from "./sampleSimulation.fake.ts";
 
@@ -15,7 +15,7 @@ interface Contender {
   readonly gigabytes?: number;
   readonly broken?: number;
   readonly isNamed?: boolean;
-  readonly standing?: Standing;
+  readonly standing?: KeyStanding;
   readonly conditions?: number;
   readonly remarks?: number;
 }
@@ -151,7 +151,7 @@ describe("whatever the figures", () => {
     gigabytes: fc.constantFrom(0, 5, 14, 16, 25),
     broken: fc.nat({ max: 2 }),
     isNamed: fc.boolean(),
-    standing: fc.constantFrom<Standing>("workable", "conditional", "bad"),
+    standing: fc.constantFrom<KeyStanding>("workable", "conditional", "bad"),
     conditions: fc.nat({ max: 2 }),
     kind: fc.constantFrom(["/a"], ["/a", "/b"], ["month(/ts)"], CONCAT),
   });

@@ -14,7 +14,7 @@
 import type { Simulation } from "../simulate/simulation.ts";
 import type { Reason } from "./advice.ts";
 import { partitionCount, ratio, surchargeOf, usefulRate } from "./ground.ts";
-import type { Judgement, Standing } from "./judge.ts";
+import type { Judgement, KeyStanding } from "./judge.ts";
 import { complexityOf } from "./simplicity.ts";
 import {
   ALARM_SHARE,
@@ -25,7 +25,7 @@ import {
   ITEMS_PER_KEY_ONE,
 } from "./thresholds.ts";
 
-const STANDINGS: readonly Standing[] = ["workable", "conditional", "bad"];
+const STANDINGS: readonly KeyStanding[] = ["workable", "conditional", "bad"];
 
 /** Below these, less is not better. */
 const SKEW_FLOOR = 1.5;

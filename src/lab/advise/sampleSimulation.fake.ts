@@ -27,7 +27,7 @@ export interface SampleSpec {
   readonly properties?: readonly PropertyFacts[];
 }
 
-export interface SampleOperation {
+interface SampleOperation {
   readonly id: string;
   readonly kind: OperationKind;
   readonly rate: number;
@@ -83,7 +83,7 @@ export function sampleInput(spec: SampleSpec, world: SampleWorld = GUIDES_WORLD)
   };
 }
 
-export function sampleWorkload(spec: SampleSpec): Workload {
+function sampleWorkload(spec: SampleSpec): Workload {
   const { name, itemsPerDay, retentionDays, peakFactor, provisioned } = spec;
   return {
     name,
@@ -162,7 +162,7 @@ export function sampleProperty(path: string, facts: Partial<PropertyFacts> = {})
   };
 }
 
-export function sampleSimulation(
+function sampleSimulation(
   spec: SampleSpec,
   workload: Workload,
   candidate: Candidate,

@@ -25,7 +25,7 @@ export function summaryOf(candidates: readonly CandidateAdvice[]): readonly stri
 }
 
 /** Its name, and what it stands for where that is something else. */
-export function nameOf({ simulation, expression }: CandidateAdvice): string {
+function nameOf({ simulation, expression }: CandidateAdvice): string {
   const { id } = simulation.candidate;
   return id === expression ? id : `${id} (${expression})`;
 }

@@ -11,7 +11,7 @@ import { grainOf, type KeyShape } from "./keyShape.ts";
 /** For each `choose` of a key, the expression that is taken. */
 export type Choices = ReadonlyMap<KeyExpression, KeyExpression>;
 
-export interface WayRows {
+interface WayRows {
   readonly choices: Choices;
   readonly grain: TimeResolution | undefined;
   readonly rows: readonly PopulationRow[];
@@ -37,7 +37,7 @@ export function rowsByWay(shape: KeyShape, { paths, rows }: Population): readonl
 }
 
 /** For who has these values. */
-export function choicesOf(
+function choicesOf(
   { candidate }: Pick<KeyShape, "candidate">,
   valueAt: (path: string) => unknown,
 ): Choices {

@@ -17,7 +17,7 @@ import type { Candidate } from "./candidate.ts";
 import { type Interest, interestOf } from "./interest.ts";
 import { Sizing, type SizingInput } from "./sizing.ts";
 
-export interface EnumerateInput extends SizingInput {
+interface EnumerateInput extends SizingInput {
   readonly workload: Workload;
   readonly facts: DataFacts;
   readonly models: readonly OperationModel[];

@@ -22,7 +22,7 @@ export function keyCountOf(shape: KeyShape, paths: readonly string[], row: Popul
   );
 }
 
-export interface MergedRows {
+interface MergedRows {
   readonly rows: readonly PopulationRow[];
   /** How many keys they have. */
   readonly total: number;

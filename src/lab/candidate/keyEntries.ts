@@ -34,7 +34,7 @@ export type KeyPlace =
   | { readonly kind: "mass"; readonly prefix: Epk };
 
 /** Rows of one grain: their keys begin anew together. */
-export interface GrainRows {
+interface GrainRows {
   readonly grain: TimeResolution | undefined;
   readonly rows: readonly PopulationRow[];
 }

@@ -26,7 +26,7 @@ export interface KeyShape {
   readonly writeTimes: ReadonlySet<string>;
 }
 
-export interface KeyTime {
+interface KeyTime {
   readonly grain: TimeResolution;
   /** As precise as items have it. */
   readonly resolution: TimeResolution;

@@ -5,7 +5,7 @@
 import type { KeyComponent } from "../../model/partitionKey.ts";
 import type { Population } from "../data/facts.ts";
 
-export type NoValueKind = "missing" | "null" | "default";
+type NoValueKind = "missing" | "null" | "default";
 
 const DEFAULTS: ReadonlySet<string> = new Set([
   "",
@@ -30,7 +30,7 @@ const DEFAULTS: ReadonlySet<string> = new Set([
 /** Ids and dates of nothing: 00000000-0000-0000-0000-000000000000, 0001-01-01, 1970-01-01. */
 const EMPTY_FORM = /^[0{}-]{8,}$|^(?:0001|1900|1970)-01-01(?:T00:00:00|$)/;
 
-export function noValueKindOf(component: KeyComponent): NoValueKind | undefined {
+function noValueKindOf(component: KeyComponent): NoValueKind | undefined {
   if (component === undefined) return "missing";
   if (component === null) return "null";
   if (typeof component === "boolean") return undefined;

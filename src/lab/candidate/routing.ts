@@ -16,7 +16,7 @@ import type { Choices } from "./choices.ts";
 import { finest, grainDays, type KeyShape } from "./keyShape.ts";
 
 /** What a caller can make a key of. */
-export interface Known {
+interface Known {
   /** How many values it has for a path; one unless it asks for a list. */
   countOf(path: string): number | undefined;
   /** How many days it asks about; undefined when that is open. */

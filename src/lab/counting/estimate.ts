@@ -14,7 +14,3 @@ export function within(value: number, relativeError: number): Estimate {
   const error = Math.abs(value * relativeError);
   return { value, low: value - error, high: value + error };
 }
-
-export function times({ value, low, high }: Estimate, factor: number): Estimate {
-  return { value: value * factor, low: low * factor, high: high * factor };
-}

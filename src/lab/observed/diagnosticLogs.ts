@@ -16,7 +16,7 @@ import { logRowOf } from "./logRow.ts";
 /** Number of containers that are counted; rows of further ones are ignored. */
 const CONTAINER_COUNT_MAX = 64;
 
-export interface DiagnosticLogsOptions {
+interface DiagnosticLogsOptions {
   /** "database/container"; when absent, the busiest container. */
   readonly container?: string | undefined;
   /** The paths of the logged partition key values, which logs do not contain. */

@@ -19,12 +19,12 @@ import { horizonOf } from "../workload/growthField.ts";
 import { PAGE_SIZE } from "../workload/operationField.ts";
 import { stepsOf } from "../workload/pathField.ts";
 import type {
+  DeclaredThroughput,
   Growth,
   Operation,
   OperationKind,
   ParameterShape,
   PropertyShape,
-  Throughput,
   Workload,
 } from "../workload/workload.ts";
 import {
@@ -36,7 +36,7 @@ import {
 import { exampleOf } from "./recordedExample.ts";
 import { remarksOf } from "./recordedRemarks.ts";
 
-export interface FromRecordingOptions {
+interface FromRecordingOptions {
   /** The name of the workload; by default that of the container. */
   readonly name?: string | undefined;
 }
@@ -209,7 +209,7 @@ function peakOf(busiestMinute: number, count: number, seconds: number): number |
   return rounded(Math.max(1, busiestMinute / ((count / seconds) * 60)));
 }
 
-function throughputOf({ throughput }: Recording): Throughput | undefined {
+function throughputOf({ throughput }: Recording): DeclaredThroughput | undefined {
   if (throughput === undefined || throughput.isShared) return undefined;
   const { kind, ratePerSecond, isLimited, isDefault } = throughput;
   // Nobody chose such a rate, or it was not enforced.

@@ -160,7 +160,7 @@ function sharesOf(values: ValuesRecord, names: ReadonlySet<string>): Distributio
   };
 }
 
-export function nameOf(value: JsonValue): string {
+function nameOf(value: JsonValue): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 

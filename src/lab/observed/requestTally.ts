@@ -59,6 +59,6 @@ export class RequestTally {
   }
 }
 
-export function hourOf(at: number): number {
+function hourOf(at: number): number {
   return Math.floor(at / HOUR_MS) % 24;
 }

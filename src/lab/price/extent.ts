@@ -14,7 +14,7 @@ export interface Extent {
   readonly pages: Pages;
 }
 
-export interface Pages {
+interface Pages {
   readonly count: number;
   /** Rows of each but the last. */
   readonly size: number;

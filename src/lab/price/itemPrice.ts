@@ -82,7 +82,7 @@ export function replaceRu(
   return chargeOf({ kind: "replace", ...changeWorkOf(setting, changed, changedPaths) });
 }
 
-export interface UpsertMix {
+interface UpsertMix {
   /** Share of upserts that create. */
   readonly isNew: number;
   /** Of the others. */

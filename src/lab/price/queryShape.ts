@@ -15,9 +15,9 @@ import { partsOfLookup } from "../../query/plan/lookup.ts";
 import type { OrderAccess } from "../../query/plan/orderAccess.ts";
 import type { ItemPlan, Plan } from "../../query/plan/plan.ts";
 
-export interface QueryShape {
+export interface PricedQuery {
   readonly way: Way;
-  readonly access: Access;
+  readonly access: PricedAccess;
   readonly skip: number;
   /** Infinite without TOP or LIMIT. */
   readonly take: number;
@@ -47,7 +47,7 @@ export type Way =
   /** Collected before the first is given: groups and distinct rows. */
   | { readonly kind: "collected" }
   /** From the rows of another query, all of which are collected. */
-  | { readonly kind: "derived"; readonly inner: QueryShape }
+  | { readonly kind: "derived"; readonly inner: PricedQuery }
   /** Collected and sorted: no index has the order. */
   | { readonly kind: "sorted" }
   /** In the order of an index, or sorted if few match. */
@@ -63,7 +63,7 @@ export type Way =
     };
 
 /** A filter as questions to the index. */
-export interface Access {
+export interface PricedAccess {
   /** Ranges of terms that are asked for. */
   readonly lookupCount: number;
   /** What the index says needs no look at items. */
@@ -79,7 +79,7 @@ export interface Access {
   readonly untriedCount: number;
 }
 
-export function queryShapeOf(plan: Plan, run: Run): QueryShape {
+export function queryShapeOf(plan: Plan, run: Run): PricedQuery {
   if (plan.kind === "constant") return CONSTANT;
   if (plan.kind === "items") return itemShapeOf(plan, run);
   const inner = itemShapeOf(plan.inner, run);
@@ -100,7 +100,7 @@ export function queryShapeOf(plan: Plan, run: Run): QueryShape {
 const NO_CALLS = { text: 0, others: 0 } as const;
 const NO_ROW_CALLS: RowCalls = { tried: NO_CALLS, passed: NO_CALLS, given: NO_CALLS };
 
-const CONSTANT: QueryShape = {
+const CONSTANT: PricedQuery = {
   way: { kind: "constant" },
   access: {
     lookupCount: 0,
@@ -121,7 +121,7 @@ const CONSTANT: QueryShape = {
   orderedPath: undefined,
 };
 
-function itemShapeOf(plan: ItemPlan, run: Run): QueryShape {
+function itemShapeOf(plan: ItemPlan, run: Run): PricedQuery {
   const { query, filter, calls, indexOnly } = plan;
   const { skip, take = Number.POSITIVE_INFINITY } = countsOf(query, run.parameters);
   const isGrouped = plan.makeGroups !== undefined;
@@ -184,7 +184,7 @@ function accessOf(
   isWhole: boolean,
   isTryingRefused: boolean,
   run: Run,
-): Access {
+): PricedAccess {
   const known = lookups.filter((lookup) => factsOf(lookup, run).isKnown);
   const tried = known.filter((lookup) => factsOf(lookup, run).isTried);
   const used = isTryingRefused ? known.filter((lookup) => !tried.includes(lookup)) : known;

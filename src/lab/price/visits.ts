@@ -18,7 +18,7 @@ import type { VisitWork } from "../../throughput/charge.ts";
 import { NO_WORK } from "../../throughput/charge.ts";
 import type { ExampleRow } from "./exampleRow.ts";
 import type { FoundItems } from "./price.ts";
-import type { QueryShape } from "./queryShape.ts";
+import type { PricedQuery } from "./queryShape.ts";
 
 /** Work that is done so many times. */
 export interface Paid {
@@ -27,7 +27,7 @@ export interface Paid {
 }
 
 export interface VisitSetting {
-  readonly shape: QueryShape;
+  readonly shape: PricedQuery;
   readonly row: ExampleRow;
   /** Of an item, as it is stored. */
   readonly itemBytes: number;
@@ -43,7 +43,7 @@ const TRIED_MAX = 1_000_000;
 const FEW = 64;
 
 /** How a partition is opened, and what leads to its items. */
-export interface Opening {
+interface Opening {
   readonly lookupCount: number;
   /** Items are reached through the index. */
   readonly isFound: boolean;
@@ -52,7 +52,7 @@ export interface Opening {
   readonly scannedEntryCount: number;
 }
 
-export function openingOf({ access }: QueryShape, found: FoundItems): Opening {
+export function openingOf({ access }: PricedQuery, found: FoundItems): Opening {
   const { isAnswered } = access;
   const isScoped = found.partitionItems !== undefined;
   const asked = access.lookupCount === 0 && isScoped ? 1 : access.lookupCount;
@@ -69,7 +69,7 @@ export function openingOf({ access }: QueryShape, found: FoundItems): Opening {
 }
 
 /** Items that pass what the index is asked. */
-export function candidatesIn(found: FoundItems, access: QueryShape["access"]): number {
+export function candidatesIn(found: FoundItems, access: PricedQuery["access"]): number {
   const { matchCount, heldItems, candidateCount } = found;
   if (access.isAnswered) return matchCount;
   if (!access.isWayIn) return heldItems;
@@ -78,7 +78,7 @@ export function candidatesIn(found: FoundItems, access: QueryShape["access"]): n
 }
 
 /** Values of the whole partition are tried, unless other conditions leave few items. */
-function triedIn(found: FoundItems, { triedCount, untriedCount }: QueryShape["access"]): number {
+function triedIn(found: FoundItems, { triedCount, untriedCount }: PricedQuery["access"]): number {
   if (triedCount === 0) return 0;
   const { matchCount, heldItems, partitionItems } = found;
   const guess = found.candidateCount ?? CANDIDATES_PER_MATCH * matchCount;
@@ -90,7 +90,7 @@ function triedIn(found: FoundItems, { triedCount, untriedCount }: QueryShape["ac
 }
 
 /** Items that were looked at, and rows that came of them. */
-export interface Looked {
+interface Looked {
   readonly opening: Opening;
   readonly itemCount: number;
   /** Rows that the filter was tried on, that passed it, and that were given out from here. */

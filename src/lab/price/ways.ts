@@ -4,12 +4,12 @@ import { NO_WORK } from "../../throughput/charge.ts";
 import type { Extent } from "./extent.ts";
 import { extentOf, isReached, pageEndsIn, pagesOf, placeOf, rowsIn } from "./extent.ts";
 import type { FoundItems } from "./price.ts";
-import type { Access, QueryShape, Way } from "./queryShape.ts";
+import type { PricedAccess, PricedQuery, Way } from "./queryShape.ts";
 import type { Paid, VisitSetting } from "./visits.ts";
 import { candidatesIn, openingOf, shared, sumOf, workOf } from "./visits.ts";
 
 /** For each partition, in their order. */
-export type PaidVisits = readonly (readonly Paid[])[];
+type PaidVisits = readonly (readonly Paid[])[];
 
 export function visitsOf(setting: VisitSetting, found: readonly FoundItems[]): PaidVisits {
   const { way, take } = setting.shape;
@@ -108,7 +108,7 @@ function collectedVisits(setting: VisitSetting, found: readonly FoundItems[]): P
 /** The inner query gives nothing out; the rows that are made of its rows belong to no partition. */
 function derivedVisits(
   setting: VisitSetting,
-  shape: QueryShape,
+  shape: PricedQuery,
   found: readonly FoundItems[],
 ): PaidVisits {
   const { rowsPerItem } = setting.row;
@@ -232,7 +232,7 @@ function isSortChosen(
 }
 
 /** Items that pass all conditions of the index but those on the path of the order. */
-function othersIn(way: OrderedWay, found: FoundItems, access: Access): number {
+function othersIn(way: OrderedWay, found: FoundItems, access: PricedAccess): number {
   if (way.otherCount === 0) return found.heldItems;
   const share = way.isNarrowed && !way.isGapless ? orderedShareOf(found) : 1;
   if (share === 0) return found.heldItems;

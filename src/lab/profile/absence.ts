@@ -10,7 +10,7 @@ export const COMPONENTS_MAX = 5;
 const ABSENCE_BITS: number = 2 * COMPONENTS_MAX;
 export const ABSENCE_MASK: number = (1 << ABSENCE_BITS) - 1;
 
-export type Absence = "value" | "null" | "missing";
+type Absence = "value" | "null" | "missing";
 
 /** In `absence`, the bits of the component with number `n` are at position `2 n`. */
 export function withAbsence(high: number, absence: number): number {

@@ -14,7 +14,7 @@ import { byteScaleOf } from "./sampledItem.ts";
 import type { Surveyed } from "./survey.ts";
 import { quantilesOf, timedItems } from "./timeQuantiles.ts";
 
-export interface KeyCounterOptions {
+interface KeyCounterOptions {
   readonly survey: Surveyed;
   /** The path of the time at which an item was created, if there is one. */
   readonly time: string | undefined;

@@ -66,7 +66,7 @@ interface CountedKey extends TrackedKey {
 }
 
 /** Items that were walked one after the other, and their bytes and times. */
-export interface Batch {
+interface Batch {
   readonly items: readonly JsonObject[];
   readonly bytes: Float64Array;
   /** The times of the items; NaN for an item without one. */

@@ -39,7 +39,7 @@ export type KeyFigures = Pick<
   | "effectiveKeys"
 >;
 
-export interface FigureOptions {
+interface FigureOptions {
   /** Bytes of the items as JSON texts over the bytes that were counted. */
   readonly byteScale: number;
   /** Number of components of a key. */

@@ -36,7 +36,7 @@ export interface Profile {
   readonly remarks?: readonly string[];
 }
 
-export interface ReadingProblems {
+interface ReadingProblems {
   readonly count: number;
   /** The first few problems. `place` is a line, a row or an id. */
   readonly first: readonly { readonly place: string; readonly problem: string }[];

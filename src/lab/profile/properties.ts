@@ -13,7 +13,7 @@ import type { Versions } from "./versions.ts";
 const EXAMPLE_COUNT = 3;
 const EXAMPLE_UNITS_MAX = 80;
 
-export interface Counted {
+interface Counted {
   readonly tree: PathTree;
   readonly versions: Versions;
   readonly itemCount: number;

@@ -21,7 +21,7 @@ type SavedKey = Omit<KeyProfile, Later | "tail"> &
     readonly tail: readonly (Omit<TailClass, "bytes"> & Partial<Pick<TailClass, "bytes">>)[];
   };
 type Later = "nullShare" | "largestShare" | "giniError" | "growth";
-export type SavedProfile = Omit<Profile, "keys" | "expressions"> & {
+type SavedProfile = Omit<Profile, "keys" | "expressions"> & {
   readonly keys: readonly SavedKey[];
   readonly expressions?: readonly SavedKey[] | undefined;
 };

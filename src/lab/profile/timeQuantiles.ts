@@ -7,7 +7,7 @@ import type { SampledItem } from "../counting/itemSample.ts";
 import { itemTimeOf } from "./itemTime.ts";
 import type { TimeQuantiles } from "./populationGrowth.ts";
 
-export interface TimedItem {
+interface TimedItem {
   readonly sampled: SampledItem;
   readonly millis: number;
 }

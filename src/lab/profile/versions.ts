@@ -19,7 +19,7 @@ const VERSION_COUNT_MAX = 16;
  */
 const CHANGED_SHARE_MAX = 0.5;
 
-export interface Version {
+interface Version {
   /** The hash of the whole item. */
   readonly hash: number;
   /** When the version was written, or NaN. */

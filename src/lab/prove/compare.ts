@@ -85,19 +85,7 @@ export function compareCase(
   const partitions = partitionPairs(simulation.partitions, measured.partitions);
   const rateOf = (pick: (pair: Pair) => number): number =>
     partitions.reduce((sum, { rate }) => sum + pick(rate), 0);
-  const operations = simulation.operations.flatMap((operation): OperationPair[] => {
-    const found = measured.operations.find(({ id }) => id === operation.id);
-    if (found === undefined || found.count === 0) return [];
-    const ru = { predicted: operation.ruEach, measured: found.ruEach };
-    return [
-      {
-        ...found,
-        ru,
-        error: errorOf(ru),
-        visited: { predicted: operation.partitionsVisited, measured: found.visited },
-      },
-    ];
-  });
+  const operations = operationPairs(simulation, measured);
   // What is too rare to have come at its pace has no time of its own.
   const timed = measured.operations.filter(({ latencyP99 }) => latencyP99 > 0);
   return {
@@ -137,6 +125,16 @@ export function compareCase(
     lateShare: measured.lateShare,
     failures: measured.failures,
   };
+}
+
+function operationPairs(simulation: Simulation, measured: Measurement): readonly OperationPair[] {
+  return simulation.operations.flatMap((operation): OperationPair[] => {
+    const found = measured.operations.find(({ id }) => id === operation.id);
+    if (found === undefined || found.count === 0) return [];
+    const ru = { predicted: operation.ruEach, measured: found.ruEach };
+    const visited = { predicted: operation.partitionsVisited, measured: found.visited };
+    return [{ ...found, ru, error: errorOf(ru), visited }];
+  });
 }
 
 export function compareAll(

@@ -2,10 +2,10 @@
 import type { JsonObject } from "../../json/value.ts";
 import type { KeyComponent } from "../../keys/component.ts";
 
-export type Key = readonly KeyComponent[];
+export type KeyTuple = readonly KeyComponent[];
 
 export interface KeyedItem {
   readonly item: JsonObject;
   readonly id: string;
-  readonly key: Key;
+  readonly key: KeyTuple;
 }

@@ -35,7 +35,7 @@ interface Surroundings {
 }
 
 /** Makes values for one operation; the subject is the item that is asked for. */
-export class ParameterValues {
+export class TraceParameters {
   readonly #model: OperationModel;
   readonly #facts: DataFacts;
   readonly #names: readonly string[];

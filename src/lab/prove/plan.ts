@@ -16,7 +16,7 @@ import { type ProofScale, scaleOf } from "./scale.ts";
 import { evenlyChosen, keyOrder } from "./subjects.ts";
 import { type TraceEvent, traceOf } from "./trace.ts";
 
-export interface ProofWish {
+interface ProofWish {
   readonly workload: Workload;
   /** What items are made from, and the advice was given on; undefined: what is declared. */
   readonly profile?: Profile | undefined;
@@ -50,7 +50,7 @@ export interface ProofPlan {
   tracesOf(proofCase: ProofCase): ProofTraces;
 }
 
-export interface ProofTraces {
+interface ProofTraces {
   /** To see what is asked for, whatever the rate: rare operations come more often than they do. */
   readonly demand: TimedTrace;
   /** To be sent at its pace. */
@@ -64,7 +64,7 @@ export interface ProofTraces {
 export const PROOF_MILLIS: number = Date.UTC(2026, 7, 13, 12, 30);
 
 /** Requests are not tried again: what is refused is what one attempt meets. */
-export const NO_RETRIES = { retriesMax: 0, waitMax: 0 } as const;
+const NO_RETRIES = { retriesMax: 0, waitMax: 0 } as const;
 
 /** The real thing as the advice saw it, and what its items are made from. */
 interface Grounded extends ProofWish {

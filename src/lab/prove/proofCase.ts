@@ -35,7 +35,7 @@ export interface ProofCase {
   keyed(item: JsonObject): KeyedItem;
 }
 
-export interface CaseSetting {
+interface CaseSetting {
   readonly scale: ProofScale;
   readonly data: ProofData;
   readonly items: readonly JsonObject[];

@@ -3,7 +3,7 @@ import type { ProofComparison } from "./compare.ts";
 import type { ProvenKey } from "./provenKeys.ts";
 import type { ProofScale } from "./scale.ts";
 
-export interface ProofJsonOptions {
+interface ProofJsonOptions {
   readonly seconds: number;
   readonly operationCount: number;
   readonly seed: number;

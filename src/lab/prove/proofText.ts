@@ -6,7 +6,7 @@ import type { CaseComparison, Pair, ProofComparison } from "./compare.ts";
 import type { ProvenKey } from "./provenKeys.ts";
 import { keysLine } from "./provenKeys.ts";
 import type { ProofScale } from "./scale.ts";
-import { type Finding, LATE_MAX } from "./verdicts.ts";
+import { LATE_MAX, type ProofFinding } from "./verdicts.ts";
 
 export interface ProofTextOptions {
   readonly width: number | undefined;
@@ -63,109 +63,12 @@ export function scaleLines(
 }
 
 function caseLines(each: CaseComparison, { width }: ProofTextOptions): readonly string[] {
-  const { partitions, operations } = each;
-  const column = (
-    name: string,
-    cells: readonly string[],
-    isRight = true,
-  ): Parameters<typeof textTable>[0][number] => ({ name, isRight, cells: [...cells] });
-  const byPartition = textTable(
-    [
-      column(
-        "partition",
-        partitions.map(({ id }) => id),
-      ),
-      column(
-        "hashes",
-        partitions.map(({ from, to }) => `${percent(from)}-${percent(to)}`),
-      ),
-      column(
-        "RU/s predicted",
-        partitions.map(({ rate }) => amount(rate.predicted)),
-      ),
-      column(
-        "measured",
-        partitions.map(({ rate }) => amount(rate.measured)),
-      ),
-      column(
-        "error",
-        partitions.map(({ error }) => percent(error)),
-      ),
-      column(
-        "stored predicted",
-        partitions.map(({ bytes }) => bytesText(bytes.predicted)),
-      ),
-      column(
-        "measured",
-        partitions.map(({ bytes }) => bytesText(bytes.measured)),
-      ),
-    ],
-    width,
-  );
-  const byOperation = textTable(
-    [
-      column(
-        "operation",
-        operations.map(({ id }) => id),
-        false,
-      ),
-      column(
-        "sent",
-        operations.map((operation) => countText(operation.count)),
-      ),
-      column(
-        "RU predicted",
-        operations.map(({ ru }) => amount(ru.predicted)),
-      ),
-      column(
-        "measured",
-        operations.map(({ ru }) => amount(ru.measured)),
-      ),
-      column(
-        "error",
-        operations.map(({ error }) => percent(error)),
-      ),
-      column(
-        "visits predicted",
-        operations.map(({ visited }) => amount(visited.predicted)),
-      ),
-      column(
-        "measured",
-        operations.map(({ visited }) => amount(visited.measured)),
-      ),
-      column(
-        "ms p50",
-        operations.map(({ latencyP50 }) => amount(latencyP50)),
-      ),
-      column(
-        "ms p99",
-        operations.map(({ latencyP99 }) => amount(latencyP99)),
-      ),
-    ],
-    width,
-  );
-  const whole = textTable(
-    [
-      column(
-        "whole container",
-        WHOLE.map(({ name }) => name),
-        false,
-      ),
-      column(
-        "predicted",
-        WHOLE.map(({ of, text }) => text(of(each).predicted)),
-      ),
-      column(
-        "measured",
-        WHOLE.map(({ of, text }) => text(of(each).measured)),
-      ),
-    ],
-    width,
-  );
+  const tables = [...partitionTable(each, width), "", ...operationTable(each, width), ""];
+  const lines = [...tables, ...wholeTable(each, width)];
   const failures = [...each.failures].map(([name, times]) => `${times} × ${name}`).join(", ");
   return [
     `Candidate ${each.id}`,
-    ...[...byPartition, "", ...byOperation, "", ...whole].map((line) => `  ${line}`.trimEnd()),
+    ...lines.map((line) => `  ${line}`.trimEnd()),
     ...(each.isSameMap ? [] : ["  The physical partitions are not cut where they were predicted."]),
     ...(each.isSplitMidway
       ? ["  A partition was split while operations were sent: what it did before is missing."]
@@ -175,6 +78,57 @@ function caseLines(each: CaseComparison, { width }: ProofTextOptions): readonly 
       : []),
     ...(failures === "" ? [] : [`  Other refusals: ${failures}.`]),
   ];
+}
+
+type Width = ProofTextOptions["width"];
+
+function partitionTable({ partitions }: CaseComparison, width: Width): readonly string[] {
+  return tableOf(partitions, width, [
+    ["partition", ({ id }) => id],
+    ["hashes", ({ from, to }) => `${percent(from)}-${percent(to)}`],
+    ["RU/s predicted", ({ rate }) => amount(rate.predicted)],
+    ["measured", ({ rate }) => amount(rate.measured)],
+    ["error", ({ error }) => percent(error)],
+    ["stored predicted", ({ bytes }) => bytesText(bytes.predicted)],
+    ["measured", ({ bytes }) => bytesText(bytes.measured)],
+  ]);
+}
+
+function operationTable({ operations }: CaseComparison, width: Width): readonly string[] {
+  return tableOf(operations, width, [
+    ["operation", ({ id }) => id, "left"],
+    ["sent", ({ count }) => countText(count)],
+    ["RU predicted", ({ ru }) => amount(ru.predicted)],
+    ["measured", ({ ru }) => amount(ru.measured)],
+    ["error", ({ error }) => percent(error)],
+    ["visits predicted", ({ visited }) => amount(visited.predicted)],
+    ["measured", ({ visited }) => amount(visited.measured)],
+    ["ms p50", ({ latencyP50 }) => amount(latencyP50)],
+    ["ms p99", ({ latencyP99 }) => amount(latencyP99)],
+  ]);
+}
+
+function wholeTable(each: CaseComparison, width: Width): readonly string[] {
+  return tableOf(WHOLE, width, [
+    ["whole container", ({ name }) => name, "left"],
+    ["predicted", ({ of, text }) => text(of(each).predicted)],
+    ["measured", ({ of, text }) => text(of(each).measured)],
+  ]);
+}
+
+type ColumnOf<T> = readonly [name: string, cell: (row: T) => string, side?: "left"];
+
+function tableOf<T>(
+  rows: readonly T[],
+  width: Width,
+  columns: readonly ColumnOf<T>[],
+): readonly string[] {
+  const shown = columns.map(([name, cell, side]) => ({
+    name,
+    isRight: side !== "left",
+    cells: rows.map(cell),
+  }));
+  return textTable(shown, width);
 }
 
 export const WHOLE: readonly {
@@ -214,13 +168,13 @@ export function summaryLines(proof: ProofComparison): readonly string[] {
   ];
 }
 
-const OUTCOMES: Readonly<Record<Finding, string>> = {
+const OUTCOMES: Readonly<Record<ProofFinding, string>> = {
   held: "The prediction held.",
   undecided: "The prediction held as far as it could be seen.",
   failed: "The prediction did not hold.",
 };
 
-function worstOf(findings: readonly Finding[]): Finding {
+function worstOf(findings: readonly ProofFinding[]): ProofFinding {
   return (["failed", "undecided"] as const).find((each) => findings.includes(each)) ?? "held";
 }
 

@@ -11,7 +11,7 @@ export interface ProvenKey {
   readonly isProved: boolean;
 }
 
-export interface KeyWish {
+interface KeyWish {
   /** So many of the first, beside those that were named. */
   readonly top: number;
   /** Ids or expressions: these and no others; none: as above. */

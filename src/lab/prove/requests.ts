@@ -19,17 +19,17 @@ import type { TimeResolution } from "../data/facts.ts";
 import { TURNS, turnsMax } from "../simulate/askedPeriods.ts";
 import { type OperationModel, ROWS_MAX } from "../simulate/operationModel.ts";
 import { valueIn } from "../workload/pathField.ts";
-import type { Key, KeyedItem } from "./keyedItem.ts";
+import type { KeyedItem, KeyTuple } from "./keyedItem.ts";
 import type { QueryParameter } from "./parameters.ts";
 import type { TraceEvent } from "./trace.ts";
 
 export type ProofRequest =
   | { readonly kind: "create"; readonly item: JsonObject }
-  | { readonly kind: "pointRead" | "delete"; readonly id: string; readonly key: Key }
+  | { readonly kind: "pointRead" | "delete"; readonly id: string; readonly key: KeyTuple }
   | {
       readonly kind: "upsert" | "replace" | "patch";
       readonly id: string;
-      readonly key: Key;
+      readonly key: KeyTuple;
       readonly changes: TraceEvent["changes"];
     }
   | QueryRequest;
@@ -50,9 +50,9 @@ export interface QueryRequest {
 }
 
 /** Those of a turn are asked together. Where all are, there is one turn. */
-export type AskedInTurn = readonly (readonly Key[])[];
+type AskedInTurn = readonly (readonly KeyTuple[])[];
 
-export interface RequestSetting {
+interface RequestSetting {
   readonly shape: KeyShape;
   readonly models: readonly OperationModel[];
   readonly nowMillis: number;
@@ -220,7 +220,7 @@ function newestTurns(
   const from = spanDays === undefined ? undefined : spanUpTo(nowMillis, spanDays).from;
   const most = from === undefined ? TURNS : turnsMax(partitionCount);
   const seen = new Set<string>();
-  const keys: (readonly Key[])[] = [];
+  const keys: (readonly KeyTuple[])[] = [];
   let isPrefix = false;
   let at = nowMillis;
   for (let look = 0; look < LOOKS_MAX && keys.length <= most; look++) {

@@ -15,7 +15,7 @@ import { componentAt } from "../data/sampledKeys.ts";
 import { stepsOfPath } from "../profile/pathSteps.ts";
 import { type MutableObject, mutableCopy, put, timeIn } from "../scenario/itemGenerator.ts";
 
-export interface SampleSource {
+interface SampleSource {
   readonly sample: readonly JsonObject[];
   /** The path by which the order in time is known. */
   readonly timePath: string | undefined;

@@ -15,7 +15,7 @@ import type { Operation, Workload } from "../workload/workload.ts";
 import { fewerValues } from "./fewerValues.ts";
 
 /** What somebody wants, and what is known of the real thing. */
-export interface ScaleWish {
+interface ScaleWish {
   /** One factor for items and rates; undefined: each as wished below. */
   readonly factor?: number | undefined;
   readonly items: number;

@@ -27,7 +27,7 @@ export interface StoredItems {
 }
 
 /** The subjects of one operation, one after the other. */
-export class Subjects {
+export class TraceSubjects {
   readonly #order: readonly number[];
   readonly #ends: Float64Array;
   #pointer: number;
@@ -40,8 +40,8 @@ export class Subjects {
   }
 
   /** The same from another place: who asks for both would not go in even steps along either. */
-  from(start: number): Subjects {
-    return new Subjects(this.#order, this.#ends, start);
+  from(start: number): TraceSubjects {
+    return new TraceSubjects(this.#order, this.#ends, start);
   }
 
   /** The index of an item. */
@@ -107,7 +107,7 @@ export function subjectsOf(
   stored: StoredItems,
   order: readonly number[],
   start: number,
-): Subjects {
+): TraceSubjects {
   const weights = weightsOf(model, stored);
   const eligible = order.filter((index) => weights[index]! > 0);
   const asked = eligible.length > 0 ? eligible : order;
@@ -117,7 +117,7 @@ export function subjectsOf(
     end += weights[index]!;
     ends[at] = end;
   });
-  return new Subjects(asked, ends, start);
+  return new TraceSubjects(asked, ends, start);
 }
 
 /** How often each item is asked for: so that the values of every property come to their shares. */

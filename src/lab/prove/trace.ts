@@ -14,8 +14,8 @@ import { newShareOf, type OperationModel } from "../simulate/operationModel.ts";
 import { stepsOf, valueIn } from "../workload/pathField.ts";
 import type { Workload } from "../workload/workload.ts";
 import type { KeyedItem } from "./keyedItem.ts";
-import { ParameterValues, type QueryParameter } from "./parameters.ts";
-import { type StoredItems, type Subjects, subjectsOf } from "./subjects.ts";
+import { type QueryParameter, TraceParameters } from "./parameters.ts";
+import { type StoredItems, subjectsOf, type TraceSubjects } from "./subjects.ts";
 
 export interface TraceEvent {
   /** Seconds since the beginning. */
@@ -34,9 +34,9 @@ export interface TraceEvent {
   readonly parameters: readonly QueryParameter[];
 }
 
-export type Change = readonly [path: string, value: JsonValue];
+type Change = readonly [path: string, value: JsonValue];
 
-export interface TraceSetting {
+interface TraceSetting {
   readonly workload: Workload;
   readonly models: readonly OperationModel[];
   readonly stored: StoredItems;
@@ -68,7 +68,7 @@ export function traceOf(setting: TraceSetting): readonly TraceEvent[] {
   const events = models.flatMap((model, operation) => {
     const subjects = subjectsOf(model, stored, order, random.next());
     const others = subjects.from(random.next());
-    const values = new ParameterValues(model, stored.facts);
+    const values = new TraceParameters(model, stored.facts);
     const [count, newCount] = [counts[operation]!, newCounts[operation]!];
     return Array.from({ length: count }, (_, index): TraceEvent => {
       // As many as are new, evenly among all.
@@ -91,10 +91,10 @@ export function traceOf(setting: TraceSetting): readonly TraceEvent[] {
 }
 
 function valuesOf(
-  values: ParameterValues,
+  values: TraceParameters,
   { items, nowMillis }: StoredItems,
   subject: number,
-  others: Subjects,
+  others: TraceSubjects,
 ): readonly QueryParameter[] {
   return values.of((index) => items[index === 0 ? subject : others.next()]!, nowMillis);
 }
@@ -107,7 +107,7 @@ function changesOf(
   { operation }: OperationModel,
   { items }: StoredItems,
   subject: number,
-  others: Subjects,
+  others: TraceSubjects,
 ): TraceEvent["changes"] {
   if (!CHANGING.has(operation.kind)) return [];
   const item = items[subject]!;

@@ -7,7 +7,7 @@
 import type { CaseComparison, Pair } from "./compare.ts";
 
 /** `undecided`: what was measured says nothing about the prediction. */
-export type Finding = "held" | "failed" | "undecided";
+export type ProofFinding = "held" | "failed" | "undecided";
 
 export interface ProofVerdicts {
   readonly ru: RuVerdict;
@@ -15,22 +15,22 @@ export interface ProofVerdicts {
   readonly throttling: ThrottlingVerdict;
 }
 
-export interface RuVerdict {
-  readonly finding: Finding;
+interface RuVerdict {
+  readonly finding: ProofFinding;
   /** Of RU/s, over the partitions of all candidates. */
   readonly medianError: number;
   readonly worstError: number;
   readonly tolerance: number;
 }
 
-export interface RankingVerdict {
-  readonly finding: Finding;
+interface RankingVerdict {
+  readonly finding: ProofFinding;
   /** Candidates that are within this share of each other have no order. */
   readonly tolerance: number;
 }
 
-export interface ThrottlingVerdict {
-  readonly finding: Finding;
+interface ThrottlingVerdict {
+  readonly finding: ProofFinding;
   /** The candidate that is furthest beyond what it may be apart; if none is, the one most apart. */
   readonly id: string | undefined;
   /** How far that one is apart, and may be: the tolerance, and what so few answers leave open. */

@@ -72,7 +72,7 @@ export function splitCount({ months }: Simulation): number {
   return months.reduce((sum, month) => sum + month.splitCount, 0);
 }
 
-export type KeyDanger = "over" | "near" | "none";
+type KeyDanger = "over" | "near" | "none";
 
 /** Where the largest logical partition ends up, against its limit. */
 export function keyDanger({ keys }: Simulation, limits: Limits): KeyDanger {

@@ -88,7 +88,7 @@ export function bestSentence(comparison: GuideComparison): string {
 }
 
 /** What a document says of a key, or that none does. */
-export function saidText({ isGiven, accepted }: GuideRow): string {
+function saidText({ isGiven, accepted }: GuideRow): string {
   if (!isGiven) return "not weighed";
   return accepted.map(verdictText).join(" or ");
 }

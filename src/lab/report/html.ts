@@ -27,7 +27,7 @@ import {
   verdictMark,
 } from "./html/tables.ts";
 
-export interface AdviceHtmlOptions {
+interface AdviceHtmlOptions {
   /** Those the simulation ran with. */
   readonly limits?: Limits;
   /** The expression of the key in use: shown with the first, wherever it ranks. */

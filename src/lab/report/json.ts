@@ -34,7 +34,7 @@ export function adviceJson(advice: Advice): JsonObject {
   };
 }
 
-export function candidateJson(candidate: CandidateAdvice): JsonObject {
+function candidateJson(candidate: CandidateAdvice): JsonObject {
   const { simulation, expression, verdict, rank, reasons, merits, isOnFront } = candidate;
   return {
     id: simulation.candidate.id,

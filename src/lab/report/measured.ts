@@ -11,7 +11,7 @@ import type { GrowthModel } from "../profile/profile.ts";
 import { percentText, plural } from "../wording/plain.ts";
 
 /** "counted on 100,000 items", or "from a sample of 2,000". */
-export function basisText({ basis }: MeasuredKey): string {
+function basisText({ basis }: MeasuredKey): string {
   if (basis.kind === "counted") return `counted on ${plural(basis.items, "item")}`;
   return `from a sample of ${countText(basis.items)}`;
 }

@@ -13,9 +13,9 @@ import type {
   Simulation,
 } from "../simulate/simulation.ts";
 
-export const GB: number = 1024 ** 3;
+const GB: number = 1024 ** 3;
 
-export interface SampleShape {
+interface SampleShape {
   readonly candidateCount?: number;
   readonly partitionCount?: number;
   readonly monthCount?: number;

@@ -22,7 +22,7 @@ import { textTable, wrapped } from "../wording/textTable.ts";
 import { cheapestMode, keyDanger, nameOf, shownCandidates, verdictText } from "./figures.ts";
 import { measuredText } from "./measured.ts";
 
-export interface AdviceTextOptions {
+interface AdviceTextOptions {
   /** Of the terminal; undefined: the output is a file, and tables are as wide as they get. */
   readonly width: number | undefined;
   /** How many candidates, the user's own and the current one not counted. */

@@ -55,10 +55,7 @@ export function withRates(workload: Workload, rates: Readonly<Record<string, num
   });
 }
 
-export function withOperations(
-  workload: Workload,
-  change: (operation: Operation) => Operation,
-): Workload {
+function withOperations(workload: Workload, change: (operation: Operation) => Operation): Workload {
   return { ...workload, operations: workload.operations.map(change) };
 }
 

@@ -24,7 +24,7 @@ import { stepsOf, valueIn } from "../workload/pathField.ts";
 import type { PropertyShape, Workload } from "../workload/workload.ts";
 import { ValueDraw } from "./valueDraw.ts";
 
-export interface ItemOptions {
+interface ItemOptions {
   readonly seed: number;
   readonly count: number;
   /** The time of the first items, and over how many days they come. */

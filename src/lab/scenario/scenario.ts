@@ -35,7 +35,7 @@ export interface Expectation {
   readonly verdicts: ReadonlyMap<string, ExpectedVerdict>;
 }
 
-export interface ExpectedVerdict {
+interface ExpectedVerdict {
   /** Any of these; "best" counts as "workable" too, as only one can be the best. */
   readonly accepted: readonly Verdict[];
   /** Each must be among the reasons that are given. */

@@ -7,7 +7,7 @@ import type { ValueRow } from "../data/valueRows.ts";
 import { itemRows, valueName } from "../data/valueRows.ts";
 import type { PropertyShape } from "../workload/workload.ts";
 
-export interface DrawnValue {
+interface DrawnValue {
   /** Undefined: the item lacks it. */
   readonly value: string | undefined;
   /** Where in the stretch of the value it was, from 0 to below 1. */

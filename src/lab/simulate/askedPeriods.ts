@@ -88,7 +88,7 @@ export function sumOf(weights: readonly PeriodWeight[]): number {
 }
 
 /** The weights of a key, to be looked up. */
-export interface Turns {
+interface Turns {
   readonly periods: number;
   readonly weightAt: ReadonlyMap<number, number>;
 }

@@ -12,7 +12,7 @@ import { grainDays } from "../candidate/keyShape.ts";
 import type { TimeResolution } from "../data/facts.ts";
 
 /** Milliseconds since 1970; the end is the beginning of the next. */
-export interface Period {
+interface Period {
   readonly from: number;
   readonly to: number;
 }

@@ -19,7 +19,7 @@ export interface JointStream {
   readonly visits: readonly Visit[];
 }
 
-export interface Visit {
+interface Visit {
   readonly partition: number;
   readonly ru: number;
 }
@@ -31,7 +31,7 @@ export interface JointDemand {
   readonly streams: readonly JointStream[];
 }
 
-export interface JointSetting {
+interface JointSetting {
   readonly rules: RetryRules;
   readonly seconds: number;
   readonly seed: number;

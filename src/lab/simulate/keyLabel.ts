@@ -9,7 +9,7 @@ import type { KeyEntry } from "../candidate/keyEntries.ts";
 import type { KeyShape } from "../candidate/keyShape.ts";
 import type { DataFacts } from "../data/facts.ts";
 
-export const ONE_OF_MANY = "(one of many alike)";
+const ONE_OF_MANY = "(one of many alike)";
 /** What a key has in place of a value that is missing, and of one that is null. */
 const NO_VALUE = "(none)";
 const NULL_VALUE = "(null)";

@@ -1,5 +1,4 @@
 /** What becomes of a candidate's logical partitions: how many, how large, how unequal. */
-import { gini } from "../../statistics/inequality.ts";
 import { grainOf, type KeyShape } from "../candidate/keyShape.ts";
 import { type Estimate, exactly } from "../counting/estimate.ts";
 import type { DataFacts, Population } from "../data/facts.ts";
@@ -21,7 +20,7 @@ import {
 /** Where the guides and the service's own alert begin to worry, as shares of the limit. */
 const WORRY_SHARE = 0.75;
 
-export interface KeySetting {
+interface KeySetting {
   readonly shape: KeyShape;
   readonly population: Population;
   readonly facts: DataFacts;
@@ -217,8 +216,4 @@ function effectiveOf(classes: readonly KeyClass[]): number {
   if (total === 0) return 0;
   const squares = classes.reduce((sum, { keys, bytes }) => sum + (bytes / total) ** 2 / keys, 0);
   return rounded(1 / squares);
-}
-
-export function giniOfRates(rates: readonly number[]): number {
-  return gini(rates) ?? 0;
 }

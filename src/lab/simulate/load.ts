@@ -29,7 +29,7 @@ import type { OperationModel } from "./operationModel.ts";
 import { forEachPart, type PlacedRange, rangeIndexOf } from "./partitions.ts";
 import { Reached } from "./reached.ts";
 import type { Routing } from "./simulation.ts";
-import { Target } from "./target.ts";
+import { AskedTarget } from "./target.ts";
 
 export interface LoadSetting {
   readonly shape: KeyShape;
@@ -107,7 +107,7 @@ function loadOf(
 ): OperationLoad {
   const { workload, ranges, day } = setting;
   const rate = model.operation.ratePerSecond * growthFactor(workload.growth, day);
-  const target = new Target(ranges.length, rate);
+  const target = new AskedTarget(ranges.length, rate);
   const askings = grains.map((grain): Asking => {
     const share = grains.length === 1 ? 1 : shareOf(grain, newShareIn(model, setting));
     return { model, grain, share, asked: askedPeriodsOf(model, grain, setting), setting, target };
@@ -203,7 +203,7 @@ interface Asking {
   readonly share: number;
   readonly asked: AskedPeriods;
   readonly setting: LoadSetting;
-  readonly target: Target;
+  readonly target: AskedTarget;
 }
 
 function askKeys(asking: Asking, bill: Bill, count: number): void {

@@ -225,7 +225,7 @@ function meanShare({ rows }: Population): number {
 }
 
 /** What a query finds in a container. */
-export interface FoundInAll {
+interface FoundInAll {
   readonly matchCount: number;
   readonly rowCount: number;
   /** What the equalities and the range leave, which may be more than match. */

@@ -27,7 +27,7 @@ export interface Weights {
   readonly masses: readonly Mass[];
 }
 
-export interface Mass {
+interface Mass {
   readonly prefix: Epk;
   readonly bytes: number;
   /** Where these bytes lie, if that is a part of what begins with the prefix. */

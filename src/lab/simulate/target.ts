@@ -2,7 +2,7 @@
 import type { KeyEntry } from "../candidate/keyEntries.ts";
 import { isOfMany, keyName } from "./keyLabel.ts";
 
-export class Target {
+export class AskedTarget {
   readonly rates: Float64Array;
   readonly requests: Float64Array;
   readonly keyRates: Map<string, number> = new Map();

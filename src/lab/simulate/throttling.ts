@@ -13,7 +13,7 @@ import { HIGH_CALLER } from "../../model/caller.ts";
 import { Budget } from "../../throughput/budget.ts";
 
 /** What arrives at a partition. */
-export interface Stream {
+interface Stream {
   /** Requests per second. */
   readonly rate: number;
   readonly ru: number;

@@ -10,11 +10,11 @@ import { pathText } from "../../keys/paths.ts";
 import { isAggregating } from "../../query/keyRanges/aggregates.ts";
 import { constantOf } from "../../query/keyRanges/constants.ts";
 import {
+  type AliasPaths,
   impliedAlias,
   OUTERMOST,
   pathOf,
   pathOfCollection,
-  type Scope,
   withAlias,
 } from "../../query/keyRanges/itemPaths.ts";
 import type { Binary, Call, Count, Expression, InList, Query } from "../../query/language/ast.ts";
@@ -45,14 +45,14 @@ export interface Access {
 }
 
 /** The values that a path is bound to: those of a parameter, or literals of the text. */
-export interface Binding {
+interface Binding {
   readonly parameter?: string;
   readonly values?: readonly JsonValue[];
   /** Number of values; more than one in an IN list. */
   readonly count: number;
 }
 
-export interface Range {
+interface Range {
   readonly path: string;
   /** Days between the bounds, or from the lower bound to now; undefined when not known. */
   readonly spanDays: number | undefined;
@@ -81,10 +81,7 @@ export function accessOf({ sql, parameters }: Pick<Operation, "sql" | "parameter
   return parsed?.ok === true ? accessOfQuery(parsed.value, parameters) : NOTHING;
 }
 
-export function accessOfQuery(
-  query: Query,
-  parameters: ReadonlyMap<string, ParameterShape>,
-): Access {
+function accessOfQuery(query: Query, parameters: ReadonlyMap<string, ParameterShape>): Access {
   const reader = new FilterReader(scopeOf(query), parameters);
   if (query.where !== undefined) reader.read(query.where);
   const { equal, ranges } = reader;
@@ -103,7 +100,7 @@ export function accessOfQuery(
   };
 }
 
-function scopeOf(query: Query): Scope {
+function scopeOf(query: Query): AliasPaths {
   let scope = OUTERMOST;
   for (const source of sourcesOf(query.from)) {
     const { collection } = source;
@@ -125,12 +122,12 @@ interface Bounds {
 class FilterReader {
   readonly equal = new Map<string, Binding>();
   readonly #bounds = new Map<string, Bounds>();
-  readonly #scope: Scope;
+  readonly #scope: AliasPaths;
   readonly #parameters: ReadonlyMap<string, ParameterShape>;
   /** An example value for each parameter that has one. */
   readonly #examples: ReadonlyMap<string, JsonValue>;
 
-  constructor(scope: Scope, parameters: ReadonlyMap<string, ParameterShape>) {
+  constructor(scope: AliasPaths, parameters: ReadonlyMap<string, ParameterShape>) {
     this.#scope = scope;
     this.#parameters = parameters;
     const examples = [...parameters].flatMap(([name, { values }]) =>

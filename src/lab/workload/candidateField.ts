@@ -32,7 +32,7 @@ import type {
 } from "./workload.ts";
 
 /** What candidates are checked against. */
-export interface CandidateSetting {
+interface CandidateSetting {
   readonly source: string;
   readonly item: ItemShape;
   readonly properties: ReadonlyMap<string, PropertyShape>;

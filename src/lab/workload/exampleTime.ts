@@ -6,9 +6,9 @@ import type { JsonValue } from "../../json/value.ts";
 import { timeOf } from "../../keys/time.ts";
 import type { PropertyShape } from "./workload.ts";
 
-export type TimeResolution = NonNullable<PropertyShape["time"]>;
+export type ExampleResolution = NonNullable<PropertyShape["time"]>;
 
-export const TIME_RESOLUTIONS: readonly TimeResolution[] = [
+export const TIME_RESOLUTIONS: readonly ExampleResolution[] = [
   "second",
   "minute",
   "hour",
@@ -20,7 +20,7 @@ export const TIME_RESOLUTIONS: readonly TimeResolution[] = [
 ];
 
 /** Forms of text that tell a resolution; four digits alone may be anything. */
-const FORMS: readonly (readonly [RegExp, TimeResolution])[] = [
+const FORMS: readonly (readonly [RegExp, ExampleResolution])[] = [
   [/^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d/, "second"],
   [/^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(?!:)/, "minute"],
   [/^\d{4}-\d\d-\d\d[Tt ]\d\d$/, "hour"],
@@ -38,7 +38,7 @@ const isRecent = (value: number): boolean =>
 export function resolutionOf(
   path: string,
   value: JsonValue | undefined,
-): TimeResolution | undefined {
+): ExampleResolution | undefined {
   if (typeof value === "number") {
     return NAME_OF_TIME.test(path) && isRecent(value) ? "second" : undefined;
   }

@@ -9,6 +9,7 @@ import { horizonOf } from "./growthField.ts";
 import { PAGE_SIZE } from "./operationField.ts";
 import { valueIn } from "./pathField.ts";
 import type {
+  DeclaredThroughput,
   Distribution,
   Growth,
   ItemShape,
@@ -17,7 +18,6 @@ import type {
   ParameterShape,
   PropertyShape,
   StatedFacts,
-  Throughput,
   Workload,
 } from "./workload.ts";
 
@@ -136,7 +136,7 @@ function growthTree({ initialItems, perMonth, ...growth }: Growth): Tree {
   });
 }
 
-function throughputTree({ mode, ratePerSecond }: Throughput): Tree {
+function throughputTree({ mode, ratePerSecond }: DeclaredThroughput): Tree {
   return tree({ mode, ratePerSecond });
 }
 

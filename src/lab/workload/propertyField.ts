@@ -1,6 +1,6 @@
 /** The `properties` of a workload file: facts about the values at each path. */
 import { checkShares, distributionOf, sharesOf, UNIFORM } from "./distributionField.ts";
-import { resolutionOf, TIME_RESOLUTIONS, type TimeResolution } from "./exampleTime.ts";
+import { type ExampleResolution, resolutionOf, TIME_RESOLUTIONS } from "./exampleTime.ts";
 import { growsOf } from "./growsField.ts";
 import { pathFrom, pathIn, valueIn } from "./pathField.ts";
 import {
@@ -103,7 +103,7 @@ function itemsOf(fields: Fields, reading: Reading): Distribution | undefined {
 interface Distinct {
   readonly count: number | undefined;
   readonly isUnique: boolean;
-  readonly time: TimeResolution | undefined;
+  readonly time: ExampleResolution | undefined;
 }
 
 function distinctOf(node: SourceNode | undefined, reading: Reading): Distinct {
@@ -122,18 +122,18 @@ function distinctOf(node: SourceNode | undefined, reading: Reading): Distinct {
 function timeFrom(
   node: SourceNode | undefined,
   reading: Reading,
-): TimeResolution | "none" | undefined {
+): ExampleResolution | "none" | undefined {
   const isDenied = node?.content.kind === "scalar" && node.content.value === false;
   return isDenied ? "none" : choiceOf(node, [...TIME_RESOLUTIONS, "none" as const], reading);
 }
 
-function inferred(path: string, item: ItemShape, reading: Reading): TimeResolution | undefined {
+function inferred(path: string, item: ItemShape, reading: Reading): ExampleResolution | undefined {
   const resolution = resolutionOf(path, valueIn(item.example, path));
   if (resolution !== undefined) reading.remark(inferenceText(path, resolution));
   return resolution;
 }
 
-export function inferenceText(path: string, resolution: TimeResolution): string {
+export function inferenceText(path: string, resolution: ExampleResolution): string {
   return (
     `${path} was taken for the time of writing, by the ${resolution}, because of its value in ` +
     "the example; `time: none` denies it."

@@ -35,7 +35,7 @@ export interface SourceNode {
   readonly content: SourceContent;
 }
 
-export type SourceContent =
+type SourceContent =
   | { readonly kind: "object"; readonly members: ReadonlyMap<string, SourceNode> }
   | { readonly kind: "list"; readonly elements: readonly SourceNode[] }
   | { readonly kind: "scalar"; readonly value: string | number | boolean | null };

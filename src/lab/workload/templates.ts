@@ -7,7 +7,7 @@
  */
 import { BLANK_TEMPLATE } from "./blankTemplate.ts";
 
-export interface WorkloadTemplate {
+interface WorkloadTemplate {
   readonly name: string;
   readonly title: string;
   /** The workload as YAML. */

@@ -17,7 +17,7 @@ export interface Workload {
   readonly properties: ReadonlyMap<string, PropertyShape>;
   readonly growth: Growth;
   /** Undefined means as much as the lab finds to be needed. */
-  readonly throughput: Throughput | undefined;
+  readonly throughput: DeclaredThroughput | undefined;
   readonly consistency: "strong" | "boundedStaleness" | "session" | "consistentPrefix" | "eventual";
   /** Undefined means that every property is indexed, which is the default of containers. */
   readonly indexing?: IndexingPolicy | undefined;
@@ -114,7 +114,7 @@ export interface Growth {
   readonly hours: readonly number[] | undefined;
 }
 
-export interface Throughput {
+export interface DeclaredThroughput {
   readonly mode: "manual" | "autoscale" | "serverless";
   readonly ratePerSecond: number;
 }

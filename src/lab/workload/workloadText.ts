@@ -38,11 +38,11 @@ import {
   type WorkloadProblem,
 } from "./sourceTree.ts";
 import type {
+  DeclaredThroughput,
   ItemShape,
   NamedCandidate,
   Operation,
   PropertyShape,
-  Throughput,
   Workload,
 } from "./workload.ts";
 
@@ -169,7 +169,10 @@ function exampleOf(node: SourceNode | undefined, reading: Reading): JsonObject |
     : reading.problem(node, "The example must be an item: an object.");
 }
 
-function throughputOf(node: SourceNode | undefined, reading: Reading): Throughput | undefined {
+function throughputOf(
+  node: SourceNode | undefined,
+  reading: Reading,
+): DeclaredThroughput | undefined {
   if (node === undefined) return undefined;
   const rule = { ...COUNT, what: "a rate in RU/s", min: 1 };
   if (node.content.kind === "scalar") {

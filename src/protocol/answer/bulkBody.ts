@@ -26,7 +26,7 @@ export function bulkBody(results: readonly OperationResult[]): Buffer {
 }
 
 /** The fields of a result, all but the item itself. */
-export interface ResultFields {
+interface ResultFields {
   readonly statusCode: number;
   readonly subStatusCode: number;
   readonly requestCharge: number;

@@ -30,13 +30,13 @@ import { linkSegments } from "../request/resourcePath.ts";
 import type { FeedName, ResourceStamp } from "./bodies.ts";
 
 /** What a client decides of a resource. */
-export interface SentResource {
+interface SentResource {
   readonly id: string;
   readonly content: JsonObject;
 }
 
 /** What the body of a resource is made of. */
-export interface ResourceFacts extends SentResource, ResourceStamp {
+interface ResourceFacts extends SentResource, ResourceStamp {
   readonly kind: ResourceKind;
   readonly rid: string;
   /** The self link of its owner, which ends with a slash. */

@@ -33,7 +33,7 @@ export interface SigningKeys {
   find(id: string): MaybePromise<SigningKey | undefined>;
 }
 
-export interface BearerSetting {
+interface BearerSetting {
   readonly issuer: string;
   /** A token has to be meant for one of them. */
   audiences(): readonly string[];
@@ -51,7 +51,7 @@ const NEVER = Number.POSITIVE_INFINITY;
 /** RSA keys that are shorter than this can be broken. */
 const RSA_BITS_MIN = 2048;
 
-export interface SignedToken {
+interface SignedToken {
   readonly algorithm: string;
   readonly keyId: string;
   readonly claims: JsonObject;

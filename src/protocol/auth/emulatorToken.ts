@@ -14,7 +14,7 @@ import { no, ok } from "../../base/result.ts";
 import { parseToken, timeRefusal } from "./bearerToken.ts";
 import type { EmulatorTokens } from "./credentials.ts";
 
-export interface EmulatorTokensSetting {
+interface EmulatorTokensSetting {
   readonly key: string;
   /** Milliseconds since 1970. */
   wallNow(): number;

@@ -19,12 +19,12 @@ import type { Refusal } from "../../model/refusal.ts";
 import type { Permission } from "./grants.ts";
 
 /** Finds permissions as they are now. */
-export interface PermissionLookup {
+interface PermissionLookup {
   /** `undefined` when there is none, or when what it is about is not there any more. */
   permission(rid: string): Permission | undefined;
 }
 
-export interface TokenClaims {
+interface TokenClaims {
   readonly permissionRid: string;
   readonly etag: string;
   /** A digest of what the permission was about when the token was made (`Permission.target`). */

@@ -30,7 +30,7 @@ import type { ContainerPlace, DatabasePlace, OwnedPlace, ResourcePath } from "./
 import type { AccountTerms, RequestHead, SentRequest } from "./sentRequest.ts";
 
 /** What is to be done with a resource or a feed; `other` is no verb that anything has. */
-export type MetadataOperation =
+type MetadataOperation =
   | "read"
   | "list"
   | PostPurpose

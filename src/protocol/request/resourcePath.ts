@@ -14,7 +14,7 @@
  */
 
 /** What a client signs besides the verb and the date. */
-export interface Signing {
+interface Signing {
   /** The last type word of the path; empty for the account. */
   readonly resourceType: string;
   /** Links a client may have signed: the name form, then the rid form when there may be one. */
@@ -29,7 +29,7 @@ export interface ContainerPlace extends DatabasePlace {
   readonly container: string;
 }
 
-export interface UserPlace extends DatabasePlace {
+interface UserPlace extends DatabasePlace {
   readonly user: string;
 }
 

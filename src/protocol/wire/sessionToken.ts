@@ -20,7 +20,7 @@ export interface SessionPoint {
 }
 
 /** By range id. Ids that this server does not know, or no longer has, may be among them. */
-export type SessionToken = ReadonlyMap<string, SessionPoint>;
+type SessionToken = ReadonlyMap<string, SessionPoint>;
 
 /** What a request says of the states that its sender has seen. */
 export type SentSession =

@@ -24,7 +24,7 @@ import type {
   BoundRank,
   BoundSelection,
 } from "./bound.ts";
-import type { Place } from "./expressions.ts";
+import type { ExpressionPlace } from "./expressions.ts";
 import { bindExpression, failCount } from "./expressions.ts";
 import { memberNames } from "./memberNames.ts";
 import { bindRank, checkRank, isRankOfDistance } from "./ranked.ts";
@@ -73,7 +73,7 @@ interface QueryPlace {
   readonly around?: Around | undefined;
 }
 
-type Around = Pick<Place, "scope" | "known" | "read">;
+type Around = Pick<ExpressionPlace, "scope" | "known" | "read">;
 
 function bindQuery(query: Query, outer: Scope, place: QueryPlace): BoundQuery {
   const { binding } = place;
@@ -148,7 +148,7 @@ function checkShape(query: Query, place: QueryPlace): void {
   }
 }
 
-function plainPlace(binding: Binding, scope: Scope, around: Around | undefined): Place {
+function plainPlace(binding: Binding, scope: Scope, around: Around | undefined): ExpressionPlace {
   return {
     binding,
     scope,
@@ -173,7 +173,7 @@ function meansTheSame(expression: Expression, inner: Scope, outer: Scope): boole
   return isSame;
 }
 
-function bindGroupKey(expression: Expression, plain: Place): Bound {
+function bindGroupKey(expression: Expression, plain: ExpressionPlace): Bound {
   const refuse = (what: string): never => fail(`GROUP BY does not support ${what}.`);
   return bindExpression(expression, {
     ...plain,
@@ -183,7 +183,7 @@ function bindGroupKey(expression: Expression, plain: Place): Bound {
 }
 
 interface SelectSetting {
-  readonly plain: Place;
+  readonly plain: ExpressionPlace;
   readonly own: ReadonlySet<number>;
   readonly aggregates: BoundAggregate[];
   /** Finds the group key that is written like an expression; absent when nothing is grouped. */
@@ -212,7 +212,7 @@ function bindSelection(query: Query, from: BoundFrom, setting: SelectSetting): B
 function bindSelected(expression: Expression, setting: SelectSetting, stray: Diagnostic[]): Bound {
   const { plain, own, aggregates, findKey, isOutermost } = setting;
   const { binding } = plain;
-  const place: Place = {
+  const place: ExpressionPlace = {
     ...plain,
     known: (inner) => {
       if (isLiteral(inner)) return undefined;
@@ -228,7 +228,7 @@ function bindSelected(expression: Expression, setting: SelectSetting, stray: Dia
       return bindAggregate(call, plain, aggregates);
     },
   };
-  const bindInside: Place["bindQuery"] = (query, scope) =>
+  const bindInside: ExpressionPlace["bindQuery"] = (query, scope) =>
     bindQuery(query, scope, {
       binding,
       isOutermost: false,
@@ -252,7 +252,7 @@ function strayReference(path: Expression): Diagnostic {
   };
 }
 
-function bindAggregate(call: Call, plain: Place, aggregates: BoundAggregate[]): Bound {
+function bindAggregate(call: Call, plain: ExpressionPlace, aggregates: BoundAggregate[]): Bound {
   const name = call.name.toUpperCase() as AggregateName;
   if (call.args.length !== 1) failCount(call, name, 1, 1);
   const nested = (): never =>
@@ -273,7 +273,11 @@ function bindAggregate(call: Call, plain: Place, aggregates: BoundAggregate[]): 
  * Beside aggregates there is one row and nothing to order: the names in ORDER BY are checked, and
  * the order is dropped.
  */
-function bindOrder({ orderBy }: Query, plain: Place, isSingleRow: boolean): readonly BoundOrder[] {
+function bindOrder(
+  { orderBy }: Query,
+  plain: ExpressionPlace,
+  isSingleRow: boolean,
+): readonly BoundOrder[] {
   if (orderBy === undefined) return [];
   if (orderBy.kind === "rank" && !isRankOfDistance(orderBy)) return [];
   const items = orderBy.items.map(({ expression, direction }) => {
@@ -303,7 +307,11 @@ function refuseFunctionsIn(order: Expression): void {
   });
 }
 
-function bindRanked({ orderBy }: Query, plain: Place, isSingleRow: boolean): BoundRank | undefined {
+function bindRanked(
+  { orderBy }: Query,
+  plain: ExpressionPlace,
+  isSingleRow: boolean,
+): BoundRank | undefined {
   if (orderBy?.kind !== "rank") return undefined;
   if (isSingleRow) fail("ORDER BY RANK cannot be combined with aggregate functions.");
   return isRankOfDistance(orderBy) ? undefined : bindRank(orderBy, plain);
@@ -330,7 +338,7 @@ function isBestLargest(bound: Bound): boolean {
   return isLargerNearer(bound.builtIn.metric);
 }
 
-function isComputed(expression: Expression, place: Place): boolean {
+function isComputed(expression: Expression, place: ExpressionPlace): boolean {
   const { binding, scope } = place;
   if (expression.kind !== "member" && expression.kind !== "index") return false;
   const name = namedStep(expression, binding);

@@ -5,7 +5,7 @@
 import type { JsonValue } from "../../json/value.ts";
 import type { Expression, Span } from "../language/ast.ts";
 import type { Diagnostic, QueryProblem } from "../problem.ts";
-import { Slots } from "./scope.ts";
+import { SlotNumbers } from "./scope.ts";
 import type { LanguageAt } from "./textLanguage.ts";
 import type { Embedding } from "./vectorDistance.ts";
 
@@ -45,12 +45,12 @@ export interface ComputedExpression {
 }
 
 export class Binding {
-  readonly slots: Slots = new Slots();
+  readonly slots: SlotNumbers = new SlotNumbers();
   readonly parameterNames: Set<string> = new Set<string>();
   /** Parameters that name a step of a path. */
   readonly stepNames: Set<string> = new Set<string>();
   readonly setting: BindSetting;
-  /** Slots that hold whole items: computed properties are seen only there. */
+  /** SlotNumbers that hold whole items: computed properties are seen only there. */
   readonly itemSlots: Set<number> = new Set<number>();
   /** User-defined functions that the query calls, each once. */
   readonly functions: Set<UserFunction> = new Set<UserFunction>();
@@ -88,5 +88,3 @@ export function failAt(code: string, message: string, { start, end }: Span): nev
 export function fail(message: string): never {
   throw new BindProblem({ kind: "refused", message });
 }
-
-export type Parameters = ReadonlyMap<string, JsonValue>;

@@ -1,6 +1,7 @@
 /**
  * Binding of expressions: names become slots, calls become built-in functions with the right number
- * of arguments. What an aggregate becomes depends on the query, which says so through `Place`.
+ * of arguments. What an aggregate becomes depends on the query, which says so through
+ * `ExpressionPlace`.
  */
 
 import { AGGREGATE_NAMES, builtInOf, UNSUPPORTED_FUNCTIONS } from "../functions/registry.ts";
@@ -22,7 +23,7 @@ import { languageOfText } from "./textLanguage.ts";
 import { bindVectorDistance } from "./vectorDistance.ts";
 
 /** Where an expression stands: which names are in sight, and what is special there. */
-export interface Place {
+export interface ExpressionPlace {
   readonly binding: Binding;
   readonly scope: Scope;
   /** Returns the slot of a whole expression that already has a value here, such as a group key. */
@@ -34,7 +35,7 @@ export interface Place {
   bindQuery(query: Query, scope: Scope): BoundQuery;
 }
 
-export function bindExpression(expression: Expression, place: Place): Bound {
+export function bindExpression(expression: Expression, place: ExpressionPlace): Bound {
   const known = place.known(expression);
   if (known !== undefined) return known;
   const bind = (inner: Expression): Bound => bindExpression(inner, place);
@@ -122,7 +123,7 @@ export function bindExpression(expression: Expression, place: Place): Bound {
  * walked by recursion. How conditions of AND and OR are nested makes no difference, so they are
  * nested by halves.
  */
-function bindChain(chain: Binary, place: Place): Bound {
+function bindChain(chain: Binary, place: ExpressionPlace): Bound {
   const bind = (part: Expression): Bound => bindExpression(part, place);
   const links: Binary[] = [];
   let first: Expression = chain;
@@ -154,7 +155,7 @@ function halved(operator: BinaryOperator | undefined, terms: readonly Bound[]): 
 }
 
 /** Binds a name and the steps from it; `path` is the whole path that they are part of. */
-function bindPath(expression: Path, place: Place, path: Path = expression): Bound {
+function bindPath(expression: Path, place: ExpressionPlace, path: Path = expression): Bound {
   const known = place.known(expression);
   if (known !== undefined) return known;
   if (expression.kind === "identifier") {
@@ -177,7 +178,7 @@ function isPath(expression: Expression): expression is Path {
 function stepBelow(
   object: Bound,
   expression: Extract<Expression, { readonly kind: "member" | "index" }>,
-  place: Place,
+  place: ExpressionPlace,
 ): Bound {
   const { binding } = place;
   if (expression.kind === "index") {
@@ -194,14 +195,14 @@ function stepBelow(
 /**
  * Returns what a computed property is computed by; such a property hides a stored one of its name.
  */
-function computedOf(object: Bound, name: string, place: Place): Bound | undefined {
+function computedOf(object: Bound, name: string, place: ExpressionPlace): Bound | undefined {
   const { binding } = place;
   if (object.kind !== "slot" || !binding.itemSlots.has(object.slot)) return undefined;
   const computed = binding.setting.computed.get(name);
   if (computed === undefined) return undefined;
   const { slot } = object;
   const scope: Scope = { find: (sought) => (sought === computed.alias ? slot : undefined) };
-  const plain: Place = {
+  const plain: ExpressionPlace = {
     ...place,
     scope,
     known: () => undefined,
@@ -214,7 +215,7 @@ function computedOf(object: Bound, name: string, place: Place): Bound | undefine
   return bound;
 }
 
-function slotOf({ name, span }: Identifier, place: Place): number {
+function slotOf({ name, span }: Identifier, place: ExpressionPlace): number {
   const slot = place.scope.find(name);
   if (slot === undefined) {
     return failAt("SC2001", `Identifier '${name}' could not be resolved.`, span);
@@ -222,7 +223,7 @@ function slotOf({ name, span }: Identifier, place: Place): number {
   return slot;
 }
 
-function bindCall(call: Call, place: Place): Bound {
+function bindCall(call: Call, place: ExpressionPlace): Bound {
   if (call.isUdf) return bindUserCall(call, place);
   const capitals = call.name.toUpperCase();
   if (AGGREGATE_NAMES.has(capitals)) return place.aggregate(call);
@@ -256,7 +257,7 @@ function bindCall(call: Call, place: Place): Bound {
 /**
  * Binds a call of a user-defined function. Any number of arguments is allowed, as in JavaScript.
  */
-function bindUserCall(call: Call, place: Place): Bound {
+function bindUserCall(call: Call, place: ExpressionPlace): Bound {
   const { name, nameSpan } = call;
   const { setting, functions } = place.binding;
   if (setting.functions === undefined) {

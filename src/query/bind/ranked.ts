@@ -11,21 +11,21 @@ import type {
   ArrayLiteral,
   Call,
   Expression,
+  FromSource,
   OrderBy,
   Query,
-  Source,
   Span,
 } from "../language/ast.ts";
 import { sourcesOf } from "../language/visitor.ts";
 import type { Diagnostic } from "../problem.ts";
 import { BindProblem, fail, failAt } from "./binding.ts";
 import type { BoundRank, RankComponent } from "./bound.ts";
-import type { Place } from "./expressions.ts";
+import type { ExpressionPlace } from "./expressions.ts";
 import { bindExpression, failCount } from "./expressions.ts";
 import { languageOfText } from "./textLanguage.ts";
 
 /** Names of the functions that make up a rank; in capitals, without underscores. */
-export type RankFunction = "FULLTEXTSCORE" | "RRF" | "VECTORDISTANCE";
+type RankFunction = "FULLTEXTSCORE" | "RRF" | "VECTORDISTANCE";
 
 const RANK_FUNCTIONS: ReadonlyMap<string, RankFunction> = new Map([
   ["FULLTEXTSCORE", "FULLTEXTSCORE"],
@@ -41,7 +41,7 @@ export function rankFunctionOf(expression: Expression): RankFunction | undefined
 }
 
 /** The scores of a rank as they are written, and their weights. */
-export interface WrittenRank {
+interface WrittenRank {
   readonly components: readonly Call[];
   readonly weights: Expression | undefined;
 }
@@ -91,7 +91,7 @@ const DISTANCE: RankFunction = "VECTORDISTANCE";
  * Returns a problem for every source that is not the container's items, from left to right; codes
  * and words are the service's.
  */
-function sourceProblems(source: Source): readonly Diagnostic[] {
+function sourceProblems(source: FromSource): readonly Diagnostic[] {
   const problem = (code: string, what: string, { start, end }: Span): Diagnostic => ({
     code,
     message: `${what} not allowed with the ORDER BY RANK clause.`,
@@ -120,7 +120,7 @@ function failScores({ span }: OrderBy): never {
   );
 }
 
-export function bindRank(orderBy: OrderBy, place: Place): BoundRank {
+export function bindRank(orderBy: OrderBy, place: ExpressionPlace): BoundRank {
   const written = writtenRankOf(orderBy);
   const call = orderBy.items[0]!.expression as Call;
   const isFusion = rankFunctionOf(call) === "RRF";
@@ -143,7 +143,7 @@ const COMPONENTS_MIN = 2;
 const COMPONENTS_MAX = 100;
 
 /** Returns undefined when the expression is no score. */
-function bindComponent(component: Expression, place: Place): RankComponent | undefined {
+function bindComponent(component: Expression, place: ExpressionPlace): RankComponent | undefined {
   switch (rankFunctionOf(component)) {
     case "FULLTEXTSCORE":
       return bindTextScore(component as Call, place);
@@ -162,7 +162,7 @@ export function isLargerBetter(component: RankComponent): boolean {
   return component.kind === "text" || component.isLargerBetter;
 }
 
-function bindTextScore(call: Call, place: Place): RankComponent {
+function bindTextScore(call: Call, place: ExpressionPlace): RankComponent {
   const [subject, ...terms] = call.args;
   if (subject === undefined || terms.length === 0) failCount(call, "FULLTEXTSCORE", 2, Infinity);
   if (subject.kind !== "member" && subject.kind !== "index") {

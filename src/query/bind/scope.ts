@@ -16,7 +16,7 @@ export function withName(outer: Scope, name: string, slot: number): Scope {
 }
 
 /** Gives out slots, each once over the whole program. */
-export class Slots {
+export class SlotNumbers {
   #count = 0;
 
   get count(): number {

@@ -7,12 +7,12 @@
  * that its filter can use the index.
  */
 import { SERVICE_LIMITS } from "../../model/limits.ts";
-import type { Collection, Expression, Query, Source } from "../language/ast.ts";
+import type { Collection, Expression, FromSource, Query } from "../language/ast.ts";
 import type { Binding } from "./binding.ts";
 import { fail, failAt } from "./binding.ts";
 import type { Bound, BoundQuery, BoundSource } from "./bound.ts";
 import { isGrouped } from "./bound.ts";
-import type { Place } from "./expressions.ts";
+import type { ExpressionPlace } from "./expressions.ts";
 import { bindExpression } from "./expressions.ts";
 import type { Scope } from "./scope.ts";
 import { withName } from "./scope.ts";
@@ -26,16 +26,16 @@ export interface BoundFrom {
   readonly own: readonly number[];
 }
 
-export interface FromPlace {
+interface FromPlace {
   readonly binding: Binding;
   readonly scope: Scope;
-  placeAt(scope: Scope): Place;
+  placeAt(scope: Scope): ExpressionPlace;
   /** True when the first name may stand for the container. */
   readonly mayNameContainer: boolean;
   bindQuery(query: Query, scope: Scope, mayNameContainer: boolean): BoundQuery;
 }
 
-export function bindFrom(from: Source | undefined, place: FromPlace): BoundFrom {
+export function bindFrom(from: FromSource | undefined, place: FromPlace): BoundFrom {
   let bound: BoundFrom = { sources: [], filters: [], scope: place.scope, own: [] };
   if (from === undefined) return bound;
   const list = listOf(from);
@@ -50,8 +50,8 @@ export function bindFrom(from: Source | undefined, place: FromPlace): BoundFrom 
   return bound;
 }
 
-function listOf(source: Source): readonly Source[] {
-  const list: Source[] = [];
+function listOf(source: FromSource): readonly FromSource[] {
+  const list: FromSource[] = [];
   let rest = source;
   while (rest.kind === "join") {
     list.push(rest.right);
@@ -60,7 +60,7 @@ function listOf(source: Source): readonly Source[] {
   return [...list, rest].reverse();
 }
 
-function bindSource(source: Source, left: BoundFrom, place: FromPlace): BoundFrom {
+function bindSource(source: FromSource, left: BoundFrom, place: FromPlace): BoundFrom {
   if (source.kind === "join") return fail("A JOIN on the right of a JOIN is not supported.");
   const { collection } = source;
   const isIterated = source.kind === "iterate";

@@ -28,7 +28,7 @@ import {
   keyRangesOf,
   readsItems,
 } from "../keyRanges/keyRanges.ts";
-import type { Expression, Query, Source } from "../language/ast.ts";
+import type { Expression, FromSource, Query } from "../language/ast.ts";
 import { printExpression, printQuery } from "../language/printer.ts";
 import { sourcesOf } from "../language/visitor.ts";
 import { diagnostic, type QueryProblem, refusedQuery } from "../problem.ts";
@@ -344,7 +344,7 @@ const WHOLE_SUBQUERY =
   "partitions, except in SELECT COUNT(1) FROM (SELECT DISTINCT ...).";
 
 /** True when the first source is made of all rows of the container, which no single range has. */
-function hasWholeSubquery(from: Source | undefined): boolean {
+function hasWholeSubquery(from: FromSource | undefined): boolean {
   const collection = sourcesOf(from)[0]?.collection;
   if (collection?.kind !== "subquery") return false;
   const { query } = collection;
@@ -354,7 +354,7 @@ function hasWholeSubquery(from: Source | undefined): boolean {
 }
 
 /** True when the first source is made of groups or aggregates. */
-function hasGroups(from: Source | undefined): boolean {
+function hasGroups(from: FromSource | undefined): boolean {
   const collection = sourcesOf(from)[0]?.collection;
   if (collection?.kind !== "subquery") return false;
   return collection.query.groupBy !== undefined || isAggregating(collection.query);

@@ -41,7 +41,7 @@ export function nowhere(): Span {
 }
 
 /** A selection other than `*`. */
-export type Projection = Exclude<Selection, { kind: "star" }>;
+type Projection = Exclude<Selection, { kind: "star" }>;
 
 /** How many rows the whole query gives, with the values of parameters. */
 export interface Counts {

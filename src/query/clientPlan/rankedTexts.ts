@@ -24,7 +24,7 @@ import {
 
 const PLACEHOLDER = "documentdb-formattablehybridsearchquery";
 
-export interface RankedText {
+interface RankedText {
   readonly path: Expression;
   readonly terms: readonly Expression[];
   /** True when all terms can be searched for. */

@@ -12,14 +12,14 @@ import type { AggregateName } from "../bind/bound.ts";
 import type { Value } from "../functions/builtIn.ts";
 import { boundedText, sizeOf } from "../functions/valueSize.ts";
 import { listOf } from "./carriedSlots.ts";
-import type { Holding } from "./held.ts";
+import type { MemoryHolding } from "./held.ts";
 
 export interface Accumulator {
   add(value: Carried | undefined): void;
   result(): Carried | undefined;
 }
 
-const MAKE: Readonly<Record<AggregateName, (held: Holding | undefined) => Accumulator>> = {
+const MAKE: Readonly<Record<AggregateName, (held: MemoryHolding | undefined) => Accumulator>> = {
   COUNT: () => counting((value) => value !== undefined),
   COUNTIF: () => counting((value) => value === true),
   SUM: () => summing((sum) => sum),
@@ -48,7 +48,7 @@ const MAKE: Readonly<Record<AggregateName, (held: Holding | undefined) => Accumu
   },
 };
 
-export function makeAccumulator(name: AggregateName, held?: Holding): Accumulator {
+export function makeAccumulator(name: AggregateName, held?: MemoryHolding): Accumulator {
   return MAKE[name](held);
 }
 
@@ -85,7 +85,7 @@ function summing(finish: (sum: number, count: number) => Value): Accumulator {
 
 function choosing(
   isBetter: (candidate: JsonValue, best: JsonValue) => boolean,
-  held: Holding | undefined,
+  held: MemoryHolding | undefined,
 ): Accumulator {
   let best: Value;
   let bestCarried: Carried | undefined;

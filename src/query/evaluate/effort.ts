@@ -9,7 +9,7 @@ import { millis } from "../../base/units.ts";
 import type { Clock } from "../../base/world.ts";
 import { QueryFailure } from "./run.ts";
 
-export const STEPS_PER_ITEM_MAX = 1_000_000;
+const STEPS_PER_ITEM_MAX = 1_000_000;
 /**
  * Size of the strings and arrays made for one item, about in bytes: a unit for each character and
  * eight for each element.

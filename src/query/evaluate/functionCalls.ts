@@ -20,7 +20,7 @@ import type { JsonValue } from "../../json/value.ts";
 import type { UserFunction } from "../bind/binding.ts";
 import type { Value } from "../functions/builtIn.ts";
 import { checkSize, sizeOf } from "../functions/valueSize.ts";
-import type { Holding } from "./held.ts";
+import type { MemoryHolding } from "./held.ts";
 import { MISS } from "./misses.ts";
 import { QueryFailure } from "./run.ts";
 
@@ -47,10 +47,10 @@ export type CallOutcome =
 /** Makes all calls of a batch, in whatever order. */
 export type CallFunctions = (batch: CallBatch) => Promise<CallOutcome>;
 
-export interface CallSetting {
+interface CallSetting {
   readonly functions: readonly UserFunction[];
   readonly callFunctions: CallFunctions;
-  readonly held: Holding;
+  readonly held: MemoryHolding;
   /** Called between two units: lets other requests have a turn, if it is time. */
   pause(): Promise<void> | undefined;
 }

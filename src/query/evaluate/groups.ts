@@ -11,20 +11,20 @@ import type { Accumulator } from "./aggregates.ts";
 import { isCarrying, makeAccumulator } from "./aggregates.ts";
 import { bindSlot } from "./carriedSlots.ts";
 import type { Compiler } from "./compiler.ts";
-import type { Holding } from "./held.ts";
+import type { MemoryHolding } from "./held.ts";
 import type { Run, Slots } from "./run.ts";
 import type { Pause } from "./sortInTurns.ts";
 import { sortInTurns } from "./sortInTurns.ts";
 
 export type GroupKey = readonly Value[];
 
-export interface Group {
+interface Group {
   readonly key: GroupKey;
   /** Puts keys and aggregates into the slots that the projection reads. */
   fill(slots: Slots): void;
 }
 
-export interface Groups {
+interface Groups {
   add(slots: Slots, run: Run): void;
   /** Returns the groups in the order in which they came up. */
   all(): Iterable<Group>;
@@ -38,7 +38,7 @@ export interface Groups {
 /**
  * Makes an empty collection of groups. With `after`, only groups whose key comes after it are kept.
  */
-export type MakeGroups = (after?: GroupKey, held?: Holding) => Groups;
+export type MakeGroups = (after?: GroupKey, held?: MemoryHolding) => Groups;
 
 export function compileGroups(query: BoundQuery, compiler: Compiler): MakeGroups {
   const keys = query.groupBy ?? [];
@@ -49,7 +49,7 @@ export function compileGroups(query: BoundQuery, compiler: Compiler): MakeGroups
     slot,
   }));
   const keySlots = keys.map(({ slot }) => slot);
-  const makeGroup = (carried: CarriedKey, held: Holding | undefined): Collected =>
+  const makeGroup = (carried: CarriedKey, held: MemoryHolding | undefined): Collected =>
     newGroup(carried, keySlots, aggregates, held);
   return (after, held) => {
     let byText = new Map<string, Collected>();
@@ -101,7 +101,7 @@ function newGroup(
   carried: CarriedKey,
   keySlots: readonly number[],
   aggregates: readonly Pick<BoundQuery["aggregates"][number], "name" | "slot">[],
-  held: Holding | undefined,
+  held: MemoryHolding | undefined,
 ): Collected {
   const accumulators = aggregates.map(({ name }) => makeAccumulator(name, held));
   const fill = (slots: Slots): void => {

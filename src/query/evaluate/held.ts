@@ -8,12 +8,12 @@ import { QueryFailure } from "./run.ts";
 
 const HELD_BYTES_MAX = 64 * 1024 * 1024;
 
-export interface Holding {
+export interface MemoryHolding {
   hold(bytes: number): void;
   release(bytes: number): void;
 }
 
-export class Held implements Holding {
+export class Held implements MemoryHolding {
   readonly #pages: PagesAtWork;
   #bytes = 0;
 

@@ -25,7 +25,7 @@ export function equal(left: Value, right: Value): Truth {
 }
 
 /** Only values of the same scalar type have an order; null is neither above nor below itself. */
-export function compared(left: Value, right: Value): number | undefined {
+function compared(left: Value, right: Value): number | undefined {
   if (typeof left === "number" && typeof right === "number") {
     return left < right ? -1 : left > right ? 1 : left === right ? 0 : undefined;
   }
@@ -34,17 +34,17 @@ export function compared(left: Value, right: Value): number | undefined {
   return left === null && right === null ? 0 : undefined;
 }
 
-export function less(left: Value, right: Value): Truth {
+function less(left: Value, right: Value): Truth {
   const order = compared(left, right);
   return order === undefined ? undefined : order < 0;
 }
 
-export function lessOrEqual(left: Value, right: Value): Truth {
+function lessOrEqual(left: Value, right: Value): Truth {
   const order = compared(left, right);
   return order === undefined ? undefined : order <= 0;
 }
 
-export function and(left: Truth, right: Truth): Truth {
+function and(left: Truth, right: Truth): Truth {
   if (left === false || right === false) return false;
   return left === undefined || right === undefined ? undefined : true;
 }

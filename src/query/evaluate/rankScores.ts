@@ -22,7 +22,7 @@ export interface RankPlan {
   readonly weights: Evaluate | undefined;
 }
 
-export type RankScore = TextScore | VectorScore;
+type RankScore = TextScore | VectorScore;
 
 export interface TextScore {
   readonly kind: "text";

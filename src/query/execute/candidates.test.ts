@@ -5,7 +5,7 @@ import type { JsonObject } from "../../json/value.ts";
 import { Effort } from "../evaluate/effort.ts";
 import { type Candidates, candidatesOf } from "./candidates.ts";
 import { cutAt, ListContainer } from "./listSource.fake.ts";
-import { Work } from "./work.ts";
+import { QueryWork } from "./work.ts";
 
 const MANY = new ListContainer(
   Array.from({ length: 2_500 }, (_, n): JsonObject => {
@@ -38,7 +38,7 @@ function candidates(where: string, setting: Setting = {}): Promise<Candidates> {
       },
       effort: new Effort(),
     } as const,
-    work: new Work(),
+    work: new QueryWork(),
     pause: () => undefined,
     ...(gatherMax !== undefined && { gatherMax }),
   };

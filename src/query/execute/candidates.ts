@@ -24,7 +24,7 @@ import {
   singleTermOf,
 } from "./lookupParts.ts";
 import type { Source } from "./source.ts";
-import type { Visit, Work } from "./work.ts";
+import type { QueryWork, Visit } from "./work.ts";
 
 export type Candidates =
   /** Every item has to be looked at. */
@@ -48,7 +48,7 @@ const STEP = 1_000;
 export interface Gathering {
   readonly source: Source;
   readonly run: Run;
-  readonly work: Work;
+  readonly work: QueryWork;
   /** The visit that pays for the values that are tried; absent when nobody pays. */
   readonly visit?: Visit | undefined;
   /** Called between steps, to let other requests have a turn. */
@@ -70,7 +70,7 @@ export interface Gathering {
 }
 
 /** What a filter asks of the index, with the parameters of one execution. */
-export interface Asked {
+interface Asked {
   /** Number of term ranges, over all lookups. */
   readonly lookupCount: number;
   /** True when every condition has a lookup, and the lookups alone say which items pass. */

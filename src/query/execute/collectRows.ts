@@ -40,7 +40,7 @@ export type VisitRow = (
  * Visits rows, and resolves with how many of the first rows in the order are certain to be among
  * those that it visited.
  */
-export type VisitRows = (setting: CollectSetting, visitRow: VisitRow) => Promise<number>;
+type VisitRows = (setting: CollectSetting, visitRow: VisitRow) => Promise<number>;
 
 /** Calls `visitRow` for every row that the filter lets through, and never ends early. */
 export async function everyRow(
@@ -214,7 +214,7 @@ function isBehind(
   return isDone(start, row.epk, row.number, directionOf(plan));
 }
 
-export function compareCoordinates(left: Coordinates, right: Coordinates): number {
+function compareCoordinates(left: Coordinates, right: Coordinates): number {
   for (let depth = 0; depth < left.length; depth++) {
     const order = left[depth]! - (right[depth] ?? 0);
     if (order !== 0) return order;

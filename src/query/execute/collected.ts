@@ -7,7 +7,7 @@
  */
 import type { PageRows } from "./pageRows.ts";
 import type { Place, Position } from "./position.ts";
-import type { Work } from "./work.ts";
+import type { QueryWork } from "./work.ts";
 
 export interface CollectedRow {
   /** Absent when the entry is only a place to go on from, without a row. */
@@ -47,7 +47,7 @@ export function give(
   collected: Collected,
   rows: PageRows,
   position: Position | undefined,
-  work: Work,
+  work: QueryWork,
 ): Ended {
   if (position !== undefined) work.forgetVisits();
   const ended = giveRows(collected, rows, position);

@@ -13,7 +13,7 @@ import type { Part } from "./lookupParts.ts";
 import { isExactPart, partOf, singleTermOf } from "./lookupParts.ts";
 import type { KeyTerms, Source } from "./source.ts";
 
-export interface Confined {
+interface Confined {
   /** The parts that are looked up; the scope of the source may be one of them. */
   readonly parts: readonly Part[];
   /** Lookups that are left out because every item in scope passes them. */

@@ -6,7 +6,7 @@
 import type { Pause } from "../evaluate/sortInTurns.ts";
 import { sortInTurns } from "../evaluate/sortInTurns.ts";
 
-export interface FirstOptions<T> {
+interface FirstOptions<T> {
   readonly countMax: number;
   /** Weight at which no further value is kept, though fewer than `countMax` are. */
   readonly weightMax: number;

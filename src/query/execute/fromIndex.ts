@@ -21,7 +21,7 @@ import { candidatesOf } from "./candidates.ts";
 import type { Ended } from "./collected.ts";
 import type { PageRun } from "./pageRun.ts";
 import type { Position } from "./position.ts";
-import type { Source, TermEntry } from "./source.ts";
+import type { Source, SourceTerm } from "./source.ts";
 import { isPlain } from "./source.ts";
 import type { CollectSetting } from "./streamRows.ts";
 import type { Visit } from "./work.ts";
@@ -96,10 +96,10 @@ async function everyEntry(
   source: Source,
   ranges: readonly TermBounds[],
   page: PageRun,
-  visit: (entries: readonly TermEntry[]) => void,
+  visit: (entries: readonly SourceTerm[]) => void,
 ): Promise<void> {
   for (const bounds of ranges) {
-    let after: TermEntry | undefined;
+    let after: SourceTerm | undefined;
     for (let isLast = false; !isLast; ) {
       const scan = { bounds, after, isReverse: false, countMax: STEP };
       const found = await page.timedIndex(() => source.scanTerms(scan));
@@ -236,7 +236,7 @@ function isUnsure(value: Scalar | readonly never[] | undefined): boolean {
 async function valueOfItem(
   source: Source,
   { segments }: ValuesOnly["path"],
-  { number }: TermEntry,
+  { number }: SourceTerm,
   page: PageRun,
 ): Promise<Carried | undefined> {
   const [item] = await page.timedLoad(() => source.load([number]));
@@ -260,7 +260,7 @@ async function firstIn(
   bounds: TermBounds,
   isReverse: boolean,
   page: PageRun,
-): Promise<TermEntry | undefined> {
+): Promise<SourceTerm | undefined> {
   const at = ranges.indexOf(bounds);
   const rest = at < 0 ? [bounds] : isReverse ? ranges.slice(0, at + 1).reverse() : ranges.slice(at);
   for (const range of rest) {
@@ -329,7 +329,7 @@ async function addDistinct(
 ): Promise<boolean> {
   let count = 0;
   for (const bounds of ranges) {
-    let after: TermEntry | undefined;
+    let after: SourceTerm | undefined;
     if (startTerm !== undefined && startTerm >= bounds.min) {
       if (startTerm >= bounds.max) continue;
       after = { term: startTerm, number: NUMBER_MAX };

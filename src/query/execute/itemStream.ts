@@ -19,7 +19,7 @@ export interface StreamedItem {
   readonly item: SourceItem;
 }
 
-export interface StreamStep {
+interface StreamStep {
   readonly items: readonly StreamedItem[];
   /** How far the stream has come: every item up to here has been given. */
   readonly reached: Progress;
@@ -29,7 +29,7 @@ export interface StreamStep {
   readonly isLast: boolean;
 }
 
-export interface ItemStream {
+interface ItemStream {
   /** Resolves with the next few items; a step may have none although others follow. */
   next(): Promise<StreamStep>;
 }
@@ -119,7 +119,7 @@ async function openSource(
   return { visit, next: stepsOf(source, candidates, page, after) };
 }
 
-export function accessText(candidates: Candidates): string {
+function accessText(candidates: Candidates): string {
   if (candidates.kind === "everything") return "scan";
   return candidates.kind === "term" ? "seek" : `index(${candidates.numbers.length})`;
 }

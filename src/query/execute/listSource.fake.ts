@@ -28,8 +28,8 @@ import { planOf } from "../plan/plan.ts";
 import type { QueryProblem } from "../problem.ts";
 import { runPage } from "./page.ts";
 import type { Position } from "./position.ts";
-import type { Source, SourceItem, TermEntry, TermScan } from "./source.ts";
-import type { Work } from "./work.ts";
+import type { Source, SourceItem, SourceScan, SourceTerm } from "./source.ts";
+import type { QueryWork } from "./work.ts";
 
 export const INDEX_ALL: IndexingPolicy = {
   indexingMode: "consistent",
@@ -62,10 +62,10 @@ export interface RunOptions {
   readonly betweenPages?: () => void;
 }
 
-export interface ListPage {
+interface ListPage {
   readonly rows: readonly JsonValue[];
   readonly next: Position | undefined;
-  readonly work: Work;
+  readonly work: QueryWork;
 }
 
 /** What a test sees of a query that is refused. */
@@ -93,7 +93,7 @@ export class ListContainer {
   readonly policy: CompiledPolicy;
   readonly #options: ListOptions;
   readonly #terms = new WeakMap<JsonObject, readonly string[]>();
-  #entries: readonly TermEntry[] | undefined;
+  #entries: readonly SourceTerm[] | undefined;
   /** Called after each look at the index, and before the items it found are loaded. */
   afterScan: () => void = () => undefined;
   /** The sizes of all batches of calls of user-defined functions, in order. */
@@ -120,7 +120,7 @@ export class ListContainer {
   }
 
   /** The whole index, in order. */
-  get entries(): readonly TermEntry[] {
+  get entries(): readonly SourceTerm[] {
     this.#entries ??= [...this.#items]
       .flatMap(([number, item]) => [
         { term: `${PLACEMENT}${epkOfNumber(number)}\x00`, number },
@@ -258,9 +258,9 @@ function listSource(list: ListContainer, range: EpkRange, isScoped: boolean): So
     list.items.has(number) && contains(range, epkOfNumber(number));
   // The index of a scoped source has the terms of all items, not only of those in scope.
   const isIndexed = (number: number): boolean => isScoped || isSeen(number);
-  let all: readonly TermEntry[] = [];
-  let entries: readonly TermEntry[] = [];
-  const currentEntries = (): readonly TermEntry[] => {
+  let all: readonly SourceTerm[] = [];
+  let entries: readonly SourceTerm[] = [];
+  const currentEntries = (): readonly SourceTerm[] => {
     if (all !== list.entries) entries = list.entries.filter(({ number }) => isIndexed(number));
     all = list.entries;
     return entries;
@@ -292,10 +292,11 @@ function listSource(list: ListContainer, range: EpkRange, isScoped: boolean): So
 }
 
 function scanned(
-  entries: readonly TermEntry[],
-  { bounds, after: resume, isReverse, countMax }: TermScan,
-): { readonly entries: readonly TermEntry[]; readonly isLast: boolean } {
-  const after = (from: TermEntry): number => firstAt(entries, { ...from, number: from.number + 1 });
+  entries: readonly SourceTerm[],
+  { bounds, after: resume, isReverse, countMax }: SourceScan,
+): { readonly entries: readonly SourceTerm[]; readonly isLast: boolean } {
+  const after = (from: SourceTerm): number =>
+    firstAt(entries, { ...from, number: from.number + 1 });
   let first = firstAt(entries, { term: bounds.min, number: 0 });
   let end = firstAt(entries, { term: bounds.max, number: 0 });
   if (resume !== undefined && !isReverse) first = Math.max(first, after(resume));
@@ -307,7 +308,7 @@ function scanned(
   return { entries: end > first ? found : [], isLast };
 }
 
-function firstAt(entries: readonly TermEntry[], { term, number }: TermEntry): number {
+function firstAt(entries: readonly SourceTerm[], { term, number }: SourceTerm): number {
   let low = 0;
   let high = entries.length;
   while (low < high) {

@@ -6,7 +6,7 @@
 import type { MaybePromise } from "../../base/result.ts";
 import type { Source, SourceItem } from "./source.ts";
 
-export interface Loaded {
+interface Loaded {
   /** The items that exist, in the order of their numbers. */
   readonly items: readonly SourceItem[];
   /** How many of the numbers, from the first on, have been looked for; one at least. */

@@ -21,7 +21,7 @@ import type { VisitRow } from "./collectRows.ts";
 import { collectSorted } from "./collectRows.ts";
 import { loadSome } from "./loadSome.ts";
 import { rehearseItems } from "./rehearseItems.ts";
-import type { Source, SourceItem, TermEntry, VectorRanking } from "./source.ts";
+import type { Source, SourceItem, SourceTerm, VectorRanking } from "./source.ts";
 import type { CollectSetting } from "./streamRows.ts";
 import { rowsPerLook } from "./streamRows.ts";
 import type { Visit } from "./work.ts";
@@ -118,7 +118,7 @@ async function numbersWithin(
   if (found.kind === "everything") return undefined;
   if (found.kind === "numbers") return found.numbers;
   const numbers: number[] = [];
-  let after: TermEntry | undefined;
+  let after: SourceTerm | undefined;
   for (let isLast = false; !isLast; ) {
     const scan = { bounds: found.bounds, after, isReverse: false, countMax: TERM_STEP };
     const step = await page.timedIndex(() => source.scanTerms(scan));

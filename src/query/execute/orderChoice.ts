@@ -14,7 +14,7 @@ import { candidatesOf } from "./candidates.ts";
 import type { IndexedOrder } from "./orderedStream.ts";
 import type { CollectSetting, StreamedOrder } from "./streamRows.ts";
 
-export type ChosenOrder =
+type ChosenOrder =
   | StreamedOrder
   /**
    * `isFiltered` means that an index has the order, and a walk along it would meet entries that do

@@ -22,12 +22,12 @@ import { loadSome } from "./loadSome.ts";
 import type { Progress } from "./marks.ts";
 import { isDone, startIn } from "./marks.ts";
 import type { PageRun } from "./pageRun.ts";
-import type { Source, SourceItem, TermEntry } from "./source.ts";
+import type { Source, SourceItem, SourceTerm } from "./source.ts";
 
 /** Thrown when the index does not have the order that is asked for. */
 export class NeedsSort extends Error {}
 
-export interface OrderedItem extends OrderPlace {
+interface OrderedItem extends OrderPlace {
   readonly source: Source;
   readonly item: SourceItem;
   readonly value: JsonObject;
@@ -37,7 +37,7 @@ export interface OrderedItem extends OrderPlace {
 
 export type IndexedOrder = Exclude<OrderAccess, { readonly kind: "sort" }>;
 
-export interface OrderedSetting {
+interface OrderedSetting {
   readonly order: IndexedOrder;
   readonly isDescending: readonly boolean[];
   /**
@@ -58,7 +58,7 @@ export interface OrderedSetting {
 /**
  * Items before these values are done; of items with these very values, those that `progress` says.
  */
-export interface OrderedStart {
+interface OrderedStart {
   readonly values: OrderValues;
   readonly progress: Progress;
 }
@@ -93,7 +93,7 @@ export function orderedStream(
   return { next, restWalked };
 }
 
-export interface OrderedStream {
+interface OrderedStream {
   next(): Promise<OrderedItem | undefined>;
   /** Returns, at the end of the stream, how many entries each source has behind its last item. */
   restWalked(): readonly { readonly source: Source; readonly count: number }[];
@@ -122,7 +122,7 @@ class SourceStream {
   #found: Places = NO_PLACES;
   #buffer: OrderedItem[] = [];
   #at = 0;
-  #after: TermEntry | undefined;
+  #after: SourceTerm | undefined;
   #afterMissing: number | undefined;
   #missing: readonly number[] | undefined;
   #countMax: number;
@@ -287,7 +287,7 @@ class SourceStream {
   async #lacksPath(bounds: TermBounds): Promise<boolean> {
     const { order } = this.#setting;
     if (order.kind !== "path") return false;
-    let after: TermEntry | undefined;
+    let after: SourceTerm | undefined;
     for (;;) {
       const { entries, isLast } = await this.#scan(bounds, after, SHAPE_STEP);
       const [item] = await this.source.load(entries.map(({ number }) => number));
@@ -313,7 +313,7 @@ class SourceStream {
   }
 
   async #addAll(bounds: TermBounds, numbers: number[]): Promise<void> {
-    let after: TermEntry | undefined;
+    let after: SourceTerm | undefined;
     for (let isLast = false; !isLast; ) {
       const found = await this.#scan(bounds, after, 1_000);
       for (const { number } of found.entries) numbers.push(number);
@@ -325,9 +325,9 @@ class SourceStream {
 
   async #scan(
     bounds: TermBounds,
-    after: TermEntry | undefined,
+    after: SourceTerm | undefined,
     countMax: number,
-  ): Promise<{ readonly entries: readonly TermEntry[]; readonly isLast: boolean }> {
+  ): Promise<{ readonly entries: readonly SourceTerm[]; readonly isLast: boolean }> {
     const found = await this.source.scanTerms({ bounds, after, isReverse: false, countMax });
     this.#page.work.termCount += found.entries.length;
     return found;

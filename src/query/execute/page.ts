@@ -34,7 +34,7 @@ import type { Position, Remaining } from "./position.ts";
 import { collectRanked } from "./ranked.ts";
 import type { Source } from "./source.ts";
 import { streamInOrder, streamItems } from "./streamRows.ts";
-import type { Work } from "./work.ts";
+import type { QueryWork } from "./work.ts";
 
 export interface PageLimits {
   readonly countMax: number;
@@ -57,7 +57,7 @@ export interface QueryPage {
   readonly next: Position | undefined;
   /** Rows of the next pages that have been collected already. */
   readonly rest: Collected | undefined;
-  readonly work: Work;
+  readonly work: QueryWork;
 }
 
 export interface PageRequest extends PageSetting {

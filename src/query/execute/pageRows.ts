@@ -4,10 +4,10 @@
  */
 import type { PageLimits } from "./page.ts";
 import type { Cut, Remaining } from "./position.ts";
-import type { Work } from "./work.ts";
+import type { QueryWork } from "./work.ts";
 import { LARGE_BYTES } from "./work.ts";
 
-export type Added =
+type Added =
   /** The row is in the page, or OFFSET passed over it. */
   | "taken"
   /** The row is in the page, and is the last one that the query gives. */
@@ -18,7 +18,7 @@ export type Added =
 export class PageRows {
   readonly texts: Buffer[] = [];
   readonly #limits: PageLimits;
-  readonly #work: Work;
+  readonly #work: QueryWork;
   /** What the earlier part of this page gave before it was cut off. */
   readonly #before: Cut;
   /** Bytes of the row that was added last; 0 when the row was passed over. */
@@ -28,7 +28,7 @@ export class PageRows {
   #take: number | undefined;
   #given: number;
 
-  constructor(limits: PageLimits, { skip, take, given = 0, cut }: Remaining, work: Work) {
+  constructor(limits: PageLimits, { skip, take, given = 0, cut }: Remaining, work: QueryWork) {
     this.#limits = limits;
     this.#before = cut ?? { rowCount: 0, rowBytes: 0 };
     this.#skip = skip;

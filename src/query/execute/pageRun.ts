@@ -21,7 +21,7 @@ import type { CallContext } from "../functions/builtIn.ts";
 import type { Gathering } from "./candidates.ts";
 import type { Source, SourceItem } from "./source.ts";
 import type { Visit } from "./work.ts";
-import { Work } from "./work.ts";
+import { QueryWork } from "./work.ts";
 
 export interface PageSetting {
   readonly clock: Clock;
@@ -50,7 +50,7 @@ export interface PageSetting {
 
 /** What is known of a suspended page. */
 export interface SuspendedState {
-  readonly work: Work;
+  readonly work: QueryWork;
   readonly heldBytes: number;
 }
 
@@ -72,7 +72,7 @@ const TOO_LONG =
 
 export class PageRun {
   readonly run: Run;
-  readonly work: Work = new Work();
+  readonly work: QueryWork = new QueryWork();
   readonly effort: Effort;
   readonly held: Held;
   readonly #pages: PagesAtWork;
@@ -263,13 +263,13 @@ export class PageRun {
     this.held.releaseAll();
   }
 
-  finish(): Work {
+  finish(): QueryWork {
     this.work.totalMs = this.#elapsedMs();
     return this.work;
   }
 }
 
-export interface ContextSetting {
+interface ContextSetting {
   readonly clock: Pick<Clock, "wallNow">;
   readonly random: Pick<Random, "next">;
   readonly geometry: "Geography" | "Geometry";

@@ -20,15 +20,15 @@ export interface SourceItem {
   readonly body: Buffer;
 }
 
-export interface TermEntry {
+export interface SourceTerm {
   readonly term: string;
   readonly number: number;
 }
 
-export interface TermScan {
+export interface SourceScan {
   readonly bounds: TermBounds;
   /** The scan begins strictly after this entry, in its direction. */
-  readonly after?: TermEntry | undefined;
+  readonly after?: SourceTerm | undefined;
   readonly isReverse: boolean;
   readonly countMax: number;
 }
@@ -103,8 +103,8 @@ export interface Source {
     readonly isLast: boolean;
   }>;
   scanTerms(
-    scan: TermScan,
-  ): MaybePromise<{ readonly entries: readonly TermEntry[]; readonly isLast: boolean }>;
+    scan: SourceScan,
+  ): MaybePromise<{ readonly entries: readonly SourceTerm[]; readonly isLast: boolean }>;
   /**
    * Ranks items by their vectors. Undefined, or absent, when the items have to be looked at to
    * know.

@@ -19,7 +19,7 @@ import type { Slots } from "../evaluate/run.ts";
 import type { TermBounds } from "../plan/termBounds.ts";
 import { itemStream } from "./itemStream.ts";
 import type { PageRun } from "./pageRun.ts";
-import type { Source, TermEntry } from "./source.ts";
+import type { Source, SourceTerm } from "./source.ts";
 import { isPlain } from "./source.ts";
 import type { CollectSetting } from "./streamRows.ts";
 
@@ -41,7 +41,7 @@ export async function statisticsOf(
 }
 
 /** Returns the word of a term that is a single exact word; undefined for any other term. */
-export function wordAlone({ words, distance }: SearchTerm): string | undefined {
+function wordAlone({ words, distance }: SearchTerm): string | undefined {
   return words.length === 1 && distance === 0 ? words[0] : undefined;
 }
 
@@ -83,10 +83,10 @@ async function eachEntry(
   source: Source,
   bounds: TermBounds,
   page: PageRun,
-  visitEntry: (entry: TermEntry) => void,
+  visitEntry: (entry: SourceTerm) => void,
 ): Promise<void> {
   const visit = page.work.visit(source, false);
-  let after: TermEntry | undefined;
+  let after: SourceTerm | undefined;
   for (let isLast = false; !isLast; ) {
     const scan = { bounds, after, isReverse: false, countMax: STEP };
     const found = await page.timedIndex(() => source.scanTerms(scan));

@@ -107,7 +107,7 @@ export class Visit extends Tally {
   }
 }
 
-export class Work {
+export class QueryWork {
   /** Number of index entries that were read, for whatever reason. */
   termCount = 0;
   /** Number of index entries that were read to be tried, put in order or added up. */

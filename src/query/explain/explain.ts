@@ -7,8 +7,8 @@
  * the room that the caller has, so an explanation has a bounded size whatever the query is.
  */
 import type { JsonObject, JsonValue } from "../../json/value.ts";
-import type { Work } from "../execute/work.ts";
-import type { Query, Source } from "../language/ast.ts";
+import type { QueryWork } from "../execute/work.ts";
+import type { FromSource, Query } from "../language/ast.ts";
 import { printExpression, printOrderBy, printSelection, printSource } from "../language/printer.ts";
 import { pathText } from "../plan/itemPaths.ts";
 import type { Lookup } from "../plan/lookup.ts";
@@ -16,10 +16,10 @@ import { partsOfLookup } from "../plan/lookup.ts";
 import type { ItemPlan, Plan } from "../plan/plan.ts";
 import { compositeSpec, leavesOf } from "./utilization.ts";
 
-export interface Explained {
+interface Explained {
   readonly query: Query;
   readonly plan: Plan;
-  readonly work: Work;
+  readonly work: QueryWork;
   readonly compileMs: number;
   /** The physical partitions that were visited, by range id. */
   readonly partitionIds: readonly string[];
@@ -61,10 +61,10 @@ function workOf({ work, compileMs, partitionIds }: Explained, { countMax }: Deta
 
 /** Builds the tree from the bottom up: each step is put over the tree so far. */
 class Teller {
-  readonly #work: Work;
+  readonly #work: QueryWork;
   readonly #detail: Detail;
 
-  constructor(work: Work, detail: Detail) {
+  constructor(work: QueryWork, detail: Detail) {
     this.#work = work;
     this.#detail = detail;
   }
@@ -90,7 +90,7 @@ class Teller {
   }
 
   /** Returns the step that the rows come from in the first place. */
-  #bottomOf(first: Source | undefined, plan: Plan): JsonObject {
+  #bottomOf(first: FromSource | undefined, plan: Plan): JsonObject {
     switch (plan.kind) {
       case "items":
         return this.#accessOf(plan);
@@ -189,11 +189,11 @@ function cutOver(tree: JsonObject, { select: { top }, offsetLimit }: Query): Jso
   };
 }
 
-function sourcesIn(source: Source): readonly Source[] {
+function sourcesIn(source: FromSource): readonly FromSource[] {
   return source.kind === "join" ? [...sourcesIn(source.left), source.right] : [source];
 }
 
-function subqueryIn(source: Source): Query | undefined {
+function subqueryIn(source: FromSource): Query | undefined {
   if (source.kind === "join" || source.collection.kind !== "subquery") return undefined;
   return source.collection.query;
 }

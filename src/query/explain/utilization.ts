@@ -8,7 +8,7 @@
  */
 import type { CompositeLayout } from "../../index/compositeTerm.ts";
 import { SERVICE_LIMITS } from "../../model/limits.ts";
-import type { Work } from "../execute/work.ts";
+import type { QueryWork } from "../execute/work.ts";
 import { lookupsOf } from "../plan/filterLookup.ts";
 import type { IndexView } from "../plan/indexView.ts";
 import type { ItemPath } from "../plan/itemPaths.ts";
@@ -32,7 +32,7 @@ const PLACEMENT_SPEC = "/_epk/?";
 /** Conditions that a composite index can answer on its last path. */
 const RANGES: ReadonlySet<string> = new Set(["<", "<=", ">", ">="]);
 
-export function utilizationOf(plan: Plan, index: IndexView, work: Work): IndexUtilization {
+export function utilizationOf(plan: Plan, index: IndexView, work: QueryWork): IndexUtilization {
   const items = itemPlanOf(plan);
   const lookups = [...work.usedLookups];
   const used = lookups

@@ -160,7 +160,7 @@ export function countBoundaries(part: DatePart, start: Ticks, end: Ticks): numbe
 }
 
 /** Bins follow each other from `origin`, in both directions, each `count` parts long. */
-export interface Bins {
+interface Bins {
   readonly part: DatePart;
   /** A positive 64-bit integer. */
   readonly count: number;

@@ -15,7 +15,7 @@
 import { PatternProblem } from "../regex/problem.ts";
 import { STEPS_MAX } from "../regex/steps.ts";
 
-export interface LikeMatcher {
+interface LikeMatcher {
   matches(text: string): boolean;
   /** The literal that every match starts with. */
   readonly prefix: string;

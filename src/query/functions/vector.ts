@@ -20,7 +20,7 @@ export const ELEMENT_TYPES = ["float32", "float16", "int8", "uint8"] as const;
 export type ElementType = (typeof ELEMENT_TYPES)[number];
 
 /** `VectorDistance` with the metric, type and options of one call. */
-export interface VectorBuiltIn extends BuiltIn {
+interface VectorBuiltIn extends BuiltIn {
   readonly metric: Metric;
   readonly elementType: ElementType;
   /** How thoroughly an approximate search looks; 1 is the usual. */
@@ -111,11 +111,7 @@ function halfOf(value: number): number {
 }
 
 /** Returns the distance; undefined when the lengths differ, or when it is no finite number. */
-export function distanceOf(
-  metric: Metric,
-  left: Float32Array,
-  right: Float32Array,
-): number | undefined {
+function distanceOf(metric: Metric, left: Float32Array, right: Float32Array): number | undefined {
   if (left.length !== right.length) return undefined;
   const squares = metric === "cosine" ? squaresOf(left, 0, left.length) : 0;
   const distance = comparisonTo(right, metric)(left, 0, squares);

@@ -14,7 +14,7 @@ import type { Binary, Expression, ObjectLiteral } from "../language/ast.ts";
 export type KnownParameters = ReadonlyMap<string, JsonValue | undefined>;
 
 /** A known value, which may be the query language's own undefined. */
-export interface Constant {
+interface Constant {
   readonly value: JsonValue | undefined;
 }
 

@@ -14,22 +14,22 @@
 import type { JsonValue } from "../../json/value.ts";
 import type { KeyComponent } from "../../model/partitionKey.ts";
 import { compileLike } from "../functions/likePattern.ts";
-import type { Binary, Call, Expression, InList, Like, Query, Source } from "../language/ast.ts";
+import type { Binary, Call, Expression, FromSource, InList, Like, Query } from "../language/ast.ts";
 import { isAggregating } from "./aggregates.ts";
 import type { KnownParameters } from "./constants.ts";
 import { constantOf } from "./constants.ts";
 import {
+  type AliasPaths,
   impliedAlias,
   OUTERMOST,
   pathOf,
   pathOfCollection,
-  type Scope,
   withAlias,
 } from "./itemPaths.ts";
 import { EVERY_KEY, intersectionOf, type KeySet, keysAt, NO_KEY, unionOf } from "./keySet.ts";
 
 /** What the walk through a filter has to know. */
-export interface Search {
+interface Search {
   /** The levels of the key as paths; `undefined` where no expression can name the stored value. */
   readonly paths: readonly (readonly string[] | undefined)[];
   readonly parameters: KnownParameters;
@@ -40,22 +40,22 @@ export function keysSelected(query: Query, search: Search): KeySet {
 }
 
 /** Returns the keys of items for which FROM and WHERE leave a row. */
-function keysOfRows(query: Query, outer: Scope, search: Search): KeySet {
+function keysOfRows(query: Query, outer: AliasPaths, search: Search): KeySet {
   const { keys, scope } = keysOfSource(query.from, outer, search);
   if (query.where === undefined) return keys;
   return intersectionOf([keys, keysWhere(query.where, true, scope, search)]);
 }
 
 /** Returns the keys of items for which a subquery has a row. */
-function keysOfSubquery(query: Query, outer: Scope, search: Search): KeySet {
+function keysOfSubquery(query: Query, outer: AliasPaths, search: Search): KeySet {
   return isAggregating(query) ? EVERY_KEY : keysOfRows(query, outer, search);
 }
 
 function keysOfSource(
-  source: Source | undefined,
-  outer: Scope,
+  source: FromSource | undefined,
+  outer: AliasPaths,
   search: Search,
-): { readonly keys: KeySet; readonly scope: Scope } {
+): { readonly keys: KeySet; readonly scope: AliasPaths } {
   if (source === undefined) return { keys: EVERY_KEY, scope: outer };
   if (source.kind === "join") {
     const left = keysOfSource(source.left, outer, search);
@@ -75,7 +75,12 @@ function keysOfSource(
 }
 
 /** Returns the keys of items for which an expression can be `wanted`, and not undefined. */
-function keysWhere(expression: Expression, wanted: boolean, scope: Scope, search: Search): KeySet {
+function keysWhere(
+  expression: Expression,
+  wanted: boolean,
+  scope: AliasPaths,
+  search: Search,
+): KeySet {
   const constant = constantOf(expression, search.parameters);
   if (constant !== undefined) return constant.value === wanted ? EVERY_KEY : NO_KEY;
   switch (expression.kind) {
@@ -107,7 +112,12 @@ function keysWhere(expression: Expression, wanted: boolean, scope: Scope, search
   }
 }
 
-function keysOfBinary(expression: Binary, wanted: boolean, scope: Scope, search: Search): KeySet {
+function keysOfBinary(
+  expression: Binary,
+  wanted: boolean,
+  scope: AliasPaths,
+  search: Search,
+): KeySet {
   const { operator, left, right } = expression;
   switch (operator) {
     case "AND":
@@ -157,7 +167,7 @@ function operandsOf(chain: Binary): readonly Expression[] {
  * Returns the keys for which an expression can be defined. A comparison with undefined is
  * undefined, so a subquery in it must have a row.
  */
-function keysWhenDefined(expression: Expression, scope: Scope, search: Search): KeySet {
+function keysWhenDefined(expression: Expression, scope: AliasPaths, search: Search): KeySet {
   if (expression.kind !== "subquery" || !NEEDS_ROW.has(expression.form)) return EVERY_KEY;
   return keysOfSubquery(expression.query, scope, search);
 }
@@ -165,7 +175,12 @@ function keysWhenDefined(expression: Expression, scope: Scope, search: Search): 
 /** Forms that are undefined without a row. */
 const NEEDS_ROW: ReadonlySet<string> = new Set(["scalar", "first", "last"]);
 
-function keysWhenEqual(left: Expression, right: Expression, scope: Scope, search: Search): KeySet {
+function keysWhenEqual(
+  left: Expression,
+  right: Expression,
+  scope: AliasPaths,
+  search: Search,
+): KeySet {
   const constant = constantOf(right, search.parameters);
   const value = constant ?? constantOf(left, search.parameters);
   if (value === undefined) return EVERY_KEY;
@@ -183,7 +198,7 @@ function magnitudeOf(expression: Expression): Expression | undefined {
   return isAbs ? expression.args[0] : undefined;
 }
 
-function keysOfList({ needle, list }: InList, scope: Scope, search: Search): KeySet {
+function keysOfList({ needle, list }: InList, scope: AliasPaths, search: Search): KeySet {
   const values: JsonValue[] = [];
   for (const element of list) {
     const constant = constantOf(element, search.parameters);
@@ -193,14 +208,14 @@ function keysOfList({ needle, list }: InList, scope: Scope, search: Search): Key
   return keysWithValue(needle, values, scope, search);
 }
 
-function keysOfLike(like: Like, scope: Scope, search: Search): KeySet {
+function keysOfLike(like: Like, scope: AliasPaths, search: Search): KeySet {
   const written = constantOf(like.pattern, search.parameters)?.value;
   if (typeof written !== "string") return EVERY_KEY;
   const { isLiteral, prefix } = compileLike(written, like.escape);
   return isLiteral ? keysWithValue(like.text, [prefix], scope, search) : EVERY_KEY;
 }
 
-function keysOfCall(call: Call, wanted: boolean, scope: Scope, search: Search): KeySet {
+function keysOfCall(call: Call, wanted: boolean, scope: AliasPaths, search: Search): KeySet {
   const [first, second] = call.args;
   const name = functionNamed(call);
   if (first === undefined) return EVERY_KEY;
@@ -237,7 +252,7 @@ function functionNamed({ isUdf, name }: Call): string | undefined {
 function keysWithValue(
   place: Expression,
   values: readonly JsonValue[],
-  scope: Scope,
+  scope: AliasPaths,
   search: Search,
 ): KeySet {
   const components = values.map((value) =>
@@ -249,7 +264,7 @@ function keysWithValue(
 function keysWithComponents(
   place: Expression,
   components: readonly KeyComponent[],
-  scope: Scope,
+  scope: AliasPaths,
   search: Search,
 ): KeySet {
   const path = pathOf(place, scope, search.parameters);

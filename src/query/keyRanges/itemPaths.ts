@@ -7,29 +7,33 @@
  *
  * Not here: problems with names that nobody declared (`bind`).
  */
-import type { Collection, Expression, Source } from "../language/ast.ts";
+import type { Collection, Expression, FromSource } from "../language/ast.ts";
 import { sourcesOf } from "../language/visitor.ts";
 import type { KnownParameters } from "./constants.ts";
 import { constantOf } from "./constants.ts";
 
 /** A path from the root of the item. A number is a position in an array. */
-export type ItemPath = readonly (string | number)[];
+export type TreePath = readonly (string | number)[];
 
 /** The path of each alias; `undefined` when it stands for something else. */
-export type Scope = ReadonlyMap<string, ItemPath | undefined>;
+export type AliasPaths = ReadonlyMap<string, TreePath | undefined>;
 
 /** The scope without an alias: the first name that FROM gives is that of the container. */
-export const OUTERMOST: Scope = new Map();
+export const OUTERMOST: AliasPaths = new Map();
 
-export function withAlias(scope: Scope, alias: string, path: ItemPath | undefined): Scope {
+export function withAlias(
+  scope: AliasPaths,
+  alias: string,
+  path: TreePath | undefined,
+): AliasPaths {
   return new Map(scope).set(alias, path);
 }
 
 export function pathOf(
   expression: Expression,
-  scope: Scope,
+  scope: AliasPaths,
   parameters: KnownParameters,
-): ItemPath | undefined {
+): TreePath | undefined {
   if (expression.kind === "identifier") return scope.get(expression.name);
   if (expression.kind !== "member" && expression.kind !== "index") return undefined;
   const path = pathOf(expression.object, scope, parameters);
@@ -42,8 +46,8 @@ export function pathOf(
 /** Returns the place that a path in FROM stands for. */
 export function pathOfCollection(
   collection: Extract<Collection, { kind: "path" }>,
-  scope: Scope,
-): ItemPath | undefined {
+  scope: AliasPaths,
+): TreePath | undefined {
   const root = scope.size === 0 ? [] : scope.get(collection.root);
   return root && [...root, ...collection.steps];
 }
@@ -58,7 +62,7 @@ export function impliedAlias({
 }
 
 /** Returns the name of the first source of FROM; undefined when it has none. */
-export function firstAliasOf(from: Source | undefined): string | undefined {
+export function firstAliasOf(from: FromSource | undefined): string | undefined {
   const first = sourcesOf(from)[0];
   if (first?.alias !== undefined) return first.alias;
   return first?.collection.kind === "path" ? impliedAlias(first.collection) : undefined;

@@ -13,7 +13,7 @@ import { epkOf } from "../../partition/epk.ts";
 import { contains, rangeOfKey } from "../../partition/epkRange.ts";
 import { partitionKeyOf } from "../../partition/partitionKeyOf.ts";
 import { parseQuery } from "../language/parser.ts";
-import { type KeyRange, type KeyRanges, type KeySetting, keyRangesOf } from "./keyRanges.ts";
+import { type KeyRanges, type KeySetting, keyRangesOf, type SelectedRange } from "./keyRanges.ts";
 
 const ONE: PartitionKeyDefinition = { paths: ["/pk"], kind: "Hash", version: 2 };
 const DEEP: PartitionKeyDefinition = { paths: ['/a/"b c"/d'], kind: "Hash", version: 1 };
@@ -359,7 +359,7 @@ function wanted(definition: PartitionKeyDefinition, keys: Keys): KeyRanges {
   const isFull = (key: readonly KeyComponent[]): boolean =>
     key.length === definition.paths.length || definition.systemKey === true;
   const ranges = keys.map(
-    (key): KeyRange => ({
+    (key): SelectedRange => ({
       range: rangeOfKey(definition, key),
       isPoint: isFull(key),
       key,

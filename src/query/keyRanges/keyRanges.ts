@@ -11,16 +11,16 @@
 import type { PartitionKey, PartitionKeyDefinition } from "../../model/partitionKey.ts";
 import { type EpkRange, intersect, isPoint, rangeOfKey } from "../../partition/epkRange.ts";
 import { parseKeyPath } from "../../partition/partitionKeyOf.ts";
-import type { Query, Source } from "../language/ast.ts";
+import type { FromSource, Query } from "../language/ast.ts";
 import { sourcesOf } from "../language/visitor.ts";
 import type { KnownParameters } from "./constants.ts";
 import { keysSelected } from "./filterKeys.ts";
 import { type KeySet, keysWithin } from "./keySet.ts";
 
 /** Ranges in order, none overlapping another. */
-export type KeyRanges = "everything" | "nothing" | readonly KeyRange[];
+export type KeyRanges = "everything" | "nothing" | readonly SelectedRange[];
 
-export interface KeyRange {
+export interface SelectedRange {
   readonly range: EpkRange;
   /** True for the one EPK of a full key; false for all EPKs that start with a prefix. */
   readonly isPoint: boolean;
@@ -60,7 +60,7 @@ function rangesOfFilter(query: Query, setting: KeySetting): KeyRanges {
 }
 
 /** True when FROM starts at the container, and not with rows that are made of constants. */
-export function readsItems(from: Source | undefined): boolean {
+export function readsItems(from: FromSource | undefined): boolean {
   const collection = sourcesOf(from)[0]?.collection;
   if (collection?.kind === "subquery") return readsItems(collection.query.from);
   return collection !== undefined;
@@ -93,12 +93,12 @@ function storedKeyOf(key: PartitionKey, definition: PartitionKeyDefinition): Par
  * Drops ranges that lie inside others. Ranges of keys never overlap in part: one holds the other,
  * or they are apart.
  */
-function withoutOverlaps(ranges: readonly KeyRange[]): readonly KeyRange[] {
+function withoutOverlaps(ranges: readonly SelectedRange[]): readonly SelectedRange[] {
   const inOrder = ranges.toSorted(({ range: a }, { range: b }) => {
     if (a.min !== b.min) return a.min < b.min ? -1 : 1;
     return a.max > b.max ? -1 : 1;
   });
-  const apart: KeyRange[] = [];
+  const apart: SelectedRange[] = [];
   for (const next of inOrder) {
     const last = apart.at(-1);
     if (last === undefined || last.range.max <= next.range.min) apart.push(next);

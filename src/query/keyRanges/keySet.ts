@@ -23,7 +23,7 @@ export const NO_KEY: KeySet = [];
  * Largest number of keys, by rule of thumb: so many hit nearly every physical partition, and make a
  * long plan.
  */
-export const KEYS_MAX = 2_000;
+const KEYS_MAX = 2_000;
 
 /** Returns the keys with one of these values at a level. */
 export function keysAt(level: number, components: Iterable<KeyComponent>): KeySet {

@@ -15,7 +15,7 @@ export interface Span {
 export interface Query {
   readonly span: Span;
   readonly select: SelectClause;
-  readonly from?: Source;
+  readonly from?: FromSource;
   readonly where?: Expression;
   readonly groupBy?: readonly Expression[];
   readonly orderBy?: OrderBy;
@@ -52,7 +52,7 @@ export interface OffsetLimit {
   readonly limit: Count;
 }
 
-export type Source =
+export type FromSource =
   /** `c`, `c AS x`, `c.a.b x`, `(SELECT …) AS x`. */
   | {
       readonly kind: "collection";
@@ -67,7 +67,12 @@ export type Source =
       readonly alias: string;
       readonly collection: Collection;
     }
-  | { readonly kind: "join"; readonly span: Span; readonly left: Source; readonly right: Source };
+  | {
+      readonly kind: "join";
+      readonly span: Span;
+      readonly left: FromSource;
+      readonly right: FromSource;
+    };
 
 export type Collection =
   | {
@@ -144,7 +149,7 @@ export interface Identifier {
 }
 
 /** `object.name`, and `object["name"]` with a literal. */
-export interface Member {
+interface Member {
   readonly kind: "member";
   readonly span: Span;
   readonly object: Expression;
@@ -152,7 +157,7 @@ export interface Member {
 }
 
 /** `object[index]` where the index is anything but a string literal. */
-export interface Index {
+interface Index {
   readonly kind: "index";
   readonly span: Span;
   readonly object: Expression;
@@ -219,7 +224,7 @@ export interface Binary {
 }
 
 /** `condition ? then : otherwise`. */
-export interface Conditional {
+interface Conditional {
   readonly kind: "conditional";
   readonly span: Span;
   readonly condition: Expression;
@@ -227,7 +232,7 @@ export interface Conditional {
   readonly otherwise: Expression;
 }
 
-export interface Between {
+interface Between {
   readonly kind: "between";
   readonly span: Span;
   readonly isNegated: boolean;
@@ -274,7 +279,7 @@ export interface Subquery {
 }
 
 /** `(LET name = value IN body)`. */
-export interface Let {
+interface Let {
   readonly kind: "let";
   readonly span: Span;
   readonly name: string;

@@ -22,9 +22,7 @@ import type {
 import { isContextual, type Token } from "./token.ts";
 import type { TokenCursor } from "./tokenCursor.ts";
 
-/**
- * Levels of binary operators; higher binds tighter. Shifts stand with `=`, bit operators with `+`.
- */
+/** Levels of binary operators; higher binds tighter. Shifts stand with `=`, bits with `+`. */
 const LEVELS: ReadonlyMap<string, readonly [level: number, operator: BinaryOperator]> = new Map([
   ...level(1, ["OR"]),
   ...level(2, ["AND"]),
@@ -36,10 +34,7 @@ const LEVELS: ReadonlyMap<string, readonly [level: number, operator: BinaryOpera
 ]);
 
 const LOOSEST = 1;
-/**
- * The level of `BETWEEN`, `IN` and `LIKE`, which neither each other nor tighter operators may
- * follow.
- */
+/** The level of `BETWEEN`, `IN`, `LIKE`; neither each other nor tighter operators follow. */
 const MEMBERSHIP = 3;
 const COMPARISON = 4;
 

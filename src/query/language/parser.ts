@@ -11,6 +11,7 @@ import type {
   Collection,
   Count,
   Expression,
+  FromSource,
   OffsetLimit,
   OrderBy,
   OrderItem,
@@ -18,7 +19,6 @@ import type {
   SelectClause,
   SelectItem,
   Selection,
-  Source,
 } from "./ast.ts";
 import { ExpressionParser } from "./expressionParser.ts";
 import { tokensOf } from "./lexer.ts";
@@ -151,7 +151,7 @@ class QueryParser {
   }
 
   /** Reads the sources of FROM; joins are left associative. */
-  #source(): Source {
+  #source(): FromSource {
     const cursor = this.#cursor;
     const { start } = cursor.token.span;
     let left = this.#singleSource();
@@ -162,7 +162,7 @@ class QueryParser {
     return left;
   }
 
-  #singleSource(): Source {
+  #singleSource(): FromSource {
     const cursor = this.#cursor;
     const { start } = cursor.token.span;
     if (cursor.token.kind === "name" && cursor.ahead(1).code === "IN") {

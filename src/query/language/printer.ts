@@ -11,11 +11,11 @@ import type {
   Binary,
   Collection,
   Expression,
+  FromSource,
   OrderBy,
   Query,
   SelectItem,
   Selection,
-  Source,
   Subquery,
   Unary,
 } from "./ast.ts";
@@ -163,7 +163,7 @@ function printSelectItem({ expression, alias }: SelectItem): string {
   return `${printed} AS ${isPlainName(alias) ? alias : JSON.stringify(alias)}`;
 }
 
-export function printSource(source: Source): string {
+export function printSource(source: FromSource): string {
   switch (source.kind) {
     case "join":
       return `${printSource(source.left)}\nJOIN ${printSource(source.right)}`;

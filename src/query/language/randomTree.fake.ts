@@ -10,11 +10,11 @@ import type {
   Collection,
   Count,
   Expression,
+  FromSource,
   OrderBy,
   OrderItem,
   Query,
   Selection,
-  Source,
   Span,
   SubqueryForm,
   UnaryOperator,
@@ -152,7 +152,7 @@ class TreeMaker {
     ])();
   }
 
-  #source(depth: number): Source {
+  #source(depth: number): FromSource {
     let source = this.#singleSource(depth);
     while (this.#joinsLeft > 0 && this.#chance(0.3)) {
       this.#joinsLeft -= 1;
@@ -161,7 +161,7 @@ class TreeMaker {
     return source;
   }
 
-  #singleSource(depth: number): Source {
+  #singleSource(depth: number): FromSource {
     const alias = this.#one(NAMES);
     const collection = this.#collection(depth);
     if (this.#chance(0.4)) return { kind: "iterate", span, alias, collection };

@@ -5,9 +5,17 @@
  * Parts come in the order of the text. Trees are never changed: a map shares every part that it
  * leaves as it is, and returns the very same tree if nothing was replaced.
  */
-import type { Binary, Collection, Expression, OrderBy, Query, Selection, Source } from "./ast.ts";
+import type {
+  Binary,
+  Collection,
+  Expression,
+  FromSource,
+  OrderBy,
+  Query,
+  Selection,
+} from "./ast.ts";
 
-export type SingleSource = Exclude<Source, { kind: "join" }>;
+type SingleSource = Exclude<FromSource, { kind: "join" }>;
 
 /**
  * Returns the expressions directly inside another, without those in a subquery, whose names are
@@ -89,7 +97,7 @@ function selectedOf(selection: Selection): readonly Expression[] {
 }
 
 /** Returns the sources that a FROM joins, from left to right. */
-export function sourcesOf(from: Source | undefined): readonly SingleSource[] {
+export function sourcesOf(from: FromSource | undefined): readonly SingleSource[] {
   const found: SingleSource[] = [];
   const waiting = from === undefined ? [] : [from];
   for (let source = waiting.pop(); source !== undefined; source = waiting.pop()) {
@@ -126,7 +134,7 @@ function walk(
 }
 
 /** Returns what stands in for an expression; undefined leaves it, and its parts are asked about. */
-export type Replace = (expression: Expression) => Expression | undefined;
+type Replace = (expression: Expression) => Expression | undefined;
 
 /**
  * Returns the expression with parts replaced. Nothing is asked about the inside of a replacement. A
@@ -230,7 +238,7 @@ function mapSelection(selection: Selection, replace: Replace): Selection {
   }
 }
 
-function mapSource(source: Source, replace: Replace): Source {
+function mapSource(source: FromSource, replace: Replace): FromSource {
   if (source.kind === "join") {
     return changed(source, {
       left: mapSource(source.left, replace),

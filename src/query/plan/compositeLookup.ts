@@ -18,7 +18,7 @@ import type { TermBounds } from "./termBounds.ts";
 import type { LookupSetting } from "./termLookup.ts";
 import { isScalar } from "./valueRanges.ts";
 
-export interface CompositeChoice {
+interface CompositeChoice {
   readonly lookup: TermLookup;
   /** The conditions that the lookup stands for. */
   readonly covered: ReadonlySet<Bound>;

@@ -22,7 +22,7 @@ import { propertySet } from "./unicode.ts";
  */
 const PROPERTY_COUNT_MAX = 10;
 
-export type Escape =
+type Escape =
   | { readonly kind: "character"; readonly code: number }
   | { readonly kind: "set"; readonly set: CharSet };
 

@@ -20,7 +20,7 @@ const COUNT_MAX = 65_535;
 /** Number of range bounds of all classes together; `\p{L}` alone has some 1,300. */
 const BOUNDS_MAX = 200_000;
 
-export interface Modifiers {
+interface Modifiers {
   /** True when upper and lower case are not told apart. */
   readonly i: boolean;
   /** True when `^` and `$` hold at every line. */
@@ -31,7 +31,7 @@ export interface Modifiers {
   readonly x: boolean;
 }
 
-export interface ParsedPattern {
+interface ParsedPattern {
   readonly node: Node;
   readonly groupCount: number;
 }

@@ -14,7 +14,7 @@ import { contains } from "./charSet.ts";
 import type { Program } from "./program.ts";
 import type { Steps } from "./steps.ts";
 
-export interface Span {
+interface Span {
   readonly start: number;
   readonly end: number;
 }

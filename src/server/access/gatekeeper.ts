@@ -46,7 +46,7 @@ export interface Gatekeeper {
   readonly tokenMint: TokenMint;
 }
 
-export interface GatekeeperSetting {
+interface GatekeeperSetting {
   readonly account: Account;
   readonly keys: KeyRing;
   /** Milliseconds since 1970. */

@@ -23,7 +23,7 @@ import { parseKeySet } from "../../protocol/auth/bearerToken.ts";
 import { isUrl } from "../surroundings/isUrl.ts";
 import type { Log } from "../surroundings/log.ts";
 
-export interface IssuerKeysSetting {
+interface IssuerKeysSetting {
   /** A path, or an http or https URL. */
   readonly source: string;
   readonly clock: Clock;

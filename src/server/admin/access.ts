@@ -18,7 +18,7 @@ import type { AdminAccess } from "../surroundings/options.ts";
 import type { AdminProblem } from "./problem.ts";
 import { problem } from "./problem.ts";
 
-export interface Asker {
+interface Asker {
   readonly method: string;
   readonly headers: WireHeaders;
   /** The other end of the socket. */

@@ -21,7 +21,7 @@ import { overviewRow } from "./overview.ts";
 import type { RecordingSurface } from "./recordings.ts";
 import type { AdminSurface, ContainerCounters } from "./surface.ts";
 
-export interface SurfaceSetting {
+interface SurfaceSetting {
   readonly account: Account;
   readonly clock: Clock;
   /** The alerts as the alert board describes them. */

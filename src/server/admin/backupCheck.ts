@@ -21,7 +21,7 @@ import { openReadOnlyTables } from "../../store/lmdb/readOnlyTables.ts";
 import type { WalkReport } from "../../store/lmdb/tableWalk.ts";
 import { walkTables } from "../../store/lmdb/tableWalk.ts";
 
-export interface CheckSetting {
+interface CheckSetting {
   /** Whether only the journal, the catalogue and the heads are looked at. */
   readonly isQuick: boolean;
   /** Is told of each finding as it is made, of at most a thousand. */

@@ -33,7 +33,7 @@ export const KEY_ROUTES: readonly RouteEntry[] = [
   },
 ];
 
-export interface KeyDeskSetting {
+interface KeyDeskSetting {
   readonly access: AdminAccess;
   readonly keys: AccountKeys;
   readonly outbox: Outbox;

@@ -7,7 +7,7 @@ import type { ProcessFigures } from "./processFigures.ts";
 import type { Family, MetricSample } from "./prometheus.ts";
 import type { ContainerCounters, PartitionCounters } from "./surface.ts";
 
-export interface Measured {
+interface Measured {
   readonly containers: readonly ContainerCounters[];
   readonly process: ProcessFigures;
   readonly version: string;

@@ -29,7 +29,7 @@ import type { WireAnswer } from "../../protocol/wire/wire.ts";
 import type { Answered, Observation } from "../../recording/observation.ts";
 import type { Recorder } from "../../recording/recorder.ts";
 
-export interface Exchange {
+interface Exchange {
   readonly recorder: Recorder;
   readonly container: Container;
   readonly limits: Limits;

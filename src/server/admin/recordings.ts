@@ -28,7 +28,7 @@ import { noteExchange } from "./recordingWire.ts";
 export const RECORDING_SECONDS_MAX: number = DAY_SECONDS;
 const RECORDING_COUNT_MAX = 8;
 
-export interface RecordingsSetting {
+interface RecordingsSetting {
   readonly account: Account;
   readonly clock: Clock;
   readonly random: Random;

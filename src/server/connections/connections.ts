@@ -27,7 +27,7 @@ import { ClientConnection } from "./connection.ts";
 import type { ConnectionStage, Deadlines, StageDeadlines } from "./patience.ts";
 import { ENDING_MS } from "./patience.ts";
 
-export interface ConnectionsSetting {
+interface ConnectionsSetting {
   readonly clock: Pick<Clock, "now">;
   readonly timer: Timer;
   readonly log: Log;

@@ -4,7 +4,7 @@ import type { FormerHolder, Holder, ProcessIdentity } from "./holder.ts";
 import { isFullyNamed, isSameBoot, parseHolder } from "./holder.ts";
 import { LOCK_NAME } from "./lockFile.ts";
 import { shown } from "./reason.ts";
-import type { Verdict } from "./verdict.ts";
+import type { LockVerdict } from "./verdict.ts";
 
 /** The directory has a holder; the message names it. */
 export class DataLocked extends Error {
@@ -14,7 +14,7 @@ export class DataLocked extends Error {
 export function lockedBy(
   directory: string,
   lockText: string,
-  verdict: Verdict,
+  verdict: LockVerdict,
   self: ProcessIdentity,
 ): DataLocked {
   const holder = parseHolder(lockText);

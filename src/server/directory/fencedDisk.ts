@@ -19,7 +19,7 @@ export class DataLost extends Error {
   }
 }
 
-export interface Fence {
+interface Fence {
   isStillHeld(): boolean;
   /** Called once, when the loss is noticed. */
   onLost(): void;

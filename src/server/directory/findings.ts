@@ -2,9 +2,9 @@
 import type { ProcessIdentity } from "./holder.ts";
 import { isFullyNamed, isRunning, isSameBoot, parseHolder } from "./holder.ts";
 import { isListedByKernel } from "./kernelLock.ts";
-import type { Findings } from "./verdict.ts";
+import type { LockFindings } from "./verdict.ts";
 
-export interface Looked {
+interface Looked {
   readonly self: ProcessIdentity;
   readonly inode: bigint;
   readonly hasKernelLock: boolean | undefined;
@@ -14,7 +14,7 @@ export interface Looked {
 export function findingsOf(
   lockText: string,
   { self, inode, hasKernelLock, isLocal }: Looked,
-): Findings {
+): LockFindings {
   const holder = parseHolder(lockText);
   const known = holder !== undefined && isFullyNamed(holder) ? holder : undefined;
   return {

@@ -13,7 +13,7 @@ export class Unusable extends Error {
 }
 
 /** A path that somebody named, and what for: "The data directory". */
-export interface NamedPath {
+interface NamedPath {
   readonly what: string;
   readonly path: string;
 }

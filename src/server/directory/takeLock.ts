@@ -37,7 +37,7 @@ import {
   textOf,
   writeText,
 } from "./lockFile.ts";
-import type { Verdict } from "./verdict.ts";
+import type { LockVerdict } from "./verdict.ts";
 import { verdictOf } from "./verdict.ts";
 
 /** What taking a lock depends on besides the directory. */
@@ -163,7 +163,7 @@ class Asking {
     return this.#world.kernel?.tryLock(found.file, false);
   }
 
-  #judge(text: string, { inode }: LockFile, hasKernelLock: boolean | undefined): Verdict {
+  #judge(text: string, { inode }: LockFile, hasKernelLock: boolean | undefined): LockVerdict {
     const { self } = this.#world;
     const verdict = verdictOf(
       findingsOf(text, { self, inode, hasKernelLock, isLocal: this.#isLocal }),
@@ -172,7 +172,7 @@ class Asking {
   }
 
   /** A file that changes is held; one that has not changed for long enough is free. */
-  #watchedVerdict(text: string): Verdict {
+  #watchedVerdict(text: string): LockVerdict {
     const now = this.#world.clock.now();
     if (this.#watched === undefined) {
       this.#watched = { text, since: now };

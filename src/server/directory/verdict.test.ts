@@ -1,7 +1,7 @@
 /** Who counts as gone, one row for each state in which a lock file can be found. */
 import { expect, test } from "vitest";
 import type { Holder } from "./holder.ts";
-import type { Findings, Verdict } from "./verdict.ts";
+import type { LockFindings, LockVerdict } from "./verdict.ts";
 import { verdictOf } from "./verdict.ts";
 
 const PROCESS = { pid: 7, startedAt: "1", boot: "b", namespace: "n", host: "h", nonce: "x" };
@@ -21,7 +21,7 @@ const GIVEN = { hasKernelLock: true };
 const REFUSED = { hasKernelLock: false };
 const NONE = { hasKernelLock: undefined };
 
-type Row = readonly [rule: string, found: Partial<Findings>, verdict: Verdict];
+type Row = readonly [rule: string, found: Partial<LockFindings>, verdict: LockVerdict];
 
 const ROWS: readonly Row[] = [
   ["what the kernel refuses is held", { ...REFUSED, holder: BY_KERNEL, ...HERE }, "held"],
@@ -90,7 +90,7 @@ const ROWS: readonly Row[] = [
 ];
 
 test.each(ROWS)("%s", (_, found, verdict) => {
-  const nothing: Findings = {
+  const nothing: LockFindings = {
     holder: undefined,
     hasKernelLock: undefined,
     isListed: undefined,

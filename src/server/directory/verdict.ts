@@ -6,7 +6,7 @@
 import type { FormerHolder, Holder } from "./holder.ts";
 import { isFullyNamed } from "./holder.ts";
 
-export interface Findings {
+export interface LockFindings {
   /** Undefined for a lock file that names nobody. */
   readonly holder: Holder | FormerHolder | undefined;
   /** Whether the kernel gave us the lock of that file; undefined where it keeps none. */
@@ -22,9 +22,9 @@ export interface Findings {
 }
 
 /** `watch`: only its beats can tell, or their absence. `unknown`: nothing can. */
-export type Verdict = "held" | "free" | "watch" | "unknown";
+export type LockVerdict = "held" | "free" | "watch" | "unknown";
 
-export function verdictOf(findings: Findings): Verdict {
+export function verdictOf(findings: LockFindings): LockVerdict {
   const { holder, hasKernelLock, isListed, isSameBoot, runs } = findings;
   if (hasKernelLock === false) return "held";
   if (hasKernelLock === undefined && isListed === true) return "held";

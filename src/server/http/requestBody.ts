@@ -16,7 +16,7 @@ export const DISCARDED_BYTES_MAX: number = 1024 * 1024;
 
 const NOTHING = Buffer.alloc(0);
 
-export type BodyOutcome =
+type BodyOutcome =
   | { readonly kind: "body"; readonly body: Buffer }
   | { readonly kind: "tooLarge" }
   /** The client went away before it had sent everything. */

@@ -94,12 +94,7 @@ export interface OrreryOptions {
   readonly admin?: AdminAccess | undefined;
 }
 
-export type ConsistencyName =
-  | "Strong"
-  | "BoundedStaleness"
-  | "Session"
-  | "ConsistentPrefix"
-  | "Eventual";
+type ConsistencyName = "Strong" | "BoundedStaleness" | "Session" | "ConsistentPrefix" | "Eventual";
 
 export type AdminAccess = "loopback" | "any" | "off";
 
@@ -228,7 +223,7 @@ function checkKeys(options: OrreryOptions): void {
 }
 
 /** An identity provider that is trusted. */
-export interface EntraSetting {
+interface EntraSetting {
   readonly issuer: string;
   readonly keys: string;
   /** Absent when a token may be meant for the account itself. */

@@ -23,7 +23,7 @@ import { caCertificateOf, leafCertificateOf, newKey } from "./certificate.ts";
 import { type HostName, isCovered, parseHostName } from "./hostName.ts";
 import * as kept from "./keptFile.ts";
 
-export interface LocalCaOptions extends CertificateSource {
+interface LocalCaOptions extends CertificateSource {
   readonly directory: string;
   /** DNS names and addresses to serve, besides those that always are. */
   readonly hostNames: readonly string[];

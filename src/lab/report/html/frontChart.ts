@@ -9,12 +9,12 @@ import type { Axis } from "./axis.ts";
 import { logAxis, spanAxis } from "./axis.ts";
 import type { Markup } from "./markup.ts";
 import { html } from "./markup.ts";
-import type { Frame } from "./plot.ts";
+import type { PlotFrame } from "./plot.ts";
 import { amountAxis, placeX, placeY } from "./plot.ts";
 
 const WIDTH = 760;
 const HEIGHT = 330;
-const FRAME: Frame = { left: 52, right: WIDTH - 16, top: 14, bottom: HEIGHT - 38 };
+const FRAME: PlotFrame = { left: 52, right: WIDTH - 16, top: 14, bottom: HEIGHT - 38 };
 const RADIUS = 10;
 /** From which ratio on amounts are drawn by powers. */
 const LOG_RATIO = 20;

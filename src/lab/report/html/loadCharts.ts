@@ -4,7 +4,7 @@ import { numberText, percentText, plural, rateText } from "../../wording/plain.t
 import { ARCHETYPE_TEXT, grouped, peakHour, usedShare } from "../figures.ts";
 import type { Markup } from "./markup.ts";
 import { html } from "./markup.ts";
-import type { Frame } from "./plot.ts";
+import type { PlotFrame } from "./plot.ts";
 import { amountAxis, bars, bottomLabels, FRAME, figure, limitLine, placeX } from "./plot.ts";
 import type { Scales } from "./scales.ts";
 import { BARS_MAX, groupName, groupNote, partitionLabels } from "./storageCharts.ts";
@@ -48,8 +48,8 @@ function hourText(hour: number): string {
 }
 
 /** Shades of load below the allotment; what is above has one of its own. */
-export const SHADES = 10;
-const HEAT_FRAME: Frame = { ...FRAME, top: 4, bottom: 124 };
+const SHADES = 10;
+const HEAT_FRAME: PlotFrame = { ...FRAME, top: 4, bottom: 124 };
 
 /** Rows are partitions, columns hours; the shade is the share of the allotment, 0 to 100 %. */
 export function heatOverDay({ partitions, load }: Simulation): Markup {

@@ -8,18 +8,18 @@ import type { Axis } from "./axis.ts";
 import type { Markup } from "./markup.ts";
 import { html } from "./markup.ts";
 
-export interface Frame {
+export interface PlotFrame {
   readonly left: number;
   readonly right: number;
   readonly top: number;
   readonly bottom: number;
 }
 
-export const WIDTH = 320;
-export const HEIGHT = 132;
-export const FRAME: Frame = { left: 46, right: WIDTH - 6, top: 12, bottom: HEIGHT - 20 };
+const WIDTH = 320;
+const HEIGHT = 132;
+export const FRAME: PlotFrame = { left: 46, right: WIDTH - 6, top: 12, bottom: HEIGHT - 20 };
 
-export interface Drawing {
+interface Drawing {
   readonly title: string;
   /** Below it, and what somebody hears who does not see it. */
   readonly sentence: string;
@@ -34,16 +34,16 @@ export function figure({ title, sentence, height = HEIGHT, body }: Drawing): Mar
 `;
 }
 
-export function placeX(frame: Frame, share: number): number {
+export function placeX(frame: PlotFrame, share: number): number {
   return frame.left + share * (frame.right - frame.left);
 }
 
-export function placeY(frame: Frame, share: number): number {
+export function placeY(frame: PlotFrame, share: number): number {
   return frame.bottom - share * (frame.bottom - frame.top);
 }
 
 /** Faint lines across, with their amounts on the left. */
-export function amountAxis(frame: Frame, axis: Axis, text: (amount: number) => string): Markup {
+export function amountAxis(frame: PlotFrame, axis: Axis, text: (amount: number) => string): Markup {
   return html`${axis.ticks.map((tick) => {
     const y = placeY(frame, axis.at(tick));
     return html`<path class="grid" d="M${frame.left} ${y}H${frame.right}"/>\
@@ -53,7 +53,7 @@ export function amountAxis(frame: Frame, axis: Axis, text: (amount: number) => s
 
 /** Words along the bottom; the first and the last stay inside. */
 export function bottomLabels(
-  frame: Frame,
+  frame: PlotFrame,
   labels: readonly { readonly share: number; readonly text: string }[],
 ): Markup {
   return html`${labels.map(({ share, text }) => {
@@ -65,7 +65,7 @@ text-anchor="${anchor}">${text}</text>`;
 
 /** A limit across the frame, named at its right end; a warning below its line. */
 export function limitLine(
-  frame: Frame,
+  frame: PlotFrame,
   axis: Axis,
   limit: number,
   text: string,
@@ -80,7 +80,7 @@ text-anchor="end">${text}</text>`;
 
 /** A line through points, each [share across, share up]. */
 export function polyline(
-  frame: Frame,
+  frame: PlotFrame,
   points: readonly (readonly [number, number])[],
   kind: string,
 ): Markup {
@@ -88,7 +88,7 @@ export function polyline(
   return html`<polyline class="${kind}" points="${places.join(" ")}"/>`;
 }
 
-export interface Bar {
+interface Bar {
   readonly amount: number;
   /** Beyond a limit: marked by more than colour. */
   readonly isOver: boolean;
@@ -97,7 +97,7 @@ export interface Bar {
 }
 
 /** Bars beside each other over the whole frame; those higher than it end in a point. */
-export function bars(frame: Frame, axis: Axis, all: readonly Bar[]): Markup {
+export function bars(frame: PlotFrame, axis: Axis, all: readonly Bar[]): Markup {
   const step = (frame.right - frame.left) / Math.max(1, all.length);
   const gap = step > 8 ? 2 : step > 3 ? 0.8 : 0.2;
   return html`${all.map(({ amount, isOver, title }, at) => {

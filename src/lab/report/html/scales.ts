@@ -54,6 +54,6 @@ export function scalesOf({ candidates }: Advice, limits: Limits): Scales {
 }
 
 /** So that ticks are round numbers of the unit in which they are written. */
-export function unitBelow(bytes: number): number {
+function unitBelow(bytes: number): number {
   return KB ** Math.max(0, Math.floor(Math.log(bytes) / Math.log(KB)));
 }

@@ -4,7 +4,7 @@ import type { Container } from "../../../engine/partition/container.ts";
 import type { PhysicalPartition } from "../../../engine/partition/physicalPartition.ts";
 import type { Served } from "../../../protocol/answer/answers.ts";
 
-export interface ServedFeed extends Served {
+interface ServedFeed extends Served {
   readonly itemCount: number;
 }
 

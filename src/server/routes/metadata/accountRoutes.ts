@@ -13,7 +13,7 @@ import { refuseVerb } from "../refusing.ts";
 import type { RequestContext } from "../requestContext.ts";
 
 /** What of an account shows in its document. */
-export type ShownAccount = Pick<CatalogSetting, "limits" | "rates" | "consistency">;
+type ShownAccount = Pick<CatalogSetting, "limits" | "rates" | "consistency">;
 
 export function answerAccount(
   account: ShownAccount,

@@ -19,13 +19,13 @@ export function unmetCondition({ ifMatch }: Condition, etag: string): Refusal | 
   return isMet ? undefined : { kind: "preconditionFailed" };
 }
 
-export interface RecordPage<T> {
+interface RecordPage<T> {
   readonly records: readonly T[];
   readonly continuation: string | undefined;
 }
 
 /** A list that is given page by page. */
-export interface RecordList<T> {
+interface RecordList<T> {
   /** Whose list it is, and of what: the cursor of one list is not good for another. */
   readonly name: string;
   readonly all: readonly T[];

@@ -18,7 +18,7 @@ import { chargeOf } from "../../../throughput/charge.ts";
 import { refuse } from "../refusing.ts";
 import type { RequestContext } from "../requestContext.ts";
 
-export interface MemberList {
+interface MemberList {
   readonly name: FeedName;
   /** Absent for databases and offers: nothing that has a name owns them. */
   readonly owner: Owner | undefined;

@@ -21,7 +21,7 @@ import { sessionProblem, staleProblem } from "../session.ts";
 import { surroundingsOf } from "./scriptSurroundings.ts";
 
 /** A procedure that a client has stored, or one of the service's own. */
-export interface Procedure {
+interface Procedure {
   readonly name: string;
   readonly body: string;
 }
