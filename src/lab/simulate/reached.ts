@@ -11,7 +11,7 @@ export class Reached {
   readonly #values: number;
   /** By the place of a single key among those of its turn. */
   readonly #single = new Map<number, Chances>();
-  readonly #others: Chances = { share: 0, byTurn: new Map() };
+  readonly #others: Chances = { share: 0, found: new Map() };
 
   constructor(partitionCount: number, values: number) {
     this.#partitionCount = partitionCount;
@@ -25,20 +25,16 @@ export class Reached {
 
   /** With such a chance one operation finds the key of a turn in a partition. */
   add(entry: KeyEntry, at: number, turn: number, partition: number, share: number): void {
-    const { byTurn } = this.#chancesOf(entry, at);
-    let chances = byTurn.get(turn);
-    if (chances === undefined) {
-      chances = new Float64Array(this.#partitionCount);
-      byTurn.set(turn, chances);
-    }
-    chances[partition]! += share;
+    const { found } = this.#chancesOf(entry, at);
+    const where = turn * this.#partitionCount + partition;
+    found.set(where, (found.get(where) ?? 0) + share);
   }
 
   #chancesOf({ place }: KeyEntry, at: number): Chances {
     if (place.kind !== "point" || this.#values > 1) return this.#others;
     const known = this.#single.get(at);
     if (known !== undefined) return known;
-    const made: Chances = { share: 0, byTurn: new Map() };
+    const made: Chances = { share: 0, found: new Map() };
     this.#single.set(at, made);
     return made;
   }
@@ -50,21 +46,25 @@ export class Reached {
     return sum;
   }
 
-  #countOf({ share, byTurn }: Chances): number {
+  #countOf({ share, found }: Chances): number {
     if (share === 0) return 0;
-    const missed = new Float64Array(this.#partitionCount).fill(1);
-    for (const chances of byTurn.values()) {
-      for (let at = 0; at < chances.length; at++) {
-        if (chances[at] === 0) continue;
-        missed[at]! *= Math.max(0, 1 - chances[at]! / share) ** Math.max(1, this.#values);
-      }
+    /** Partition → the chance that no turn comes there. */
+    const missed = new Map<number, number>();
+    const values = Math.max(1, this.#values);
+    for (const [where, chance] of found) {
+      const partition = where % this.#partitionCount;
+      const none = Math.max(0, 1 - chance / share) ** values;
+      missed.set(partition, (missed.get(partition) ?? 1) * none);
     }
-    return missed.reduce((sum, none) => sum + share * (1 - none), 0);
+    let sum = 0;
+    for (const none of missed.values()) sum += share * (1 - none);
+    return sum;
   }
 }
 
 /** Of some operations: their share of all, and where they find a key of each turn. */
 interface Chances {
   share: number;
-  readonly byTurn: Map<number, Float64Array>;
+  /** By turn and partition; a single key lies in few places, so places without it have no entry. */
+  readonly found: Map<number, number>;
 }
