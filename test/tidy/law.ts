@@ -24,8 +24,14 @@ function row(values: string, types?: string): Row {
     : { values: listed(values), types: listed(types) };
 }
 
-/** From the lowest room to the highest. */
+/** Folders from the lowest to the highest, and the rooms of each in the same order. */
 export const LAW: Law = {
+  base: row(""),
+  json: row(""),
+  text: row(""),
+  model: row("", "json"),
+  "model/request": row("model json", "partition"),
+  geo: row("json"),
   store: row("", "store/memory"),
   "store/journal": row("store"),
   "store/memory": row("store store/journal"),
@@ -33,27 +39,19 @@ export const LAW: Law = {
   "store/commit": row("store store/journal", "store/memory"),
   "store/embedded": row("store/journal store/memory store/commit", "store"),
   "store/lmdb": row("store store/journal store/memory"),
-  model: row("", "json"),
-  "alerts/rules": row("model", "json statistics"),
-  json: row(""),
-  alerts: row("alerts/rules json", "statistics"),
-  "protocol/wire": row("", "json"),
+  "script/prelude": row(""),
+  script: row("json script/prelude"),
   partition: row("json", "model"),
-  "protocol/request": row("model json protocol/wire partition", "model/request"),
-  "protocol/auth": row("model json protocol/wire partition protocol/request"),
-  "server/surroundings": row("model alerts protocol/auth", "json server/connections"),
-  "server/directory": row("store server/surroundings"),
-  text: row(""),
-  geo: row("json"),
   index: row("model json text geo"),
+  throughput: row("model"),
+  statistics: row("partition", "model json"),
+  "alerts/rules": row("model", "json statistics"),
+  alerts: row("alerts/rules json", "statistics"),
   "query/regex": row(""),
   "query/functions": row("model json text geo query/regex"),
   query: row("", "model query/language"),
   "query/language": row("model query"),
   "query/bind": row("model text query/functions query/language", "json query"),
-  "engine/definition": row(
-    "model json partition text index query/functions query/language query/bind",
-  ),
   "query/evaluate": row(
     "json text geo query/regex query/functions query query/bind",
     "partition index query/language",
@@ -66,115 +64,23 @@ export const LAW: Law = {
     "json partition text index query/functions query/evaluate query/plan",
     "query query/bind",
   ),
-  throughput: row("model"),
-  "engine/item": row(
-    "model json partition index query/language query/bind engine/definition query/evaluate query/execute throughput",
-    "store query engine/partition model/request",
-  ),
-  "engine/vectors": row(
-    "store json partition query/functions engine/item",
-    "model index query/bind engine/definition query/plan query/execute engine/partition",
-  ),
-  "engine/partition": row(
-    "store model partition index query/language query/bind engine/definition query/plan throughput engine/item engine/vectors",
-    "json query query/execute model/request statistics",
-  ),
-  protocol: row("", "model json statistics"),
-  "protocol/answer": row("model json protocol/wire protocol/request", "partition"),
-  "server/http": row("protocol/wire", "protocol/answer"),
-  "server/connections": row("protocol/answer server/http", "protocol/wire server/surroundings"),
-  "protocol/hybridRow": row("model protocol/answer", "json protocol/request"),
-  "engine/cursor": row("model json partition", "query/execute model/request"),
-  "engine/feed": row(
-    "store model json partition query/execute throughput engine/item engine/cursor",
-    "engine/partition model/request",
-  ),
-  "model/request": row("model json", "partition"),
   "query/explain": row("model query/language query/plan", "json index query/execute"),
   "query/keyRanges": row("json partition query/functions query/language", "model"),
   "query/clientPlan": row(
     "partition text query/functions query query/language query/bind query/keyRanges",
     "json",
   ),
-  "engine/query": row(
-    "model json partition index query/language query/bind query/plan query/execute throughput engine/item engine/vectors engine/partition engine/cursor model/request query/explain query/keyRanges query/clientPlan",
-    "store query/evaluate script",
-  ),
-  "engine/jobs": row("store", "model"),
-  statistics: row("partition", "model json"),
-  "engine/catalog": row(
-    "store model partition index engine/definition throughput engine/item engine/partition engine/cursor engine/jobs statistics",
-    "json",
-  ),
-  "server/routes": row(
-    "store model json protocol/wire partition protocol/request server/surroundings engine/definition throughput engine/item engine/partition protocol/answer protocol/hybridRow engine/cursor engine/feed model/request query/explain query/clientPlan engine/query engine/catalog",
-    "engine/script engine",
-  ),
-  "engine/verify": row(
-    "store model json partition index engine/item engine/partition engine/catalog",
-    "store/backup",
-  ),
   recording: row("json query/language query/keyRanges", "model"),
-  "server/admin": row(
-    "store store/journal store/backup store/lmdb model json protocol/wire partition protocol/request engine/item protocol protocol/answer server/http protocol/hybridRow model/request statistics engine/catalog engine/verify recording",
-    "protocol/auth server/surroundings engine/partition engine/report engine/reshape engine server/access",
-  ),
-  "engine/report": row(
-    "model partition engine/item engine/partition statistics",
-    "store json engine/catalog engine/reshape",
-  ),
-  "engine/script": row(
-    "store store/memory model json partition throughput engine/item engine/partition engine/feed model/request engine/query",
-    "engine/cursor script",
-  ),
-  "engine/upkeep": row(
-    "model partition engine/item engine/jobs statistics engine/catalog",
-    "store index engine/partition",
-  ),
-  "engine/reshape": row(
-    "model partition engine/item engine/jobs engine/catalog",
-    "store engine/partition statistics",
-  ),
-  engine: row(
-    "model query/evaluate engine/item engine/vectors engine/partition engine/feed engine/query engine/jobs engine/catalog engine/report engine/script engine/upkeep engine/reshape",
-    "store json engine/cursor model/request",
-  ),
-  "script/prelude": row(""),
-  script: row("json script/prelude"),
-  "server/tls": row(""),
-  "server/access": row(
-    "json protocol/wire partition protocol/request protocol/auth server/surroundings protocol server/tls",
-    "model engine/partition engine/catalog server/routes engine",
-  ),
-  server: row(
-    "store store/backup store/commit store/embedded store/lmdb model alerts/rules alerts protocol/wire protocol/request protocol/auth server/surroundings server/directory engine/partition protocol protocol/answer server/http server/connections server/routes server/admin engine script server/tls server/access",
-    "json statistics",
-  ),
-  "index.ts": row("server/surroundings server"),
+  itemFile: row("json"),
+  "protocol/wire": row("", "json"),
+  "protocol/request": row("model json protocol/wire partition", "model/request"),
+  "protocol/auth": row("model json protocol/wire partition protocol/request"),
+  protocol: row("", "model json statistics"),
+  "protocol/answer": row("model json protocol/wire protocol/request", "partition"),
+  "protocol/hybridRow": row("model protocol/answer", "json protocol/request"),
   keys: row(""),
   "keys/client": row("protocol/wire keys"),
   "keys/code": row("keys"),
-  "keys.ts": row("keys keys/client keys/code"),
-  base: row(""),
-  "cli/terminal": row("json server/surroundings", "cli/connect"),
-  "cli/connect": row("protocol/wire server/surroundings protocol cli/terminal"),
-  "cli/check": row(
-    "store store/backup server/surroundings server/directory protocol server/admin cli/terminal cli/connect",
-  ),
-  "cli/partitions": row("server/surroundings cli/terminal cli/connect", "json protocol statistics"),
-  "cli/demo": row(
-    "protocol/wire server/surroundings protocol server cli/terminal cli/connect cli/partitions",
-    "statistics",
-  ),
-  itemFile: row("json"),
-  "cli/query": row("json server/surroundings cli/terminal cli/connect"),
-  "cli/export": row(
-    "json protocol/wire server/surroundings cli/terminal cli/connect itemFile cli/query",
-  ),
-  "cli/input": row("cli/terminal itemFile"),
-  "cli/import": row(
-    "model json protocol/wire partition server/surroundings keys cli/terminal cli/connect itemFile cli/input",
-  ),
   "lab/counting": row("", "model json"),
   "lab/profile": row("json keys lab/counting", "model"),
   "lab/price": row(
@@ -213,6 +119,98 @@ export const LAW: Law = {
     "lab/advise",
   ),
   "lab/observed": row("model json partition query/language recording keys lab/workload lab/data"),
+  "engine/definition": row(
+    "model json partition text index query/functions query/language query/bind",
+  ),
+  "engine/item": row(
+    "model json partition index query/language query/bind engine/definition query/evaluate query/execute throughput",
+    "store query engine/partition model/request",
+  ),
+  "engine/vectors": row(
+    "store json partition query/functions engine/item",
+    "model index query/bind engine/definition query/plan query/execute engine/partition",
+  ),
+  "engine/partition": row(
+    "store model partition index query/language query/bind engine/definition query/plan throughput engine/item engine/vectors",
+    "json query query/execute model/request statistics",
+  ),
+  "engine/cursor": row("model json partition", "query/execute model/request"),
+  "engine/feed": row(
+    "store model json partition query/execute throughput engine/item engine/cursor",
+    "engine/partition model/request",
+  ),
+  "engine/query": row(
+    "model json partition index query/language query/bind query/plan query/execute throughput engine/item engine/vectors engine/partition engine/cursor model/request query/explain query/keyRanges query/clientPlan",
+    "store query/evaluate script",
+  ),
+  "engine/jobs": row("store", "model"),
+  "engine/catalog": row(
+    "store model partition index engine/definition throughput engine/item engine/partition engine/cursor engine/jobs statistics",
+    "json",
+  ),
+  "engine/verify": row(
+    "store model json partition index engine/item engine/partition engine/catalog",
+    "store/backup",
+  ),
+  "engine/report": row(
+    "model partition engine/item engine/partition statistics",
+    "store json engine/catalog engine/reshape",
+  ),
+  "engine/script": row(
+    "store store/memory model json partition throughput engine/item engine/partition engine/feed model/request engine/query",
+    "engine/cursor script",
+  ),
+  "engine/upkeep": row(
+    "model partition engine/item engine/jobs statistics engine/catalog",
+    "store index engine/partition",
+  ),
+  "engine/reshape": row(
+    "model partition engine/item engine/jobs engine/catalog",
+    "store engine/partition statistics",
+  ),
+  engine: row(
+    "model query/evaluate engine/item engine/vectors engine/partition engine/feed engine/query engine/jobs engine/catalog engine/report engine/script engine/upkeep engine/reshape",
+    "store json engine/cursor model/request",
+  ),
+  "server/surroundings": row("model alerts protocol/auth", "json server/connections"),
+  "server/directory": row("store server/surroundings"),
+  "server/http": row("protocol/wire", "protocol/answer"),
+  "server/connections": row("protocol/answer server/http", "protocol/wire server/surroundings"),
+  "server/routes": row(
+    "store model json protocol/wire partition protocol/request server/surroundings engine/definition throughput engine/item engine/partition protocol/answer protocol/hybridRow engine/cursor engine/feed model/request query/explain query/clientPlan engine/query engine/catalog",
+    "engine/script engine",
+  ),
+  "server/admin": row(
+    "store store/journal store/backup store/lmdb model json protocol/wire partition protocol/request engine/item protocol protocol/answer server/http protocol/hybridRow model/request statistics engine/catalog engine/verify recording",
+    "protocol/auth server/surroundings engine/partition engine/report engine/reshape engine server/access",
+  ),
+  "server/tls": row(""),
+  "server/access": row(
+    "json protocol/wire partition protocol/request protocol/auth server/surroundings protocol server/tls",
+    "model engine/partition engine/catalog server/routes engine",
+  ),
+  server: row(
+    "store store/backup store/commit store/embedded store/lmdb model alerts/rules alerts protocol/wire protocol/request protocol/auth server/surroundings server/directory engine/partition protocol protocol/answer server/http server/connections server/routes server/admin engine script server/tls server/access",
+    "json statistics",
+  ),
+  "cli/terminal": row("json server/surroundings", "cli/connect"),
+  "cli/connect": row("protocol/wire server/surroundings protocol cli/terminal"),
+  "cli/check": row(
+    "store store/backup server/surroundings server/directory protocol server/admin cli/terminal cli/connect",
+  ),
+  "cli/partitions": row("server/surroundings cli/terminal cli/connect", "json protocol statistics"),
+  "cli/demo": row(
+    "protocol/wire server/surroundings protocol server cli/terminal cli/connect cli/partitions",
+    "statistics",
+  ),
+  "cli/query": row("json server/surroundings cli/terminal cli/connect"),
+  "cli/export": row(
+    "json protocol/wire server/surroundings cli/terminal cli/connect itemFile cli/query",
+  ),
+  "cli/input": row("cli/terminal itemFile"),
+  "cli/import": row(
+    "model json protocol/wire partition server/surroundings keys cli/terminal cli/connect itemFile cli/input",
+  ),
   "cli/lab": row(
     "model json protocol/wire server/surroundings server keys cli/terminal cli/connect itemFile cli/input lab/counting lab/profile lab/wording lab/workload lab/data lab/advise lab lab/report lab/scenario lab/prove lab/observed",
     "protocol statistics lab/candidate lab/simulate",
@@ -220,4 +218,6 @@ export const LAW: Law = {
   cli: row(
     "store store/backup model json protocol/wire server/surroundings server/directory protocol recording server/admin server/tls server cli/terminal cli/connect cli/check cli/partitions cli/demo cli/query cli/export cli/import lab/workload lab/observed cli/lab",
   ),
+  "index.ts": row("server/surroundings server"),
+  "keys.ts": row("keys keys/client keys/code"),
 };
