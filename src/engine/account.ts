@@ -17,6 +17,7 @@ import type { BatchRequest, WriteRequest } from "../model/request/writeRequest.t
 import type { RateSetting } from "../model/throughput.ts";
 import { PagesAtWork } from "../query/evaluate/pagesAtWork.ts";
 import type { PartitionStore, StoreFault } from "../store/partitionStore.ts";
+import { chargeOf } from "../throughput/charge.ts";
 import { AccountJobs } from "./accountJobs.ts";
 import type { CatalogSetting } from "./catalog/catalog.ts";
 import { Catalog } from "./catalog/catalog.ts";
@@ -27,7 +28,7 @@ import type { FeedPage, FeedRequest } from "./feed/itemFeed.ts";
 import { readFeed } from "./feed/itemFeed.ts";
 import { parseBody } from "./item/itemBody.ts";
 import type { BatchOperation, BatchOutcome, ItemOutcome } from "./item/itemCommand.ts";
-import type { Container } from "./partition/container.ts";
+import type { Container, FormerKey } from "./partition/container.ts";
 import type { RoutedKey } from "./partition/itemRouting.ts";
 import { routeBatchOperation, routeKey, routeWrite } from "./partition/itemRouting.ts";
 import { SteadyClock } from "./partition/steadyClock.ts";
@@ -160,15 +161,59 @@ export class Account {
     request: WriteRequest,
     caller: Caller = HIGH_CALLER,
   ): Result<Promise<ItemOutcome>, Refusal> {
+    const { former } = container;
+    if (former === undefined) return this.#write(container, request, caller);
+    return ok(this.#writeTranslated(container, former, request, caller));
+  }
+
+  /** A write to a container that has had another key, by which its sender may still go. */
+  async #writeTranslated(
+    container: Container,
+    former: FormerKey,
+    request: WriteRequest,
+    caller: Caller,
+  ): Promise<ItemOutcome> {
+    const translated = await former.translated(request);
+    const written = translated.ok ? this.#write(container, translated.value, caller) : translated;
+    if (written.ok) return written.value;
+    const [first] = container.partitions.values();
+    const { entry, lsn } = first!;
+    const charge = chargeOf({ kind: "metadata" });
+    return { kind: "refused", refusal: written.error, charge, lsn, rangeId: entry.id };
+  }
+
+  #write(
+    container: Container,
+    request: WriteRequest,
+    caller: Caller,
+  ): Result<Promise<ItemOutcome>, Refusal> {
     // Whoever cannot be served has to go before anything is spent on him, such as reading his item.
     const sent = request.key === undefined ? undefined : this.route(container, request.key);
     if (sent?.ok === true) {
       const refused = sent.value.partition.refuseWrite(sent.value.epk, caller);
-      if (refused !== undefined) return ok(Promise.resolve(refused));
+      if (refused !== undefined) {
+        return ok(this.#ledOn(container, request, caller, Promise.resolve(refused)));
+      }
     }
     const routed = routeWrite(container, request, this.limits);
     if (!routed.ok) return routed;
-    return ok(routed.value.partition.submit(routed.value.command, caller));
+    const submitted = routed.value.partition.submit(routed.value.command, caller);
+    return ok(this.#ledOn(container, request, caller, submitted));
+  }
+
+  /** A write that came while its container gave its name away is one to the container of now. */
+  async #ledOn(
+    container: Container,
+    request: WriteRequest,
+    caller: Caller,
+    submitted: Promise<ItemOutcome>,
+  ): Promise<ItemOutcome> {
+    const outcome = await submitted;
+    const movedTo = container.closure?.movedTo;
+    const isMoved = outcome.kind === "refused" && outcome.refusal.kind === "nameMoved";
+    if (!isMoved || movedTo === undefined) return outcome;
+    const again = this.writeItem(movedTo, request, caller);
+    return again.ok ? again.value : { ...outcome, refusal: again.error };
   }
 
   /** One operation of a batch, its key being that of the batch. */

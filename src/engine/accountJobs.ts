@@ -5,10 +5,12 @@
  * to be done in many small steps.
  */
 import type { Result } from "../base/result.ts";
+import { no } from "../base/result.ts";
 import type { Refusal } from "../model/refusal.ts";
 import type { PartitionStore } from "../store/partitionStore.ts";
 import type { Catalog, CatalogSetting } from "./catalog/catalog.ts";
 import type { WorkNeeded } from "./catalog/workNeeded.ts";
+import { Copying } from "./copy/copying.ts";
 import { BackgroundWork } from "./jobs/backgroundWork.ts";
 import { JobBook } from "./jobs/jobBook.ts";
 import type { Container } from "./partition/container.ts";
@@ -31,6 +33,8 @@ interface AccountJobsSetting extends CatalogSetting {
 export class AccountJobs {
   /** Splits and merges. */
   readonly reshaping: Reshaping;
+  /** Copies of containers, under the same key or another. */
+  readonly copying: Copying;
   readonly #catalog: Catalog;
   readonly #store: PartitionStore;
   readonly #work: BackgroundWork;
@@ -42,27 +46,35 @@ export class AccountJobs {
   constructor(setting: AccountJobsSetting) {
     const { catalog } = setting;
     const work = new BackgroundWork(setting);
-    const reshaping = new Reshaping({ ...setting, work, book: new JobBook(catalog.jobs) });
+    const book = new JobBook(catalog.jobs);
+    const reshaping = new Reshaping({ ...setting, work, book });
+    const copying = new Copying({ ...setting, work, book });
     const isReshaped: SweepingSetting["isReshaped"] = (container) =>
       reshaping.jobsOf(container).length > 0;
     this.#catalog = catalog;
     this.#store = setting.store;
     this.#work = work;
     this.reshaping = reshaping;
+    this.copying = copying;
     this.#scaling = new Scaling({ ...setting, work, reshaping });
     this.#reindexing = new Reindexing({ ...setting, work });
-    this.#sweeping = new Sweeping({ ...setting, work, isReshaped });
+    const heldFrom: SweepingSetting["heldFrom"] = (container, range) =>
+      copying.heldFrom(container, range);
+    this.#sweeping = new Sweeping({ ...setting, work, isReshaped, heldFrom });
     this.#housekeeping = new Housekeeping({ ...setting, work });
   }
 
   /** See `upkeep/keyDeletion.ts`. Whoever asks waits for the end. */
   deleteKey(container: Container, routed: RoutedKey): Promise<Result<void, Refusal>> {
+    const { closedFor } = container;
+    if (closedFor !== undefined) return Promise.resolve(no(closedFor));
     return deleteKey({ store: this.#store, work: this.#work }, container, routed);
   }
 
   /** Goes on with everything that what is stored gives rise to. */
   start(): void {
     this.reshaping.resume();
+    this.copying.resume();
     this.#catalog.tellWork((work) => this.#seeTo(work));
     this.#sweeping.start();
     this.#housekeeping.start();

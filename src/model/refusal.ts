@@ -53,6 +53,8 @@ export type Refusal =
   | { readonly kind: "throttled"; readonly retryAfterMs: number }
   /** The request is throttled because of the throughput bucket that it belongs to. */
   | { readonly kind: "bucketThrottled"; readonly retryAfterMs: number }
+  /** The container has just given its name to another one, which takes the request. */
+  | { readonly kind: "nameMoved"; readonly retryAfterMs: number }
   /** The logical partition holds as much as one may: no write that makes it grow is accepted. */
   | { readonly kind: "logicalPartitionFull"; readonly bytesMax: number }
   /** A stored procedure or trigger failed by itself; none of its changes remain. */

@@ -5,11 +5,14 @@
  * - The entries are in the order of their ranges, and their ranges tile the key space.
  * - A range id is a number in text. It is given out once: retired ids never come back.
  * - No two entries share a part of the store.
+ * - Some ids may be set aside: they are never given out, because another container that is copied
+ *   from or into this one has them, or items with numbers that go with them.
  * - A retired id is remembered with its range: a client with an old map, or a session token from
  *   before a split, can still be told what the id stood for.
  * - The version grows with every change, so that a stale reader can be recognised.
  *
- * `initialMap` makes the first map of a container and `replaceEntries` every later one.
+ * `initialMap` makes the first map of a container, `replaceEntries` and `setAsideOrdinals` every later
+ * one.
  *
  * Not here: when and where to split or merge, and moving the items.
  */
@@ -47,6 +50,8 @@ export interface PartitionMap {
   readonly version: number;
   /** The number that the next entry will have. */
   readonly nextOrdinal: number;
+  /** How many numbers below that one were set aside. */
+  readonly setAsideCount: number;
   readonly entries: readonly PartitionEntry[];
   /** The ranges of the entries, in the same order; routing searches them. */
   readonly ranges: readonly EpkRange[];
@@ -60,16 +65,35 @@ export interface AddedEntry {
   readonly range: EpkRange;
 }
 
-/** Returns the map of a fresh container, with the parts of the store that were set aside for it. */
+/**
+ * Returns the map of a fresh container, with the parts of the store that are meant for it. All
+ * ordinals below `firstOrdinal` are set aside.
+ */
 export function initialMap(
   definition: PartitionKeyDefinition,
   count: number,
   parts: readonly number[],
+  firstOrdinal = 0,
 ): PartitionMap {
   assert(parts.length === count, "each physical partition needs a part of the store");
   const ranges = initialRanges(definition, count);
-  const entries = ranges.map((range, ordinal) => entryOf(ordinal, parts[ordinal]!, range, []));
-  return checkedMap({ version: 1, nextOrdinal: count, entries, ranges, retired: [] });
+  const entries = ranges.map((range, index) =>
+    entryOf(firstOrdinal + index, parts[index]!, range, []),
+  );
+  const nextOrdinal = firstOrdinal + count;
+  const setAsideCount = firstOrdinal;
+  return checkedMap({ version: 1, nextOrdinal, setAsideCount, entries, ranges, retired: [] });
+}
+
+/** Sets the next `count` ordinals aside. */
+export function setAsideOrdinals(map: PartitionMap, count: number): PartitionMap {
+  const { version, nextOrdinal, setAsideCount } = map;
+  return checkedMap({
+    ...map,
+    version: version + 1,
+    nextOrdinal: nextOrdinal + count,
+    setAsideCount: setAsideCount + count,
+  });
 }
 
 export function ownerOfEpk(map: PartitionMap, epk: Epk): PartitionEntry {
@@ -116,6 +140,7 @@ export function replaceEntries(
   return checkedMap({
     version: map.version + 1,
     nextOrdinal: map.nextOrdinal + joining.length,
+    setAsideCount: map.setAsideCount,
     entries,
     ranges: entries.map((entry) => entry.range),
     retired: [...map.retired, ...removed.map(({ id, range }) => ({ id, range }))],
@@ -130,6 +155,7 @@ export function encodeMap(map: PartitionMap): JsonObject {
   return {
     version: map.version,
     nextOrdinal: map.nextOrdinal,
+    ...(map.setAsideCount > 0 && { setAsideCount: map.setAsideCount }),
     entries: map.entries.map(({ ordinal, part, range, parents }) => {
       return { ordinal, part, min: range.min, max: range.max, parents };
     }),
@@ -142,14 +168,16 @@ export function decodeMap(encoded: JsonValue): Result<PartitionMap, string> {
   if (!isObject(encoded)) return no("a partition map is not an object");
   const version = decodeCount(property(encoded, "version"));
   const nextOrdinal = decodeCount(property(encoded, "nextOrdinal"));
+  const setAsideCount = decodeCount(property(encoded, "setAsideCount") ?? 0);
   const entries = decodeAll(property(encoded, "entries"), decodeEntry);
   const retired = decodeAll(property(encoded, "retired"), decodeRetired);
   if (version === undefined) return no("a partition map has no version");
   if (nextOrdinal === undefined) return no("a partition map has no next ordinal");
+  if (setAsideCount === undefined) return no("a partition map has a malformed count");
   if (entries === undefined) return no("a partition map has a malformed entry");
   if (retired === undefined) return no("a partition map has a malformed retired range");
   const ranges = entries.map((entry) => entry.range);
-  const map: PartitionMap = { version, nextOrdinal, entries, ranges, retired };
+  const map: PartitionMap = { version, nextOrdinal, setAsideCount, entries, ranges, retired };
   const problem = mapProblem(map);
   return problem === undefined ? ok(map) : no(`a partition map is damaged: ${problem}`);
 }
@@ -176,13 +204,15 @@ function checkedMap(map: PartitionMap): PartitionMap {
 }
 
 /** Returns the first promise of this file that a map breaks; `undefined` when it keeps them all. */
-function mapProblem({ nextOrdinal, entries, ranges, retired }: PartitionMap): string | undefined {
+function mapProblem(map: PartitionMap): string | undefined {
+  const { nextOrdinal, entries, ranges, retired } = map;
+  const givenCount = nextOrdinal - map.setAsideCount;
   const ids = new Set([...entries, ...retired].map((known) => known.id));
   const parts = new Set(entries.map((entry) => entry.part));
   const retiredIds = new Set(retired.map((known) => known.id));
   // There must be as many different ids as were given out, all of them in bounds: none twice, none
   // forgotten.
-  if (entries.length + retired.length !== nextOrdinal || ids.size !== nextOrdinal) {
+  if (entries.length + retired.length !== givenCount || ids.size !== givenCount) {
     return "its ids are not those that were given out";
   }
   for (const id of ids) if (!isOrdinalBelow(nextOrdinal, id)) return `id "${id}" was never given`;

@@ -15,7 +15,8 @@ import type { IndexingPolicy } from "../../index/policy.ts";
 import type { Consistency } from "../../model/consistency.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { Refusal } from "../../model/refusal.ts";
-import { databaseRid } from "../../model/rid.ts";
+import type { Rid } from "../../model/rid.ts";
+import { containerRid, databaseRid } from "../../model/rid.ts";
 import type {
   ProvisionedThroughput,
   RateSetting,
@@ -25,16 +26,19 @@ import type {
 import { provisioned } from "../../model/throughput.ts";
 import type { PartitionStore } from "../../store/partitionStore.ts";
 import type { ContainerDefinition } from "../definition/containerDefinition.ts";
+import type { JobChange } from "../jobs/jobRecord.ts";
 import { oneAfterAnother } from "../jobs/turns.ts";
 import type { Container, ContainerRecord } from "../partition/container.ts";
 import { Allotting } from "./allotting.ts";
 import { CatalogFile } from "./catalogFile.ts";
 import { CatalogNotes } from "./catalogNotes.ts";
-import type { DatabaseRecord } from "./catalogRecords.ts";
+import type { CopyOrdinals, DatabaseRecord } from "./catalogRecords.ts";
 import { CATALOG_PART, newContainerRecord, ratedToday, withThroughput } from "./catalogRecords.ts";
 import { Database, neededCount, usersOf } from "./database.ts";
 import { formerPoliciesOf, withoutFormer } from "./formerPolicies.ts";
-import { JobRecords } from "./jobRecords.ts";
+import type { Handover } from "./handover.ts";
+import { handOverContainer } from "./handover.ts";
+import { JobRecords, ofJob } from "./jobRecords.ts";
 import { openContainer } from "./opening.ts";
 import { numbersFrom, Parts, STATISTICS_PART } from "./parts.ts";
 import { Resources } from "./resources.ts";
@@ -60,6 +64,17 @@ export interface CatalogSetting {
   readonly hasStatistics?: boolean | undefined;
   /** Whether what was counted survives a restart. */
   readonly isKept?: boolean | undefined;
+}
+
+/** What a new container starts with, besides its definition. */
+interface Provisioning {
+  readonly partitionCount?: number;
+  readonly throughput: Throughput | undefined;
+  /** Of a container that a job fills with copies; the job is recorded in the same commit. */
+  readonly copies?: {
+    readonly ordinals: CopyOrdinals;
+    recordedWith(rid: Rid): JobChange;
+  };
 }
 
 export class Catalog {
@@ -197,7 +212,7 @@ export class Catalog {
   createContainer(
     database: Database,
     definition: ContainerDefinition,
-    provisioning: { readonly partitionCount?: number; readonly throughput: Throughput | undefined },
+    provisioning: Provisioning,
   ): Promise<Result<Container, Refusal>> {
     return this.#inOrder(async () => {
       if (!this.#roster.has(database)) return no({ kind: "ownerNotFound" });
@@ -215,6 +230,7 @@ export class Catalog {
         parts,
         throughput: throughput && provisioned(throughput, undefined, stamp),
         stamp,
+        ordinals: provisioning.copies?.ordinals,
       });
       const counters = {
         ...this.#file.counters,
@@ -224,11 +240,16 @@ export class Catalog {
       // Numbers are spent even if the commit fails: a part must never be claimed by two.
       this.#file.counters = counters;
       await this.#parts.claim(parts);
+      const { databaseNumber } = record;
+      const jobs = provisioning.copies?.recordedWith(containerRid(databaseNumber, containerNumber));
       await this.#file.commit([
         { kind: "container", container: record },
         { kind: "counters", counters },
+        ...(jobs?.puts.map(ofJob) ?? []),
       ]);
-      return ok(await this.#addContainer(database, record));
+      const container = await this.#addContainer(database, record);
+      jobs?.apply();
+      return ok(container);
     });
   }
 
@@ -313,6 +334,27 @@ export class Catalog {
     return this.#inOrder(() =>
       replacePartitions(this.#succession, container, replacement, handOver),
     );
+  }
+
+  /** Containers change places if `handOver` commits that; see `handover.ts`. */
+  handOver(container: Container, handOver: (handover: Handover) => Promise<void>): Promise<void> {
+    const { clock } = this.#setting;
+    const setting = { clock, file: this.#file, roster: this.#roster };
+    return this.#inOrder(() => handOverContainer(setting, container, handOver));
+  }
+
+  /** Commits what a container's record becomes, together with what it says of jobs. */
+  amend(
+    container: Container,
+    change: Pick<ContainerRecord, "firstOwnOrdinal">,
+    jobs: JobChange,
+  ): Promise<void> {
+    return this.#inOrder(async () => {
+      const record = { ...container.record, ...change };
+      await this.#file.commit([{ kind: "container", container: record }, ...jobs.puts.map(ofJob)]);
+      container.become(record);
+      jobs.apply();
+    });
   }
 
   /** Called when no item is indexed under these policies; if there are others by now, they stay. */

@@ -151,6 +151,14 @@ function indexedToday(container: ContainerRecord): ContainerRecord {
   return { ...today, formerPolicies: [...container.formerPolicies, policy] };
 }
 
+/** Which ordinals a container leaves to the one that it is filled from. */
+export interface CopyOrdinals {
+  /** No range id is the same in both. */
+  readonly firstRangeId: number;
+  /** No item of one has the number of another item of the other. */
+  readonly firstOwnOrdinal: number;
+}
+
 /** The record of a new container, with a physical partition for each of the parts. */
 export function newContainerRecord(
   database: Database,
@@ -160,17 +168,21 @@ export function newContainerRecord(
     readonly parts: readonly number[];
     readonly throughput: ProvisionedThroughput | undefined;
     readonly stamp: { readonly etag: string; readonly ts: number };
+    /** Of a container that is to be filled with copies. */
+    readonly ordinals?: CopyOrdinals | undefined;
   },
 ): ContainerRecord {
-  const { containerNumber, parts, throughput, stamp } = made;
+  const { containerNumber, parts, throughput, stamp, ordinals } = made;
+  const { firstRangeId = 0, firstOwnOrdinal } = ordinals ?? {};
   return {
     databaseNumber: database.record.databaseNumber,
     containerNumber,
     definition,
-    map: initialMap(definition.partitionKey, parts.length, parts),
+    map: initialMap(definition.partitionKey, parts.length, parts, firstRangeId),
     throughput,
     formerPolicies: [],
     indexFormat: INDEX_FORMAT,
+    ...(firstOwnOrdinal !== undefined && { firstOwnOrdinal }),
     ...stamp,
   };
 }

@@ -57,6 +57,14 @@ export class Roster {
     this.#containerByRid.set(container.rid, container);
   }
 
+  /** Called when the containers have their new names: finds them under these and no others. */
+  rename(database: Database, renamed: ReadonlyMap<Container, string>): void {
+    for (const formerName of renamed.values()) database.containers.delete(formerName);
+    for (const container of renamed.keys()) {
+      database.containers.set(container.definition.id, container);
+    }
+  }
+
   /** The containers in it have to be forgotten one by one. */
   forget(database: Database): void {
     this.#databases.delete(database.record.id);

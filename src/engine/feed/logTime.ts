@@ -2,8 +2,8 @@
  * Finds a time in the log of a physical partition. The time of the database never goes back, so
  * within one log later LSNs have later stamps, except for writes of scripts, which are stamped when
  * the script begins and committed when it ends. So `wellBefore` finds a place before the time by
- * halving, and `lsnBefore` walks the rest. A log that was merged from several is walked from its
- * beginning, because its stamps are not in one order.
+ * halving, and `lsnBefore` walks the rest. A log that was merged or copied from others is walked
+ * from its beginning, because its stamps are not in one order.
  */
 import type { Lsn } from "../../base/units.ts";
 import { lsn } from "../../base/units.ts";
@@ -34,7 +34,9 @@ export async function lsnBefore(
   const end = partition.lsn;
   // Stamps are whole seconds.
   const isSince = (ts: number): boolean => ts >= Math.floor(time / 1000);
-  const isMerge = isMerged(container.map, entry.range, entry.parents);
+  const isMerge =
+    container.record.firstOwnOrdinal !== undefined ||
+    isMerged(container.map, entry.range, entry.parents);
   const start = isMerge ? lsn(0) : await wellBefore(setting, partition, time);
   const walk = { after: start, countMax: STEP_COUNT };
   const first = await firstVersion(setting, entry.part, walk, isSince);

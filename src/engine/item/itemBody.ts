@@ -46,6 +46,7 @@ export interface ItemStamp {
 const SYSTEM_NAMES: readonly string[] = [...SYSTEM_PROPERTIES];
 const TS_DIGITS = 10;
 const ETAG_CHARACTERS = 36;
+const CLOSING_BRACE = 0x7d;
 /**
  * Place in an etag of the digit that marks a version as left out of the index. Clients do not look
  * into etags.
@@ -232,10 +233,24 @@ export function withoutLinks(body: Buffer): Buffer {
   return Buffer.concat(kept);
 }
 
+/** What a stored body has of its client's: everything but the system properties, as JSON text. */
+export function ownTextOf(body: Buffer): Buffer {
+  const end = body.lastIndexOf(',"_rid":"');
+  const text = Buffer.allocUnsafe(end + 1);
+  body.copy(text, 0, 0, end);
+  text[end] = CLOSING_BRACE;
+  return text;
+}
+
+/** The etag of a stored body without its quotes. */
+export function bareEtagOf(body: Buffer): string {
+  const start = body.length - ETAG_FROM_END;
+  return body.toString("latin1", start, start + ETAG_CHARACTERS);
+}
+
 /** The etag of a stored body as clients see it: with its double quotes. */
 export function etagOf(body: Buffer): string {
-  const start = body.length - ETAG_FROM_END;
-  return `"${body.toString("latin1", start, start + ETAG_CHARACTERS)}"`;
+  return `"${bareEtagOf(body)}"`;
 }
 
 /** Marks an etag as that of a version that is left out of the index. */

@@ -21,7 +21,19 @@ export type WriteCommand = {
     | { readonly kind: "create" | "upsert" | "replace"; readonly draft: ItemDraft }
     | { readonly kind: "patch"; readonly patch: Patch }
     | { readonly kind: "delete" }
+    /** Makes the item a copy of one in another container, with what that one has from the system. */
+    | { readonly kind: "copy"; readonly draft: ItemDraft; readonly original: Original }
   );
+
+/** What a copy has in common with its original, besides its contents. */
+export interface Original {
+  /** The number of the copy: no item of the container but a former version of it has the same. */
+  readonly number: number;
+  /** Without its quotes. */
+  readonly etag: string;
+  /** Seconds since 1970. */
+  readonly ts: number;
+}
 
 /** An operation of a transactional batch. */
 export type BatchOperation =

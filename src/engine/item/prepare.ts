@@ -31,7 +31,7 @@ import {
   stampObject,
   unindexedEtag,
 } from "./itemBody.ts";
-import type { WriteCommand } from "./itemCommand.ts";
+import type { Original, WriteCommand } from "./itemCommand.ts";
 import { epkOfKey, itemKeyOf } from "./itemKey.ts";
 import { heldTermsOf, itemTermChange, itemTermsOf } from "./itemTerms.ts";
 import { applyPatch } from "./patch.ts";
@@ -78,14 +78,16 @@ export function prepare(
   const read = command.kind === "patch" ? exactObjectOf : objectOf;
   const before: Before = { found, object: read(found.body) };
   if (!setting.container.isOfKey(before.object, command.key)) {
-    const isNew = command.kind === "create" || command.kind === "upsert";
-    return refused({ kind: isNew ? "keyHashTaken" : "notFound" }, found);
+    return refused({ kind: isNewItem(command) ? "keyHashTaken" : "notFound" }, found);
   }
   const unmet = unmetCondition(command, found);
   if (unmet !== undefined) return refused(unmet, found);
   switch (command.kind) {
     case "create":
       return refused({ kind: "idTaken" }, found);
+    case "copy":
+      if (found.number !== command.original.number) return refused({ kind: "idTaken" }, found);
+      return prepareReplace(setting, command, before, 0);
     case "upsert":
       return prepareReplace(setting, command, before, 0);
     case "replace":
@@ -109,8 +111,13 @@ interface Before {
  * answer "not found", and an upsert creates.
  */
 function prepareWithout(setting: PrepareSetting, command: WriteCommand): Prepared {
-  const isNew = command.kind === "create" || command.kind === "upsert";
-  return isNew ? prepareCreate(setting, command) : refused({ kind: "notFound" });
+  return isNewItem(command) ? prepareCreate(setting, command) : refused({ kind: "notFound" });
+}
+
+type NewItem = WriteCommand & { readonly kind: "create" | "upsert" | "copy" };
+
+function isNewItem(command: WriteCommand): command is NewItem {
+  return command.kind === "create" || command.kind === "upsert" || command.kind === "copy";
 }
 
 function unmetCondition(
@@ -136,19 +143,22 @@ export function isSameEtag(sent: string, etag: string): boolean {
 interface Sent {
   readonly draft: ItemDraft;
   readonly indexing?: IndexingDirective | undefined;
+  /** Present when the version is a copy. */
+  readonly original?: Original | undefined;
 }
 
 function prepareCreate(
   setting: PrepareSetting,
-  { epk, draft, indexing }: Sent & { readonly epk: Epk },
+  { epk, ...sent }: Sent & { readonly epk: Epk },
 ): Prepared {
   const { container, limits, stamping } = setting;
+  const { draft, original } = sent;
   const complaint = checkNewItemId(draft.id);
   if (complaint !== undefined) return refused(badRequest(complaint));
   const tag = ttlTagOf(draft.object, limits);
   if (!tag.ok) return refused(tag.error);
-  const number = stamping.nextNumber();
-  const stamp = stampOf(setting, number, { draft, indexing });
+  const number = original?.number ?? stamping.nextNumber();
+  const stamp = stampOf(setting, number, sent);
   const body = stampedBody(draft.text, stamp);
   const { terms, leafCount } = itemTermsOf(container, epk, draft.object, stampObject(stamp));
   const write: ItemWrite = {
@@ -173,14 +183,15 @@ function prepareCreate(
 
 function prepareReplace(
   setting: PrepareSetting,
-  { draft, indexing }: Sent,
+  sent: Sent,
   { found, object: objectBefore }: Before,
   patchOperationCount: number,
 ): Prepared {
   const { container, limits } = setting;
+  const { draft } = sent;
   const tag = ttlTagOf(draft.object, limits);
   if (!tag.ok) return refused(tag.error);
-  const stamp = stampOf(setting, found.number, { draft, indexing });
+  const stamp = stampOf(setting, found.number, sent);
   const body = stampedBody(draft.text, stamp);
   const objectAfter = draft.object;
   const epk = epkOfKey(found.key);
@@ -292,13 +303,15 @@ export function deletionOf(
 function stampOf(
   { container, stamping }: PrepareSetting,
   number: number,
-  { draft, indexing }: Sent,
+  { draft, indexing, original }: Sent,
 ): ItemStamp {
   const rid = itemRid(container.childRids, number);
+  const self = `${container.itemSelfPrefix}${rid}/`;
+  if (original !== undefined) return { rid, self, etag: original.etag, ts: original.ts };
   const etag = numbersEtag(stamping.nextEtag(), draft.carriesDigits);
   return {
     rid,
-    self: `${container.itemSelfPrefix}${rid}/`,
+    self,
     etag: isLeftOut(container, indexing) ? unindexedEtag(etag) : etag,
     ts: Math.floor(stamping.wallNow / 1000),
   };

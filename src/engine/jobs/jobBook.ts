@@ -9,6 +9,7 @@
  * - Nobody is told of an outcome that is not on disk.
  * - Of those that ended, a hundred are kept.
  */
+import { assert } from "../../base/assert.ts";
 import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
 import type { Refusal } from "../../model/refusal.ts";
@@ -60,6 +61,18 @@ export class JobBook {
       const apply = (): void => void this.#open.set(record.job.id, record);
       return ok({ puts: [record], removals: [], apply });
     });
+  }
+
+  /** Puts a new state of an open job on disk. */
+  async update(record: JobRecord): Promise<void> {
+    await this.#keeper.change(() => ok(this.updating(record)));
+  }
+
+  /** What gives an open job a new state, for a change of the catalogue that is under way. */
+  updating(record: JobRecord): JobChange {
+    assert(this.#open.has(record.job.id), "a job that has ended stays as it is");
+    const apply = (): void => void this.#open.set(record.job.id, record);
+    return { puts: [record], removals: [], apply };
   }
 
   /** `onKept` is called when the outcome is on disk, in the turn in which the job leaves `open`. */

@@ -3,12 +3,15 @@
  * on every request. The definition and the partition map are values that are replaced whole; code
  * that needs both as of one moment reads both without suspending in between.
  */
+import type { Result } from "../../base/result.ts";
 import type { Millis } from "../../base/units.ts";
 import type { CompiledPolicy } from "../../index/compiledPolicy.ts";
 import { compilePolicy } from "../../index/compiledPolicy.ts";
 import type { IndexingPolicy } from "../../index/policy.ts";
 import type { JsonObject } from "../../json/value.ts";
 import type { PartitionKey } from "../../model/partitionKey.ts";
+import type { Refusal } from "../../model/refusal.ts";
+import type { WriteRequest } from "../../model/request/writeRequest.ts";
 import type { ChildRidPrefix, Rid } from "../../model/rid.ts";
 import { childRidPrefix, containerRid, databaseRid, parseRid } from "../../model/rid.ts";
 import type { ProvisionedThroughput } from "../../model/throughput.ts";
@@ -44,8 +47,35 @@ export interface ContainerRecord {
   readonly indexFormat: number;
   /** Present while items may have end terms of the form before index format 5. */
   readonly hasFormerExpiry?: true;
+  /**
+   * Present where items were copied from elsewhere. They keep their numbers and time stamps, so own
+   * numbers begin with this ordinal, and the log is not in the order of the stamps.
+   */
+  readonly firstOwnOrdinal?: number;
   readonly etag: string;
   readonly ts: number;
+}
+
+/** What requests mean that go by the key of the container that had the name before. */
+export interface FormerKey {
+  readonly old: Container;
+  /** Resolves when the old container has everything that was written until the call. */
+  caughtUp(): Promise<boolean>;
+  /** Counts a request in terms of the old key. */
+  note(program?: string): void;
+  /** The key that an item has now; `undefined` if there is no such item. */
+  keyNowOf(oldKey: PartitionKey, id: string): Promise<PartitionKey | undefined>;
+  /** True if the old container has items of that key, and this one has none. */
+  isOldKey(key: PartitionKey): Promise<boolean>;
+  /** The same request in terms of the key of now. */
+  translated(request: WriteRequest, program?: string): Promise<Result<WriteRequest, Refusal>>;
+}
+
+/** A container that is written by a job, or was, and not by clients. */
+export interface Closure {
+  readonly refusal: Refusal;
+  /** The container that has just taken over the name of this one. */
+  readonly movedTo?: Container | undefined;
 }
 
 export class Container {
@@ -53,8 +83,6 @@ export class Container {
   readonly databaseId: string;
   readonly databaseRid: Rid;
   readonly childRids: ChildRidPrefix;
-  /** The link made of names, each safe in a header; SDKs keep session tokens under it. */
-  readonly link: string;
   /** The beginning of every item's self link. */
   readonly itemSelfPrefix: string;
   readonly readKey: KeyReader;
@@ -73,6 +101,9 @@ export class Container {
   readonly #recentQueryIds = new Set<string>();
   #crossPartitionQueryCount = 0;
   #isDeleted = false;
+  #link: string;
+  /** Why clients may not write, and where they may; see `closeToClients`. */
+  #closure: Closure | undefined;
 
   /** Without a meter, no load is counted. */
   constructor(databaseId: string, record: ContainerRecord, meter?: ContainerMeter) {
@@ -81,12 +112,11 @@ export class Container {
     this.databaseId = databaseId;
     this.databaseRid = databaseRid(databaseNumber);
     this.childRids = childRidPrefix(databaseNumber, containerNumber);
-    const names = [databaseId, definition.id].map(encodeURI);
-    this.link = `dbs/${names[0]}/colls/${names[1]}`;
     this.itemSelfPrefix = `dbs/${this.databaseRid}/colls/${this.rid}/docs/`;
     this.readKey = compileKeyPaths(definition.partitionKey);
     this.meter = meter;
     this.#record = record;
+    this.#link = linkOf(databaseId, definition.id);
     this.#policy = compilePolicy(policyInForce(definition));
     this.#keepsVersions = keepsVersions(definition);
     this.#formerPolicies = record.formerPolicies.map((policy) => compilePolicy(policy));
@@ -98,6 +128,31 @@ export class Container {
 
   get definition(): ContainerDefinition {
     return this.#record.definition;
+  }
+
+  /** The link made of names, each safe in a header; SDKs keep session tokens under it. */
+  get link(): string {
+    return this.#link;
+  }
+
+  /** Present while clients may still go by the key of the container that had the name before. */
+  former: FormerKey | undefined;
+
+  /** Why clients may not write to the container at present; `undefined` when they may. */
+  get closedFor(): Refusal | undefined {
+    return this.#closure?.refusal;
+  }
+
+  get closure(): Closure | undefined {
+    return this.#closure;
+  }
+
+  /**
+   * Refuses the writes of clients from now on, or takes them again if there is no closure. Copies,
+   * and the removal of what has expired, go on.
+   */
+  closeToClients(closure: Closure | undefined): void {
+    this.#closure = closure;
   }
 
   get map(): PartitionMap {
@@ -207,6 +262,7 @@ export class Container {
   become(record: ContainerRecord): void {
     if (record.formerPolicies !== this.#record.formerPolicies) this.#reindexedCount = 0;
     this.#record = record;
+    this.#link = linkOf(this.databaseId, record.definition.id);
     this.queries.clear();
     this.collected.clear();
     this.#policy = compilePolicy(policyInForce(record.definition));
@@ -217,4 +273,8 @@ export class Container {
   markDeleted(): void {
     this.#isDeleted = true;
   }
+}
+
+function linkOf(databaseId: string, containerId: string): string {
+  return `dbs/${encodeURI(databaseId)}/colls/${encodeURI(containerId)}`;
 }

@@ -18,6 +18,7 @@ import type { MaybePromise } from "../../base/result.ts";
 import type { Lsn, Ru } from "../../base/units.ts";
 import type { Clock, Timer } from "../../base/world.ts";
 import type { Caller } from "../../model/caller.ts";
+import { LOW_CALLER } from "../../model/caller.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import type { ReadTerms } from "../../model/request/readTerms.ts";
@@ -53,7 +54,7 @@ import { ownerGone, refusing, waitingCommand, waitingRun, waitingTransaction } f
 import { Watches } from "./watches.ts";
 
 /** Items are numbered from the ordinal of their physical partition times this: no number recurs. */
-const NUMBERS_PER_PARTITION = 2 ** 36;
+export const NUMBERS_PER_PARTITION: number = 2 ** 36;
 const INBOX_RETRY_MS = 100;
 
 const THROTTLED_CHARGE = chargeOf({ kind: "throttled" });
@@ -148,6 +149,8 @@ export class PhysicalPartition {
   /** Refuses, and counts, a write that cannot be served now; `undefined` if it may be submitted. */
   refuseWrite(epk: Epk, caller: Caller): ItemOutcome | undefined {
     if (this.#successorOf !== undefined) return this.#successorOf(epk).refuseWrite(epk, caller);
+    const closed = this.#setting.container.closedFor;
+    if (closed !== undefined) return this.#refused(closed, chargeOf({ kind: "metadata" }));
     const refusal = this.#inbox.isFull
       ? ({ kind: "throttled", retryAfterMs: INBOX_RETRY_MS } as const)
       : this.spending.admit("write", epk, caller);
@@ -163,6 +166,19 @@ export class PhysicalPartition {
     if (refused !== undefined) return Promise.resolve(refused);
     return new Promise((resolve, reject) => {
       this.#enqueue(waitingCommand(command, caller, resolve, reject));
+    });
+  }
+
+  /**
+   * Submits what a copy job writes. It is not refused for want of budget, because the job keeps to
+   * a share of it by itself, and not because the container is closed to clients.
+   */
+  submitCopy(command: WriteCommand): Promise<ItemOutcome> {
+    const successor = this.#successorOf?.(command.epk);
+    if (successor !== undefined) return successor.submitCopy(command);
+    return new Promise((resolve, reject) => {
+      const waiting = waitingCommand(command, LOW_CALLER, resolve, reject);
+      this.#enqueue({ ...waiting, isAdmitted: true, isOfJob: true });
     });
   }
 
@@ -257,6 +273,11 @@ export class PhysicalPartition {
     for (const waiting of this.#inbox.takeAll()) successorOf(waiting.epk).#enqueue(waiting);
   }
 
+  /** How many writes wait for their turn. */
+  get waitingCount(): number {
+    return this.#inbox.count;
+  }
+
   get isRetired(): boolean {
     return this.#successorOf !== undefined;
   }
@@ -342,6 +363,9 @@ export class PhysicalPartition {
 
   /** While the disk is full, refuses writes that grow: they would fail the whole commit. */
   #take(batch: WriteBatch, waiting: Waiting): MaybePromise<TurnVerdict> {
+    // The container may have been closed while the write waited.
+    const closed = waiting.isOfJob === true ? undefined : this.#setting.container.closedFor;
+    if (closed !== undefined) return refusing(waiting, closed, chargeOf({ kind: "metadata" }));
     const obstacle = storeRefusal(this.#setting.store.obstacle);
     if (obstacle === undefined || waiting.isShrinking) return this.#prepare(batch, waiting);
     return refusing(waiting, obstacle, chargeOf({ kind: "metadata" }));
@@ -353,7 +377,8 @@ export class PhysicalPartition {
     const refusal = waiting.isAdmitted ? undefined : this.spending.admit("write", epk, caller);
     if (refusal !== undefined) return refusing(waiting, refusal, THROTTLED_CHARGE);
     const settle = (verdict: TurnVerdict): TurnVerdict => {
-      this.spending.settle("write", epk, verdict.charge, caller);
+      if (waiting.isOfJob === true) this.spending.settleLeftOver(verdict.charge);
+      else this.spending.settle("write", epk, verdict.charge, caller);
       return verdict;
     };
     const verdict = waiting.prepare(batch);
@@ -395,7 +420,8 @@ export class PhysicalPartition {
   }
 
   #nextNumber(): number {
-    const first = this.entry.ordinal * NUMBERS_PER_PARTITION;
+    const { firstOwnOrdinal = 0 } = this.#setting.container.record;
+    const first = (firstOwnOrdinal + this.entry.ordinal) * NUMBERS_PER_PARTITION;
     this.#lastNumber = Math.max(this.#lastNumber, this.#head.numberMax, first) + 1;
     return this.#lastNumber;
   }

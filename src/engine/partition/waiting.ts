@@ -50,6 +50,8 @@ export interface Waiting {
   readonly isShrinking: boolean;
   /** Present when the budget admitted the work before; the work has been done already. */
   readonly isAdmitted?: true;
+  /** Present when a copy job writes: containers closed to clients take its writes. */
+  readonly isOfJob?: true;
   /**
    * True when the work belongs to the holder of its logical partition, so that it passes the hold.
    */

@@ -203,17 +203,20 @@ function lastOf(entries: readonly LogEntry[]): Lsn {
   return last.lsn;
 }
 
-/** The entries in order, cut so that no run has a key twice: an item may have been made again. */
+/**
+ * The entries in order, cut so that no run has a key or a number twice: an item may have been made
+ * again, and a copy job moves an item to another key under the same number.
+ */
 function runsOf(entries: readonly LogEntry[]): readonly (readonly LogEntry[])[] {
   const runs: LogEntry[][] = [[]];
-  const keys = new Set<string>();
+  const seen = new Set<string | number>();
   for (const entry of entries) {
-    if (keys.has(entry.key)) {
+    if (seen.has(entry.key) || seen.has(entry.number)) {
       runs.push([]);
-      keys.clear();
+      seen.clear();
     }
     runs.at(-1)!.push(entry);
-    keys.add(entry.key);
+    seen.add(entry.key).add(entry.number);
   }
   return runs;
 }

@@ -2,11 +2,12 @@
  * Removes what nobody may ask for any more: items that have expired, ends of items that were
  * deleted, versions that were kept long enough. A round comes every few seconds and spends what
  * budgets have left over. Logs are not swept while a split or a merge copies the container: a copy
- * reads the very ends that are to be forgotten.
+ * reads the very ends that are to be forgotten. A copy job has its ends kept until it has seen them.
  */
 import type { Lsn, Millis } from "../../base/units.ts";
 import { millis } from "../../base/units.ts";
 import type { Clock, Timer } from "../../base/world.ts";
+import type { EpkRange } from "../../partition/epkRange.ts";
 import type { PartitionStore } from "../../store/partitionStore.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { tsOf } from "../item/itemBody.ts";
@@ -25,6 +26,8 @@ export interface SweepingSetting {
   readonly work: BackgroundWork;
   /** Whether a split or a merge of the container runs or waits. */
   isReshaped(container: Container): boolean;
+  /** The LSN behind which a copy still has to read the log of these keys. */
+  heldFrom(container: Container, range: EpkRange): Lsn | undefined;
 }
 
 const INTERVAL: Millis = millis(2000);
@@ -88,7 +91,9 @@ export class Sweeping {
     await partition.exclusively(async () => {
       if (this.#setting.isReshaped(container) || this.#isOver(container, partition)) return;
       this.#logSwept.set(partition, { at: now, lsn: last });
-      if (through > partition.head.sweptLsn) await partition.sweepLog(through);
+      const held = this.#setting.heldFrom(container, partition.entry.range);
+      const allowed = held !== undefined && held < through ? held : through;
+      if (allowed > partition.head.sweptLsn) await partition.sweepLog(allowed);
     });
   }
 

@@ -46,6 +46,7 @@ export const WIRE_STATUS: Readonly<Record<Refusal["kind"], WireStatus>> = {
   logicalPartitionFull: { status: 403, substatus: 1014, code: "Forbidden" },
   replacePending: { status: 423, substatus: 0, code: "Locked" },
   throttled: { status: 429, substatus: 3200, code: "TooManyRequests" },
+  nameMoved: { status: 429, substatus: 3200, code: "TooManyRequests" },
   bucketThrottled: { status: 429, substatus: 3212, code: "TooManyRequests" },
   scriptFailed: { status: 400, substatus: 0, code: "BadRequest" },
   scriptNotCompiled: { status: 400, substatus: 65_535, code: "BadRequest" },
@@ -143,6 +144,8 @@ export function refusalMessage(refusal: Refusal): string {
             "doesn't match partition key field values specified in the document."
         : "PartitionKey extracted from document doesn't match the one specified in the header. " +
             "Learn more: https://aka.ms/CosmosDB/sql/errors/wrong-pk-value";
+    case "nameMoved":
+      return "The name has just passed to another container. Send the request again.";
     case "staleContainer":
       return "The container rid in the request is not the rid of the container of that name.";
     case "sharingFull":

@@ -1,0 +1,102 @@
+/** Whether a copy job can be taken on, and what it begins with. */
+import type { Result } from "../../base/result.ts";
+import { no, ok } from "../../base/result.ts";
+import type { Limits } from "../../model/limits.ts";
+import type { Refusal } from "../../model/refusal.ts";
+import { badRequest } from "../../model/refusal.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+import type { Container } from "../partition/container.ts";
+import type { CopyRecord, CopyRequest } from "./copyRecord.ts";
+import { NO_COUNTS } from "./copyTally.ts";
+import { contentTerms, targetDefinition } from "./copyTerms.ts";
+
+/** What is refused before a job is recorded; the rest is found by its look at all items. */
+export function sourceFor(
+  catalog: Catalog,
+  request: CopyRequest,
+  open: readonly CopyRecord[],
+  limits: Limits,
+): Result<Container, Refusal> {
+  const { source, target } = request;
+  const found = catalog.container(source.database, source.container);
+  if (found === undefined) return no(missing("source", source));
+  if (catalog.database(target.database) === undefined) return no(missing("target", target));
+  const present = catalog.container(target.database, target.container);
+  if (present === found) return no(badRequest("The source and the target are the same container."));
+  const problem =
+    busyProblem(found, "source", open) ??
+    (present && busyProblem(present, "target", open)) ??
+    switchProblem(request, present !== undefined);
+  if (problem !== undefined) return no(badRequest(problem));
+  const definition = targetDefinition(request, found, limits);
+  if (!definition.ok) return no(badRequest(definition.error));
+  const terms = contentTerms(request, found);
+  return terms.ok ? ok(found) : no(badRequest(terms.error));
+}
+
+/** One job for each container: two would each undo what the other does. */
+function busyProblem(
+  container: Container,
+  role: "source" | "target",
+  open: readonly CopyRecord[],
+): string | undefined {
+  const busy = open.find(
+    ({ sourceRid, targetRid }) => sourceRid === container.rid || targetRid === container.rid,
+  );
+  return (
+    busy &&
+    `The ${role} '${container.definition.id}' belongs to the copy job ${busy.job.id}. Wait until ` +
+      "that has ended, or cancel it."
+  );
+}
+
+function switchProblem(request: CopyRequest, hasTarget: boolean): string | undefined {
+  if (request.mode === "offline" && request.cutOver === "automatic") {
+    return "An offline copy ends by itself and has no cut-over. Ask for an online copy.";
+  }
+  if (request.switchBy !== "names") return undefined;
+  if (request.mode === "offline") return "Only an online copy can take over a name.";
+  if (request.source.database !== request.target.database) {
+    return "A copy can take over the name of its source in the same database only.";
+  }
+  const isPartial = request.where ?? request.select ?? request.samplePercent;
+  if (isPartial !== undefined) {
+    return "A copy of some items, or of some properties, cannot take over the name of its source.";
+  }
+  return hasTarget ? "A copy that is to take over a name has to be a new container." : undefined;
+}
+
+function missing(
+  role: "source" | "target",
+  { database, container }: CopyRequest["source"],
+): Refusal {
+  const what = role === "source" ? `${database}/${container}` : `the database ${database}`;
+  return badRequest(`The ${role} is not there: ${what}.`);
+}
+
+export function newRecord(
+  request: CopyRequest,
+  source: Container,
+  { id, startedAt }: { readonly id: string; readonly startedAt: number },
+): CopyRecord {
+  return {
+    job: { id, kind: "copy", startedAt },
+    request,
+    sourceRid: source.rid,
+    hasMadeTarget: false,
+    ordinalShift: 0,
+    ordinalCount: 0,
+    phase: "preparing",
+    isPaused: false,
+    sharePercent: request.sharePercent,
+    mirrorPercent: 0,
+    dropsTarget: false,
+    keepsOld: false,
+    positions: [],
+    began: [],
+    startCount: 0,
+    counts: NO_COUNTS,
+    setAside: [],
+    events: [{ at: startedAt, text: "The job was accepted." }],
+  };
+}

@@ -1,0 +1,143 @@
+/** A copy job: what was asked for, how far it is, and what the catalogue remembers of it. */
+import type { Lsn } from "../../base/units.ts";
+import type { JsonObject } from "../../json/value.ts";
+import type { Rid } from "../../model/rid.ts";
+import type { Epk } from "../../partition/epkRange.ts";
+import type { JobRecord, JobSummary } from "../jobs/jobRecord.ts";
+import type { CopyPlan } from "./copyPlan.ts";
+import type { CopyCounts } from "./copyTally.ts";
+import type { Position } from "./positions.ts";
+import { Positions } from "./positions.ts";
+import type { SetAsideEntry } from "./setAside.ts";
+
+export interface ContainerName {
+  readonly database: string;
+  readonly container: string;
+}
+
+export type Setback = "stop" | "setAside";
+
+/** What was asked for, complete: every default is filled in. */
+export interface CopyRequest {
+  readonly source: ContainerName;
+  readonly target: ContainerName;
+  readonly key?: readonly string[] | undefined;
+  readonly keyProperties?: readonly string[] | undefined;
+  readonly definition?: JsonObject | undefined;
+  readonly throughput?: CopyThroughput | undefined;
+  readonly mode: "offline" | "online";
+  readonly where?: string | undefined;
+  readonly select?: string | undefined;
+  readonly samplePercent?: number | undefined;
+  readonly ttl: "keep" | "restart";
+  readonly onClash: Setback;
+  readonly onMissingKey: Setback | "none";
+  readonly onRefused: Setback;
+  readonly setAsideMax: number;
+  readonly sharePercent: number;
+  readonly cutOver: "manual" | "automatic";
+  readonly switchBy: "application" | "names";
+  readonly isDryRun: boolean;
+  readonly token?: string | undefined;
+}
+
+export type CopyThroughput =
+  | { readonly kind: "manual"; readonly ratePerSecond: number }
+  | { readonly kind: "autoscale"; readonly ratePerSecond: number }
+  | { readonly kind: "shared" };
+
+/** What comes next is recorded before it begins, so a crash in any of them only repeats it. */
+export type CopyPhase =
+  | "preparing"
+  | "copying"
+  | "catchingUp"
+  | "ready"
+  | "switched"
+  | "completing"
+  | "cancelling";
+
+export type CopyEnd = "planned" | "copied" | "completed" | "reverted" | "cancelled" | "failed";
+
+export interface CopyEvent {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly text: string;
+}
+
+/** The switch as it came about. */
+export interface CutOver {
+  readonly at: number;
+  readonly attempts: number;
+  readonly heldMs: number;
+  readonly longestWaitMs: number;
+  readonly waitedCount: number;
+  readonly switchBy: "application" | "names";
+}
+
+/** What was said of the end when half of the items were copied, and whether it came so. */
+export interface SaidRemaining {
+  readonly at: number;
+  readonly from: number;
+  readonly to: number;
+  readonly wasInside?: boolean | undefined;
+}
+
+export interface CopySummary extends JobSummary {
+  readonly kind: "copy";
+}
+
+export interface CopyRecord extends JobRecord {
+  readonly job: CopySummary;
+  readonly request: CopyRequest;
+  readonly sourceRid: Rid;
+  /** Absent until the target is there. */
+  readonly targetRid?: Rid | undefined;
+  /** True when the job made the target. */
+  readonly hasMadeTarget: boolean;
+  readonly ordinalShift: number;
+  readonly ordinalCount: number;
+  readonly phase: CopyPhase;
+  readonly end?: CopyEnd | undefined;
+  readonly isPaused: boolean;
+  readonly blockedFor?: string | undefined;
+  readonly sharePercent: number;
+  readonly mirrorPercent: number;
+  readonly dropsTarget: boolean;
+  readonly keepsOld: boolean;
+  /** Of the way that is followed now: forth, or back after the switch. */
+  readonly positions: readonly StoredPosition[];
+  readonly began: readonly StoredPosition[];
+  readonly startCount: number;
+  readonly counts: CopyCounts;
+  readonly setAside: readonly SetAsideEntry[];
+  readonly plan?: CopyPlan | undefined;
+  readonly events: readonly CopyEvent[];
+  readonly cutOver?: CutOver | undefined;
+  readonly said?: SaidRemaining | undefined;
+}
+
+/** A position as JSON. */
+export interface StoredPosition {
+  readonly min: string;
+  readonly max: string;
+  readonly lsn: number;
+}
+
+export function storedPositions({ tiles }: Positions): readonly StoredPosition[] {
+  return tiles.map(({ range, lsn }) => ({ min: range.min, max: range.max, lsn }));
+}
+
+export function positionsOf(stored: readonly StoredPosition[]): Positions {
+  return new Positions(
+    stored.map(
+      ({ min, max, lsn }): Position => ({
+        range: { min: min as Epk, max: max as Epk },
+        lsn: lsn as Lsn,
+      }),
+    ),
+  );
+}
+
+export function isCopy(record: JobRecord): record is CopyRecord {
+  return record.job.kind === "copy";
+}

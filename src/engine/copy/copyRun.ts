@@ -1,0 +1,467 @@
+/**
+ * One copy job at work, step by step, from the look at all items to its end.
+ *
+ * | phase      | what is done                                | what comes next                     |
+ * | ---------- | ------------------------------------------- | ----------------------------------- |
+ * | preparing  | a look at all items; the target is made     | copying, or an end: planned, failed |
+ * | copying    | what was there when the job began           | catchingUp                          |
+ * | catchingUp | what has changed since                      | ready; of an offline job the end    |
+ * | ready      | the same, and little of it                  | catchingUp, switched                |
+ * | switched   | the old container follows the new one       | completing, or the end: reverted    |
+ * | completing | the old container goes                      | the end: completed                  |
+ * | cancelling | the target goes, or is left to clients      | the end: cancelled                  |
+ *
+ * A job that is paused or blocked stays in its phase and does nothing. After a crash the phase is
+ * begun again where its record says; every one of them may be done twice.
+ *
+ * Not here: what users ask of a job (`copying.ts`), and the switch (`cutOver.ts`).
+ */
+
+import type { Result } from "../../base/result.ts";
+import { no, ok } from "../../base/result.ts";
+import { millis } from "../../base/units.ts";
+import type { Clock, Timer } from "../../base/world.ts";
+import type { Limits } from "../../model/limits.ts";
+import type { RateSetting } from "../../model/throughput.ts";
+import type { PartitionStore } from "../../store/partitionStore.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+import type { JobStep } from "../jobs/job.ts";
+import { AGAIN, DONE, WAITS } from "../jobs/job.ts";
+import type { JobBook } from "../jobs/jobBook.ts";
+import { oneAfterAnother } from "../jobs/turns.ts";
+import type { Container } from "../partition/container.ts";
+import type { CopyEnd, CopyPhase, CopyRecord, CutOver } from "./copyRecord.ts";
+import { positionsOf, storedPositions } from "./copyRecord.ts";
+import { CopyStream } from "./copyStream.ts";
+import { CopyTally } from "./copyTally.ts";
+import { contentTerms, levelsOf } from "./copyTerms.ts";
+import { TargetGone } from "./copyWriter.ts";
+import { backMapping, forthMapping } from "./itemMapping.ts";
+import { Positions } from "./positions.ts";
+import { prepareCopy } from "./preparing.ts";
+import { ProgressLog } from "./progress.ts";
+import { SetAsideBook } from "./setAside.ts";
+import { SharePace } from "./sharePace.ts";
+
+export interface CopyRunSetting {
+  readonly store: PartitionStore;
+  readonly clock: Clock;
+  readonly timer: Timer;
+  readonly limits: Limits;
+  readonly rates?: RateSetting | undefined;
+  readonly catalog: Catalog;
+  readonly book: JobBook;
+}
+
+/** A step lasts about as long, and then others have their turn. */
+const SLICE_MS = 200;
+const KEEP_MS = 1000;
+const RETRY_MS = 1000;
+const EVENTS_MAX = 100;
+/** A copy that is less behind than this is ready to take over. */
+const READY_LAG = 1000;
+
+export class CopyRun {
+  readonly setting: CopyRunSetting;
+  readonly pace: SharePace;
+  readonly progress: ProgressLog;
+  /** Steps and the switch, one after the other. */
+  readonly inTurn: ReturnType<typeof oneAfterAnother> = oneAfterAnother();
+  #record: CopyRecord;
+  #source: Container;
+  #target: Container | undefined;
+  #tally: CopyTally;
+  #setAside: SetAsideBook;
+  #stream: CopyStream | undefined;
+  #keptAt = Number.NEGATIVE_INFINITY;
+  #retriedAt = Number.NEGATIVE_INFINITY;
+  /** What somebody waits for who wants to know when the copy has caught up. */
+  #isHolding = false;
+
+  constructor(
+    setting: CopyRunSetting,
+    record: CopyRecord,
+    source: Container,
+    target: Container | undefined,
+  ) {
+    this.setting = setting;
+    this.#record = record;
+    this.#source = source;
+    this.#target = target;
+    this.pace = new SharePace(
+      setting.clock,
+      record.sharePercent,
+      setting.rates?.isLimited === true,
+    );
+    this.progress = new ProgressLog(setting.clock);
+    this.#tally = new CopyTally(record.counts);
+    this.#setAside = new SetAsideBook(record.setAside);
+    if (target !== undefined) this.#openStream(target);
+  }
+
+  get id(): string {
+    return this.#record.job.id;
+  }
+
+  /** As it is on disk, or will be with the next `keep`. */
+  get record(): CopyRecord {
+    return {
+      ...this.#record,
+      sharePercent: this.pace.sharePercent,
+      counts: this.#tally.counts,
+      setAside: this.#setAside.entries,
+      ...(this.#stream && { positions: storedPositions(this.#stream.terms.positions) }),
+    };
+  }
+
+  get source(): Container {
+    return this.#source;
+  }
+
+  get target(): Container | undefined {
+    return this.#target;
+  }
+
+  /** Forth until the switch, and back after it; absent where there is no way. */
+  get stream(): CopyStream | undefined {
+    return this.#stream;
+  }
+
+  get setAside(): SetAsideBook {
+    return this.#setAside;
+  }
+
+  get isHolding(): boolean {
+    return this.#isHolding;
+  }
+
+  set isHolding(isHolding: boolean) {
+    this.#isHolding = isHolding;
+  }
+
+  get isAtRest(): boolean {
+    return this.#record.isPaused || this.#record.blockedFor !== undefined;
+  }
+
+  /** Takes over what is decided; it is on disk after the next `keep`. */
+  change(change: Partial<CopyRecord>, event?: string): void {
+    const base = event === undefined ? this.#record : this.#withEvent(event);
+    this.#record = { ...base, ...change };
+    if (change.sharePercent !== undefined) this.pace.sharePercent = change.sharePercent;
+  }
+
+  async keep(): Promise<void> {
+    this.#keptAt = this.setting.clock.now();
+    await this.setting.book.update(this.record);
+  }
+
+  async enter(phase: CopyPhase, event: string): Promise<void> {
+    this.change({ phase }, event);
+    this.progress.forget();
+    await this.keep();
+  }
+
+  /** The target is there; from now on only the job writes to it. */
+  begin(target: Container): void {
+    this.#target = target;
+    this.#openStream(target);
+  }
+
+  /** The record of the job once the copy is what clients write to. */
+  switchedRecord(cutOver: CutOver, event: string): CopyRecord {
+    const heads = new Positions(
+      [...this.#target!.partitions.values()].map(({ entry, lsn }) => ({ range: entry.range, lsn })),
+    );
+    const stored = storedPositions(heads);
+    const turned = { positions: stored, began: stored, setAside: [], cutOver };
+    return { ...this.#withEvent(event), phase: "switched", ...turned };
+  }
+
+  /** Takes over a record that is on disk: the way back begins, if there is one. */
+  turnBack(record: CopyRecord): void {
+    this.#record = record;
+    this.#setAside = new SetAsideBook([]);
+    this.#openStream(this.#target!);
+    this.progress.forget();
+  }
+
+  async block(reason: string): Promise<void> {
+    this.change({ blockedFor: reason }, `Stopped: ${reason}`);
+    await this.keep();
+  }
+
+  async end(end: CopyEnd, reason?: string): Promise<void> {
+    const record = this.endedRecord(end, reason);
+    this.release();
+    await this.setting.book.end(record, () => this.becomeEnded(record));
+  }
+
+  /** The record of the job at its end. */
+  endedRecord(end: CopyEnd, reason?: string): CopyRecord {
+    const passed = this.setting.clock.wallNow() - this.#record.job.startedAt;
+    const seconds = Math.max(0, Math.round(passed)) / 1000;
+    const outcome =
+      end === "failed" || end === "cancelled"
+        ? ({ state: end, reason: reason ?? end, seconds } as const)
+        : ({ state: "done", seconds } as const);
+    const text = reason === undefined ? `The job ended: ${end}.` : `The job ended: ${reason}`;
+    const record = this.#withEvent(text);
+    const job = { ...record.job, outcome };
+    return { ...record, job, end, blockedFor: undefined, isPaused: false };
+  }
+
+  /** Takes over a record that is on disk. */
+  becomeEnded(record: CopyRecord): void {
+    this.#record = record;
+    this.#stream = undefined;
+  }
+
+  get hasEnded(): boolean {
+    return this.#record.end !== undefined;
+  }
+
+  /** Resolves when the target has everything that the source had at the call; false if it cannot. */
+  async caughtUp(): Promise<boolean> {
+    const stream = this.#stream;
+    if (stream === undefined || this.isAtRest) return false;
+    if (stream.isCaughtUp && this.#setAside.count === 0) return true;
+    return this.inTurn(async () => {
+      if (this.#stream !== stream) return false;
+      return stream.catchUp(() => this.hasEnded, false);
+    });
+  }
+
+  /** Lets clients write to the containers of the job again, as far as they are still there. */
+  release(): void {
+    this.#target?.closeToClients(undefined);
+    this.#source.closeToClients(undefined);
+    if (this.#target !== undefined) this.#target.former = undefined;
+  }
+
+  /** At most how many of the items that were there at the beginning are not copied. */
+  get leftCount(): number {
+    const { startCount } = this.#record;
+    if (this.#stream === undefined) return startCount;
+    const { copiedCount } = this.#tally.counts;
+    return Math.max(0, Math.min(startCount - copiedCount, this.#stream.leftCount));
+  }
+
+  /** Takes a step in turn with whatever else is done to the job. */
+  step(isStopped: () => boolean): Promise<JobStep<void>> {
+    return this.inTurn(() => this.#step(isStopped));
+  }
+
+  async #step(isStopped: () => boolean): Promise<JobStep<void>> {
+    if (this.hasEnded || isStopped()) return this.hasEnded ? DONE : AGAIN;
+    const gone = this.#goneReason();
+    if (gone !== undefined) {
+      await this.end("failed", gone);
+      return DONE;
+    }
+    try {
+      return await this.#phaseStep(isStopped);
+    } catch (error) {
+      if (!(error instanceof TargetGone)) throw error;
+      await this.end("failed", "The target was deleted.");
+      return DONE;
+    }
+  }
+
+  #goneReason(): string | undefined {
+    const { phase } = this.#record;
+    if (phase === "completing" || phase === "cancelling") return undefined;
+    if (this.#source.isDeleted) {
+      return phase === "switched" ? "The old container was deleted." : "The source was deleted.";
+    }
+    return this.#target?.isDeleted === true ? "The target was deleted." : undefined;
+  }
+
+  async #phaseStep(isStopped: () => boolean): Promise<JobStep<void>> {
+    const { phase } = this.#record;
+    if (phase === "completing") return this.#complete();
+    if (phase === "cancelling") return this.#cancel();
+    if (this.isAtRest) return WAITS;
+    if (phase === "preparing") return prepareCopy(this, isStopped);
+    if (this.#stream === undefined) return WAITS;
+    return this.#follow(this.#stream, isStopped);
+  }
+
+  async #follow(stream: CopyStream, isStopped: () => boolean): Promise<JobStep<void>> {
+    const { clock } = this.setting;
+    const end = clock.now() + SLICE_MS;
+    const isOver = (): boolean => isStopped() || clock.now() >= end || this.isAtRest;
+    const isCaughtUp = await stream.catchUp(isOver, true);
+    const { copiedCount, changeCount, copiedBytes } = this.#tally.counts;
+    this.progress.note(copiedCount + changeCount, copiedBytes);
+    const { setAsideMax } = this.#record.request;
+    if (this.#setAside.count > setAsideMax && this.#record.phase !== "switched") {
+      await this.block(
+        `${this.#setAside.count} items could not be copied, and ${setAsideMax} may be set aside.`,
+      );
+      return WAITS;
+    }
+    await this.#proceed(stream, isStopped);
+    if (clock.now() - this.#keptAt >= KEEP_MS && !this.hasEnded) await this.keep();
+    if (this.hasEnded) return DONE;
+    return isCaughtUp ? WAITS : AGAIN;
+  }
+
+  async #proceed(stream: CopyStream, isStopped: () => boolean): Promise<void> {
+    const { phase } = this.#record;
+    if (phase === "copying") {
+      this.#sayRemaining();
+      if (stream.leftCount > 0) return;
+      await this.enter("catchingUp", "Everything is copied that was there at the beginning.");
+      this.#checkRemaining();
+    }
+    if (phase === "ready" && stream.lag > 2 * READY_LAG) {
+      await this.enter("catchingUp", "More changes than the job can apply at its share.");
+    }
+    if (!stream.isCaughtUp) {
+      if (phase === "catchingUp" && stream.lag <= READY_LAG && !stream.mustPrune) {
+        await this.#confirm(stream, false);
+      }
+      return;
+    }
+    if (stream.mustPrune && !(await stream.prune(isStopped))) return;
+    await this.#confirm(stream, true);
+  }
+
+  /** What was set aside is tried again, and what fails for good stops the job if it was so told. */
+  async #confirm(stream: CopyStream, isCaughtUp: boolean): Promise<void> {
+    const { clock } = this.setting;
+    if (this.#setAside.count > 0 && clock.now() - this.#retriedAt >= RETRY_MS) {
+      this.#retriedAt = clock.now();
+      await stream.retrySetAside();
+    }
+    if (this.#record.phase === "switched") return;
+    const stopping = this.#stoppingReason();
+    if (stopping !== undefined) return this.block(stopping);
+    if (isCaughtUp && this.#record.request.mode === "offline") {
+      const isSettled = this.#setAside.confirmed.length === this.#setAside.count;
+      if (isSettled) await this.end("copied");
+      return;
+    }
+    if (this.#record.phase === "catchingUp") {
+      await this.enter("ready", "The copy has caught up.");
+    }
+  }
+
+  #stoppingReason(): string | undefined {
+    const { onClash, onMissingKey, onRefused } = this.#record.request;
+    const found = this.#setAside.confirmed.find(({ code }) => {
+      if (code === "clash") return onClash === "stop";
+      if (code === "missingKey") return onMissingKey === "stop";
+      return onRefused === "stop";
+    });
+    return (
+      found &&
+      `The item '${found.id}' of the key ${JSON.stringify(found.key)} cannot be ` +
+        `copied. ${found.reason}`
+    );
+  }
+
+  async #complete(): Promise<JobStep<void>> {
+    const { catalog } = this.setting;
+    const old = this.#source;
+    if (!this.#record.keepsOld && !old.isDeleted) {
+      await catalog.deleteContainer(catalog.databaseOf(old), old);
+    }
+    await this.end("completed");
+    return DONE;
+  }
+
+  async #cancel(): Promise<JobStep<void>> {
+    const { catalog } = this.setting;
+    const target = this.#target;
+    const { dropsTarget, hasMadeTarget } = this.#record;
+    if (target !== undefined && !target.isDeleted && dropsTarget && hasMadeTarget) {
+      await catalog.deleteContainer(catalog.databaseOf(target), target);
+    }
+    await this.end("cancelled", "Somebody cancelled it.");
+    return DONE;
+  }
+
+  #withEvent(text: string): CopyRecord {
+    const at = this.setting.clock.wallNow();
+    const { record } = this;
+    return { ...record, events: [...record.events, { at, text }].slice(-EVENTS_MAX) };
+  }
+
+  #openStream(target: Container): void {
+    const { store, clock, timer } = this.setting;
+    const pause = (ms: number): Promise<void> =>
+      new Promise((resolve) => timer.after(millis(ms), resolve));
+    const isBack = this.#record.phase === "switched";
+    const way = isBack ? this.#wayBack(target) : this.#wayForth(target);
+    if (!way.ok) {
+      this.#stream = undefined;
+      return;
+    }
+    this.#stream = new CopyStream(
+      { store, clock, timer, pause },
+      {
+        ...way.value,
+        positions: positionsOf(this.#record.positions),
+        began: positionsOf(this.#record.began),
+        setAside: this.#setAside,
+        pace: this.pace,
+        tally: this.#tally,
+      },
+    );
+  }
+
+  #wayForth(target: Container): Result<Way, string> {
+    const terms = contentTerms(this.#record.request, this.#source);
+    if (!terms.ok) return terms;
+    const { ordinalShift, ordinalCount } = this.#record;
+    const mapping = forthMapping(this.setting, target, {
+      ...terms.value,
+      ordinalShift,
+      ordinalCount,
+    });
+    return ok({ source: this.#source, target, mapping });
+  }
+
+  #wayBack(target: Container): Result<Way, string> {
+    const reason = noWayBack(this.#record);
+    if (reason !== undefined) return no(reason);
+    const levels = levelsOf(this.#record.request);
+    if (!levels.ok) return levels;
+    const mapping = backMapping(this.setting, this.#source, levels.value ?? []);
+    return ok({ source: target, target: this.#source, mapping });
+  }
+
+  /** Says once, when half is done, when the rest will be. */
+  #sayRemaining(): void {
+    const left = this.leftCount;
+    if (this.#record.said !== undefined || left * 2 > this.#record.startCount) return;
+    const said = this.progress.remaining(left);
+    if (said !== undefined) this.change({ said: { at: this.setting.clock.wallNow(), ...said } });
+  }
+
+  #checkRemaining(): void {
+    const { said } = this.#record;
+    if (said === undefined) return;
+    const passed = (this.setting.clock.wallNow() - said.at) / 1000;
+    // What takes less than a second cannot be told from what takes none.
+    const wasInside = said.from - 1 <= passed && passed <= said.to + 1;
+    this.change({ said: { ...said, wasInside } });
+  }
+}
+
+type Way = Pick<CopyStream["terms"], "source" | "target" | "mapping">;
+
+/** Why what is written to the new container cannot go to the old one. */
+export function noWayBack({
+  request,
+  ordinalShift,
+  hasMadeTarget,
+}: CopyRecord): string | undefined {
+  if (request.where !== undefined || request.samplePercent !== undefined) {
+    return "Only some of the items were copied.";
+  }
+  if (request.select !== undefined) return "The copies do not have everything of the items.";
+  if (ordinalShift > 0 || !hasMadeTarget) return "The target had items of its own.";
+  return undefined;
+}

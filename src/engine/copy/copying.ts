@@ -1,0 +1,230 @@
+/**
+ * The copy jobs of an account: those that run, and those that ended. Each is a record of the
+ * catalogue from the moment in which it is accepted, and goes on by itself after a restart.
+ */
+
+import type { Result } from "../../base/result.ts";
+import { no, ok } from "../../base/result.ts";
+import type { Lsn } from "../../base/units.ts";
+import type { Refusal } from "../../model/refusal.ts";
+import { badRequest } from "../../model/refusal.ts";
+import type { EpkRange } from "../../partition/epkRange.ts";
+import type { BackgroundWork } from "../jobs/backgroundWork.ts";
+import { isStoreFailure } from "../jobs/storeFailure.ts";
+import type { Container } from "../partition/container.ts";
+import { newRecord, sourceFor } from "./acceptance.ts";
+import type { CopyCommand } from "./copyCommands.ts";
+import { obstacleTo } from "./copyCommands.ts";
+import type { CopyRecord, CopyRequest } from "./copyRecord.ts";
+import { isCopy } from "./copyRecord.ts";
+import type { CopyRunSetting } from "./copyRun.ts";
+import { CopyRun } from "./copyRun.ts";
+import { closeOld, cutOver, rememberFormer, switchBack } from "./cutOver.ts";
+import { closeWhileFilled } from "./preparing.ts";
+
+interface CopyingSetting extends CopyRunSetting {
+  readonly work: BackgroundWork;
+}
+
+/** What a command may come with. */
+export interface CommandTerms {
+  readonly sharePercent?: number | undefined;
+  readonly percent?: number | undefined;
+  readonly deadlineMs?: number | undefined;
+  readonly isForced?: boolean | undefined;
+  readonly dropTarget?: boolean | undefined;
+  readonly keepOld?: boolean | undefined;
+}
+
+const DEADLINE_MS = 2000;
+const TOO_MANY = "A hundred jobs wait already. Ask again when some of them have ended.";
+
+export class Copying {
+  readonly #setting: CopyingSetting;
+  readonly #runs = new Map<string, CopyRun>();
+  #count = 0;
+
+  constructor(setting: CopyingSetting) {
+    this.#setting = setting;
+  }
+
+  /** Goes on with what was accepted before the account was opened. */
+  resume(): void {
+    const { book, catalog } = this.#setting;
+    for (const record of book.open) {
+      if (!isCopy(record)) continue;
+      const source = catalog.containerByRid(record.sourceRid);
+      const target = record.targetRid && catalog.containerByRid(record.targetRid);
+      const isTargetGone = record.targetRid !== undefined && target === undefined;
+      if (source === undefined || isTargetGone) this.#endLost(record, source ?? target);
+      else this.#begin(new CopyRun(this.#setting, record, source, target));
+    }
+  }
+
+  /** Answers when the job is on disk. */
+  async start(request: CopyRequest): Promise<Result<CopyRun | CopyRecord, Refusal>> {
+    const { book, catalog, clock, limits } = this.#setting;
+    const known = this.#byToken(request.token);
+    if (known !== undefined) return ok(known);
+    const open = this.runs.map(({ record }) => record);
+    const source = sourceFor(catalog, request, open, limits);
+    if (!source.ok) return source;
+    const id = `${catalog.epoch}-c${++this.#count}`;
+    const record = newRecord(request, source.value, { id, startedAt: clock.wallNow() });
+    try {
+      const accepted = await book.accept(record, (isFull) => {
+        if (source.value.isDeleted) return { kind: "notFound" };
+        return isFull ? { kind: "unavailable", message: TOO_MANY } : undefined;
+      });
+      if (!accepted.ok) return accepted;
+    } catch (failure) {
+      if (!isStoreFailure(failure)) throw failure;
+      return no({ kind: "unavailable", message: failure.message });
+    }
+    const run = new CopyRun(this.#setting, record, source.value, undefined);
+    this.#begin(run);
+    return ok(run);
+  }
+
+  get runs(): readonly CopyRun[] {
+    return [...this.#runs.values()].filter((run) => !run.hasEnded);
+  }
+
+  /** Of jobs that are no longer at work, the latest first. */
+  get ended(): readonly CopyRecord[] {
+    return this.#setting.book.ended.filter(isCopy).toReversed();
+  }
+
+  find(id: string): CopyRun | CopyRecord | undefined {
+    return this.runs.find((run) => run.id === id) ?? this.ended.find(({ job }) => job.id === id);
+  }
+
+  /** Resolves when the job has done what was asked of it, or has recorded that it will. */
+  async command(
+    run: CopyRun,
+    command: CopyCommand,
+    terms: CommandTerms,
+  ): Promise<Result<void, Refusal>> {
+    const obstacle = obstacleTo(run, command);
+    if (obstacle !== undefined) return no(badRequest(obstacle));
+    switch (command) {
+      case "cutOver":
+      case "revert":
+        return this.#switch(run, command, terms);
+      case "verify":
+      case "mirror":
+        return no(badRequest("Not yet."));
+      default:
+        return run.inTurn(() => this.#change(run, command, terms));
+    }
+  }
+
+  /** The LSN behind which some job still has to read the log of these keys. */
+  heldFrom(container: Container, range: EpkRange): Lsn | undefined {
+    let lowest: Lsn | undefined;
+    for (const { stream } of this.runs) {
+      if (stream?.terms.source !== container) continue;
+      const at = stream.terms.positions.of(range);
+      if (lowest === undefined || at < lowest) lowest = at;
+    }
+    return lowest;
+  }
+
+  #begin(run: CopyRun): void {
+    this.#runs.set(run.id, run);
+    const { source, target } = run;
+    if (target !== undefined && run.record.phase === "switched") {
+      closeOld(run, source, target);
+      rememberFormer(run, source, target);
+    } else if (target !== undefined) {
+      closeWhileFilled(run.id, target);
+    }
+    const step = (isStopped: () => boolean): ReturnType<CopyRun["step"]> => run.step(isStopped);
+    this.#setting.work
+      .run({ step })
+      // A defect ends the job here, and is told to whoever stops the work.
+      .catch((defect: unknown) => run.end("failed", String(defect)))
+      .catch(() => undefined)
+      .finally(() => {
+        if (run.hasEnded) this.#runs.delete(run.id);
+      });
+  }
+
+  async #change(
+    run: CopyRun,
+    command: CopyCommand,
+    terms: CommandTerms,
+  ): Promise<Result<void, Refusal>> {
+    const obstacle = obstacleTo(run, command);
+    if (obstacle !== undefined) return no(badRequest(obstacle));
+    switch (command) {
+      case "pause":
+        run.change({ isPaused: true }, "Paused.");
+        break;
+      case "resume":
+        run.change({ isPaused: false, blockedFor: undefined }, "Resumed.");
+        run.progress.forget();
+        break;
+      case "throttle":
+        run.change(
+          { sharePercent: terms.sharePercent! },
+          `The share is ${terms.sharePercent} % of the rates now.`,
+        );
+        break;
+      case "cancel":
+        run.change(
+          { phase: "cancelling", dropsTarget: terms.dropTarget === true },
+          "Somebody cancelled the job.",
+        );
+        break;
+      case "complete":
+        run.change(
+          { phase: "completing", keepsOld: terms.keepOld === true },
+          "Somebody completed the job.",
+        );
+        break;
+      default:
+    }
+    await run.keep();
+    return ok(undefined);
+  }
+
+  async #switch(
+    run: CopyRun,
+    command: "cutOver" | "revert",
+    terms: CommandTerms,
+  ): Promise<Result<void, Refusal>> {
+    const { deadlineMs = DEADLINE_MS } = terms;
+    return run.inTurn(async () => {
+      const obstacle = obstacleTo(run, command);
+      if (obstacle !== undefined) return no(badRequest(obstacle));
+      const act = command === "cutOver" ? cutOver : switchBack;
+      const done = await act(run, { deadlineMs });
+      return done.ok ? ok(undefined) : done;
+    });
+  }
+
+  #byToken(token: string | undefined): CopyRun | CopyRecord | undefined {
+    if (token === undefined) return undefined;
+    const isSame = ({ request }: CopyRecord): boolean => request.token === token;
+    return this.runs.find(({ record }) => isSame(record)) ?? this.ended.find(isSame);
+  }
+
+  /** One of the containers went while nobody looked; the job is over. */
+  #endLost(record: CopyRecord, present: Container | undefined): void {
+    const reason = "A container of the job is no more.";
+    if (present === undefined) {
+      const passed = this.#setting.clock.wallNow() - record.job.startedAt;
+      const outcome = { state: "failed", reason, seconds: Math.max(0, passed) / 1000 } as const;
+      const ended = { ...record, end: "failed" as const, job: { ...record.job, outcome } };
+      this.#setting.book.end(ended, () => undefined).catch(() => undefined);
+      return;
+    }
+    const run = new CopyRun(this.#setting, record, present, undefined);
+    this.#runs.set(run.id, run);
+    run
+      .end(record.phase === "completing" ? "completed" : "failed", reason)
+      .catch(() => undefined)
+      .finally(() => this.#runs.delete(run.id));
+  }
+}

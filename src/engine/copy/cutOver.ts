@@ -1,0 +1,227 @@
+/**
+ * The switch from the source to its copy, and back.
+ *
+ * First everything is applied that can be applied while clients write. Then writes are held, and
+ * nothing happens but that the rest is applied and **one** commit of the catalogue says who is who.
+ * If the rest takes longer than the deadline, the hold ends by itself and nothing has changed.
+ *
+ * A crash before the commit leaves everything as it was; after it the switch has happened.
+ */
+
+import type { Result } from "../../base/result.ts";
+import { no, ok } from "../../base/result.ts";
+import type { Millis } from "../../base/units.ts";
+import { millis } from "../../base/units.ts";
+import type { Refusal } from "../../model/refusal.ts";
+import type { Handover } from "../catalog/handover.ts";
+import type { JobChange } from "../jobs/jobRecord.ts";
+import type { Container } from "../partition/container.ts";
+import type { CutOver } from "./copyRecord.ts";
+import type { CopyRun } from "./copyRun.ts";
+import type { CopyStream } from "./copyStream.ts";
+import { levelsOf } from "./copyTerms.ts";
+import { FormerTerms } from "./formerTerms.ts";
+
+export interface CutOverTerms {
+  /** Writes are held no longer than this. */
+  readonly deadlineMs: number;
+}
+
+/** How many changes may be missing when writers are made to wait. */
+const LAG_MAX = 64;
+const ROUNDS_MAX = 10;
+/** Longer than any request takes from finding its container to being written. */
+const MOVED_TIME: Millis = millis(1000);
+const MOVED: Refusal = { kind: "nameMoved", retryAfterMs: 1 };
+
+/** Makes the copy the container that clients write to. Only in turn with the steps of the job. */
+export async function cutOver(
+  run: CopyRun,
+  terms: CutOverTerms,
+): Promise<Result<CutOver, Refusal>> {
+  const { source, target, stream, record } = run;
+  if (target === undefined || stream === undefined) return no(notNow("The copy has not begun."));
+  const attempts = (record.cutOver?.attempts ?? 0) + 1;
+  const names = record.request.switchBy === "names" ? namesForth(run, source, target) : new Map();
+  const switching = (done: CutOver): JobChange => {
+    const after = run.switchedRecord(done, switchText(done));
+    const { apply, ...kept } = run.setting.book.updating(after);
+    return {
+      ...kept,
+      apply: () => {
+        apply();
+        run.turnBack(after);
+        target.closeToClients(undefined);
+        rememberFormer(run, source, target);
+        if (names.size === 0) closeOld(run, source, target);
+        else leadOn(run, source, target, () => closeOld(run, source, target));
+      },
+    };
+  };
+  return hold(run, { container: source, stream, terms, names, attempts, switching });
+}
+
+/** Makes the old container the one that clients write to again. */
+export async function switchBack(
+  run: CopyRun,
+  terms: CutOverTerms,
+): Promise<Result<CutOver, Refusal>> {
+  const { source: old, target, stream, record } = run;
+  if (target === undefined || stream === undefined) return no(notNow("There is no way back."));
+  const attempts = 1;
+  const names = record.request.switchBy === "names" ? namesBack(run, old, target) : new Map();
+  const switching = (done: CutOver): JobChange => {
+    run.change({}, `Switched back; writes were held for ${Math.round(done.heldMs)} ms.`);
+    const after = run.endedRecord("reverted");
+    const { apply, ...kept } = run.setting.book.ending(after);
+    return {
+      ...kept,
+      apply: () => {
+        apply();
+        run.becomeEnded(after);
+        target.former = undefined;
+        old.closeToClients(undefined);
+        if (names.size > 0) leadOn(run, target, old, () => target.closeToClients(undefined));
+      },
+    };
+  };
+  return hold(run, { container: target, stream, terms, names, attempts, switching });
+}
+
+/** After the switch the old container is written by the job alone. */
+export function closeOld(run: CopyRun, old: Container, target: Container): void {
+  const { id } = target.definition;
+  const message =
+    `The copy job ${run.id} has moved this container to '${id}' of the database ` +
+    `'${target.databaseId}'. Write there.`;
+  old.closeToClients({ refusal: { kind: "forbidden", message } });
+}
+
+/** Clients that know the old key only are understood until the job is completed. */
+export function rememberFormer(run: CopyRun, old: Container, container: Container): void {
+  const { request } = run.record;
+  const levels = levelsOf(request);
+  if (request.switchBy !== "names" || !levels.ok) return;
+  const { store, limits } = run.setting;
+  const caughtUp = (): Promise<boolean> => run.caughtUp();
+  container.former = new FormerTerms({
+    store,
+    limits,
+    container,
+    old,
+    levels: levels.value ?? [],
+    caughtUp,
+  });
+}
+
+/**
+ * Leads requests on that found a container by its name just before the name moved. Who comes later
+ * means this container, by the name that it has now.
+ */
+function leadOn(run: CopyRun, from: Container, to: Container, later: () => void): void {
+  const leading = { refusal: MOVED, movedTo: to };
+  from.closeToClients(leading);
+  run.setting.timer.after(MOVED_TIME, () => {
+    if (from.closure === leading) later();
+  });
+}
+
+interface Hold {
+  /** Whose writes wait. */
+  readonly container: Container;
+  readonly stream: CopyStream;
+  readonly terms: CutOverTerms;
+  readonly names: ReadonlyMap<Container, string>;
+  readonly attempts: number;
+  /** What the commit says of the job. */
+  switching(done: CutOver): JobChange;
+}
+
+async function hold(run: CopyRun, terms: Hold): Promise<Result<CutOver, Refusal>> {
+  const { stream, container } = terms;
+  for (let round = 0; round < ROUNDS_MAX && stream.lag > LAG_MAX; round++) {
+    await stream.catchUp(() => false, false);
+  }
+  let outcome: Result<CutOver, Refusal> = no(notNow("The container was deleted."));
+  run.isHolding = true;
+  try {
+    await run.setting.catalog.handOver(container, async (handover) => {
+      outcome = await whileHeld(run, terms, handover);
+    });
+  } finally {
+    run.isHolding = false;
+  }
+  if (!outcome.ok) {
+    run.change({}, `The switch was given up: ${textOf(outcome.error)}`);
+    await run.keep();
+  }
+  return outcome;
+}
+
+async function whileHeld(
+  run: CopyRun,
+  { stream, terms, names, attempts, switching }: Hold,
+  handover: Handover,
+): Promise<Result<CutOver, Refusal>> {
+  const { clock } = run.setting;
+  const heldMs = (): number => clock.now() - handover.heldSince;
+  const isLate = (): boolean => heldMs() > terms.deadlineMs;
+  const isDrained = await stream.catchUp(isLate, false);
+  if (!isDrained || stream.mustPrune) {
+    return no(notNow(`The last changes took longer than ${terms.deadlineMs} ms. Try again.`));
+  }
+  const before = run.setAside.confirmed.length;
+  if (run.setAside.count > before) {
+    await stream.retrySetAside();
+    if (run.setAside.count > before) {
+      return no(notNow("An item that was written last cannot be copied; see what is set aside."));
+    }
+  }
+  if (isLate()) return no(notNow(`It took longer than ${terms.deadlineMs} ms. Try again.`));
+  const { switchBy } = run.record.request;
+  const waitedCount = handover.waitingCount;
+  const done: CutOver = {
+    at: clock.wallNow(),
+    attempts,
+    heldMs: heldMs(),
+    longestWaitMs: waitedCount > 0 ? heldMs() : 0,
+    waitedCount,
+    switchBy,
+  };
+  await handover.commit(names, switching(done));
+  return ok(done);
+}
+
+function namesForth(run: CopyRun, source: Container, target: Container): Map<Container, string> {
+  const { id } = source.definition;
+  const { containers } = run.setting.catalog.databaseOf(source);
+  const plain = `${id}-former`;
+  const former = containers.has(plain) ? `${plain}-${run.id}` : plain;
+  return new Map([
+    [target, id],
+    [source, former],
+  ]);
+}
+
+function namesBack(run: CopyRun, old: Container, target: Container): Map<Container, string> {
+  const { source, target: copy } = run.record.request;
+  return new Map([
+    [old, source.container],
+    [target, copy.container],
+  ]);
+}
+
+function switchText({ heldMs, waitedCount, switchBy }: CutOver): string {
+  const held = `writes were held for ${Math.round(heldMs)} ms, and ${waitedCount} waited`;
+  return switchBy === "names"
+    ? `The copy has the name of the source now; ${held}.`
+    : `Writes go to the copy now, and are refused by the source; ${held}.`;
+}
+
+function notNow(message: string): Refusal {
+  return { kind: "badRequest", message };
+}
+
+function textOf(refusal: Refusal): string {
+  return "message" in refusal ? refusal.message : refusal.kind;
+}

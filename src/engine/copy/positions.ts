@@ -1,0 +1,96 @@
+/**
+ * How far a copy has followed the logs of its source, by intervals of keys.
+ *
+ * Partitions come and go while a job runs. LSNs go on along the lineage of every key: what splits or
+ * merges take over keeps its LSN. So a position is an LSN for an interval of keys, and not for a
+ * partition; a partition is read from the lowest position of its keys, and what is read twice does
+ * no harm.
+ */
+import type { Lsn } from "../../base/units.ts";
+import { lsn } from "../../base/units.ts";
+import type { EpkRange } from "../../partition/epkRange.ts";
+import { intersect } from "../../partition/epkRange.ts";
+
+export interface Position {
+  readonly range: EpkRange;
+  readonly lsn: Lsn;
+}
+
+/** Tiles of the key space, in order. */
+export class Positions {
+  #tiles: readonly Position[];
+
+  constructor(tiles: readonly Position[]) {
+    this.#tiles = tiles;
+  }
+
+  get tiles(): readonly Position[] {
+    return this.#tiles;
+  }
+
+  /** Up to which LSN everything in the range is copied. */
+  of(range: EpkRange): Lsn {
+    let lowest = Number.POSITIVE_INFINITY;
+    for (const tile of this.#tiles) {
+      if (intersect(tile.range, range) !== undefined) lowest = Math.min(lowest, tile.lsn);
+    }
+    return lsn(Number.isFinite(lowest) ? lowest : 0);
+  }
+
+  /** The highest LSN of any key in the range. */
+  highest(range: EpkRange): Lsn {
+    let found = 0;
+    for (const tile of this.#tiles) {
+      if (intersect(tile.range, range) !== undefined) found = Math.max(found, tile.lsn);
+    }
+    return lsn(found);
+  }
+
+  /** No position ever goes back. */
+  advance(range: EpkRange, through: Lsn): void {
+    this.#tiles = joined(
+      this.#tiles.flatMap((tile) => {
+        const inside = intersect(tile.range, range);
+        if (inside === undefined || tile.lsn >= through) return [tile];
+        return cut(tile, inside, through);
+      }),
+    );
+  }
+
+  /** Goes back to the beginning of a range. */
+  reset(range: EpkRange): void {
+    this.#tiles = joined(
+      this.#tiles.flatMap((tile) => {
+        const inside = intersect(tile.range, range);
+        return inside === undefined ? [tile] : cut(tile, inside, lsn(0));
+      }),
+    );
+  }
+}
+
+/** The tile with another position in one interval of it. */
+function cut(tile: Position, inside: EpkRange, through: Lsn): readonly Position[] {
+  const { min, max } = tile.range;
+  return [
+    ...(min < inside.min ? [{ range: { min, max: inside.min }, lsn: tile.lsn }] : []),
+    { range: inside, lsn: through },
+    ...(inside.max < max ? [{ range: { min: inside.max, max }, lsn: tile.lsn }] : []),
+  ];
+}
+
+/** Neighbours with the same position are one tile, or they would become ever more. */
+function joined(tiles: readonly Position[]): readonly Position[] {
+  const result: Position[] = [];
+  for (const tile of tiles) {
+    const last = result.at(-1);
+    if (last !== undefined && last.lsn === tile.lsn && last.range.max === tile.range.min) {
+      result[result.length - 1] = {
+        range: { min: last.range.min, max: tile.range.max },
+        lsn: tile.lsn,
+      };
+    } else {
+      result.push(tile);
+    }
+  }
+  return result;
+}

@@ -1,0 +1,58 @@
+/**
+ * Items of the source that could not be copied, each with the reason. An item leaves the book when
+ * a later version of it can be copied, or when it is gone.
+ *
+ * A clash may be passing: partitions are followed one after the other, so an item may come to its
+ * new place before another one has left it. An entry is confirmed when the copy had caught up and it
+ * failed all the same; only confirmed ones count against a job.
+ */
+import type { PartitionKey } from "../../model/partitionKey.ts";
+import type { SetAsideCode } from "./mapping.ts";
+
+export interface SetAsideEntry {
+  /** Of the item in the source. */
+  readonly number: number;
+  readonly id: string;
+  readonly key: PartitionKey;
+  readonly newKey?: PartitionKey | undefined;
+  readonly lsn: number;
+  readonly code: SetAsideCode;
+  readonly reason: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly attempts: number;
+  readonly isConfirmed: boolean;
+}
+
+export class SetAsideBook {
+  readonly #entries: Map<number, SetAsideEntry>;
+
+  constructor(entries: readonly SetAsideEntry[]) {
+    this.#entries = new Map(entries.map((entry) => [entry.number, entry]));
+  }
+
+  get entries(): readonly SetAsideEntry[] {
+    return [...this.#entries.values()];
+  }
+
+  get count(): number {
+    return this.#entries.size;
+  }
+
+  get confirmed(): readonly SetAsideEntry[] {
+    return this.entries.filter(({ isConfirmed }) => isConfirmed);
+  }
+
+  has(number: number): boolean {
+    return this.#entries.has(number);
+  }
+
+  add(entry: Omit<SetAsideEntry, "attempts">): void {
+    const attempts = (this.#entries.get(entry.number)?.attempts ?? 0) + 1;
+    this.#entries.set(entry.number, { ...entry, attempts });
+  }
+
+  close(number: number): void {
+    this.#entries.delete(number);
+  }
+}
