@@ -7,6 +7,7 @@
  * nobody has is absent, or null in a list; it is never zero instead.
  */
 import type { JsonValue } from "../json/value.ts";
+import type { CopyJobEntry } from "../model/copyJob.ts";
 import type { Limits } from "../model/limits.ts";
 import type { HeatMetric } from "../statistics/heatRow.ts";
 import type { JobReport, LogicalReport } from "../statistics/report.ts";
@@ -200,9 +201,16 @@ export interface JobAnswer {
   readonly job: JobEntry;
 }
 
+/** `POST copies`, `GET jobs/{id}` and `POST jobs/{id}/{step}` */
+export interface CopyJobAnswer {
+  readonly job: CopyJobEntry;
+}
+
 /** `GET jobs`, those under way first. */
 export interface JobsAnswer {
+  /** Splits and merges. */
   readonly jobs: readonly JobEntry[];
+  readonly copies: readonly CopyJobEntry[];
 }
 
 /** A split or a merge. Once it has an outcome, the rest is as it was at the end. */

@@ -1,19 +1,9 @@
 /** What can be asked of a copy job, and when. */
+import type { CopyStep } from "../../model/copyJob.ts";
 import type { CopyRun } from "./copyRun.ts";
 import { noWayBack } from "./copyRun.ts";
 
-export type CopyCommand =
-  | "pause"
-  | "resume"
-  | "cancel"
-  | "throttle"
-  | "verify"
-  | "mirror"
-  | "cutOver"
-  | "complete"
-  | "revert";
-
-export const COPY_COMMANDS: readonly CopyCommand[] = [
+export const COPY_STEPS: readonly CopyStep[] = [
   "pause",
   "resume",
   "cancel",
@@ -26,7 +16,7 @@ export const COPY_COMMANDS: readonly CopyCommand[] = [
 ];
 
 /** What each does, and what it leaves behind. */
-export const ABOUT: Readonly<Record<CopyCommand, string>> = {
+export const ABOUT: Readonly<Record<CopyStep, string>> = {
   pause: "stands still after the present step; nothing is lost, and the log of the source is kept",
   resume: "goes on where it stood still",
   cancel: "ends the job; the source is untouched, and the target stays unless it is to be dropped",
@@ -39,7 +29,7 @@ export const ABOUT: Readonly<Record<CopyCommand, string>> = {
 };
 
 /** Why a command makes no sense now; nothing if it does. */
-export function obstacleTo(run: CopyRun, command: CopyCommand): string | undefined {
+export function obstacleTo(run: CopyRun, command: CopyStep): string | undefined {
   const { record } = run;
   const { phase, isPaused, blockedFor } = record;
   if (run.hasEnded) return "The job has ended.";

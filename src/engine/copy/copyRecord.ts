@@ -1,21 +1,22 @@
 /** A copy job: what was asked for, how far it is, and what the catalogue remembers of it. */
 import type { Lsn } from "../../base/units.ts";
 import type { JsonObject } from "../../json/value.ts";
+import type {
+  ContainerName,
+  CopyEnd,
+  CopyPlan,
+  CopyThroughput,
+  JobEvent,
+  Setback,
+  SwitchWay,
+} from "../../model/copyJob.ts";
 import type { Rid } from "../../model/rid.ts";
 import type { Epk } from "../../partition/epkRange.ts";
 import type { JobRecord, JobSummary } from "../jobs/jobRecord.ts";
-import type { CopyPlan } from "./copyPlan.ts";
 import type { CopyCounts } from "./copyTally.ts";
 import type { Position } from "./positions.ts";
 import { Positions } from "./positions.ts";
 import type { SetAsideEntry } from "./setAside.ts";
-
-export interface ContainerName {
-  readonly database: string;
-  readonly container: string;
-}
-
-export type Setback = "stop" | "setAside";
 
 /** What was asked for, complete: every default is filled in. */
 export interface CopyRequest {
@@ -36,15 +37,10 @@ export interface CopyRequest {
   readonly setAsideMax: number;
   readonly sharePercent: number;
   readonly cutOver: "manual" | "automatic";
-  readonly switchBy: "application" | "names";
+  readonly switchBy: SwitchWay;
   readonly isDryRun: boolean;
   readonly token?: string | undefined;
 }
-
-export type CopyThroughput =
-  | { readonly kind: "manual"; readonly ratePerSecond: number }
-  | { readonly kind: "autoscale"; readonly ratePerSecond: number }
-  | { readonly kind: "shared" };
 
 /** What comes next is recorded before it begins, so a crash in any of them only repeats it. */
 export type CopyPhase =
@@ -56,14 +52,6 @@ export type CopyPhase =
   | "completing"
   | "cancelling";
 
-export type CopyEnd = "planned" | "copied" | "completed" | "reverted" | "cancelled" | "failed";
-
-export interface CopyEvent {
-  /** Milliseconds since 1970. */
-  readonly at: number;
-  readonly text: string;
-}
-
 /** The switch as it came about. */
 export interface CutOver {
   readonly at: number;
@@ -71,7 +59,7 @@ export interface CutOver {
   readonly heldMs: number;
   readonly longestWaitMs: number;
   readonly waitedCount: number;
-  readonly switchBy: "application" | "names";
+  readonly switchBy: SwitchWay;
 }
 
 /** What was said of the end when half of the items were copied, and whether it came so. */
@@ -111,7 +99,7 @@ export interface CopyRecord extends JobRecord {
   readonly counts: CopyCounts;
   readonly setAside: readonly SetAsideEntry[];
   readonly plan?: CopyPlan | undefined;
-  readonly events: readonly CopyEvent[];
+  readonly events: readonly JobEvent[];
   readonly cutOver?: CutOver | undefined;
   readonly said?: SaidRemaining | undefined;
 }

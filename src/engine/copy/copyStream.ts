@@ -17,6 +17,7 @@
  */
 import { lsn } from "../../base/units.ts";
 import type { Clock, Timer } from "../../base/world.ts";
+import { shownKey } from "../../model/copyJob.ts";
 import type { EpkRange } from "../../partition/epkRange.ts";
 import { pointRange } from "../../partition/epkRange.ts";
 import type { LogEntry, PartitionStore, StoredItem } from "../../store/partitionStore.ts";
@@ -293,8 +294,8 @@ export class CopyStream {
     setAside.add({
       number: item.number,
       id: idOfKey(item.key),
-      key: key.ok ? key.value : [],
-      newKey: unfit.newKey,
+      key: shownKey(key.ok ? key.value : []),
+      newKey: unfit.newKey && shownKey(unfit.newKey),
       lsn: item.lsn,
       code: unfit.code,
       reason: unfit.reason,

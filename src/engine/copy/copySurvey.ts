@@ -7,6 +7,8 @@
  */
 import type { Ru } from "../../base/units.ts";
 import type { Timer } from "../../base/world.ts";
+import type { CopyPlan, FullKey, ItemExample } from "../../model/copyJob.ts";
+import { shownKey } from "../../model/copyJob.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { PartitionStore, StoredItem } from "../../store/partitionStore.ts";
 import { chargeOf } from "../../throughput/charge.ts";
@@ -16,7 +18,6 @@ import { prepare } from "../item/prepare.ts";
 import type { Container } from "../partition/container.ts";
 import type { PhysicalPartition } from "../partition/physicalPartition.ts";
 import { itemOfNumber } from "./copyPlaces.ts";
-import type { CopyPlan, PlanExample, PlannedKey } from "./copyPlan.ts";
 import { HashedSums, hashOf } from "./hashedSums.ts";
 import type { ItemCopy, Mapping } from "./mapping.ts";
 
@@ -102,12 +103,12 @@ class SurveyCount {
   #keyCount = 0;
   #readRu = 0;
   readonly #examples = {
-    clashes: [] as PlanExample[],
-    missing: [] as PlanExample[],
-    unfit: [] as PlanExample[],
+    clashes: [] as ItemExample[],
+    missing: [] as ItemExample[],
+    unfit: [] as ItemExample[],
   };
-  readonly #full = new Map<string, PlannedKey>();
-  #largest: PlannedKey | undefined;
+  readonly #full = new Map<string, FullKey>();
+  #largest: FullKey | undefined;
   readonly #writeRu: number[] = [];
 
   constructor(setting: SurveySetting, terms: SurveyTerms, itemCount: number) {
@@ -192,10 +193,10 @@ class SurveyCount {
     const keyHash = hashOf(epk);
     if (keyHash % this.#passCount === this.#pass) {
       const bytes = this.#keys.add(keyHash, item.body.length);
-      if (bytes > (this.#largest?.bytes ?? 0)) this.#largest = { newKey: key, bytes };
+      if (bytes > (this.#largest?.bytes ?? 0)) this.#largest = { newKey: shownKey(key), bytes };
       const isFull = bytes > this.#setting.limits.logicalPartitionBytesMax;
       if (isFull && (this.#full.has(epk) || this.#full.size < EXAMPLES_MAX)) {
-        this.#full.set(epk, { newKey: key, bytes });
+        this.#full.set(epk, { newKey: shownKey(key), bytes });
       }
     }
     const slotHash = hashOf(`${epk} ${draft.id}`);
@@ -218,12 +219,12 @@ class SurveyCount {
     if (this.#examples.clashes.length >= EXAMPLES_MAX) return;
     const otherKey = JSON.stringify(this.#exampleOf(other!).key);
     const reason = `The item of the key ${otherKey} has the same id and the same new key.`;
-    this.#examples.clashes.push({ ...this.#exampleOf(item), newKey: copy.key, reason });
+    this.#examples.clashes.push({ ...this.#exampleOf(item), newKey: shownKey(copy.key), reason });
   }
 
-  #exampleOf(item: StoredItem): PlanExample {
+  #exampleOf(item: StoredItem): ItemExample {
     const key = this.#terms.source.readKey(objectOf(item.body));
-    return { id: idOfKey(item.key), key: key.ok ? key.value : [] };
+    return { id: idOfKey(item.key), key: shownKey(key.ok ? key.value : []) };
   }
 }
 

@@ -5,6 +5,7 @@
  * after any crash. An item that gets another key in another partition is put at its new place before
  * it leaves the old one.
  */
+import type { SetAsideCode } from "../../model/copyJob.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import type { PartitionStore, StoredItem } from "../../store/partitionStore.ts";
 import { StoreFault } from "../../store/partitionStore.ts";
@@ -14,7 +15,7 @@ import { epkOfKey, idOfKey, itemKeyOf } from "../item/itemKey.ts";
 import type { Container } from "../partition/container.ts";
 import { itemOfNumber, itemsOfNumbers } from "./copyPlaces.ts";
 import type { CopyTally } from "./copyTally.ts";
-import type { ItemCopy, Mapping, SetAsideCode, Unfit } from "./mapping.ts";
+import type { ItemCopy, Mapping, Unfit } from "./mapping.ts";
 import type { SharePace } from "./sharePace.ts";
 
 /** What is to become of the copy of one item. */

@@ -6,6 +6,7 @@
 import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
 import type { Lsn } from "../../base/units.ts";
+import type { CopyJobEntry, CopyStep, SetAsideItem } from "../../model/copyJob.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { badRequest } from "../../model/refusal.ts";
 import type { EpkRange } from "../../partition/epkRange.ts";
@@ -13,10 +14,10 @@ import type { BackgroundWork } from "../jobs/backgroundWork.ts";
 import { isStoreFailure } from "../jobs/storeFailure.ts";
 import type { Container } from "../partition/container.ts";
 import { newRecord, sourceFor } from "./acceptance.ts";
-import type { CopyCommand } from "./copyCommands.ts";
 import { obstacleTo } from "./copyCommands.ts";
 import type { CopyRecord, CopyRequest } from "./copyRecord.ts";
 import { isCopy } from "./copyRecord.ts";
+import { entryOfRecord, entryOfRun, keptOf, setAsideOf } from "./copyReport.ts";
 import type { CopyRunSetting } from "./copyRun.ts";
 import { CopyRun } from "./copyRun.ts";
 import { closeOld, cutOver, rememberFormer, switchBack } from "./cutOver.ts";
@@ -99,10 +100,29 @@ export class Copying {
     return this.runs.find((run) => run.id === id) ?? this.ended.find(({ job }) => job.id === id);
   }
 
+  /** Those under way first; then those that ended, the latest first. */
+  get entries(): readonly CopyJobEntry[] {
+    const kept = this.#kept();
+    return [...this.runs.map((run) => entryOfRun(run, kept)), ...this.ended.map(entryOfRecord)];
+  }
+
+  entryOf(job: CopyRun | CopyRecord): CopyJobEntry {
+    return job instanceof CopyRun && !job.hasEnded
+      ? entryOfRun(job, this.#kept())
+      : entryOfRecord(job instanceof CopyRun ? job.record : job);
+  }
+
+  /** What a job could not copy; with the items as they are now, as long as it is under way. */
+  setAsideOf(job: CopyRun | CopyRecord): Promise<readonly SetAsideItem[]> {
+    return job instanceof CopyRun
+      ? setAsideOf(this.#setting.store, job.record, job.stream?.terms.source)
+      : setAsideOf(this.#setting.store, job, undefined);
+  }
+
   /** Resolves when the job has done what was asked of it, or has recorded that it will. */
   async command(
     run: CopyRun,
-    command: CopyCommand,
+    command: CopyStep,
     terms: CommandTerms,
   ): Promise<Result<void, Refusal>> {
     const obstacle = obstacleTo(run, command);
@@ -152,7 +172,7 @@ export class Copying {
 
   async #change(
     run: CopyRun,
-    command: CopyCommand,
+    command: CopyStep,
     terms: CommandTerms,
   ): Promise<Result<void, Refusal>> {
     const obstacle = obstacleTo(run, command);
@@ -202,6 +222,10 @@ export class Copying {
       const done = await act(run, { deadlineMs });
       return done.ok ? ok(undefined) : done;
     });
+  }
+
+  #kept(): ReturnType<typeof keptOf> {
+    return keptOf([...this.runs.map(({ record }) => record), ...this.ended]);
   }
 
   #byToken(token: string | undefined): CopyRun | CopyRecord | undefined {

@@ -3,6 +3,7 @@
  * nothing else: copying an item twice gives the same copy, whatever happened in between.
  */
 import type { JsonObject } from "../../json/value.ts";
+import type { SetAsideCode } from "../../model/copyJob.ts";
 import type { PartitionKey } from "../../model/partitionKey.ts";
 import type { Epk } from "../../partition/epkRange.ts";
 import type { StoredItem } from "../../store/partitionStore.ts";
@@ -38,14 +39,6 @@ export interface Unfit {
   readonly reason: string;
   readonly newKey?: PartitionKey | undefined;
 }
-
-export type SetAsideCode =
-  | "missingKey"
-  | "clash"
-  | "keyFull"
-  | "uniqueKey"
-  | "tooLarge"
-  | "refused";
 
 /** A draft of text that was an item before; `object` is the text as doubles. */
 export function draftOfText(id: string, object: JsonObject, text: Buffer): ItemDraft {

@@ -6,13 +6,13 @@
 import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
 import { lsn, millis } from "../../base/units.ts";
+import type { CopyPlan } from "../../model/copyJob.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import type { Throughput } from "../../model/throughput.ts";
 import { WHOLE_RANGE } from "../../partition/epkRange.ts";
 import type { JobStep } from "../jobs/job.ts";
 import { AGAIN, DONE, WAITS } from "../jobs/job.ts";
 import type { Container } from "../partition/container.ts";
-import type { CopyPlan } from "./copyPlan.ts";
 import type { CopyRecord, CopyRequest } from "./copyRecord.ts";
 import { storedPositions } from "./copyRecord.ts";
 import type { CopyRun } from "./copyRun.ts";

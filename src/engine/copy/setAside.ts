@@ -6,15 +6,15 @@
  * new place before another one has left it. An entry is confirmed when the copy had caught up and it
  * failed all the same; only confirmed ones count against a job.
  */
-import type { PartitionKey } from "../../model/partitionKey.ts";
-import type { SetAsideCode } from "./mapping.ts";
+import type { JsonValue } from "../../json/value.ts";
+import type { SetAsideCode } from "../../model/copyJob.ts";
 
 export interface SetAsideEntry {
   /** Of the item in the source. */
   readonly number: number;
   readonly id: string;
-  readonly key: PartitionKey;
-  readonly newKey?: PartitionKey | undefined;
+  readonly key: JsonValue;
+  readonly newKey?: JsonValue | undefined;
   readonly lsn: number;
   readonly code: SetAsideCode;
   readonly reason: string;

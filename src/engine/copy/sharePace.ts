@@ -9,6 +9,7 @@
  * - A change of the share is in force with the next step.
  */
 import type { Clock } from "../../base/world.ts";
+import type { CopyThrottle } from "../../model/copyJob.ts";
 import type { PhysicalPartition } from "../partition/physicalPartition.ts";
 
 interface Account {
@@ -17,8 +18,7 @@ interface Account {
   at: number;
 }
 
-/** What binds the job at present. */
-export type Bound = "nothing" | "share" | "throttledClients";
+type Bound = CopyThrottle["bound"];
 
 const ADJUST_MS = 1000;
 const BACK_OFF = 0.7;

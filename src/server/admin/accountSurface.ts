@@ -17,6 +17,7 @@ import type { LocateReport, SplitQuestion } from "../../protocol/admin.ts";
 import { gini } from "../../statistics/inequality.ts";
 import type { ContainerReport } from "../../statistics/report.ts";
 import { heatReport, historyReport } from "./chartAnswers.ts";
+import { copySurface } from "./copySurface.ts";
 import { overviewRow } from "./overview.ts";
 import type { RecordingSurface } from "./recordings.ts";
 import type { AdminSurface, ContainerCounters } from "./surface.ts";
@@ -102,6 +103,7 @@ export function accountSurface(setting: SurfaceSetting): AdminSurface {
       const container = find(database, name);
       return container.ok ? replaceBuckets(catalog, account, container.value, buckets) : container;
     },
+    copies: copySurface(account.jobs.copying),
     jobs: () => account.reshaping.jobs,
     alerts,
     recordings,

@@ -1,6 +1,6 @@
 /** The admin API without sockets: what each route asks of the engine, and how it says no. */
 import { describe, expect, test } from "vitest";
-import type { AdminReply, AdminRequest } from "./routes.ts";
+import type { AdminReply, AdminRequest } from "./route.ts";
 import { answerAdmin } from "./routes.ts";
 import type { SimulatedSurface } from "./simulatedSurface.fake.ts";
 import { simulatedSurface } from "./simulatedSurface.fake.ts";

@@ -4,7 +4,6 @@
  */
 import type { MaybePromise, Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
-import type { JsonObject } from "../../json/value.ts";
 import { SERVICE_LIMITS } from "../../model/limits.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import type {
@@ -23,6 +22,7 @@ import type {
 } from "../../protocol/admin.ts";
 import { ADMIN_API, METRICS_PATH } from "../../protocol/admin.ts";
 import { BACKUP_PATH } from "./backup.ts";
+import { COPY_ROUTES } from "./copyRoutes.ts";
 import { KEY_ROUTES } from "./keys.ts";
 import type { AdminProblem } from "./problem.ts";
 import { problem, refusedBy } from "./problem.ts";
@@ -39,38 +39,10 @@ import {
   topKeysQuestionOf,
 } from "./questions.ts";
 import { recordingPartOf, recordingStartOf } from "./recordingQuestions.ts";
+import type { AdminReply, AdminRequest, Asked, Route } from "./route.ts";
 import type { AdminSurface } from "./surface.ts";
 
-export interface AdminRequest {
-  readonly method: string;
-  /** Path and query, as they came. */
-  readonly url: string;
-  readonly body: Buffer;
-  /** Milliseconds since 1970. */
-  readonly now: number;
-}
-
-export interface AdminReply {
-  readonly status: number;
-  readonly body: object;
-}
-
 type Replied = Result<AdminReply, AdminProblem>;
-
-/** A request whose route is known and whose parameters or members have known names. */
-interface Asked {
-  readonly surface: AdminSurface;
-  readonly now: number;
-  /** The names in the path; empty where the route has none. */
-  readonly database: string;
-  readonly container: string;
-  readonly parameters: ReadonlyMap<string, string>;
-  readonly members: JsonObject;
-}
-
-interface Route extends RouteEntry {
-  answer(asked: Asked): MaybePromise<Replied>;
-}
 
 const OF_CONTAINER = "containers/{database}/{container}/";
 const SPAN: readonly string[] = ["from", "to"];
@@ -213,9 +185,10 @@ const ROUTES: readonly Route[] = [
     answer: ({ surface, database, container }) =>
       told(surface.recordings.discard(database, container)),
   },
-  get("jobs", "splits and merges: under way, waiting, ended lately", [], ({ surface }) =>
-    done<JobsAnswer>({ jobs: surface.jobs() }),
+  get("jobs", "splits, merges and copies: under way, waiting, ended lately", [], ({ surface }) =>
+    done<JobsAnswer>({ jobs: surface.jobs(), copies: surface.copies.entries() }),
   ),
+  ...COPY_ROUTES,
   get("alerts", "alerts: states, history and rules", [], ({ surface }) =>
     done<AlertsAnswer>({ alerts: surface.alerts() }),
   ),
@@ -262,8 +235,10 @@ export async function answerAdmin(surface: AdminSurface, request: AdminRequest):
     members: route.method === "POST" ? membersOf(request.body, route.parameters) : {},
   }));
   if (!names.ok) return no(problem(400, names.error));
-  const [, , , database = "", container = ""] = segments;
-  return route.answer({ surface, now: request.now, database, container, ...names.value });
+  const [, , , ...named] = segments;
+  const [database = "", container = ""] = named;
+  const asked = { surface, now: request.now, database, container, names: named };
+  return route.answer({ ...asked, ...names.value });
 }
 
 /** The decoded segments of a path; a slash at the end is not looked at. */

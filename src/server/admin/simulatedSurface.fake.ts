@@ -16,6 +16,7 @@ import type {
   LogicalReport,
   PartitionReport,
 } from "../../statistics/report.ts";
+import type { CopySurface } from "./copySurface.ts";
 import { simulatedRecordings } from "./simulatedRecordings.fake.ts";
 import type { AdminSurface } from "./surface.ts";
 
@@ -71,6 +72,7 @@ export function simulatedSurface(
     },
     suggestMerges: (...question) => answer(["suggestMerges", ...question], SUGGESTIONS),
     setBuckets: (...question) => answer(["setBuckets", ...question], question[2]),
+    copies: NO_COPIES,
     jobs: () => jobs.map((job) => stepped(job, failure)),
     recordings: simulatedRecordings(name, asked),
     alerts: () => ({ states: [], history: [], rules: [{ name: "hot" }] }),
@@ -238,6 +240,14 @@ const OVERVIEW: OverviewRow = {
   largestLogicalBytes: FIGURES.largestLogicalBytes,
   logicalPartitionBytesMax: 20 * 1024 ** 2,
   health: "One physical partition is full to its rate while others have room.",
+};
+
+const NO_COPIES: CopySurface = {
+  entries: () => [],
+  entry: () => no({ kind: "notFound" }),
+  start: async () => no({ kind: "badRequest", message: "The source is not there." }),
+  step: async () => no({ kind: "notFound" }),
+  setAside: async () => no({ kind: "notFound" }),
 };
 
 const HEAT = {

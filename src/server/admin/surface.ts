@@ -30,6 +30,7 @@ import type {
 } from "../../protocol/admin.ts";
 import type { RequestKind } from "../../statistics/partitionMeter.ts";
 import type { ContainerReport, LogicalReport } from "../../statistics/report.ts";
+import type { CopySurface } from "./copySurface.ts";
 import type { RecordingSurface } from "./recordings.ts";
 
 export interface AdminSurface {
@@ -56,7 +57,8 @@ export interface AdminSurface {
     container: string,
     buckets: readonly BucketSetting[],
   ): Answer<readonly BucketSetting[]>;
-  /** The jobs under way come first; then, for a while, those that ended, the latest first. */
+  readonly copies: CopySurface;
+  /** Splits and merges: those under way come first; then, for a while, those that ended, the latest first. */
   jobs(): readonly JobEntry[];
   alerts(): JsonValue;
   readonly recordings: RecordingSurface;

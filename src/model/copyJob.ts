@@ -1,8 +1,9 @@
 /**
- * Copy jobs in the admin API, as types: what can be asked for, and what a job shows of itself. As
- * in `admin.ts`, instants are milliseconds since 1970, and a number that nobody has is absent.
+ * Copy jobs: what can be asked for, and what a job shows of itself. The admin API gives this out as
+ * it is. Instants are milliseconds since 1970, and a number that nobody has is absent.
  */
 import type { JsonObject, JsonValue } from "../json/value.ts";
+import type { PartitionKey } from "./partitionKey.ts";
 
 /** A container by name. */
 export interface ContainerName {
@@ -124,6 +125,11 @@ export interface NextStep {
   readonly about: string;
 }
 
+/** A key as JSON shows it: a component that is missing is an empty object. */
+export function shownKey(key: PartitionKey): JsonValue {
+  return key.map((component) => (component === undefined ? {} : component));
+}
+
 export type CopyStep =
   | "pause"
   | "resume"
@@ -147,6 +153,9 @@ export interface CopyPlan {
   readonly clashes: readonly ItemExample[];
   readonly missingKeyCount: number;
   readonly missingKeys: readonly ItemExample[];
+  /** Items that cannot be copied for another reason. */
+  readonly unfitCount: number;
+  readonly unfit: readonly ItemExample[];
   /** Logical partitions that would hold more than one may. */
   readonly fullKeys: readonly FullKey[];
   readonly logicalPartitionCount: number;
@@ -214,8 +223,8 @@ export interface CopyThrottle {
   readonly sharePercent: number;
   /** What the job allows itself at present, having met with clients that were refused. */
   readonly effectivePercent: number;
-  /** Which limit binds now: "share", "clients were throttled", "nothing". */
-  readonly bound: string;
+  /** Which limit binds now. */
+  readonly bound: "nothing" | "share" | "throttledClients";
 }
 
 /** An item that could not be copied, as a line of `GET jobs/{id}/setAside`. */
@@ -225,13 +234,22 @@ export interface SetAsideItem {
   readonly key: JsonValue;
   readonly newKey?: JsonValue | undefined;
   readonly lsn: number;
-  readonly code: "missingKey" | "clash" | "keyFull" | "uniqueKey" | "tooLarge" | "refused";
+  readonly code: SetAsideCode;
   readonly reason: string;
   readonly at: number;
   readonly attempts: number;
   /** As it is now in the source; absent if it is gone. */
   readonly document?: JsonValue | undefined;
 }
+
+/** Why an item cannot be copied. */
+export type SetAsideCode =
+  | "missingKey"
+  | "clash"
+  | "keyFull"
+  | "uniqueKey"
+  | "tooLarge"
+  | "refused";
 
 /** `GET jobs/{id}/setAside` */
 export interface SetAsideAnswer {
@@ -312,6 +330,8 @@ export interface CutOverReport {
 
 export interface WayBack {
   readonly isOpen: boolean;
+  /** Why there is none at all. */
+  readonly reason?: string | undefined;
   readonly lag: FeedLag;
   readonly obstacles: readonly ItemExample[];
 }

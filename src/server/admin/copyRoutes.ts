@@ -1,0 +1,87 @@
+/** The part of the admin API that is about copy jobs. */
+import type { MaybePromise, Result } from "../../base/result.ts";
+import { no, ok } from "../../base/result.ts";
+import { COPY_STEPS } from "../../engine/copy/copyCommands.ts";
+import type { CopyJobEntry, CopyStep, SetAsideAnswer } from "../../model/copyJob.ts";
+import type { Refusal } from "../../model/refusal.ts";
+import type { CopyJobAnswer } from "../../protocol/admin.ts";
+import { ADMIN_API } from "../../protocol/admin.ts";
+import { COPY_MEMBERS, copyRequestOf, STEP_MEMBER_NAMES, stepTermsOf } from "./copyQuestions.ts";
+import type { AdminProblem } from "./problem.ts";
+import { problem, refusedBy } from "./problem.ts";
+import { reading } from "./questions.ts";
+import type { AdminReply, Asked, Route } from "./route.ts";
+
+type Replied = Result<AdminReply, AdminProblem>;
+
+export const COPY_ROUTES: readonly Route[] = [
+  {
+    method: "POST",
+    path: `${ADMIN_API}copies`,
+    about: "starts to copy a container, under the same key or another one",
+    parameters: COPY_MEMBERS,
+    answer: async ({ surface, members }) => {
+      const request = reading(() => copyRequestOf(members));
+      if (!request.ok) return no(problem(400, request.error));
+      return jobReply("", await surface.copies.start(request.value), 202);
+    },
+  },
+  {
+    method: "GET",
+    path: `${ADMIN_API}jobs/{id}`,
+    about: "a copy job: how far it is, what it found, what can be asked of it",
+    parameters: [],
+    answer: ({ surface, names: [id = ""] }) => jobReply(id, surface.copies.entry(id)),
+  },
+  {
+    method: "GET",
+    path: `${ADMIN_API}jobs/{id}/setAside`,
+    about: "the items that a job could not copy, and why",
+    parameters: [],
+    answer: async ({ surface, names: [id = ""] }) => {
+      const items = await surface.copies.setAside(id);
+      if (!items.ok) return no(refused(id, items.error));
+      const body: SetAsideAnswer = { items: items.value };
+      return ok({ status: 200, body });
+    },
+  },
+  {
+    method: "POST",
+    path: `${ADMIN_API}jobs/{id}/{step}`,
+    about: `asks something of a copy job: ${COPY_STEPS.join(", ")}`,
+    parameters: STEP_MEMBER_NAMES,
+    answer: stepReply,
+  },
+];
+
+async function stepReply({ surface, names, members }: Asked): Promise<Replied> {
+  const [id = "", name = ""] = names;
+  const step = COPY_STEPS.find((one) => one === name);
+  if (step === undefined) {
+    const known = COPY_STEPS.join(", ");
+    return no(problem(404, `There is no step '${name}' of a job; there are ${known}.`));
+  }
+  const terms = reading(() => stepTermsOf(step, members));
+  if (!terms.ok) return no(problem(400, terms.error));
+  return jobReply(id, await surface.copies.step(id, step, terms.value), statusOf(step));
+}
+
+/** What only begins with the answer is accepted, and not done. */
+function statusOf(step: CopyStep): number {
+  return step === "cancel" || step === "complete" || step === "verify" ? 202 : 200;
+}
+
+function jobReply(
+  id: string,
+  entry: Result<CopyJobEntry, Refusal>,
+  status = 200,
+): MaybePromise<Replied> {
+  if (!entry.ok) return no(refused(id, entry.error));
+  const body: CopyJobAnswer = { job: entry.value };
+  return ok({ status, body });
+}
+
+function refused(id: string, refusal: Refusal): AdminProblem {
+  if (refusal.kind === "notFound") return problem(404, `There is no copy job '${id}'.`);
+  return refusedBy(refusal, "", "");
+}
