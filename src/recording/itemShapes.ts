@@ -7,13 +7,13 @@
  * content is one value.
  */
 
+import { LogHistogram } from "../base/logHistogram.ts";
 import { SYSTEM_PROPERTIES } from "../base/systemProperties.ts";
 import { DAY_MS } from "../base/units.ts";
 import type { JsonObject, JsonValue } from "../json/value.ts";
 import { isObject } from "../json/value.ts";
 import type { ShapePath } from "./itemPath.ts";
 import { pathText } from "./itemPath.ts";
-import { LogHistogram } from "./logHistogram.ts";
 import type { ItemsRecord, JsonType, PathRecord, RecordedGrain } from "./recording.ts";
 import type { SaltedHash } from "./saltedHash.ts";
 import type { Secrets } from "./secrets.ts";

@@ -1,7 +1,7 @@
 /** What is counted of the operations of one shape. */
+import { LogHistogram } from "../base/logHistogram.ts";
 import { DAY_MS } from "../base/units.ts";
 import { Peaks } from "./loadSeries.ts";
-import { LogHistogram } from "./logHistogram.ts";
 import type { ParameterUse } from "./queryShape.ts";
 import type {
   ChangesRecord,

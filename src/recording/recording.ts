@@ -157,7 +157,7 @@ export interface OperationRecord {
 }
 
 /** Quantiles are right to within three percent; mean and maximum are exact. */
-export interface RecordedSpread {
+interface RecordedSpread {
   readonly count: number;
   readonly mean: number;
   readonly p50: number;
@@ -166,7 +166,7 @@ export interface RecordedSpread {
   readonly max: number;
 }
 
-export interface BytesRecord extends RecordedSpread {
+interface BytesRecord extends RecordedSpread {
   /** Number of values with at most `bytesMax` bytes, and more than the entry before. */
   readonly histogram: readonly { readonly bytesMax: number; readonly count: number }[];
 }

@@ -1,9 +1,10 @@
 /** What is counted in bounded memory, against plain counting. */
+
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { LogHistogram } from "../base/logHistogram.ts";
 import { seededRandom } from "../base/world.ts";
 import { DISTINCT_ERROR, DistinctCount } from "./distinctCount.ts";
-import { LogHistogram } from "./logHistogram.ts";
 import { SaltedHash } from "./saltedHash.ts";
 import { TallyRoom, ValueTally } from "./valueTally.ts";
 import { SecretNames, secretText, shownValue, tupleText, valueText } from "./valueText.ts";

@@ -3,11 +3,24 @@
  * the one before: quantiles are right to within three percent, from a hundredth to a thousand
  * million. Mean and maximum are exact. Numbers that are not above zero are in the first bucket.
  */
-import type { BytesRecord, RecordedSpread } from "./recording.ts";
-
 const RATIO_LOG = Math.log(1.06);
 const SMALLEST_LOG = Math.log(0.01);
 const BUCKET_COUNT = 440;
+
+/** How numbers are spread. */
+interface Spread {
+  readonly count: number;
+  readonly mean: number;
+  readonly p50: number;
+  readonly p90: number;
+  readonly p99: number;
+  readonly max: number;
+}
+
+/** With the number of values between each two powers of two. */
+interface PowerSpread extends Spread {
+  readonly histogram: readonly { readonly bytesMax: number; readonly count: number }[];
+}
 
 export class LogHistogram {
   readonly #buckets = new Uint32Array(BUCKET_COUNT);
@@ -45,20 +58,20 @@ export class LogHistogram {
     this.#sum += increase;
   }
 
-  spread(): RecordedSpread {
+  spread(): Spread {
     const mean = this.#count === 0 ? 0 : this.#sum / this.#count;
     return {
       count: this.#count,
       mean,
-      p50: this.#quantile(0.5),
-      p90: this.#quantile(0.9),
-      p99: this.#quantile(0.99),
+      p50: this.quantile(0.5),
+      p90: this.quantile(0.9),
+      p99: this.quantile(0.99),
       max: this.#max,
     };
   }
 
   /** Like `spread`, with the number of values between each two powers of two. */
-  byteSpread(): BytesRecord {
+  byteSpread(): PowerSpread {
     const counts = new Map<number, number>();
     this.#buckets.forEach((count, bucket) => {
       if (count === 0) return;
@@ -69,7 +82,8 @@ export class LogHistogram {
     return { ...this.spread(), histogram };
   }
 
-  #quantile(share: number): number {
+  /** The number below which this share of all numbers is; 0 if there are none. */
+  quantile(share: number): number {
     const wanted = share * this.#count;
     let passed = 0;
     for (let bucket = 0; bucket < BUCKET_COUNT; bucket++) {
