@@ -47,6 +47,11 @@ export interface QuerySetting {
    * yet.
    */
   readonly isInner?: boolean | undefined;
+  /**
+   * True for a query that the server asks by itself: it is no request of a client, nothing is
+   * admitted or settled for it, and whoever asks pays `charges`.
+   */
+  readonly isBackground?: boolean | undefined;
   readonly limits: Limits;
   readonly clock: Clock;
   readonly timer: Timer;
@@ -109,9 +114,13 @@ export async function queryItems(
     // Under another policy the index loses terms that the plan may have relied on, and a physical
     // partition that was split or merged meanwhile may have been read in part.
     if (container.definition.indexingPolicy !== indexingPolicy || container.map !== map) continue;
-    if (answer.ok && setting.isInner !== true) settle(answer.value, command);
+    if (answer.ok && isRequest(setting)) settle(answer.value, command);
     return answer;
   }
+}
+
+function isRequest({ isInner, isBackground }: QuerySetting): boolean {
+  return isInner !== true && isBackground !== true;
 }
 
 function settle({ charges }: QueryAnswer, { caller = HIGH_CALLER }: QueryCommand): void {
@@ -172,10 +181,11 @@ async function queryOnce(
   const ordered = store.orderTerms();
   if (ordered instanceof Promise) await ordered;
   const partitions = sources.map(({ partition }) => partition);
-  const isInner = setting.isInner === true;
-  const refusal = isInner ? undefined : unaffordable(partitions, command);
-  if (refusal !== undefined) return no(refusal);
-  if (command.continuation === undefined && !isInner) noteQuery(setting, container, command, keys);
+  if (isRequest(setting)) {
+    const refusal = unaffordable(partitions, command);
+    if (refusal !== undefined) return no(refusal);
+    if (command.continuation === undefined) noteQuery(setting, container, command, keys);
+  }
   const asked = { prepared, sources, cursors, cursor };
   const answer = await queryPage(setting, container, command, asked);
   const consistency = command.consistency ?? "session";
