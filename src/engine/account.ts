@@ -28,6 +28,7 @@ import type { FeedPage, FeedRequest } from "./feed/itemFeed.ts";
 import { readFeed } from "./feed/itemFeed.ts";
 import { parseBody } from "./item/itemBody.ts";
 import type { BatchOperation, BatchOutcome, ItemOutcome } from "./item/itemCommand.ts";
+import { Mirroring } from "./mirror/mirroring.ts";
 import type { Container, FormerKey } from "./partition/container.ts";
 import type { RoutedKey } from "./partition/itemRouting.ts";
 import { routeBatchOperation, routeKey, routeWrite } from "./partition/itemRouting.ts";
@@ -38,7 +39,7 @@ import type { Asked } from "./query/leftToClients.ts";
 import { leftToClients } from "./query/leftToClients.ts";
 import type { ListAnswer, ListQuery } from "./query/listQuery.ts";
 import { queryList } from "./query/listQuery.ts";
-import type { QueryAnswer, QueryCommand } from "./query/queryItems.ts";
+import type { QueryAnswer, QueryCommand, QuerySetting } from "./query/queryItems.ts";
 import { queryItems } from "./query/queryItems.ts";
 import { SuspendedPages } from "./query/suspendedPages.ts";
 import { Reporting } from "./report/reporting.ts";
@@ -66,6 +67,8 @@ export class Account {
   /** Splits and merges. */
   readonly reshaping: Reshaping;
   readonly reporting: Reporting;
+  /** Live reads that are run on another container as well. */
+  readonly mirroring: Mirroring;
   readonly limits: Limits;
   /** What signs the cursors that the account hands out. */
   readonly cursorKey: CursorKey;
@@ -101,6 +104,11 @@ export class Account {
     this.#scripting =
       scripts && new Scripting({ ...setting, ...scripts, scripts: scripts.runner, pages });
     this.#vectors = new VectorTables(setting);
+    this.mirroring = new Mirroring({
+      ...setting,
+      ask: (container, command) =>
+        queryItems({ ...this.#querySetting(), isBackground: true }, container, command),
+    });
   }
 
   static async open(opened: AccountSetting): Promise<Account> {
@@ -293,20 +301,7 @@ export class Account {
   }
 
   queryItems(container: Container, command: QueryCommand): Promise<Result<QueryAnswer, Refusal>> {
-    return queryItems(
-      {
-        ...this.#world,
-        store: this.#store,
-        limits: this.limits,
-        pages: this.#pages,
-        cursorKey: this.cursorKey,
-        suspended: this.#suspended,
-        vectors: this.#vectors,
-        scripts: this.#scripting?.runner,
-      },
-      container,
-      command,
-    );
+    return queryItems(this.#querySetting(), container, command);
   }
 
   /** A query over resources that are no items. */
@@ -316,20 +311,26 @@ export class Account {
   }
 
   /** The plan for a client that asks each range itself. */
-  planQuery(
+  async planQuery(
     container: Container,
     query: QueryText,
     terms: PlanTerms,
   ): Promise<Result<JsonObject, Refusal>> {
-    return planItems(this.#world, container, query, terms);
+    const plan = await planItems(this.#world, container, query, terms);
+    if (plan.ok) this.mirroring.active?.get(container)?.notePlan(query.text, plan.value);
+    return plan;
   }
 
-  leftToClients(
+  async leftToClients(
     container: Container,
     query: QueryText,
     asked: Asked,
   ): Promise<Refusal | undefined> {
-    return leftToClients(this.#world, container, query, asked);
+    const left = await leftToClients(this.#world, container, query, asked);
+    if (left?.kind === "queryNotServable") {
+      this.mirroring.active?.get(container)?.notePlan(query.text, JSON.parse(left.plan));
+    }
+    return left;
   }
 
   /** Finishes what was accepted, then closes the store; each whatever became of those before. */
@@ -338,10 +339,24 @@ export class Account {
     const failures: unknown[] = [];
     const note = (failure: unknown): void => void failures.push(failure);
     await this.jobs.stop().catch(note);
+    await this.mirroring.close().catch(note);
     await this.catalog.close().catch(note);
     await this.jobs.putAway().catch(note);
     await this.#store.close().catch(note);
     if (failures.length > 0) throw failures[0];
+  }
+
+  #querySetting(): QuerySetting {
+    return {
+      ...this.#world,
+      store: this.#store,
+      limits: this.limits,
+      pages: this.#pages,
+      cursorKey: this.cursorKey,
+      suspended: this.#suspended,
+      vectors: this.#vectors,
+      scripts: this.#scripting?.runner,
+    };
   }
 }
 

@@ -168,12 +168,16 @@ export const LAW: Law = {
     "model partition engine/item engine/jobs engine/catalog",
     "store engine/partition statistics",
   ),
+  "engine/mirror": row(
+    "json model/request partition query/language query/keyRanges query/clientPlan throughput engine/item engine/query engine/jobs",
+    "store model engine/partition",
+  ),
   "engine/copy": row(
     "store model json partition keys throughput query/language query/bind query/evaluate query/execute engine/definition engine/item engine/partition engine/jobs engine/catalog",
     "model/request",
   ),
   engine: row(
-    "model query/evaluate engine/item engine/vectors engine/partition engine/feed engine/query engine/jobs engine/catalog engine/report engine/script engine/upkeep engine/reshape engine/copy throughput",
+    "model query/evaluate engine/item engine/vectors engine/partition engine/feed engine/query engine/mirror engine/jobs engine/catalog engine/report engine/script engine/upkeep engine/reshape engine/copy throughput",
     "store json engine/cursor model/request",
   ),
   "server/surroundings": row("model alerts protocol/auth", "json server/connections"),
