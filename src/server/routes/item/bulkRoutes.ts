@@ -22,6 +22,7 @@ import { chargeOfRefusal, refuse } from "../refusing.ts";
 import type { RequestContext } from "../requestContext.ts";
 import { sessionProblem } from "../session.ts";
 import { OUTCOME_STATUS } from "./itemOutcome.ts";
+import { noteRead } from "./mirroredReads.ts";
 
 /** The status of an operation that was not tried because one before it failed. */
 const FAILED_DEPENDENCY = 424;
@@ -126,10 +127,13 @@ function outcomeOf(
     const { partition, epk } = routed.value;
     const behind = sessionProblem(session, partition);
     if (behind !== undefined) return { kind: "unrouted", refusal: behind };
-    return partition.read(epk, operation.id, {
-      ifNoneMatch: operation.ifNoneMatch,
-      caller,
-      consistency,
+    const { id, ifNoneMatch } = operation;
+    const terms = { ifNoneMatch, caller, consistency };
+    const reading = partition.read(epk, id, terms);
+    if (account.mirroring.active === undefined) return reading;
+    return Promise.resolve(reading).then((outcome) => {
+      noteRead(account, container, { epk, id, terms, outcome });
+      return outcome;
     });
   }
   const { ifMatch, ifNoneMatch } = operation;

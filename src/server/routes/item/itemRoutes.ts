@@ -26,6 +26,7 @@ import { sessionProblem, staleProblem } from "../session.ts";
 import { answerBatch } from "./batchRoutes.ts";
 import { answerChangeFeed } from "./changeFeedRoutes.ts";
 import { OUTCOME_STATUS, shownBody } from "./itemOutcome.ts";
+import { noteRead } from "./mirroredReads.ts";
 import { answerPlan, answerQuery } from "./queryRoutes.ts";
 import { answerReadFeed } from "./readFeedRoutes.ts";
 
@@ -104,9 +105,16 @@ function readItem(
   const problem = sessionProblem(asked.session, partition);
   if (problem !== undefined) return refuse(context, problem);
   const outcome = partition.read(epk, id, asked.terms);
-  return outcome instanceof Promise
-    ? outcome.then((value) => readAnswer(context, container, asked, value))
-    : readAnswer(context, container, asked, outcome);
+  if (outcome instanceof Promise) {
+    return outcome.then((value) => {
+      noteRead(account, container, { epk, id, terms: asked.terms, outcome: value });
+      return readAnswer(context, container, asked, value);
+    });
+  }
+  if (account.mirroring.active !== undefined) {
+    noteRead(account, container, { epk, id, terms: asked.terms, outcome });
+  }
+  return readAnswer(context, container, asked, outcome);
 }
 
 function readAnswer(

@@ -54,6 +54,8 @@ export async function answerQuery(
   if (!answer.ok) return refuse(context, answer.error);
   const problem = sessionProblem(asked.session, ...answer.value.partitions);
   if (problem !== undefined) return refuse(context, problem);
+  const mirror = account.mirroring.active?.get(container);
+  mirror?.noteQuery({ ...query.value, ...asked, answer: answer.value });
   const extra = queryHeaders(asked.told, answer.value);
   return pageAnswer(answer.value, container, context.activityId, extra);
 }
