@@ -109,6 +109,7 @@ export class Account {
       ask: (container, command) =>
         queryItems({ ...this.#querySetting(), isBackground: true }, container, command),
     });
+    jobs.copying.mirrorWith(this.mirroring);
   }
 
   static async open(opened: AccountSetting): Promise<Account> {

@@ -283,6 +283,10 @@ export interface Difference {
 /** Live reads and queries that were also run on the target. */
 export interface MirrorReport {
   readonly percent: number;
+  /** Since when reads are mirrored, in milliseconds until now. */
+  readonly spanMs: number;
+  /** Why it ended by itself, if it did. */
+  readonly endedBecause?: string | undefined;
   readonly shapes: readonly MirrorShape[];
   /** Reads of the source that were repeated on the source, and differed all the same. */
   readonly noise: { readonly runCount: number; readonly differedCount: number };
@@ -296,6 +300,10 @@ export interface MirrorShape {
   readonly mismatchCount: number;
   readonly laggingCount: number;
   readonly errorCount: number;
+  readonly errors: readonly { readonly reason: string; readonly count: number }[];
+  /** Live reads of this shape; a share of them was run, and some of those dropped for want of time. */
+  readonly liveCount: number;
+  readonly droppedCount: number;
   readonly source: MirrorSide;
   readonly target: MirrorSide;
   /** One sentence: what is worse there, or nothing if nothing is. */

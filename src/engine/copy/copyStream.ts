@@ -58,6 +58,7 @@ export interface StreamTerms {
 
 const STEP_BYTES = 1024 * 1024;
 const PAUSE_MS_MAX = 100;
+const WATCH_MS = 20;
 
 export class CopyStream {
   readonly #setting: StreamSetting;
@@ -107,6 +108,18 @@ export class CopyStream {
       await this.#step(next);
       await this.#setting.timer.soon();
     }
+  }
+
+  /** Resolves when the job itself has applied what the source has now; false after the time. */
+  async isWithin(timeoutMs: number): Promise<boolean> {
+    const { clock, pause } = this.#setting;
+    const goal = this.#heads();
+    const end = clock.now() + timeoutMs;
+    while (this.#partitions().some((one) => this.#isBehind(one, goal))) {
+      if (clock.now() >= end) return false;
+      await pause(WATCH_MS);
+    }
+    return true;
   }
 
   /** True when everything is applied that the source has now. */

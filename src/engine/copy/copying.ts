@@ -15,6 +15,8 @@ import { isStoreFailure } from "../jobs/storeFailure.ts";
 import type { Container } from "../partition/container.ts";
 import { newRecord, sourceFor } from "./acceptance.ts";
 import { obstacleTo } from "./copyCommands.ts";
+import type { MirrorKeeper } from "./copyMirrors.ts";
+import { CopyMirrors } from "./copyMirrors.ts";
 import type { CopyRecord, CopyRequest } from "./copyRecord.ts";
 import { isCopy } from "./copyRecord.ts";
 import { entryOfRecord, entryOfRun, keptOf, setAsideOf } from "./copyReport.ts";
@@ -44,9 +46,15 @@ export class Copying {
   readonly #setting: CopyingSetting;
   readonly #runs = new Map<string, CopyRun>();
   #count = 0;
+  #mirrors: CopyMirrors | undefined;
 
   constructor(setting: CopyingSetting) {
     this.#setting = setting;
+  }
+
+  /** Says who runs the reads that are mirrored; before anything is resumed. */
+  mirrorWith(keeper: MirrorKeeper): void {
+    this.#mirrors = new CopyMirrors(keeper);
   }
 
   /** Goes on with what was accepted before the account was opened. */
@@ -103,12 +111,13 @@ export class Copying {
   /** Those under way first; then those that ended, the latest first. */
   get entries(): readonly CopyJobEntry[] {
     const kept = this.#kept();
-    return [...this.runs.map((run) => entryOfRun(run, kept)), ...this.ended.map(entryOfRecord)];
+    const running = this.runs.map((run) => this.#entryOfRun(run, kept));
+    return [...running, ...this.ended.map(entryOfRecord)];
   }
 
   entryOf(job: CopyRun | CopyRecord): CopyJobEntry {
     return job instanceof CopyRun && !job.hasEnded
-      ? entryOfRun(job, this.#kept())
+      ? this.#entryOfRun(job, this.#kept())
       : entryOfRecord(job instanceof CopyRun ? job.record : job);
   }
 
@@ -131,9 +140,6 @@ export class Copying {
       case "cutOver":
       case "revert":
         return this.#switch(run, command, terms);
-      case "verify":
-      case "mirror":
-        return no(badRequest("Not yet."));
       default:
         return run.inTurn(() => this.#change(run, command, terms));
     }
@@ -158,6 +164,7 @@ export class Copying {
       rememberFormer(run, source, target);
     } else if (target !== undefined) {
       closeWhileFilled(run.id, target);
+      void this.#mirrors?.follow(run);
     }
     const step = (isStopped: () => boolean): ReturnType<CopyRun["step"]> => run.step(isStopped);
     this.#setting.work
@@ -166,7 +173,9 @@ export class Copying {
       .catch((defect: unknown) => run.end("failed", String(defect)))
       .catch(() => undefined)
       .finally(() => {
-        if (run.hasEnded) this.#runs.delete(run.id);
+        if (!run.hasEnded) return;
+        this.#runs.delete(run.id);
+        return this.#mirrors?.follow(run);
       });
   }
 
@@ -190,6 +199,13 @@ export class Copying {
           { sharePercent: terms.sharePercent! },
           `The share is ${terms.sharePercent} % of the rates now.`,
         );
+        break;
+      case "mirror":
+        run.change(
+          { mirrorPercent: terms.percent! },
+          `${terms.percent} % of the reads are mirrored.`,
+        );
+        await this.#mirrors?.follow(run);
         break;
       case "cancel":
         run.change(
@@ -220,8 +236,15 @@ export class Copying {
       if (obstacle !== undefined) return no(badRequest(obstacle));
       const act = command === "cutOver" ? cutOver : switchBack;
       const done = await act(run, { deadlineMs });
-      return done.ok ? ok(undefined) : done;
+      if (!done.ok) return done;
+      await this.#mirrors?.follow(run);
+      return ok(undefined);
     });
+  }
+
+  #entryOfRun(run: CopyRun, kept: ReturnType<typeof keptOf>): CopyJobEntry {
+    const mirror = this.#mirrors?.reportOf(run);
+    return { ...entryOfRun(run, kept), ...(mirror && { mirror }) };
   }
 
   #kept(): ReturnType<typeof keptOf> {
