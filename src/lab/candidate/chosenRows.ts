@@ -33,6 +33,33 @@ export function chosenRows(
   return [...byName.values()];
 }
 
+/**
+ * What the key of those is made of that are asked for by values at some paths: who names a value
+ * asks for items that have it, so what comes after it in a `coalesce` counts for nobody.
+ */
+export function pathsAsked(
+  part: KeyExpression,
+  isNamed: (path: string) => boolean,
+): readonly string[] {
+  switch (part.kind) {
+    case "coalesce": {
+      const first = pathsAsked(part.parts[0]!, isNamed);
+      return first.length > 0 && first.every(isNamed) ? first : pathsOf(part).map(pathText);
+    }
+    case "concat":
+      return part.parts.flatMap((each) => pathsAsked(each, isNamed));
+    case "hash":
+    case "lower":
+      return pathsAsked(part.of, isNamed);
+    case "suffix": {
+      const by = typeof part.by === "object" ? pathsAsked(part.by.hashOf, isNamed) : [];
+      return [...pathsAsked(part.base, isNamed), ...by];
+    }
+    default:
+      return pathsOf(part).map(pathText);
+  }
+}
+
 /** What is drawn for each item of a row: so many keys where there would be one. */
 export function spreadOf(shape: KeyShape, paths: readonly string[], row: PopulationRow): number {
   if (!shape.hasChoice || shape.spreadCount === 1) return shape.spreadCount;

@@ -47,6 +47,8 @@ export interface FoundItems {
   readonly heldItems: number;
   /** Items of the whole physical partition, if a part of it is asked: of a key, or of a prefix. */
   readonly partitionItems?: number | undefined;
+  /** Of one that is found, without system properties; undefined: as long as any item. */
+  readonly itemBytes?: number | undefined;
   /** Rows of a page; undefined: as many as the server gives if the client does not say. */
   readonly pageSize?: number | undefined;
   /**

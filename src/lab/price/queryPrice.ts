@@ -23,7 +23,7 @@ import { exampleRowOf } from "./exampleRow.ts";
 import { storedBytesOf } from "./itemPrice.ts";
 import type { FoundItems, PriceSetting, QueryPrice } from "./price.ts";
 import { queryShapeOf } from "./queryShape.ts";
-import { sumOf } from "./visits.ts";
+import { sumOf, type VisitSetting } from "./visits.ts";
 import { visitsOf } from "./ways.ts";
 
 /**
@@ -66,10 +66,17 @@ function expressionOf(path: string): string {
 
 function priceOf(plan: Plan, run: Run, setting: PriceSetting): QueryPrice {
   const shape = queryShapeOf(plan, run);
-  const row = exampleRowOf(plan, run, setting);
-  const visiting = { shape, row, itemBytes: storedBytesOf(setting.itemBytes) };
+  const settings = new Map<number, VisitSetting>();
+  const settingFor = (itemBytes: number): VisitSetting => {
+    const known = settings.get(itemBytes);
+    if (known !== undefined) return known;
+    const row = exampleRowOf(plan, run, { ...setting, itemBytes });
+    const made = { shape, row, itemBytes: storedBytesOf(itemBytes) };
+    settings.set(itemBytes, made);
+    return made;
+  };
   const ruOfVisits = (found: readonly FoundItems[]): readonly number[] =>
-    visitsOf(visiting, found).map((paid) =>
+    visitsOf(settingFor(found[0]?.itemBytes ?? setting.itemBytes), found).map((paid) =>
       sumOf(paid, ({ work, times }) => times * ruOfPage({ visits: [work] }, setting.consistency)),
     );
   const [visitRu] = ruOfVisits([{ matchCount: 0, rowCount: 0, heldItems: 0 }]);

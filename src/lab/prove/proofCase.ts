@@ -19,7 +19,14 @@ import type { RetryRules } from "../simulate/throttling.ts";
 import type { Workload } from "../workload/workload.ts";
 import type { KeyedItem } from "./keyedItem.ts";
 import type { ProofData } from "./proofData.ts";
-import { limitsAtRest, limitsHolding, type ProofScale, smallCandidate } from "./scale.ts";
+import {
+  limitsAtRest,
+  limitsHolding,
+  type ProofScale,
+  smallCandidate,
+  steadyLimits,
+} from "./scale.ts";
+import { storedLayout } from "./storedLayout.ts";
 
 export interface ProofCase {
   readonly candidate: Candidate;
@@ -59,8 +66,9 @@ export function proofCaseOf(real: Candidate, setting: CaseSetting): ProofCase {
   const bodies = stored.map(({ item }) => item);
   const facts = setting.data.factsOf(workload, bodies);
   const storedKeys = entriesOf(stored, shape.definition);
+  const layout = storedLayout(stored, shape.definition, facts);
   const predictWith = (limits: ProofScale["limits"]): Simulation =>
-    predicted(candidate, { workload, facts, storedKeys, limits }, setting);
+    predicted(candidate, { workload, facts, storedKeys, layout, limits }, setting);
   const first = predictWith(scale.limits);
   const created = createdShares(shape, setting);
   const held = setting.hasOwnLimits
@@ -68,12 +76,19 @@ export function proofCaseOf(real: Candidate, setting: CaseSetting): ProofCase {
     : limitsHolding(scale.limits, largestBytes(stored, created, setting));
   const isHeldByForce = first.keys.largest.overLimitShare > 0;
   let [limits, prediction] = [held, held === scale.limits ? first : predictWith(held)];
+  const roomFor = (given: ProofScale["limits"], { partitions }: Simulation): typeof given => {
+    const largest = Math.max(...partitions.map(({ bytes }) => bytes));
+    const added = created.toPartition(partitions) * setting.createdMax;
+    return limitsAtRest(given, largest, added * storedBytes(stored));
+  };
   for (let look = 0; look < LOOKS_MAX && !setting.hasOwnLimits; look++) {
-    const largest = Math.max(...prediction.partitions.map(({ bytes }) => bytes));
-    const added = created.toPartition(prediction.partitions) * setting.createdMax;
-    const rested = limitsAtRest(limits, largest, added * storedBytes(stored));
+    const rested = roomFor(limits, prediction);
     if (rested === limits) break;
     [limits, prediction] = [rested, predictWith(rested)];
+  }
+  if (!setting.hasOwnLimits) {
+    const steady = steadied(limits, predictWith, roomFor);
+    if (steady !== limits) [limits, prediction] = [steady, predictWith(steady)];
   }
   return {
     candidate: real,
@@ -89,6 +104,25 @@ export function proofCaseOf(real: Candidate, setting: CaseSetting): ProofCase {
 }
 
 const LOOKS_MAX = 6;
+
+/** Each of the limits is looked at once: a prediction takes a while. */
+function steadied(
+  limits: ProofScale["limits"],
+  predictWith: (limits: ProofScale["limits"]) => Simulation,
+  roomFor: (limits: ProofScale["limits"], prediction: Simulation) => ProofScale["limits"],
+): ProofScale["limits"] {
+  const known = new Map<number, Simulation>();
+  const predictedWith = (given: ProofScale["limits"]): Simulation => {
+    const made = known.get(given.physicalPartitionBytesMax) ?? predictWith(given);
+    known.set(given.physicalPartitionBytesMax, made);
+    return made;
+  };
+  return steadyLimits(
+    limits,
+    (given) => predictedWith(given).partitions.length,
+    (given) => roomFor(given, predictedWith(given)) === given,
+  );
+}
 
 /** Of the largest key, with what may be written to it. */
 function largestBytes(
@@ -182,7 +216,7 @@ function entriesOf(
 
 function predicted(
   candidate: Candidate,
-  given: Pick<SimulateInput, "workload" | "facts" | "storedKeys" | "limits">,
+  given: Pick<SimulateInput, "workload" | "facts" | "storedKeys" | "layout" | "limits">,
   { scale, data, nowMillis, seed, retries, seconds }: CaseSetting,
 ): Simulation {
   return simulate(

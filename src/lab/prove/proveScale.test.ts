@@ -9,7 +9,7 @@ import type { Workload } from "../workload/workload.ts";
 import { readWorkload } from "../workload/workloadText.ts";
 import { fewerValues } from "./fewerValues.ts";
 import { planOf } from "./plan.ts";
-import { limitsAtRest, limitsHolding, type ProofScale, scaleOf } from "./scale.ts";
+import { limitsAtRest, limitsHolding, type ProofScale, scaleOf, steadyLimits } from "./scale.ts";
 
 const TEXT = `
 item: {bytes: 1 KB}
@@ -199,5 +199,41 @@ describe("limits of a run", () => {
     expect(limitsAtRest(limits, 700, 0)).toBe(limits);
     expect(limitsAtRest(limits, 900, 0).physicalPartitionBytesMax).toBe(1125);
     expect(limitsAtRest(limits, 700, 600).physicalPartitionBytesMax).toBe(1300);
+  });
+});
+
+describe("limits at which a run has as many partitions as it should", () => {
+  const limitsOf = (bytes: number) => ({
+    ...SERVICE_LIMITS,
+    logicalPartitionBytesMax: 100,
+    physicalPartitionBytesMax: bytes,
+  });
+  /** Of 16,600 bytes that are cut in halves. */
+  const countAt = ({ physicalPartitionBytesMax: most }: { physicalPartitionBytesMax: number }) =>
+    2 ** Math.max(0, Math.ceil(Math.log2(16_600 / most)));
+  const always = (): boolean => true;
+
+  it("stay as they are where no half is near them", () => {
+    const far = limitsOf(6000);
+    expect(steadyLimits(far, countAt, always)).toBe(far);
+  });
+
+  it("are lowered where halves are split by a hair, so that they are in any run", () => {
+    const near = steadyLimits(limitsOf(8231), countAt, always);
+    expect(near.physicalPartitionBytesMax).toBeLessThan(8300 / 1.03);
+    expect(countAt(near)).toBe(4);
+  });
+
+  it("are raised where there would be no room below", () => {
+    const roomy = ({ physicalPartitionBytesMax }: ReturnType<typeof limitsOf>): boolean =>
+      physicalPartitionBytesMax > 8300;
+    const raised = steadyLimits(limitsOf(8231), countAt, roomy);
+    expect(raised.physicalPartitionBytesMax).toBeGreaterThan(8300 * 1.03);
+    expect(countAt(raised)).toBe(2);
+  });
+
+  it("stay as they are where nothing near is better", () => {
+    const none = limitsOf(8231);
+    expect(steadyLimits(none, countAt, () => false)).toBe(none);
   });
 });

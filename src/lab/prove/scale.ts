@@ -283,6 +283,38 @@ export function limitsAtRest(
 
 const PARTITION_ROOM = 1.25;
 
+/** Such a part of a limit is what a run may be off by: stored sizes are means, cuts fall near. */
+const SPLIT_MARGIN = 0.03;
+const LIMIT_STEPS = [1, 0.95, 0.9, 1.05, 1.1, 0.85];
+
+/**
+ * Limits at which no partition is split, or left whole, by a hair: a little more and a little less
+ * room make as many partitions. Otherwise a run would have one more or less by chance, and each of
+ * them another load. As they are if there are none near.
+ */
+export function steadyLimits(
+  limits: Limits,
+  countAt: (limits: Limits) => number,
+  isRoomy: (limits: Limits) => boolean,
+): Limits {
+  const withBytes = (factor: number): Limits => ({
+    ...limits,
+    physicalPartitionBytesMax: Math.ceil(limits.physicalPartitionBytesMax * factor),
+  });
+  const isSteady = (factor: number): boolean => {
+    const own = countAt(withBytes(factor));
+    return [1 - SPLIT_MARGIN, 1 + SPLIT_MARGIN].every(
+      (margin) => countAt(withBytes(factor * margin)) === own,
+    );
+  };
+  const step = LIMIT_STEPS.find((factor) => {
+    const tried = withBytes(factor);
+    const isWhole = tried.physicalPartitionBytesMax >= limits.logicalPartitionBytesMax;
+    return isWhole && isSteady(factor) && isRoomy(tried);
+  });
+  return step === undefined || step === 1 ? limits : withBytes(step);
+}
+
 function remarksOf(
   {
     partitionFold,

@@ -26,7 +26,7 @@ import {
   weightsOfAge,
   weightsOfSpan,
 } from "./askedKeys.ts";
-import { byKeySize, sizesAsked } from "./askedSizes.ts";
+import { byKeySize, type KeySize, MEAN_SIZE, sizesAsked, toldPaths } from "./askedSizes.ts";
 import { passedShare } from "./calendar.ts";
 import type { LoadSetting } from "./load.ts";
 import { foundWithin, newShareOf, type OperationModel } from "./operationModel.ts";
@@ -40,8 +40,8 @@ export interface AskedPeriods {
   readonly values: number;
   /** How often each period is asked, for one operation that has its subject in that key. */
   weightsOf(entry: KeyEntry): readonly PeriodWeight[];
-  /** The same, for a key that has so many times the items of one that is asked for. */
-  weightsFor(keyFactor: number): readonly PeriodWeight[];
+  /** The same, for a key that differs so from one that is asked for. */
+  weightsFor(size: KeySize): readonly PeriodWeight[];
   readonly days: number | undefined;
   /** Who has enough asks no further. */
   readonly isInTurn: boolean;
@@ -64,7 +64,7 @@ export function askedPeriodsOf(
   const isInTurn =
     asked.grain !== undefined && isLookedBack(asked.grain) && isNewestFirst(shape, access);
   const weightsFor = isInTurn
-    ? (factor: number): readonly PeriodWeight[] => newestWeights(asked, factor, model, setting)
+    ? ({ factor }: KeySize): readonly PeriodWeight[] => newestWeights(asked, factor, model, setting)
     : steady(steadyWeights(model, grain, setting));
   const weightsOf = byKeySize(model, setting, weightsFor);
   const count = isInTurn ? values * meanSum(grain, weightsOf) : countNow(asked, model, setting);
@@ -99,7 +99,7 @@ export function turnsOf(
   entries: readonly KeyEntry[],
 ): { readonly backs: ReadonlySet<number>; of(entry: KeyEntry): Turns } {
   if (!isInTurn) {
-    const same = asTurns(weightsFor(1));
+    const same = asTurns(weightsFor(MEAN_SIZE));
     return { backs: new Set(same.weightAt.keys()), of: () => same };
   }
   const kept = new Map<readonly PeriodWeight[], Turns>();
@@ -189,7 +189,7 @@ function newestWeights(
   const passed = passedIn(asked.grain, setting);
   const spanDays = keySpanOf(setting.shape, model.access, model.spanDays);
   const count = turnCount(spanDays, days, passed, setting.ranges.length);
-  const sizes = sizesAsked(model, setting);
+  const sizes = sizesAsked(model, setting, toldPaths(setting.shape, model.access));
   return Array.from({ length: count }, (_, back): PeriodWeight => {
     if (back === 0) return { back, weight: 1 };
     const reached = spanDays === undefined ? 1 : reachOf(spanDays / days, passed, back);

@@ -23,8 +23,17 @@ import {
   sumOf,
   turnsOf,
 } from "./askedPeriods.ts";
-import { byKeySize } from "./askedSizes.ts";
-import { type Bill, type BilledKeys, billOf } from "./bill.ts";
+import {
+  byKeySize,
+  bySize,
+  type ItemLayout,
+  type KeySize,
+  MEAN_SIZE,
+  meanKeyShare,
+  ratioOf,
+  toldPaths,
+} from "./askedSizes.ts";
+import { type Bill, type BilledKeys, type BilledVisit, billOf } from "./bill.ts";
 import type { OperationModel } from "./operationModel.ts";
 import { forEachPart, type PlacedRange, rangeIndexOf } from "./partitions.ts";
 import { Reached } from "./reached.ts";
@@ -47,6 +56,8 @@ export interface LoadSetting {
   readonly isEven?: boolean | undefined;
   readonly limits: Limits;
   readonly facts: DataFacts;
+  /** Where items lie, if somebody has them all. */
+  readonly layout?: ItemLayout | undefined;
 }
 
 export interface OperationLoad {
@@ -129,7 +140,7 @@ function loadOf(
 }
 
 const ONE_KEY: BilledKeys = {
-  kind: "key",
+  routing: { kind: "key" },
   periods: 1,
   days: undefined,
   passed: 1,
@@ -182,7 +193,7 @@ function ask(asking: Asking): void {
   const routing = isTooMany(asked.routing, asking) ? EVERYWHERE : asked.routing;
   const count = "count" in routing ? routing.count : 1;
   const bill = billOf(model, setting, {
-    kind: routing.kind,
+    routing,
     periods: Math.max(1, count / Math.max(1, values)),
     days,
     passed: grain.passed ?? 1,
@@ -210,11 +221,9 @@ function askKeys(asking: Asking, bill: Bill, count: number): void {
   const { model, grain, share: ofAll, asked, setting, target } = asking;
   const newShare = newShareIn(model, setting);
   const keysIn = (periods: number): number => (asked.isInTurn ? asked.values * periods : count);
-  const ruOf = byKeySize(model, setting, (factor) => {
-    const periods = sumOf(asked.weightsFor(factor));
-    return asked.isInTurn
-      ? bill.inKey(keysIn(periods), factor, periods)
-      : bill.inKey(count, factor);
+  const ruOf = byKeySize(model, setting, (size) => {
+    const periods = sumOf(asked.weightsFor(size));
+    return asked.isInTurn ? bill.inKey(keysIn(periods), size, periods) : bill.inKey(count, size);
   });
   // One key lies in one partition.
   const isOne = asked.isOneOf && count <= 1;
@@ -252,41 +261,43 @@ function addAt(
 
 /** All partitions that hold something below the prefix. */
 function askPrefix(
-  { grain, share, asked, setting, target }: Asking,
+  asking: Asking,
   bill: Bill,
   { levelCount, count }: Extract<Routing, { readonly kind: "prefix" }>,
 ): void {
+  const { grain, share, asked, setting, target } = asking;
   const { definition, candidate, times } = setting.shape;
   const isOfTime = candidate.levels
     .slice(0, levelCount)
     .some((level) => pathsOf(level).some((path) => times.has(pathText(path))));
-  /** Visits to each. */
-  const prefixes = new Map<Epk, number>();
-  const weights = isOfTime ? asked.weightsFor(1) : NOW;
+  const prefixes = new Map<Epk, AskedPrefix>();
+  const weights = isOfTime ? asked.weightsFor(MEAN_SIZE) : NOW;
   const periods = sumOf(weights);
   for (const { back, weight } of weights) {
-    for (const { key, place, requestShare } of grain.periodsBack(back)) {
+    for (const { key, place, requestShare, ...held } of grain.periodsBack(back)) {
       const whole = epkOf(definition, key.slice(0, levelCount));
       // What is spread over all prefixes has none of its own: any one stands for the others.
       const prefix = place.kind === "mass" && place.prefix.length < whole.length ? SPREAD : whole;
-      const visits = (requestShare * count * weight) / periods;
-      prefixes.set(prefix, (prefixes.get(prefix) ?? 0) + visits);
+      const known = prefixes.get(prefix) ?? { visits: 0, itemShare: 0, byteShare: 0 };
+      known.visits += (requestShare * count * weight) / periods;
+      known.itemShare += held.itemShare;
+      known.byteShare += held.byteShare;
+      prefixes.set(prefix, known);
     }
   }
-  const bills = new Map<number, readonly number[]>();
-  const paidIn = (visited: number): readonly number[] => {
-    const known = bills.get(visited);
-    if (known !== undefined) return known;
+  const bills = new Map<number, (size: KeySize) => readonly BilledVisit[]>();
+  const paidIn = (visited: number, size: KeySize): readonly BilledVisit[] => {
     const parts = Array.from({ length: visited }, () => 1 / (visited * count));
-    const paid = bill.inPartitions(parts, false);
-    bills.set(visited, paid);
-    return paid;
+    const known = bills.get(visited) ?? bySize((each) => bill.inPartitions(parts, false, each));
+    bills.set(visited, known);
+    return known(size);
   };
+  const sizeOf = isOfTime ? ALIKE : prefixSizes(asking, prefixes, levelCount);
   let visitedCount = 0;
-  for (const [prefix, visits] of prefixes) {
+  for (const [prefix, { visits }] of prefixes) {
     if (prefix === SPREAD) {
       // Light ones lie in one partition each, whichever that is.
-      const ru = paidIn(1)[0]!;
+      const { ru } = paidIn(1, sizeOf(SPREAD))[0]!;
       addAt({ kind: "mass", prefix: WHOLE_RANGE.min }, setting.ranges, (partition, part) => {
         target.add(partition, visits * part, ru);
       });
@@ -296,16 +307,53 @@ function askPrefix(
     const { min, max } = prefixRange(prefix);
     const first = rangeIndexOf(setting.ranges, min);
     const visited = lastIndexOf(setting.ranges, max) - first + 1;
-    paidIn(visited).forEach((ru, at) => {
-      target.add(first + at, visits, ru);
+    paidIn(visited, sizeOf(prefix)).forEach(({ chance, ru }, at) => {
+      if (chance === 0) return;
+      target.add(first + at, visits * chance, ru / chance);
+      visitedCount += visits * chance;
     });
-    visitedCount += visits * visited;
   }
   target.addVisited(Math.min(visitedCount, share * setting.ranges.length));
 }
 
 /** No prefix is this. */
 const SPREAD = "spread" as Epk;
+
+/** Visits to all that begin with it, and what they hold. */
+interface AskedPrefix {
+  visits: number;
+  itemShare: number;
+  byteShare: number;
+}
+
+const ALIKE = (): KeySize => MEAN_SIZE;
+
+/**
+ * How a prefix differs from one that is asked for, if the filter names what it is made of. Of light
+ * ones it is known what they have on average: all together come to the mean.
+ */
+function prefixSizes(
+  { model, setting }: Asking,
+  prefixes: ReadonlyMap<Epk, AskedPrefix>,
+  levelCount: number,
+): (prefix: Epk) => KeySize {
+  const told = [...toldPaths(setting.shape, model.access, levelCount)];
+  if (told.length === 0 || model.operation.kind !== "query") return ALIKE;
+  const mean = meanKeyShare(askedByValue(setting.facts.populationOf(told), told));
+  if (mean === 0) return ALIKE;
+  let [sum, total] = [0, 0];
+  for (const [prefix, { visits, itemShare }] of prefixes) {
+    total += visits;
+    if (prefix !== SPREAD) sum += (visits * itemShare) / mean;
+  }
+  const light = prefixes.get(SPREAD)?.visits ?? 0;
+  const ofLight = light === 0 ? 1 : Math.max(0, (total - sum) / light);
+  return (prefix) => {
+    const { itemShare, byteShare } = prefixes.get(prefix)!;
+    const factor = prefix === SPREAD ? ofLight : itemShare / mean;
+    return { factor, bytes: ratioOf(byteShare, itemShare) };
+  };
+}
 
 function lastIndexOf(ranges: readonly PlacedRange[], end: Epk): number {
   const index = rangeIndexOf(ranges, end);
@@ -318,11 +366,11 @@ function askEverywhere({ share, setting, target }: Asking, bill: Bill): void {
   const total = bytes.reduce((sum, each) => sum + each, 0);
   const shares = ranges.map((_, at) => (total === 0 ? 1 / ranges.length : bytes[at]! / total));
   let visitedCount = 0;
-  bill.inPartitions(shares, true).forEach((ru, at) => {
+  bill.inPartitions(shares, true).forEach(({ chance, ru }, at) => {
     // Who is not visited any more, because enough was found before, pays nothing.
-    if (ru === 0) return;
-    target.add(at, share, ru);
-    visitedCount += share;
+    if (chance === 0) return;
+    target.add(at, share * chance, ru / chance);
+    visitedCount += share * chance;
   });
   target.addVisited(visitedCount);
 }

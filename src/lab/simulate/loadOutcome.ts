@@ -250,7 +250,10 @@ export function demandsOf({
   }));
 }
 
-/** The same by requests: one that goes to every partition is one request. */
+/**
+ * The same by requests: one that goes to every partition is one request. It begins only if all of
+ * them could pay, those among them that it does not come to, because it has enough before.
+ */
 export function jointDemandOf({
   loads,
   day,
@@ -268,8 +271,9 @@ export function jointDemandOf({
         visit: { partition, ru: load.rates[partition]! / requests },
       }));
     if (!load.isWhole) return asked.map(({ rate, visit }) => ({ rate, visits: [visit] }));
-    const rate = Math.max(0, ...asked.map((each) => each.rate));
-    return rate === 0 ? [] : [{ rate, visits: asked.map(({ visit }) => visit) }];
+    const most = greatest(load.requests);
+    const visits = ranges.map((_, partition) => ({ partition, ru: load.rates[partition]! / most }));
+    return most === 0 ? [] : [{ rate: most * factor, visits }];
   });
   return {
     allotment: Math.min(provisioned / ranges.length, limits.partitionRateMax),

@@ -18,6 +18,7 @@ import type { DataFacts, Population } from "../data/facts.ts";
 import { storedBytesOf } from "../price/itemPrice.ts";
 import { itemsOnDay } from "../workload/totalItems.ts";
 import type { Workload } from "../workload/workload.ts";
+import type { ItemLayout } from "./askedSizes.ts";
 import { costOutcomeOf, fanOutOf, operationOutcomes } from "./costOutcome.ts";
 import { keyOutcomeOf, missingKeyOf } from "./keyOutcome.ts";
 import { type OperationLoad, operationLoads } from "./load.ts";
@@ -73,6 +74,8 @@ export interface SimulateInput {
   readonly isEven?: boolean | undefined;
   /** What is stored, key by key, if somebody has it; otherwise it follows from the facts. */
   readonly storedKeys?: readonly KeyEntry[] | undefined;
+  /** And where its items lie, if somebody has them all. */
+  readonly layout?: ItemLayout | undefined;
   readonly seed: number;
   /** How those ask again who are refused, and for how long all of them ask. */
   readonly clients?: { readonly retries: RetryRules; readonly seconds: number } | undefined;
