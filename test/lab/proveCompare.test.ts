@@ -5,6 +5,7 @@ import { proveOptionsOf } from "../../src/cli/lab/proveOptions.ts";
 import { atPace } from "../../src/cli/lab/provePace.ts";
 import { type CaseComparison, compareAll, errorOf, medianOf } from "../../src/lab/prove/compare.ts";
 import { summaryLines } from "../../src/lab/prove/proofText.ts";
+import { askedVariance } from "../../src/lab/prove/standardError.ts";
 
 function caseOf(
   id: string,
@@ -20,6 +21,7 @@ function caseOf(
       to: 1,
       rate: { predicted, measured },
       error: errorOf({ predicted, measured }),
+      standardError: 0,
       bytes: pair,
       throttledShare: 0,
     })),
@@ -29,6 +31,7 @@ function caseOf(
     totalRate: pair,
     throttledShare: pair,
     answerCount: 1_000_000,
+    throttledDeviation: 0,
     skew: pair,
     largestKeyBytes: pair,
     overLimitShare: pair,
@@ -85,7 +88,7 @@ describe("three verdicts", () => {
     ]);
     expect(verdicts.ru).toMatchObject({ finding: "failed", tolerance: 0.05 });
     expect(verdicts.ru.medianError).toBeCloseTo(0.2);
-    expect(verdicts.ranking).toEqual({ finding: "held", tolerance: 0.05 });
+    expect(verdicts.ranking).toMatchObject({ finding: "held", tolerance: 0.05, tooClose: [] });
     expect(verdicts.throttling).toMatchObject({ finding: "held", tolerance: 3 });
     expect(agrees).toBe(false);
   });
@@ -103,6 +106,17 @@ describe("three verdicts", () => {
     // Of 400 answers with 5 % refused, chance alone makes 2 points.
     expect(compareAll([refusing(5, few)]).verdicts.throttling.finding).toBe("held");
     expect(compareAll([refusing(7, few)]).verdicts.throttling.finding).toBe("failed");
+  });
+
+  it("leave open how much runs differ that are as short, where refusals come in bursts", () => {
+    // A dear request now and then: most runs refuse nobody, some refuse a tenth of all.
+    const bursts = { throttledDeviation: 0.02 };
+    expect(compareAll([refusing(7, bursts)]).verdicts.throttling).toMatchObject({
+      finding: "held",
+      pointsAllowed: expect.closeTo(7),
+    });
+    expect(compareAll([refusing(7.2, bursts)]).verdicts.throttling.finding).toBe("failed");
+    expect(compareAll([refusing(7)]).verdicts.throttling.finding).toBe("failed");
   });
 
   it("tell the candidate that is furthest apart where all are within", () => {
@@ -153,6 +167,83 @@ describe("the ranking of candidates", () => {
     const apart = compareAll([caseOf("a", [[100, 200]]), caseOf("b", [[200, 100]])]);
     expect(apart.isSameRanking).toBe(false);
     expect(apart.agrees).toBe(false);
+  });
+});
+
+describe("candidates that a proof cannot tell apart", () => {
+  /** With one standard error, in RU/s, of what its only partition was measured to ask for. */
+  const measuredWith = (
+    standardError: number,
+    id: string,
+    rates: readonly [predicted: number, measured: number],
+  ): CaseComparison => {
+    const each = caseOf(id, [rates]);
+    return { ...each, partitions: each.partitions.map((pair) => ({ ...pair, standardError })) };
+  };
+  const swapped = (standardError: number, measured: readonly [a: number, b: number]) =>
+    compareAll([
+      measuredWith(standardError, "a", [90, measured[0]]),
+      measuredWith(standardError, "b", [100, measured[1]]),
+    ]);
+
+  it("are those that were measured nearer to each other than what was sent leaves open", () => {
+    // Predicted 10 % apart, measured 8 % apart the other way round; each is known to 4 %.
+    const close = swapped(4, [100, 92]);
+    expect(close.isSameRanking).toBe(true);
+    expect(close.verdicts.ranking).toMatchObject({ finding: "held", inverted: [] });
+    expect(close.verdicts.ranking.tooClose).toEqual([
+      {
+        better: "a",
+        worse: "b",
+        apart: { predicted: expect.closeTo(0.1), measured: expect.closeTo(0.08) },
+        open: expect.closeTo((2 * Math.hypot(4, 4)) / 100),
+        isTooClose: true,
+      },
+    ]);
+    const text = summaryLines(close).join("\n");
+    expect(text).toContain("too close to tell apart in this proof: a and b");
+    expect(text).toContain("measured 8.0 % apart, of which what was sent leaves 11.3 % open");
+  });
+
+  it("are not those that were sent enough to be told, and the wrong order fails", () => {
+    const known = swapped(1, [100, 92]);
+    expect(known.verdicts.ranking).toMatchObject({ finding: "failed", tooClose: [] });
+    expect(known.verdicts.ranking.inverted).toMatchObject([{ better: "a", worse: "b" }]);
+    expect(known.agrees).toBe(false);
+    expect(summaryLines(known).join("\n")).toContain("the other way round: a and b");
+  });
+
+  it("are not those that are further apart than what is left open", () => {
+    expect(swapped(4, [100, 80]).verdicts.ranking.finding).toBe("failed");
+  });
+
+  it("are not told by their rates where one of them does not fit", () => {
+    const [full, fine] = [measuredWith(50, "full", [10, 10]), measuredWith(50, "fine", [11, 11])];
+    const overLimitShare = { predicted: 0, measured: 0.5 };
+    const proof = compareAll([{ ...full, overLimitShare }, fine]);
+    expect(proof.verdicts.ranking).toMatchObject({ finding: "failed", tooClose: [] });
+  });
+});
+
+describe("the error of a rate that was measured", () => {
+  const charges = (...all: number[]) => ({
+    count: all.length,
+    ru: all.reduce((sum, ru) => sum + ru, 0),
+    ruSquares: all.reduce((sum, ru) => sum + ru ** 2, 0),
+  });
+
+  it("is one request where all cost the same", () => {
+    expect(askedVariance({ ru: 50, requests: 5 }, charges(10, 10, 10, 10))).toBeCloseTo(100);
+    expect(askedVariance({ ru: 0, requests: 0 }, charges(10, 10))).toBe(0);
+  });
+
+  it("is larger where a few are dear, and falls with the number that was sent", () => {
+    const uneven = charges(1, 1, 1, 1, 100);
+    const relative = (requests: number): number =>
+      Math.sqrt(askedVariance({ ru: 20.8 * requests, requests }, uneven)) / (20.8 * requests);
+    expect(relative(5)).toBeGreaterThan(0.9);
+    expect(relative(500)).toBeLessThan(0.1);
+    expect(relative(500)).toBeGreaterThan(0.05);
   });
 });
 

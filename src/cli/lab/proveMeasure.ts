@@ -1,6 +1,7 @@
 /** Counters of a run, and what they come to. */
 import { type MeasuredOperation, type Measurement, placeOf } from "../../lab/prove/measurement.ts";
 import type { ProofCase } from "../../lab/prove/proofCase.ts";
+import { askedVariance } from "../../lab/prove/standardError.ts";
 import type { OperationModel } from "../../lab/simulate/operationModel.ts";
 import type { ContainerReport } from "../../statistics/report.ts";
 import type { MeasuredSize, PartitionCount } from "./proveGround.ts";
@@ -8,6 +9,8 @@ import type { MeasuredSize, PartitionCount } from "./proveGround.ts";
 export interface OperationCounts {
   count: number;
   ru: number;
+  /** The sum of their squares, operation by operation. */
+  ruSquares: number;
   answers: number;
   throttled: number;
   /** Milliseconds, of those that were served. */
@@ -23,10 +26,23 @@ export interface Replay {
   readonly lateShare: number;
 }
 
+/** What was asked without a limit, operation by operation. */
+export interface DemandReplay extends Replay {
+  readonly asked: readonly AskedCounts[];
+}
+
+interface AskedCounts {
+  /** By range id, as it was counted. */
+  readonly counts: ReadonlyMap<string, PartitionCount>;
+  /** So often each counts, by the rate of the operation. */
+  readonly factor: number;
+}
+
 export function newTallies(count: number): readonly OperationCounts[] {
   return Array.from({ length: count }, () => ({
     count: 0,
     ru: 0,
+    ruSquares: 0,
     answers: 0,
     throttled: 0,
     latencies: [],
@@ -68,7 +84,7 @@ interface MeasureInput {
   readonly proofCase: ProofCase;
   /** Physical partitions that each operation comes to. */
   readonly visits: readonly number[];
-  readonly demand: Replay & { readonly seconds: number };
+  readonly demand: DemandReplay & { readonly seconds: number };
   readonly limited: Replay & { readonly seconds: number };
   /** When all was loaded. */
   readonly report: ContainerReport;
@@ -98,6 +114,7 @@ export function measurementOf(input: MeasureInput): Measurement {
         to: placeOf(definition, max),
         bytes: itemBytes,
         rate: (demand.counts.get(id) ?? NO_COUNT).ru / demand.seconds,
+        rateError: rateErrorOf(demand, id),
         servedRate: own.ru / limited.seconds,
         throttledShare: own.requests === 0 ? 0 : own.throttled / own.requests,
       };
@@ -114,6 +131,15 @@ export function measurementOf(input: MeasureInput): Measurement {
     lateShare: limited.lateShare,
     failures: new Map([...demand.failures, ...limited.failures]),
   };
+}
+
+/** Operations of different kinds are off for themselves. */
+function rateErrorOf({ asked, operations, seconds }: MeasureInput["demand"], id: string): number {
+  const variance = asked.reduce((sum, { counts, factor }, at) => {
+    const own = counts.get(id) ?? NO_COUNT;
+    return sum + factor ** 2 * askedVariance(own, operations[at]!);
+  }, 0);
+  return Math.sqrt(variance) / seconds;
 }
 
 function operationOf(

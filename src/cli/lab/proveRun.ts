@@ -25,6 +25,7 @@ import { nothingSent, ProofClient } from "./proveClient.ts";
 import type { PartitionCount, ProvingGround } from "./proveGround.ts";
 import {
   added,
+  type DemandReplay,
   differences,
   measurementOf,
   newTallies,
@@ -186,27 +187,33 @@ class CaseRun {
    * One operation after the other, each counted as often as it comes by its rate. First what leaves
    * the items as they are, then the others, a few at a time.
    */
-  async demand(): Promise<Replay> {
-    const { models } = this.#setting;
+  async demand(): Promise<DemandReplay> {
+    const { models, demand } = this.#setting;
     const tallies = newTallies(models.length);
     const failures = new Map<string, number>();
-    let counts: ReadonlyMap<string, PartitionCount> = new Map();
+    const sentOf = (operation: number): number =>
+      demand.events.filter((each) => each.operation === operation).length;
+    const asked = models.map(({ operation }, at) => ({
+      counts: NOTHING_COUNTED,
+      factor: (operation.ratePerSecond * demand.seconds) / Math.max(1, sentOf(at)),
+    }));
     for (const { operation, events } of this.#demandBatches()) {
       this.#check();
-      const { id, ratePerSecond } = models[operation]!.operation;
-      this.#setting.onProgress(`asking without a limit, ${id}`);
+      this.#setting.onProgress(`asking without a limit, ${models[operation]!.operation.id}`);
       const before = await this.#counts();
       const send = (event: TraceEvent): Promise<void> => this.#send(event, tallies, failures);
       const { isInterrupted } = this.#setting;
       await fewAtOnce(events, send, { count: AT_ONCE, isInterrupted });
-      const wanted = ratePerSecond * this.#setting.demand.seconds;
-      const sent = this.#setting.demand.events.filter((each) => each.operation === operation);
-      const asked = differences(before, await this.#counts());
-      counts = added(counts, asked, wanted / sent.length);
+      const own = asked[operation]!;
+      own.counts = added(own.counts, differences(before, await this.#counts()), 1);
       await this.#restore();
     }
     this.#check();
-    return { counts, operations: tallies, failures, lateShare: 0 };
+    const counts = asked.reduce(
+      (sum, each) => added(sum, each.counts, each.factor),
+      NOTHING_COUNTED,
+    );
+    return { counts, asked, operations: tallies, failures, lateShare: 0 };
   }
 
   #demandBatches(): readonly DemandBatch[] {
@@ -279,6 +286,7 @@ class CaseRun {
     }
     tally.count++;
     tally.ru += sent.ru;
+    tally.ruSquares += sent.ru ** 2;
     tally.answers += sent.answers;
     tally.throttled += sent.throttled;
   }
@@ -319,6 +327,7 @@ class CaseRun {
 }
 
 const STRIDE = 1000;
+const NOTHING_COUNTED: ReadonlyMap<string, PartitionCount> = new Map();
 
 function batched<T>(list: readonly T[], size: number): readonly (readonly T[])[] {
   return Array.from({ length: Math.ceil(list.length / size) }, (_, at) =>

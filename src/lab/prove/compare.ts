@@ -1,6 +1,7 @@
 /** A prediction beside a measurement, and how far they are apart. */
 import type { PartitionOutcome, Simulation } from "../simulate/simulation.ts";
 import type { MeasuredPartition, Measurement } from "./measurement.ts";
+import { type ProofRanking, rankingOf } from "./ranking.ts";
 import {
   agrees,
   type ProofVerdicts,
@@ -27,6 +28,8 @@ export interface CaseComparison {
   readonly throttledShare: Pair;
   /** Of which the measured share is one. */
   readonly answerCount: number;
+  /** How far such a share is off its mean in a run that is as short, by simulation. */
+  readonly throttledDeviation: number;
   /** The hottest partition over the mean. */
   readonly skew: Pair;
   readonly largestKeyBytes: Pair;
@@ -46,6 +49,8 @@ export interface PartitionPair {
   readonly to: number;
   readonly rate: Pair;
   readonly error: number;
+  /** Of what was measured, in RU/s, as only so many operations were sent. */
+  readonly standardError: number;
   readonly bytes: Pair;
   readonly throttledShare: number;
 }
@@ -70,6 +75,7 @@ export interface ProofComparison {
   /** Ids, the best first. */
   readonly predictedRanking: readonly string[];
   readonly measuredRanking: readonly string[];
+  /** But for those that are too close to be told apart. */
   readonly isSameRanking: boolean;
   readonly verdicts: ProofVerdicts;
   /** No verdict is that the prediction failed. */
@@ -106,6 +112,7 @@ export function compareCase(
       measured: measured.throttledShare,
     },
     answerCount: measured.answerCount,
+    throttledDeviation: simulation.throttling.shareDeviation ?? 0,
     skew: {
       predicted: skewOf(partitions.map(({ rate }) => rate.predicted)),
       measured: skewOf(partitions.map(({ rate }) => rate.measured)),
@@ -145,17 +152,15 @@ export function compareAll(
   const medianError = medianOf(errors);
   const points = cases.map(({ throttledShare }) => pointsApart(throttledShare));
   const throttledPoints = Math.max(0, ...points);
-  const predictedRanking = ranked(cases, (pair) => pair.predicted);
-  const measuredRanking = ranked(cases, (pair) => pair.measured);
-  const isSameRanking = isSameOrder(cases, predictedRanking, measuredRanking, tolerance.alike);
-  const verdicts = verdictsOf(cases, { medianError, isSameRanking }, tolerance);
+  const ranking: ProofRanking = rankingOf(cases, tolerance);
+  const verdicts = verdictsOf(cases, { medianError, ranking }, tolerance);
   return {
     cases,
     medianError,
     throttledPoints,
-    predictedRanking,
-    measuredRanking,
-    isSameRanking,
+    predictedRanking: ranking.predicted,
+    measuredRanking: ranking.measured,
+    isSameRanking: verdicts.ranking.inverted.length === 0,
     verdicts,
     agrees: agrees(verdicts),
   };
@@ -190,6 +195,7 @@ function pairOf(
     to: measured?.to ?? predicted?.to ?? 0,
     rate,
     error: errorOf(rate, least),
+    standardError: measured?.rateError ?? 0,
     bytes: { predicted: predicted?.bytes ?? 0, measured: measured?.bytes ?? 0 },
     throttledShare: measured?.throttledShare ?? 0,
   };
@@ -231,36 +237,4 @@ export function medianOf(amounts: readonly number[]): number {
 function skewOf(rates: readonly number[]): number {
   const mean = rates.reduce((sum, rate) => sum + rate, 0) / Math.max(1, rates.length);
   return mean === 0 ? 1 : Math.max(...rates) / mean;
-}
-
-/** What has to be provisioned for the hottest partition: low is good, whatever is provisioned. */
-function neededOf(each: CaseComparison, pick: (pair: Pair) => number): number {
-  const rates = each.partitions.map(({ rate }) => pick(rate));
-  return Math.max(0, ...rates) * pick(each.partitionCount);
-}
-
-function ranked(cases: readonly CaseComparison[], pick: (pair: Pair) => number): readonly string[] {
-  const full = ({ overLimitShare }: CaseComparison): number => (pick(overLimitShare) > 0 ? 1 : 0);
-  return [...cases]
-    .sort((a, b) => full(a) - full(b) || neededOf(a, pick) - neededOf(b, pick))
-    .map(({ id }) => id);
-}
-
-function isSameOrder(
-  cases: readonly CaseComparison[],
-  predicted: readonly string[],
-  measured: readonly string[],
-  alike: number,
-): boolean {
-  const byId = new Map(cases.map((each) => [each.id, each]));
-  const isBefore = (a: string, b: string): boolean => predicted.indexOf(a) < predicted.indexOf(b);
-  return measured.every((id, at) =>
-    measured.slice(at + 1).every((later) => {
-      if (isBefore(id, later)) return true;
-      return [(pair: Pair) => pair.predicted, (pair: Pair) => pair.measured].some((pick) => {
-        const [one, other] = [byId.get(id)!, byId.get(later)!].map((each) => neededOf(each, pick));
-        return Math.abs(one! - other!) <= alike * Math.max(one!, other!);
-      });
-    }),
-  );
 }

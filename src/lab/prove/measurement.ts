@@ -30,6 +30,8 @@ export interface MeasuredPartition {
   readonly bytes: number;
   /** RU/s while nobody was refused. */
   readonly rate: number;
+  /** One standard error of it: only so many operations were sent. */
+  readonly rateError: number;
   /** RU/s that were served, and 429s among answers, with the rate that was provisioned. */
   readonly servedRate: number;
   readonly throttledShare: number;

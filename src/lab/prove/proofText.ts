@@ -5,6 +5,7 @@ import { textTable } from "../wording/textTable.ts";
 import type { CaseComparison, Pair, ProofComparison } from "./compare.ts";
 import type { ProvenKey } from "./provenKeys.ts";
 import { keysLine } from "./provenKeys.ts";
+import type { SwappedPair } from "./ranking.ts";
 import type { ProofScale } from "./scale.ts";
 import { LATE_MAX, type ProofFinding } from "./verdicts.ts";
 
@@ -160,12 +161,23 @@ export function summaryLines(proof: ProofComparison): readonly string[] {
     `  ranking              ${ranking.finding}: ${list(proof.predictedRanking)}` +
       `${isSame ? " as measured" : ` predicted, ${list(proof.measuredRanking)} measured`}; ` +
       `tolerance: within ${percent(ranking.tolerance)} of each other there is no order`,
+    ...ranking.tooClose
+      .filter(({ apart }) => Math.min(apart.predicted, apart.measured) > ranking.tolerance)
+      .map((pair) => `    too close to tell apart in this proof: ${pairText(pair)}`),
+    ...ranking.inverted.map((pair) => `    the other way round: ${pairText(pair)}`),
     `  429 share            ${throttling.finding}: ${throttling.points.toFixed(1)} points apart` +
       `${throttling.id === undefined ? "" : ` (${throttling.id})`}, tolerance ` +
-      `${throttling.pointsAllowed.toFixed(1)}: ${throttling.tolerance} points and what so few ` +
-      `answers leave open${late}`,
+      `${throttling.pointsAllowed.toFixed(1)}: ${throttling.tolerance} points and what so short ` +
+      `a run leaves open${late}`,
     `  ${OUTCOMES[worstOf([ru.finding, ranking.finding, throttling.finding])]}`,
   ];
+}
+
+function pairText({ better, worse, apart, open }: SwappedPair): string {
+  return (
+    `${better} and ${worse}, predicted ${percent(apart.predicted)} and measured ` +
+    `${percent(apart.measured)} apart, of which what was sent leaves ${percent(open)} open`
+  );
 }
 
 const OUTCOMES: Readonly<Record<ProofFinding, string>> = {

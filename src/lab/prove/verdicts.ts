@@ -1,10 +1,11 @@
 /**
  * What a proof says of a prediction: three verdicts, each with its own tolerance, because they rest
- * on different things. RU and the ranking follow from counters and do not depend on time. What is
- * refused does: it follows from the pace at which requests came, and from chance, as only so many
- * of them were sent.
+ * on different things. RU and the ranking follow from counters and do not depend on time, but on
+ * how many operations were sent. What is refused does: it follows from the pace at which requests
+ * came, and from chance, as a few dear ones more or less make a short run refuse many or none.
  */
 import type { CaseComparison, Pair } from "./compare.ts";
+import type { ProofRanking, SwappedPair } from "./ranking.ts";
 
 /** `undecided`: what was measured says nothing about the prediction. */
 export type ProofFinding = "held" | "failed" | "undecided";
@@ -27,13 +28,16 @@ interface RankingVerdict {
   readonly finding: ProofFinding;
   /** Candidates that are within this share of each other have no order. */
   readonly tolerance: number;
+  /** Pairs in the other order that this proof cannot tell apart, and those that it can. */
+  readonly tooClose: readonly SwappedPair[];
+  readonly inverted: readonly SwappedPair[];
 }
 
 interface ThrottlingVerdict {
   readonly finding: ProofFinding;
   /** The candidate that is furthest beyond what it may be apart; if none is, the one most apart. */
   readonly id: string | undefined;
-  /** How far that one is apart, and may be: the tolerance, and what so few answers leave open. */
+  /** How far that one is apart, and may be: the tolerance, and what so short a run leaves open. */
   readonly points: number;
   readonly pointsAllowed: number;
   readonly tolerance: number;
@@ -55,15 +59,18 @@ export const TOLERANCE: Tolerance = { error: 0.05, points: 3, alike: 0.05 };
 /** Of the requests, so many may leave late before what was refused says nothing. */
 export const LATE_MAX = 0.02;
 
-/** Of so many answers each of which is refused or not, 95 of 100 runs lie within that many. */
-const STANDARD_ERRORS = 2;
+/** Within so many of them lie 95 of 100 runs. */
+export const STANDARD_ERRORS = 2;
 
 export function verdictsOf(
   cases: readonly CaseComparison[],
-  found: { readonly medianError: number; readonly isSameRanking: boolean },
+  found: { readonly medianError: number; readonly ranking: ProofRanking },
   tolerance: Tolerance,
 ): ProofVerdicts {
-  const { medianError, isSameRanking } = found;
+  const { medianError, ranking } = found;
+  const [tooClose, inverted] = [true, false].map((isTooClose) =>
+    ranking.swapped.filter((pair) => pair.isTooClose === isTooClose),
+  ) as [SwappedPair[], SwappedPair[]];
   const errors = cases.flatMap(({ partitions }) => partitions.map(({ error }) => error));
   return {
     ru: {
@@ -72,7 +79,12 @@ export function verdictsOf(
       worstError: Math.max(0, ...errors),
       tolerance: tolerance.error,
     },
-    ranking: { finding: isSameRanking ? "held" : "failed", tolerance: tolerance.alike },
+    ranking: {
+      finding: inverted.length === 0 ? "held" : "failed",
+      tolerance: tolerance.alike,
+      tooClose,
+      inverted,
+    },
     throttling: throttlingVerdict(cases, tolerance.points),
   };
 }
@@ -84,9 +96,10 @@ export function agrees({ ru, ranking, throttling }: ProofVerdicts): boolean {
 
 function throttlingVerdict(cases: readonly CaseComparison[], tolerance: number): ThrottlingVerdict {
   const judged = cases
-    .map(({ id, throttledShare, answerCount, lateShare }) => {
+    .map((each) => {
+      const { id, throttledShare, lateShare } = each;
       const points = pointsApart(throttledShare);
-      const pointsAllowed = tolerance + openPoints(throttledShare, answerCount);
+      const pointsAllowed = tolerance + openPoints(each);
       // What is written with one decimal is judged with one: nothing is 0.0 beyond a line.
       const isFine = tenths(points) <= tenths(pointsAllowed);
       return { id, points, pointsAllowed, isFine, isLate: lateShare > LATE_MAX };
@@ -111,11 +124,19 @@ export function pointsApart({ predicted, measured }: Pair): number {
   return 100 * Math.abs(predicted - measured);
 }
 
-/** By the larger of both: nothing refused of a few hundred does not mean nothing ever is. */
-function openPoints({ predicted, measured }: Pair, answerCount: number): number {
+/**
+ * Were each answer refused for itself, the error would be that of a count; by the larger share of
+ * both, as nothing refused of a few hundred does not mean nothing ever is. But one dear request
+ * makes a partition refuse all that follow for a while: how much runs differ by that is simulated.
+ */
+function openPoints({
+  throttledShare: { predicted, measured },
+  answerCount,
+  throttledDeviation,
+}: CaseComparison): number {
   const share = Math.min(0.5, Math.max(predicted, measured));
-  const error = Math.sqrt((share * (1 - share)) / Math.max(1, answerCount));
-  return 100 * STANDARD_ERRORS * error;
+  const counted = Math.sqrt((share * (1 - share)) / Math.max(1, answerCount));
+  return 100 * STANDARD_ERRORS * Math.max(counted, throttledDeviation);
 }
 
 function tenths(points: number): number {

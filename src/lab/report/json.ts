@@ -118,7 +118,7 @@ function figuresJson(simulation: Simulation): JsonObject {
       gini: number(load.giniRates),
       archetype: load.archetype,
     },
-    throttling: numbers({ ...throttling }),
+    throttling: numbers(ofLongRun(throttling)),
     routing: {
       oneKeyShare: number(fanOut.keyShare),
       fewKeysShare: number(fanOut.keysShare),
@@ -141,6 +141,14 @@ function figuresJson(simulation: Simulation): JsonObject {
     },
     transactions: { broken: simulation.brokenTransactions },
   };
+}
+
+/** How far short runs are off is for proofs. */
+function ofLongRun({
+  shareDeviation: _,
+  ...throttling
+}: Simulation["throttling"]): Omit<Simulation["throttling"], "shareDeviation"> {
+  return throttling;
 }
 
 function operationJson(operation: OperationOutcome): JsonObject {

@@ -1,6 +1,7 @@
 /** Refusals where few partitions meet the load of a container. */
 import { describe, expect, it } from "vitest";
 import { type JointDemand, jointRefusals } from "./jointRefusals.ts";
+import { jointThrottlingOf } from "./throttledPartitions.ts";
 
 const ONCE = { rules: { retriesMax: 0, waitMax: 0 }, seconds: 20, seed: 1 };
 
@@ -62,5 +63,45 @@ describe("clients that ask again", () => {
       { rules, seconds: 20, seed: 3 },
     );
     expect(failedCount).toBe(0);
+  });
+});
+
+describe("a run of a second with a dear request now and then", () => {
+  const cheap = { rate: 60, visits: [{ partition: 0, ru: 1 }] };
+  const dear = (rate: number) => ({ rate, visits: [{ partition: 0, ru: 150 }] });
+  const outcomeOf = (streams: JointDemand["streams"], seconds: number | undefined) => {
+    const joint = { allotment: 100, partitionCount: 1, streams };
+    const own = streams.map(({ rate, visits }) => ({ rate, ru: visits[0]!.ru }));
+    return jointThrottlingOf(joint, [{ allotment: 100, streams: own }], 100, 1, {
+      retries: ONCE.rules,
+      ...(seconds === undefined ? {} : { seconds }),
+    });
+  };
+
+  it("refuses many or nobody: shares are as far apart as runs were", () => {
+    const { share, shareDeviation } = outcomeOf([cheap, dear(0.4)], 1);
+    const shares = Array.from({ length: 400 }, (_, seed) => {
+      const joint = { allotment: 100, partitionCount: 1, streams: [cheap, dear(0.4)] };
+      const run = jointRefusals(joint, { ...ONCE, seconds: 1, seed: 1000 + seed });
+      return run.throttledCount / run.answerCount;
+    });
+    const mean = shares.reduce((sum, each) => sum + each) / shares.length;
+    const variance = shares.reduce((sum, each) => sum + (each - mean) ** 2, 0) / shares.length;
+    expect(shareDeviation).toBeGreaterThan(0.03);
+    expect(shareDeviation! / Math.sqrt(variance)).toBeCloseTo(1, 0);
+    // Errors of a count would be half of it.
+    expect(Math.sqrt((share * (1 - share)) / 60)).toBeLessThan(0.7 * shareDeviation!);
+  });
+
+  it("is looked at however little is asked for on the whole", () => {
+    // 70 RU/s of 100: nobody is refused for long, but in such a second many are.
+    expect(outcomeOf([cheap, dear(0.06)], 1).share).toBeGreaterThan(0);
+    const long = outcomeOf([cheap, dear(0.06)], undefined);
+    expect(long.share).toBe(0);
+    expect(long.shareDeviation).toBeUndefined();
+  });
+
+  it("does not differ from others where all requests are alike", () => {
+    expect(outcomeOf([cheap], 1).shareDeviation).toBe(0);
   });
 });

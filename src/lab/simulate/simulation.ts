@@ -127,6 +127,11 @@ export interface LoadOutcome {
 export interface ThrottlingOutcome {
   /** 429s among all answers, at the peak hour, with the retries of the SDK. */
   readonly share: number;
+  /**
+   * How far that share is off its mean in a run as short as was asked for (one standard deviation);
+   * undefined: nobody has asked for a short one.
+   */
+  readonly shareDeviation?: number | undefined;
   /** Requests that were given up after nine retries or thirty seconds. */
   readonly failedShare: number;
   readonly waitP50: number;

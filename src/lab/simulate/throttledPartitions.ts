@@ -95,24 +95,38 @@ export function jointThrottlingOf(
   const rated = demands
     .map((demand) => ({ demand, rate: rateOf(demand) }))
     .sort((a, b) => b.rate - a.rate);
-  const isCalm = rated.every(({ rate, demand }) => rate <= CALM_SHARE * demand.allotment);
+  const isShort = clients.seconds !== undefined;
+  // In a run of a few seconds single ones count, and one dear request may make all the difference.
+  const isCalm =
+    !isShort && rated.every(({ rate, demand }) => rate <= CALM_SHARE * demand.allotment);
   const usable = usableRate(rated, provisioned);
   if (isCalm) return { share: 0, failedShare: 0, waitP50: 0, waitP99: 0, usableRate: usable };
   const { retries: rules, seconds = SECONDS } = clients;
-  const refusals = together(
-    Array.from({ length: runCount(joint, seconds) }, (_, run) =>
-      jointRefusals(joint, { rules, seconds, seed: seed + run }),
-    ),
+  const runs = Array.from({ length: runCount(joint, seconds) }, (_, run) =>
+    jointRefusals(joint, { rules, seconds, seed: seed + run }),
   );
+  const refusals = together(runs);
   const { answerCount, requestCount, throttledCount, failedCount } = refusals;
   const waits = sampledWaits(refusals, 1);
   return {
     share: answerCount === 0 ? 0 : throttledCount / answerCount,
+    shareDeviation: isShort ? deviationOf(runs) : undefined,
     failedShare: requestCount === 0 ? 0 : failedCount / requestCount,
     waitP50: quantile(waits, 0.5),
     waitP99: quantile(waits, 0.99),
     usableRate: usable,
   };
+}
+
+/** Of the share that is refused, from run to run. */
+function deviationOf(runs: readonly Refusals[]): number {
+  const shares = runs
+    .filter(({ answerCount }) => answerCount > 0)
+    .map(({ answerCount, throttledCount }) => throttledCount / answerCount);
+  if (shares.length < 2) return 0;
+  const mean = shares.reduce((sum, share) => sum + share, 0) / shares.length;
+  const squares = shares.reduce((sum, share) => sum + (share - mean) ** 2, 0);
+  return Math.sqrt(squares / (shares.length - 1));
 }
 
 type Rated = { readonly demand: PartitionDemand; readonly rate: number };
