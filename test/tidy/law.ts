@@ -176,6 +176,10 @@ export const LAW: Law = {
     "store model json partition keys throughput query/language query/bind query/evaluate query/execute engine/definition engine/item engine/partition engine/jobs engine/catalog",
     "model/request",
   ),
+  "engine/compare": row(
+    "model partition throughput engine/item engine/feed",
+    "store json engine/partition",
+  ),
   engine: row(
     "model query/evaluate engine/item engine/vectors engine/partition engine/feed engine/query engine/mirror engine/jobs engine/catalog engine/report engine/script engine/upkeep engine/reshape engine/copy throughput",
     "store json engine/cursor model/request",
