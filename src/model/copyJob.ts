@@ -270,8 +270,13 @@ export interface VerificationReport {
   readonly differences?: readonly Difference[] | undefined;
   /** From 0 to 1, while it runs. */
   readonly share?: number | undefined;
-  /** One sum for all that was compared; equal on both sides when nothing differs. */
+  /** A sum over all that was compared, as it should be; `targetSum` is the same if it is so. */
   readonly sum?: string | undefined;
+  readonly targetSum?: string | undefined;
+  /** Items that changed at every look, and of which nothing can be said yet. */
+  readonly inMotionCount?: number | undefined;
+  /** Why the last run read everything; absent when it read what had changed. */
+  readonly wholeBecause?: string | undefined;
 }
 
 export interface Difference {

@@ -172,13 +172,13 @@ export const LAW: Law = {
     "json model/request partition query/language query/keyRanges query/clientPlan throughput engine/item engine/query engine/jobs",
     "store model engine/partition",
   ),
-  "engine/copy": row(
-    "store model json partition keys throughput query/language query/bind query/evaluate query/execute engine/definition engine/item engine/partition engine/jobs engine/catalog",
-    "model/request",
-  ),
   "engine/compare": row(
     "model partition throughput engine/item engine/feed",
     "store json engine/partition",
+  ),
+  "engine/copy": row(
+    "store model json partition keys throughput query/language query/bind query/evaluate query/execute engine/definition engine/item engine/partition engine/jobs engine/catalog engine/compare",
+    "model/request",
   ),
   engine: row(
     "model query/evaluate engine/item engine/vectors engine/partition engine/feed engine/query engine/mirror engine/jobs engine/catalog engine/report engine/script engine/upkeep engine/reshape engine/copy throughput",

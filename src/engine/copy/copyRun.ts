@@ -78,6 +78,8 @@ export class CopyRun {
   #retriedAt = Number.NEGATIVE_INFINITY;
   /** What somebody waits for who wants to know when the copy has caught up. */
   #isHolding = false;
+  /** When a switch may be tried again by itself. */
+  nextTryAt = 0;
 
   constructor(
     setting: CopyRunSetting,

@@ -123,7 +123,7 @@ it("gives the name of the source to the copy, and leads on who came meanwhile", 
   const run = await started(account);
   await time.advance(2000);
   const late = write(account, source, 2000);
-  const done = await account.jobs.copying.command(run, "cutOver", {});
+  const done = await account.jobs.copying.command(run, "cutOver", { isForced: true });
   expect(done).toEqual({ ok: true, value: undefined });
   expect((await late).kind).toBe("created");
   const now = account.catalog.container("d", "c")!;
@@ -141,7 +141,7 @@ it("goes back to the old container without losing what was written since", async
   const { account, time, source, reopen } = await stage();
   const run = await started(account);
   await time.advance(2000);
-  await account.jobs.copying.command(run, "cutOver", {});
+  await account.jobs.copying.command(run, "cutOver", { isForced: true });
   const now = account.catalog.container("d", "c")!;
   for (let index = 0; index < 50; index++) await write(account, now, index, { since: true });
   const gone = account.writeItem(now, { kind: "delete", key: ["t9"], id: "i9" });
@@ -166,11 +166,77 @@ it("writes a made-up key into the copies, and not into the old container", async
   await time.advance(2000);
   const copies = await contents(account, run.target!);
   expect(copies[0]!["partitionKey"]).toMatch(/^t0-[0-3]$/);
-  await account.jobs.copying.command(run, "cutOver", {});
+  await account.jobs.copying.command(run, "cutOver", { isForced: true });
   const now = run.target!;
   await put(account, now, { pk: "n", id: "n", tenant: "t", partitionKey: "t-1" });
   await time.advance(2000);
   const old = await contents(account, source);
   expect(old.every((item) => item["partitionKey"] === undefined)).toBe(true);
   expect(old.some(({ id }) => id === "n")).toBe(true);
+});
+
+it("verifies, finds what is wrong, and does not take over before it is right", async () => {
+  const { account, time, store, source } = await stage();
+  const run = await started(account);
+  await time.advance(2000);
+  const { copying } = account.jobs;
+  expect(await copying.command(run, "cutOver", {})).toMatchObject({ ok: false });
+  const { part } = [...run.target!.partitions.values()][0]!.entry;
+  const { items } = await store.scanItems(part, 0, { countMax: 1, bytesMax: 1 });
+  const [victim] = items;
+  const key = run.target!.readKey(objectOf(victim!.body));
+  assert(key.ok, "a copy has a key");
+  await run.target!.ownerOf(victim!.key.split("\0")[0] as never).submitCopy({
+    kind: "delete",
+    epk: victim!.key.split("\0")[0] as never,
+    key: key.value,
+    id: String(objectOf(victim!.body)["id"]),
+  });
+  await copying.command(run, "verify", {});
+  await time.advance(5000);
+  const { verification } = copying.entryOf(run);
+  expect(verification).toMatchObject({ state: "differs", missingCount: 1 });
+  expect(await copying.command(run, "cutOver", {})).toMatchObject({ ok: false });
+  expect(account.catalog.container("d", "c")).toBe(source);
+});
+
+it("takes over by itself when it is told so", async () => {
+  const { account, time } = await stage();
+  const run = await started(account, { cutOver: "automatic" });
+  await time.advance(10_000);
+  expect(run.record.phase).toBe("switched");
+  expect(account.catalog.container("d", "c")).toBe(run.target);
+});
+
+it("finds clashes, missing keys and the price before the first write", async () => {
+  const { account, time, source } = await stage(50);
+  await put(account, source, { pk: "x", id: "i1", tenant: "t1" });
+  await put(account, source, { pk: "x", id: "keyless" });
+  const run = await started(account, { isDryRun: true });
+  await time.advance(1000);
+  const entry = account.jobs.copying.entryOf(account.jobs.copying.find(run.id)!);
+  expect(entry.state).toBe("planned");
+  expect(entry.plan).toMatchObject({ itemCount: 52, clashCount: 1, missingKeyCount: 1 });
+  expect(entry.plan!.clashes[0]).toMatchObject({ id: "i1" });
+  expect(entry.plan!.obstacles.length).toBe(2);
+  expect(entry.plan!.price.writeRu).toBeGreaterThan(50 * 5);
+  expect(account.catalog.container("d", "t")).toBeUndefined();
+});
+
+it("stops before the first write when items clash, and goes on without them if told so", async () => {
+  const { account, time, source } = await stage(50);
+  await put(account, source, { pk: "x", id: "i1", tenant: "t1" });
+  const refused = await started(account);
+  await time.advance(1000);
+  expect(account.jobs.copying.find(refused.id)).toMatchObject({ end: "failed" });
+  const run = await started(account, { onClash: "setAside" });
+  await time.advance(3000);
+  expect(run.record.phase).toBe("ready");
+  expect(run.record.setAside).toMatchObject([{ id: "i1", code: "clash" }]);
+  const gone = account.writeItem(source, { kind: "delete", key: ["p1"], id: "i1" });
+  assert(gone.ok, "a deletion is taken");
+  await gone.value;
+  await time.advance(3000);
+  expect(run.record.setAside).toEqual([]);
+  expect(await contents(account, run.target!)).toEqual(await contents(account, source));
 });

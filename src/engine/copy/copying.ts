@@ -22,6 +22,7 @@ import { isCopy } from "./copyRecord.ts";
 import { entryOfRecord, entryOfRun, keptOf, setAsideOf } from "./copyReport.ts";
 import type { CopyRunSetting } from "./copyRun.ts";
 import { CopyRun } from "./copyRun.ts";
+import { CopyVerification } from "./copyVerification.ts";
 import { closeOld, cutOver, rememberFormer, switchBack } from "./cutOver.ts";
 import { closeWhileFilled } from "./preparing.ts";
 
@@ -40,6 +41,8 @@ export interface CommandTerms {
 }
 
 const DEADLINE_MS = 2000;
+/** After a switch that was given up. */
+const TRY_AGAIN_MS = 30_000;
 const TOO_MANY = "A hundred jobs wait already. Ask again when some of them have ended.";
 
 export class Copying {
@@ -47,6 +50,7 @@ export class Copying {
   readonly #runs = new Map<string, CopyRun>();
   #count = 0;
   #mirrors: CopyMirrors | undefined;
+  readonly #verifications = new WeakMap<CopyRun, CopyVerification>();
 
   constructor(setting: CopyingSetting) {
     this.#setting = setting;
@@ -148,10 +152,13 @@ export class Copying {
   /** The LSN behind which some job still has to read the log of these keys. */
   heldFrom(container: Container, range: EpkRange): Lsn | undefined {
     let lowest: Lsn | undefined;
-    for (const { stream } of this.runs) {
-      if (stream?.terms.source !== container) continue;
-      const at = stream.terms.positions.of(range);
-      if (lowest === undefined || at < lowest) lowest = at;
+    const hold = (at: Lsn | undefined): void => {
+      if (at !== undefined && (lowest === undefined || at < lowest)) lowest = at;
+    };
+    for (const run of this.runs) {
+      hold(this.#verifications.get(run)?.heldFrom(container, range));
+      const terms = run.stream?.terms;
+      if (terms?.source === container) hold(terms.positions.of(range));
     }
     return lowest;
   }
@@ -166,7 +173,11 @@ export class Copying {
       closeWhileFilled(run.id, target);
       void this.#mirrors?.follow(run);
     }
-    const step = (isStopped: () => boolean): ReturnType<CopyRun["step"]> => run.step(isStopped);
+    const step = async (isStopped: () => boolean): ReturnType<CopyRun["step"]> => {
+      const next = await run.step(isStopped);
+      if (next.kind === "waits") await this.#cutOverByItself(run);
+      return next;
+    };
     this.#setting.work
       .run({ step })
       // A defect ends the job here, and is told to whoever stops the work.
@@ -200,6 +211,9 @@ export class Copying {
           `The share is ${terms.sharePercent} % of the rates now.`,
         );
         break;
+      case "verify":
+        this.#verificationOf(run)?.start();
+        break;
       case "mirror":
         run.change(
           { mirrorPercent: terms.percent! },
@@ -232,7 +246,8 @@ export class Copying {
   ): Promise<Result<void, Refusal>> {
     const { deadlineMs = DEADLINE_MS } = terms;
     return run.inTurn(async () => {
-      const obstacle = obstacleTo(run, command);
+      const isUnverified = command === "cutOver" && terms.isForced !== true;
+      const obstacle = obstacleTo(run, command) ?? (isUnverified ? this.#gate(run) : undefined);
       if (obstacle !== undefined) return no(badRequest(obstacle));
       const act = command === "cutOver" ? cutOver : switchBack;
       const done = await act(run, { deadlineMs });
@@ -242,9 +257,49 @@ export class Copying {
     });
   }
 
+  /** Why the copy may not take over yet, unless somebody insists. */
+  #gate(run: CopyRun): string | undefined {
+    const { state } = this.#verificationOf(run)?.report ?? { state: "none" };
+    if (state === "differs") return "The verification found differences; see the job.";
+    if (state !== "fresh") {
+      return `The copy has to be verified first (its verification is: ${state}), or the switch forced.`;
+    }
+    const { count } = run.setAside;
+    return count === 0
+      ? undefined
+      : `${count} items are set aside and have no copy. Mend them, or force the switch.`;
+  }
+
+  /** Of the way that the job follows now. */
+  #verificationOf(run: CopyRun): CopyVerification | undefined {
+    const { stream } = run;
+    const known = this.#verifications.get(run);
+    if (stream === undefined || known?.isOf(stream) === true) return known;
+    const made = new CopyVerification(run, stream, this.#setting.work);
+    this.#verifications.set(run, made);
+    return made;
+  }
+
+  /** Verifies, and takes over when that has found nothing; if the job was so asked for. */
+  async #cutOverByItself(run: CopyRun): Promise<void> {
+    const { phase, request } = run.record;
+    if (request.cutOver !== "automatic" || phase !== "ready" || run.isAtRest) return;
+    const verification = this.#verificationOf(run)!;
+    const { state } = verification.report;
+    if (state === "running") return;
+    if (state === "differs") return run.block("The verification found differences.");
+    if (state !== "fresh") return verification.start();
+    const { clock } = this.#setting;
+    if (clock.now() < run.nextTryAt) return;
+    run.nextTryAt = clock.now() + TRY_AGAIN_MS;
+    await this.command(run, "cutOver", {});
+  }
+
   #entryOfRun(run: CopyRun, kept: ReturnType<typeof keptOf>): CopyJobEntry {
     const mirror = this.#mirrors?.reportOf(run);
-    return { ...entryOfRun(run, kept), ...(mirror && { mirror }) };
+    const { report } = this.#verifications.get(run) ?? {};
+    const verified = report && { verification: report };
+    return { ...entryOfRun(run, kept), ...verified, ...(mirror && { mirror }) };
   }
 
   #kept(): ReturnType<typeof keptOf> {
