@@ -6,7 +6,7 @@ import type { JsonObject, JsonValue } from "../json/value.ts";
 import type { PartitionKey } from "./partitionKey.ts";
 
 /** A container by name. */
-export interface ContainerName {
+export interface NamedContainer {
   readonly database: string;
   readonly container: string;
 }
@@ -19,9 +19,9 @@ export type SwitchWay = "application" | "names";
 
 /** `POST copies`: answered with status 202 and the job, when the job is on disk. */
 export interface CopyQuestion {
-  readonly source: ContainerName;
+  readonly source: NamedContainer;
   /** Is made unless it is there. */
-  readonly target: ContainerName;
+  readonly target: NamedContainer;
   /** Key expressions, one for each level; absent if the key stays as it is. */
   readonly key?: readonly string[] | undefined;
   /**
@@ -90,9 +90,9 @@ export interface CopyJobEntry {
   readonly state: CopyState;
   /** Why it is paused, blocked, failed or cancelled; what it waits for. */
   readonly reason?: string | undefined;
-  readonly source: ContainerName;
+  readonly source: NamedContainer;
   /** After a switch by names: the names are those of now. */
-  readonly target: ContainerName;
+  readonly target: NamedContainer;
   readonly startedAt: number;
   readonly endedAt?: number | undefined;
   /** What was asked for, with defaults filled in. */
@@ -199,7 +199,7 @@ export interface CopyProgress {
   readonly bytesPerSecond: number;
   readonly lag: FeedLag;
   /** Seconds that are left, as an interval; absent while nothing tells. */
-  readonly remaining?: Remaining | undefined;
+  readonly remaining?: RemainingTime | undefined;
   /** RU that the job has spent on each side. */
   readonly readRu: number;
   readonly writeRu: number;
@@ -212,7 +212,7 @@ export interface FeedLag {
   readonly drainSeconds?: number | undefined;
 }
 
-export interface Remaining {
+export interface RemainingTime {
   readonly from: number;
   readonly to: number;
   /** Of earlier jobs: how many ended within what was said when they were half done. */
@@ -279,7 +279,7 @@ export interface VerificationReport {
   readonly wholeBecause?: string | undefined;
 }
 
-export interface Difference {
+interface Difference {
   readonly kind: "missing" | "extra" | "differs";
   readonly id: string;
   readonly newKey: JsonValue;
@@ -297,7 +297,7 @@ export interface MirrorReport {
   readonly noise: { readonly runCount: number; readonly differedCount: number };
 }
 
-export interface MirrorShape {
+interface MirrorShape {
   /** The query without its values, or "point read". */
   readonly shape: string;
   readonly runCount: number;
@@ -306,7 +306,7 @@ export interface MirrorShape {
   readonly laggingCount: number;
   readonly errorCount: number;
   readonly errors: readonly { readonly reason: string; readonly count: number }[];
-  /** Live reads of this shape; a share of them was run, and some of those dropped for want of time. */
+  /** Live reads of this shape; a share of them was run, and some of those were dropped. */
   readonly liveCount: number;
   readonly droppedCount: number;
   readonly source: MirrorSide;
@@ -316,20 +316,20 @@ export interface MirrorShape {
   readonly mismatches: readonly string[];
 }
 
-export interface MirrorSide {
+interface MirrorSide {
   readonly ru: Percentiles;
   readonly ms: Percentiles;
   readonly partitions: number;
   readonly ruPerDay: number;
 }
 
-export interface Percentiles {
+interface Percentiles {
   readonly p50: number;
   readonly p95: number;
   readonly p99: number;
 }
 
-export interface CutOverReport {
+interface CutOverReport {
   readonly at: number;
   readonly attempts: number;
   /** How long writes were held, and the longest that one of them waited. */

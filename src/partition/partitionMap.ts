@@ -5,14 +5,13 @@
  * - The entries are in the order of their ranges, and their ranges tile the key space.
  * - A range id is a number in text. It is given out once: retired ids never come back.
  * - No two entries share a part of the store.
- * - Some ids may be set aside: they are never given out, because another container that is copied
- *   from or into this one has them, or items with numbers that go with them.
+ * - The first ids may be set aside: they are never given out, because the container that this one
+ *   is a copy of has them.
  * - A retired id is remembered with its range: a client with an old map, or a session token from
  *   before a split, can still be told what the id stood for.
  * - The version grows with every change, so that a stale reader can be recognised.
  *
- * `initialMap` makes the first map of a container, `replaceEntries` and `setAsideOrdinals` every later
- * one.
+ * `initialMap` makes the first map of a container and `replaceEntries` every later one.
  *
  * Not here: when and where to split or merge, and moving the items.
  */
@@ -83,17 +82,6 @@ export function initialMap(
   const nextOrdinal = firstOrdinal + count;
   const setAsideCount = firstOrdinal;
   return checkedMap({ version: 1, nextOrdinal, setAsideCount, entries, ranges, retired: [] });
-}
-
-/** Sets the next `count` ordinals aside. */
-export function setAsideOrdinals(map: PartitionMap, count: number): PartitionMap {
-  const { version, nextOrdinal, setAsideCount } = map;
-  return checkedMap({
-    ...map,
-    version: version + 1,
-    nextOrdinal: nextOrdinal + count,
-    setAsideCount: setAsideCount + count,
-  });
 }
 
 export function ownerOfEpk(map: PartitionMap, epk: Epk): PartitionEntry {

@@ -193,7 +193,7 @@ export const LAW: Law = {
     "engine/script engine",
   ),
   "server/admin": row(
-    "store store/journal store/backup store/lmdb model json protocol/wire partition protocol/request engine/item protocol protocol/answer server/http protocol/hybridRow model/request statistics engine/catalog engine/verify recording",
+    "store store/journal store/backup store/lmdb model json protocol/wire partition protocol/request engine/item protocol protocol/answer server/http protocol/hybridRow model/request statistics engine/catalog engine/verify engine/copy recording",
     "protocol/auth server/surroundings engine/partition engine/report engine/reshape engine server/access",
   ),
   "server/tls": row(""),

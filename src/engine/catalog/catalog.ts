@@ -15,7 +15,6 @@ import type { IndexingPolicy } from "../../index/policy.ts";
 import type { Consistency } from "../../model/consistency.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { Refusal } from "../../model/refusal.ts";
-import type { Rid } from "../../model/rid.ts";
 import { containerRid, databaseRid } from "../../model/rid.ts";
 import type {
   ProvisionedThroughput,
@@ -32,12 +31,12 @@ import type { Container, ContainerRecord } from "../partition/container.ts";
 import { Allotting } from "./allotting.ts";
 import { CatalogFile } from "./catalogFile.ts";
 import { CatalogNotes } from "./catalogNotes.ts";
-import type { CopyOrdinals, DatabaseRecord } from "./catalogRecords.ts";
+import type { DatabaseRecord, NewContainer } from "./catalogRecords.ts";
 import { CATALOG_PART, newContainerRecord, ratedToday, withThroughput } from "./catalogRecords.ts";
 import { Database, neededCount, usersOf } from "./database.ts";
 import { formerPoliciesOf, withoutFormer } from "./formerPolicies.ts";
 import type { Handover } from "./handover.ts";
-import { handOverContainer } from "./handover.ts";
+import { handOverContainer, reserveOrdinals } from "./handover.ts";
 import { JobRecords, ofJob } from "./jobRecords.ts";
 import { openContainer } from "./opening.ts";
 import { numbersFrom, Parts, STATISTICS_PART } from "./parts.ts";
@@ -64,17 +63,6 @@ export interface CatalogSetting {
   readonly hasStatistics?: boolean | undefined;
   /** Whether what was counted survives a restart. */
   readonly isKept?: boolean | undefined;
-}
-
-/** What a new container starts with, besides its definition. */
-interface Provisioning {
-  readonly partitionCount?: number;
-  readonly throughput: Throughput | undefined;
-  /** Of a container that a job fills with copies; the job is recorded in the same commit. */
-  readonly copies?: {
-    readonly ordinals: CopyOrdinals;
-    recordedWith(rid: Rid): JobChange;
-  };
 }
 
 export class Catalog {
@@ -212,7 +200,7 @@ export class Catalog {
   createContainer(
     database: Database,
     definition: ContainerDefinition,
-    provisioning: Provisioning,
+    provisioning: NewContainer,
   ): Promise<Result<Container, Refusal>> {
     return this.#inOrder(async () => {
       if (!this.#roster.has(database)) return no({ kind: "ownerNotFound" });
@@ -343,18 +331,9 @@ export class Catalog {
     return this.#inOrder(() => handOverContainer(setting, container, handOver));
   }
 
-  /** Commits what a container's record becomes, together with what it says of jobs. */
-  amend(
-    container: Container,
-    change: Pick<ContainerRecord, "firstOwnOrdinal">,
-    jobs: JobChange,
-  ): Promise<void> {
-    return this.#inOrder(async () => {
-      const record = { ...container.record, ...change };
-      await this.#file.commit([{ kind: "container", container: record }, ...jobs.puts.map(ofJob)]);
-      container.become(record);
-      jobs.apply();
-    });
+  /** Sets numbers aside for copies, and says so of a job in the same commit. */
+  reserve(container: Container, firstOwnOrdinal: number, jobs: JobChange): Promise<void> {
+    return this.#inOrder(() => reserveOrdinals(this.#file, container, firstOwnOrdinal, jobs));
   }
 
   /** Called when no item is indexed under these policies; if there are others by now, they stay. */

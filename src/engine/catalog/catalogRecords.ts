@@ -5,6 +5,7 @@
  */
 import { INDEX_FORMAT } from "../../index/terms.ts";
 import type { JsonObject, JsonValue } from "../../json/value.ts";
+import type { Rid } from "../../model/rid.ts";
 import type { ProvisionedThroughput, Throughput } from "../../model/throughput.ts";
 import { provisioned } from "../../model/throughput.ts";
 import type { PartitionMap } from "../../partition/partitionMap.ts";
@@ -13,7 +14,7 @@ import type { ItemDelete, ItemPut, StoredItem } from "../../store/partitionStore
 import { StoreFault } from "../../store/partitionStore.ts";
 import type { ContainerDefinition } from "../definition/containerDefinition.ts";
 import { policyInForce } from "../definition/fullTextPolicy.ts";
-import type { JobRecord } from "../jobs/jobRecord.ts";
+import type { JobChange, JobRecord } from "../jobs/jobRecord.ts";
 import type { Container, ContainerRecord } from "../partition/container.ts";
 import { Database } from "./database.ts";
 import type { ResourceRecord } from "./resourceRecords.ts";
@@ -152,11 +153,22 @@ function indexedToday(container: ContainerRecord): ContainerRecord {
 }
 
 /** Which ordinals a container leaves to the one that it is filled from. */
-export interface CopyOrdinals {
+interface CopyOrdinals {
   /** No range id is the same in both. */
   readonly firstRangeId: number;
   /** No item of one has the number of another item of the other. */
   readonly firstOwnOrdinal: number;
+}
+
+/** What a new container starts with, besides its definition. */
+export interface NewContainer {
+  readonly partitionCount?: number;
+  readonly throughput: Throughput | undefined;
+  /** Of a container that a job fills with copies; the job is recorded in the same commit. */
+  readonly copies?: {
+    readonly ordinals: CopyOrdinals;
+    recordedWith(rid: Rid): JobChange;
+  };
 }
 
 /** The record of a new container, with a physical partition for each of the parts. */

@@ -87,6 +87,19 @@ export class Handover {
   }
 }
 
+/** From now on the container gives its own items numbers of these ordinals and later ones. */
+export async function reserveOrdinals(
+  file: CatalogFile,
+  container: Container,
+  firstOwnOrdinal: number,
+  jobs: JobChange,
+): Promise<void> {
+  const record = { ...container.record, firstOwnOrdinal };
+  await file.commit([{ kind: "container", container: record }, ...jobs.puts.map(ofJob)]);
+  container.become(record);
+  jobs.apply();
+}
+
 function named(record: ContainerRecord, id: string): ContainerRecord {
   return { ...record, definition: { ...record.definition, id } };
 }

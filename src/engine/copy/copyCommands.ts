@@ -1,7 +1,7 @@
 /** What can be asked of a copy job, and when. */
 import type { CopyStep } from "../../model/copyJob.ts";
 import type { CopyRun } from "./copyRun.ts";
-import { noWayBack } from "./copyRun.ts";
+import { noWayBack } from "./copyWay.ts";
 
 export const COPY_STEPS: readonly CopyStep[] = [
   "pause",

@@ -4,7 +4,7 @@
  */
 import type { MirrorReport } from "../../model/copyJob.ts";
 import type { Container } from "../partition/container.ts";
-import { NUMBERS_PER_PARTITION } from "../partition/physicalPartition.ts";
+import { NUMBERS_PER_PARTITION } from "../partition/itemNumbers.ts";
 import type { CopyRun } from "./copyRun.ts";
 
 /** Who runs the mirrored reads: the account. */

@@ -2,11 +2,11 @@
 import type { Lsn } from "../../base/units.ts";
 import type { JsonObject } from "../../json/value.ts";
 import type {
-  ContainerName,
   CopyEnd,
   CopyPlan,
   CopyThroughput,
   JobEvent,
+  NamedContainer,
   Setback,
   SwitchWay,
 } from "../../model/copyJob.ts";
@@ -14,14 +14,14 @@ import type { Rid } from "../../model/rid.ts";
 import type { Epk } from "../../partition/epkRange.ts";
 import type { JobRecord, JobSummary } from "../jobs/jobRecord.ts";
 import type { CopyCounts } from "./copyTally.ts";
-import type { Position } from "./positions.ts";
+import type { LogPosition } from "./positions.ts";
 import { Positions } from "./positions.ts";
 import type { SetAsideEntry } from "./setAside.ts";
 
 /** What was asked for, complete: every default is filled in. */
 export interface CopyRequest {
-  readonly source: ContainerName;
-  readonly target: ContainerName;
+  readonly source: NamedContainer;
+  readonly target: NamedContainer;
   readonly key?: readonly string[] | undefined;
   readonly keyProperties?: readonly string[] | undefined;
   readonly definition?: JsonObject | undefined;
@@ -63,14 +63,20 @@ export interface CutOver {
 }
 
 /** What was said of the end when half of the items were copied, and whether it came so. */
-export interface SaidRemaining {
+interface SaidRemaining {
   readonly at: number;
   readonly from: number;
   readonly to: number;
   readonly wasInside?: boolean | undefined;
 }
 
-export interface CopySummary extends JobSummary {
+/** Whether what was said came true. What takes less than a second cannot be told from none. */
+export function judged(said: SaidRemaining, wallNow: number): SaidRemaining {
+  const passed = (wallNow - said.at) / 1000;
+  return { ...said, wasInside: said.from - 1 <= passed && passed <= said.to + 1 };
+}
+
+interface CopySummary extends JobSummary {
   readonly kind: "copy";
 }
 
@@ -105,7 +111,7 @@ export interface CopyRecord extends JobRecord {
 }
 
 /** A position as JSON. */
-export interface StoredPosition {
+interface StoredPosition {
   readonly min: string;
   readonly max: string;
   readonly lsn: number;
@@ -118,7 +124,7 @@ export function storedPositions({ tiles }: Positions): readonly StoredPosition[]
 export function positionsOf(stored: readonly StoredPosition[]): Positions {
   return new Positions(
     stored.map(
-      ({ min, max, lsn }): Position => ({
+      ({ min, max, lsn }): LogPosition => ({
         range: { min: min as Epk, max: max as Epk },
         lsn: lsn as Lsn,
       }),

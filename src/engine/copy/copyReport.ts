@@ -6,7 +6,7 @@ import type {
   FeedLag,
   ItemExample,
   NextStep,
-  Remaining,
+  RemainingTime,
   SetAsideItem,
   WayBack,
 } from "../../model/copyJob.ts";
@@ -17,10 +17,10 @@ import { ABOUT, COPY_STEPS, obstacleTo } from "./copyCommands.ts";
 import { itemOfNumber } from "./copyPlaces.ts";
 import type { CopyRecord } from "./copyRecord.ts";
 import type { CopyRun } from "./copyRun.ts";
-import { noWayBack } from "./copyRun.ts";
+import { noWayBack } from "./copyWay.ts";
 
 /** Of earlier jobs: whether they ended within what was said when they were half done. */
-type Kept = Remaining["kept"];
+type Kept = RemainingTime["kept"];
 
 export function entryOfRun(run: CopyRun, kept: Kept): CopyJobEntry {
   const { record } = run;

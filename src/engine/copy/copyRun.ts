@@ -1,15 +1,15 @@
 /**
  * One copy job at work, step by step, from the look at all items to its end.
  *
- * | phase      | what is done                                | what comes next                     |
- * | ---------- | ------------------------------------------- | ----------------------------------- |
- * | preparing  | a look at all items; the target is made     | copying, or an end: planned, failed |
- * | copying    | what was there when the job began           | catchingUp                          |
- * | catchingUp | what has changed since                      | ready; of an offline job the end    |
- * | ready      | the same, and little of it                  | catchingUp, switched                |
- * | switched   | the old container follows the new one       | completing, or the end: reverted    |
- * | completing | the old container goes                      | the end: completed                  |
- * | cancelling | the target goes, or is left to clients      | the end: cancelled                  |
+ * | phase      | what is done                           | what comes next                     |
+ * | ---------- | -------------------------------------- | ----------------------------------- |
+ * | preparing  | a look at all items; a target is made  | copying, or an end: planned, failed |
+ * | copying    | what was there when the job began      | catchingUp                          |
+ * | catchingUp | what has changed since                 | ready; of an offline job the end    |
+ * | ready      | the same, and little of it             | catchingUp, switched                |
+ * | switched   | the old container follows the new one  | completing, or the end: reverted    |
+ * | completing | the old container goes                 | the end: completed                  |
+ * | cancelling | the target goes, or is left to clients | the end: cancelled                  |
  *
  * A job that is paused or blocked stays in its phase and does nothing. After a crash the phase is
  * begun again where its record says; every one of them may be done twice.
@@ -17,8 +17,6 @@
  * Not here: what users ask of a job (`copying.ts`), and the switch (`cutOver.ts`).
  */
 
-import type { Result } from "../../base/result.ts";
-import { no, ok } from "../../base/result.ts";
 import { millis } from "../../base/units.ts";
 import type { Clock, Timer } from "../../base/world.ts";
 import type { CopyEnd } from "../../model/copyJob.ts";
@@ -32,16 +30,15 @@ import type { JobBook } from "../jobs/jobBook.ts";
 import { oneAfterAnother } from "../jobs/turns.ts";
 import type { Container } from "../partition/container.ts";
 import type { CopyPhase, CopyRecord, CutOver } from "./copyRecord.ts";
-import { positionsOf, storedPositions } from "./copyRecord.ts";
+import { judged, positionsOf, storedPositions } from "./copyRecord.ts";
 import { CopyStream } from "./copyStream.ts";
 import { CopyTally } from "./copyTally.ts";
-import { contentTerms, levelsOf } from "./copyTerms.ts";
+import { wayOf } from "./copyWay.ts";
 import { TargetGone } from "./copyWriter.ts";
-import { backMapping, forthMapping } from "./itemMapping.ts";
 import { Positions } from "./positions.ts";
 import { prepareCopy } from "./preparing.ts";
 import { ProgressLog } from "./progress.ts";
-import { SetAsideBook } from "./setAside.ts";
+import { SetAsideBook, stoppingReason } from "./setAside.ts";
 import { SharePace } from "./sharePace.ts";
 
 export interface CopyRunSetting {
@@ -76,8 +73,8 @@ export class CopyRun {
   #stream: CopyStream | undefined;
   #keptAt = Number.NEGATIVE_INFINITY;
   #retriedAt = Number.NEGATIVE_INFINITY;
-  /** What somebody waits for who wants to know when the copy has caught up. */
-  #isHolding = false;
+  /** True while writes are held for the switch. */
+  isHolding = false;
   /** When a switch may be tried again by itself. */
   nextTryAt = 0;
 
@@ -132,14 +129,6 @@ export class CopyRun {
 
   get setAside(): SetAsideBook {
     return this.#setAside;
-  }
-
-  get isHolding(): boolean {
-    return this.#isHolding;
-  }
-
-  set isHolding(isHolding: boolean) {
-    this.#isHolding = isHolding;
   }
 
   get isAtRest(): boolean {
@@ -223,7 +212,7 @@ export class CopyRun {
     return this.#record.end !== undefined;
   }
 
-  /** Resolves when the target has everything that the source had at the call; false if it cannot. */
+  /** Resolves when the target has what the source had at the call; false if that cannot be. */
   async caughtUp(): Promise<boolean> {
     const stream = this.#stream;
     if (stream === undefined || this.isAtRest) return false;
@@ -315,7 +304,8 @@ export class CopyRun {
       this.#sayRemaining();
       if (stream.leftCount > 0) return;
       await this.enter("catchingUp", "Everything is copied that was there at the beginning.");
-      this.#checkRemaining();
+      const { said } = this.#record;
+      if (said !== undefined) this.change({ said: judged(said, this.setting.clock.wallNow()) });
     }
     if (phase === "ready" && stream.lag > 2 * READY_LAG) {
       await this.enter("catchingUp", "More changes than the job can apply at its share.");
@@ -338,7 +328,7 @@ export class CopyRun {
       await stream.retrySetAside();
     }
     if (this.#record.phase === "switched") return;
-    const stopping = this.#stoppingReason();
+    const stopping = stoppingReason(this.#record.request, this.#setAside);
     if (stopping !== undefined) return this.block(stopping);
     if (isCaughtUp && this.#record.request.mode === "offline") {
       const isSettled = this.#setAside.confirmed.length === this.#setAside.count;
@@ -348,20 +338,6 @@ export class CopyRun {
     if (this.#record.phase === "catchingUp") {
       await this.enter("ready", "The copy has caught up.");
     }
-  }
-
-  #stoppingReason(): string | undefined {
-    const { onClash, onMissingKey, onRefused } = this.#record.request;
-    const found = this.#setAside.confirmed.find(({ code }) => {
-      if (code === "clash") return onClash === "stop";
-      if (code === "missingKey") return onMissingKey === "stop";
-      return onRefused === "stop";
-    });
-    return (
-      found &&
-      `The item '${found.id}' of the key ${JSON.stringify(found.key)} cannot be ` +
-        `copied. ${found.reason}`
-    );
   }
 
   async #complete(): Promise<JobStep<void>> {
@@ -395,8 +371,7 @@ export class CopyRun {
     const { store, clock, timer } = this.setting;
     const pause = (ms: number): Promise<void> =>
       new Promise((resolve) => timer.after(millis(ms), resolve));
-    const isBack = this.#record.phase === "switched";
-    const way = isBack ? this.#wayBack(target) : this.#wayForth(target);
+    const way = wayOf(this.setting, this.#record, this.#source, target);
     if (!way.ok) {
       this.#stream = undefined;
       return;
@@ -414,27 +389,6 @@ export class CopyRun {
     );
   }
 
-  #wayForth(target: Container): Result<Way, string> {
-    const terms = contentTerms(this.#record.request, this.#source);
-    if (!terms.ok) return terms;
-    const { ordinalShift, ordinalCount } = this.#record;
-    const mapping = forthMapping(this.setting, target, {
-      ...terms.value,
-      ordinalShift,
-      ordinalCount,
-    });
-    return ok({ source: this.#source, target, mapping });
-  }
-
-  #wayBack(target: Container): Result<Way, string> {
-    const reason = noWayBack(this.#record);
-    if (reason !== undefined) return no(reason);
-    const levels = levelsOf(this.#record.request);
-    if (!levels.ok) return levels;
-    const mapping = backMapping(this.setting, this.#source, levels.value ?? []);
-    return ok({ source: target, target: this.#source, mapping });
-  }
-
   /** Says once, when half is done, when the rest will be. */
   #sayRemaining(): void {
     const left = this.leftCount;
@@ -442,29 +396,4 @@ export class CopyRun {
     const said = this.progress.remaining(left);
     if (said !== undefined) this.change({ said: { at: this.setting.clock.wallNow(), ...said } });
   }
-
-  #checkRemaining(): void {
-    const { said } = this.#record;
-    if (said === undefined) return;
-    const passed = (this.setting.clock.wallNow() - said.at) / 1000;
-    // What takes less than a second cannot be told from what takes none.
-    const wasInside = said.from - 1 <= passed && passed <= said.to + 1;
-    this.change({ said: { ...said, wasInside } });
-  }
-}
-
-type Way = Pick<CopyStream["terms"], "source" | "target" | "mapping">;
-
-/** Why what is written to the new container cannot go to the old one. */
-export function noWayBack({
-  request,
-  ordinalShift,
-  hasMadeTarget,
-}: CopyRecord): string | undefined {
-  if (request.where !== undefined || request.samplePercent !== undefined) {
-    return "Only some of the items were copied.";
-  }
-  if (request.select !== undefined) return "The copies do not have everything of the items.";
-  if (ordinalShift > 0 || !hasMadeTarget) return "The target had items of its own.";
-  return undefined;
 }

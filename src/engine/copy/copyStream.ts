@@ -36,7 +36,7 @@ import { Positions } from "./positions.ts";
 import type { SetAsideBook } from "./setAside.ts";
 import type { SharePace } from "./sharePace.ts";
 
-export interface StreamSetting {
+interface StreamSetting {
   readonly store: PartitionStore;
   readonly clock: Clock;
   readonly timer: Timer;
@@ -44,7 +44,7 @@ export interface StreamSetting {
   readonly pause: (ms: number) => Promise<void>;
 }
 
-export interface StreamTerms {
+interface StreamTerms {
   readonly source: Container;
   readonly target: Container;
   readonly mapping: Mapping;

@@ -27,7 +27,7 @@ interface SurveySetting {
   readonly limits: Limits;
 }
 
-export interface SurveyTerms {
+interface SurveyTerms {
   readonly source: Container;
   /** Need not be there: the look asks it for its definition only. */
   readonly target: Container;
@@ -38,7 +38,7 @@ export interface SurveyTerms {
 }
 
 /** What was counted; the rest of a plan follows from what was asked for. */
-export type Survey = Omit<CopyPlan, "seconds" | "steps" | "obstacles">;
+export type CopySurvey = Omit<CopyPlan, "seconds" | "steps" | "obstacles">;
 
 const EXAMPLES_MAX = 20;
 const PASS_COUNT_MAX = 4_000_000;
@@ -49,7 +49,7 @@ const STEP = { countMax: 256, bytesMax: 1024 * 1024 };
 export async function survey(
   setting: SurveySetting,
   terms: SurveyTerms,
-): Promise<Survey | undefined> {
+): Promise<CopySurvey | undefined> {
   const { source } = terms;
   let itemCount = 0;
   for (const { head } of source.partitions.values()) itemCount += head.itemCount;
@@ -142,7 +142,7 @@ class SurveyCount {
     return mapped.kind === "copy" ? this.#notePlace(item, mapped) : undefined;
   }
 
-  get survey(): Survey {
+  get survey(): CopySurvey {
     const { item, bytes, copied, copiedBytes, clash, missing, unfit } = this.#counts;
     const price = meanOf(this.#writeRu);
     return {

@@ -1,4 +1,4 @@
-/** From what was asked for to what a job goes by: the definition of the target, and the mappings. */
+/** From what was asked for to what a job goes by: the definition of the target, the mappings. */
 import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
 import type { JsonObject } from "../../json/value.ts";
@@ -7,7 +7,7 @@ import { initialMap } from "../../partition/partitionMap.ts";
 import type { ContainerDefinition } from "../definition/containerDefinition.ts";
 import { definitionBody, parseContainerDefinition } from "../definition/containerDefinition.ts";
 import { Container } from "../partition/container.ts";
-import { NUMBERS_PER_PARTITION } from "../partition/physicalPartition.ts";
+import { NUMBERS_PER_PARTITION } from "../partition/itemNumbers.ts";
 import type { CopyRequest } from "./copyRecord.ts";
 import type { MappingTerms } from "./itemMapping.ts";
 import type { KeyLevel } from "./madeKey.ts";
@@ -46,7 +46,7 @@ export function targetDefinition(
 }
 
 /** Everything but the places of the numbers. */
-export type ContentTerms = Omit<MappingTerms, "ordinalShift" | "ordinalCount">;
+type ContentTerms = Omit<MappingTerms, "ordinalShift" | "ordinalCount">;
 
 export function contentTerms(
   request: CopyRequest,

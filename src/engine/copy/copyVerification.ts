@@ -1,6 +1,6 @@
 /**
  * The verification of a copy: source and target compared item by item, again and again if asked,
- * each time only what changed since. It is in memory; after a restart the next run reads everything.
+ * each time only what changed since. It is in memory; after a restart the next run reads all.
  */
 import type { Lsn, Millis } from "../../base/units.ts";
 import { millis } from "../../base/units.ts";
@@ -12,7 +12,7 @@ import type { BackgroundWork } from "../jobs/backgroundWork.ts";
 import type { JobStep } from "../jobs/job.ts";
 import { DONE } from "../jobs/job.ts";
 import type { Container } from "../partition/container.ts";
-import { NUMBERS_PER_PARTITION } from "../partition/physicalPartition.ts";
+import { NUMBERS_PER_PARTITION } from "../partition/itemNumbers.ts";
 import type { CopyRun } from "./copyRun.ts";
 import type { CopyStream } from "./copyStream.ts";
 import { Positions } from "./positions.ts";

@@ -2,8 +2,8 @@
  * Makes the copies of some items be what they are to be: puts them, moves them, or takes them away.
  *
  * What is done depends on what is there and not on what was done before, so it may be done again
- * after any crash. An item that gets another key in another partition is put at its new place before
- * it leaves the old one.
+ * after any crash. An item that gets another key, in another partition, is put at its new place
+ * before it leaves the old one.
  */
 import type { SetAsideCode } from "../../model/copyJob.ts";
 import type { Refusal } from "../../model/refusal.ts";
@@ -169,7 +169,7 @@ export class TargetGone extends Error {
 }
 
 function isSameVersion(present: StoredItem, { original, draft }: ItemCopy): boolean {
-  // With an etag of its own every version has other bytes; the text may still be another projection.
+  // Every version has an etag of its own; the text may still be that of another projection.
   if (bareEtagOf(present.body) !== original.etag) return false;
   return present.body.subarray(0, draft.text.length - 1).equals(draft.text.subarray(0, -1));
 }

@@ -223,7 +223,7 @@ it("finds clashes, missing keys and the price before the first write", async () 
   expect(account.catalog.container("d", "t")).toBeUndefined();
 });
 
-it("stops before the first write when items clash, and goes on without them if told so", async () => {
+it("stops before the first write when items clash, unless they may be set aside", async () => {
   const { account, time, source } = await stage(50);
   await put(account, source, { pk: "x", id: "i1", tenant: "t1" });
   const refused = await started(account);

@@ -262,7 +262,7 @@ export class Copying {
     const { state } = this.#verificationOf(run)?.report ?? { state: "none" };
     if (state === "differs") return "The verification found differences; see the job.";
     if (state !== "fresh") {
-      return `The copy has to be verified first (its verification is: ${state}), or the switch forced.`;
+      return `The copy has to be verified first (it is: ${state}), or the switch to be forced.`;
     }
     const { count } = run.setAside;
     return count === 0

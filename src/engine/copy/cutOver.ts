@@ -22,7 +22,7 @@ import type { CopyStream } from "./copyStream.ts";
 import { levelsOf } from "./copyTerms.ts";
 import { FormerTerms } from "./formerTerms.ts";
 
-export interface CutOverTerms {
+interface CutOverTerms {
   /** Writes are held no longer than this. */
   readonly deadlineMs: number;
 }

@@ -2,8 +2,8 @@
  * What clients mean who do not know yet that their container has another key: they got it under the
  * old one, keep that in mind for as long as they run, and send the old keys of items.
  *
- * The old container is kept up to date until the job is completed. So it tells which item an old key
- * and an id stand for, and by its number where that item is now.
+ * The old container is kept up to date until the job is completed. So it tells which item an old
+ * key and an id stand for, and by its number where that item is now.
  */
 import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
@@ -152,7 +152,7 @@ export class FormerTerms {
 const PROGRAMS_MAX = 100;
 
 const MOVES: Refusal = badRequest(
-  "The write would give the item another partition key, and with it another place. Delete the item " +
-    "and create it anew. (The container has another key since it was copied; the request goes by " +
-    "the former one.)",
+  "The write would give the item another partition key, and with it another place. Delete the " +
+    "item and create it anew. (The container has another key since it was copied; the request " +
+    "goes by the former one.)",
 );

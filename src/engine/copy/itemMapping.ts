@@ -7,19 +7,19 @@ import type { Limits } from "../../model/limits.ts";
 import type { StoredItem } from "../../store/partitionStore.ts";
 import { bareEtagOf, objectOf, ownTextOf, tsOf } from "../item/itemBody.ts";
 import type { Container } from "../partition/container.ts";
+import { NUMBERS_PER_PARTITION } from "../partition/itemNumbers.ts";
 import { routeKey } from "../partition/itemRouting.ts";
-import { NUMBERS_PER_PARTITION } from "../partition/physicalPartition.ts";
 import type { KeyLevel } from "./madeKey.ts";
 import { withKey, withoutKey } from "./madeKey.ts";
 import type { Mapped, Mapping, Unfit } from "./mapping.ts";
 import { draftOfText } from "./mapping.ts";
-import type { Filter, Projection } from "./projection.ts";
+import type { ItemFilter, Projection } from "./projection.ts";
 import { isSampled } from "./projection.ts";
 
 export interface MappingTerms {
   /** Absent if the key stays as it is. */
   readonly levels?: readonly KeyLevel[] | undefined;
-  readonly filter?: Filter | undefined;
+  readonly filter?: ItemFilter | undefined;
   readonly projection?: Projection | undefined;
   readonly samplePercent?: number | undefined;
   /** True when items without the new key are copied under no key. */

@@ -10,7 +10,7 @@ import type { JsonObject, JsonValue } from "../../json/value.ts";
 import { isObject } from "../../json/value.ts";
 import type { Draw } from "../../keys/component.ts";
 import { componentOf } from "../../keys/component.ts";
-import type { KeyExpression, KeyLevels } from "../../keys/expression.ts";
+import type { KeyExpression } from "../../keys/expression.ts";
 import { parseKeyExpression, printKeyExpression } from "../../keys/expressionText.ts";
 import { pathText, valueAt } from "../../keys/paths.ts";
 import type { PartitionKeyDefinition } from "../../model/partitionKey.ts";
@@ -69,10 +69,6 @@ function pathOf({ expression, property }: KeyLevel): string {
 export function keyDefinitionOf(levels: readonly KeyLevel[]): PartitionKeyDefinition {
   const paths = levels.map(pathOf);
   return { paths, kind: paths.length > 1 ? "MultiHash" : "Hash", version: 2 };
-}
-
-export function expressionsOf(levels: readonly KeyLevel[]): KeyLevels {
-  return levels.map(({ expression }) => expression) as unknown as KeyLevels;
 }
 
 /** An item with its key written in, or why it has none. */

@@ -1,8 +1,8 @@
 /**
  * How far a copy has followed the logs of its source, by intervals of keys.
  *
- * Partitions come and go while a job runs. LSNs go on along the lineage of every key: what splits or
- * merges take over keeps its LSN. So a position is an LSN for an interval of keys, and not for a
+ * Partitions come and go while a job runs. LSNs go on along the lineage of every key: what splits
+ * or merges take over keeps its LSN. So a position is an LSN for an interval of keys, and not for a
  * partition; a partition is read from the lowest position of its keys, and what is read twice does
  * no harm.
  */
@@ -11,20 +11,20 @@ import { lsn } from "../../base/units.ts";
 import type { EpkRange } from "../../partition/epkRange.ts";
 import { intersect } from "../../partition/epkRange.ts";
 
-export interface Position {
+export interface LogPosition {
   readonly range: EpkRange;
   readonly lsn: Lsn;
 }
 
 /** Tiles of the key space, in order. */
 export class Positions {
-  #tiles: readonly Position[];
+  #tiles: readonly LogPosition[];
 
-  constructor(tiles: readonly Position[]) {
+  constructor(tiles: readonly LogPosition[]) {
     this.#tiles = tiles;
   }
 
-  get tiles(): readonly Position[] {
+  get tiles(): readonly LogPosition[] {
     return this.#tiles;
   }
 
@@ -69,7 +69,7 @@ export class Positions {
 }
 
 /** The tile with another position in one interval of it. */
-function cut(tile: Position, inside: EpkRange, through: Lsn): readonly Position[] {
+function cut(tile: LogPosition, inside: EpkRange, through: Lsn): readonly LogPosition[] {
   const { min, max } = tile.range;
   return [
     ...(min < inside.min ? [{ range: { min, max: inside.min }, lsn: tile.lsn }] : []),
@@ -79,8 +79,8 @@ function cut(tile: Position, inside: EpkRange, through: Lsn): readonly Position[
 }
 
 /** Neighbours with the same position are one tile, or they would become ever more. */
-function joined(tiles: readonly Position[]): readonly Position[] {
-  const result: Position[] = [];
+function joined(tiles: readonly LogPosition[]): readonly LogPosition[] {
+  const result: LogPosition[] = [];
   for (const tile of tiles) {
     const last = result.at(-1);
     if (last !== undefined && last.lsn === tile.lsn && last.range.max === tile.range.min) {

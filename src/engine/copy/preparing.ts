@@ -1,5 +1,5 @@
 /**
- * The first phase of a copy job: a look at all items, the plan that follows from it, and the target.
+ * The first phase of a copy job: a look at all items, the plan that follows from it, the target.
  * Nothing is written to the target before the plan has no obstacle.
  */
 
@@ -16,7 +16,7 @@ import type { Container } from "../partition/container.ts";
 import type { CopyRecord, CopyRequest } from "./copyRecord.ts";
 import { storedPositions } from "./copyRecord.ts";
 import type { CopyRun } from "./copyRun.ts";
-import type { Survey } from "./copySurvey.ts";
+import type { CopySurvey } from "./copySurvey.ts";
 import { survey } from "./copySurvey.ts";
 import {
   contentTerms,
@@ -92,7 +92,7 @@ async function planOf(run: CopyRun, isStopped: () => boolean): Promise<CopyPlan 
   return found && completePlan(run, found);
 }
 
-function completePlan(run: CopyRun, found: Survey): CopyPlan {
+function completePlan(run: CopyRun, found: CopySurvey): CopyPlan {
   const { request } = run.record;
   return {
     ...found,
@@ -103,7 +103,7 @@ function completePlan(run: CopyRun, found: Survey): CopyPlan {
 }
 
 /** At the share that is set, by whichever side is slower; nothing where no rate limits it. */
-function secondsFor({ source, setting, pace }: CopyRun, { price }: Survey): number | undefined {
+function secondsFor({ source, setting, pace }: CopyRun, { price }: CopySurvey): number | undefined {
   if (setting.rates?.isLimited !== true) return undefined;
   const rate = [...source.partitions.values()].reduce(
     (sum, { spending }) => sum + spending.purse.ratePerSecond,
@@ -113,7 +113,7 @@ function secondsFor({ source, setting, pace }: CopyRun, { price }: Survey): numb
   return Math.max(price.readRu, price.writeRu) / Math.max(1, share);
 }
 
-function stepsOf(request: CopyRequest, { copiedCount }: Survey): readonly string[] {
+function stepsOf(request: CopyRequest, { copiedCount }: CopySurvey): readonly string[] {
   const { source, target } = request;
   const name = `${target.database}/${target.container}`;
   const from = `${source.database}/${source.container}`;
@@ -124,13 +124,13 @@ function stepsOf(request: CopyRequest, { copiedCount }: Survey): readonly string
     "apply what changed meanwhile, and go on with that",
     "verify that both are the same",
     request.switchBy === "names"
-      ? `hold the writes to ${from} for a moment, apply the last ones, and give its name to the copy`
+      ? `hold the writes to ${from} for a moment, apply the last ones, give its name to the copy`
       : `hold the writes to ${from} for a moment, apply the last ones, and refuse further ones`,
     "keep the old container up to date, until the job is completed or reverted",
   ];
 }
 
-function obstaclesOf(request: CopyRequest, found: Survey): readonly string[] {
+function obstaclesOf(request: CopyRequest, found: CopySurvey): readonly string[] {
   const obstacles: string[] = [];
   const setAside = { count: 0 };
   const judge = (count: number, isStopping: boolean, text: string): void => {
@@ -198,7 +198,7 @@ async function makeTarget(run: CopyRun): Promise<Result<Container, Refusal>> {
     const change = { ...common(), targetRid: present.rid, ordinalShift };
     run.change(change, "The target was there already.");
     const firstOwnOrdinal = ordinalShift + ordinalCount;
-    await catalog.amend(present, { firstOwnOrdinal }, book.updating(run.record));
+    await catalog.reserve(present, firstOwnOrdinal, book.updating(run.record));
     return ok(present);
   }
   const made = await catalog.createContainer(database, definition.value, {

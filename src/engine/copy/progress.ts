@@ -12,12 +12,12 @@ interface Sample {
   readonly bytes: number;
 }
 
-export interface Pace {
+interface Pace {
   readonly itemsPerSecond: number;
   readonly bytesPerSecond: number;
 }
 
-export interface SaidInterval {
+interface SaidInterval {
   readonly from: number;
   readonly to: number;
 }

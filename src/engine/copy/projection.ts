@@ -18,10 +18,10 @@ import { refusalOf } from "../item/queryRefusal.ts";
 type Geometry = "Geography" | "Geometry";
 
 /** Tells whether an item is copied, or why that cannot be said of it. */
-export type Filter = (item: JsonObject) => Result<boolean, string>;
+export type ItemFilter = (item: JsonObject) => Result<boolean, string>;
 
 /** `where` is what comes after WHERE, about `c`. */
-export function readFilter(where: string, geometry: Geometry): Result<Filter, string> {
+export function readFilter(where: string, geometry: Geometry): Result<ItemFilter, string> {
   const condition = parseCondition(`FROM c WHERE ${where}`);
   if (!condition.ok) return no(`The condition '${where}' cannot be used: ${sentence(condition)}`);
   return ok((item) => {

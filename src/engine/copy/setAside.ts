@@ -3,11 +3,11 @@
  * a later version of it can be copied, or when it is gone.
  *
  * A clash may be passing: partitions are followed one after the other, so an item may come to its
- * new place before another one has left it. An entry is confirmed when the copy had caught up and it
- * failed all the same; only confirmed ones count against a job.
+ * new place before another one has left it. An entry is confirmed when the copy had caught up and
+ * it failed all the same; only confirmed ones count against a job.
  */
 import type { JsonValue } from "../../json/value.ts";
-import type { SetAsideCode } from "../../model/copyJob.ts";
+import type { SetAsideCode, Setback } from "../../model/copyJob.ts";
 
 export interface SetAsideEntry {
   /** Of the item in the source. */
@@ -55,4 +55,25 @@ export class SetAsideBook {
   close(number: number): void {
     this.#entries.delete(number);
   }
+}
+
+/** Which item stops the job, and why; of those that fail for good, by what was asked for. */
+export function stoppingReason(
+  { onClash, onMissingKey, onRefused }: Setbacks,
+  { confirmed }: SetAsideBook,
+): string | undefined {
+  const found = confirmed.find(({ code }) => {
+    if (code === "clash") return onClash === "stop";
+    if (code === "missingKey") return onMissingKey === "stop";
+    return onRefused === "stop";
+  });
+  if (found === undefined) return undefined;
+  const { id, key, reason } = found;
+  return `The item '${id}' of the key ${JSON.stringify(key)} cannot be copied. ${reason}`;
+}
+
+interface Setbacks {
+  readonly onClash: Setback;
+  readonly onMissingKey: Setback | "none";
+  readonly onRefused: Setback;
 }

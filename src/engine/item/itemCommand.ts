@@ -21,7 +21,7 @@ export type WriteCommand = {
     | { readonly kind: "create" | "upsert" | "replace"; readonly draft: ItemDraft }
     | { readonly kind: "patch"; readonly patch: Patch }
     | { readonly kind: "delete" }
-    /** Makes the item a copy of one in another container, with what that one has from the system. */
+    /** Makes the item a copy of one in another container, with the stamps of that one. */
     | { readonly kind: "copy"; readonly draft: ItemDraft; readonly original: Original }
   );
 

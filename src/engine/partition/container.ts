@@ -72,7 +72,7 @@ export interface FormerKey {
 }
 
 /** A container that is written by a job, or was, and not by clients. */
-export interface Closure {
+interface Closure {
   readonly refusal: Refusal;
   /** The container that has just taken over the name of this one. */
   readonly movedTo?: Container | undefined;

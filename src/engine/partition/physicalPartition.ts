@@ -47,14 +47,13 @@ import { isExpired } from "../item/ttl.ts";
 import { WriteBatch } from "../item/writeBatch.ts";
 import type { Container } from "./container.ts";
 import { Inbox } from "./inbox.ts";
+import { ItemNumbers } from "./itemNumbers.ts";
 import type { Spending } from "./spending.ts";
 import { attempted, storeRefusal } from "./storeRefusal.ts";
 import type { RunOutcome, TurnVerdict, Waiting, WaitingRun } from "./waiting.ts";
 import { ownerGone, refusing, waitingCommand, waitingRun, waitingTransaction } from "./waiting.ts";
 import { Watches } from "./watches.ts";
 
-/** Items are numbered from the ordinal of their physical partition times this: no number recurs. */
-export const NUMBERS_PER_PARTITION: number = 2 ** 36;
 const INBOX_RETRY_MS = 100;
 
 const THROTTLED_CHARGE = chargeOf({ kind: "throttled" });
@@ -82,7 +81,7 @@ export class PhysicalPartition {
   readonly watches: Watches = new Watches();
   readonly #setting: PartitionSetting;
   #head: PartHead;
-  #lastNumber = 0;
+  readonly #numbers: ItemNumbers;
   readonly #inbox = new Inbox();
   /** Steps that need the part for themselves; none of them throws. */
   #steps: (() => Promise<void>)[] = [];
@@ -94,6 +93,7 @@ export class PhysicalPartition {
     this.#setting = setting;
     this.#head = head;
     this.entry = setting.entry;
+    this.#numbers = new ItemNumbers(setting.entry.ordinal);
     this.spending = setting.spending;
   }
 
@@ -169,10 +169,7 @@ export class PhysicalPartition {
     });
   }
 
-  /**
-   * Submits what a copy job writes. It is not refused for want of budget, because the job keeps to
-   * a share of it by itself, and not because the container is closed to clients.
-   */
+  /** Submits what a copy job writes: closed containers take it, and its budget is its own care. */
   submitCopy(command: WriteCommand): Promise<ItemOutcome> {
     const successor = this.#successorOf?.(command.epk);
     if (successor !== undefined) return successor.submitCopy(command);
@@ -363,12 +360,12 @@ export class PhysicalPartition {
 
   /** While the disk is full, refuses writes that grow: they would fail the whole commit. */
   #take(batch: WriteBatch, waiting: Waiting): MaybePromise<TurnVerdict> {
+    const { container, store } = this.#setting;
+    const obstacle = waiting.isShrinking ? undefined : storeRefusal(store.obstacle);
     // The container may have been closed while the write waited.
-    const closed = waiting.isOfJob === true ? undefined : this.#setting.container.closedFor;
-    if (closed !== undefined) return refusing(waiting, closed, chargeOf({ kind: "metadata" }));
-    const obstacle = storeRefusal(this.#setting.store.obstacle);
-    if (obstacle === undefined || waiting.isShrinking) return this.#prepare(batch, waiting);
-    return refusing(waiting, obstacle, chargeOf({ kind: "metadata" }));
+    const refusal = (waiting.isOfJob ? undefined : container.closedFor) ?? obstacle;
+    if (refusal === undefined) return this.#prepare(batch, waiting);
+    return refusing(waiting, refusal, chargeOf({ kind: "metadata" }));
   }
 
   /** Each write pays before the next one asks, so a batch spends little beyond the budget. */
@@ -416,14 +413,9 @@ export class PhysicalPartition {
 
   #stamping(): Stamping {
     const { clock, nextEtag } = this.#setting;
-    return { nextNumber: () => this.#nextNumber(), nextEtag, wallNow: clock.wallNow() };
-  }
-
-  #nextNumber(): number {
-    const { firstOwnOrdinal = 0 } = this.#setting.container.record;
-    const first = (firstOwnOrdinal + this.entry.ordinal) * NUMBERS_PER_PARTITION;
-    this.#lastNumber = Math.max(this.#lastNumber, this.#head.numberMax, first) + 1;
-    return this.#lastNumber;
+    const { record } = this.#setting.container;
+    const nextNumber = (): number => this.#numbers.next(this.#head, record);
+    return { nextNumber, nextEtag, wallNow: clock.wallNow() };
   }
 
   #refused(refusal: Refusal, charge: Ru): ItemOutcome {

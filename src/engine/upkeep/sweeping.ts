@@ -2,7 +2,7 @@
  * Removes what nobody may ask for any more: items that have expired, ends of items that were
  * deleted, versions that were kept long enough. A round comes every few seconds and spends what
  * budgets have left over. Logs are not swept while a split or a merge copies the container: a copy
- * reads the very ends that are to be forgotten. A copy job has its ends kept until it has seen them.
+ * reads the very ends that are to be forgotten. A copy job has those kept that it has not seen.
  */
 import type { Lsn, Millis } from "../../base/units.ts";
 import { millis } from "../../base/units.ts";

@@ -13,7 +13,7 @@ import {
   wordNamed,
 } from "../../json/reading.ts";
 import type { JsonObject, JsonValue } from "../../json/value.ts";
-import type { ContainerName, CopyStep, CopyThroughput } from "../../model/copyJob.ts";
+import type { CopyStep, CopyThroughput, NamedContainer } from "../../model/copyJob.ts";
 
 /** The members that a question for a copy may have. */
 export const COPY_MEMBERS: readonly string[] = [
@@ -121,7 +121,7 @@ export function stepTermsOf(step: CopyStep, members: JsonObject): CommandTerms {
   };
 }
 
-function nameOf(value: JsonValue | undefined, name: string): ContainerName {
+function nameOf(value: JsonValue | undefined, name: string): NamedContainer {
   const container = objectOf(value, `The member '${name}'`);
   return {
     database: textNamed(member(container, "database"), `${name}.database`),

@@ -10,7 +10,7 @@ import { COPY_MEMBERS, copyRequestOf, STEP_MEMBER_NAMES, stepTermsOf } from "./c
 import type { AdminProblem } from "./problem.ts";
 import { problem, refusedBy } from "./problem.ts";
 import { reading } from "./questions.ts";
-import type { AdminReply, Asked, Route } from "./route.ts";
+import type { AdminQuestion, AdminReply, Route } from "./route.ts";
 
 type Replied = Result<AdminReply, AdminProblem>;
 
@@ -54,7 +54,7 @@ export const COPY_ROUTES: readonly Route[] = [
   },
 ];
 
-async function stepReply({ surface, names, members }: Asked): Promise<Replied> {
+async function stepReply({ surface, names, members }: AdminQuestion): Promise<Replied> {
   const [id = "", name = ""] = names;
   const step = COPY_STEPS.find((one) => one === name);
   if (step === undefined) {

@@ -20,7 +20,7 @@ export interface AdminReply {
 }
 
 /** A request whose route is known and whose parameters or members have known names. */
-export interface Asked {
+export interface AdminQuestion {
   readonly surface: AdminSurface;
   readonly now: number;
   /** The names in the path; empty where the route has none. */
@@ -33,5 +33,5 @@ export interface Asked {
 }
 
 export interface Route extends RouteEntry {
-  answer(asked: Asked): MaybePromise<Result<AdminReply, AdminProblem>>;
+  answer(asked: AdminQuestion): MaybePromise<Result<AdminReply, AdminProblem>>;
 }

@@ -39,7 +39,7 @@ import {
   topKeysQuestionOf,
 } from "./questions.ts";
 import { recordingPartOf, recordingStartOf } from "./recordingQuestions.ts";
-import type { AdminReply, AdminRequest, Asked, Route } from "./route.ts";
+import type { AdminQuestion, AdminReply, AdminRequest, Route } from "./route.ts";
 import type { AdminSurface } from "./surface.ts";
 
 type Replied = Result<AdminReply, AdminProblem>;
@@ -279,7 +279,7 @@ function told<T extends object>(answer: Result<T, AdminProblem>, status = 200): 
 
 /** Reads the question, asks, and makes the answer. */
 async function reply<Q, T>(
-  asked: Asked,
+  asked: AdminQuestion,
   read: () => Q,
   ask: (question: Q) => MaybePromise<Result<T, Refusal>>,
   bodyOf: (value: T) => object,
@@ -291,7 +291,7 @@ async function reply<Q, T>(
 }
 
 async function from<T>(
-  { database, container }: Asked,
+  { database, container }: AdminQuestion,
   answer: MaybePromise<Result<T, Refusal>>,
   bodyOf: (value: T) => object,
   status = 200,

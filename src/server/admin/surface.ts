@@ -58,7 +58,7 @@ export interface AdminSurface {
     buckets: readonly BucketSetting[],
   ): Answer<readonly BucketSetting[]>;
   readonly copies: CopySurface;
-  /** Splits and merges: those under way come first; then, for a while, those that ended, the latest first. */
+  /** Splits and merges: those under way first; then, for a while, those that ended. */
   jobs(): readonly JobEntry[];
   alerts(): JsonValue;
   readonly recordings: RecordingSurface;
