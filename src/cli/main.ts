@@ -19,6 +19,8 @@ usage: orrery <command> [options]
   partitions show how a container is placed and where its load is
   split      split a physical partition
   merge      merge two physical partitions
+  copy       copy a container under another key, verified, and lead clients to the copy
+  jobs       long work of the server: list, watch, pause, resume, cancel, throttle
   lab        find the partition key for your data and your workload
   import     put items from files into a container
   export     write the items of a container to a file
@@ -43,6 +45,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Run>>> = {
   partitions: async () => (await import("./partitions/partitions.ts")).runPartitions,
   split: async () => (await import("./partitions/split.ts")).runSplit,
   merge: async () => (await import("./partitions/merge.ts")).runMerge,
+  copy: async () => (await import("./copy/copy.ts")).runCopy,
+  jobs: async () => (await import("./jobs/jobs.ts")).runJobs,
   lab: async () => (await import("./lab.ts")).runLab,
   import: async () => (await import("./import.ts")).runImport,
   export: async () => (await import("./export.ts")).runExport,

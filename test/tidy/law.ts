@@ -211,6 +211,11 @@ export const LAW: Law = {
     "store store/backup server/surroundings server/directory protocol server/admin cli/terminal cli/connect",
   ),
   "cli/partitions": row("server/surroundings cli/terminal cli/connect", "json protocol statistics"),
+  "cli/jobs": row("server/surroundings cli/terminal cli/connect cli/partitions", "json protocol"),
+  "cli/copy": row(
+    "model json server/surroundings keys cli/terminal cli/connect cli/jobs",
+    "protocol",
+  ),
   "cli/demo": row(
     "protocol/wire server/surroundings protocol server cli/terminal cli/connect cli/partitions",
     "statistics",
@@ -228,7 +233,7 @@ export const LAW: Law = {
     "protocol statistics lab/candidate lab/simulate",
   ),
   cli: row(
-    "store store/backup model json protocol/wire server/surroundings server/directory protocol recording server/admin server/tls server cli/terminal cli/connect cli/check cli/partitions cli/demo cli/query cli/export cli/import lab/workload lab/observed cli/lab",
+    "store store/backup model json protocol/wire server/surroundings server/directory protocol recording server/admin server/tls server cli/terminal cli/connect cli/check cli/partitions cli/jobs cli/copy cli/demo cli/query cli/export cli/import lab/workload lab/observed cli/lab",
   ),
   "index.ts": row("server/surroundings server"),
   "keys.ts": row("keys keys/client keys/code"),

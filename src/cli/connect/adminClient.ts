@@ -45,7 +45,7 @@ export class AdminClient {
     }
     const value = jsonIn(answer.body);
     if (answer.status < 300 && typeof value === "object" && value !== null) return value as T;
-    throw new CommandFailure(refusalText(answer.status, value, this.#account.endpoint));
+    throw new CommandFailure(refusalText(answer.status, value, this.#account));
   }
 
   #send(method: string, route: string, body: string | undefined): Promise<Answer> {
@@ -62,8 +62,14 @@ export function routeOf({ database, container }: ContainerName, what: string): s
   return `containers/${encodeURIComponent(database)}/${encodeURIComponent(container)}/${what}`;
 }
 
-function refusalText(status: number, body: unknown, { origin }: URL): string {
-  if (status === 401) return `The server at ${origin} refuses the key. Give one with --key.`;
+function refusalText(
+  status: number,
+  body: unknown,
+  { endpoint: { origin }, keyOption = "--key" }: ServerAccount,
+): string {
+  if (status === 401) {
+    return `The server at ${origin} refuses the key. Give one with ${keyOption}.`;
+  }
   const { message } = (body ?? {}) as Partial<AdminError>;
   if (typeof message === "string") return message.replace(/\s*\r?\nActivityId: [\s\S]*$/, "");
   return `The server at ${origin} has no admin API: it said ${status}.`;

@@ -14,7 +14,7 @@ import * as http from "node:http";
 import * as https from "node:https";
 import { text as textOf } from "node:stream/consumers";
 import { isLoopback } from "../../server/surroundings/options.ts";
-import { CommandFailure } from "../terminal/failure.ts";
+import { NoAnswer } from "../terminal/failure.ts";
 
 export interface Answer {
   readonly status: number;
@@ -55,7 +55,7 @@ export class ServerConnection {
         : new http.Agent(options);
   }
 
-  /** Throws a `CommandFailure`, and nothing else. It waits for as long as the server takes. */
+  /** Throws a `NoAnswer`, and nothing else. It waits for as long as the server takes. */
   async ask(request: ServerRequest): Promise<Answer> {
     try {
       return await this.#exchange(request, undefined);
@@ -106,26 +106,26 @@ export class ServerConnection {
   }
 }
 
-function failureOf(error: unknown, { origin, protocol }: URL): CommandFailure {
+function failureOf(error: unknown, { origin, protocol }: URL): NoAnswer {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const message = error instanceof Error ? error.message : String(error);
   if (code === "ECONNREFUSED") {
-    return new CommandFailure(
+    return new NoAnswer(
       `Nobody listens at ${origin}. Start a server with \`orrery start\`, or name another one ` +
         "with --endpoint.",
     );
   }
   if (code === "ENOTFOUND" || code === "EAI_AGAIN") {
-    return new CommandFailure(`There is no host of the name in ${origin}.`);
+    return new NoAnswer(`There is no host of the name in ${origin}.`);
   }
   if (code === "EPROTO" && protocol === "https:") {
-    return new CommandFailure(`The server at ${origin} does not speak TLS. Try http:// instead.`);
+    return new NoAnswer(`The server at ${origin} does not speak TLS. Try http:// instead.`);
   }
   if (protocol === "http:" && (code.startsWith("HPE_") || code === "ECONNRESET")) {
-    return new CommandFailure(
+    return new NoAnswer(
       `The server at ${origin} hung up or did not answer in HTTP (${message}). If it serves TLS, ` +
         "try https:// instead.",
     );
   }
-  return new CommandFailure(`No answer from ${origin}: ${message}.`);
+  return new NoAnswer(`No answer from ${origin}: ${message}.`);
 }

@@ -11,6 +11,8 @@ export interface ServerAccount {
   readonly endpoint: URL;
   /** Base64. */
   readonly key: string;
+  /** How it is given, for whoever gave a wrong one; `--key` if absent. */
+  readonly keyOption?: string | undefined;
 }
 
 export interface ContainerName {
@@ -50,6 +52,11 @@ export function accountOf(
     throw new BadOption(`--endpoint is '${url}'; it must be an http or https URL.`);
   }
   return { endpoint: new URL(url), key: key ?? told.key ?? WELL_KNOWN_KEY };
+}
+
+/** What another command has to say for the same server; the key is not written down anywhere. */
+export function sameServer({ endpoint }: { readonly endpoint?: string | undefined }): string {
+  return endpoint === undefined ? "" : ` --endpoint ${endpoint}`;
 }
 
 /** `option` is the one that has the name, if it is not an argument by itself. */

@@ -1,0 +1,175 @@
+/**
+ * `orrery copy`: starts the job that copies a container into another one, looks on, and takes the
+ * steps that lead clients there and back.
+ */
+import { parseArgs } from "node:util";
+import type { CopyJobEntry, CopyQuestion } from "../../protocol/adminCopy.ts";
+import { BadOption } from "../../server/surroundings/options.ts";
+import { AdminClient } from "../connect/adminClient.ts";
+import type { Environment, ServerAccount } from "../connect/serverOptions.ts";
+import { accountOf, sameServer } from "../connect/serverOptions.ts";
+import { type AnyJob, isCopy, isOver } from "../jobs/anyJob.ts";
+import { detachedText, endText, followed } from "../jobs/follow.ts";
+import { jobSections } from "../jobs/jobText.ts";
+import { commandOf } from "../jobs/jobWords.ts";
+import { planSections } from "../jobs/planText.ts";
+import { askConsent } from "../terminal/consent.ts";
+import { CommandFailure, NoAnswer } from "../terminal/failure.ts";
+import { Interruption } from "../terminal/interruption.ts";
+import { LiveTable } from "../terminal/liveTable.ts";
+import { COPY_HELP } from "./help.ts";
+import { COPY_OPTIONS, questionOf } from "./options.ts";
+import { setAsideOf, writeSetAside } from "./setAsideFile.ts";
+import { isStep, STEP_OPTIONS, type StepSetting, stepActOf, takeStep } from "./steps.ts";
+
+const OPTIONS = {
+  ...COPY_OPTIONS,
+  ...STEP_OPTIONS,
+  endpoint: { type: "string" },
+  "account-key": { type: "string" },
+  "set-aside": { type: "string" },
+  watch: { type: "boolean" },
+  detach: { type: "boolean" },
+  yes: { type: "boolean" },
+  json: { type: "boolean" },
+  help: { type: "boolean", short: "h" },
+} as const;
+
+type Values = ReturnType<typeof parsed>["values"];
+
+function parsed(args: string[]) {
+  return parseArgs({ args, allowPositionals: true, options: OPTIONS });
+}
+
+export async function runCopy(args: string[], environment: Environment): Promise<void> {
+  const { values, positionals } = parsed(args);
+  if (values.help === true) {
+    process.stdout.write(COPY_HELP);
+    return;
+  }
+  const [word, ...rest] = positionals;
+  const open = (): StepSetting => ({
+    client: new AdminClient(serverOf(values, environment)),
+    environment,
+    where: sameServer(values),
+    isJson: values.json === true,
+  });
+  if (isStep(word)) {
+    await takeStep(stepActOf(word, rest, values), values.yes === true, open);
+    return;
+  }
+  checkNoSteps(values);
+  const question = questionOf(positionals, values);
+  await checkStart(question, values);
+  const asked = open();
+  try {
+    await start(question, values, asked);
+  } finally {
+    asked.client.close();
+  }
+}
+
+function serverOf(values: Values, environment: Environment): ServerAccount {
+  const { endpoint, "account-key": key } = values;
+  return { ...accountOf({ endpoint, key }, environment), keyOption: "--account-key" };
+}
+
+function checkNoSteps(values: Values): void {
+  const wrong = (Object.keys(STEP_OPTIONS) as (keyof typeof STEP_OPTIONS)[]).find(
+    (option) => values[option] !== undefined,
+  );
+  if (wrong === undefined) return;
+  throw new BadOption(`--${wrong} belongs to a step of a job, such as \`orrery copy cut-over\`.`);
+}
+
+async function checkStart(question: CopyQuestion, values: Values): Promise<void> {
+  const { source, target, isDryRun } = question;
+  if (values.watch === true && values.detach === true) {
+    throw new BadOption("--watch and --detach exclude each other.");
+  }
+  if (isDryRun === true && values.detach === true) {
+    throw new BadOption("--dry-run tells what it found, so it cannot be left with --detach.");
+  }
+  if (values.detach === true && values["set-aside"] !== undefined) {
+    throw new BadOption(
+      "--set-aside writes its file at the end of the job; after --detach, " +
+        "`orrery copy set-aside <id>` does.",
+    );
+  }
+  if (source.database === target.database && source.container === target.container) {
+    throw new BadOption("Source and target are the same container.");
+  }
+  if (question.cutOver !== "automatic" || isDryRun === true) return;
+  const about = "With --cut-over automatic, clients are led to the copy without being asked again.";
+  await askConsent(about, values.yes === true);
+}
+
+async function start(question: CopyQuestion, values: Values, asked: StepSetting): Promise<void> {
+  const { client, isJson, where } = asked;
+  const { job: started } = await client.post<{ readonly job: CopyJobEntry }>("copies", question);
+  if (values.detach === true) {
+    if (isJson) tellJson(started);
+    else process.stdout.write(`Job ${started.id} was started. ${detachedText(started, where)}\n`);
+    return;
+  }
+  if (!isJson) process.stderr.write(`Job ${started.id} was started.\n`);
+  const interruption = new Interruption();
+  try {
+    const isThere = values.watch === true ? isOver : isAtRest;
+    const job = await followed(started, isThere, { ...asked, interruption, isQuiet: isJson });
+    if (values["set-aside"] !== undefined && isCopy(job)) {
+      await keepSetAside(client, job, values["set-aside"]);
+    }
+    if (isJson) tellJson(job);
+    if (!isThere(job)) {
+      process.stderr.write(`${detachedText(job, where)}\n`);
+      return;
+    }
+    finish(job as CopyJobEntry, asked);
+  } finally {
+    interruption.close();
+  }
+}
+
+/** Over, or waiting for somebody. */
+function isAtRest(job: AnyJob): boolean {
+  if (isOver(job)) return true;
+  if (!isCopy(job)) return false;
+  const isWaiting = ["switched", "paused", "blocked"].includes(job.state);
+  return isWaiting || (job.state === "ready" && job.asked.cutOver !== "automatic");
+}
+
+function finish(job: CopyJobEntry, { environment, isJson, where }: StepSetting): void {
+  const table = new LiveTable(process.stdout, environment);
+  if (job.state === "planned" && job.plan !== undefined) {
+    if (!isJson) table.print(planSections(job.plan));
+    const count = job.plan.obstacles.length;
+    if (count > 0) throw new CommandFailure("The copy cannot be made as it was asked for.");
+    return;
+  }
+  if (job.state === "failed" || job.state === "blocked") {
+    if (!isJson) table.print(jobSections(job, where));
+  }
+  const text = endText(job, where);
+  if (isJson) return;
+  process.stdout.write(`${text}\n`);
+  for (const { step, about } of job.nextSteps) {
+    process.stdout.write(`  ${commandOf(step, job.id, where)}\n      ${about}\n`);
+  }
+}
+
+/** Whatever else is to be told is told also when the server is gone meanwhile. */
+async function keepSetAside(client: AdminClient, job: CopyJobEntry, file: string): Promise<void> {
+  try {
+    writeSetAside(file, await setAsideOf(client, job.id));
+  } catch (error) {
+    if (!(error instanceof NoAnswer)) throw error;
+    process.stderr.write(
+      `'${file}' was not written: ${error.message} \`orrery copy set-aside ${job.id}\` does it.\n`,
+    );
+  }
+}
+
+function tellJson(job: AnyJob): void {
+  process.stdout.write(`${JSON.stringify({ job })}\n`);
+}

@@ -1,0 +1,48 @@
+/** Jobs of every kind as the admin API has them, and the routes that lead to one. */
+import type { JobEntry } from "../../protocol/admin.ts";
+import type { CopyEnd, CopyJobEntry, CopyStep } from "../../protocol/adminCopy.ts";
+import type { AdminClient } from "../connect/adminClient.ts";
+
+/** A split or a merge, or a copy or a view. */
+export type AnyJob = JobEntry | CopyJobEntry;
+
+/** A total table: an end that is missing here does not compile. */
+const ENDS: Readonly<Record<CopyEnd, true>> = {
+  planned: true,
+  copied: true,
+  completed: true,
+  reverted: true,
+  cancelled: true,
+  failed: true,
+};
+
+export function isCopy(job: AnyJob): job is CopyJobEntry {
+  return job.kind === "copy" || job.kind === "view";
+}
+
+export function isOver(job: AnyJob): boolean {
+  return isCopy(job) ? Object.hasOwn(ENDS, job.state) : job.outcome !== undefined;
+}
+
+export async function jobsOf(client: AdminClient): Promise<readonly AnyJob[]> {
+  return (await client.get<{ readonly jobs: readonly AnyJob[] }>("jobs")).jobs;
+}
+
+export async function jobOf(client: AdminClient, id: string): Promise<AnyJob> {
+  return (await client.get<{ readonly job: AnyJob }>(jobRoute(id))).job;
+}
+
+export async function stepTaken(
+  client: AdminClient,
+  id: string,
+  step: CopyStep,
+  body: object = {},
+): Promise<AnyJob> {
+  return (await client.post<{ readonly job: AnyJob }>(jobRoute(id, step), body)).job;
+}
+
+/** `what` is a step, or what else there is of a job. */
+export function jobRoute(id: string, what?: CopyStep | "setAside"): string {
+  const route = `jobs/${encodeURIComponent(id)}`;
+  return what === undefined ? route : `${route}/${what}`;
+}

@@ -1,0 +1,100 @@
+/**
+ * Looking at a job until it is where somebody waits for it to be. The server does the work: whoever
+ * stops looking changes nothing, and a server that is started anew goes on with its jobs.
+ */
+import type { AdminClient } from "../connect/adminClient.ts";
+import type { Environment } from "../connect/serverOptions.ts";
+import { jobText } from "../partitions/partitions.ts";
+import { CommandFailure, NoAnswer } from "../terminal/failure.ts";
+import type { Interruption } from "../terminal/interruption.ts";
+import { ProgressTicker } from "../terminal/progressTicker.ts";
+import { type AnyJob, isCopy, jobOf } from "./anyJob.ts";
+import { progressText, stateText, wayText } from "./jobWords.ts";
+
+const LOOK_MS = 250;
+/** A server that is away for longer will not be back by itself. */
+const AWAY_LOOKS_MAX = 240;
+
+interface Following {
+  readonly client: AdminClient;
+  readonly environment: Environment;
+  readonly interruption: Interruption;
+  /** What happens meanwhile is not told: the output is for a program. */
+  readonly isQuiet?: boolean | undefined;
+}
+
+/** As it is when `isThere` says so, or when Ctrl-C came. */
+export async function followed(
+  started: AnyJob,
+  isThere: (job: AnyJob) => boolean,
+  { client, environment, interruption, isQuiet = false }: Following,
+): Promise<AnyJob> {
+  let job = started;
+  let toldCount = isCopy(job) ? job.events.length : 0;
+  const ticker = new ProgressTicker(environment, () => lineOf(job));
+  if (!isQuiet) ticker.start();
+  try {
+    while (!isThere(job) && !interruption.isOver) {
+      await interruption.pause(LOOK_MS);
+      job = (await looked(job.id, client, interruption)) ?? job;
+      if (!isCopy(job) || isQuiet) continue;
+      for (const { text } of job.events.slice(toldCount)) ticker.tell(text);
+      toldCount = job.events.length;
+    }
+    return job;
+  } finally {
+    ticker.stop();
+  }
+}
+
+/** Undefined when Ctrl-C came first. */
+async function looked(
+  id: string,
+  client: AdminClient,
+  interruption: Interruption,
+): Promise<AnyJob | undefined> {
+  for (let failures = 1; ; failures++) {
+    try {
+      return await interruption.unless(jobOf(client, id));
+    } catch (error) {
+      if (!(error instanceof NoAnswer)) throw error;
+      if (failures >= AWAY_LOOKS_MAX) {
+        throw new CommandFailure(
+          `${error.message} The job goes on when the server does: \`orrery jobs watch ${id}\`.`,
+        );
+      }
+      await interruption.pause(LOOK_MS);
+    }
+  }
+}
+
+function lineOf(job: AnyJob): string {
+  return isCopy(job) ? progressText(job) : jobText(job);
+}
+
+/** Of a job that is over or that waits for somebody. A failure is thrown. */
+export function endText(job: AnyJob, where: string): string {
+  if (!isCopy(job)) return reshapeEnd(job);
+  const text = `Copy ${job.id} of ${wayText(job)} is ${stateText(job)}.`.replace(/\.\.$/, ".");
+  const isBad = ["failed", "blocked", "paused", "cancelled", "cancelling"].includes(job.state);
+  if (isBad) {
+    throw new CommandFailure(`${text} \`orrery jobs show ${job.id}${where}\` says more.`);
+  }
+  return text;
+}
+
+function reshapeEnd(job: Extract<AnyJob, { kind: "split" | "merge" }>): string {
+  const { kind, partitionIds, outcome } = job;
+  const them = partitionIds.join(" and ");
+  if (outcome === undefined) return jobText(job);
+  if (outcome.state !== "done") {
+    const verb = outcome.state === "failed" ? "failed" : "was cancelled";
+    throw new CommandFailure(`The ${kind} of ${them} ${verb}: ${outcome.reason}`);
+  }
+  return `The ${kind} of ${them} is done; now there are ${outcome.newPartitionIds.join(" and ")}.`;
+}
+
+/** After Ctrl-C. */
+export function detachedText({ id }: AnyJob, where: string): string {
+  return `The job goes on. \`orrery jobs watch ${id}${where}\` looks at it again.`;
+}

@@ -1,0 +1,99 @@
+/** Jobs in few words: how far one is, what it waits for, and what to type next. */
+import {
+  counted,
+  countText,
+  shortBytesText,
+  shortDurationText,
+  threeDigits,
+} from "../../base/wording.ts";
+import type {
+  CopyJobEntry,
+  CopyState,
+  CopyStep,
+  FeedLag,
+  Remaining,
+} from "../../protocol/adminCopy.ts";
+import { numberText, percentText } from "../terminal/liveTable.ts";
+
+const STATES: Readonly<Record<CopyState, string>> = {
+  preparing: "looking at all items",
+  copying: "copying",
+  catchingUp: "catching up with new writes",
+  ready: "ready for the cut-over",
+  holding: "holding writes for the cut-over",
+  switched: "switched over, with a way back",
+  holdingBack: "holding writes for the way back",
+  paused: "paused",
+  blocked: "stopped by an obstacle",
+  cancelling: "being cancelled",
+  planned: "planned, nothing was written",
+  copied: "copied",
+  completed: "completed",
+  reverted: "reverted",
+  cancelled: "cancelled",
+  failed: "failed",
+};
+
+export function stateText({ state, reason }: Pick<CopyJobEntry, "state" | "reason">): string {
+  return reason === undefined ? STATES[state] : `${STATES[state]}: ${reason}`;
+}
+
+/** From where to where, as the names are now. */
+export function wayText({ source, target }: Pick<CopyJobEntry, "source" | "target">): string {
+  return `${source.database}/${source.container} to ` + `${target.database}/${target.container}`;
+}
+
+/** Undefined while nothing tells how much there is. */
+export function doneShare({ progress, state }: CopyJobEntry): number | undefined {
+  if (progress.itemCount > 0) return Math.min(1, progress.copiedCount / progress.itemCount);
+  return state === "preparing" ? undefined : 1;
+}
+
+/** One line, for somebody who looks on. */
+export function progressText(job: CopyJobEntry): string {
+  const { progress, throttle } = job;
+  const share = doneShare(job);
+  const parts = [
+    `${countText(progress.copiedCount)} of ${counted(progress.itemCount, "item")}` +
+      (share === undefined ? "" : ` (${percentText(share)} %)`),
+    shortBytesText(progress.copiedBytes),
+    `${numberText(progress.itemsPerSecond)} items/s`,
+    `lag ${lagText(progress.lag)}`,
+    ...(progress.remaining === undefined ? [] : [`${remainingText(progress.remaining)} left`]),
+    ...(throttle.bound === "nothing" ? [] : [`slowed by: ${throttle.bound}`]),
+  ];
+  return `${stateText(job)}; ${parts.join(", ")}`;
+}
+
+export function lagText({ changeCount, drainSeconds }: FeedLag): string {
+  const changes = counted(changeCount, "change");
+  if (changeCount === 0 || drainSeconds === undefined) return changes;
+  return `${changes} (${threeDigits(drainSeconds)} s)`;
+}
+
+export function remainingText({ from, to }: Remaining): string {
+  const [least, most] = [from, to].map(shortDurationText);
+  return least === most ? least! : `${least} to ${most}`;
+}
+
+export function instantText(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 19).replace("T", " ")} UTC`;
+}
+
+/** What people type for each step that programs ask for. */
+const COMMANDS: Readonly<Record<CopyStep, (id: string) => string>> = {
+  pause: (id) => `orrery jobs pause ${id}`,
+  resume: (id) => `orrery jobs resume ${id}`,
+  cancel: (id) => `orrery jobs cancel ${id}`,
+  throttle: (id) => `orrery jobs throttle ${id} <percent>`,
+  verify: (id) => `orrery copy verify ${id}`,
+  mirror: (id) => `orrery copy mirror ${id} <percent>`,
+  cutOver: (id) => `orrery copy cut-over ${id}`,
+  complete: (id) => `orrery copy complete ${id}`,
+  revert: (id) => `orrery copy revert ${id}`,
+};
+
+/** `where` is what has to be added for the same server. */
+export function commandOf(step: CopyStep, id: string, where: string): string {
+  return COMMANDS[step](id) + where;
+}
