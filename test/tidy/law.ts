@@ -212,10 +212,6 @@ export const LAW: Law = {
   ),
   "cli/partitions": row("server/surroundings cli/terminal cli/connect", "json protocol statistics"),
   "cli/jobs": row("server/surroundings cli/terminal cli/connect cli/partitions", "json protocol"),
-  "cli/copy": row(
-    "model json server/surroundings keys cli/terminal cli/connect cli/jobs",
-    "protocol",
-  ),
   "cli/demo": row(
     "protocol/wire server/surroundings protocol server cli/terminal cli/connect cli/partitions",
     "statistics",
@@ -228,12 +224,20 @@ export const LAW: Law = {
   "cli/import": row(
     "model json protocol/wire partition server/surroundings keys cli/terminal cli/connect itemFile cli/input",
   ),
+  "cli/twoAccounts": row(
+    "model json partition server/surroundings keys cli/terminal cli/connect cli/jobs itemFile cli/import",
+    "protocol",
+  ),
+  "cli/copy": row(
+    "model json server/surroundings keys cli/terminal cli/connect cli/jobs cli/twoAccounts",
+    "protocol",
+  ),
   "cli/lab": row(
     "model json protocol/wire server/surroundings server keys cli/terminal cli/connect itemFile cli/input lab/counting lab/profile lab/wording lab/workload lab/data lab/advise lab lab/report lab/scenario lab/prove lab/observed",
     "protocol statistics lab/candidate lab/simulate",
   ),
   cli: row(
-    "store store/backup model json protocol/wire server/surroundings server/directory protocol recording server/admin server/tls server cli/terminal cli/connect cli/check cli/partitions cli/jobs cli/copy cli/demo cli/query cli/export cli/import lab/workload lab/observed cli/lab",
+    "store store/backup model json protocol/wire server/surroundings server/directory protocol recording server/admin server/tls server cli/terminal cli/connect cli/check cli/partitions cli/jobs cli/demo cli/query cli/export cli/import cli/copy lab/workload lab/observed cli/lab",
   ),
   "index.ts": row("server/surroundings server"),
   "keys.ts": row("keys keys/client keys/code"),

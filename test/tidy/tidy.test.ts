@@ -29,10 +29,10 @@ const PACKAGES: Readonly<Record<string, (path: string) => boolean>> = {
   yaml: (path) => path.startsWith("src/lab/workload/"),
   vitest: isTest,
   "fast-check": isTest,
-  // Demos load it when they are run; nobody has to have it.
+  // Those who need it load it when they are run; nobody has to have it.
   "@azure/cosmos": (path) =>
     isTest(path) ||
-    ["src/cli/connect/", "src/cli/demo/", "src/cli/lab/"].some((folder) => path.startsWith(folder)),
+    ["connect", "demo", "lab", "twoAccounts"].some((room) => path.startsWith(`src/cli/${room}/`)),
 };
 
 /** Folders of `src` that may use disks, sockets and threads. */

@@ -17,14 +17,23 @@ import { askConsent } from "../terminal/consent.ts";
 import { CommandFailure, NoAnswer } from "../terminal/failure.ts";
 import { Interruption } from "../terminal/interruption.ts";
 import { LiveTable } from "../terminal/liveTable.ts";
+import { copyBetween } from "../twoAccounts/betweenAccounts.ts";
+import {
+  ACCOUNT_OPTIONS,
+  checkNoAccounts,
+  isBetweenAccounts,
+  twoAccountsOf,
+} from "../twoAccounts/options.ts";
 import { COPY_HELP } from "./help.ts";
-import { COPY_OPTIONS, questionOf } from "./options.ts";
+import { keyLevelsOf } from "./keyOption.ts";
+import { COPY_OPTIONS, numberOf, questionOf } from "./options.ts";
 import { setAsideOf, writeSetAside } from "./setAsideFile.ts";
 import { isStep, STEP_OPTIONS, type StepSetting, stepActOf, takeStep } from "./steps.ts";
 
 const OPTIONS = {
   ...COPY_OPTIONS,
   ...STEP_OPTIONS,
+  ...ACCOUNT_OPTIONS,
   endpoint: { type: "string" },
   "account-key": { type: "string" },
   "set-aside": { type: "string" },
@@ -60,6 +69,15 @@ export async function runCopy(args: string[], environment: Environment): Promise
   }
   checkNoSteps(values);
   const question = questionOf(positionals, values);
+  if (isBetweenAccounts(values)) {
+    checkNoJob(values);
+    const server = (): ServerAccount => serverOf(values, environment);
+    const levels = values.key === undefined ? undefined : keyLevelsOf(values.key);
+    const two = twoAccountsOf(values, { question, levels, server, numberOf, environment });
+    await copyBetween(two, { environment, isJson: values.json === true });
+    return;
+  }
+  checkNoAccounts(values);
   await checkStart(question, values);
   const asked = open();
   try {
@@ -80,6 +98,17 @@ function checkNoSteps(values: Values): void {
   );
   if (wrong === undefined) return;
   throw new BadOption(`--${wrong} belongs to a step of a job, such as \`orrery copy cut-over\`.`);
+}
+
+/** What only a server can do with its own containers. */
+const OF_JOBS = ["share", "cut-over", "swap", "dry-run", "token", "watch", "detach"] as const;
+
+function checkNoJob(values: Values): void {
+  const wrong = OF_JOBS.find((option) => values[option] !== undefined);
+  if (wrong === undefined) return;
+  throw new BadOption(
+    `--${wrong} is for a copy inside one server; between two accounts this process copies.`,
+  );
 }
 
 async function checkStart(question: CopyQuestion, values: Values): Promise<void> {
