@@ -94,6 +94,19 @@ describe("a copy", () => {
     expect(ran.errors).toBe("Job c7 was started.\nHalf of it is done.\n");
   });
 
+  test("tells events also when the list has lost its beginning", async () => {
+    const [second, third] = [2, 3].map((at) => ({ at, text: `Event ${at}.` }));
+    await using jobs = await openFakeJobs({
+      looks: [
+        { state: "copying", events: [{ at: 1, text: "Event 1." }] },
+        { state: "copying", events: [second!] },
+        { state: "copied", events: [third!], nextSteps: [] },
+      ],
+    });
+    const ran = await orrery([...BETWEEN, ...jobs.place]);
+    expect(ran.errors).toBe("Job c7 was started.\nEvent 2.\nEvent 3.\n");
+  });
+
   test("goes on when Ctrl-C ends the looking on, and it is said how to look again", async () => {
     await using jobs = await openFakeJobs({ looks: [{ state: "copying" }] });
     const { child, ended } = start([...BETWEEN, ...jobs.place]);
@@ -196,6 +209,21 @@ describe("a step", () => {
     const ran = await orrery(["copy", "cut-over", "c7", ...jobs.place]);
     expect(ran.code).toBe(1);
     expect(ran.errors).toContain("It was not done. Gave up after 500 ms; 3 changes were left.");
+  });
+
+  test("that is not taken at once is not taken for given up", async () => {
+    const noted = { at: 2, text: "A cut-over was asked for." };
+    const events = [EVENT!, noted];
+    await using jobs = await openFakeJobs({
+      looks: [
+        { state: "ready" },
+        { state: "ready", events },
+        { state: "ready", events },
+        { state: "switched", events },
+      ],
+    });
+    const ran = await orrery(["copy", "cut-over", "c7", ...jobs.place]);
+    expect([ran.code, jobs.asked]).toEqual([0, [["jobs/c7/cutOver", {}]]]);
   });
 
   test("of completing asks first, or wants --yes", async () => {

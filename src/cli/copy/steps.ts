@@ -1,11 +1,11 @@
 /** `orrery copy cut-over` and its kin: steps of a job, taken and waited for. */
-import type { CopyJobEntry, CopyState } from "../../protocol/adminCopy.ts";
+import type { CopyJobEntry, CopyState, JobEvent } from "../../protocol/adminCopy.ts";
 import { BadOption } from "../../server/surroundings/options.ts";
 import type { AdminClient } from "../connect/adminClient.ts";
 import type { Environment } from "../connect/serverOptions.ts";
 import type { AnyJob } from "../jobs/anyJob.ts";
 import { isCopy, isOver, jobOf, stepTaken } from "../jobs/anyJob.ts";
-import { detachedText, endText, followed } from "../jobs/follow.ts";
+import { detachedText, endText, eventsSince, followed, lastEvent } from "../jobs/follow.ts";
 import { jobSections } from "../jobs/jobText.ts";
 import { stateText } from "../jobs/jobWords.ts";
 import { verificationSections } from "../jobs/proofText.ts";
@@ -125,28 +125,35 @@ const WAYS: Readonly<
   revert: { via: ["holdingBack"], to: "reverted" },
   complete: { via: [], to: "completed" },
 };
-/** Looks after which a step that nothing is seen of was not taken; a look is a quarter second. */
-const IDLE_LOOKS_MAX = 120;
+const LOOKS_PER_SECOND = 4;
+/** After the deadline: a step that nothing is seen of by then was not taken. */
+const IDLE_LOOKS_MAX = 20;
+const DEADLINE_MS = 2000;
 
 /** Takes a step that changes where clients go, and waits until it is done or given up. */
 async function lead(
   asked: StepSetting,
   id: string,
   step: keyof typeof WAYS,
-  body: object,
+  body: { readonly deadlineMs?: number | undefined; readonly keepOld?: boolean },
 ): Promise<void> {
   const { client, isJson, where } = asked;
   const { via, to } = WAYS[step];
   const before = copyIn(await jobOf(client, id));
-  const toldCount = before.events.length;
   const first = await stepTaken(client, id, step, body);
+  const { deadlineMs = DEADLINE_MS } = body;
+  const looksMax = IDLE_LOOKS_MAX + (deadlineMs / 1000) * LOOKS_PER_SECOND;
   let idleLooks = 0;
+  let isSeen = false;
   const isThere = (job: AnyJob): boolean => {
     if (!isCopy(job) || job.state === to || isOver(job)) return true;
-    if (via.includes(job.state)) return false;
-    // Back where it was, and something was said about it: it has given up.
-    const isGivenUp = job.state === before.state && job.events.length > toldCount;
-    return isGivenUp || ++idleLooks > IDLE_LOOKS_MAX;
+    if (via.includes(job.state)) {
+      isSeen = true;
+      return false;
+    }
+    // Back where it was, and it was seen to be tried, or something was said of it since.
+    const isGivenUp = isSeen || eventsSince(job, lastEvent(first)).length > 0;
+    return (isGivenUp && job.state === before.state) || ++idleLooks > looksMax;
   };
   const interruption = new Interruption();
   try {
@@ -157,14 +164,14 @@ async function lead(
       return;
     }
     if (interruption.isOver) process.stderr.write(`${detachedText(end, where)}\n`);
-    else throw notTaken(end, toldCount, where);
+    else throw notTaken(end, eventsSince(end, lastEvent(before)), where);
   } finally {
     interruption.close();
   }
 }
 
-function notTaken(job: CopyJobEntry, toldCount: number, where: string): CommandFailure {
-  const [said] = job.events.slice(toldCount).slice(-1);
+function notTaken(job: CopyJobEntry, events: readonly JobEvent[], where: string): CommandFailure {
+  const said = events.at(-1);
   const why = said === undefined ? "" : ` ${said.text.replace(/\.?$/, ".")}`;
   return new CommandFailure(
     `It was not done.${why} The job is ${stateText(job)}; ` +

@@ -2,6 +2,7 @@
  * Looking at a job until it is where somebody waits for it to be. The server does the work: whoever
  * stops looking changes nothing, and a server that is started anew goes on with its jobs.
  */
+import type { JobEvent } from "../../protocol/adminCopy.ts";
 import type { AdminClient } from "../connect/adminClient.ts";
 import type { Environment } from "../connect/serverOptions.ts";
 import { jobText } from "../partitions/partitions.ts";
@@ -30,7 +31,7 @@ export async function followed(
   { client, environment, interruption, isQuiet = false }: Following,
 ): Promise<AnyJob> {
   let job = started;
-  let toldCount = isCopy(job) ? job.events.length : 0;
+  let told = lastEvent(job);
   const ticker = new ProgressTicker(environment, () => lineOf(job));
   if (!isQuiet) ticker.start();
   try {
@@ -38,13 +39,25 @@ export async function followed(
       await interruption.pause(LOOK_MS);
       job = (await looked(job.id, client, interruption)) ?? job;
       if (!isCopy(job) || isQuiet) continue;
-      for (const { text } of job.events.slice(toldCount)) ticker.tell(text);
-      toldCount = job.events.length;
+      for (const { text } of eventsSince(job, told)) ticker.tell(text);
+      told = lastEvent(job);
     }
     return job;
   } finally {
     ticker.stop();
   }
+}
+
+export function lastEvent(job: AnyJob): JobEvent | undefined {
+  return isCopy(job) ? job.events.at(-1) : undefined;
+}
+
+/** Those after one that was seen; the list may have lost its beginning meanwhile. */
+export function eventsSince(job: AnyJob, seen: JobEvent | undefined): readonly JobEvent[] {
+  if (!isCopy(job)) return [];
+  if (seen === undefined) return job.events;
+  const at = job.events.findLastIndex((event) => event.at === seen.at && event.text === seen.text);
+  return at >= 0 ? job.events.slice(at + 1) : job.events.filter((event) => event.at > seen.at);
 }
 
 /** Undefined when Ctrl-C came first. */
