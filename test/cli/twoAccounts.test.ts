@@ -205,6 +205,26 @@ describe("what cannot be copied", () => {
   });
 });
 
+test("what the source says of a wrong query is told before anything is made", async () => {
+  const source = await filled(samples(1));
+  const { args, target } = wayFrom(source, "--where", "c.n ==== 1");
+  const ran = await orrery(args);
+  expect([ran.code, ran.errors.includes("400: Syntax error")]).toEqual([1, true]);
+  const { resources } = await there.database.containers.readAll().fetchAll();
+  expect(resources.map(({ id }) => id)).not.toContain(target);
+});
+
+test("a target that throttles gets everything all the same", async () => {
+  const source = await filled(samples(120));
+  await using slow = await openStage({ memory: true, rateLimit: true });
+  const ends = ["--from", here.server.endpoint, "--from-key", here.server.key];
+  const to = ["--to", slow.server.endpoint, "--to-key", slow.server.key, "--throughput", "400"];
+  const ran = await orrery(["copy", `stage/${source.id}`, "stage/slow", ...ends, ...to]);
+  expect([ran.code, summaryOf(ran)["created"]]).toEqual([0, 120]);
+  expect(summaryOf(ran)["throttled"]).toBeGreaterThan(0);
+  expect(await itemsIn(slow.database.container("slow"))).toEqual(await itemsIn(source));
+});
+
 describe("an online copy", () => {
   async function lively(): Promise<Container> {
     return filled(samples(20), {

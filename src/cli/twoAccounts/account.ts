@@ -70,7 +70,7 @@ export class CopyAccount {
     const known = causeOf(error);
     if (known instanceof CommandFailure) return known;
     const { code, message } = known as { readonly code?: unknown; readonly message?: unknown };
-    const said = String(message ?? known).split(/\r?\n/)[0];
+    const said = plainText(String(message ?? known));
     if (code === 401) return new CommandFailure(this.#refusedKey());
     if (typeof code === "number") {
       return new CommandFailure(`The account at ${this.origin} answered ${code}: ${said}`);
@@ -119,6 +119,13 @@ export class CopyAccount {
     const { keyOption = "--account-key" } = this.#account;
     return `The account at ${this.origin} refuses the key. Give the right one with ${keyOption}.`;
   }
+}
+
+/** Without the number of the request; of a query that is wrong, what is wrong with it. */
+function plainText(message: string): string {
+  const [first = ""] = message.split(/\r?\n/);
+  const [, inside] = /"message":("(?:[^"\\]|\\.)*")/.exec(first) ?? [];
+  return inside === undefined ? first : String(JSON.parse(inside));
 }
 
 /** Around a bulk the client wraps what the service said. */

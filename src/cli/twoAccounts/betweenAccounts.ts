@@ -94,6 +94,7 @@ class BetweenAccounts {
         if (isSameContainer(source, found)) throw new CommandFailure(SAME);
         checkTargetFits(this.#two, found, plan.key, resume);
       }
+      if (isQueried(this.#two)) await this.#tryQuery(source);
       const target = found ?? (await makeTarget(this.#to, this.#two, source, plan.key));
       const mapping = new Mapping({
         source: placementOf(source.key),
@@ -163,14 +164,14 @@ class BetweenAccounts {
       tally,
       ownSince: noted.ownSince,
     });
-    const isQueried = question.where !== undefined || question.select !== undefined;
-    const moves = this.#two.levels === undefined || isQueried ? undefined : reconciling;
+    const isByQuery = isQueried(this.#two);
+    const moves = this.#two.levels === undefined || isByQuery ? undefined : reconciling;
     const movedSince = noted.startedAt - MOVED_SLACK_SECONDS;
     const copier = new PageCopier({ mapping, writer, log, tally, moves, movedSince });
     if (!this.#telling.isJson) this.#ticker.start();
     let isWhole: boolean;
     try {
-      isWhole = isQueried
+      isWhole = isByQuery
         ? await this.#copyQuery(source, copier)
         : await this.#copyFeed(source, copier, reconciling, noted, log);
     } catch (error) {
@@ -186,6 +187,14 @@ class BetweenAccounts {
       sql,
       placement: placementOf(target.key),
     });
+  }
+
+  /** Before anything is made: what is wrong with it is for the source to say. */
+  async #tryQuery(source: EndContainer): Promise<void> {
+    for await (const { ru } of pagesOf(this.#from, source.container, sqlOf(this.#two))) {
+      this.#tally.readRu += ru;
+      return;
+    }
   }
 
   async #copyQuery(source: EndContainer, copier: PageCopier): Promise<boolean> {
@@ -289,7 +298,7 @@ class BetweenAccounts {
   #advice(): string {
     const { resume } = this.#two;
     return resume === undefined
-      ? "The same command copies the rest; with --resume it would go on from here."
+      ? "With --resume it could go on from here; without it, begin with an empty target."
       : `The same command goes on from here: ${resume} knows how far it is.`;
   }
 }
@@ -319,6 +328,10 @@ function placeText({ endpoint }: ServerAccount, { database, container }: Contain
 function asked({ question }: TwoAccounts): object {
   const { key, keyProperties, samplePercent, ttl, onMissingKey } = question;
   return { key, keyProperties, samplePercent, ttl, onMissingKey };
+}
+
+function isQueried({ question: { where, select } }: TwoAccounts): boolean {
+  return where !== undefined || select !== undefined;
 }
 
 function sqlOf({ question: { select = "*", where } }: TwoAccounts): string {

@@ -22,6 +22,7 @@ import type { CopyTally } from "./tally.ts";
 
 /** The client takes no more at once. */
 const BULK_COUNT = 100;
+const BULK_COUNT_MIN = 4;
 const WAIT_MS = { min: 100, max: 5000 };
 /** In a row without one item that went in: then nobody is there any more. */
 const FAILURES_MAX = 20;
@@ -39,6 +40,14 @@ interface BulkAnswer {
   readonly requestCharge?: number;
   readonly retryAfterMilliseconds?: number;
   readonly message?: string;
+}
+
+interface Attempt {
+  /** To be sent again. */
+  readonly later: readonly CopyDraft[];
+  readonly waitMs: number;
+  /** Why some could not be answered, beyond being throttled. */
+  readonly failure?: unknown;
 }
 
 interface WriterSetting {
@@ -67,16 +76,24 @@ export class PageWriter {
     return refused.flat();
   }
 
+  /** What is throttled comes again, and no more at once than was taken before. */
   async #writeChunk(drafts: readonly CopyDraft[]): Promise<readonly Refused[]> {
     const refused: Refused[] = [];
     let waiting = drafts;
+    let count = BULK_COUNT;
     let failures = 0;
     while (waiting.length > 0) {
-      const before = waiting.length;
-      const { later, waitMs, failure } = await this.#attempt(waiting, refused);
-      waiting = later;
-      if (waiting.length === 0) break;
-      failures = waiting.length < before ? 0 : failures + 1;
+      const sent = waiting.slice(0, count);
+      const { later, waitMs, failure } = await this.#attempt(sent, refused);
+      waiting = [...later, ...waiting.slice(count)];
+      if (later.length === 0) {
+        count = Math.min(BULK_COUNT, count * 2);
+        failures = 0;
+        continue;
+      }
+      const takenCount = sent.length - later.length;
+      count = Math.max(BULK_COUNT_MIN, takenCount);
+      failures = takenCount > 0 ? 0 : failures + 1;
       if (failure !== undefined && failures > FAILURES_MAX) {
         throw this.#setting.account.failureOf(failure);
       }
@@ -85,10 +102,7 @@ export class PageWriter {
     return refused;
   }
 
-  async #attempt(
-    drafts: readonly CopyDraft[],
-    refused: Refused[],
-  ): Promise<{ later: readonly CopyDraft[]; waitMs: number; failure?: unknown }> {
+  async #attempt(drafts: readonly CopyDraft[], refused: Refused[]): Promise<Attempt> {
     let answers: readonly BulkAnswer[];
     try {
       answers = await this.#bulk(drafts);
@@ -98,6 +112,7 @@ export class PageWriter {
     }
     const { tally } = this.#setting;
     const later: CopyDraft[] = [];
+    const taken: { readonly draft: CopyDraft; readonly message: string }[] = [];
     let waitMs = 0;
     let failure: unknown;
     for (const [at, draft] of drafts.entries()) {
@@ -110,11 +125,15 @@ export class PageWriter {
       } else if (isPassingStatus(status)) {
         failure = new Error(`the target answered ${status}`);
         later.push(draft);
-      } else if (status === CONFLICT) {
-        const outcome = await this.#settle(draft, answer.message ?? "");
-        if (outcome === "again") later.push(draft);
-        else if (typeof outcome === "object") refused.push(outcome);
-      } else refused.push(refusalOf(draft, status, answer));
+      } else if (status === CONFLICT) taken.push({ draft, message: answer.message ?? "" });
+      else refused.push(refusalOf(draft, status, answer));
+    }
+    const settled = await Promise.all(
+      taken.map(({ draft, message }) => this.#settle(draft, message)),
+    );
+    for (const [at, outcome] of settled.entries()) {
+      if (outcome === "again") later.push(taken[at]!.draft);
+      else if (outcome !== "done") refused.push(outcome);
     }
     return { later, waitMs, failure };
   }
