@@ -1,6 +1,6 @@
 /** `orrery copy --from --to`: between two servers, through the official client, as a process. */
 import type { ChildProcess } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -257,6 +257,21 @@ describe("an online copy", () => {
     expect(await itemsIn(copy)).toEqual(await itemsIn(source));
   });
 
+  test("whose target is deleted says so, and sets nothing aside for it", async () => {
+    const source = await lively();
+    using directory = temporaryDirectory();
+    const file = join(directory.path, "left.ndjson");
+    const rules = ["--on-refused", "set-aside", "--set-aside", file];
+    const { args, copy } = wayFrom(source, "--online", ...rules);
+    const { child, ended } = start(args);
+    await following(child);
+    await copy.delete();
+    await source.items.create({ id: "late", pk: "p0", tenant: "t0" });
+    const ran = await ended;
+    expect([ran.code, ran.errors.includes("The target is gone")]).toEqual([1, true]);
+    expect(existsSync(file)).toBe(false);
+  });
+
   test("ends by itself when it is near enough", async () => {
     const source = await lively();
     const { args, copy } = wayFrom(source, "--online", "--until-lag", "0");
@@ -294,6 +309,23 @@ describe("a copy that was ended before", () => {
     expect(await itemsIn(copy)).toEqual(await itemsIn(source));
     const third = await orrery(args);
     expect([third.code, summaryOf(third)]).toMatchObject([0, { created: 0, present: 0 }]);
+  });
+
+  test("by being killed goes on as well", async () => {
+    const source = await filled(samples(150));
+    using directory = temporaryDirectory();
+    const file = join(directory.path, "state.json");
+    const { args, copy } = wayFrom(source, "--key", "/tenant", "--resume", file);
+    // So slowly that it cannot be at its end when the first of it is seen.
+    const { child, ended } = start([...args, "--max-ru", "20"]);
+    const count = async (): Promise<number> => (await itemsIn(copy).catch(() => [])).length;
+    await eventually(async () => (await count()) > 0);
+    child.kill("SIGKILL");
+    await ended;
+    await source.item("i0", "p0").replace({ id: "i0", pk: "p0", tenant: "moved" });
+    const ran = await orrery([...args, "--verify"]);
+    expect([ran.code, ran.output.includes("no difference, 150 items compared")]).toEqual([0, true]);
+    expect(await itemsIn(copy)).toEqual(await itemsIn(source));
   });
 
   test("is not mixed up with another", async () => {

@@ -15,6 +15,7 @@ import { clientKey } from "../../keys/strategy.ts";
 import type { PartitionKey } from "../../model/partitionKey.ts";
 import type { SetAsideItem } from "../../protocol/adminCopy.ts";
 import { realTimer } from "../../server/surroundings/realWorld.ts";
+import { CommandFailure } from "../terminal/failure.ts";
 import { type CopyAccount, causeOf } from "./account.ts";
 import type { CopyDraft, Mapping } from "./mapping.ts";
 import type { RuPace } from "./pace.ts";
@@ -107,6 +108,7 @@ export class PageWriter {
     try {
       answers = await this.#bulk(drafts);
     } catch (error) {
+      if ((causeOf(error) as { readonly code?: unknown }).code === 404) throw goneTarget();
       if (!isPassing(error)) throw this.#setting.account.failureOf(error);
       return { later: drafts, waitMs: 0, failure: error };
     }
@@ -126,6 +128,8 @@ export class PageWriter {
         failure = new Error(`the target answered ${status}`);
         later.push(draft);
       } else if (status === CONFLICT) taken.push({ draft, message: answer.message ?? "" });
+      // Of an item that is created, nothing but its container can be missing.
+      else if (status === 404) throw goneTarget();
       else refused.push(refusalOf(draft, status, answer));
     }
     const settled = await Promise.all(
@@ -189,6 +193,10 @@ export class PageWriter {
       throw account.failureOf(error);
     }
   }
+}
+
+function goneTarget(): CommandFailure {
+  return new CommandFailure("The target is gone: it was deleted during the copy.");
 }
 
 function sameText(mapping: Mapping, body: JsonObject): string {
