@@ -219,12 +219,14 @@ export interface RemainingTime {
   readonly kept?: { readonly insideCount: number; readonly jobCount: number } | undefined;
 }
 
+export type ThrottleBound = "nothing" | "share" | "throttledClients";
+
 export interface CopyThrottle {
   readonly sharePercent: number;
   /** What the job allows itself at present, having met with clients that were refused. */
   readonly effectivePercent: number;
   /** Which limit binds now. */
-  readonly bound: "nothing" | "share" | "throttledClients";
+  readonly bound: ThrottleBound;
 }
 
 /** An item that could not be copied, as a line of `GET jobs/{id}/setAside`. */
@@ -279,7 +281,7 @@ export interface VerificationReport {
   readonly wholeBecause?: string | undefined;
 }
 
-interface Difference {
+export interface Difference {
   readonly kind: "missing" | "extra" | "differs";
   readonly id: string;
   readonly newKey: JsonValue;
@@ -297,7 +299,7 @@ export interface MirrorReport {
   readonly noise: { readonly runCount: number; readonly differedCount: number };
 }
 
-interface MirrorShape {
+export interface MirrorShape {
   /** The query without its values, or "point read". */
   readonly shape: string;
   readonly runCount: number;
@@ -316,7 +318,7 @@ interface MirrorShape {
   readonly mismatches: readonly string[];
 }
 
-interface MirrorSide {
+export interface MirrorSide {
   readonly ru: Percentiles;
   readonly ms: Percentiles;
   readonly partitions: number;
@@ -329,7 +331,7 @@ interface Percentiles {
   readonly p99: number;
 }
 
-interface CutOverReport {
+export interface CutOverReport {
   readonly at: number;
   readonly attempts: number;
   /** How long writes were held, and the longest that one of them waited. */

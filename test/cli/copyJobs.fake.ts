@@ -6,7 +6,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { SIMULATED_COPY, SIMULATED_SPLIT } from "../../src/cli/jobs/simulatedJobs.fake.ts";
-import type { CopyJobEntry, SetAsideItem } from "../../src/protocol/adminCopy.ts";
+import type { CopyJobEntry, SetAsideItem } from "../../src/model/copyJob.ts";
 
 interface FakeJobs extends AsyncDisposable {
   readonly place: readonly string[];
@@ -40,7 +40,7 @@ export async function openFakeJobs({
       if (refusal !== undefined) return [refusal.status, { message: refusal.message }];
       return [202, { job: jobNow() }];
     }
-    if (route === "jobs") return [200, { jobs: [jobNow(), SIMULATED_SPLIT] }];
+    if (route === "jobs") return [200, { jobs: [SIMULATED_SPLIT], copies: [jobNow()] }];
     if (route === "jobs/c7/setAside") return [200, { items: setAside }];
     if (route === "jobs/s3") return [200, { job: SIMULATED_SPLIT }];
     if (route !== "jobs/c7") return [404, { message: "There is no such job." }];

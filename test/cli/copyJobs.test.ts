@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { SIMULATED_COPY, SIMULATED_PLAN } from "../../src/cli/jobs/simulatedJobs.fake.ts";
-import type { CopyJobEntry, SetAsideItem } from "../../src/protocol/adminCopy.ts";
+import type { CopyJobEntry, SetAsideItem } from "../../src/model/copyJob.ts";
 import { temporaryDirectory } from "../sdk/stage.ts";
 import { openFakeJobs } from "./copyJobs.fake.ts";
 import { eventually, orrery, start } from "./importStage.ts";

@@ -3,7 +3,7 @@
  * steps that lead clients there and back.
  */
 import { parseArgs } from "node:util";
-import type { CopyJobEntry, CopyQuestion } from "../../protocol/adminCopy.ts";
+import type { CopyJobEntry, CopyQuestion } from "../../model/copyJob.ts";
 import { BadOption } from "../../server/surroundings/options.ts";
 import { AdminClient } from "../connect/adminClient.ts";
 import type { Environment, ServerAccount } from "../connect/serverOptions.ts";

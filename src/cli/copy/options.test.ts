@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { describe, expect, test } from "vitest";
-import type { CopyQuestion } from "../../protocol/adminCopy.ts";
+import type { CopyQuestion } from "../../model/copyJob.ts";
 import { COPY_OPTIONS, questionOf } from "./options.ts";
 
 function asked(...args: string[]): CopyQuestion {

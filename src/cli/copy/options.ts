@@ -6,8 +6,8 @@
 import { readFileSync } from "node:fs";
 import { isObject, type JsonObject, type JsonValue } from "../../json/value.ts";
 import { printKeyExpression } from "../../keys/expressionText.ts";
+import type { CopyQuestion, CopyThroughput, Setback } from "../../model/copyJob.ts";
 import { SERVICE_LIMITS } from "../../model/limits.ts";
-import type { CopyQuestion, CopyThroughput, Setback } from "../../protocol/adminCopy.ts";
 import { BadOption } from "../../server/surroundings/options.ts";
 import { containerOf } from "../connect/serverOptions.ts";
 import { CommandFailure } from "../terminal/failure.ts";

@@ -3,7 +3,7 @@
  * is now. The file is written whole, beside its name, and then renamed.
  */
 import { renameSync, writeFileSync } from "node:fs";
-import type { SetAsideAnswer, SetAsideItem } from "../../protocol/adminCopy.ts";
+import type { SetAsideAnswer, SetAsideItem } from "../../model/copyJob.ts";
 import type { AdminClient } from "../connect/adminClient.ts";
 import { jobRoute } from "../jobs/anyJob.ts";
 import { CommandFailure } from "../terminal/failure.ts";

@@ -1,5 +1,5 @@
 /** `orrery copy cut-over` and its kin: steps of a job, taken and waited for. */
-import type { CopyJobEntry, CopyState, JobEvent } from "../../protocol/adminCopy.ts";
+import type { CopyJobEntry, CopyState, JobEvent } from "../../model/copyJob.ts";
 import { BadOption } from "../../server/surroundings/options.ts";
 import type { AdminClient } from "../connect/adminClient.ts";
 import type { Environment } from "../connect/serverOptions.ts";

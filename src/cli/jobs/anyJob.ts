@@ -1,6 +1,7 @@
 /** Jobs of every kind as the admin API has them, and the routes that lead to one. */
-import type { JobEntry } from "../../protocol/admin.ts";
-import type { CopyEnd, CopyJobEntry, CopyStep } from "../../protocol/adminCopy.ts";
+
+import type { CopyEnd, CopyJobEntry, CopyStep } from "../../model/copyJob.ts";
+import type { JobEntry, JobsAnswer } from "../../protocol/admin.ts";
 import type { AdminClient } from "../connect/adminClient.ts";
 
 /** A split or a merge, or a copy or a view. */
@@ -25,7 +26,8 @@ export function isOver(job: AnyJob): boolean {
 }
 
 export async function jobsOf(client: AdminClient): Promise<readonly AnyJob[]> {
-  return (await client.get<{ readonly jobs: readonly AnyJob[] }>("jobs")).jobs;
+  const { jobs, copies } = await client.get<JobsAnswer>("jobs");
+  return [...copies, ...jobs];
 }
 
 export async function jobOf(client: AdminClient, id: string): Promise<AnyJob> {

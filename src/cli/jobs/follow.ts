@@ -2,7 +2,7 @@
  * Looking at a job until it is where somebody waits for it to be. The server does the work: whoever
  * stops looking changes nothing, and a server that is started anew goes on with its jobs.
  */
-import type { JobEvent } from "../../protocol/adminCopy.ts";
+import type { JobEvent } from "../../model/copyJob.ts";
 import type { AdminClient } from "../connect/adminClient.ts";
 import type { Environment } from "../connect/serverOptions.ts";
 import { jobText } from "../partitions/partitions.ts";

@@ -1,6 +1,6 @@
 /** What is said of jobs, given what the admin API says. */
 import { describe, expect, test } from "vitest";
-import type { CopyJobEntry } from "../../protocol/adminCopy.ts";
+import type { CopyJobEntry } from "../../model/copyJob.ts";
 import type { Section } from "../terminal/liveTable.ts";
 import { LiveTable } from "../terminal/liveTable.ts";
 import { jobSections, listSections } from "./jobText.ts";
@@ -170,7 +170,7 @@ describe("the line of progress", () => {
 
   test("says why a job stands still, and leaves out what nobody knows", () => {
     const { remaining: _remaining, ...progress } = SIMULATED_COPY.progress;
-    const throttle = { ...SIMULATED_COPY.throttle, bound: "nothing" };
+    const throttle = { ...SIMULATED_COPY.throttle, bound: "nothing" as const };
     const text = progressOf({ state: "blocked", reason: "the target is gone", progress, throttle });
     expect(text).toMatch(
       /^stopped by an obstacle: the target is gone; .*lag 30 changes \(0.05 s\)$/,

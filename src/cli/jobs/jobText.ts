@@ -1,12 +1,13 @@
 /** Jobs as tables: the list of all, and one with everything that it shows of itself. */
 import { counted, countText, shortBytesText, threeDigits } from "../../base/wording.ts";
+import type { CopyJobEntry } from "../../model/copyJob.ts";
 import type { JobEntry } from "../../protocol/admin.ts";
-import type { CopyJobEntry } from "../../protocol/adminCopy.ts";
 import { jobText } from "../partitions/partitions.ts";
 import type { LiveRow, Section } from "../terminal/liveTable.ts";
 import { numberText, percentText } from "../terminal/liveTable.ts";
 import { type AnyJob, isCopy, isOver } from "./anyJob.ts";
 import {
+  BOUND_WORDS,
   commandOf,
   doneShare,
   instantText,
@@ -131,7 +132,7 @@ function detailLines(
       `${shortBytesText(progress.bytesPerSecond)}/s; spent ` +
       `${countText(progress.readRu)} RU on reading, ${countText(progress.writeRu)} RU on writing.`,
     `Share of the RU/s: ${threeDigits(throttle.sharePercent)} %, at present ` +
-      `${threeDigits(throttle.effectivePercent)} %; what limits it: ${throttle.bound}.`,
+      `${threeDigits(throttle.effectivePercent)} %; what limits it: ${BOUND_WORDS[throttle.bound]}.`,
     ...(kept === undefined
       ? []
       : [

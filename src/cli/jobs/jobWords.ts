@@ -11,8 +11,9 @@ import type {
   CopyState,
   CopyStep,
   FeedLag,
-  Remaining,
-} from "../../protocol/adminCopy.ts";
+  RemainingTime,
+  ThrottleBound,
+} from "../../model/copyJob.ts";
 import { numberText, percentText } from "../terminal/liveTable.ts";
 
 const STATES: Readonly<Record<CopyState, string>> = {
@@ -32,6 +33,13 @@ const STATES: Readonly<Record<CopyState, string>> = {
   reverted: "reverted",
   cancelled: "cancelled",
   failed: "failed",
+};
+
+/** What keeps a job from going faster. */
+export const BOUND_WORDS: Readonly<Record<ThrottleBound, string>> = {
+  nothing: "nothing",
+  share: "its share of the rates",
+  throttledClients: "clients were throttled",
 };
 
 export function stateText({ state, reason }: Pick<CopyJobEntry, "state" | "reason">): string {
@@ -60,7 +68,7 @@ export function progressText(job: CopyJobEntry): string {
     `${numberText(progress.itemsPerSecond)} items/s`,
     `lag ${lagText(progress.lag)}`,
     ...(progress.remaining === undefined ? [] : [`${remainingText(progress.remaining)} left`]),
-    ...(throttle.bound === "nothing" ? [] : [`slowed by: ${throttle.bound}`]),
+    ...(throttle.bound === "nothing" ? [] : [`slowed by: ${BOUND_WORDS[throttle.bound]}`]),
   ];
   return `${stateText(job)}; ${parts.join(", ")}`;
 }
@@ -71,7 +79,7 @@ export function lagText({ changeCount, drainSeconds }: FeedLag): string {
   return `${changes} (${threeDigits(drainSeconds)} s)`;
 }
 
-export function remainingText({ from, to }: Remaining): string {
+export function remainingText({ from, to }: RemainingTime): string {
   const [least, most] = [from, to].map(shortDurationText);
   return least === most ? least! : `${least} to ${most}`;
 }

@@ -1,7 +1,7 @@
 /** `orrery jobs`: long work of the server, listed, watched and led. */
 
 import { parseArgs } from "node:util";
-import type { CopyStep } from "../../protocol/adminCopy.ts";
+import type { CopyStep } from "../../model/copyJob.ts";
 import { BadOption } from "../../server/surroundings/options.ts";
 import { realClock } from "../../server/surroundings/realWorld.ts";
 import { AdminClient } from "../connect/adminClient.ts";

@@ -1,7 +1,7 @@
 /** What the look at all items found before the first write, for people. */
 import { bytesText, counted, countText, durationText } from "../../base/wording.ts";
 import type { JsonValue } from "../../json/value.ts";
-import type { CopyPlan, FullKey, ItemExample } from "../../protocol/adminCopy.ts";
+import type { CopyPlan, FullKey, ItemExample } from "../../model/copyJob.ts";
 import type { LiveRow, Section } from "../terminal/liveTable.ts";
 
 /** Without the obstacles there is nothing that keeps the job from being started. */
@@ -10,6 +10,7 @@ export function planSections(plan: CopyPlan): readonly Section[] {
     { kind: "table", rows: planRows(plan), right: [] },
     ...examples("Items that share their new key and id with another one", plan.clashes),
     ...examples("Items without the new key", plan.missingKeys),
+    ...examples("Items that cannot be copied for another reason", plan.unfit),
     ...fullKeys(plan.fullKeys),
     listed(
       "Steps",
@@ -33,6 +34,7 @@ function planRows(plan: CopyPlan): readonly LiveRow[] {
     row("to be copied", `${countText(plan.copiedCount)}, ${bytesText(plan.copiedBytes)}`),
     row("clashes", countText(plan.clashCount), plan.clashCount > 0),
     row("without the key", countText(plan.missingKeyCount), plan.missingKeyCount > 0),
+    ...(plan.unfitCount === 0 ? [] : [row("unfit", countText(plan.unfitCount), true)]),
     row("full keys", countText(plan.fullKeys.length), plan.fullKeys.length > 0),
     row("logical partitions", countText(plan.logicalPartitionCount)),
     ...(largestKey === undefined

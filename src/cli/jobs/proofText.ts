@@ -8,7 +8,7 @@ import type {
   MirrorShape,
   VerificationReport,
   WayBack,
-} from "../../protocol/adminCopy.ts";
+} from "../../model/copyJob.ts";
 import type { LiveRow, Section } from "../terminal/liveTable.ts";
 import { percentText } from "../terminal/liveTable.ts";
 import { instantText, lagText } from "./jobWords.ts";

@@ -1,6 +1,7 @@
 /** Jobs for tests: a copy with every member that a job may show, and parts of it to change. */
+
+import type { CopyJobEntry, CopyPlan, MirrorSide } from "../../model/copyJob.ts";
 import type { JobEntry } from "../../protocol/admin.ts";
-import type { CopyJobEntry, CopyPlan, MirrorSide } from "../../protocol/adminCopy.ts";
 
 const STARTED_AT: number = Date.UTC(2026, 4, 15, 14, 10);
 
@@ -13,6 +14,8 @@ export const SIMULATED_PLAN: CopyPlan = {
   clashes: [{ id: "a", key: ["x"], newKey: ["t", "u"], reason: "so has the one with key y" }],
   missingKeyCount: 2,
   missingKeys: [{ id: "b", key: ["x"], reason: "/userId is missing" }],
+  unfitCount: 0,
+  unfit: [],
   fullKeys: [{ newKey: ["t", "v"], bytes: 21 * 1024 ** 3 }],
   logicalPartitionCount: 40_000,
   largestKey: { newKey: ["t", "v"], bytes: 21 * 1024 ** 3 },
@@ -58,7 +61,7 @@ export const SIMULATED_COPY: CopyJobEntry = {
     readRu: 1000,
     writeRu: 7000,
   },
-  throttle: { sharePercent: 20, effectivePercent: 14, bound: "clients were throttled" },
+  throttle: { sharePercent: 20, effectivePercent: 14, bound: "throttledClients" },
   setAside: { count: 3, max: 100 },
   verification: {
     state: "differs",

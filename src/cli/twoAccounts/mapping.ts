@@ -10,8 +10,8 @@ import type { KeyExpression } from "../../keys/expression.ts";
 import { printKeyExpression } from "../../keys/expressionText.ts";
 import { valueAt } from "../../keys/paths.ts";
 import { hashBucket } from "../../keys/stableHash.ts";
+import type { CopyQuestion, SetAsideItem } from "../../model/copyJob.ts";
 import type { PartitionKey } from "../../model/partitionKey.ts";
-import type { CopyQuestion, SetAsideItem } from "../../protocol/adminCopy.ts";
 import type { Placement } from "../import/placement.ts";
 
 /** An item as it is to be in the target. */

@@ -1,7 +1,7 @@
 /** Which two accounts, and what a copy between them can be asked. */
 import { describe, expect, test } from "vitest";
 import { parseKeyLevels } from "../../keys/expressionText.ts";
-import type { CopyQuestion } from "../../protocol/adminCopy.ts";
+import type { CopyQuestion } from "../../model/copyJob.ts";
 import { checkNoAccounts, isBetweenAccounts, type TwoAccounts, twoAccountsOf } from "./options.ts";
 
 const A = "https://a.example:8081/";

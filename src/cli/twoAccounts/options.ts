@@ -1,7 +1,7 @@
 /** What a copy between two accounts was asked: which accounts, and what only such a copy has. */
 import type { KeyExpression, KeyLevels } from "../../keys/expression.ts";
 import { visitParts } from "../../keys/paths.ts";
-import type { CopyQuestion } from "../../protocol/adminCopy.ts";
+import type { CopyQuestion } from "../../model/copyJob.ts";
 import { BadOption } from "../../server/surroundings/options.ts";
 import type { Environment, ServerAccount } from "../connect/serverOptions.ts";
 import { accountUrl } from "./address.ts";

@@ -5,8 +5,8 @@
 import { appendFileSync } from "node:fs";
 import type { JsonObject, JsonValue } from "../../json/value.ts";
 import { property } from "../../json/value.ts";
+import type { CopyQuestion, SetAsideItem, Setback } from "../../model/copyJob.ts";
 import type { PartitionKey } from "../../model/partitionKey.ts";
-import type { CopyQuestion, SetAsideItem, Setback } from "../../protocol/adminCopy.ts";
 import { CommandFailure } from "../terminal/failure.ts";
 
 interface LeftItem {

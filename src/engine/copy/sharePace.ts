@@ -9,7 +9,7 @@
  * - A change of the share is in force with the next step.
  */
 import type { Clock } from "../../base/world.ts";
-import type { CopyThrottle } from "../../model/copyJob.ts";
+import type { ThrottleBound } from "../../model/copyJob.ts";
 import type { PhysicalPartition } from "../partition/physicalPartition.ts";
 
 interface Account {
@@ -17,8 +17,6 @@ interface Account {
   balance: number;
   at: number;
 }
-
-type Bound = CopyThrottle["bound"];
 
 const ADJUST_MS = 1000;
 const BACK_OFF = 0.7;
@@ -37,7 +35,7 @@ export class SharePace {
   #effective = 1;
   #adjustedAt = Number.NEGATIVE_INFINITY;
   #throttledCount: number | undefined;
-  #bound: Bound = "nothing";
+  #bound: ThrottleBound = "nothing";
 
   /** Without rates that are limited nothing is waited for. */
   constructor(clock: Clock, sharePercent: number, isLimited: boolean) {
@@ -58,7 +56,7 @@ export class SharePace {
     return this.#sharePercent * this.#effective;
   }
 
-  get bound(): Bound {
+  get bound(): ThrottleBound {
     return this.#bound;
   }
 

@@ -4,7 +4,7 @@ import { no, ok } from "../../base/result.ts";
 import { COPY_STEPS } from "../../engine/copy/copyCommands.ts";
 import type { CopyJobEntry, CopyStep, SetAsideAnswer } from "../../model/copyJob.ts";
 import type { Refusal } from "../../model/refusal.ts";
-import type { CopyJobAnswer } from "../../protocol/admin.ts";
+import type { CopyJobAnswer, JobAnswer } from "../../protocol/admin.ts";
 import { ADMIN_API } from "../../protocol/admin.ts";
 import { COPY_MEMBERS, copyRequestOf, STEP_MEMBER_NAMES, stepTermsOf } from "./copyQuestions.ts";
 import type { AdminProblem } from "./problem.ts";
@@ -29,9 +29,14 @@ export const COPY_ROUTES: readonly Route[] = [
   {
     method: "GET",
     path: `${ADMIN_API}jobs/{id}`,
-    about: "a copy job: how far it is, what it found, what can be asked of it",
+    about: "one job: how far it is; of a copy also what it found and what can be asked of it",
     parameters: [],
-    answer: ({ surface, names: [id = ""] }) => jobReply(id, surface.copies.entry(id)),
+    answer: ({ surface, names: [id = ""] }) => {
+      const job = surface.jobs().find((one) => one.id === id);
+      if (job === undefined) return jobReply(id, surface.copies.entry(id));
+      const body: JobAnswer = { job };
+      return ok({ status: 200, body });
+    },
   },
   {
     method: "GET",
