@@ -221,7 +221,7 @@ export interface RemainingTime {
 
 export type ThrottleBound = "nothing" | "share" | "throttledClients";
 
-export interface CopyThrottle {
+interface CopyThrottle {
   readonly sharePercent: number;
   /** What the job allows itself at present, having met with clients that were refused. */
   readonly effectivePercent: number;

@@ -211,7 +211,10 @@ export const LAW: Law = {
     "store store/backup server/surroundings server/directory protocol server/admin cli/terminal cli/connect",
   ),
   "cli/partitions": row("server/surroundings cli/terminal cli/connect", "json protocol statistics"),
-  "cli/jobs": row("server/surroundings cli/terminal cli/connect cli/partitions", "json protocol"),
+  "cli/jobs": row(
+    "server/surroundings cli/terminal cli/connect cli/partitions",
+    "model json protocol",
+  ),
   "cli/demo": row(
     "protocol/wire server/surroundings protocol server cli/terminal cli/connect cli/partitions",
     "statistics",
@@ -226,11 +229,9 @@ export const LAW: Law = {
   ),
   "cli/twoAccounts": row(
     "model json partition server/surroundings keys cli/terminal cli/connect cli/jobs itemFile cli/import",
-    "protocol",
   ),
   "cli/copy": row(
     "model json server/surroundings keys cli/terminal cli/connect cli/jobs cli/twoAccounts",
-    "protocol",
   ),
   "cli/lab": row(
     "model json protocol/wire server/surroundings server keys cli/terminal cli/connect itemFile cli/input lab/counting lab/profile lab/wording lab/workload lab/data lab/advise lab lab/report lab/scenario lab/prove lab/observed",

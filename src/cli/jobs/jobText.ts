@@ -132,7 +132,8 @@ function detailLines(
       `${shortBytesText(progress.bytesPerSecond)}/s; spent ` +
       `${countText(progress.readRu)} RU on reading, ${countText(progress.writeRu)} RU on writing.`,
     `Share of the RU/s: ${threeDigits(throttle.sharePercent)} %, at present ` +
-      `${threeDigits(throttle.effectivePercent)} %; what limits it: ${BOUND_WORDS[throttle.bound]}.`,
+      `${threeDigits(throttle.effectivePercent)} %; what limits it: ` +
+      `${BOUND_WORDS[throttle.bound]}.`,
     ...(kept === undefined
       ? []
       : [

@@ -14,7 +14,7 @@ import { Interruption } from "../terminal/interruption.ts";
 import { LiveTable } from "../terminal/liveTable.ts";
 import { ProgressTicker } from "../terminal/progressTicker.ts";
 import { CopyAccount } from "./account.ts";
-import { Mapping } from "./mapping.ts";
+import { AccountMapping } from "./mapping.ts";
 import type { TwoAccounts } from "./options.ts";
 import { RuPace } from "./pace.ts";
 import { PageCopier } from "./pages.ts";
@@ -23,7 +23,7 @@ import { SourceRanges } from "./ranges.ts";
 import { Reconciling } from "./reconciling.ts";
 import { SetAsideLog } from "./setAsideLog.ts";
 import { type NotedCopy, readState, writeState } from "./stateFile.ts";
-import { CopyTally } from "./tally.ts";
+import { AccountTally } from "./tally.ts";
 import {
   checkTarget,
   type EndContainer,
@@ -66,7 +66,7 @@ class BetweenAccounts {
   readonly #from: CopyAccount;
   readonly #to: CopyAccount;
   readonly #telling: Telling;
-  readonly #tally = new CopyTally();
+  readonly #tally = new AccountTally();
   readonly #beganAt = realClock.now();
   readonly #interruption = new Interruption();
   readonly #ticker: ProgressTicker;
@@ -96,7 +96,7 @@ class BetweenAccounts {
       }
       if (isQueried(this.#two)) await this.#tryQuery(source);
       const target = found ?? (await makeTarget(this.#to, this.#two, source, plan.key));
-      const mapping = new Mapping({
+      const mapping = new AccountMapping({
         source: placementOf(source.key),
         target: placementOf(target.key),
         madeUp: plan.madeUp,
@@ -140,7 +140,7 @@ class BetweenAccounts {
   async #copy(
     source: EndContainer,
     target: EndContainer,
-    mapping: Mapping,
+    mapping: AccountMapping,
     noted: NotedCopy,
   ): Promise<void> {
     const { question, setAside, ruMax } = this.#two;

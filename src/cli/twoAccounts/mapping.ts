@@ -54,7 +54,7 @@ interface MappingRules {
 const BUCKETS = 1_000_000;
 const NO_DRAW = { random: () => 0, turn: () => 0 };
 
-export class Mapping {
+export class AccountMapping {
   readonly #rules: MappingRules;
   readonly #sampleMax: number;
 

@@ -17,9 +17,9 @@ import type { PartitionKey } from "../../model/partitionKey.ts";
 import { realTimer } from "../../server/surroundings/realWorld.ts";
 import { CommandFailure } from "../terminal/failure.ts";
 import { type CopyAccount, causeOf } from "./account.ts";
-import type { CopyDraft, Mapping } from "./mapping.ts";
+import type { AccountMapping, CopyDraft } from "./mapping.ts";
 import type { RuPace } from "./pace.ts";
-import type { CopyTally } from "./tally.ts";
+import type { AccountTally } from "./tally.ts";
 
 /** The client takes no more at once. */
 const BULK_COUNT = 100;
@@ -54,9 +54,9 @@ interface Attempt {
 interface WriterSetting {
   readonly account: CopyAccount;
   readonly container: Container;
-  readonly mapping: Mapping;
+  readonly mapping: AccountMapping;
   readonly pace: RuPace;
-  readonly tally: CopyTally;
+  readonly tally: AccountTally;
   /** By the clock of the target, in seconds since 1970: what is older is not ours. */
   readonly ownSince: number;
 }
@@ -199,12 +199,12 @@ function goneTarget(): CommandFailure {
   return new CommandFailure("The target is gone: it was deleted during the copy.");
 }
 
-function sameText(mapping: Mapping, body: JsonObject): string {
+function sameText(mapping: AccountMapping, body: JsonObject): string {
   return canonicalText(mapping.comparable(body));
 }
 
 function isOlderCopy(
-  mapping: Mapping,
+  mapping: AccountMapping,
   there: JsonObject,
   { sourceKey }: CopyDraft,
   ownSince: number,
@@ -213,7 +213,7 @@ function isOlderCopy(
   return writtenAt >= ownSince && sameKey(mapping.sourceKeyOf(there), sourceKey);
 }
 
-function clashReason(mapping: Mapping, there: JsonObject, draft: CopyDraft): string {
+function clashReason(mapping: AccountMapping, there: JsonObject, draft: CopyDraft): string {
   const key = JSON.stringify(clientKey(draft.key));
   return sameKey(mapping.sourceKeyOf(there), draft.sourceKey)
     ? `the target has another item with key ${key} and this id since before the copy`

@@ -2,17 +2,17 @@
 import type { JsonObject } from "../../json/value.ts";
 import { isObject, property } from "../../json/value.ts";
 import { CommandFailure } from "../terminal/failure.ts";
-import type { CopyDraft, Mapping } from "./mapping.ts";
+import type { AccountMapping, CopyDraft } from "./mapping.ts";
 import type { PageWriter } from "./pageWriter.ts";
 import type { Reconciling } from "./reconciling.ts";
 import type { SetAsideLog } from "./setAsideLog.ts";
-import type { CopyTally } from "./tally.ts";
+import type { AccountTally } from "./tally.ts";
 
 interface PageSetting {
-  readonly mapping: Mapping;
+  readonly mapping: AccountMapping;
   readonly writer: PageWriter;
   readonly log: SetAsideLog;
-  readonly tally: CopyTally;
+  readonly tally: AccountTally;
   /** Undefined where copies cannot have moved, or nobody can tell whose they are. */
   readonly moves: Reconciling | undefined;
   /** By the clock of the source, in seconds: only what was written since may have moved. */

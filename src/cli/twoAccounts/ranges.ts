@@ -11,7 +11,7 @@ import type { PageCopier } from "./pages.ts";
 import { RangeFeed } from "./rangeFeed.ts";
 import type { Reconciling } from "./reconciling.ts";
 import type { RangeState } from "./stateFile.ts";
-import type { CopyTally } from "./tally.ts";
+import type { AccountTally } from "./tally.ts";
 
 interface RangesSetting {
   readonly account: CopyAccount;
@@ -19,7 +19,7 @@ interface RangesSetting {
   readonly copier: PageCopier;
   /** Undefined when ends of items are not seen. */
   readonly ends: Reconciling | undefined;
-  readonly tally: CopyTally;
+  readonly tally: AccountTally;
   readonly interruption: Interruption;
   /** After every page. */
   readonly onSettled: () => void;

@@ -9,17 +9,17 @@ import type { JsonObject } from "../../json/value.ts";
 import { property } from "../../json/value.ts";
 import type { CopyAccount } from "./account.ts";
 import { causeOf } from "./account.ts";
-import type { Mapping } from "./mapping.ts";
+import type { AccountMapping } from "./mapping.ts";
 import { clientPartitionKey, sameKey } from "./pageWriter.ts";
-import type { CopyTally } from "./tally.ts";
+import type { AccountTally } from "./tally.ts";
 
 interface ReconcilingSetting {
   readonly from: CopyAccount;
   readonly to: CopyAccount;
   readonly source: Container;
   readonly target: Container;
-  readonly mapping: Mapping;
-  readonly tally: CopyTally;
+  readonly mapping: AccountMapping;
+  readonly tally: AccountTally;
 }
 
 /** In one query. */

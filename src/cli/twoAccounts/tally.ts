@@ -5,7 +5,7 @@ import { numberText } from "../terminal/liveTable.ts";
 
 type WriteKind = "created" | "replaced" | "present";
 
-export class CopyTally {
+export class AccountTally {
   readonly written: Record<WriteKind, number> = { created: 0, replaced: 0, present: 0 };
   bytes = 0;
   removedCount = 0;

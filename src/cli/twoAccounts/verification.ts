@@ -15,8 +15,8 @@ import type { Difference, VerificationReport } from "../../model/copyJob.ts";
 import type { PartitionKey } from "../../model/partitionKey.ts";
 import { epkText, type Placement } from "../import/placement.ts";
 import type { CopyAccount } from "./account.ts";
-import type { Mapping } from "./mapping.ts";
-import type { CopyTally } from "./tally.ts";
+import type { AccountMapping } from "./mapping.ts";
+import type { AccountTally } from "./tally.ts";
 
 interface VerificationSetting {
   readonly from: CopyAccount;
@@ -24,10 +24,10 @@ interface VerificationSetting {
   readonly source: Container;
   readonly target: Container;
   readonly placement: Placement;
-  readonly mapping: Mapping;
+  readonly mapping: AccountMapping;
   /** What the source is asked for. */
   readonly sql: string;
-  readonly tally: CopyTally;
+  readonly tally: AccountTally;
   /** The target has nothing but the copy: what is too much there is a difference. */
   readonly isOwn: boolean;
   readonly isInterrupted: () => boolean;

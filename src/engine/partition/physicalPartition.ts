@@ -18,7 +18,6 @@ import type { MaybePromise } from "../../base/result.ts";
 import type { Lsn, Ru } from "../../base/units.ts";
 import type { Clock, Timer } from "../../base/world.ts";
 import type { Caller } from "../../model/caller.ts";
-import { LOW_CALLER } from "../../model/caller.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import type { ReadTerms } from "../../model/request/readTerms.ts";
@@ -51,7 +50,14 @@ import { ItemNumbers } from "./itemNumbers.ts";
 import type { Spending } from "./spending.ts";
 import { attempted, storeRefusal } from "./storeRefusal.ts";
 import type { RunOutcome, TurnVerdict, Waiting, WaitingRun } from "./waiting.ts";
-import { ownerGone, refusing, waitingCommand, waitingRun, waitingTransaction } from "./waiting.ts";
+import {
+  ownerGone,
+  refusing,
+  waitingCommand,
+  waitingCopy,
+  waitingRun,
+  waitingTransaction,
+} from "./waiting.ts";
 import { Watches } from "./watches.ts";
 
 const INBOX_RETRY_MS = 100;
@@ -149,8 +155,8 @@ export class PhysicalPartition {
   /** Refuses, and counts, a write that cannot be served now; `undefined` if it may be submitted. */
   refuseWrite(epk: Epk, caller: Caller): ItemOutcome | undefined {
     if (this.#successorOf !== undefined) return this.#successorOf(epk).refuseWrite(epk, caller);
-    const closed = this.#setting.container.closedFor;
-    if (closed !== undefined) return this.#refused(closed, chargeOf({ kind: "metadata" }));
+    const { closedFor } = this.container;
+    if (closedFor) return this.#refused(closedFor, chargeOf({ kind: "metadata" }));
     const refusal = this.#inbox.isFull
       ? ({ kind: "throttled", retryAfterMs: INBOX_RETRY_MS } as const)
       : this.spending.admit("write", epk, caller);
@@ -173,10 +179,7 @@ export class PhysicalPartition {
   submitCopy(command: WriteCommand): Promise<ItemOutcome> {
     const successor = this.#successorOf?.(command.epk);
     if (successor !== undefined) return successor.submitCopy(command);
-    return new Promise((resolve, reject) => {
-      const waiting = waitingCommand(command, LOW_CALLER, resolve, reject);
-      this.#enqueue({ ...waiting, isAdmitted: true, isOfJob: true });
-    });
+    return new Promise((resolve, reject) => this.#enqueue(waitingCopy(command, resolve, reject)));
   }
 
   /** Submits a transaction on one logical partition, all or none. Resolves like `submit`. */
@@ -394,9 +397,7 @@ export class PhysicalPartition {
     return lsns;
   }
 
-  /**
-   * A store fault becomes a refusal for all callers; with any other error their promises reject.
-   */
+  /** A store fault becomes a refusal for all callers; any other error rejects their promises. */
   #fail(batch: readonly Waiting[], error: unknown): void {
     const refusal = storeRefusal(error);
     const standing = { lsn: this.#head.lsn, rangeId: this.entry.id };
@@ -412,9 +413,8 @@ export class PhysicalPartition {
   }
 
   #stamping(): Stamping {
-    const { clock, nextEtag } = this.#setting;
-    const { record } = this.#setting.container;
-    const nextNumber = (): number => this.#numbers.next(this.#head, record);
+    const { clock, nextEtag, container } = this.#setting;
+    const nextNumber = (): number => this.#numbers.next(this.#head, container.record);
     return { nextNumber, nextEtag, wallNow: clock.wallNow() };
   }
 

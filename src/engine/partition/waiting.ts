@@ -7,6 +7,7 @@ import type { MaybePromise } from "../../base/result.ts";
 import type { Lsn, Ru } from "../../base/units.ts";
 import { ru } from "../../base/units.ts";
 import type { Caller } from "../../model/caller.ts";
+import { LOW_CALLER } from "../../model/caller.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import type { Epk } from "../../partition/epkRange.ts";
 import type { WriteGroup } from "../../store/partitionStore.ts";
@@ -88,6 +89,16 @@ export function waitingCommand(
       resolve({ kind: "refused", refusal, charge, ...standing }),
     reject,
   };
+}
+
+/** What a copy job writes; the job pays by itself. */
+export function waitingCopy(
+  command: WriteCommand,
+  resolve: (outcome: ItemOutcome) => void,
+  reject: (defect: unknown) => void,
+): Waiting {
+  const waiting = waitingCommand(command, LOW_CALLER, resolve, reject);
+  return { ...waiting, isAdmitted: true, isOfJob: true };
 }
 
 /**
