@@ -90,7 +90,12 @@ export class Account {
     this.jobs = jobs;
     this.catalog = catalog;
     this.reshaping = jobs.reshaping;
-    this.reporting = new Reporting({ ...setting, catalog, reshaping: jobs.reshaping });
+    this.reporting = new Reporting({
+      ...setting,
+      catalog,
+      reshaping: jobs.reshaping,
+      copying: jobs.copying,
+    });
     this.limits = setting.limits;
     this.cursorKey = setting.cursorKey;
     this.rates = setting.rates;

@@ -25,6 +25,8 @@ export interface ContainerReport {
   readonly figures: Figures;
   /** Splits and merges under way or waiting. */
   readonly jobs: readonly JobReport[];
+  /** Copy jobs that read from the container or write to it; absent where nobody looked. */
+  readonly copies?: readonly CopyReport[] | undefined;
 }
 
 export interface ThroughputReport {
@@ -138,4 +140,17 @@ export interface JobReport {
   readonly copiedCount: number;
   /** Number of changes that are to be copied, as far as is known. */
   readonly totalCount: number;
+}
+
+/** A copy job, as far as it concerns one of its containers. */
+export interface CopyReport {
+  readonly id: string;
+  /** Milliseconds since 1970: when it last did something, or had nothing to do. */
+  readonly movedAt: number;
+  /** True when somebody paused it. */
+  readonly isPaused: boolean;
+  /** Why it stopped by itself, if it did. */
+  readonly stoppedFor?: string | undefined;
+  /** Changes that it has not applied yet, at most. */
+  readonly lagCount: number;
 }

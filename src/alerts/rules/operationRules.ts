@@ -1,5 +1,6 @@
 /** Rules about this server at work: jobs that stand still, and a disk that fills up. */
 import { counted, countText, durationText, strictBytesText } from "../../base/wording.ts";
+import type { CopyReport } from "../../statistics/report.ts";
 import {
   absent,
   type ContainerEvidence,
@@ -75,6 +76,59 @@ const jobStalled = containerRule({
   },
 });
 
+const copyStalled = containerRule({
+  id: "copyStalled",
+  title: "A copy job stands still",
+  fires:
+    "A copy job of the container stopped by itself, or has done nothing for `unchangedSeconds` " +
+    "though there is something to do. A job that somebody paused is not meant.",
+  severities: ["warning"],
+  window: "now",
+  forSeconds: 0,
+  clearSeconds: 0,
+  thresholds: {
+    unchangedSeconds: guidance(600, "seconds", "without anything read or written"),
+  },
+  docs: [],
+  find({ report }, values) {
+    const { copies = [], at } = report;
+    const stillFor = ({ movedAt }: CopyReport): number => Math.max(0, at - movedAt) / 1000;
+    const isStill = (copy: CopyReport): boolean =>
+      !copy.isPaused &&
+      (copy.stoppedFor !== undefined || stillFor(copy) >= values.unchangedSeconds);
+    const worst = copies.find(isStill);
+    if (worst === undefined) {
+      return fine(
+        copies.length === 0
+          ? "No copy jobs are under way."
+          : `${counted(copies.length, "copy job is", "copy jobs are")} under way.`,
+      );
+    }
+    const { id, stoppedFor, lagCount } = worst;
+    const seconds = stillFor(worst);
+    return {
+      kind: "trouble",
+      severity: "warning",
+      says:
+        stoppedFor === undefined
+          ? `The copy job ${id} has done nothing for ${durationText(seconds)}, and is behind by ` +
+            `${counted(lagCount, "change")}.`
+          : `The copy job ${id} stopped: ${stoppedFor}`,
+      todo: [
+        `See \`orrery jobs show ${id}\` for what it waits for, and mend that; then ` +
+          `\`orrery jobs resume ${id}\`.`,
+        "The source is untouched, and its deletions are kept in its log until the job has seen " +
+          "them or is cancelled.",
+      ],
+      evidence: {
+        figures: { unchangedSeconds: seconds, lagCount },
+        partitionIds: [],
+        partitionKeys: [],
+      },
+    };
+  },
+});
+
 /**
  * The thresholds are bytes and not percent, because the room that a server needs does not grow with
  * the disk.
@@ -114,7 +168,7 @@ const diskSpace = serverRule({
   },
 });
 
-export const OPERATION_RULES: readonly ContainerRule[] = [jobStalled];
+export const OPERATION_RULES: readonly ContainerRule[] = [jobStalled, copyStalled];
 export const SERVER_RULES: readonly ServerRule[] = [diskSpace];
 
 function unchangedSeconds(

@@ -75,6 +75,8 @@ export class CopyRun {
   #retriedAt = Number.NEGATIVE_INFINITY;
   /** True while writes are held for the switch. */
   isHolding = false;
+  /** When it last did something, or had nothing to do; milliseconds since 1970. */
+  movedAt: number;
   /** When a switch may be tried again by itself. */
   nextTryAt = 0;
 
@@ -94,6 +96,7 @@ export class CopyRun {
       setting.rates?.isLimited === true,
     );
     this.progress = new ProgressLog(setting.clock);
+    this.movedAt = setting.clock.wallNow();
     this.#tally = new CopyTally(record.counts);
     this.#setAside = new SetAsideBook(record.setAside);
     if (target !== undefined) this.#openStream(target);
@@ -282,8 +285,10 @@ export class CopyRun {
     const { clock } = this.setting;
     const end = clock.now() + SLICE_MS;
     const isOver = (): boolean => isStopped() || clock.now() >= end || this.isAtRest;
+    const { readRu } = this.#tally.counts;
     const isCaughtUp = await stream.catchUp(isOver, true);
     const { copiedCount, changeCount, copiedBytes } = this.#tally.counts;
+    if (isCaughtUp || this.#tally.counts.readRu > readRu) this.movedAt = clock.wallNow();
     this.progress.note(copiedCount + changeCount, copiedBytes);
     const { setAsideMax } = this.#record.request;
     if (this.#setAside.count > setAsideMax && this.#record.phase !== "switched") {

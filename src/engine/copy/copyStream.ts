@@ -99,11 +99,12 @@ export class CopyStream {
    * are paced, unless writers wait for the end.
    */
   async catchUp(isStopped: () => boolean, isPaced: boolean): Promise<boolean> {
+    const { source, target } = this.#terms;
     const goal = this.#heads();
     for (;;) {
       const next = this.#partitions().find((one) => this.#isBehind(one, goal));
       if (next === undefined) return true;
-      if (isStopped()) return false;
+      if (isStopped() || source.isDeleted || target.isDeleted) return false;
       if (isPaced) await this.#waitForPace(next, isStopped);
       await this.#step(next);
       await this.#setting.timer.soon();

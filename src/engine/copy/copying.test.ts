@@ -1,75 +1,13 @@
 /** Copy jobs on an account in memory: what they come to, and what they survive. */
 import { expect, it } from "vitest";
 import { assert } from "../../base/assert.ts";
-import type { JsonObject } from "../../json/value.ts";
-import type { Account } from "../account.ts";
 import { objectOf } from "../item/itemBody.ts";
-import type { Container } from "../partition/container.ts";
-import type { Simulated } from "../simulatedAccount.fake.ts";
-import {
-  containerIn,
-  databaseIn,
-  put,
-  simulatedAccount,
-  stopped,
-} from "../simulatedAccount.fake.ts";
-import type { CopyRequest } from "./copyRecord.ts";
-import { CopyRun } from "./copyRun.ts";
-
-const REQUEST: CopyRequest = {
-  source: { database: "d", container: "c" },
-  target: { database: "d", container: "t" },
-  key: ["/tenant"],
-  mode: "online",
-  ttl: "keep",
-  onClash: "stop",
-  onMissingKey: "stop",
-  onRefused: "stop",
-  setAsideMax: 100,
-  sharePercent: 50,
-  cutOver: "manual",
-  switchBy: "names",
-  isDryRun: false,
-};
-
-async function stage(count = 300): Promise<Simulated & { readonly source: Container }> {
-  const simulated = await simulatedAccount();
-  const source = await containerIn(simulated.account, await databaseIn(simulated.account));
-  for (let index = 0; index < count; index++) await write(simulated.account, source, index);
-  return { ...simulated, source };
-}
-
-function write(account: Account, container: Container, index: number, more: JsonObject = {}) {
-  const item = { pk: `p${index % 7}`, id: `i${index}`, tenant: `t${index % 11}`, ...more };
-  return put(account, container, item as never);
-}
-
-/** Without what differs between a container and its copy. */
-function plain(body: Buffer): JsonObject {
-  const { _rid, _self, ...rest } = objectOf(body);
-  return rest;
-}
-
-async function contents(account: Account, container: Container): Promise<readonly JsonObject[]> {
-  const page = await account.readItems(container, {
-    scope: { order: "creation", range: { min: "" as never, max: "FF" as never } },
-    position: undefined,
-    countMax: 100_000,
-  });
-  assert(page.ok, "a container can be read");
-  const rows = page.value.bodies.map(plain);
-  return rows.sort((a, b) => (String(a["id"]) < String(b["id"]) ? -1 : 1));
-}
-
-async function started(account: Account, more: Partial<CopyRequest> = {}): Promise<CopyRun> {
-  const run = await account.jobs.copying.start({ ...REQUEST, ...more });
-  assert(run.ok, run.ok ? "" : JSON.stringify(run.error));
-  assert(run.value instanceof CopyRun, "the job is new");
-  return run.value;
-}
+import { epkOfKey } from "../item/itemKey.ts";
+import { put, stopped } from "../simulatedAccount.fake.ts";
+import { contents, copyStage, remove, started, write } from "./copyStage.fake.ts";
 
 it("copies what is there to another key, and keeps etags and time stamps", async () => {
-  const { account, time, source } = await stage();
+  const { account, time, source } = await copyStage();
   const run = await started(account);
   await time.advance(2000);
   expect(run.record.phase).toBe("ready");
@@ -78,14 +16,12 @@ it("copies what is there to another key, and keeps etags and time stamps", async
 });
 
 it("follows writes, deletions and changes of the new key", async () => {
-  const { account, time, source } = await stage();
+  const { account, time, source } = await copyStage();
   const run = await started(account);
   await time.advance(2000);
   await write(account, source, 5, { tenant: "moved" });
   await write(account, source, 1000);
-  const gone = account.writeItem(source, { kind: "delete", key: ["p6"], id: "i6" });
-  assert(gone.ok, "a deletion is taken");
-  await gone.value;
+  await remove(account, source, "p6", "i6");
   await time.advance(2000);
   const copy = await contents(account, run.target!);
   expect(copy).toEqual(await contents(account, source));
@@ -93,7 +29,7 @@ it("follows writes, deletions and changes of the new key", async () => {
 });
 
 it("goes on after a restart, wherever it was", async () => {
-  const { account, time, reopen } = await stage();
+  const { account, time, reopen } = await copyStage();
   await started(account);
   let opened = account;
   for (let round = 0; round < 12; round++) {
@@ -111,7 +47,7 @@ it("goes on after a restart, wherever it was", async () => {
 });
 
 it("refuses writes of clients to a target that is being filled", async () => {
-  const { account, time } = await stage();
+  const { account, time } = await copyStage();
   const run = await started(account);
   await time.advance(2000);
   const outcome = await put(account, run.target!, { pk: "x", id: "x", tenant: "x" });
@@ -119,7 +55,7 @@ it("refuses writes of clients to a target that is being filled", async () => {
 });
 
 it("gives the name of the source to the copy, and leads on who came meanwhile", async () => {
-  const { account, time, source } = await stage();
+  const { account, time, source } = await copyStage();
   const run = await started(account);
   await time.advance(2000);
   const late = write(account, source, 2000);
@@ -138,15 +74,13 @@ it("gives the name of the source to the copy, and leads on who came meanwhile", 
 });
 
 it("goes back to the old container without losing what was written since", async () => {
-  const { account, time, source, reopen } = await stage();
+  const { account, time, source, reopen } = await copyStage();
   const run = await started(account);
   await time.advance(2000);
   await account.jobs.copying.command(run, "cutOver", { isForced: true });
   const now = account.catalog.container("d", "c")!;
   for (let index = 0; index < 50; index++) await write(account, now, index, { since: true });
-  const gone = account.writeItem(now, { kind: "delete", key: ["t9"], id: "i9" });
-  assert(gone.ok, "a deletion is taken");
-  await gone.value;
+  await remove(account, now, "t9", "i9");
   await stopped(account);
   const opened = await reopen();
   const again = opened.jobs.copying.runs[0]!;
@@ -161,7 +95,7 @@ it("goes back to the old container without losing what was written since", async
 });
 
 it("writes a made-up key into the copies, and not into the old container", async () => {
-  const { account, time, source } = await stage();
+  const { account, time, source } = await copyStage();
   const run = await started(account, { key: ["concat(/tenant, '-', hash(/id) % 4)"] });
   await time.advance(2000);
   const copies = await contents(account, run.target!);
@@ -176,7 +110,7 @@ it("writes a made-up key into the copies, and not into the old container", async
 });
 
 it("verifies, finds what is wrong, and does not take over before it is right", async () => {
-  const { account, time, store, source } = await stage();
+  const { account, time, store, source } = await copyStage();
   const run = await started(account);
   await time.advance(2000);
   const { copying } = account.jobs;
@@ -186,12 +120,9 @@ it("verifies, finds what is wrong, and does not take over before it is right", a
   const [victim] = items;
   const key = run.target!.readKey(objectOf(victim!.body));
   assert(key.ok, "a copy has a key");
-  await run.target!.ownerOf(victim!.key.split("\0")[0] as never).submitCopy({
-    kind: "delete",
-    epk: victim!.key.split("\0")[0] as never,
-    key: key.value,
-    id: String(objectOf(victim!.body)["id"]),
-  });
+  const epk = epkOfKey(victim!.key);
+  const id = String(objectOf(victim!.body)["id"]);
+  await run.target!.ownerOf(epk).submitCopy({ kind: "delete", epk, key: key.value, id });
   await copying.command(run, "verify", {});
   await time.advance(5000);
   const { verification } = copying.entryOf(run);
@@ -201,7 +132,7 @@ it("verifies, finds what is wrong, and does not take over before it is right", a
 });
 
 it("takes over by itself when it is told so", async () => {
-  const { account, time } = await stage();
+  const { account, time } = await copyStage();
   const run = await started(account, { cutOver: "automatic" });
   await time.advance(10_000);
   expect(run.record.phase).toBe("switched");
@@ -209,7 +140,7 @@ it("takes over by itself when it is told so", async () => {
 });
 
 it("finds clashes, missing keys and the price before the first write", async () => {
-  const { account, time, source } = await stage(50);
+  const { account, time, source } = await copyStage(50);
   await put(account, source, { pk: "x", id: "i1", tenant: "t1" });
   await put(account, source, { pk: "x", id: "keyless" });
   const run = await started(account, { isDryRun: true });
@@ -224,7 +155,7 @@ it("finds clashes, missing keys and the price before the first write", async () 
 });
 
 it("stops before the first write when items clash, unless they may be set aside", async () => {
-  const { account, time, source } = await stage(50);
+  const { account, time, source } = await copyStage(50);
   await put(account, source, { pk: "x", id: "i1", tenant: "t1" });
   const refused = await started(account);
   await time.advance(1000);
@@ -233,9 +164,7 @@ it("stops before the first write when items clash, unless they may be set aside"
   await time.advance(3000);
   expect(run.record.phase).toBe("ready");
   expect(run.record.setAside).toMatchObject([{ id: "i1", code: "clash" }]);
-  const gone = account.writeItem(source, { kind: "delete", key: ["p1"], id: "i1" });
-  assert(gone.ok, "a deletion is taken");
-  await gone.value;
+  await remove(account, source, "p1", "i1");
   await time.advance(3000);
   expect(run.record.setAside).toEqual([]);
   expect(await contents(account, run.target!)).toEqual(await contents(account, source));

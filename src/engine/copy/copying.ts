@@ -10,6 +10,7 @@ import type { CopyJobEntry, CopyStep, SetAsideItem } from "../../model/copyJob.t
 import type { Refusal } from "../../model/refusal.ts";
 import { badRequest } from "../../model/refusal.ts";
 import type { EpkRange } from "../../partition/epkRange.ts";
+import type { CopyReport } from "../../statistics/report.ts";
 import type { BackgroundWork } from "../jobs/backgroundWork.ts";
 import { isStoreFailure } from "../jobs/storeFailure.ts";
 import type { Container } from "../partition/container.ts";
@@ -130,6 +131,20 @@ export class Copying {
     return job instanceof CopyRun
       ? setAsideOf(this.#setting.store, job.record, job.stream?.terms.source)
       : setAsideOf(this.#setting.store, job, undefined);
+  }
+
+  /** Of the jobs that read from a container or write to it. */
+  reportsOf(container: Container): readonly CopyReport[] {
+    const own = this.runs.filter(
+      ({ source, target }) => source === container || target === container,
+    );
+    return own.map((run) => ({
+      id: run.id,
+      movedAt: run.movedAt,
+      isPaused: run.record.isPaused,
+      ...(run.record.blockedFor !== undefined && { stoppedFor: run.record.blockedFor }),
+      lagCount: run.stream?.lag ?? 0,
+    }));
   }
 
   /** Resolves when the job has done what was asked of it, or has recorded that it will. */

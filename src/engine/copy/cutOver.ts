@@ -21,6 +21,7 @@ import type { CopyRun } from "./copyRun.ts";
 import type { CopyStream } from "./copyStream.ts";
 import { levelsOf } from "./copyTerms.ts";
 import { FormerTerms } from "./formerTerms.ts";
+import { copyScripts } from "./scriptCopies.ts";
 
 interface CutOverTerms {
   /** Writes are held no longer than this. */
@@ -41,6 +42,8 @@ export async function cutOver(
 ): Promise<Result<CutOver, Refusal>> {
   const { source, target, stream, record } = run;
   if (target === undefined || stream === undefined) return no(notNow("The copy has not begun."));
+  const scripts = await copyScripts(run.setting.catalog, source, target);
+  if (!scripts.ok) return scripts;
   const attempts = (record.cutOver?.attempts ?? 0) + 1;
   const names = record.request.switchBy === "names" ? namesForth(run, source, target) : new Map();
   const switching = (done: CutOver): JobChange => {

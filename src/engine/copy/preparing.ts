@@ -80,6 +80,7 @@ async function planOf(run: CopyRun, isStopped: () => boolean): Promise<CopyPlan 
     isStopped: () => isStopped() || run.isAtRest || run.record.phase !== "preparing",
     pace: async (partition, readRu) => {
       run.pace.spend(partition, readRu);
+      run.movedAt = run.setting.clock.wallNow();
       for (;;) {
         const ms = run.pace.waitFor(source.partitions.values());
         if (ms <= 0 || isStopped() || run.isAtRest) return;

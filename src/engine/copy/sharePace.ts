@@ -74,6 +74,8 @@ export class SharePace {
       const { balance } = this.#accountOf(partition);
       if (balance < 0) longest = Math.max(longest, (-balance / this.#rateOf(partition)) * 1000);
     }
+    // Less than a timer can wait would be waited for again and again.
+    if (longest > 0) longest = Math.max(1, longest);
     if (longest > 0) this.#bound = this.#effective < 1 ? "throttledClients" : "share";
     else this.#bound = "nothing";
     return longest;

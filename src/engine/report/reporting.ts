@@ -12,6 +12,7 @@ import { containerReport, heaviestKeys } from "../../statistics/containerReport.
 import type { ContainerReport, ThroughputReport } from "../../statistics/report.ts";
 import type { PartitionStore } from "../../store/partitionStore.ts";
 import type { Catalog } from "../catalog/catalog.ts";
+import type { Copying } from "../copy/copying.ts";
 import type { Container } from "../partition/container.ts";
 import type { Reshaping } from "../reshape/reshaping.ts";
 import type { ShownKey } from "./keyNames.ts";
@@ -27,6 +28,7 @@ interface ReportingSetting {
   readonly rates?: RateSetting | undefined;
   readonly catalog: Catalog;
   readonly reshaping: Pick<Reshaping, "jobsOf">;
+  readonly copying: Pick<Copying, "reportsOf">;
 }
 
 interface ReportOptions {
@@ -67,7 +69,7 @@ export class Reporting {
     container: Container,
     { topCount = TOP_COUNT, nameShareMin = 0 }: ReportOptions = {},
   ): Promise<ContainerReport | undefined> {
-    const { clock, limits, reshaping } = this.#setting;
+    const { clock, limits, reshaping, copying } = this.#setting;
     const { meter } = container;
     if (meter === undefined) return undefined;
     const sizes = await this.#survey.sizesOf(container);
@@ -87,7 +89,8 @@ export class Reporting {
       partitionKey: names.get(size.epk),
     });
     if (container.isDeleted) return undefined;
-    return containerReport({
+    const copies = copying.reportsOf(container);
+    const report = containerReport({
       database: container.databaseId,
       container: container.definition.id,
       rid: container.rid,
@@ -115,6 +118,7 @@ export class Reporting {
       topByLoad: heaviest.map(named),
       giniOfBytes: sizes.gini,
     });
+    return copies.length === 0 ? report : { ...report, copies };
   }
 
   /** In the order of the ranges; sizes of logical partitions are those of the last survey. */

@@ -100,6 +100,7 @@ async function metricsOf({ surface, version, statusCounts }: AdminSetting): Prom
   return prometheusText(
     familiesOf({
       containers: await surface.counters(),
+      copies: surface.copies.entries(),
       process: processFigures(),
       version,
       statusCounts: statusCounts?.(),

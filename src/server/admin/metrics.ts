@@ -3,12 +3,15 @@
  * few fixed words, so the number of series is bounded by that of physical partitions; logical
  * partitions are too many for labels, and are asked for by `topKeys`.
  */
+import type { CopyJobEntry } from "../../model/copyJob.ts";
+import { copyFamilies } from "./copyMetrics.ts";
 import type { ProcessFigures } from "./processFigures.ts";
 import type { Family, MetricSample } from "./prometheus.ts";
 import type { ContainerCounters, PartitionCounters } from "./surface.ts";
 
 interface Measured {
   readonly containers: readonly ContainerCounters[];
+  readonly copies: readonly CopyJobEntry[];
   readonly process: ProcessFigures;
   readonly version: string;
   /** How many answers had which status, since the process started; absent when not counted. */
@@ -19,6 +22,7 @@ export function familiesOf(measured: Measured): readonly Family[] {
   return [
     ...partitionFamilies(measured.containers),
     ...containerFamilies(measured.containers),
+    ...copyFamilies(measured.copies),
     ...processFamilies(measured),
   ];
 }

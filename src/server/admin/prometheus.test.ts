@@ -140,6 +140,7 @@ describe("the metrics", () => {
     read(
       prometheusText(
         familiesOf({
+          copies: [],
           containers: await simulatedSurface(name).counters(),
           process: processFigures(),
           version: "1.2.3",

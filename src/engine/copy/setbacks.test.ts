@@ -1,0 +1,208 @@
+/** What gets in the way of copy jobs, and what they make of it. */
+import { expect, it } from "vitest";
+import { SERVICE_LIMITS } from "../../model/limits.ts";
+import { LIMITED, put } from "../simulatedAccount.fake.ts";
+import { contents, copyStage, REQUEST, remove, started, write } from "./copyStage.fake.ts";
+
+const BAD: readonly (readonly [string, Partial<typeof REQUEST>, RegExp])[] = [
+  ["a source that is not there", { source: { database: "d", container: "x" } }, /not there: d\/x/],
+  ["a database that is not there", { target: { database: "x", container: "t" } }, /not there/],
+  ["the source as its target", { target: { database: "d", container: "c" } }, /same container/],
+  ["a key that cannot be read", { key: ["concat(/a"] }, /cannot be read/],
+  ["a condition that is none", { where: "c.a = ", switchBy: "application" }, /cannot be used/],
+  ["a selection that is none", { select: "c.id,", switchBy: "application" }, /cannot be used/],
+  ["a selection with more in it", { select: "TOP 1 c.id", switchBy: "application" }, /more than/],
+  ["a part that takes over a name", { where: "c.a = 1" }, /cannot take over/],
+  ["an offline copy that takes over a name", { mode: "offline" }, /online/],
+  ["a definition with another id", { definition: { id: "x" } }, /by itself/],
+  ["a policy that is none", { definition: { indexingPolicy: 1 } }, /./],
+  ["a key written over the id", { key: ["lower(/a)"], keyProperties: ["/id"] }, /over the id/],
+];
+
+it.each(BAD)("refuses %s before anything is recorded", async (_says, more, message) => {
+  const { account } = await copyStage(3);
+  const outcome = await account.jobs.copying.start({ ...REQUEST, ...more });
+  expect(outcome.ok).toBe(false);
+  expect(JSON.stringify(outcome)).toMatch(message);
+  expect(account.jobs.copying.entries).toEqual([]);
+});
+
+it("refuses a source or a target that belongs to another job", async () => {
+  const { account, time } = await copyStage(3);
+  const run = await started(account);
+  await time.advance(2000);
+  const again = await account.jobs.copying.start({
+    ...REQUEST,
+    target: { database: "d", container: "u" },
+  });
+  expect(JSON.stringify(again)).toContain(run.id);
+  const chained = await account.jobs.copying.start({
+    ...REQUEST,
+    source: { database: "d", container: "t" },
+    target: { database: "d", container: "u" },
+  });
+  expect(JSON.stringify(chained)).toContain(run.id);
+});
+
+it("answers the same token with the same job", async () => {
+  const { account } = await copyStage(3);
+  const first = await started(account, { token: "once" });
+  const again = await account.jobs.copying.start({ ...REQUEST, token: "once" });
+  expect(again).toEqual({ ok: true, value: first });
+});
+
+it("ends when the target is deleted in the middle, and leaves the source alone", async () => {
+  const { account, time, source } = await copyStage();
+  const run = await started(account);
+  await time.advance(2000);
+  const before = await contents(account, source);
+  const { catalog } = account;
+  await catalog.deleteContainer(catalog.databaseOf(source), run.target!);
+  await write(account, source, 5000);
+  await time.advance(2000);
+  const entry = account.jobs.copying.entryOf(account.jobs.copying.find(run.id)!);
+  expect(entry).toMatchObject({ state: "failed", reason: "The target was deleted." });
+  expect((await contents(account, source)).length).toBe(before.length + 1);
+});
+
+it("ends when the source is deleted", async () => {
+  const { account, time, source } = await copyStage(20);
+  const run = await started(account);
+  await time.advance(2000);
+  await account.catalog.deleteContainer(account.catalog.databaseOf(source), source);
+  await time.advance(2000);
+  expect(account.jobs.copying.find(run.id)).toMatchObject({ end: "failed" });
+});
+
+it("says which key would be too large, and which are when it happens all the same", async () => {
+  const limits = { ...SERVICE_LIMITS, logicalPartitionBytesMax: 3000 };
+  const { account, time, source } = await copyStage(60, { limits });
+  const refused = await started(account, { key: ["lower(/missing)"], onMissingKey: "none" });
+  await time.advance(1000);
+  const failed = account.jobs.copying.entryOf(account.jobs.copying.find(refused.id)!);
+  expect(failed.state).toBe("failed");
+  expect(failed.plan!.fullKeys.length).toBe(1);
+  const run = await started(account, { onRefused: "setAside" });
+  await time.advance(2000);
+  expect(run.record.phase).toBe("ready");
+  for (let index = 0; index < 30; index++) {
+    await write(account, source, 1000 + index, { tenant: "t1" });
+  }
+  await time.advance(4000);
+  const { setAside } = run.record;
+  expect(setAside.length).toBeGreaterThan(0);
+  expect(setAside.every(({ code }) => code === "keyFull")).toBe(true);
+  expect(run.record.blockedFor).toBeUndefined();
+});
+
+it("stops at an item that the key does not fit, and goes on when it is mended", async () => {
+  const { account, time, source } = await copyStage(20);
+  const run = await started(account);
+  await time.advance(2000);
+  await put(account, source, { pk: "p", id: "keyless" });
+  await time.advance(3000);
+  const entry = account.jobs.copying.entryOf(run);
+  expect(entry.state).toBe("blocked");
+  expect(entry.reason).toMatch(/'keyless'.*no value for \/tenant/);
+  const [row] = await account.jobs.copying.setAsideOf(run);
+  expect(row).toMatchObject({ id: "keyless", code: "missingKey", document: { id: "keyless" } });
+  await remove(account, source, "p", "keyless");
+  await account.jobs.copying.command(run, "resume", {});
+  await time.advance(3000);
+  expect(account.jobs.copying.entryOf(run).state).toBe("ready");
+  expect(await contents(account, run.target!)).toEqual(await contents(account, source));
+});
+
+it("stops when more items than allowed would be set aside", async () => {
+  const { account, time, source } = await copyStage(20);
+  const run = await started(account, { onMissingKey: "setAside", setAsideMax: 2 });
+  await time.advance(2000);
+  for (const id of ["a", "b", "c"]) await put(account, source, { pk: "p", id });
+  await time.advance(3000);
+  expect(account.jobs.copying.entryOf(run).state).toBe("blocked");
+});
+
+it("settles clashes that are passing by itself", async () => {
+  const { account, time, source } = await copyStage(0);
+  await put(account, source, { pk: "a", id: "same", tenant: "one" });
+  await put(account, source, { pk: "b", id: "same", tenant: "two" });
+  const run = await started(account);
+  await time.advance(2000);
+  await put(account, source, { pk: "b", id: "same", tenant: "three" });
+  await put(account, source, { pk: "a", id: "same", tenant: "two" });
+  await time.advance(3000);
+  expect(run.record.setAside).toEqual([]);
+  expect(await contents(account, run.target!)).toEqual(await contents(account, source));
+});
+
+it("keeps to its share of the rate", async () => {
+  const { account, time, source } = await copyStage(300, { rates: LIMITED });
+  const [partition] = source.partitions.values();
+  const rate = partition!.spending.purse.ratePerSecond;
+  const run = await started(account, { sharePercent: 10 });
+  await time.advance(10_000);
+  const { readRu, writeRu } = run.record.counts;
+  // What a step may cost beyond the share comes on top.
+  expect(writeRu).toBeLessThanOrEqual(rate * 0.1 * 12);
+  expect(readRu + writeRu).toBeGreaterThan(0);
+  await account.jobs.copying.command(run, "throttle", { sharePercent: 100 });
+  await time.advance(20_000);
+  expect(run.record.phase).toBe("ready");
+});
+
+it("leaves expired items behind, and removes those that expire", async () => {
+  const { account, time, source } = await copyStage(10, {}, { defaultTtl: -1 });
+  await put(account, source, { pk: "p", id: "short", tenant: "t", ttl: 30 });
+  const run = await started(account);
+  await time.advance(2000);
+  expect((await contents(account, run.target!)).length).toBe(11);
+  await time.advance(60_000);
+  expect((await contents(account, run.target!)).length).toBe(10);
+  expect(await contents(account, run.target!)).toEqual(await contents(account, source));
+});
+
+it("copies what a filter, a sample and a selection leave", async () => {
+  const { account, time } = await copyStage(200);
+  const run = await started(account, {
+    mode: "offline",
+    switchBy: "application",
+    where: "c.tenant = 't3' OR c.tenant = 't4'",
+    select: "c.id, c.tenant",
+    samplePercent: 50,
+  });
+  await time.advance(3000);
+  expect(account.jobs.copying.find(run.id)).toMatchObject({ end: "copied" });
+  const copies = await contents(account, account.catalog.container("d", "t")!);
+  expect(copies.length).toBeGreaterThan(5);
+  expect(copies.length).toBeLessThan(30);
+  expect(copies.every(({ pk, tenant }) => pk === undefined && /^t[34]$/.test(String(tenant)))).toBe(
+    true,
+  );
+});
+
+it("merges a second container into the copy of the first", async () => {
+  const { account, time, source } = await copyStage(40);
+  await started(account, { mode: "offline", switchBy: "application" });
+  await time.advance(2000);
+  const { catalog } = account;
+  const database = catalog.databaseOf(source);
+  const { id: _id, ...rest } = source.definition;
+  const other = await catalog.createContainer(
+    database,
+    { ...rest, id: "o" },
+    { throughput: undefined },
+  );
+  if (!other.ok) throw new Error("the stage could not be set");
+  for (let index = 0; index < 40; index++) {
+    await put(account, other.value, { pk: "p", id: `o${index}`, tenant: `t${index % 3}` });
+  }
+  const run = await started(account, {
+    source: { database: "d", container: "o" },
+    mode: "offline",
+    switchBy: "application",
+  });
+  await time.advance(3000);
+  expect(account.jobs.copying.find(run.id)).toMatchObject({ end: "copied" });
+  const both = await contents(account, catalog.container("d", "t")!);
+  expect(both.length).toBe(80);
+});
