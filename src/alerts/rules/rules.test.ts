@@ -248,18 +248,49 @@ describe("container rules", () => {
   test("every rule is tried firing, and every rule is tried quiet", () => {
     const tried = (kinds: readonly Expected[]): Set<string> =>
       new Set(SCENARIOS.filter(({ is }) => kinds.includes(is)).map(({ rule }) => rule));
-    const ids = CONTAINER_RULES.map(({ id }) => id).filter((id) => id !== "jobStalled");
+    const ids = CONTAINER_RULES.map(({ id }) => id).filter((id) => !OF_JOBS.includes(id));
     expect([...tried(["info", "warning", "critical"])].toSorted()).toEqual(ids.toSorted());
     expect([...tried(["fine"])].toSorted()).toEqual(ids.toSorted());
   });
 
   test("every severity that a rule declares is reached by a scenario, and no other", () => {
     for (const { id, severities } of CONTAINER_RULES) {
-      if (id === "jobStalled") continue;
+      if (OF_JOBS.includes(id)) continue;
       const reached = SCENARIOS.filter(({ rule }) => rule === id).map(({ is }) => is);
       const severe = reached.filter((is) => is !== "fine" && is !== "absent");
       expect([...new Set(severe)].toSorted(), id).toEqual([...severities].toSorted());
     }
+  });
+});
+
+/** Rules that are tried below, with jobs. */
+const OF_JOBS: readonly string[] = ["jobStalled", "copyStalled"];
+
+describe("a copy job", () => {
+  const AT = 10_000_000;
+  const copy = { id: "1-c1", movedAt: AT, isPaused: false, lagCount: 3 };
+  const says = (more: Partial<CopyReport>): RuleFinding => {
+    const report = { ...sampleReport({ at: AT }), copies: [{ ...copy, ...more }] };
+    return found("copyStalled", { report, jobs: [] });
+  };
+
+  test.each([
+    ["that goes on", {}, "fine"],
+    ["that did nothing for 599 s", { movedAt: AT - 599_000 }, "fine"],
+    ["that did nothing for 600 s", { movedAt: AT - 600_000 }, "warning"],
+    ["that somebody paused", { movedAt: 0, isPaused: true }, "fine"],
+    ["that stopped by itself", { stoppedFor: "An item has no key." }, "warning"],
+  ] as const)("%s", (_, more, is) => {
+    const finding = says(more);
+    expect(finding.kind === "trouble" ? finding.severity : finding.kind).toBe(is);
+  });
+
+  test("says why it stopped, and what to do", () => {
+    const finding = says({ stoppedFor: "An item has no key." });
+    expect(finding.says).toBe("The copy job 1-c1 stopped: An item has no key.");
+    expect(finding).toMatchObject({
+      todo: [expect.stringContaining("orrery jobs show 1-c1"), expect.anything()],
+    });
   });
 });
 

@@ -105,7 +105,7 @@ export class CopyStream {
       const next = this.#partitions().find((one) => this.#isBehind(one, goal));
       if (next === undefined) return true;
       if (isStopped() || source.isDeleted || target.isDeleted) return false;
-      if (isPaced) await this.#waitForPace(next, isStopped);
+      if (isPaced && !(await this.#isInPace(next, isStopped))) return false;
       await this.#step(next);
       await this.#setting.timer.soon();
     }
@@ -205,11 +205,13 @@ export class CopyStream {
     return sum;
   }
 
-  async #waitForPace(partition: PhysicalPartition, isStopped: () => boolean): Promise<void> {
+  /** Waits until the job may spend again. False if it was stopped before that. */
+  async #isInPace(partition: PhysicalPartition, isStopped: () => boolean): Promise<boolean> {
     const { pace, target } = this.#terms;
     for (;;) {
       const ms = pace.waitFor([partition, ...target.partitions.values()]);
-      if (ms <= 0 || isStopped()) return;
+      if (ms <= 0) return true;
+      if (isStopped()) return false;
       await this.#setting.pause(Math.min(ms, PAUSE_MS_MAX));
     }
   }

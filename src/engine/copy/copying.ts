@@ -159,8 +159,12 @@ export class Copying {
       case "cutOver":
       case "revert":
         return this.#switch(run, command, terms);
-      default:
+      // A phase is left in turn with the steps of the job; everything else holds at once.
+      case "cancel":
+      case "complete":
         return run.inTurn(() => this.#change(run, command, terms));
+      default:
+        return this.#change(run, command, terms);
     }
   }
 
