@@ -174,10 +174,12 @@ export class Account {
     container: Container,
     request: WriteRequest,
     caller: Caller = HIGH_CALLER,
+    program?: ProgramName,
   ): Result<Promise<ItemOutcome>, Refusal> {
     const { former } = container;
-    if (former === undefined) return this.#write(container, request, caller);
-    return ok(this.#writeTranslated(container, former, request, caller));
+    const sender = { caller, program };
+    if (former === undefined) return this.#write(container, request, sender);
+    return ok(this.#writeTranslated(container, former, request, sender));
   }
 
   /** A write to a container that has had another key, by which its sender may still go. */
@@ -185,10 +187,10 @@ export class Account {
     container: Container,
     former: FormerKey,
     request: WriteRequest,
-    caller: Caller,
+    sender: Sender,
   ): Promise<ItemOutcome> {
-    const translated = await former.translated(request);
-    const written = translated.ok ? this.#write(container, translated.value, caller) : translated;
+    const translated = await former.translated(request, sender.program?.());
+    const written = translated.ok ? this.#write(container, translated.value, sender) : translated;
     if (written.ok) return written.value;
     const [first] = container.partitions.values();
     const { entry, lsn } = first!;
@@ -199,34 +201,34 @@ export class Account {
   #write(
     container: Container,
     request: WriteRequest,
-    caller: Caller,
+    sender: Sender,
   ): Result<Promise<ItemOutcome>, Refusal> {
+    const { caller } = sender;
     // Whoever cannot be served has to go before anything is spent on him, such as reading his item.
     const sent = request.key === undefined ? undefined : this.route(container, request.key);
     if (sent?.ok === true) {
       const refused = sent.value.partition.refuseWrite(sent.value.epk, caller);
       if (refused !== undefined) {
-        return ok(this.#ledOn(container, request, caller, Promise.resolve(refused)));
+        return ok(this.#ledOn(container, request, sender, Promise.resolve(refused)));
       }
     }
     const routed = routeWrite(container, request, this.limits);
     if (!routed.ok) return routed;
     const submitted = routed.value.partition.submit(routed.value.command, caller);
-    return ok(this.#ledOn(container, request, caller, submitted));
+    return ok(this.#ledOn(container, request, sender, submitted));
   }
 
   /** A write that came while its container gave its name away is one to the container of now. */
   async #ledOn(
     container: Container,
     request: WriteRequest,
-    caller: Caller,
+    { caller, program }: Sender,
     submitted: Promise<ItemOutcome>,
   ): Promise<ItemOutcome> {
     const outcome = await submitted;
-    const movedTo = container.closure?.movedTo;
-    const isMoved = outcome.kind === "refused" && outcome.refusal.kind === "nameMoved";
-    if (!isMoved || movedTo === undefined) return outcome;
-    const again = this.writeItem(movedTo, request, caller);
+    const movedTo = outcome.kind === "refused" ? container.movedToBy(outcome.refusal) : undefined;
+    if (outcome.kind !== "refused" || movedTo === undefined) return outcome;
+    const again = this.writeItem(movedTo, request, caller, program);
     return again.ok ? again.value : { ...outcome, refusal: again.error };
   }
 
@@ -259,8 +261,17 @@ export class Account {
   async writeWithTriggers(
     container: Container,
     write: TriggeredWrite,
+    program?: ProgramName,
   ): Promise<Result<TriggeredAnswer, Refusal>> {
-    return this.#scripting?.writeWithTriggers(container, write) ?? no(NO_SCRIPTS);
+    if (this.#scripting === undefined) return no(NO_SCRIPTS);
+    const request =
+      (await container.former?.translated(write.request, program?.())) ?? ok(write.request);
+    if (!request.ok) return request;
+    const translated = { ...write, request: request.value };
+    const written = await this.#scripting.writeWithTriggers(container, translated);
+    const { outcome } = written.ok ? written.value : { outcome: undefined };
+    const movedTo = outcome?.kind === "refused" ? container.movedToBy(outcome.refusal) : undefined;
+    return movedTo === undefined ? written : this.writeWithTriggers(movedTo, write, program);
   }
 
   /** Resolves when everything under a key, as of now, is gone. */
@@ -364,6 +375,14 @@ export class Account {
       scripts: this.#scripting?.runner,
     };
   }
+}
+
+/** Names the program that sent a request; asked only where somebody wants to know. */
+type ProgramName = () => string;
+
+interface Sender {
+  readonly caller: Caller;
+  readonly program: ProgramName | undefined;
 }
 
 const NO_SCRIPTS: Refusal = unsupported("Scripts are not run here.");

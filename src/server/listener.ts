@@ -24,6 +24,7 @@ import {
 } from "../protocol/answer/answers.ts";
 import { withoutPaths } from "../protocol/answer/withoutPaths.ts";
 import { decodeRequest } from "../protocol/request/decodeRequest.ts";
+import { programOf } from "../protocol/request/program.ts";
 import type { ResourcePath } from "../protocol/request/resourcePath.ts";
 import { parseResourcePath } from "../protocol/request/resourcePath.ts";
 import type { SentRequest } from "../protocol/request/sentRequest.ts";
@@ -252,6 +253,7 @@ function answerWith(
   const incoming = response.req;
   const context: RequestContext = {
     activityId,
+    program: () => programOf(sent.headers),
     isGone: () => incoming.socket.destroyed,
     endpoint: sent.path.kind === "account" ? endpointFor(setting, incoming) : "",
     tokens: setting.gatekeeper.tokenMint,

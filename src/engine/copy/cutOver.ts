@@ -20,6 +20,7 @@ import type { CutOver } from "./copyRecord.ts";
 import type { CopyRun } from "./copyRun.ts";
 import type { CopyStream } from "./copyStream.ts";
 import { levelsOf } from "./copyTerms.ts";
+import { noWayBack } from "./copyWay.ts";
 import { FormerTerms } from "./formerTerms.ts";
 import { copyScripts } from "./scriptCopies.ts";
 
@@ -113,6 +114,7 @@ export function rememberFormer(run: CopyRun, old: Container, container: Containe
     container,
     old,
     levels: levels.value ?? [],
+    isFollowed: noWayBack(run.record) === undefined,
     caughtUp,
   });
 }

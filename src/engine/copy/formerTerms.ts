@@ -7,16 +7,19 @@
  */
 import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
+import { withDigits } from "../../json/parse.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { PartitionKey } from "../../model/partitionKey.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { badRequest } from "../../model/refusal.ts";
-import type { WriteRequest } from "../../model/request/writeRequest.ts";
+import type { BatchRequest, WriteRequest } from "../../model/request/writeRequest.ts";
+import { rangeOfKey } from "../../partition/epkRange.ts";
 import { sameKey } from "../../partition/partitionKeyOf.ts";
+import { overlapping } from "../../partition/partitionMap.ts";
 import type { PartitionStore, StoredItem } from "../../store/partitionStore.ts";
 import { draftOfValue, objectOf, parseItem } from "../item/itemBody.ts";
-import { itemKeyOf } from "../item/itemKey.ts";
-import type { Container } from "../partition/container.ts";
+import { idOfKey, itemKeyOf } from "../item/itemKey.ts";
+import type { Container, FormerKey, TranslatedBatch } from "../partition/container.ts";
 import { routeKey } from "../partition/itemRouting.ts";
 import { itemOfNumber } from "./copyPlaces.ts";
 import type { KeyLevel } from "./madeKey.ts";
@@ -29,11 +32,16 @@ interface FormerSetting {
   readonly container: Container;
   readonly old: Container;
   readonly levels: readonly KeyLevel[];
+  /** False where the old container stays as it was at the switch. */
+  readonly isFollowed: boolean;
   /** Resolves when the old container has everything that this one had at the call. */
   caughtUp(): Promise<boolean>;
 }
 
-export class FormerTerms {
+/** A write that carries the whole item. */
+type SentBody = Exclude<WriteRequest, { readonly kind: "delete" }>;
+
+export class FormerTerms implements FormerKey {
   readonly #setting: FormerSetting;
   readonly #counts = new Map<string, number>();
 
@@ -61,24 +69,22 @@ export class FormerTerms {
 
   /** The key that an item has now; `undefined` if there is no such item, or nobody can tell. */
   async keyNowOf(oldKey: PartitionKey, id: string): Promise<PartitionKey | undefined> {
-    const { store, container } = this.#setting;
-    const item = await this.#oldItem(oldKey, id);
-    const now = item && (await itemOfNumber(store, container, item.number));
-    const key = now && container.readKey(objectOf(now.body));
-    return key?.ok === true ? key.value : undefined;
+    const now = await this.#keyByNumber(oldKey, id);
+    if (now !== undefined || !(await this.caughtUp())) return now;
+    return this.#keyByNumber(oldKey, id);
   }
 
-  /** Whether a logical partition of the old container has items, and none of this one does. */
+  /**
+   * True of a key, or the beginning of one, that fits the old container only, or under which there
+   * is something in the old container and nothing in this one.
+   */
   async isOldKey(key: PartitionKey): Promise<boolean> {
-    const { store, container, old, limits } = this.#setting;
-    const own = routeKey(container, key, limits);
-    if (own.ok && (await this.#hasItems(own.value.partition.entry.part, own.value.epk))) {
-      return false;
-    }
-    const former = routeKey(old, key, limits);
-    if (!former.ok || !(await this.caughtUp())) return false;
-    const { partition, epk } = former.value;
-    return (await store.tally(partition.entry.part, epk)).itemCount > 0;
+    const { container, old, isFollowed } = this.#setting;
+    if (!isFollowed || !isFitting(old, key)) return false;
+    if (!isFitting(container, key)) return true;
+    if (await this.#hasItems(container, key)) return false;
+    if (await this.#hasItems(old, key)) return true;
+    return (await this.caughtUp()) && this.#hasItems(old, key);
   }
 
   /**
@@ -92,6 +98,12 @@ export class FormerTerms {
     if (!("body" in request) || request.kind === "patch") {
       return this.#translatedKey(request, program);
     }
+    const translated = await this.#translatedBody(request);
+    if (translated.ok && translated.value.key !== request.key) this.note(program);
+    return translated;
+  }
+
+  async #translatedBody(request: SentBody): Promise<Result<SentBody, Refusal>> {
     const { limits, container, old, levels } = this.#setting;
     const { body } = request;
     const draft = Buffer.isBuffer(body) ? parseItem(body, limits) : draftOfValue(body, limits);
@@ -101,19 +113,60 @@ export class FormerTerms {
     const keyed = withKey(levels, { object, text, number: 0 }, true);
     const full = keyed.kind === "keyed" ? keyed : { object, text };
     const key = container.readKey(full.object);
-    const completed = { ...request, body: full.text } as WriteRequest;
+    const completed = full.text === text ? request : { ...request, body: full.text };
     if (!key.ok || request.key === undefined || sameKey(request.key, key.value)) {
       return ok(completed);
     }
     const oldKey = old.readKey(object);
     if (!oldKey.ok || !sameKey(request.key, oldKey.value)) return ok(completed);
-    this.note(program);
-    const named = "id" in request && typeof request.id === "string" ? request.id : id;
+    const named = "id" in request ? request.id : id;
     const present = await this.keyNowOf(oldKey.value, named);
     if (present !== undefined && !sameKey(present, key.value)) {
       return request.kind === "create" ? no({ kind: "idTaken" }) : no(MOVES);
     }
     return ok({ ...completed, key: key.value });
+  }
+
+  /**
+   * A batch in terms of the key of now. It is one only if all of its operations come to the same
+   * key: one transaction is about one logical partition.
+   */
+  async translatedBatch<One extends BatchRequest>(
+    key: PartitionKey,
+    operations: readonly One[],
+    program?: string,
+  ): Promise<Result<TranslatedBatch<One>, Refusal>> {
+    const moved: One[] = [];
+    let now: PartitionKey | undefined;
+    for (const operation of operations) {
+      const one = await this.#operationOfNow(key, operation);
+      if (!one.ok) return one;
+      const { operation: said, key: found } = one.value;
+      if (now !== undefined && found !== undefined && !sameKey(now, found)) return no(SEVERAL_KEYS);
+      now ??= found;
+      moved.push(said);
+    }
+    if (now !== undefined && !sameKey(now, key)) this.note(program);
+    return ok({ key: now ?? key, operations: moved });
+  }
+
+  /** Without a key if it does not matter: there is no such item, or not yet. */
+  async #operationOfNow<One extends BatchRequest>(
+    sent: PartitionKey,
+    operation: One,
+  ): Promise<Result<{ readonly operation: One; readonly key?: PartitionKey }, Refusal>> {
+    if (!("resource" in operation) || operation.kind === "patch") {
+      const { id } = operation as { readonly id: string };
+      const key = (await this.#isThere(sent, id)) ? sent : await this.keyNowOf(sent, id);
+      return ok(key === undefined ? { operation } : { operation, key });
+    }
+    const { resource } = operation;
+    const request = { ...(operation as object), key: sent, body: resource } as WriteRequest;
+    const translated = await this.#translatedBody(request as SentBody);
+    if (!translated.ok) return translated;
+    const { key = sent, body } = translated.value;
+    if (!Buffer.isBuffer(body)) return ok({ operation, key });
+    return ok({ operation: { ...operation, resource: withDigits(body.toString("utf8")) }, key });
   }
 
   async #translatedKey(
@@ -129,27 +182,56 @@ export class FormerTerms {
   }
 
   async #isThere(key: PartitionKey, id: string): Promise<boolean> {
-    const { store, container, limits } = this.#setting;
-    const routed = routeKey(container, key, limits);
-    if (!routed.ok) return false;
-    const { partition, epk } = routed.value;
-    return (await store.get(partition.entry.part, itemKeyOf(epk, id))) !== undefined;
+    const { container } = this.#setting;
+    return (await this.#itemIn(container, key, id)) !== undefined;
   }
 
-  async #oldItem(key: PartitionKey, id: string): Promise<StoredItem | undefined> {
-    const { store, old, limits } = this.#setting;
-    const routed = routeKey(old, key, limits);
-    if (!routed.ok || !(await this.caughtUp())) return undefined;
+  /** Where the old container says that the item is, if that is still so. */
+  async #keyByNumber(oldKey: PartitionKey, id: string): Promise<PartitionKey | undefined> {
+    const { store, container, old } = this.#setting;
+    const item = await this.#itemIn(old, oldKey, id);
+    const now = item && (await itemOfNumber(store, container, item.number));
+    if (now === undefined) return undefined;
+    const object = objectOf(now.body);
+    // The old container may be behind, and the item may have another id or key since.
+    if (idOfKey(now.key) !== id || !old.isOfKey(object, oldKey)) return undefined;
+    const key = container.readKey(object);
+    return key.ok ? key.value : undefined;
+  }
+
+  async #itemIn(
+    container: Container,
+    key: PartitionKey,
+    id: string,
+  ): Promise<StoredItem | undefined> {
+    const { store, limits } = this.#setting;
+    const routed = routeKey(container, key, limits);
+    if (!routed.ok) return undefined;
     const { partition, epk } = routed.value;
     return store.get(partition.entry.part, itemKeyOf(epk, id));
   }
 
-  async #hasItems(part: number, family: string): Promise<boolean> {
-    return (await this.#setting.store.tally(part, family)).itemCount > 0;
+  async #hasItems(container: Container, key: PartitionKey): Promise<boolean> {
+    const range = rangeOfKey(container.definition.partitionKey, key);
+    for (const { part } of overlapping(container.map, range)) {
+      const page = await this.#setting.store.scanTallies(part, { range, countMax: 1 });
+      if (page.tallies.length > 0) return true;
+    }
+    return false;
   }
 }
 
+function isFitting({ definition }: Container, key: PartitionKey): boolean {
+  return key.length <= definition.partitionKey.paths.length;
+}
+
 const PROGRAMS_MAX = 100;
+
+const SEVERAL_KEYS: Refusal = badRequest(
+  "The operations of the batch are about several partition keys, and one transaction is about " +
+    "one. (The container has another key since it was copied. The batch goes by the former one, " +
+    "and what had one key then has several now.)",
+);
 
 const MOVES: Refusal = badRequest(
   "The write would give the item another partition key, and with it another place. Delete the " +

@@ -2,14 +2,15 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { lsn } from "../../base/units.ts";
+import type { Rid } from "../../model/rid.ts";
 import type { Epk, EpkRange } from "../../partition/epkRange.ts";
-import { intersect } from "../../partition/epkRange.ts";
+import { intersect, WHOLE_RANGE } from "../../partition/epkRange.ts";
 import { CursorKey } from "../cursor/cursorKey.ts";
 import type { FeedMark, FeedProgress } from "./feedMarks.ts";
 import { encodeProgress, marksOf, marksWithin, parseProgress, progressOf } from "./feedMarks.ts";
 
 const KEY = new CursorKey(Buffer.alloc(32, 7));
-const OURS = marksOf(KEY, "abc=", "latest");
+const OURS = marksOf(KEY, { rid: "abc=" as Rid, isCopy: false }, "latest");
 
 /** `10-20:5` reads: the keys from 10 up to 20 have been read up to LSN 5. */
 function marks(text: string): readonly FeedMark[] {
@@ -55,9 +56,25 @@ describe("what a position says of a range of keys", () => {
   });
 });
 
+describe("the text of a position in a container that was made as a copy", () => {
+  const COPY = marksOf(KEY, { rid: "abc=" as Rid, isCopy: true }, "latest");
+  const range = { min: "10" as Epk, max: "20" as Epk };
+
+  test("is signed, even if it is one number", () => {
+    const etag = encodeProgress(COPY, { kind: "number", lsn: lsn(12) }, range);
+    expect(etag).not.toBe('"12"');
+    const read = parseProgress(COPY, etag);
+    expect(read.ok && shown(read.value)).toBe("10-20:12");
+  });
+
+  test("is never a bare number: that is one of the container it was copied from", () => {
+    expect(parseProgress(COPY, '"12"')).toMatchObject({ ok: false });
+  });
+});
+
 describe("the text of a position", () => {
   test("of one number is that number, in quotes", () => {
-    expect(encodeProgress(OURS, { kind: "number", lsn: lsn(12) })).toBe('"12"');
+    expect(encodeProgress(OURS, { kind: "number", lsn: lsn(12) }, WHOLE_RANGE)).toBe('"12"');
   });
 
   const text = (json: unknown, cursors = OURS): string => {
@@ -78,8 +95,16 @@ describe("the text of a position", () => {
     ["what was given out", text(whole), "-10:1 10-FF:2"],
     ["what was given out, without quotes", text(whole).slice(1, -1), "-10:1 10-FF:2"],
     ["digits in lower case", text({ ...whole, marks: [["1a", 1]] }), "-1A:1"],
-    ["another container's", text(whole, marksOf(KEY, "xyz=", "latest")), "another container"],
-    ["another mode's", text(whole, marksOf(KEY, "abc=", "all")), "another container or mode"],
+    [
+      "another container's",
+      text(whole, marksOf(KEY, { rid: "xyz=" as Rid, isCopy: false }, "latest")),
+      "another container",
+    ],
+    [
+      "another mode's",
+      text(whole, marksOf(KEY, { rid: "abc=" as Rid, isCopy: false }, "all")),
+      "another container or mode",
+    ],
     ["one without a signature", text(whole).replace(/\..*"/, '"'), "earlier version"],
     ["one with two", text(whole).replace(/(\..*)"/, '$1$1"'), "not a continuation"],
     ["a number that no log reaches", '"1234567890123456"', "not a continuation"],
@@ -129,7 +154,7 @@ test("a position says of every key what the marks said, also after a way over th
   const anyRange = fc.tuple(anyBoundary, anyBoundary).filter(([min, max]) => min < max);
   fc.assert(
     fc.property(anyMarks, anyRange, (given, [min, max]) => {
-      const sent = encodeProgress(OURS, progressOf(given));
+      const sent = encodeProgress(OURS, progressOf(given), WHOLE_RANGE);
       const parsed = parseProgress(OURS, sent);
       expect(parsed.ok).toBe(true);
       if (!parsed.ok) return;
@@ -147,7 +172,11 @@ test("a position says of every key what the marks said, also after a way over th
 });
 
 test("a position that is no number is refused after any change", () => {
-  const etag = encodeProgress(OURS, { kind: "marks", marks: marks("-10:7 10-20:12 20-FF:3") });
+  const etag = encodeProgress(
+    OURS,
+    { kind: "marks", marks: marks("-10:7 10-20:12 20-FF:3") },
+    WHOLE_RANGE,
+  );
   expect(parseProgress(OURS, etag).ok).toBe(true);
   for (let at = 1; at < etag.length - 1; at++) {
     for (const character of ["A", "0", "_", ".", ""]) {

@@ -19,15 +19,26 @@ import { isObject, property } from "../../json/value.ts";
 import type { EpkRange } from "../../partition/epkRange.ts";
 import { intersect, parseEpk } from "../../partition/epkRange.ts";
 import type { CursorKey, Question } from "../cursor/cursorKey.ts";
+import type { Container } from "../partition/container.ts";
 
 /** The question that the positions belong to, and the key that signs them. */
 export interface SignedMarks {
   readonly key: CursorKey;
   readonly question: Question;
+  /**
+   * False where a bare number could be that of another container, whose name this one has taken
+   * over: then every position is signed.
+   */
+  readonly hasNumbers: boolean;
 }
 
-export function marksOf(key: CursorKey, containerRid: string, mode: "latest" | "all"): SignedMarks {
-  return { key, question: { kind: "changeFeed", owner: containerRid, about: [mode] } };
+export function marksOf(
+  key: CursorKey,
+  { rid, isCopy }: Pick<Container, "rid" | "isCopy">,
+  mode: "latest" | "all",
+): SignedMarks {
+  const question: Question = { kind: "changeFeed", owner: rid, about: [mode] };
+  return { key, question, hasNumbers: !isCopy };
 }
 
 export interface FeedMark {
@@ -74,11 +85,16 @@ export function marksWithin(
   return isCovered ? inside : undefined;
 }
 
-/** Returns the etag with its double quotes. */
-export function encodeProgress(cursors: SignedMarks, progress: FeedProgress): string {
-  if (progress.kind === "number") return `"${progress.lsn}"`;
-  const [first] = progress.marks;
-  const marks = progress.marks.map((mark) => [mark.range.max, mark.lsn]);
+/** Returns the etag of a position in `range`, with its double quotes. */
+export function encodeProgress(
+  cursors: SignedMarks,
+  progress: FeedProgress,
+  range: EpkRange,
+): string {
+  if (progress.kind === "number" && cursors.hasNumbers) return `"${progress.lsn}"`;
+  const held = progress.kind === "number" ? [{ range, lsn: progress.lsn }] : progress.marks;
+  const [first] = held;
+  const marks = held.map((mark) => [mark.range.max, mark.lsn]);
   const text = JSON.stringify({ from: first?.range.min ?? "", marks });
   const encoded = Buffer.from(text).toString("base64url");
   return `"${encoded}.${cursors.key.tagOf(cursors.question, encoded)}"`;
@@ -87,7 +103,9 @@ export function encodeProgress(cursors: SignedMarks, progress: FeedProgress): st
 /** Parses an etag. Clients send back the etag that they were given, and some strip its quotes. */
 export function parseProgress(cursors: SignedMarks, etag: string): Result<FeedProgress, string> {
   const text = /^"(.*)"$/.exec(etag)?.[1] ?? etag;
-  if (/^\d{1,15}$/.test(text)) return ok({ kind: "number", lsn: lsn(Number(text)) });
+  if (/^\d{1,15}$/.test(text)) {
+    return cursors.hasNumbers ? ok({ kind: "number", lsn: lsn(Number(text)) }) : no(OTHERS);
+  }
   const [encoded = "", tag, ...others] = text.split(".");
   const fields = parseFields(Buffer.from(encoded, "base64url").toString("utf8"));
   const marks = isObject(fields)
@@ -98,6 +116,10 @@ export function parseProgress(cursors: SignedMarks, etag: string): Result<FeedPr
   if (!cursors.key.hasTag(cursors.question, encoded, tag)) return no(FOREIGN);
   return ok({ kind: "marks", marks });
 }
+
+const OTHERS =
+  "The continuation of the change feed was given by another container: this one, which was made " +
+  "as a copy, gives none that is a number. Begin again, or from a time.";
 
 const FORMER =
   "The continuation of the change feed was given by an earlier version of this server, and " +

@@ -119,7 +119,7 @@ class Reader {
   /** False when there was nothing new. */
   async page(account: Account, container: Container, countMax: number): Promise<boolean> {
     const { etag, ...before } = this.#at;
-    const cursors = marksOf(account.cursorKey, container.rid, this.#mode);
+    const cursors = marksOf(account.cursorKey, container, this.#mode);
     const progress = etag === undefined ? undefined : parseProgress(cursors, etag);
     assert(progress?.ok !== false, "what was given out cannot be read");
     const start =
@@ -138,7 +138,7 @@ class Reader {
       lsnOf.set(key, lsn);
       seen.set(item, [...(seen.get(item) ?? []), deed]);
     }
-    this.#at = { etag: encodeProgress(cursors, page.progress), seen, lsnOf };
+    this.#at = { etag: encodeProgress(cursors, page.progress, WHOLE_RANGE), seen, lsnOf };
     this.#bookmarks.push(this.#at);
     expect(page.isUnchanged && page.rows.length > 0).toBe(false);
     return !page.isUnchanged;
@@ -243,8 +243,8 @@ class Story {
       range: WHOLE_RANGE,
       start: { kind: "now" },
     });
-    const cursors = marksOf(account.cursorKey, container.rid, mode);
-    const etag = mode === "all" ? encodeProgress(cursors, now.progress) : undefined;
+    const cursors = marksOf(account.cursorKey, container, mode);
+    const etag = mode === "all" ? encodeProgress(cursors, now.progress, WHOLE_RANGE) : undefined;
     trouble.isDistant = isDistant;
     const readers = [0, 1, 2].map(() => new Reader(mode, etag));
     return new Story(simulated, container, readers);

@@ -11,7 +11,7 @@ import type { IndexingPolicy } from "../../index/policy.ts";
 import type { JsonObject } from "../../json/value.ts";
 import type { PartitionKey } from "../../model/partitionKey.ts";
 import type { Refusal } from "../../model/refusal.ts";
-import type { WriteRequest } from "../../model/request/writeRequest.ts";
+import type { BatchRequest, WriteRequest } from "../../model/request/writeRequest.ts";
 import type { ChildRidPrefix, Rid } from "../../model/rid.ts";
 import { childRidPrefix, containerRid, databaseRid, parseRid } from "../../model/rid.ts";
 import type { ProvisionedThroughput } from "../../model/throughput.ts";
@@ -19,7 +19,7 @@ import type { Epk } from "../../partition/epkRange.ts";
 import type { KeyReader } from "../../partition/partitionKeyOf.ts";
 import { compileKeyPaths, sameKey } from "../../partition/partitionKeyOf.ts";
 import type { PartitionMap } from "../../partition/partitionMap.ts";
-import { ownerOfEpk } from "../../partition/partitionMap.ts";
+import { ownerOfEpk, rangeOfId } from "../../partition/partitionMap.ts";
 import type { UserFunction } from "../../query/bind/binding.ts";
 import type { ContainerMeter } from "../../statistics/containerMeter.ts";
 import type { ContainerDefinition } from "../definition/containerDefinition.ts";
@@ -65,10 +65,21 @@ export interface FormerKey {
   note(program?: string): void;
   /** The key that an item has now; `undefined` if there is no such item. */
   keyNowOf(oldKey: PartitionKey, id: string): Promise<PartitionKey | undefined>;
-  /** True if the old container has items of that key, and this one has none. */
+  /** True if a key, or the beginning of one, means something in the old container only. */
   isOldKey(key: PartitionKey): Promise<boolean>;
   /** The same request in terms of the key of now. */
   translated(request: WriteRequest, program?: string): Promise<Result<WriteRequest, Refusal>>;
+  /** The same batch in terms of the key of now, if it is one there. */
+  translatedBatch<One extends BatchRequest>(
+    key: PartitionKey,
+    operations: readonly One[],
+    program?: string,
+  ): Promise<Result<TranslatedBatch<One>, Refusal>>;
+}
+
+export interface TranslatedBatch<One extends BatchRequest> {
+  readonly key: PartitionKey;
+  readonly operations: readonly One[];
 }
 
 /** A container that is written by a job, or was, and not by clients. */
@@ -138,6 +149,14 @@ export class Container {
   /** Present while clients may still go by the key of the container that had the name before. */
   former: FormerKey | undefined;
 
+  /**
+   * True if the container was made as the copy of another one. Then it has none of the other's
+   * range ids, not even the first one of all.
+   */
+  get isCopy(): boolean {
+    return this.#record.firstOwnOrdinal !== undefined && rangeOfId(this.map, "0") === undefined;
+  }
+
   /** Why clients may not write to the container at present; `undefined` when they may. */
   get closedFor(): Refusal | undefined {
     return this.#closure?.refusal;
@@ -145,6 +164,11 @@ export class Container {
 
   get closure(): Closure | undefined {
     return this.#closure;
+  }
+
+  /** The container that takes what this one refuses, because its name has moved meanwhile. */
+  movedToBy(refusal: Refusal): Container | undefined {
+    return refusal.kind === "nameMoved" ? this.#closure?.movedTo : undefined;
   }
 
   /**

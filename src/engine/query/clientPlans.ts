@@ -30,7 +30,7 @@ export async function planItems(
   const { text, parameters } = command;
   const made = await container.queries.read(container, text, parameters, world);
   if (!made.ok) return no(refusalOf(made.error));
-  const isOpen = isMissingAny(made.value.program, command);
+  const isOpen = isMissingAny(made.value.program, command) || isAmbiguous(container, asked);
   const ordersDown = made.value.program.query.orderBy.map(({ isDescending }) => isDescending);
   const keySetting = keySettingOf(container, parameters, isOpen);
   const scoresDown = made.value.program.query.rank?.components.map(isLargerBetter);
@@ -44,6 +44,15 @@ export async function planItems(
   };
   const plan = clientPlanOf(made.value.query, setting);
   return plan.ok ? plan : no(refusalOf(plan.error));
+}
+
+/**
+ * True when the keys that a filter names may not be turned into ranges. Some clients still have the
+ * ranges of the container that had the name before, where items lie by another key; all of the
+ * ranges are right in either.
+ */
+function isAmbiguous({ former }: Container, asked: EpkRange | undefined): boolean {
+  return former !== undefined && asked === undefined;
 }
 
 /**

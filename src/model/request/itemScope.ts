@@ -24,13 +24,23 @@ export type AskedScope =
       readonly range: EpkRange;
       readonly isOfKey: boolean;
       readonly key?: PartitionKey | undefined;
+      /** The range id beside the bounds. It says nothing more of what is meant. */
+      readonly rangeId?: string | undefined;
     }
   /** The keys of the physical partition with that range id, be it retired or not. */
-  | { readonly kind: "rangeId"; readonly rangeId: string }
+  | { readonly kind: "rangeId"; readonly rangeId: string; readonly range?: StatedRange }
   /** One logical partition, or all that begin with these components of a hierarchical key. */
   | { readonly kind: "key"; readonly key: PartitionKey }
   /** What a key and a range have in common: some clients ask every range for one key. */
-  | { readonly kind: "keyInRange"; readonly key: PartitionKey; readonly rangeId: string };
+  | {
+      readonly kind: "keyInRange";
+      readonly key: PartitionKey;
+      readonly rangeId: string;
+      readonly range?: StatedRange;
+    };
+
+/** What a range id stands for, where it is one of another container that had the name before. */
+type StatedRange = EpkRange | undefined;
 
 export type ItemScope =
   /** All items, or those that a query's own filter leaves. */

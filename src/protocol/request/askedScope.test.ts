@@ -20,7 +20,11 @@ const TABLE: readonly (readonly [says: string, headers: WireHeaders, scope: Aske
   ["a range id behind a rid", RANGE, { kind: "rangeId", rangeId: "3" }],
   ["a key and a range id", { ...KEY, ...RANGE }, { kind: "keyInRange", key: ["k"], rangeId: "3" }],
   ["bounds", BOUNDS, { kind: "bounds", range, isOfKey: false, key: undefined }],
-  ["bounds and a range id", { ...BOUNDS, ...RANGE }, { kind: "bounds", range, isOfKey: false }],
+  [
+    "bounds and a range id",
+    { ...BOUNDS, ...RANGE },
+    { kind: "bounds", range, isOfKey: false, rangeId: "3" },
+  ],
   ["bounds and a key", { ...BOUNDS, ...KEY }, { kind: "bounds", range, isOfKey: true, key: ["k"] }],
   ["bounds and what is no key", { ...BOUNDS, ...NO_KEY }, { kind: "bounds", range, isOfKey: true }],
 ];

@@ -15,14 +15,15 @@ export function parseScope(headers: WireHeaders): Result<AskedScope, Refusal> {
   const bounds = parseEpkBounds(headers);
   if (!bounds.ok) return bounds;
   const parsed = parseKey(headers);
+  const rangeId = rangeIdOf(headers);
   if (bounds.value !== undefined) {
     const isOfKey = headerOf(headers, HEADER.partitionKey) !== undefined;
     const sent = parsed.ok ? parsed.value : undefined;
-    return ok({ kind: "bounds", range: bounds.value, isOfKey, key: sent });
+    const beside = rangeId === undefined ? {} : { rangeId };
+    return ok({ kind: "bounds", range: bounds.value, isOfKey, key: sent, ...beside });
   }
   if (!parsed.ok) return parsed;
   const key = parsed.value;
-  const rangeId = rangeIdOf(headers);
   if (rangeId !== undefined) {
     return ok(
       key === undefined ? { kind: "rangeId", rangeId } : { kind: "keyInRange", key, rangeId },

@@ -6,6 +6,8 @@ export interface RequestContext {
   readonly endpoint: string;
   readonly activityId: string;
   readonly tokens: TokenMint;
+  /** What the sender calls itself; nobody asks but where it is to be counted. */
+  readonly program: () => string;
   /** Has the client closed its connection? */
   readonly isGone: () => boolean;
 }

@@ -4,7 +4,7 @@
  * operations came, JSON or rows; a refusal of all of it is JSON either way.
  */
 import type { Result } from "../../../base/result.ts";
-import { no } from "../../../base/result.ts";
+import { no, ok } from "../../../base/result.ts";
 import type { Ru } from "../../../base/units.ts";
 import { ru } from "../../../base/units.ts";
 import type { Account } from "../../../engine/account.ts";
@@ -99,14 +99,18 @@ async function answerTransaction(
   context: RequestContext,
   container: Container,
   asked: AskedBatch,
-  { operations, encode }: SentBatch,
+  batch: SentBatch,
 ): Promise<WireAnswer> {
   const { activityId } = context;
   const { caller, consistency } = asked;
-  if (operations.length === 0) {
+  const { encode } = batch;
+  if (batch.operations.length === 0) {
     return refuse(context, badRequest("Batch request has no operations."));
   }
-  const routed = routeOf(account, container, asked.key, operations);
+  const meant = await operationsMeant(context, container, asked.key, batch.operations);
+  if (!meant.ok) return refuse(context, meant.error);
+  const { operations } = meant.value;
+  const routed = account.route(container, meant.value.key);
   if (!routed.ok) return refuse(context, routed.error);
   const { key, partition } = routed.value;
   // What only writes does not depend on what its sender has seen.
@@ -130,7 +134,11 @@ async function answerTransaction(
   const { rangeId, lsn, charge } = outcome;
   const owner = outcome.kind === "rolledBack" ? undefined : container;
   const served: Served = { owner, rangeId, lsn, charge };
-  if (outcome.kind === "refused") return refusalAnswer(outcome.refusal, activityId, served);
+  if (outcome.kind === "refused") {
+    const movedTo = container.movedToBy(outcome.refusal);
+    if (movedTo !== undefined) return answerTransaction(account, context, movedTo, asked, batch);
+    return refusalAnswer(outcome.refusal, activityId, served);
+  }
   const results = outcome.results.map((result, index) =>
     wireResult(result, asked.isMinimal || operations[index]!.isMinimal),
   );
@@ -142,18 +150,27 @@ const STATUS: Readonly<Record<Exclude<BatchOutcome["kind"], "refused">, number>>
   rolledBack: 207,
 };
 
-/** The request has one key for all operations; an operation that repeats it says the same. */
-function routeOf(
-  account: Account,
-  container: Container,
-  sent: PartitionKey | undefined,
+interface MeantBatch {
+  readonly key: PartitionKey | undefined;
+  readonly operations: readonly BulkOperation[];
+}
+
+/**
+ * The request has one key for all operations; an operation that repeats it says the same. It may be
+ * one that the container had before.
+ */
+async function operationsMeant(
+  context: RequestContext,
+  { former }: Container,
+  key: PartitionKey | undefined,
   operations: readonly BulkOperation[],
-): Result<RoutedKey, Refusal> {
-  const routed = account.route(container, sent);
-  if (!routed.ok) return routed;
-  const { key } = routed.value;
-  const isSame = operations.every((one) => one.key === undefined || sameKey(one.key, key));
-  return isSame ? routed : no(DIFFERENT_KEYS);
+): Promise<Result<MeantBatch, Refusal>> {
+  const isSame =
+    key === undefined || operations.every((one) => one.key === undefined || sameKey(one.key, key));
+  if (!isSame) return no(DIFFERENT_KEYS);
+  const isMalformed = operations.some(({ problem }) => problem !== undefined);
+  if (former === undefined || key === undefined || isMalformed) return ok({ key, operations });
+  return former.translatedBatch(key, operations, context.program());
 }
 
 const DIFFERENT_KEYS: Refusal = badRequest(

@@ -21,6 +21,7 @@ import type { WireAnswer } from "../../../protocol/wire/wire.ts";
 import { chargeOfRefusal, refuse } from "../refusing.ts";
 import type { RequestContext } from "../requestContext.ts";
 import { sessionProblem } from "../session.ts";
+import { isOldRange, readInEitherTerms } from "./formerTerms.ts";
 import { OUTCOME_STATUS } from "./itemOutcome.ts";
 import { noteRead } from "./mirroredReads.ts";
 
@@ -42,12 +43,13 @@ export async function answerBulk(
 ): Promise<WireAnswer> {
   const { rangeId, isMinimal, isUntilFailure } = asked;
   // Whoever sorted operations by an old map has to sort them anew; clients know how.
-  if (rangeId !== undefined && byId(container.map, rangeId) === undefined) {
+  const isGone = rangeId !== undefined && byId(container.map, rangeId) === undefined;
+  if (isGone && !isOldRange(container, rangeId)) {
     return refuse(context, { kind: "rangeGone" });
   }
   const caller = { ...asked.caller, isOfMany: operations.length > 1 };
   const run = (operation: BulkOperation): MaybePromise<BulkOutcome> =>
-    outcomeOf(account, container, operation, { ...asked, caller });
+    outcomeOf(account, context, container, operation, { ...asked, caller });
   const runThem = isUntilFailure ? runUntilOneFails : runAll;
   const outcomes = await runThem(operations, run);
   const results = resultsOf(outcomes, account.limits.pageBytesMax, (index) => {
@@ -110,6 +112,7 @@ async function runUntilOneFails(
 
 function outcomeOf(
   account: Account,
+  context: RequestContext,
   container: Container,
   operation: BulkOperation,
   { key: requestKey, session, caller, consistency }: BulkTerms,
@@ -120,6 +123,12 @@ function outcomeOf(
   const { itemIdBytesMax } = account.limits;
   if ("id" in operation && Buffer.byteLength(operation.id) > itemIdBytesMax) {
     return { kind: "unrouted", refusal: { kind: "notFound" } };
+  }
+  if (operation.kind === "read" && container.former !== undefined) {
+    const { id, ifNoneMatch } = operation;
+    const terms = { ifNoneMatch, caller, consistency };
+    const read = readInEitherTerms(account, context, container, { key, id, session, terms });
+    return read.then((one) => (one.ok ? one.value : { kind: "unrouted", refusal: one.error }));
   }
   if (operation.kind === "read") {
     const routed = account.route(container, key);
@@ -143,6 +152,7 @@ function outcomeOf(
       ? { ...operation, key, body: operation.resource }
       : { kind: "delete", id: operation.id, key, ifMatch, ifNoneMatch },
     caller,
+    context.program,
   );
   return submitted.ok ? submitted.value : { kind: "unrouted", refusal: submitted.error };
 }

@@ -35,7 +35,7 @@ export async function answerChangeFeed(
   const problem = scopeProblem(asked, container, range);
   if (problem !== undefined) return refuse(context, problem);
   const { mode, isSeparate, countMax, caller, consistency } = asked;
-  const cursors = marksOf(account.cursorKey, container.rid, mode);
+  const cursors = marksOf(account.cursorKey, container, mode);
   // Who is told that nothing has changed wants to know from where to go on.
   const from: ChangesFrom = scope.value.kind === "nowhere" ? { kind: "now" } : asked.from;
   const start = startOf(cursors, from);
@@ -52,7 +52,7 @@ export async function answerChangeFeed(
   if (!page.ok) return refuse(context, page.error);
   const { rows, isUnchanged, progress, charge, visited } = page.value;
   const served = servedFeed(container, visited, { charge, itemCount: rows.length });
-  const etag = encodeProgress(cursors, progress);
+  const etag = encodeProgress(cursors, progress, range);
   const body = isUnchanged ? undefined : itemFeedBody(container.rid, rows);
   return changeFeedAnswer(context.activityId, served, etag, body);
 }

@@ -28,7 +28,7 @@ export function scopeIn(container: Container, asked: AskedScope): Result<ItemSco
       return keyWithin(container, asked.key, WHOLE_RANGE);
     case "rangeId":
     case "keyInRange": {
-      const range = rangeOfId(container.map, asked.rangeId);
+      const range = rangeOfId(container.map, asked.rangeId) ?? asked.range;
       if (range === undefined) return no({ kind: "rangeGone" });
       return asked.kind === "rangeId"
         ? ok({ kind: "range", range })
@@ -49,7 +49,8 @@ export function rangeOfSentKey(container: Container, key: PartitionKey): Result<
  * it means.
  */
 export function isOfRetiredRange(asked: AskedScope, { map }: Container): boolean {
-  return asked.kind === "rangeId" && byId(map, asked.rangeId) === undefined;
+  if (asked.kind !== "rangeId" || byId(map, asked.rangeId) !== undefined) return false;
+  return asked.range === undefined || rangeOfId(map, asked.rangeId) !== undefined;
 }
 
 function keyWithin(

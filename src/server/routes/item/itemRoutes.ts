@@ -4,6 +4,7 @@ import type { Account } from "../../../engine/account.ts";
 import type { ItemOutcome } from "../../../engine/item/itemCommand.ts";
 import type { Container } from "../../../engine/partition/container.ts";
 import type { PartitionKey } from "../../../model/partitionKey.ts";
+import type { AskedScope } from "../../../model/request/itemScope.ts";
 import type { WriteRequest } from "../../../model/request/writeRequest.ts";
 import { withCacheBypass } from "../../../protocol/answer/answerHeaders.ts";
 import type { Served } from "../../../protocol/answer/answers.ts";
@@ -15,7 +16,12 @@ import type {
   ItemRequest,
   ShownItem,
 } from "../../../protocol/request/itemRequest.ts";
-import type { ItemsRequest } from "../../../protocol/request/itemsRequest.ts";
+import type {
+  AskedChanges,
+  AskedFeed,
+  ItemsRequest,
+} from "../../../protocol/request/itemsRequest.ts";
+import type { AskedQueryPage } from "../../../protocol/request/queryRequest.ts";
 import { keyMeantIn } from "../../../protocol/request/sentKey.ts";
 import type { WireAnswer } from "../../../protocol/wire/wire.ts";
 import { refuse } from "../refusing.ts";
@@ -25,6 +31,7 @@ import { writeWithTriggers } from "../script/triggeredWrite.ts";
 import { sessionProblem, staleProblem } from "../session.ts";
 import { answerBatch } from "./batchRoutes.ts";
 import { answerChangeFeed } from "./changeFeedRoutes.ts";
+import { answerInEitherTerms, readInEitherTerms } from "./formerTerms.ts";
 import { OUTCOME_STATUS, shownBody } from "./itemOutcome.ts";
 import { noteRead } from "./mirroredReads.ts";
 import { answerPlan, answerQuery } from "./queryRoutes.ts";
@@ -71,11 +78,9 @@ export function answerItems(
   const asked = request.asked.value;
   switch (asked.kind) {
     case "readFeed":
-      return answerReadFeed(account, context, container, asked);
     case "changes":
-      return answerChangeFeed(account, context, container, asked);
     case "query":
-      return answerQuery(account, context, container, { ...asked, body });
+      return answerPage(account, context, container, asked, body);
     case "queryPlan":
       return answerPlan(account, context, container, { ...asked, body });
     case "batch":
@@ -83,6 +88,33 @@ export function answerItems(
     case "write":
       return answerWrite(account, context, container, asked, asked.write);
   }
+}
+
+/** A page of items. Where clients may go by another container, it may be one of that. */
+function answerPage(
+  account: Account,
+  context: RequestContext,
+  container: Container,
+  asked: AskedFeed | AskedChanges | AskedQueryPage,
+  body: Buffer,
+): Promise<WireAnswer> {
+  const { former } = container;
+  const answerIn = (one: Container, scope: AskedScope): Promise<WireAnswer> => {
+    switch (asked.kind) {
+      case "readFeed":
+        return answerReadFeed(account, context, one, { ...asked, scope });
+      case "changes":
+        return answerChangeFeed(account, context, one, { ...asked, scope });
+      case "query":
+        return answerQuery(account, context, one, { ...asked, scope, body });
+    }
+  };
+  if (former === undefined) return answerIn(container, asked.scope);
+  const isResumed =
+    asked.kind === "changes" ? asked.from.kind === "etag" : asked.continuation !== undefined;
+  const isConfined = asked.kind === "query" && !asked.isFanOutAllowed;
+  const page = { scope: asked.scope, mayBeOfOther: isResumed || isConfined };
+  return answerInEitherTerms(context, container, former, page, answerIn);
 }
 
 /** A read, with the key and the id that it means in the container. */
@@ -99,6 +131,15 @@ function readItem(
   container: Container,
   { asked, key, id }: FoundRead,
 ): MaybePromise<WireAnswer> {
+  if (container.former !== undefined) {
+    const { session, terms } = asked;
+    const read = readInEitherTerms(account, context, container, { key, id, session, terms });
+    return read.then((outcome) =>
+      outcome.ok
+        ? readAnswer(context, container, asked, outcome.value)
+        : refuse(context, outcome.error),
+    );
+  }
   const routed = account.route(container, key);
   if (!routed.ok) return refuse(context, routed.error);
   const { partition, epk } = routed.value;
@@ -140,7 +181,7 @@ function answerWrite(
     const asked = { request, triggers, caller, consistency, isGone };
     return answerTriggered(account, context, container, asked, shown);
   }
-  const submitted = account.writeItem(container, request, caller);
+  const submitted = account.writeItem(container, request, caller, context.program);
   if (!submitted.ok) return refuse(context, submitted.error);
   return submitted.value.then((outcome) => outcomeAnswer(context, container, shown, outcome));
 }
@@ -152,7 +193,7 @@ async function answerTriggered(
   asked: TriggeredRequest,
   shown: ShownItem,
 ): Promise<WireAnswer> {
-  const written = await writeWithTriggers(account, container, asked);
+  const written = await writeWithTriggers(account, container, asked, context.program);
   if (!written.ok) return refuse(context, written.error);
   const { outcome, log } = written.value;
   return withScriptLog(outcomeAnswer(context, container, shown, outcome), log);

@@ -1,5 +1,7 @@
 /** `POST …/operations/partitionkeydelete`: all items of one logical partition go. */
 import type { Account } from "../../../engine/account.ts";
+import type { Container } from "../../../engine/partition/container.ts";
+import type { PartitionKey } from "../../../model/partitionKey.ts";
 import { metadataAnswer } from "../../../protocol/answer/answers.ts";
 import type { KeyDeletionRequest } from "../../../protocol/request/metadataRequest.ts";
 import type { WireAnswer } from "../../../protocol/wire/wire.ts";
@@ -7,6 +9,7 @@ import { chargeOf } from "../../../throughput/charge.ts";
 import { refuse, refuseVerb } from "../refusing.ts";
 import type { RequestContext } from "../requestContext.ts";
 import { staleProblem } from "../session.ts";
+import { oldKeyProblem } from "./formerTerms.ts";
 
 export async function answerKeyDeletion(
   account: Account,
@@ -20,11 +23,27 @@ export async function answerKeyDeletion(
   const stale = staleProblem(request, container);
   if (stale !== undefined) return refuse(context, stale);
   if (!key.ok) return refuse(context, key.error);
-  const routed = account.route(container, key.value);
+  return deleteIn(account, context, container, key.value);
+}
+
+async function deleteIn(
+  account: Account,
+  context: RequestContext,
+  container: Container,
+  key: PartitionKey | undefined,
+): Promise<WireAnswer> {
+  const former = await oldKeyProblem(context, container, key);
+  if (former !== undefined) return refuse(context, former);
+  const routed = account.route(container, key);
   if (!routed.ok) return refuse(context, routed.error);
   // If it is refused, what is gone is gone; whoever asks again deletes the rest.
   const deleted = await account.deleteKey(container, routed.value);
-  if (!deleted.ok) return refuse(context, deleted.error);
+  if (!deleted.ok) {
+    const movedTo = container.movedToBy(deleted.error);
+    return movedTo === undefined
+      ? refuse(context, deleted.error)
+      : deleteIn(account, context, movedTo, key);
+  }
   const charge = chargeOf({ kind: "metadata" });
   return metadataAnswer(200, context.activityId, charge, { owner: container });
 }

@@ -16,6 +16,7 @@ import { refuse } from "../refusing.ts";
 import type { RequestContext } from "../requestContext.ts";
 import { sessionProblem } from "../session.ts";
 import { rangeOfSentKey, scopeIn } from "./feedScope.ts";
+import { containerPlannedFor } from "./formerTerms.ts";
 import { queryHeaders } from "./queryHeaders.ts";
 import { servedFeed } from "./servedFeed.ts";
 
@@ -84,9 +85,10 @@ export async function answerPlan(
   const query = parseQueryBody(body.value);
   if (!query.ok) return refuse(context, query.error);
   const key = keyMeantIn(container.definition.partitionKey, asked.key, asked.isOfOldProgram);
-  const range = key && rangeOfSentKey(container, key);
+  const meant = await containerPlannedFor(container, key);
+  const range = key && rangeOfSentKey(meant, key);
   if (range?.ok === false) return refuse(context, range.error);
-  const plan = await account.planQuery(container, query.value, {
+  const plan = await account.planQuery(meant, query.value, {
     supportedFeatures: parseFeatures(asked.features),
     asked: range?.value,
   });

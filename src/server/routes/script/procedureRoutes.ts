@@ -15,6 +15,7 @@ import type { ResourceRequest } from "../../../protocol/request/metadataRequest.
 import type { AskedCall } from "../../../protocol/request/procedureCall.ts";
 import { keyMeantIn } from "../../../protocol/request/sentKey.ts";
 import type { WireAnswer } from "../../../protocol/wire/wire.ts";
+import { oldKeyProblem } from "../item/formerTerms.ts";
 import { refuse } from "../refusing.ts";
 import type { RequestContext } from "../requestContext.ts";
 import { sessionProblem, staleProblem } from "../session.ts";
@@ -58,6 +59,8 @@ export async function answerProcedure(
   if (!call.ok) return refuse(context, call.error);
   const { caller, consistency, session, isLogging, isOfOldProgram } = call.value;
   const key = keyMeantIn(container.definition.partitionKey, call.value.key, isOfOldProgram);
+  const former = await oldKeyProblem(context, container, key);
+  if (former !== undefined) return refuse(context, former);
   const routed = account.route(container, key);
   if (!routed.ok) return refuse(context, routed.error);
   const problem = sessionProblem(session, routed.value.partition);
@@ -76,6 +79,10 @@ export async function answerProcedure(
   });
   if (!ran.ok) return refuse(context, ran.error);
   const { result, log, lsn, rangeId, charge } = ran.value;
+  const movedTo = result.ok ? undefined : container.movedToBy(result.error);
+  if (movedTo !== undefined) {
+    return answerProcedure(account, context, movedTo, { procedure: { name, body }, call, request });
+  }
   const served: Served = { owner: container, rangeId, lsn, charge };
   const answer = result.ok
     ? itemAnswer(200, context.activityId, served, { body: Buffer.from(result.value ?? NOTHING) })

@@ -24,12 +24,13 @@ export async function writeWithTriggers(
   account: Account,
   container: Container,
   { request, triggers, caller, consistency, isGone }: TriggeredRequest,
+  program: () => string,
 ): Promise<Result<TriggeredAnswer, Refusal>> {
   const before = triggerNamed(account, container, triggers.before);
   if (!before.ok) return before;
   const after = triggerNamed(account, container, triggers.after);
   if (!after.ok) return after;
-  return account.writeWithTriggers(container, {
+  const write = {
     request,
     before: before.value,
     after: after.value,
@@ -38,7 +39,8 @@ export async function writeWithTriggers(
     isLogging: triggers.isLogging,
     surroundings: surroundingsOf(account, container, triggers),
     isGone,
-  });
+  };
+  return account.writeWithTriggers(container, write, program);
 }
 
 function triggerNamed(
