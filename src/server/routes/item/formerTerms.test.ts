@@ -64,6 +64,13 @@ describe("one item", () => {
     expect((await ask("GET", ITEM, keyed(OLD_KEY))).status).toBe(200);
     const made = await ask("POST", DOCS, keyed("p9"), { id: "m", pk: "p9", tenant: "t" });
     expect(made).toMatchObject({ status: 201, value: { partitionKey: expect.any(String) } });
+    // A client that has read the new definition finds no value for it in what it sends.
+    const none = { [HEADER.partitionKey]: "[{}]" };
+    const more = await ask("POST", DOCS, none, { id: "k", pk: "p9", tenant: "t" });
+    expect(more).toMatchObject({ status: 201, value: { partitionKey: expect.any(String) } });
+    expect((await ask("PUT", `${DOCS}/k`, none, { id: "k", pk: "p9", tenant: "t" })).status).toBe(
+      200,
+    );
   });
 
   test("is counted by the program that goes by the old key, and by no other", async () => {
