@@ -114,6 +114,11 @@ export const CAMPAIGNS = {
     takes: "5 minutes",
     command: ["scripts/testSdks.mjs"],
   },
+  switch: {
+    about: "clients of Python, Go, Java and Rust through a switch of names to another key",
+    takes: "5 minutes",
+    command: ["scripts/testSwitch.mjs"],
+  },
   "sdk-suite": {
     about: "the JavaScript client's own tests, from a folder you name: -- --suite <folder>",
     takes: "15 minutes",
