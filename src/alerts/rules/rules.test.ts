@@ -4,7 +4,7 @@
  * sides.
  */
 import { describe, expect, test } from "vitest";
-import type { Figures, JobReport } from "../../statistics/report.ts";
+import type { CopyReport, Figures, JobReport } from "../../statistics/report.ts";
 import { defaultAlertSettings } from "../alertSettings.ts";
 import { GIB, type Sample, type SamplePartition, sampleReport } from "../sampleReports.fake.ts";
 import type { ContainerEvidence, RuleFinding } from "./alertRule.ts";
