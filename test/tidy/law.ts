@@ -154,7 +154,7 @@ export const LAW: Law = {
   ),
   "engine/report": row(
     "model partition engine/item engine/partition statistics",
-    "store json engine/catalog engine/reshape",
+    "store json engine/catalog engine/reshape engine/copy",
   ),
   "engine/script": row(
     "store store/memory model json partition throughput engine/item engine/partition engine/feed model/request engine/query",
@@ -178,7 +178,7 @@ export const LAW: Law = {
   ),
   "engine/copy": row(
     "store model json partition keys throughput query/language query/bind query/evaluate query/execute engine/definition engine/item engine/partition engine/jobs engine/catalog engine/compare",
-    "model/request",
+    "model/request statistics",
   ),
   engine: row(
     "model query/evaluate engine/item engine/vectors engine/partition engine/feed engine/query engine/mirror engine/jobs engine/catalog engine/report engine/script engine/upkeep engine/reshape engine/copy throughput",

@@ -140,8 +140,7 @@ export class CopyRun {
 
   /** Takes over what is decided; it is on disk after the next `keep`. */
   change(change: Partial<CopyRecord>, event?: string): void {
-    const base = event === undefined ? this.#record : this.#withEvent(event);
-    this.#record = { ...base, ...change };
+    this.#record = { ...(event === undefined ? this.#record : this.#withEvent(event)), ...change };
     if (change.sharePercent !== undefined) this.pace.sharePercent = change.sharePercent;
   }
 

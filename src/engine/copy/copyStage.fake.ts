@@ -27,7 +27,7 @@ export const REQUEST: CopyRequest = {
   isDryRun: false,
 };
 
-export interface CopyStage extends Simulated {
+interface CopyStage extends Simulated {
   readonly source: Container;
 }
 

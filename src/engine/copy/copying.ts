@@ -202,11 +202,12 @@ export class Copying {
       // A defect ends the job here, and is told to whoever stops the work.
       .catch((defect: unknown) => run.end("failed", String(defect)))
       .catch(() => undefined)
-      .finally(() => {
+      .then(async () => {
         if (!run.hasEnded) return;
         this.#runs.delete(run.id);
-        return this.#mirrors?.follow(run);
-      });
+        await this.#mirrors?.follow(run);
+      })
+      .catch(() => undefined);
   }
 
   async #change(

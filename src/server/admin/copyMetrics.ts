@@ -7,12 +7,12 @@ export function copyFamilies(copies: readonly CopyJobEntry[]): readonly Family[]
   const gauge = (
     name: string,
     help: string,
-    valueOf: (copy: CopyJobEntry) => number | undefined,
+    figureOf: (copy: CopyJobEntry) => number | undefined,
   ): Family => ({
     name: `orrery_copy_${name}`,
     type: "gauge",
     help,
-    samples: running.map((copy) => ({ labels: labelsOf(copy), value: valueOf(copy) })),
+    samples: running.map((copy) => ({ labels: labelsOf(copy), value: figureOf(copy) })),
   });
   return [
     gauge(
