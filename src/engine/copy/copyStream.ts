@@ -264,8 +264,14 @@ export class CopyStream {
       }
       const item = itemOf.get(entry);
       const isLatest = item?.lsn === entry.lsn && item.number === entry.number;
-      // What has expired is seen by nobody, there or here; its end comes as an entry of its own.
-      if (!isLatest || !partition.isLive(item)) continue;
+      if (!isLatest) continue;
+      // Its end comes as an entry of its own, and later. Until then an older version of its copy,
+      // which need not expire, would be there when the item is not.
+      if (!partition.isLive(item)) {
+        this.#terms.setAside.close(entry.number);
+        wanted.push({ sourceNumber: entry.number, isFirst: false });
+        continue;
+      }
       items.set(item.number, item);
       wanted.push(this.#wantedOf(item, entry.kind === "created", false));
     }

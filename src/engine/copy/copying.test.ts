@@ -169,3 +169,34 @@ it("stops before the first write when items clash, unless they may be set aside"
   expect(run.record.setAside).toEqual([]);
   expect(await contents(account, run.target!)).toEqual(await contents(account, source));
 });
+
+it("takes a copy away whose item has got a time to live and has expired already", async () => {
+  const { account, time, source } = await copyStage(300, { defaultTtl: -1 });
+  const run = await started(account);
+  await time.advance(2000);
+  await account.jobs.copying.command(run, "pause", {});
+  await write(account, source, 5, { ttl: 1 });
+  await time.advance(1500);
+  await account.jobs.copying.command(run, "resume", {});
+  // At once: before anybody has swept the item away.
+  expect(await run.caughtUp()).toBe(true);
+  const copy = await contents(account, run.target!);
+  expect(copy.some(({ id }) => id === "i5")).toBe(false);
+  expect(copy.length).toBe(299);
+});
+
+it("understands a write by the old key that comes while the old container comes back", async () => {
+  const { account, time } = await copyStage();
+  const run = await started(account);
+  await time.advance(2000);
+  await account.jobs.copying.command(run, "cutOver", { isForced: true });
+  const now = account.catalog.container("d", "c")!;
+  await write(account, now, 1000);
+  const reverting = account.jobs.copying.command(run, "revert", {});
+  const late = [2000, 2001, 2002].map((index) => write(account, now, index));
+  expect(await reverting).toEqual({ ok: true, value: undefined });
+  const outcomes = await Promise.all(late);
+  expect(outcomes.map(({ kind }) => kind)).toEqual(["created", "created", "created"]);
+  const back = await contents(account, account.catalog.container("d", "c")!);
+  expect(back.filter(({ id }) => String(id).startsWith("i200") && id !== "i200").length).toBe(3);
+});
