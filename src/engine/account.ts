@@ -190,7 +190,9 @@ export class Account {
     sender: Sender,
   ): Promise<ItemOutcome> {
     const translated = await former.translated(request, sender.program?.());
-    const written = translated.ok ? this.#write(container, translated.value, sender) : translated;
+    const written = translated.ok
+      ? this.#write(container, translated.value, sender, request)
+      : translated;
     if (written.ok) return written.value;
     const [first] = container.partitions.values();
     const { entry, lsn } = first!;
@@ -198,10 +200,12 @@ export class Account {
     return { kind: "refused", refusal: written.error, charge, lsn, rangeId: entry.id };
   }
 
+  /** `asSent` is what its sender meant, in case that another container is to have it. */
   #write(
     container: Container,
     request: WriteRequest,
     sender: Sender,
+    asSent: WriteRequest = request,
   ): Result<Promise<ItemOutcome>, Refusal> {
     const { caller } = sender;
     // Whoever cannot be served has to go before anything is spent on him, such as reading his item.
@@ -209,13 +213,13 @@ export class Account {
     if (sent?.ok === true) {
       const refused = sent.value.partition.refuseWrite(sent.value.epk, caller);
       if (refused !== undefined) {
-        return ok(this.#ledOn(container, request, sender, Promise.resolve(refused)));
+        return ok(this.#ledOn(container, asSent, sender, Promise.resolve(refused)));
       }
     }
     const routed = routeWrite(container, request, this.limits);
     if (!routed.ok) return routed;
     const submitted = routed.value.partition.submit(routed.value.command, caller);
-    return ok(this.#ledOn(container, request, sender, submitted));
+    return ok(this.#ledOn(container, asSent, sender, submitted));
   }
 
   /** A write that came while its container gave its name away is one to the container of now. */

@@ -171,7 +171,7 @@ it("stops before the first write when items clash, unless they may be set aside"
 });
 
 it("takes a copy away whose item has got a time to live and has expired already", async () => {
-  const { account, time, source } = await copyStage(300, { defaultTtl: -1 });
+  const { account, time, source } = await copyStage(300, {}, { defaultTtl: -1 });
   const run = await started(account);
   await time.advance(2000);
   await account.jobs.copying.command(run, "pause", {});
