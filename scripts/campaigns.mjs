@@ -53,6 +53,12 @@ export const CAMPAIGNS = {
     environment: { ORRERY_FEED: "full" },
     command: vitest(["test/feed"], 2 * HOUR_MS),
   },
+  copies: {
+    about: "a million items copied to another key, switched and back, under load and 20 kills",
+    takes: "1 hour",
+    environment: { ORRERY_COPIES: "full" },
+    command: vitest(["test/copies"], 3 * HOUR_MS),
+  },
   storm: {
     about: "200 seeds of the whole engine in simulated time",
     takes: "30 minutes",

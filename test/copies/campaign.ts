@@ -46,6 +46,7 @@ const WRITER_COUNT = 4;
 /** Two physical partitions to begin with. */
 const THROUGHPUT = 20_000;
 const KILL_MS_MAX = 60;
+const TRIES_MAX = 50;
 const PROBLEMS_MAX = 1000;
 const PROBLEMS_SHOWN = 20;
 
@@ -183,6 +184,7 @@ export class Campaign {
     for (const writer of this.#writers) writer.goOn();
     for (let count = 0; count < this.#size.kills.cutOver; count++) {
       await this.#desk.until((job) => isReady(job) || job.state === "switched");
+      await this.#verified();
       await Promise.all([this.#desk.step("cutOver"), this.#killSoon("cutOver")]);
     }
     const longestMs = await this.#switch("cutOver", "switched");
@@ -221,16 +223,32 @@ export class Campaign {
 
   /** Resolves with the longest that a write took around the switch, as its client saw it. */
   async #switch(step: "cutOver" | "revert", state: CopyJobEntry["state"]): Promise<string> {
-    for (let tries = 1; ; tries++) {
+    for (let tries = 1; tries <= TRIES_MAX; tries++) {
       const from = step === "cutOver" ? "ready" : "switched";
       const job = await this.#desk.until((one) => one.state === from || one.state === state);
       if (job.state === state) return "not measured, the switch was hit by a kill";
+      if (step === "cutOver") await this.#verified();
       for (const writer of this.#writers) writer.longestMs = 0;
       if (!(await this.#desk.step(step))) continue;
       // Whoever waited has been answered when everybody has written once more.
       await this.#everybodyWrites();
       const longest = Math.max(...this.#writers.map((writer) => writer.longestMs));
       return `${longest.toFixed(1)} ms${tries > 1 ? `, at attempt ${tries}` : ""}`;
+    }
+    throw new Error(`${step} was refused ${TRIES_MAX} times`);
+  }
+
+  /** Asks for a comparison until there is one that is good enough for the switch. */
+  async #verified(): Promise<void> {
+    for (;;) {
+      const { state, verification } = await this.#desk.job();
+      if (state === "switched" || verification.state === "fresh") return;
+      if (verification.state === "differs") {
+        this.#complain(`the verification found ${JSON.stringify(verification)}`);
+        return;
+      }
+      if (verification.state !== "running") await this.#desk.step("verify");
+      await delay(10);
     }
   }
 
@@ -338,8 +356,25 @@ export class Campaign {
       pauseMs,
       ttlMax,
       mayMove: () => this.#mayMove,
+      find: (id) => this.#find(id),
       complain: (problem) => this.#complain(problem),
     });
+  }
+
+  /** With a client that does not know the container yet. */
+  async #find(id: string): Promise<readonly ItemDefinition[]> {
+    const { endpoint, key } = this.#site;
+    const client = new CosmosClient({ endpoint, key });
+    const { items } = client.database(DATABASE).container(NAME);
+    const query = {
+      query: "SELECT * FROM c WHERE c.id = @id",
+      parameters: [{ name: "@id", value: id }],
+    };
+    try {
+      return (await items.query<ItemDefinition>(query).fetchAll()).resources;
+    } finally {
+      client.dispose();
+    }
   }
 }
 

@@ -14,7 +14,8 @@ interface ReshapeAnswer {
 }
 
 /** Reasons for which a split or a merge may fail: they depend on what was written. */
-const FAIR = /never cut|is empty|Together they hold|no physical partition|not neighbours|another job/;
+const FAIR =
+  /never cut|is empty|Together they hold|no physical partition|not neighbours|another job/;
 
 export class CopyDesk {
   readonly #site: Site;
@@ -56,7 +57,7 @@ export class CopyDesk {
   }
 
   /** False if it was refused, or lost with the server. */
-  async step(step: "cutOver" | "revert" | "complete", body: object = {}): Promise<boolean> {
+  async step(step: "verify" | "cutOver" | "revert", body: object = {}): Promise<boolean> {
     const asked = await this.#site.ask(() => this.#fetch(`jobs/${this.#id}/${step}`, body));
     return asked.kind === "answered";
   }

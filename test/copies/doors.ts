@@ -12,12 +12,11 @@ import type { Site } from "../crash/site.ts";
 
 export type DoorStep =
   | { readonly kind: "create" | "upsert" | "replace"; readonly item: ItemDefinition }
-  | { readonly kind: "delete" | "read"; readonly id: string; readonly key: string };
+  | { readonly kind: "delete"; readonly id: string; readonly key: string };
 
 export interface DoorAnswer {
   readonly status: number;
   readonly text: string;
-  readonly item?: ItemDefinition | undefined;
 }
 
 export interface Door {
@@ -31,7 +30,6 @@ const METHODS = {
   upsert: "POST",
   replace: "PUT",
   delete: "DELETE",
-  read: "GET",
 } as const;
 const RETRIES_MAX = 1000;
 
@@ -86,8 +84,7 @@ export class RawDoor implements Door {
           const status = response.statusCode ?? 0;
           const text = Buffer.concat(chunks).toString();
           const retryAfterMs = Number(response.headers["x-ms-retry-after-ms"] ?? 1);
-          const item = status === 200 && kind === "read" ? JSON.parse(text) : undefined;
-          return resolve({ status, text, item, retryAfterMs });
+          return resolve({ status, text, retryAfterMs });
         });
       });
       sent.on("error", reject);
@@ -128,10 +125,6 @@ export class ClientDoor implements Door {
           );
         case "delete":
           return answerOf(await container.item(step.id, step.key).delete());
-        case "read": {
-          const { statusCode, resource } = await container.item(step.id, step.key).read();
-          return { status: statusCode, text: "", item: resource };
-        }
       }
     } catch (error) {
       if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "number") {

@@ -3,6 +3,7 @@
  * expire items that are its own, and notes what it was told. It goes by the old key all the time.
  */
 import { setTimeout as delay } from "node:timers/promises";
+import type { ItemDefinition } from "@azure/cosmos";
 import type { Random } from "../../src/base/world.ts";
 import type { Site } from "../crash/site.ts";
 import type { CopiedItems, Version } from "./copiedItems.ts";
@@ -21,6 +22,8 @@ export interface WriterSetting {
   readonly ttlMax: number;
   /** Whether a write may give an item another value of the new key. */
   mayMove(): boolean;
+  /** Finds items by their id, whatever the key of the container is. */
+  find(id: string): Promise<readonly ItemDefinition[]>;
   complain(problem: string): void;
 }
 
@@ -131,10 +134,13 @@ export class ItemWriter {
     this.writeCount++;
     if (version === undefined) this.deletedCount++;
     else if (told !== undefined && told.tenant !== version.tenant) this.movedCount++;
-    if (version?.ttl === undefined) return items.settle(number, version);
+    if (version?.ttl === undefined) {
+      items.settle(number, version);
+      return;
+    }
     this.expiringCount++;
     const to = Date.now() + version.ttl * 1000 + EXPIRY_SLACK_MS;
-    return items.settle(number, { ...version, expires: { from: version.expires!.from, to } });
+    items.settle(number, { ...version, expires: { from: version.expires!.from, to } });
   }
 
   #versionAfter(told: Version | undefined): Version {
@@ -152,7 +158,7 @@ export class ItemWriter {
 
   #stepOf(kind: DoorStep["kind"], number: number, version: Version | undefined): DoorStep {
     const { items } = this.#setting;
-    if (kind === "delete" || kind === "read") {
+    if (kind === "delete") {
       return { kind, id: `i${number}`, key: items.keyOf(number) };
     }
     return { kind, item: items.itemOf(number, version!) };
@@ -160,15 +166,9 @@ export class ItemWriter {
 
   /** Finds out what became of a request whose answer was lost. */
   async #clear(number: number): Promise<void> {
-    const { items, site, door, complain } = this.#setting;
-    const step = this.#stepOf("read", number, undefined);
-    const { status, item, text } = await site.persist(() => door.call(step));
-    if (status !== 200 && status !== 404) {
-      complain(`read of i${number}: ${status} ${text}`);
-      items.settle(number, items.told(number));
-      return;
-    }
-    const problem = items.adopt(number, item);
+    const { items, site, find, complain } = this.#setting;
+    const found = await site.persist(() => find(`i${number}`));
+    const problem = found.length > 1 ? `i${number} is there twice` : items.adopt(number, found[0]);
     if (problem === undefined) return;
     complain(`after a lost answer ${problem}`);
     items.settle(number, items.told(number));
