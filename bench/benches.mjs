@@ -29,6 +29,11 @@ export const BENCHES = {
     takes: "2 minutes",
     command: ["bench/import.mjs"],
   },
+  copy: {
+    about: "a copy job beside a loop of the official client that reads and writes everything",
+    takes: "3 minutes",
+    command: ["bench/copy.mjs"],
+  },
   functions: {
     about: "a query with a user-defined function beside one without",
     takes: "3 minutes",

@@ -35,7 +35,7 @@ export interface CampaignSize {
   readonly laterWrites: number;
 }
 
-export type KillPhase = "preparing" | "copying" | "ready" | "cutOver" | "switched" | "revert";
+type KillPhase = "preparing" | "copying" | "ready" | "cutOver" | "switched" | "revert";
 
 const CLI = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
 const DATABASE = "copies";

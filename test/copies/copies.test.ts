@@ -1,8 +1,9 @@
 /**
- * A container on a real server that is copied to another key, switched and switched back, while four
- * clients write and the server is killed: nothing that was told is lost, and nothing that is gone
- * comes back. A few thousand items here, a million with ORRERY_COPIES=full; ORRERY_COPIES_COUNT is
- * another number of them, ORRERY_COPIES_SEED repeats a run as far as real time lets it.
+ * A container on a real server that is copied to another key, switched and switched back, while
+ * four clients write and the server is killed: nothing that was told is lost, and nothing that is
+ * gone comes back. A few thousand items here, a million with ORRERY_COPIES=full;
+ * ORRERY_COPIES_COUNT is another number of them, ORRERY_COPIES_SEED repeats a run as far as real
+ * time lets it.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

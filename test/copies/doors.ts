@@ -14,7 +14,7 @@ export type DoorStep =
   | { readonly kind: "create" | "upsert" | "replace"; readonly item: ItemDefinition }
   | { readonly kind: "delete"; readonly id: string; readonly key: string };
 
-export interface DoorAnswer {
+interface DoorAnswer {
   readonly status: number;
   readonly text: string;
 }

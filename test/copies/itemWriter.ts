@@ -9,7 +9,7 @@ import type { Site } from "../crash/site.ts";
 import type { CopiedItems, Version } from "./copiedItems.ts";
 import type { Door, DoorStep } from "./doors.ts";
 
-export interface WriterSetting {
+interface WriterSetting {
   readonly site: Site;
   readonly items: CopiedItems;
   readonly random: Random;
