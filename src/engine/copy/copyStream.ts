@@ -68,6 +68,8 @@ export class CopyStream {
   #bytesPerItem = 1024;
   #ruPerItem = 10;
   #mustPrune = false;
+  /** By id of partition: up to where ends have left its log, if it is copied anew for that. */
+  readonly #anew = new Map<string, number>();
 
   constructor(setting: StreamSetting, terms: StreamTerms) {
     this.#setting = setting;
@@ -222,7 +224,13 @@ export class CopyStream {
     const { map } = source;
     const { part, range } = partition.entry;
     const after = positions.of(range);
-    if (after > 0 && partition.head.sweptLsn > after) return this.#beginAnew(range);
+    const { sweptLsn } = partition.head;
+    // A second time only for ends that went since: else it would never come past the first ones.
+    const isAnew = this.#anew.get(partition.entry.id) === sweptLsn;
+    if (after > 0 && sweptLsn > after && !isAnew) {
+      this.#anew.set(partition.entry.id, sweptLsn);
+      return this.#beginAnew(range);
+    }
     // Taken before the log is read: the log shows every change up to here.
     const known = partition.lsn;
     const byBytes = Math.ceil(STEP_BYTES / this.#bytesPerItem);
