@@ -139,7 +139,8 @@ async function ask(endpoint, path, body) {
   const post = { method: "POST", headers, body: JSON.stringify(body) };
   const answer = await fetch(`${endpoint}/_orrery/v1/${path}`, body && post);
   if (!answer.ok) throw new Error(await answer.text());
-  return (await answer.json()).job;
+  const { job } = /** @type {any} */ (await answer.json());
+  return job;
 }
 
 /** @type {(database: import("@azure/cosmos").Database, name: string, itemCount: number) => Promise<void>} */
