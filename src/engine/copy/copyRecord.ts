@@ -111,7 +111,7 @@ export interface CopyRecord extends JobRecord {
 }
 
 /** A position as JSON. */
-interface StoredPosition {
+export interface StoredPosition {
   readonly min: string;
   readonly max: string;
   readonly lsn: number;

@@ -86,7 +86,7 @@ export function keptOf(records: readonly CopyRecord[]): Kept {
 /** What was set aside, with the items as they are now. */
 export async function setAsideOf(
   store: PartitionStore,
-  record: CopyRecord,
+  record: Pick<CopyRecord, "setAside"> & { readonly job: { readonly id: string } },
   source: Container | undefined,
 ): Promise<readonly SetAsideItem[]> {
   const rows: SetAsideItem[] = [];
@@ -138,7 +138,7 @@ function progressOf(run: CopyRun, kept: Kept): CopyProgress {
   };
 }
 
-function lagOf({ stream, progress }: CopyRun): FeedLag {
+export function lagOf({ stream, progress }: Pick<CopyRun, "stream" | "progress">): FeedLag {
   const changeCount = stream?.lag ?? 0;
   const { itemsPerSecond } = progress.pace;
   if (changeCount === 0) return { changeCount, drainSeconds: 0 };

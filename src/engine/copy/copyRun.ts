@@ -17,7 +17,6 @@
  * Not here: what users ask of a job (`copying.ts`), and the switch (`cutOver.ts`).
  */
 
-import { millis } from "../../base/units.ts";
 import type { Clock, Timer } from "../../base/world.ts";
 import type { CopyEnd } from "../../model/copyJob.ts";
 import type { Limits } from "../../model/limits.ts";
@@ -31,11 +30,11 @@ import { oneAfterAnother } from "../jobs/turns.ts";
 import type { Container } from "../partition/container.ts";
 import type { CopyPhase, CopyRecord, CutOver } from "./copyRecord.ts";
 import { judged, positionsOf, storedPositions } from "./copyRecord.ts";
-import { CopyStream } from "./copyStream.ts";
+import { CopyStream, streamSettingOf } from "./copyStream.ts";
 import { CopyTally } from "./copyTally.ts";
 import { wayOf } from "./copyWay.ts";
 import { TargetGone } from "./copyWriter.ts";
-import { Positions } from "./positions.ts";
+import { headsOf } from "./heads.ts";
 import { prepareCopy } from "./preparing.ts";
 import { ProgressLog } from "./progress.ts";
 import { SetAsideBook, stoppingReason } from "./setAside.ts";
@@ -163,10 +162,7 @@ export class CopyRun {
 
   /** The record of the job once the copy is what clients write to. */
   switchedRecord(cutOver: CutOver, event: string): CopyRecord {
-    const heads = new Positions(
-      [...this.#target!.partitions.values()].map(({ entry, lsn }) => ({ range: entry.range, lsn })),
-    );
-    const stored = storedPositions(heads);
+    const stored = storedPositions(headsOf(this.#target!));
     const turned = { positions: stored, began: stored, setAside: [], cutOver };
     return { ...this.#withEvent(event), phase: "switched", ...turned };
   }
@@ -345,21 +341,24 @@ export class CopyRun {
   }
 
   async #complete(): Promise<JobStep<void>> {
-    const { catalog } = this.setting;
     const old = this.#source;
-    if (!this.#record.keepsOld && !old.isDeleted) {
-      await catalog.deleteContainer(catalog.databaseOf(old), old);
-    }
+    if (!this.#record.keepsOld && !old.isDeleted) await this.#drop(old);
     await this.end("completed");
     return DONE;
   }
 
-  async #cancel(): Promise<JobStep<void>> {
+  /** A container that has views stays, and the job says so. */
+  async #drop(container: Container): Promise<void> {
     const { catalog } = this.setting;
+    const dropped = await catalog.deleteContainer(catalog.databaseOf(container), container);
+    if (!dropped.ok && "message" in dropped.error) this.change({}, dropped.error.message);
+  }
+
+  async #cancel(): Promise<JobStep<void>> {
     const target = this.#target;
     const { dropsTarget, hasMadeTarget } = this.#record;
     if (target !== undefined && !target.isDeleted && dropsTarget && hasMadeTarget) {
-      await catalog.deleteContainer(catalog.databaseOf(target), target);
+      await this.#drop(target);
     }
     await this.end("cancelled", "Somebody cancelled it.");
     return DONE;
@@ -372,25 +371,19 @@ export class CopyRun {
   }
 
   #openStream(target: Container): void {
-    const { store, clock, timer } = this.setting;
-    const pause = (ms: number): Promise<void> =>
-      new Promise((resolve) => timer.after(millis(ms), resolve));
     const way = wayOf(this.setting, this.#record, this.#source, target);
     if (!way.ok) {
       this.#stream = undefined;
       return;
     }
-    this.#stream = new CopyStream(
-      { store, clock, timer, pause },
-      {
-        ...way.value,
-        positions: positionsOf(this.#record.positions),
-        began: positionsOf(this.#record.began),
-        setAside: this.#setAside,
-        pace: this.pace,
-        tally: this.#tally,
-      },
-    );
+    this.#stream = new CopyStream(streamSettingOf(this.setting), {
+      ...way.value,
+      positions: positionsOf(this.#record.positions),
+      began: positionsOf(this.#record.began),
+      setAside: this.#setAside,
+      pace: this.pace,
+      tally: this.#tally,
+    });
   }
 
   /** Says once, when half is done, when the rest will be. */

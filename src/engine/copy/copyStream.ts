@@ -15,7 +15,7 @@
  *
  * Not here: when a job is done with it, and what is recorded of it (`copyRun.ts`).
  */
-import { lsn } from "../../base/units.ts";
+import { lsn, millis } from "../../base/units.ts";
 import type { Clock, Timer } from "../../base/world.ts";
 import { shownKey } from "../../model/copyJob.ts";
 import type { EpkRange } from "../../partition/epkRange.ts";
@@ -31,8 +31,9 @@ import { itemsOfNumbers } from "./copyPlaces.ts";
 import type { CopyTally } from "./copyTally.ts";
 import type { Refused, Wanted } from "./copyWriter.ts";
 import { CopyWriter } from "./copyWriter.ts";
+import { headsOf } from "./heads.ts";
 import type { Mapping, Unfit } from "./mapping.ts";
-import { Positions } from "./positions.ts";
+import type { Positions } from "./positions.ts";
 import type { SetAsideBook } from "./setAside.ts";
 import type { SharePace } from "./sharePace.ts";
 
@@ -42,6 +43,16 @@ interface StreamSetting {
   readonly timer: Timer;
   /** Waits, but not longer than until whoever waits has to stop. */
   readonly pause: (ms: number) => Promise<void>;
+}
+
+/** Waits by the timer. */
+export function streamSettingOf(
+  setting: Pick<StreamSetting, "store" | "clock" | "timer">,
+): StreamSetting {
+  const { store, clock, timer } = setting;
+  const pause = (ms: number): Promise<void> =>
+    new Promise((resolve) => timer.after(millis(ms), resolve));
+  return { store, clock, timer, pause };
 }
 
 interface StreamTerms {
@@ -83,7 +94,7 @@ export class CopyStream {
 
   /** At most how many changes the source has that are not applied. */
   get lag(): number {
-    return this.#behind(this.#heads());
+    return this.#behind(headsOf(this.#terms.source));
   }
 
   /** At most how many of the items that were there when the job began are not copied. */
@@ -102,7 +113,7 @@ export class CopyStream {
    */
   async catchUp(isStopped: () => boolean, isPaced: boolean): Promise<boolean> {
     const { source, target } = this.#terms;
-    const goal = this.#heads();
+    const goal = headsOf(source);
     for (;;) {
       const next = this.#partitions().find((one) => this.#isBehind(one, goal));
       if (next === undefined) return true;
@@ -116,7 +127,7 @@ export class CopyStream {
   /** Resolves when the job itself has applied what the source has now; false after the time. */
   async isWithin(timeoutMs: number): Promise<boolean> {
     const { clock, pause } = this.#setting;
-    const goal = this.#heads();
+    const goal = headsOf(this.#terms.source);
     const end = clock.now() + timeoutMs;
     while (this.#partitions().some((one) => this.#isBehind(one, goal))) {
       if (clock.now() >= end) return false;
@@ -127,7 +138,7 @@ export class CopyStream {
 
   /** True when everything is applied that the source has now. */
   get isCaughtUp(): boolean {
-    const goal = this.#heads();
+    const goal = headsOf(this.#terms.source);
     return !this.#partitions().some((one) => this.#isBehind(one, goal));
   }
 
@@ -186,14 +197,6 @@ export class CopyStream {
   #partitions(): readonly PhysicalPartition[] {
     const { source } = this.#terms;
     return [...source.partitions.values()].sort((a, b) => a.entry.ordinal - b.entry.ordinal);
-  }
-
-  #heads(): Positions {
-    const tiles = [...this.#terms.source.partitions.values()].map(({ entry, lsn: head }) => ({
-      range: entry.range,
-      lsn: head,
-    }));
-    return new Positions(tiles);
   }
 
   #isBehind({ entry }: PhysicalPartition, goal: Positions): boolean {

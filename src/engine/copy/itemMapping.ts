@@ -97,7 +97,8 @@ const OUT_OF_NUMBERS =
   "The source was split so often during the job that the numbers set aside for its items do not " +
   "suffice. Start a new job.";
 
-function placed(
+/** A copy at the place that its key gives it. */
+export function placed(
   limits: Limits,
   target: Container,
   copy: {

@@ -25,6 +25,7 @@ import {
   plannedContainer,
   targetDefinition,
 } from "./copyTerms.ts";
+import { countOf, headsOf } from "./heads.ts";
 import { forthMapping } from "./itemMapping.ts";
 import { Positions } from "./positions.ts";
 
@@ -85,7 +86,7 @@ async function planOf(run: CopyRun, isStopped: () => boolean): Promise<CopyPlan 
         const ms = run.pace.waitFor(source.partitions.values());
         if (ms <= 0 || isStopped() || run.isAtRest) return;
         await new Promise<void>((resolve) =>
-          run.setting.timer.after(millis(Math.min(ms, PAUSE_MS_MAX)), resolve),
+          run.setting.timer.after(millis(Math.min(Math.ceil(ms), PAUSE_MS_MAX)), resolve),
         );
       }
     },
@@ -243,21 +244,6 @@ function plain(throughput: Throughput): Throughput {
         rateMax: throughput.rateMax,
         incrementPercent: throughput.incrementPercent,
       };
-}
-
-function headsOf(container: Container): Positions {
-  return new Positions(
-    [...container.partitions.values()].map(({ entry, lsn: head }) => ({
-      range: entry.range,
-      lsn: head,
-    })),
-  );
-}
-
-function countOf(container: Container): number {
-  let count = 0;
-  for (const { head } of container.partitions.values()) count += head.itemCount;
-  return count;
 }
 
 function textOf(refusal: Refusal): string {
