@@ -90,12 +90,8 @@ export class Account {
     this.jobs = jobs;
     this.catalog = catalog;
     this.reshaping = jobs.reshaping;
-    this.reporting = new Reporting({
-      ...setting,
-      catalog,
-      reshaping: jobs.reshaping,
-      copying: jobs.copying,
-    });
+    const { reshaping, views, copying } = jobs;
+    this.reporting = new Reporting({ ...setting, catalog, reshaping, views, copying });
     this.limits = setting.limits;
     this.cursorKey = setting.cursorKey;
     this.rates = setting.rates;

@@ -6,6 +6,7 @@
  */
 import type { Result } from "../base/result.ts";
 import { no } from "../base/result.ts";
+import type { Lsn } from "../base/units.ts";
 import type { Refusal } from "../model/refusal.ts";
 import type { PartitionStore } from "../store/partitionStore.ts";
 import type { Catalog, CatalogSetting } from "./catalog/catalog.ts";
@@ -23,6 +24,7 @@ import { deleteKey } from "./upkeep/keyDeletion.ts";
 import { Reindexing } from "./upkeep/reindex.ts";
 import type { SweepingSetting } from "./upkeep/sweeping.ts";
 import { Sweeping } from "./upkeep/sweeping.ts";
+import { Views } from "./views/views.ts";
 
 interface AccountJobsSetting extends CatalogSetting {
   readonly catalog: Catalog;
@@ -35,6 +37,8 @@ export class AccountJobs {
   readonly reshaping: Reshaping;
   /** Copies of containers, under the same key or another. */
   readonly copying: Copying;
+  /** Containers that are kept up to date from others. */
+  readonly views: Views;
   readonly #catalog: Catalog;
   readonly #store: PartitionStore;
   readonly #work: BackgroundWork;
@@ -49,6 +53,7 @@ export class AccountJobs {
     const book = new JobBook(catalog.jobs);
     const reshaping = new Reshaping({ ...setting, work, book });
     const copying = new Copying({ ...setting, work, book });
+    const views = new Views({ ...setting, work, book });
     const isReshaped: SweepingSetting["isReshaped"] = (container) =>
       reshaping.jobsOf(container).length > 0;
     this.#catalog = catalog;
@@ -56,10 +61,11 @@ export class AccountJobs {
     this.#work = work;
     this.reshaping = reshaping;
     this.copying = copying;
+    this.views = views;
     this.#scaling = new Scaling({ ...setting, work, reshaping });
     this.#reindexing = new Reindexing({ ...setting, work });
     const heldFrom: SweepingSetting["heldFrom"] = (container, range) =>
-      copying.heldFrom(container, range);
+      lowestOf(copying.heldFrom(container, range), views.heldFrom(container, range));
     this.#sweeping = new Sweeping({ ...setting, work, isReshaped, heldFrom });
     this.#housekeeping = new Housekeeping({ ...setting, work });
   }
@@ -75,6 +81,7 @@ export class AccountJobs {
   start(): void {
     this.reshaping.resume();
     this.copying.resume();
+    this.views.resume();
     this.#catalog.tellWork((work) => this.#seeTo(work));
     this.#sweeping.start();
     this.#housekeeping.start();
@@ -98,9 +105,17 @@ export class AccountJobs {
       case "indexedAnew":
         this.#reindexing.start(needed.container);
         break;
+      case "followed":
+        this.views.follow(needed.view);
+        break;
       case "ratePending":
         this.#scaling.start(needed.owner);
         break;
     }
   }
+}
+
+function lowestOf(one: Lsn | undefined, other: Lsn | undefined): Lsn | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return one < other ? one : other;
 }

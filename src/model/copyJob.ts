@@ -208,6 +208,8 @@ export interface CopyProgress {
 export interface FeedLag {
   /** Changes that are not applied yet, at most. */
   readonly changeCount: number;
+  /** Of a view: seconds since it had everything that its source had. */
+  readonly behindSeconds?: number | undefined;
   /** What it would take to apply them at the rate of the last half minute; absent: unknown. */
   readonly drainSeconds?: number | undefined;
 }

@@ -65,6 +65,8 @@ export interface Limits {
   readonly uniqueKeyPathsMax: number;
   /** Computed properties of one container. Documented: "Computed properties". */
   readonly computedPropertiesMax: number;
+  /** Materialised views of one container. Documented: "Global secondary indexes". */
+  readonly viewsMax: number;
   /** Paths an indexing policy includes, and as many that it excludes. Service quotas, indexing. */
   readonly indexedPathsMax: number;
   /** Composite indexes of one policy. Same place. */
@@ -170,6 +172,7 @@ export const SERVICE_LIMITS: Limits = {
   uniqueKeysMax: 10,
   uniqueKeyPathsMax: 16,
   computedPropertiesMax: 20,
+  viewsMax: 5,
   indexedPathsMax: 1500,
   compositeIndexesMax: 100,
   compositePathsMax: 8,

@@ -83,6 +83,7 @@ export const LIMITS: readonly NamedLimit[] = [
   { name: "uniqueKeys", unit: "keys", place: "uniqueKeysMax" },
   { name: "uniqueKeyPaths", unit: "paths", place: "uniqueKeyPathsMax" },
   { name: "computedProperties", unit: "properties", place: "computedPropertiesMax" },
+  { name: "views", unit: "views", place: "viewsMax" },
   { name: "indexedPaths", unit: "paths", place: "indexedPathsMax" },
   { name: "compositeIndexes", unit: "indexes", place: "compositeIndexesMax" },
   { name: "compositePaths", unit: "paths", place: "compositePathsMax" },

@@ -23,6 +23,7 @@ import type {
   LogicalReport,
   PartitionReport,
   ThroughputReport,
+  ViewReport,
 } from "./report.ts";
 import { topOf } from "./top.ts";
 
@@ -37,6 +38,7 @@ export interface ReportFacts {
   readonly throughput: ThroughputReport;
   readonly limits: LimitsReport;
   readonly jobs: readonly JobReport[];
+  readonly view?: ViewReport | undefined;
   readonly meter: ContainerMeter;
   /** The physical partitions in key order. */
   readonly partitions: readonly PartitionFacts[];
@@ -98,6 +100,7 @@ export function containerReport(facts: ReportFacts): ContainerReport {
     return load === undefined ? logical : { ...logical, ...load };
   };
   return {
+    ...(facts.view && { view: facts.view }),
     database,
     container,
     rid,

@@ -27,6 +27,23 @@ export interface ContainerReport {
   readonly jobs: readonly JobReport[];
   /** Copy jobs that read from the container or write to it; absent where nobody looked. */
   readonly copies?: readonly CopyReport[] | undefined;
+  /** Present when the container is a view of another one. */
+  readonly view?: ViewReport | undefined;
+}
+
+/** How a view follows its source. */
+export interface ViewReport {
+  /** The name of the source, in the same database. */
+  readonly source: string;
+  readonly status: "Initializing" | "InitialBuildAfterCreate" | "Active";
+  /** Changes of the source that the view does not have yet, at most. */
+  readonly lagCount: number;
+  /** Seconds since the view had everything that its source had; 0 while it has. */
+  readonly lagSeconds: number;
+  /** Items of the source that cannot be rows of the view. */
+  readonly setAsideCount: number;
+  /** Why the view stands still, if it does. */
+  readonly blockedFor?: string | undefined;
 }
 
 export interface ThroughputReport {

@@ -179,19 +179,23 @@ const features: readonly Probe[] = [
       },
     },
   ),
-  probe("global secondary index: a container filled from another one", [
+  probe("global secondary index (materialized view): a container filled from another one", [
     {
       ask: `POST ${COLLS}`,
       body: {
         id: "filled",
-        partitionKey: { paths: ["/pk"], kind: "Hash", version: 2 },
-        globalSecondaryIndexDefinition: {
-          sourceContainerId: "{c}",
-          definition: "SELECT c.id, c.pk FROM c",
+        partitionKey: { paths: ["/tenant"], kind: "Hash", version: 2 },
+        materializedViewDefinition: {
+          sourceCollectionId: "{c}",
+          definition: "SELECT c.tenant, c.pk FROM c",
         },
       },
       status: 201,
+      says: /"globalSecondaryIndexDefinition":\{"sourceCollectionId":/,
     },
+    { ask: `GET ${COLL}`, status: 200, says: /"materializedViews":\[\{"id":"filled"/ },
+    { ask: `DELETE ${COLL}`, status: 400 },
+    { ask: `DELETE ${COLLS}/filled`, status: 204 },
   ]),
   probe("the partition key of a container cannot be changed", [
     {

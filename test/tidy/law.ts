@@ -154,7 +154,7 @@ export const LAW: Law = {
   ),
   "engine/report": row(
     "model partition engine/item engine/partition statistics",
-    "store json engine/catalog engine/reshape engine/copy",
+    "store json engine/catalog engine/reshape engine/copy engine/views",
   ),
   "engine/script": row(
     "store store/memory model json partition throughput engine/item engine/partition engine/feed model/request engine/query",
@@ -180,8 +180,12 @@ export const LAW: Law = {
     "store model json partition keys throughput query/language query/bind query/evaluate query/execute engine/definition engine/item engine/partition engine/jobs engine/catalog engine/compare",
     "model/request statistics",
   ),
+  "engine/views": row(
+    "model json partition engine/definition engine/item engine/jobs engine/copy",
+    "store statistics engine/partition engine/catalog",
+  ),
   engine: row(
-    "model query/evaluate engine/item engine/vectors engine/partition engine/feed engine/query engine/mirror engine/jobs engine/catalog engine/report engine/script engine/upkeep engine/reshape engine/copy throughput",
+    "model query/evaluate engine/item engine/vectors engine/partition engine/feed engine/query engine/mirror engine/jobs engine/catalog engine/report engine/script engine/upkeep engine/reshape engine/copy engine/views throughput",
     "store json engine/cursor model/request",
   ),
   "server/surroundings": row("model alerts protocol/auth", "json server/connections"),
@@ -194,7 +198,7 @@ export const LAW: Law = {
   ),
   "server/admin": row(
     "store store/journal store/backup store/lmdb model json protocol/wire partition protocol/request engine/item protocol protocol/answer server/http protocol/hybridRow model/request statistics engine/catalog engine/verify engine/copy recording",
-    "protocol/auth server/surroundings engine/partition engine/report engine/reshape engine server/access",
+    "protocol/auth server/surroundings engine/partition engine/report engine/reshape engine/views engine server/access",
   ),
   "server/tls": row(""),
   "server/access": row(

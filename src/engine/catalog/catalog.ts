@@ -25,6 +25,7 @@ import type {
 import { provisioned } from "../../model/throughput.ts";
 import type { PartitionStore } from "../../store/partitionStore.ts";
 import type { ContainerDefinition } from "../definition/containerDefinition.ts";
+import { viewsOf } from "../definition/viewSource.ts";
 import type { JobChange } from "../jobs/jobRecord.ts";
 import { oneAfterAnother } from "../jobs/turns.ts";
 import type { Container, ContainerRecord } from "../partition/container.ts";
@@ -33,7 +34,7 @@ import { CatalogFile } from "./catalogFile.ts";
 import { CatalogNotes } from "./catalogNotes.ts";
 import type { DatabaseRecord, NewContainer } from "./catalogRecords.ts";
 import { CATALOG_PART, newContainerRecord, ratedToday, withThroughput } from "./catalogRecords.ts";
-import { Database, neededCount, usersOf } from "./database.ts";
+import { Database, neededCount, sourceRefusal, usersOf } from "./database.ts";
 import { formerPoliciesOf, withoutFormer } from "./formerPolicies.ts";
 import type { Handover } from "./handover.ts";
 import { handOverContainer, reserveOrdinals } from "./handover.ts";
@@ -156,6 +157,10 @@ export class Catalog {
     return this.#roster.databaseByRid(container.databaseRid)!;
   }
 
+  viewsOf(container: Container): readonly Container[] {
+    return viewsOf(container.rid, this.databaseOf(container).containers.values());
+  }
+
   createDatabase(
     id: string,
     throughput: Throughput | undefined,
@@ -199,15 +204,14 @@ export class Catalog {
   /** It starts with as many physical partitions as its rate needs, or with more if told so. */
   createContainer(
     database: Database,
-    definition: ContainerDefinition,
+    asked: ContainerDefinition,
     provisioning: NewContainer,
   ): Promise<Result<Container, Refusal>> {
     return this.#inOrder(async () => {
       if (!this.#roster.has(database)) return no({ kind: "ownerNotFound" });
-      if (database.containers.has(definition.id)) return no({ kind: "idTaken" });
-      const throughput = database.throughputFor(provisioning.throughput, this.#setting);
-      const refusal = throughput ? undefined : database.sharingRefusal(definition, this.#setting);
-      if (refusal !== undefined) return no(refusal);
+      const prepared = database.prepared(asked, provisioning.throughput, this.#setting);
+      if (!prepared.ok) return prepared;
+      const { definition, throughput } = prepared.value;
       const neededCount = database.partitionCountFor(throughput, this.#setting);
       const partitionCount = Math.max(neededCount, provisioning.partitionCount ?? 1);
       const stamp = this.#stamps.next();
@@ -228,8 +232,8 @@ export class Catalog {
       // Numbers are spent even if the commit fails: a part must never be claimed by two.
       this.#file.counters = counters;
       await this.#parts.claim(parts);
-      const { databaseNumber } = record;
-      const jobs = provisioning.copies?.recordedWith(containerRid(databaseNumber, containerNumber));
+      const rid = containerRid(record.databaseNumber, containerNumber);
+      const jobs = provisioning.copies?.recordedWith(rid);
       await this.#file.commit([
         { kind: "container", container: record },
         { kind: "counters", counters },
@@ -237,6 +241,7 @@ export class Catalog {
       ]);
       const container = await this.#addContainer(database, record);
       jobs?.apply();
+      this.#tellWorkOf(container);
       return ok(container);
     });
   }
@@ -264,6 +269,8 @@ export class Catalog {
   deleteContainer(database: Database, container: Container): Promise<Result<void, Refusal>> {
     return this.#inOrder(async () => {
       if (container.isDeleted) return no({ kind: "notFound" });
+      const refusal = sourceRefusal(container, this.viewsOf(container));
+      if (refusal !== undefined) return no(refusal);
       const owned = this.resources.recordsUnder([container]);
       await this.#file.commit([], [{ kind: "container", container: container.record }, ...owned]);
       this.#forget(database, container);
@@ -368,7 +375,7 @@ export class Catalog {
     await this.#parts.claim(named);
     for (const record of containers) {
       const database = this.#roster.databaseByRid(databaseRid(record.databaseNumber))!;
-      const own = database.throughputFor(record.throughput, this.#setting);
+      const own = database.throughputFor(record.throughput, this.#setting, record.definition);
       await this.#addContainer(database, ratedToday(record, own));
     }
     this.resources.load(records);

@@ -27,6 +27,9 @@ const BEFORE_WORDS = 3;
 const BEFORE_OWN_ENDS = 4;
 /** The format of resources: older versions would leave them behind when their owner goes. */
 const RESOURCE_FORMAT = 2;
+/** The format of views: older versions would let clients write to them, and not fill them. */
+const VIEW_FORMAT = 3;
+const FORMATS: readonly unknown[] = [FORMAT, RESOURCE_FORMAT, VIEW_FORMAT];
 
 export interface DatabaseRecord {
   readonly databaseNumber: number;
@@ -104,9 +107,18 @@ export function catalogRemoval({ key, number, lsn, body }: StoredItem): ItemDele
 }
 
 function encodeCatalogRecord(record: CatalogRecord): Buffer {
-  const format = record.kind === "resource" ? RESOURCE_FORMAT : FORMAT;
-  const body: JsonValue = { format, kind: record.kind, ...membersOf(record) };
+  const body: JsonValue = {
+    format: formatOf(record),
+    kind: record.kind,
+    ...membersOf(record),
+  };
   return Buffer.from(JSON.stringify(body));
+}
+
+function formatOf(record: CatalogRecord): number {
+  if (record.kind === "resource") return RESOURCE_FORMAT;
+  const isView = record.kind === "container" && record.container.definition.view !== undefined;
+  return isView ? VIEW_FORMAT : FORMAT;
 }
 
 function membersOf(record: CatalogRecord): object {
@@ -122,10 +134,10 @@ function membersOf(record: CatalogRecord): object {
 /** Reads what `encodeCatalogRecord` wrote; anything else is damage or a newer version's. */
 export function decodeCatalogRecord(body: Buffer): CatalogRecord {
   const record = JSON.parse(body.toString("utf8")) as JsonObject;
-  if (record["format"] !== FORMAT && record["format"] !== RESOURCE_FORMAT) {
+  if (!FORMATS.includes(record["format"])) {
     throw new StoreFault(
       `the catalogue has format ${JSON.stringify(record["format"])}; this version reads ` +
-        `${FORMAT} and ${RESOURCE_FORMAT}. Open the data directory with the version that wrote it.`,
+        `${FORMATS.join(", ")}. Open the data directory with the version that wrote it.`,
     );
   }
   if (record["kind"] === "counters") {
@@ -185,7 +197,9 @@ export function newContainerRecord(
   },
 ): ContainerRecord {
   const { containerNumber, parts, throughput, stamp, ordinals } = made;
-  const { firstRangeId = 0, firstOwnOrdinal } = ordinals ?? {};
+  // The rows of a view have the numbers of their items, and it has none of its own.
+  const first = definition.view === undefined ? undefined : 0;
+  const { firstRangeId = 0, firstOwnOrdinal = first } = ordinals ?? {};
   return {
     databaseNumber: database.record.databaseNumber,
     containerNumber,

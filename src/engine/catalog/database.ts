@@ -1,5 +1,7 @@
 /** A database while the server runs: its record, and the containers in it. */
 
+import type { Result } from "../../base/result.ts";
+import { no, ok } from "../../base/result.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { badRequest } from "../../model/refusal.ts";
@@ -8,12 +10,24 @@ import type { RateRules, Throughput } from "../../model/throughput.ts";
 import { defaultThroughput, partitionCountNeeded } from "../../model/throughput.ts";
 import { partitionCountAtCreation } from "../../throughput/partitionCount.ts";
 import type { ContainerDefinition } from "../definition/containerDefinition.ts";
+import { withSource } from "../definition/viewSource.ts";
 import type { Container } from "../partition/container.ts";
 import type { DatabaseRecord } from "./catalogRecords.ts";
+
+/** What a new container is made with. */
+interface Preparation {
+  readonly definition: ContainerDefinition;
+  /** Its own, if it has some. */
+  readonly throughput: Throughput | undefined;
+}
 
 const NO_SHARED_VECTORS = badRequest(
   "Vector Indexing is not supported for shared throughput offer. Give the container throughput " +
     "of its own, or the database none.",
+);
+
+const NO_MANUAL_VIEW = badRequest(
+  "A view has autoscale throughput, or shares that of its database: a manual rate is not possible.",
 );
 
 export class Database {
@@ -67,13 +81,34 @@ export class Database {
     return throughput === undefined ? 1 : partitionCountNeeded(throughput, limits);
   }
 
+  /** What a new container is made with, or why it cannot be made. */
+  prepared(
+    asked: ContainerDefinition,
+    askedThroughput: Throughput | undefined,
+    rules: RateRules,
+  ): Result<Preparation, Refusal> {
+    if (this.containers.has(asked.id)) return no({ kind: "idTaken" });
+    const bound = withSource(asked, this.containers, rules.limits);
+    if (!bound.ok) return no(badRequest(bound.error));
+    const definition = bound.value;
+    const problem = throughputProblem(definition, askedThroughput?.kind);
+    if (problem !== undefined) return no(problem);
+    const throughput = this.throughputFor(askedThroughput, rules, definition);
+    const refusal = throughput ? undefined : this.sharingRefusal(definition, rules);
+    return refusal === undefined ? ok({ definition, throughput }) : no(refusal);
+  }
+
   /** What a container has of its own; nothing if it shares, or if rates are not provisioned. */
   throughputFor(
     asked: Throughput | undefined,
     { limits, rates }: RateRules,
+    { view }: ContainerDefinition,
   ): Throughput | undefined {
     const hasNone = this.#record.throughput !== undefined || rates?.isServerless === true;
-    return asked ?? (hasNone ? undefined : defaultThroughput(limits));
+    if (asked !== undefined || hasNone) return asked;
+    return view === undefined
+      ? defaultThroughput(limits)
+      : { kind: "autoscale", rateMax: limits.autoscaleRate.rateMin };
   }
 
   /** How many physical partitions a new container gets, for its own rate or the shared one. */
@@ -115,4 +150,24 @@ export function neededCount(database: Database, container: Container, limits: Li
   if (throughput === undefined) return 1;
   const { pending = throughput } = throughput;
   return Math.max(partitionCountNeeded(throughput, limits), partitionCountNeeded(pending, limits));
+}
+
+/** Why a container of this definition cannot have throughput of that kind. */
+export function throughputProblem(
+  { view }: ContainerDefinition,
+  kind: Throughput["kind"] | undefined,
+): Refusal | undefined {
+  return view !== undefined && kind === "manual" ? NO_MANUAL_VIEW : undefined;
+}
+
+/** Why a container that has these views cannot be deleted. */
+export function sourceRefusal(
+  { definition }: Container,
+  views: readonly Container[],
+): Refusal | undefined {
+  if (views.length === 0) return undefined;
+  const names = views.map((view) => `'${view.definition.id}'`).join(", ");
+  return badRequest(
+    `The container '${definition.id}' is the source of the views ${names}. Delete them first.`,
+  );
 }

@@ -15,7 +15,7 @@ import { SERVERLESS_PROBLEM } from "../../model/throughput.ts";
 import type { ThroughputBucket } from "../../model/throughputBucket.ts";
 import type { Container } from "../partition/container.ts";
 import type { Catalog } from "./catalog.ts";
-import { Database } from "./database.ts";
+import { Database, throughputProblem } from "./database.ts";
 import type { Provisioning } from "./provisioning.ts";
 import {
   changedThroughput,
@@ -81,9 +81,18 @@ async function change(
   const replaced = await catalog.replaceThroughput(owner, (stamp) => {
     const offer = offerOf(catalog, owner, rules)!;
     const asked = ask(offer);
+    const problem = asked.ok ? kindProblem(owner, asked.value) : undefined;
+    if (problem !== undefined) return no(problem);
     return asked.ok ? changedThroughput(offer, asked.value, rules.limits, stamp) : asked;
   });
   return replaced.ok ? ok(offerOf(catalog, owner, rules)!) : replaced;
+}
+
+function kindProblem(owner: Database | Container, asked: ThroughputChange): Refusal | undefined {
+  if (owner instanceof Database) return undefined;
+  const throughput = asked.kind === "set" ? asked.throughput : undefined;
+  const isManual = asked.kind === "toManual" || throughput?.kind === "manual";
+  return isManual ? throughputProblem(owner.definition, "manual") : undefined;
 }
 
 /**

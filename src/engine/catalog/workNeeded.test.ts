@@ -83,6 +83,8 @@ function shown(work: WorkNeeded): string {
       return `overgrown of ${work.partition.container.definition.id}`;
     case "indexedAnew":
       return `indexedAnew of ${work.container.definition.id}`;
+    case "followed":
+      return `followed by ${work.view.definition.id}`;
     case "ratePending":
       return `ratePending of ${"definition" in work.owner ? work.owner.definition.id : ""}`;
   }

@@ -13,6 +13,8 @@ export type WorkNeeded =
   | { readonly kind: "overgrown"; readonly partition: PhysicalPartition }
   /** Items of the container may be indexed otherwise than its policy says. */
   | { readonly kind: "indexedAnew"; readonly container: Container }
+  /** The container is a view, and has to follow its source. */
+  | { readonly kind: "followed"; readonly view: Container }
   /** A rate was accepted that needs more physical partitions than there are. */
   | { readonly kind: "ratePending"; readonly owner: Database | Container };
 
@@ -21,6 +23,7 @@ export function workNeededBy(owner: Database | Container, limits: Limits): reado
   const work: WorkNeeded[] = [];
   if (owner.record.throughput?.pending !== undefined) work.push({ kind: "ratePending", owner });
   if (owner instanceof Database) return work;
+  if (owner.definition.view !== undefined) work.push({ kind: "followed", view: owner });
   if (isIndexedAnew(owner)) work.push({ kind: "indexedAnew", container: owner });
   for (const partition of owner.partitions.values()) {
     if (isOvergrown(partition, limits)) work.push({ kind: "overgrown", partition });

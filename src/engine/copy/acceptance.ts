@@ -26,7 +26,8 @@ export function sourceFor(
   const problem =
     busyProblem(found, "source", open) ??
     (present && busyProblem(present, "target", open)) ??
-    switchProblem(request, present !== undefined);
+    switchProblem(request, present !== undefined) ??
+    (request.switchBy === "names" ? viewsProblem(catalog, found) : undefined);
   if (problem !== undefined) return no(badRequest(problem));
   const definition = targetDefinition(request, found, limits);
   if (!definition.ok) return no(badRequest(definition.error));
@@ -64,6 +65,18 @@ function switchProblem(request: CopyRequest, hasTarget: boolean): string | undef
     return "A copy of some items, or of some properties, cannot take over the name of its source.";
   }
   return hasTarget ? "A copy that is to take over a name has to be a new container." : undefined;
+}
+
+/** Why a container cannot change names with another one: its views know their source by name. */
+export function viewsProblem(catalog: Catalog, container: Container): string | undefined {
+  const { id, view } = container.definition;
+  if (view !== undefined) return `The container '${id}' is a view, and keeps its name.`;
+  const names = catalog.viewsOf(container).map(({ definition }) => `'${definition.id}'`);
+  if (names.length === 0) return undefined;
+  return (
+    `The container '${id}' is the source of the views ${names.join(", ")}, and keeps its name. ` +
+    "Delete them first, or let the application switch."
+  );
 }
 
 function missing(

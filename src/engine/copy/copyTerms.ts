@@ -30,8 +30,10 @@ export function targetDefinition(
 ): Result<ContainerDefinition, string> {
   const levels = levelsOf(request);
   if (!levels.ok) return levels;
+  // The copy of a view is no view: the job fills it, and clients after it.
+  const { view: _, ...definition } = source.definition;
   const body: Record<string, JsonObject[string]> = {
-    ...definitionBody(source.definition),
+    ...definitionBody(definition),
     ...(levels.value && { partitionKey: { ...keyDefinitionOf(levels.value) } as JsonObject }),
     id: request.target.container,
   };

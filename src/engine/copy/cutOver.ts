@@ -16,6 +16,7 @@ import type { Refusal } from "../../model/refusal.ts";
 import type { Handover } from "../catalog/handover.ts";
 import type { JobChange } from "../jobs/jobRecord.ts";
 import type { Container } from "../partition/container.ts";
+import { viewsProblem } from "./acceptance.ts";
 import type { CutOver } from "./copyRecord.ts";
 import type { CopyRun } from "./copyRun.ts";
 import type { CopyStream } from "./copyStream.ts";
@@ -168,7 +169,10 @@ async function whileHeld(
   { stream, terms, names, attempts, switching }: Hold,
   handover: Handover,
 ): Promise<Result<CutOver, Refusal>> {
-  const { clock } = run.setting;
+  const { clock, catalog } = run.setting;
+  // Views may have been made since the job was accepted; from here on none can be.
+  const keeping = [...names.keys()].find((one) => viewsProblem(catalog, one) !== undefined);
+  if (keeping !== undefined) return no(notNow(viewsProblem(catalog, keeping)!));
   const heldMs = (): number => clock.now() - handover.heldSince;
   const isLate = (): boolean => heldMs() > terms.deadlineMs;
   const isDrained = await stream.catchUp(isLate, false);

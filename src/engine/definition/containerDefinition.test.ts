@@ -46,6 +46,11 @@ test("a new container gets every default", () => {
   });
 });
 
+const VIEW = { sourceCollectionId: "source", definition: "SELECT c.id FROM c" };
+const OTHER_VIEW = { ...VIEW, sourceCollectionId: "other" };
+const OTHER = { materializedViewDefinition: OTHER_VIEW };
+const BOTH = { materializedViewDefinition: VIEW, globalSecondaryIndexDefinition: VIEW };
+
 /** Members beside a good id and partition key, and how they are told if not as they were sent. */
 const KEPT: readonly (readonly [rule: string, sent: JsonObject, told: JsonObject | "same"])[] = [
   ["a default TTL may be one second", { defaultTtl: 1 }, "same"],
@@ -61,6 +66,9 @@ const KEPT: readonly (readonly [rule: string, sent: JsonObject, told: JsonObject
   ["vector embeddings are kept", { vectorEmbeddingPolicy: VECTORS }, "same"],
   ["a full-text policy is kept", { fullTextPolicy: { defaultLanguage: "de-DE" } }, "same"],
   ["a client encryption policy is kept", { clientEncryptionPolicy: SECRETS }, "same"],
+  ["a view has two names", { materializedViewDefinition: VIEW }, BOTH],
+  ["either is enough", { globalSecondaryIndexDefinition: VIEW }, BOTH],
+  ["both may be sent", { ...BOTH }, "same"],
   ["unknown members are dropped", { _rid: "x", throughput: 400, ["__proto__"]: { a: 1 } }, {}],
 ];
 
@@ -86,11 +94,11 @@ describe("a new container", () => {
       "vectorEmbeddingPolicy",
       "fullTextPolicy",
       "clientEncryptionPolicy",
+      "materializedViewDefinition",
+      "globalSecondaryIndexDefinition",
     ]);
   });
 });
-
-const VIEW = { sourceCollectionId: "c", definition: "SELECT c.id FROM c" };
 
 /** Members that are refused, and a fragment of what the client is told. */
 const REFUSED: readonly (readonly [rule: string, sent: JsonObject, fragment: string])[] = [
@@ -107,8 +115,14 @@ const REFUSED: readonly (readonly [rule: string, sent: JsonObject, fragment: str
   ["a TTL needs an index", { defaultTtl: 5, indexingPolicy: NOT_INDEXED }, "expiry needs"],
   ["retention is whole", { changeFeedPolicy: { retentionDuration: 0.5 } }, "retentionDuration"],
   ["retention is not negative", { changeFeedPolicy: { retentionDuration: -1 } }, "from 0"],
-  ["no index fills it", { globalSecondaryIndexDefinition: VIEW }, "no global secondary indexes"],
-  ["that is what views are, too", { materializedViewDefinition: VIEW }, "not supported"],
+  ["a view has a source", { materializedViewDefinition: { definition: "SELECT * FROM c" } }, "Id'"],
+  ["a view has a query", { globalSecondaryIndexDefinition: { sourceCollectionId: "c" } }, "def"],
+  ["a view is an object", { materializedViewDefinition: "c" }, "must be an object"],
+  [
+    "both names of a view say the same",
+    { materializedViewDefinition: VIEW, globalSecondaryIndexDefinition: OTHER_VIEW },
+    "do not say the same",
+  ],
   ["there is no third geometry", { geospatialConfig: { type: "Flat" } }, "Geography, Geometry"],
   [
     "a planar index needs a box",
@@ -172,6 +186,15 @@ const REPLACED: readonly (readonly [
     "fine",
   ],
   ["unique keys stay", { uniqueKeyPolicy: UNIQUE }, { uniqueKeyPolicy: null }, "unique index"],
+  ["a view stays one", { ...BOTH }, {}, "fine"],
+  [
+    "a view may be left out",
+    { ...BOTH },
+    { materializedViewDefinition: null, globalSecondaryIndexDefinition: null },
+    "fine",
+  ],
+  ["a view is of that source", { materializedViewDefinition: VIEW }, OTHER, "cannot be changed"],
+  ["nothing becomes a view", {}, BOTH, "cannot become a view"],
   ["the conflict policy stays", {}, { conflictResolutionPolicy: { mode: "Custom" } }, "conflict"],
   ["encryption stays", {}, { clientEncryptionPolicy: SECRETS }, "clientEncryptionPolicy"],
   [

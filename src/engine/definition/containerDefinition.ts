@@ -54,6 +54,7 @@ import {
   readVectorEmbeddingPolicy,
   type VectorEmbeddingPolicy,
 } from "./vectorPolicy.ts";
+import { readViewDefinition, type ViewDefinition, viewMembers } from "./viewDefinition.ts";
 
 export interface ContainerDefinition {
   readonly id: string;
@@ -73,6 +74,8 @@ export interface ContainerDefinition {
   readonly vectorEmbeddingPolicy?: VectorEmbeddingPolicy;
   readonly fullTextPolicy?: FullTextPolicy;
   readonly clientEncryptionPolicy?: ClientEncryptionPolicy;
+  /** Present when the server fills the container from another one, and clients only read it. */
+  readonly view?: ViewDefinition;
 }
 
 type GeospatialConfig = { readonly type: "Geography" | "Geometry" };
@@ -123,6 +126,7 @@ export function definitionBody(definition: ContainerDefinition): JsonObject {
     ...optional("vectorEmbeddingPolicy", others.vectorEmbeddingPolicy),
     ...optional("fullTextPolicy", others.fullTextPolicy),
     ...optional("clientEncryptionPolicy", others.clientEncryptionPolicy),
+    ...viewMembers(others.view),
   };
 }
 
@@ -133,7 +137,6 @@ function readDefinition(
 ): ContainerDefinition {
   const container = objectOf(body, "The container");
   const read = (name: string): JsonValue | undefined => member(container, name);
-  checkFilledByClients(read);
   const indexing = parseIndexingPolicy(read("indexingPolicy"));
   return {
     id: readId(read("id"), previous, limits),
@@ -152,19 +155,8 @@ function readDefinition(
       "clientEncryptionPolicy",
       readClientEncryptionPolicy(read("clientEncryptionPolicy")),
     ),
+    ...optional("view", readViewDefinition(read, previous?.view, previous !== undefined)),
   };
-}
-
-/**
- * Refuses containers that the service would fill from another container: here they would stay
- * empty.
- */
-function checkFilledByClients(read: (name: string) => JsonValue | undefined): void {
-  for (const name of ["globalSecondaryIndexDefinition", "materializedViewDefinition"]) {
-    if (read(name) !== undefined) {
-      refuse(`The member '${name}' is not supported: this server has no global secondary indexes.`);
-    }
-  }
 }
 
 /** Checks the rules that span more than one policy. */

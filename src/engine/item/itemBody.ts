@@ -53,6 +53,7 @@ const CLOSING_BRACE = 0x7d;
  */
 const UNINDEXED_AT = 22;
 const UNINDEXED_DIGIT = "1";
+const INDEXED_DIGIT = "0";
 /** Place in an etag of the digit that says how the numbers of the version have to be read. */
 const NUMBERS_AT = 21;
 /**
@@ -256,6 +257,11 @@ export function etagOf(body: Buffer): string {
 /** Marks an etag as that of a version that is left out of the index. */
 export function unindexedEtag(etag: string): string {
   return etag.slice(0, UNINDEXED_AT) + UNINDEXED_DIGIT + etag.slice(UNINDEXED_AT + 1);
+}
+
+/** Takes that mark away. */
+export function indexedEtag(etag: string): string {
+  return etag.slice(0, UNINDEXED_AT) + INDEXED_DIGIT + etag.slice(UNINDEXED_AT + 1);
 }
 
 /** Marks in an etag whether the numbers of the version have digits that a double does not hold. */

@@ -56,7 +56,8 @@ export class JobBook {
     refuse: (isFull: boolean) => Refusal | undefined,
   ): Promise<Result<void, Refusal>> {
     return this.#keeper.change(() => {
-      const refusal = refuse(this.#open.size >= OPEN_COUNT_MAX);
+      const waited = this.open.filter(({ job }) => job.isEndless !== true);
+      const refusal = refuse(waited.length >= OPEN_COUNT_MAX);
       if (refusal !== undefined) return no(refusal);
       const apply = (): void => void this.#open.set(record.job.id, record);
       return ok({ puts: [record], removals: [], apply });
@@ -66,6 +67,15 @@ export class JobBook {
   /** Puts a new state of an open job on disk. */
   async update(record: JobRecord): Promise<void> {
     await this.#keeper.change(() => ok(this.updating(record)));
+  }
+
+  /** Forgets an open job whose subject is no more. */
+  async drop(record: JobRecord): Promise<void> {
+    await this.#keeper.change(() => {
+      const isOpen = this.#open.has(record.job.id);
+      const apply = (): void => void this.#open.delete(record.job.id);
+      return ok({ puts: [], removals: isOpen ? [record] : [], apply });
+    });
   }
 
   /** What gives an open job a new state, for a change of the catalogue that is under way. */

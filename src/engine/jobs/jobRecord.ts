@@ -11,6 +11,8 @@ export interface JobSummary {
   readonly kind: string;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
+  /** Of a job that has no end of its own, so that nobody waits for it. */
+  readonly isEndless?: true;
   /** Once it is there, the rest of the summary is as it was at the end. */
   readonly outcome?: KeptOutcome<object> | undefined;
 }

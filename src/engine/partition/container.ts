@@ -113,8 +113,10 @@ export class Container {
   #crossPartitionQueryCount = 0;
   #isDeleted = false;
   #link: string;
-  /** Why clients may not write, and where they may; see `closeToClients`. */
+  /** Why clients may not write at present, and where they may; see `closeToClients`. */
   #closure: Closure | undefined;
+  /** Why they never may. */
+  readonly #ownClosure: Closure | undefined;
 
   /** Without a meter, no load is counted. */
   constructor(databaseId: string, record: ContainerRecord, meter?: ContainerMeter) {
@@ -127,6 +129,7 @@ export class Container {
     this.readKey = compileKeyPaths(definition.partitionKey);
     this.meter = meter;
     this.#record = record;
+    this.#ownClosure = closureOf(definition);
     this.#link = linkOf(databaseId, definition.id);
     this.#policy = compilePolicy(policyInForce(definition));
     this.#keepsVersions = keepsVersions(definition);
@@ -159,11 +162,11 @@ export class Container {
 
   /** Why clients may not write to the container at present; `undefined` when they may. */
   get closedFor(): Refusal | undefined {
-    return this.#closure?.refusal;
+    return this.closure?.refusal;
   }
 
   get closure(): Closure | undefined {
-    return this.#closure;
+    return this.#closure ?? this.#ownClosure;
   }
 
   /** The container that takes what this one refuses, because its name has moved meanwhile. */
@@ -172,8 +175,8 @@ export class Container {
   }
 
   /**
-   * Refuses the writes of clients from now on, or takes them again if there is no closure. Copies,
-   * and the removal of what has expired, go on.
+   * Refuses the writes of clients from now on, or takes them again if there is no closure; a view
+   * never takes them. Copies, and the removal of what has expired, go on.
    */
   closeToClients(closure: Closure | undefined): void {
     this.#closure = closure;
@@ -301,4 +304,12 @@ export class Container {
 
 function linkOf(databaseId: string, containerId: string): string {
   return `dbs/${encodeURI(databaseId)}/colls/${encodeURI(containerId)}`;
+}
+
+function closureOf({ view }: ContainerDefinition): Closure | undefined {
+  if (view === undefined) return undefined;
+  const message =
+    `The container is a view of '${view.sourceCollectionId}', from which the server fills it. ` +
+    "Clients read it; they write to the source.";
+  return { refusal: { kind: "forbidden", message } };
 }

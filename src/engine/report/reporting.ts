@@ -15,6 +15,7 @@ import type { Catalog } from "../catalog/catalog.ts";
 import type { Copying } from "../copy/copying.ts";
 import type { Container } from "../partition/container.ts";
 import type { Reshaping } from "../reshape/reshaping.ts";
+import type { Views } from "../views/views.ts";
 import type { ShownKey } from "./keyNames.ts";
 import { KeyNames } from "./keyNames.ts";
 import type { LogicalPartitionSize, Sizes } from "./sizeSurvey.ts";
@@ -29,6 +30,7 @@ interface ReportingSetting {
   readonly catalog: Catalog;
   readonly reshaping: Pick<Reshaping, "jobsOf">;
   readonly copying: Pick<Copying, "reportsOf">;
+  readonly views: Pick<Views, "reportOf">;
 }
 
 interface ReportOptions {
@@ -69,7 +71,7 @@ export class Reporting {
     container: Container,
     { topCount = TOP_COUNT, nameShareMin = 0 }: ReportOptions = {},
   ): Promise<ContainerReport | undefined> {
-    const { clock, limits, reshaping, copying } = this.#setting;
+    const { clock, limits, reshaping, copying, views } = this.#setting;
     const { meter } = container;
     if (meter === undefined) return undefined;
     const sizes = await this.#survey.sizesOf(container);
@@ -104,6 +106,7 @@ export class Reporting {
         partitionRateMax: limits.partitionRateMax,
       },
       jobs: reshaping.jobsOf(container),
+      view: views.reportOf(container),
       meter,
       partitions: [...container.partitions.values()].map(({ entry, lsn, head, spending }) => ({
         entry,

@@ -103,15 +103,16 @@ export function accountSurface(setting: SurfaceSetting): AdminSurface {
       const container = find(database, name);
       return container.ok ? replaceBuckets(catalog, account, container.value, buckets) : container;
     },
-    copies: copySurface(account.jobs.copying),
+    copies: copySurface(account.jobs.copying, account.jobs.views),
     jobs: () => account.reshaping.jobs,
     alerts,
     recordings,
     counters: () =>
       Promise.all(
-        all().map(async (container) =>
-          countersOf(container, await reporting.sizesOf(container), clock.now()),
-        ),
+        all().map(async (container) => ({
+          ...countersOf(container, await reporting.sizesOf(container), clock.now()),
+          view: account.jobs.views.reportOf(container),
+        })),
       ),
   };
 }

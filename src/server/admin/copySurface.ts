@@ -4,6 +4,7 @@ import { no, ok } from "../../base/result.ts";
 import type { CommandTerms, Copying } from "../../engine/copy/copying.ts";
 import type { CopyRequest } from "../../engine/copy/copyRecord.ts";
 import { CopyRun } from "../../engine/copy/copyRun.ts";
+import type { Views } from "../../engine/views/views.ts";
 import type { CopyJobEntry, CopyStep, SetAsideItem } from "../../model/copyJob.ts";
 import type { Refusal } from "../../model/refusal.ts";
 
@@ -17,19 +18,24 @@ export interface CopySurface {
   setAside(id: string): Promise<Result<readonly SetAsideItem[], Refusal>>;
 }
 
-export function copySurface(copying: Copying): CopySurface {
+/** Copy jobs, and views, which are followed like copies. */
+export function copySurface(copying: Copying, views: Views): CopySurface {
   const entry = (id: string): Result<CopyJobEntry, Refusal> => {
+    const view = views.entries.find((one) => one.id === id);
+    if (view !== undefined) return ok(view);
     const job = copying.find(id);
     return job === undefined ? no({ kind: "notFound" }) : ok(copying.entryOf(job));
   };
   return {
-    entries: () => copying.entries,
+    entries: () => [...views.entries, ...copying.entries],
     entry,
     start: async (request) => {
       const job = await copying.start(request);
       return job.ok ? ok(copying.entryOf(job.value)) : job;
     },
     step: async (id, step, terms) => {
+      const view = views.find(id);
+      if (view !== undefined) return views.command(view, step, terms.sharePercent);
       const job = copying.find(id);
       if (job === undefined) return no({ kind: "notFound" });
       if (!(job instanceof CopyRun)) return no({ kind: "badRequest", message: ENDED });
@@ -37,6 +43,8 @@ export function copySurface(copying: Copying): CopySurface {
       return done.ok ? entry(id) : done;
     },
     setAside: async (id) => {
+      const view = views.find(id);
+      if (view !== undefined) return ok(await views.setAsideOf(view));
       const job = copying.find(id);
       if (job === undefined) return no({ kind: "notFound" });
       return ok(await copying.setAsideOf(job));

@@ -5,6 +5,7 @@
  */
 import type { CopyJobEntry } from "../../model/copyJob.ts";
 import { copyFamilies } from "./copyMetrics.ts";
+import type { ViewReport } from "../../statistics/report.ts";
 import type { ProcessFigures } from "./processFigures.ts";
 import type { Family, MetricSample } from "./prometheus.ts";
 import type { ContainerCounters, PartitionCounters } from "./surface.ts";
@@ -23,6 +24,7 @@ export function familiesOf(measured: Measured): readonly Family[] {
     ...partitionFamilies(measured.containers),
     ...containerFamilies(measured.containers),
     ...copyFamilies(measured.copies),
+    ...viewFamilies(measured.containers),
     ...processFamilies(measured),
   ];
 }
@@ -121,6 +123,33 @@ function containerFamilies(containers: readonly ContainerCounters[]): readonly F
       "orrery_container_cross_partition_queries_total",
       "Queries about more than one physical partition.",
       each(({ crossPartitionQueryCount }) => crossPartitionQueryCount),
+    ),
+  ];
+}
+
+function viewFamilies(containers: readonly ContainerCounters[]): readonly Family[] {
+  const each = (figureOf: (view: ViewReport) => number): readonly MetricSample[] =>
+    containers.flatMap((counters) => {
+      const { view } = counters;
+      if (view === undefined) return [];
+      const labels = { ...labelsOf(counters), source: view.source };
+      return [{ labels, value: figureOf(view) }];
+    });
+  return [
+    gauge(
+      "orrery_view_lag_changes",
+      "Changes of the source that a view does not have yet, at most.",
+      each(({ lagCount }) => lagCount),
+    ),
+    gauge(
+      "orrery_view_lag_seconds",
+      "Seconds since a view had everything that its source had.",
+      each(({ lagSeconds }) => lagSeconds),
+    ),
+    gauge(
+      "orrery_view_set_aside_items",
+      "Items of the source that cannot be rows of a view.",
+      each(({ setAsideCount }) => setAsideCount),
     ),
   ];
 }

@@ -29,7 +29,7 @@ import type {
   TopKeysQuestion,
 } from "../../protocol/admin.ts";
 import type { RequestKind } from "../../statistics/partitionMeter.ts";
-import type { ContainerReport, LogicalReport } from "../../statistics/report.ts";
+import type { ContainerReport, LogicalReport, ViewReport } from "../../statistics/report.ts";
 import type { CopySurface } from "./copySurface.ts";
 import type { RecordingSurface } from "./recordings.ts";
 
@@ -80,6 +80,8 @@ export interface ContainerCounters {
   readonly queryCount: number;
   readonly crossPartitionQueryCount: number;
   readonly partitions: readonly PartitionCounters[];
+  /** Present of a view. */
+  readonly view?: ViewReport | undefined;
 }
 
 export interface PartitionCounters {

@@ -7,6 +7,7 @@ import {
   parseContainerDefinition,
 } from "../../../engine/definition/containerDefinition.ts";
 import { withSystemKey } from "../../../engine/definition/partitionKeyDefinition.ts";
+import { viewMembers } from "../../../engine/definition/viewDefinition.ts";
 import type { Container } from "../../../engine/partition/container.ts";
 import type { JsonObject } from "../../../json/value.ts";
 import { badRequest } from "../../../model/refusal.ts";
@@ -133,7 +134,11 @@ function listContainers(
   const page = pageOfRecords(account, request.page, { name, all, numberOf });
   if (!page.ok) return refuse(context, page.error);
   const { records, continuation } = page.value;
-  const body = feedBody(database.rid, "DocumentCollections", records.map(bodyFor(request)));
+  const body = feedBody(
+    database.rid,
+    "DocumentCollections",
+    records.map(bodyFor(account, request)),
+  );
   const headers = pageHeaders(records.length, continuation);
   const owner = ownerOf(database);
   return metadataAnswer(200, context.activityId, CHARGE, { body, owner, headers });
@@ -147,7 +152,7 @@ function queryContainers(
 ): Promise<WireAnswer> {
   const members = [...database.containers.values()].map((container) => ({
     number: container.record.containerNumber,
-    body: bodyFor(request)(container),
+    body: bodyFor(account, request)(container),
   }));
   const owner = ownerOf(database);
   return answerListQuery(account, context, request, {
@@ -202,7 +207,7 @@ function containerAnswer(
   container: Container,
   more: JsonObject = {},
 ): WireAnswer {
-  const body = Buffer.from(JSON.stringify({ ...bodyFor(request)(container), ...more }));
+  const body = Buffer.from(JSON.stringify({ ...bodyFor(account, request)(container), ...more }));
   const { etag } = container.record;
   const owner = ownerOf(database);
   const { isQuotaAsked } = request;
@@ -250,12 +255,13 @@ function ownerOf(database: Database): { readonly rid: string; readonly link: str
 }
 
 /** Programs from before there were partition keys see none where nobody gave one. */
-function bodyFor({
-  isOfOldProgram,
-}: Pick<ContainerRequest, "isOfOldProgram">): (container: Container) => JsonObject {
+function bodyFor(
+  account: Account,
+  { isOfOldProgram }: Pick<ContainerRequest, "isOfOldProgram">,
+): (container: Container) => JsonObject {
   return (container) => {
     const { definition, databaseRid, rid, record } = container;
-    const whole = definitionBody(definition);
+    const whole = { ...definitionBody(definition), ...viewBody(account, container) };
     const { partitionKey: _hidden, ...others } = whole;
     const isHidden = isOfOldProgram && definition.partitionKey.systemKey === true;
     return containerBody(
@@ -263,5 +269,16 @@ function bodyFor({
       { database: databaseRid, container: rid },
       record,
     );
+  };
+}
+
+/** How far a view is; of a source, which views it has. */
+function viewBody({ catalog, jobs }: Account, container: Container): JsonObject {
+  const { view } = container.definition;
+  if (view !== undefined) return viewMembers(view, jobs.views.statusOf(container));
+  const views = catalog.viewsOf(container);
+  if (views.length === 0) return {};
+  return {
+    materializedViews: views.map(({ definition, rid }) => ({ id: definition.id, _rid: rid })),
   };
 }
