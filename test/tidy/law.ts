@@ -118,6 +118,7 @@ export const LAW: Law = {
     "model json partition query/language keys lab/counting lab/profile lab/wording lab/workload lab/candidate lab/data lab/simulate lab lab/report lab/scenario",
     "lab/advise",
   ),
+  "lab/verify": row("json lab/wording", "lab/counting"),
   "lab/observed": row("model json partition query/language recording keys lab/workload lab/data"),
   "engine/definition": row(
     "model json partition text index query/functions query/language query/bind",
