@@ -16,6 +16,7 @@ proves them. From start to end:
   check      score one key that you name
   select     the guides' four rules for a key, and what they come to here
   prove      run the candidates on the engine, and compare with the prediction
+  verify     compare a container that was moved with what was predicted (advise --migrate)
   scenario   worked cases of the guides, with their verdicts beside ours
 
 \`orrery lab <command> --help\` explains each; docs/lab/README.md tells the whole story.
@@ -30,6 +31,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ["check", async () => (await import("./lab/check.ts")).runLabCheck],
   ["select", async () => (await import("./lab/select.ts")).runLabSelect],
   ["prove", async () => (await import("./lab/prove.ts")).runLabProve],
+  ["verify", async () => (await import("./lab/verify.ts")).runLabVerify],
   ["scenario", async () => (await import("./lab/scenario.ts")).runLabScenario],
 ]);
 

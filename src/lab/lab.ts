@@ -8,7 +8,7 @@ import { no, ok, type Result } from "../base/result.ts";
 import type { KeyLevels } from "../keys/expression.ts";
 import { parseKeyLevels } from "../keys/expressionText.ts";
 import type { Limits } from "../model/limits.ts";
-import type { Advice } from "./advise/advice.ts";
+import type { Advice, CandidateAdvice } from "./advise/advice.ts";
 import { advise } from "./advise/advise.ts";
 import { indexAlternatives } from "./advise/alternatives/indexes.ts";
 import type { Simulate } from "./advise/sensitivity.ts";
@@ -44,6 +44,8 @@ export interface LabInput {
   readonly seed: number;
   /** Whether to look at what would change the verdict; it takes as long again. */
   readonly whatIfs?: boolean | undefined;
+  /** The key that somebody chose, by its id or expression; indexes are looked for under it. */
+  readonly chosen?: string | undefined;
   readonly onProgress?: ((done: number, total: number, what: string) => void) | undefined;
 }
 
@@ -82,8 +84,23 @@ export function runLab(given: LabInput): Advice {
     current: currentOf(input, candidates),
     simulate: simulateOther,
   });
-  const indexes = indexAlternatives(advice.best?.simulation, workload, simulateOther);
+  const subject = findCandidate(advice, input.chosen) ?? advice.best;
+  const indexes = indexAlternatives(subject?.simulation, workload, simulateOther);
   return { ...advice, alternatives: [...advice.alternatives, ...indexes] };
+}
+
+/** The candidate that somebody names by its id, or by its key in any spelling. */
+export function findCandidate(
+  { candidates }: Advice,
+  named: string | undefined,
+): CandidateAdvice | undefined {
+  if (named === undefined) return undefined;
+  const wanted = parseKeyLevels(named);
+  const text = wanted.ok ? JSON.stringify(wanted.value) : undefined;
+  return candidates.find(
+    ({ simulation: { candidate } }) =>
+      candidate.id === named || JSON.stringify(candidate.levels) === text,
+  );
 }
 
 const AS_NEEDED =

@@ -119,6 +119,10 @@ export const LAW: Law = {
     "lab/advise",
   ),
   "lab/verify": row("json lab/wording", "lab/counting"),
+  "lab/migrate": row(
+    "index keys lab/workload lab/simulate lab/verify lab",
+    "model json lab/profile lab/advise",
+  ),
   "lab/observed": row("model json partition query/language recording keys lab/workload lab/data"),
   "engine/definition": row(
     "model json partition text index query/functions query/language query/bind",
@@ -239,8 +243,8 @@ export const LAW: Law = {
     "model json server/surroundings keys cli/terminal cli/connect cli/jobs cli/twoAccounts",
   ),
   "cli/lab": row(
-    "model json protocol/wire server/surroundings server keys cli/terminal cli/connect itemFile cli/input lab/counting lab/profile lab/wording lab/workload lab/data lab/advise lab lab/report lab/scenario lab/prove lab/observed",
-    "protocol statistics lab/candidate lab/simulate",
+    "model json protocol/wire server/surroundings server keys cli/terminal cli/connect itemFile cli/input lab/counting lab/profile lab/wording lab/workload lab/data lab/advise lab lab/report lab/scenario lab/prove lab/verify lab/migrate lab/observed",
+    "protocol statistics recording lab/candidate lab/simulate",
   ),
   cli: row(
     "store store/backup model json protocol/wire server/surroundings server/directory protocol recording server/admin server/tls server cli/terminal cli/connect cli/check cli/partitions cli/jobs cli/demo cli/query cli/export cli/import cli/copy lab/workload lab/observed cli/lab",

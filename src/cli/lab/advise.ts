@@ -1,10 +1,13 @@
 /** `orrery lab advise`: which partition key a container should have, and why. */
 import { parseArgs } from "node:util";
+import { adviceHtml } from "../../lab/report/html.ts";
 import { BadOption } from "../../server/surroundings/options.ts";
 import type { Environment } from "../connect/serverOptions.ts";
 import { DrawnLine } from "../terminal/drawnLine.ts";
+import { migrate } from "./migrate/migrate.ts";
+import { MIGRATE_HELP, MIGRATE_OPTIONS, migrateWishOf } from "./migrate/options.ts";
 import { OUTPUT_HELP, OUTPUT_OPTIONS, TOPS, wholeOf } from "./options.ts";
-import { writeAdvice } from "./output.ts";
+import { writeAdvice, writePage } from "./output.ts";
 import { RANKING_HELP, RANKING_OPTIONS, rankingOf } from "./ranking.ts";
 import { workloadIn } from "./sources.ts";
 
@@ -16,8 +19,9 @@ them, and says why, with the number behind each sentence.
 ${RANKING_HELP}${OUTPUT_HELP}\
   --help                   this text
 
+${MIGRATE_HELP}\
 Ends with 0 when there is advice, whatever it is; with 1 when the workload or the data cannot be
-used; with 2 when an option makes no sense.
+used, or when the verdict cannot be carried out; with 2 when an option makes no sense.
 `;
 
 export async function runLabAdvise(args: string[], environment: Environment): Promise<void> {
@@ -26,6 +30,7 @@ export async function runLabAdvise(args: string[], environment: Environment): Pr
     options: {
       ...RANKING_OPTIONS,
       ...OUTPUT_OPTIONS,
+      ...MIGRATE_OPTIONS,
       help: { type: "boolean", short: "h" },
     },
   });
@@ -40,8 +45,16 @@ export async function runLabAdvise(args: string[], environment: Environment): Pr
   }
   const top = wholeOf("--top", values.top, TOPS);
   const workload = workloadIn(values.workload);
+  const wish = migrateWishOf(values, values.workload, workload, environment);
   const progress = new DrawnLine(environment);
   try {
+    if (wish !== undefined) {
+      const { advice, current, limits } = await migrate(values, workload, wish, progress);
+      if (values.html !== undefined) {
+        writePage(values.html, adviceHtml(advice, { limits, current }));
+      }
+      return;
+    }
     const { advice, current, limits } = await rankingOf(values, workload, {
       progress,
       whatIfs: true,

@@ -78,7 +78,16 @@ const SEEDS = { min: 0, max: 4_294_967_295 };
 export async function rankingOf(
   flags: RankingFlags,
   given: Workload,
-  { progress, whatIfs }: { readonly progress: DrawnLine; readonly whatIfs: boolean },
+  {
+    progress,
+    whatIfs,
+    chosen,
+  }: {
+    readonly progress: DrawnLine;
+    readonly whatIfs: boolean;
+    /** The key that is to be taken whatever the order is; undefined: the best. */
+    readonly chosen?: string | undefined;
+  },
 ): Promise<Ranking> {
   const limits = labLimitsOf(flags);
   const months = wholeOf("--months", flags.months, MONTHS);
@@ -88,7 +97,7 @@ export async function rankingOf(
   const { candidates, current } = namedKeys(flags.candidate ?? [], flags.current, workload);
   const onlyNamed = flags["only-mine"] === true;
   checkNamed(onlyNamed, candidates, workload);
-  const input = { workload, candidates, onlyNamed, current, limits, startMillis, seed };
+  const input = { workload, candidates, onlyNamed, current, limits, startMillis, seed, chosen };
   const wantedOf = (found: Profile): KeysToCount => keysToCount({ ...input, profile: found });
   const profile = await profileOf(flags, progress, wantedOf);
   const advice = runLab({

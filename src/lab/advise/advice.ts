@@ -1,4 +1,5 @@
 /** The verdict on all candidates, as a value: what tables, pages and JSON are made from. */
+import type { CompositeIndex } from "../../index/policyIndexes.ts";
 import type { Simulation } from "../simulate/simulation.ts";
 
 export type Verdict = "best" | "workable" | "conditional" | "bad";
@@ -90,4 +91,6 @@ export interface Alternative {
     | "container-per-year"
     | "index";
   readonly sentence: string;
+  /** Of an "index": what it would be in the indexing policy. */
+  readonly index?: CompositeIndex | undefined;
 }

@@ -4,6 +4,7 @@
  * for it are priced by the one price list.
  */
 import { DEFAULT_INDEXING_POLICY, type IndexingPolicy } from "../../../index/policy.ts";
+import type { CompositeIndex } from "../../../index/policyIndexes.ts";
 import { SERVICE_LIMITS } from "../../../model/limits.ts";
 import type { OperationOutcome, Simulation } from "../../simulate/simulation.ts";
 import { numberText, percentText } from "../../wording/plain.ts";
@@ -35,7 +36,7 @@ export function indexAlternatives(
     if (idea === undefined) return [];
     const [other] = simulate(withIndex(workload, idea), [best.candidate]);
     const sentence = other && sentenceOf(best, other, idea);
-    return sentence === undefined ? [] : [{ kind: "index", sentence }];
+    return sentence === undefined ? [] : [{ kind: "index", sentence, index: compositeOf(idea) }];
   });
 }
 
@@ -79,15 +80,19 @@ function expressionOf(alias: string, path: string): string {
   );
 }
 
-function withIndex(workload: Workload, { operation, paths, sql }: IndexIdea): Workload {
-  const policy = workload.indexing ?? DEFAULT_INDEXING_POLICY;
-  const index = paths.map(({ path, isDescending }) => ({
+function compositeOf({ paths }: IndexIdea): CompositeIndex {
+  return paths.map(({ path, isDescending }) => ({
     path,
-    order: isDescending ? ("descending" as const) : ("ascending" as const),
+    order: isDescending ? "descending" : "ascending",
   }));
+}
+
+function withIndex(workload: Workload, idea: IndexIdea): Workload {
+  const { operation, sql } = idea;
+  const policy = workload.indexing ?? DEFAULT_INDEXING_POLICY;
   const indexing: IndexingPolicy = {
     ...policy,
-    compositeIndexes: [...(policy.compositeIndexes ?? []), index],
+    compositeIndexes: [...(policy.compositeIndexes ?? []), compositeOf(idea)],
   };
   return {
     ...workload,
