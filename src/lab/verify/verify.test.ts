@@ -1,4 +1,4 @@
-/** A prediction beside what a container shows: what holds, what does not, and what nobody can tell. */
+/** A prediction beside what a container shows: what holds, what fails, and what nobody can tell. */
 import { describe, expect, it, test } from "vitest";
 import type { ObservedContainer } from "./observed.ts";
 import { type Prediction, readPrediction } from "./prediction.ts";

@@ -181,7 +181,8 @@ function jobRows({ question, prediction, wish }: Told): readonly (readonly [stri
       "predicted",
       `${rateText(now.ruPerSecond)} for ${numberText(now.requestsPerSecond)} requests/s, ` +
         `${percentText(now.hottestPartition.share)} of it on the hottest of ` +
-        `${plural(now.physicalPartitions, "physical partition")}, ${percentText(now.throttledShare)} 429s`,
+        `${plural(now.physicalPartitions, "physical partition")}, ` +
+        `${percentText(now.throttledShare)} 429s`,
     ],
   ];
 }
