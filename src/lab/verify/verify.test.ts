@@ -182,6 +182,18 @@ describe("a prediction", () => {
     });
   });
 
+  it("allows the hottest partition what chance allows all of them", () => {
+    const one = { physicalPartitions: 1, hottestPartition: { ruPerSecond: 200, share: 1 } };
+    const uneven = { ...PREDICTION, now: { ...LOAD, ...one, requestRuDeviation: 4 } };
+    const few = { requestCount: 200, ru: 520 };
+    const partitions = [{ id: "0", ru: 520 }];
+    const verification = verifyPrediction(uneven, { ...OBSERVED, ...few, partitions });
+    expect(findingsOf(verification)).toMatchObject({
+      ruPerRequest: "held",
+      hottestPartition: "held",
+    });
+  });
+
   it("does not count as cheap what was throttled", () => {
     const verification = verified({ throttledCount: 60, ru: 11_880 });
     expect(findingsOf(verification)).toMatchObject({ ruPerRequest: "held", ruPerSecond: "held" });

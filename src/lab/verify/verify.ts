@@ -109,12 +109,11 @@ function requestsCheck({ prediction, observed, rateFactor }: Setting): FigureChe
 }
 
 function ruChecks({ prediction, observed, scale, openBecause }: Setting): FigureCheck[] {
-  const { ruPerSecond, requestsPerSecond, requestRuDeviation } = prediction.now;
+  const { ruPerSecond, requestsPerSecond } = prediction.now;
   const served = observed.requestCount - observed.throttledCount;
   const each = requestsPerSecond === 0 ? 0 : ruPerSecond / requestsPerSecond;
   const open = openBecause ?? (served < REQUESTS_MIN ? "Nearly all was throttled." : undefined);
-  const error = each === 0 || served === 0 ? 0 : requestRuDeviation / each / Math.sqrt(served);
-  const tolerance = RU_TOLERANCE + STANDARD_ERRORS * error;
+  const tolerance = RU_TOLERANCE + STANDARD_ERRORS * chargeError(prediction, served);
   return [
     compared({
       name: "ruPerRequest",
@@ -136,6 +135,13 @@ function ruChecks({ prediction, observed, scale, openBecause }: Setting): Figure
       note: scaledNote(scale, ruPerSecond),
     }),
   ];
+}
+
+/** One standard error of the mean charge of so many requests, as a share of it. */
+function chargeError({ now }: Prediction, served: number): number {
+  const { ruPerSecond, requestsPerSecond, requestRuDeviation } = now;
+  if (ruPerSecond === 0 || served === 0) return 0;
+  return (requestRuDeviation * requestsPerSecond) / ruPerSecond / Math.sqrt(served);
 }
 
 function scaledNote(scale: number, predicted: number): string | undefined {
@@ -162,7 +168,11 @@ function hottestCheck({ prediction, observed, scale, openBecause }: Setting): Fi
     unit: "RU/s",
     predicted: hottestPartition.ruPerSecond * scale,
     measured: measuredRate * share,
-    tolerance: HOTTEST_TOLERANCE + (share === 0 ? 0 : (STANDARD_ERRORS * error) / share),
+    // What the partition gets of all requests is left to chance, and what they cost is, too.
+    tolerance:
+      HOTTEST_TOLERANCE +
+      STANDARD_ERRORS *
+        Math.hypot(share === 0 ? 0 : error / share, chargeError(prediction, observed.requestCount)),
     openBecause:
       openBecause ??
       (isOtherLayout
