@@ -98,6 +98,8 @@ export interface CopyRecord extends JobRecord {
   readonly mirrorPercent: number;
   readonly dropsTarget: boolean;
   readonly keepsOld: boolean;
+  /** True when copies may be left of items whose ends the log has lost. */
+  readonly mustPrune?: boolean | undefined;
   /** Of the way that is followed now: forth, or back after the switch. */
   readonly positions: readonly StoredPosition[];
   readonly began: readonly StoredPosition[];

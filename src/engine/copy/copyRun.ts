@@ -112,7 +112,10 @@ export class CopyRun {
       sharePercent: this.pace.sharePercent,
       counts: this.#tally.counts,
       setAside: this.#setAside.entries,
-      ...(this.#stream && { positions: storedPositions(this.#stream.terms.positions) }),
+      ...(this.#stream && {
+        positions: storedPositions(this.#stream.terms.positions),
+        mustPrune: this.#stream.mustPrune,
+      }),
     };
   }
 
@@ -383,6 +386,7 @@ export class CopyRun {
       setAside: this.#setAside,
       pace: this.pace,
       tally: this.#tally,
+      mustPrune: this.#record.mustPrune,
     });
   }
 

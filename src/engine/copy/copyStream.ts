@@ -15,10 +15,10 @@
  *
  * Not here: when a job is done with it, and what is recorded of it (`copyRun.ts`).
  */
+import type { Lsn } from "../../base/units.ts";
 import { lsn, millis } from "../../base/units.ts";
 import type { Clock, Timer } from "../../base/world.ts";
 import { shownKey } from "../../model/copyJob.ts";
-import type { EpkRange } from "../../partition/epkRange.ts";
 import { pointRange } from "../../partition/epkRange.ts";
 import type { LogEntry, PartitionStore, StoredItem } from "../../store/partitionStore.ts";
 import { isEnd } from "../../store/partitionStore.ts";
@@ -65,6 +65,8 @@ interface StreamTerms {
   readonly tally: CopyTally;
   /** Items up to these LSNs were there when the job began; what is later is a change. */
   readonly began: Positions;
+  /** True when ends were lost before, and nobody has looked for what they left behind. */
+  readonly mustPrune?: boolean | undefined;
 }
 
 const STEP_BYTES = 1024 * 1024;
@@ -78,13 +80,17 @@ export class CopyStream {
   /** By what the steps before have found. */
   #bytesPerItem = 1024;
   #ruPerItem = 10;
-  #mustPrune = false;
-  /** By id of partition: up to where ends have left its log, if it is copied anew for that. */
-  readonly #anew = new Map<string, number>();
+  #mustPrune: boolean;
+  /** By id of partition: up to where ends had left its log when it was last looked at. */
+  readonly #sweptSeen = new Map<string, Lsn>();
 
   constructor(setting: StreamSetting, terms: StreamTerms) {
     this.#setting = setting;
     this.#terms = terms;
+    this.#mustPrune = terms.mustPrune === true;
+    for (const { entry, head } of terms.source.partitions.values()) {
+      this.#sweptSeen.set(entry.id, head.sweptLsn);
+    }
     this.#writer = new CopyWriter({ ...setting, ...terms });
   }
 
@@ -227,13 +233,7 @@ export class CopyStream {
     const { map } = source;
     const { part, range } = partition.entry;
     const after = positions.of(range);
-    const { sweptLsn } = partition.head;
-    // A second time only for ends that went since: else it would never come past the first ones.
-    const isAnew = this.#anew.get(partition.entry.id) === sweptLsn;
-    if (after > 0 && sweptLsn > after && !isAnew) {
-      this.#anew.set(partition.entry.id, sweptLsn);
-      return this.#beginAnew(range);
-    }
+    this.#noteSweep(partition, after);
     // Taken before the log is read: the log shows every change up to here.
     const known = partition.lsn;
     const byBytes = Math.ceil(STEP_BYTES / this.#bytesPerItem);
@@ -337,10 +337,14 @@ export class CopyStream {
     });
   }
 
-  /** The ends that were to come next have left the log: everything is copied once more. */
-  #beginAnew(range: EpkRange): void {
-    this.#terms.positions.reset(range);
-    this.#mustPrune = true;
+  /**
+   * Ends that left the log before the partition was first looked at are of items that were never
+   * copied: a log is not swept behind a position. Only a change of the change feed policy does so.
+   */
+  #noteSweep({ entry, head }: PhysicalPartition, after: Lsn): void {
+    const seen = this.#sweptSeen.get(entry.id) ?? head.sweptLsn;
+    this.#sweptSeen.set(entry.id, head.sweptLsn);
+    if (head.sweptLsn > seen && head.sweptLsn > after) this.#mustPrune = true;
   }
 
   #learn(entryCount: number, read: readonly number[], writeRu: number): void {

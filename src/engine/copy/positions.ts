@@ -56,16 +56,6 @@ export class Positions {
       }),
     );
   }
-
-  /** Goes back to the beginning of a range. */
-  reset(range: EpkRange): void {
-    this.#tiles = joined(
-      this.#tiles.flatMap((tile) => {
-        const inside = intersect(tile.range, range);
-        return inside === undefined ? [tile] : cut(tile, inside, lsn(0));
-      }),
-    );
-  }
 }
 
 /** The tile with another position in one interval of it. */

@@ -206,3 +206,30 @@ it("merges a second container into the copy of the first", async () => {
   const both = await contents(account, catalog.container("d", "t")!);
   expect(both.length).toBe(80);
 });
+
+it("copies a container whose log was swept before, and all of it once", async () => {
+  const { account, time, source } = await copyStage(600);
+  for (let index = 0; index < 50; index++)
+    await remove(account, source, `p${index % 7}`, `i${index}`);
+  await time.advance(65_000);
+  expect([...source.partitions.values()][0]!.head.sweptLsn).toBeGreaterThan(600);
+  const run = await started(account);
+  await time.advance(5000);
+  expect(run.record.phase).toBe("ready");
+  expect(run.record.counts.copiedCount).toBe(550);
+  expect(await contents(account, run.target!)).toEqual(await contents(account, source));
+});
+
+it("takes away copies of items whose ends the log has lost", async () => {
+  const { account, time, source } = await copyStage(60);
+  const run = await started(account);
+  await time.advance(3000);
+  await account.jobs.copying.command(run, "pause", {});
+  await time.advance(500);
+  await remove(account, source, "p5", "i5");
+  const definition = { ...source.definition, changeFeedPolicy: { retentionDuration: 10 } };
+  await account.catalog.replaceContainer(source, definition);
+  await account.jobs.copying.command(run, "resume", {});
+  await time.advance(3000);
+  expect(await contents(account, run.target!)).toEqual(await contents(account, source));
+});

@@ -1,5 +1,5 @@
 /** The `orrery copy` that asks for a job, as somebody would type it. */
-import type { ContainerName, CopyQuestion } from "../../model/copyJob.ts";
+import type { CopyQuestion, NamedContainer } from "../../model/copyJob.ts";
 
 interface CommandTerms {
   /** Where the indexing policy is written, if the job has one of its own. */
@@ -22,7 +22,7 @@ export function copyCommandLine(question: CopyQuestion, terms: CommandTerms): st
   return words.map(shellWord).join(" ");
 }
 
-export function containerText({ database, container }: ContainerName): string {
+export function containerText({ database, container }: NamedContainer): string {
   return `${database}/${container}`;
 }
 

@@ -8,9 +8,9 @@ import type { KeyExpression } from "../../keys/expression.ts";
 import { printKeyExpression } from "../../keys/expressionText.ts";
 import { pathText } from "../../keys/paths.ts";
 import type {
-  ContainerName,
   CopyQuestion,
   CopyThroughput,
+  NamedContainer,
   SwitchWay,
 } from "../../model/copyJob.ts";
 import type { Limits } from "../../model/limits.ts";
@@ -18,7 +18,7 @@ import type { Advice, CandidateAdvice } from "../advise/advice.ts";
 import type { Workload } from "../workload/workload.ts";
 
 export interface MigrationSource {
-  readonly name: ContainerName;
+  readonly name: NamedContainer;
   /** The paths of its key, and all others that are known: no made-up level is written there. */
   readonly paths: readonly string[];
   readonly indexingPolicy: JsonObject;
@@ -35,7 +35,7 @@ interface MigrationWish {
   readonly limits: Limits;
   readonly source: MigrationSource;
   /** Undefined: a name is made up. */
-  readonly target: ContainerName | undefined;
+  readonly target: NamedContainer | undefined;
   readonly switchBy: SwitchWay;
 }
 
@@ -84,7 +84,7 @@ function madeUpProperties(
 const NAME_MAX = 100;
 
 /** Names may not have every character that paths have. */
-function nameFor({ database, container }: ContainerName, levels: readonly KeyExpression[]) {
+function nameFor({ database, container }: NamedContainer, levels: readonly KeyExpression[]) {
   const words = levels.flatMap((level) => printKeyExpression(level).match(/[A-Za-z0-9]+/g) ?? []);
   const by = words.join("-") || "key";
   return { database, container: `${container}-by-${by}`.slice(0, NAME_MAX) };

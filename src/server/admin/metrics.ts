@@ -4,8 +4,8 @@
  * partitions are too many for labels, and are asked for by `topKeys`.
  */
 import type { CopyJobEntry } from "../../model/copyJob.ts";
-import { copyFamilies } from "./copyMetrics.ts";
 import type { ViewReport } from "../../statistics/report.ts";
+import { copyFamilies } from "./copyMetrics.ts";
 import type { ProcessFigures } from "./processFigures.ts";
 import type { Family, MetricSample } from "./prometheus.ts";
 import type { ContainerCounters, PartitionCounters } from "./surface.ts";
