@@ -31,6 +31,7 @@ const CONTEXT = {
   endpoint: "",
   activityId: ACTIVITY_ID,
   tokens: NO_TOKENS,
+  program: () => "bench/1",
   isGone: () => false,
 };
 

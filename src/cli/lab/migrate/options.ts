@@ -4,9 +4,9 @@ import type { Workload } from "../../../lab/workload/workload.ts";
 import { BadOption, DEFAULT_HOST, DEFAULT_PORT } from "../../../server/surroundings/options.ts";
 import {
   accountOf,
+  type ContainerName,
   containerOf,
   type Environment,
-  type NamedContainer,
   type ServerAccount,
 } from "../../connect/serverOptions.ts";
 import { keyLevelsOf } from "../options.ts";
@@ -70,8 +70,8 @@ interface MigrateFlags {
 export interface MigrateWish {
   readonly account: ServerAccount;
   readonly endpoint: string | undefined;
-  readonly source: NamedContainer;
-  readonly target: NamedContainer | undefined;
+  readonly source: ContainerName;
+  readonly target: ContainerName | undefined;
   /** The key as it is printed, or the name of a candidate; undefined: the best. */
   readonly key: string | undefined;
   readonly predictionFile: string;
@@ -107,7 +107,7 @@ export function migrateWishOf(
   const predictionFile = flags.prediction ?? `${stem}.prediction.json`;
   const { endpoint, "account-key": key } = flags;
   return {
-    account: accountOf({ endpoint, key }, environment),
+    account: { ...accountOf({ endpoint, key }, environment), keyOption: "--account-key" },
     endpoint,
     source,
     target,

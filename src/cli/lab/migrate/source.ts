@@ -8,7 +8,7 @@ import { realClock } from "../../../server/surroundings/realWorld.ts";
 import type { ContainerReport } from "../../../statistics/report.ts";
 import { type AdminClient, routeOf } from "../../connect/adminClient.ts";
 import { ServerConnection } from "../../connect/connection.ts";
-import type { NamedContainer, ServerAccount } from "../../connect/serverOptions.ts";
+import type { ContainerName, ServerAccount } from "../../connect/serverOptions.ts";
 import { Signer } from "../../connect/signer.ts";
 import { whileThrottled } from "../../connect/whileThrottled.ts";
 import { CommandFailure } from "../../terminal/failure.ts";
@@ -24,7 +24,7 @@ interface FoundSource {
 export async function sourceOf(
   client: AdminClient,
   account: ServerAccount,
-  name: NamedContainer,
+  name: ContainerName,
 ): Promise<FoundSource> {
   const report = await client.get<ContainerReport>(routeOf(name, "report"));
   const { limits } = await client.get<LimitsAnswer>("limits");
@@ -52,7 +52,7 @@ export function withKnownPaths(
   return { ...source, paths: [...source.paths, ...known] };
 }
 
-async function policyOf(account: ServerAccount, name: NamedContainer): Promise<JsonObject> {
+async function policyOf(account: ServerAccount, name: ContainerName): Promise<JsonObject> {
   const { database, container } = name;
   const { origin } = account.endpoint;
   const signer = new Signer(account.key, realClock);
