@@ -35,6 +35,7 @@ export function entryOfRun(run: CopyRun, kept: Kept): CopyJobEntry {
       bound: run.pace.bound,
     },
     ...(record.phase === "switched" && { wayBack: wayBackOf(run) }),
+    ...(record.cutOver && { cutOver: { ...record.cutOver, inOldTerms: inOldTerms(run) } }),
     nextSteps: nextStepsOf(run),
   };
 }
@@ -132,6 +133,8 @@ function progressOf(run: CopyRun, kept: Kept): CopyProgress {
   return {
     itemCount: startCount,
     ...counts,
+    // What a kill made the job do twice was counted twice.
+    copiedCount: Math.min(startCount, counts.copiedCount),
     ...progress.pace,
     lag: lagOf(run),
     ...(remaining && { remaining: { ...remaining, kept } }),
@@ -155,6 +158,10 @@ function wayBackOf(run: CopyRun): WayBack {
   const reason = noWayBack(record);
   const isOpen = reason === undefined && obstacles.length === 0 && stream !== undefined;
   return { isOpen, ...(reason !== undefined && { reason }), lag: lagOf(run), obstacles };
+}
+
+function inOldTerms({ target }: CopyRun): readonly { program: string; count: number }[] {
+  return [...(target?.former?.counts ?? [])].map(([program, count]) => ({ program, count }));
 }
 
 function nextStepsOf(run: CopyRun): readonly NextStep[] {

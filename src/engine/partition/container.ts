@@ -61,6 +61,8 @@ export interface FormerKey {
   readonly old: Container;
   /** Resolves when the old container has everything that was written until the call. */
   caughtUp(): Promise<boolean>;
+  /** Requests in terms of the old key, by the program that sent them. */
+  readonly counts: ReadonlyMap<string, number>;
   /** Counts a request in terms of the old key. */
   note(program?: string): void;
   /** The key that an item has now; `undefined` if there is no such item. */
