@@ -205,27 +205,25 @@ export class Account {
   ): Result<Promise<ItemOutcome>, Refusal> {
     const { caller } = sender;
     // Whoever cannot be served has to go before anything is spent on him, such as reading his item.
+    const lead = (outcome: ItemOutcome): MaybePromise<ItemOutcome> =>
+      this.#ledOn(container, asSent, sender, outcome);
     const sent = request.key === undefined ? undefined : this.route(container, request.key);
     if (sent?.ok === true) {
       const refused = sent.value.partition.refuseWrite(sent.value.epk, caller);
-      if (refused !== undefined) {
-        return ok(this.#ledOn(container, asSent, sender, Promise.resolve(refused)));
-      }
+      if (refused !== undefined) return ok(Promise.resolve(lead(refused)));
     }
     const routed = routeWrite(container, request, this.limits);
     if (!routed.ok) return routed;
-    const submitted = routed.value.partition.submit(routed.value.command, caller);
-    return ok(this.#ledOn(container, asSent, sender, submitted));
+    return ok(routed.value.partition.submit(routed.value.command, caller, lead));
   }
 
   /** A write that came while its container gave its name away is one to the container of now. */
-  async #ledOn(
+  #ledOn(
     container: Container,
     request: WriteRequest,
     { caller, program }: Sender,
-    submitted: Promise<ItemOutcome>,
-  ): Promise<ItemOutcome> {
-    const outcome = await submitted;
+    outcome: ItemOutcome,
+  ): MaybePromise<ItemOutcome> {
     const movedTo = outcome.kind === "refused" ? container.movedToBy(outcome.refusal) : undefined;
     if (outcome.kind !== "refused" || movedTo === undefined) return outcome;
     const again = this.writeItem(movedTo, request, caller, program);

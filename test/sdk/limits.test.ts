@@ -234,6 +234,7 @@ describe("as much as there may be is taken, one more is refused:", () => {
     autoscaleRateMin: "below",
     autoscaleRateStep: "below",
     partitionRate: "below",
+    views: "src/engine/views/views.test.ts",
     manualRatePerGb: "src/model/throughput.test.ts",
     autoscaleRatePerGb: "src/model/throughput.test.ts",
     manualRateFall: "src/model/throughput.test.ts",

@@ -80,6 +80,8 @@ interface PartitionSetting {
 }
 
 type SuccessorOf = (epk: Epk) => PhysicalPartition;
+type Lead = (outcome: ItemOutcome) => MaybePromise<ItemOutcome>;
+const asItCame: Lead = (outcome) => outcome;
 
 export class PhysicalPartition {
   readonly entry: PartitionEntry;
@@ -163,15 +165,14 @@ export class PhysicalPartition {
     return refusal && this.#refused(refusal, THROTTLED_CHARGE);
   }
 
-  /** Resolves when the command is durable, or refused. */
-  submit(command: WriteCommand, caller: Caller): Promise<ItemOutcome> {
-    if (this.#successorOf !== undefined) {
-      return this.#successorOf(command.epk).submit(command, caller);
-    }
+  /** Resolves when the command is durable, or refused; with what `lead` makes of that. */
+  submit(command: WriteCommand, caller: Caller, lead: Lead = asItCame): Promise<ItemOutcome> {
+    const successor = this.#successorOf?.(command.epk);
+    if (successor !== undefined) return successor.submit(command, caller, lead);
     const refused = this.refuseWrite(command.epk, caller);
-    if (refused !== undefined) return Promise.resolve(refused);
+    if (refused !== undefined) return Promise.resolve(lead(refused));
     return new Promise((resolve, reject) => {
-      this.#enqueue(waitingCommand(command, caller, resolve, reject));
+      this.#enqueue(waitingCommand(command, caller, (one) => resolve(lead(one)), reject));
     });
   }
 
