@@ -198,7 +198,10 @@ export interface CopyProgress {
   readonly itemsPerSecond: number;
   readonly bytesPerSecond: number;
   readonly lag: FeedLag;
-  /** Seconds that are left, as an interval; absent while nothing tells. */
+  /**
+   * Seconds that are left of what the job does now, to copy or to catch up, as an interval; absent
+   * while nothing tells, and while the lag does not fall.
+   */
   readonly remaining?: RemainingTime | undefined;
   /** RU that the job has spent on each side. */
   readonly readRu: number;
@@ -212,6 +215,19 @@ export interface FeedLag {
   readonly behindSeconds?: number | undefined;
   /** What it would take to apply them at the rate of the last half minute; absent: unknown. */
   readonly drainSeconds?: number | undefined;
+  /** Changes that are applied, and that come, in a second of the last half minute. */
+  readonly appliedPerSecond?: number | undefined;
+  readonly arrivingPerSecond?: number | undefined;
+  /** Present while no fewer changes come than are applied, so that the lag does not fall. */
+  readonly needed?: NeededPace | undefined;
+}
+
+/** What a job would need to catch up, a quarter more than what comes. */
+export interface NeededPace {
+  /** On the side that is written. */
+  readonly ruPerSecond: number;
+  /** Of the rates that there are; absent if the share is not what limits the job. */
+  readonly sharePercent?: number | undefined;
 }
 
 export interface RemainingTime {
@@ -221,7 +237,8 @@ export interface RemainingTime {
   readonly kept?: { readonly insideCount: number; readonly jobCount: number } | undefined;
 }
 
-export type ThrottleBound = "nothing" | "share" | "throttledClients";
+/** `tables`: what was written is put into the tables first, so that clients need not wait. */
+export type ThrottleBound = "nothing" | "share" | "throttledClients" | "tables";
 
 interface CopyThrottle {
   readonly sharePercent: number;
