@@ -31,15 +31,23 @@ export class ExpirySweep {
   #defaultTtl: number | undefined;
   /** The last term of this round that was looked at. */
   #after: TermEntry | undefined;
+  /** Up to there, everything that is left is held; as of these terms of the guard. */
+  #held: { readonly after: TermEntry; readonly terms: object } | undefined;
 
   constructor(store: PartitionStore, partition: PhysicalPartition) {
     this.#store = store;
     this.#partition = partition;
   }
 
-  /** Lets the next step begin with the first term, also with those that were passed by. */
+  /**
+   * Lets the next step begin with the first term, also with those that were passed by. What is held
+   * stays so until it is written anew, and is not asked for again.
+   */
   beginRound(): void {
-    this.#after = undefined;
+    const terms = this.#partition.container.guard?.terms;
+    const isStillHeld = terms !== undefined && this.#held?.terms === terms;
+    if (!isStillHeld) this.#held = undefined;
+    this.#after = this.#held?.after;
   }
 
   /** Looks at some items, and removes the expired ones. False when the round is at its end. */
@@ -53,14 +61,21 @@ export class ExpirySweep {
       const items = byTerm.flatMap(({ item }) => item ?? []);
       const { term, number } = byTerm.at(-1)!;
       // Items that the budget did not suffice for have to be found again.
-      if (await this.#remove(items)) this.#after = { term, number };
+      if (await this.#remove(items)) this.#pass({ term, number });
       return true;
     }
-    if (defaultTtl < 0) return false;
+    // Without a ttl of its own nothing ever leaves a container that is guarded.
+    if (defaultTtl < 0 || this.#partition.container.guard !== undefined) return false;
     const { expired, passed, isMore } = await this.#byLog();
     // Items that were not removed now have to be found again.
     if (expired.length === 0 || (await this.#remove(expired))) this.#passed = passed;
     return isMore;
+  }
+
+  #pass(after: TermEntry): void {
+    this.#after = after;
+    const terms = this.#partition.container.guard?.terms;
+    if (terms !== undefined) this.#held = { after, terms };
   }
 
   async #byTerm(time: number): Promise<readonly TermEntry[]> {
