@@ -36,7 +36,7 @@ import type { DatabaseRecord, NewContainer } from "./catalogRecords.ts";
 import { CATALOG_PART, newContainerRecord, ratedToday, withThroughput } from "./catalogRecords.ts";
 import { Database, neededCount, sourceRefusal, usersOf } from "./database.ts";
 import { formerPoliciesOf, withoutFormer } from "./formerPolicies.ts";
-import type { Handover } from "./handover.ts";
+import type { Handover, Reservation } from "./handover.ts";
 import { handOverContainer, reserveOrdinals } from "./handover.ts";
 import { JobRecords, ofJob } from "./jobRecords.ts";
 import { openContainer } from "./opening.ts";
@@ -74,7 +74,7 @@ export class Catalog {
   readonly #file: CatalogFile;
   readonly #parts: Parts;
   readonly #succession: SuccessionSetting;
-  readonly #stamps: Stamps;
+  readonly stamps: Stamps;
   readonly allotting: Allotting;
   /** Users, permissions, scripts and keys. */
   readonly resources: Resources;
@@ -90,15 +90,15 @@ export class Catalog {
     this.epoch = epoch;
     this.#file = new CatalogFile(setting.store, epoch);
     this.#parts = new Parts(setting.store, epoch);
-    this.#stamps = new Stamps(setting);
+    this.stamps = new Stamps(setting);
     this.notes = new CatalogNotes(this.#file, this.#inOrder);
     this.jobs = new JobRecords(this.#file, this.#inOrder);
     this.resources = new Resources({
       ...setting,
       file: this.#file,
-      stamps: this.#stamps,
+      stamps: this.stamps,
       inOrder: this.#inOrder,
-      containerByRid: (rid) => this.containerByRid(rid),
+      roster: this.#roster,
     });
     this.allotting = new Allotting({ ...setting, databaseOf: (held) => this.databaseOf(held) });
     this.#succession = {
@@ -107,7 +107,7 @@ export class Catalog {
       file: this.#file,
       parts: this.#parts,
       allotting: this.allotting,
-      nextEtag: this.#stamps.nextEtag,
+      nextEtag: this.stamps.nextEtag,
       onOvergrown: (partition) => this.#seeTo({ kind: "overgrown", partition }),
     };
   }
@@ -168,7 +168,7 @@ export class Catalog {
     return this.#inOrder(async () => {
       if (this.#roster.hasName(id)) return no({ kind: "idTaken" });
       const databaseNumber = this.#file.counters.database;
-      const stamp = this.#stamps.next();
+      const stamp = this.stamps.next();
       const rated = throughput && provisioned(throughput, undefined, stamp);
       const record = { databaseNumber, id, throughput: rated, ...stamp };
       const counters = { ...this.#file.counters, database: databaseNumber + 1 };
@@ -214,7 +214,7 @@ export class Catalog {
       const { definition, throughput } = prepared.value;
       const neededCount = database.partitionCountFor(throughput, this.#setting);
       const partitionCount = Math.max(neededCount, provisioning.partitionCount ?? 1);
-      const stamp = this.#stamps.next();
+      const stamp = this.stamps.next();
       const { part: firstPart, container: containerNumber } = this.#file.counters;
       const parts = numbersFrom(firstPart, partitionCount);
       const record = newContainerRecord(database, definition, {
@@ -256,7 +256,7 @@ export class Catalog {
       const refusal = database.sharingRefusal(definition, this.#setting, container);
       if (refusal !== undefined) return no(refusal);
       const formerPolicies = formerPoliciesOf(container.record, definition);
-      const record = { ...container.record, definition, formerPolicies, ...this.#stamps.next() };
+      const record = { ...container.record, definition, formerPolicies, ...this.stamps.next() };
       await keepingVersions(container, definition, async () => {
         await this.#file.commit([{ kind: "container", container: record }]);
         container.become(record);
@@ -290,7 +290,7 @@ export class Catalog {
   ): Promise<Result<void, Refusal>> {
     return this.#inOrder(async () => {
       if (owner.isDeleted) return no({ kind: "notFound" });
-      const decided = decide(this.#stamps.next());
+      const decided = decide(this.stamps.next());
       if (!decided.ok) return decided;
       const { record, become } = withThroughput(owner, decided.value);
       await this.#file.commit([record]);
@@ -339,8 +339,8 @@ export class Catalog {
   }
 
   /** Sets numbers aside for copies, and says so of a job in the same commit. */
-  reserve(container: Container, firstOwnOrdinal: number, jobs: JobChange): Promise<void> {
-    return this.#inOrder(() => reserveOrdinals(this.#file, container, firstOwnOrdinal, jobs));
+  reserve(reservation: () => Reservation, jobs: () => JobChange): Promise<void> {
+    return this.#inOrder(() => reserveOrdinals(this.#file, reservation(), jobs()));
   }
 
   /** Called when no item is indexed under these policies; if there are others by now, they stay. */

@@ -8,6 +8,7 @@ import type { Clock } from "../../base/world.ts";
 import type { JobChange } from "../jobs/jobRecord.ts";
 import type { Container, ContainerRecord } from "../partition/container.ts";
 import type { PhysicalPartition } from "../partition/physicalPartition.ts";
+import { rightsHandedOn } from "../partition/predecessors.ts";
 import type { CatalogFile } from "./catalogFile.ts";
 import { ofJob } from "./jobRecords.ts";
 import type { Roster } from "./roster.ts";
@@ -38,6 +39,27 @@ export async function handOverContainer(
   });
 }
 
+/** A name that goes from one container to another of the same database. */
+export interface Renaming {
+  readonly from: Container;
+  readonly to: Container;
+  /** What `to` is called afterwards: the name that moves. */
+  readonly taken: string;
+  /** What `from` is called afterwards. */
+  readonly left: string;
+}
+
+/** From then on the container gives its own items numbers of these ordinals and later ones. */
+export interface Reservation {
+  readonly container: Container;
+  readonly firstOwnOrdinal: number;
+}
+
+interface HandedOver {
+  readonly renaming: Renaming | undefined;
+  readonly reservation: Reservation;
+}
+
 /** What may happen while writes wait; it happens with `commit`, or not at all. */
 export class Handover {
   /** Since when writes wait. */
@@ -57,28 +79,26 @@ export class Handover {
     return this.#partitions.reduce((sum, { waitingCount }) => sum + waitingCount, 0);
   }
 
-  /** Whether a container of this name is there, or would be in the way. */
-  hasName(container: Container, name: string): boolean {
-    return this.#databaseOf(container).containers.has(name);
-  }
-
   /**
-   * Gives containers of one database other names. What it says of jobs is in the same commit, and
-   * is applied without suspending after it.
+   * Gives two containers of one database other names, if there are any, and the permissions of the
+   * one that is left to the other; and a container its own numbers. What it says of jobs is in the
+   * same commit, and is applied without suspending after it.
    */
-  async commit(names: ReadonlyMap<Container, string>, jobs: JobChange): Promise<void> {
+  async commit({ renaming, reservation }: HandedOver, jobs: JobChange): Promise<void> {
     assert(!this.#isCommitted, "a container is handed over once");
     const { file, roster } = this.#setting;
-    const records = new Map([...names].map(([one, name]) => [one, named(one.record, name)]));
+    const records =
+      renaming === undefined ? new Map<Container, ContainerRecord>() : renamedRecords(renaming);
+    const { container: reserved, firstOwnOrdinal } = reservation;
+    records.set(reserved, { ...(records.get(reserved) ?? reserved.record), firstOwnOrdinal });
     const puts = [...records.values()].map(
       (container) => ({ kind: "container", container }) as const,
     );
     await file.commit([...puts, ...jobs.puts.map(ofJob)], jobs.removals.map(ofJob));
     this.#isCommitted = true;
-    const before = new Map([...names.keys()].map((one) => [one, one.definition.id]));
+    const before = new Map([...records.keys()].map((one) => [one, one.definition.id]));
     for (const [container, record] of records) container.become(record);
-    const [first] = names.keys();
-    if (first !== undefined) roster.rename(this.#databaseOf(first), before);
+    if (renaming !== undefined) roster.rename(this.#databaseOf(renaming.to), before);
     jobs.apply();
   }
 
@@ -87,17 +107,25 @@ export class Handover {
   }
 }
 
-/** From now on the container gives its own items numbers of these ordinals and later ones. */
+/** Says so in the commit that says something of a job. */
 export async function reserveOrdinals(
   file: CatalogFile,
-  container: Container,
-  firstOwnOrdinal: number,
+  { container, firstOwnOrdinal }: Reservation,
   jobs: JobChange,
 ): Promise<void> {
   const record = { ...container.record, firstOwnOrdinal };
-  await file.commit([{ kind: "container", container: record }, ...jobs.puts.map(ofJob)]);
+  const puts = [{ kind: "container", container: record } as const, ...jobs.puts.map(ofJob)];
+  await file.commit(puts, jobs.removals.map(ofJob));
   container.become(record);
   jobs.apply();
+}
+
+function renamedRecords({ from, to, left, taken }: Renaming): Map<Container, ContainerRecord> {
+  const handed = rightsHandedOn(from, to);
+  return new Map([
+    [to, named(handed.to, taken)],
+    [from, named(handed.from, left)],
+  ]);
 }
 
 function named(record: ContainerRecord, id: string): ContainerRecord {

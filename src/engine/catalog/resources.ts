@@ -19,11 +19,13 @@ import type { Limits } from "../../model/limits.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import type { ResourceKind, Rid } from "../../model/rid.ts";
 import type { InTurn } from "../jobs/turns.ts";
-import type { Container } from "../partition/container.ts";
 import type { CatalogFile } from "./catalogFile.ts";
 import type { CatalogRecord } from "./catalogRecords.ts";
+import type { ContainerLink, PermittedPlace } from "./permitted.ts";
+import { permittedPlace } from "./permitted.ts";
 import type { ResourceOwner, ResourceRecord } from "./resourceRecords.ts";
 import { Resource } from "./resourceRecords.ts";
+import type { Roster } from "./roster.ts";
 import type { Stamps } from "./stamps.ts";
 
 interface ResourcesSetting {
@@ -31,7 +33,7 @@ interface ResourcesSetting {
   readonly stamps: Stamps;
   readonly limits: Limits;
   readonly inOrder: InTurn;
-  containerByRid(rid: string): Container | undefined;
+  readonly roster: Roster;
 }
 
 /** What a client decides of a resource. */
@@ -87,6 +89,14 @@ export class Resources {
   /** How many resources of a kind the whole account has. */
   total(kind: ResourceKind): number {
     return this.#totals.get(kind) ?? 0;
+  }
+
+  /**
+   * Which container a permission is about whose link names one so. `isConfined`: it is about one
+   * partition key.
+   */
+  permitted(link: ContainerLink, isConfined: boolean): PermittedPlace | undefined {
+    return permittedPlace(this.#setting.roster, link, isConfined);
   }
 
   create(
@@ -250,7 +260,7 @@ export class Resources {
       const body = String(content["body"]);
       return [id, { name: id, body }] as const;
     });
-    this.#setting.containerByRid(ownerRid)?.setFunctions(new Map(functions));
+    this.#setting.roster.containerByRid(ownerRid)?.setFunctions(new Map(functions));
   }
 }
 

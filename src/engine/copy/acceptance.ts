@@ -35,6 +35,20 @@ export function sourceFor(
   return terms.ok ? ok(found) : no(badRequest(terms.error));
 }
 
+/**
+ * Why a container of a lifecycle cannot take part: nobody else may write to one, and an online copy
+ * ends with another container in its place. An offline copy only reads its source.
+ */
+export function claimProblem(
+  catalog: Catalog,
+  { source, target, mode }: CopyRequest,
+  claimOf: (container: Container) => string | undefined,
+): string | undefined {
+  const read = catalog.container(source.database, source.container);
+  const written = catalog.container(target.database, target.container);
+  return (written && claimOf(written)) ?? (mode === "online" && read ? claimOf(read) : undefined);
+}
+
 /** One job for each container: two would each undo what the other does. */
 function busyProblem(
   container: Container,

@@ -1,5 +1,7 @@
 /** What can be asked of a copy job, and when. */
-import type { CopyStep } from "../../model/copyJob.ts";
+import type { CopyStep, NextStep } from "../../model/copyJob.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+import type { Container } from "../partition/container.ts";
 import type { CopyRun } from "./copyRun.ts";
 import { noWayBack } from "./copyWay.ts";
 
@@ -16,7 +18,7 @@ export const COPY_STEPS: readonly CopyStep[] = [
 ];
 
 /** What each does, and what it leaves behind. */
-export const ABOUT: Readonly<Record<CopyStep, string>> = {
+const ABOUT: Readonly<Record<CopyStep, string>> = {
   pause: "stands still after the present step; nothing is lost, and the log of the source is kept",
   resume: "goes on where it stood still",
   cancel: "ends the job; the source is untouched, and the target stays unless it is to be dropped",
@@ -28,8 +30,34 @@ export const ABOUT: Readonly<Record<CopyStep, string>> = {
   revert: "switches back to the old container, which has everything that was written since",
 };
 
-/** Why a command makes no sense now; nothing if it does. */
-export function obstacleTo(run: CopyRun, command: CopyStep): string | undefined {
+/** What a command may come with. */
+export interface CommandTerms {
+  readonly sharePercent?: number | undefined;
+  readonly percent?: number | undefined;
+  readonly deadlineMs?: number | undefined;
+  readonly isForced?: boolean | undefined;
+  readonly dropTarget?: boolean | undefined;
+  readonly keepOld?: boolean | undefined;
+}
+
+/** What can be asked of a job now, in some form. */
+export function possibleSteps(run: CopyRun): readonly NextStep[] {
+  const possible = COPY_STEPS.filter((step) => obstacleTo(run, step, LEAST_TERMS) === undefined);
+  return possible.map((step) => {
+    const lasting = step === "complete" ? lastingOld(run) : undefined;
+    return { step, about: lasting ?? ABOUT[step] };
+  });
+}
+
+/** A step that deletes nothing. */
+const LEAST_TERMS: CommandTerms = { keepOld: true };
+
+/** Why a command makes no sense now, or not on these terms; nothing if it does. */
+export function obstacleTo(
+  run: CopyRun,
+  command: CopyStep,
+  terms: CommandTerms,
+): string | undefined {
   const { record } = run;
   const { phase, isPaused, blockedFor } = record;
   if (run.hasEnded) return "The job has ended.";
@@ -46,7 +74,9 @@ export function obstacleTo(run: CopyRun, command: CopyStep): string | undefined 
     case "cancel":
       return phase === "switched"
         ? "The copy has taken over. Revert the job, or complete it."
-        : undefined;
+        : terms.dropTarget === true
+          ? lastingTarget(run)
+          : undefined;
     case "verify":
       return isFollowing || phase === "switched" ? undefined : "There is nothing to compare yet.";
     case "mirror":
@@ -54,10 +84,41 @@ export function obstacleTo(run: CopyRun, command: CopyStep): string | undefined 
     case "cutOver":
       return cutOverObstacle(run);
     case "complete":
-      return phase === "switched" ? undefined : "The copy has not taken over yet.";
+      if (phase !== "switched") return "The copy has not taken over yet.";
+      return terms.keepOld === true ? undefined : lastingOld(run);
     case "revert":
       return phase === "switched" ? noWayBack(record) : "The copy has not taken over yet.";
   }
+}
+
+/** Why the old container cannot be deleted at the end; nothing if it can. */
+function lastingOld({ source, setting }: CopyRun): string | undefined {
+  const views = viewsText(setting.catalog, source);
+  return (
+    views &&
+    `The old container '${source.definition.id}' has ${views}, and cannot be deleted. Delete ` +
+      "them first, or complete the job and keep the old container (keepOld, --keep-old)."
+  );
+}
+
+/** Why the target cannot be deleted when the job is cancelled; nothing if it can. */
+function lastingTarget({ target, record, setting }: CopyRun): string | undefined {
+  if (target === undefined || target.isDeleted) return undefined;
+  const { id } = target.definition;
+  const rest = "Cancel the job and keep the target (without dropTarget).";
+  if (!record.hasMadeTarget) {
+    return `The target '${id}' was there before the job, and is not deleted with it. ${rest}`;
+  }
+  const views = viewsText(setting.catalog, target);
+  return (
+    views &&
+    `The target '${id}' has ${views}, and cannot be deleted. Delete them first. Or: ${rest}`
+  );
+}
+
+function viewsText(catalog: Catalog, container: Container): string | undefined {
+  const names = catalog.viewsOf(container).map(({ definition }) => `'${definition.id}'`);
+  return names.length === 0 ? undefined : `the views ${names.join(", ")}`;
 }
 
 function cutOverObstacle({ record }: CopyRun): string | undefined {

@@ -5,6 +5,7 @@
 import type { MirrorReport } from "../../model/copyJob.ts";
 import type { Container } from "../partition/container.ts";
 import { NUMBERS_PER_PARTITION } from "../partition/itemNumbers.ts";
+import { hasSwitched } from "./copyRecord.ts";
 import type { CopyRun } from "./copyRun.ts";
 
 /** Who runs the mirrored reads: the account. */
@@ -36,7 +37,7 @@ export class CopyMirrors {
   /** Begins, changes the share, or ends; as the record says. */
   async follow(run: CopyRun): Promise<void> {
     const { source, target, stream, record } = run;
-    const isOver = record.phase === "switched" || run.hasEnded;
+    const isOver = hasSwitched(record) || record.phase === "cancelling" || run.hasEnded;
     if (record.mirrorPercent === 0 || isOver) return this.#end(run);
     if (target === undefined || stream === undefined) return;
     this.#keeper.start({

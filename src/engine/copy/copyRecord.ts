@@ -14,6 +14,7 @@ import type { Rid } from "../../model/rid.ts";
 import type { Epk } from "../../partition/epkRange.ts";
 import type { JobRecord, JobSummary } from "../jobs/jobRecord.ts";
 import type { CopyCounts } from "./copyTally.ts";
+import type { ItemMove } from "./itemMove.ts";
 import type { LogPosition } from "./positions.ts";
 import { Positions } from "./positions.ts";
 import type { SetAsideEntry } from "./setAside.ts";
@@ -51,6 +52,14 @@ export type CopyPhase =
   | "switched"
   | "completing"
   | "cancelling";
+
+/**
+ * True of a job whose copy is what clients write to. A restart finds the containers in that state
+ * until the job has ended, also if somebody has completed it.
+ */
+export function hasSwitched({ phase }: Pick<CopyRecord, "phase">): boolean {
+  return phase === "switched" || phase === "completing";
+}
 
 /** The switch as it came about. */
 export interface CutOver {
@@ -110,6 +119,8 @@ export interface CopyRecord extends JobRecord {
   readonly events: readonly JobEvent[];
   readonly cutOver?: CutOver | undefined;
   readonly said?: SaidRemaining | undefined;
+  /** Items that were about to move when somebody last looked; see `itemMove.ts`. */
+  readonly moves?: readonly ItemMove[] | undefined;
 }
 
 /** A position as JSON. */

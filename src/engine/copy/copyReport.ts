@@ -5,19 +5,27 @@ import type {
   CopyState,
   FeedLag,
   ItemExample,
-  NextStep,
+  NeededPace,
   RemainingTime,
   SetAsideItem,
+  ThrottleBound,
   WayBack,
 } from "../../model/copyJob.ts";
 import type { PartitionStore } from "../../store/partitionStore.ts";
 import { exactObjectOf } from "../item/itemBody.ts";
+import { PRESSURE_MAX } from "../jobs/backgroundWork.ts";
 import type { Container } from "../partition/container.ts";
-import { ABOUT, COPY_STEPS, obstacleTo } from "./copyCommands.ts";
+import { possibleSteps } from "./copyCommands.ts";
 import { itemOfNumber } from "./copyPlaces.ts";
 import type { CopyRecord } from "./copyRecord.ts";
 import type { CopyRun } from "./copyRun.ts";
 import { noWayBack } from "./copyWay.ts";
+import type { SharePace } from "./sharePace.ts";
+
+/** A job that is less behind than this has as good as caught up. */
+const BEHIND_LAG = 1000;
+/** With no more than what comes, a job would never have caught up. */
+const HEADROOM = 1.25;
 
 /** Of earlier jobs: whether they ended within what was said when they were half done. */
 type Kept = RemainingTime["kept"];
@@ -32,11 +40,11 @@ export function entryOfRun(run: CopyRun, kept: Kept): CopyJobEntry {
     throttle: {
       sharePercent: run.pace.sharePercent,
       effectivePercent: run.pace.effectivePercent,
-      bound: run.pace.bound,
+      bound: boundOf(run.setting.store, run.pace),
     },
     ...(record.phase === "switched" && { wayBack: wayBackOf(run) }),
     ...(record.cutOver && { cutOver: { ...record.cutOver, inOldTerms: inOldTerms(run) } }),
-    nextSteps: nextStepsOf(run),
+    nextSteps: possibleSteps(run),
   };
 }
 
@@ -99,6 +107,11 @@ export async function setAsideOf(
   return rows;
 }
 
+/** While the tables of the store are behind no job takes a step, whatever its pace allows. */
+export function boundOf(store: Pick<PartitionStore, "pressure">, pace: SharePace): ThrottleBound {
+  return store.pressure >= PRESSURE_MAX ? "tables" : pace.bound;
+}
+
 function stateOf(run: CopyRun): CopyState {
   const { phase, isPaused, blockedFor, end } = run.record;
   if (end !== undefined) return end;
@@ -129,14 +142,19 @@ function namesOf({ source, target, record }: CopyRun): Pick<CopyJobEntry, "sourc
 function progressOf(run: CopyRun, kept: Kept): CopyProgress {
   const { record, progress, leftCount } = run;
   const { phase, counts, startCount } = record;
-  const remaining = phase === "copying" ? progress.remaining(leftCount) : undefined;
+  const remaining =
+    phase === "copying"
+      ? progress.remaining(leftCount)
+      : phase === "catchingUp"
+        ? run.drain.remaining(run.stream?.lag ?? 0)
+        : undefined;
   return {
     itemCount: startCount,
     ...counts,
     // What a kill made the job do twice was counted twice.
     copiedCount: Math.min(startCount, counts.copiedCount),
     ...progress.pace,
-    lag: lagOf(run),
+    lag: { ...lagOf(run), ...drainOf(run) },
     ...(remaining && { remaining: { ...remaining, kept } }),
   };
 }
@@ -148,6 +166,28 @@ export function lagOf({ stream, progress }: Pick<CopyRun, "stream" | "progress">
   return itemsPerSecond === 0
     ? { changeCount }
     : { changeCount, drainSeconds: changeCount / itemsPerSecond };
+}
+
+/** How a job gets on with changes; nothing while too little is known. */
+function drainOf(run: CopyRun): Partial<FeedLag> {
+  const { rates } = run.drain;
+  const { phase } = run.record;
+  if (rates === undefined) return {};
+  const isBehind = phase === "catchingUp" || (run.stream?.lag ?? 0) > BEHIND_LAG;
+  const isFalling = rates.appliedPerSecond > rates.arrivingPerSecond;
+  return { ...rates, ...(isBehind && !isFalling && { needed: neededPace(run, rates) }) };
+}
+
+function neededPace(
+  { record, pace }: CopyRun,
+  { appliedPerSecond, arrivingPerSecond }: NonNullable<CopyRun["drain"]["rates"]>,
+): NeededPace {
+  const { writeRu, copiedCount, changeCount } = record.counts;
+  const ruPerChange = writeRu / Math.max(1, copiedCount + changeCount);
+  const ruPerSecond = arrivingPerSecond * ruPerChange * HEADROOM;
+  if (pace.bound === "nothing" || appliedPerSecond === 0) return { ruPerSecond };
+  const factor = (arrivingPerSecond / appliedPerSecond) * HEADROOM;
+  return { ruPerSecond, sharePercent: pace.effectivePercent * factor };
 }
 
 function wayBackOf(run: CopyRun): WayBack {
@@ -162,9 +202,4 @@ function wayBackOf(run: CopyRun): WayBack {
 
 function inOldTerms({ target }: CopyRun): readonly { program: string; count: number }[] {
   return [...(target?.former?.counts ?? [])].map(([program, count]) => ({ program, count }));
-}
-
-function nextStepsOf(run: CopyRun): readonly NextStep[] {
-  const possible = COPY_STEPS.filter((step) => obstacleTo(run, step) === undefined);
-  return possible.map((step) => ({ step, about: ABOUT[step] }));
 }

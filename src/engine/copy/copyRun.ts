@@ -14,7 +14,8 @@
  * A job that is paused or blocked stays in its phase and does nothing. After a crash the phase is
  * begun again where its record says; every one of them may be done twice.
  *
- * Not here: what users ask of a job (`copying.ts`), and the switch (`cutOver.ts`).
+ * Not here: what users ask of a job (`copying.ts`), the switch (`cutOver.ts`), the last two phases
+ * (`copyEnding.ts`).
  */
 
 import type { Clock, Timer } from "../../base/world.ts";
@@ -28,15 +29,19 @@ import { AGAIN, DONE, WAITS } from "../jobs/job.ts";
 import type { JobBook } from "../jobs/jobBook.ts";
 import { oneAfterAnother } from "../jobs/turns.ts";
 import type { Container } from "../partition/container.ts";
+import { cancelCopy, completeCopy, endedRecord, outdatedBy, withEvent } from "./copyEnding.ts";
 import type { CopyPhase, CopyRecord, CutOver } from "./copyRecord.ts";
-import { judged, positionsOf, storedPositions } from "./copyRecord.ts";
+import { hasSwitched, judged, positionsOf, storedPositions } from "./copyRecord.ts";
 import { CopyStream, streamSettingOf } from "./copyStream.ts";
 import { CopyTally } from "./copyTally.ts";
+import { ownNumbers } from "./copyTerms.ts";
 import { wayOf } from "./copyWay.ts";
 import { TargetGone } from "./copyWriter.ts";
-import { headsOf } from "./heads.ts";
+import type { ItemMove, MoveSetting } from "./itemMove.ts";
+import { settleMoves } from "./itemMove.ts";
+import { headsOf } from "./positions.ts";
 import { prepareCopy } from "./preparing.ts";
-import { ProgressLog } from "./progress.ts";
+import { DrainLog, ProgressLog } from "./progress.ts";
 import { SetAsideBook, stoppingReason } from "./setAside.ts";
 import { SharePace } from "./sharePace.ts";
 
@@ -54,7 +59,6 @@ export interface CopyRunSetting {
 const SLICE_MS = 200;
 const KEEP_MS = 1000;
 const RETRY_MS = 1000;
-const EVENTS_MAX = 100;
 /** A copy that is less behind than this is ready to take over. */
 const READY_LAG = 1000;
 
@@ -62,6 +66,7 @@ export class CopyRun {
   readonly setting: CopyRunSetting;
   readonly pace: SharePace;
   readonly progress: ProgressLog;
+  readonly drain: DrainLog;
   /** Steps and the switch, one after the other. */
   readonly inTurn: ReturnType<typeof oneAfterAnother> = oneAfterAnother();
   #record: CopyRecord;
@@ -95,6 +100,7 @@ export class CopyRun {
       setting.rates?.isLimited === true,
     );
     this.progress = new ProgressLog(setting.clock);
+    this.drain = new DrainLog(setting.clock);
     this.movedAt = setting.clock.wallNow();
     this.#tally = new CopyTally(record.counts);
     this.#setAside = new SetAsideBook(record.setAside);
@@ -153,7 +159,7 @@ export class CopyRun {
 
   async enter(phase: CopyPhase, event: string): Promise<void> {
     this.change({ phase }, event);
-    this.progress.forget();
+    this.forgetPace();
     await this.keep();
   }
 
@@ -175,7 +181,13 @@ export class CopyRun {
     this.#record = record;
     this.#setAside = new SetAsideBook([]);
     this.#openStream(this.#target!);
+    this.forgetPace();
+  }
+
+  /** After a pause or a change of what is done, what was before tells nothing. */
+  forgetPace(): void {
     this.progress.forget();
+    this.drain.forget();
   }
 
   async block(reason: string): Promise<void> {
@@ -184,23 +196,20 @@ export class CopyRun {
   }
 
   async end(end: CopyEnd, reason?: string): Promise<void> {
-    const record = this.endedRecord(end, reason);
-    this.release();
-    await this.setting.book.end(record, () => this.becomeEnded(record));
-  }
-
-  /** The record of the job at its end. */
-  endedRecord(end: CopyEnd, reason?: string): CopyRecord {
-    const passed = this.setting.clock.wallNow() - this.#record.job.startedAt;
-    const seconds = Math.max(0, Math.round(passed)) / 1000;
-    const outcome =
-      end === "failed" || end === "cancelled"
-        ? ({ state: end, reason: reason ?? end, seconds } as const)
-        : ({ state: "done", seconds } as const);
-    const text = reason === undefined ? `The job ended: ${end}.` : `The job ended: ${reason}`;
-    const record = this.#withEvent(text);
-    const job = { ...record.job, outcome };
-    return { ...record, job, end, blockedFor: undefined, isPaused: false };
+    const at = this.setting.clock.wallNow();
+    const record = endedRecord(this.record, { at, end, reason });
+    const onKept = (): void => {
+      this.#release();
+      this.becomeEnded(record);
+    };
+    const { book, catalog } = this.setting;
+    const old = this.#source;
+    const isReleased = hasSwitched(record) && old.rid === record.sourceRid && !old.isDeleted;
+    if (!isReleased) return book.end(record, onKept, outdatedBy(record));
+    await catalog.reserve(
+      () => ownNumbers(old),
+      () => book.ending(record, onKept, outdatedBy(record)),
+    );
   }
 
   /** Takes over a record that is on disk. */
@@ -225,7 +234,7 @@ export class CopyRun {
   }
 
   /** Lets clients write to the containers of the job again, as far as they are still there. */
-  release(): void {
+  #release(): void {
     this.#target?.closeToClients(undefined);
     this.#source.closeToClients(undefined);
     if (this.#target !== undefined) this.#target.former = undefined;
@@ -237,6 +246,24 @@ export class CopyRun {
     if (this.#stream === undefined) return startCount;
     const { copiedCount } = this.#tally.counts;
     return Math.max(0, Math.min(startCount - copiedCount, this.#stream.leftCount));
+  }
+
+  /** How items of a container that has taken over a name get another key; see `itemMove.ts`. */
+  movesIn(container: Container): MoveSetting {
+    const { store, limits } = this.setting;
+    const moves = (): readonly ItemMove[] => this.#record.moves ?? [];
+    return {
+      store,
+      limits,
+      container,
+      hasEnded: () => this.hasEnded,
+      inTurn: this.inTurn,
+      begin: async (move) => {
+        this.change({ moves: [...moves(), move] });
+        await this.keep();
+      },
+      end: (move) => this.change({ moves: moves().filter((one) => one !== move) }),
+    };
   }
 
   /** Takes a step in turn with whatever else is done to the job. */
@@ -270,9 +297,10 @@ export class CopyRun {
   }
 
   async #phaseStep(isStopped: () => boolean): Promise<JobStep<void>> {
-    const { phase } = this.#record;
-    if (phase === "completing") return this.#complete();
-    if (phase === "cancelling") return this.#cancel();
+    const { phase, moves = [] } = this.#record;
+    if (this.#target !== undefined) await settleMoves(this.movesIn(this.#target), moves);
+    if (phase === "completing") return completeCopy(this);
+    if (phase === "cancelling") return cancelCopy(this);
     if (this.isAtRest) return WAITS;
     if (phase === "preparing") return prepareCopy(this, isStopped);
     if (this.#stream === undefined) return WAITS;
@@ -288,6 +316,7 @@ export class CopyRun {
     const { copiedCount, changeCount, copiedBytes } = this.#tally.counts;
     if (isCaughtUp || this.#tally.counts.readRu > readRu) this.movedAt = clock.wallNow();
     this.progress.note(copiedCount + changeCount, copiedBytes);
+    this.drain.note(stream.appliedCount, stream.lag);
     const { setAsideMax } = this.#record.request;
     if (this.#setAside.count > setAsideMax && this.#record.phase !== "switched") {
       await this.block(
@@ -343,34 +372,8 @@ export class CopyRun {
     }
   }
 
-  async #complete(): Promise<JobStep<void>> {
-    const old = this.#source;
-    if (!this.#record.keepsOld && !old.isDeleted) await this.#drop(old);
-    await this.end("completed");
-    return DONE;
-  }
-
-  /** A container that has views stays, and the job says so. */
-  async #drop(container: Container): Promise<void> {
-    const { catalog } = this.setting;
-    const dropped = await catalog.deleteContainer(catalog.databaseOf(container), container);
-    if (!dropped.ok && "message" in dropped.error) this.change({}, dropped.error.message);
-  }
-
-  async #cancel(): Promise<JobStep<void>> {
-    const target = this.#target;
-    const { dropsTarget, hasMadeTarget } = this.#record;
-    if (target !== undefined && !target.isDeleted && dropsTarget && hasMadeTarget) {
-      await this.#drop(target);
-    }
-    await this.end("cancelled", "Somebody cancelled it.");
-    return DONE;
-  }
-
   #withEvent(text: string): CopyRecord {
-    const at = this.setting.clock.wallNow();
-    const { record } = this;
-    return { ...record, events: [...record.events, { at, text }].slice(-EVENTS_MAX) };
+    return withEvent(this.record, this.setting.clock.wallNow(), text);
   }
 
   #openStream(target: Container): void {

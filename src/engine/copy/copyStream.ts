@@ -31,9 +31,9 @@ import { itemsOfNumbers } from "./copyPlaces.ts";
 import type { CopyTally } from "./copyTally.ts";
 import type { Refused, Wanted } from "./copyWriter.ts";
 import { CopyWriter } from "./copyWriter.ts";
-import { headsOf } from "./heads.ts";
 import type { Mapping, Unfit } from "./mapping.ts";
 import type { Positions } from "./positions.ts";
+import { headsOf } from "./positions.ts";
 import type { SetAsideBook } from "./setAside.ts";
 import type { SharePace } from "./sharePace.ts";
 
@@ -81,6 +81,7 @@ export class CopyStream {
   #bytesPerItem = 1024;
   #ruPerItem = 10;
   #mustPrune: boolean;
+  #appliedCount = 0;
   /** By id of partition: up to where ends had left its log when it was last looked at. */
   readonly #sweptSeen = new Map<string, Lsn>();
 
@@ -101,6 +102,11 @@ export class CopyStream {
   /** At most how many changes the source has that are not applied. */
   get lag(): number {
     return this.#behind(headsOf(this.#terms.source));
+  }
+
+  /** How many changes were applied since the stream was made, counted like `lag`. */
+  get appliedCount(): number {
+    return this.#appliedCount;
   }
 
   /** At most how many of the items that were there when the job began are not copied. */
@@ -257,7 +263,9 @@ export class CopyStream {
     tally.add({ readRu });
     this.#learn(page.entries.length, read, tally.counts.writeRu - writeRuBefore);
     const last = page.entries.at(-1)?.lsn ?? after;
-    positions.advance(range, page.isLast ? lsn(Math.max(known, last)) : last);
+    const reached = page.isLast ? lsn(Math.max(known, last)) : last;
+    positions.advance(range, reached);
+    this.#appliedCount += reached - after;
   }
 
   async #apply(

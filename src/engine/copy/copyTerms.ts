@@ -4,6 +4,7 @@ import { no, ok } from "../../base/result.ts";
 import type { JsonObject } from "../../json/value.ts";
 import type { Limits } from "../../model/limits.ts";
 import { initialMap } from "../../partition/partitionMap.ts";
+import type { Reservation } from "../catalog/handover.ts";
 import type { ContainerDefinition } from "../definition/containerDefinition.ts";
 import { definitionBody, parseContainerDefinition } from "../definition/containerDefinition.ts";
 import { Container } from "../partition/container.ts";
@@ -79,6 +80,14 @@ export function ordinalsUsed({ record, map, partitions }: Container): number {
     end = Math.max(end, Math.floor(head.numberMax / NUMBERS_PER_PARTITION) + 1);
   }
   return end;
+}
+
+/**
+ * A container that has followed another one has items with numbers of that one. Where clients write
+ * to it again, each of its physical partitions begins with a block that is nobody's.
+ */
+export function ownNumbers(container: Container): Reservation {
+  return { container, firstOwnOrdinal: ordinalsUsed(container) };
 }
 
 /** How many ordinals a job sets aside for the items of its source. */

@@ -7,6 +7,7 @@ import { no, ok } from "../../base/result.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { Container } from "../partition/container.ts";
 import type { CopyRecord } from "./copyRecord.ts";
+import { hasSwitched } from "./copyRecord.ts";
 import { contentTerms, levelsOf } from "./copyTerms.ts";
 import { backMapping, forthMapping } from "./itemMapping.ts";
 import type { Mapping } from "./mapping.ts";
@@ -29,7 +30,7 @@ export function wayOf(
   source: Container,
   target: Container,
 ): Result<CopyWay, string> {
-  if (record.phase === "switched") return wayBack(setting, record, source, target);
+  if (hasSwitched(record)) return wayBack(setting, record, source, target);
   const terms = contentTerms(record.request, source);
   if (!terms.ok) return terms;
   const { ordinalShift, ordinalCount } = record;

@@ -1,9 +1,13 @@
 /** Copy jobs on an account in memory: what they come to, and what they survive. */
 import { expect, it } from "vitest";
 import { assert } from "../../base/assert.ts";
+import { WHOLE_RANGE } from "../../partition/epkRange.ts";
+import type { Account } from "../account.ts";
 import { objectOf } from "../item/itemBody.ts";
 import { epkOfKey } from "../item/itemKey.ts";
-import { put, stopped } from "../simulatedAccount.fake.ts";
+import type { Container } from "../partition/container.ts";
+import { containerIn, put, stopped } from "../simulatedAccount.fake.ts";
+import type { CopyRun } from "./copyRun.ts";
 import { contents, copyStage, remove, started, write } from "./copyStage.fake.ts";
 
 it("copies what is there to another key, and keeps etags and time stamps", async () => {
@@ -94,6 +98,38 @@ it("goes back to the old container without losing what was written since", async
   expect(opened.jobs.copying.find(run.id)).toMatchObject({ end: "reverted" });
 });
 
+it("leaves a container alone that got the name of the copy meanwhile", async () => {
+  const { account, time, source } = await copyStage(20);
+  const run = await started(account);
+  await time.advance(2000);
+  await account.jobs.copying.command(run, "cutOver", { isForced: true });
+  const { catalog } = account;
+  const database = catalog.databaseOf(source);
+  const other = await containerIn(account, database, undefined, { id: "t" });
+  expect(await account.jobs.copying.command(run, "revert", {})).toMatchObject({ ok: true });
+  expect(catalog.container("d", "t")).toBe(other);
+  expect(catalog.container("d", "c")).toBe(source);
+  expect(catalog.container("d", `t-${run.id}`)).toBe(run.target);
+});
+
+it("does not take over with a target that was deleted just before", async () => {
+  const { account, time, source, reopen } = await copyStage(20);
+  const run = await started(account);
+  await time.advance(2000);
+  const { catalog } = account;
+  const [, done] = await Promise.all([
+    catalog.deleteContainer(catalog.databaseOf(source), run.target!),
+    account.jobs.copying.command(run, "cutOver", { isForced: true }),
+  ]);
+  expect(done).toMatchObject({ ok: false });
+  expect(catalog.container("d", "c")).toBe(source);
+  expect((await write(account, source, 100)).kind).toBe("created");
+  await stopped(account);
+  const opened = await reopen();
+  expect(opened.catalog.container("d", "c")!.rid).toBe(source.rid);
+  expect(opened.catalog.container("d", "c-former")).toBeUndefined();
+});
+
 it("writes a made-up key into the copies, and not into the old container", async () => {
   const { account, time, source } = await copyStage();
   const run = await started(account, { key: ["concat(/tenant, '-', hash(/id) % 4)"] });
@@ -154,6 +190,27 @@ it("finds clashes, missing keys and the price before the first write", async () 
   expect(account.catalog.container("d", "t")).toBeUndefined();
 });
 
+it("keeps one dry run of a source and a target, and none after a copy", async () => {
+  const { account, time, reopen } = await copyStage(20);
+  const { copying } = account.jobs;
+  const other = { target: { database: "d", container: "u" } };
+  const ids: string[] = [];
+  for (const more of [{}, other, {}, { key: ["/pk"] }]) {
+    ids.push((await started(account, { ...more, isDryRun: true })).id);
+    await time.advance(1000);
+  }
+  expect(copying.entries.map(({ id }) => id)).toEqual([ids[3], ids[1]]);
+  // Who has just asked for one still finds it; a minute later the next end takes it away.
+  expect(copying.find(ids[0]!)).toMatchObject({ end: "planned" });
+  await time.advance(60_000);
+  await started(account, { mode: "offline", switchBy: "application" });
+  await time.advance(3000);
+  expect(copying.entries.map(({ state }) => state)).toEqual(["copied", "planned"]);
+  await stopped(account);
+  const opened = await reopen();
+  expect(opened.jobs.copying.ended.map(({ end }) => end)).toEqual(["copied", "planned"]);
+});
+
 it("stops before the first write when items clash, unless they may be set aside", async () => {
   const { account, time, source } = await copyStage(50);
   await put(account, source, { pk: "x", id: "i1", tenant: "t1" });
@@ -200,3 +257,95 @@ it("understands a write by the old key that comes while the old container comes 
   const back = await contents(account, account.catalog.container("d", "c")!);
   expect(back.filter(({ id }) => String(id).startsWith("i200") && id !== "i200").length).toBe(3);
 });
+
+it("sends writers back to the old container that waited while the application is led back", async () => {
+  const { account, time, source } = await copyStage();
+  const run = await started(account, { switchBy: "application" });
+  await time.advance(2000);
+  await account.jobs.copying.command(run, "cutOver", { isForced: true });
+  const target = run.target!;
+  const send = (): ReturnType<typeof account.writeItem> => {
+    const item = { pk: "p", id: "late", tenant: "t" };
+    return account.writeItem(target, { kind: "upsert", key: ["t"], body: item });
+  };
+  let late = send();
+  let isBack = false;
+  const reverting = account.jobs.copying.command(run, "revert", {}).finally(() => {
+    isBack = true;
+  });
+  for (; !isBack; late = send()) await Promise.resolve();
+  expect(await reverting).toEqual({ ok: true, value: undefined });
+  assert(late.ok, "a write is taken in");
+  expect(await late.value).toMatchObject({
+    kind: "refused",
+    refusal: { kind: "forbidden", message: expect.stringMatching(/Write to 'c'/) },
+  });
+  // Every write that was acknowledged is in the old container.
+  expect(await contents(account, source)).toEqual(await contents(account, target));
+});
+
+const RELEASES = [
+  ["revert by name", "names", (copying, run) => copying.command(run, "revert", {})],
+  [
+    "revert by the application",
+    "application",
+    (copying, run) => copying.command(run, "revert", {}),
+  ],
+  [
+    "complete, and is kept",
+    "application",
+    (copying, run) => copying.command(run, "complete", { keepOld: true }),
+  ],
+  [
+    "loss of the copy",
+    "application",
+    (_copying, run) => {
+      const { catalog } = run.setting;
+      return catalog.deleteContainer(catalog.databaseOf(run.source), run.target!);
+    },
+  ],
+] as readonly (readonly [
+  string,
+  "names" | "application",
+  (copying: Account["jobs"]["copying"], run: CopyRun) => Promise<unknown>,
+])[];
+
+it.each(RELEASES)("gives no number twice after a %s", async (_says, switchBy, release) => {
+  const { account, time, source } = await copyStage(60);
+  const [partition] = source.partitions.keys();
+  const split = { kind: "split", partitionId: partition!, at: "median" } as const;
+  expect((await account.reshaping.accept(source, split)).ok).toBe(true);
+  await time.advance(3000);
+  const run = await started(account, { switchBy });
+  await time.advance(2000);
+  await account.jobs.copying.command(run, "cutOver", { isForced: true });
+  for (let index = 1000; index < 1030; index++) {
+    const body = { pk: `p${index % 7}`, id: `i${index}`, tenant: "t" };
+    const made = account.writeItem(run.target!, { kind: "create", key: ["t"], body });
+    assert(made.ok && (await made.value).kind === "created", "the item is made");
+  }
+  await time.advance(2000);
+  await release(account.jobs.copying, run);
+  await time.advance(2000);
+  expect(account.jobs.copying.runs).toEqual([]);
+  for (let index = 2000; index < 2030; index++) await write(account, source, index);
+  const numbers = await rids(account, source);
+  expect(new Set(numbers).size).toBe(numbers.length);
+  const again = await started(account, {
+    source: { database: "d", container: source.definition.id },
+    target: { database: "d", container: "again" },
+  });
+  await time.advance(4000);
+  expect(again.record.phase).toBe("ready");
+  expect(await contents(account, again.target!)).toEqual(await contents(account, source));
+});
+
+async function rids(account: Account, container: Container): Promise<readonly string[]> {
+  const page = await account.readItems(container, {
+    scope: { order: "creation", range: WHOLE_RANGE },
+    position: undefined,
+    countMax: 100_000,
+  });
+  assert(page.ok, "a container can be read");
+  return page.value.bodies.map((body) => String(objectOf(body)["_rid"]));
+}

@@ -14,12 +14,14 @@ import type { CopyReport } from "../../statistics/report.ts";
 import type { BackgroundWork } from "../jobs/backgroundWork.ts";
 import { isStoreFailure } from "../jobs/storeFailure.ts";
 import type { Container } from "../partition/container.ts";
-import { newRecord, sourceFor } from "./acceptance.ts";
+import { claimProblem, newRecord, sourceFor } from "./acceptance.ts";
+import type { CommandTerms } from "./copyCommands.ts";
 import { obstacleTo } from "./copyCommands.ts";
+import { endedRecord, isOutdated, lostEnd } from "./copyEnding.ts";
 import type { MirrorKeeper } from "./copyMirrors.ts";
 import { CopyMirrors } from "./copyMirrors.ts";
 import type { CopyRecord, CopyRequest } from "./copyRecord.ts";
-import { isCopy } from "./copyRecord.ts";
+import { hasSwitched, isCopy } from "./copyRecord.ts";
 import { entryOfRecord, entryOfRun, keptOf, setAsideOf } from "./copyReport.ts";
 import type { CopyRunSetting } from "./copyRun.ts";
 import { CopyRun } from "./copyRun.ts";
@@ -29,16 +31,8 @@ import { closeWhileFilled } from "./preparing.ts";
 
 interface CopyingSetting extends CopyRunSetting {
   readonly work: BackgroundWork;
-}
-
-/** What a command may come with. */
-export interface CommandTerms {
-  readonly sharePercent?: number | undefined;
-  readonly percent?: number | undefined;
-  readonly deadlineMs?: number | undefined;
-  readonly isForced?: boolean | undefined;
-  readonly dropTarget?: boolean | undefined;
-  readonly keepOld?: boolean | undefined;
+  /** Which lifecycle a container belongs to, as a sentence. */
+  lifecycleClaimOf(container: Container): string | undefined;
 }
 
 const DEADLINE_MS = 2000;
@@ -77,9 +71,11 @@ export class Copying {
 
   /** Answers when the job is on disk. */
   async start(request: CopyRequest): Promise<Result<CopyRun | CopyRecord, Refusal>> {
-    const { book, catalog, clock, limits } = this.#setting;
+    const { book, catalog, clock, limits, lifecycleClaimOf } = this.#setting;
     const known = this.#byToken(request.token);
     if (known !== undefined) return ok(known);
+    const claim = claimProblem(catalog, request, lifecycleClaimOf);
+    if (claim !== undefined) return no(badRequest(claim));
     const open = this.runs.map(({ record }) => record);
     const source = sourceFor(catalog, request, open, limits);
     if (!source.ok) return source;
@@ -113,11 +109,19 @@ export class Copying {
     return this.runs.find((run) => run.id === id) ?? this.ended.find(({ job }) => job.id === id);
   }
 
-  /** Those under way first; then those that ended, the latest first. */
+  /**
+   * Those under way first; then those that ended, the latest first. Of dry runs from one source to
+   * one target the last is shown, unless there was a job since.
+   */
   get entries(): readonly CopyJobEntry[] {
     const kept = this.#kept();
     const running = this.runs.map((run) => this.#entryOfRun(run, kept));
-    return [...running, ...this.ended.map(entryOfRecord)];
+    const shown = this.runs.map(({ record }) => record);
+    const underWayCount = shown.length;
+    for (const record of this.ended) {
+      if (!shown.some((later) => isOutdated(record, later))) shown.push(record);
+    }
+    return [...running, ...shown.slice(underWayCount).map(entryOfRecord)];
   }
 
   entryOf(job: CopyRun | CopyRecord): CopyJobEntry {
@@ -126,11 +130,29 @@ export class Copying {
       : entryOfRecord(job instanceof CopyRun ? job.record : job);
   }
 
-  /** What a job could not copy; with the items as they are now, as long as it is under way. */
+  /** What a job could not copy, with the items as they are now, as far as they are still there. */
   setAsideOf(job: CopyRun | CopyRecord): Promise<readonly SetAsideItem[]> {
-    return job instanceof CopyRun
-      ? setAsideOf(this.#setting.store, job.record, job.stream?.terms.source)
-      : setAsideOf(this.#setting.store, job, undefined);
+    const { store, catalog } = this.#setting;
+    const record = job instanceof CopyRun ? job.record : job;
+    // After the switch it is the way back that could not have everything.
+    const readRid = record.cutOver === undefined ? record.sourceRid : record.targetRid;
+    const read = readRid === undefined ? undefined : catalog.containerByRid(readRid);
+    return setAsideOf(store, record, read);
+  }
+
+  /** Which job reads from a container or writes to it, as a sentence. */
+  claimOf(container: Container): string | undefined {
+    const { databaseId, definition } = container;
+    const busy = this.runs.find(({ source, target, record }) => {
+      const asked = record.request.target;
+      const isNamed = asked.database === databaseId && asked.container === definition.id;
+      return source === container || target === container || isNamed;
+    });
+    return (
+      busy &&
+      `'${definition.id}' belongs to the copy job ${busy.id}. Wait until that has ended, or ` +
+        "cancel it."
+    );
   }
 
   /** Of the jobs that read from a container or write to it. */
@@ -153,7 +175,7 @@ export class Copying {
     command: CopyStep,
     terms: CommandTerms,
   ): Promise<Result<void, Refusal>> {
-    const obstacle = obstacleTo(run, command);
+    const obstacle = obstacleTo(run, command, terms);
     if (obstacle !== undefined) return no(badRequest(obstacle));
     switch (command) {
       case "cutOver":
@@ -185,7 +207,7 @@ export class Copying {
   #begin(run: CopyRun): void {
     this.#runs.set(run.id, run);
     const { source, target } = run;
-    if (target !== undefined && run.record.phase === "switched") {
+    if (target !== undefined && hasSwitched(run.record)) {
       closeOld(run, source, target);
       rememberFormer(run, source, target);
     } else if (target !== undefined) {
@@ -215,7 +237,7 @@ export class Copying {
     command: CopyStep,
     terms: CommandTerms,
   ): Promise<Result<void, Refusal>> {
-    const obstacle = obstacleTo(run, command);
+    const obstacle = obstacleTo(run, command, terms);
     if (obstacle !== undefined) return no(badRequest(obstacle));
     switch (command) {
       case "pause":
@@ -223,7 +245,7 @@ export class Copying {
         break;
       case "resume":
         run.change({ isPaused: false, blockedFor: undefined }, "Resumed.");
-        run.progress.forget();
+        run.forgetPace();
         break;
       case "throttle":
         run.change(
@@ -267,7 +289,8 @@ export class Copying {
     const { deadlineMs = DEADLINE_MS } = terms;
     return run.inTurn(async () => {
       const isUnverified = command === "cutOver" && terms.isForced !== true;
-      const obstacle = obstacleTo(run, command) ?? (isUnverified ? this.#gate(run) : undefined);
+      const obstacle =
+        obstacleTo(run, command, terms) ?? (isUnverified ? this.#gate(run) : undefined);
       if (obstacle !== undefined) return no(badRequest(obstacle));
       const act = command === "cutOver" ? cutOver : switchBack;
       const done = await act(run, { deadlineMs });
@@ -334,18 +357,17 @@ export class Copying {
 
   /** One of the containers went while nobody looked; the job is over. */
   #endLost(record: CopyRecord, present: Container | undefined): void {
-    const reason = "A container of the job is no more.";
+    const { end, reason } = lostEnd(record);
     if (present === undefined) {
-      const passed = this.#setting.clock.wallNow() - record.job.startedAt;
-      const outcome = { state: "failed", reason, seconds: Math.max(0, passed) / 1000 } as const;
-      const ended = { ...record, end: "failed" as const, job: { ...record.job, outcome } };
+      const at = this.#setting.clock.wallNow();
+      const ended = endedRecord(record, { at, end, reason });
       this.#setting.book.end(ended, () => undefined).catch(() => undefined);
       return;
     }
     const run = new CopyRun(this.#setting, record, present, undefined);
     this.#runs.set(run.id, run);
     run
-      .end(record.phase === "completing" ? "completed" : "failed", reason)
+      .end(end, reason)
       .catch(() => undefined)
       .finally(() => this.#runs.delete(run.id));
   }

@@ -13,14 +13,15 @@ import { no, ok } from "../../base/result.ts";
 import type { Millis } from "../../base/units.ts";
 import { millis } from "../../base/units.ts";
 import type { Refusal } from "../../model/refusal.ts";
-import type { Handover } from "../catalog/handover.ts";
+import type { Handover, Renaming } from "../catalog/handover.ts";
 import type { JobChange } from "../jobs/jobRecord.ts";
 import type { Container } from "../partition/container.ts";
 import { viewsProblem } from "./acceptance.ts";
+import { endedRecord, withEvent } from "./copyEnding.ts";
 import type { CutOver } from "./copyRecord.ts";
 import type { CopyRun } from "./copyRun.ts";
 import type { CopyStream } from "./copyStream.ts";
-import { levelsOf } from "./copyTerms.ts";
+import { levelsOf, ownNumbers } from "./copyTerms.ts";
 import { noWayBack } from "./copyWay.ts";
 import { FormerTerms } from "./formerTerms.ts";
 import { copyScripts } from "./scriptCopies.ts";
@@ -47,7 +48,8 @@ export async function cutOver(
   const scripts = await copyScripts(run.setting.catalog, source, target);
   if (!scripts.ok) return scripts;
   const attempts = (record.cutOver?.attempts ?? 0) + 1;
-  const names = record.request.switchBy === "names" ? namesForth(run, source, target) : new Map();
+  const isByName = record.request.switchBy === "names";
+  const renaming = isByName ? (): Renaming => namesForth(run, source, target) : undefined;
   const switching = (done: CutOver): JobChange => {
     const after = run.switchedRecord(done, switchText(done));
     const { apply, ...kept } = run.setting.book.updating(after);
@@ -58,12 +60,12 @@ export async function cutOver(
         run.turnBack(after);
         target.closeToClients(undefined);
         rememberFormer(run, source, target);
-        if (names.size === 0) closeOld(run, source, target);
+        if (renaming === undefined) closeOld(run, source, target);
         else leadOn(run, source, target, () => closeOld(run, source, target));
       },
     };
   };
-  return hold(run, { container: source, stream, terms, names, attempts, switching });
+  return hold(run, { container: source, stream, terms, renaming, attempts, switching });
 }
 
 /** Makes the old container the one that clients write to again. */
@@ -74,10 +76,12 @@ export async function switchBack(
   const { source: old, target, stream, record } = run;
   if (target === undefined || stream === undefined) return no(notNow("There is no way back."));
   const attempts = 1;
-  const names = record.request.switchBy === "names" ? namesBack(run, old, target) : new Map();
+  const isByName = record.request.switchBy === "names";
+  const renaming = isByName ? (): Renaming => namesBack(run, old, target) : undefined;
   const switching = (done: CutOver): JobChange => {
-    run.change({}, `Switched back; writes were held for ${Math.round(done.heldMs)} ms.`);
-    const after = run.endedRecord("reverted");
+    const text = `Switched back; writes were held for ${Math.round(done.heldMs)} ms.`;
+    const told = withEvent(run.record, done.at, text);
+    const after = endedRecord(told, { at: done.at, end: "reverted" });
     const { apply, ...kept } = run.setting.book.ending(after);
     return {
       ...kept,
@@ -86,11 +90,13 @@ export async function switchBack(
         run.becomeEnded(after);
         target.former = undefined;
         old.closeToClients(undefined);
-        if (names.size > 0) leadOn(run, target, old, () => target.closeToClients(undefined));
+        const open = (): void => target.closeToClients(undefined);
+        if (renaming !== undefined) leadOn(run, target, old, open);
+        else sendBack(run, target, old, open);
       },
     };
   };
-  return hold(run, { container: target, stream, terms, names, attempts, switching });
+  return hold(run, { container: target, stream, terms, renaming, attempts, switching });
 }
 
 /** After the switch the old container is written by the job alone. */
@@ -117,6 +123,7 @@ export function rememberFormer(run: CopyRun, old: Container, container: Containe
     levels: levels.value ?? [],
     isFollowed: noWayBack(run.record) === undefined,
     caughtUp,
+    moves: run.movesIn(container),
   });
 }
 
@@ -125,10 +132,29 @@ export function rememberFormer(run: CopyRun, old: Container, container: Containe
  * means this container, by the name that it has now.
  */
 function leadOn(run: CopyRun, from: Container, to: Container, later: () => void): void {
-  const leading = { refusal: MOVED, movedTo: to };
-  from.closeToClients(leading);
+  closeFor(run, from, { refusal: MOVED, movedTo: to }, later);
+}
+
+/**
+ * Refuses what waited for the switch back, and what comes just after it: the application has to
+ * write to the old container again, under the key of that one.
+ */
+function sendBack(run: CopyRun, from: Container, to: Container, later: () => void): void {
+  const message =
+    `The copy job ${run.id} was reverted. Write to '${to.definition.id}' of the database ` +
+    `'${to.databaseId}' again.`;
+  closeFor(run, from, { refusal: { kind: "forbidden", message } }, later);
+}
+
+function closeFor(
+  run: CopyRun,
+  container: Container,
+  closure: NonNullable<Container["closure"]>,
+  later: () => void,
+): void {
+  container.closeToClients(closure);
   run.setting.timer.after(MOVED_TIME, () => {
-    if (from.closure === leading) later();
+    if (container.closure === closure) later();
   });
 }
 
@@ -137,7 +163,8 @@ interface Hold {
   readonly container: Container;
   readonly stream: CopyStream;
   readonly terms: CutOverTerms;
-  readonly names: ReadonlyMap<Container, string>;
+  /** Which name goes where, as of when it is called; absent where none does. */
+  readonly renaming: (() => Renaming) | undefined;
   readonly attempts: number;
   /** What the commit says of the job. */
   switching(done: CutOver): JobChange;
@@ -166,13 +193,17 @@ async function hold(run: CopyRun, terms: Hold): Promise<Result<CutOver, Refusal>
 
 async function whileHeld(
   run: CopyRun,
-  { stream, terms, names, attempts, switching }: Hold,
+  { stream, terms, renaming, attempts, switching }: Hold,
   handover: Handover,
 ): Promise<Result<CutOver, Refusal>> {
   const { clock, catalog } = run.setting;
-  // Views may have been made since the job was accepted; from here on none can be.
-  const keeping = [...names.keys()].find((one) => viewsProblem(catalog, one) !== undefined);
-  if (keeping !== undefined) return no(notNow(viewsProblem(catalog, keeping)!));
+  if (run.source.isDeleted || run.target?.isDeleted === true) {
+    return no(notNow("A container of the job was deleted."));
+  }
+  // Views and names may have been made since the job was accepted; from here on none can be.
+  const names = renaming?.();
+  const viewed = names && (viewsProblem(catalog, names.to) ?? viewsProblem(catalog, names.from));
+  if (viewed !== undefined) return no(notNow(viewed));
   const heldMs = (): number => clock.now() - handover.heldSince;
   const isLate = (): boolean => heldMs() > terms.deadlineMs;
   const isDrained = await stream.catchUp(isLate, false);
@@ -197,27 +228,28 @@ async function whileHeld(
     waitedCount,
     switchBy,
   };
-  await handover.commit(names, switching(done));
+  await handover.commit({ renaming: names, reservation: ownNumbers(run.source) }, switching(done));
   return ok(done);
 }
 
-function namesForth(run: CopyRun, source: Container, target: Container): Map<Container, string> {
+function namesForth(run: CopyRun, source: Container, target: Container): Renaming {
   const { id } = source.definition;
-  const { containers } = run.setting.catalog.databaseOf(source);
-  const plain = `${id}-former`;
-  const former = containers.has(plain) ? `${plain}-${run.id}` : plain;
-  return new Map([
-    [target, id],
-    [source, former],
-  ]);
+  return { from: source, to: target, taken: id, left: freeName(run, `${id}-former`) };
 }
 
-function namesBack(run: CopyRun, old: Container, target: Container): Map<Container, string> {
+/** The copy is called as before, unless another container has got that name meanwhile. */
+function namesBack(run: CopyRun, old: Container, target: Container): Renaming {
   const { source, target: copy } = run.record.request;
-  return new Map([
-    [old, source.container],
-    [target, copy.container],
-  ]);
+  return { from: target, to: old, taken: source.container, left: freeName(run, copy.container) };
+}
+
+function freeName(run: CopyRun, wanted: string): string {
+  const { containers } = run.setting.catalog.databaseOf(run.source);
+  let name = wanted;
+  for (let count = 1; containers.has(name); count++) {
+    name = `${wanted}-${run.id}${count === 1 ? "" : `-${count}`}`;
+  }
+  return name;
 }
 
 function switchText({ heldMs, waitedCount, switchBy }: CutOver): string {

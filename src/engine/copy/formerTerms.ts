@@ -8,6 +8,7 @@
 import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
 import { withDigits } from "../../json/parse.ts";
+import type { Caller } from "../../model/caller.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { PartitionKey } from "../../model/partitionKey.ts";
 import type { Refusal } from "../../model/refusal.ts";
@@ -18,10 +19,18 @@ import { sameKey } from "../../partition/partitionKeyOf.ts";
 import { overlapping } from "../../partition/partitionMap.ts";
 import type { PartitionStore, StoredItem } from "../../store/partitionStore.ts";
 import { draftOfValue, objectOf, parseItem } from "../item/itemBody.ts";
+import type { ItemOutcome } from "../item/itemCommand.ts";
 import { idOfKey, itemKeyOf } from "../item/itemKey.ts";
-import type { Container, FormerKey, TranslatedBatch } from "../partition/container.ts";
+import type {
+  Container,
+  FormerKey,
+  TranslatedBatch,
+  TranslatedWrite,
+} from "../partition/container.ts";
 import { routeKey } from "../partition/itemRouting.ts";
 import { itemOfNumber } from "./copyPlaces.ts";
+import type { MoveSetting } from "./itemMove.ts";
+import { moveItem } from "./itemMove.ts";
 import type { KeyLevel } from "./madeKey.ts";
 import { withKey } from "./madeKey.ts";
 
@@ -36,10 +45,15 @@ interface FormerSetting {
   readonly isFollowed: boolean;
   /** Resolves when the old container has everything that this one had at the call. */
   caughtUp(): Promise<boolean>;
+  readonly moves: MoveSetting;
 }
 
 /** A write that carries the whole item. */
 type SentBody = Exclude<WriteRequest, { readonly kind: "delete" }>;
+
+interface TranslatedBody extends TranslatedWrite {
+  readonly request: SentBody;
+}
 
 export class FormerTerms implements FormerKey {
   readonly #setting: FormerSetting;
@@ -51,6 +65,10 @@ export class FormerTerms implements FormerKey {
 
   get old(): Container {
     return this.#setting.old;
+  }
+
+  get isFollowed(): boolean {
+    return this.#setting.isFollowed;
   }
 
   caughtUp(): Promise<boolean> {
@@ -93,42 +111,49 @@ export class FormerTerms implements FormerKey {
    */
   async translated(
     request: WriteRequest,
-    program?: string,
-  ): Promise<Result<WriteRequest, Refusal>> {
+    { program, mayMove }: Parameters<FormerKey["translated"]>[1],
+  ): Promise<Result<TranslatedWrite, Refusal>> {
     if (!("body" in request) || request.kind === "patch") {
       return this.#translatedKey(request, program);
     }
-    const translated = await this.#translatedBody(request);
-    if (translated.ok && translated.value.key !== request.key) this.note(program);
+    const translated = await this.#translatedBody(request, mayMove);
+    if (translated.ok && translated.value.request.key !== request.key) this.note(program);
     return translated;
   }
 
-  async #translatedBody(request: SentBody): Promise<Result<SentBody, Refusal>> {
+  move({ request, leaves }: TranslatedWrite, caller: Caller): Promise<ItemOutcome> {
+    return moveItem(this.#setting.moves, { request, leaves: leaves!, caller });
+  }
+
+  async #translatedBody(
+    request: SentBody,
+    mayMove: boolean,
+  ): Promise<Result<TranslatedBody, Refusal>> {
     const { limits, container, old, levels } = this.#setting;
     const { body } = request;
     const draft = Buffer.isBuffer(body) ? parseItem(body, limits) : draftOfValue(body, limits);
     // Whoever is next says what is wrong with it.
-    if (!draft.ok) return ok(request);
+    if (!draft.ok) return ok({ request });
     const { id, object, text } = draft.value;
     const keyed = withKey(levels, { object, text, number: 0 }, true);
     const full = keyed.kind === "keyed" ? keyed : { object, text };
     const key = container.readKey(full.object);
     const completed = full.text === text ? request : { ...request, body: full.text };
     if (!key.ok || request.key === undefined || sameKey(request.key, key.value)) {
-      return ok(completed);
+      return ok({ request: completed });
     }
     const oldKey = old.readKey(object);
-    if (!oldKey.ok) return ok(completed);
+    if (!oldKey.ok) return ok({ request: completed });
     // Some clients read the definition of now, and find nothing of a made-up key in what they send.
     const bareKey = container.readKey(object);
     const isBare = bareKey.ok && sameKey(request.key, bareKey.value);
-    if (!isBare && !sameKey(request.key, oldKey.value)) return ok(completed);
+    if (!isBare && !sameKey(request.key, oldKey.value)) return ok({ request: completed });
     const named = "id" in request ? request.id : id;
     const present = await this.keyNowOf(oldKey.value, named);
-    if (present !== undefined && !sameKey(present, key.value)) {
-      return request.kind === "create" ? no({ kind: "idTaken" }) : no(MOVES);
-    }
-    return ok({ ...completed, key: key.value });
+    const translated = { request: { ...completed, key: key.value } };
+    if (present === undefined || sameKey(present, key.value)) return ok(translated);
+    if (request.kind === "create") return no({ kind: "idTaken" });
+    return mayMove ? ok({ ...translated, leaves: { key: present, id: named } }) : no(MOVES);
   }
 
   /**
@@ -166,9 +191,9 @@ export class FormerTerms implements FormerKey {
     }
     const { resource } = operation;
     const request = { ...(operation as object), key: sent, body: resource } as WriteRequest;
-    const translated = await this.#translatedBody(request as SentBody);
+    const translated = await this.#translatedBody(request as SentBody, false);
     if (!translated.ok) return translated;
-    const { key = sent, body } = translated.value;
+    const { key = sent, body } = translated.value.request;
     if (!Buffer.isBuffer(body)) return ok({ operation, key });
     return ok({ operation: { ...operation, resource: withDigits(body.toString("utf8")) }, key });
   }
@@ -176,13 +201,13 @@ export class FormerTerms implements FormerKey {
   async #translatedKey(
     request: WriteRequest & { readonly id: string },
     program: string | undefined,
-  ): Promise<Result<WriteRequest, Refusal>> {
+  ): Promise<Result<TranslatedWrite, Refusal>> {
     const { key, id } = request;
-    if (key === undefined || (await this.#isThere(key, id))) return ok(request);
+    if (key === undefined || (await this.#isThere(key, id))) return ok({ request });
     const now = await this.keyNowOf(key, id);
-    if (now === undefined) return ok(request);
+    if (now === undefined) return ok({ request });
     this.note(program);
-    return ok({ ...request, key: now });
+    return ok({ request: { ...request, key: now } });
   }
 
   async #isThere(key: PartitionKey, id: string): Promise<boolean> {
@@ -238,7 +263,7 @@ const SEVERAL_KEYS: Refusal = badRequest(
 );
 
 const MOVES: Refusal = badRequest(
-  "The write would give the item another partition key, and with it another place. Delete the " +
-    "item and create it anew. (The container has another key since it was copied; the request " +
-    "goes by the former one.)",
+  "The write would give the item another partition key, and with it another place. That is done " +
+    "for a replace or an upsert by itself, not in a batch and not with triggers. (The container " +
+    "has another key since it was copied; the request goes by the former one.)",
 );

@@ -10,6 +10,7 @@ import type { Lsn } from "../../base/units.ts";
 import { lsn } from "../../base/units.ts";
 import type { EpkRange } from "../../partition/epkRange.ts";
 import { intersect } from "../../partition/epkRange.ts";
+import type { Container } from "../partition/container.ts";
 
 export interface LogPosition {
   readonly range: EpkRange;
@@ -83,4 +84,18 @@ function joined(tiles: readonly LogPosition[]): readonly LogPosition[] {
     }
   }
   return result;
+}
+
+/** The ends of the logs of a container. */
+export function headsOf({ partitions }: Container): Positions {
+  return new Positions(
+    [...partitions.values()].map(({ entry, lsn }) => ({ range: entry.range, lsn })),
+  );
+}
+
+/** How many items a container has. */
+export function countOf({ partitions }: Container): number {
+  let count = 0;
+  for (const { head } of partitions.values()) count += head.itemCount;
+  return count;
 }

@@ -25,9 +25,8 @@ import {
   plannedContainer,
   targetDefinition,
 } from "./copyTerms.ts";
-import { countOf, headsOf } from "./heads.ts";
 import { forthMapping } from "./itemMapping.ts";
-import { Positions } from "./positions.ts";
+import { countOf, headsOf, Positions } from "./positions.ts";
 
 const PAUSE_MS_MAX = 100;
 
@@ -145,31 +144,37 @@ function obstaclesOf(request: CopyRequest, found: CopySurvey): readonly string[]
     clashCount,
     request.onClash === "stop",
     `${clashCount} items have the new key and the id of another one, such as ` +
-      `'${found.clashes[0]?.id}'. Choose another key, or set them aside (onClash: setAside).`,
+      `'${found.clashes[0]?.id}'. Choose another key, or set them aside (onClash: setAside, ` +
+      "--on-clash set-aside).",
   );
   judge(
     missingKeyCount,
     request.onMissingKey === "stop",
     `${missingKeyCount} items have no value for the new key, such as ` +
       `'${found.missingKeys[0]?.id}'. Give them one (coalesce), set them aside, or copy them ` +
-      "under no key (onMissingKey: setAside or none).",
+      "under no key (onMissingKey: setAside or none, --on-missing-key set-aside or none).",
   );
   judge(
     unfitCount,
     request.onRefused === "stop",
     `${unfitCount} items cannot be copied, such as '${found.unfit[0]?.id}': ` +
-      `${found.unfit[0]?.reason} They can be set aside (onRefused: setAside).`,
+      `${found.unfit[0]?.reason} They can be set aside (onRefused: setAside, --on-refused ` +
+      "set-aside).",
   );
   judge(
     fullKeys.length,
     request.onRefused === "stop",
     `The logical partition ${JSON.stringify(fullKeys[0]?.newKey)} would have ` +
-      `${fullKeys[0]?.bytes} bytes, more than one may. Choose a key with more values.`,
+      `${fullKeys[0]?.bytes} bytes, more than one may. Choose a key with more values, or set ` +
+      "aside what is too much (onRefused: setAside, --on-refused set-aside).",
   );
   if (setAside.count > request.setAsideMax) {
+    const [example] = [...found.clashes, ...found.missingKeys, ...found.unfit];
+    const reason = example?.reason ?? "no value for the key";
+    const such = example === undefined ? "" : `, such as '${example.id}' (${reason})`;
     obstacles.push(
-      `${setAside.count} items would be set aside, and ${request.setAsideMax} may be ` +
-        "(setAsideMax).",
+      `${setAside.count} items would be set aside${such}, and ${request.setAsideMax} may be ` +
+        "(setAsideMax, --set-aside-max).",
     );
   }
   return obstacles;
@@ -200,7 +205,10 @@ async function makeTarget(run: CopyRun): Promise<Result<Container, Refusal>> {
     const change = { ...common(), targetRid: present.rid, ordinalShift };
     run.change(change, "The target was there already.");
     const firstOwnOrdinal = ordinalShift + ordinalCount;
-    await catalog.reserve(present, firstOwnOrdinal, book.updating(run.record));
+    await catalog.reserve(
+      () => ({ container: present, firstOwnOrdinal }),
+      () => book.updating(run.record),
+    );
     return ok(present);
   }
   const made = await catalog.createContainer(database, definition.value, {

@@ -1,7 +1,7 @@
 /** How fast a job is, and when it says that it will be done. */
 import { expect, test } from "vitest";
 import { SimulatedTime } from "../simulatedAccount.fake.ts";
-import { ProgressLog } from "./progress.ts";
+import { DrainLog, ProgressLog } from "./progress.ts";
 
 function after(rates: readonly number[]): ProgressLog {
   const time = new SimulatedTime();
@@ -38,4 +38,54 @@ test("nothing is said before it can be known, and nothing is left at the end", (
   expect(after([100, 100]).remaining(1000)).toBeUndefined();
   expect(after([100, 100]).remaining(0)).toEqual({ from: 0, to: 0 });
   expect(after([0, 0, 0, 0, 0, 0]).remaining(10)).toBeUndefined();
+});
+
+/** Each second so many changes come, and so many are applied. */
+function drained(seconds: readonly (readonly [arriving: number, applied: number])[]): DrainLog {
+  const time = new SimulatedTime();
+  const log = new DrainLog(time.clock);
+  let [arrived, appliedCount] = [100_000, 0];
+  log.note(appliedCount, arrived - appliedCount);
+  for (const [arriving, applied] of seconds) {
+    time.skip(1000);
+    arrived += arriving;
+    appliedCount += applied;
+    log.note(appliedCount, arrived - appliedCount);
+  }
+  return log;
+}
+
+const steadily = (arriving: number, applied: number): DrainLog =>
+  drained(Array.from({ length: 20 }, () => [arriving, applied] as const));
+
+test("a lag takes as long as what is applied beyond what comes", () => {
+  const log = steadily(400, 500);
+  expect(log.rates).toEqual({ appliedPerSecond: 500, arrivingPerSecond: 400 });
+  const { from, to } = log.remaining(1000)!;
+  expect(from).toBeGreaterThan(7);
+  expect(from).toBeLessThan(10);
+  expect(to).toBeGreaterThan(10);
+  expect(to).toBeLessThan(13);
+});
+
+test("a lag that does not fall has no end, and says so by its rates", () => {
+  for (const applied of [400, 300]) {
+    const log = steadily(400, applied);
+    expect(log.remaining(1000)).toBeUndefined();
+    expect(log.rates).toEqual({ appliedPerSecond: applied, arrivingPerSecond: 400 });
+  }
+});
+
+test("a lag that falls now and then has a wide interval", () => {
+  const unsteady = drained(
+    Array.from({ length: 20 }, (_, index) => [400, index % 2 === 0 ? 300 : 700] as const),
+  ).remaining(1000)!;
+  const steady = steadily(400, 500).remaining(1000)!;
+  expect(unsteady.to - unsteady.from).toBeGreaterThan(2 * (steady.to - steady.from));
+});
+
+test("nothing is said of a lag before it can be known", () => {
+  expect(drained([[1, 2]]).rates).toBeUndefined();
+  expect(drained([[1, 2]]).remaining(10)).toBeUndefined();
+  expect(drained([]).remaining(0)).toEqual({ from: 0, to: 0 });
 });

@@ -3,6 +3,9 @@
  *
  * The end is said as an interval. Its bounds come from a slow and a fast second of those (the tenth
  * and the ninetieth percentile), so a job whose pace varies says a wide one.
+ *
+ * While a job copies, what is left is a number of items that only falls (`ProgressLog`). While it
+ * catches up, changes come as others are applied (`DrainLog`): it may never have caught up.
  */
 import type { Clock } from "../../base/world.ts";
 
@@ -70,12 +73,85 @@ export class ProgressLog {
       if (before === undefined) continue;
       rates.push(((sample.itemCount - before.itemCount) / (sample.at - before.at)) * 1000);
     }
-    if (rates.length < TELLING_COUNT) return undefined;
-    rates.sort((a, b) => a - b);
-    const slow = rates[Math.floor(rates.length * 0.1)]! / WIDENED;
-    const fast = rates[Math.min(rates.length - 1, Math.floor(rates.length * 0.9))]! * WIDENED;
-    if (fast <= 0) return undefined;
-    const mean = this.pace.itemsPerSecond / (2 * WIDENED);
-    return { from: itemCount / fast, to: itemCount / Math.max(slow, mean) };
+    return intervalOf(itemCount, rates, this.pace.itemsPerSecond);
   }
+}
+
+interface DrainSample {
+  readonly at: number;
+  /** Changes that were applied since the beginning, and those that were there to be applied. */
+  readonly appliedCount: number;
+  readonly arrivedCount: number;
+}
+
+/** Changes in a second. */
+interface DrainRates {
+  readonly appliedPerSecond: number;
+  readonly arrivingPerSecond: number;
+}
+
+export class DrainLog {
+  readonly #clock: Clock;
+  #samples: readonly DrainSample[] = [];
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** How many changes were applied so far, and how many are not applied yet. */
+  note(appliedCount: number, lag: number): void {
+    const at = this.#clock.now() as number;
+    const last = this.#samples.at(-1);
+    if (last !== undefined && at - last.at < SAMPLE_MS) return;
+    const sample = { at, appliedCount, arrivedCount: appliedCount + lag };
+    this.#samples = [...this.#samples, sample].slice(-SAMPLE_COUNT);
+  }
+
+  /** After a pause or a change of what is done, what was before tells nothing. */
+  forget(): void {
+    this.#samples = [];
+  }
+
+  /** Absent while too little is known. */
+  get rates(): DrainRates | undefined {
+    const [first] = this.#samples;
+    const last = this.#samples.at(-1);
+    if (this.#samples.length <= TELLING_COUNT) return undefined;
+    const seconds = (last!.at - first!.at) / 1000;
+    return {
+      appliedPerSecond: (last!.appliedCount - first!.appliedCount) / seconds,
+      arrivingPerSecond: Math.max(0, last!.arrivedCount - first!.arrivedCount) / seconds,
+    };
+  }
+
+  /** Seconds until a lag is gone; `undefined` while too little is known, or if it does not fall. */
+  remaining(lag: number): SaidInterval | undefined {
+    if (lag <= 0) return { from: 0, to: 0 };
+    const { rates } = this;
+    const mean = rates === undefined ? 0 : rates.appliedPerSecond - rates.arrivingPerSecond;
+    if (mean <= 0) return undefined;
+    const falls: number[] = [];
+    for (const [index, sample] of this.#samples.entries()) {
+      const before = this.#samples[index - 1];
+      if (before === undefined) continue;
+      const applied = sample.appliedCount - before.appliedCount;
+      const arrived = sample.arrivedCount - before.arrivedCount;
+      falls.push(((applied - arrived) / (sample.at - before.at)) * 1000);
+    }
+    return intervalOf(lag, falls, mean);
+  }
+}
+
+/** Seconds for a count at the rates of some seconds, of which `mean` is the mean. */
+function intervalOf(
+  count: number,
+  rates: readonly number[],
+  mean: number,
+): SaidInterval | undefined {
+  if (rates.length < TELLING_COUNT) return undefined;
+  const sorted = rates.toSorted((a, b) => a - b);
+  const slow = sorted[Math.floor(sorted.length * 0.1)]! / WIDENED;
+  const fast = sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.9))]! * WIDENED;
+  if (fast <= 0) return undefined;
+  return { from: count / fast, to: count / Math.max(slow, mean / (2 * WIDENED)) };
 }

@@ -150,6 +150,43 @@ it("keeps to its share of the rate", async () => {
   expect(run.record.phase).toBe("ready");
 });
 
+it("says what it needs when more changes come than it may apply, and when it will be done", async () => {
+  const { account, time, source } = await copyStage(100, { rates: LIMITED });
+  const run = await started(account, { sharePercent: 100 });
+  const entry = (): ReturnType<typeof account.jobs.copying.entryOf> =>
+    account.jobs.copying.entryOf(run);
+  await time.advance(20_000);
+  expect(entry().state).toBe("ready");
+  await account.jobs.copying.command(run, "throttle", { sharePercent: 1 });
+  let index = 0;
+  const writing = async (seconds: number, perSecond: number): Promise<void> => {
+    for (let end = seconds; end > 0; end--) {
+      for (let count = 0; count < perSecond; count++) await write(account, source, index++);
+      await time.advance(1000);
+    }
+  };
+  for (let round = 0; entry().state !== "catchingUp" && round < 40; round++) await writing(5, 50);
+  await writing(10, 50);
+  const behind = entry();
+  expect(behind.state).toBe("catchingUp");
+  expect(behind.progress.remaining).toBeUndefined();
+  const { appliedPerSecond, arrivingPerSecond, needed } = behind.progress.lag;
+  expect(arrivingPerSecond).toBeGreaterThan(40);
+  expect(appliedPerSecond).toBeLessThan(arrivingPerSecond!);
+  expect(needed!.ruPerSecond).toBeGreaterThan(arrivingPerSecond!);
+  expect(needed!.sharePercent).toBeGreaterThan(1);
+  // With what it says, it catches up, and says when.
+  const sharePercent = Math.min(100, Math.ceil(needed!.sharePercent!) * 4);
+  await account.jobs.copying.command(run, "throttle", { sharePercent });
+  run.forgetPace();
+  await writing(6, 1);
+  const { remaining, lag } = entry().progress;
+  expect(lag.needed).toBeUndefined();
+  expect(remaining!.to).toBeGreaterThan(0);
+  await time.advance(remaining!.to * 1000 + 5000);
+  expect(entry().state).toBe("ready");
+});
+
 it("leaves expired items behind, and removes those that expire", async () => {
   const { account, time, source } = await copyStage(10, {}, { defaultTtl: -1 });
   await put(account, source, { pk: "p", id: "short", tenant: "t", ttl: 30 });
@@ -207,6 +244,22 @@ it("merges a second container into the copy of the first", async () => {
   expect(both.length).toBe(80);
 });
 
+it("does not delete a target with its job that was there before it", async () => {
+  const { account, time, source } = await copyStage(10);
+  const { catalog } = account;
+  const partitionKey = { ...source.definition.partitionKey, paths: ["/tenant"] };
+  const definition = { ...source.definition, id: "t", partitionKey };
+  const database = catalog.databaseOf(source);
+  const made = await catalog.createContainer(database, definition, { throughput: undefined });
+  expect(made.ok).toBe(true);
+  const run = await started(account, { switchBy: "application" });
+  await time.advance(2000);
+  expect(run.record.phase).toBe("ready");
+  const refused = await account.jobs.copying.command(run, "cancel", { dropTarget: true });
+  expect(JSON.stringify(refused)).toMatch(/'t' was there before the job/);
+  expect(await account.jobs.copying.command(run, "cancel", {})).toMatchObject({ ok: true });
+});
+
 it("copies a container whose log was swept before, and all of it once", async () => {
   const { account, time, source } = await copyStage(600);
   for (let index = 0; index < 50; index++)
@@ -231,5 +284,22 @@ it("takes away copies of items whose ends the log has lost", async () => {
   await account.catalog.replaceContainer(source, definition);
   await account.jobs.copying.command(run, "resume", {});
   await time.advance(3000);
+  expect(await contents(account, run.target!)).toEqual(await contents(account, source));
+});
+
+it("waits while the tables of the store are behind, so that clients find room", async () => {
+  const { account, time, source, store } = await copyStage(60);
+  let ease = (): void => undefined;
+  const eased = (): Promise<void> => new Promise((resolve) => (ease = resolve));
+  const run = await started(account);
+  Object.defineProperty(store, "pressure", { configurable: true, value: 2 / 3 });
+  Object.defineProperty(store, "eased", { configurable: true, value: eased });
+  await time.advance(5000);
+  expect(run.record.counts.copiedCount).toBe(0);
+  expect(account.jobs.copying.entryOf(run).throttle.bound).toBe("tables");
+  Object.defineProperty(store, "pressure", { configurable: true, value: 1 / 3 });
+  ease();
+  await time.advance(2000);
+  expect(run.record.phase).toBe("ready");
   expect(await contents(account, run.target!)).toEqual(await contents(account, source));
 });
