@@ -5,7 +5,7 @@ import type { StoredPosition } from "../copy/copyRecord.ts";
 import { storedPositions } from "../copy/copyRecord.ts";
 import type { CopyCounts } from "../copy/copyTally.ts";
 import { NO_COUNTS } from "../copy/copyTally.ts";
-import { countOf, headsOf } from "../copy/heads.ts";
+import { countOf, headsOf } from "../copy/positions.ts";
 import type { SetAsideEntry } from "../copy/setAside.ts";
 import type { JobRecord, JobSummary } from "../jobs/jobRecord.ts";
 import type { Container } from "../partition/container.ts";

@@ -1,7 +1,7 @@
 /** What a view shows of itself: as a job, and in the report of its container. */
 import type { CopyJobEntry, CopyState } from "../../model/copyJob.ts";
 import type { ViewReport } from "../../statistics/report.ts";
-import { lagOf } from "../copy/copyReport.ts";
+import { boundOf, lagOf } from "../copy/copyReport.ts";
 import type { Container } from "../partition/container.ts";
 import type { ViewRun } from "./viewRun.ts";
 import { SET_ASIDE_MAX } from "./viewRun.ts";
@@ -32,7 +32,7 @@ export function viewEntry(run: ViewRun): CopyJobEntry {
     throttle: {
       sharePercent: pace.sharePercent,
       effectivePercent: pace.effectivePercent,
-      bound: pace.bound,
+      bound: boundOf(run.store, pace),
     },
     setAside: { count: run.setAside.count, max: SET_ASIDE_MAX },
     verification: { state: "none" },

@@ -98,6 +98,10 @@ export class ViewRun {
     if (record.isBuilt && this.stream.isCaughtUp) this.#change({ caughtUpAt: clock.wallNow() });
   }
 
+  get store(): PartitionStore {
+    return this.#setting.store;
+  }
+
   get id(): string {
     return this.#record.job.id;
   }
