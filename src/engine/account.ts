@@ -2,6 +2,7 @@
  * What one server hosts: the catalogue over a store, and the operations on items that need both.
  * The surface of the engine to whoever speaks to clients.
  */
+import type { ArchiveShelf } from "../archive/archiveFolder.ts";
 import type { MaybePromise, Result } from "../base/result.ts";
 import { no, ok } from "../base/result.ts";
 import type { JsonObject, JsonValue } from "../json/value.ts";
@@ -56,6 +57,8 @@ import { KeptStatistics } from "./upkeep/keptStatistics.ts";
 import { VectorTables } from "./vectors/vectorTables.ts";
 
 export interface AccountSetting extends CatalogSetting {
+  /** Where archives go; without it nothing can be archived. */
+  readonly archives?: ArchiveShelf | undefined;
   /** Without it scripts are kept, and cannot be run. */
   readonly scripts?: ScriptSetting | undefined;
 }
@@ -90,8 +93,8 @@ export class Account {
     this.jobs = jobs;
     this.catalog = catalog;
     this.reshaping = jobs.reshaping;
-    const { reshaping, views, copying } = jobs;
-    this.reporting = new Reporting({ ...setting, catalog, reshaping, views, copying });
+    const { reshaping, views, copying, lifecycles } = jobs;
+    this.reporting = new Reporting({ ...setting, catalog, reshaping, views, copying, lifecycles });
     this.limits = setting.limits;
     this.cursorKey = setting.cursorKey;
     this.rates = setting.rates;
@@ -185,9 +188,14 @@ export class Account {
     request: WriteRequest,
     sender: Sender,
   ): Promise<ItemOutcome> {
-    const translated = await former.translated(request, sender.program?.());
+    const terms = { program: sender.program?.(), mayMove: true };
+    const translated = await former.translated(request, terms);
+    if (translated.ok && translated.value.leaves !== undefined) {
+      const moved = await former.move(translated.value, sender.caller);
+      return this.#ledOn(container, request, sender, moved);
+    }
     const written = translated.ok
-      ? this.#write(container, translated.value, sender, request)
+      ? this.#write(container, translated.value.request, sender, request)
       : translated;
     if (written.ok) return written.value;
     const [first] = container.partitions.values();
@@ -262,10 +270,10 @@ export class Account {
     program?: ProgramName,
   ): Promise<Result<TriggeredAnswer, Refusal>> {
     if (this.#scripting === undefined) return no(NO_SCRIPTS);
-    const request =
-      (await container.former?.translated(write.request, program?.())) ?? ok(write.request);
-    if (!request.ok) return request;
-    const translated = { ...write, request: request.value };
+    const terms = { program: program?.(), mayMove: false };
+    const now = await container.former?.translated(write.request, terms);
+    if (now?.ok === false) return now;
+    const translated = { ...write, request: now?.value.request ?? write.request };
     const written = await this.#scripting.writeWithTriggers(container, translated);
     const { outcome } = written.ok ? written.value : { outcome: undefined };
     const movedTo = outcome?.kind === "refused" ? container.movedToBy(outcome.refusal) : undefined;

@@ -4,16 +4,19 @@
  * there is, and stops them together. With them goes what a client asks for and waits for, but has
  * to be done in many small steps.
  */
+import type { ArchiveShelf } from "../archive/archiveFolder.ts";
 import type { Result } from "../base/result.ts";
 import { no } from "../base/result.ts";
 import type { Lsn } from "../base/units.ts";
 import type { Refusal } from "../model/refusal.ts";
 import type { PartitionStore } from "../store/partitionStore.ts";
+import { Archiving } from "./archive/archiving.ts";
 import type { Catalog, CatalogSetting } from "./catalog/catalog.ts";
 import type { WorkNeeded } from "./catalog/workNeeded.ts";
 import { Copying } from "./copy/copying.ts";
 import { BackgroundWork } from "./jobs/backgroundWork.ts";
 import { JobBook } from "./jobs/jobBook.ts";
+import { Lifecycles } from "./lifecycle/lifecycles.ts";
 import type { Container } from "./partition/container.ts";
 import type { RoutedKey } from "./partition/itemRouting.ts";
 import { Reshaping } from "./reshape/reshaping.ts";
@@ -30,6 +33,8 @@ interface AccountJobsSetting extends CatalogSetting {
   readonly catalog: Catalog;
   /** Absent where statistics are not kept. */
   readonly kept: KeptStatistics | undefined;
+  /** Where archives go; absent where nothing is kept on disk. */
+  readonly archives?: ArchiveShelf | undefined;
 }
 
 export class AccountJobs {
@@ -39,6 +44,10 @@ export class AccountJobs {
   readonly copying: Copying;
   /** Containers that are kept up to date from others. */
   readonly views: Views;
+  /** Pairs of containers between which items move as they age. */
+  readonly lifecycles: Lifecycles;
+  /** Logical partitions that are put away in files, and got back from there. */
+  readonly archiving: Archiving;
   readonly #catalog: Catalog;
   readonly #store: PartitionStore;
   readonly #work: BackgroundWork;
@@ -52,8 +61,19 @@ export class AccountJobs {
     const work = new BackgroundWork(setting);
     const book = new JobBook(catalog.jobs);
     const reshaping = new Reshaping({ ...setting, work, book });
-    const copying = new Copying({ ...setting, work, book });
+    const copying: Copying = new Copying({
+      ...setting,
+      work,
+      book,
+      lifecycleClaimOf: (container) => lifecycles.claimOf(container),
+    });
     const views = new Views({ ...setting, work, book });
+    const lifecycles = new Lifecycles({
+      ...setting,
+      work,
+      book,
+      copyClaimOf: (container) => copying.claimOf(container),
+    });
     const isReshaped: SweepingSetting["isReshaped"] = (container) =>
       reshaping.jobsOf(container).length > 0;
     this.#catalog = catalog;
@@ -62,10 +82,15 @@ export class AccountJobs {
     this.reshaping = reshaping;
     this.copying = copying;
     this.views = views;
+    this.lifecycles = lifecycles;
+    this.archiving = new Archiving({ ...setting, work, book });
     this.#scaling = new Scaling({ ...setting, work, reshaping });
     this.#reindexing = new Reindexing({ ...setting, work });
     const heldFrom: SweepingSetting["heldFrom"] = (container, range) =>
-      lowestOf(copying.heldFrom(container, range), views.heldFrom(container, range));
+      lowestOf(
+        lowestOf(copying.heldFrom(container, range), views.heldFrom(container, range)),
+        lifecycles.heldFrom(container, range),
+      );
     this.#sweeping = new Sweeping({ ...setting, work, isReshaped, heldFrom });
     this.#housekeeping = new Housekeeping({ ...setting, work });
   }
@@ -82,6 +107,9 @@ export class AccountJobs {
     this.reshaping.resume();
     this.copying.resume();
     this.views.resume();
+    // Before anything is swept: hot containers have to be guarded.
+    this.lifecycles.resume();
+    this.archiving.resume();
     this.#catalog.tellWork((work) => this.#seeTo(work));
     this.#sweeping.start();
     this.#housekeeping.start();

@@ -270,6 +270,15 @@ export function numbersEtag(etag: string, isCarrying: boolean): string {
   return etag.slice(0, NUMBERS_AT) + digit + etag.slice(NUMBERS_AT + 1);
 }
 
+/** Marks an etag so that its version is read and indexed as that of another etag. */
+export function etagReadAs(etag: string, other: string): string {
+  return (
+    etag.slice(0, NUMBERS_AT) +
+    other.slice(NUMBERS_AT, UNINDEXED_AT + 1) +
+    etag.slice(UNINDEXED_AT + 1)
+  );
+}
+
 /** True when this version is left out of the index, so that no query sees it. */
 export function isUnindexed(body: Buffer): boolean {
   return body[body.length - ETAG_FROM_END + UNINDEXED_AT] === UNINDEXED_DIGIT.charCodeAt(0);

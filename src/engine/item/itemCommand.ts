@@ -18,11 +18,25 @@ export type WriteCommand = {
   readonly id: string;
 } & WriteTerms &
   (
-    | { readonly kind: "create" | "upsert" | "replace"; readonly draft: ItemDraft }
+    | { readonly kind: "create" | "upsert"; readonly draft: ItemDraft }
+    /** A job that replaces an item may say which stamps the new version has. */
+    | {
+        readonly kind: "replace";
+        readonly draft: ItemDraft;
+        readonly original?: Original | undefined;
+      }
     | { readonly kind: "patch"; readonly patch: Patch }
     | { readonly kind: "delete" }
-    /** Makes the item a copy of one in another container, with the stamps of that one. */
-    | { readonly kind: "copy"; readonly draft: ItemDraft; readonly original: Original }
+    /**
+     * Makes the item a copy of one in another container, with the stamps of that one. Whatever
+     * else has its id and its key is in the way, or gives way if the copy takes its place.
+     */
+    | {
+        readonly kind: "copy";
+        readonly draft: ItemDraft;
+        readonly original: Original;
+        readonly takesPlace?: true | undefined;
+      }
   );
 
 /** What a copy has in common with its original, besides its contents. */

@@ -14,7 +14,7 @@ import { badRequest } from "../../model/refusal.ts";
 import type { Condition } from "../../model/request/writeRequest.ts";
 import { itemRid } from "../../model/rid.ts";
 import type { Epk } from "../../partition/epkRange.ts";
-import type { ItemDelete, ItemWrite, StoredItem } from "../../store/partitionStore.ts";
+import type { ItemDelete, ItemWrite, StoredItem, Superseded } from "../../store/partitionStore.ts";
 import type { ChangeWork } from "../../throughput/charge.ts";
 import { chargeOf } from "../../throughput/charge.ts";
 import type { Container } from "../partition/container.ts";
@@ -120,7 +120,7 @@ function isNewItem(command: WriteCommand): command is NewItem {
   return command.kind === "create" || command.kind === "upsert" || command.kind === "copy";
 }
 
-function unmetCondition(
+export function unmetCondition(
   { ifMatch, ifNoneMatch }: Condition,
   found: StoredItem,
 ): Refusal | undefined {
@@ -205,7 +205,7 @@ function prepareReplace(
     number: found.number,
     tag: tag.value,
     body,
-    before: { lsn: found.lsn, bodyBytes: found.body.length },
+    before: supersededBy(container, found),
     termsAdded: added,
     termsRemoved: removed,
   };
@@ -286,7 +286,7 @@ export function deletionOf(
     key: found.key,
     number: found.number,
     tag: endTagOf(stamping.wallNow),
-    before: { lsn: found.lsn, bodyBytes: found.body.length },
+    before: supersededBy(container, found),
     termsRemoved: heldTermsOf(container, epk, item),
     ...(container.keepsVersions && { last: found.body }),
   };
@@ -298,6 +298,12 @@ export function deletionOf(
     isIndexed: isIndexed(container, found.body),
   });
   return { kind: "deleted", write, charge };
+}
+
+/** Whoever guards the container is told what its items were before. */
+function supersededBy({ guard }: Container, { lsn, body }: StoredItem): Superseded {
+  const superseded = { lsn, bodyBytes: body.length };
+  return guard === undefined ? superseded : { ...superseded, body };
 }
 
 function stampOf(

@@ -22,10 +22,11 @@ import type {
 import { chargeOf } from "../../throughput/charge.ts";
 import type { Container } from "../partition/container.ts";
 import { combinedWrites } from "./combinedWrites.ts";
+import { objectOf } from "./itemBody.ts";
 import type { WriteCommand } from "./itemCommand.ts";
 import { isUniqueTerm } from "./itemTerms.ts";
 import type { Prepared, Stamping } from "./prepare.ts";
-import { expiryOf, prepare } from "./prepare.ts";
+import { deletionOf, expiryOf, prepare } from "./prepare.ts";
 
 interface BatchSetting {
   readonly container: Container;
@@ -134,23 +135,25 @@ export class WriteBatch {
   prepare(command: WriteCommand, key: string): MaybePromise<Prepared> {
     const { container, limits, stamping } = this.#setting;
     const before = this.#current.get(key);
-    const expired = before !== undefined && !this.#setting.isLive(before) ? before : undefined;
-    const found = expired === undefined ? before : undefined;
+    const displaced = this.#displacedBy(command, before);
+    const isGone = before !== undefined && !this.#setting.isLive(before);
+    // It holds the key, and the command does not find it.
+    const inTheWay = isGone ? before : displaced;
+    const found = inTheWay === undefined ? before : undefined;
     const result = prepare({ container, limits, stamping }, command, found);
     if (result.kind === "refused") return result;
     const isRenamed = result.ended !== undefined;
     if (isRenamed && this.found(result.write.key) !== undefined)
       return refused({ kind: "idTaken" });
-    // An expired item still holds its key; the write that takes the key clears it in the same
-    // commit.
-    const inPlace = isRenamed ? this.#current.get(result.write.key) : expired;
+    // What holds the key is cleared in the same commit by the write that takes the key.
+    const inPlace = isRenamed ? this.#current.get(result.write.key) : inTheWay;
     const cleared = inPlace === undefined ? [] : [inPlace];
     const uniqueTerms = this.#uniqueTermsOf(result);
-    if (uniqueTerms.length === 0) return this.#fit(command.epk, result, cleared);
-    return this.#uniqueTermHolders(uniqueTerms, result).then((holders) =>
+    if (uniqueTerms.length === 0) return this.#fit(command, result, cleared);
+    return this.#uniqueTermHolders(uniqueTerms, result, displaced).then((holders) =>
       holders === undefined
         ? refused({ kind: "uniqueKeyTaken" })
-        : this.#fit(command.epk, result, [...cleared, ...holders]),
+        : this.#fit(command, result, [...cleared, ...holders]),
     );
   }
 
@@ -165,9 +168,17 @@ export class WriteBatch {
     return lsn(this.#setting.head.lsn + 1 + index);
   }
 
-  /** Accepts a write unless its logical partition would grow beyond its limit. */
-  #fit(epk: Epk, result: Accepted, cleared: readonly StoredItem[]): MaybePromise<Prepared> {
+  /**
+   * Accepts a write unless its logical partition would grow beyond its limit. A job that marks an
+   * item is let through: in a full partition, marks are what makes room.
+   */
+  #fit(
+    command: WriteCommand,
+    result: Accepted,
+    cleared: readonly StoredItem[],
+  ): MaybePromise<Prepared> {
     const { limits } = this.#setting;
+    const { epk } = command;
     // One item may be cleared for two reasons: it holds the id, and it holds a unique value.
     const clearedOnce = [...new Map(cleared.map((item) => [item.number, item])).values()];
     const growth = growthOf(writesOf(result), clearedOnce);
@@ -175,7 +186,8 @@ export class WriteBatch {
       isTooMuch
         ? refused({ kind: "logicalPartitionFull", bytesMax: limits.logicalPartitionBytesMax })
         : this.#accept(epk, growth, result, clearedOnce);
-    const isTooMuch = this.#isTooMuch(epk, growth);
+    const isMark = command.kind === "replace" && command.original !== undefined;
+    const isTooMuch = isMark ? false : this.#isTooMuch(epk, growth);
     return isTooMuch instanceof Promise ? isTooMuch.then(decide) : decide(isTooMuch);
   }
 
@@ -236,6 +248,7 @@ export class WriteBatch {
   async #uniqueTermHolders(
     uniqueTerms: readonly string[],
     result: Accepted,
+    displaced: StoredItem | undefined,
   ): Promise<readonly StoredItem[] | undefined> {
     const { store, part, isLive } = this.#setting;
     const { number } = result.write;
@@ -249,6 +262,7 @@ export class WriteBatch {
       const page = await store.scanTerms(part, scan);
       for (const { item } of page.entries) {
         if (item === undefined || item.number === number) continue;
+        if (item.number === displaced?.number) continue;
         // An earlier command of the batch may have written this item since the scan's version.
         if (isLive(this.#current.get(item.key) ?? item)) return undefined;
         expired.push(item);
@@ -270,9 +284,18 @@ export class WriteBatch {
     return undefined;
   }
 
-  #removalOf(expired: StoredItem): ItemWrite {
-    const { container, limits, stamping } = this.#setting;
-    return expiryOf({ container, limits, stamping }, expired).write;
+  #removalOf(item: StoredItem): ItemWrite {
+    const { container, limits, stamping, isLive } = this.#setting;
+    const endOf = isLive(item) ? deletionOf : expiryOf;
+    return endOf({ container, limits, stamping }, item).write;
+  }
+
+  /** The other item of the same key whose place a copy takes. */
+  #displacedBy(command: WriteCommand, before: StoredItem | undefined): StoredItem | undefined {
+    if (command.kind !== "copy" || command.takesPlace !== true) return undefined;
+    if (before === undefined || before.number === command.original.number) return undefined;
+    const isOfKey = this.#setting.container.isOfKey(objectOf(before.body), command.key);
+    return isOfKey ? before : undefined;
   }
 }
 

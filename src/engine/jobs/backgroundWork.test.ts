@@ -36,11 +36,33 @@ describe("a job", () => {
     expect(job.end).toEqual(DONE);
   });
 
+  test("lets tables that are far behind take a segment, unless somebody waits for it", async () => {
+    const { work, run, time, store } = stage();
+    let ease = (): void => undefined;
+    store.pressure = 2 / 3;
+    store.eased = () => new Promise<void>((resolve) => (ease = resolve));
+    const job = run([AGAIN, DONE]);
+    const awaited = work.run({ isAwaited: true, step: async () => DONE });
+    expect(await awaited).toEqual(DONE);
+    await time.advance(1000);
+    expect(job.stepCount).toBe(0);
+    ease();
+    await settled();
+    expect(job.stepCount).toBe(1);
+    store.pressure = 1 / 3;
+    ease();
+    await settled();
+    expect(job.end).toEqual(DONE);
+  });
+
   test("lets others have their turn between two steps", async () => {
     const time = new SimulatedTime();
     let turns = 0;
     const timer = { ...time.timer, soon: async () => void turns++ };
-    const work = new BackgroundWork({ store: { fault: undefined }, timer });
+    const work = new BackgroundWork({
+      store: { fault: undefined, pressure: 0, eased: async () => undefined },
+      timer,
+    });
     const steps: JobStep<void>[] = [AGAIN, AGAIN, DONE];
     await work.run({ step: async () => steps.shift()! });
     expect(turns).toBe(2);
@@ -238,7 +260,11 @@ describe("stopping", () => {
 /** `run` takes steps from a row, an error among them being thrown. */
 function stage() {
   const time = new SimulatedTime();
-  const store: { fault: StoreFault | undefined } = { fault: undefined };
+  const store = {
+    fault: undefined as StoreFault | undefined,
+    pressure: 0,
+    eased: (): Promise<void> => Promise.resolve(),
+  };
   const work = new BackgroundWork({ store, timer: time.timer });
   const run = (
     steps: readonly (JobStep<void> | Error)[],

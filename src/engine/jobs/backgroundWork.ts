@@ -6,6 +6,9 @@
  *   the next opening goes on with it. What a round could not do, the next round does.
  * - A defect ends the job or the rounds, and is told to whoever stops the work, beside whoever
  *   waits for the job.
+ * - While the tables of the store are far behind, a job lets them take a segment before each of
+ *   its steps, unless somebody waits for the job. It would fill what is left of the journal, and
+ *   clients would have to wait for the tables.
  * - Stopping ends all pauses, waits for the steps and rounds that are under way, and begins none.
  *
  * Not here: what is left to do after a restart. That follows from what is stored.
@@ -19,9 +22,12 @@ import { Pauses } from "./pauses.ts";
 import { isLasting, isStoreFailure } from "./storeFailure.ts";
 
 interface WorkSetting {
-  readonly store: Pick<PartitionStore, "fault">;
+  readonly store: Pick<PartitionStore, "fault" | "pressure" | "eased">;
   readonly timer: Timer;
 }
+
+/** Two of the three segments that may wait for the tables: the last one is left to clients. */
+export const PRESSURE_MAX = 0.6;
 
 export class BackgroundWork {
   readonly #setting: WorkSetting;
@@ -68,7 +74,9 @@ export class BackgroundWork {
 
   async #stepByStep<T>(job: Job<T>): Promise<JobEnd<T>> {
     for (let failureCount = 0; !this.#isStopped; ) {
+      const { store } = this.#setting;
       try {
+        if (job.isAwaited !== true && store.pressure >= PRESSURE_MAX) await store.eased();
         const step = await this.#step(job);
         if (step.kind === "done" || step.kind === "refused") return step;
         failureCount = 0;

@@ -7,7 +7,7 @@
  * - "Done" is in the very commit that makes it true, so no crash can leave a job that is done and
  *   does not know it. Every other outcome is a commit of its own.
  * - Nobody is told of an outcome that is not on disk.
- * - Of those that ended, a hundred are kept.
+ * - Of those that ended, a hundred are kept; one that another one replaces goes before that.
  */
 import { assert } from "../../base/assert.ts";
 import type { Result } from "../../base/result.ts";
@@ -85,27 +85,34 @@ export class JobBook {
     return { puts: [record], removals: [], apply };
   }
 
-  /** `onKept` is called when the outcome is on disk, in the turn in which the job leaves `open`. */
-  async end(record: JobRecord, onKept: () => void): Promise<void> {
-    await this.#keeper.change(() => {
-      const ending = this.ending(record);
-      const apply = (): void => {
-        ending.apply();
-        onKept();
-      };
-      return ok({ ...ending, apply });
-    });
+  /**
+   * `onKept` is called when the outcome is on disk, in the turn in which the job leaves `open`.
+   * What has ended and is replaced by the job goes in the same commit.
+   */
+  async end(
+    record: JobRecord,
+    onKept: () => void,
+    isReplaced: (ended: JobRecord) => boolean = () => false,
+  ): Promise<void> {
+    await this.#keeper.change(() => ok(this.ending(record, onKept, isReplaced)));
   }
 
   /** What ends the job, for a change of the catalogue that is under way. */
-  ending(record: JobRecord): JobChange {
-    const surplusCount = Math.max(0, this.#ended.length + 1 - ENDED_COUNT_MAX);
+  ending(
+    record: JobRecord,
+    onKept: () => void = () => undefined,
+    isReplaced: (ended: JobRecord) => boolean = () => false,
+  ): JobChange {
+    const left = this.#ended.filter((one) => !isReplaced(one));
+    const surplusCount = Math.max(0, left.length + 1 - ENDED_COUNT_MAX);
+    const kept = left.slice(surplusCount);
     return {
       puts: [record],
-      removals: this.#ended.slice(0, surplusCount),
+      removals: this.#ended.filter((one) => !kept.includes(one)),
       apply: () => {
         this.#open.delete(record.job.id);
-        this.#ended = [...this.#ended.slice(surplusCount), record];
+        this.#ended = [...kept, record];
+        onKept();
       },
     };
   }

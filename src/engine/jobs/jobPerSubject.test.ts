@@ -69,7 +69,10 @@ test("whatever comes up, and whenever, is seen to", async () => {
 /** `looks`: the subjects of all steps that were taken. */
 function stage(step: (subject: string) => Promise<JobStep<void>>) {
   const time = new SimulatedTime();
-  const work = new BackgroundWork({ store: { fault: undefined }, timer: time.timer });
+  const work = new BackgroundWork({
+    store: { fault: undefined, pressure: 0, eased: async () => undefined },
+    timer: time.timer,
+  });
   const looks: string[] = [];
   const jobs = new JobPerSubject<string>(work, (subject) => {
     looks.push(subject);

@@ -274,7 +274,10 @@ function stage(records: readonly JobRecord[] = []) {
   const disk = new Disk(records);
   const open = (epoch: number) => {
     const { clock, timer } = time;
-    const work = new BackgroundWork({ store: { fault: undefined }, timer });
+    const work = new BackgroundWork({
+      store: { fault: undefined, pressure: 0, eased: async () => undefined },
+      timer,
+    });
     const jobs = new ListedJobs({ clock, work, book: new JobBook(disk), epoch }, counting(disk));
     return { work, jobs, stop: () => work.stop() };
   };

@@ -9,6 +9,7 @@ import type { CompiledPolicy } from "../../index/compiledPolicy.ts";
 import { compilePolicy } from "../../index/compiledPolicy.ts";
 import type { IndexingPolicy } from "../../index/policy.ts";
 import type { JsonObject } from "../../json/value.ts";
+import type { Caller } from "../../model/caller.ts";
 import type { PartitionKey } from "../../model/partitionKey.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import type { BatchRequest, WriteRequest } from "../../model/request/writeRequest.ts";
@@ -22,11 +23,15 @@ import type { PartitionMap } from "../../partition/partitionMap.ts";
 import { ownerOfEpk, rangeOfId } from "../../partition/partitionMap.ts";
 import type { UserFunction } from "../../query/bind/binding.ts";
 import type { ContainerMeter } from "../../statistics/containerMeter.ts";
+import type { StoredItem, WriteGroup } from "../../store/partitionStore.ts";
 import type { ContainerDefinition } from "../definition/containerDefinition.ts";
 import { keepsVersions } from "../definition/containerDefinition.ts";
 import { policyInForce } from "../definition/fullTextPolicy.ts";
+import type { ItemOutcome } from "../item/itemCommand.ts";
+import { isExpired } from "../item/ttl.ts";
 import { CollectedPages } from "./collectedPages.ts";
 import type { PhysicalPartition } from "./physicalPartition.ts";
+import type { Predecessor } from "./predecessors.ts";
 import { PreparedQueries } from "./preparedQueries.ts";
 
 const ITEM_RID_CHARACTERS = 24;
@@ -52,6 +57,10 @@ export interface ContainerRecord {
    * numbers begin with this ordinal, and the log is not in the order of the stamps.
    */
   readonly firstOwnOrdinal?: number;
+  /** The containers whose permissions this one has taken over with their name, the oldest first. */
+  readonly standsFor?: readonly Predecessor[];
+  /** Present while another container has the name and the permissions that this one had. */
+  readonly isReplaced?: true;
   readonly etag: string;
   readonly ts: number;
 }
@@ -59,6 +68,8 @@ export interface ContainerRecord {
 /** What requests mean that go by the key of the container that had the name before. */
 export interface FormerKey {
   readonly old: Container;
+  /** False where the old container stays as it was at the switch. */
+  readonly isFollowed: boolean;
   /** Resolves when the old container has everything that was written until the call. */
   caughtUp(): Promise<boolean>;
   /** Requests in terms of the old key, by the program that sent them. */
@@ -70,13 +81,29 @@ export interface FormerKey {
   /** True if a key, or the beginning of one, means something in the old container only. */
   isOldKey(key: PartitionKey): Promise<boolean>;
   /** The same request in terms of the key of now. */
-  translated(request: WriteRequest, program?: string): Promise<Result<WriteRequest, Refusal>>;
+  translated(
+    request: WriteRequest,
+    terms: {
+      /** Who sent it. */
+      readonly program?: string | undefined;
+      /** False if the request cannot be one that gives an item another key. */
+      readonly mayMove: boolean;
+    },
+  ): Promise<Result<TranslatedWrite, Refusal>>;
+  /** Does what was translated into a write of an item that is under another key. */
+  move(write: TranslatedWrite, caller: Caller): Promise<ItemOutcome>;
   /** The same batch in terms of the key of now, if it is one there. */
   translatedBatch<One extends BatchRequest>(
     key: PartitionKey,
     operations: readonly One[],
     program?: string,
   ): Promise<Result<TranslatedBatch<One>, Refusal>>;
+}
+
+export interface TranslatedWrite {
+  readonly request: WriteRequest;
+  /** Where the item is that the request gives another key. */
+  readonly leaves?: { readonly key: PartitionKey; readonly id: string } | undefined;
 }
 
 export interface TranslatedBatch<One extends BatchRequest> {
@@ -89,6 +116,16 @@ interface Closure {
   readonly refusal: Refusal;
   /** The container that has just taken over the name of this one. */
   readonly movedTo?: Container | undefined;
+}
+
+/** What a lifecycle sees to in its hot container. */
+export interface ContainerGuard {
+  /** Whether an item stays though its time is over. Asked only of such items. */
+  holds(item: StoredItem): boolean;
+  /** Whatever changes the answers of `holds`, other than a write of the item, changes this. */
+  readonly terms: object;
+  /** Told of every commit, without suspending after it, and before its writers are answered. */
+  note(groups: readonly WriteGroup[]): void;
 }
 
 export class Container {
@@ -151,6 +188,9 @@ export class Container {
     return this.#link;
   }
 
+  /** Present while the container is the hot one of a lifecycle. */
+  guard: ContainerGuard | undefined;
+
   /** Present while clients may still go by the key of the container that had the name before. */
   former: FormerKey | undefined;
 
@@ -182,6 +222,17 @@ export class Container {
    */
   closeToClients(closure: Closure | undefined): void {
     this.#closure = closure;
+  }
+
+  /** True when items can expire. */
+  get hasTtl(): boolean {
+    return this.#record.definition.defaultTtl !== undefined;
+  }
+
+  /** True if the item has not expired at that time, in ms since 1970, or is held beyond its end. */
+  isLive(item: StoredItem, wallNow: number): boolean {
+    const isOver = isExpired(item, this.definition.defaultTtl, wallNow);
+    return !isOver || this.guard?.holds(item) === true;
   }
 
   get map(): PartitionMap {

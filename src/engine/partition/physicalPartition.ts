@@ -42,7 +42,6 @@ import { epkOfKey, idOfKey, itemKeyOf } from "../item/itemKey.ts";
 import type { Deletion, PrepareSetting, Stamping } from "../item/prepare.ts";
 import { deletionOf, expiryOf, isSameEtag } from "../item/prepare.ts";
 import type { TransactionTerms } from "../item/transaction.ts";
-import { isExpired } from "../item/ttl.ts";
 import { WriteBatch } from "../item/writeBatch.ts";
 import type { Container } from "./container.ts";
 import { Inbox } from "./inbox.ts";
@@ -147,11 +146,10 @@ export class PhysicalPartition {
     return item?.number === number && epkOfKey(item.key) === epk ? idOfKey(item.key) : name;
   }
 
-  /** True when the item has not expired at `at`, in milliseconds since 1970 (now if absent). */
+  /** True if the item has not expired at `at`, in ms since 1970 (now if absent), or is held. */
   isLive(item: StoredItem, at?: number): boolean {
     const { container, clock } = this.#setting;
-    const { defaultTtl } = container.definition;
-    return defaultTtl === undefined || !isExpired(item, defaultTtl, at ?? clock.wallNow());
+    return !container.hasTtl || container.isLive(item, at ?? clock.wallNow());
   }
 
   /** Refuses, and counts, a write that cannot be served now; `undefined` if it may be submitted. */
@@ -394,6 +392,7 @@ export class PhysicalPartition {
     const { head, lsns } = await store.commit(this.entry.part, epoch, groups, { keepsVersions });
     this.watches.note(groups);
     this.#head = head;
+    this.#setting.container.guard?.note(groups);
     if (head.itemBytes > limits.physicalPartitionBytesMax) onOvergrown(this);
     return lsns;
   }

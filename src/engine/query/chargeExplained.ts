@@ -8,6 +8,7 @@ import type { PageWork, VisitWork } from "../../throughput/charge.ts";
 import { ruOfPage } from "../../throughput/charge.ts";
 import { type PricedPart, partsOfPage } from "../../throughput/chargeParts.ts";
 import type { QueryAnswer } from "./queryItems.ts";
+import type { PartitionSource } from "./querySource.ts";
 
 export interface ChargeExplained {
   /** The charge that the client was told. */
@@ -15,6 +16,20 @@ export interface ChargeExplained {
   /** The parts of the charge, the dearest first. */
   readonly parts: readonly PricedPart[];
   readonly advice: readonly IndexAdvice[];
+  /** The shares of the physical partitions, the dearest first; they add up to `ru` exactly. */
+  readonly partitions: readonly PartitionShare[];
+}
+
+/** What a page did in one physical partition, and its share of the charge. */
+export interface PartitionShare {
+  /** The range id. */
+  readonly id: string;
+  readonly ru: number;
+  /** Items that were read, and those of them whose rows did not pass the filter. */
+  readonly items: number;
+  readonly misses: number;
+  /** Rows that were given from here; 0 where rows are sorted or grouped over all. */
+  readonly rows: number;
 }
 
 interface IndexAdvice {
@@ -34,7 +49,10 @@ interface IndexAdvice {
 /** Advice that saves less RU than this is not given. */
 const SAVING_MIN = 0.5;
 
-type Answered = Pick<QueryAnswer, "charge" | "paid" | "consistency" | "work" | "prepared">;
+type Answered = Pick<
+  QueryAnswer,
+  "charge" | "charges" | "paid" | "consistency" | "work" | "prepared"
+>;
 
 export function chargeExplained(answer: Answered): ChargeExplained {
   const { charge, paid, consistency } = answer;
@@ -43,7 +61,28 @@ export function chargeExplained(answer: Answered): ChargeExplained {
     ru: charge,
     parts: [...parts].sort((a, b) => b.ru - a.ru),
     advice: adviceOn(answer).sort((a, b) => b.saving - a.saving),
+    partitions: sharesOf(answer),
   };
+}
+
+/** A physical partition that was asked in vain has a share, too, and no items. */
+function sharesOf({ charges, work }: Answered): PartitionShare[] {
+  const visits = new Map(
+    work.visits.map((visit) => [(visit.source as PartitionSource).partition, visit] as const),
+  );
+  const partitions = new Set([...charges.keys(), ...visits.keys()]);
+  return [...partitions]
+    .map((partition) => {
+      const visit = visits.get(partition);
+      return {
+        id: partition.entry.id,
+        ru: charges.get(partition) ?? 0,
+        items: visit?.itemCount ?? 0,
+        misses: visit?.missCount ?? 0,
+        rows: visit?.rowCount ?? 0,
+      };
+    })
+    .sort((a, b) => b.ru - a.ru);
 }
 
 function adviceOn(answer: Answered): IndexAdvice[] {

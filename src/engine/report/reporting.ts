@@ -10,12 +10,14 @@ import type { Epk } from "../../partition/epkRange.ts";
 import type { LogicalFacts } from "../../statistics/containerReport.ts";
 import { containerReport, heaviestKeys } from "../../statistics/containerReport.ts";
 import type { ContainerReport, ThroughputReport } from "../../statistics/report.ts";
-import type { PartitionStore } from "../../store/partitionStore.ts";
+import type { PartitionStore, StoredItem } from "../../store/partitionStore.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Copying } from "../copy/copying.ts";
+import type { Lifecycles } from "../lifecycle/lifecycles.ts";
 import type { Container } from "../partition/container.ts";
 import type { Reshaping } from "../reshape/reshaping.ts";
 import type { Views } from "../views/views.ts";
+import { sampledItems } from "./itemSampling.ts";
 import type { ShownKey } from "./keyNames.ts";
 import { KeyNames } from "./keyNames.ts";
 import type { LogicalPartitionSize, Sizes } from "./sizeSurvey.ts";
@@ -31,6 +33,7 @@ interface ReportingSetting {
   readonly reshaping: Pick<Reshaping, "jobsOf">;
   readonly copying: Pick<Copying, "reportsOf">;
   readonly views: Pick<Views, "reportOf">;
+  readonly lifecycles: Pick<Lifecycles, "reportOf">;
 }
 
 interface ReportOptions {
@@ -66,12 +69,17 @@ export class Reporting {
     this.#names = new KeyNames(setting.store);
   }
 
+  /** Pages of live items, about as many as are wanted, spread evenly over the container. */
+  sample(container: Container, countMax: number): AsyncIterable<readonly StoredItem[]> {
+    return sampledItems(this.#setting, container, countMax);
+  }
+
   /** `undefined` if load is not counted, or if the container was deleted meanwhile. */
   async report(
     container: Container,
     { topCount = TOP_COUNT, nameShareMin = 0 }: ReportOptions = {},
   ): Promise<ContainerReport | undefined> {
-    const { clock, limits, reshaping, copying, views } = this.#setting;
+    const { clock, limits, reshaping, copying, views, lifecycles } = this.#setting;
     const { meter } = container;
     if (meter === undefined) return undefined;
     const sizes = await this.#survey.sizesOf(container);
@@ -91,8 +99,7 @@ export class Reporting {
       partitionKey: names.get(size.epk),
     });
     if (container.isDeleted) return undefined;
-    const copies = copying.reportsOf(container);
-    const report = containerReport({
+    return containerReport({
       database: container.databaseId,
       container: container.definition.id,
       rid: container.rid,
@@ -106,7 +113,9 @@ export class Reporting {
         partitionRateMax: limits.partitionRateMax,
       },
       jobs: reshaping.jobsOf(container),
+      copies: copying.reportsOf(container),
       view: views.reportOf(container),
+      lifecycle: lifecycles.reportOf(container),
       meter,
       partitions: [...container.partitions.values()].map(({ entry, lsn, head, spending }) => ({
         entry,
@@ -121,7 +130,6 @@ export class Reporting {
       topByLoad: heaviest.map(named),
       giniOfBytes: sizes.gini,
     });
-    return copies.length === 0 ? report : { ...report, copies };
   }
 
   /** In the order of the ranges; sizes of logical partitions are those of the last survey. */
