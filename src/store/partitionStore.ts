@@ -40,6 +40,8 @@ export interface StoredItem {
 export interface Superseded {
   readonly lsn: Lsn;
   readonly bodyBytes: number;
+  /** For whoever hears of commits; no store looks at it. */
+  readonly body?: Buffer | undefined;
 }
 
 export interface ItemPut {
@@ -307,6 +309,13 @@ export interface PartitionStore {
   readonly fault: StoreFault | undefined;
   /** Why nothing that grows is taken at present: that fault, or a full disk. */
   readonly obstacle: StoreFault | undefined;
+  /**
+   * How much of what may wait to be put into the tables does wait, from 0 to 1: at 1 commits wait,
+   * too. Jobs stay away from there, so that clients find room.
+   */
+  readonly pressure: number;
+  /** Resolves when what is being put into the tables is there; at once if nothing is. */
+  eased(): Promise<void>;
   close(): Promise<void>;
 }
 

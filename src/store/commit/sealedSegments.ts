@@ -42,6 +42,16 @@ export class SealedSegments {
     this.#sealed = [sealed, ...this.#sealed];
   }
 
+  /** How many wait for the bottom, the one that is being absorbed among them. */
+  get count(): number {
+    return this.#sealed.length;
+  }
+
+  /** Resolves when the segment that is being absorbed is; at once if none is. */
+  async absorbed(): Promise<void> {
+    await this.#absorbing;
+  }
+
   /** Goes on with the oldest, unless one is under way or the disk is in the way. */
   absorb(): void {
     const health = this.#setting.health();

@@ -81,6 +81,7 @@ interface Kept {
   readonly bottom: Bottom;
   readonly health: Health;
   readonly sealed: SealedSegments;
+  readonly sealedCountMax: number;
 }
 
 /** What such a store is made of. */
@@ -134,6 +135,16 @@ export class EmbeddedStore implements PartitionStore {
 
   get obstacle(): StoreFault | undefined {
     return this.#kept?.health.obstacle;
+  }
+
+  get pressure(): number {
+    if (this.#kept === undefined) return 0;
+    const { sealed, sealedCountMax } = this.#kept;
+    return Math.min(1, sealed.count / sealedCountMax);
+  }
+
+  async eased(): Promise<void> {
+    await this.#kept?.sealed.absorbed();
   }
 
   get(part: number, key: string): StoredItem | undefined {
@@ -235,7 +246,8 @@ export class EmbeddedStore implements PartitionStore {
     await this.#kept?.bottom.close();
   }
 
-  #keptOn({ disk, bottom, journal, reserve, clock, notify = () => undefined }: Keeping): Kept {
+  #keptOn(keeping: Keeping): Kept {
+    const { disk, bottom, journal, reserve, clock, notify = () => undefined } = keeping;
     const sealed = new SealedSegments({
       journal,
       bottom,
@@ -255,7 +267,8 @@ export class EmbeddedStore implements PartitionStore {
         this.#pipeline.writeClaims();
       },
     });
-    return { journal, bottom, health, sealed };
+    const { sealedCountMax } = keeping.options;
+    return { journal, bottom, health, sealed, sealedCountMax };
   }
 
   /** Every segment found becomes a sealed table. */
