@@ -36,6 +36,16 @@ export function visitParts(expression: KeyExpression, action: (part: KeyExpressi
   for (const child of childrenOf(expression)) visitParts(child, action);
 }
 
+/** True of an expression that gives one item another key each time: its value is drawn. */
+export function isDrawn(expression: KeyExpression): boolean {
+  let isFound = false;
+  visitParts(expression, (part) => {
+    const isSuffix = part.kind === "suffix" && typeof part.by === "string";
+    if (part.kind === "random" || part.kind === "turn" || isSuffix) isFound = true;
+  });
+  return isFound;
+}
+
 /** "/a/b"; steps with other characters than letters, digits and _ $ @ . - are quoted. */
 export function pathText(path: PathPart): string {
   return path.steps.map((step) => `/${PLAIN_STEP.test(step) ? step : quoted(step, '"')}`).join("");

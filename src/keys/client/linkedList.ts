@@ -22,7 +22,7 @@ import { clientKey } from "../strategy.ts";
 import type { ClientContainer, Item, QuerySpec } from "./container.ts";
 import { ListPointer } from "./listPointer.ts";
 import type { KeyTotals } from "./mergedQuery.ts";
-import { MergedQuery } from "./mergedQuery.ts";
+import { keySource, MergedQuery } from "./mergedQuery.ts";
 import { countOf, inParallel } from "./parallel.ts";
 import type { Key } from "./partitionKey.ts";
 import { componentsOf, idIn, parsedPaths, withKey } from "./partitionKey.ts";
@@ -180,14 +180,15 @@ class SuffixedList implements LinkedList {
     const { count, ru } = await this.#pointer.read();
     const keys = suffixes(count).map((suffix) => this.keyOf(suffix));
     if (options.newestFirst === true) keys.reverse();
+    const limit = options.limit === undefined ? undefined : countOf("limit", options.limit, 1);
+    const pageSize = countOf("pageSize", options.pageSize, 100);
+    const asked = { container: this.#container, query, pageSize, limit };
+    const sources = keys.map((key) => keySource<Row>(key, asked));
     const merged = new MergedQuery<Row>({
-      container: this.#container,
-      query,
-      groups: options.compare === undefined ? keys.map((key) => [key]) : [keys],
+      groups: options.compare === undefined ? sources.map((source) => [source]) : [sources],
       compare: options.compare,
-      limit: options.limit === undefined ? undefined : countOf("limit", options.limit, 1),
+      limit,
       concurrency: this.#concurrency,
-      pageSize: countOf("pageSize", options.pageSize, 100),
     });
     const rows: Row[] = [];
     for await (const row of merged.rows()) rows.push(row);

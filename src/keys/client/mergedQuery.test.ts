@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { compareValues } from "./compareValues.ts";
 import type { ClientPages } from "./container.ts";
-import { MergedQuery } from "./mergedQuery.ts";
+import { keySource, MergedQuery } from "./mergedQuery.ts";
 
 /** Pages of numbers by key; counts what is under way. */
 function fakeOf(pagesByKey: ReadonlyMap<string, readonly (readonly number[])[]>) {
@@ -49,14 +49,12 @@ test("is what sorting everything gives, within the bounds, each page paid once",
         return pages.map((page) => all.splice(0, page.length));
       });
       const { counts, container } = fakeOf(new Map(sorted.map((pages, at) => [`k${at}`, pages])));
+      const asked = { container, query: "", pageSize: 10, limit };
       const query = new MergedQuery<number>({
-        container,
-        query: "",
-        groups: [sorted.map((_, at) => [`k${at}`])],
+        groups: [sorted.map((_, at) => keySource([`k${at}`], asked))],
         compare: (a, b) => a - b,
         limit,
         concurrency,
-        pageSize: 10,
       });
       const expected = lists.flat(2).toSorted((a, b) => a - b);
       expect(await collect(query.rows())).toEqual(expected.slice(0, limit));
@@ -72,31 +70,31 @@ describe("groups", () => {
   const months = new Map(
     Array.from({ length: 6 }, (_, at) => [`m${at}`, [[at * 10, at * 10 + 1], [at * 10 + 2]]]),
   );
-  const options = {
-    query: "",
-    groups: [...months.keys()].map((key) => [[key]]),
-    compare: (a: number, b: number) => a - b,
-    concurrency: 3,
-    pageSize: 10,
-  };
+  const options = { compare: (a: number, b: number) => a - b, concurrency: 3 };
+  type Fake = ReturnType<typeof fakeOf>["container"];
+  const groupsOf = (container: Fake, limit?: number) =>
+    [...months.keys()].map((key) => [
+      keySource<number>([key], { container, query: "", pageSize: 10, limit }),
+    ]);
 
   test("without a limit are opened ahead, as many as may be under way", async () => {
     const { counts, container } = fakeOf(months);
-    const query = new MergedQuery<number>({ ...options, container });
+    const query = new MergedQuery<number>({ ...options, groups: groupsOf(container) });
     expect(await collect(query.rows())).toEqual([...months.values()].flat(2));
     expect(counts.underWayMax).toBe(3);
   });
 
   test("with a limit are opened when they are needed", async () => {
     const { container } = fakeOf(months);
-    const query = new MergedQuery<number>({ ...options, container, limit: 4 });
+    const groups = groupsOf(container, 4);
+    const query = new MergedQuery<number>({ ...options, groups, limit: 4 });
     expect(await collect(query.rows())).toEqual([0, 1, 2, 10]);
     expect(query.totals.map(({ key }) => key)).toEqual([["m0"], ["m1"]]);
   });
 
   test("a page that fails ends the stream where it is, and nothing is left under way", async () => {
     const { counts, container } = fakeOf(new Map([...months, ["m3", [[30], [-1]]]]));
-    const query = new MergedQuery<number>({ ...options, container });
+    const query = new MergedQuery<number>({ ...options, groups: groupsOf(container) });
     const rows: number[] = [];
     await expect(
       (async () => {

@@ -1,28 +1,52 @@
 /**
- * One query text asked of many logical partitions, and the rows of all of them as one stream.
+ * Queries over many sources, such as logical partitions, and the rows of all of them as one stream.
  *
- * The keys come in groups: every row of a group stands before every row of the next, so a later
+ * The sources come in groups: every row of a group stands before every row of the next, so a later
  * group need not be asked before the earlier ones are used up. Within a group rows are merged in
- * the given order; each key's own rows must come in that order, by an ORDER BY of the text. Without
- * an order they come key by key.
+ * the given order; each source's own rows must come in that order, by an ORDER BY of its text. Rows
+ * that are equal in that order come by the order of their sources. Without an order rows come
+ * source by source.
  *
- * At most `concurrency` requests are under way at a time, and of each key that is open one page is
- * held. Without a limit the keys that follow are opened ahead, and the next page of each is fetched
- * while the one before is used; with a limit nothing is asked that may turn out not to be needed.
+ * At most `concurrency` requests are under way at a time, and of each source that is open one page
+ * is held. A query that is to be read to its end opens the sources that follow ahead, and fetches
+ * the next page of each while the one before is used; a query with a limit asks nothing that may
+ * turn out not to be needed.
  */
 import type { KeyComponent } from "../component.ts";
 import { clientKey } from "../strategy.ts";
 import type { ClientContainer, ClientPages, QuerySpec } from "./container.ts";
 
+/** Where rows come from: usually one logical partition. */
+export interface RowSource<Row> {
+  readonly key: readonly KeyComponent[];
+  open(): ClientPages<Row>;
+}
+
 interface MergedQueryOptions<Row> {
-  readonly container: Pick<ClientContainer, "items">;
-  readonly query: string | QuerySpec;
-  readonly groups: readonly (readonly (readonly KeyComponent[])[])[];
+  readonly groups: readonly (readonly RowSource<Row>[])[];
   /** Negative if the first comes before the second. */
   readonly compare?: ((a: Row, b: Row) => number) | undefined;
   readonly limit?: number | undefined;
+  /** Whether to ask ahead of what is read. By default a query does so that has no limit. */
+  readonly isEager?: boolean | undefined;
   readonly concurrency: number;
+}
+
+interface KeyQuery {
+  readonly container: Pick<ClientContainer, "items">;
+  readonly query: string | QuerySpec;
   readonly pageSize: number;
+  readonly limit?: number | undefined;
+}
+
+/** One query text, asked of one logical partition. */
+export function keySource<Row>(
+  key: readonly KeyComponent[],
+  { container, query, pageSize, limit }: KeyQuery,
+): RowSource<Row> {
+  const maxItemCount = Math.min(pageSize, limit ?? pageSize);
+  const options = { partitionKey: clientKey(key), maxItemCount };
+  return { key, open: () => container.items.query<Row>(query, options) };
 }
 
 /** What was asked of one key so far. */
@@ -37,23 +61,17 @@ export interface KeyTotals {
 export class MergedQuery<Row> {
   readonly #options: MergedQueryOptions<Row>;
   readonly #slots: Slots;
-  readonly #groups: readonly (readonly KeyStream<Row>[])[];
-  readonly #opened: KeyStream<Row>[] = [];
+  readonly #isEager: boolean;
+  readonly #groups: readonly (readonly SourceStream<Row>[])[];
+  readonly #opened: SourceStream<Row>[] = [];
 
   constructor(options: MergedQueryOptions<Row>) {
     this.#options = options;
     this.#slots = new Slots(options.concurrency);
-    const isEager = options.limit === undefined;
+    this.#isEager = options.isEager ?? options.limit === undefined;
     let order = 0;
-    this.#groups = options.groups.map((keys) =>
-      keys.map((key) => {
-        const open = (): ClientPages<Row> =>
-          options.container.items.query<Row>(options.query, {
-            partitionKey: clientKey(key),
-            maxItemCount: Math.min(options.pageSize, options.limit ?? options.pageSize),
-          });
-        return new KeyStream(key, order++, open, this.#slots, isEager);
-      }),
+    this.#groups = options.groups.map((sources) =>
+      sources.map((source) => new SourceStream(source, order++, this.#slots, this.#isEager)),
     );
   }
 
@@ -80,10 +98,10 @@ export class MergedQuery<Row> {
     }
   }
 
-  /** All of this group, and without a limit as many of the next as can be under way. */
+  /** All of this group; if it is eager, also as many of the next as can be under way. */
   #openFrom(at: number): void {
     for (const stream of this.#groups[at]!) this.#open(stream);
-    if (this.#options.limit !== undefined) return;
+    if (!this.#isEager) return;
     let openCount = this.#opened.filter(({ isUsedUp }) => !isUsedUp).length;
     for (let next = at + 1; next < this.#groups.length; next++) {
       for (const stream of this.#groups[next]!) {
@@ -94,15 +112,15 @@ export class MergedQuery<Row> {
     }
   }
 
-  #open(stream: KeyStream<Row>): void {
+  #open(stream: SourceStream<Row>): void {
     if (stream.isOpen) return;
     stream.open();
     this.#opened.push(stream);
   }
 
-  async *#merged(streams: readonly KeyStream<Row>[]): AsyncGenerator<Row, void, undefined> {
+  async *#merged(streams: readonly SourceStream<Row>[]): AsyncGenerator<Row, void, undefined> {
     const { compare } = this.#options;
-    const isBefore = (a: KeyStream<Row>, b: KeyStream<Row>): boolean => {
+    const isBefore = (a: SourceStream<Row>, b: SourceStream<Row>): boolean => {
       const order = compare?.(a.head, b.head) ?? 0;
       return order === 0 ? a.order < b.order : order < 0;
     };
@@ -135,11 +153,10 @@ function placeOf<T>(one: T, others: readonly T[], isBefore: (a: T, b: T) => bool
   return low;
 }
 
-/** The rows of one key, page by page. */
-class KeyStream<Row> {
-  readonly #key: readonly KeyComponent[];
+/** The rows of one source, page by page. */
+class SourceStream<Row> {
+  readonly #source: RowSource<Row>;
   readonly order: number;
-  readonly #start: () => ClientPages<Row>;
   readonly #slots: Slots;
   readonly #isEager: boolean;
   #pages: ClientPages<Row> | undefined;
@@ -150,16 +167,9 @@ class KeyStream<Row> {
   #rowCount = 0;
   #pageCount = 0;
 
-  constructor(
-    key: readonly KeyComponent[],
-    order: number,
-    start: () => ClientPages<Row>,
-    slots: Slots,
-    isEager: boolean,
-  ) {
-    this.#key = key;
+  constructor(source: RowSource<Row>, order: number, slots: Slots, isEager: boolean) {
+    this.#source = source;
     this.order = order;
-    this.#start = start;
     this.#slots = slots;
     this.#isEager = isEager;
   }
@@ -174,11 +184,11 @@ class KeyStream<Row> {
 
   get totals(): KeyTotals {
     const [ru, rowCount, pageCount] = [this.#ru, this.#rowCount, this.#pageCount];
-    return { key: this.#key, ru, rowCount, pageCount };
+    return { key: this.#source.key, ru, rowCount, pageCount };
   }
 
   open(): void {
-    this.#pages = this.#start();
+    this.#pages = this.#source.open();
     this.#fetchAhead();
   }
 

@@ -12,17 +12,24 @@ import type { KeyStrategy } from "../strategy.ts";
 import type { Known, TimeRange } from "../visits.ts";
 import { keyText } from "./partitionKey.ts";
 
-type KeyGroup = readonly (readonly KeyComponent[])[];
+export type KeyGroup = readonly (readonly KeyComponent[])[];
 
-/** The earliest first. A range without a moment has no groups. */
+/**
+ * The earliest first; undefined if the keys cannot be listed, or are too many. A range without a
+ * moment has no groups.
+ */
 export function keyGroups(
   strategy: KeyStrategy,
   values: Known["values"],
   range: TimeRange,
-): readonly KeyGroup[] {
+): readonly KeyGroup[] | undefined {
+  // The range as a whole is asked about first, because it may have more pieces than can be counted.
+  if (strategy.visits({ values, range }) === undefined) return undefined;
   const groups: Map<string, readonly KeyComponent[]>[] = [];
   for (const piece of piecesOf(strategy, range)) {
-    const keys = keysFor(strategy, values, piece).map((key) => [keyText(key), key] as const);
+    const visits = strategy.visits({ values, range: piece });
+    if (visits === undefined) return undefined;
+    const keys = visits.keys.map((key) => [keyText(key), key] as const);
     const last = groups.at(-1);
     const isShared = last !== undefined && keys.some(([name]) => last.has(name));
     const group = isShared ? last : new Map<string, readonly KeyComponent[]>();
@@ -32,20 +39,17 @@ export function keyGroups(
   return groups.map((group) => [...group.values()]);
 }
 
-function keysFor(
+/** Why `keyGroups` has no answer, as a sentence. */
+export function unlistedText(
   strategy: KeyStrategy,
   values: Known["values"],
   range: TimeRange,
-): readonly (readonly KeyComponent[])[] {
-  const visits = strategy.visits({ values, range });
-  if (visits !== undefined) return visits.keys;
+): string {
   const paths = new Set(strategy.expression.flatMap(pathsOf).map(pathText));
   const unknown = [...paths].filter((path) => path !== range.path && !values.has(path));
-  throw new Error(
-    unknown.length === 0
-      ? `the keys of ${strategy.name} for this range are too many to visit; make it shorter`
-      : `the keys of ${strategy.name} cannot be listed without values for ${unknown.join(", ")}`,
-  );
+  return unknown.length === 0
+    ? `the keys of ${strategy.name} for this range are too many to visit; make it shorter`
+    : `the keys of ${strategy.name} cannot be listed without values for ${unknown.join(", ")}`;
 }
 
 /** A key may be shared by pieces that do not touch only if all between share it, too. */

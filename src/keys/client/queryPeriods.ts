@@ -8,15 +8,16 @@
  * By another property all keys are asked at once, for at most `limit` rows each.
  */
 import type { KeyComponent } from "../component.ts";
-import { parseKeyExpression } from "../expressionText.ts";
 import type { KeyStrategy } from "../strategy.ts";
 import { timeOf } from "../time.ts";
 import { compareValues } from "./compareValues.ts";
 import type { ClientContainer, JsonLike, QuerySpec } from "./container.ts";
 import type { KeyTotals } from "./mergedQuery.ts";
-import { MergedQuery } from "./mergedQuery.ts";
+import { keySource, MergedQuery } from "./mergedQuery.ts";
 import { countOf } from "./parallel.ts";
-import { keyGroups } from "./periodKeys.ts";
+import { keyGroups, unlistedText } from "./periodKeys.ts";
+import type { GivenValues, NamedValue } from "./queryText.ts";
+import { listedValues, namedParameters, propertyAt, valueConditions } from "./queryText.ts";
 
 export interface PeriodsOptions {
   readonly strategy: KeyStrategy;
@@ -27,7 +28,7 @@ export interface PeriodsOptions {
     readonly to: string | number | Date;
   };
   /** Path to the value, or values, that items must have there: `{ "/deviceId": "d-7" }`. */
-  readonly values?: Readonly<Record<string, KeyComponent | readonly KeyComponent[]>>;
+  readonly values?: GivenValues;
   /** A further condition on an item `c`: `c.speed > @min`. */
   readonly where?: string;
   readonly parameters?: Readonly<Record<string, JsonLike>>;
@@ -72,25 +73,24 @@ export function queryPeriods<Row>(
   options: PeriodsOptions,
 ): PeriodsQuery<Row> {
   const { strategy, range, order = {} } = options;
-  const values = new Map(
-    Object.entries(options.values ?? {}).map(([path, value]) => [path, listOf(value)]),
-  );
+  const values = listedValues(options.values);
   const span = { path: range.path, from: millisOf("from", range), to: millisOf("to", range) - 1 };
   const isDescending = order.direction === "descending";
   const isByTime = order.by === undefined || order.by === range.path;
   const limit = options.limit === undefined ? undefined : countOf("limit", options.limit, 1);
   const query = queryOf(options, values, limit);
   const inTime = keyGroups(strategy, values, span);
+  if (inTime === undefined) throw new Error(unlistedText(strategy, values, span));
   const groups = isDescending ? inTime.toReversed() : inTime;
   const keys = groups.flat();
+  const pageSize = countOf("pageSize", options.pageSize, 100);
   const merged = new MergedQuery<Ordered<Row>>({
-    container,
-    query,
-    groups: isByTime ? groups : [keys],
+    groups: (isByTime ? groups : [keys]).map((group) =>
+      group.map((key) => keySource(key, { container, query, pageSize, limit })),
+    ),
     compare: (a, b) => compareValues(a.by, b.by) * (isDescending ? -1 : 1),
     limit,
     concurrency: countOf("concurrency", options.concurrency, 8),
-    pageSize: countOf("pageSize", options.pageSize, 100),
   });
   const totals = (): Omit<PeriodsResult<Row>, "rows"> => {
     const byKey = merged.totals;
@@ -119,24 +119,15 @@ function queryOf(
   limit: number | undefined,
 ): QuerySpec {
   const { range, where, select = "c", order = {} } = options;
-  const parameters: { name: string; value: JsonLike }[] = [
+  const parameters: NamedValue[] = [
     { name: "@rangeFrom", value: storedForm(range.from) },
     { name: "@rangeTo", value: storedForm(range.to) },
   ];
   const time = propertyAt(range.path);
   const conditions = [`${time} >= @rangeFrom`, `${time} < @rangeTo`];
-  for (const [path, list] of values) {
-    const name = `@values${parameters.length}`;
-    const present = list.filter((value) => value !== undefined);
-    parameters.push({ name, value: present });
-    const isPresent = `ARRAY_CONTAINS(${name}, ${propertyAt(path)})`;
-    const mayMiss = present.length < list.length;
-    conditions.push(mayMiss ? `(${isPresent} OR NOT IS_DEFINED(${propertyAt(path)}))` : isPresent);
-  }
+  conditions.push(...valueConditions(values, parameters));
   if (where !== undefined) conditions.push(`(${where})`);
-  for (const [name, value] of Object.entries(options.parameters ?? {})) {
-    parameters.push({ name: name.startsWith("@") ? name : `@${name}`, value });
-  }
+  parameters.push(...namedParameters(options.parameters));
   const by = propertyAt(order.by ?? range.path);
   return {
     query:
@@ -145,15 +136,6 @@ function queryOf(
       `ORDER BY ${by} ${order.direction === "descending" ? "DESC" : "ASC"}`,
     parameters,
   };
-}
-
-/** "/a/b" as a query names it. */
-function propertyAt(path: string): string {
-  const parsed = parseKeyExpression(path);
-  if (!parsed.ok || parsed.value.kind !== "path") {
-    throw new TypeError(`${JSON.stringify(path)} is no path; write it as "/ts"`);
-  }
-  return `c${parsed.value.steps.map((step) => `[${JSON.stringify(step)}]`).join("")}`;
 }
 
 function storedForm(time: string | number | Date): string | number {
@@ -166,8 +148,4 @@ function millisOf(end: "from" | "to", range: PeriodsOptions["range"]): number {
   throw new TypeError(
     `range.${end}: ${String(range[end])} is no time; write it as "2026-01-31T12:00:00Z"`,
   );
-}
-
-function listOf(value: KeyComponent | readonly KeyComponent[]): readonly KeyComponent[] {
-  return Array.isArray(value) ? (value as readonly KeyComponent[]) : [value as KeyComponent];
 }
