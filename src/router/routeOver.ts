@@ -1,0 +1,35 @@
+/**
+ * A range of dates over one container: under the keys that a strategy names for the range, or over
+ * all keys with one query where the strategy cannot name them.
+ *
+ * The same as `hotWarmRouter.ts` with nothing but hot.
+ */
+import type { KeyStrategy } from "../keys/strategy.ts";
+import type { DateOptions } from "./dateFormat.ts";
+import { dateFormatOf } from "./dateFormat.ts";
+import { openRouter } from "./openRouter.ts";
+import { pathOf } from "./routeRequest.ts";
+import type { RangeRouter, RoutedContainer } from "./routeTypes.ts";
+
+export interface RouteOverOptions extends DateOptions {
+  readonly container: RoutedContainer;
+  /** The property that has the date: its name, or a path such as "/meta/published". */
+  readonly dateProperty: string;
+  /** How keys are made, if they are: a query asks only those that it needs. */
+  readonly strategy?: KeyStrategy;
+}
+
+export function routeOver(options: RouteOverOptions): RangeRouter {
+  return openRouter({
+    containers: new Map([["only", options.container]]),
+    datePath: pathOf("dateProperty", options.dateProperty),
+    format: dateFormatOf(options),
+    paths: options.strategy?.paths ?? [],
+    strategy: options.strategy,
+    markProperty: undefined,
+    unmarked: undefined,
+    isChecked: false,
+    clock: undefined,
+    survey: async ({ span }) => ({ pieces: [{ span, tiers: ["only"] }] }),
+  });
+}

@@ -1,0 +1,135 @@
+/**
+ * The query texts of a router.
+ *
+ * A row comes in an envelope with what the router has to know about its item, whatever the caller
+ * wants of it: rows can be merged, and found to be the same item, only by that. Values travel as
+ * parameters.
+ */
+import type { QuerySpec } from "../keys/client/container.ts";
+import type { NamedValue } from "../keys/client/queryText.ts";
+import { propertyAt, valueConditions } from "../keys/client/queryText.ts";
+import type { KeyComponent } from "../keys/component.ts";
+import type { DateFormat, RouteSpan } from "./dateFormat.ts";
+import { OWN_PARAMETER, type RouteRequest } from "./routeRequest.ts";
+
+/** What is known of the version of an item that one container has. */
+export interface ItemVersion {
+  readonly id: string;
+  /** The components of its key by level; one that the item lacks is missing. */
+  readonly key: Readonly<Record<string, KeyComponent>>;
+  /** When it was written, in seconds. */
+  readonly ts: number;
+  /** What it is ordered by. */
+  readonly by?: unknown;
+  readonly date?: unknown;
+  /** True if the lifecycle has marked it as moved. */
+  readonly mark?: unknown;
+}
+
+/** A version that was asked for by its id. */
+export interface KnownVersion extends ItemVersion {
+  /** True if the query finds it, as far as the server can tell. */
+  readonly fits?: unknown;
+}
+
+/** A version with the row that was asked for; no row if the item has nothing there. */
+export interface Envelope<Row> extends ItemVersion {
+  readonly row?: Row;
+}
+
+interface TextSetting {
+  readonly datePath: string;
+  readonly format: DateFormat;
+  /** The containers' partition key paths. */
+  readonly paths: readonly string[];
+  readonly markProperty: string | undefined;
+}
+
+export class RouteText {
+  readonly #setting: TextSetting;
+  readonly #request: RouteRequest;
+
+  constructor(setting: TextSetting, request: RouteRequest) {
+    this.#setting = setting;
+    this.#request = request;
+  }
+
+  rows(span: RouteSpan): QuerySpec {
+    const { select = "c", by, isDescending } = this.#request;
+    const { conditions, parameters } = this.#conditions(span);
+    const envelope = [`"row": ${select}\n`, ...this.#versionMembers()].join(", ");
+    return {
+      query:
+        `SELECT VALUE { ${envelope} } FROM c WHERE ${conditions.join(" AND ")} ` +
+        `ORDER BY ${propertyAt(by)} ${isDescending ? "DESC" : "ASC"}`,
+      parameters,
+    };
+  }
+
+  /** The versions of these items that there are, whether or not they are within the span. */
+  versions(span: RouteSpan, ids: readonly string[]): QuerySpec {
+    const { conditions, parameters } = this.#conditions(span);
+    const fits = `"fits": ${conditions.join(" AND ")}`;
+    const name = `${OWN_PARAMETER}Ids`;
+    return {
+      query:
+        `SELECT VALUE { ${[fits, ...this.#versionMembers()].join(", ")} } FROM c ` +
+        `WHERE ARRAY_CONTAINS(${name}, c.id)`,
+      parameters: [...parameters, { name, value: [...ids] }],
+    };
+  }
+
+  count(span: RouteSpan): QuerySpec {
+    const { conditions, parameters } = this.#conditions(span);
+    return {
+      query: `SELECT VALUE COUNT(1) FROM c WHERE ${conditions.join(" AND ")}`,
+      parameters,
+    };
+  }
+
+  #versionMembers(): readonly string[] {
+    const { datePath, paths, markProperty } = this.#setting;
+    // An object and no list: a list would lose its place for what an item lacks.
+    const key = paths.map((path, level) => `"${level}": ${propertyAt(path)}`).join(", ");
+    const members = [
+      '"id": c.id',
+      `"key": { ${key} }`,
+      '"ts": c._ts',
+      `"by": ${propertyAt(this.#request.by)}`,
+      `"date": ${propertyAt(datePath)}`,
+    ];
+    if (markProperty !== undefined) {
+      members.push(`"mark": c[${JSON.stringify(markProperty)}] = true`);
+    }
+    return members;
+  }
+
+  #conditions(span: RouteSpan): {
+    readonly conditions: readonly string[];
+    readonly parameters: NamedValue[];
+  } {
+    const { values, where } = this.#request;
+    const { from, before } = this.#setting.format.boundsOf(span);
+    const [fromName, beforeName] = [`${OWN_PARAMETER}From`, `${OWN_PARAMETER}Before`];
+    const parameters: NamedValue[] = [
+      { name: fromName, value: from },
+      { name: beforeName, value: before },
+      ...this.#request.parameters,
+    ];
+    const date = propertyAt(this.#setting.datePath);
+    const conditions = [
+      `${date} >= ${fromName}`,
+      `${date} < ${beforeName}`,
+      ...valueConditions(values, parameters),
+    ];
+    // A line of its own: the text may end in a comment.
+    if (where !== undefined) conditions.push(`(${where}\n)`);
+    return { conditions, parameters };
+  }
+}
+
+/** Different items have different names. */
+export function nameOf({ id, key }: ItemVersion): string {
+  const levels = Object.keys(key).sort();
+  return JSON.stringify([id, ...levels.map((level) => [level, key[level]])]);
+}
