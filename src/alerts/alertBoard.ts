@@ -7,7 +7,7 @@
  * everything when the process ends: trouble that lasts is found again after the restart.
  */
 import type { ContainerReport } from "../statistics/report.ts";
-import type { AlertSettings } from "./alertSettings.ts";
+import type { AlertSettings, RuleSetting } from "./alertSettings.ts";
 import {
   type AlertState,
   evaluate,
@@ -24,12 +24,13 @@ import type {
   ServerEvidence,
   Severity,
 } from "./rules/alertRule.ts";
+import type { RuleDescription } from "./rules/catalogue.ts";
 import { CONTAINER_RULES, SERVER_RULES } from "./rules/catalogue.ts";
 import type { DocsPage } from "./rules/docsPages.ts";
 import { type FollowedJob, followJobs } from "./rules/jobProgress.ts";
 
 /** One rule for one container, or for the server, as it is now. A plain value, fit for JSON. */
-interface Alert {
+export interface Alert {
   /** Stays the same as long as rule and container are the same. */
   readonly id: string;
   readonly rule: string;
@@ -68,6 +69,16 @@ export interface AlertEvent {
   /** The alert after the event. */
   readonly alert: Alert;
   readonly at: number;
+}
+
+/** All that can be told of the alerts: how they are, what happened lately, and by which rules. */
+export interface AlertsReport {
+  readonly alerts: readonly Alert[];
+  /** The latest events, newest first. */
+  readonly history: readonly AlertEvent[];
+  readonly rules: readonly RuleDescription[];
+  /** What is in force, by id of the rule; the rules themselves have what it usually is. */
+  readonly settings: Readonly<Record<string, RuleSetting>>;
 }
 
 interface AlertBoardOptions {
@@ -138,6 +149,11 @@ export class AlertBoard {
       });
     });
     return all.toSorted((one, other) => urgencyOf(other) - urgencyOf(one));
+  }
+
+  /** The settings in force, by id of the rule. */
+  settings(): Readonly<Record<string, RuleSetting>> {
+    return Object.fromEntries(this.#options.settings);
   }
 
   /** The latest events, newest first. */

@@ -106,6 +106,7 @@ const MAX_OF_UNIT: Readonly<Record<Unit, number>> = {
   "physical partitions": Number.MAX_VALUE,
   "RU/s": Number.MAX_VALUE,
   GiB: Number.MAX_VALUE,
+  rounds: Number.MAX_VALUE,
 };
 
 function namesOf(rules: readonly RuleTerms[]): string {

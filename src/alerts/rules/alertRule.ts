@@ -35,7 +35,8 @@ export type Unit =
   | "GiB"
   | "seconds"
   | "hours"
-  | "days";
+  | "days"
+  | "rounds";
 
 /** A threshold is either a limit of the service, or a recommendation. */
 export type Origin = "platformLimit" | "guidance";

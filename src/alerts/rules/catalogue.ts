@@ -10,6 +10,7 @@ import type {
 } from "./alertRule.ts";
 import type { DocsPage } from "./docsPages.ts";
 import { FAULT_RULES } from "./faultRules.ts";
+import { LIFECYCLE_RULES } from "./lifecycleRules.ts";
 import { LOAD_RULES } from "./loadRules.ts";
 import { OPERATION_RULES, SERVER_RULES as RULES_OF_SERVER } from "./operationRules.ts";
 import { QUERY_RULES } from "./queryRules.ts";
@@ -26,6 +27,7 @@ export const CONTAINER_RULES: readonly ContainerRule[] = [
   ...QUERY_RULES,
   ...RATE_RULES,
   ...OPERATION_RULES,
+  ...LIFECYCLE_RULES,
 ];
 
 export const SERVER_RULES: readonly ServerRule[] = [...RULES_OF_SERVER, ...FAULT_RULES];

@@ -264,7 +264,13 @@ describe("container rules", () => {
 });
 
 /** Rules that are tried below, with jobs. */
-const OF_JOBS: readonly string[] = ["jobStalled", "copyStalled"];
+const OF_JOBS: readonly string[] = [
+  "jobStalled",
+  "copyStalled",
+  "lifecycleStalled",
+  "hotOverdue",
+  "archiveOverdue",
+];
 
 describe("a copy job", () => {
   const AT = 10_000_000;
