@@ -258,6 +258,7 @@ function foundBy(
         partitionItems: keys === undefined ? undefined : all.length,
         candidateCount: candidates && held.filter(candidates).length,
         orderedShare: ordered && all.filter(ordered).length / all.length,
+        heldOrderedShare: ordered && held.filter(ordered).length / Math.max(1, held.length),
         triedValueCount: tried && new Set(all.map(tried)).size,
       },
     ] as const;

@@ -5,8 +5,7 @@
  * space, or over what lies below a prefix.
  */
 import { keyOf } from "../../keys/component.ts";
-import type { KeyExpression } from "../../keys/expression.ts";
-import { pathsOf, pathText, visitParts } from "../../keys/paths.ts";
+import { isDrawn, pathsOf, pathText } from "../../keys/paths.ts";
 import { stableHash } from "../../keys/stableHash.ts";
 import type { KeyComponent, PartitionKey } from "../../model/partitionKey.ts";
 import { epkOf } from "../../partition/epk.ts";
@@ -206,21 +205,12 @@ function levelTraits(shape: KeyShape): readonly LevelTraits[] {
   let traits = traitsOf.get(shape);
   if (traits === undefined) {
     traits = shape.candidate.levels.map((level) => ({
-      isDrawn: hasDraw(level),
+      isDrawn: isDrawn(level),
       paths: new Set(pathsOf(level).map(pathText)),
     }));
     traitsOf.set(shape, traits);
   }
   return traits;
-}
-
-function hasDraw(level: KeyExpression): boolean {
-  let found = false;
-  visitParts(level, (part) => {
-    const isSuffix = part.kind === "suffix" && typeof part.by !== "object";
-    if (part.kind === "random" || part.kind === "turn" || isSuffix) found = true;
-  });
-  return found;
 }
 
 /** So many different masses are kept apart. */

@@ -61,6 +61,11 @@ export interface FoundItems {
    * a part of it as many as match, of the whole one in ten.
    */
   readonly orderedShare?: number | undefined;
+  /**
+   * The same of the items of the scope. Undefined: as of the partition. They differ where the key
+   * is made of what is ordered by: all of this month may be asked for, of the partition a part.
+   */
+  readonly heldOrderedShare?: number | undefined;
   /** Different values, in the partition, at a path that is tried. Undefined: each item's own. */
   readonly triedValueCount?: number | undefined;
 }

@@ -234,7 +234,7 @@ function isSortChosen(
 /** Items that pass all conditions of the index but those on the path of the order. */
 function othersIn(way: OrderedWay, found: FoundItems, access: PricedAccess): number {
   if (way.otherCount === 0) return found.heldItems;
-  const share = way.isNarrowed && !way.isGapless ? orderedShareOf(found) : 1;
+  const share = way.isNarrowed && !way.isGapless ? heldOrderedShareOf(found) : 1;
   if (share === 0) return found.heldItems;
   return Math.min(found.heldItems, candidatesIn(found, access) / share);
 }
@@ -246,6 +246,10 @@ function orderedShareOf(found: FoundItems): number {
   if (orderedShare !== undefined) return orderedShare;
   if (isWholePartition(found)) return ORDERED_SHARE;
   return heldItems === 0 ? 0 : matchCount / heldItems;
+}
+
+function heldOrderedShareOf(found: FoundItems): number {
+  return found.heldOrderedShare ?? orderedShareOf(found);
 }
 
 /** In the order of an index, all partitions side by side. */
@@ -264,7 +268,7 @@ function orderedVisits(
   return found.map((each) => {
     const opening = { ...openingOf(shape, each), lookupCount, isFound: true, scannedEntryCount: 0 };
     const walked = way.isNarrowed ? orderedShareOf(each) : 1;
-    const heldWalked = each.heldItems * walked * share;
+    const heldWalked = each.heldItems * (way.isNarrowed ? heldOrderedShareOf(each) : 1) * share;
     const available = rowsIn(setting, each);
     const rowShare = extent.available === 0 ? 0 : available / extent.available;
     const work = workOf(setting, {

@@ -235,7 +235,7 @@ function predicted(
 }
 
 /** A key that is a property already is left where it is. */
-function keying(shape: KeyShape, seed: number): (item: JsonObject) => KeyedItem {
+export function keying(shape: KeyShape, seed: number): (item: JsonObject) => KeyedItem {
   const { candidate, definition } = shape;
   const random = seededRandom(seed);
   let turns = 0;

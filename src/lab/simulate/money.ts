@@ -31,7 +31,12 @@ export function autoscaleCost(hours: readonly number[], gib: number, limits: Lim
   return (paid / hours.length) * AUTOSCALE_PER_RU_HOUR * HOURS_PER_MONTH;
 }
 
-function soldRate(rate: number, gib: number, { rateMin, rateStep, ratePerGb }: RateLimits): number {
+/** What has to be provisioned for a rate: no less than the data asks for, in whole steps. */
+export function soldRate(
+  rate: number,
+  gib: number,
+  { rateMin, rateStep, ratePerGb }: RateLimits,
+): number {
   return Math.ceil(Math.max(rateMin, gib * ratePerGb, rate) / rateStep) * rateStep;
 }
 

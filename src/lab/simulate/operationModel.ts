@@ -266,14 +266,14 @@ export function foundWithin(
   const found = access.usesContains ? candidateCount * CONTAINS_SHARE : candidateCount;
   const rowMax = Math.min(top, ROWS_MAX);
   // Who wants fewer rows than match stops reading there; the price tells where that is.
-  const matchCount = Math.min(found, MATCHES_MAX);
+  const matchCount = Math.min(found, operation.matchesMax ?? MATCHES_MAX);
   const rows = access.isAggregate ? Math.min(matchCount, 1) : matchCount;
   return { matchCount, rowCount: Math.min(rows, rowMax), candidateCount, rangeShare };
 }
 
 /** Rows that anyone reads of an answer, and items that anyone adds up, if nobody says. */
 export const ROWS_MAX = 1000;
-const MATCHES_MAX = 100_000;
+export const MATCHES_MAX = 100_000;
 
 /** Of texts, how many have what is looked for in them, if nobody says. */
 const CONTAINS_SHARE = 0.02;

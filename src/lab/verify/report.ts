@@ -20,6 +20,11 @@ const SENTENCES: Readonly<Record<Verification["finding"], string>> = {
   undecided: "Nothing is decided yet: too little was asked of the container to tell.",
 };
 
+/** Nobody has measured how far predictions of this kind are off. */
+const ALLOWED =
+  "What is allowed was chosen, not calibrated: a margin for the prices and the layout, and twice " +
+  "the error of a mean where one is measured.";
+
 export function verificationText(verification: Verification, width: number | undefined): string {
   const { container, key, seconds, checks, remarks, finding } = verification;
   const column = (name: string, isRight: boolean, cellOf: (check: FigureCheck) => string) => ({
@@ -48,6 +53,8 @@ export function verificationText(verification: Verification, width: number | und
     "",
     ...[...notes, ...remarks].flatMap((text) => wrapped(visible(text), width, "  • ")),
     ...(notes.length + remarks.length > 0 ? [""] : []),
+    ...wrapped(ALLOWED, width, ""),
+    "",
     SENTENCES[finding],
   ].join("\n")}\n`;
 }

@@ -39,6 +39,11 @@ const BYTES: ReadonlyMap<string, number> = new Map(
   Object.entries({ b: 1, byte: 1, kb: 1024, kib: 1024, mb: 1024 ** 2, mib: 1024 ** 2 }),
 );
 
+const LARGE_BYTES: ReadonlyMap<string, number> = new Map([
+  ...BYTES,
+  ...Object.entries({ gb: 1024 ** 3, gib: 1024 ** 3, tb: 1024 ** 4, tib: 1024 ** 4 }),
+]);
+
 const SCALES: ReadonlyMap<string, number> = new Map(
   Object.entries({
     k: 1e3,
@@ -71,11 +76,20 @@ export function ratePerSecondIn(text: string): number | undefined {
 
 /** Parses "4 KB", "512 bytes"; a KB has 1024 bytes. */
 export function bytesIn(text: string): number | undefined {
+  return inUnits(text, BYTES);
+}
+
+/** Parses the size of many items: "800 GB", "1.5 TB". An item has no such size. */
+export function volumeIn(text: string): number | undefined {
+  return inUnits(text, LARGE_BYTES);
+}
+
+function inUnits(text: string, units: ReadonlyMap<string, number>): number | undefined {
   const match = /^(.*?)\s*([a-z]+)$/i.exec(text.trim());
   if (match === null) return countIn(text);
   const unit = match[2]!.toLowerCase();
   const amount = countIn(match[1]!);
-  const bytes = BYTES.get(unit) ?? BYTES.get(unit.replace(/s$/, ""));
+  const bytes = units.get(unit) ?? units.get(unit.replace(/s$/, ""));
   return amount === undefined || bytes === undefined ? undefined : amount * bytes;
 }
 

@@ -151,6 +151,8 @@ export interface Operation {
   /** Rows of a query. Undefined means that they are computed from the filter. */
   readonly resultItems: number | undefined;
   readonly pageSize: number;
+  /** The most items that an aggregate adds up; undefined means as many as the lab assumes. */
+  readonly matchesMax?: number | undefined;
   /** The charge of one operation when the key is known, if the user has measured it. */
   readonly ru: number | undefined;
   /**
