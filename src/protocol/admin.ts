@@ -6,8 +6,10 @@
  * Instants are milliseconds since 1970. A share is from 0 to 1, a percentage says so. A number that
  * nobody has is absent, or null in a list; it is never zero instead.
  */
-import type { JsonValue } from "../json/value.ts";
+import type { AlertsReport } from "../alerts/alertBoard.ts";
+import type { ArchiveJobEntry } from "../model/archiveJob.ts";
 import type { CopyJobEntry } from "../model/copyJob.ts";
+import type { LifecycleEntry, LifecyclePlan, UnmovedItem } from "../model/lifecycle.ts";
 import type { Limits } from "../model/limits.ts";
 import type { HeatMetric } from "../statistics/heatRow.ts";
 import type { JobReport, LogicalReport } from "../statistics/report.ts";
@@ -17,6 +19,28 @@ export const ADMIN_ROOT = "/_orrery/";
 export const ADMIN_API = "/_orrery/v1/";
 /** The path of the metrics for Prometheus, which are text and not JSON. */
 export const METRICS_PATH = "/_orrery/metrics";
+
+/** Where the web page is; what lies below it is the page, too, except what is named below. */
+export const PAGE_ROOT = "/_explorer/";
+export const PAGE_SESSION_PATH = "/_explorer/session";
+export const CERTIFICATE_PATH = "/_explorer/emulator.pem";
+
+/** `POST /_explorer/session`: opens a session, or tells of the one there is. A DELETE ends it. */
+export interface PageSessionQuestion {
+  /** An account key. Not needed on the server's own machine while its key is the well-known one. */
+  readonly key?: string | undefined;
+}
+
+export interface PageSessionAnswer {
+  readonly isReadOnly: boolean;
+  /** True when nobody had to show a key. */
+  readonly isFree: boolean;
+  /** Seconds until the session ends. */
+  readonly secondsLeft: number;
+  readonly version: string;
+  /** The address that clients are to use, where it is not the one of the page. */
+  readonly publicEndpoint?: string | undefined;
+}
 
 /** The body of every answer of 400 and above. */
 export interface AdminError {
@@ -86,6 +110,7 @@ export interface OverviewAnswer {
 export interface OverviewRow {
   readonly database: string;
   readonly container: string;
+  readonly partitionKeyPaths: readonly string[];
   readonly itemCount: number;
   readonly itemBytes: number;
   /** The number of physical partitions. */
@@ -211,6 +236,29 @@ export interface JobsAnswer {
   /** Splits and merges. */
   readonly jobs: readonly JobEntry[];
   readonly copies: readonly CopyJobEntry[];
+  readonly lifecycles: readonly LifecycleEntry[];
+  /** Archives that are made, and restores. */
+  readonly archives: readonly ArchiveJobEntry[];
+}
+
+/** `POST lifecycles`, `GET lifecycles/{id}` and `POST lifecycles/{id}/{step}` */
+export interface LifecycleAnswer {
+  readonly lifecycle: LifecycleEntry;
+}
+
+/** `POST lifecycles` with `dryRun` */
+export interface LifecyclePlanAnswer {
+  readonly plan: LifecyclePlan;
+}
+
+/** `GET lifecycles`, those at work first. */
+export interface LifecyclesAnswer {
+  readonly lifecycles: readonly LifecycleEntry[];
+}
+
+/** `GET lifecycles/{id}/setAside` */
+export interface UnmovedAnswer {
+  readonly items: readonly UnmovedItem[];
 }
 
 /** A split or a merge. Once it has an outcome, the rest is as it was at the end. */
@@ -271,7 +319,7 @@ export interface RecordingQuestion {
 
 /** `GET alerts`: states, history and rules, as the alerts themselves define them. */
 export interface AlertsAnswer {
-  readonly alerts: JsonValue;
+  readonly alerts: AlertsReport;
 }
 
 /** `GET limits` */

@@ -18,6 +18,19 @@ export function sessionHeaders(seen: Pick<Served, "rangeId" | "lsn">): readonly 
   return [HEADER.sessionToken, sessionTokenOf(seen)];
 }
 
+/** The answer with another range in it, and what its client has seen of that one. */
+export function withSeen(answer: WireAnswer, seen: Pick<Served, "rangeId" | "lsn">): WireAnswer {
+  const headers = [...answer.headers];
+  for (const [name, value] of [
+    [HEADER.sessionToken, sessionTokenOf(seen)],
+    [HEADER.rangeId, seen.rangeId],
+  ] as const) {
+    const place = headers.findIndex((other, index) => index % 2 === 0 && other === name);
+    if (place >= 0) headers[place + 1] = value;
+  }
+  return { ...answer, headers };
+}
+
 export interface Quota {
   readonly max: string;
   readonly used: string;

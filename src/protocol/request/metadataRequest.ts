@@ -77,6 +77,7 @@ export interface ContainerRequest extends MetadataHead, OfOldProgram {
 export interface RangesRequest extends MetadataHead {
   readonly kind: "ranges";
   readonly path: ContainerPlace;
+  readonly intendedRid: string | undefined;
 }
 
 export interface KeyDeletionRequest extends RequestHead {
@@ -183,7 +184,7 @@ export function decodeMetadataRequest(
       return { kind: path.kind, path, ...headOf(sent), ...asked };
     }
     case "ranges":
-      return { kind: path.kind, path, ...feedHeadOf(sent) };
+      return { kind: path.kind, path, ...feedHeadOf(sent), intendedRid };
     case "partitionKeyDelete": {
       const { method: verb, body } = sent;
       return { kind: path.kind, path, verb, body, intendedRid, key: parseKey(headers) };

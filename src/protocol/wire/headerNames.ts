@@ -77,6 +77,8 @@ export const HEADER = {
   // This server's own, of which the service knows nothing.
   explain: "x-orrery-explain",
   mergeQuery: "x-orrery-merge-query",
+  /** Says that the web page of this server sent a request, and that its session is to be judged. */
+  page: "x-orrery-page",
 } as const;
 
 /** How the name of every header of the service itself begins. */
