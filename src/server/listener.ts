@@ -15,7 +15,7 @@ import type { Account } from "../engine/account.ts";
 import { storeRefusal } from "../engine/partition/storeRefusal.ts";
 import type { Refusal } from "../model/refusal.ts";
 import { TOO_LARGE_MESSAGE } from "../model/refusal.ts";
-import { ADMIN_ROOT } from "../protocol/admin.ts";
+import { ADMIN_ROOT, CERTIFICATE_PATH } from "../protocol/admin.ts";
 import {
   defectAnswer,
   RETRY_LATER,
@@ -40,6 +40,8 @@ import { activityIdOf } from "./http/activityId.ts";
 import type { Outbox } from "./http/outbox.ts";
 import { discardBody, readBody } from "./http/requestBody.ts";
 import { expectsContinue, formRefusal } from "./http/requestForm.ts";
+import type { PageDoor } from "./page/pageDoor.ts";
+import { isPageUrl } from "./page/pageDoor.ts";
 import { absenceOf } from "./routes/absence.ts";
 import { answer } from "./routes/gateway.ts";
 import type { RequestContext } from "./routes/requestContext.ts";
@@ -60,6 +62,8 @@ export interface ListenerSetting {
     | undefined;
   /** Who answers what is not of the imitated service; absent when nobody does. */
   readonly admin?: AdminDoor | undefined;
+  /** Who answers for the web page; absent when it is off. */
+  readonly page?: PageDoor | undefined;
   /** The recordings, which take requests down while somebody wants that. */
   readonly recordings?: Recordings | undefined;
 }
@@ -150,7 +154,7 @@ function serve(
   }
 }
 
-/** What needs no signature: health, and the certificate that clients are to trust. */
+/** What needs no signature: health, the certificate that clients are to trust, and the page. */
 function serveOpen(
   setting: ListenerSetting,
   request: IncomingMessage,
@@ -172,8 +176,11 @@ function serveOpen(
       const reason = withoutPaths(fault.message);
       send(503, "application/json", JSON.stringify({ status: "failed", reason }), RETRY_LATER);
     }
-  } else if (url === "/_explorer/emulator.pem" && tls !== undefined) {
+  } else if (url === CERTIFICATE_PATH && tls !== undefined) {
     send(200, "application/x-pem-file", tls.caCert);
+  } else if (setting.page !== undefined && isPageUrl(url)) {
+    response.setHeader(HEADER.activityId, activityId);
+    setting.page(request, response);
   } else return false;
   return true;
 }

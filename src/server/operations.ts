@@ -2,15 +2,17 @@
  * What whoever runs a server has of it, beside what its clients have: the admin API, metrics and
  * alerts, wired to the account.
  */
+import { tmpdir } from "node:os";
+import type { AlertsReport } from "../alerts/alertBoard.ts";
 import { AlertBoard } from "../alerts/alertBoard.ts";
 import { describeRules } from "../alerts/rules/catalogue.ts";
 import type { Millis } from "../base/units.ts";
 import { millis } from "../base/units.ts";
 import type { Clock, Random, Timer } from "../base/world.ts";
 import type { Account } from "../engine/account.ts";
-import type { JsonValue } from "../json/value.ts";
 import type { OpenData } from "../store/backup/backup.ts";
 import type { AccountKeys } from "./access/accountKeys.ts";
+import type { PageSessions } from "./access/pageSessions.ts";
 import { accountSurface } from "./admin/accountSurface.ts";
 import { Backups } from "./admin/backup.ts";
 import type { AdminDoor } from "./admin/door.ts";
@@ -20,17 +22,21 @@ import { Recordings } from "./admin/recordings.ts";
 import { Alerting, diskReportOf } from "./alerting.ts";
 import type { FaultBook } from "./faultBook.ts";
 import type { Outbox } from "./http/outbox.ts";
+import { itemLines } from "./lab/itemLines.ts";
+import { startLabCommand } from "./lab/labCommand.ts";
+import { LabDesk } from "./lab/labDesk.ts";
 import type { Log } from "./surroundings/log.ts";
 import type { OrreryOptions } from "./surroundings/options.ts";
 import { adminAccessOf, alertSettingsOf } from "./surroundings/options.ts";
+import { VERSION } from "./surroundings/version.ts";
 import { parseWebhookUrls } from "./surroundings/webhookUrls.ts";
 import { Webhook } from "./webhook.ts";
-
-declare const ORRERY_VERSION: string;
 
 export interface OperatorSetting {
   readonly account: Account;
   readonly keys: AccountKeys;
+  /** Absent where no page is served. */
+  readonly pages?: PageSessions | undefined;
   readonly outbox: Outbox;
   readonly log: Log;
   readonly clock: Clock;
@@ -55,14 +61,16 @@ const GAP_MAX_MS = 60_000;
 const HISTORY_COUNT_MAX = 500;
 
 export function openOperations(options: OrreryOptions, setting: OperatorSetting): Operations {
-  const { account, keys, outbox, log, clock } = setting;
+  const { account, keys, pages, outbox, log, clock } = setting;
   const recordings = new Recordings(setting);
+  const lab = openLab(setting);
   const alerting = openAlerting(options, setting);
   const surface = accountSurface({
     account,
     clock,
     alerts: () => alertsOf(alerting.board),
     recordings,
+    lab,
   });
   const statusCounts = new Map<number, number>();
   outbox.onAnswer = (status) => {
@@ -72,10 +80,11 @@ export function openOperations(options: OrreryOptions, setting: OperatorSetting)
   const adminSetting = {
     access: adminAccessOf(options),
     keys,
+    pages,
     outbox,
     log,
     wallNow: () => clock.wallNow(),
-    version: typeof ORRERY_VERSION === "undefined" ? "development" : ORRERY_VERSION,
+    version: VERSION,
   };
   const admin = openAdmin({ ...adminSetting, surface, statusCounts: () => statusCounts });
   const backups = new Backups({ ...adminSetting, data: setting.backupData });
@@ -89,9 +98,25 @@ export function openOperations(options: OrreryOptions, setting: OperatorSetting)
     recordings,
     close: async () => {
       await backups.close();
+      await lab.close();
       await alerting.close();
     },
   };
+}
+
+/** Runs of the lab work in folders that nobody else uses, and never among the data. */
+function openLab({ account, clock, random }: OperatorSetting): LabDesk {
+  return new LabDesk({
+    start: startLabCommand,
+    parent: tmpdir(),
+    limits: account.limits,
+    wallNow: () => clock.wallNow(),
+    random: () => random.next(),
+    linesOf: (database, name, countMax) => {
+      const container = account.catalog.container(database, name);
+      return container && itemLines(account.reporting.sample(container, countMax));
+    },
+  });
 }
 
 function openAlerting(
@@ -134,7 +159,7 @@ function openAlerting(
   return alerting;
 }
 
-function alertsOf(board: AlertBoard): JsonValue {
-  const answer = { alerts: board.alerts(), history: board.history(), rules: describeRules() };
-  return JSON.parse(JSON.stringify(answer)) as JsonValue;
+function alertsOf(board: AlertBoard): AlertsReport {
+  const rules = describeRules();
+  return { alerts: board.alerts(), history: board.history(), rules, settings: board.settings() };
 }

@@ -10,6 +10,7 @@ import type { Millis } from "../base/units.ts";
 import { millis } from "../base/units.ts";
 import { Account } from "../engine/account.ts";
 import type { Refusal } from "../model/refusal.ts";
+import { PAGE_ROOT } from "../protocol/admin.ts";
 import { refusalMessage, WIRE_STATUS } from "../protocol/answer/refusal.ts";
 import { openBearerTokens } from "../protocol/auth/bearerToken.ts";
 import type { BearerTokens } from "../protocol/auth/credentials.ts";
@@ -21,8 +22,10 @@ import { AccountKeys } from "./access/accountKeys.ts";
 import type { Gatekeeper } from "./access/gatekeeper.ts";
 import { openGatekeeper } from "./access/gatekeeper.ts";
 import { IssuerKeys } from "./access/issuerKeys.ts";
+import { PageSessions } from "./access/pageSessions.ts";
 import type { AdminDoor } from "./admin/door.ts";
 import type { Recordings } from "./admin/recordings.ts";
+import { openShelf } from "./archives/archiveShelf.ts";
 import { Connections } from "./connections/connections.ts";
 import { connectionsWithin, descriptorLimit } from "./connections/descriptorLimit.ts";
 import { openDataStore, withDirectory, withRoomToStart } from "./dataStore.ts";
@@ -36,6 +39,9 @@ import type { ListenerSetting } from "./listener.ts";
 import { createListener } from "./listener.ts";
 import type { Operations } from "./operations.ts";
 import { openOperations } from "./operations.ts";
+import type { PageDoor } from "./page/pageDoor.ts";
+import { openPage } from "./page/pageDoor.ts";
+import { openPageFiles } from "./page/pageFiles.ts";
 import type { Log } from "./surroundings/log.ts";
 import { jsonLog } from "./surroundings/log.ts";
 import type { OrreryOptions } from "./surroundings/options.ts";
@@ -48,12 +54,14 @@ import {
   DEFAULT_HOST,
   deadlinesOf,
   entraOf,
+  hasPage,
   isLoopback,
   limitsOf,
   rateSettingOf,
   readFile,
 } from "./surroundings/options.ts";
 import { realClock, realRandom, realTimer } from "./surroundings/realWorld.ts";
+import { VERSION } from "./surroundings/version.ts";
 import { openLocalCa } from "./tls/localCa.ts";
 
 /** A running server. Closing it finishes what was accepted and gives everything back. */
@@ -67,6 +75,8 @@ export interface OrreryServer extends AsyncDisposable {
   readonly connectionString: string;
   /** The certificate of the authority that signed the server's own, in PEM; absent without TLS. */
   readonly caCertificate: string | undefined;
+  /** The address of the web page; absent when it is off. */
+  readonly explorer: string | undefined;
   /** Where the data is kept; absent for a throw-away server. */
   readonly data: string | undefined;
   /** A second call before the first one has ended makes the server wait for nobody any more. */
@@ -87,6 +97,9 @@ const DEFAULT_QUIET_MS = 100;
 const CLOSE_PATIENCE: Millis = millis(5000);
 /** How long a closing server waits for scripts that run. */
 const SCRIPT_PATIENCE: Millis = millis(1500);
+
+/** In the data directory, unless the owner says where archives go. */
+const ARCHIVES_FOLDER = "archives";
 
 export async function startOrrery(options: OrreryOptions = {}): Promise<OrreryServer> {
   checkOptions(options);
@@ -113,13 +126,17 @@ export async function startOrrery(options: OrreryOptions = {}): Promise<OrrerySe
         log("answerFailed", { reason: String(defect) }),
       );
       const world = { clock: realClock, timer: realTimer, random: realRandom };
-      const parts = { account, keys, outbox, log, data, backupData, faults };
+      const pages = hasPage(options)
+        ? new PageSessions({ keys, isTls: tls !== undefined, ...world })
+        : undefined;
+      const parts = { account, keys, pages, outbox, log, data, backupData, faults };
       const operations = openOperations(options, { ...parts, ...world });
       const { door, recordings } = operations;
       const audiences: string[] = ["https://cosmos.azure.com"];
       const gatekeeper = openGatekeeper({
         account,
         keys,
+        pages,
         wallNow: realClock.wallNow,
         bearerTokens: bearerTokensOf(options, log, audiences),
       });
@@ -137,6 +154,7 @@ export async function startOrrery(options: OrreryOptions = {}): Promise<OrrerySe
         tls,
         host,
         door,
+        page: pageDoorOf(options, parts),
         recordings,
       });
       const listener = createListener(setting);
@@ -166,6 +184,7 @@ export async function startOrrery(options: OrreryOptions = {}): Promise<OrrerySe
           return `AccountEndpoint=${endpoint}/;AccountKey=${keys.primary};`;
         },
         caCertificate: tls?.caCert,
+        explorer: pages === undefined ? undefined : `${endpoint}${PAGE_ROOT}`,
         data,
         close,
         [Symbol.asyncDispose]: () => close(),
@@ -214,6 +233,8 @@ async function openAccount(
           throw withDirectory(error, lock.directory);
         });
   const { store, backupData } = opened;
+  const archives =
+    options.archives ?? (lock === undefined ? undefined : join(lock.directory, ARCHIVES_FOLDER));
   try {
     const account = await Account.open({
       store,
@@ -226,6 +247,7 @@ async function openAccount(
       hasStatistics: options.statistics ?? true,
       isKept: lock !== undefined,
       scripts: { runner, wordsOf },
+      archives: archives === undefined ? undefined : openShelf(archives),
     });
     if (faults !== undefined) faults.nameOfPart = (part) => nameOfPart(account, part);
     return { account, backupData };
@@ -305,6 +327,7 @@ function listenerSetting(
     readonly outbox: Outbox;
     readonly connections: Connections;
     readonly door: AdminDoor;
+    readonly page: PageDoor | undefined;
     readonly recordings: Recordings;
   },
 ): ListenerSetting {
@@ -326,8 +349,26 @@ function listenerSetting(
     publicEndpoint: options.publicEndpoint,
     tls,
     admin: door,
+    page: parts.page,
     recordings,
   };
+}
+
+function pageDoorOf(
+  { publicEndpoint }: OrreryOptions,
+  {
+    pages,
+    outbox,
+    log,
+  }: {
+    readonly pages: PageSessions | undefined;
+    readonly outbox: Outbox;
+    readonly log: Log;
+  },
+): PageDoor | undefined {
+  if (pages === undefined) return undefined;
+  const files = openPageFiles();
+  return openPage({ files, sessions: pages, outbox, log, version: VERSION, publicEndpoint });
 }
 
 function hostOfEndpoint(endpoint: string | undefined): string | undefined {

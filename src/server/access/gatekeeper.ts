@@ -6,39 +6,31 @@
  * - The keys are asked for anew with every request: a regenerated one counts at once, and nothing
  *   that was remembered of its predecessor is left.
  * - A permission is looked up with every request. It is about what its link names now; a token is
- *   about what the link named when it was made, so a container that was made again is another one.
+ *   about what the link named when it was made, so a container that was made again is another one,
+ *   but a copy that took over the name of its source is the same one (`permittedPlace.ts`).
  * - A read-write key is let in after one look at its grant.
+ * - A request of the web page carries no credential but its session, which stands for a key.
  */
 import type { MaybePromise, Result } from "../../base/result.ts";
-import { ok } from "../../base/result.ts";
 import type { Account } from "../../engine/account.ts";
-import type { ResourceRecord } from "../../engine/catalog/resourceRecords.ts";
 import type { Container } from "../../engine/partition/container.ts";
-import { property } from "../../json/value.ts";
 import type { Refusal } from "../../model/refusal.ts";
-import { parseKeyHeader } from "../../partition/partitionKeyOf.ts";
 import type { AccountKey, KeyRing } from "../../protocol/auth/authorization.ts";
 import { openAuthorizer } from "../../protocol/auth/authorization.ts";
 import type { BearerTokens, Credentials } from "../../protocol/auth/credentials.ts";
 import { openCredentials } from "../../protocol/auth/credentials.ts";
 import { openEmulatorTokens } from "../../protocol/auth/emulatorToken.ts";
-import type {
-  AskedFor,
-  Grant,
-  PathStanding,
-  Permission,
-  PermittedChild,
-} from "../../protocol/auth/grants.ts";
+import type { AskedFor, Grant, PathStanding, Permission } from "../../protocol/auth/grants.ts";
 import { refusalFor } from "../../protocol/auth/grants.ts";
 import type { ResourceTokens } from "../../protocol/auth/resourceToken.ts";
 import { openResourceTokens } from "../../protocol/auth/resourceToken.ts";
-import type { ResourcePath } from "../../protocol/request/resourcePath.ts";
-import { parseResourcePath } from "../../protocol/request/resourcePath.ts";
 import { keyMeantIn, parseSentKey } from "../../protocol/request/sentKey.ts";
 import { HEADER } from "../../protocol/wire/headerNames.ts";
 import { headerOf } from "../../protocol/wire/wire.ts";
 import type { TokenMint } from "../routes/tokenMinting.ts";
 import { WELL_KNOWN_KEY } from "../surroundings/options.ts";
+import type { PageSessions } from "./pageSessions.ts";
+import { permissionOf } from "./permittedPlace.ts";
 
 export interface Gatekeeper {
   /** Why a request is turned away; `undefined` when it may come in. */
@@ -52,6 +44,8 @@ interface GatekeeperSetting {
   /** Milliseconds since 1970. */
   wallNow(): number;
   readonly bearerTokens?: BearerTokens | undefined;
+  /** Absent where no page is served. */
+  readonly pages?: PageSessions | undefined;
 }
 
 export function openGatekeeper(setting: GatekeeperSetting): Gatekeeper {
@@ -74,8 +68,12 @@ export function openGatekeeper(setting: GatekeeperSetting): Gatekeeper {
           : undefined,
     });
   };
+  const { pages } = setting;
   return {
     refusalOf(asked) {
+      if (asked.headers["authorization"] === undefined && pages?.isOfPage(asked.headers) === true) {
+        return admit(account, pages.check(asked), asked);
+      }
       if (setting.keys.list !== keys) renew();
       const granted = credentials.check(signedRequestOf(asked));
       if (granted instanceof Promise) return granted.then((late) => admit(account, late, asked));
@@ -125,7 +123,7 @@ function standingOf(
   const { path } = asked;
   if (!("container" in path)) return NOWHERE;
   const container = account.catalog.container(path.database, path.container);
-  if (container === undefined || container.rid !== containerRid) return NOWHERE;
+  if (container === undefined || !isWithin(account, container, containerRid)) return NOWHERE;
   const inside = (isSameChild: boolean): PathStanding => ({ isSameContainer: true, isSameChild });
   if (child?.kind === "script" && path.kind === "resource") {
     const script = account.catalog.resources.get(container.rid, path.resource, path.id);
@@ -134,6 +132,12 @@ function standingOf(
   if (child?.kind !== "item" || path.kind !== "item") return inside(false);
   const isSame = isSameItem(account, container, asked, [child.name, path.id]);
   return isSame instanceof Promise ? isSame.then(inside) : inside(isSame);
+}
+
+/** Until the job of a copy that took over a name ends, its predecessor can be asked for by rid. */
+function isWithin(account: Account, container: Container, permittedRid: string): boolean {
+  if (container.rid === permittedRid) return true;
+  return account.catalog.containerByRid(permittedRid)?.former?.old === container;
 }
 
 /** A rid has to be looked up under the partition key of the request. */
@@ -153,82 +157,4 @@ function isSameItem(
     return Promise.all(ids).then(([a, b]) => a !== undefined && a === b);
   }
   return ids[0] !== undefined && ids[0] === ids[1];
-}
-
-/** `undefined` when there is no such permission, or nothing any more that it could be about. */
-function permissionOf(account: Account, rid: string): Permission | undefined {
-  const { resources } = account.catalog;
-  const record = resources.byRid(rid)?.record;
-  if (record?.kind !== "permission") return undefined;
-  const databaseRid = resources.byRid(record.ownerRid)?.record.ownerRid;
-  const path = pathOfLink(account, textIn(record, "resource"));
-  if (path === undefined || !("container" in path)) return undefined;
-  const container = account.catalog.container(path.database, path.container);
-  // Users have rights in their own database only.
-  if (container === undefined || container.databaseRid !== databaseRid) return undefined;
-  const child = childOf(account, container, path);
-  const key = keyIn(record);
-  if (child === "absent" || !key.ok) return undefined;
-  const mode = textIn(record, "permissionMode").toLowerCase();
-  return {
-    etag: record.etag,
-    mode: mode === "all" || mode === "read" ? mode : "none",
-    target: child === undefined ? container.rid : `${container.rid} ${child.kind} ${child.name}`,
-    containerRid: container.rid,
-    child,
-    key: key.value,
-  };
-}
-
-function childOf(
-  account: Account,
-  container: Container,
-  path: ResourcePath,
-): PermittedChild | undefined | "absent" {
-  switch (path.kind) {
-    case "container":
-      return undefined;
-    case "item":
-      return { kind: "item", name: path.id };
-    case "resource": {
-      const script = account.catalog.resources.get(container.rid, path.resource, path.id);
-      return script === undefined ? "absent" : { kind: "script", name: script.rid };
-    }
-    default:
-      return "absent";
-  }
-}
-
-function keyIn({ content }: ResourceRecord): Result<Permission["key"], string> {
-  const written = property(content, "resourcePartitionKey");
-  if (written === undefined || written === null) return ok(undefined);
-  return parseKeyHeader(JSON.stringify(written));
-}
-
-function textIn({ content }: ResourceRecord, name: string): string {
-  const value = property(content, name);
-  return typeof value === "string" ? value : "";
-}
-
-/**
- * A link is a path. Clients differ in whether its names are as they are or as in a URL, and what
- * there is decides which of the two is meant. Slashes at its ends do not matter.
- */
-function pathOfLink(account: Account, link: string): ResourcePath | undefined {
-  const segments = link.split("/").filter((segment) => segment !== "");
-  const path = parsedPath(segments, encodeURIComponent);
-  if (path === undefined || !("container" in path)) return path;
-  const isThere = account.catalog.container(path.database, path.container) !== undefined;
-  return isThere ? path : parsedPath(segments, (segment) => segment);
-}
-
-function parsedPath(
-  segments: readonly string[],
-  encode: (segment: string) => string,
-): ResourcePath | undefined {
-  try {
-    return parseResourcePath(`/${segments.map(encode).join("/")}`);
-  } catch {
-    return undefined; // Half of a surrogate pair: nothing has such a name.
-  }
 }

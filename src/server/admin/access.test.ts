@@ -1,6 +1,8 @@
 /** Who may use the admin API, rule by rule. */
 import { describe, expect, test } from "vitest";
+import { no, ok } from "../../base/result.ts";
 import type { WireHeaders } from "../../protocol/wire/wire.ts";
+import type { PageSessions } from "../access/pageSessions.ts";
 import type { AdminAccess } from "../surroundings/options.ts";
 import { accessCheck } from "./access.ts";
 
@@ -132,6 +134,37 @@ describe("under any, others need an account key", () => {
     const refused = accessCheck("any", KEYS)(asker);
     expect(refused?.headers).toEqual(["www-authenticate", 'Bearer realm="orrery"']);
     expect(JSON.stringify(refused)).not.toContain(KEY.slice(0, 8));
+  });
+});
+
+describe("this server's own page has a session", () => {
+  const NO_SESSION = no({ kind: "unauthorized", message: "No session." } as const);
+  const FOREIGN = no({ kind: "forbidden", message: "From elsewhere." } as const);
+  const session = (isReadOnly: boolean) => ok({ kind: "accountKey", isReadOnly } as const);
+  const PAGE = { "x-orrery-page": "1" };
+  test.each<[string, ReturnType<PageSessions["check"]>, Case, number]>([
+    ["reads with it", session(false), {}, 200],
+    ["writes with it", session(false), { method: "POST" }, 200],
+    ["reads with one that only reads", session(true), {}, 200],
+    ["does not write with that", session(true), { method: "DELETE" }, 403],
+    ["needs it on this machine, too", NO_SESSION, {}, 401],
+    ["needs no key elsewhere", session(false), { from: "10.0.0.1", method: "POST" }, 200],
+    ["elsewhere needs it", NO_SESSION, { from: "10.0.0.1" }, 401],
+    ["comes from here", FOREIGN, { method: "POST" }, 403],
+    ["has nothing where all is off", session(false), { access: "off" }, 404],
+  ])(
+    "%s",
+    (_rule, checked, { access = "loopback", method = "GET", from = "127.0.0.1" }, status) => {
+      const pages = { isOfPage: () => true, check: () => checked };
+      const asker = { method, headers: { host: HOST, ...PAGE }, remoteAddress: from };
+      expect(accessCheck(access, KEYS, pages)(asker)?.status ?? 200).toBe(status);
+    },
+  );
+
+  test("and programs are not asked for one", () => {
+    const pages = { isOfPage: () => false, check: () => NO_SESSION };
+    const asker = { method: "POST", headers: { host: HOST }, remoteAddress: "127.0.0.1" };
+    expect(accessCheck("loopback", KEYS, pages)(asker)).toBeUndefined();
   });
 });
 

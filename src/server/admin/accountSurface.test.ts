@@ -13,6 +13,7 @@ import {
 import type { Throughput } from "../../model/throughput.ts";
 import { accountSurface } from "./accountSurface.ts";
 import { Recordings } from "./recordings.ts";
+import { NO_LAB } from "./simulatedSurface.fake.ts";
 
 const HOUR = 3_600_000;
 
@@ -198,7 +199,13 @@ async function stage(more: { hasStatistics?: boolean; shared?: Throughput } = {}
   const { clock } = time;
   const random = seededRandom(1);
   const recordings = new Recordings({ account, clock, random, log: () => undefined });
-  const surface = accountSurface({ account, clock, alerts: () => [], recordings });
+  const surface = accountSurface({
+    account,
+    clock,
+    alerts: () => ({ alerts: [], history: [], rules: [], settings: {} }),
+    recordings,
+    lab: NO_LAB,
+  });
   /** When no job is under way any more. */
   const settle = (): Promise<void> => time.advance(500);
   return { ...simulated, database, container, surface, settle };

@@ -1,4 +1,6 @@
 /** The admin surface of a running account: names become containers, and engine values answers. */
+
+import type { AlertsReport } from "../../alerts/alertBoard.ts";
 import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
 import type { Millis } from "../../base/units.ts";
@@ -8,7 +10,6 @@ import { replaceBuckets } from "../../engine/catalog/offers.ts";
 import type { Container } from "../../engine/partition/container.ts";
 import type { Sizes } from "../../engine/report/sizeSurvey.ts";
 import type { ReshapeRequest } from "../../engine/reshape/reshapePlan.ts";
-import type { JsonValue } from "../../json/value.ts";
 import type { PartitionKey } from "../../model/partitionKey.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { badRequest } from "../../model/refusal.ts";
@@ -16,8 +17,10 @@ import type { Epk } from "../../partition/epkRange.ts";
 import type { LocateReport, SplitQuestion } from "../../protocol/admin.ts";
 import { gini } from "../../statistics/inequality.ts";
 import type { ContainerReport } from "../../statistics/report.ts";
+import type { LabDesk } from "../lab/labDesk.ts";
 import { heatReport, historyReport } from "./chartAnswers.ts";
-import { copySurface } from "./copySurface.ts";
+import { copySurface } from "./jobs/copySurface.ts";
+import { lifecycleSurface } from "./jobs/lifecycleSurface.ts";
 import { overviewRow } from "./overview.ts";
 import type { RecordingSurface } from "./recordings.ts";
 import type { AdminSurface, ContainerCounters } from "./surface.ts";
@@ -26,14 +29,15 @@ interface SurfaceSetting {
   readonly account: Account;
   readonly clock: Clock;
   /** The alerts as the alert board describes them. */
-  alerts(): JsonValue;
+  alerts(): AlertsReport;
   readonly recordings: RecordingSurface;
+  readonly lab: LabDesk;
 }
 
 const NOT_COUNTED = "This server was started without statistics.";
 
 export function accountSurface(setting: SurfaceSetting): AdminSurface {
-  const { account, clock, alerts, recordings } = setting;
+  const { account, clock, alerts, recordings, lab } = setting;
   const { catalog, reporting, limits } = account;
   const find = (database: string, name: string): Result<Container, Refusal> => {
     const container = catalog.container(database, name);
@@ -52,7 +56,9 @@ export function accountSurface(setting: SurfaceSetting): AdminSurface {
     limits,
     containers: () => all().map((container) => ({ ...namesOf(container), rid: container.rid })),
     overview: async () => {
-      const reports = await Promise.all(all().map((container) => reporting.report(container)));
+      // No key is in a row, so none needs a name: looking one up reads an item.
+      const terms = { topCount: 1, nameShareMin: 2 };
+      const reports = await Promise.all(all().map((each) => reporting.report(each, terms)));
       return reports.flatMap((report) => (report === undefined ? [] : [overviewRow(report)]));
     },
     report: async (database, name) => {
@@ -104,9 +110,12 @@ export function accountSurface(setting: SurfaceSetting): AdminSurface {
       return container.ok ? replaceBuckets(catalog, account, container.value, buckets) : container;
     },
     copies: copySurface(account.jobs.copying, account.jobs.views),
+    lifecycles: lifecycleSurface(account.jobs.lifecycles),
+    archives: account.jobs.archiving,
     jobs: () => account.reshaping.jobs,
     alerts,
     recordings,
+    lab,
     counters: () =>
       Promise.all(
         all().map(async (container) => ({

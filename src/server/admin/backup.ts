@@ -16,6 +16,7 @@ import type { KeyRing } from "../../protocol/auth/authorization.ts";
 import type { OpenData, Snapshot } from "../../store/backup/backup.ts";
 import { NoRoom, takeSnapshot } from "../../store/backup/backup.ts";
 import { ARCHIVE_FORMAT, archiveBytesOf, writeArchive } from "../../store/backup/backupArchive.ts";
+import type { PageSessions } from "../access/pageSessions.ts";
 import type { Outbox } from "../http/outbox.ts";
 import { discardBody, readBody } from "../http/requestBody.ts";
 import type { Log } from "../surroundings/log.ts";
@@ -32,6 +33,8 @@ export interface BackupSetting {
   readonly data: OpenData | undefined;
   readonly access: AdminAccess;
   readonly keys: KeyRing;
+  /** Absent where no page is served. */
+  readonly pages?: PageSessions | undefined;
   readonly outbox: Outbox;
   readonly log: Log;
   readonly wallNow: () => number;
@@ -48,8 +51,8 @@ export class Backups {
 
   constructor(setting: BackupSetting) {
     this.#setting = setting;
-    const mayAsk = accessCheck(setting.access, setting.keys);
-    const hasKey = accessCheck("any", setting.keys);
+    const mayAsk = accessCheck(setting.access, setting.keys, setting.pages);
+    const hasKey = accessCheck("any", setting.keys, setting.pages);
     this.#check = ({ method = "", headers, socket }) =>
       mayAsk({ method, headers, remoteAddress: socket.remoteAddress }) ??
       hasKey({ method, headers, remoteAddress: undefined });

@@ -7,11 +7,13 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { METRICS_PATH } from "../../protocol/admin.ts";
 import type { KeyRing } from "../../protocol/auth/authorization.ts";
 import type { WireAnswer } from "../../protocol/wire/wire.ts";
+import type { PageSessions } from "../access/pageSessions.ts";
 import type { Outbox } from "../http/outbox.ts";
 import { discardBody, readBody } from "../http/requestBody.ts";
 import type { Log } from "../surroundings/log.ts";
 import type { AdminAccess } from "../surroundings/options.ts";
 import { accessCheck } from "./access.ts";
+import { bringsData } from "./jobs/labRoutes.ts";
 import { familiesOf } from "./metrics.ts";
 import { adminAnswer, jsonAnswer, problem, problemAnswer } from "./problem.ts";
 import { processFigures } from "./processFigures.ts";
@@ -23,6 +25,8 @@ export interface AdminSetting {
   readonly surface: AdminSurface;
   readonly access: AdminAccess;
   readonly keys: KeyRing;
+  /** Absent where no page is served. */
+  readonly pages?: PageSessions | undefined;
   readonly outbox: Outbox;
   readonly log: Log;
   /** Milliseconds since 1970. */
@@ -36,10 +40,12 @@ export interface AdminSetting {
 export type AdminDoor = (request: IncomingMessage, response: ServerResponse) => void;
 
 const BODY_BYTES_MAX = 64 * 1024;
+/** Of bodies that bring data along. */
+const DATA_BYTES_MAX = 64 * 1024 * 1024;
 const NO_BODY = Buffer.alloc(0);
 
 export function openAdmin(setting: AdminSetting): AdminDoor {
-  const check = accessCheck(setting.access, setting.keys);
+  const check = accessCheck(setting.access, setting.keys, setting.pages);
   return (request, response) => {
     const { method = "GET", headers, socket } = request;
     const send = (answer: WireAnswer): void => setting.outbox.send(response, answer);
@@ -51,10 +57,11 @@ export function openAdmin(setting: AdminSetting): AdminDoor {
       else answerWith(setting, request, NO_BODY, send);
       return;
     }
-    readBody(response, { bytesMax: BODY_BYTES_MAX }, (outcome) => {
+    const bytesMax = bringsData(request.url ?? "") ? DATA_BYTES_MAX : BODY_BYTES_MAX;
+    readBody(response, { bytesMax }, (outcome) => {
       if (outcome.kind === "aborted") return;
       if (outcome.kind === "body") answerWith(setting, request, outcome.body, send);
-      else send(problemAnswer(problem(413, `A body has at most ${BODY_BYTES_MAX} bytes here.`)));
+      else send(problemAnswer(problem(413, `A body has at most ${bytesMax} bytes here.`)));
     });
   };
 }
@@ -96,11 +103,20 @@ async function answerTo(
   return reply.ok ? jsonAnswer(reply.value.status, reply.value.body) : problemAnswer(reply.error);
 }
 
-async function metricsOf({ surface, version, statusCounts }: AdminSetting): Promise<string> {
+async function metricsOf({
+  surface,
+  version,
+  statusCounts,
+  wallNow,
+}: AdminSetting): Promise<string> {
   return prometheusText(
     familiesOf({
       containers: await surface.counters(),
       copies: surface.copies.entries(),
+      lifecycles: await surface.lifecycles.entries(),
+      wallNow: wallNow(),
+      archives: surface.archives.noted,
+      archiveJobs: surface.archives.entries,
       process: processFigures(),
       version,
       statusCounts: statusCounts?.(),

@@ -11,6 +11,7 @@ import { no, ok } from "../../base/result.ts";
 import type { AccountKeyName, KeysAnswer, RouteEntry } from "../../protocol/admin.ts";
 import { ADMIN_API, KEY_NAMES } from "../../protocol/admin.ts";
 import type { AccountKeys } from "../access/accountKeys.ts";
+import type { PageSessions } from "../access/pageSessions.ts";
 import type { Outbox } from "../http/outbox.ts";
 import { discardBody, readBody } from "../http/requestBody.ts";
 import type { Log } from "../surroundings/log.ts";
@@ -36,6 +37,8 @@ export const KEY_ROUTES: readonly RouteEntry[] = [
 interface KeyDeskSetting {
   readonly access: AdminAccess;
   readonly keys: AccountKeys;
+  /** Absent where no page is served. */
+  readonly pages?: PageSessions | undefined;
   readonly outbox: Outbox;
   readonly log: Log;
 }
@@ -49,8 +52,8 @@ export class KeyDesk {
 
   constructor(setting: KeyDeskSetting) {
     this.#setting = setting;
-    this.#mayAsk = accessCheck(setting.access, setting.keys);
-    this.#hasKey = accessCheck("any", setting.keys);
+    this.#mayAsk = accessCheck(setting.access, setting.keys, setting.pages);
+    this.#hasKey = accessCheck("any", setting.keys, setting.pages);
   }
 
   /** Whether a request is about account keys. */

@@ -3,9 +3,13 @@
  * few fixed words, so the number of series is bounded by that of physical partitions; logical
  * partitions are too many for labels, and are asked for by `topKeys`.
  */
+import type { ArchiveEntry, ArchiveJobEntry } from "../../model/archiveJob.ts";
 import type { CopyJobEntry } from "../../model/copyJob.ts";
+import type { LifecycleEntry } from "../../model/lifecycle.ts";
 import type { ViewReport } from "../../statistics/report.ts";
-import { copyFamilies } from "./copyMetrics.ts";
+import { archiveFamilies } from "./jobs/archiveMetrics.ts";
+import { copyFamilies } from "./jobs/copyMetrics.ts";
+import { lifecycleFamilies } from "./jobs/lifecycleMetrics.ts";
 import type { ProcessFigures } from "./processFigures.ts";
 import type { Family, MetricSample } from "./prometheus.ts";
 import type { ContainerCounters, PartitionCounters } from "./surface.ts";
@@ -13,6 +17,10 @@ import type { ContainerCounters, PartitionCounters } from "./surface.ts";
 interface Measured {
   readonly containers: readonly ContainerCounters[];
   readonly copies: readonly CopyJobEntry[];
+  readonly lifecycles: readonly LifecycleEntry[];
+  readonly wallNow: number;
+  readonly archives: readonly ArchiveEntry[];
+  readonly archiveJobs: readonly ArchiveJobEntry[];
   readonly process: ProcessFigures;
   readonly version: string;
   /** How many answers had which status, since the process started; absent when not counted. */
@@ -24,6 +32,8 @@ export function familiesOf(measured: Measured): readonly Family[] {
     ...partitionFamilies(measured.containers),
     ...containerFamilies(measured.containers),
     ...copyFamilies(measured.copies),
+    ...lifecycleFamilies(measured.lifecycles, measured.wallNow),
+    ...archiveFamilies(measured.archives, measured.archiveJobs),
     ...viewFamilies(measured.containers),
     ...processFamilies(measured),
   ];

@@ -23,6 +23,7 @@ export function overviewRow(report: ContainerReport): OverviewRow {
   return {
     database,
     container,
+    partitionKeyPaths: report.partitionKeyPaths,
     itemCount: figures.itemCount,
     itemBytes: figures.itemBytes,
     partitionCount: partitions.length,

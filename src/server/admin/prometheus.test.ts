@@ -141,6 +141,10 @@ describe("the metrics", () => {
       prometheusText(
         familiesOf({
           copies: [],
+          lifecycles: [],
+          wallNow: 0,
+          archives: [],
+          archiveJobs: [],
           containers: await simulatedSurface(name).counters(),
           process: processFigures(),
           version: "1.2.3",

@@ -68,6 +68,11 @@ function parsed(text: string): JsonValue {
   }
 }
 
+/** Refuses members of an object in the body that nobody knows. */
+export function knownMembers(members: JsonObject, known: readonly string[]): void {
+  checkNames(Object.keys(members), known, "member");
+}
+
 function checkNames(names: readonly string[], known: readonly string[], what: string): void {
   const unknown = names.find((name) => !known.includes(name));
   if (unknown !== undefined) {
@@ -101,6 +106,11 @@ export function heatQuestionOf(parameters: Parameters, now: number): HeatChartQu
 export function historyQuestionOf(parameters: Parameters, now: number): HistoryQuestion {
   const slotSeconds = countOf(parameters, "slotSeconds", SPAN_MS_MAX / 1000);
   return { ...spanOf(parameters, now), ...optional("slotSeconds", slotSeconds) };
+}
+
+/** All alerts, or only those that fire or are about to. */
+export function alertsWanted(parameters: Parameters): "all" | "active" {
+  return wordOf(parameters, "only", ["all", "active"]);
 }
 
 export function topKeysQuestionOf(parameters: Parameters): TopKeysQuestion {

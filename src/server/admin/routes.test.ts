@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { AdminReply, AdminRequest } from "./route.ts";
 import { answerAdmin } from "./routes.ts";
 import type { SimulatedSurface } from "./simulatedSurface.fake.ts";
-import { simulatedSurface } from "./simulatedSurface.fake.ts";
+import { ALERTS, simulatedSurface } from "./simulatedSurface.fake.ts";
 
 const NOW = Date.UTC(2026, 4, 15, 14, 10);
 const HOUR = 3_600_000;
@@ -88,10 +88,23 @@ describe("what is asked of the engine", () => {
 describe("what is answered", () => {
   test.each<[string, object]>([
     ["containers", { containers: [{ database: "shop", container: "orders", rid: "rid1" }] }],
-    ["alerts", { alerts: { states: [], history: [], rules: [{ name: "hot" }] } }],
+    ["alerts", { alerts: ALERTS }],
     ["jobs", { jobs: [] }],
   ])("to %s", async (route, body) => {
     expect(await ask(`/_orrery/v1/${route}`)).toMatchObject({ status: 200, body });
+  });
+
+  test("to alerts that are active: only those, with their rules", async () => {
+    const { body } = await ask("/_orrery/v1/alerts?only=active");
+    expect(body).toEqual({
+      alerts: {
+        alerts: [ALERTS.alerts[0]],
+        history: [],
+        rules: [ALERTS.rules[0]],
+        settings: { hot: ALERTS.settings["hot"] },
+      },
+    });
+    expect(await ask("/_orrery/v1/alerts?only=some")).toMatchObject({ status: 400 });
   });
 
   test("to overview: a row for each container, and when", async () => {

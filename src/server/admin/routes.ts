@@ -22,11 +22,15 @@ import type {
 } from "../../protocol/admin.ts";
 import { ADMIN_API, METRICS_PATH } from "../../protocol/admin.ts";
 import { BACKUP_PATH } from "./backup.ts";
-import { COPY_ROUTES } from "./copyRoutes.ts";
+import { ARCHIVE_ROUTES } from "./jobs/archiveRoutes.ts";
+import { COPY_ROUTES } from "./jobs/copyRoutes.ts";
+import { LAB_ROUTES } from "./jobs/labRoutes.ts";
+import { LIFECYCLE_ROUTES } from "./jobs/lifecycleRoutes.ts";
 import { KEY_ROUTES } from "./keys.ts";
 import type { AdminProblem } from "./problem.ts";
 import { problem, refusedBy } from "./problem.ts";
 import {
+  alertsWanted,
   bucketsOf,
   heatQuestionOf,
   historyQuestionOf,
@@ -185,12 +189,29 @@ const ROUTES: readonly Route[] = [
     answer: ({ surface, database, container }) =>
       told(surface.recordings.discard(database, container)),
   },
-  get("jobs", "splits, merges and copies: under way, waiting, ended lately", [], ({ surface }) =>
-    done<JobsAnswer>({ jobs: surface.jobs(), copies: surface.copies.entries() }),
+  get(
+    "jobs",
+    "long work of the server: under way, waiting, ended lately",
+    [],
+    async ({ surface }) =>
+      done<JobsAnswer>({
+        jobs: surface.jobs(),
+        copies: surface.copies.entries(),
+        lifecycles: await surface.lifecycles.entries(),
+        archives: surface.archives.entries,
+      }),
   ),
   ...COPY_ROUTES,
-  get("alerts", "alerts: states, history and rules", [], ({ surface }) =>
-    done<AlertsAnswer>({ alerts: surface.alerts() }),
+  ...LAB_ROUTES,
+  ...LIFECYCLE_ROUTES,
+  ...ARCHIVE_ROUTES,
+  get("alerts", "alerts: states, history and rules", ["only"], (asked) =>
+    reply(
+      asked,
+      () => alertsWanted(asked.parameters),
+      (wanted) => ok(wanted === "active" ? activeAlerts(asked.surface) : asked.surface.alerts()),
+      (alerts): AlertsAnswer => ({ alerts }),
+    ),
   ),
   get("limits", "the limits this server keeps to, and those of the service", [], ({ surface }) =>
     done(limitsAnswer(surface)),
@@ -311,6 +332,19 @@ function limitsAnswer({ limits }: AdminSurface): LimitsAnswer {
     return JSON.stringify(limits[key]) !== JSON.stringify(SERVICE_LIMITS[key]);
   };
   return { limits, service: SERVICE_LIMITS, changed: Object.keys(limits).filter(isChanged) };
+}
+
+/** What fires or is about to, with the rules of that: what one looks at again and again. */
+function activeAlerts({ alerts }: AdminSurface): AlertsAnswer["alerts"] {
+  const all = alerts();
+  const active = all.alerts.filter(({ state }) => state === "firing" || state === "pending");
+  const isOfOne = (id: string): boolean => active.some(({ rule }) => rule === id);
+  return {
+    alerts: active,
+    history: [],
+    rules: all.rules.filter(({ id }) => isOfOne(id)),
+    settings: Object.fromEntries(Object.entries(all.settings).filter(([id]) => isOfOne(id))),
+  };
 }
 
 function splitOnce(text: string, mark: string): readonly string[] {

@@ -4,6 +4,7 @@
  *
  * Whatever was asked is kept in `asked`, so that a test can tell what got through.
  */
+import type { AlertsReport } from "../../alerts/alertBoard.ts";
 import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
 import { SERVICE_LIMITS } from "../../model/limits.ts";
@@ -16,7 +17,10 @@ import type {
   LogicalReport,
   PartitionReport,
 } from "../../statistics/report.ts";
-import type { CopySurface } from "./copySurface.ts";
+import { LabDesk } from "../lab/labDesk.ts";
+import type { ArchiveSurface } from "./jobs/archiveRoutes.ts";
+import type { CopySurface } from "./jobs/copySurface.ts";
+import type { LifecycleSurface } from "./jobs/lifecycleSurface.ts";
 import { simulatedRecordings } from "./simulatedRecordings.fake.ts";
 import type { AdminSurface } from "./surface.ts";
 
@@ -73,9 +77,12 @@ export function simulatedSurface(
     suggestMerges: (...question) => answer(["suggestMerges", ...question], SUGGESTIONS),
     setBuckets: (...question) => answer(["setBuckets", ...question], question[2]),
     copies: NO_COPIES,
+    lab: NO_LAB,
+    lifecycles: NO_LIFECYCLES,
+    archives: NO_ARCHIVES,
     jobs: () => jobs.map((job) => stepped(job, failure)),
     recordings: simulatedRecordings(name, asked),
-    alerts: () => ({ states: [], history: [], rules: [{ name: "hot" }] }),
+    alerts: () => ALERTS,
     counters: () => [
       {
         ...name,
@@ -97,6 +104,16 @@ export function simulatedSurface(
     ],
   };
 }
+
+/** No run of it is ever started here. */
+export const NO_LAB: LabDesk = new LabDesk({
+  start: () => ({ ended: new Promise(() => undefined), stop: () => undefined }),
+  parent: "nowhere",
+  limits: SERVICE_LIMITS,
+  wallNow: () => 0,
+  random: () => 0,
+  linesOf: () => undefined,
+});
 
 function noRange(id: string): Refusal {
   return { kind: "badRequest", message: `There is no physical partition '${id}'.` };
@@ -230,6 +247,7 @@ const REPORT: ContainerReport = {
 const OVERVIEW: OverviewRow = {
   database: "",
   container: "",
+  partitionKeyPaths: ["/tenant"],
   itemCount: FIGURES.itemCount,
   itemBytes: FIGURES.itemBytes,
   partitionCount: 3,
@@ -242,12 +260,71 @@ const OVERVIEW: OverviewRow = {
   health: "One physical partition is full to its rate while others have room.",
 };
 
+const ALERT = {
+  title: "Requests are throttled",
+  scope: { kind: "server" },
+  since: 0,
+  says: "12 % of the requests.",
+  todo: [],
+  docs: [],
+} as const;
+const RULE = {
+  title: "Requests are throttled",
+  scope: "container",
+  fires: "More than `sharePercent`.",
+  severities: ["critical"],
+  window: "now",
+  forSeconds: 60,
+  clearSeconds: 60,
+  settings: [],
+  docs: [],
+} as const;
+const SETTING = { isEnabled: true, forSeconds: 60, clearSeconds: 60, values: {} };
+
+/** One that fires, and one of another rule that does not. */
+export const ALERTS: AlertsReport = {
+  alerts: [
+    { ...ALERT, id: "hot:1", rule: "hot", state: "firing", severity: "critical" },
+    { ...ALERT, id: "cold:1", rule: "cold", state: "normal" },
+  ],
+  history: [],
+  rules: [
+    { ...RULE, id: "hot" },
+    { ...RULE, id: "cold" },
+  ],
+  settings: { hot: SETTING, cold: SETTING },
+};
+
 const NO_COPIES: CopySurface = {
   entries: () => [],
   entry: () => no({ kind: "notFound" }),
   start: async () => no({ kind: "badRequest", message: "The source is not there." }),
   step: async () => no({ kind: "notFound" }),
   setAside: async () => no({ kind: "notFound" }),
+};
+
+const NO_LIFECYCLES: LifecycleSurface = {
+  entries: async () => [],
+  has: () => false,
+  entry: async () => no({ kind: "notFound" }),
+  plan: async () => no({ kind: "badRequest", message: "The hot container is not there." }),
+  start: async () => no({ kind: "badRequest", message: "The hot container is not there." }),
+  step: async () => no({ kind: "notFound" }),
+  setAside: async () => no({ kind: "notFound" }),
+};
+
+const NO_PLACE: Refusal = { kind: "badRequest", message: "There is no place for archives." };
+
+const NO_ARCHIVES: ArchiveSurface = {
+  place: undefined,
+  entries: [],
+  entry: () => undefined,
+  start: async () => no(NO_PLACE),
+  restore: async () => no(NO_PLACE),
+  command: async () => no({ kind: "notFound" }),
+  noted: [],
+  list: async () => ok([]),
+  contents: async () => no({ kind: "notFound" }),
 };
 
 const HEAT = {

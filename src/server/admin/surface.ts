@@ -8,8 +8,8 @@
  * Counters of `counters()` only ever grow while a physical partition lives. They may start again
  * at zero with the process or with a new range id; whoever reads them knows how to take that.
  */
+import type { AlertsReport } from "../../alerts/alertBoard.ts";
 import type { MaybePromise, Result } from "../../base/result.ts";
-import type { JsonValue } from "../../json/value.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { PartitionKey } from "../../model/partitionKey.ts";
 import type { Refusal } from "../../model/refusal.ts";
@@ -30,7 +30,10 @@ import type {
 } from "../../protocol/admin.ts";
 import type { RequestKind } from "../../statistics/partitionMeter.ts";
 import type { ContainerReport, LogicalReport, ViewReport } from "../../statistics/report.ts";
-import type { CopySurface } from "./copySurface.ts";
+import type { LabDesk } from "../lab/labDesk.ts";
+import type { ArchiveSurface } from "./jobs/archiveRoutes.ts";
+import type { CopySurface } from "./jobs/copySurface.ts";
+import type { LifecycleSurface } from "./jobs/lifecycleSurface.ts";
 import type { RecordingSurface } from "./recordings.ts";
 
 export interface AdminSurface {
@@ -58,9 +61,12 @@ export interface AdminSurface {
     buckets: readonly BucketSetting[],
   ): Answer<readonly BucketSetting[]>;
   readonly copies: CopySurface;
+  readonly lab: LabDesk;
+  readonly lifecycles: LifecycleSurface;
+  readonly archives: ArchiveSurface;
   /** Splits and merges: those under way first; then, for a while, those that ended. */
   jobs(): readonly JobEntry[];
-  alerts(): JsonValue;
+  alerts(): AlertsReport;
   readonly recordings: RecordingSurface;
   counters(): MaybePromise<readonly ContainerCounters[]>;
 }

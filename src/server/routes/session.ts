@@ -7,13 +7,29 @@ import { SESSION_VERSION } from "../../protocol/answer/answers.ts";
 import type { SentSession } from "../../protocol/wire/sessionToken.ts";
 import { isLater, requiredLsn } from "../../protocol/wire/sessionToken.ts";
 
-/** The container may have been deleted and made again since the client looked. */
-export function staleProblem(
-  { intendedRid }: { readonly intendedRid: string | undefined },
-  { rid }: Container,
-): Refusal | undefined {
-  const isMeant = intendedRid === undefined || intendedRid === rid;
-  return isMeant ? undefined : { kind: "staleContainer" };
+/** The rid of the container that a client has in mind, where the client says so. */
+export interface Intent {
+  readonly intendedRid: string | undefined;
+}
+
+/** A container that a request found by its name. */
+type Named = Pick<Container, "rid" | "former">;
+
+/**
+ * The container may have been deleted and made again since the client looked. A client that means
+ * the container of before a switch is understood, and not told of the switch: with the rid of now
+ * the Java client would ask for its change feed in vain forever, and the Python client would refuse
+ * its own continuation.
+ */
+export function staleProblem(intent: Intent, container: Named): Refusal | undefined {
+  const { intendedRid } = intent;
+  const isMeant = intendedRid === undefined || intendedRid === container.rid;
+  return isMeant || isOldMeant(intent, container) ? undefined : { kind: "staleContainer" };
+}
+
+/** True if a client means the container that had the name before and is kept up to date. */
+export function isOldMeant({ intendedRid }: Intent, { former }: Named): boolean {
+  return former?.isFollowed === true && intendedRid === former.old.rid;
 }
 
 /** The answer of all of them together must not be older than what the client has seen of any. */

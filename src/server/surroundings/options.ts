@@ -29,6 +29,8 @@ export interface OrreryOptions {
   readonly host?: string | undefined;
   /** Where data is kept. */
   readonly data?: string | undefined;
+  /** Where archives of old logical partitions go; in the data directory if absent. */
+  readonly archives?: string | undefined;
   /** Keep nothing: everything is gone when the server closes. */
   readonly memory?: boolean | undefined;
   /** Account keys, base64. Without one, the well-known emulator key is used on loopback. */
@@ -92,6 +94,8 @@ export interface OrreryOptions {
   readonly allowWebhookHosts?: readonly string[] | undefined;
   /** Who may use the admin API: programs on this machine, anybody with a key, or nobody. */
   readonly admin?: AdminAccess | undefined;
+  /** Serve the web page at `/_explorer/`. On unless other machines can reach this server. */
+  readonly explorer?: boolean | undefined;
 }
 
 type ConsistencyName = "Strong" | "BoundedStaleness" | "Session" | "ConsistentPrefix" | "Eventual";
@@ -194,6 +198,9 @@ export function checkOptions(options: OrreryOptions): void {
   if (options.data === "" || options.data?.includes("\0") === true) {
     throw new BadOption("data is no path; it names the directory that data is kept in.");
   }
+  if (options.archives === "" || options.archives?.includes("\0") === true) {
+    throw new BadOption("archives is no path; it names the directory that archives go to.");
+  }
   if ((options.cert === undefined) !== (options.certKey === undefined)) {
     throw new BadOption("cert and certKey go together: the certificate and its private key.");
   }
@@ -257,6 +264,11 @@ function checkKeySource(source: string): void {
   if (!isSafe) {
     throw new BadOption("entraKeys must be a file, an https URL, or an http URL of this machine.");
   }
+}
+
+/** Whether the web page is served: on other addresses than loopback only if somebody wants it. */
+export function hasPage({ explorer, host = DEFAULT_HOST }: OrreryOptions): boolean {
+  return explorer ?? isLoopback(host);
 }
 
 /** The limits of the service, smaller where the options say so. */

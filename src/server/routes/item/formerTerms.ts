@@ -6,7 +6,7 @@
  * An item is always read where it is now. A page of items is read in one of the two containers, so
  * that all pages of one question are about the same order of things.
  */
-import type { Result } from "../../../base/result.ts";
+import type { MaybePromise, Result } from "../../../base/result.ts";
 import { ok } from "../../../base/result.ts";
 import type { Account } from "../../../engine/account.ts";
 import type { ItemOutcome } from "../../../engine/item/itemCommand.ts";
@@ -18,11 +18,13 @@ import type { AskedScope } from "../../../model/request/itemScope.ts";
 import type { ReadTerms } from "../../../model/request/readTerms.ts";
 import { sameKey } from "../../../partition/partitionKeyOf.ts";
 import { rangeOfId } from "../../../partition/partitionMap.ts";
+import { withSeen } from "../../../protocol/answer/answerHeaders.ts";
 import type { SentSession } from "../../../protocol/wire/sessionToken.ts";
 import type { WireAnswer } from "../../../protocol/wire/wire.ts";
 import { refuse } from "../refusing.ts";
 import type { RequestContext } from "../requestContext.ts";
-import { sessionProblem } from "../session.ts";
+import type { Intent } from "../session.ts";
+import { isOldMeant, sessionProblem } from "../session.ts";
 
 /** A read of one item, by the key that was sent. */
 interface SentRead {
@@ -68,30 +70,54 @@ function isAbsent(read: Result<ItemOutcome, Refusal>): boolean {
   return read.value.kind === "refused" && read.value.refusal.kind === "notFound";
 }
 
+/**
+ * An answer about items of one key, to a client that means the container of before: with the range
+ * of that container which the key lies in. The Python client reads all ranges again whenever an
+ * answer names one that it does not know. What such a client reads in the old container has
+ * everything that was written before, so it has seen enough.
+ */
+export async function answerToOld(
+  account: Account,
+  { former }: Container,
+  key: PartitionKey | undefined,
+  answered: MaybePromise<WireAnswer>,
+): Promise<WireAnswer> {
+  const answer = await answered;
+  if (former === undefined || key === undefined) return answer;
+  const routed = account.route(former.old, key);
+  if (!routed.ok) return answer;
+  const { entry, lsn } = routed.value.partition;
+  return withSeen(answer, { rangeId: entry.id, lsn });
+}
+
 /** What decides where a page of items is read. */
 interface SentPage {
   readonly scope: AskedScope;
   /** True if a refusal may mean that the other container was asked: it goes on from a page. */
   readonly mayBeOfOther: boolean;
+  /** True if the client says that it means the container of before. */
+  readonly isOldMeant: boolean;
 }
 
 /**
- * Answers with a page of the container that the request is about: by its range id, by its key, or
- * by whose continuation it has. What names none of these is about the container of now.
+ * Answers with a page of the container that the request is about: by its key, by the rid that the
+ * client has in mind, by its range id, or by whose continuation it has. What names none of these is
+ * about the container of now.
  */
 export async function answerInEitherTerms(
   context: RequestContext,
   container: Container,
   former: FormerKey,
-  { scope, mayBeOfOther }: SentPage,
+  page: SentPage,
   answer: (container: Container, scope: AskedScope) => Promise<WireAnswer>,
 ): Promise<WireAnswer> {
+  const { scope, mayBeOfOther } = page;
   const askNow = (): Promise<WireAnswer> => answer(container, known(scope, container, former.old));
   const askOld = async (): Promise<WireAnswer> => {
     if (!(await former.caughtUp())) return refuse(context, BEHIND);
     return answer(former.old, known(scope, former.old, container));
   };
-  const isOld = await isOfOld(container, former, scope);
+  const isOld = await isOfOld(container, former, page);
   const first = await (isOld ? askOld() : askNow());
   if (isOld) former.note(context.program());
   if (first.status !== BAD_REQUEST || !mayBeOfOther) return first;
@@ -111,14 +137,19 @@ const BEHIND: Refusal = {
     "job, or make a new client, which goes by the key of now.",
 };
 
+/**
+ * Some clients read the ranges of a container one after the other, each from its own position or
+ * from the beginning. Those that say which container they mean get all of them from that one, so
+ * that no item falls between the ranges of the two.
+ */
 async function isOfOld(
   container: Container,
   former: FormerKey,
-  scope: AskedScope,
+  { scope, isOldMeant }: SentPage,
 ): Promise<boolean> {
   const key = "key" in scope ? scope.key : undefined;
   if (key !== undefined) return former.isOldKey(key);
-  return "rangeId" in scope && isOldRange(container, scope.rangeId);
+  return isOldMeant || ("rangeId" in scope && isOldRange(container, scope.rangeId));
 }
 
 /** True of the id of a range that the old container has or had, and this one never. */
@@ -145,15 +176,29 @@ export async function containerPlannedFor(
   return (await former.isOldKey(key)) ? former.old : container;
 }
 
-/** Why nothing can be done under a key as a whole, if it is one of before. */
+/**
+ * Why nothing can be done under a key as a whole, if it is one of before. Where the client says
+ * that it means the container of before, so is its key, even if there is the same one now.
+ */
 export async function oldKeyProblem(
   context: RequestContext,
-  { former }: Container,
+  container: Container,
   key: PartitionKey | undefined,
+  intent: Intent,
 ): Promise<Refusal | undefined> {
-  if (former === undefined || key === undefined || !(await former.isOldKey(key))) return undefined;
+  const { former } = container;
+  if (former === undefined || key === undefined) return undefined;
+  const isOld = isOldMeant(intent, container)
+    ? !hasSameKey(container, former.old)
+    : await former.isOldKey(key);
+  if (!isOld) return undefined;
   former.note(context.program());
   return OLD_KEY;
+}
+
+/** True if a key stands for the same items in both containers. */
+function hasSameKey({ definition }: Container, { definition: other }: Container): boolean {
+  return definition.partitionKey.paths.join() === other.partitionKey.paths.join();
 }
 
 const OLD_KEY: Refusal = badRequest(

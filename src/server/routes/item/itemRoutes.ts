@@ -28,10 +28,10 @@ import { refuse } from "../refusing.ts";
 import type { RequestContext } from "../requestContext.ts";
 import type { TriggeredRequest } from "../script/triggeredWrite.ts";
 import { writeWithTriggers } from "../script/triggeredWrite.ts";
-import { sessionProblem, staleProblem } from "../session.ts";
+import { isOldMeant, sessionProblem, staleProblem } from "../session.ts";
 import { answerBatch } from "./batchRoutes.ts";
 import { answerChangeFeed } from "./changeFeedRoutes.ts";
-import { answerInEitherTerms, readInEitherTerms } from "./formerTerms.ts";
+import { answerInEitherTerms, answerToOld, readInEitherTerms } from "./formerTerms.ts";
 import { OUTCOME_STATUS, shownBody } from "./itemOutcome.ts";
 import { noteRead } from "./mirroredReads.ts";
 import { answerPlan, answerQuery } from "./queryRoutes.ts";
@@ -61,7 +61,8 @@ export function answerItem(
         } as WriteRequest);
   const id = account.itemIdOf(container, key, path.id);
   if (id === undefined) return refuse(context, { kind: "notFound" });
-  return id instanceof Promise ? id.then(answerWith) : answerWith(id);
+  const answered = id instanceof Promise ? id.then(answerWith) : answerWith(id);
+  return isOldMeant(request, container) ? answerToOld(account, container, key, answered) : answered;
 }
 
 export function answerItems(
@@ -80,13 +81,18 @@ export function answerItems(
     case "readFeed":
     case "changes":
     case "query":
-      return answerPage(account, context, container, asked, body);
+      return answerPage(account, context, container, asked, request);
     case "queryPlan":
       return answerPlan(account, context, container, { ...asked, body });
     case "batch":
-      return answerBatch(account, context, container, { ...asked, body });
-    case "write":
-      return answerWrite(account, context, container, asked, asked.write);
+    case "write": {
+      const isBatch = asked.kind === "batch";
+      const answered = isBatch
+        ? answerBatch(account, context, container, { ...asked, body })
+        : answerWrite(account, context, container, asked, asked.write);
+      if (!isOldMeant(request, container)) return answered;
+      return answerToOld(account, container, isBatch ? asked.key : asked.write.key, answered);
+    }
   }
 }
 
@@ -96,9 +102,10 @@ function answerPage(
   context: RequestContext,
   container: Container,
   asked: AskedFeed | AskedChanges | AskedQueryPage,
-  body: Buffer,
+  request: ItemsRequest,
 ): Promise<WireAnswer> {
   const { former } = container;
+  const { body } = request;
   const answerIn = (one: Container, scope: AskedScope): Promise<WireAnswer> => {
     switch (asked.kind) {
       case "readFeed":
@@ -113,7 +120,11 @@ function answerPage(
   const isResumed =
     asked.kind === "changes" ? asked.from.kind === "etag" : asked.continuation !== undefined;
   const isConfined = asked.kind === "query" && !asked.isFanOutAllowed;
-  const page = { scope: asked.scope, mayBeOfOther: isResumed || isConfined };
+  const page = {
+    scope: asked.scope,
+    mayBeOfOther: isResumed || isConfined,
+    isOldMeant: isOldMeant(request, container),
+  };
   return answerInEitherTerms(context, container, former, page, answerIn);
 }
 

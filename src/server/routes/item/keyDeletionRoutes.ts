@@ -8,6 +8,7 @@ import type { WireAnswer } from "../../../protocol/wire/wire.ts";
 import { chargeOf } from "../../../throughput/charge.ts";
 import { refuse, refuseVerb } from "../refusing.ts";
 import type { RequestContext } from "../requestContext.ts";
+import type { Intent } from "../session.ts";
 import { staleProblem } from "../session.ts";
 import { oldKeyProblem } from "./formerTerms.ts";
 
@@ -23,16 +24,16 @@ export async function answerKeyDeletion(
   const stale = staleProblem(request, container);
   if (stale !== undefined) return refuse(context, stale);
   if (!key.ok) return refuse(context, key.error);
-  return deleteIn(account, context, container, key.value);
+  return deleteIn(account, context, container, { key: key.value, intent: request });
 }
 
 async function deleteIn(
   account: Account,
   context: RequestContext,
   container: Container,
-  key: PartitionKey | undefined,
+  { key, intent }: { readonly key: PartitionKey | undefined; readonly intent: Intent },
 ): Promise<WireAnswer> {
-  const former = await oldKeyProblem(context, container, key);
+  const former = await oldKeyProblem(context, container, key, intent);
   if (former !== undefined) return refuse(context, former);
   const routed = account.route(container, key);
   if (!routed.ok) return refuse(context, routed.error);
@@ -42,7 +43,7 @@ async function deleteIn(
     const movedTo = container.movedToBy(deleted.error);
     return movedTo === undefined
       ? refuse(context, deleted.error)
-      : deleteIn(account, context, movedTo, key);
+      : deleteIn(account, context, movedTo, { key, intent });
   }
   const charge = chargeOf({ kind: "metadata" });
   return metadataAnswer(200, context.activityId, charge, { owner: container });

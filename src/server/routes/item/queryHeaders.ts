@@ -1,5 +1,9 @@
 /** What an answer to a query says of its work, when it is asked to. */
-import { type ChargeExplained, chargeExplained } from "../../../engine/query/chargeExplained.ts";
+import {
+  type ChargeExplained,
+  chargeExplained,
+  type PartitionShare,
+} from "../../../engine/query/chargeExplained.ts";
 import type { QueryAnswer } from "../../../engine/query/queryItems.ts";
 import type { JsonObject } from "../../../json/value.ts";
 import { queryHeadersOf } from "../../../protocol/answer/answerHeaders.ts";
@@ -54,7 +58,8 @@ function explainText(answer: QueryAnswer): string {
 }
 
 /** Paths of an advice are cut like all lists and texts; figures never are. */
-function told({ ru, parts, advice }: ChargeExplained, { textMax, countMax }: Detail): JsonObject {
+function told(charge: ChargeExplained, { textMax, countMax }: Detail): JsonObject {
+  const { ru, parts, advice, partitions } = charge;
   const cut = (texts: readonly string[]): string[] =>
     texts.slice(0, countMax).map((text) => text.slice(0, textMax));
   return {
@@ -70,7 +75,30 @@ function told({ ru, parts, advice }: ChargeExplained, { textMax, countMax }: Det
       ...(orderBy && { orderBy: cut(orderBy) }),
       ...figures,
     })),
+    partitions: sharesTold(partitions, countMax),
   };
+}
+
+/** Those beyond the room there is are one entry, so that the shares still add up to the charge. */
+function sharesTold(shares: readonly PartitionShare[], countMax: number): JsonObject[] {
+  const shown = shares.slice(0, countMax).map((share) => ({ ...share }));
+  const others = shares.slice(countMax);
+  if (others.length === 0) return shown;
+  const sum = (of: (share: PartitionShare) => number): number =>
+    others.reduce((total, share) => total + of(share), 0);
+  return [
+    ...shown,
+    {
+      others: others.length,
+      ru: rounded(
+        sum((share) => share.ru),
+        100,
+      ),
+      items: sum(({ items }) => items),
+      misses: sum(({ misses }) => misses),
+      rows: sum(({ rows }) => rows),
+    },
+  ];
 }
 
 function rounded(amount: number, steps: number): number {

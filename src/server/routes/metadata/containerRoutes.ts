@@ -1,4 +1,5 @@
 /** `/dbs/{database}/colls`, `…/colls/{container}` and `…/colls/{container}/pkranges`. */
+import { createHash } from "node:crypto";
 import type { Account } from "../../../engine/account.ts";
 import type { Database } from "../../../engine/catalog/database.ts";
 import { unknownKeyProblem } from "../../../engine/definition/clientEncryptionPolicy.ts";
@@ -28,6 +29,7 @@ import { chargeOf } from "../../../throughput/charge.ts";
 import { containerQuota } from "../quotas.ts";
 import { refuse, refuseVerb } from "../refusing.ts";
 import type { RequestContext } from "../requestContext.ts";
+import { isOldMeant } from "../session.ts";
 import { isUnchanged, pageOfRecords, unmetCondition } from "./metadata.ts";
 import { answerListQuery, isListQuery } from "./metadataQuery.ts";
 
@@ -66,7 +68,7 @@ export async function answerContainer(
   if (container === undefined) return refuse(context, { kind: "notFound" });
   switch (request.operation) {
     case "read": {
-      const { etag } = container.record;
+      const etag = etagOf(account, container);
       if (isUnchanged(request, etag)) {
         return metadataAnswer(304, context.activityId, CHARGE, { etag });
       }
@@ -76,7 +78,7 @@ export async function answerContainer(
     case "replace":
       return replaceContainer({ account, context, request, database }, container);
     case "delete": {
-      const unmet = unmetCondition(request, container.record.etag);
+      const unmet = unmetCondition(request, etagOf(account, container));
       if (unmet !== undefined) return refuse(context, unmet);
       const deleted = await account.catalog.deleteContainer(database, container);
       if (!deleted.ok) return refuse(context, deleted.error);
@@ -87,7 +89,11 @@ export async function answerContainer(
   }
 }
 
-/** Incremental readers ask until they are told that nothing is new: an equal etag must be a 304. */
+/**
+ * Incremental readers ask until they are told that nothing is new: an equal etag must be a 304. A
+ * client that means the container of before a switch goes on by the ranges of that one, to which
+ * the continuations that it has belong.
+ */
 export function answerRanges(
   account: Account,
   context: RequestContext,
@@ -95,8 +101,9 @@ export function answerRanges(
 ): WireAnswer {
   const { path, ifNoneMatch } = request;
   if (request.operation !== "list") return refuseVerb(context, request);
-  const container = account.catalog.container(path.database, path.container);
-  if (container === undefined) return refuse(context, { kind: "ownerNotFound" });
+  const named = account.catalog.container(path.database, path.container);
+  if (named === undefined) return refuse(context, { kind: "ownerNotFound" });
+  const container = isOldMeant(request, named) ? named.former!.old : named;
   const etag = rangesEtag(container);
   const owner = container;
   if (ifNoneMatch === etag || `"${ifNoneMatch}"` === etag) {
@@ -190,7 +197,7 @@ async function createContainer(
 
 async function replaceContainer(scene: Scene, container: Container): Promise<WireAnswer> {
   const { account, context, request } = scene;
-  const unmet = unmetCondition(request, container.record.etag);
+  const unmet = unmetCondition(request, etagOf(account, container));
   if (unmet !== undefined) return refuse(context, unmet);
   const body = account.parseBody(request.body);
   if (!body.ok) return refuse(context, body.error);
@@ -208,7 +215,7 @@ function containerAnswer(
   more: JsonObject = {},
 ): WireAnswer {
   const body = Buffer.from(JSON.stringify({ ...bodyFor(account, request)(container), ...more }));
-  const { etag } = container.record;
+  const etag = etagOf(account, container);
   const owner = ownerOf(database);
   const { isQuotaAsked } = request;
   const { indexProgress } = container;
@@ -260,16 +267,29 @@ function bodyFor(
   { isOfOldProgram }: Pick<ContainerRequest, "isOfOldProgram">,
 ): (container: Container) => JsonObject {
   return (container) => {
-    const { definition, databaseRid, rid, record } = container;
+    const { definition, databaseRid, rid } = container;
+    const { ts } = container.record;
     const whole = { ...definitionBody(definition), ...viewBody(account, container) };
     const { partitionKey: _hidden, ...others } = whole;
     const isHidden = isOfOldProgram && definition.partitionKey.systemKey === true;
     return containerBody(
       isHidden ? others : whole,
       { database: databaseRid, container: rid },
-      record,
+      { etag: etagOf(account, container), ts },
     );
   };
+}
+
+/**
+ * What a container shows of views is part of it: who has read a view while it was built, and asks
+ * whether it is another one, is to learn that it is. It changes without a change of the record.
+ */
+function etagOf(account: Account, container: Container): string {
+  const { etag } = container.record;
+  const shown = viewBody(account, container);
+  if (Object.keys(shown).length === 0) return etag;
+  const digest = createHash("sha256").update(JSON.stringify(shown)).digest("hex").slice(0, 8);
+  return `"${etag.replaceAll('"', "")}-${digest}"`;
 }
 
 /** How far a view is; of a source, which views it has. */

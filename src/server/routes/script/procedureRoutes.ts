@@ -59,7 +59,7 @@ export async function answerProcedure(
   if (!call.ok) return refuse(context, call.error);
   const { caller, consistency, session, isLogging, isOfOldProgram } = call.value;
   const key = keyMeantIn(container.definition.partitionKey, call.value.key, isOfOldProgram);
-  const former = await oldKeyProblem(context, container, key);
+  const former = await oldKeyProblem(context, container, key, request);
   if (former !== undefined) return refuse(context, former);
   const routed = account.route(container, key);
   if (!routed.ok) return refuse(context, routed.error);

@@ -1,16 +1,18 @@
 /** The part of the admin API that is about copy jobs. */
-import type { MaybePromise, Result } from "../../base/result.ts";
-import { no, ok } from "../../base/result.ts";
-import { COPY_STEPS } from "../../engine/copy/copyCommands.ts";
-import type { CopyJobEntry, CopyStep, SetAsideAnswer } from "../../model/copyJob.ts";
-import type { Refusal } from "../../model/refusal.ts";
-import type { CopyJobAnswer, JobAnswer } from "../../protocol/admin.ts";
-import { ADMIN_API } from "../../protocol/admin.ts";
+import type { MaybePromise, Result } from "../../../base/result.ts";
+import { no, ok } from "../../../base/result.ts";
+import { COPY_STEPS } from "../../../engine/copy/copyCommands.ts";
+import type { ArchiveJobAnswer } from "../../../model/archiveJob.ts";
+import type { CopyJobEntry, CopyStep, SetAsideAnswer } from "../../../model/copyJob.ts";
+import type { Refusal } from "../../../model/refusal.ts";
+import type { CopyJobAnswer, JobAnswer } from "../../../protocol/admin.ts";
+import { ADMIN_API } from "../../../protocol/admin.ts";
+import type { AdminProblem } from "../problem.ts";
+import { problem, refusedBy } from "../problem.ts";
+import { reading } from "../questions.ts";
+import type { AdminQuestion, AdminReply, Route } from "../route.ts";
+import { archiveStepReply } from "./archiveRoutes.ts";
 import { COPY_MEMBERS, copyRequestOf, STEP_MEMBER_NAMES, stepTermsOf } from "./copyQuestions.ts";
-import type { AdminProblem } from "./problem.ts";
-import { problem, refusedBy } from "./problem.ts";
-import { reading } from "./questions.ts";
-import type { AdminQuestion, AdminReply, Route } from "./route.ts";
 
 type Replied = Result<AdminReply, AdminProblem>;
 
@@ -31,8 +33,19 @@ export const COPY_ROUTES: readonly Route[] = [
     path: `${ADMIN_API}jobs/{id}`,
     about: "one job: how far it is; of a copy also what it found and what can be asked of it",
     parameters: [],
-    answer: ({ surface, names: [id = ""] }) => {
+    answer: async ({ surface, names: [id = ""] }) => {
+      const archive = surface.archives.entry(id);
+      if (archive !== undefined) {
+        const body: ArchiveJobAnswer = { job: archive };
+        return ok({ status: 200, body });
+      }
       const job = surface.jobs().find((one) => one.id === id);
+      if (surface.lifecycles.has(id)) {
+        const entry = await surface.lifecycles.entry(id);
+        return entry.ok
+          ? ok({ status: 200, body: { job: entry.value } })
+          : no(refused(id, entry.error));
+      }
       if (job === undefined) return jobReply(id, surface.copies.entry(id));
       const body: JobAnswer = { job };
       return ok({ status: 200, body });
@@ -53,18 +66,24 @@ export const COPY_ROUTES: readonly Route[] = [
   {
     method: "POST",
     path: `${ADMIN_API}jobs/{id}/{step}`,
-    about: `asks something of a copy job: ${COPY_STEPS.join(", ")}`,
+    about: `asks something of a job; of a copy: ${COPY_STEPS.join(", ")}`,
     parameters: STEP_MEMBER_NAMES,
     answer: stepReply,
   },
 ];
 
-async function stepReply({ surface, names, members }: AdminQuestion): Promise<Replied> {
+async function stepReply(asked: AdminQuestion): Promise<Replied> {
+  const ofArchive = await archiveStepReply(asked);
+  if (ofArchive !== undefined) return ofArchive;
+  const { surface, names, members } = asked;
   const [id = "", name = ""] = names;
   const step = COPY_STEPS.find((one) => one === name);
   if (step === undefined) {
     const known = COPY_STEPS.join(", ");
     return no(problem(404, `There is no step '${name}' of a job; there are ${known}.`));
+  }
+  if (surface.lifecycles.has(id)) {
+    return no(problem(400, `'${id}' is a lifecycle, which is led by lifecycles/${id}/{step}.`));
   }
   const terms = reading(() => stepTermsOf(step, members));
   if (!terms.ok) return no(problem(400, terms.error));

@@ -1,6 +1,6 @@
 /** Copy jobs for Prometheus, those under way. */
-import type { CopyJobEntry } from "../../model/copyJob.ts";
-import type { Family } from "./prometheus.ts";
+import type { CopyJobEntry } from "../../../model/copyJob.ts";
+import type { Family } from "../prometheus.ts";
 
 export function copyFamilies(copies: readonly CopyJobEntry[]): readonly Family[] {
   const running = copies.filter(({ endedAt }) => endedAt === undefined);

@@ -1,7 +1,7 @@
 /** What is asked of copy jobs, read once: members of the body become typed requests. */
 
-import type { CommandTerms } from "../../engine/copy/copying.ts";
-import type { CopyRequest } from "../../engine/copy/copyRecord.ts";
+import type { CommandTerms } from "../../../engine/copy/copyCommands.ts";
+import type { CopyRequest } from "../../../engine/copy/copyRecord.ts";
 import {
   listOf,
   member,
@@ -11,9 +11,9 @@ import {
   textOf,
   wholeNumberNamed,
   wordNamed,
-} from "../../json/reading.ts";
-import type { JsonObject, JsonValue } from "../../json/value.ts";
-import type { CopyStep, CopyThroughput, NamedContainer } from "../../model/copyJob.ts";
+} from "../../../json/reading.ts";
+import type { JsonObject, JsonValue } from "../../../json/value.ts";
+import type { CopyStep, CopyThroughput, NamedContainer } from "../../../model/copyJob.ts";
 
 /** The members that a question for a copy may have. */
 export const COPY_MEMBERS: readonly string[] = [
@@ -121,7 +121,7 @@ export function stepTermsOf(step: CopyStep, members: JsonObject): CommandTerms {
   };
 }
 
-function nameOf(value: JsonValue | undefined, name: string): NamedContainer {
+export function nameOf(value: JsonValue | undefined, name: string): NamedContainer {
   const container = objectOf(value, `The member '${name}'`);
   return {
     database: textNamed(member(container, "database"), `${name}.database`),
@@ -138,7 +138,7 @@ function definitionOf(value: JsonValue | undefined): JsonObject | undefined {
   return value === undefined ? undefined : objectOf(value, "The member 'definition'");
 }
 
-function throughputOf(value: JsonValue | undefined): CopyThroughput | undefined {
+export function throughputOf(value: JsonValue | undefined): CopyThroughput | undefined {
   if (value === undefined) return undefined;
   const throughput = objectOf(value, "The member 'throughput'");
   const kind = wordNamed(member(throughput, "kind"), "throughput.kind", [
@@ -154,7 +154,7 @@ function throughputOf(value: JsonValue | undefined): CopyThroughput | undefined 
 const RATE_MAX = 1_000_000_000;
 
 /** Above 0, and not above 100. */
-function percentOf(value: JsonValue | undefined, name: string): number | undefined {
+export function percentOf(value: JsonValue | undefined, name: string): number | undefined {
   if (value === undefined) return undefined;
   if (typeof value === "number" && value > 0 && value <= 100) return value;
   return refuse(`The member '${name}' must be a number above 0 and up to 100.`);
@@ -164,7 +164,7 @@ function countOf(value: JsonValue | undefined, name: string, max: number): numbe
   return value === undefined ? undefined : wholeNumberNamed(value, name, 0, max);
 }
 
-function truthOf(value: JsonValue | undefined, name: string): boolean | undefined {
+export function truthOf(value: JsonValue | undefined, name: string): boolean | undefined {
   if (value === undefined || typeof value === "boolean") return value;
   return refuse(`The member '${name}' must be true or false.`);
 }

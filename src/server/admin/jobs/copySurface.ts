@@ -1,12 +1,13 @@
 /** Copy jobs as the admin API asks for them, by their ids. */
-import type { Result } from "../../base/result.ts";
-import { no, ok } from "../../base/result.ts";
-import type { CommandTerms, Copying } from "../../engine/copy/copying.ts";
-import type { CopyRequest } from "../../engine/copy/copyRecord.ts";
-import { CopyRun } from "../../engine/copy/copyRun.ts";
-import type { Views } from "../../engine/views/views.ts";
-import type { CopyJobEntry, CopyStep, SetAsideItem } from "../../model/copyJob.ts";
-import type { Refusal } from "../../model/refusal.ts";
+import type { Result } from "../../../base/result.ts";
+import { no, ok } from "../../../base/result.ts";
+import type { CommandTerms } from "../../../engine/copy/copyCommands.ts";
+import type { Copying } from "../../../engine/copy/copying.ts";
+import type { CopyRequest } from "../../../engine/copy/copyRecord.ts";
+import { CopyRun } from "../../../engine/copy/copyRun.ts";
+import type { Views } from "../../../engine/views/views.ts";
+import type { CopyJobEntry, CopyStep, SetAsideItem } from "../../../model/copyJob.ts";
+import type { Refusal } from "../../../model/refusal.ts";
 
 /** A refusal `notFound` means that there is no such job. */
 export interface CopySurface {
