@@ -13,6 +13,7 @@ import { lockData } from "../server/directory/lockData.ts";
 import { withReason } from "../server/directory/reason.ts";
 import { BadOption } from "../server/surroundings/options.ts";
 import { realClock } from "../server/surroundings/realWorld.ts";
+import { VERSION } from "../server/surroundings/version.ts";
 import { checkRoom, closedSnapshot, NoRoom } from "../store/backup/backup.ts";
 import type { Manifest } from "../store/backup/backupArchive.ts";
 import {
@@ -29,8 +30,6 @@ import { accountOf, SERVER_HELP, SERVER_OPTIONS } from "./connect/serverOptions.
 import { CommandFailure } from "./terminal/failure.ts";
 import { percentText } from "./terminal/liveTable.ts";
 import { ProgressLine } from "./terminal/progressLine.ts";
-
-declare const ORRERY_VERSION: string;
 
 const BACKUP_HELP: string = `usage: orrery backup [options]
 
@@ -112,8 +111,7 @@ async function backUpDirectory(
       );
     }
     const { files, read } = await closedSnapshot(directory);
-    const version = typeof ORRERY_VERSION === "undefined" ? "development" : ORRERY_VERSION;
-    const manifest = { format: ARCHIVE_FORMAT, version, at: realClock.wallNow(), files };
+    const manifest = { format: ARCHIVE_FORMAT, version: VERSION, at: realClock.wallNow(), files };
     await write({ bytes: archiveBytesOf(manifest), stream: writeArchive(manifest, read) });
   } finally {
     lock.release();

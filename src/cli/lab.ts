@@ -18,6 +18,7 @@ proves them. From start to end:
   prove      run the candidates on the engine, and compare with the prediction
   verify     compare a container that was moved with what was predicted (advise --migrate)
   scenario   worked cases of the guides, with their verdicts beside ours
+  approaches run four ways of keeping data that ages: hot and warm, one container, one a year
 
 \`orrery lab <command> --help\` explains each; docs/lab/README.md tells the whole story.
 `;
@@ -33,6 +34,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ["prove", async () => (await import("./lab/prove.ts")).runLabProve],
   ["verify", async () => (await import("./lab/verify.ts")).runLabVerify],
   ["scenario", async () => (await import("./lab/scenario.ts")).runLabScenario],
+  ["approaches", async () => (await import("./lab/approaches/approaches.ts")).runLabApproaches],
 ]);
 
 export async function runLab(args: string[], environment: Environment): Promise<void> {

@@ -3,12 +3,11 @@
 
 import { DataLocked } from "../server/directory/dataLocked.ts";
 import { BadOption } from "../server/surroundings/options.ts";
+import { VERSION } from "../server/surroundings/version.ts";
 import { LocalCaFault } from "../server/tls/keptFile.ts";
 import { StoreFault } from "../store/partitionStore.ts";
 import type { Environment } from "./connect/serverOptions.ts";
 import { CommandFailure } from "./terminal/failure.ts";
-
-declare const ORRERY_VERSION: string;
 
 const HELP = `orrery: a document database that speaks the Azure Cosmos DB for NoSQL protocol
 
@@ -20,6 +19,7 @@ usage: orrery <command> [options]
   split      split a physical partition
   merge      merge two physical partitions
   copy       copy a container under another key, verified, and lead clients to the copy
+  lifecycle  data that ages: how to keep it, move it by itself, archive it, get it back
   jobs       long work of the server: list, watch, pause, resume, cancel, throttle
   lab        find the partition key for your data and your workload
   import     put items from files into a container
@@ -46,6 +46,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Run>>> = {
   split: async () => (await import("./partitions/split.ts")).runSplit,
   merge: async () => (await import("./partitions/merge.ts")).runMerge,
   copy: async () => (await import("./copy/copy.ts")).runCopy,
+  lifecycle: async () => (await import("./lifecycle/lifecycle.ts")).runLifecycle,
   jobs: async () => (await import("./jobs/jobs.ts")).runJobs,
   lab: async () => (await import("./lab.ts")).runLab,
   import: async () => (await import("./import.ts")).runImport,
@@ -57,6 +58,9 @@ const COMMANDS: Readonly<Record<string, () => Promise<Run>>> = {
   keys: async () => (await import("./keys.ts")).runKeys,
   demo: async () => (await import("./demo.ts")).runDemo,
 };
+
+/** Those that have commands of their own, and explain each of them. */
+const HAS_COMMANDS: ReadonlySet<string> = new Set(["lab", "lifecycle"]);
 
 const [command = "start", ...rest] = process.argv.slice(2);
 
@@ -76,7 +80,7 @@ async function run(name: string, args: string[]): Promise<void> {
     case "version":
     case "--version":
     case "-v":
-      process.stdout.write(`${ORRERY_VERSION}\n`);
+      process.stdout.write(`${VERSION}\n`);
       return;
   }
   const isOption = name.startsWith("-");
@@ -94,7 +98,7 @@ function commandOf(name: string): (() => Promise<Run>) | undefined {
 async function help([name = "", ...rest]: string[]): Promise<void> {
   const load = commandOf(name);
   if (load === undefined) process.stdout.write(HELP);
-  else await (await load())(name === "lab" ? ["help", ...rest] : ["--help"], process.env);
+  else await (await load())(HAS_COMMANDS.has(name) ? ["help", ...rest] : ["--help"], process.env);
 }
 
 /** What the user can mend is said in one line; anything else is ours, and shows its origin. */

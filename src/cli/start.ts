@@ -16,6 +16,7 @@ import {
   parseConsistency,
   parsePort,
 } from "../server/surroundings/options.ts";
+import { openBrowser } from "./terminal/openBrowser.ts";
 
 const START_HELP: string = `usage: orrery start [options]
 
@@ -24,6 +25,8 @@ Runs the server until SIGTERM or Ctrl-C. Data is on disk before a write is answe
   --port <n>               port to listen on (default ${DEFAULT_PORT}; 0 lets the system choose)
   --host <address>         address to listen on (default 127.0.0.1)
   --data <directory>       where data is kept (default ./${DEFAULT_DATA})
+  --archives <directory>   where archives of old logical partitions go (default: the folder
+                           archives in the data directory)
   --memory                 keep nothing; for tests
   --https                  serve TLS; a local certificate authority is made once and kept,
                            its certificate is at /_explorer/emulator.pem
@@ -81,6 +84,10 @@ Watching it:
   --allow-webhook-host <name>
                            host that alerts may be sent to, and no other; may be repeated
   --admin <who>            who may use the admin API: loopback (default), any or off
+  --open                   open the web page in a browser; it is at /_explorer/
+  --explorer               serve the web page although other machines can reach this server;
+                           whoever opens it there needs an account key
+  --no-explorer            serve no web page
 
   --json                   print one line of JSON when ready, nothing else
   --help                   this text
@@ -95,6 +102,7 @@ const FLAGS = {
   port: { type: "string" },
   host: { type: "string" },
   data: { type: "string" },
+  archives: { type: "string" },
   memory: { type: "boolean" },
   https: { type: "boolean" },
   cert: { type: "string" },
@@ -126,6 +134,8 @@ const FLAGS = {
   "alert-webhook": { type: "string", multiple: true },
   "allow-webhook-host": { type: "string", multiple: true },
   admin: { type: "string" },
+  explorer: { type: "boolean" },
+  open: { type: "boolean" },
   json: { type: "boolean" },
   help: { type: "boolean", short: "h" },
 } as const;
@@ -145,6 +155,14 @@ export async function runStart(args: string[]): Promise<void> {
     const { endpoint, key } = server;
     process.stdout.write(`${JSON.stringify({ ready: true, endpoint, key, pid: process.pid })}\n`);
   } else process.stdout.write(banner(server, options));
+  if (flags.open === true) openPage(server);
+}
+
+/** Said on standard error: with --json the other one has one line of JSON and nothing else. */
+function openPage({ explorer }: OrreryServer): void {
+  const say = (text: string): void => void process.stderr.write(`orrery: ${text}`);
+  if (explorer !== undefined) openBrowser(explorer, say);
+  else say("There is no page to open: it is off. Start the server with --explorer.\n");
 }
 
 /** Negative, so that what an environment switches on can be switched off, and the other way. */
@@ -158,6 +176,7 @@ function optionsOf(flags: Flags, environment: OrreryOptions): OrreryOptions {
     port: port === undefined ? (environment.port ?? DEFAULT_PORT) : parsePort(port, "--port"),
     host: flags.host,
     data: flags.data ?? (flags.memory === true ? undefined : environment.data),
+    archives: flags.archives,
     memory: flags.memory,
     https: flags.https ?? environment.https,
     cert: flags.cert,
@@ -193,6 +212,7 @@ function optionsOf(flags: Flags, environment: OrreryOptions): OrreryOptions {
     allowWebhookHosts: flags["allow-webhook-host"],
     // Any other word is refused with the rest of the options.
     admin: flags.admin as AdminAccess | undefined,
+    explorer: flags.explorer,
   };
 }
 
@@ -218,12 +238,13 @@ function namedLimits(entries: readonly string[]): Readonly<Record<string, string
 const ORDERS = '{ id: "orders", partitionKey: "/customerId" }';
 
 function banner(server: OrreryServer, options: OrreryOptions): string {
-  const { endpoint, key, data, connectionString, caCertificate } = server;
+  const { endpoint, key, data, connectionString, caCertificate, explorer } = server;
   const trust =
     caCertificate === undefined ? "" : `\n  certificate  ${endpoint}/_explorer/emulator.pem`;
+  const page = explorer === undefined ? "" : `\n  page         ${explorer}`;
   return `Orrery is ready.
 
-  endpoint     ${endpoint}
+  endpoint     ${endpoint}${page}
   key          ${key}
   data         ${data ?? "in memory, gone when this ends"}${trust}
   connection   ${connectionString}

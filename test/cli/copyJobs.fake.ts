@@ -40,7 +40,8 @@ export async function openFakeJobs({
       if (refusal !== undefined) return [refusal.status, { message: refusal.message }];
       return [202, { job: jobNow() }];
     }
-    if (route === "jobs") return [200, { jobs: [SIMULATED_SPLIT], copies: [jobNow()] }];
+    if (route === "jobs")
+      return [200, { jobs: [SIMULATED_SPLIT], copies: [jobNow()], lifecycles: [], archives: [] }];
     if (route === "jobs/c7/setAside") return [200, { items: setAside }];
     if (route === "jobs/s3") return [200, { job: SIMULATED_SPLIT }];
     if (route !== "jobs/c7") return [404, { message: "There is no such job." }];

@@ -26,7 +26,7 @@ import {
 } from "../twoAccounts/options.ts";
 import { COPY_HELP } from "./help.ts";
 import { keyLevelsOf } from "./keyOption.ts";
-import { COPY_OPTIONS, numberOf, questionOf } from "./options.ts";
+import { COPY_OPTIONS, questionOf } from "./options.ts";
 import { setAsideOf, writeSetAside } from "./setAsideFile.ts";
 import { isStep, STEP_OPTIONS, type StepSetting, stepActOf, takeStep } from "./steps.ts";
 
@@ -73,7 +73,7 @@ export async function runCopy(args: string[], environment: Environment): Promise
     checkNoJob(values);
     const server = (): ServerAccount => serverOf(values, environment);
     const levels = values.key === undefined ? undefined : keyLevelsOf(values.key);
-    const two = twoAccountsOf(values, { question, levels, server, numberOf, environment });
+    const two = twoAccountsOf(values, { question, levels, server, environment });
     await copyBetween(two, { environment, isJson: values.json === true });
     return;
   }

@@ -11,6 +11,7 @@ import { SERVICE_LIMITS } from "../../model/limits.ts";
 import { BadOption } from "../../server/surroundings/options.ts";
 import { containerOf } from "../connect/serverOptions.ts";
 import { CommandFailure } from "../terminal/failure.ts";
+import { numberOf } from "../terminal/numberOption.ts";
 import { keyLevelsOf, keyPropertiesOf } from "./keyOption.ts";
 
 /** For `parseArgs`. Here `--key` is a partition key, as everywhere in what is said about copies. */
@@ -166,16 +167,4 @@ function percentOf(option: string, text: string | undefined): number | undefined
   const percent = Number(text);
   if (/^\d{1,3}(\.\d{1,6})?$/.test(text) && percent > 0 && percent <= 100) return percent;
   throw new BadOption(`${option} is '${text}'; it must be a number of percent, at most 100.`);
-}
-
-export function numberOf(
-  option: string,
-  text: string | undefined,
-  min: number,
-  max: number,
-  more = "",
-): number | undefined {
-  if (text === undefined) return undefined;
-  if (/^\d{1,13}$/.test(text) && Number(text) >= min && Number(text) <= max) return Number(text);
-  throw new BadOption(`${option} is '${text}'; it must be a number from ${min} to ${max}${more}.`);
 }

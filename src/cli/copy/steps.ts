@@ -13,7 +13,7 @@ import { askConsent } from "../terminal/consent.ts";
 import { CommandFailure } from "../terminal/failure.ts";
 import { Interruption } from "../terminal/interruption.ts";
 import { LiveTable } from "../terminal/liveTable.ts";
-import { numberOf } from "./options.ts";
+import { numberOf } from "../terminal/numberOption.ts";
 import { linesOf, setAsideOf, writeSetAside } from "./setAsideFile.ts";
 
 /** For `parseArgs`: options that only steps have. */

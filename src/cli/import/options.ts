@@ -5,11 +5,12 @@ import { DAY_SECONDS } from "../../base/units.ts";
 import { INPUT_FORMATS, type InputFormat } from "../../itemFile/itemFormat.ts";
 import type { KeyExpression } from "../../keys/expression.ts";
 import { parseKeyExpression } from "../../keys/expressionText.ts";
-import { visitParts } from "../../keys/paths.ts";
+import { isDrawn } from "../../keys/paths.ts";
 import { SERVICE_LIMITS } from "../../model/limits.ts";
 import { BadOption } from "../../server/surroundings/options.ts";
 import type { ContainerName, Environment, ServerAccount } from "../connect/serverOptions.ts";
 import { accountOf, containerOf, SERVER_HELP, SERVER_OPTIONS } from "../connect/serverOptions.ts";
+import { numberOf } from "../terminal/numberOption.ts";
 import type { Mode } from "./operation.ts";
 import { definitionOfPaths } from "./placement.ts";
 import type { ImportShape, Setting } from "./shaping.ts";
@@ -142,15 +143,6 @@ function checkTogether({ files, resume, isDry, shape }: ImportOptions): void {
   );
 }
 
-function isDrawn(expression: KeyExpression): boolean {
-  let isFound = false;
-  visitParts(expression, (part) => {
-    if (part.kind === "random" || part.kind === "turn") isFound = true;
-    if (part.kind === "suffix" && typeof part.by === "string") isFound = true;
-  });
-  return isFound;
-}
-
 function creationOf(flags: {
   readonly create?: boolean | undefined;
   readonly "partition-key"?: string | undefined;
@@ -208,15 +200,4 @@ function oneOf<T extends string>(
   const found = known.find((name) => name === text);
   if (text === undefined || found !== undefined) return found;
   throw new BadOption(`${option} is '${text}'; it must be ${known.join(", ")}.`);
-}
-
-function numberOf(
-  option: string,
-  text: string | undefined,
-  min: number,
-  max: number,
-): number | undefined {
-  if (text === undefined) return undefined;
-  if (/^\d{1,13}$/.test(text) && Number(text) >= min && Number(text) <= max) return Number(text);
-  throw new BadOption(`${option} is '${text}'; it must be a number from ${min} to ${max}.`);
 }

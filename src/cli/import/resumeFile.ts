@@ -1,23 +1,12 @@
 /**
- * A small file that says how far each input went in, so that another run can go on from there.
- *
- * It is written to a name beside it, synced and renamed: a reader finds the former state or the
- * next one, never half of one. It names the container and knows every input by its beginning and
- * its length; going on with others is refused.
+ * What an import notes of how far each input went in (`notedFile.ts`). It names the container and
+ * knows every input by its beginning and its length; going on with others is refused.
  */
 import { createHash } from "node:crypto";
-import {
-  closeSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  readSync,
-  renameSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { isObject, type JsonValue, property } from "../../json/value.ts";
+import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { isObject, type JsonObject, type JsonValue, property } from "../../json/value.ts";
 import { CommandFailure } from "../terminal/failure.ts";
+import { readNoted, writeNoted } from "../terminal/notedFile.ts";
 
 export interface KnownInput {
   readonly name: string;
@@ -54,35 +43,11 @@ export function fingerprintOf(file: string): string {
 
 /** Undefined when there is none yet. */
 export function readResumeFile(file: string): ResumeState | undefined {
-  let text: string;
-  try {
-    text = readFileSync(file, "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw new CommandFailure(`--resume cannot be read: ${(error as Error).message}.`);
-  }
-  const state = parseState(text);
-  if (state !== undefined) return state;
-  throw new CommandFailure(
-    `'${file}' is no file that --resume has written; it was left as it is. Name another one.`,
-  );
+  return readNoted(file, stateIn);
 }
 
 export function writeResumeFile(file: string, { target, inputs }: ResumeState): void {
-  const text = `${JSON.stringify({ orreryImport: FORMAT, target, inputs }, null, 2)}\n`;
-  const beside = `${file}.next`;
-  try {
-    const handle = openSync(beside, "w");
-    try {
-      writeFileSync(handle, text);
-      fsyncSync(handle);
-    } finally {
-      closeSync(handle);
-    }
-    renameSync(beside, file);
-  } catch (error) {
-    throw new CommandFailure(`--resume cannot be written: ${(error as Error).message}.`);
-  }
+  writeNoted(file, { orreryImport: FORMAT, target, inputs });
 }
 
 /** How far each of these inputs is, in their order; throws when the file is about others. */
@@ -107,14 +72,8 @@ export function resumedFrom(
   });
 }
 
-function parseState(text: string): ResumeState | undefined {
-  let value: JsonValue;
-  try {
-    value = JSON.parse(text) as JsonValue;
-  } catch {
-    return undefined;
-  }
-  if (!isObject(value) || property(value, "orreryImport") !== FORMAT) return undefined;
+function stateIn(value: JsonObject): ResumeState | undefined {
+  if (property(value, "orreryImport") !== FORMAT) return undefined;
   const [target, list] = [property(value, "target"), property(value, "inputs")];
   if (typeof target !== "string" || !Array.isArray(list)) return undefined;
   const inputs = (list as readonly JsonValue[]).map(parseInput);

@@ -9,8 +9,9 @@ import { jobText } from "../partitions/partitions.ts";
 import { CommandFailure, NoAnswer } from "../terminal/failure.ts";
 import type { Interruption } from "../terminal/interruption.ts";
 import { ProgressTicker } from "../terminal/progressTicker.ts";
-import { type AnyJob, isCopy, jobOf } from "./anyJob.ts";
-import { progressText, stateText, wayText } from "./jobWords.ts";
+import { type AnyJob, isArchive, isCopy, isLifecycle, jobOf } from "./anyJob.ts";
+import { archiveLine, archiveNames, archiveStateText } from "./archiveText.ts";
+import { lifecycleText, progressText, stateText, wayText } from "./jobWords.ts";
 
 const LOOK_MS = 250;
 /** A server that is away for longer will not be back by itself. */
@@ -38,7 +39,7 @@ export async function followed(
     while (!isThere(job) && !interruption.isOver) {
       await interruption.pause(LOOK_MS);
       job = (await looked(job.id, client, interruption)) ?? job;
-      if (!isCopy(job) || isQuiet) continue;
+      if (isQuiet) continue;
       for (const { text } of eventsSince(job, told)) ticker.tell(text);
       told = lastEvent(job);
     }
@@ -49,12 +50,12 @@ export async function followed(
 }
 
 export function lastEvent(job: AnyJob): JobEvent | undefined {
-  return isCopy(job) ? job.events.at(-1) : undefined;
+  return isCopy(job) || isArchive(job) ? job.events.at(-1) : undefined;
 }
 
 /** Those after one that was seen; the list may have lost its beginning meanwhile. */
 export function eventsSince(job: AnyJob, seen: JobEvent | undefined): readonly JobEvent[] {
-  if (!isCopy(job)) return [];
+  if (!isCopy(job) && !isArchive(job)) return [];
   if (seen === undefined) return job.events;
   const at = job.events.findLastIndex((event) => event.at === seen.at && event.text === seen.text);
   return at >= 0 ? job.events.slice(at + 1) : job.events.filter((event) => event.at > seen.at);
@@ -82,11 +83,15 @@ async function looked(
 }
 
 function lineOf(job: AnyJob): string {
+  if (isLifecycle(job)) return lifecycleText(job);
+  if (isArchive(job)) return archiveLine(job);
   return isCopy(job) ? progressText(job) : jobText(job);
 }
 
 /** Of a job that is over or that waits for somebody. A failure is thrown. */
 export function endText(job: AnyJob, where: string): string {
+  if (isLifecycle(job)) return `Lifecycle ${job.id} is ${job.state}: ${job.reason}`;
+  if (isArchive(job)) return archiveEnd(job, where);
   if (!isCopy(job)) return reshapeEnd(job);
   const text = `Copy ${job.id} of ${wayText(job)} is ${stateText(job)}.`.replace(/\.\.$/, ".");
   const isBad = ["failed", "blocked", "paused", "cancelled", "cancelling"].includes(job.state);
@@ -94,6 +99,15 @@ export function endText(job: AnyJob, where: string): string {
     throw new CommandFailure(`${text} \`orrery jobs show ${job.id}${where}\` says more.`);
   }
   return text;
+}
+
+function archiveEnd(job: Extract<AnyJob, { kind: "archive" | "restore" }>, where: string): string {
+  const kind = job.kind === "archive" ? "Archive" : "Restore";
+  const isBad = ["failed", "blocked", "paused", "cancelled", "cancelling"].includes(job.state);
+  const name = `${kind} ${job.id} of ${archiveNames(job)}`;
+  if (!isBad) return `${name}: ${archiveLine(job)}.`;
+  const text = `${name} is ${archiveStateText(job)}.`.replace(/\.\.$/, ".");
+  throw new CommandFailure(`${text} \`orrery jobs show ${job.id}${where}\` says more.`);
 }
 
 function reshapeEnd(job: Extract<AnyJob, { kind: "split" | "merge" }>): string {

@@ -177,6 +177,19 @@ describe("the line of progress", () => {
     );
   });
 
+  test.each([
+    [{ ruPerSecond: 12_500, sharePercent: 62.5 }, "about 12,500 RU/s, a share of 62.5 %"],
+    [{ ruPerSecond: 12_500, sharePercent: 150 }, "more than the target has: raise its throughput"],
+    [{ ruPerSecond: 12_500 }, "about 12,500 RU/s"],
+  ])("says what a job needs that falls behind", (needed, words) => {
+    const { remaining: _remaining, ...rest } = SIMULATED_COPY.progress;
+    const rates = { appliedPerSecond: 800, arrivingPerSecond: 1000, needed };
+    const progress = { ...rest, lag: { ...rest.lag, ...rates } };
+    const text = progressOf({ state: "catchingUp", progress });
+    expect(text).toContain("falls behind: 1,000 changes/s come and 800 are applied; it needs ");
+    expect(text).toContain(words);
+  });
+
   test("has no share while the items are being counted", () => {
     const progress = { ...SIMULATED_COPY.progress, itemCount: 0, copiedCount: 0 };
     expect(progressOf({ state: "preparing", progress })).toContain("0 of 0 items, ");

@@ -1,17 +1,20 @@
 /** Jobs as tables: the list of all, and one with everything that it shows of itself. */
 import { counted, countText, shortBytesText, threeDigits } from "../../base/wording.ts";
 import type { CopyJobEntry } from "../../model/copyJob.ts";
+import type { LifecycleEntry } from "../../model/lifecycle.ts";
 import type { JobEntry } from "../../protocol/admin.ts";
 import { jobText } from "../partitions/partitions.ts";
 import type { LiveRow, Section } from "../terminal/liveTable.ts";
 import { numberText, percentText } from "../terminal/liveTable.ts";
-import { type AnyJob, isCopy, isOver } from "./anyJob.ts";
+import { type AnyJob, isArchive, isCopy, isLifecycle, isOver } from "./anyJob.ts";
+import { archiveRow, archiveSections } from "./archiveText.ts";
 import {
   BOUND_WORDS,
   commandOf,
   doneShare,
   instantText,
   lagText,
+  lifecycleText,
   progressText,
   remainingText,
   wayText,
@@ -23,7 +26,11 @@ const NUMBERS = ["done %", "items/s", "lag"];
 
 export function listSections(jobs: readonly AnyJob[]): readonly Section[] {
   if (jobs.length === 0) return [{ kind: "lines", lines: ["There are no jobs."] }];
-  const rows = jobs.map((job) => (isCopy(job) ? copyRow(job) : reshapeRow(job)));
+  const rows = jobs.map((job) => {
+    if (isLifecycle(job)) return lifecycleRow(job);
+    if (isArchive(job)) return archiveRow(job);
+    return isCopy(job) ? copyRow(job) : reshapeRow(job);
+  });
   return [{ kind: "table", rows, right: NUMBERS }];
 }
 
@@ -40,6 +47,23 @@ function copyRow(job: CopyJobEntry): LiveRow {
     "items/s": isOver(job) ? "" : numberText(progress.itemsPerSecond),
     lag: isOver(job) ? "" : countText(progress.lag.changeCount),
     left: isOver(job) || remaining === undefined ? "" : remainingText(remaining),
+    started: instantText(job.startedAt),
+  };
+  const isBad = state === "failed" || state === "blocked";
+  return { cells, tone: isBad ? "alarm" : isOver(job) ? "faint" : undefined };
+}
+
+function lifecycleRow(job: LifecycleEntry): LiveRow {
+  const { id, kind, hot, warm, state, lagCount } = job;
+  const cells = {
+    id,
+    kind,
+    of: wayText({ source: hot, target: warm }),
+    state,
+    "done %": "",
+    "items/s": "",
+    lag: isOver(job) ? "" : countText(lagCount),
+    left: "",
     started: instantText(job.startedAt),
   };
   const isBad = state === "failed" || state === "blocked";
@@ -66,7 +90,25 @@ function reshapeRow(job: JobEntry): LiveRow {
 
 /** `where` is what a command has to have besides, to reach the same server. */
 export function jobSections(job: AnyJob, where: string): readonly Section[] {
+  if (isLifecycle(job)) return lifecycleSections(job, where);
+  if (isArchive(job)) return archiveSections(job, where);
   return isCopy(job) ? copySections(job, where) : reshapeSections(job);
+}
+
+function lifecycleSections(job: LifecycleEntry, where: string): readonly Section[] {
+  const { id, hot, warm } = job;
+  const way = wayText({ source: hot, target: warm });
+  return [
+    { kind: "lines", lines: [`${id}  lifecycle of ${way}`], tone: "strong" },
+    {
+      kind: "lines",
+      lines: [
+        lifecycleText(job),
+        `Started ${instantText(job.startedAt)}.`,
+        `\`orrery lifecycle status ${id}${where}\` says more, and leads on.`,
+      ],
+    },
+  ];
 }
 
 function reshapeSections(job: JobEntry): readonly Section[] {

@@ -11,9 +11,11 @@ import type {
   CopyState,
   CopyStep,
   FeedLag,
+  NeededPace,
   RemainingTime,
   ThrottleBound,
 } from "../../model/copyJob.ts";
+import type { LifecycleEntry } from "../../model/lifecycle.ts";
 import { numberText, percentText } from "../terminal/liveTable.ts";
 
 const STATES: Readonly<Record<CopyState, string>> = {
@@ -40,6 +42,7 @@ export const BOUND_WORDS: Readonly<Record<ThrottleBound, string>> = {
   nothing: "nothing",
   share: "its share of the rates",
   throttledClients: "clients were throttled",
+  tables: "the tables have to catch up",
 };
 
 export function stateText({ state, reason }: Pick<CopyJobEntry, "state" | "reason">): string {
@@ -51,10 +54,13 @@ export function wayText({ source, target }: Pick<CopyJobEntry, "source" | "targe
   return `${source.database}/${source.container} to ` + `${target.database}/${target.container}`;
 }
 
+/** The states of a job that may not have counted yet, or never has. */
+const UNCOUNTED: ReadonlySet<CopyState> = new Set(["preparing", "planned", "failed", "cancelled"]);
+
 /** Undefined while nothing tells how much there is. */
 export function doneShare({ progress, state }: CopyJobEntry): number | undefined {
   if (progress.itemCount > 0) return Math.min(1, progress.copiedCount / progress.itemCount);
-  return state === "preparing" ? undefined : 1;
+  return UNCOUNTED.has(state) ? undefined : 1;
 }
 
 /** One line, for somebody who looks on. */
@@ -68,15 +74,42 @@ export function progressText(job: CopyJobEntry): string {
     `${numberText(progress.itemsPerSecond)} items/s`,
     `lag ${lagText(progress.lag)}`,
     ...(progress.remaining === undefined ? [] : [`${remainingText(progress.remaining)} left`]),
+    ...(progress.lag.needed === undefined ? [] : [behindText(progress.lag, progress.lag.needed)]),
     ...(throttle.bound === "nothing" ? [] : [`slowed by: ${BOUND_WORDS[throttle.bound]}`]),
   ];
   return `${stateText(job)}; ${parts.join(", ")}`;
+}
+
+/** The same of a lifecycle. */
+export function lifecycleText(job: LifecycleEntry): string {
+  const { state, reason, totals, dueCount, setAsideCount } = job;
+  const parts = [
+    `${counted(totals.moved, "item")} moved`,
+    shortBytesText(totals.movedBytes),
+    `${countText(dueCount)} due`,
+    `${countText(setAsideCount)} set aside`,
+  ];
+  return `${reason === undefined ? state : `${state}: ${reason}`}; ${parts.join(", ")}`;
 }
 
 export function lagText({ changeCount, drainSeconds }: FeedLag): string {
   const changes = counted(changeCount, "change");
   if (changeCount === 0 || drainSeconds === undefined) return changes;
   return `${changes} (${threeDigits(drainSeconds)} s)`;
+}
+
+/** For a job that will never have caught up as it is. */
+function behindText(
+  { appliedPerSecond = 0, arrivingPerSecond = 0 }: FeedLag,
+  { ruPerSecond, sharePercent }: NeededPace,
+): string {
+  const pace =
+    `falls behind: ${numberText(arrivingPerSecond)} changes/s come and ` +
+    `${numberText(appliedPerSecond)} are applied; it needs about ${numberText(ruPerSecond)} RU/s`;
+  if (sharePercent === undefined) return pace;
+  return sharePercent <= 100
+    ? `${pace}, a share of ${threeDigits(sharePercent)} %`
+    : `${pace}, more than the target has: raise its throughput`;
 }
 
 export function remainingText({ from, to }: RemainingTime): string {

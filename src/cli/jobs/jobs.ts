@@ -20,8 +20,9 @@ const JOBS_HELP: string = `usage: orrery jobs [list] [options]
        orrery jobs pause|resume|cancel <id>
        orrery jobs throttle <id> <percent>
 
-Long work of the server: copies, materialised views, splits and merges. Jobs go on by themselves,
-also after a restart of the server; this command only looks at them and leads them.
+Long work of the server: copies, materialised views, archives and restores, splits and merges. Jobs
+go on by themselves, also after a restart of the server; this command only looks at them and leads
+them.
 
   list                     all of them, those under way first (the default)
   show                     everything about one, and what can be done next, as commands

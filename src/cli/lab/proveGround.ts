@@ -42,6 +42,8 @@ interface NewContainer {
   readonly indexing: Workload["indexing"];
   /** RU/s. */
   readonly throughput: number;
+  /** Time to live of its items; undefined: none has any. */
+  readonly ttlSeconds?: number | undefined;
 }
 
 interface GroundSetting {
@@ -127,7 +129,10 @@ export class ProvingGround {
     if (resources.length === 0) await database.delete();
   }
 
-  async create(id: string, { key, indexing, throughput }: NewContainer): Promise<Container> {
+  async create(
+    id: string,
+    { key, indexing, throughput, ttlSeconds }: NewContainer,
+  ): Promise<Container> {
     const { database, statusCode } = await this.#client.databases.createIfNotExists({
       id: DATABASE,
     });
@@ -137,6 +142,7 @@ export class ProvingGround {
       partitionKey: { ...key, paths: [...key.paths] } as never,
       throughput,
       ...(indexing === undefined ? {} : { indexingPolicy: indexing as never }),
+      ...(ttlSeconds === undefined ? {} : { defaultTtl: ttlSeconds }),
     });
     return container;
   }
@@ -192,6 +198,18 @@ export class ProvingGround {
 
   /** By range id. */
   async counts(container: Container): Promise<ReadonlyMap<string, PartitionCount>> {
+    return countsIn(await this.#metricsText(), container.id);
+  }
+
+  /** Of several containers at one moment, each by range id. */
+  async countsOf(
+    containers: readonly Container[],
+  ): Promise<readonly ReadonlyMap<string, PartitionCount>[]> {
+    const text = await this.#metricsText();
+    return containers.map(({ id }) => countsIn(text, id));
+  }
+
+  async #metricsText(): Promise<string> {
     const ask = (headers: Record<string, string>): Promise<Answer> =>
       this.#metrics.ask({ method: "GET", path: "/_orrery/metrics", headers });
     let { status, body } = await ask({});
@@ -202,7 +220,7 @@ export class ProvingGround {
     if (status !== 200) {
       throw new CommandFailure(`The metrics of ${this.#account.endpoint.origin} say ${status}.`);
     }
-    return countsIn(body, container.id);
+    return body;
   }
 
   /** What the service said when it said no; anything else is thrown on. */

@@ -22,7 +22,6 @@ function two(
     question,
     levels: levels?.ok === true ? levels.value : undefined,
     server: () => OWN,
-    numberOf: (_option, text) => (text === undefined ? undefined : Number(text)),
     environment,
   });
 }

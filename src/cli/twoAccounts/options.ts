@@ -1,9 +1,10 @@
 /** What a copy between two accounts was asked: which accounts, and what only such a copy has. */
-import type { KeyExpression, KeyLevels } from "../../keys/expression.ts";
-import { visitParts } from "../../keys/paths.ts";
+import type { KeyLevels } from "../../keys/expression.ts";
+import { isDrawn } from "../../keys/paths.ts";
 import type { CopyQuestion } from "../../model/copyJob.ts";
 import { BadOption } from "../../server/surroundings/options.ts";
 import type { Environment, ServerAccount } from "../connect/serverOptions.ts";
+import { numberOf } from "../terminal/numberOption.ts";
 import { accountUrl } from "./address.ts";
 
 /** For `parseArgs`. */
@@ -64,16 +65,10 @@ export function twoAccountsOf(
     readonly levels: KeyLevels | undefined;
     /** The server that stands for the account that is not named. */
     readonly server: () => ServerAccount;
-    readonly numberOf: (
-      option: string,
-      text: string | undefined,
-      min: number,
-      max: number,
-    ) => number | undefined;
     readonly environment: Environment;
   },
 ): TwoAccounts {
-  const { question, levels, server, numberOf, environment } = asked;
+  const { question, levels, server, environment } = asked;
   const two: TwoAccounts = {
     question,
     levels,
@@ -150,13 +145,4 @@ function checkTogether({ question, levels, untilLag, resume, setAside }: TwoAcco
       "random() and turn() give an item another key each time it is copied. Use hash().",
     );
   }
-}
-
-function isDrawn(expression: KeyExpression): boolean {
-  let isFound = false;
-  visitParts(expression, (part) => {
-    if (part.kind === "random" || part.kind === "turn") isFound = true;
-    if (part.kind === "suffix" && typeof part.by === "string") isFound = true;
-  });
-  return isFound;
 }
