@@ -1,0 +1,36 @@
+/** The overview of a server without containers: what would be here, and how to get it. */
+import type { VNode } from "preact";
+import { CopyButton } from "../parts/copyButton.tsx";
+import { Link } from "../parts/link.tsx";
+import { Panel } from "../parts/panel.tsx";
+import { placeAt } from "../session/place.ts";
+
+const COMMANDS: readonly (readonly [about: string, command: string])[] = [
+  [
+    "Import a file of items, and make the container for it:",
+    "orrery import shop/orders orders.ndjson --create --partition-key /customerId",
+  ],
+  ["See a hot partition form, in 24 seconds:", "orrery demo hot-partition"],
+];
+
+export function FirstSteps(): VNode {
+  return (
+    <Panel title="Begin here">
+      <p>
+        Every container will stand here with its size, its rate, how busy its busiest physical
+        partition is beside the whole, and what is wrong with it.
+      </p>
+      {COMMANDS.map(([about, command]) => (
+        <div key={command} class="commandRow">
+          <p>{about}</p>
+          <pre>{command}</pre>
+          <CopyButton text={command} what="the command" />
+        </div>
+      ))}
+      <p>
+        Or connect a program:{" "}
+        <Link to={placeAt("settings")}>the connection string is in Settings</Link>.
+      </p>
+    </Panel>
+  );
+}

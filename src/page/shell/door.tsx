@@ -1,0 +1,86 @@
+/** Lets somebody in: shows the page to who has a session, and asks others for an account key. */
+import type { VNode } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { useObserved, usePage } from "../control/page.ts";
+import { Button } from "../parts/button.tsx";
+import { TextField } from "../parts/field.tsx";
+import { Failed } from "../parts/states.tsx";
+import type { EntranceStanding } from "../session/entrance.ts";
+import { LiveRegions } from "./liveRegions.tsx";
+import { Shell } from "./shell.tsx";
+
+export function Door(): VNode {
+  const { entrance } = usePage();
+  const standing = useObserved(entrance.standing);
+  useEffect(() => void entrance.open(), [entrance]);
+  return (
+    <>
+      {standing.kind === "in" ? <Shell /> : <Threshold standing={standing} />}
+      <LiveRegions />
+    </>
+  );
+}
+
+interface ThresholdProps {
+  readonly standing: Exclude<EntranceStanding, { readonly kind: "in" }>;
+}
+
+function Threshold({ standing }: ThresholdProps): VNode {
+  const { entrance } = usePage();
+  const open = (): void => void entrance.open();
+  if (standing.kind === "opening") return <main class="threshold" aria-busy="true" />;
+  return (
+    <main class="threshold">
+      <div class="panel">
+        <h1>Orrery</h1>
+        {standing.kind === "failed" ? (
+          <Failed failure={standing.failure} onRetry={open} />
+        ) : standing.isKeyNeeded ? (
+          <KeyForm />
+        ) : (
+          <>
+            <p>You are signed out.</p>
+            <Button kind="primary" onPress={open}>
+              Open the page again
+            </Button>
+          </>
+        )}
+      </div>
+    </main>
+  );
+}
+
+function KeyForm(): VNode {
+  const { entrance } = usePage();
+  const [key, setKey] = useState("");
+  const [problem, setProblem] = useState<string | undefined>(undefined);
+  const submit = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    const isEmpty = key.trim() === "";
+    setProblem(isEmpty ? "Type or paste an account key." : await entrance.openWith(key.trim()));
+  };
+  return (
+    <form onSubmit={(event) => void submit(event)}>
+      <p>
+        This account has a key of its own. Show it once: the page keeps a session of twelve hours
+        instead of it. A read-only key opens a page that only reads.
+      </p>
+      <TextField
+        label="Account key"
+        type="password"
+        value={key}
+        onInput={setKey}
+        problem={problem}
+        isMono
+        help={
+          <>
+            The server prints it when it starts; <code>orrery keys</code> shows it, too.
+          </>
+        }
+      />
+      <Button kind="primary" type="submit" onPress={() => undefined}>
+        Open the page
+      </Button>
+    </form>
+  );
+}
