@@ -1,0 +1,217 @@
+/**
+ * The command of the example: `npm run example feed-store <command> [-- options]`. Clock, waiting,
+ * arguments and output exist in this file only.
+ */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { runDemo } from "./demo.ts";
+import { dateTextOf } from "./feedItem.ts";
+import { type FeedVolume, generateItems, itemCountOf, PROVIDERS } from "./generate.ts";
+import { loadItems } from "./load.ts";
+import { monthStart } from "./months.ts";
+import { openDatabase, openPlace } from "./place.ts";
+import { RATE_MAX, setUpFeeds, setUpHotAndWarm } from "./setUp.ts";
+import { measureTable, predictTable, type TableSetting, tableText } from "./table/table.ts";
+
+const USAGE = `Usage: npm run example feed-store <command> [-- options]
+
+  demo     stores articles, asks for them, archives old months and restores them
+  table    the guide's performance table: its estimate, predicted, measured
+  set-up   makes the containers on a running server, and leaves them there
+
+Where (a server in memory is started for demo and table, unless you say):
+  --endpoint <url>        a server that is running
+  --key <key>             its account key; the well-known one unless you say
+  --database <id>         demo, table: feed_example, which is removed at the end; set-up: feed
+
+How much (demo and table; the same seed makes the same articles):
+  --items-per-day <n>     100; demo: 10
+  --months <n>            6; demo: 30. So many months, and this one up to now
+  --item-bytes <n>        1500, JSON text of an article
+  --seed <n>              1
+  --now <date>            2026-06-20T12:00:00Z
+
+table:
+  --provider <id>         ${[...PROVIDERS.keys()][0]}, whose feeds are asked for
+  --rate <n>              ${RATE_MAX}, autoscale; each 10,000 RU/s are a physical partition
+  --json                  figures as JSON
+
+demo:
+  --archive <folder>      where archive files go; removed at the end unless you say
+
+set-up:
+  --hot-warm              feeds_current and feeds_historical instead of feeds
+  --full-text             full-text indexes of titles and contents
+`;
+
+const OPTIONS = {
+  endpoint: { type: "string" },
+  key: { type: "string" },
+  database: { type: "string" },
+  "items-per-day": { type: "string" },
+  months: { type: "string" },
+  "item-bytes": { type: "string", default: "1500" },
+  seed: { type: "string", default: "1" },
+  now: { type: "string", default: "2026-06-20T12:00:00Z" },
+  provider: { type: "string", default: [...PROVIDERS.keys()][0]! },
+  rate: { type: "string", default: String(RATE_MAX) },
+  json: { type: "boolean", default: false },
+  archive: { type: "string" },
+  "hot-warm": { type: "boolean", default: false },
+  "full-text": { type: "boolean", default: false },
+  help: { type: "boolean", default: false },
+} as const;
+
+type Values = ReturnType<typeof parsed>["values"];
+
+/** More than anybody waits for, and than a laptop has memory for. */
+const ITEM_COUNT_MAX = 2_000_000;
+
+/** Of what is only shown. */
+const DATABASE = "feed_example";
+
+function parsed(
+  args: string[],
+): ReturnType<
+  typeof parseArgs<{ options: typeof OPTIONS; allowPositionals: true; args: string[] }>
+> {
+  return parseArgs({ args, options: OPTIONS, allowPositionals: true });
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+async function demo(values: Values): Promise<void> {
+  const volume = volumeOf(values, { itemsPerDay: 10, months: 30 });
+  await using place = await openPlace({ ...values, rateLimit: false });
+  await using opened = await openDatabase(place, values.database ?? DATABASE);
+  const archivePath = values.archive ?? (await mkdtemp(join(tmpdir(), "feed-archive-")));
+  try {
+    await untilInterrupted(runDemo(opened.database, { volume, archivePath }, { print, wait }));
+  } finally {
+    if (values.archive === undefined) await rm(archivePath, { recursive: true });
+  }
+}
+
+async function table(values: Values): Promise<void> {
+  const volume = volumeOf(values, { itemsPerDay: 100, months: 6 });
+  const setting: TableSetting = {
+    volume,
+    rateMax: numberOf("rate", values.rate),
+    providerId: values.provider,
+  };
+  const patterns = predictTable(setting);
+  await using place = await openPlace({ ...values, rateLimit: false });
+  await using opened = await openDatabase(place, values.database ?? DATABASE);
+  const container = await setUpFeeds(opened.database, { rateMax: setting.rateMax });
+  const onProgress = progressOf(volume);
+  await untilInterrupted(loadItems(container, generateItems(volume), { wait, onProgress }));
+  const rows = await untilInterrupted(measureTable(container, patterns));
+  if (values.json) {
+    const { from, to, ...others } = volume;
+    const facts = { from: from.toISOString(), to: to.toISOString(), ...others };
+    print(JSON.stringify({ volume: facts, rateMax: setting.rateMax, rows }, undefined, 2));
+    return;
+  }
+  print(
+    `${itemCountOf(volume)} articles of about ${volume.itemBytes} bytes, ${volume.itemsPerDay} a ` +
+      `day until ${volume.to.toISOString()}; pages of 100.\n`,
+  );
+  print(tableText(rows, process.stdout.columns));
+}
+
+async function setUp(values: Values): Promise<void> {
+  if (values.endpoint === undefined) {
+    throw new Error("set-up needs --endpoint: a server of its own would be gone at once.");
+  }
+  await using place = await openPlace({ ...values, rateLimit: true });
+  const { database } = await place.client.databases.createIfNotExists({
+    id: values.database ?? "feed",
+  });
+  if (values["hot-warm"]) {
+    const { current, historical } = await setUpHotAndWarm(database);
+    print(`There are ${current.id} and ${historical.id} in ${database.id}.`);
+    return;
+  }
+  const { id } = await setUpFeeds(database, { fullText: values["full-text"] });
+  print(`There is ${id} in ${database.id}.`);
+}
+
+/** Ctrl+C ends what is under way, and whatever was made for it is removed on the way out. */
+async function untilInterrupted<T>(work: Promise<T>): Promise<T> {
+  let stop = (): void => {};
+  const interrupted = new Promise<never>((_, reject) => {
+    stop = () => reject(new Interrupted("Interrupted."));
+  });
+  for (const signal of SIGNALS) process.once(signal, stop);
+  try {
+    return await Promise.race([work, interrupted]);
+  } finally {
+    // What nobody waits for any more may still fail, when its database is gone.
+    work.catch(() => {});
+    for (const signal of SIGNALS) process.off(signal, stop);
+  }
+}
+
+const SIGNALS = ["SIGINT", "SIGTERM"] as const;
+const EXIT_INTERRUPTED = 130;
+
+class Interrupted extends Error {}
+
+function volumeOf(
+  values: Values,
+  usual: { readonly itemsPerDay: number; readonly months: number },
+): FeedVolume {
+  const to = new Date(dateTextOf("--now", values.now));
+  const months = numberOf("months", values.months ?? String(usual.months));
+  const volume = {
+    itemsPerDay: numberOf("items-per-day", values["items-per-day"] ?? String(usual.itemsPerDay)),
+    itemBytes: numberOf("item-bytes", values["item-bytes"]),
+    from: monthStart(to, months),
+    to,
+    seed: numberOf("seed", values.seed),
+  };
+  const count = itemCountOf(volume);
+  if (count >= 1 && count <= ITEM_COUNT_MAX) return volume;
+  throw new Error(`These are ${count} articles; the example takes 1 to ${ITEM_COUNT_MAX}.`);
+}
+
+function numberOf(name: string, text: string): number {
+  const number = Number(text);
+  if (Number.isInteger(number) && number > 0) return number;
+  throw new Error(`--${name}: a whole number above 0 is needed, not ${text}.`);
+}
+
+function progressOf(volume: FeedVolume): (writtenCount: number) => void {
+  if (!process.stderr.isTTY) return () => {};
+  const all = itemCountOf(volume);
+  return (count) => {
+    process.stderr.write(`\rstored ${count} of ${all}${count === all ? "\r\x1b[K" : ""}`);
+  };
+}
+
+const COMMANDS: Readonly<Record<string, (values: Values) => Promise<void>>> = {
+  demo,
+  table,
+  "set-up": setUp,
+};
+
+try {
+  const { values, positionals } = parsed(process.argv.slice(2));
+  const [name, ...more] = positionals;
+  const command = name === undefined ? undefined : COMMANDS[name];
+  if (values.help || name === undefined) process.stdout.write(USAGE);
+  else if (command === undefined || more.length > 0) {
+    process.stderr.write(`There is no command "${positionals.join(" ")}".\n\n${USAGE}`);
+    process.exitCode = 2;
+  } else await command(values);
+} catch (error) {
+  process.stderr.write(`${(error as Error).message}\n`);
+  // Requests that were under way would be tried again for a while.
+  if (error instanceof Interrupted) process.exit(EXIT_INTERRUPTED);
+  process.exitCode = 1;
+}
