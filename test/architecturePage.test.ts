@@ -99,6 +99,6 @@ function arrowsOf(files: ReadonlyMap<string, string>): Record<string, Arrows> {
 function sources(): ReadonlyMap<string, string> {
   const paths = readdirSync(`${ROOT}src`, { recursive: true, encoding: "utf8" })
     .map((path) => path.replaceAll("\\", "/"))
-    .filter((path) => path.includes("/") && /(?<!\.(?:test|fake))\.ts$/.test(path));
+    .filter((path) => path.includes("/") && /(?<!\.(?:test|fake))\.tsx?$/.test(path));
   return new Map(paths.map((path) => [path, readFileSync(`${ROOT}src/${path}`, "utf8")]));
 }

@@ -30,9 +30,9 @@ const campaigns = exportOf("scripts/campaigns.mjs", "CAMPAIGNS");
 const benches = exportOf("bench/benches.mjs", "BENCHES");
 
 test("package.json has the handful of scripts that people type", () => {
-  const typed = ["build", "start", "orrery", "test", "check", "lint", "format"];
+  const typed = ["build", "start", "orrery", "test", "check", "lint", "format", "page"];
   expect(Object.keys(scripts).toSorted()).toEqual(
-    [...typed, "prepare", "bench", "campaign"].toSorted(),
+    [...typed, "prepare", "bench", "campaign", "example"].toSorted(),
   );
 });
 
@@ -119,7 +119,9 @@ test("every benchmark is a file", () => {
 describe("mentions of `npm run`", () => {
   test("name scripts, campaigns and benchmarks that exist", () => {
     const pages = readdirSync(ROOT).filter((name) => name.endsWith(".md"));
-    const folders = ["docs", "bench", "scripts", "src", "test", ".ci"].flatMap(filesUnder);
+    const folders = ["docs", "bench", "examples", "scripts", "src", "test", ".ci"].flatMap(
+      filesUnder,
+    );
     const found = [...pages, ...folders]
       // A history names commands as they were called then; this file has wrong ones on purpose.
       .filter((path) => path !== "CHANGELOG.md" && path !== "test/commands.test.ts")
@@ -175,7 +177,8 @@ function node(
 function filesUnder(folder: string): string[] {
   return readdirSync(`${ROOT}${folder}`, { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}/${entry.name}`;
-    if (entry.isDirectory()) return entry.name === "results" ? [] : filesUnder(path);
+    if (entry.isDirectory())
+      return ["results", "dist"].includes(entry.name) ? [] : filesUnder(path);
     return entry.isFile() ? [path] : [];
   });
 }

@@ -9,6 +9,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { createHmac } from "node:crypto";
 import { once } from "node:events";
 import {
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -25,11 +26,16 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-const PACKED_BYTES_MAX = 2304 * 1024;
+/** With the web page, lifecycles, archives and the router; maps are nearly half of it. */
+const PACKED_BYTES_MAX = 2816 * 1024;
 const TIMEOUT_MS = 120_000;
 
 /** Everything the package may hold, and what it cannot do without. */
-const ALLOWED = /^(dist\/.+\.(js|js\.map|d\.ts)|README\.md|LICENSE|CHANGELOG\.md|package\.json)$/;
+const ALLOWED: readonly RegExp[] = [
+  /^dist\/.+\.(js|js\.map|d\.ts)$/,
+  /^dist\/page\/.+\.(html|js|css|svg|json)(\.(br|gz))?$/,
+  /^(README\.md|LICENSE|CHANGELOG\.md|package\.json)$/,
+];
 const REQUIRED: readonly string[] = [
   "LICENSE",
   "README.md",
@@ -38,8 +44,12 @@ const REQUIRED: readonly string[] = [
   "dist/cli.js",
   "dist/index.js",
   "dist/keys.js",
+  "dist/router.js",
+  "dist/page/files.json",
+  "dist/page/index.html",
   "dist/types/index.d.ts",
   "dist/types/keys.d.ts",
+  "dist/types/router.d.ts",
 ];
 
 interface Packed {
@@ -72,7 +82,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test("the package holds the build and its papers, and nothing else", () => {
   const paths = packed.files.map(({ path }) => path);
-  expect(paths.filter((path) => !ALLOWED.test(path) || path.includes(".test."))).toEqual([]);
+  const isAllowed = (path: string): boolean => ALLOWED.some((pattern) => pattern.test(path));
+  expect(paths.filter((path) => !isAllowed(path) || path.includes(".test."))).toEqual([]);
   expect(REQUIRED.filter((path) => !paths.includes(path))).toEqual([]);
 });
 
@@ -92,6 +103,8 @@ test(
     withServer(async ({ endpoint, key }) => {
       const health = await fetch(`${endpoint}/_health/live`);
       expect(await health.json()).toEqual({ status: "live" });
+      const page = await fetch(`${endpoint}/_explorer/`);
+      expect(await page.text()).toContain("<title>Orrery</title>");
       const account = await fetch(`${endpoint}/`, { headers: signedHeaders(key) });
       expect(account.status).toBe(200);
       expect(await account.json()).toHaveProperty("writableLocations");
@@ -107,11 +120,25 @@ test(
       const code = /```js\n([^`]+)```/.exec(readme)?.[1] ?? "";
       const output = /console\.log\(.*\); \/\/ (.*\n)/.exec(code)?.[1];
       expect(output).toBeDefined();
-      mkdirSync(join(app, "node_modules", "@azure"), { recursive: true });
-      const client = join("node_modules", "@azure", "cosmos");
-      symlinkSync(join(ROOT, client), join(app, client), "dir");
+      linkClient();
       writeFileSync(join(app, "readme.mjs"), code.replace("http://127.0.0.1:8081", endpoint));
       expect(run(app, process.execPath, "readme.mjs")).toBe(output);
+    }),
+  TIMEOUT_MS,
+);
+
+test(
+  "the example on the page about the router prints what the page says",
+  () =>
+    withServer(async ({ endpoint }) => {
+      const page = readFileSync(join(ROOT, "docs", "use", "router.md"), "utf8");
+      const code = /```js\n(.+?)```\n/s.exec(page)?.[1] ?? "";
+      const said = [...code.matchAll(/console\.log\(.*\); \/\/ (.*)/g)].map(([, text]) => text);
+      expect(said.length).toBeGreaterThan(3);
+      linkClient();
+      writeFileSync(join(app, "feeds.mjs"), code.replace("http://127.0.0.1:8081", endpoint));
+      const printed = run(app, process.execPath, "feeds.mjs").trim().split("\n");
+      expect(printed.join(", ")).toBe(said.join(", "));
     }),
   TIMEOUT_MS,
 );
@@ -158,6 +185,44 @@ test("key strategies can be imported by themselves, and their types are found", 
   const flags = "--noEmit --strict --target ES2022 --lib ES2022 --module NodeNext";
   run(app, process.execPath, tsc, ...flags.split(" "), "--types", "", "keys.mts");
 });
+
+test("the router can be imported by itself, and its types are found", () => {
+  const use =
+    'import { BadRoute, hotWarmRouter } from "orrery/router";\n' +
+    "try {\n" +
+    "  hotWarmRouter({ hot: {}, warm: {} });\n" +
+    "} catch (error) {\n" +
+    "  process.stdout.write(String(error instanceof BadRoute));\n" +
+    "}\n";
+  writeFileSync(join(app, "router.mjs"), use);
+  expect(run(app, process.execPath, "router.mjs")).toBe("true");
+
+  const typed =
+    'import { hotWarmRouter, orreryWatermark, type RoutedContainer } from "orrery/router";\n' +
+    "declare const hot: RoutedContainer;\n" +
+    "declare const warm: RoutedContainer;\n" +
+    'const place = (container: string) => ({ database: "news", container });\n' +
+    'const endpoint = "http://127.0.0.1:8081";\n' +
+    'const places = { hot: place("feeds"), warm: place("old") };\n' +
+    "const watermark = orreryWatermark({ endpoint, ...places });\n" +
+    'const paths = ["/pk"];\n' +
+    'const terms = { ageProperty: "date", ageSeconds: 60, clock: Date, paths, watermark };\n' +
+    "export const router = hotWarmRouter({ hot, warm, ...terms });\n" +
+    "// @ts-expect-error a limit is a number\n" +
+    'router.query({ limit: "all" });\n';
+  writeFileSync(join(app, "router.mts"), typed);
+  const tsc = join(ROOT, "node_modules", "typescript", "bin", "tsc");
+  const flags = "--noEmit --strict --target ES2022 --lib ES2022 --module NodeNext";
+  run(app, process.execPath, tsc, ...flags.split(" "), "--types", "", "router.mts");
+});
+
+/** The official client, as an application would have it beside the package. */
+function linkClient(): void {
+  const client = join("node_modules", "@azure", "cosmos");
+  if (existsSync(join(app, client))) return;
+  mkdirSync(join(app, "node_modules", "@azure"), { recursive: true });
+  symlinkSync(join(ROOT, client), join(app, client), "dir");
+}
 
 function run(cwd: string, command: string, ...args: readonly string[]): string {
   const options = { cwd, env: ownEnvironment(), encoding: "utf8", timeout: TIMEOUT_MS } as const;

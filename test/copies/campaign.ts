@@ -3,12 +3,7 @@
  * clients write to it and the server is killed in every phase; and the verdict: what the clients
  * were told is what is there, in the container and in its copy.
  */
-import { spawn } from "node:child_process";
-import { createWriteStream } from "node:fs";
-import { join } from "node:path";
-import { finished } from "node:stream/promises";
 import { setTimeout as delay } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import type { ItemDefinition } from "@azure/cosmos";
 import { CosmosClient } from "@azure/cosmos";
 import type { Random } from "../../src/base/world.ts";
@@ -20,6 +15,7 @@ import { CopyDesk } from "./copyDesk.ts";
 import type { Door } from "./doors.ts";
 import { ClientDoor, RawDoor } from "./doors.ts";
 import { ItemWriter } from "./itemWriter.ts";
+import { loadItems } from "./loading.ts";
 
 export interface CampaignSize {
   readonly itemCount: number;
@@ -33,18 +29,22 @@ export interface CampaignSize {
   readonly ttlMax: number;
   /** Writes between the cut-over and the way back. */
   readonly laterWrites: number;
+  /** Further copies, each switched to and back without a kill, for what a switch costs writers. */
+  readonly measuredRounds: number;
+}
+
+interface Measured {
+  readonly longestMs: number;
+  readonly text: string;
 }
 
 type KillPhase = "preparing" | "copying" | "ready" | "cutOver" | "switched" | "revert";
 
-const CLI = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
 const DATABASE = "copies";
 const NAME = "a";
 const COPY = "b";
 const FORMER = "a-former";
 const WRITER_COUNT = 4;
-/** Two physical partitions to begin with. */
-const THROUGHPUT = 20_000;
 const KILL_MS_MAX = 60;
 const TRIES_MAX = 50;
 const PROBLEMS_MAX = 1000;
@@ -68,7 +68,6 @@ export class Campaign {
     switched: 0,
     revert: 0,
   };
-  #mayMove = true;
   #isOver = false;
 
   constructor(site: Site, random: Random, size: CampaignSize, say: (line: string) => void) {
@@ -108,50 +107,33 @@ export class Campaign {
     await this.#cutOver();
     await this.#follow();
     await this.#revert();
+    await this.#measure();
   }
 
   async #load(folder: string): Promise<void> {
-    const { endpoint, key } = this.#site;
     const startedAt = performance.now();
-    const client = new CosmosClient({ endpoint, key });
-    const { database } = await client.databases.create({ id: DATABASE });
-    await database.containers.create({
-      id: NAME,
-      partitionKey: { paths: ["/pk"], version: 2 },
-      throughput: THROUGHPUT,
-      defaultTtl: -1,
-    });
-    client.dispose();
-    const file = join(folder, "items.ndjson");
-    const out = createWriteStream(file);
-    for (let number = 0; number < this.#items.itemCount; number++) {
-      const item = this.#items.itemOf(number, this.#items.loaded(number)!);
-      if (!out.write(`${JSON.stringify(item)}\n`)) {
-        await new Promise<void>((resolve) => out.once("drain", resolve));
-      }
-    }
-    out.end();
-    await finished(out);
-    const args = [CLI, "import", `${DATABASE}/${NAME}`, file, "--endpoint", endpoint];
-    const child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "inherit"] });
-    const code = await new Promise((resolve) => child.once("exit", resolve));
-    if (code !== 0) throw new Error(`the import ended with ${String(code)}`);
+    const loading = { database: DATABASE, container: NAME, folder };
+    await loadItems(this.#site, this.#items, loading);
     this.#say(`${this.#items.itemCount} items were loaded in ${secondsSince(startedAt)} s`);
+  }
+
+  async #start(token: string): Promise<void> {
+    await this.#desk.start({
+      source: { database: DATABASE, container: NAME },
+      target: { database: DATABASE, container: COPY },
+      key: [this.#size.key],
+      mode: "online",
+      switchBy: "names",
+      sharePercent: 100,
+      token,
+    });
   }
 
   /** From the question to the copy that is ready, with kills and reshaping on the way. */
   async #copy(): Promise<void> {
-    const { key, kills, splits } = this.#size;
+    const { kills, splits } = this.#size;
     const startedAt = performance.now();
-    await this.#desk.start({
-      source: { database: DATABASE, container: NAME },
-      target: { database: DATABASE, container: COPY },
-      key: [key],
-      mode: "online",
-      switchBy: "names",
-      sharePercent: 100,
-      token: "campaign",
-    });
+    await this.#start("campaign");
     for (let count = 0; count < kills.preparing; count++) {
       await delay(pick(this.#random, KILL_MS_MAX * 3));
       await this.#kill("preparing");
@@ -178,21 +160,13 @@ export class Campaign {
   }
 
   async #cutOver(): Promise<void> {
-    // In terms of the old key an item cannot be given another place any more.
-    this.#mayMove = false;
-    for (const writer of this.#writers) await writer.hold();
-    for (const writer of this.#writers) writer.goOn();
     for (let count = 0; count < this.#size.kills.cutOver; count++) {
       await this.#desk.until((job) => isReady(job) || job.state === "switched");
       await this.#verified();
       await Promise.all([this.#desk.step("cutOver"), this.#killSoon("cutOver")]);
     }
-    const longestMs = await this.#switch("cutOver", "switched");
-    const { cutOver } = await this.#desk.job();
-    this.#say(
-      `cut over: writes were held for ${cutOver!.heldMs.toFixed(1)} ms, ` +
-        `${cutOver!.waitedCount} waited; longest write of a client ${longestMs}; ${this.#told()}`,
-    );
+    const measured = await this.#switch("cutOver", "switched");
+    this.#say(`cut over: ${measured.text}; ${this.#told()}`);
   }
 
   /** After the switch both containers have what was told, and are the same. */
@@ -214,26 +188,62 @@ export class Campaign {
     for (let count = 0; count < this.#size.kills.revert; count++) {
       await Promise.all([this.#desk.step("revert"), this.#killSoon("revert")]);
     }
-    const longestMs = await this.#switch("revert", "reverted");
+    const measured = await this.#switch("revert", "reverted");
     await this.#pausing(() => this.#judge(NAME, "after the way back"));
-    this.#mayMove = true;
     await this.#written(this.#writeCount + WRITER_COUNT);
-    this.#say(`reverted: longest write of a client ${longestMs}; ${this.#told()}`);
+    this.#say(`reverted: ${measured.text}; ${this.#told()}`);
   }
 
-  /** Resolves with the longest that a write took around the switch, as its client saw it. */
-  async #switch(step: "cutOver" | "revert", state: CopyJobEntry["state"]): Promise<string> {
+  /** What a switch costs writers when nobody kills the server: every one of them is measured. */
+  async #measure(): Promise<void> {
+    const { measuredRounds, laterWrites } = this.#size;
+    const longest = { cutOver: 0, revert: 0 };
+    for (let round = 1; round <= measuredRounds; round++) {
+      await this.#dropCopy();
+      await this.#start(`campaign ${round}`);
+      await this.#desk.until(isReady);
+      const forth = await this.#switch("cutOver", "switched");
+      await this.#written(this.#writeCount + laterWrites / measuredRounds);
+      const back = await this.#switch("revert", "reverted");
+      this.#say(`round ${round}: cut over: ${forth.text}; reverted: ${back.text}`);
+      longest.cutOver = Math.max(longest.cutOver, forth.longestMs);
+      longest.revert = Math.max(longest.revert, back.longestMs);
+    }
+    await this.#pausing(() => this.#judge(NAME, `after ${measuredRounds} more switches and back`));
+    this.#say(
+      `the longest write of a client at ${measuredRounds} cut-overs without kills took ` +
+        `${longest.cutOver.toFixed(1)} ms, at as many ways back ${longest.revert.toFixed(1)} ms`,
+    );
+  }
+
+  async #dropCopy(): Promise<void> {
+    const { endpoint, key } = this.#site;
+    const client = new CosmosClient({ endpoint, key });
+    await client.database(DATABASE).container(COPY).delete();
+    client.dispose();
+  }
+
+  /** Resolves with how long a write took at most around the switch, as its client saw it. */
+  async #switch(step: "cutOver" | "revert", state: CopyJobEntry["state"]): Promise<Measured> {
     for (let tries = 1; tries <= TRIES_MAX; tries++) {
       const from = step === "cutOver" ? "ready" : "switched";
       const job = await this.#desk.until((one) => one.state === from || one.state === state);
-      if (job.state === state) return "not measured, the switch was hit by a kill";
+      if (job.state === state) return { longestMs: 0, text: "not measured: a kill hit the switch" };
       if (step === "cutOver") await this.#verified();
       for (const writer of this.#writers) writer.longestMs = 0;
       if (!(await this.#desk.step(step))) continue;
       // Whoever waited has been answered when everybody has written once more.
       await this.#everybodyWrites();
-      const longest = Math.max(...this.#writers.map((writer) => writer.longestMs));
-      return `${longest.toFixed(1)} ms${tries > 1 ? `, at attempt ${tries}` : ""}`;
+      const longestMs = Math.max(...this.#writers.map((writer) => writer.longestMs));
+      const { cutOver, events } = await this.#desk.job();
+      const back = events.findLast(({ text }) => text.startsWith("Switched back"))?.text;
+      const held =
+        step === "revert"
+          ? back!.replace(/^Switched back; writes were |\.$/g, "")
+          : `held for ${cutOver!.heldMs.toFixed(1)} ms, and ${cutOver!.waitedCount} waited`;
+      const attempt = tries > 1 ? `, at attempt ${tries}` : "";
+      const text = `${held}, longest write of a client ${longestMs.toFixed(1)} ms${attempt}`;
+      return { longestMs, text };
     }
     throw new Error(`${step} was refused ${TRIES_MAX} times`);
   }
@@ -355,7 +365,6 @@ export class Campaign {
       count: WRITER_COUNT,
       pauseMs,
       ttlMax,
-      mayMove: () => this.#mayMove,
       find: (id) => this.#find(id),
       complain: (problem) => this.#complain(problem),
     });

@@ -22,6 +22,7 @@ const SMALL: CampaignSize = {
   pauseMs: 2,
   ttlMax: 2,
   laterWrites: 300,
+  measuredRounds: 1,
 };
 const FULL: CampaignSize = {
   itemCount: 1_000_000,
@@ -31,6 +32,7 @@ const FULL: CampaignSize = {
   pauseMs: 6,
   ttlMax: 30,
   laterWrites: 10_000,
+  measuredRounds: 5,
 };
 const MADE_UP = "concat(/tenant, '-', hash(/id) % 4)";
 /** Enough to see what is wrong; more are mostly the same. */

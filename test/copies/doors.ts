@@ -103,6 +103,7 @@ export class RawDoor implements Door {
 export class ClientDoor implements Door {
   readonly #client: CosmosClient;
   readonly #names: readonly [string, string];
+  #hasRead = false;
 
   constructor({ endpoint, key }: Site, names: readonly [string, string]) {
     this.#client = new CosmosClient({ endpoint, key });
@@ -113,6 +114,9 @@ export class ClientDoor implements Door {
     const [database, name] = this.#names;
     const container = this.#client.database(database).container(name);
     const { items } = container;
+    // By itself the client reads the key with the first create, which may come after the switch.
+    if (!this.#hasRead) await container.read();
+    this.#hasRead = true;
     try {
       switch (step.kind) {
         case "create":

@@ -148,3 +148,27 @@ describe("a charge", () => {
     expect(text).toContain("1 partition opened");
   });
 });
+
+test("shares of physical partitions add up to the charge, also those without room", async () => {
+  const { container } = await stage.database.containers.create(
+    { id: "shared", partitionKey: { paths: ["/pk"] } },
+    { offerThroughput: 400_000 },
+  );
+  const items = Array.from({ length: 80 }, (_, at) => ({ id: `${at}`, pk: `${at}`, at }));
+  await Promise.all(items.map((item) => container.items.create(item)));
+  const iterator = container.items.query("SELECT * FROM c ORDER BY c.at", {
+    maxItemCount: 1000,
+    initialHeaders: { "x-orrery-explain": "true", "x-orrery-merge-query": "true" },
+  });
+  const page = await iterator.fetchNext();
+  const { headers } = page as unknown as { readonly headers: Record<string, string> };
+  const { charge } = JSON.parse(headers["x-orrery-explain"]!) as {
+    readonly charge: { readonly partitions: readonly Readonly<Record<string, number>>[] };
+  };
+  const sum = (member: string): number =>
+    charge.partitions.reduce((total, share) => total + Math.round(100 * share[member]!), 0) / 100;
+  expect(sum("ru")).toBe(page.requestCharge);
+  expect(sum("items")).toBe(80);
+  expect(sum("rows")).toBe(80);
+  expect(charge.partitions.filter(({ others }) => others !== undefined)).toHaveLength(1);
+});

@@ -2,6 +2,7 @@
  * The official JavaScript client, with everything in its caches, through a switch of names to
  * another key: no call fails, nothing that was acknowledged is missing, and nothing is there twice.
  */
+import { ChangeFeedStartFrom } from "@azure/cosmos";
 import { expect, test } from "vitest";
 import { clientOf, openStage } from "../sdk/stage.ts";
 import { copyOf, switchNames } from "./copyJob.ts";
@@ -40,4 +41,22 @@ test.each([
   const sorted = resources.sort((one, other) => (one.id < other.id ? -1 : 1));
   const due = [...running.expected.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
   expect(sorted).toEqual(due);
+});
+
+test("a position of before is refused by the client itself, where an iterator is made of it", async () => {
+  await using stage = await openStage();
+  const { server, client } = stage;
+  const { database } = await client.databases.create({ id: "d" });
+  const { container } = await database.containers.create({ id: "c", partitionKey: "/pk" });
+  await container.items.create({ id: "a", pk: "p", tenant: "t" });
+  const changeFeedStartFrom = ChangeFeedStartFrom.Beginning();
+  const changes = container.items.getChangeFeedIterator({ changeFeedStartFrom });
+  const { continuationToken } = await changes.readNext();
+  await switchNames(server.endpoint, await copyOf(server.endpoint, ["/tenant"]));
+  const resumed = container.items.getChangeFeedIterator({
+    changeFeedStartFrom: ChangeFeedStartFrom.Continuation(continuationToken),
+  });
+  await expect(resumed.readNext()).rejects.toThrow("not for the current container definition");
+  await container.items.create({ id: "b", pk: "p", tenant: "t" });
+  expect((await changes.readNext()).result).toMatchObject([{ id: "b" }]);
 });

@@ -48,7 +48,7 @@ function fileComplaint(
   isType: boolean,
   law: Law,
 ): string | undefined {
-  if (!imported.endsWith(".ts")) return `"${imported}" does not name a file with its ending`;
+  if (!/\.tsx?$/.test(imported)) return `"${imported}" does not name a file with its ending`;
   if (!path.startsWith("src/")) return undefined;
   if (isFake(imported) && !isTest(path)) return `may not import a stand-in for tests, ${imported}`;
   const [room, other] = [roomOf(path), roomOf(imported)];

@@ -72,15 +72,17 @@ export const LAW: Law = {
   ),
   recording: row("json query/language query/keyRanges", "model"),
   itemFile: row("json"),
+  archive: row("json itemFile"),
   "protocol/wire": row("", "json"),
   "protocol/request": row("model json protocol/wire partition", "model/request"),
   "protocol/auth": row("model json protocol/wire partition protocol/request"),
-  protocol: row("", "model json statistics"),
+  protocol: row("", "model json statistics alerts"),
   "protocol/answer": row("model json protocol/wire protocol/request", "partition"),
   "protocol/hybridRow": row("model protocol/answer", "json protocol/request"),
   keys: row(""),
   "keys/client": row("protocol/wire keys"),
   "keys/code": row("keys"),
+  router: row("protocol keys keys/client"),
   "lab/counting": row("", "model json"),
   "lab/profile": row("json keys lab/counting", "model"),
   "lab/price": row(
@@ -105,6 +107,10 @@ export const LAW: Law = {
     "model index keys lab/profile lab/price lab/wording lab/workload lab/candidate lab/simulate",
     "lab/counting lab/data",
   ),
+  "lab/placement": row(
+    "model partition keys lab/profile lab/data lab/advise lab",
+    "json protocol lab/candidate",
+  ),
   lab: row(
     "keys lab/profile lab/price lab/workload lab/candidate lab/data lab/simulate lab/advise",
     "model",
@@ -122,6 +128,10 @@ export const LAW: Law = {
   "lab/migrate": row(
     "index keys lab/workload lab/simulate lab/verify lab",
     "model json lab/profile lab/advise",
+  ),
+  "lab/lifecycle": row(
+    "keys lab/price lab/wording lab/workload lab/candidate lab/data lab/simulate lab lab/scenario lab/prove",
+    "model json",
   ),
   "lab/observed": row("model json partition query/language recording keys lab/workload lab/data"),
   "engine/definition": row(
@@ -159,7 +169,7 @@ export const LAW: Law = {
   ),
   "engine/report": row(
     "model partition engine/item engine/partition statistics",
-    "store json engine/catalog engine/reshape engine/copy engine/views",
+    "store json engine/catalog engine/reshape engine/copy engine/views engine/lifecycle",
   ),
   "engine/script": row(
     "store store/memory model json partition throughput engine/item engine/partition engine/feed model/request engine/query",
@@ -189,12 +199,21 @@ export const LAW: Law = {
     "model json partition engine/definition engine/item engine/jobs engine/copy",
     "store statistics engine/partition engine/catalog",
   ),
+  "engine/lifecycle": row(
+    "store model json partition keys index throughput engine/definition engine/item engine/partition engine/jobs engine/copy",
+    "statistics engine/catalog",
+  ),
+  "engine/archive": row(
+    "archive store json keys model partition throughput engine/definition engine/item engine/partition engine/jobs engine/copy",
+    "engine/catalog",
+  ),
   engine: row(
-    "model query/evaluate engine/item engine/vectors engine/partition engine/feed engine/query engine/mirror engine/jobs engine/catalog engine/report engine/script engine/upkeep engine/reshape engine/copy engine/views throughput",
-    "store json engine/cursor model/request",
+    "model query/evaluate engine/item engine/vectors engine/partition engine/feed engine/query engine/mirror engine/jobs engine/catalog engine/report engine/script engine/upkeep engine/reshape engine/copy engine/views engine/lifecycle throughput engine/archive",
+    "archive store json engine/cursor model/request",
   ),
   "server/surroundings": row("model alerts protocol/auth", "json server/connections"),
   "server/directory": row("store server/surroundings"),
+  "server/archives": row("archive store"),
   "server/http": row("protocol/wire", "protocol/answer"),
   "server/connections": row("protocol/answer server/http", "protocol/wire server/surroundings"),
   "server/routes": row(
@@ -202,17 +221,22 @@ export const LAW: Law = {
     "engine/script engine",
   ),
   "server/admin": row(
-    "store store/journal store/backup store/lmdb model json protocol/wire partition protocol/request engine/item protocol protocol/answer server/http protocol/hybridRow model/request statistics engine/catalog engine/verify engine/copy recording",
-    "protocol/auth server/surroundings engine/partition engine/report engine/reshape engine/views engine server/access",
+    "store store/journal store/backup store/lmdb model json protocol/wire partition protocol/request protocol/auth engine/item protocol protocol/answer server/http protocol/hybridRow model/request statistics engine/catalog engine/verify engine/copy recording engine/lifecycle engine/archive",
+    "alerts server/surroundings engine/partition engine/report engine/reshape engine/views engine server/access server/lab",
+  ),
+  "server/lab": row(
+    "json keys engine/item lab/workload lab/placement lab/scenario",
+    "store model protocol",
   ),
   "server/tls": row(""),
   "server/access": row(
-    "json protocol/wire partition protocol/request protocol/auth server/surroundings protocol server/tls",
+    "json protocol/wire partition protocol/request protocol/auth server/surroundings protocol server/tls server/http",
     "model engine/partition engine/catalog server/routes engine",
   ),
+  "server/page": row("protocol protocol/wire server/http", "server/access server/surroundings"),
   server: row(
-    "store store/backup store/commit store/embedded store/lmdb model alerts/rules alerts protocol/wire protocol/request protocol/auth server/surroundings server/directory engine/partition protocol protocol/answer server/http server/connections server/routes server/admin engine script server/tls server/access",
-    "json statistics",
+    "store store/backup store/commit store/embedded store/lmdb model alerts/rules alerts protocol/wire protocol/request protocol/auth server/surroundings server/directory engine/partition protocol protocol/answer server/http server/connections server/routes server/admin server/lab engine script server/tls server/access server/page server/archives",
+    "statistics",
   ),
   "cli/terminal": row("json server/surroundings", "cli/connect"),
   "cli/connect": row("protocol/wire server/surroundings protocol cli/terminal"),
@@ -242,13 +266,44 @@ export const LAW: Law = {
   "cli/copy": row(
     "model json server/surroundings keys cli/terminal cli/connect cli/jobs cli/twoAccounts",
   ),
+  "cli/archive": row(
+    "archive keys model server/archives server/surroundings cli/terminal cli/connect cli/jobs",
+    "json",
+  ),
   "cli/lab": row(
-    "model json protocol/wire server/surroundings server keys cli/terminal cli/connect itemFile cli/input lab/counting lab/profile lab/wording lab/workload lab/data lab/advise lab lab/report lab/scenario lab/prove lab/verify lab/migrate lab/observed",
+    "model json protocol/wire server/surroundings server keys cli/terminal cli/connect itemFile cli/input lab/counting lab/profile lab/wording lab/workload lab/data lab/advise lab lab/report lab/scenario lab/prove lab/verify lab/migrate lab/observed lab/lifecycle",
     "protocol statistics recording lab/candidate lab/simulate",
   ),
+  "cli/lifecycle": row(
+    "server/surroundings cli/terminal cli/connect cli/jobs cli/archive lab/price lab/lifecycle cli/lab",
+    "model protocol statistics",
+  ),
   cli: row(
-    "store store/backup model json protocol/wire server/surroundings server/directory protocol recording server/admin server/tls server cli/terminal cli/connect cli/check cli/partitions cli/jobs cli/demo cli/query cli/export cli/import cli/copy lab/workload lab/observed cli/lab",
+    "store store/backup model json protocol/wire server/surroundings server/directory protocol recording server/admin server/tls server cli/terminal cli/connect cli/check cli/partitions cli/jobs cli/lifecycle cli/demo cli/query cli/export cli/import cli/copy lab/workload lab/observed cli/lab",
+  ),
+  "page/session": row("protocol protocol/wire", "model"),
+  "page/control": row("page/session"),
+  "page/parts": row("page/session page/control", "alerts"),
+  "page/chart": row("page/parts"),
+  "page/overview": row(
+    "page/session page/control page/parts page/chart",
+    "protocol alerts statistics",
+  ),
+  "page/explorer": row("page/session page/control page/parts protocol/wire", "protocol model json"),
+  "page/partitions": row(
+    "page/session page/control page/parts page/chart",
+    "protocol statistics model",
+  ),
+  "page/lab": row("page/parts"),
+  "page/jobs": row("page/session page/control page/parts keys", "model protocol"),
+  "page/alerts": row("page/session page/control page/parts", "protocol alerts alerts/rules"),
+  "page/settings": row("page/control page/parts", "protocol"),
+  "page/examples": row("page/control page/parts page/chart"),
+  "page/shell": row(
+    "page/session page/control page/parts page/overview page/explorer page/partitions page/lab page/jobs page/alerts page/settings page/examples",
+    "protocol model",
   ),
   "index.ts": row("server/surroundings server"),
   "keys.ts": row("keys keys/client keys/code"),
+  "router.ts": row("router"),
 };

@@ -30,22 +30,25 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 /** All texts of the project: code, documents, and what is run beside them. */
 export function readProject(): Files {
-  const paths = ["src", "test", "bench", "scripts", "docs", ".ci"].flatMap(filesUnder);
+  const paths = ["src", "test", "examples", "bench", "scripts", "docs", ".ci"].flatMap(filesUnder);
   const documents = readdirSync(ROOT).filter((name) => /\.(md|json|ts)$/.test(name));
   const read = (path: string): string => readFileSync(`${ROOT}${path}`, "utf8");
   return new Map([...paths, ...documents].map((path) => [path, read(path)]));
 }
 
+/** Folders of what a run has made. */
+const MADE = /^(results.*|dist)$/;
+
 function filesUnder(folder: string): string[] {
   const entries = readdirSync(`${ROOT}${folder}`, { recursive: true, withFileTypes: true });
   return entries
-    .filter((entry) => entry.isFile() && !basename(entry.parentPath).startsWith("results"))
+    .filter((entry) => entry.isFile() && !MADE.test(basename(entry.parentPath)))
     .map((entry) => `${entry.parentPath}/${entry.name}`.slice(ROOT.length).replaceAll("\\", "/"));
 }
 
 /** The TypeScript of the project. */
 export function sourcesOf(files: Files): Files {
-  return new Map([...files].filter(([path]) => /^(src|test)\/.*\.ts$/.test(path)));
+  return new Map([...files].filter(([path]) => /^(src|test|examples)\/.*\.tsx?$/.test(path)));
 }
 
 /** The TypeScript that is shipped. */

@@ -26,12 +26,20 @@ const PACKAGES: Readonly<Record<string, (path: string) => boolean>> = {
   "quickjs-emscripten-core": (path) => path.startsWith("src/script/"),
   "@jitl/quickjs-wasmfile-release-sync": (path) => path.startsWith("src/script/"),
   "snowball-stemmers": (path) => path.startsWith("src/text/"),
+  preact: (path) => path.startsWith("src/page/"),
+  "preact/hooks": (path) => path.startsWith("src/page/"),
+  "playwright-core": (path) => path.startsWith("test/browser/"),
+  "axe-core": (path) => path.startsWith("test/browser/"),
   yaml: (path) => path.startsWith("src/lab/workload/"),
+  // An example imports the package as its users do.
+  orrery: (path) => path.startsWith("examples/"),
+  "orrery/keys": (path) => path.startsWith("examples/"),
   vitest: isTest,
   "fast-check": isTest,
   // Those who need it load it when they are run; nobody has to have it.
   "@azure/cosmos": (path) =>
     isTest(path) ||
+    path.startsWith("examples/") ||
     ["connect", "demo", "lab", "twoAccounts"].some((room) => path.startsWith(`src/cli/${room}/`)),
 };
 
@@ -42,9 +50,13 @@ const DOERS: readonly string[] = ["store", "script", "server", "cli", "index.ts"
 const ENTRY_POINTS: readonly string[] = [
   "src/index.ts",
   "src/keys.ts",
+  "src/router.ts",
   "src/cli/main.ts",
   "src/store/lmdb/absorber.ts",
   "src/script/scriptThread.ts",
+  "examples/feed-store/main.ts",
+  "src/page/shell/main.tsx",
+  "src/page/shell/beforePaint.ts",
 ];
 
 /** Functions over the limit → why each reads better in one piece. */

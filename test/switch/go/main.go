@@ -26,7 +26,9 @@ type item struct {
 var (
 	always = context.Background()
 	kept   = map[string]int{}
+	seen   = map[string]bool{}
 	items  *azcosmos.ContainerClient
+	feed   = azcosmos.ChangeFeedOptions{FeedRange: &azcosmos.FeedRange{MinInclusive: "", MaxExclusive: "FF"}}
 )
 
 func main() {
@@ -40,16 +42,18 @@ func main() {
 	expect(err)
 	rounds, err := strconv.Atoi(os.Getenv("SWITCH_ROUNDS"))
 	expect(err)
-	feed := azcosmos.ChangeFeedOptions{FeedRange: &azcosmos.FeedRange{MinInclusive: "", MaxExclusive: "FF"}}
 	for round := 0; round < rounds; round++ {
 		oneRound(round)
 		if round%5 == 0 {
-			_, err := items.ReadChangeFeed(always, &feed)
-			attempt("change feed", err)
+			readChanges()
 		}
 		fmt.Printf("round\t%d\n", round)
 	}
+	readChanges()
 	for id, n := range kept {
+		if !seen[id] {
+			fail("change feed", id+" did not come")
+		}
 		fmt.Printf("kept\t%s\t%d\n", id, n)
 	}
 }
@@ -89,6 +93,25 @@ func oneRound(round int) {
 		}
 	}
 	together(round, one, key)
+}
+
+// readChanges reads until there are no more, from where it was the last time.
+func readChanges() {
+	for {
+		page, err := items.ReadChangeFeed(always, &feed)
+		if !attempt("change feed", err) {
+			return
+		}
+		feed.Continuation = &page.ContinuationToken
+		for _, row := range page.Items {
+			var one item
+			expect(json.Unmarshal(row, &one))
+			seen[one.ID] = true
+		}
+		if len(page.Items) == 0 {
+			return
+		}
+	}
 }
 
 func together(round int, one item, key azcosmos.PartitionKey) {

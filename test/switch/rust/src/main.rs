@@ -5,17 +5,22 @@
 //! acknowledged. Not here, because the SDK has it not: patch.
 
 use azure_core::credentials::Secret;
+use azure_data_cosmos::feed::ContinuationToken;
+use azure_data_cosmos::options::{ChangeFeedOptions, ChangeFeedStartFrom};
 use azure_data_cosmos::{
     AccountReference, ContainerClient, CosmosClient, FeedScope, Query, RoutingStrategy,
     TransactionalBatch,
 };
-use futures::TryStreamExt;
+use futures::{StreamExt, TryStreamExt};
 use serde_json::{json, Value};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::fmt::Display;
 
 type Outcome<T = ()> = Result<T, Box<dyn Error>>;
+
+/// So many pages without a change in turn: one for each range there may be.
+const IDLE_MAX: usize = 8;
 
 #[tokio::main]
 async fn main() -> Outcome {
@@ -27,9 +32,17 @@ async fn main() -> Outcome {
     let client = CosmosClient::builder().build(account, near).await?;
     let items = client.database_client("d").container_client("c", None).await?;
     let mut kept = BTreeMap::new();
+    let mut feed = Feed::default();
     for round in 0..rounds {
         one_round(&items, round, &mut kept).await;
+        if round % 5 == 0 {
+            feed.read(&items).await;
+        }
         println!("round\t{round}");
+    }
+    feed.read(&items).await;
+    for id in kept.keys().filter(|id| !feed.seen.contains(*id)).take(5) {
+        fail("change feed", format!("{id} did not come"));
     }
     for (id, n) in kept {
         println!("kept\t{id}\t{n}");
@@ -85,6 +98,43 @@ async fn one_round(items: &ContainerClient, round: usize, kept: &mut BTreeMap<St
         }
         Ok(codes) => fail("batch", format!("{codes:?}")),
         Err(problem) => fail("batch", problem),
+    }
+}
+
+/// The changes, read until there are no more, from where it was the last time.
+#[derive(Default)]
+struct Feed {
+    seen: BTreeSet<String>,
+    place: Option<String>,
+}
+
+impl Feed {
+    async fn read(&mut self, items: &ContainerClient) {
+        if let Err(problem) = self.read_on(items).await {
+            fail("change feed", problem);
+        }
+    }
+
+    async fn read_on(&mut self, items: &ContainerClient) -> Outcome {
+        let mut options = ChangeFeedOptions::default();
+        if let Some(place) = self.place.take() {
+            options = options.with_continuation_token(ContinuationToken::from_string(place));
+        }
+        let scope = FeedScope::full_container();
+        let start = ChangeFeedStartFrom::Beginning;
+        let mut pages = items.query_change_feed::<Value>(scope, start, Some(options)).await?;
+        let mut idle = 0;
+        while idle < IDLE_MAX {
+            let Some(page) = pages.next().await else { break };
+            let page = page?;
+            idle = if page.items().is_empty() { idle + 1 } else { 0 };
+            for change in page.items() {
+                let id = change.current().and_then(|item| item["id"].as_str());
+                self.seen.extend(id.map(str::to_string));
+            }
+            self.place = Some(pages.to_continuation_token()?.as_str().to_string());
+        }
+        Ok(())
     }
 }
 
