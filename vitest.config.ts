@@ -1,13 +1,27 @@
+import { fileURLToPath } from "node:url";
 import type { ViteUserConfig } from "vitest/config";
 import { defineConfig } from "vitest/config";
 import { REAL_TIME } from "./test/realTime.ts";
 
 /** Tests that leave nothing behind in their process: pure functions, simulated worlds, servers. */
-const SHARING = ["src/**/*.test.ts", "test/{compatibility,http,lab,query,sdk}/**/*.test.ts"];
+const SHARING = [
+  "src/**/*.test.ts",
+  "test/{compatibility,http,lab,query,sdk}/**/*.test.ts",
+  "examples/**/*.test.ts",
+];
+/** Tests in a real browser: one file at a time, because a browser takes a machine for itself. */
+const IN_BROWSER = "test/browser/**/*.test.ts";
 /** These ask about the very process they are in. */
 const ALONE = ["src/server/directory/holder.test.ts"];
 
+/** Examples import the package by its name; they are tested with its sources. */
+const PACKAGE = [
+  { find: /^orrery\/keys$/, replacement: fileURLToPath(new URL("src/keys.ts", import.meta.url)) },
+  { find: /^orrery$/, replacement: fileURLToPath(new URL("src/index.ts", import.meta.url)) },
+];
+
 const config: ViteUserConfig = defineConfig({
+  resolve: { alias: PACKAGE },
   test: {
     testTimeout: 60_000,
     hookTimeout: 60_000,
@@ -33,12 +47,23 @@ const config: ViteUserConfig = defineConfig({
         test: {
           name: "others",
           include: ["test/**/*.test.ts", ...ALONE],
-          exclude: [SHARING[1]!, ...REAL_TIME, "**/node_modules/**"],
+          exclude: [SHARING[1]!, IN_BROWSER, ...REAL_TIME, "**/node_modules/**"],
         },
       },
       {
         extends: true,
         test: { name: "real time", include: [...REAL_TIME] },
+      },
+      {
+        extends: true,
+        test: {
+          name: "browser",
+          include: [IN_BROWSER],
+          fileParallelism: false,
+          isolate: false,
+          // After all others, because it has another number of workers.
+          sequence: { groupOrder: 1 },
+        },
       },
     ],
   },

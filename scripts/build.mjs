@@ -1,7 +1,8 @@
 /**
  * Builds what is run and published: `dist/cli.js` (the command), `dist/index.js` (the embedding API),
- * `dist/keys.js` (key strategies for applications), `dist/absorber.js` and `dist/scriptThread.js`
- * (threads) and `dist/types`.
+ * `dist/keys.js` (key strategies for applications), `dist/router.js` (queries over hot and warm
+ * containers), `dist/absorber.js` and `dist/scriptThread.js` (threads), `dist/page` (the web page, see
+ * `buildPage.mjs`) and `dist/types`.
  * Everything is bundled, because loading hundreds of small modules is what makes a Node server slow to
  * start; but not the native engine, not the reader of YAML, and not the official client.
  *
@@ -17,15 +18,19 @@ const outputs = [
   "dist/cli.js",
   "dist/index.js",
   "dist/keys.js",
+  "dist/router.js",
   "dist/absorber.js",
   "dist/scriptThread.js",
+  "dist/page/files.json",
   "dist/types/index.d.ts",
   "dist/types/keys.d.ts",
+  "dist/types/router.d.ts",
 ].map((path) => join(root, path));
 
 if (process.argv.includes("--if-needed") && isFresh()) process.exit(0);
 
 const { build } = await import("esbuild");
+const { buildPage } = await import("./buildPage.mjs");
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
 rmSync(join(root, "dist"), { recursive: true, force: true });
@@ -53,7 +58,12 @@ const shared = {
 // What the two have in common, nearly everything, is in a file that both load.
 await build({
   ...shared,
-  entryPoints: { cli: "src/cli/main.ts", index: "src/index.ts", keys: "src/keys.ts" },
+  entryPoints: {
+    cli: "src/cli/main.ts",
+    index: "src/index.ts",
+    keys: "src/keys.ts",
+    router: "src/router.ts",
+  },
   outdir: "dist",
   splitting: true,
   chunkNames: "shared-[hash]",
@@ -68,6 +78,7 @@ await build({
   entryPoints: ["src/script/scriptThread.ts"],
   outfile: "dist/scriptThread.js",
 });
+await buildPage({ root });
 chmodSync(join(root, "dist/cli.js"), 0o755);
 
 const tsc = join(root, "node_modules/typescript/bin/tsc");
@@ -81,8 +92,10 @@ function isFresh() {
   if (!outputs.every((path) => existsSync(path))) return false;
   const builtAt = Math.min(...outputs.map((path) => statSync(path).mtimeMs));
   const sources = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })
-    .filter((path) => path.endsWith(".ts") && !path.endsWith(".test.ts"))
+    .filter((path) => /\.(tsx?|css|html|svg)$/.test(path) && !path.endsWith(".test.ts"))
     .map((path) => join(root, "src", path));
-  sources.push(join(root, "package.json"), join(root, "scripts/build.mjs"));
+  for (const path of ["package.json", "scripts/build.mjs", "scripts/buildPage.mjs"]) {
+    sources.push(join(root, path));
+  }
   return sources.every((path) => statSync(path).mtimeMs <= builtAt);
 }

@@ -59,6 +59,12 @@ export const CAMPAIGNS = {
     environment: { ORRERY_COPIES: "full" },
     command: vitest(["test/copies"], 3 * HOUR_MS),
   },
+  lifecycle: {
+    about: "10,000 items on their way from hot to warm, under load and 50 kills",
+    takes: "10 minutes",
+    environment: { ORRERY_LIFECYCLE: "full", ORRERY_LIFECYCLE_STORMS: "100" },
+    command: vitest(["test/lifecycle", "src/engine/lifecycle/lifecycleStorm"], HOUR_MS),
+  },
   storm: {
     about: "200 seeds of the whole engine in simulated time",
     takes: "30 minutes",
@@ -121,8 +127,8 @@ export const CAMPAIGNS = {
     command: ["scripts/testSdks.mjs"],
   },
   switch: {
-    about: "clients of Python, Go, Java and Rust through a switch of names to another key",
-    takes: "5 minutes",
+    about: "clients of JavaScript, Python, Go, Java and Rust through a switch of names",
+    takes: "8 minutes",
     command: ["scripts/testSwitch.mjs"],
   },
   "sdk-suite": {

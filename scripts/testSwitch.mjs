@@ -1,12 +1,12 @@
 /**
- * Runs an application with each official SDK that is not JavaScript's through a switch of names: it
- * writes, reads and asks by the old key, with everything in its caches, while a copy of its
+ * Runs an application with each official SDK through a switch of names: it writes, reads, asks by
+ * the old key and follows the change feed, with everything in its caches, while a copy of its
  * container with another key takes over the name, and then goes on. Nothing is restarted.
  *
  *     npm run campaign switch -- [--only python,go] [--folder <dir>] [--rounds 60]
  *
  * Programmes are in test/switch/<language>; one whose tools or packages are not at hand is left out,
- * and the last lines say so. A programme prints lines of words with tabs between them: `round` when
+ * and the last lines say so. JavaScript's is the test `test/switch/switch.test.ts`, run for longer. A programme prints lines of words with tabs between them: `round` when
  * one is over, `failed` with a call that failed and why, `kept` with an item that was acknowledged.
  * Afterwards all that was acknowledged must be there, and nothing twice.
  */
@@ -62,9 +62,11 @@ const LANGUAGES = {
   },
 };
 
+const JAVASCRIPT = "javascript";
+
 const { values: options } = parseArgs({
   options: {
-    only: { type: "string", default: Object.keys(LANGUAGES).join(",") },
+    only: { type: "string", default: [JAVASCRIPT, ...Object.keys(LANGUAGES)].join(",") },
     folder: { type: "string" },
     rounds: { type: "string", default: "60" },
   },
@@ -86,6 +88,7 @@ process.exitCode = lines.every(({ isGood }) => isGood) ? 0 : 1;
 
 /** @param {string} language */
 async function runLanguage(language) {
+  if (language === JAVASCRIPT) return [await runJavaScript()];
   const known = LANGUAGES[language];
   if (known === undefined) throw new Error(`there is no programme for "${language}"`);
   const at = join(folder, language);
@@ -99,6 +102,17 @@ async function runLanguage(language) {
   const said = [];
   for (const key of KEYS) said.push(await runThrough(language, known.run(at), { at, key }));
   return said;
+}
+
+/** The test runs a third of the rounds before the switch, during it, and after it. */
+async function runJavaScript() {
+  const env = { ORRERY_SWITCH_ROUNDS: String(Math.ceil(Number(options.rounds) / 3)) };
+  const vitest = join(ROOT, "node_modules/vitest/vitest.mjs");
+  const command = /** @type {Command} */ ([process.execPath, vitest, "run", "test/switch"]);
+  const onLine = (/** @type {string} */ line) => process.stdout.write(`${line}\n`);
+  const code = await ended(command, { at: ROOT, ms: 5 * MINUTE_MS, env, onLine });
+  const text = `${JAVASCRIPT}: ${options.rounds} rounds, ${code === 0 ? "no failure" : "failed"}`;
+  return { text, isGood: code === 0 };
 }
 
 /**

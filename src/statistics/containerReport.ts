@@ -17,8 +17,10 @@ import { byLoad, type KeyLoad } from "./recentKeys.ts";
 import { SECONDS_KEPT } from "./recentSeconds.ts";
 import type {
   ContainerReport,
+  CopyReport,
   Figures,
   JobReport,
+  LifecycleReport,
   LimitsReport,
   LogicalReport,
   PartitionReport,
@@ -38,7 +40,9 @@ export interface ReportFacts {
   readonly throughput: ThroughputReport;
   readonly limits: LimitsReport;
   readonly jobs: readonly JobReport[];
+  readonly copies?: readonly CopyReport[] | undefined;
   readonly view?: ViewReport | undefined;
+  readonly lifecycle?: LifecycleReport | undefined;
   readonly meter: ContainerMeter;
   /** The physical partitions in key order. */
   readonly partitions: readonly PartitionFacts[];
@@ -100,7 +104,9 @@ export function containerReport(facts: ReportFacts): ContainerReport {
     return load === undefined ? logical : { ...logical, ...load };
   };
   return {
+    ...(facts.copies && facts.copies.length > 0 && { copies: facts.copies }),
     ...(facts.view && { view: facts.view }),
+    ...(facts.lifecycle && { lifecycle: facts.lifecycle }),
     database,
     container,
     rid,

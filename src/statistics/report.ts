@@ -29,6 +29,8 @@ export interface ContainerReport {
   readonly copies?: readonly CopyReport[] | undefined;
   /** Present when the container is a view of another one. */
   readonly view?: ViewReport | undefined;
+  /** Present when the container is one of a lifecycle. */
+  readonly lifecycle?: LifecycleReport | undefined;
 }
 
 /** How a view follows its source. */
@@ -160,6 +162,25 @@ export interface JobReport {
 }
 
 /** A copy job, as far as it concerns one of its containers. */
+/** A lifecycle, as far as alerts look at it. */
+export interface LifecycleReport {
+  readonly id: string;
+  /** Which of its containers is reported on. */
+  readonly role: "hot" | "warm";
+  readonly isPaused: boolean;
+  /** Why it stands still by itself. */
+  readonly blockedFor?: string | undefined;
+  readonly intervalSeconds: number;
+  readonly ageSeconds: number;
+  /** When a round was last complete, or when the lifecycle was started. */
+  readonly roundEndedAt: number;
+  /** How much longer than they have to be the oldest items of hot have been there unmoved. */
+  readonly behindSeconds: number;
+  readonly setAsideCount: number;
+  readonly archiveAfterSeconds?: number | undefined;
+  readonly warmOldestAt?: number | undefined;
+}
+
 export interface CopyReport {
   readonly id: string;
   /** Milliseconds since 1970: when it last did something, or had nothing to do. */
