@@ -20,7 +20,7 @@ import { overlapping } from "../../partition/partitionMap.ts";
 import type { PartitionStore, StoredItem } from "../../store/partitionStore.ts";
 import { draftOfValue, objectOf, parseItem } from "../item/itemBody.ts";
 import type { ItemOutcome } from "../item/itemCommand.ts";
-import { idOfKey, itemKeyOf } from "../item/itemKey.ts";
+import { epkOfKey, idOfKey, itemKeyOf } from "../item/itemKey.ts";
 import type {
   Container,
   FormerKey,
@@ -28,7 +28,7 @@ import type {
   TranslatedWrite,
 } from "../partition/container.ts";
 import { routeKey } from "../partition/itemRouting.ts";
-import { itemOfNumber } from "./copyPlaces.ts";
+import { itemsOfNumbers } from "./copyPlaces.ts";
 import type { MoveSetting } from "./itemMove.ts";
 import { moveItem } from "./itemMove.ts";
 import type { KeyLevel } from "./madeKey.ts";
@@ -212,14 +212,18 @@ export class FormerTerms implements FormerKey {
 
   async #isThere(key: PartitionKey, id: string): Promise<boolean> {
     const { container } = this.#setting;
-    return (await this.#itemIn(container, key, id)) !== undefined;
+    const item = await this.#itemIn(container, key, id);
+    return item !== undefined && isLiveIn(container, item);
   }
 
   /** Where the old container says that the item is, if that is still so. */
   async #keyByNumber(oldKey: PartitionKey, id: string): Promise<PartitionKey | undefined> {
     const { store, container, old } = this.#setting;
     const item = await this.#itemIn(old, oldKey, id);
-    const now = item && (await itemOfNumber(store, container, item.number));
+    if (item === undefined) return undefined;
+    const places = await itemsOfNumbers(store, container, [item.number]);
+    // Where an expired item was is free, whether it has been swept or not.
+    const now = places.get(item.number)?.find((place) => isLiveIn(container, place));
     if (now === undefined) return undefined;
     const object = objectOf(now.body);
     // The old container may be behind, and the item may have another id or key since.
@@ -248,6 +252,10 @@ export class FormerTerms implements FormerKey {
     }
     return false;
   }
+}
+
+function isLiveIn(container: Container, item: StoredItem): boolean {
+  return container.ownerOf(epkOfKey(item.key)).isLive(item);
 }
 
 function isFitting({ definition }: Container, key: PartitionKey): boolean {

@@ -13,8 +13,11 @@ import { contents, copyStage, remove, started, write } from "./copyStage.fake.ts
 type Stage = Awaited<ReturnType<typeof copyStage>>;
 
 /** After the switch: items have the key `/tenant`, and clients still go by `/pk`. */
-async function switchedStage(count = 20): Promise<Stage & { readonly now: Container }> {
-  const stage = await copyStage(count);
+async function switchedStage(
+  count = 20,
+  body: JsonObject = {},
+): Promise<Stage & { readonly now: Container }> {
+  const stage = await copyStage(count, {}, body);
   const { account, time } = stage;
   const run = await started(account);
   await time.advance(2000);
@@ -64,6 +67,25 @@ it("a replace whose condition does not hold changes nothing", async () => {
   expect(await contents(account, now)).toEqual(before);
   const etag = String(before.find(({ id }) => id === "i5")!["_etag"]);
   expect((await replace(account, now, 5, { tenant: "new" }, etag)).kind).toBe("replaced");
+});
+
+it("the id of an item that has expired is free, under any new key", async () => {
+  const { account, time, now, source } = await switchedStage(20, { defaultTtl: -1 });
+  await write(account, now, 5, { ttl: 1 });
+  await write(account, now, 6, { ttl: 1 });
+  // Both have expired, and nobody has swept them away.
+  await time.advance(1500);
+  const body = { pk: "p5", id: "i5", tenant: "new", n: 1 };
+  const created = account.writeItem(now, { kind: "create", key: ["p5"], body });
+  assert(created.ok, "a write is taken");
+  expect((await created.value).kind).toBe("created");
+  expect(await replace(account, now, 6, { tenant: "new" })).toMatchObject({
+    kind: "refused",
+    refusal: { kind: "notFound" },
+  });
+  await time.advance(60_000);
+  expect(await named(account, now, "i5")).toMatchObject([{ tenant: "new", n: 1 }]);
+  expect(await contents(account, source)).toEqual(await contents(account, now));
 });
 
 it("a replace is refused whose place another item has", async () => {
