@@ -69,6 +69,11 @@ export const BENCHES = {
     takes: "2 minutes",
     command: ["bench/advise.mjs"],
   },
+  page: {
+    about: "the web page over a million items, and point reads beside it",
+    takes: "10 minutes",
+    command: ["bench/page.mjs"],
+  },
   smoke: {
     about: "all of the above for a moment each; only the answers are checked",
     takes: "3 minutes",

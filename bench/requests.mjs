@@ -226,7 +226,7 @@ function signedHeaders(keyBytes, verb, path, date) {
  * @param {(position: number) => string} requestAt
  * @returns {RequestPool}
  */
-function packed(count, requestAt) {
+export function packed(count, requestAt) {
   const bytes = Buffer.allocUnsafeSlow(count * REQUEST_BYTES_MAX);
   const offsets = new Uint32Array(count + 1);
   for (let position = 0; position < count; position += 1) {
