@@ -69,6 +69,11 @@ export const BENCHES = {
     takes: "2 minutes",
     command: ["bench/advise.mjs"],
   },
+  growth: {
+    about: "server CPU per request as a container grows",
+    takes: "15 minutes",
+    command: ["bench/growth.mjs"],
+  },
   page: {
     about: "the web page over a million items, and point reads beside it",
     takes: "10 minutes",
