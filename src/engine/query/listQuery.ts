@@ -122,6 +122,7 @@ function sourceOf(members: readonly ListMember[]): Source {
     placement: undefined,
     itemCount: items.length,
     isEveryTermLive: () => true,
+    countInScope: () => items.length,
     scanItems: (afterNumber) => {
       const found = items.filter(({ number }) => number > afterNumber);
       return { items: found, lastNumber: found.at(-1)?.number ?? afterNumber, isLast: true };

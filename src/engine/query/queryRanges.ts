@@ -73,7 +73,9 @@ export function keyTermsOf(
       levels[level]!.add(termOf(hashes[level]!, value));
     }
   }
-  return { levels, isWhole };
+  // Version 1 places long strings by their beginnings.
+  const isOnly = partitionKey.kind === "MultiHash" || partitionKey.version !== 1;
+  return { levels, isWhole, isOnly };
 }
 
 /**

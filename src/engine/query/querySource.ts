@@ -17,11 +17,15 @@ import type { Container } from "../partition/container.ts";
 import type { PhysicalPartition } from "../partition/physicalPartition.ts";
 import type { VectorTables } from "../vectors/vectorTables.ts";
 
-/** The methods of a store that a query uses. */
+/**
+ * The methods of a store that a query uses. A store that shows changes before they are committed has
+ * no counters of its own.
+ */
 export type QueryableStore = Pick<
   PartitionStore,
   "get" | "itemsByNumber" | "scanItems" | "scanTerms" | "orderTerms"
->;
+> &
+  Partial<Pick<PartitionStore, "scanTallies">>;
 
 export interface PartitionSource extends Source {
   readonly partition: PhysicalPartition;
@@ -75,7 +79,11 @@ function sourceOf(
     partition.isLive(item) &&
     !isUnindexed(item.body) &&
     (isWhole || isWithin(scope, epkOfKey(item.key)));
+  const { scanTallies } = store;
   return {
+    ...(scanTallies !== undefined && {
+      countInScope: () => countWithin(scanTallies.bind(store), part, scope),
+    }),
     partition,
     range: { min: first!.min, max: scope.at(-1)!.max },
     placement: isWhole ? undefined : scope.map(placementBounds),
@@ -101,6 +109,7 @@ const ANY_UNINDEXED: SourceScan = { bounds: UNINDEXED_RANGE, isReverse: false, c
 
 /** Bytes that one step reads; a longer step would make other requests wait. */
 const STEP_BYTES = 1024 * 1024;
+const TALLIES_STEP = 1_000;
 
 function scanTerms(
   store: QueryableStore,
@@ -115,6 +124,25 @@ function scanTerms(
     bytesMax: Number.POSITIVE_INFINITY,
     withItems: false,
   });
+}
+
+/** The counters of the logical partitions, added up. */
+async function countWithin(
+  scanTallies: PartitionStore["scanTallies"],
+  part: number,
+  scope: readonly EpkRange[],
+): Promise<number> {
+  let count = 0;
+  for (const range of scope) {
+    let after: string | undefined;
+    for (let isLast = false; !isLast; ) {
+      const page = await scanTallies(part, { range, after, countMax: TALLIES_STEP });
+      for (const { itemCount } of page.tallies) count += itemCount;
+      after = page.tallies.at(-1)?.family;
+      isLast = page.isLast;
+    }
+  }
+  return count;
 }
 
 function placementBounds(range: EpkRange): TermBounds {

@@ -17,6 +17,7 @@ interface Setting {
   readonly gatherMax?: number;
   readonly isExactWanted?: boolean;
   readonly isScoped?: boolean;
+  readonly work?: QueryWork;
 }
 
 function candidates(where: string, setting: Setting = {}): Promise<Candidates> {
@@ -38,7 +39,7 @@ function candidates(where: string, setting: Setting = {}): Promise<Candidates> {
       },
       effort: new Effort(),
     } as const,
-    work: new QueryWork(),
+    work: setting.work ?? new QueryWork(),
     pause: () => undefined,
     ...(gatherMax !== undefined && { gatherMax }),
   };
@@ -74,6 +75,20 @@ describe("what is read", () => {
     ["c.n = c.b", { isScoped: true }, "21"],
   ])("%s with %j: %s", async (where, setting, expected) => {
     expect(await told(where, setting)).toBe(expected);
+  });
+
+  test.each([
+    ["c.b = 1 AND c.n = 2400", "1"],
+    ["c.n = 2400 AND c.b = 1", "1"],
+    ["c.b = 1 AND c.n = 3", "0, exactly"],
+    ["c.b = 1 AND c.n = 2400", "1, exactly"],
+    ["c.b = 1 AND c.a = 7", "24, exactly"],
+  ])("of long lists no more is read than the shortest needs: %s", async (where, expected) => {
+    const work = new QueryWork();
+    const setting = { isExactWanted: expected.endsWith("exactly"), work };
+    expect(await told(where, setting)).toBe(expected);
+    // The list of `c.b = 1` has 2,470 entries.
+    expect(work.termCount).toBeLessThan(expected.startsWith("24") ? 2_000 : 300);
   });
 
   test("numbers are sorted and each is there once", async () => {

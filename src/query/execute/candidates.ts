@@ -11,7 +11,7 @@
 import type { Run } from "../evaluate/run.ts";
 import type { Lookup } from "../plan/lookup.ts";
 import type { TermBounds } from "../plan/termBounds.ts";
-import { confined } from "./confinedParts.ts";
+import { confined, isImpliedExactly } from "./confinedParts.ts";
 import type { Part } from "./lookupParts.ts";
 import {
   isAnswer,
@@ -44,6 +44,12 @@ const TESTED_MAX = 1_000_000;
 /** Number of candidates at which no further lookup is asked: reading so few items is cheaper. */
 const FEW = 64;
 const STEP = 1_000;
+/** By how much more is read of each term in the next turn, when the shortest is looked for. */
+const LOOK_GROWTH = 4;
+/** The most that is read of a term for that; a longer step would make other requests wait. */
+const LOOK_MAX = 4_096;
+/** Number of index entries that are read at once where a list of numbers is compared with a term. */
+const MEETING_STEP = 64;
 
 export interface Gathering {
   readonly source: Source;
@@ -97,16 +103,8 @@ export async function candidatesOf(
   gathering: Gathering,
   isExactWanted = false,
 ): Promise<Candidates> {
-  const { source, run, visit, isTryingRefused = false } = gathering;
-  const parts = lookups
-    .map((lookup) => resolve(lookup, run))
-    .map((part) => (isTryingRefused && part !== undefined && isTried(part) ? undefined : part));
-  if (visit !== undefined) {
-    const asked = askedBy(parts);
-    visit.lookupCount = asked.lookupCount;
-    visit.isAnswered = asked.isAnswered;
-    if (asked.lookupCount === 0 && source.placement !== undefined) visit.lookupCount = 1;
-  }
+  const { source } = gathering;
+  const parts = partsOf(lookups, gathering);
   const found = parts.filter((part) => part !== undefined);
   const isWhole = found.length === parts.length;
   const { parts: known, implied } = confined(found, source, isExactWanted);
@@ -125,15 +123,19 @@ export async function candidatesOf(
   let best: readonly number[] | undefined;
   let isExact = isWhole && isExactWanted;
   let lazy: Part | undefined;
-  for (const part of cheapestFirst(known)) {
-    const numbers = await gather(part, gathering, isExactWanted);
+  for (const part of await selectiveFirst(known, gathering)) {
+    const bounds = singleTermOf(part)?.bounds;
+    const numbers: readonly number[] | undefined =
+      best !== undefined && bounds !== undefined
+        ? await meeting(best, bounds, gathering)
+        : await gather(part, gathering, isExactWanted);
     if (numbers === undefined) {
       isExact = false;
       if (singleTermOf(part) !== undefined) lazy ??= part;
       continue;
     }
     markUsed(part);
-    best = best === undefined ? numbers : intersection(best, numbers);
+    best = best === undefined || bounds !== undefined ? numbers : intersection(best, numbers);
     isExact &&= isExactPart(part);
     if (!isExactWanted && best.length <= FEW) {
       return { kind: "numbers", numbers: best, isExact: false };
@@ -145,11 +147,99 @@ export async function candidatesOf(
   return { ...singleTermOf(lazy)!, isExact: false };
 }
 
+/**
+ * True when every item in scope passes all of the lookups, so that no index has to be asked which
+ * ones do.
+ */
+export function isScopeAnswer(lookups: readonly Lookup[], gathering: Gathering): boolean {
+  const { source } = gathering;
+  const parts = partsOf(lookups, gathering);
+  const isAnswer = parts.every((part) => part !== undefined && isImpliedExactly(part, source));
+  if (!isAnswer) return false;
+  for (const part of parts) noteUse(part!, gathering);
+  if (parts.length === 0 && source.placement !== undefined) noteUse(SCOPE, gathering);
+  return true;
+}
+
+const SCOPE: Part = partOf([], false);
+
+/** The lookups as parts, undefined where one cannot be used; the visit is told what was asked. */
+function partsOf(
+  lookups: readonly Lookup[],
+  { source, run, visit, isTryingRefused = false }: Gathering,
+): readonly (Part | undefined)[] {
+  const parts = lookups
+    .map((lookup) => resolve(lookup, run))
+    .map((part) => (isTryingRefused && part !== undefined && isTried(part) ? undefined : part));
+  if (visit !== undefined) {
+    const asked = askedBy(parts);
+    visit.lookupCount = asked.lookupCount;
+    visit.isAnswered = asked.isAnswered;
+    if (asked.lookupCount === 0 && source.placement !== undefined) visit.lookupCount = 1;
+  }
+  return parts;
+}
+
 function noteUse(part: Part, gathering: Gathering): void {
   if (gathering.isTrial === true) return;
   if (part.kind !== "terms") for (const inner of part.parts) noteUse(inner, gathering);
   else if (part.lookup === undefined) gathering.work.isPlacementUsed = true;
   else gathering.work.usedLookups.add(part.lookup);
+}
+
+/**
+ * Returns the parts in the order in which they are read. Where several of them are single terms, the
+ * one with the fewest items comes first. Which one that is shows when all are read a little, and
+ * then a little more: the first to end is the shortest, and no more was read of the others.
+ */
+async function selectiveFirst(
+  known: readonly Part[],
+  gathering: Gathering,
+): Promise<readonly Part[]> {
+  const parts = cheapestFirst(known);
+  const singles = parts.filter((part) => singleTermOf(part) !== undefined);
+  if (singles.length < 2) return parts;
+  const { source, work, pause } = gathering;
+  for (let countMax = FEW; countMax <= LOOK_MAX; countMax *= LOOK_GROWTH) {
+    for (const part of singles) {
+      const { bounds } = singleTermOf(part)!;
+      const { entries, isLast } = await source.scanTerms({ bounds, isReverse: false, countMax });
+      work.termCount += entries.length;
+      await pause();
+      if (isLast) return [part, ...parts.filter((other) => other !== part)];
+    }
+  }
+  return parts;
+}
+
+/**
+ * Returns those of the numbers that have the term. The index is asked for it beginning with the next
+ * number that matters, so what lies between two numbers far apart is not read.
+ */
+async function meeting(
+  numbers: readonly number[],
+  bounds: TermBounds,
+  { source, work, pause, gatherMax = GATHER_MAX }: Gathering,
+): Promise<readonly number[] | undefined> {
+  const common: number[] = [];
+  let seen = 0;
+  for (let at = 0; at < numbers.length; ) {
+    const after = { term: bounds.min, number: numbers[at]! - 1 };
+    const scan = { bounds, after, isReverse: false, countMax: MEETING_STEP };
+    const { entries, isLast } = await source.scanTerms(scan);
+    for (const { number } of entries) {
+      while (at < numbers.length && numbers[at]! < number) at++;
+      if (numbers[at] === number) common.push(number);
+    }
+    if (isLast) return common;
+    const last = entries.at(-1)!.number;
+    while (at < numbers.length && numbers[at]! <= last) at++;
+    seen += entries.length;
+    work.termCount += entries.length;
+    if (seen > gatherMax) return undefined;
+    await pause();
+  }
+  return common;
 }
 
 /**

@@ -41,6 +41,15 @@ export function confined(
   return { parts: [scope, ...parts.filter((part) => !implied.includes(part))], implied };
 }
 
+/**
+ * True when every item in scope passes the part, and the index alone is enough to say so: no other
+ * key can share the scope, and no value is cut short in its term.
+ */
+export function isImpliedExactly(part: Part, { placement, keyTerms }: Source): boolean {
+  if (placement === undefined || keyTerms === undefined || !keyTerms.isOnly) return false;
+  return isExactPart(part) && isImplied(part, keyTerms);
+}
+
 /** True when every item that has one of the terms of each level passes the part. */
 function isImplied(part: Part, keyTerms: KeyTerms): boolean {
   if (part.kind === "terms") {

@@ -17,7 +17,7 @@ import { rowText } from "../evaluate/rowText.ts";
 import type { Slots } from "../evaluate/run.ts";
 import type { IndexOnly } from "../plan/indexOnly.ts";
 import type { TermBounds } from "../plan/termBounds.ts";
-import { candidatesOf } from "./candidates.ts";
+import { candidatesOf, isScopeAnswer } from "./candidates.ts";
 import type { Ended } from "./collected.ts";
 import type { PageRun } from "./pageRun.ts";
 import type { Position } from "./position.ts";
@@ -82,6 +82,10 @@ async function countIn(
     gatherMax: COUNT_MAX,
     isTryingRefused: true,
   };
+  const { countInScope } = source;
+  if (countInScope !== undefined && isScopeAnswer(lookups, gathering)) {
+    return page.timedIndex(countInScope);
+  }
   const candidates = await page.timedIndex(() => candidatesOf(lookups, gathering, true));
   if (candidates.kind === "everything" || !candidates.isExact) return undefined;
   if (candidates.kind === "numbers") return candidates.numbers.length;

@@ -271,6 +271,7 @@ function listSource(list: ListContainer, range: EpkRange, isScoped: boolean): So
     placement: isScoped ? [{ min: PLACEMENT + range.min, max: PLACEMENT + range.max }] : undefined,
     itemCount: numbers().filter(isIndexed).length,
     isEveryTermLive: () => true,
+    countInScope: () => numbers().filter(isSeen).length,
     scanItems: (afterNumber, countMax) => {
       const all = numbers().filter((number) => number > afterNumber);
       const some = all.slice(0, countMax);

@@ -69,6 +69,8 @@ export interface KeyTerms {
    * True when every item that has, at each level, one of the values behind the terms is in scope.
    */
   readonly isWhole: boolean;
+  /** True when no item in scope has other values: keys of this kind never share an EPK. */
+  readonly isOnly: boolean;
 }
 
 export interface Source {
@@ -90,6 +92,11 @@ export interface Source {
    * and none was left out of the index.
    */
   isEveryTermLive(): MaybePromise<boolean>;
+  /**
+   * Resolves with the number of items in scope, from counters; items that have expired and are still
+   * there count. Absent where nobody has counted.
+   */
+  countInScope?(): MaybePromise<number>;
   /**
    * Reads items in order of number. The scan walks the whole physical partition and gives the items
    * in scope.
