@@ -5,7 +5,7 @@
 import { WHOLE_RANGE } from "../../partition/epkRange.ts";
 import type { ItemPlan } from "../plan/plan.ts";
 import type { Candidates } from "./candidates.ts";
-import { candidatesOf } from "./candidates.ts";
+import { candidatesOf, isScopeAnswer } from "./candidates.ts";
 import { loadSome } from "./loadSome.ts";
 import type { Progress } from "./marks.ts";
 import { isDone, progressTo, startIn } from "./marks.ts";
@@ -111,6 +111,7 @@ async function openSource(
   const gathering = { ...page.gathering(source, visit), isTryingRefused };
   const candidates = await page.timedIndex(() => candidatesOf(filter.lookups, gathering));
   page.work.access.push(accessText(candidates));
+  visit.isPassed = filter.isWhole && isScopeAnswer(filter.lookups, { ...gathering, isTrial: true });
   visit.isAnswered &&= filter.isWhole;
   // If the index has the whole answer and all items are read all the same, that is our choice, and
   // the client pays as if the items had been found through the index.

@@ -272,7 +272,9 @@ class RowWalk {
     const { source, ahead } = visit;
     const { run } = page;
     page.effort.begin();
-    if (plan.needsValue) slots[plan.itemSlot] = page.valueOf(source, item);
+    const { isPassed } = visit;
+    const needsValue = isPassed ? plan.needsValueOfPassed : plan.needsValue;
+    if (needsValue) slots[plan.itemSlot] = page.valueOf(source, item);
     const perLook = rowsPerLook(item);
     let count = 0;
     let isLooked = isPaid;
@@ -289,7 +291,7 @@ class RowWalk {
       }
       this.#isBegun = true;
       ahead.triedRowCount++;
-      if (plan.where !== undefined && plan.where(slots, run) !== true) continue;
+      if (!isPassed && plan.where !== undefined && plan.where(slots, run) !== true) continue;
       ahead.passedRowCount++;
       if (!isLooked) visit.look(item, false);
       isLooked = true;

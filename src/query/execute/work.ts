@@ -71,6 +71,8 @@ export class Visit extends Tally {
    * nothing.
    */
   isAnswered = false;
+  /** True when every item in scope passes the filter, which then is not evaluated. */
+  isPassed = false;
   rowCount = 0;
   /** Bytes of rows that are not larger than `LARGE_BYTES`. */
   rowBytes = 0;

@@ -76,6 +76,8 @@ export interface ItemPlan {
   readonly isStar: boolean;
   /** True when items have to be read as JSON. */
   readonly needsValue: boolean;
+  /** The same for items that are known to pass the filter. */
+  readonly needsValueOfPassed: boolean;
   readonly mayBeNonFinite: boolean;
   /** How many times a row may hold what its item holds. */
   readonly partCount: number;
@@ -214,6 +216,7 @@ function planItems(
     makeGroups: isGrouped(query) ? compileGroups(query, COMPILER) : undefined,
     isStar,
     needsValue: !isStar || query.where !== undefined || query.sources.length > 1,
+    needsValueOfPassed: !isStar || query.sources.length > 1,
     mayBeNonFinite: expressions.some(mayBeNonFinite),
     partCount: partCountOf(query),
     compositeBounds:
