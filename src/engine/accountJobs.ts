@@ -60,7 +60,12 @@ export class AccountJobs {
     const { catalog } = setting;
     const work = new BackgroundWork(setting);
     const book = new JobBook(catalog.jobs);
-    const reshaping = new Reshaping({ ...setting, work, book });
+    const heldFrom: SweepingSetting["heldFrom"] = (container, range) =>
+      lowestOf(
+        lowestOf(copying.heldFrom(container, range), views.heldFrom(container, range)),
+        lifecycles.heldFrom(container, range),
+      );
+    const reshaping = new Reshaping({ ...setting, work, book, heldFrom });
     const copying: Copying = new Copying({
       ...setting,
       work,
@@ -86,11 +91,6 @@ export class AccountJobs {
     this.archiving = new Archiving({ ...setting, work, book });
     this.#scaling = new Scaling({ ...setting, work, reshaping });
     this.#reindexing = new Reindexing({ ...setting, work });
-    const heldFrom: SweepingSetting["heldFrom"] = (container, range) =>
-      lowestOf(
-        lowestOf(copying.heldFrom(container, range), views.heldFrom(container, range)),
-        lifecycles.heldFrom(container, range),
-      );
     this.#sweeping = new Sweeping({ ...setting, work, isReshaped, heldFrom });
     this.#housekeeping = new Housekeeping({ ...setting, work });
   }

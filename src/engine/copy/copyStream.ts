@@ -33,7 +33,7 @@ import type { Refused, Wanted } from "./copyWriter.ts";
 import { CopyWriter } from "./copyWriter.ts";
 import type { Mapping, Unfit } from "./mapping.ts";
 import type { Positions } from "./positions.ts";
-import { headsOf } from "./positions.ts";
+import { headsOf, sweptOf } from "./positions.ts";
 import type { SetAsideBook } from "./setAside.ts";
 import type { SharePace } from "./sharePace.ts";
 
@@ -82,16 +82,14 @@ export class CopyStream {
   #ruPerItem = 10;
   #mustPrune: boolean;
   #appliedCount = 0;
-  /** By id of partition: up to where ends had left its log when it was last looked at. */
-  readonly #sweptSeen = new Map<string, Lsn>();
+  /** Up to where ends had left the logs when they were last looked at. */
+  readonly #sweptSeen: Positions;
 
   constructor(setting: StreamSetting, terms: StreamTerms) {
     this.#setting = setting;
     this.#terms = terms;
     this.#mustPrune = terms.mustPrune === true;
-    for (const { entry, head } of terms.source.partitions.values()) {
-      this.#sweptSeen.set(entry.id, head.sweptLsn);
-    }
+    this.#sweptSeen = sweptOf(terms.source);
     this.#writer = new CopyWriter({ ...setting, ...terms });
   }
 
@@ -346,13 +344,14 @@ export class CopyStream {
   }
 
   /**
-   * Ends that left the log before the partition was first looked at are of items that were never
-   * copied: a log is not swept behind a position. Only a change of the change feed policy does so.
+   * Ends that left the log before the stream was made are of items that were never copied: a log is
+   * not swept behind a position. Only a change of the change feed policy does so, and a merge of
+   * logs that keep versions.
    */
-  #noteSweep({ entry, head }: PhysicalPartition, after: Lsn): void {
-    const seen = this.#sweptSeen.get(entry.id) ?? head.sweptLsn;
-    this.#sweptSeen.set(entry.id, head.sweptLsn);
-    if (head.sweptLsn > seen && head.sweptLsn > after) this.#mustPrune = true;
+  #noteSweep({ entry: { range }, head }: PhysicalPartition, after: Lsn): void {
+    if (head.sweptLsn <= this.#sweptSeen.of(range)) return;
+    this.#sweptSeen.advance(range, head.sweptLsn);
+    if (head.sweptLsn > after) this.#mustPrune = true;
   }
 
   #learn(entryCount: number, read: readonly number[], writeRu: number): void {

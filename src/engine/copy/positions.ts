@@ -93,6 +93,13 @@ export function headsOf({ partitions }: Container): Positions {
   );
 }
 
+/** Up to where ends have left the logs of a container. */
+export function sweptOf({ partitions }: Container): Positions {
+  return new Positions(
+    [...partitions.values()].map(({ entry, head }) => ({ range: entry.range, lsn: head.sweptLsn })),
+  );
+}
+
 /** How many items a container has. */
 export function countOf({ partitions }: Container): number {
   let count = 0;

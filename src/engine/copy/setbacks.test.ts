@@ -1,6 +1,7 @@
 /** What gets in the way of copy jobs, and what they make of it. */
 import { expect, it } from "vitest";
 import { SERVICE_LIMITS } from "../../model/limits.ts";
+import { rangeOfKey } from "../../partition/epkRange.ts";
 import { LIMITED, put } from "../simulatedAccount.fake.ts";
 import { contents, copyStage, REQUEST, remove, started, write } from "./copyStage.fake.ts";
 
@@ -215,6 +216,38 @@ it("copies what a filter, a sample and a selection leave", async () => {
   expect(copies.every(({ pk, tenant }) => pk === undefined && /^t[34]$/.test(String(tenant)))).toBe(
     true,
   );
+});
+
+it("keeps the ends it has not seen when their log is merged with one that was swept further", async () => {
+  const { account, time, source } = await copyStage(60);
+  const [whole] = source.partitions.values();
+  const half = { kind: "split", partitionId: whole!.entry.id, at: "median" } as const;
+  expect((await account.reshaping.accept(source, half)).ok).toBe(true);
+  await time.advance(3000);
+  const [far, near] = [...source.partitions.values()];
+  const indexesIn = (partition: typeof far): readonly number[] =>
+    Array.from({ length: 60 }, (_, index) => index).filter((index) => {
+      const key = rangeOfKey(source.definition.partitionKey, [`p${index % 7}`]);
+      return source.ownerOf(key.min) === partition;
+    });
+  for (let round = 0; round < 10; round++) {
+    for (const index of indexesIn(far)) await write(account, source, index, { round });
+  }
+  const run = await started(account);
+  await time.advance(3000);
+  await account.jobs.copying.command(run, "pause", {});
+  const [gone] = indexesIn(near);
+  await remove(account, source, `p${gone! % 7}`, `i${gone}`);
+  await time.advance(70_000);
+  expect(far!.head.sweptLsn).toBeGreaterThan(near!.lsn);
+  const partitionIds = [far!.entry.id, near!.entry.id] as const;
+  const merge = { kind: "merge", partitionIds } as const;
+  expect((await account.reshaping.accept(source, merge)).ok).toBe(true);
+  await time.advance(3000);
+  expect(source.partitions.size).toBe(1);
+  await account.jobs.copying.command(run, "resume", {});
+  await time.advance(3000);
+  expect(await contents(account, run.target!)).toEqual(await contents(account, source));
 });
 
 it("merges a second container into the copy of the first", async () => {

@@ -15,7 +15,7 @@ import type { PartitionStore, StoredItem } from "../../store/partitionStore.ts";
 import { isEnd } from "../../store/partitionStore.ts";
 import { chargeOf } from "../../throughput/charge.ts";
 import type { Positions } from "../copy/positions.ts";
-import { headsOf } from "../copy/positions.ts";
+import { headsOf, sweptOf } from "../copy/positions.ts";
 import type { Container } from "../partition/container.ts";
 import type { PhysicalPartition } from "../partition/physicalPartition.ts";
 import type { PairPace } from "./pairPace.ts";
@@ -35,14 +35,12 @@ interface FollowerSetting {
 
 export class HotFollower {
   readonly #setting: FollowerSetting;
-  /** By id of partition: up to where ends had left its log when it was last looked at. */
-  readonly #sweptSeen = new Map<string, Lsn>();
+  /** Up to where ends had left the logs when they were last looked at. */
+  readonly #sweptSeen: Positions;
 
   constructor(setting: FollowerSetting) {
     this.#setting = setting;
-    for (const { entry, head } of setting.hot.partitions.values()) {
-      this.#sweptSeen.set(entry.id, head.sweptLsn);
-    }
+    this.#sweptSeen = sweptOf(setting.hot);
   }
 
   get positions(): Positions {
@@ -124,11 +122,13 @@ export class HotFollower {
     positions.advance(range, page.isLast ? lsn(Math.max(known, last)) : last);
   }
 
-  /** A log is not swept behind a position; only a change of the change feed policy does so. */
-  #noteSweep({ entry, head }: PhysicalPartition, after: Lsn): void {
-    const { onLost } = this.#setting;
-    const seen = this.#sweptSeen.get(entry.id) ?? head.sweptLsn;
-    this.#sweptSeen.set(entry.id, head.sweptLsn);
-    if (head.sweptLsn > seen && head.sweptLsn > after) onLost();
+  /**
+   * A log is not swept behind a position; only a change of the change feed policy does so, and a
+   * merge of logs that keep versions.
+   */
+  #noteSweep({ entry: { range }, head }: PhysicalPartition, after: Lsn): void {
+    if (head.sweptLsn <= this.#sweptSeen.of(range)) return;
+    this.#sweptSeen.advance(range, head.sweptLsn);
+    if (head.sweptLsn > after) this.#setting.onLost();
   }
 }

@@ -10,9 +10,11 @@
  */
 import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
+import type { Lsn } from "../../base/units.ts";
 import type { Clock, Timer } from "../../base/world.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { Refusal } from "../../model/refusal.ts";
+import type { EpkRange } from "../../partition/epkRange.ts";
 import { widestEntry } from "../../partition/splitPlan.ts";
 import type { JobReport } from "../../statistics/report.ts";
 import type { PartitionStore } from "../../store/partitionStore.ts";
@@ -47,6 +49,8 @@ interface ReshapingSetting {
   readonly catalog: Catalog;
   readonly work: BackgroundWork;
   readonly book: JobBook;
+  /** The LSN behind which a copy still has to read the log of these keys. */
+  heldFrom?(container: Container, range: EpkRange): Lsn | undefined;
 }
 
 const CONTAINER_GONE = "The container was deleted.";

@@ -15,6 +15,7 @@ import { assert } from "../../base/assert.ts";
 import type { Lsn } from "../../base/units.ts";
 import { lsn } from "../../base/units.ts";
 import type { Timer } from "../../base/world.ts";
+import type { EpkRange } from "../../partition/epkRange.ts";
 import { contains } from "../../partition/epkRange.ts";
 import type { AddedEntry } from "../../partition/partitionMap.ts";
 import type {
@@ -33,6 +34,8 @@ export interface TransferSetting {
   readonly store: PartitionStore;
   readonly timer: Timer;
   readonly epoch: number;
+  /** The LSN behind which somebody still has to read the log of these keys. */
+  heldFrom?(container: Container, range: EpkRange): Lsn | undefined;
 }
 
 /** What is copied in one step, between which other work has the thread. */
@@ -160,10 +163,23 @@ export class Transfer {
   async #sweep(swept: Lsn, through: Lsn): Promise<void> {
     const { store, epoch } = this.#setting;
     if (swept > through) return;
-    for (const { part } of this.#destinations) {
+    for (const { part, range } of this.#destinations) {
+      const allowed = this.#sweepable(swept, range);
       const head = (await store.head(part))!;
-      if (head.sweptLsn < swept) await store.sweepLog(part, epoch, swept);
+      if (head.sweptLsn < allowed) await store.sweepLog(part, epoch, allowed);
     }
+  }
+
+  /**
+   * Logs that are merged were not swept equally far. Where somebody follows them, what the one has
+   * lost must not take away what the other still has: whoever follows has seen the ends that are
+   * gone. Where versions are kept it is the other way round: readers have to be told that some are
+   * gone, and whoever follows finds out that the log was swept (`copyStream.ts`).
+   */
+  #sweepable(swept: Lsn, range: EpkRange): Lsn {
+    if (this.#sources.length === 1 || this.#container.keepsVersions) return swept;
+    const held = this.#setting.heldFrom?.(this.#container, range);
+    return held !== undefined && held < swept ? held : swept;
   }
 
   #versionOf(
