@@ -12,7 +12,7 @@ import { containerIn, placeAt } from "../session/place.ts";
 import { type AskedChange, AskedDialog } from "./askedDialog.tsx";
 import { ContainerTree } from "./containerTree.tsx";
 import { containerPath, readDatabases } from "./data/dataPlane.ts";
-import { QueryWork } from "./queryWork.tsx";
+import { QueryWork } from "./query/queryWork.tsx";
 
 const OVERVIEW_SECONDS = 10;
 

@@ -21,7 +21,7 @@ import type { Server } from "../session/server.ts";
 import { containerPath, keyHeader } from "./data/dataPlane.ts";
 import { givenItems } from "./data/givenItems.ts";
 import { keyValues } from "./data/tableColumns.ts";
-import { sumOfRu } from "./queryRun.ts";
+import { sumOfRu } from "./query/queryRun.ts";
 
 const AT_ONCE = 8;
 const BYTES_MAX = 20 * 1024 * 1024;

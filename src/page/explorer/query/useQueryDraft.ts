@@ -3,8 +3,8 @@
  * page, limit of RU. The text that was run is in the address; what was run is noted in the book.
  */
 import { useState } from "preact/hooks";
-import type { OverviewRow } from "../../protocol/admin.ts";
-import { useCommands, useKey, usePage, useParameter } from "../control/page.ts";
+import type { OverviewRow } from "../../../protocol/admin.ts";
+import { useCommands, useKey, usePage, useParameter } from "../../control/page.ts";
 import { keepBook, noted, type QueryNote, readBook } from "./queryBook.ts";
 import { type PlacedProblem, queryProblems } from "./queryProblem.ts";
 import { chargeOf, type QueryRun } from "./queryRun.ts";

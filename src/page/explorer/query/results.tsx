@@ -1,24 +1,24 @@
 /** Results of a run in several views: table, JSON, cost, plan; and the history of queries. */
 import type { ComponentChildren, VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { counted } from "../../base/wording.ts";
-import type { OverviewRow } from "../../protocol/admin.ts";
-import { useKey, useParameter } from "../control/page.ts";
-import { Button } from "../parts/button.tsx";
-import { CopyButton } from "../parts/copyButton.tsx";
-import { chargeText } from "../parts/numbers.ts";
-import { Panel } from "../parts/panel.tsx";
-import { Empty, Failed } from "../parts/states.tsx";
-import { Tabs } from "../parts/tabs.tsx";
+import { counted } from "../../../base/wording.ts";
+import type { OverviewRow } from "../../../protocol/admin.ts";
+import { useKey, useParameter } from "../../control/page.ts";
+import { Button } from "../../parts/button.tsx";
+import { CopyButton } from "../../parts/copyButton.tsx";
+import { chargeText } from "../../parts/numbers.ts";
+import { Panel } from "../../parts/panel.tsx";
+import { Empty, Failed } from "../../parts/states.tsx";
+import { Tabs } from "../../parts/tabs.tsx";
+import { csvText } from "../data/csv.ts";
+import { indented } from "../data/rawJson.ts";
+import { columnsOf } from "../data/tableColumns.ts";
+import { download } from "../download.ts";
+import { ScrolledText } from "../scrolledText.tsx";
 import { CostView } from "./costView.tsx";
-import { csvText } from "./data/csv.ts";
-import { indented } from "./data/rawJson.ts";
-import { columnsOf } from "./data/tableColumns.ts";
-import { download } from "./download.ts";
 import { PlanView } from "./planView.tsx";
 import { chargeOf, type FetchedPage, type QueryRun } from "./queryRun.ts";
 import { ResultTable } from "./resultTable.tsx";
-import { ScrolledText } from "./scrolledText.tsx";
 
 const VIEWS = ["table", "json", "cost", "plan", "history"] as const;
 type View = (typeof VIEWS)[number];

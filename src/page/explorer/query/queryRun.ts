@@ -2,7 +2,7 @@
  * A query as it was run: its pages, which are kept, and what they cost together. Sums are of
  * hundredths of RU, as headers have them, so they are exact.
  */
-import type { AskFailure } from "../session/server.ts";
+import type { AskFailure } from "../../session/server.ts";
 import type { ChargeShare, Explained } from "./explained.ts";
 
 export interface FetchedPage {

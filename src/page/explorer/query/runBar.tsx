@@ -1,8 +1,8 @@
 /** Run and cancel, the size of a page, the limit of RU, and the values of parameters. */
 import type { VNode } from "preact";
-import { Button } from "../parts/button.tsx";
-import { TextField } from "../parts/field.tsx";
-import { Menu } from "../parts/menu.tsx";
+import { Button } from "../../parts/button.tsx";
+import { TextField } from "../../parts/field.tsx";
+import { Menu } from "../../parts/menu.tsx";
 
 export const PAGE_SIZES = ["20", "50", "100", "500", "1000"] as const;
 export type PageSize = (typeof PAGE_SIZES)[number];

@@ -1,7 +1,7 @@
 /** How a query was answered, from the execution that is shown; nothing is run again for it. */
 import type { VNode } from "preact";
-import { countText } from "../../base/wording.ts";
-import { NoData } from "../parts/states.tsx";
+import { countText } from "../../../base/wording.ts";
+import { NoData } from "../../parts/states.tsx";
 import { adviceWords, planLines } from "./planSteps.ts";
 import type { FetchedPage } from "./queryRun.ts";
 

@@ -1,17 +1,17 @@
 /** Rows of one page of results as a table; a whole item opens with Enter. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import { Button } from "../parts/button.tsx";
-import type { Column } from "../parts/grid.tsx";
-import { Grid } from "../parts/grid.tsx";
-import { Empty } from "../parts/states.tsx";
+import { Button } from "../../parts/button.tsx";
+import type { Column } from "../../parts/grid.tsx";
+import { Grid } from "../../parts/grid.tsx";
+import { Empty } from "../../parts/states.tsx";
 import {
   COLUMNS_MAX,
   cellOf,
   columnsOf,
   isObject,
   type ResultColumn,
-} from "./data/tableColumns.ts";
+} from "../data/tableColumns.ts";
 import type { FetchedPage } from "./queryRun.ts";
 
 interface ResultTableProps {

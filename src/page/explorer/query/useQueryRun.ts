@@ -1,11 +1,11 @@
 /** Runs a query page by page, under a limit of RU, and can be cancelled. */
 import { useRef, useState } from "preact/hooks";
-import type { NamedContainer } from "../../model/copyJob.ts";
-import { HEADER } from "../../protocol/wire/headerNames.ts";
-import { usePage } from "../control/page.ts";
-import type { Server, ServerReply } from "../session/server.ts";
-import { containerPath } from "./data/dataPlane.ts";
-import { listTexts } from "./data/rawJson.ts";
+import type { NamedContainer } from "../../../model/copyJob.ts";
+import { HEADER } from "../../../protocol/wire/headerNames.ts";
+import { usePage } from "../../control/page.ts";
+import type { Server, ServerReply } from "../../session/server.ts";
+import { containerPath } from "../data/dataPlane.ts";
+import { listTexts } from "../data/rawJson.ts";
 import { explainedIn } from "./explained.ts";
 import { chargeOf, type FetchedPage, type QueryRun, sumOfRu } from "./queryRun.ts";
 

@@ -1,10 +1,10 @@
 /** What a query cost: the charge, and the share of each physical partition, from the same run. */
 import type { VNode } from "preact";
-import { counted } from "../../base/wording.ts";
-import { Grid } from "../parts/grid.tsx";
-import { Meter } from "../parts/meter.tsx";
-import { amountText, chargeText, shareText } from "../parts/numbers.ts";
-import { NoData } from "../parts/states.tsx";
+import { counted } from "../../../base/wording.ts";
+import { Grid } from "../../parts/grid.tsx";
+import { Meter } from "../../parts/meter.tsx";
+import { amountText, chargeText, shareText } from "../../parts/numbers.ts";
+import { NoData } from "../../parts/states.tsx";
 import {
   type CostRow,
   chargeOf,

@@ -1,14 +1,14 @@
 /** The work on one container: a query, its results, what it cost, and the items it leads to. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import type { OverviewRow } from "../../protocol/admin.ts";
-import { useCommands, useParameter } from "../control/page.ts";
-import { Button } from "../parts/button.tsx";
-import { Panel } from "../parts/panel.tsx";
-import { keyValues } from "./data/tableColumns.ts";
+import type { OverviewRow } from "../../../protocol/admin.ts";
+import { useCommands, useParameter } from "../../control/page.ts";
+import { Button } from "../../parts/button.tsx";
+import { Panel } from "../../parts/panel.tsx";
+import { keyValues } from "../data/tableColumns.ts";
+import { ImportDialog } from "../importDialog.tsx";
+import { ItemDialog } from "../itemDialog.tsx";
 import { HistoryView } from "./historyView.tsx";
-import { ImportDialog } from "./importDialog.tsx";
-import { ItemDialog } from "./itemDialog.tsx";
 import { QueryEditor } from "./queryEditor.tsx";
 import { Results } from "./results.tsx";
 import { RunBar } from "./runBar.tsx";

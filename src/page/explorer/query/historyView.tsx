@@ -1,14 +1,14 @@
 /** Queries of this browser: what was run on the container and what it cost, and what was saved. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import { Button } from "../parts/button.tsx";
-import { Dialog } from "../parts/dialog.tsx";
-import { TextField } from "../parts/field.tsx";
-import type { Column } from "../parts/grid.tsx";
-import { Grid } from "../parts/grid.tsx";
-import { amountText } from "../parts/numbers.ts";
-import { Empty } from "../parts/states.tsx";
-import { useTimes } from "../parts/times.ts";
+import { Button } from "../../parts/button.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { TextField } from "../../parts/field.tsx";
+import type { Column } from "../../parts/grid.tsx";
+import { Grid } from "../../parts/grid.tsx";
+import { amountText } from "../../parts/numbers.ts";
+import { Empty } from "../../parts/states.tsx";
+import { useTimes } from "../../parts/times.ts";
 import { type QueryNote, renamed } from "./queryBook.ts";
 
 interface HistoryViewProps {
