@@ -42,6 +42,7 @@ import type { ListAnswer, ListQuery } from "./query/listQuery.ts";
 import { queryList } from "./query/listQuery.ts";
 import type { QueryAnswer, QueryCommand, QuerySetting } from "./query/queryItems.ts";
 import { queryItems } from "./query/queryItems.ts";
+import { type QueryReach, queryReachOf } from "./query/queryReach.ts";
 import { SuspendedPages } from "./query/suspendedPages.ts";
 import { Reporting } from "./report/reporting.ts";
 import type { Reshaping } from "./reshape/reshaping.ts";
@@ -342,6 +343,11 @@ export class Account {
     const plan = await planItems(this.#world, container, query, terms);
     if (plan.ok) this.mirroring.active?.get(container)?.notePlan(query.text, plan.value);
     return plan;
+  }
+
+  /** Where a query would go, without running it. */
+  queryReach(container: Container, query: QueryText): Promise<Result<QueryReach, Refusal>> {
+    return queryReachOf(this.#world, container, query);
   }
 
   async leftToClients(

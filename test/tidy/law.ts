@@ -155,7 +155,7 @@ export const LAW: Law = {
     "engine/partition model/request",
   ),
   "engine/query": row(
-    "model json partition index query/language query/bind query/plan query/execute throughput engine/item engine/vectors engine/partition engine/cursor model/request query/explain query/keyRanges query/clientPlan",
+    "model json partition index query/functions query/language query/bind query/plan query/execute throughput engine/item engine/vectors engine/partition engine/cursor model/request query/explain query/keyRanges query/clientPlan",
     "store query/evaluate script",
   ),
   "engine/jobs": row("store", "model"),
@@ -221,11 +221,11 @@ export const LAW: Law = {
     "engine/script engine",
   ),
   "server/admin": row(
-    "store store/journal store/backup store/lmdb model json protocol/wire partition protocol/request protocol/auth engine/item protocol protocol/answer server/http protocol/hybridRow model/request statistics engine/catalog engine/verify engine/copy recording engine/lifecycle engine/archive",
+    "store store/journal store/backup store/lmdb model json protocol/wire partition protocol/request protocol/auth engine/item protocol protocol/answer server/http protocol/hybridRow model/request statistics engine/query engine/catalog engine/verify engine/copy recording engine/lifecycle engine/archive",
     "alerts server/surroundings engine/partition engine/report engine/reshape engine/views engine server/access server/lab",
   ),
   "server/lab": row(
-    "json keys engine/item lab/workload lab/placement lab/scenario",
+    "json keys engine/item lab/price lab/workload lab/placement lab/scenario",
     "store model protocol",
   ),
   "server/tls": row(""),

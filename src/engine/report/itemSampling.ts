@@ -48,3 +48,35 @@ export async function* sampledItems(
     }
   }
 }
+
+/** So many places of a container are looked at, however many items it holds. */
+const PLACES_MAX = 64;
+
+/**
+ * A few items, from places that are spread over the physical partitions and over the time in which
+ * items were made. It reads no more than it gives, whatever the container holds; neighbours in time
+ * come together, so it is a rougher sample than that of a walk.
+ */
+export async function glimpsedItems(
+  { store, timer }: SamplingSetting,
+  container: Container,
+  countMax: number,
+): Promise<readonly StoredItem[]> {
+  const partitions = [...container.partitions.values()].filter(({ head }) => head.itemCount > 0);
+  const every = Math.max(1, Math.ceil(partitions.length / PLACES_MAX));
+  const looked = partitions.filter((_, index) => index % every === 0);
+  const itemCount = looked.reduce((sum, { head }) => sum + head.itemCount, 0);
+  const found = new Map<number, StoredItem>();
+  for (const partition of looked) {
+    const wanted = Math.ceil((countMax * partition.head.itemCount) / itemCount);
+    const placeCount = Math.min(wanted, Math.ceil(PLACES_MAX / looked.length));
+    for (let place = 0; place < placeCount; place++) {
+      const from = Math.floor((partition.head.numberMax * place) / placeCount);
+      const limit = { countMax: Math.ceil(wanted / placeCount), bytesMax: PAGE.bytesMax };
+      const { items } = await store.scanItems(partition.entry.part, from, limit);
+      for (const item of items) if (partition.isLive(item)) found.set(item.number, item);
+    }
+    await timer.soon();
+  }
+  return [...found.values()].slice(0, countMax);
+}

@@ -17,7 +17,7 @@ import type { Lifecycles } from "../lifecycle/lifecycles.ts";
 import type { Container } from "../partition/container.ts";
 import type { Reshaping } from "../reshape/reshaping.ts";
 import type { Views } from "../views/views.ts";
-import { sampledItems } from "./itemSampling.ts";
+import { glimpsedItems, sampledItems } from "./itemSampling.ts";
 import type { ShownKey } from "./keyNames.ts";
 import { KeyNames } from "./keyNames.ts";
 import type { LogicalPartitionSize, Sizes } from "./sizeSurvey.ts";
@@ -72,6 +72,11 @@ export class Reporting {
   /** Pages of live items, about as many as are wanted, spread evenly over the container. */
   sample(container: Container, countMax: number): AsyncIterable<readonly StoredItem[]> {
     return sampledItems(this.#setting, container, countMax);
+  }
+
+  /** A few items from all over the container; it costs no more than they do. */
+  glimpse(container: Container, countMax: number): Promise<readonly StoredItem[]> {
+    return glimpsedItems(this.#setting, container, countMax);
   }
 
   /** `undefined` if load is not counted, or if the container was deleted meanwhile. */

@@ -4,24 +4,15 @@
  */
 import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
-import { compilePolicy } from "../../index/compiledPolicy.ts";
-import type { IndexingPolicy } from "../../index/policy.ts";
-import { spatialPlaceOf } from "../../index/spatialTerm.ts";
 import type { JsonValue } from "../../json/value.ts";
-import { bindProgram } from "../../query/bind/bind.ts";
-import { Effort } from "../../query/evaluate/effort.ts";
 import type { Run } from "../../query/evaluate/run.ts";
 import { problemOf } from "../../query/evaluate/run.ts";
-import { contextOf } from "../../query/execute/pageRun.ts";
-import { parseQuery } from "../../query/language/parser.ts";
-import type { IndexView } from "../../query/plan/indexView.ts";
 import type { Plan } from "../../query/plan/plan.ts";
-import { planOf } from "../../query/plan/plan.ts";
-import type { QueryProblem } from "../../query/problem.ts";
 import { ruOfPage } from "../../throughput/charge.ts";
 import { exampleRowOf } from "./exampleRow.ts";
 import { storedBytesOf } from "./itemPrice.ts";
 import type { FoundItems, PriceSetting, QueryPrice } from "./price.ts";
+import { planOfText, runOf, sentenceOf } from "./queryPlan.ts";
 import { queryShapeOf } from "./queryShape.ts";
 import { sumOf, type VisitSetting } from "./visits.ts";
 import { visitsOf } from "./ways.ts";
@@ -36,15 +27,12 @@ export function queryPriceOf(
   parameters: ReadonlyMap<string, JsonValue>,
   setting: PriceSetting,
 ): Result<QueryPrice, string> {
-  const query = parseQuery(sql);
-  if (!query.ok) return no(sentenceOf(query.error));
-  const program = bindProgram(query.value, { computed: new Map() });
-  if (!program.ok) return no(sentenceOf(program.error));
-  const plan = planOf(program.value, indexViewOf(setting.policy));
-  if (!plan.ok) return no(sentenceOf(plan.error));
-  const run = runOf(filledIn(parameters, program.value.parameterNames));
+  const planned = planOfText(sql, setting.policy);
+  if (!planned.ok) return planned;
+  const { plan, parameterNames } = planned.value;
+  const run = runOf(filledIn(parameters, parameterNames));
   try {
-    return ok(priceOf(plan.value, run, setting));
+    return ok(priceOf(plan, run, setting));
   } catch (error) {
     return no(sentenceOf(problemOf(error)));
   }
@@ -96,28 +84,4 @@ function filledIn(
 ): ReadonlyMap<string, JsonValue> {
   const missing = names.filter((name) => !parameters.has(name));
   return new Map([...parameters, ...missing.map((name) => [name, `a value of ${name}`] as const)]);
-}
-
-/** Nothing that is priced depends on the time or on chance. */
-function runOf(parameters: ReadonlyMap<string, JsonValue>): Run {
-  const clock = { wallNow: () => 0 };
-  const context = contextOf({ clock, random: { next: () => 0 }, geometry: "Geography" });
-  return { parameters, context, effort: new Effort() };
-}
-
-function indexViewOf(policy: IndexingPolicy): IndexView {
-  const compiled = compilePolicy(policy);
-  return {
-    isIndexed: (segments) => compiled.isIndexedAt(segments),
-    isIncluded: (segments) => compiled.isIndexedAt(segments),
-    composites: compiled.composites,
-    spatialPlace: (segments) => spatialPlaceOf(compiled.spatials, segments),
-    isComplete: compiled.isIndexing,
-  };
-}
-
-function sentenceOf(problem: QueryProblem): string {
-  if (problem.kind === "refused") return problem.message;
-  const { message, location } = problem.diagnostics[0]!;
-  return location === undefined ? message : `${message} (at character ${location.start + 1})`;
 }

@@ -22,6 +22,7 @@ import { heatReport, historyReport } from "./chartAnswers.ts";
 import { copySurface } from "./jobs/copySurface.ts";
 import { lifecycleSurface } from "./jobs/lifecycleSurface.ts";
 import { overviewRow } from "./overview.ts";
+import { estimate, queryWords } from "./queryHelp.ts";
 import type { RecordingSurface } from "./recordings.ts";
 import type { AdminSurface, ContainerCounters } from "./surface.ts";
 
@@ -89,6 +90,14 @@ export function accountSurface(setting: SurfaceSetting): AdminSurface {
     locate: async (database, name, key) => {
       const container = find(database, name);
       return container.ok ? locate(account, container.value, key) : container;
+    },
+    queryWords: async (database, name) => {
+      const container = find(database, name);
+      return container.ok ? ok(await queryWords(account, container.value)) : container;
+    },
+    estimate: async (database, name, asked) => {
+      const container = find(database, name);
+      return container.ok ? estimate(account, lab, container.value, asked) : container;
     },
     split: async (database, name, question) => {
       const container = find(database, name);

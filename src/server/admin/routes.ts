@@ -6,6 +6,7 @@ import type { MaybePromise, Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
 import { SERVICE_LIMITS } from "../../model/limits.ts";
 import type { Refusal } from "../../model/refusal.ts";
+import { parseQueryBody } from "../../model/request/queryText.ts";
 import type {
   AlertsAnswer,
   BucketsQuestion,
@@ -29,6 +30,7 @@ import { LIFECYCLE_ROUTES } from "./jobs/lifecycleRoutes.ts";
 import { KEY_ROUTES } from "./keys.ts";
 import type { AdminProblem } from "./problem.ts";
 import { problem, refusedBy } from "./problem.ts";
+import { pageSizeOf } from "./queryHelp.ts";
 import {
   alertsWanted,
   bucketsOf,
@@ -112,6 +114,28 @@ const ROUTES: readonly Route[] = [
         (key) => asked.surface.locate(asked.database, asked.container, key),
         (place) => place,
       ),
+  ),
+  get(
+    `${OF_CONTAINER}queryWords`,
+    "functions of the query language, and paths of sampled items",
+    [],
+    (asked) =>
+      from(asked, asked.surface.queryWords(asked.database, asked.container), (words) => words),
+  ),
+  post(
+    `${OF_CONTAINER}estimate`,
+    "where a query would go and about what it would cost; it is not run",
+    ["query", "parameters", "pageSize"],
+    (asked) => {
+      const query = parseQueryBody(asked.members);
+      if (!query.ok) return no(refusedBy(query.error, asked.database, asked.container));
+      return reply(
+        asked,
+        () => ({ ...query.value, ...pageSizeOf(asked.members) }),
+        (question) => asked.surface.estimate(asked.database, asked.container, question),
+        (estimated) => estimated,
+      );
+    },
   ),
   get(`${OF_CONTAINER}mergeSuggestions`, "which merges would be worth it", [], (asked) =>
     from(

@@ -64,6 +64,8 @@ export function simulatedSurface(
     topKeys: (...question) =>
       answer(["topKeys", ...question], REPORT.topBySize.slice(0, question[2].count)),
     locate: (...question) => answer(["locate", ...question], PLACE),
+    queryWords: (...question) => answer(["queryWords", ...question], WORDS),
+    estimate: (...question) => answer(["estimate", ...question], ESTIMATE),
     split: (...question) => {
       const id = question[2].partitionId ?? "1";
       if (!REPORT.partitions.some((partition) => partition.id === id)) return no(noRange(id));
@@ -360,3 +362,16 @@ const SUGGESTIONS = [
     reason: "Both are nearly empty and use little of their rate.",
   },
 ];
+
+const WORDS = { functions: ["COUNT"], paths: [], sampledCount: 0, itemCount: 0 };
+
+const ESTIMATE = {
+  reach: {
+    keys: "all",
+    keyCount: 0,
+    keyPaths: ["/tenant"],
+    partitionIds: ["0", "1", "2"],
+    partitionCount: 3,
+  },
+  reason: "Nobody knows.",
+} as const;

@@ -28,12 +28,14 @@ import type {
   SuggestedMerge,
   TopKeysQuestion,
 } from "../../protocol/admin.ts";
+import type { EstimateAnswer, QueryWordsAnswer } from "../../protocol/adminQuery.ts";
 import type { RequestKind } from "../../statistics/partitionMeter.ts";
 import type { ContainerReport, LogicalReport, ViewReport } from "../../statistics/report.ts";
 import type { LabDesk } from "../lab/labDesk.ts";
 import type { ArchiveSurface } from "./jobs/archiveRoutes.ts";
 import type { CopySurface } from "./jobs/copySurface.ts";
 import type { LifecycleSurface } from "./jobs/lifecycleSurface.ts";
+import type { AskedEstimate } from "./queryHelp.ts";
 import type { RecordingSurface } from "./recordings.ts";
 
 export interface AdminSurface {
@@ -48,6 +50,9 @@ export interface AdminSurface {
     container: string,
     question: TopKeysQuestion,
   ): Answer<readonly LogicalReport[]>;
+  queryWords(database: string, container: string): Answer<QueryWordsAnswer>;
+  /** Of a query that is not run for it. */
+  estimate(database: string, container: string, asked: AskedEstimate): Answer<EstimateAnswer>;
   /** The key has been read, but not yet held against the definition of the container. */
   locate(database: string, container: string, key: PartitionKey): Answer<LocateReport>;
   /** Starts a job; `at` is a word or an EPK in its one spelling. */

@@ -25,8 +25,10 @@ import type {
   PlacementQuestion,
   WorkloadAnswer,
 } from "../../protocol/adminLab.ts";
+import type { EstimatedPrice } from "../../protocol/adminQuery.ts";
 import type { LabRunSetting } from "./labRun.ts";
 import { LabRun } from "./labRun.ts";
+import { type EstimateSetting, queryEstimate } from "./queryEstimate.ts";
 
 interface LabDeskSetting extends LabRunSetting {
   readonly limits: Limits;
@@ -68,6 +70,11 @@ export class LabDesk {
       itemBytes: bytes.reduce((sum, one) => sum + one, 0),
       findings: findings.map(({ check, outcome, sentence }) => ({ check, outcome, sentence })),
     });
+  }
+
+  /** The price of a query that nobody has run, or why it cannot be told. */
+  estimate(setting: EstimateSetting): Result<EstimatedPrice, string> {
+    return queryEstimate(setting);
   }
 
   workload(text: string): WorkloadAnswer {
