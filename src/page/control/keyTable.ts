@@ -63,6 +63,12 @@ export const KEY_TABLE = {
     where: EXPLORER,
     isForTyping: true,
   },
+  runInEditor: {
+    keys: ["F5"],
+    does: "The same, in the editor",
+    where: EXPLORER,
+    isForTyping: true,
+  },
   cancel: {
     keys: ["Escape"],
     does: "Cancel the query; close a panel; leave an edit",

@@ -66,7 +66,7 @@ function useGlobalKeys(actions: KeyActions): void {
   useEffect(() => {
     const listen = (event: KeyboardEvent): void => {
       if (event.defaultPrevented) return;
-      if (keyboard.press(event, isTyping(event.target))) event.preventDefault();
+      if (keyboard.press(event, isTyping(event.composedPath()[0] ?? null))) event.preventDefault();
     };
     document.addEventListener("keydown", listen);
     return () => document.removeEventListener("keydown", listen);

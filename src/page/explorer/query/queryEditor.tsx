@@ -1,64 +1,63 @@
 /**
- * The text of a query: a text area with its colours drawn behind it, and what is wrong underlined.
- * It is the browser's own field, so that every aid for typing works in it.
+ * The text of a query: colours, offers of what may follow, and what is wrong underlined. Until the
+ * editor is loaded, and where it cannot be, it is a plain text area.
  */
 import type { VNode } from "preact";
-import { useId, useRef } from "preact/hooks";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
+import type { CodeEditor } from "../editor/codeEditor.ts";
+import type { QueryWords } from "../editor/offers.ts";
 import type { PlacedProblem } from "./queryProblem.ts";
 import { positionText } from "./queryProblem.ts";
-import { piecesOf } from "./queryTokens.ts";
 
 interface QueryEditorProps {
   readonly value: string;
   readonly onInput: (value: string) => void;
-  /** Of this very text. */
+  /** Of this very text, as it was run. */
   readonly problems: readonly PlacedProblem[];
+  /** Of this very text, while it is written: underlined, and not called out. */
+  readonly draftProblems: readonly PlacedProblem[];
   readonly onSelect: (selected: string) => void;
+  readonly onRun: () => void;
+  readonly words: QueryWords | undefined;
 }
 
 const ROWS_MIN = 4;
 const ROWS_MAX = 14;
 
-export function QueryEditor({ value, onInput, problems, onSelect }: QueryEditorProps): VNode {
+export function QueryEditor(props: QueryEditorProps): VNode {
+  const { value, onInput, problems, draftProblems, onSelect } = props;
   const id = useId();
-  const behind = useRef<HTMLPreElement>(null);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const { host, isOpen } = useCodeEditor(props, field);
   const rows = Math.min(ROWS_MAX, Math.max(ROWS_MIN, value.split("\n").length));
-  const isWrong = problems.length > 0;
+  const isWrong = problems.length > 0 || draftProblems.length > 0;
   return (
     <div class="queryEditor">
-      <label class="unseen" for={id}>
-        Query
-      </label>
       <div class="editorStack">
-        <pre ref={behind} class="editorColours" aria-hidden="true">
-          {piecesOf(value, problems).map(({ text, kind, isWrong: isMarked }, index) => (
-            <span key={index} class={`q-${kind} ${isMarked ? "q-wrong" : ""}`}>
-              {text}
-            </span>
-          ))}
-          {"\n"}
-        </pre>
-        <textarea
-          id={id}
-          class="editorText mono"
-          rows={rows}
-          value={value}
-          spellcheck={false}
-          autocapitalize="off"
-          aria-invalid={isWrong ? "true" : undefined}
-          aria-describedby={isWrong ? `${id}p` : undefined}
-          onInput={(event) => onInput(event.currentTarget.value)}
-          onSelect={(event) => {
-            const { selectionStart, selectionEnd } = event.currentTarget;
-            onSelect(value.slice(selectionStart, selectionEnd));
-          }}
-          onScroll={(event) => {
-            const { scrollTop, scrollLeft } = event.currentTarget;
-            behind.current?.scrollTo({ top: scrollTop, left: scrollLeft });
-          }}
-        />
+        <div ref={host} />
+        {isOpen ? null : (
+          <textarea
+            ref={field}
+            class="editorText mono"
+            aria-label="Query"
+            rows={rows}
+            value={value}
+            spellcheck={false}
+            autocapitalize="off"
+            aria-invalid={isWrong ? "true" : undefined}
+            onInput={(event) => onInput(event.currentTarget.value)}
+            onSelect={(event) => {
+              const { selectionStart, selectionEnd } = event.currentTarget;
+              onSelect(value.slice(selectionStart, selectionEnd));
+            }}
+          />
+        )}
       </div>
-      {isWrong ? (
+      <p class="small editorHint">
+        <kbd>Ctrl Space</kbd> offers what may follow, <kbd>Esc</kbd> closes the offers,{" "}
+        <kbd>Tab</kbd> leaves the editor.
+      </p>
+      {problems.length === 0 ? null : (
         <div id={`${id}p`} role="alert">
           {problems.map(({ message, start, end }) => (
             <p key={`${start} ${message}`} class="problem">
@@ -72,7 +71,55 @@ export function QueryEditor({ value, onInput, problems, onSelect }: QueryEditorP
             </p>
           ))}
         </div>
-      ) : null}
+      )}
     </div>
   );
+}
+
+interface OpenedEditor {
+  readonly host: { current: HTMLDivElement | null };
+  readonly isOpen: boolean;
+}
+
+function useCodeEditor(
+  props: QueryEditorProps,
+  field: { readonly current: HTMLTextAreaElement | null },
+): OpenedEditor {
+  const { value, problems, draftProblems } = props;
+  const host = useRef<HTMLDivElement>(null);
+  const editor = useRef<CodeEditor | undefined>(undefined);
+  const latest = useRef(props);
+  latest.current = props;
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => {
+    let isGone = false;
+    const open = async (): Promise<void> => {
+      const { openCodeEditor } = await import("../editor/codeEditor.ts");
+      if (isGone || host.current === null) return;
+      editor.current = openCodeEditor(host.current, {
+        text: field.current?.value ?? latest.current.value,
+        label: "Query",
+        words: () => latest.current.words,
+        onText: (text) => latest.current.onInput(text),
+        onSelect: (selected) => latest.current.onSelect(selected),
+        onRun: () => latest.current.onRun(),
+      });
+      // Whoever is typing goes on in the editor.
+      if (field.current !== null && document.activeElement === field.current) {
+        editor.current.focus(field.current.selectionStart, field.current.selectionEnd);
+      }
+      setOpen(true);
+    };
+    // Without the editor the text area stays, which does everything but offer and colour.
+    void open().catch(() => undefined);
+    return () => {
+      isGone = true;
+      editor.current?.close();
+    };
+  }, []);
+  useEffect(() => editor.current?.setText(value), [value, isOpen]);
+  const places = [...problems, ...draftProblems];
+  const told = JSON.stringify(places);
+  useEffect(() => editor.current?.setProblems(places), [told, isOpen]);
+  return { host, isOpen };
 }

@@ -14,7 +14,7 @@ interface WireError {
 
 export function queryProblems(message: string): readonly PlacedProblem[] {
   const told = message.replace(/\r?\nActivityId:[^\n]*$/, "");
-  const json = /^Message: (\{.*\})$/s.exec(told)?.[1];
+  const json = /^(?:Message: )?(\{.*\})$/s.exec(told)?.[1];
   if (json === undefined) return [{ message: told }];
   try {
     const { errors, Errors: texts } = JSON.parse(json) as {
@@ -36,4 +36,17 @@ export function queryProblems(message: string): readonly PlacedProblem[] {
 export function positionText(text: string, at: number): string {
   const before = text.slice(0, at).split("\n");
   return `line ${before.length}, column ${before.at(-1)!.length + 1}`;
+}
+
+/** What to underline in a text of this length, which may have become shorter meanwhile. */
+export function underlined(
+  problems: readonly PlacedProblem[],
+  length: number,
+): readonly { readonly from: number; readonly to: number }[] {
+  return problems.flatMap(({ start, end }) => {
+    if (start === undefined || length === 0) return [];
+    // What is missing at the end is marked at the last sign there is.
+    const from = Math.min(start, length - 1);
+    return [{ from, to: Math.min(Math.max(end ?? 0, from + 1), length) }];
+  });
 }

@@ -11,7 +11,7 @@ interface QueryToken {
   readonly to: number;
 }
 
-const KEYWORDS: readonly string[] = (
+export const KEYWORDS: readonly string[] = (
   "SELECT DISTINCT TOP VALUE AS FROM IN JOIN WHERE GROUP BY ORDER ASC DESC OFFSET LIMIT AND OR " +
   "NOT BETWEEN LIKE ESCAPE EXISTS ARRAY NULL TRUE FALSE UNDEFINED RANK UDF"
 ).split(" ");
@@ -50,36 +50,6 @@ function kindOf(match: RegExpExecArray, text: string, from: number, to: number):
     return "function";
   }
   return KEYWORDS.includes(word.toUpperCase()) ? "keyword" : "text";
-}
-
-interface QueryPiece {
-  readonly text: string;
-  readonly kind: TokenKind;
-  readonly isWrong: boolean;
-}
-
-/** The whole text in pieces, cut at tokens and at what is wrong. */
-export function piecesOf(
-  text: string,
-  wrong: readonly { readonly start?: number | undefined; readonly end?: number | undefined }[],
-): readonly QueryPiece[] {
-  const tokens = queryTokens(text);
-  const cuts = new Set([0, text.length]);
-  for (const { from, to } of tokens) cuts.add(from).add(to);
-  const ranges = wrong.flatMap(({ start, end }) =>
-    start === undefined ? [] : [[start, Math.max(end ?? 0, start + 1)] as const],
-  );
-  for (const range of ranges) for (const at of range) cuts.add(Math.min(at, text.length));
-  const places = [...cuts].toSorted((one, other) => one - other);
-  return places.slice(1).map((to, index) => {
-    const from = places[index]!;
-    const token = tokens.find((each) => each.from <= from && to <= each.to);
-    return {
-      text: text.slice(from, to),
-      kind: token?.kind ?? "text",
-      isWrong: ranges.some(([start, end]) => start <= from && to <= end),
-    };
-  });
 }
 
 /** The parameters that a query names, in order, each once. */

@@ -8,6 +8,7 @@ import { Panel } from "../../parts/panel.tsx";
 import { keyValues } from "../data/tableColumns.ts";
 import { ImportDialog } from "../importDialog.tsx";
 import { ItemDialog } from "../itemDialog.tsx";
+import { EstimateLine } from "./estimateLine.tsx";
 import { HistoryView } from "./historyView.tsx";
 import { QueryEditor } from "./queryEditor.tsx";
 import { Results } from "./results.tsx";
@@ -44,6 +45,7 @@ export function QueryWork({ row, onChanged }: QueryWorkProps): VNode {
       >
         <QueryEditor {...draft.editor} />
         <RunBar {...draft.bar} />
+        <EstimateLine estimated={draft.estimated} problems={draft.editor.draftProblems} />
       </Panel>
       <Results
         run={run}

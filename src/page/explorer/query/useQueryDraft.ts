@@ -4,13 +4,15 @@
  */
 import { useState } from "preact/hooks";
 import type { OverviewRow } from "../../../protocol/admin.ts";
-import { useCommands, useKey, usePage, useParameter } from "../../control/page.ts";
+import type { QueryWordsAnswer } from "../../../protocol/adminQuery.ts";
+import { useAdmin, useCommands, useKey, usePage, useParameter } from "../../control/page.ts";
 import { keepBook, noted, type QueryNote, readBook } from "./queryBook.ts";
 import { type PlacedProblem, queryProblems } from "./queryProblem.ts";
 import { chargeOf, type QueryRun } from "./queryRun.ts";
 import { parameterNames } from "./queryTokens.ts";
 import { PAGE_SIZES, type PageSize, parameterValue, type RunBarProps } from "./runBar.tsx";
-import { useQueryRun } from "./useQueryRun.ts";
+import { type Estimated, useEstimate } from "./useEstimate.ts";
+import { type QueryTerms, useQueryRun } from "./useQueryRun.ts";
 
 const FIRST_QUERY = "SELECT * FROM c";
 const USUAL_CAP = "500";
@@ -22,7 +24,11 @@ interface QueryDraft {
     readonly onInput: (value: string) => void;
     readonly problems: readonly PlacedProblem[];
     readonly onSelect: (selected: string) => void;
+    readonly draftProblems: readonly PlacedProblem[];
+    readonly onRun: () => void;
+    readonly words: QueryWordsAnswer | undefined;
   };
+  readonly estimated: Estimated | undefined;
   readonly bar: RunBarProps;
   readonly history: {
     readonly notes: readonly QueryNote[];
@@ -43,14 +49,23 @@ export function useQueryDraft(row: OverviewRow): QueryDraft {
   const book = useBook(name);
   const query = useQueryRun(row);
   const pageSize: PageSize = PAGE_SIZES.find((each) => each === size) ?? "50";
-  const start = async (): Promise<void> => {
-    const asked = selected.trim() === "" ? text : selected;
-    if (asked.trim() === "") return;
-    keepText(text, { isStep: true });
-    const parameters = parameterNames(asked).map((each) => ({
+  const parametersOf = (query: string): QueryTerms["parameters"] =>
+    parameterNames(query).map((each) => ({
       name: each,
       value: parameterValue(values[each] ?? ""),
     }));
+  const asked = selected.trim() === "" ? text : selected;
+  const estimated = useEstimate(row, {
+    query: asked,
+    parameters: parametersOf(asked),
+    pageSize: Number(pageSize),
+  });
+  const names = [row.database, row.container].map(encodeURIComponent).join("/");
+  const words = useAdmin<QueryWordsAnswer>(`containers/${names}/queryWords`).value;
+  const start = async (): Promise<void> => {
+    if (asked.trim() === "") return;
+    keepText(text, { isStep: true });
+    const parameters = parametersOf(asked);
     const capRu = cap === "" ? undefined : Number(cap);
     book.note(
       await query.start({ text: asked, parameters, pageSize: Number(pageSize), cap: capRu }),
@@ -69,7 +84,11 @@ export function useQueryDraft(row: OverviewRow): QueryDraft {
       onInput: setText,
       problems: problemsOf(query.run, text),
       onSelect: setSelected,
+      draftProblems: asked === text ? draftProblemsOf(estimated) : [],
+      onRun,
+      words,
     },
+    estimated,
     bar: {
       isRunning: query.run?.state === "running",
       whyNot: text.trim() === "" ? "Write a query." : undefined,
@@ -91,6 +110,12 @@ export function useQueryDraft(row: OverviewRow): QueryDraft {
 function problemsOf(run: QueryRun | undefined, text: string): readonly PlacedProblem[] {
   const isOfText = run?.state === "failed" && run.text === text && run.failure?.status === 400;
   return isOfText ? queryProblems(run.failure.message) : [];
+}
+
+/** What a query that was not run would be refused for. */
+function draftProblemsOf(estimated: Estimated | undefined): readonly PlacedProblem[] {
+  const { failure } = estimated ?? {};
+  return failure?.status === 400 ? queryProblems(failure.message) : [];
 }
 
 interface Book {

@@ -9,7 +9,7 @@ import { listTexts } from "../data/rawJson.ts";
 import { explainedIn } from "./explained.ts";
 import { chargeOf, type FetchedPage, type QueryRun, sumOfRu } from "./queryRun.ts";
 
-interface QueryTerms {
+export interface QueryTerms {
   readonly text: string;
   readonly parameters: readonly { readonly name: string; readonly value: unknown }[];
   readonly pageSize: number;
