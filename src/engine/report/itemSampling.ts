@@ -69,7 +69,8 @@ export async function glimpsedItems(
   const found = new Map<number, StoredItem>();
   for (const partition of looked) {
     const wanted = Math.ceil((countMax * partition.head.itemCount) / itemCount);
-    const placeCount = Math.min(wanted, Math.ceil(PLACES_MAX / looked.length));
+    const isWhole = wanted >= partition.head.itemCount;
+    const placeCount = isWhole ? 1 : Math.min(wanted, Math.ceil(PLACES_MAX / looked.length));
     for (let place = 0; place < placeCount; place++) {
       const from = Math.floor((partition.head.numberMax * place) / placeCount);
       const limit = { countMax: Math.ceil(wanted / placeCount), bytesMax: PAGE.bytesMax };

@@ -12,7 +12,7 @@ import {
   completionKeymap,
 } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
-import { type Extension, Prec, StateEffect, StateField } from "@codemirror/state";
+import { Annotation, type Extension, Prec, StateEffect, StateField } from "@codemirror/state";
 import {
   Decoration,
   type DecorationSet,
@@ -56,7 +56,10 @@ export function openCodeEditor(host: HTMLElement, setting: CodeEditorSetting): C
     },
     setText: (insert) => {
       if (insert === view.state.doc.toString()) return;
-      view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert } });
+      view.dispatch({
+        changes: { from: 0, to: view.state.doc.length, insert },
+        annotations: fromOutside.of(true),
+      });
     },
     setProblems: (problems) => view.dispatch({ effects: problemsTold.of(problems) }),
     focus: (anchor, head) => {
@@ -99,13 +102,17 @@ function extensionsFor(setting: CodeEditorSetting): Extension[] {
     wrong,
     THEME,
     EditorView.updateListener.of((update) => {
-      if (update.docChanged) setting.onText(update.state.doc.toString());
+      const isOutside = update.transactions.some((each) => each.annotation(fromOutside));
+      if (update.docChanged && !isOutside) setting.onText(update.state.doc.toString());
       const { from, to } = update.state.selection.main;
       if (update.selectionSet || update.docChanged)
         setting.onSelect(update.state.sliceDoc(from, to));
     }),
   ];
 }
+
+/** Whoever set the text knows it. */
+const fromOutside = Annotation.define<boolean>();
 
 const coloured = ViewPlugin.fromClass(
   class {

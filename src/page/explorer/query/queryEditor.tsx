@@ -88,6 +88,8 @@ function useCodeEditor(
   const { value, problems, draftProblems } = props;
   const host = useRef<HTMLDivElement>(null);
   const editor = useRef<CodeEditor | undefined>(undefined);
+  /** Texts of the editor that have not come back as the value yet. */
+  const typed = useRef<string[]>([]);
   const latest = useRef(props);
   latest.current = props;
   const [isOpen, setOpen] = useState(false);
@@ -100,7 +102,10 @@ function useCodeEditor(
         text: field.current?.value ?? latest.current.value,
         label: "Query",
         words: () => latest.current.words,
-        onText: (text) => latest.current.onInput(text),
+        onText: (text) => {
+          typed.current.push(text);
+          latest.current.onInput(text);
+        },
         onSelect: (selected) => latest.current.onSelect(selected),
         onRun: () => latest.current.onRun(),
       });
@@ -117,7 +122,12 @@ function useCodeEditor(
       editor.current?.close();
     };
   }, []);
-  useEffect(() => editor.current?.setText(value), [value, isOpen]);
+  useEffect(() => {
+    const at = typed.current.lastIndexOf(value);
+    typed.current = typed.current.slice(at + 1);
+    // The value is behind a quick typist; only what came from elsewhere is put into the editor.
+    if (at === -1) editor.current?.setText(value);
+  }, [value, isOpen]);
   const places = [...problems, ...draftProblems];
   const told = JSON.stringify(places);
   useEffect(() => editor.current?.setProblems(places), [told, isOpen]);

@@ -1,4 +1,4 @@
-/** Results of a run in several views: table, JSON, cost, plan; and the history of queries. */
+/** Results of a run in several views: table, tree, JSON, cost, plan; and the history of queries. */
 import type { ComponentChildren, VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { counted } from "../../../base/wording.ts";
@@ -19,11 +19,13 @@ import { CostView } from "./costView.tsx";
 import { PlanView } from "./planView.tsx";
 import { chargeOf, type FetchedPage, type QueryRun } from "./queryRun.ts";
 import { ResultTable } from "./resultTable.tsx";
+import { ResultTree } from "./resultTree.tsx";
 
-const VIEWS = ["table", "json", "cost", "plan", "history"] as const;
+const VIEWS = ["table", "tree", "json", "cost", "plan", "history"] as const;
 type View = (typeof VIEWS)[number];
 const TITLES: Readonly<Record<View, string>> = {
   table: "Table",
+  tree: "Tree",
   json: "JSON",
   cost: "Cost",
   plan: "Plan",
@@ -106,6 +108,7 @@ function useResultKeys({ back, forward, show }: ResultKeys): void {
   useKey("formerPage", back);
   useKey("nextPage", forward);
   useKey("firstView", () => show("table"));
+  useKey("secondView", () => show("tree"));
   useKey("thirdView", () => show("json"));
   useKey("fourthView", () => show("cost"));
 }
@@ -161,6 +164,7 @@ interface ShownProps {
 
 function Shown({ view, run, page, row, onOpen }: ShownProps): VNode {
   if (view === "cost") return <CostView run={run} />;
+  if (view === "tree") return <ResultTree page={page} />;
   if (view === "plan") return <PlanView page={page} />;
   if (view === "table") {
     return <ResultTable page={page} keyPaths={row.partitionKeyPaths} onOpen={onOpen} />;
