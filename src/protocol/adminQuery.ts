@@ -26,6 +26,12 @@ export interface EstimateQuestion {
   readonly pageSize?: number | undefined;
 }
 
+/** Either an estimate, or why the query would be refused, as a refusal of the query says it. */
+export interface EstimateReply {
+  readonly estimate?: EstimateAnswer | undefined;
+  readonly refusal?: string | undefined;
+}
+
 /** Of a query that was not run. */
 export interface EstimateAnswer {
   readonly reach: {

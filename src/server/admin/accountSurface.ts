@@ -97,7 +97,7 @@ export function accountSurface(setting: SurfaceSetting): AdminSurface {
     },
     estimate: async (database, name, asked) => {
       const container = find(database, name);
-      return container.ok ? estimate(account, lab, container.value, asked) : container;
+      return container.ok ? ok(await estimate(account, lab, container.value, asked)) : container;
     },
     split: async (database, name, question) => {
       const container = find(database, name);

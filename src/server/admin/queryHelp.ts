@@ -1,6 +1,4 @@
 /** What the admin API knows of queries before they run: words to write them with, and a price. */
-import type { Result } from "../../base/result.ts";
-import { no, ok } from "../../base/result.ts";
 import type { Account } from "../../engine/account.ts";
 import { objectOf, ownTextOf } from "../../engine/item/itemBody.ts";
 import { epkOfKey } from "../../engine/item/itemKey.ts";
@@ -9,9 +7,9 @@ import type { QueryReach, ReachedPartition } from "../../engine/query/queryReach
 import { FUNCTION_NAMES, pathsIn } from "../../engine/query/queryWords.ts";
 import { member, optional, wholeNumberNamed } from "../../json/reading.ts";
 import type { JsonObject } from "../../json/value.ts";
-import type { Refusal } from "../../model/refusal.ts";
 import type { QueryText } from "../../model/request/queryText.ts";
-import type { EstimateAnswer, QueryWordsAnswer } from "../../protocol/adminQuery.ts";
+import type { EstimateReply, QueryWordsAnswer } from "../../protocol/adminQuery.ts";
+import { refusalMessage } from "../../protocol/answer/refusal.ts";
 import type { LabDesk } from "../lab/labDesk.ts";
 
 export interface AskedEstimate extends QueryText {
@@ -54,9 +52,9 @@ export async function estimate(
   lab: LabDesk,
   container: Container,
   asked: AskedEstimate,
-): Promise<Result<EstimateAnswer, Refusal>> {
+): Promise<EstimateReply> {
   const reach = await account.queryReach(container, asked);
-  if (!reach.ok) return no(reach.error);
+  if (!reach.ok) return { refusal: refusalMessage(reach.error) };
   const { keys, keyCount, partitions } = reach.value;
   const told = {
     keys,
@@ -66,7 +64,8 @@ export async function estimate(
     partitionCount: container.partitions.size,
   };
   const price = await priceOf(account, lab, container, asked, reach.value);
-  return ok(price.ok ? { reach: told, price: price.value } : { reach: told, reason: price.error });
+  const known = price.ok ? { price: price.value } : { reason: price.error };
+  return { estimate: { reach: told, ...known } };
 }
 
 async function priceOf(

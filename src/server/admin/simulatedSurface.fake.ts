@@ -366,12 +366,14 @@ const SUGGESTIONS = [
 const WORDS = { functions: ["COUNT"], paths: [], sampledCount: 0, itemCount: 0 };
 
 const ESTIMATE = {
-  reach: {
-    keys: "all",
-    keyCount: 0,
-    keyPaths: ["/tenant"],
-    partitionIds: ["0", "1", "2"],
-    partitionCount: 3,
+  estimate: {
+    reach: {
+      keys: "all",
+      keyCount: 0,
+      keyPaths: ["/tenant"],
+      partitionIds: ["0", "1", "2"],
+      partitionCount: 3,
+    },
+    reason: "Nobody knows.",
   },
-  reason: "Nobody knows.",
 } as const;

@@ -28,7 +28,7 @@ import type {
   SuggestedMerge,
   TopKeysQuestion,
 } from "../../protocol/admin.ts";
-import type { EstimateAnswer, QueryWordsAnswer } from "../../protocol/adminQuery.ts";
+import type { EstimateReply, QueryWordsAnswer } from "../../protocol/adminQuery.ts";
 import type { RequestKind } from "../../statistics/partitionMeter.ts";
 import type { ContainerReport, LogicalReport, ViewReport } from "../../statistics/report.ts";
 import type { LabDesk } from "../lab/labDesk.ts";
@@ -52,7 +52,7 @@ export interface AdminSurface {
   ): Answer<readonly LogicalReport[]>;
   queryWords(database: string, container: string): Answer<QueryWordsAnswer>;
   /** Of a query that is not run for it. */
-  estimate(database: string, container: string, asked: AskedEstimate): Answer<EstimateAnswer>;
+  estimate(database: string, container: string, asked: AskedEstimate): Answer<EstimateReply>;
   /** The key has been read, but not yet held against the definition of the container. */
   locate(database: string, container: string, key: PartitionKey): Answer<LocateReport>;
   /** Starts a job; `at` is a word or an EPK in its one spelling. */

@@ -2,7 +2,11 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { millis } from "../../../base/units.ts";
 import type { NamedContainer } from "../../../model/copyJob.ts";
-import type { EstimateAnswer, EstimateQuestion } from "../../../protocol/adminQuery.ts";
+import type {
+  EstimateAnswer,
+  EstimateQuestion,
+  EstimateReply,
+} from "../../../protocol/adminQuery.ts";
 import { usePage } from "../../control/page.ts";
 import type { AskFailure } from "../../session/server.ts";
 
@@ -11,6 +15,8 @@ const PAUSE = millis(500);
 
 export interface Estimated {
   readonly answer?: EstimateAnswer | undefined;
+  /** Why the query would be refused, as the server words it. */
+  readonly refusal?: string | undefined;
   readonly failure?: AskFailure | undefined;
 }
 
@@ -36,8 +42,10 @@ export function useEstimate(
       const { query } = JSON.parse(now) as EstimateQuestion;
       if (query.trim() === "") return;
       const route = `containers/${names}/estimate`;
-      const answer = await server.change<EstimateAnswer>("POST", route, JSON.parse(now));
-      const estimated = answer.ok ? { answer: answer.value } : { failure: answer.error };
+      const answer = await server.change<EstimateReply>("POST", route, JSON.parse(now));
+      const estimated = answer.ok
+        ? { answer: answer.value.estimate, refusal: answer.value.refusal }
+        : { failure: answer.error };
       setTold({ of: now, estimated });
     });
     return () => looking.stop();

@@ -114,8 +114,8 @@ function problemsOf(run: QueryRun | undefined, text: string): readonly PlacedPro
 
 /** What a query that was not run would be refused for. */
 function draftProblemsOf(estimated: Estimated | undefined): readonly PlacedProblem[] {
-  const { failure } = estimated ?? {};
-  return failure?.status === 400 ? queryProblems(failure.message) : [];
+  const { refusal } = estimated ?? {};
+  return refusal === undefined ? [] : queryProblems(refusal);
 }
 
 interface Book {
