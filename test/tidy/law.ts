@@ -115,8 +115,9 @@ export const LAW: Law = {
     "keys lab/profile lab/price lab/workload lab/candidate lab/data lab/simulate lab/advise",
     "model",
   ),
+  "lab/drawing": row("lab/wording", "model lab/simulate"),
   "lab/report": row(
-    "model keys lab/wording lab/advise",
+    "model keys lab/wording lab/drawing lab/advise",
     "json lab/counting lab/profile lab/data lab/simulate lab/scenario",
   ),
   "lab/scenario": row("json lab/workload lab/candidate lab/data", "lab/advise"),

@@ -7,16 +7,16 @@ import { bytesText } from "../../base/wording.ts";
 import type { Limits } from "../../model/limits.ts";
 import { SERVICE_LIMITS } from "../../model/limits.ts";
 import type { Advice, CandidateAdvice } from "../advise/advice.ts";
+import { scalesOf } from "../drawing/scales.ts";
 import { moneyText, numberText, percentText } from "../wording/plain.ts";
 import { cheapestMode, shownCandidates } from "./figures.ts";
 import type { GuideComparison } from "./guide.ts";
 import { candidateCard } from "./html/candidateCard.ts";
+import { DRAWING_WIDTH, heatLegend } from "./html/drawn.ts";
 import { frontChart } from "./html/frontChart.ts";
 import { guideSection } from "./html/guideTable.ts";
-import { heatLegend } from "./html/loadCharts.ts";
 import type { Markup } from "./html/markup.ts";
 import { html, NOTHING, raw } from "./html/markup.ts";
-import { scalesOf } from "./html/scales.ts";
 import { STYLE } from "./html/style.ts";
 import {
   candidateMark,
@@ -42,7 +42,8 @@ const OPEN_CARDS = 8;
 export function adviceHtml(advice: Advice, options: AdviceHtmlOptions = {}): string {
   const { limits = SERVICE_LIMITS, current, guide } = options;
   const { workload, title, candidates } = advice;
-  const scales = scalesOf(advice, limits);
+  const drawn = candidates.map(({ simulation }) => simulation);
+  const scales = scalesOf(drawn, limits, DRAWING_WIDTH);
   const open = shownCandidates(candidates, OPEN_CARDS, current);
   const folded = candidates.filter((candidate) => !open.includes(candidate));
   const card = (candidate: CandidateAdvice): Markup => candidateCard(candidate, scales);

@@ -7,8 +7,9 @@ import type { JsonObject, JsonValue } from "../../json/value.ts";
 import type { Advice, CandidateAdvice } from "../advise/advice.ts";
 import { isShortOfRate } from "../advise/thresholds.ts";
 import type { Estimate } from "../counting/estimate.ts";
+import { splitCount } from "../drawing/drawnKey.ts";
 import type { OperationOutcome, Routing, Simulation } from "../simulate/simulation.ts";
-import { cheapestMode, ruPerOperation, splitCount } from "./figures.ts";
+import { cheapestMode, ruPerOperation } from "./figures.ts";
 import { measuredJson } from "./measured.ts";
 
 export function adviceJson(advice: Advice): JsonObject {

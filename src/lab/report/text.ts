@@ -7,6 +7,7 @@ import { bytesText } from "../../base/wording.ts";
 import type { Limits } from "../../model/limits.ts";
 import { SERVICE_LIMITS } from "../../model/limits.ts";
 import type { Advice, CandidateAdvice, Reason } from "../advise/advice.ts";
+import { keyDanger } from "../drawing/drawnKey.ts";
 import {
   cut,
   dayText,
@@ -19,7 +20,7 @@ import {
 } from "../wording/plain.ts";
 import type { TextColumn } from "../wording/textTable.ts";
 import { textTable, wrapped } from "../wording/textTable.ts";
-import { cheapestMode, keyDanger, nameOf, shownCandidates, verdictText } from "./figures.ts";
+import { cheapestMode, nameOf, shownCandidates, verdictText } from "./figures.ts";
 import { measuredText } from "./measured.ts";
 
 interface AdviceTextOptions {

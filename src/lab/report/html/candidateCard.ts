@@ -2,20 +2,32 @@
  * One candidate with everything that was found out about it. Cards stand side by side, and the same
  * drawing is at the same height in all of them.
  */
-import { bytesText, millisText } from "../../../base/wording.ts";
+import { millisText } from "../../../base/wording.ts";
 import type { CandidateAdvice, Reason } from "../../advise/advice.ts";
-import type { MonthOutcome, PartitionOutcome, Simulation } from "../../simulate/simulation.ts";
-import { estimateText, NONE, numberText, percentText, rateText } from "../../wording/plain.ts";
+import { largestKeyByMonth, lorenzCurve } from "../../drawing/keyCharts.ts";
+import { heatOverDay, loadByPartition } from "../../drawing/loadCharts.ts";
+import { MONTH_COLUMNS, PARTITION_COLUMNS } from "../../drawing/numberColumns.ts";
+import type { Drawing } from "../../drawing/plot.ts";
+import type { Scales } from "../../drawing/scales.ts";
+import { storageByMonth, storageByPartition } from "../../drawing/storageCharts.ts";
+import type { Simulation } from "../../simulate/simulation.ts";
+import { estimateText, numberText, percentText, rateText } from "../../wording/plain.ts";
 import { measuredText } from "../measured.ts";
-import type { DataColumn } from "./dataTable.ts";
 import { dataTable } from "./dataTable.ts";
-import { largestKeyByMonth, lorenzCurve } from "./keyCharts.ts";
-import { heatOverDay, loadByPartition } from "./loadCharts.ts";
+import { figure } from "./drawn.ts";
 import type { Markup } from "./markup.ts";
 import { html } from "./markup.ts";
-import type { Scales } from "./scales.ts";
-import { storageByMonth, storageByPartition } from "./storageCharts.ts";
 import { candidateMark, keyName } from "./tables.ts";
+
+/** In the order in which they stand below each other. */
+const DRAWINGS: readonly ((simulation: Simulation, scales: Scales) => Drawing)[] = [
+  storageByPartition,
+  storageByMonth,
+  largestKeyByMonth,
+  loadByPartition,
+  heatOverDay,
+  lorenzCurve,
+];
 
 export function candidateCard(candidate: CandidateAdvice, scales: Scales): Markup {
   const { rank, verdict, simulation, isOnFront, reasons, merits } = candidate;
@@ -26,9 +38,7 @@ data-front="${isOnFront ? "yes" : "no"}">
 <div class="why">${merits.map((merit) => html`<p class="merit">${merit}</p>`)}\
 ${candidate.surpassed !== undefined && html`<p class="reason remark">${candidate.surpassed}</p>`}\
 ${reasons.map(reasonMark)}${measuredMark(simulation)}${factList(simulation)}</div>
-${storageByPartition(simulation, scales)}${storageByMonth(simulation, scales)}\
-${largestKeyByMonth(simulation, scales)}${loadByPartition(simulation, scales)}\
-${heatOverDay(simulation)}${lorenzCurve(simulation)}
+${DRAWINGS.map((draw) => figure(draw(simulation, scales)))}
 <details><summary>The numbers behind the drawings</summary>${numberTables(simulation)}</details>
 </article>
 `;
@@ -62,38 +72,6 @@ function factList(simulation: Simulation): Markup {
     ["wait for retries", `${millisText(throttling.waitP99)} (p99)`],
   ];
   return html`<dl>${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
-}
-
-const MONTH_COLUMNS: readonly DataColumn<MonthOutcome>[] = [
-  { name: "month", text: ({ month }) => String(month) },
-  { name: "in all", text: ({ totalBytes }) => bytesText(totalBytes) },
-  { name: "partitions", text: ({ partitionCount }) => numberText(partitionCount) },
-  { name: "splits", text: ({ splitCount }) => numberText(splitCount) },
-  { name: "largest partition", text: (month) => bytesText(month.largestPartitionBytes) },
-  { name: "largest key", text: ({ largestKeyBytes }) => bytesText(largestKeyBytes) },
-  { name: "RU/s at the peak", text: ({ ratePerSecond }) => numberText(ratePerSecond) },
-  { name: "hottest partition", text: (month) => numberText(month.hottestPartitionRate) },
-  { name: "allotted", text: ({ allotment }) => numberText(allotment) },
-];
-
-const PARTITION_COLUMNS: readonly DataColumn<PartitionOutcome>[] = [
-  { name: "id", text: ({ id }) => id },
-  { name: "of the keys", text: ({ from, to }) => `${percentText(from)} to ${percentText(to)}` },
-  { name: "size", text: ({ bytes }) => bytesText(bytes) },
-  { name: "mean RU/s", text: ({ rates }) => numberText(sumOf(rates) / Math.max(1, rates.length)) },
-  {
-    name: "busiest hour",
-    text: ({ rates }) => {
-      const busiest = Math.max(0, ...rates);
-      const hour = rates.indexOf(busiest);
-      return hour === -1 ? NONE : `${numberText(busiest)} at ${hour} h`;
-    },
-  },
-  { name: "allotted", text: ({ allotment }) => numberText(allotment) },
-];
-
-function sumOf(amounts: readonly number[]): number {
-  return amounts.reduce((sum, amount) => sum + amount, 0);
 }
 
 /** All of them would make the page heavy where there are hundreds: the rest is in the JSON. */

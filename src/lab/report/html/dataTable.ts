@@ -1,16 +1,12 @@
 /** A plain table: a caption, a name over each column, and the first cell as the name of its row. */
+import type { NumberColumn } from "../../drawing/numberColumns.ts";
 import type { Markup, Piece } from "./markup.ts";
 import { html } from "./markup.ts";
-
-export interface DataColumn<T> {
-  readonly name: string;
-  readonly text: (row: T) => string;
-}
 
 /** All cells are numbers, and to the right. */
 export function dataTable<T>(
   caption: string,
-  columns: readonly DataColumn<T>[],
+  columns: readonly NumberColumn<T>[],
   rows: readonly T[],
 ): Markup {
   const [first, ...others] = columns;

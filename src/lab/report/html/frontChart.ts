@@ -3,14 +3,15 @@
  * the candidates on the front in one of them without doing worse in another.
  */
 import type { Advice, CandidateAdvice } from "../../advise/advice.ts";
+import type { Axis } from "../../drawing/axis.ts";
+import { logAxis, spanAxis } from "../../drawing/axis.ts";
+import type { PlotFrame } from "../../drawing/plot.ts";
+import { amountAxis, placeX, placeY } from "../../drawing/plot.ts";
 import { moneyText, numberText, percentText } from "../../wording/plain.ts";
 import { verdictText } from "../figures.ts";
-import type { Axis } from "./axis.ts";
-import { logAxis, spanAxis } from "./axis.ts";
+import { marksText } from "./drawn.ts";
 import type { Markup } from "./markup.ts";
 import { html } from "./markup.ts";
-import type { PlotFrame } from "./plot.ts";
-import { amountAxis, placeX, placeY } from "./plot.ts";
 
 const WIDTH = 760;
 const HEIGHT = 330;
@@ -43,7 +44,7 @@ export function frontChart({ candidates }: Advice): Markup {
   return html`<figure class="front">
 <svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" \
 aria-label="Cost against skew. ${sentence} They are ${names}.">
-${amountAxis(FRAME, skewAxis, (skew) => `${numberText(skew)} ×`)}
+${marksText(amountAxis(FRAME, skewAxis, (skew) => `${numberText(skew)} ×`))}
 ${costAxis.ticks.map((tick) => costTick(placeX(FRAME, costAxis.at(tick)), tick))}
 <text class="name" x="${FRAME.right}" y="${HEIGHT - 6}" text-anchor="end">cost a month, laid \
 out →</text>

@@ -1,6 +1,8 @@
 /** The tables of the page: all candidates, what operations ask under each, and what they cost. */
 import { bytesText } from "../../../base/wording.ts";
 import type { Advice, CandidateAdvice, Verdict } from "../../advise/advice.ts";
+import { keyDanger, usedShare } from "../../drawing/drawnKey.ts";
+import type { Scales } from "../../drawing/scales.ts";
 import type { OperationOutcome } from "../../simulate/simulation.ts";
 import {
   dayText,
@@ -13,19 +15,10 @@ import {
   routingText,
 } from "../../wording/plain.ts";
 import type { CostMode } from "../figures.ts";
-import {
-  COST_MODES,
-  cheapestMode,
-  keyDanger,
-  nameOf,
-  usedShare,
-  VERDICT_MARK,
-  verdictText,
-} from "../figures.ts";
+import { COST_MODES, cheapestMode, nameOf, VERDICT_MARK, verdictText } from "../figures.ts";
 import { headRow } from "./dataTable.ts";
 import type { Markup } from "./markup.ts";
 import { html } from "./markup.ts";
-import type { Scales } from "./scales.ts";
 
 export function verdictMark(verdict: Verdict): Markup {
   const mark = html`<span aria-hidden="true">${VERDICT_MARK[verdict]}</span>`;

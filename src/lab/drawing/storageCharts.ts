@@ -1,20 +1,13 @@
 /** Where the bytes lie: by physical partition at the end, and how that came about. */
-import { bytesText } from "../../../base/wording.ts";
-import type { PartitionOutcome, Simulation } from "../../simulate/simulation.ts";
-import { plural } from "../../wording/plain.ts";
-import { grouped, splitCount } from "../figures.ts";
-import type { Markup } from "./markup.ts";
-import { html } from "./markup.ts";
-import {
-  amountAxis,
-  bars,
-  bottomLabels,
-  FRAME,
-  figure,
-  limitLine,
-  placeX,
-  polyline,
-} from "./plot.ts";
+import { bytesText } from "../../base/wording.ts";
+import type { MonthOutcome, PartitionOutcome } from "../simulate/simulation.ts";
+import { plural } from "../wording/plain.ts";
+import type { DrawnKey } from "./drawnKey.ts";
+import { grouped, splitCount } from "./drawnKey.ts";
+import type { DrawnMark } from "./mark.ts";
+import { mark, path } from "./mark.ts";
+import type { Drawing } from "./plot.ts";
+import { amountAxis, bars, bottomLabels, drawing, limitLine, placeX, polyline } from "./plot.ts";
 import type { Scales } from "./scales.ts";
 
 /** More bars than that would be lines. */
@@ -32,8 +25,11 @@ export function groupNote(partitionCount: number, groupCount: number, which: str
   return ` Each bar is the ${which} of ${each} neighbours.`;
 }
 
-export function storageByPartition({ partitions }: Simulation, scales: Scales): Markup {
-  const { limits, partitionBytes: axis } = scales;
+export function storageByPartition(
+  { partitions }: Pick<DrawnKey, "partitions">,
+  scales: Scales,
+): Drawing {
+  const { frame, limits, partitionBytes: axis } = scales;
   const limit = limits.physicalPartitionBytesMax;
   const groups = grouped(partitions, BARS_MAX);
   const all = groups.map((group) => {
@@ -50,14 +46,15 @@ export function storageByPartition({ partitions }: Simulation, scales: Scales): 
     `At the end ${bytesText(total)} in ${plural(partitions.length, "partition")}; the fullest ` +
     `has ${bytesText(fullest)} of ${bytesText(limit)}.` +
     groupNote(partitions.length, groups.length, "fullest");
-  return figure({
+  return drawing({
     title: "Storage by physical partition",
     sentence,
-    body: [
-      amountAxis(FRAME, axis, bytesText),
-      bars(FRAME, axis, all),
-      limitLine(FRAME, axis, limit, bytesText(limit)),
-      bottomLabels(FRAME, partitionLabels(partitions)),
+    frame,
+    marks: [
+      amountAxis(frame, axis, bytesText),
+      bars(frame, axis, all),
+      limitLine(frame, axis, limit, bytesText(limit)),
+      bottomLabels(frame, partitionLabels(partitions)),
     ],
   });
 }
@@ -86,14 +83,14 @@ export function monthLabels(
   ];
 }
 
-export function storageByMonth(simulation: Simulation, scales: Scales): Markup {
-  const { limits, partitionBytes: axis, monthCount } = scales;
+export function storageByMonth(simulation: DrawnKey, scales: Scales): Drawing {
+  const { frame, limits, partitionBytes: axis, monthCount } = scales;
   const { months } = simulation;
   const limit = limits.physicalPartitionBytesMax;
   const across = (month: number): number => (monthCount === 0 ? 0 : month / monthCount);
-  const line = (amountOf: (month: Simulation["months"][number]) => number, kind: string): Markup =>
+  const line = (amountOf: (month: MonthOutcome) => number, kind: string): readonly DrawnMark[] =>
     polyline(
-      FRAME,
+      frame,
       months.map((month) => [across(month.month), axis.at(amountOf(month))]),
       kind,
     );
@@ -103,20 +100,21 @@ export function storageByMonth(simulation: Simulation, scales: Scales): Markup {
   const sentence =
     `${plural(first, "partition")} at the beginning, ${last} at the end after ` +
     `${plural(splitCount(simulation), "split")}. Solid: the largest; dashed: the mean.`;
-  return figure({
+  return drawing({
     title: "Storage of physical partitions by month",
     sentence,
-    body: [
-      amountAxis(FRAME, axis, bytesText),
-      limitLine(FRAME, axis, limit, bytesText(limit)),
+    frame,
+    marks: [
+      amountAxis(frame, axis, bytesText),
+      limitLine(frame, axis, limit, bytesText(limit)),
       line((month) => month.totalBytes / Math.max(1, month.partitionCount), "line second"),
       line((month) => month.largestPartitionBytes, "line"),
-      html`${splits.map(
-        (month) =>
-          html`<path class="split" d="M${placeX(FRAME, across(month.month))} ${FRAME.bottom}v-6">\
-<title>month ${month.month}: ${plural(month.splitCount, "split")}</title></path>`,
-      )}`,
-      bottomLabels(FRAME, monthLabels(monthCount)),
+      splits.map((month) => {
+        const d = path`M${placeX(frame, across(month.month))} ${frame.bottom}v-6`;
+        const title = `month ${month.month}: ${plural(month.splitCount, "split")}`;
+        return mark("path", { class: "split", d }, mark("title", {}, title));
+      }),
+      bottomLabels(frame, monthLabels(monthCount)),
     ],
   });
 }

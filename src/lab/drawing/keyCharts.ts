@@ -1,29 +1,20 @@
 /** The logical partitions: how large the largest becomes and when, and how unequal they are. */
-import { DAYS_PER_MONTH } from "../../../base/units.ts";
-import { bytesText } from "../../../base/wording.ts";
-import type { Simulation } from "../../simulate/simulation.ts";
-import { cut, dayText, numberText, percentText } from "../../wording/plain.ts";
-import { keyDanger, WARNING_SHARE } from "../figures.ts";
+import { DAYS_PER_MONTH } from "../../base/units.ts";
+import { bytesText } from "../../base/wording.ts";
+import { cut, dayText, numberText, percentText } from "../wording/plain.ts";
 import { linearAxis } from "./axis.ts";
-import type { Markup } from "./markup.ts";
-import { html } from "./markup.ts";
-import {
-  amountAxis,
-  bottomLabels,
-  FRAME,
-  figure,
-  limitLine,
-  placeX,
-  placeY,
-  polyline,
-} from "./plot.ts";
+import type { DrawnKey } from "./drawnKey.ts";
+import { keyDanger, WARNING_SHARE } from "./drawnKey.ts";
+import { mark, path } from "./mark.ts";
+import type { Drawing, PlotFrame } from "./plot.ts";
+import { amountAxis, bottomLabels, drawing, limitLine, placeX, placeY, polyline } from "./plot.ts";
 import type { Scales } from "./scales.ts";
 import { monthLabels } from "./storageCharts.ts";
 
 const LABEL_MAX = 48;
 
-export function largestKeyByMonth(simulation: Simulation, scales: Scales): Markup {
-  const { keyBytes: axis, limits, monthCount } = scales;
+export function largestKeyByMonth(simulation: DrawnKey, scales: Scales): Drawing {
+  const { frame, keyBytes: axis, limits, monthCount } = scales;
   const { months, keys } = simulation;
   const limit = limits.logicalPartitionBytesMax;
   const across = (month: number): number => (monthCount === 0 ? 0 : month / monthCount);
@@ -32,34 +23,32 @@ export function largestKeyByMonth(simulation: Simulation, scales: Scales): Marku
     { day: passes15GbOnDay, bytes: limit * WARNING_SHARE },
     { day: passes20GbOnDay, bytes: limit },
   ];
-  return figure({
+  return drawing({
     title: "Largest logical partition over time",
     sentence: largestSentence(simulation, scales),
-    body: [
-      amountAxis(FRAME, axis, bytesText),
-      limitLine(FRAME, axis, limit, bytesText(limit)),
-      limitLine(FRAME, axis, limit * WARNING_SHARE, bytesText(limit * WARNING_SHARE), "warn"),
+    frame,
+    marks: [
+      amountAxis(frame, axis, bytesText),
+      limitLine(frame, axis, limit, bytesText(limit)),
+      limitLine(frame, axis, limit * WARNING_SHARE, bytesText(limit * WARNING_SHARE), "warn"),
       polyline(
-        FRAME,
+        frame,
         months.map((month) => [across(month.month), axis.at(month.largestKeyBytes)]),
         "line",
       ),
-      html`${passing.flatMap(({ day, bytes }) =>
-        day === undefined || monthCount === 0
-          ? []
-          : [passingMark(across(day / DAYS_PER_MONTH), axis.at(bytes), bytes, day)],
-      )}`,
-      bottomLabels(FRAME, monthLabels(monthCount)),
+      passing.flatMap(({ day, bytes }) => {
+        if (day === undefined || monthCount === 0) return [];
+        const [cx, cy] = [across(day / DAYS_PER_MONTH), axis.at(bytes)];
+        const place = { r: "3.2", cx: placeX(frame, cx), cy: placeY(frame, cy) };
+        const title = `${bytesText(bytes)} on ${dayText(day)}`;
+        return [mark("circle", { class: "mark", ...place }, mark("title", {}, title))];
+      }),
+      bottomLabels(frame, monthLabels(monthCount)),
     ],
   });
 }
 
-function passingMark(across: number, up: number, bytes: number, day: number): Markup {
-  return html`<circle class="mark" r="3.2" cx="${placeX(FRAME, across)}" \
-cy="${placeY(FRAME, up)}"><title>${bytesText(bytes)} on ${dayText(day)}</title></circle>`;
-}
-
-function largestSentence(simulation: Simulation, { limits }: Scales): string {
+function largestSentence(simulation: DrawnKey, { limits }: Scales): string {
   const { label, bytesAtEnd, passes15GbOnDay, passes20GbOnDay, overLimitCount } =
     simulation.keys.largest;
   const limit = limits.logicalPartitionBytesMax;
@@ -81,28 +70,29 @@ function largestSentence(simulation: Simulation, { limits }: Scales): string {
 }
 
 /** The smallest keys first: the further below the diagonal, the more unequal. */
-export function lorenzCurve({ keys }: Simulation): Markup {
+export function lorenzCurve({ keys }: Pick<DrawnKey, "keys">, { frame }: Scales): Drawing {
   const axis = linearAxis(1, 2);
   const points = risingCurve(keys.lorenz);
-  return figure({
+  return drawing({
     title: "How unequal keys are: Lorenz curve",
     sentence:
       `Gini ${keys.giniBytes.toFixed(2)} of 0 to 1: as concentrated as ` +
       `${numberText(keys.effectiveKeys)} equal keys; there are ${numberText(keys.count.value)}.`,
-    body: [
-      amountAxis(FRAME, axis, percentText),
-      html`<path class="area" d="${curvePath(points)}"/>`,
+    frame,
+    marks: [
+      amountAxis(frame, axis, percentText),
+      [mark("path", { class: "area", d: curvePath(frame, points) })],
       polyline(
-        FRAME,
+        frame,
         [
           [0, 0],
           [1, 1],
         ],
         "equal",
       ),
-      polyline(FRAME, points, "line"),
-      html`<text class="tick" x="${FRAME.left + 6}" y="${FRAME.top + 8}">of the bytes</text>`,
-      bottomLabels(FRAME, [
+      polyline(frame, points, "line"),
+      [mark("text", { class: "tick", x: frame.left + 6, y: frame.top + 8 }, "of the bytes")],
+      bottomLabels(frame, [
         { share: 0, text: "0 %" },
         { share: 0.5, text: "of the keys, smallest first" },
         { share: 1, text: "100 %" },
@@ -127,7 +117,7 @@ export function risingCurve(
   ];
 }
 
-function curvePath(points: readonly (readonly [number, number])[]): string {
-  const places = points.map(([x, y]) => html`L${placeX(FRAME, x)} ${placeY(FRAME, y)}`.html);
-  return `M${FRAME.left} ${FRAME.bottom}${places.join("")}Z`;
+function curvePath(frame: PlotFrame, points: readonly (readonly [number, number])[]): string {
+  const places = points.map(([x, y]) => path`L${placeX(frame, x)} ${placeY(frame, y)}`);
+  return `${path`M${frame.left} ${frame.bottom}`}${places.join("")}Z`;
 }

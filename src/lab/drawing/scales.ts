@@ -2,12 +2,15 @@
  * Axes that all candidates share, so that two drawings side by side can be compared by eye. What is
  * far beyond a limit is cut off there: it is too much either way, and the others stay visible.
  */
-import type { Limits } from "../../../model/limits.ts";
-import type { Advice } from "../../advise/advice.ts";
+import type { Limits } from "../../model/limits.ts";
 import type { Axis } from "./axis.ts";
 import { linearAxis, logAxis } from "./axis.ts";
+import type { DrawnKey } from "./drawnKey.ts";
+import type { PlotFrame } from "./plot.ts";
+import { frameOf } from "./plot.ts";
 
 export interface Scales {
+  readonly frame: PlotFrame;
   readonly limits: Limits;
   /** Bytes of a physical partition. */
   readonly partitionBytes: Axis;
@@ -22,8 +25,8 @@ const KB = 1024;
 /** Keys that are so many times smaller than they may be lie on the ground. */
 const KEY_DEPTH = 20_000;
 
-export function scalesOf({ candidates }: Advice, limits: Limits): Scales {
-  const all = candidates.map(({ simulation }) => simulation);
+/** Of drawings that are so many units wide. */
+export function scalesOf(all: readonly DrawnKey[], limits: Limits, width: number): Scales {
   const months = all.flatMap((simulation) => simulation.months);
   const partitions = all.flatMap((simulation) => simulation.partitions);
   const most = (amounts: readonly number[]): number => amounts.reduce((a, b) => Math.max(a, b), 0);
@@ -41,6 +44,7 @@ export function scalesOf({ candidates }: Advice, limits: Limits): Scales {
   const allotment = most(partitions.map((partition) => partition.allotment));
   const busiest = most(partitions.map(({ rates }) => most(rates)));
   return {
+    frame: frameOf(width),
     limits,
     partitionBytes: linearAxis(
       Math.max(full * 1.12, Math.min(fullest * 1.05, full * 1.6)),

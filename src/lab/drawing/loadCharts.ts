@@ -1,15 +1,17 @@
 /** Where the load lies: by physical partition at the peak, and over the day. */
-import type { PartitionOutcome, Simulation } from "../../simulate/simulation.ts";
-import { numberText, percentText, plural, rateText } from "../../wording/plain.ts";
-import { ARCHETYPE_TEXT, grouped, peakHour, usedShare } from "../figures.ts";
-import type { Markup } from "./markup.ts";
-import { html } from "./markup.ts";
-import type { PlotFrame } from "./plot.ts";
-import { amountAxis, bars, bottomLabels, FRAME, figure, limitLine, placeX } from "./plot.ts";
+import type { PartitionOutcome } from "../simulate/simulation.ts";
+import { numberText, percentText, plural, rateText } from "../wording/plain.ts";
+import type { DrawnKey } from "./drawnKey.ts";
+import { ARCHETYPE_TEXT, grouped, peakHour, usedShare } from "./drawnKey.ts";
+import type { DrawnMark } from "./mark.ts";
+import { mark, path } from "./mark.ts";
+import type { Drawing, PlotFrame } from "./plot.ts";
+import { amountAxis, bars, bottomLabels, drawing, limitLine, placeX } from "./plot.ts";
 import type { Scales } from "./scales.ts";
 import { BARS_MAX, groupName, groupNote, partitionLabels } from "./storageCharts.ts";
 
-export function loadByPartition({ partitions, load }: Simulation, { rate: axis }: Scales): Markup {
+export function loadByPartition({ partitions, load }: DrawnKey, scales: Scales): Drawing {
+  const { frame, rate: axis } = scales;
   const hour = peakHour(partitions);
   const rateAt = ({ rates }: PartitionOutcome): number => rates[hour] ?? 0;
   const groups = grouped(partitions, BARS_MAX);
@@ -31,14 +33,15 @@ export function loadByPartition({ partitions, load }: Simulation, { rate: axis }
     `${overCount === 0 ? "none is" : `${overCount} of ${partitions.length} are`} over the ` +
     `${rateText(allotment)} each is allotted.` +
     groupNote(partitions.length, groups.length, "hottest");
-  return figure({
+  return drawing({
     title: "Load by physical partition, at the peak",
     sentence,
-    body: [
-      amountAxis(FRAME, axis, numberText),
-      bars(FRAME, axis, all),
-      limitLine(FRAME, axis, allotment, rateText(allotment)),
-      bottomLabels(FRAME, partitionLabels(partitions)),
+    frame,
+    marks: [
+      amountAxis(frame, axis, numberText),
+      bars(frame, axis, all),
+      limitLine(frame, axis, allotment, rateText(allotment)),
+      bottomLabels(frame, partitionLabels(partitions)),
     ],
   });
 }
@@ -48,11 +51,11 @@ function hourText(hour: number): string {
 }
 
 /** Shades of load below the allotment; what is above has one of its own. */
-const SHADES = 10;
-const HEAT_FRAME: PlotFrame = { ...FRAME, top: 4, bottom: 124 };
+export const SHADES = 10;
 
 /** Rows are partitions, columns hours; the shade is the share of the allotment, 0 to 100 %. */
-export function heatOverDay({ partitions, load }: Simulation): Markup {
+export function heatOverDay({ partitions, load }: DrawnKey, scales: Scales): Drawing {
+  const frame = { ...scales.frame, top: 4, bottom: 124 };
   const groups = grouped(partitions, BARS_MAX);
   const shades = groups.map((group) =>
     Array.from({ length: 24 }, (_, hour) =>
@@ -70,20 +73,27 @@ export function heatOverDay({ partitions, load }: Simulation): Markup {
     hoursOver === 0
       ? "Nowhere is more asked than allotted."
       : `More is asked than allotted in ${plural(hoursOver, "cell")} of ${shades.length * 24}.`;
-  return figure({
+  return drawing({
     title: `Heat over the day: ${load.archetype}`,
     sentence: `${capital(ARCHETYPE_TEXT[load.archetype])}. ${over}${note}`,
-    height: HEAT_FRAME.bottom + 18,
-    body: [
-      html`<rect class="cold" x="${HEAT_FRAME.left}" y="${HEAT_FRAME.top}" \
-width="${HEAT_FRAME.right - HEAT_FRAME.left}" height="${HEAT_FRAME.bottom - HEAT_FRAME.top}"/>`,
-      ...Array.from({ length: SHADES + 1 }, (_, shade) => shadePath(shades, shade)),
-      html`<text class="tick" x="${FRAME.left - 4}" y="${HEAT_FRAME.top + 8}" text-anchor="end">\
-${partitions[0]?.id ?? ""}</text>\
-<text class="tick" x="${FRAME.left - 4}" y="${HEAT_FRAME.bottom}" text-anchor="end">\
-${partitions.length > 1 ? partitions.at(-1)!.id : ""}</text>`,
+    frame,
+    marks: [
+      [
+        mark("rect", {
+          class: "cold",
+          x: frame.left,
+          y: frame.top,
+          width: frame.right - frame.left,
+          height: frame.bottom - frame.top,
+        }),
+      ],
+      ...Array.from({ length: SHADES + 1 }, (_, shade) => shadeMarks(frame, shades, shade)),
+      [
+        sideLabel(frame, frame.top + 8, partitions[0]?.id ?? ""),
+        sideLabel(frame, frame.bottom, partitions.length > 1 ? partitions.at(-1)!.id : ""),
+      ],
       bottomLabels(
-        HEAT_FRAME,
+        frame,
         [0, 6, 12, 18, 24].map((hour) => ({
           share: hour / 24,
           text: hour === 12 ? "12 h UTC" : String(hour),
@@ -97,37 +107,36 @@ function shadeOf(share: number): number {
   return share > 1 ? SHADES : Math.min(SHADES - 1, Math.floor(share * SHADES));
 }
 
+function sideLabel(frame: PlotFrame, y: number, text: string): DrawnMark {
+  return mark("text", { class: "tick", x: frame.left - 4, y, "text-anchor": "end" }, text);
+}
+
 /** All cells of one shade as one path; neighbours in a row become one rectangle. */
-function shadePath(shades: readonly (readonly number[])[], shade: number): Markup {
-  const height = (HEAT_FRAME.bottom - HEAT_FRAME.top) / Math.max(1, shades.length);
-  let path = "";
+function shadeMarks(
+  frame: PlotFrame,
+  shades: readonly (readonly number[])[],
+  shade: number,
+): readonly DrawnMark[] {
+  const height = (frame.bottom - frame.top) / Math.max(1, shades.length);
+  let d = "";
   shades.forEach((row, at) => {
     let from = 0;
     while (from < row.length) {
       let to = from;
       while (to < row.length && row[to] === shade) to++;
       if (to > from) {
-        const [x, end] = [placeX(HEAT_FRAME, from / 24), placeX(HEAT_FRAME, to / 24)];
-        const y = HEAT_FRAME.top + at * height;
-        path += html`M${x} ${y}H${end}V${y + height}H${x}z`.html;
+        const [x, end] = [placeX(frame, from / 24), placeX(frame, to / 24)];
+        const y = frame.top + at * height;
+        d += path`M${x} ${y}H${end}V${y + height}H${x}z`;
       }
       from = to + 1;
     }
   });
-  if (path === "") return html``;
-  const hatch = shade === SHADES && html`<path class="hatch" d="${path}"/>`;
-  return html`<path class="h${Math.min(shade, SHADES - 1)}" d="${path}"/>${hatch}`;
+  if (d === "") return [];
+  const cells = mark("path", { class: `h${Math.min(shade, SHADES - 1)}`, d });
+  return shade === SHADES ? [cells, mark("path", { class: "hatch", d })] : [cells];
 }
 
 function capital(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
-}
-
-/** What the shades mean, once for the page. */
-export function heatLegend(): Markup {
-  return html`<p class="legend" role="note"><span>RU/s in % of the allotment of the partition: \
-0</span>${Array.from(
-    { length: SHADES },
-    (_, shade) => html`<i class="key k${shade}"></i>`,
-  )}<span>100</span><i class="key kover"></i><span>more than allotted: throttled</span></p>`;
 }
