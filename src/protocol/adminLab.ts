@@ -69,6 +69,12 @@ export interface WorkloadAnswer {
   readonly problems: readonly { readonly place: string; readonly message: string }[];
 }
 
+/** `GET containers/{database}/{container}/recordings?part=workload` */
+export interface RecordedWorkloadAnswer {
+  /** What was recorded so far, as a workload in YAML. */
+  readonly workload: string;
+}
+
 /** `GET lab/templates`: workloads to begin with, the worked cases of the guides among them. */
 export interface TemplatesAnswer {
   readonly templates: readonly LabTemplate[];
@@ -116,9 +122,23 @@ export type LabData =
       readonly sampleCount?: number | undefined;
     };
 
+/** `POST lab/runs/{id}/proof`: the same on the engine. */
+export interface LabProofQuestion {
+  /** The keys that are put on the engine, each as an expression. */
+  readonly candidates: readonly string[];
+}
+
+/** What a run was asked, apart from the text of its data, which may be long. */
+export interface LabRunAsked extends Omit<LabRunQuestion, "data"> {
+  readonly data?:
+    | Exclude<LabData, { readonly kind: "text" }>
+    | { readonly kind: "text"; readonly name: string }
+    | undefined;
+}
+
 export type LabRunState = "waiting" | "running" | "done" | "failed" | "cancelled";
 
-/** `GET lab/runs/{id}`; the list has the same without `result`. */
+/** `GET lab/runs/{id}`; the list has the same without `asked` and `result`. */
 export interface LabRunEntry {
   readonly id: string;
   readonly kind: "advise" | "prove";
@@ -128,6 +148,9 @@ export interface LabRunEntry {
   readonly endedAt?: number | undefined;
   /** The last thing that the command said of its progress. */
   readonly progress?: string | undefined;
+  /** Of a proof: the run whose keys are proved. */
+  readonly proofOf?: string | undefined;
+  readonly asked?: LabRunAsked | undefined;
   /** What somebody would type to have the same, a command each. */
   readonly commands: readonly string[];
   /** Why it failed, in the words of the command. */

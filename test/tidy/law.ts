@@ -226,8 +226,8 @@ export const LAW: Law = {
     "alerts server/surroundings engine/partition engine/report engine/reshape engine/views engine server/access server/lab",
   ),
   "server/lab": row(
-    "json keys engine/item lab/price lab/workload lab/placement lab/scenario",
-    "store model protocol",
+    "json keys engine/item lab/price lab/workload lab/placement lab/scenario lab/observed",
+    "store model protocol recording",
   ),
   "server/tls": row(""),
   "server/access": row(
@@ -295,7 +295,10 @@ export const LAW: Law = {
     "page/session page/control page/parts page/chart",
     "protocol statistics model",
   ),
-  "page/lab": row("page/parts"),
+  "page/lab": row(
+    "page/session page/control page/parts keys model lab/wording lab/drawing",
+    "protocol json",
+  ),
   "page/jobs": row("page/session page/control page/parts keys", "model protocol"),
   "page/alerts": row("page/session page/control page/parts", "protocol alerts alerts/rules"),
   "page/settings": row("page/control page/parts", "protocol"),

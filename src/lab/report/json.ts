@@ -30,7 +30,11 @@ export function adviceJson(advice: Advice): JsonObject {
       sentence,
     })),
     measureNext: advice.measureNext ?? null,
-    alternatives: advice.alternatives.map(({ kind, sentence }) => ({ kind, sentence })),
+    alternatives: advice.alternatives.map(({ kind, sentence, index }) => ({
+      kind,
+      sentence,
+      index: index?.map(({ path, order }) => ({ path, order })) ?? null,
+    })),
     remarks: advice.remarks,
   };
 }

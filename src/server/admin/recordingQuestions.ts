@@ -13,7 +13,7 @@ import type { RecordingStart } from "./recordings.ts";
 import { RECORDING_SECONDS_MAX } from "./recordings.ts";
 
 const SECRET_COUNT_MAX = 64;
-const PARTS = ["all", "progress"] as const;
+const PARTS = ["all", "progress", "workload"] as const;
 
 export function recordingStartOf(members: JsonObject): RecordingStart {
   const seconds = member(members, "seconds");

@@ -186,7 +186,13 @@ const ROUTES: readonly Route[] = [
       const { surface, database, container } = asked;
       const part = reading(() => recordingPartOf(asked.parameters));
       if (!part.ok) return no(problem(400, part.error));
-      const { recordings } = surface;
+      const { recordings, lab } = surface;
+      if (part.value === "workload") {
+        const recording = recordings.recording(database, container);
+        return recording.ok
+          ? ok({ status: 200, body: { workload: lab.recordedWorkload(recording.value) } })
+          : recording;
+      }
       return told(
         part.value === "progress"
           ? recordings.progress(database, container)

@@ -10,9 +10,11 @@ import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
 import type { Draw } from "../../keys/component.ts";
 import { parseKeyLevels } from "../../keys/expressionText.ts";
+import { fromRecording } from "../../lab/observed/fromRecording.ts";
 import { placementOf } from "../../lab/placement/placement.ts";
 import { placementFindings } from "../../lab/placement/placementCheck.ts";
 import { scenarios } from "../../lab/scenario/scenarios.ts";
+import { printWorkload } from "../../lab/workload/printWorkload.ts";
 import { workloadTemplates } from "../../lab/workload/templates.ts";
 import { workloadSummary } from "../../lab/workload/workloadSummary.ts";
 import { readWorkload } from "../../lab/workload/workloadText.ts";
@@ -26,6 +28,7 @@ import type {
   WorkloadAnswer,
 } from "../../protocol/adminLab.ts";
 import type { EstimatedPrice } from "../../protocol/adminQuery.ts";
+import type { Recording } from "../../recording/recording.ts";
 import type { LabRunSetting } from "./labRun.ts";
 import { LabRun } from "./labRun.ts";
 import { type EstimateSetting, queryEstimate } from "./queryEstimate.ts";
@@ -83,6 +86,11 @@ export class LabDesk {
     return { summary: workloadSummary(read.value, undefined).trimEnd().split("\n"), problems: [] };
   }
 
+  /** A recording as a workload, in YAML. */
+  recordedWorkload(recording: Recording): string {
+    return printWorkload(fromRecording(recording));
+  }
+
   get templates(): readonly LabTemplate[] {
     return [
       ...workloadTemplates.map(({ name, title, text }) => ({
@@ -107,10 +115,22 @@ export class LabDesk {
       const lines = read.error.map(({ place, message }) => `${place}: ${message}`);
       return no(`The workload cannot be used. ${lines.join(" ")}`);
     }
+    return this.#begin(read.value.title, question);
+  }
+
+  /** Puts keys of a run on the engine, with the same workload and the same data. */
+  prove(
+    { id, title, question }: LabRun,
+    candidates: readonly string[],
+  ): Result<LabRunEntry, string> {
+    return this.#begin(title, { ...question, kind: "prove", candidates, onlyMine: true }, id);
+  }
+
+  #begin(title: string, question: LabRunQuestion, proofOf?: string): Result<LabRunEntry, string> {
     if (this.#runs.filter(({ hasEnded }) => !hasEnded).length > WAITING_MAX) {
       return no(`${WAITING_MAX} runs wait already. Cancel one, or ask again when one has ended.`);
     }
-    const run = new LabRun(this.#setting, String(++this.#count), read.value.title, question);
+    const run = new LabRun(this.#setting, { id: String(++this.#count), title, question, proofOf });
     this.#runs = this.#remembered([run, ...this.#runs]);
     this.#working = this.#working.then(() => run.run());
     return ok(run.entry(true));

@@ -14,7 +14,13 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { finished } from "node:stream/promises";
 import type { JsonValue } from "../../json/value.ts";
-import type { LabData, LabRunEntry, LabRunQuestion, LabRunState } from "../../protocol/adminLab.ts";
+import type {
+  LabData,
+  LabRunAsked,
+  LabRunEntry,
+  LabRunQuestion,
+  LabRunState,
+} from "../../protocol/adminLab.ts";
 import type { RunningCommand, StartCommand } from "./labCommand.ts";
 
 export interface LabRunSetting {
@@ -24,6 +30,14 @@ export interface LabRunSetting {
   wallNow(): number;
   /** The items of a container as lines of NDJSON; undefined if there is no such container. */
   linesOf(database: string, container: string, countMax: number): AsyncIterable<string> | undefined;
+}
+
+interface LabRunStart {
+  readonly id: string;
+  readonly title: string;
+  readonly question: LabRunQuestion;
+  /** The id of the run that this one proves. */
+  readonly proofOf?: string | undefined;
 }
 
 const WORKLOAD_FILE = "workload.yaml";
@@ -36,6 +50,7 @@ export class LabRun {
   readonly title: string;
   readonly #setting: LabRunSetting;
   readonly #question: LabRunQuestion;
+  readonly #proofOf: string | undefined;
   readonly #startedAt: number;
   #endedAt: number | undefined;
   #state: LabRunState = "waiting";
@@ -45,16 +60,21 @@ export class LabRun {
   #page: string | undefined;
   #command: RunningCommand | undefined;
 
-  constructor(setting: LabRunSetting, id: string, title: string, question: LabRunQuestion) {
+  constructor(setting: LabRunSetting, { id, title, question, proofOf }: LabRunStart) {
     this.#setting = setting;
     this.id = id;
     this.title = title;
     this.#question = question;
+    this.#proofOf = proofOf;
     this.#startedAt = setting.wallNow();
   }
 
   get hasEnded(): boolean {
     return this.#state !== "waiting" && this.#state !== "running";
+  }
+
+  get question(): LabRunQuestion {
+    return this.#question;
   }
 
   get page(): string | undefined {
@@ -70,6 +90,8 @@ export class LabRun {
       startedAt: this.#startedAt,
       ...(this.#endedAt !== undefined && { endedAt: this.#endedAt }),
       ...(this.#progress !== undefined && !this.hasEnded && { progress: this.#progress }),
+      ...(this.#proofOf !== undefined && { proofOf: this.#proofOf }),
+      ...(isWhole && { asked: askedOf(this.#question) }),
       commands: this.#commands,
       ...(this.#problem !== undefined && { problem: this.#problem }),
       ...(isWhole && this.#result !== undefined && { result: this.#result }),
@@ -161,6 +183,11 @@ export class LabRun {
     if (count === 0) throw new Error(`The container '${data.container}' has no items yet.`);
     return file;
   }
+}
+
+function askedOf({ data, ...rest }: LabRunQuestion): LabRunAsked {
+  if (data === undefined) return rest;
+  return { ...rest, data: data.kind === "text" ? { kind: "text", name: nameOfData(data) } : data };
 }
 
 function nameOfData(data: LabData): string {

@@ -71,6 +71,12 @@ export function runQuestionOf(members: JsonObject): LabRunQuestion {
   };
 }
 
+/** One at least: a proof of nothing proves nothing. */
+export function proofCandidatesOf(members: JsonObject): readonly string[] {
+  const keys = candidatesOf(member(members, "candidates") ?? []);
+  return keys.length > 0 ? keys : refuse("The member 'candidates' must name a key to prove.");
+}
+
 function candidatesOf(value: JsonValue): readonly string[] {
   return listOf(value, "The member 'candidates'", CANDIDATES_MAX).map((key) =>
     textNamed(key, "candidates"),

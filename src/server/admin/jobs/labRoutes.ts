@@ -14,7 +14,13 @@ import type { AdminProblem } from "../problem.ts";
 import { problem } from "../problem.ts";
 import { reading } from "../questions.ts";
 import type { AdminQuestion, AdminReply, Route } from "../route.ts";
-import { placementQuestionOf, RUN_MEMBERS, runQuestionOf, workloadTextOf } from "./labQuestions.ts";
+import {
+  placementQuestionOf,
+  proofCandidatesOf,
+  RUN_MEMBERS,
+  runQuestionOf,
+  workloadTextOf,
+} from "./labQuestions.ts";
 
 type Replied = Result<AdminReply, AdminProblem>;
 
@@ -105,6 +111,21 @@ export const LAB_ROUTES: readonly Route[] = [
       withRun(asked, (run) => {
         run.cancel();
         return done<LabRunAnswer>({ run: run.entry(true) });
+      }),
+  },
+  {
+    method: "POST",
+    path: `${LAB}runs/{id}/proof`,
+    about: "starts a run that puts keys of another one on the engine",
+    parameters: ["candidates"],
+    answer: (asked) =>
+      withRun(asked, (run) => {
+        const candidates = reading(() => proofCandidatesOf(asked.members));
+        if (!candidates.ok) return no(problem(400, candidates.error));
+        const proof = asked.surface.lab.prove(run, candidates.value);
+        return proof.ok
+          ? done<LabRunAnswer>({ run: proof.value }, 202)
+          : no(problem(400, proof.error));
       }),
   },
   {
