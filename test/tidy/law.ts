@@ -299,7 +299,7 @@ export const LAW: Law = {
     "page/session page/control page/parts keys model lab/wording lab/drawing",
     "protocol json",
   ),
-  "page/jobs": row("page/session page/control page/parts keys", "model protocol"),
+  "page/jobs": row("page/session page/control page/parts keys", "model json protocol"),
   "page/alerts": row("page/session page/control page/parts", "protocol alerts alerts/rules"),
   "page/settings": row("page/control page/parts", "protocol"),
   "page/examples": row("page/control page/parts page/chart"),

@@ -4,8 +4,9 @@
  */
 import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
+import type { JsonObject } from "../../json/value.ts";
 import { parseKeyLevels, printKeyExpression } from "../../keys/expressionText.ts";
-import type { CopyQuestion, NamedContainer } from "../../model/copyJob.ts";
+import type { CopyQuestion, CopyThroughput, NamedContainer } from "../../model/copyJob.ts";
 
 export interface CopyForm {
   /** `shop/orders` */
@@ -21,6 +22,12 @@ export interface CopyForm {
   readonly setback: "stop" | "setAside";
   /** A number, in percent. */
   readonly share: string;
+  /** The throughput of the copy; empty: as the source has it. */
+  readonly rateKind: "" | "manual" | "autoscale";
+  /** RU/s, if there is a kind. */
+  readonly rate: string;
+  /** The indexing policy of the copy as JSON; empty: that of the source. */
+  readonly policy: string;
 }
 
 export const USUAL_FORM: CopyForm = {
@@ -32,6 +39,9 @@ export const USUAL_FORM: CopyForm = {
   switchBy: "names",
   setback: "stop",
   share: "20",
+  rateKind: "",
+  rate: "",
+  policy: "",
 };
 
 interface FormProblem {
@@ -65,11 +75,17 @@ export function questionOf(form: CopyForm): Result<CopyQuestion, FormProblem> {
   if (form.share.trim() === "" || !(sharePercent > 0 && sharePercent <= 100)) {
     return wrong("share", "Write a number of percent: more than 0, at most 100.");
   }
+  const throughput = throughputIn(form);
+  if (!throughput.ok) return wrong("rate", throughput.error);
+  const policy = policyIn(form.policy);
+  if (!policy.ok) return wrong("policy", policy.error);
   return ok({
     source,
     target,
     ...(levels.value.length > 0 && { key: levels.value.map(({ text }) => text) }),
     ...(properties.length > 0 && { keyProperties: properties }),
+    ...(policy.value !== undefined && { definition: { indexingPolicy: policy.value } }),
+    ...(throughput.value !== undefined && { throughput: throughput.value }),
     mode: form.mode,
     ...(form.mode === "online" && { switchBy: form.switchBy }),
     ...(form.setback === "setAside" && {
@@ -79,6 +95,28 @@ export function questionOf(form: CopyForm): Result<CopyQuestion, FormProblem> {
     }),
     sharePercent,
   });
+}
+
+/** The server knows the least and the steps; here it only has to be a rate. */
+function throughputIn({ rateKind, rate }: CopyForm): Result<CopyThroughput | undefined, string> {
+  if (rateKind === "") return ok(undefined);
+  const ratePerSecond = Number(rate);
+  return rate.trim() !== "" && Number.isInteger(ratePerSecond) && ratePerSecond > 0
+    ? ok({ kind: rateKind, ratePerSecond })
+    : no("Write a whole number of RU/s.");
+}
+
+function policyIn(text: string): Result<JsonObject | undefined, string> {
+  if (text.trim() === "") return ok(undefined);
+  try {
+    const policy: unknown = JSON.parse(text);
+    if (typeof policy === "object" && policy !== null && !Array.isArray(policy)) {
+      return ok(policy as JsonObject);
+    }
+    return no("An indexing policy is a JSON object.");
+  } catch (error) {
+    return no(`This is not JSON: ${(error as Error).message}`);
+  }
 }
 
 function wrong(field: keyof CopyForm, message: string): Result<never, FormProblem> {

@@ -134,6 +134,7 @@ function Form({ form, problem, isPlanned, onPlan }: FormProps): VNode {
       >
         <SourceField {...fields} containers={containers ?? []} />
         <PlaceFields {...fields} />
+        <RateFields {...fields} />
         <WayFields {...fields} />
         <p>
           <Button type="submit" kind={isPlanned ? "plain" : "primary"} onPress={() => undefined}>
@@ -222,6 +223,42 @@ function PlaceFields({ form, set, problemOf }: FieldsProps): VNode {
           problem={problemOf("property")}
         />
       ) : null}
+    </>
+  );
+}
+
+/** What the copy is provisioned with, and how it is indexed. */
+function RateFields({ form, set, problemOf }: FieldsProps): VNode {
+  return (
+    <>
+      <Segmented
+        label="Throughput of the copy"
+        isLabelShown
+        choices={[
+          { value: "", word: "As the source" },
+          { value: "manual", word: "Manual" },
+          { value: "autoscale", word: "Autoscale" },
+        ]}
+        value={form.rateKind}
+        onChoose={set("rateKind")}
+      />
+      {form.rateKind === "" ? null : (
+        <TextField
+          label={form.rateKind === "manual" ? "RU/s of the copy" : "RU/s of the copy, at most"}
+          type="number"
+          value={form.rate}
+          onInput={set("rate")}
+          problem={problemOf("rate")}
+        />
+      )}
+      <TextField
+        label="Indexing policy of the copy"
+        value={form.policy}
+        onInput={set("policy")}
+        isMono
+        help="As JSON. Empty: that of the source."
+        problem={problemOf("policy")}
+      />
     </>
   );
 }

@@ -8,7 +8,7 @@ interface LinkProps {
   readonly children: ComponentChildren;
   readonly class?: string | undefined;
   readonly "aria-label"?: string | undefined;
-  readonly "aria-current"?: "page" | undefined;
+  readonly "aria-current"?: "page" | "step" | undefined;
 }
 
 export function Link({ to, children, ...rest }: LinkProps): VNode {
