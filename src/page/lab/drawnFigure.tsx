@@ -21,12 +21,11 @@ export function DrawnFigure({ of }: { readonly of: Drawing }): VNode {
 function element({ name, attributes, children }: DrawnMark, at: number): VNode {
   const { class: kinds = "", ...rest } = attributes;
   const named = kinds.split(" ").map((kind) => `d-${kind}`);
-  const drawn: VNode<object> = h<object>(
-    name,
-    { ...rest, key: at, class: named.join(" ") },
-    children.map((child, index) => (typeof child === "string" ? child : element(child, index))),
+  const given: object = { ...rest, key: at, class: named.join(" ") };
+  const inside = children.map((child, index) =>
+    typeof child === "string" ? child : element(child, index),
   );
-  return drawn as VNode;
+  return h<object>(name, given, inside) as VNode;
 }
 
 /** What is hatched in any of them. */
