@@ -102,7 +102,7 @@ describeInBrowser("lab", () => {
     await playProof(page);
     await tab.open("lab");
     await page.getByRole("radio", { name: "A container of this server" }).check();
-    await page.getByLabel("Container", { exact: true }).selectOption("shop/orders");
+    await page.getByLabel("Take the items of").selectOption("shop/orders");
     await page.getByText("All 60 items are looked at.").waitFor();
     await tab.picture("lab-data");
     await page.getByRole("button", { name: "Go on to the workload" }).click();

@@ -70,7 +70,7 @@ function ContainerData({ lab }: { readonly lab: LabState }): VNode {
   return (
     <>
       <Menu
-        label="Container"
+        label="Take the items of"
         choices={[
           { value: "", word: "Choose a container" },
           ...named.map((each) => ({ value: each.name, word: each.name })),

@@ -8,7 +8,7 @@ export function DrawnFigure({ of }: { readonly of: Drawing }): VNode {
   const { title, sentence, width, height, marks } = of;
   return (
     <figure class="drawn">
-      <h4>{title}</h4>
+      <p class="drawnTitle">{title}</p>
       <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-label={`${title}. ${sentence}`}>
         {marks.map(element)}
       </svg>

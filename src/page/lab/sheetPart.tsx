@@ -89,7 +89,7 @@ export function SheetPart({ lab }: { readonly lab: LabState }): VNode {
           label="More each month"
           value={sheet.perMonth}
           onInput={(perMonth) => change({ perMonth })}
-          help="Such as 5 %."
+          help="A share: 0.05 is 5 % more."
         />
       </div>
       <p>

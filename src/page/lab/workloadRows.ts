@@ -36,7 +36,7 @@ export const USUAL_SHEET: WorkloadSheet = {
   itemsPerDay: "",
   retention: "",
   peakFactor: "2",
-  perMonth: "0 %",
+  perMonth: "0",
   rows: [
     { kind: "create", by: "", rate: "10" },
     { kind: "pointRead", by: "", rate: "50" },
