@@ -235,7 +235,7 @@ function RateFields({ form, set, problemOf }: FieldsProps): VNode {
         label="Throughput of the copy"
         isLabelShown
         choices={[
-          { value: "", word: "As the source" },
+          { value: "", word: "Unchanged" },
           { value: "manual", word: "Manual" },
           { value: "autoscale", word: "Autoscale" },
         ]}

@@ -17,7 +17,7 @@ export function CandidatesStep({ lab }: { readonly lab: LabState }): VNode {
   });
   const currentProblem = keyLines(form.current).map(keyProblem)[0];
   return (
-    <Panel title="Which keys?">
+    <Panel title="Which keys?" class="labPanel">
       <div class="stack tight">
         <Segmented
           label="Candidates"

@@ -18,7 +18,7 @@ const FILE_BYTES_MAX = 20 * 1024 * 1024;
 export function DataStep({ lab }: { readonly lab: LabState }): VNode {
   const { form, set } = lab;
   return (
-    <Panel title="What is stored?">
+    <Panel title="What is stored?" class="labPanel">
       <div class="stack tight">
         <Segmented<DataKind>
           label="Data"

@@ -53,7 +53,10 @@ function StartPanel({ lab }: { readonly lab: LabState }): VNode {
     answers.urge("lab/runs");
     // From here on the run has the workload; the draft is no longer needed.
     setWorkload(undefined);
-    set({ run: answer.value.run.id, step: undefined, compare: undefined }, true);
+    set(
+      { run: answer.value.run.id, step: undefined, compare: undefined, template: undefined },
+      true,
+    );
   };
   const isAtWork = run !== undefined && !hasEnded(run);
   return (

@@ -48,7 +48,8 @@ function stateOf(step: LabStep, { form, run, advice, templates, template }: LabS
     case "workload": {
       const chosen = templates.find(({ name }) => name === template);
       if (form.workload === "") return "not said yet";
-      return chosen === undefined || chosen.text !== form.workload ? "written here" : chosen.title;
+      if (chosen?.text === form.workload) return chosen.title;
+      return run?.asked?.workload === form.workload ? run.title : "written here";
     }
     case "candidates": {
       const own = counted(keyLines(form.keys).length, "key");

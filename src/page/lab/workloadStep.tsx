@@ -25,7 +25,7 @@ export function WorkloadStep({ lab }: { readonly lab: LabState }): VNode {
   const way: Way = WAYS.find((each) => each === asked) ?? "template";
   return (
     <div class="labWorkload">
-      <Panel title="What is asked?">
+      <Panel title="What is asked?" class="labPanel">
         <div class="stack tight">
           <Segmented<Way>
             label="Where the workload comes from"

@@ -196,3 +196,38 @@ describe("placements", () => {
     for (const { text } of lab.templates) expect(lab.workload(text).problems).toEqual([]);
   });
 });
+
+describe("a proof of a run", () => {
+  test("takes its workload and its data, and proves the keys that are named", async () => {
+    const lab = desk();
+    lab.start(ask({ data: { kind: "text", text: "id\n1", format: "csv" }, current: "/a" }));
+    await started(1);
+    const proof = lab.prove(lab.find("1")!, ["/customerId"]);
+    expect(proof).toMatchObject({
+      ok: true,
+      value: {
+        id: "2",
+        kind: "prove",
+        proofOf: "1",
+        asked: { candidates: ["/customerId"], current: "/a", data: { name: "data.csv" } },
+      },
+    });
+    expect(lab.entries[1]).not.toHaveProperty("asked");
+    played[0]!.end({ code: 0, output: "{}", complaint: "" });
+    await started(2);
+    expect(played[1]!.args).toEqual([
+      "lab",
+      "prove",
+      "--workload=workload.yaml",
+      "--data=data.csv",
+      "--candidate=/customerId",
+      "--only-mine",
+      "--current=/a",
+      "--quick",
+      "--html=report.html",
+      "--json",
+    ]);
+    played[1]!.end({ code: 0, output: "{}", complaint: "" });
+    await lab.idle;
+  });
+});
