@@ -14,7 +14,7 @@ export interface LabAdvice {
   readonly remarks: readonly string[];
 }
 
-export interface LabAlternative {
+interface LabAlternative {
   readonly kind: string;
   readonly sentence: string;
   /** An index that would help, as it would stand in the indexing policy. */

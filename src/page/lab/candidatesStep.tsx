@@ -10,11 +10,6 @@ import type { LabState } from "./labState.ts";
 
 export function CandidatesStep({ lab }: { readonly lab: LabState }): VNode {
   const { form, set } = lab;
-  const id = useId();
-  const wrong = keyLines(form.keys).flatMap((key) => {
-    const problem = keyProblem(key);
-    return problem === undefined ? [] : [{ key, problem }];
-  });
   const currentProblem = keyLines(form.current).map(keyProblem)[0];
   return (
     <Panel title="Which keys?" class="labPanel">
@@ -28,32 +23,7 @@ export function CandidatesStep({ lab }: { readonly lab: LabState }): VNode {
           value={form.isOnlyMine ? "1" : ""}
           onChoose={(mine) => set({ mine })}
         />
-        <div class="field">
-          <label class="fieldLabel" for={id}>
-            Keys of yours, one a line
-          </label>
-          <textarea
-            id={id}
-            class="input mono"
-            rows={5}
-            spellcheck={false}
-            value={form.keys}
-            placeholder={"/customerId\n[/tenantId, /userId]\nconcat(/itemId, '-', day(/orderedAt))"}
-            onInput={(event) => set({ keys: event.currentTarget.value })}
-            aria-invalid={wrong.length === 0 ? undefined : "true"}
-            aria-describedby={`${id}h`}
-          />
-          <div id={`${id}h`}>
-            {wrong.map(({ key, problem }) => (
-              <p class="problem" key={key}>
-                <code>{key}</code>: {problem}
-              </p>
-            ))}
-            <p class="small">
-              A path, a list of up to three levels, or an expression; the workload may name more.
-            </p>
-          </div>
-        </div>
+        <OwnKeys lab={lab} />
         <TextField
           label="The key in use, if there is one"
           isMono
@@ -69,5 +39,42 @@ export function CandidatesStep({ lab }: { readonly lab: LabState }): VNode {
         </p>
       </div>
     </Panel>
+  );
+}
+
+function OwnKeys({ lab }: { readonly lab: LabState }): VNode {
+  const { form, set } = lab;
+  const id = useId();
+  const wrong = keyLines(form.keys).flatMap((key) => {
+    const problem = keyProblem(key);
+    return problem === undefined ? [] : [{ key, problem }];
+  });
+  return (
+    <div class="field">
+      <label class="fieldLabel" for={id}>
+        Keys of yours, one a line
+      </label>
+      <textarea
+        id={id}
+        class="input mono"
+        rows={5}
+        spellcheck={false}
+        value={form.keys}
+        placeholder={"/customerId\n[/tenantId, /userId]\nconcat(/itemId, '-', day(/orderedAt))"}
+        onInput={(event) => set({ keys: event.currentTarget.value })}
+        aria-invalid={wrong.length === 0 ? undefined : "true"}
+        aria-describedby={`${id}h`}
+      />
+      <div id={`${id}h`}>
+        {wrong.map(({ key, problem }) => (
+          <p class="problem" key={key}>
+            <code>{key}</code>: {problem}
+          </p>
+        ))}
+        <p class="small">
+          A path, a list of up to three levels, or an expression; the workload may name more.
+        </p>
+      </div>
+    </div>
   );
 }

@@ -117,6 +117,11 @@ function Comparison({
 }
 
 function rowsOf(compared: readonly LabCandidate[], scales: Scales): readonly RowEntry[] {
+  return [...limitRows(scales), ...priceRows(compared, scales)];
+}
+
+/** What limits bound: bytes and load. */
+function limitRows(scales: Scales): readonly RowEntry[] {
   return [
     { name: "Verdict", note: "read this first", cell: (one) => <SaidList of={reasonsOf(one)} /> },
     {
@@ -150,6 +155,12 @@ function rowsOf(compared: readonly LabCandidate[], scales: Scales): readonly Row
         </>
       ),
     },
+  ];
+}
+
+/** What a key costs, and what it breaks. */
+function priceRows(compared: readonly LabCandidate[], scales: Scales): readonly RowEntry[] {
+  return [
     {
       name: "Reach",
       note: "partitions asked, RU for each",

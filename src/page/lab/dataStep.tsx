@@ -102,15 +102,14 @@ function sampleText(itemCount: number, sample: number): string {
 
 function TextData({ lab }: { readonly lab: LabState }): VNode {
   const { form, setGiven } = lab;
-  const id = useId();
   const [problem, setProblem] = useState<string | undefined>(undefined);
   const take = async (file: File | undefined): Promise<void> => {
     if (file === undefined) return;
     const isLarge = file.size > FILE_BYTES_MAX;
     setProblem(
       isLarge
-        ? `${file.name} has ${bytesText(file.size)}; here ${bytesText(FILE_BYTES_MAX)} is the most. ` +
-            "For more: orrery lab advise --data."
+        ? `${file.name} has ${bytesText(file.size)}; ${bytesText(FILE_BYTES_MAX)} is the most ` +
+            "here. For more: orrery lab advise --data."
         : undefined,
     );
     if (!isLarge) setGiven({ name: file.name, text: await file.text() });
@@ -135,24 +134,7 @@ function TextData({ lab }: { readonly lab: LabState }): VNode {
           onChange={(event) => void take(event.currentTarget.files?.[0])}
         />
       </label>
-      <div class="field">
-        <label class="fieldLabel" for={id}>
-          Or items, pasted
-        </label>
-        <textarea
-          id={id}
-          class="input mono"
-          rows={6}
-          spellcheck={false}
-          value={(given?.text ?? "").slice(0, SHOWN_LENGTH_MAX)}
-          readOnly={(given?.text.length ?? 0) > SHOWN_LENGTH_MAX}
-          placeholder={'{"id":"1","customerId":"ada","total":12}'}
-          onInput={(event) => {
-            const text = event.currentTarget.value;
-            setGiven(text === "" ? undefined : { name: "pasted items", text });
-          }}
-        />
-      </div>
+      <PasteField lab={lab} />
       {problem === undefined ? null : (
         <p class="problem" role="alert">
           {problem}
@@ -173,3 +155,29 @@ function TextData({ lab }: { readonly lab: LabState }): VNode {
 
 /** A field with more would be slow to draw; longer texts are shown in part. */
 const SHOWN_LENGTH_MAX = 100_000;
+
+function PasteField({ lab }: { readonly lab: LabState }): VNode {
+  const { setGiven } = lab;
+  const { given } = lab.form;
+  const id = useId();
+  return (
+    <div class="field">
+      <label class="fieldLabel" for={id}>
+        Or items, pasted
+      </label>
+      <textarea
+        id={id}
+        class="input mono"
+        rows={6}
+        spellcheck={false}
+        value={(given?.text ?? "").slice(0, SHOWN_LENGTH_MAX)}
+        readOnly={(given?.text.length ?? 0) > SHOWN_LENGTH_MAX}
+        placeholder={'{"id":"1","customerId":"ada","total":12}'}
+        onInput={(event) => {
+          const text = event.currentTarget.value;
+          setGiven(text === "" ? undefined : { name: "pasted items", text });
+        }}
+      />
+    </div>
+  );
+}

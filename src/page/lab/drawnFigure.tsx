@@ -1,4 +1,4 @@
-/** A drawing of `lab/drawing` on the page: the same marks as in the report, in the page's colours. */
+/** A drawing of `lab/drawing`: the same marks as in the report, in the colours of the page. */
 import type { VNode } from "preact";
 import { h } from "preact";
 import type { DrawnMark } from "../../lab/drawing/mark.ts";

@@ -26,7 +26,7 @@ function partsOf(expression: string): KeyParts {
   return { key: texts.join(", "), properties: paths.filter((_, at) => !isPath(at)), paths };
 }
 
-export interface AdvisedRate {
+interface AdvisedRate {
   readonly kind: "manual" | "autoscale";
   readonly ratePerSecond: number;
 }

@@ -9,7 +9,7 @@ interface Pair {
   readonly measured: number;
 }
 
-export interface ProvenCase {
+interface ProvenCase {
   readonly id: string;
   readonly totalRate: Pair;
   readonly throttledShare: Pair;

@@ -2,7 +2,12 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { counted } from "../../base/wording.ts";
-import type { LabRunAnswer, LabRunEntry, LabRunsAnswer } from "../../protocol/adminLab.ts";
+import type {
+  LabProofQuestion,
+  LabRunAnswer,
+  LabRunEntry,
+  LabRunsAnswer,
+} from "../../protocol/adminLab.ts";
 import { useAdmin, usePage } from "../control/page.ts";
 import { Button } from "../parts/button.tsx";
 import { Panel } from "../parts/panel.tsx";
@@ -35,7 +40,9 @@ export function ProofPanel({
   const start = async (): Promise<void> => {
     if (run === undefined) return;
     const route = `lab/runs/${encodeURIComponent(run.id)}/proof`;
-    const question = { candidates: compared.map(({ expression }) => expression) };
+    const question: LabProofQuestion = {
+      candidates: compared.map(({ expression }) => expression),
+    };
     const answer = await server.change<LabRunAnswer>("POST", route, question);
     setFailure(answer.ok ? undefined : answer.error);
     if (answer.ok) announcer.say("The proof was started.");

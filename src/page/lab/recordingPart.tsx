@@ -1,7 +1,7 @@
 /** A workload from what is asked of a container right now, recorded by the server. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import { counted, countText } from "../../base/wording.ts";
+import { counted } from "../../base/wording.ts";
 import type { RecordingQuestion } from "../../protocol/admin.ts";
 import type { RecordedWorkloadAnswer } from "../../protocol/adminLab.ts";
 import { useAdmin, usePage } from "../control/page.ts";
@@ -48,14 +48,12 @@ interface RecorderProps {
 function Recorder({ lab, route }: RecorderProps): VNode {
   const { server, answers, announcer } = usePage();
   const [failure, setFailure] = useState<AskFailure | undefined>(undefined);
-  const [secrets, setSecrets] = useState("");
   const progressRoute = `${route}?part=progress`;
   const answer = useAdmin<RecordingAnswer>(progressRoute, SECONDS);
   const isAbsent = answer.failure?.kind === "absent";
   const recording = isAbsent ? undefined : answer.value?.recording;
   const say = (text: string): void => announcer.say(text);
-  const start = async (): Promise<void> => {
-    const secretPaths = keyLines(secrets.replaceAll(",", "\n"));
+  const start = async (secretPaths: readonly string[]): Promise<void> => {
     const question: RecordingQuestion = secretPaths.length === 0 ? {} : { secretPaths };
     const started = await server.change<RecordingAnswer>("POST", route, question);
     setFailure(started.ok ? undefined : started.error);
@@ -86,41 +84,67 @@ function Recorder({ lab, route }: RecorderProps): VNode {
     <div class="stack tight">
       {failure === undefined ? null : <Failed failure={failure} />}
       {recording === undefined ? (
-        <>
-          <p>
-            The server takes down what is asked of the container: operations with their rates and
-            charges, which keys, which values. Nothing is copied.
-          </p>
-          <TextField
-            label="Secret paths"
-            isMono
-            value={secrets}
-            onInput={setSecrets}
-            placeholder="/customer/email"
-            help="Separated by commas; their values are not kept."
-          />
-          <p>
-            <Button onPress={() => void start()}>Start recording</Button>
-          </p>
-        </>
+        <RecordingStart onStart={(paths) => void start(paths)} />
       ) : (
-        <>
-          <p role="status">
-            <Tag tone={recording.state === "running" ? "now" : "none"} word={recording.state} />{" "}
-            {counted(recording.operationCount, "operation")} in{" "}
-            {counted(Math.round(recording.seconds), "second")}, {countText(recording.shapeCount)}{" "}
-            kinds of them. {recording.reason ?? ""}
-          </p>
-          <p class="tools">
-            <Button onPress={() => void use()}>Use it as the workload</Button>
-            <Button onPress={() => void discard()}>Stop and forget it</Button>
-          </p>
-          <p class="small">
-            Rates of ten minutes are not those of a day: let it run for a day if you can. Using it
-            does not end it.
-          </p>
-        </>
+        <RecordingState of={recording} onUse={() => void use()} onDiscard={() => void discard()} />
       )}
     </div>
+  );
+}
+
+interface RecordingStartProps {
+  readonly onStart: (secretPaths: readonly string[]) => void;
+}
+
+function RecordingStart({ onStart }: RecordingStartProps): VNode {
+  const [secrets, setSecrets] = useState("");
+  return (
+    <>
+      <p>
+        The server takes down what is asked of the container: operations with their rates and
+        charges, which keys, which values. Nothing is copied.
+      </p>
+      <TextField
+        label="Secret paths"
+        isMono
+        value={secrets}
+        onInput={setSecrets}
+        placeholder="/customer/email"
+        help="Separated by commas; their values are not kept."
+      />
+      <p>
+        <Button onPress={() => onStart(keyLines(secrets.replaceAll(",", "\n")))}>
+          Start recording
+        </Button>
+      </p>
+    </>
+  );
+}
+
+interface RecordingStateProps {
+  readonly of: RecordingAnswer["recording"];
+  readonly onUse: () => void;
+  readonly onDiscard: () => void;
+}
+
+function RecordingState({ of, onUse, onDiscard }: RecordingStateProps): VNode {
+  const { state, operationCount, seconds, shapeCount, reason } = of;
+  const soFar =
+    `${counted(operationCount, "operation")} in ${counted(Math.round(seconds), "second")}, ` +
+    `${counted(shapeCount, "kind")} of them.`;
+  return (
+    <>
+      <p role="status">
+        <Tag tone={state === "running" ? "now" : "none"} word={state} /> {soFar} {reason ?? ""}
+      </p>
+      <p class="tools">
+        <Button onPress={onUse}>Use it as the workload</Button>
+        <Button onPress={onDiscard}>Stop and forget it</Button>
+      </p>
+      <p class="small">
+        Rates of ten minutes are not those of a day: let it run for a day if you can. Using it does
+        not end it.
+      </p>
+    </>
   );
 }

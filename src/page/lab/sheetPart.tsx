@@ -30,35 +30,13 @@ export function SheetPart({ lab }: { readonly lab: LabState }): VNode {
       }}
     >
       {sheet.rows.map((row, at) => (
-        <fieldset class="sheetRow" key={at}>
-          <legend class="unseen">Operation {at + 1}</legend>
-          <Menu
-            label="Operation"
-            choices={ROW_KINDS}
-            value={row.kind}
-            onChoose={(kind) => changeRow(at, { kind })}
-          />
-          <TextField
-            label="By"
-            isMono
-            value={row.by}
-            onInput={(by) => changeRow(at, { by })}
-            help={byHelp(row.kind)}
-          />
-          <TextField
-            label="Rate"
-            value={row.rate}
-            onInput={(rate) => changeRow(at, { rate })}
-            help="a second; or 5/min"
-          />
-          <Button
-            kind="quiet"
-            label={`Take away operation ${at + 1}`}
-            onPress={() => change({ rows: sheet.rows.filter((_, index) => index !== at) })}
-          >
-            Take away
-          </Button>
-        </fieldset>
+        <OperationRow
+          key={at}
+          row={row}
+          at={at}
+          onChange={(changes) => changeRow(at, changes)}
+          onRemove={() => change({ rows: sheet.rows.filter((_, index) => index !== at) })}
+        />
       ))}
       <p>
         <Button
@@ -67,36 +45,84 @@ export function SheetPart({ lab }: { readonly lab: LabState }): VNode {
           Add an operation
         </Button>
       </p>
-      <div class="sheetGrowth">
-        <TextField
-          label="Items that come each day"
-          value={sheet.itemsPerDay}
-          onInput={(itemsPerDay) => change({ itemsPerDay })}
-          help="Empty: as the creates say."
-        />
-        <TextField
-          label="Kept for"
-          value={sheet.retention}
-          onInput={(retention) => change({ retention })}
-          help="Such as 90 days; empty: for ever."
-        />
-        <TextField
-          label="Peak over the mean"
-          value={sheet.peakFactor}
-          onInput={(peakFactor) => change({ peakFactor })}
-        />
-        <TextField
-          label="More each month"
-          value={sheet.perMonth}
-          onInput={(perMonth) => change({ perMonth })}
-          help="A share: 0.05 is 5 % more."
-        />
-      </div>
+      <GrowthFields sheet={sheet} change={change} />
       <p>
         <Button type="submit" onPress={() => undefined}>
           Write the workload
         </Button>
       </p>
     </form>
+  );
+}
+
+interface OperationRowProps {
+  readonly row: WorkloadRow;
+  readonly at: number;
+  readonly onChange: (changes: Partial<WorkloadRow>) => void;
+  readonly onRemove: () => void;
+}
+
+function OperationRow({ row, at, onChange, onRemove }: OperationRowProps): VNode {
+  return (
+    <fieldset class="sheetRow">
+      <legend class="unseen">Operation {at + 1}</legend>
+      <Menu
+        label="Operation"
+        choices={ROW_KINDS}
+        value={row.kind}
+        onChoose={(kind) => onChange({ kind })}
+      />
+      <TextField
+        label="By"
+        isMono
+        value={row.by}
+        onInput={(by) => onChange({ by })}
+        help={byHelp(row.kind)}
+      />
+      <TextField
+        label="Rate"
+        value={row.rate}
+        onInput={(rate) => onChange({ rate })}
+        help="a second; or 5/min"
+      />
+      <Button kind="quiet" label={`Take away operation ${at + 1}`} onPress={onRemove}>
+        Take away
+      </Button>
+    </fieldset>
+  );
+}
+
+interface GrowthFieldsProps {
+  readonly sheet: WorkloadSheet;
+  readonly change: (changes: Partial<WorkloadSheet>) => void;
+}
+
+function GrowthFields({ sheet, change }: GrowthFieldsProps): VNode {
+  return (
+    <div class="sheetGrowth">
+      <TextField
+        label="Items that come each day"
+        value={sheet.itemsPerDay}
+        onInput={(itemsPerDay) => change({ itemsPerDay })}
+        help="Empty: as the creates say."
+      />
+      <TextField
+        label="Kept for"
+        value={sheet.retention}
+        onInput={(retention) => change({ retention })}
+        help="Such as 90 days; empty: for ever."
+      />
+      <TextField
+        label="Peak over the mean"
+        value={sheet.peakFactor}
+        onInput={(peakFactor) => change({ peakFactor })}
+      />
+      <TextField
+        label="More each month"
+        value={sheet.perMonth}
+        onInput={(perMonth) => change({ perMonth })}
+        help="A share: 0.05 is 5 % more."
+      />
+    </div>
   );
 }

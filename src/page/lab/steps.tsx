@@ -44,7 +44,10 @@ function stateOf(step: LabStep, { form, run, advice, templates, template }: LabS
       if (form.dataKind === "none") return "what the workload declares";
       if (form.dataKind === "text") return form.given?.name ?? "no file yet";
       if (form.about === undefined) return "no container yet";
-      return `${form.about.database}/${form.about.container}, at most ${countText(Number(form.sample))} items`;
+      return (
+        `${form.about.database}/${form.about.container}, at most ` +
+        `${countText(Number(form.sample))} items`
+      );
     case "workload": {
       const chosen = templates.find(({ name }) => name === template);
       if (form.workload === "") return "not said yet";

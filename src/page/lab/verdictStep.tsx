@@ -2,6 +2,7 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import type { OverviewRow } from "../../protocol/admin.ts";
+import type { LabRunEntry } from "../../protocol/adminLab.ts";
 import { usePage, useParameter } from "../control/page.ts";
 import { Button } from "../parts/button.tsx";
 import { Coded } from "../parts/coded.tsx";
@@ -100,8 +101,7 @@ interface ActionsProps {
 }
 
 function Actions({ advice, lab }: ActionsProps): VNode {
-  const { server, router, announcer } = usePage();
-  const [failure, setFailure] = useState<AskFailure | undefined>(undefined);
+  const { server, router } = usePage();
   const [rank, setRank] = useParameter("key", "");
   const chosen =
     advice.candidates.find((one) => String(one.rank) === rank) ?? advice.candidates[0]!;
@@ -109,22 +109,13 @@ function Actions({ advice, lab }: ActionsProps): VNode {
   const source = containers.find(
     (row) => row.database === subject?.database && row.container === subject.container,
   );
-  const report = async (): Promise<void> => {
-    if (run === undefined) return;
-    const route = `lab/runs/${encodeURIComponent(run.id)}/page`;
-    const answer = await server.admin<{ readonly html: string }>(route);
-    setFailure(answer.ok ? undefined : answer.error);
-    if (!answer.ok) return;
-    handOver(`partition-key-${run.id}.html`, "text/html", answer.value.html);
-    announcer.say("The report was downloaded.");
-  };
   const migrate = async (): Promise<void> => {
     if (source === undefined) return;
     const policy = await policyOf(server, source, advice);
     router.go(migrationPlace({ advice, candidate: chosen, source, policy }));
   };
   return (
-    <Panel title="What to do with it">
+    <Panel title="What to do with it" class="labSelect">
       <div class="stack tight">
         <Menu
           label="For the key"
@@ -135,15 +126,7 @@ function Actions({ advice, lab }: ActionsProps): VNode {
           value={String(chosen.rank)}
           onChoose={(value) => setRank(value)}
         />
-        {failure === undefined ? null : <Failed failure={failure} />}
-        <p class="tools">
-          <Button
-            onPress={() => void report()}
-            whyNot={run?.hasPage === true ? undefined : "The run left no report."}
-          >
-            Download the report
-          </Button>
-        </p>
+        {run === undefined ? null : <ReportButton run={run} />}
         <p class="tools">
           Container definition{" "}
           <CopyButton
@@ -166,6 +149,32 @@ function Actions({ advice, lab }: ActionsProps): VNode {
         </p>
       </div>
     </Panel>
+  );
+}
+
+function ReportButton({ run }: { readonly run: LabRunEntry }): VNode {
+  const { server, announcer } = usePage();
+  const [failure, setFailure] = useState<AskFailure | undefined>(undefined);
+  const download = async (): Promise<void> => {
+    const route = `lab/runs/${encodeURIComponent(run.id)}/page`;
+    const answer = await server.admin<{ readonly html: string }>(route);
+    setFailure(answer.ok ? undefined : answer.error);
+    if (!answer.ok) return;
+    handOver(`partition-key-${run.id}.html`, "text/html", answer.value.html);
+    announcer.say("The report was downloaded.");
+  };
+  return (
+    <>
+      {failure === undefined ? null : <Failed failure={failure} />}
+      <p class="tools">
+        <Button
+          onPress={() => void download()}
+          whyNot={run.hasPage ? undefined : "The run left no report."}
+        >
+          Download the report
+        </Button>
+      </p>
+    </>
   );
 }
 

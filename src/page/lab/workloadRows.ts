@@ -2,7 +2,7 @@
  * A workload as a form: rows such as "point read by /orderId, 300 a second", and what a container
  * grows by. The form writes YAML, which is then the one truth: it can be edited, and is what runs.
  */
-export type RowKind = "create" | "upsert" | "patch" | "delete" | "pointRead" | "query";
+type RowKind = "create" | "upsert" | "patch" | "delete" | "pointRead" | "query";
 
 export const ROW_KINDS: readonly { readonly value: RowKind; readonly word: string }[] = [
   { value: "create", word: "create" },
