@@ -83,7 +83,7 @@ function ContainerData({ lab }: { readonly lab: LabState }): VNode {
         type="number"
         value={form.sample}
         onInput={(sample) => set({ sample })}
-        help="They are read in the order in which they are stored: by hash, so they are a sample."
+        help="They are taken evenly spread over the container; looking costs no request units."
       />
       {chosen === undefined ? null : (
         <p class="small">

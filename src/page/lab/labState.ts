@@ -55,15 +55,16 @@ export function useLab(): LabState {
   const runId = parameters["run"];
   const runAnswer = useRun(runId);
   const run = runAnswer.value?.run;
-  const about = containerIn(place);
   const template = parameters["template"] ?? "";
+  const asked = run?.asked;
+  const askedData = asked?.data;
+  const about = containerIn(place) ?? (askedData?.kind === "container" ? askedData : undefined);
   const inUse = containers.find(
     (row) => row.database === about?.database && row.container === about.container,
   );
-  const asked = run?.asked;
   const form: LabForm = {
     about,
-    dataKind: dataKindOf(parameters["data"], about),
+    dataKind: dataKindOf(parameters["data"] ?? askedData?.kind, about),
     sample: parameters["sample"] ?? USUAL_SAMPLE,
     given,
     workload:
@@ -75,7 +76,6 @@ export function useLab(): LabState {
       asked?.current ??
       (inUse === undefined ? "" : expressionOf(inUse.partitionKeyPaths)),
   };
-  const askedData = asked?.data;
   return {
     form,
     step: STEPS.find((step) => step === parameters["step"]) ?? usualStep(runStateOf(runId, run)),
@@ -87,7 +87,7 @@ export function useLab(): LabState {
     runAnswer,
     advice: run?.kind === "advise" ? adviceIn(run.result) : undefined,
     picked: (parameters["compare"] ?? "").split(",").map(Number).filter(Boolean),
-    subject: askedData?.kind === "container" ? askedData : about,
+    subject: about,
     set: (changes, isStep = false) =>
       router.go(withParameters(router.place.value, changes), { isSameStep: !isStep }),
     setWorkload: (text) => {
