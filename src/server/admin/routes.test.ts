@@ -149,6 +149,8 @@ describe("what is answered", () => {
       status: 409,
       body: { code: "Conflict" },
     });
+    const workload = await ask(`${url}?part=workload`, {}, surface);
+    expect(JSON.stringify(workload)).toContain("operations");
     const progress = await ask(`${url}?part=progress`, {}, surface);
     expect(progress.body).toMatchObject({ recording: { state: "running", operationCount: 0 } });
     expect(progress.body).not.toMatchObject({ recording: { formatVersion: 1 } });
