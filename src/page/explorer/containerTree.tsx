@@ -5,22 +5,31 @@ import type { NamedContainer } from "../../model/copyJob.ts";
 import type { OverviewRow } from "../../protocol/admin.ts";
 import { Icon } from "../parts/icon.tsx";
 import { amountText } from "../parts/numbers.ts";
-import { nameOf, nodeId, type TreeNode, treeMove, visibleNodes } from "./treeMoves.ts";
+import {
+  type ContainerView,
+  nameOf,
+  nodeId,
+  type TreeNode,
+  treeMove,
+  visibleNodes,
+} from "./treeMoves.ts";
 
 interface ContainerTreeProps {
   readonly databases: readonly string[];
   readonly containers: readonly OverviewRow[];
   readonly picked: NamedContainer | undefined;
-  readonly onPick: (about: NamedContainer) => void;
+  readonly view: ContainerView;
+  readonly onPick: (about: NamedContainer, view: ContainerView) => void;
 }
 
 export function ContainerTree(props: ContainerTreeProps): VNode {
-  const { databases, containers, picked, onPick } = props;
+  const { databases, containers, picked, view, onPick } = props;
   const [closed, setClosed] = useState<readonly string[]>([]);
   const [focused, setFocused] = useState<string | undefined>(undefined);
   const tree = useRef<HTMLUListElement>(null);
-  const nodes = visibleNodes(databases, containers, (name) => closed.includes(name));
-  const pickedId = picked && nodeId(picked.database, picked.container);
+  const openId = picked && nodeId(picked.database, picked.container);
+  const nodes = visibleNodes(databases, containers, (name) => closed.includes(name), openId);
+  const pickedId = picked && nodeId(picked.database, picked.container, view);
   const stop =
     [focused, pickedId].find((id) => nodes.some((node) => node.id === id)) ?? nodes[0]?.id;
   const setOpen = (database: string, isOpen: boolean): void =>
@@ -31,7 +40,10 @@ export function ContainerTree(props: ContainerTreeProps): VNode {
   const choose = (node: TreeNode): void => {
     setFocused(node.id);
     if (node.kind === "database") setOpen(node.database, !node.isOpen);
-    else onPick({ database: node.database, container: node.row.container });
+    else {
+      const about = { database: node.database, container: node.row.container };
+      onPick(about, node.kind === "view" ? node.view : "");
+    }
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey || stop === undefined) return;
@@ -61,6 +73,7 @@ export function ContainerTree(props: ContainerTreeProps): VNode {
           node={node}
           isStop={node.id === stop}
           isPicked={node.id === pickedId}
+          isOpen={node.kind === "database" ? node.isOpen : node.id === openId}
           onFocus={() => setFocused(node.id)}
           onChoose={() => choose(node)}
         />
@@ -69,22 +82,25 @@ export function ContainerTree(props: ContainerTreeProps): VNode {
   );
 }
 
+const LEVELS = { database: 1, container: 2, view: 3 } as const;
+
 interface TreeRowProps {
   readonly node: TreeNode;
   readonly isStop: boolean;
   readonly isPicked: boolean;
+  readonly isOpen: boolean;
   readonly onFocus: () => void;
   readonly onChoose: () => void;
 }
 
-function TreeRow({ node, isStop, isPicked, onFocus, onChoose }: TreeRowProps): VNode {
+function TreeRow({ node, isStop, isPicked, isOpen, onFocus, onChoose }: TreeRowProps): VNode {
   const isDatabase = node.kind === "database";
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: keys are those of the tree around it.
     <li
       role="treeitem"
-      aria-level={isDatabase ? 1 : 2}
-      aria-expanded={isDatabase ? node.isOpen : undefined}
+      aria-level={LEVELS[node.kind]}
+      aria-expanded={node.kind === "view" ? undefined : isOpen}
       aria-selected={isPicked}
       tabIndex={isStop ? 0 : -1}
       class={node.kind}
@@ -93,12 +109,12 @@ function TreeRow({ node, isStop, isPicked, onFocus, onChoose }: TreeRowProps): V
     >
       {isDatabase ? (
         <>
-          <Icon name={node.isOpen ? "down" : "right"} />
+          <Icon name={isOpen ? "down" : "right"} />
           <span class="unseen">Database </span>
         </>
       ) : null}
       <span class="treeName">{nameOf(node)}</span>
-      {isDatabase ? null : (
+      {node.kind !== "container" ? null : (
         <span class="tiny">
           {amountText(node.row.itemCount)}
           <span class="unseen"> items</span>

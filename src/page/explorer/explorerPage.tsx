@@ -13,6 +13,11 @@ import { type AskedChange, AskedDialog } from "./askedDialog.tsx";
 import { ContainerTree } from "./containerTree.tsx";
 import { containerPath, readDatabases } from "./data/dataPlane.ts";
 import { QueryWork } from "./query/queryWork.tsx";
+import { BulkDelete } from "./bulk/bulkDelete.tsx";
+import { FeedTail } from "./feed/feedTail.tsx";
+import { ScriptsView } from "./scripts/scriptsView.tsx";
+import { ContainerSettings } from "./settings/containerSettings.tsx";
+import { type ContainerView, viewIn } from "./treeMoves.ts";
 
 const OVERVIEW_SECONDS = 10;
 
@@ -47,7 +52,11 @@ function Shown({ containers, databases }: ShownProps): VNode {
   const renew = (): void => {
     for (const key of ["overview", "databases", "containers"]) answers.urge(key);
   };
-  const open = (next: NamedContainer): void => router.go(placeAt("explorer", next));
+  const open = (next: NamedContainer, view: ContainerView = ""): void => {
+    const to = placeAt("explorer", next);
+    router.go(view === "" ? to : { ...to, segments: [...to.segments, view] });
+  };
+  const view = viewIn(place.segments);
   const shown = { containers, databases };
   return (
     <>
@@ -64,7 +73,7 @@ function Shown({ containers, databases }: ShownProps): VNode {
                 A container is made with its database in one step: New container.
               </Empty>
             ) : (
-              <ContainerTree {...shown} picked={about} onPick={open} />
+              <ContainerTree {...shown} picked={about} view={view} onPick={open} />
             )}
             <TreeFoot {...shown} about={row} onAsk={setAsked} />
           </Panel>
@@ -73,7 +82,7 @@ function Shown({ containers, databases }: ShownProps): VNode {
           {row === undefined ? (
             <NothingPicked about={about} isEmpty={containers.length === 0} />
           ) : (
-            <QueryWork key={`${row.database}/${row.container}`} row={row} onChanged={renew} />
+            <ContainerWork key={`${row.database}/${row.container}`} {...{ row, view, renew }} />
           )}
         </div>
       </div>
@@ -87,6 +96,27 @@ function Shown({ containers, databases }: ShownProps): VNode {
       />
     </>
   );
+}
+
+interface ContainerWorkProps {
+  readonly row: OverviewRow;
+  readonly view: ContainerView;
+  readonly renew: () => void;
+}
+
+function ContainerWork({ row, view, renew }: ContainerWorkProps): VNode {
+  switch (view) {
+    case "settings":
+      return <ContainerSettings row={row} onChanged={renew} />;
+    case "scripts":
+      return <ScriptsView row={row} />;
+    case "feed":
+      return <FeedTail row={row} />;
+    case "delete":
+      return <BulkDelete row={row} onChanged={renew} />;
+    case "":
+      return <QueryWork row={row} onChanged={renew} />;
+  }
 }
 
 interface NewButtonsProps {

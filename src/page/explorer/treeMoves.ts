@@ -4,6 +4,21 @@
  */
 import type { OverviewRow } from "../../protocol/admin.ts";
 
+/** What can be looked at of a container, as the address has it; items are the empty one. */
+export const CONTAINER_VIEWS = [
+  { id: "", title: "Items" },
+  { id: "settings", title: "Settings" },
+  { id: "scripts", title: "Scripts" },
+  { id: "feed", title: "Change feed" },
+  { id: "delete", title: "Delete items" },
+] as const;
+
+export type ContainerView = (typeof CONTAINER_VIEWS)[number]["id"];
+
+export function viewIn(segments: readonly string[]): ContainerView {
+  return CONTAINER_VIEWS.find(({ id }) => id === segments[2])?.id ?? "";
+}
+
 export type TreeNode =
   | {
       readonly kind: "database";
@@ -17,17 +32,26 @@ export type TreeNode =
       readonly id: string;
       readonly database: string;
       readonly row: OverviewRow;
+    }
+  | {
+      readonly kind: "view";
+      readonly id: string;
+      readonly database: string;
+      readonly row: OverviewRow;
+      readonly view: ContainerView;
+      readonly title: string;
     };
 
-export function nodeId(database: string, container?: string): string {
-  return JSON.stringify(container === undefined ? [database] : [database, container]);
+export function nodeId(database: string, container?: string, view?: string): string {
+  return JSON.stringify([database, container, view].filter((name) => name !== undefined));
 }
 
-/** The rows in sight, from top to bottom, by name. */
+/** The rows in sight, from top to bottom, by name; below the picked container its views. */
 export function visibleNodes(
   databases: readonly string[],
   containers: readonly OverviewRow[],
   isClosed: (database: string) => boolean,
+  pickedId?: string,
 ): readonly TreeNode[] {
   const names = [...new Set([...databases, ...containers.map(({ database }) => database)])];
   return names.toSorted().flatMap((database): TreeNode[] => {
@@ -43,16 +67,24 @@ export function visibleNodes(
       containerCount: own.length,
     };
     if (!isOpen) return [head];
-    const leaves = own.map(
-      (row): TreeNode => ({
-        kind: "container",
-        id: nodeId(database, row.container),
-        database,
-        row,
-      }),
-    );
+    const leaves = own.flatMap((row): TreeNode[] => {
+      const id = nodeId(database, row.container);
+      const leaf: TreeNode = { kind: "container", id, database, row };
+      return id === pickedId ? [leaf, ...viewsOf(database, row)] : [leaf];
+    });
     return [head, ...leaves];
   });
+}
+
+function viewsOf(database: string, row: OverviewRow): readonly TreeNode[] {
+  return CONTAINER_VIEWS.map(({ id: view, title }) => ({
+    kind: "view",
+    id: nodeId(database, row.container, view),
+    database,
+    row,
+    view,
+    title,
+  }));
 }
 
 export type TreeMove =
@@ -86,10 +118,13 @@ export function treeMove(
     case " ":
       return { kind: "choose", id: node.id };
     case "ArrowRight":
-      if (node.kind === "container") return undefined;
+      if (node.kind === "view") return undefined;
+      if (node.kind === "container") return nodes[at + 1]?.kind === "view" ? focus(at + 1) : undefined;
       if (!node.isOpen) return { kind: "open", database: node.database };
       return node.containerCount > 0 ? focus(at + 1) : undefined;
     case "ArrowLeft":
+      if (node.kind === "view")
+        return { kind: "focus", id: nodeId(node.database, node.row.container) };
       if (node.kind === "container") return { kind: "focus", id: nodeId(node.database) };
       return node.isOpen ? { kind: "close", database: node.database } : undefined;
     default:
@@ -106,5 +141,6 @@ function letterMove(key: string, nodes: readonly TreeNode[], at: number): TreeMo
 }
 
 export function nameOf(node: TreeNode): string {
+  if (node.kind === "view") return node.title;
   return node.kind === "database" ? node.database : node.row.container;
 }
