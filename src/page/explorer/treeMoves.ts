@@ -119,7 +119,8 @@ export function treeMove(
       return { kind: "choose", id: node.id };
     case "ArrowRight":
       if (node.kind === "view") return undefined;
-      if (node.kind === "container") return nodes[at + 1]?.kind === "view" ? focus(at + 1) : undefined;
+      if (node.kind === "container")
+        return nodes[at + 1]?.kind === "view" ? focus(at + 1) : undefined;
       if (!node.isOpen) return { kind: "open", database: node.database };
       return node.containerCount > 0 ? focus(at + 1) : undefined;
     case "ArrowLeft":

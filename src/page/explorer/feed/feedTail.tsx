@@ -30,9 +30,10 @@ export function FeedTail({ row }: { readonly row: OverviewRow }): VNode {
   const name = JSON.stringify([row.database, row.container, from, mode, keyText, round]);
   const isTime = from !== "now" && from !== "beginning";
   const start = isTime ? "time" : (from as "now" | "beginning");
-  const whyNotKey = draft === "" || parsedKeys(draft, row.partitionKeyPaths.length).ok
-    ? undefined
-    : `Type ${counted(row.partitionKeyPaths.length, "value")} as JSON, such as ["ada"].`;
+  const whyNotKey =
+    draft === "" || parsedKeys(draft, row.partitionKeyPaths.length).ok
+      ? undefined
+      : `Type ${counted(row.partitionKeyPaths.length, "value")} as JSON, such as ["ada"].`;
   return (
     <Panel title={`Change feed of ${row.database}/${row.container}`}>
       <div class="stack tight">
@@ -95,7 +96,11 @@ export function FeedTail({ row }: { readonly row: OverviewRow }): VNode {
           key={name}
           row={row}
           name={name}
-          terms={{ mode: mode === "all" ? "all" : "latest", from, keys: keys.ok ? keys.value : undefined }}
+          terms={{
+            mode: mode === "all" ? "all" : "latest",
+            from,
+            keys: keys.ok ? keys.value : undefined,
+          }}
         />
       </div>
     </Panel>
@@ -145,7 +150,9 @@ function Followed({ row, name, terms }: FollowedProps): VNode {
       </div>
       {shown.length === 0 ? (
         <Empty title={newCount > 0 ? "Changes have come." : "Nothing has changed yet."}>
-          {newCount > 0 ? "Press the button above to see them." : "Write an item, and it appears here."}
+          {newCount > 0
+            ? "Press the button above to see them."
+            : "Write an item, and it appears here."}
         </Empty>
       ) : (
         <ChangeTable changes={shown} onOpen={setOpened} />
@@ -217,7 +224,11 @@ function RangeTable({ ranges }: { readonly ranges: readonly RangeTail[] }): VNod
           id: "behind",
           title: "Behind",
           cell: ({ behind }: RangeTail) =>
-            behind === undefined ? "not known" : behind === 0 ? "caught up" : counted(behind, "change"),
+            behind === undefined
+              ? "not known"
+              : behind === 0
+                ? "caught up"
+                : counted(behind, "change"),
         },
       ]}
       rows={ranges}

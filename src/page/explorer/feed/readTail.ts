@@ -3,7 +3,14 @@ import type { OverviewRow } from "../../../protocol/admin.ts";
 import { HEADER } from "../../../protocol/wire/headerNames.ts";
 import type { Server, ServerReply } from "../../session/server.ts";
 import { containerPath, keyHeader } from "../data/dataPlane.ts";
-import { type FeedTerms, feedHeaders, lsnInSession, type Tail, withPage, withRanges } from "./tail.ts";
+import {
+  type FeedTerms,
+  feedHeaders,
+  lsnInSession,
+  type Tail,
+  withPage,
+  withRanges,
+} from "./tail.ts";
 
 const PAGE_ITEMS = 100;
 const GONE = 410;

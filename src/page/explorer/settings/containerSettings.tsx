@@ -1,0 +1,275 @@
+/** The settings of a container: what can be changed of it, and what is fixed for life. */
+import type { VNode } from "preact";
+import { useId, useState } from "preact/hooks";
+import type { HistoryReport, OverviewRow } from "../../../protocol/admin.ts";
+import { HEADER } from "../../../protocol/wire/headerNames.ts";
+import { useAnswer, usePage } from "../../control/page.ts";
+import { Button } from "../../parts/button.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { TextField } from "../../parts/field.tsx";
+import { Link } from "../../parts/link.tsx";
+import { rateText } from "../../parts/numbers.ts";
+import { Panel } from "../../parts/panel.tsx";
+import { Answered } from "../../parts/states.tsx";
+import { containerRoute } from "../../session/containerRoute.ts";
+import { placeAt } from "../../session/place.ts";
+import { containerPath, deleteAt } from "../data/dataPlane.ts";
+import { replayOf } from "./replay.ts";
+
+type Definition = Readonly<Record<string, unknown>>;
+interface Held {
+  readonly definition: Definition;
+  readonly offer: Definition | undefined;
+  /** Percent of re-indexing that is done. */
+  readonly progress: number;
+}
+const EVERY_SECONDS = 5;
+const DAY_MS = 86_400_000;
+
+interface Props {
+  readonly row: OverviewRow;
+  readonly onChanged: () => void;
+}
+
+export function ContainerSettings({ row, onChanged }: Props): VNode {
+  const { server, answers } = usePage();
+  const key = `definition ${row.database}/${row.container}`;
+  const held = useAnswer<Held>(
+    key,
+    async () => {
+      const headers = { [HEADER.populateQuota]: "true" };
+      const read = await server.data({ method: "GET", path: containerPath(row), headers });
+      if (!read.ok) return read;
+      const offers = await server.data({ method: "GET", path: "/offers" });
+      if (!offers.ok) return offers;
+      const definition = JSON.parse(read.value.text) as Definition;
+      const list = (JSON.parse(offers.value.text) as { Offers: readonly Definition[] }).Offers;
+      const offer = list.find((each) => each["offerResourceId"] === definition["_rid"]);
+      const progress = Number(read.value.headers.get(HEADER.indexProgress) ?? 100);
+      return { ok: true, value: { definition, offer, progress } };
+    },
+    EVERY_SECONDS,
+  );
+  return (
+    <Answered of={held} loading="Reading the settings." onRetry={() => answers.urge(key)}>
+      {(value) => (
+        <div class="stack">
+          <Rate row={row} offer={value.offer} onSaved={() => answers.urge(key)} />
+          <Policies row={row} held={value} onSaved={() => answers.urge(key)} />
+          <Fixed row={row} definition={value.definition} onChanged={onChanged} />
+        </div>
+      )}
+    </Answered>
+  );
+}
+
+interface RateProps {
+  readonly row: OverviewRow;
+  readonly offer: Definition | undefined;
+  readonly onSaved: () => void;
+}
+
+function Rate({ row, offer, onSaved }: RateProps): VNode {
+  const { server, clock } = usePage();
+  const content = (offer?.["content"] ?? {}) as Definition;
+  const autoscale = content["offerAutopilotSettings"] as Definition | undefined;
+  const rateNow = Number(autoscale?.["maxThroughput"] ?? content["offerThroughput"] ?? 0);
+  const [typed, setTyped] = useState(String(rateNow));
+  const [problem, setProblem] = useState<string | undefined>(undefined);
+  const history = useAnswer<HistoryReport>(`replay ${containerRoute(row)}`, () =>
+    server.admin(`${containerRoute(row)}history?from=${clock.wallNow() - DAY_MS}&slotSeconds=60`),
+  ).value;
+  if (offer === undefined) {
+    return (
+      <Panel title="Throughput">
+        <p>The container shares the throughput of its database, or the account is serverless.</p>
+      </Panel>
+    );
+  }
+  const wanted = Number(typed);
+  const replay = history && replayOf(history, rateNow, wanted);
+  const save = async (): Promise<void> => {
+    const changed =
+      autoscale === undefined
+        ? { ...content, offerThroughput: wanted }
+        : { ...content, offerAutopilotSettings: { maxThroughput: wanted } };
+    const path = `/offers/${encodeURIComponent(String(offer["_rid"]))}`;
+    const answer = await server.data({ method: "PUT", path, body: { ...offer, content: changed } });
+    setProblem(answer.ok ? undefined : answer.error.message);
+    onSaved();
+  };
+  return (
+    <Panel title={autoscale === undefined ? "Throughput, manual" : "Throughput, autoscale"}>
+      <div class="stack tight">
+        <TextField
+          label={autoscale === undefined ? "RU/s" : "RU/s at most"}
+          type="number"
+          value={typed}
+          onInput={setTyped}
+          problem={problem}
+        />
+        {replay === undefined || replay.countedMinutes === 0 ? (
+          <p class="small">Nobody counted load in the last day: nothing to try the rate on.</p>
+        ) : (
+          <p class="small">
+            At {rateText(wanted)}, partition {replay.partitionId} would have been throttled in at
+            least {replay.throttledMinutes} of the {replay.countedMinutes} minutes with load of the
+            last day. Counted by the busiest second of each minute, with today's partitions.
+          </p>
+        )}
+        <div class="tools">
+          <Button
+            whyNot={wanted > 0 && wanted !== rateNow ? undefined : "Type another rate."}
+            onPress={() => void save()}
+          >
+            Change the rate
+          </Button>
+        </div>
+      </div>
+    </Panel>
+  );
+}
+
+interface PoliciesProps {
+  readonly row: OverviewRow;
+  readonly held: Held;
+  readonly onSaved: () => void;
+}
+
+function Policies({ row, held: { definition, progress }, onSaved }: PoliciesProps): VNode {
+  const { server, announcer } = usePage();
+  const id = useId();
+  const before = JSON.stringify(definition["indexingPolicy"], null, 2);
+  const ttlBefore = String(definition["defaultTtl"] ?? "");
+  const [policy, setPolicy] = useState(before);
+  const [ttl, setTtl] = useState(ttlBefore);
+  const [problem, setProblem] = useState<string | undefined>(undefined);
+  const save = async (): Promise<void> => {
+    let indexingPolicy: unknown;
+    try {
+      indexingPolicy = JSON.parse(policy);
+    } catch {
+      setProblem("The indexing policy is not JSON.");
+      return;
+    }
+    const own = Object.entries(definition).filter(
+      ([name]) => !name.startsWith("_") && name !== "defaultTtl",
+    );
+    const body = {
+      ...Object.fromEntries(own),
+      indexingPolicy,
+      ...(ttl.trim() !== "" && { defaultTtl: Number(ttl) }),
+    };
+    const headers = { "if-match": String(definition["_etag"]) };
+    const path = containerPath(row);
+    const answer = await server.data({ method: "PUT", path, headers, body });
+    setProblem(answer.ok ? undefined : answer.error.message);
+    if (answer.ok) announcer.say("Saved the settings.");
+    onSaved();
+  };
+  const isChanged = policy !== before || ttl !== ttlBefore;
+  return (
+    <Panel title="Indexing and time to live">
+      <div class="stack tight">
+        <TextField
+          label="Time to live, in seconds"
+          value={ttl}
+          onInput={setTtl}
+          help="Empty: items stay. -1: only items with a ttl of their own go. Otherwise items go so many seconds after their last change."
+        />
+        <div class="field">
+          <label class="fieldLabel" for={id}>
+            Indexing policy
+          </label>
+          <textarea
+            id={id}
+            class="input mono itemText"
+            rows={14}
+            spellcheck={false}
+            value={policy}
+            onInput={(event) => setPolicy(event.currentTarget.value)}
+          />
+        </div>
+        <p class="small" role="status">
+          {progress < 100 ? `Indexing again: ${progress} % done.` : "The index is up to date."}
+        </p>
+        {problem === undefined ? null : (
+          <p class="problem" role="alert">
+            {problem}
+          </p>
+        )}
+        <div class="tools">
+          <Button
+            whyNot={isChanged ? undefined : "Nothing was changed."}
+            onPress={() => void save()}
+          >
+            Save the settings
+          </Button>
+        </div>
+      </div>
+    </Panel>
+  );
+}
+
+interface FixedProps extends Props {
+  readonly definition: Definition;
+}
+
+function Fixed({ row, definition, onChanged }: FixedProps): VNode {
+  const { server, router } = usePage();
+  const [typed, setTyped] = useState<string | undefined>(undefined);
+  const [problem, setProblem] = useState<string | undefined>(undefined);
+  const remove = async (): Promise<void> => {
+    const answer = await deleteAt(server, containerPath(row));
+    if (!answer.ok) {
+      setProblem(answer.error.message);
+      return;
+    }
+    router.go(placeAt("explorer"));
+    onChanged();
+  };
+  const names = ["_rid", "uniqueKeyPolicy", "conflictResolutionPolicy", "changeFeedPolicy"];
+  return (
+    <Panel title="Fixed for life">
+      <div class="stack tight">
+        <p>
+          Partition key <code>{row.partitionKeyPaths.join(", ")}</code>: it cannot be changed.{" "}
+          <Link to={placeAt("lab", row)}>Compare keys in the Lab</Link>, or{" "}
+          <Link to={placeAt("jobs")}>copy to a new key</Link>.
+        </p>
+        {names.map((name) => (
+          <p key={name} class="small">
+            {name}: <code>{JSON.stringify(definition[name]) ?? "none"}</code>
+          </p>
+        ))}
+        <div class="tools">
+          <Button kind="danger" onPress={() => setTyped("")}>
+            Delete the container…
+          </Button>
+        </div>
+        {typed === undefined ? null : (
+          <Dialog
+            title={`Delete ${row.database}/${row.container}?`}
+            onClose={() => setTyped(undefined)}
+            foot={
+              <Button
+                kind="danger"
+                whyNot={typed === row.container ? undefined : "Type its name."}
+                onPress={() => void remove()}
+              >
+                Delete the container
+              </Button>
+            }
+          >
+            <TextField
+              label={`Type ${row.container} to delete it with all its items`}
+              value={typed}
+              onInput={setTyped}
+              problem={problem}
+            />
+          </Dialog>
+        )}
+      </div>
+    </Panel>
+  );
+}

@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { replayOf } from "./replay.ts";
+
+const slot = (normalizedPercent: number) => ({
+  ru: 1,
+  requestCount: 1,
+  throttledCount: 0,
+  normalizedPercent,
+});
+
+test("a lower rate throttles the minutes whose busiest second was above it", () => {
+  const partitions = [
+    { id: "0", min: "", max: "80", slots: [slot(20), null, slot(40)] },
+    { id: "1", min: "80", max: "FF", slots: [slot(90), slot(60), slot(10)] },
+  ];
+  expect(replayOf({ partitions }, 1000, 500)).toEqual({
+    partitionId: "1",
+    countedMinutes: 3,
+    throttledMinutes: 2,
+  });
+  expect(replayOf({ partitions }, 1000, 1000).throttledMinutes).toBe(0);
+  expect(replayOf({ partitions: [] }, 1000, 400).countedMinutes).toBe(0);
+});

@@ -1,0 +1,33 @@
+/**
+ * What another rate would have meant for load that was counted: in how many minutes the busiest
+ * second of a physical partition asked for more than its new allotment. A lower bound: requests
+ * that were throttled then were never counted in full, and allotments are taken to be today's.
+ */
+import type { HistoryReport } from "../../../protocol/admin.ts";
+
+export interface Replay {
+  readonly countedMinutes: number;
+  /** Minutes with at least one second beyond the allotment, on the physical partition with most. */
+  readonly throttledMinutes: number;
+  readonly partitionId: string | undefined;
+}
+
+export function replayOf(
+  { partitions }: Pick<HistoryReport, "partitions">,
+  rateNow: number,
+  rateThen: number,
+): Replay {
+  const each = partitions.map(({ id, slots }) => {
+    const counted = slots.filter((slot) => slot !== null);
+    const beyond = counted.filter(
+      ({ normalizedPercent }) => (normalizedPercent / 100) * rateNow > rateThen,
+    );
+    return { partitionId: id, countedMinutes: counted.length, throttledMinutes: beyond.length };
+  });
+  const none: Replay = { countedMinutes: 0, throttledMinutes: 0, partitionId: undefined };
+  return each.reduce<Replay>(
+    (most, one) =>
+      most.partitionId === undefined || one.throttledMinutes > most.throttledMinutes ? one : most,
+    none,
+  );
+}
