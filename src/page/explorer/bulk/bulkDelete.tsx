@@ -141,9 +141,9 @@ function Preview({ found, onDelete }: PreviewProps): VNode {
     <>
       <p>
         <strong>{counted(targets.length, "item")}</strong> would be deleted
-        {isCut ? `, the first of more than ${SELECTED_MAX}` : ""}. Looking cost {chargeText(ru)};
-        deleting is likely to cost {chargeText(low)} to {chargeText(high)}, if items are of about 1
-        kB, and more if they are larger.
+        {isCut ? `, the first of more than ${SELECTED_MAX}` : ""}. Looking cost {chargeText(ru)},
+        and deleting is likely to cost {chargeText(low)} to {chargeText(high)}, if items are of
+        about 1 kB, and more if they are larger.
       </p>
       <Grid
         label="The first items that would be deleted"

@@ -1,0 +1,42 @@
+/** What the explorer has around a container: settings, scripts, change feed, deletions. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { describeInBrowser } from "./browserTest.ts";
+import type { Stage } from "./stage.ts";
+import { openStage } from "./stage.ts";
+
+describeInBrowser("a container", () => {
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await openStage();
+    const { database } = await stage.client.databases.create({ id: "shop" });
+    const { container } = await database.containers.create({ id: "orders", partitionKey: "/pk" });
+    for (let at = 0; at < 6; at++) await container.items.create({ id: `o${at}`, pk: "a", n: at });
+  });
+  afterAll(() => stage[Symbol.asyncDispose]());
+
+  test("items are shown before they are deleted, and a changed one is left", async () => {
+    await using tab = await stage.tab({ colorScheme: "dark" });
+    await tab.open("explorer/shop/orders/delete?where=c.n+%3E+3");
+    const { page } = tab;
+    await page.getByRole("button", { name: "Show what would be deleted" }).click();
+    await page.getByText("2 items", { exact: true }).waitFor();
+    const orders = stage.client.database("shop").container("orders");
+    await orders.items.upsert({ id: "o5", pk: "a", n: 50 });
+    await page.getByRole("button", { name: "Delete 2 items…" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete 2 items" }).click();
+    await page.getByText(/Left, because they were changed/).waitFor();
+    await page.getByText(/^1 of 2 items deleted/).waitFor();
+    expect((await orders.item("o5", "a").read()).resource.n).toBe(50);
+    expect((await orders.item("o4", "a").read()).statusCode).toBe(404);
+    await tab.expectAccessible();
+  });
+
+  test.each(["settings", "scripts", "feed"])("%s is accessible, and fits a phone", async (view) => {
+    await using tab = await stage.tab({ viewport: { width: 360, height: 2400 } });
+    await tab.open(`explorer/shop/orders/${view}`);
+    await tab.page.locator(".workPane h2").first().waitFor();
+    await tab.expectNoSidewaysScroll();
+    await tab.expectAccessible();
+    await tab.picture(`container-${view}-360`);
+  });
+});
