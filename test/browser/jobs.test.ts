@@ -136,6 +136,47 @@ describeInBrowser("jobs", () => {
     await page.getByRole("list", { name: "Phases of the copy" }).waitFor();
   });
 
+  test("a lifecycle is planned, started, changed and stopped", async () => {
+    await using tab = await stage.tab();
+    const { page } = tab;
+    const hot = { id: "current", partitionKey: "/k", defaultTtl: 90 * 86_400 };
+    const news = stage.client.database("shop");
+    await news.containers.create(hot);
+    await news.container("current").items.create({ id: "old", k: "1", date: "2020-01-01" });
+    await news.container("current").items.create({ id: "<b>", k: "1", date: "<b>never</b>" });
+    await tab.open("jobs/new/lifecycle?hot=shop/current&warm=shop/history&create=yes&date=date");
+    await page.getByRole("button", { name: "Plan the lifecycle" }).click();
+    await page.getByText("Write the path of the date").waitFor();
+    await page.getByLabel("Path of the date").fill("/date");
+    await page.getByRole("button", { name: "Plan the lifecycle" }).click();
+    await page.getByText("nothing in the way").waitFor(PATIENCE);
+    await tab.expectAccessible();
+    await tab.picture("jobs-lifecycle-plan");
+    await page.getByRole("button", { name: "Start the lifecycle" }).click();
+    await page
+      .getByRole("heading", { level: 1, name: /lifecycle, shop\/current/ })
+      .waitFor(PATIENCE);
+    const moved = page.getByText("1 item moved so far");
+    await moved.waitFor(PATIENCE);
+    await page.getByRole("rowheader", { name: "<b>" }).waitFor(PATIENCE);
+    await page.getByRole("button", { name: "Change the settings…" }).click();
+    await page.getByLabel("From one round to the next").fill("5m");
+    await tab.expectAccessible();
+    await tab.picture("jobs-lifecycle");
+    await page.keyboard.press("Enter");
+    await page.getByText("5 minutes", { exact: true }).waitFor(PATIENCE);
+    await page.getByRole("button", { name: "Pause", exact: true }).click();
+    await page.getByRole("button", { name: "Resume", exact: true }).waitFor(PATIENCE);
+    await page.setViewportSize({ width: 360, height: 2400 });
+    await tab.expectNoSidewaysScroll();
+    await tab.expectAccessible();
+    await tab.picture("jobs-lifecycle-360");
+    await page.getByRole("button", { name: "Stop for good…" }).click();
+    await page.getByText("Both containers stay.").waitFor();
+    await page.getByRole("button", { name: /^Stop lifecycle/ }).click();
+    await page.getByText("Ended for good").waitFor(PATIENCE);
+  });
+
   test.each(["light", "dark"] as const)("is accessible in %s", async (colorScheme) => {
     await using tab = await stage.tab({ colorScheme });
     await tab.open("jobs");

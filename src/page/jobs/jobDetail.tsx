@@ -1,4 +1,4 @@
-/** One job: of a copy all that it shows of itself, of a split or merge how far it is. */
+/** One job of any kind: which of the views shows it, and the view of a split or merge. */
 import type { VNode } from "preact";
 import { counted, countText, durationText } from "../../base/wording.ts";
 import type { JobEntry } from "../../protocol/admin.ts";
@@ -10,10 +10,20 @@ import { Answered } from "../parts/states.tsx";
 import { Tag } from "../parts/tag.tsx";
 import { useTimes } from "../parts/times.ts";
 import { placeAt } from "../session/place.ts";
-import { CopyDetail } from "./copyDetail.tsx";
-import { kindOf } from "./jobRows.ts";
-import { isCopy, isOver, nameOf, type ShownJob, stateOf } from "./jobWords.ts";
-import { jobRoute, LIST_PLACE } from "./places.ts";
+import { ArchiveJobDetail } from "./archive/archiveDetail.tsx";
+import { CopyDetail } from "./copy/copyDetail.tsx";
+import { kindOf } from "./job/jobRows.ts";
+import {
+  isArchive,
+  isCopy,
+  isLifecycle,
+  isOver,
+  nameOf,
+  type ShownJob,
+  stateOf,
+} from "./job/jobWords.ts";
+import { jobRoute, LIST_PLACE } from "./job/places.ts";
+import { LifecycleDetail } from "./lifecycle/lifecycleDetail.tsx";
 
 const WORKING_SECONDS = 1;
 const ENDED_SECONDS = 30;
@@ -39,10 +49,16 @@ export function JobDetail({ id }: { readonly id: string }): VNode {
         rows={8}
         onRetry={() => answers.urge(route)}
       >
-        {({ job }) => (isCopy(job) ? <CopyDetail job={job} /> : <ReshapeDetail job={job} />)}
+        {({ job }) => <Shown job={job} />}
       </Answered>
     </>
   );
+}
+
+function Shown({ job }: { readonly job: ShownJob }): VNode {
+  if (isCopy(job)) return <CopyDetail job={job} />;
+  if (isLifecycle(job)) return <LifecycleDetail job={job} />;
+  return isArchive(job) ? <ArchiveJobDetail job={job} /> : <ReshapeDetail job={job} />;
 }
 
 const REASONS: Readonly<Record<JobEntry["reason"], string>> = {

@@ -14,9 +14,9 @@ import { Segmented } from "../parts/segmented.tsx";
 import { Answered, Empty } from "../parts/states.tsx";
 import { Tag } from "../parts/tag.tsx";
 import { useTimes } from "../parts/times.ts";
-import type { JobGroup, JobRow } from "./jobRows.ts";
-import { answerOf, GROUPS, rowsOf } from "./jobRows.ts";
-import { jobPlace, newCopyPlace } from "./places.ts";
+import type { JobGroup, JobRow } from "./job/jobRows.ts";
+import { answerOf, GROUPS, rowsOf } from "./job/jobRows.ts";
+import { ARCHIVES_PLACE, jobPlace, newCopyPlace, newLifecyclePlace } from "./job/places.ts";
 
 const LIST_SECONDS = 2;
 
@@ -24,10 +24,20 @@ export function JobList(): VNode {
   const { answers, router } = usePage();
   const jobs = useAdmin<JobsAnswer>("jobs", LIST_SECONDS);
   const start = (): void => router.go(newCopyPlace());
-  useCommands([{ id: "jobs.new", title: "Start a copy", group: "Jobs", run: start }]);
+  const age = (): void => router.go(newLifecyclePlace());
+  useCommands([
+    { id: "jobs.new", title: "Start a copy", group: "Jobs", run: start },
+    { id: "jobs.newLifecycle", title: "Start a lifecycle", group: "Jobs", run: age },
+    {
+      id: "jobs.archives",
+      title: "Show the archives",
+      group: "Jobs",
+      run: () => router.go(ARCHIVES_PLACE),
+    },
+  ]);
   return (
     <Answered of={jobs} loading="Reading the jobs." onRetry={() => answers.urge("jobs")}>
-      {(answer) => <Shown rows={rowsOf(answer)} onStart={start} />}
+      {(answer) => <Shown rows={rowsOf(answer)} onStart={start} onAge={age} />}
     </Answered>
   );
 }
@@ -35,9 +45,10 @@ export function JobList(): VNode {
 interface ShownProps {
   readonly rows: readonly JobRow[];
   readonly onStart: () => void;
+  readonly onAge: () => void;
 }
 
-function Shown({ rows, onStart }: ShownProps): VNode {
+function Shown({ rows, onStart, onAge }: ShownProps): VNode {
   const [wanted, setWanted] = useParameter("state", "all");
   const group = GROUPS.find(({ value }) => value === wanted)?.value ?? "all";
   const found = group === "all" ? rows : rows.filter((row) => row.group === group);
@@ -47,9 +58,13 @@ function Shown({ rows, onStart }: ShownProps): VNode {
         question="Jobs: what is being changed, how far is it, can I stop it?"
         answer={answerOf(rows)}
         tools={
-          <Button kind="primary" onPress={onStart}>
-            Start a copy…
-          </Button>
+          <>
+            <Link to={ARCHIVES_PLACE}>Archives</Link>
+            <Button onPress={onAge}>Start a lifecycle…</Button>
+            <Button kind="primary" onPress={onStart}>
+              Start a copy…
+            </Button>
+          </>
         }
       />
       {rows.length === 0 ? (
@@ -192,8 +207,9 @@ function FirstJob(): VNode {
   return (
     <Panel title="No job yet">
       <p>
-        Splits and merges of physical partitions, copies to another key and views stand here while
-        they are at work, each with how far it is and what can be asked of it.
+        Splits and merges of physical partitions, copies to another key, views, lifecycles of data
+        that ages, archives and restores stand here while they are at work, each with how far it is
+        and what can be asked of it.
       </p>
       <p>
         A partition key cannot be changed in place: a copy makes another container under the new

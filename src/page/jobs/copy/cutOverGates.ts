@@ -2,9 +2,9 @@
  * What has to hold before a copy takes over, each as a sentence with its numbers. The server holds
  * to the same: it refuses a cut-over without a fresh verification or with items set aside.
  */
-import { counted, countText, durationText } from "../../base/wording.ts";
-import type { CopyJobEntry, VerificationReport } from "../../model/copyJob.ts";
-import { lagText } from "./jobWords.ts";
+import { counted, countText, durationText } from "../../../base/wording.ts";
+import type { CopyJobEntry, VerificationReport } from "../../../model/copyJob.ts";
+import { lagText } from "../job/jobWords.ts";
 
 export interface CutOverGate {
   readonly title: string;

@@ -1,17 +1,17 @@
 /** Live reads that are also run on the copy: same answers, other charges, per shape of query. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import { counted, countText, threeDigits } from "../../base/wording.ts";
-import type { MirrorReport, MirrorShape } from "../../model/copyJob.ts";
-import { Button } from "../parts/button.tsx";
-import { TextField } from "../parts/field.tsx";
-import type { Column } from "../parts/grid.tsx";
-import { Grid } from "../parts/grid.tsx";
-import { Panel } from "../parts/panel.tsx";
-import { Empty } from "../parts/states.tsx";
-import { Tag } from "../parts/tag.tsx";
-import type { JobPanelProps } from "./stepTaking.ts";
-import { mayTake } from "./stepTaking.ts";
+import { counted, countText, threeDigits } from "../../../base/wording.ts";
+import type { MirrorReport, MirrorShape } from "../../../model/copyJob.ts";
+import { Button } from "../../parts/button.tsx";
+import { TextField } from "../../parts/field.tsx";
+import type { Column } from "../../parts/grid.tsx";
+import { Grid } from "../../parts/grid.tsx";
+import { Panel } from "../../parts/panel.tsx";
+import { Empty } from "../../parts/states.tsx";
+import { Tag } from "../../parts/tag.tsx";
+import type { JobPanelProps } from "../job/stepTaking.ts";
+import { mayTake } from "../job/stepTaking.ts";
 
 function noiseText({ differedCount, runCount }: MirrorReport["noise"]): string {
   const reads = counted(runCount, "read");

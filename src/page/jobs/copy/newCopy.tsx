@@ -5,23 +5,23 @@
  */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import { countText } from "../../base/wording.ts";
-import type { CopyJobEntry, CopyQuestion } from "../../model/copyJob.ts";
-import type { CopyJobAnswer, OverviewAnswer } from "../../protocol/admin.ts";
-import { useAdmin, usePage, usePlace } from "../control/page.ts";
-import { Button } from "../parts/button.tsx";
-import { TextField } from "../parts/field.tsx";
-import { Link } from "../parts/link.tsx";
-import { Menu } from "../parts/menu.tsx";
-import { AnswerHead, Panel } from "../parts/panel.tsx";
-import { Segmented } from "../parts/segmented.tsx";
-import { Empty, Failed, Loading } from "../parts/states.tsx";
-import { placeAt, withParameters } from "../session/place.ts";
-import type { AskFailure } from "../session/server.ts";
+import { countText } from "../../../base/wording.ts";
+import type { CopyJobEntry, CopyQuestion } from "../../../model/copyJob.ts";
+import type { CopyJobAnswer, OverviewAnswer } from "../../../protocol/admin.ts";
+import { useAdmin, usePage, usePlace } from "../../control/page.ts";
+import { Button } from "../../parts/button.tsx";
+import { TextField } from "../../parts/field.tsx";
+import { Link } from "../../parts/link.tsx";
+import { Menu } from "../../parts/menu.tsx";
+import { AnswerHead, Panel } from "../../parts/panel.tsx";
+import { Segmented } from "../../parts/segmented.tsx";
+import { Empty, Failed, Loading } from "../../parts/states.tsx";
+import { placeAt, withParameters } from "../../session/place.ts";
+import type { AskFailure } from "../../session/server.ts";
+import { isOver, nameOf } from "../job/jobWords.ts";
+import { jobPlace, jobRoute, LIST_PLACE } from "../job/places.ts";
 import type { CopyForm } from "./copyForm.ts";
 import { isMadeUp, isPlanOf, questionOf, USUAL_FORM } from "./copyForm.ts";
-import { isOver, nameOf } from "./jobWords.ts";
-import { jobPlace, jobRoute, LIST_PLACE } from "./places.ts";
 import { PlanPanel } from "./planPanel.tsx";
 
 export function NewCopy(): VNode {

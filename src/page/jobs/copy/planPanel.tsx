@@ -1,10 +1,10 @@
 /** What the look at all items found before the first write: what is in the way, price and time. */
 import type { VNode } from "preact";
-import { bytesText, counted, countText, durationText } from "../../base/wording.ts";
-import type { CopyPlan, FullKey, ItemExample } from "../../model/copyJob.ts";
-import { Disclosure } from "../parts/disclosure.tsx";
-import { Panel } from "../parts/panel.tsx";
-import { Tag } from "../parts/tag.tsx";
+import { bytesText, counted, countText, durationText } from "../../../base/wording.ts";
+import type { CopyPlan, FullKey, ItemExample } from "../../../model/copyJob.ts";
+import { Disclosure } from "../../parts/disclosure.tsx";
+import { Panel } from "../../parts/panel.tsx";
+import { Tag } from "../../parts/tag.tsx";
 
 interface PlanPanelProps {
   readonly plan: CopyPlan;

@@ -1,16 +1,16 @@
 /** The comparison of both sides: what it found, how old it is, and the ids that differ. */
 import type { VNode } from "preact";
-import { countText, threeDigits } from "../../base/wording.ts";
-import type { Difference, VerificationReport } from "../../model/copyJob.ts";
-import { usePage } from "../control/page.ts";
-import { Button } from "../parts/button.tsx";
-import { Meter } from "../parts/meter.tsx";
-import { Panel } from "../parts/panel.tsx";
-import type { TagTone } from "../parts/tag.tsx";
-import { Tag } from "../parts/tag.tsx";
+import { countText, threeDigits } from "../../../base/wording.ts";
+import type { Difference, VerificationReport } from "../../../model/copyJob.ts";
+import { usePage } from "../../control/page.ts";
+import { Button } from "../../parts/button.tsx";
+import { Meter } from "../../parts/meter.tsx";
+import { Panel } from "../../parts/panel.tsx";
+import type { TagTone } from "../../parts/tag.tsx";
+import { Tag } from "../../parts/tag.tsx";
+import type { JobPanelProps } from "../job/stepTaking.ts";
+import { mayTake } from "../job/stepTaking.ts";
 import { verificationText } from "./cutOverGates.ts";
-import type { JobPanelProps } from "./stepTaking.ts";
-import { mayTake } from "./stepTaking.ts";
 
 const WORDS: Readonly<Record<VerificationReport["state"], readonly [TagTone, string]>> = {
   none: ["none", "not yet"],

@@ -1,5 +1,5 @@
 /** A copy job for tests of the page: online, caught up, not verified. */
-import type { CopyJobEntry } from "../../model/copyJob.ts";
+import type { CopyJobEntry } from "../../../model/copyJob.ts";
 
 const STARTED_AT: number = Date.UTC(2026, 4, 15, 14, 10);
 

@@ -1,12 +1,12 @@
 /** The items that could not be copied, each with its reason and the item as it is now. */
 import type { VNode } from "preact";
-import type { CopyJobEntry, SetAsideAnswer } from "../../model/copyJob.ts";
-import { useAdmin } from "../control/page.ts";
-import { Disclosure } from "../parts/disclosure.tsx";
-import { Panel } from "../parts/panel.tsx";
-import { Answered } from "../parts/states.tsx";
-import { Tag } from "../parts/tag.tsx";
-import { jobRoute } from "./places.ts";
+import type { CopyJobEntry, SetAsideAnswer } from "../../../model/copyJob.ts";
+import { useAdmin } from "../../control/page.ts";
+import { Disclosure } from "../../parts/disclosure.tsx";
+import { Panel } from "../../parts/panel.tsx";
+import { Answered } from "../../parts/states.tsx";
+import { Tag } from "../../parts/tag.tsx";
+import { jobRoute } from "../job/places.ts";
 
 const SET_ASIDE_SECONDS = 10;
 

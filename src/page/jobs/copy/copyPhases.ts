@@ -2,9 +2,9 @@
  * The way of a copy in phases, and where a job is on it. An online copy is followed by a cut-over,
  * which can be taken back until the job is completed; an offline copy ends when it has copied.
  */
-import { counted } from "../../base/wording.ts";
-import type { CopyJobEntry, CopyState } from "../../model/copyJob.ts";
-import { lagText } from "./jobWords.ts";
+import { counted } from "../../../base/wording.ts";
+import type { CopyJobEntry, CopyState } from "../../../model/copyJob.ts";
+import { lagText } from "../job/jobWords.ts";
 
 export interface Phase {
   readonly title: string;

@@ -2,11 +2,23 @@
  * The jobs of all kinds as rows of one list: those at work first, then those that ended, the latest
  * first. A number that a kind of job does not have is absent.
  */
-import { counted, countText, shortBytesText, threeDigits } from "../../base/wording.ts";
-import type { CopyJobEntry } from "../../model/copyJob.ts";
-import type { JobEntry, JobsAnswer } from "../../protocol/admin.ts";
-import type { TagTone } from "../parts/tag.tsx";
-import { isCopy, isOver, nameOf, remainingText, type ShownJob, stateOf } from "./jobWords.ts";
+import { counted, countText, shortBytesText, threeDigits } from "../../../base/wording.ts";
+import type { ArchiveJobEntry } from "../../../model/archiveJob.ts";
+import type { CopyJobEntry } from "../../../model/copyJob.ts";
+import type { LifecycleEntry } from "../../../model/lifecycle.ts";
+import type { JobEntry, JobsAnswer } from "../../../protocol/admin.ts";
+import type { TagTone } from "../../parts/tag.tsx";
+import { archivedText, archiveShare } from "./archiveProgress.ts";
+import {
+  isArchive,
+  isCopy,
+  isLifecycle,
+  isOver,
+  nameOf,
+  remainingText,
+  type ShownJob,
+  stateOf,
+} from "./jobWords.ts";
 
 export interface JobRow {
   readonly id: string;
@@ -39,8 +51,14 @@ export const GROUPS: readonly { readonly value: JobGroup | "all"; readonly word:
 
 const ORDER: Readonly<Record<JobGroup, number>> = { waits: 0, works: 1, ended: 2 };
 
-export function rowsOf({ jobs, copies }: Pick<JobsAnswer, "jobs" | "copies">): readonly JobRow[] {
-  return [...copies.map(copyRow), ...jobs.map(reshapeRow)].toSorted(
+export function rowsOf(answer: JobsAnswer): readonly JobRow[] {
+  const { jobs, copies, lifecycles, archives } = answer;
+  return [
+    ...copies.map(copyRow),
+    ...lifecycles.map(lifecycleRow),
+    ...archives.map(archiveRow),
+    ...jobs.map(reshapeRow),
+  ].toSorted(
     (one, other) => ORDER[one.group] - ORDER[other.group] || other.startedAt - one.startedAt,
   );
 }
@@ -60,18 +78,53 @@ export function answerOf(rows: readonly JobRow[]): string {
 
 function groupOf(job: ShownJob): JobGroup {
   if (isOver(job)) return "ended";
+  if (job.state === "paused" || job.state === "blocked") return "waits";
   if (!isCopy(job) || job.kind === "view") return "works";
-  const isWaiting = ["ready", "switched", "paused", "blocked"].includes(job.state);
-  return isWaiting ? "waits" : "works";
+  return job.state === "ready" || job.state === "switched" ? "waits" : "works";
 }
 
 export function kindOf(job: ShownJob): string {
+  if (isLifecycle(job)) return "lifecycle";
+  if (isArchive(job)) return archiveKind(job);
   if (!isCopy(job)) return `${job.kind} of ${job.partitionIds.join(" and ")}`;
   if (job.kind === "view") return "view";
   const { key, isDryRun, mode } = job.asked;
   if (isDryRun === true) return "dry run of a copy";
   const what = key === undefined ? "copy" : `copy to ${key.join(", ")}`;
   return mode === "online" ? `${what}, online` : what;
+}
+
+function archiveKind({ kind, asked }: ArchiveJobEntry): string {
+  return "isDryRun" in asked && asked.isDryRun === true ? "dry run of an archive" : kind;
+}
+
+/** A lifecycle has no end it comes nearer to; what it has left to do is what is due. */
+function lifecycleRow(job: LifecycleEntry): JobRow {
+  const due = `${job.isDueCountExact ? "" : "at least "}${countText(job.dueCount)} due`;
+  const moved = `${counted(job.totals.moved, "item")} moved`;
+  return {
+    ...commonOf(job),
+    about: `${nameOf(job.hot)} → ${nameOf(job.warm)}`,
+    reason: job.reason ?? job.warnings[0],
+    progress: isOver(job) ? moved : `${moved}, ${due}`,
+    ...(!isOver(job) && { sharePercent: job.sharePercent }),
+  };
+}
+
+function archiveRow(job: ArchiveJobEntry): JobRow {
+  const { folder, progress, throttle } = job;
+  const name = nameOf(job);
+  const isWorking = !isOver(job);
+  return {
+    ...commonOf(job),
+    about: job.kind === "archive" ? `${name} → ${folder}` : `${folder} → ${name}`,
+    reason: job.reason,
+    share: archiveShare(job),
+    progress: archivedText(job),
+    ...(isWorking &&
+      progress.itemsPerSecond > 0 && { rate: `${threeDigits(progress.itemsPerSecond)} items/s` }),
+    ...(isWorking && { sharePercent: throttle.sharePercent }),
+  };
 }
 
 function copyRow(job: CopyJobEntry): JobRow {

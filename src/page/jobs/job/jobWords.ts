@@ -2,7 +2,8 @@
  * Jobs in the words and tones of the page: what a state is called, what is left, and what keeps a
  * job from going faster. Not here: which jobs there are (`jobRows.ts`).
  */
-import { counted, shortDurationText, threeDigits } from "../../base/wording.ts";
+import { counted, shortDurationText, threeDigits } from "../../../base/wording.ts";
+import type { ArchiveEnd, ArchiveJobEntry, ArchiveState } from "../../../model/archiveJob.ts";
 import type {
   CopyEnd,
   CopyJobEntry,
@@ -11,12 +12,12 @@ import type {
   NamedContainer,
   RemainingTime,
   ThrottleBound,
-} from "../../model/copyJob.ts";
-import type { JobEntry } from "../../protocol/admin.ts";
-import type { TagTone } from "../parts/tag.tsx";
+} from "../../../model/copyJob.ts";
+import type { LifecycleEntry, LifecycleState } from "../../../model/lifecycle.ts";
+import type { JobEntry } from "../../../protocol/admin.ts";
+import type { TagTone } from "../../parts/tag.tsx";
 
-/** A split or a merge, or a copy or a view. */
-export type ShownJob = JobEntry | CopyJobEntry;
+export type ShownJob = JobEntry | CopyJobEntry | LifecycleEntry | ArchiveJobEntry;
 
 interface StateWords {
   readonly word: string;
@@ -40,6 +41,43 @@ const COPY_STATES: Readonly<Record<CopyState, StateWords>> = {
   reverted: { word: "reverted", tone: "info" },
   cancelled: { word: "cancelled", tone: "none" },
   failed: { word: "failed", tone: "bad" },
+};
+
+const LIFECYCLE_STATES: Readonly<Record<LifecycleState, StateWords>> = {
+  running: { word: "moving items", tone: "now" },
+  waiting: { word: "waiting for its next round", tone: "good" },
+  paused: { word: "paused", tone: "warn" },
+  blocked: { word: "stopped by an obstacle", tone: "bad" },
+  stopped: { word: "stopped", tone: "none" },
+  failed: { word: "failed", tone: "bad" },
+};
+
+const ARCHIVE_STATES: Readonly<Record<ArchiveState, StateWords>> = {
+  writing: { word: "writing files", tone: "now" },
+  proving: { word: "reading files back", tone: "now" },
+  deleting: { word: "deleting what was archived", tone: "now" },
+  verifying: { word: "reading files first", tone: "now" },
+  restoring: { word: "restoring", tone: "now" },
+  paused: { word: "paused", tone: "warn" },
+  blocked: { word: "stopped by an obstacle", tone: "bad" },
+  cancelling: { word: "being cancelled", tone: "now" },
+  planned: { word: "planned, nothing written", tone: "info" },
+  empty: { word: "nothing was old enough", tone: "info" },
+  archived: { word: "archived", tone: "good" },
+  kept: { word: "archived, items kept", tone: "good" },
+  restored: { word: "restored", tone: "good" },
+  cancelled: { word: "cancelled", tone: "none" },
+  failed: { word: "failed", tone: "bad" },
+};
+
+const ARCHIVE_ENDS: Readonly<Record<ArchiveEnd, true>> = {
+  planned: true,
+  empty: true,
+  archived: true,
+  kept: true,
+  restored: true,
+  cancelled: true,
+  failed: true,
 };
 
 const RESHAPE_STATES: Readonly<Record<JobEntry["state"], StateWords>> = {
@@ -77,8 +115,19 @@ export function isCopy(job: ShownJob): job is CopyJobEntry {
   return job.kind === "copy" || job.kind === "view";
 }
 
+export function isLifecycle(job: ShownJob): job is LifecycleEntry {
+  return job.kind === "lifecycle";
+}
+
+export function isArchive(job: ShownJob): job is ArchiveJobEntry {
+  return job.kind === "archive" || job.kind === "restore";
+}
+
 export function isOver(job: ShownJob): boolean {
-  return isCopy(job) ? Object.hasOwn(ENDS, job.state) : job.outcome !== undefined;
+  if (isCopy(job)) return Object.hasOwn(ENDS, job.state);
+  if (isArchive(job)) return Object.hasOwn(ARCHIVE_ENDS, job.state);
+  if (isLifecycle(job)) return job.state === "stopped" || job.state === "failed";
+  return job.outcome !== undefined;
 }
 
 export function stateOf(job: ShownJob): StateWords {
@@ -86,6 +135,8 @@ export function stateOf(job: ShownJob): StateWords {
     const isFollowing = job.kind === "view" && job.state === "ready";
     return isFollowing ? { word: "up to date", tone: "good" } : COPY_STATES[job.state];
   }
+  if (isLifecycle(job)) return LIFECYCLE_STATES[job.state];
+  if (isArchive(job)) return ARCHIVE_STATES[job.state];
   return job.outcome === undefined ? RESHAPE_STATES[job.state] : OUTCOMES[job.outcome.state];
 }
 

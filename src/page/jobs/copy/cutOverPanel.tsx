@@ -4,18 +4,18 @@
  */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import type { CopyJobEntry } from "../../model/copyJob.ts";
-import { useCommands, usePage } from "../control/page.ts";
-import { Button } from "../parts/button.tsx";
-import { Dialog } from "../parts/dialog.tsx";
-import { TextField } from "../parts/field.tsx";
-import { Panel } from "../parts/panel.tsx";
-import { Tag } from "../parts/tag.tsx";
+import type { CopyJobEntry } from "../../../model/copyJob.ts";
+import { useCommands, usePage } from "../../control/page.ts";
+import { Button } from "../../parts/button.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { TextField } from "../../parts/field.tsx";
+import { Panel } from "../../parts/panel.tsx";
+import { Tag } from "../../parts/tag.tsx";
+import { nameOf } from "../job/jobWords.ts";
+import type { JobPanelProps } from "../job/stepTaking.ts";
+import { aboutStep, mayTake } from "../job/stepTaking.ts";
 import type { CutOverGate } from "./cutOverGates.ts";
 import { gatesOf } from "./cutOverGates.ts";
-import { nameOf } from "./jobWords.ts";
-import type { JobPanelProps } from "./stepTaking.ts";
-import { aboutStep, mayTake } from "./stepTaking.ts";
 
 export function CutOverPanel({ job, steps }: JobPanelProps): VNode {
   const { clock } = usePage();

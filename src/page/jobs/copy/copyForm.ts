@@ -2,11 +2,11 @@
  * What the form that starts a copy asks for, as text in the address, and the question to the server
  * that follows from it; or what is wrong with it, and what to do.
  */
-import type { Result } from "../../base/result.ts";
-import { no, ok } from "../../base/result.ts";
-import type { JsonObject } from "../../json/value.ts";
-import { parseKeyLevels, printKeyExpression } from "../../keys/expressionText.ts";
-import type { CopyQuestion, CopyThroughput, NamedContainer } from "../../model/copyJob.ts";
+import type { Result } from "../../../base/result.ts";
+import { no, ok } from "../../../base/result.ts";
+import type { JsonObject } from "../../../json/value.ts";
+import { parseKeyLevels, printKeyExpression } from "../../../keys/expressionText.ts";
+import type { CopyQuestion, CopyThroughput, NamedContainer } from "../../../model/copyJob.ts";
 
 export interface CopyForm {
   /** `shop/orders` */

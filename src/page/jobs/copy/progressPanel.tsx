@@ -1,17 +1,17 @@
 /** How far a copy is: both sides, the figures with what they rest on, and what it may spend. */
 import type { ComponentChildren, VNode } from "preact";
 import { useEffect, useId, useState } from "preact/hooks";
-import { counted, countText, shortBytesText, threeDigits } from "../../base/wording.ts";
-import type { CopyJobEntry } from "../../model/copyJob.ts";
-import { Button } from "../parts/button.tsx";
-import { Link } from "../parts/link.tsx";
-import { Meter } from "../parts/meter.tsx";
-import { Notice } from "../parts/notice.tsx";
-import { shareText } from "../parts/numbers.ts";
-import { Panel } from "../parts/panel.tsx";
-import { Tag } from "../parts/tag.tsx";
-import { placeAt } from "../session/place.ts";
-import { progressText, shareOf } from "./jobRows.ts";
+import { counted, countText, shortBytesText, threeDigits } from "../../../base/wording.ts";
+import type { CopyJobEntry } from "../../../model/copyJob.ts";
+import { Button } from "../../parts/button.tsx";
+import { Link } from "../../parts/link.tsx";
+import { Meter } from "../../parts/meter.tsx";
+import { Notice } from "../../parts/notice.tsx";
+import { shareText } from "../../parts/numbers.ts";
+import { Panel } from "../../parts/panel.tsx";
+import { Tag } from "../../parts/tag.tsx";
+import { placeAt } from "../../session/place.ts";
+import { progressText, shareOf } from "../job/jobRows.ts";
 import {
   BOUND_WORDS,
   fallingBehindText,
@@ -21,9 +21,9 @@ import {
   nameOf,
   remainingText,
   stateOf,
-} from "./jobWords.ts";
-import type { JobPanelProps } from "./stepTaking.ts";
-import { aboutStep, mayTake } from "./stepTaking.ts";
+} from "../job/jobWords.ts";
+import type { JobPanelProps } from "../job/stepTaking.ts";
+import { aboutStep, mayTake } from "../job/stepTaking.ts";
 
 export function ProgressPanel({ job, steps }: JobPanelProps): VNode {
   const { source, target } = job;

@@ -1,25 +1,25 @@
 /** A copy or a view in full: where it is on its way, what it does, and what can be asked of it. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import type { CopyJobEntry } from "../../model/copyJob.ts";
-import { useCommands } from "../control/page.ts";
-import { Button } from "../parts/button.tsx";
-import { Confirm } from "../parts/dialog.tsx";
-import { AnswerHead } from "../parts/panel.tsx";
-import { Failed } from "../parts/states.tsx";
-import { useTimes } from "../parts/times.ts";
+import type { CopyJobEntry } from "../../../model/copyJob.ts";
+import { useCommands } from "../../control/page.ts";
+import { Button } from "../../parts/button.tsx";
+import { Confirm } from "../../parts/dialog.tsx";
+import { AnswerHead } from "../../parts/panel.tsx";
+import { Failed } from "../../parts/states.tsx";
+import { useTimes } from "../../parts/times.ts";
+import { EventsPanel } from "../job/eventsPanel.tsx";
+import { kindOf } from "../job/jobRows.ts";
+import { nameOf } from "../job/jobWords.ts";
+import type { JobPanelProps } from "../job/stepTaking.ts";
+import { aboutStep, mayTake, useSteps } from "../job/stepTaking.ts";
 import { answerOf, phasesOf } from "./copyPhases.ts";
 import { CutOverPanel } from "./cutOverPanel.tsx";
-import { EventsPanel } from "./eventsPanel.tsx";
-import { kindOf } from "./jobRows.ts";
-import { nameOf } from "./jobWords.ts";
 import { MirrorPanel } from "./mirrorPanel.tsx";
 import { PhaseSteps } from "./phaseSteps.tsx";
 import { PlanPanel } from "./planPanel.tsx";
 import { ProgressPanel } from "./progressPanel.tsx";
 import { SetAsidePanel } from "./setAsidePanel.tsx";
-import type { JobPanelProps } from "./stepTaking.ts";
-import { aboutStep, mayTake, useSteps } from "./stepTaking.ts";
 import { VerificationPanel } from "./verificationPanel.tsx";
 import { WayBackPanel } from "./wayBackPanel.tsx";
 

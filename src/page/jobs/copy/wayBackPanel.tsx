@@ -1,16 +1,16 @@
 /** After the cut-over: what it did, who still speaks in old terms, the way back and the end. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import { counted, countText, millisText } from "../../base/wording.ts";
-import type { CutOverReport } from "../../model/copyJob.ts";
-import { Button } from "../parts/button.tsx";
-import { Confirm } from "../parts/dialog.tsx";
-import { Panel } from "../parts/panel.tsx";
-import { Tag } from "../parts/tag.tsx";
-import { useTimes } from "../parts/times.ts";
-import { isOver, lagText, nameOf } from "./jobWords.ts";
-import type { JobPanelProps } from "./stepTaking.ts";
-import { aboutStep, mayTake } from "./stepTaking.ts";
+import { counted, countText, millisText } from "../../../base/wording.ts";
+import type { CutOverReport } from "../../../model/copyJob.ts";
+import { Button } from "../../parts/button.tsx";
+import { Confirm } from "../../parts/dialog.tsx";
+import { Panel } from "../../parts/panel.tsx";
+import { Tag } from "../../parts/tag.tsx";
+import { useTimes } from "../../parts/times.ts";
+import { isOver, lagText, nameOf } from "../job/jobWords.ts";
+import type { JobPanelProps } from "../job/stepTaking.ts";
+import { aboutStep, mayTake } from "../job/stepTaking.ts";
 
 interface WayBackProps extends JobPanelProps {
   readonly cutOver: CutOverReport;

@@ -1,9 +1,9 @@
 /** What happened to a job, the latest first. */
 import type { VNode } from "preact";
-import type { JobEvent } from "../../model/copyJob.ts";
-import { Panel } from "../parts/panel.tsx";
-import { Empty } from "../parts/states.tsx";
-import { useTimes } from "../parts/times.ts";
+import type { JobEvent } from "../../../model/copyJob.ts";
+import { Panel } from "../../parts/panel.tsx";
+import { Empty } from "../../parts/states.tsx";
+import { useTimes } from "../../parts/times.ts";
 
 export function EventsPanel({ events }: { readonly events: readonly JobEvent[] }): VNode {
   const { timeText, dayText } = useTimes();

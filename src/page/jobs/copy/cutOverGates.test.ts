@@ -1,9 +1,9 @@
 /** What has to hold before a cut-over, and where a job is on its way. */
 import { describe, expect, test } from "vitest";
-import type { CopyJobEntry, VerificationReport } from "../../model/copyJob.ts";
+import type { CopyJobEntry, VerificationReport } from "../../../model/copyJob.ts";
+import { SIMULATED_JOB } from "../job/simulatedJob.fake.ts";
 import { answerOf, phasesOf } from "./copyPhases.ts";
 import { ageText, gatesOf, verificationText } from "./cutOverGates.ts";
-import { SIMULATED_JOB } from "./simulatedJob.fake.ts";
 
 const NOW = Date.UTC(2026, 4, 15, 15);
 const FRESH: VerificationReport = { state: "fresh", at: NOW - 5000, comparedCount: 400 };

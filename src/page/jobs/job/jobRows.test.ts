@@ -1,7 +1,7 @@
 /** Jobs of all kinds as rows: their order, their words, and the sentence above them. */
 import { expect, test } from "vitest";
-import type { CopyJobEntry } from "../../model/copyJob.ts";
-import type { JobEntry } from "../../protocol/admin.ts";
+import type { CopyJobEntry } from "../../../model/copyJob.ts";
+import type { JobEntry, JobsAnswer } from "../../../protocol/admin.ts";
 import { answerOf, rowsOf } from "./jobRows.ts";
 import { fallingBehindText, keptText, lagText, remainingText, stateOf } from "./jobWords.ts";
 import { SIMULATED_JOB } from "./simulatedJob.fake.ts";
@@ -19,12 +19,15 @@ const SPLIT: JobEntry = {
   startedAt: 5,
 };
 
+const NONE: JobsAnswer = { jobs: [], copies: [], lifecycles: [], archives: [] };
+
 function copy(id: string, change: Partial<CopyJobEntry>): CopyJobEntry {
   return { ...SIMULATED_JOB, id, ...change };
 }
 
 test("what waits for somebody is first, then what is at work, then what ended", () => {
   const rows = rowsOf({
+    ...NONE,
     jobs: [
       SPLIT,
       { ...SPLIT, id: "7-0", outcome: { state: "failed", reason: "Gone.", seconds: 1 } },
@@ -43,7 +46,7 @@ test("what waits for somebody is first, then what is at work, then what ended", 
 });
 
 test("a row has items and bytes, rate, an interval and the share", () => {
-  const [row] = rowsOf({ jobs: [], copies: [copy("c1", { state: "copying" })] });
+  const [row] = rowsOf({ ...NONE, copies: [copy("c1", { state: "copying" })] });
   expect(row).toMatchObject({
     kind: "copy to /item, online",
     about: "shop/orders → shop/orders2",
@@ -56,7 +59,7 @@ test("a row has items and bytes, rate, an interval and the share", () => {
 });
 
 test("a job that ended has neither rate nor share any more, and its reason", () => {
-  const [row] = rowsOf({ jobs: [], copies: [copy("c1", { state: "failed", reason: "Full." })] });
+  const [row] = rowsOf({ ...NONE, copies: [copy("c1", { state: "failed", reason: "Full." })] });
   expect(row).toMatchObject({ group: "ended", tone: "bad", reason: "Full." });
   expect(row?.rate).toBeUndefined();
   expect(row?.sharePercent).toBeUndefined();
@@ -65,7 +68,7 @@ test("a job that ended has neither rate nor share any more, and its reason", () 
 test("a view that has caught up waits for nobody", () => {
   const view = copy("v1", { kind: "view" });
   expect(stateOf(view).word).toBe("up to date");
-  expect(rowsOf({ jobs: [], copies: [view] })[0]?.group).toBe("works");
+  expect(rowsOf({ ...NONE, copies: [view] })[0]?.group).toBe("works");
 });
 
 test("how much is left, and how often that came true", () => {

@@ -1,0 +1,29 @@
+/** A lifecycle in one sentence: what it does, and what waits. */
+import { counted, countText, durationText } from "../../../base/wording.ts";
+import type { LifecycleEntry } from "../../../model/lifecycle.ts";
+
+export function answerOf(job: LifecycleEntry): string {
+  const moved = `${counted(job.totals.moved, "item")} moved so far`;
+  switch (job.state) {
+    case "stopped":
+      return `Ended for good; ${counted(job.totals.moved, "item")} moved in all.`;
+    case "failed":
+      return `Ended by a failure: ${job.reason ?? "nobody knows why"}`;
+    case "blocked":
+      return `Something has to be mended: ${job.reason ?? "nobody knows what"}`;
+    case "paused":
+      return `Paused; ${dueText(job)} in hot, and nothing of it expires. ${moved}.`;
+    default:
+      return job.dueCount === 0
+        ? `Nothing waits in hot: all that is older than ${durationText(job.ageSeconds)} is in warm; ${moved}.`
+        : `${dueText(job)} in hot; ${moved}.`;
+  }
+}
+
+/** What is due and not moved. */
+export function dueText({ dueCount, isDueCountExact }: LifecycleEntry): string {
+  const least = isDueCountExact ? "" : "at least ";
+  const verb = dueCount === 1 ? "waits" : "wait";
+  const text = `${least}${countText(dueCount)} ${dueCount === 1 ? "item" : "items"} ${verb}`;
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
