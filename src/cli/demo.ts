@@ -14,6 +14,7 @@ import { HOT_PARTITION } from "./demo/hotPartition.ts";
 import { SPLIT_BY_SIZE } from "./demo/splitBySize.ts";
 import { DATABASE, Interrupted, Stage } from "./demo/stage.ts";
 import { Story } from "./demo/story.ts";
+import { openBrowser } from "./terminal/openBrowser.ts";
 
 const DEMOS: readonly Demo[] = [HOT_PARTITION, FULL_PARTITION, FAN_OUT, SPLIT_BY_SIZE];
 
@@ -33,6 +34,8 @@ needs the official client: npm install @azure/cosmos
   --seconds <n>            about how long, from ${SECONDS_MIN} to ${SECONDS_MAX}
                            (default: as each needs, below 30)
   --keep                   leave the server running at the end, to look at it
+  --open                   show it live on the web page: opens the browser at the physical
+                           partitions of the demo's container, and leaves the server running
   --json                   what was measured as one line of JSON, and nothing else
   --help                   this text
 
@@ -48,6 +51,7 @@ export async function runDemo(args: string[], environment: Environment): Promise
       seed: { type: "string" },
       seconds: { type: "string" },
       keep: { type: "boolean" },
+      open: { type: "boolean" },
       json: { type: "boolean" },
       help: { type: "boolean", short: "h" },
     },
@@ -67,13 +71,17 @@ export async function runDemo(args: string[], environment: Environment): Promise
     const names = DEMOS.map((candidate) => candidate.name).join(", ");
     throw new BadOption(`There is no demo '${name}'. There are ${names}.`);
   }
+  if (values.open === true && values.json === true) {
+    throw new BadOption("--open is for people and --json for programs; take one of them.");
+  }
   await play(demo, environment, {
     seed: wholeNumber("--seed", values.seed ?? "1", 0, 0xffff_ffff),
     seconds:
       values.seconds === undefined
         ? demo.seconds
         : wholeNumber("--seconds", values.seconds, SECONDS_MIN, SECONDS_MAX),
-    isKept: values.keep === true,
+    isKept: values.keep === true || values.open === true,
+    isOpened: values.open === true,
     isJson: values.json === true,
   });
 }
@@ -88,6 +96,7 @@ interface Terms {
   readonly seed: number;
   readonly seconds: number;
   readonly isKept: boolean;
+  readonly isOpened: boolean;
   readonly isJson: boolean;
 }
 
@@ -104,6 +113,7 @@ async function play(demo: Demo, environment: Environment, terms: Terms): Promise
   process.once("SIGINT", () => stage.interrupt());
   try {
     story.title(`${demo.name}: ${demo.about}`);
+    if (terms.isOpened) void showOnPage(stage);
     const { facts, reports } = await demo.run(stage);
     const { elapsedSeconds } = stage;
     const { endpoint } = stage.server;
@@ -120,6 +130,23 @@ async function play(demo: Demo, environment: Environment, terms: Terms): Promise
     story.say("Ended before its end.");
   } finally {
     await stage.close();
+  }
+}
+
+/**
+ * Opens the browser as soon as the demo has made its first container: before, there would be
+ * nothing to see. A demo that ends or is interrupted before that opens nothing.
+ */
+async function showOnPage(stage: Stage): Promise<void> {
+  const { story, server } = stage;
+  try {
+    const { database, container } = await stage.until(() => stage.firstContainer());
+    const place = [database, container].map(encodeURIComponent).join("/");
+    const address = `${server.explorer!}partitions/${place}`;
+    story.say(`Watch it live at ${address}; Ctrl-C here ends the demo and its server.`);
+    openBrowser(address, (text) => story.say(text.trimEnd()));
+  } catch (error) {
+    if (!(error instanceof Interrupted)) story.say(`The page was not opened: ${String(error)}`);
   }
 }
 

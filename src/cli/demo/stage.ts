@@ -8,7 +8,14 @@ import type { Container, CosmosClient, CosmosClientOptions } from "@azure/cosmos
 import { millis } from "../../base/units.ts";
 import type { Random } from "../../base/world.ts";
 import { seededRandom } from "../../base/world.ts";
-import type { JobAnswer, JobEntry, JobsAnswer, LocateReport } from "../../protocol/admin.ts";
+import type {
+  ContainerEntry,
+  ContainersAnswer,
+  JobAnswer,
+  JobEntry,
+  JobsAnswer,
+  LocateReport,
+} from "../../protocol/admin.ts";
 import { HEADER } from "../../protocol/wire/headerNames.ts";
 import type { OrreryServer } from "../../server/start.ts";
 import { startOrrery } from "../../server/start.ts";
@@ -126,6 +133,11 @@ export class Stage {
     });
     if (done.state === "done") return done.newPartitionIds;
     throw new CommandFailure(`The split of ${partitionId} failed: ${done.reason}`);
+  }
+
+  /** Of all there are; undefined while there is none. */
+  async firstContainer(): Promise<ContainerEntry | undefined> {
+    return (await this.#admin.get<ContainersAnswer>("containers")).containers[0];
   }
 
   async jobs(): Promise<readonly JobEntry[]> {

@@ -146,8 +146,8 @@ function PlanPanel({ job: { plan } }: ArchiveJobProps): VNode | null {
     <Panel title="The plan">
       <dl class="figures">
         <Figure name="Would be archived">
-          {counted(plan.itemCount, "item")} of {counted(plan.partitionCount, "logical partition")},{" "}
-          {bytesText(plan.itemBytes)}
+          {counted(plan.itemCount, "item")}, {bytesText(plan.itemBytes)}, of{" "}
+          {counted(plan.partitionCount, "logical partition")}
         </Figure>
         <Figure name="Price">
           {countText(plan.price.readRu)} RU on reading, {countText(plan.price.deleteRu)} RU on

@@ -41,17 +41,20 @@ export function archiveShare(job: ArchiveJobEntry): number | undefined {
 
 export function archivedText({ kind, state, progress, plan }: ArchiveJobEntry): string {
   if (plan !== undefined) {
-    return `${counted(plan.itemCount, "item")} would be archived, ${shortBytesText(plan.itemBytes)}`;
+    const bytes = shortBytesText(plan.itemBytes);
+    return `${counted(plan.itemCount, "item")} would be archived, ${bytes}`;
   }
   if (kind === "restore") {
     const { restoredCount, presentCount, replacedCount, itemCount } = progress;
     const there = presentCount === 0 ? "" : `, ${countText(presentCount)} were there`;
     const replaced = replacedCount === 0 ? "" : `, ${countText(replacedCount)} replaced`;
-    return `${countText(restoredCount)} of ${counted(itemCount, "item")} restored${there}${replaced}`;
+    const all = counted(itemCount, "item");
+    return `${countText(restoredCount)} of ${all} restored${there}${replaced}`;
   }
   const { archivedCount, storedBytes, deletedCount, itemCount, readCount } = progress;
   if (state === "writing") {
-    return `${countText(readCount)} of ${counted(itemCount, "item")} read, ${countText(archivedCount)} in files`;
+    const all = counted(itemCount, "item");
+    return `${countText(readCount)} of ${all} read, ${countText(archivedCount)} in files`;
   }
   const files = `${counted(archivedCount, "item")} in files of ${shortBytesText(storedBytes)}`;
   return `${files}, ${countText(deletedCount)} deleted`;

@@ -15,7 +15,7 @@ export function answerOf(job: LifecycleEntry): string {
       return `Paused; ${dueText(job)} in hot, and nothing of it expires. ${moved}.`;
     default:
       return job.dueCount === 0
-        ? `Nothing waits in hot: all that is older than ${durationText(job.ageSeconds)} is in warm; ${moved}.`
+        ? `Nothing waits in hot; items move after ${durationText(job.ageSeconds)}. ${moved}.`
         : `${dueText(job)} in hot; ${moved}.`;
   }
 }

@@ -1,4 +1,4 @@
-/** A lifecycle in full: what it has moved, what waits, its settings, and what can be asked of it. */
+/** A lifecycle in full: what it has moved, what waits, its settings and what can be asked. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { bytesText, counted, countText, durationText } from "../../../base/wording.ts";
