@@ -53,8 +53,8 @@ function Found({ plan }: Pick<PlanShownProps, "plan">): VNode {
           {bytesText(plan.dueBytes)}
         </Figure>
         <Figure name="Price">
-          {countText(price.hotRu)} RU in hot, {countText(price.warmRu)} RU in warm, by a sample of{" "}
-          {counted(price.sampleCount, "item")}
+          {countText(price.hotRu)} RU in hot, {countText(price.warmRu)} RU in warm (from{" "}
+          {counted(price.sampleCount, "item")})
         </Figure>
         <Figure name="Time">
           {plan.seconds === undefined
