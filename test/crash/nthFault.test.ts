@@ -20,7 +20,7 @@ const ALL: readonly Operation[] = [
   "remove",
   "absorb",
 ];
-const SEEDS_PER_OPERATION = process.env["ORRERY_CRASH"] === "full" ? 40 : 2;
+const SEEDS_PER_OPERATION = process.env["ORRERY_CRASH"] === "full" ? 40 : 1;
 
 const FAULTS: readonly { readonly what: string; readonly fault: Fault }[] = [
   { what: "an error", fault: { code: "EIO", operations: ALL, count: 1 } },
