@@ -105,8 +105,8 @@ export const CAMPAIGNS = {
     command: vitest(["src", "test/query", "test/http", "test/backup"], HOUR_MS / 6),
   },
   scenarios: {
-    about: "every worked case of the lab, with a search for keys",
-    takes: "10 minutes",
+    about: "worked cases of the lab, with a search for keys; claims of reports",
+    takes: "15 minutes",
     environment: { ORRERY_SCENARIOS: "full" },
     command: vitest(["scenarios.test.ts", "reportClaims.test.ts"], HOUR_MS),
     isOfSources: true,

@@ -121,7 +121,9 @@ describe("made-up cases", () => {
   test.each(SEEDS)(
     "seed %i",
     (seed) => {
-      const advice = adviceOn(madeUp(seededRandom(seed)), { whatIfs: WHAT_IF_SEEDS.includes(seed) });
+      const advice = adviceOn(madeUp(seededRandom(seed)), {
+        whatIfs: WHAT_IF_SEEDS.includes(seed),
+      });
       expect(brokenClaims(advice)).toEqual([]);
     },
     PATIENCE_MS,
