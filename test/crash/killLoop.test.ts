@@ -1,7 +1,7 @@
 /**
  * A real server on a real disk, killed without warning under load and started again on the same
  * directory. Every acknowledged write is there, none is partial, and the server opens each time,
- * the lock of its dead predecessor notwithstanding. 8 kills here, 1,000 with ORRERY_CRASH=full.
+ * the lock of its dead predecessor notwithstanding. 4 kills here, 1,000 with ORRERY_CRASH=full.
  *
  * A kill leaves the system's caches alone, so this cannot find a missing sync: that is what
  * `powerCut.test.ts` is for.
@@ -17,7 +17,7 @@ import type { Server } from "./serverProcess.ts";
 import { startServer } from "./serverProcess.ts";
 
 const IS_FULL = process.env["ORRERY_CRASH"] === "full";
-const KILL_COUNT = Number(process.env["ORRERY_KILL_COUNT"] ?? (IS_FULL ? 1_000 : 8));
+const KILL_COUNT = Number(process.env["ORRERY_KILL_COUNT"] ?? (IS_FULL ? 1_000 : 4));
 /** A long run says every now and then how far it is. */
 const PROGRESS_EVERY = 50;
 const LOAD_MS_MIN = 20;
