@@ -1,6 +1,6 @@
 /** From a verdict to a definition and to the form of a copy; and what a proof says. */
 import { expect, test } from "vitest";
-import { questionOf, USUAL_FORM } from "../jobs/copyForm.ts";
+import { questionOf, USUAL_FORM } from "../jobs/copy/copyForm.ts";
 import { advisedPolicy, advisedRate, definitionText, migrationPlace } from "./migration.ts";
 import { sampleAdvice, sampleKey } from "./sampleAdvice.fake.ts";
 
