@@ -10,7 +10,7 @@ export interface QueryWordsAnswer {
   readonly itemCount: number;
 }
 
-export interface SampledPath {
+interface SampledPath {
   readonly path: string;
   /** Of the sampled items. */
   readonly itemCount: number;

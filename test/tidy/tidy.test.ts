@@ -28,6 +28,12 @@ const PACKAGES: Readonly<Record<string, (path: string) => boolean>> = {
   "snowball-stemmers": (path) => path.startsWith("src/text/"),
   preact: (path) => path.startsWith("src/page/"),
   "preact/hooks": (path) => path.startsWith("src/page/"),
+  ...Object.fromEntries(
+    ["autocomplete", "commands", "state", "view"].map((name) => [
+      `@codemirror/${name}`,
+      (path: string) => path.startsWith("src/page/explorer/editor/"),
+    ]),
+  ),
   "playwright-core": (path) => path.startsWith("test/browser/"),
   "axe-core": (path) => path.startsWith("test/browser/"),
   yaml: (path) => path.startsWith("src/lab/workload/"),

@@ -18,8 +18,8 @@ import type { PhysicalPartition } from "../partition/physicalPartition.ts";
 import type { VectorTables } from "../vectors/vectorTables.ts";
 
 /**
- * The methods of a store that a query uses. A store that shows changes before they are committed has
- * no counters of its own.
+ * The methods of a store that a query uses. A store that shows changes before they are committed
+ * has no counters of its own.
  */
 export type QueryableStore = Pick<
   PartitionStore,

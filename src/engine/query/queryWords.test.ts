@@ -1,3 +1,4 @@
+/** The words of a query: functions of the language, and paths of sampled items. */
 import { expect, test } from "vitest";
 import { FUNCTION_NAMES, pathsIn } from "./queryWords.ts";
 

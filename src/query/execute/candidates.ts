@@ -48,7 +48,7 @@ const STEP = 1_000;
 const LOOK_GROWTH = 4;
 /** The most that is read of a term for that; a longer step would make other requests wait. */
 const LOOK_MAX = 4_096;
-/** Number of index entries that are read at once where a list of numbers is compared with a term. */
+/** Number of index entries that are read at once where numbers are compared with a term. */
 const MEETING_STEP = 64;
 
 export interface Gathering {
@@ -188,9 +188,9 @@ function noteUse(part: Part, gathering: Gathering): void {
 }
 
 /**
- * Returns the parts in the order in which they are read. Where several of them are single terms, the
- * one with the fewest items comes first. Which one that is shows when all are read a little, and
- * then a little more: the first to end is the shortest, and no more was read of the others.
+ * Returns the parts in the order in which they are read. Where several of them are single terms,
+ * the one with the fewest items comes first. Which one that is shows when all are read a little,
+ * and then a little more: the first to end is the shortest, and no more was read of the others.
  */
 async function selectiveFirst(
   known: readonly Part[],
@@ -213,8 +213,8 @@ async function selectiveFirst(
 }
 
 /**
- * Returns those of the numbers that have the term. The index is asked for it beginning with the next
- * number that matters, so what lies between two numbers far apart is not read.
+ * Returns those of the numbers that have the term. The index is asked for it beginning with the
+ * next number that matters, so what lies between two numbers far apart is not read.
  */
 async function meeting(
   numbers: readonly number[],

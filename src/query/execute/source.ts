@@ -93,8 +93,8 @@ export interface Source {
    */
   isEveryTermLive(): MaybePromise<boolean>;
   /**
-   * Resolves with the number of items in scope, from counters; items that have expired and are still
-   * there count. Absent where nobody has counted.
+   * Resolves with the number of items in scope, from counters; items that have expired and are
+   * still there count. Absent where nobody has counted.
    */
   countInScope?(): MaybePromise<number>;
   /**

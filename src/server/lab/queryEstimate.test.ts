@@ -1,3 +1,4 @@
+/** How far the share of items that pass may be off, by the size of the sample. */
 import { expect, test } from "vitest";
 import { shareOf } from "./queryEstimate.ts";
 

@@ -1,3 +1,4 @@
+/** What the editor offers at a place of a query: keywords, functions, paths. */
 import { expect, test } from "vitest";
 import { aliasIn, offersAt } from "./offers.ts";
 

@@ -1,3 +1,4 @@
+/** What is said of a query before it runs: whom it will ask, and about what it will cost. */
 import { expect, test } from "vitest";
 import { priceWords, reachWords } from "./estimateWords.ts";
 

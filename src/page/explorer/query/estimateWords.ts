@@ -1,4 +1,4 @@
-/** An estimate in words: which physical partitions a query will ask, why, and about what it costs. */
+/** An estimate in words: whom a query will ask, why, and about what it costs. */
 import { counted, countText } from "../../../base/wording.ts";
 import type { EstimateAnswer, EstimatedPrice } from "../../../protocol/adminQuery.ts";
 

@@ -1,3 +1,4 @@
+/** Rows as a tree: what each branch is called and what is below it. */
 import { expect, test } from "vitest";
 import { branchText, childrenOf, rowName } from "./treeNodes.ts";
 
