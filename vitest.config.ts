@@ -6,7 +6,7 @@ import { REAL_TIME } from "./test/realTime.ts";
 /** Tests that leave nothing behind in their process: pure functions, simulated worlds, servers. */
 const SHARING = [
   "src/**/*.test.ts",
-  "test/{compatibility,http,lab,query,sdk}/**/*.test.ts",
+  "test/{archive,compatibility,http,lab,lifecycle,query,router,sdk}/**/*.test.ts",
   "examples/**/*.test.ts",
 ];
 /** Tests in a real browser: one file at a time, because a browser takes a machine for itself. */
