@@ -6,7 +6,7 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { Socket } from "node:net";
 import { connect } from "node:net";
 import { CosmosClient } from "@azure/cosmos";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { splitAnswers } from "./rawAnswers.ts";
 import type { Wire } from "./wire.ts";
 import { checked, ITEMS, openWire, PARTITION_KEY } from "./wire.ts";
@@ -25,10 +25,11 @@ beforeAll(async () => {
   subscribe("net.server.socket", onSocket);
   wire = await openWire();
 });
-afterEach(async () => {
+// Not afterwards: tests that end together ask by several connections whether the server is alive.
+beforeEach(() => {
   served = [];
-  await wire.assertAlive();
 });
+afterEach(() => wire.assertAlive());
 afterAll(async () => {
   unsubscribe("net.server.socket", onSocket);
   await wire[Symbol.asyncDispose]();
