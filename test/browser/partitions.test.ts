@@ -5,6 +5,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { describeInBrowser } from "./browserTest.ts";
+import { refuseSome } from "./load.ts";
 import type { Stage } from "./stage.ts";
 import { openStage } from "./stage.ts";
 
@@ -27,7 +28,7 @@ describeInBrowser("partitions", () => {
     }
     const hot = { id: "hot", tenant: "Toys", note: "n".repeat(4000) };
     for (let count = 0; count < 60; count++) await container.items.upsert(hot);
-    await refuseSome(stage, hot);
+    await refuseSome(stage, { database: "shop", container: "orders" }, hot);
   });
   afterAll(() => stage[Symbol.asyncDispose]());
 
@@ -162,18 +163,6 @@ describeInBrowser("partitions", () => {
     await tab.page.getByRole("listbox").waitFor();
   });
 });
-
-/** Sends writes of one key all at once until the server has refused one of them. */
-async function refuseSome({ server, client }: Stage, item: object): Promise<void> {
-  const container = client.database("shop").container("orders");
-  for (let round = 0; round < 20; round++) {
-    await Promise.all(Array.from({ length: 40 }, () => container.items.upsert(item)));
-    const answer = await fetch(`${server.endpoint}/_orrery/v1/containers/shop/orders/report`);
-    const { figures } = (await answer.json()) as { figures: { throttledCount: number } };
-    if (figures.throttledCount > 0) return;
-  }
-  throw new Error("Nothing was throttled.");
-}
 
 /** Presses Tab until the focus is on what the selector names. */
 async function tabTo(page: Page, selector: string): Promise<void> {
