@@ -174,6 +174,8 @@ describeInBrowser("the way of a newcomer", () => {
     await page.getByRole("region", { name: "Comparison" }).waitFor(PATIENCE);
     await tab.picture(`walk-${by}-lab`);
     await hand.press(page.getByRole("link", { name: /6\. Verdict/ }));
+    const key = page.getByLabel("For the key");
+    await hand.choose(key, (await key.getByText("/customerId").getAttribute("value"))!);
     await hand.press(page.getByRole("button", { name: "Start the migration…" }));
 
     await page.getByRole("heading", { level: 1, name: "Jobs: start a copy" }).waitFor(PATIENCE);
