@@ -31,6 +31,30 @@ describeInBrowser("a container", () => {
     await tab.expectAccessible();
   });
 
+  test("settings that somebody else saved during an edit are shown, not lost", async () => {
+    await using tab = await stage.tab({ colorScheme: "dark" });
+    await tab.open("explorer/shop/orders/settings");
+    const { page } = tab;
+    await page.getByRole("radio", { name: "On, in seconds" }).check();
+    await page.getByLabel("Seconds after the last change").fill("3600");
+    const orders = stage.client.database("shop").container("orders");
+    const { resource } = await orders.read();
+    await orders.replace({ ...resource!, defaultTtl: 77 });
+    await page.getByRole("button", { name: "Review the changes…" }).click();
+    const review = page.getByRole("dialog");
+    await review.getByText('+   "defaultTtl": 3600,').waitFor();
+    await tab.picture("container-review-dark");
+    await tab.expectAccessible();
+    await review.getByRole("button", { name: "Save the settings" }).click();
+    await page.getByText("Somebody changed the settings meanwhile.").waitFor();
+    await page.getByText('≠   "defaultTtl": 77,').waitFor();
+    expect((await orders.read()).resource!.defaultTtl).toBe(77);
+    await tab.picture("container-conflict-dark");
+    await page.getByRole("button", { name: "Save mine over it" }).click();
+    await page.getByText("Saved the settings.").first().waitFor({ state: "attached" });
+    expect((await orders.read()).resource!.defaultTtl).toBe(3600);
+  });
+
   test.each(["settings", "scripts", "feed"])("%s is accessible, and fits a phone", async (view) => {
     await using tab = await stage.tab({ viewport: { width: 360, height: 2400 } });
     await tab.open(`explorer/shop/orders/${view}`);

@@ -129,6 +129,7 @@ function Edited({ item, isWrong }: EditedProps): VNode {
         </div>
       ) : (
         <TwoVersions
+          what="the item"
           mine={item.text}
           theirs={item.other.text}
           onKeepTheirs={item.takeOther}

@@ -1,21 +1,29 @@
-/** Two versions of an item side by side; lines that only one of them has are marked. */
+/** Two versions of something side by side; lines that only one of them has are marked. */
 import type { VNode } from "preact";
 import { Button } from "../parts/button.tsx";
 import { ScrolledText } from "./scrolledText.tsx";
 
 interface TwoVersionsProps {
+  /** What has two versions, such as "the item". */
+  readonly what: string;
   readonly mine: string;
   readonly theirs: string;
   readonly onKeepTheirs: () => void;
   readonly onSaveMine: () => void;
 }
 
-export function TwoVersions({ mine, theirs, onKeepTheirs, onSaveMine }: TwoVersionsProps): VNode {
+export function TwoVersions({
+  what,
+  mine,
+  theirs,
+  onKeepTheirs,
+  onSaveMine,
+}: TwoVersionsProps): VNode {
   return (
     <div role="alert">
       <p>
-        <strong>Somebody changed the item meanwhile.</strong> Nothing was saved. Lines that differ
-        are marked.
+        <strong>Somebody changed {what} meanwhile.</strong> Nothing was saved. Lines that differ are
+        marked.
       </p>
       <div class="twoVersions">
         <Version title="Yours" text={mine} other={theirs} />

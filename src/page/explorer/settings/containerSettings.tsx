@@ -1,6 +1,6 @@
 /** The settings of a container: what can be changed of it, and what is fixed for life. */
 import type { VNode } from "preact";
-import { useId, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { HistoryReport, OverviewRow } from "../../../protocol/admin.ts";
 import { HEADER } from "../../../protocol/wire/headerNames.ts";
 import { useAnswer, usePage } from "../../control/page.ts";
@@ -14,9 +14,10 @@ import { Answered } from "../../parts/states.tsx";
 import { containerRoute } from "../../session/containerRoute.ts";
 import { placeAt } from "../../session/place.ts";
 import { containerPath, deleteAt } from "../data/dataPlane.ts";
+import type { Definition } from "./definitionDraft.ts";
+import { Policies } from "./policies.tsx";
 import { replayOf } from "./replay.ts";
 
-type Definition = Readonly<Record<string, unknown>>;
 interface Held {
   readonly definition: Definition;
   readonly offer: Definition | undefined;
@@ -55,7 +56,12 @@ export function ContainerSettings({ row, onChanged }: Props): VNode {
       {(value) => (
         <div class="stack">
           <Rate row={row} offer={value.offer} onSaved={() => answers.urge(key)} />
-          <Policies row={row} held={value} onSaved={() => answers.urge(key)} />
+          <Policies
+            row={row}
+            newest={value.definition}
+            progress={value.progress}
+            onSaved={() => answers.urge(key)}
+          />
           <Fixed row={row} definition={value.definition} onChanged={onChanged} />
         </div>
       )}
@@ -130,87 +136,6 @@ function Rate({ row, offer, onSaved }: RateProps): VNode {
   );
 }
 
-interface PoliciesProps {
-  readonly row: OverviewRow;
-  readonly held: Held;
-  readonly onSaved: () => void;
-}
-
-function Policies({ row, held: { definition, progress }, onSaved }: PoliciesProps): VNode {
-  const { server, announcer } = usePage();
-  const id = useId();
-  const before = JSON.stringify(definition["indexingPolicy"], null, 2);
-  const ttlBefore = String(definition["defaultTtl"] ?? "");
-  const [policy, setPolicy] = useState(before);
-  const [ttl, setTtl] = useState(ttlBefore);
-  const [problem, setProblem] = useState<string | undefined>(undefined);
-  const save = async (): Promise<void> => {
-    let indexingPolicy: unknown;
-    try {
-      indexingPolicy = JSON.parse(policy);
-    } catch {
-      setProblem("The indexing policy is not JSON.");
-      return;
-    }
-    const own = Object.entries(definition).filter(
-      ([name]) => !name.startsWith("_") && name !== "defaultTtl",
-    );
-    const body = {
-      ...Object.fromEntries(own),
-      indexingPolicy,
-      ...(ttl.trim() !== "" && { defaultTtl: Number(ttl) }),
-    };
-    const headers = { "if-match": String(definition["_etag"]) };
-    const path = containerPath(row);
-    const answer = await server.data({ method: "PUT", path, headers, body });
-    setProblem(answer.ok ? undefined : answer.error.message);
-    if (answer.ok) announcer.say("Saved the settings.");
-    onSaved();
-  };
-  const isChanged = policy !== before || ttl !== ttlBefore;
-  return (
-    <Panel title="Indexing and time to live">
-      <div class="stack tight">
-        <TextField
-          label="Time to live, in seconds"
-          value={ttl}
-          onInput={setTtl}
-          help="Empty: items stay. -1: only items with a ttl of their own go. Otherwise items go so many seconds after their last change."
-        />
-        <div class="field">
-          <label class="fieldLabel" for={id}>
-            Indexing policy
-          </label>
-          <textarea
-            id={id}
-            class="input mono itemText"
-            rows={14}
-            spellcheck={false}
-            value={policy}
-            onInput={(event) => setPolicy(event.currentTarget.value)}
-          />
-        </div>
-        <p class="small" role="status">
-          {progress < 100 ? `Indexing again: ${progress} % done.` : "The index is up to date."}
-        </p>
-        {problem === undefined ? null : (
-          <p class="problem" role="alert">
-            {problem}
-          </p>
-        )}
-        <div class="tools">
-          <Button
-            whyNot={isChanged ? undefined : "Nothing was changed."}
-            onPress={() => void save()}
-          >
-            Save the settings
-          </Button>
-        </div>
-      </div>
-    </Panel>
-  );
-}
-
 interface FixedProps extends Props {
   readonly definition: Definition;
 }
@@ -228,7 +153,7 @@ function Fixed({ row, definition, onChanged }: FixedProps): VNode {
     router.go(placeAt("explorer"));
     onChanged();
   };
-  const names = ["_rid", "uniqueKeyPolicy", "conflictResolutionPolicy", "changeFeedPolicy"];
+  const names = ["_rid", "uniqueKeyPolicy", "conflictResolutionPolicy"];
   return (
     <Panel title="Fixed for life">
       <div class="stack tight">
