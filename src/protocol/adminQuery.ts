@@ -18,6 +18,16 @@ interface SampledPath {
   readonly types: readonly string[];
 }
 
+/** `GET containers/{database}/{container}/deletePrice`: what deleting one item costs. */
+export interface DeletePriceAnswer {
+  /** Items of the container that were priced; without any there are no prices. */
+  readonly sampledCount: number;
+  readonly meanRu?: number | undefined;
+  /** Of the cheapest and the dearest of them. */
+  readonly lowRu?: number | undefined;
+  readonly highRu?: number | undefined;
+}
+
 /** `POST containers/{database}/{container}/estimate` */
 export interface EstimateQuestion {
   readonly query: string;

@@ -20,6 +20,7 @@ describeInBrowser("a container", () => {
     const { page } = tab;
     await page.getByRole("button", { name: "Show what would be deleted" }).click();
     await page.getByText("2 items", { exact: true }).waitFor();
+    await page.getByText(/an estimate from 6 items of the whole container/).waitFor();
     const orders = stage.client.database("shop").container("orders");
     await orders.items.upsert({ id: "o5", pk: "a", n: 50 });
     await page.getByRole("button", { name: "Delete 2 items…" }).click();

@@ -290,14 +290,22 @@ export function deletionOf(
     termsRemoved: heldTermsOf(container, epk, item),
     ...(container.keepsVersions && { last: found.body }),
   };
-  const charge = chargeOf({
+  return { kind: "deleted", write, charge: deletionCharge(container, found, item) };
+}
+
+/** What it costs to delete the item as it is. */
+export function deletionCharge(
+  container: Container,
+  { body }: StoredItem,
+  item: JsonObject = objectOf(body),
+): Ru {
+  return chargeOf({
     kind: "delete",
-    bytes: found.body.length,
-    leafCount: isUnindexed(found.body) ? 0 : termsOf(container.policy, item).leafCount,
-    compoundEntryCount: isUnindexed(found.body) ? 0 : entryCountOf(container, item),
-    isIndexed: isIndexed(container, found.body),
+    bytes: body.length,
+    leafCount: isUnindexed(body) ? 0 : termsOf(container.policy, item).leafCount,
+    compoundEntryCount: isUnindexed(body) ? 0 : entryCountOf(container, item),
+    isIndexed: isIndexed(container, body),
   });
-  return { kind: "deleted", write, charge };
 }
 
 /** Whoever guards the container is told what its items were before. */

@@ -68,6 +68,16 @@ describe("what is not there", () => {
   });
 });
 
+test("the price of deleting is what deleting an item costs then", async () => {
+  const { surface, account, container } = await stage();
+  expect(await surface.deletePrice("d", "c")).toEqual({ ok: true, value: { sampledCount: 0 } });
+  const { charge } = await put(account, container, { pk: "a", id: "i", n: [1, 2, 3] });
+  expect(await surface.deletePrice("d", "c")).toEqual({
+    ok: true,
+    value: { sampledCount: 1, meanRu: charge, lowRu: charge, highRu: charge },
+  });
+});
+
 describe("a job", () => {
   test("is answered as it is, and listed until it is over and after that", async () => {
     const { surface, settle } = await stage();

@@ -22,7 +22,7 @@ import { heatReport, historyReport } from "./chartAnswers.ts";
 import { copySurface } from "./jobs/copySurface.ts";
 import { lifecycleSurface } from "./jobs/lifecycleSurface.ts";
 import { overviewRow } from "./overview.ts";
-import { estimate, queryWords } from "./queryHelp.ts";
+import { deletePrice, estimate, queryWords } from "./queryHelp.ts";
 import type { RecordingSurface } from "./recordings.ts";
 import type { AdminSurface, ContainerCounters } from "./surface.ts";
 
@@ -94,6 +94,10 @@ export function accountSurface(setting: SurfaceSetting): AdminSurface {
     queryWords: async (database, name) => {
       const container = find(database, name);
       return container.ok ? ok(await queryWords(account, container.value)) : container;
+    },
+    deletePrice: async (database, name) => {
+      const container = find(database, name);
+      return container.ok ? ok(await deletePrice(account, container.value)) : container;
     },
     estimate: async (database, name, asked) => {
       const container = find(database, name);

@@ -2,13 +2,18 @@
 import type { Account } from "../../engine/account.ts";
 import { objectOf, ownTextOf } from "../../engine/item/itemBody.ts";
 import { epkOfKey } from "../../engine/item/itemKey.ts";
+import { deletionCharge } from "../../engine/item/prepare.ts";
 import type { Container } from "../../engine/partition/container.ts";
 import type { QueryReach, ReachedPartition } from "../../engine/query/queryReach.ts";
 import { FUNCTION_NAMES, pathsIn } from "../../engine/query/queryWords.ts";
 import { member, optional, wholeNumberNamed } from "../../json/reading.ts";
 import type { JsonObject } from "../../json/value.ts";
 import type { QueryText } from "../../model/request/queryText.ts";
-import type { EstimateReply, QueryWordsAnswer } from "../../protocol/adminQuery.ts";
+import type {
+  DeletePriceAnswer,
+  EstimateReply,
+  QueryWordsAnswer,
+} from "../../protocol/adminQuery.ts";
 import { refusalMessage } from "../../protocol/answer/refusal.ts";
 import type { LabDesk } from "../lab/labDesk.ts";
 
@@ -43,6 +48,23 @@ export async function queryWords(
     paths: pathsIn(items.map(({ body }) => objectOf(body))),
     sampledCount: items.length,
     itemCount,
+  };
+}
+
+/** Priced item by item, as a deletion would be; absent prices mean that there is no item. */
+export async function deletePrice(
+  { reporting }: Account,
+  container: Container,
+): Promise<DeletePriceAnswer> {
+  const items = await reporting.glimpse(container, GLIMPSE_COUNT);
+  const charges = items.map((item) => deletionCharge(container, item));
+  if (charges.length === 0) return { sampledCount: 0 };
+  const meanRu = charges.reduce((sum, each) => sum + each, 0) / charges.length;
+  return {
+    sampledCount: charges.length,
+    meanRu: Math.round(meanRu * 100) / 100,
+    lowRu: Math.min(...charges),
+    highRu: Math.max(...charges),
   };
 }
 

@@ -46,6 +46,7 @@ describe("what is asked of the engine", () => {
     ["topKeys?by=load&count=1000", ["topKeys", { by: "load", count: 1000 }]],
     ['locate?key=["ada"]', ["locate", ["ada"]]],
     ["locate?key=%5B%22a+b%22,2,null,%7B%7D%5D", ["locate", ["a b", 2, null, undefined]]],
+    ["deletePrice", ["deletePrice"]],
     ["mergeSuggestions", ["suggestMerges"]],
   ])("GET %s", async (route, [what, ...question]) => {
     const { status, asked } = await ask(`${OF}/${route}`);

@@ -122,6 +122,9 @@ const ROUTES: readonly Route[] = [
     (asked) =>
       from(asked, asked.surface.queryWords(asked.database, asked.container), (words) => words),
   ),
+  get(`${OF_CONTAINER}deletePrice`, "what deleting an item costs, of a sample", [], (asked) =>
+    from(asked, asked.surface.deletePrice(asked.database, asked.container), (price) => price),
+  ),
   post(
     `${OF_CONTAINER}estimate`,
     "where a query would go and about what it would cost; it is not run",

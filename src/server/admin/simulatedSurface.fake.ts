@@ -65,6 +65,7 @@ export function simulatedSurface(
       answer(["topKeys", ...question], REPORT.topBySize.slice(0, question[2].count)),
     locate: (...question) => answer(["locate", ...question], PLACE),
     queryWords: (...question) => answer(["queryWords", ...question], WORDS),
+    deletePrice: (...question) => answer(["deletePrice", ...question], { sampledCount: 0 }),
     estimate: (...question) => answer(["estimate", ...question], ESTIMATE),
     split: (...question) => {
       const id = question[2].partitionId ?? "1";

@@ -28,7 +28,11 @@ import type {
   SuggestedMerge,
   TopKeysQuestion,
 } from "../../protocol/admin.ts";
-import type { EstimateReply, QueryWordsAnswer } from "../../protocol/adminQuery.ts";
+import type {
+  DeletePriceAnswer,
+  EstimateReply,
+  QueryWordsAnswer,
+} from "../../protocol/adminQuery.ts";
 import type { RequestKind } from "../../statistics/partitionMeter.ts";
 import type { ContainerReport, LogicalReport, ViewReport } from "../../statistics/report.ts";
 import type { LabDesk } from "../lab/labDesk.ts";
@@ -51,6 +55,7 @@ export interface AdminSurface {
     question: TopKeysQuestion,
   ): Answer<readonly LogicalReport[]>;
   queryWords(database: string, container: string): Answer<QueryWordsAnswer>;
+  deletePrice(database: string, container: string): Answer<DeletePriceAnswer>;
   /** Of a query that is not run for it. */
   estimate(database: string, container: string, asked: AskedEstimate): Answer<EstimateReply>;
   /** The key has been read, but not yet held against the definition of the container. */

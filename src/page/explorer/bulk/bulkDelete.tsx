@@ -3,6 +3,7 @@ import type { VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { bytesText, counted } from "../../../base/wording.ts";
 import type { LocateReport, OverviewRow } from "../../../protocol/admin.ts";
+import type { DeletePriceAnswer } from "../../../protocol/adminQuery.ts";
 import { useAdmin, usePage, useParameter } from "../../control/page.ts";
 import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/dialog.tsx";
@@ -20,10 +21,6 @@ import { deleteAll, newDeletion, SELECTED_MAX, select } from "./selection.ts";
 
 const FIRST_SHOWN = 20;
 const LISTED_MAX = 20;
-
-/** Rules of thumb for an item of 1 kB: the documented price of a write, and with many terms. */
-const DELETE_RU_MIN = 5;
-const DELETE_RU_MAX = 10;
 
 interface BulkDeleteProps {
   readonly row: OverviewRow;
@@ -102,7 +99,7 @@ function ByFilter({ row, onChanged }: BulkDeleteProps): VNode {
           </div>
         </form>
         {found === undefined || isRunning ? null : (
-          <Preview found={found} onDelete={() => setAsked(true)} />
+          <Preview row={row} found={found} onDelete={() => setAsked(true)} />
         )}
         {deletion === undefined ? null : (
           <Progress deletion={deletion} onStop={() => (isStopped.current = true)} />
@@ -127,23 +124,30 @@ function ByFilter({ row, onChanged }: BulkDeleteProps): VNode {
 }
 
 interface PreviewProps {
+  readonly row: OverviewRow;
   readonly found: Selection;
   readonly onDelete: () => void;
 }
 
-function Preview({ found, onDelete }: PreviewProps): VNode {
+function Preview({ row, found, onDelete }: PreviewProps): VNode {
+  const price = useAdmin<DeletePriceAnswer>(`${containerRoute(row)}deletePrice`).value;
   const { targets, isCut, ru } = found;
   if (targets.length === 0) {
     return <Empty title="No item is like that.">Looking cost {chargeText(ru)}.</Empty>;
   }
-  const [low, high] = [targets.length * DELETE_RU_MIN, targets.length * DELETE_RU_MAX];
   return (
     <>
       <p>
         <strong>{counted(targets.length, "item")}</strong> would be deleted
-        {isCut ? `, the first of more than ${SELECTED_MAX}` : ""}. Looking cost {chargeText(ru)},
-        and deleting is likely to cost {chargeText(low)} to {chargeText(high)}, if items are of
-        about 1 kB, and more if they are larger.
+        {isCut ? `, the first of more than ${SELECTED_MAX}` : ""}. Looking cost {chargeText(ru)}.{" "}
+        {price?.meanRu === undefined ? null : (
+          <>
+            Deleting them costs about {chargeText(price.meanRu * targets.length)}: an estimate from{" "}
+            {counted(price.sampledCount, "item")} of the whole container, whose deletion costs{" "}
+            {chargeText(price.lowRu ?? price.meanRu)} to {chargeText(price.highRu ?? price.meanRu)}{" "}
+            each.
+          </>
+        )}
       </p>
       <Grid
         label="The first items that would be deleted"
