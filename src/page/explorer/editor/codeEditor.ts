@@ -93,6 +93,7 @@ function extensionsFor(setting: CodeEditorSetting): Extension[] {
         ["Mod-Enter", "Shift-Enter", "F5"].map((key) => ({ key, run, stopPropagation: true })),
       ),
     ),
+    overSelection,
     history(),
     keymap.of([...completionKeymap, ...historyKeymap, ...defaultKeymap]),
     autocompletion({ override: [complete], icons: false }),
@@ -110,6 +111,24 @@ function extensionsFor(setting: CodeEditorSetting): Extension[] {
     }),
   ];
 }
+
+/**
+ * What is typed over a selection. Left to itself, the browser keeps the look of what was selected in
+ * a style attribute, which the content security policy forbids.
+ */
+const overSelection = EditorView.domEventHandlers({
+  beforeinput: (event, view) => {
+    const { inputType, data, isComposing } = event;
+    const isTyped = inputType === "insertText" && data !== null && !isComposing;
+    if (!isTyped || view.state.selection.main.empty) return false;
+    event.preventDefault();
+    view.dispatch(view.state.replaceSelection(data), {
+      userEvent: "input.type",
+      scrollIntoView: true,
+    });
+    return true;
+  },
+});
 
 /** Whoever set the text knows it. */
 const fromOutside = Annotation.define<boolean>();
