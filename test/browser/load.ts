@@ -4,7 +4,7 @@ import type { Stage } from "./stage.ts";
 const ROUNDS_MAX = 20;
 const AT_ONCE = 40;
 
-/** Writes one item again and again, until the physical partition that it lies on has refused some. */
+/** Writes one item again and again, until its physical partition has refused some writes. */
 export async function refuseSome(
   { server, client }: Stage,
   about: { readonly database: string; readonly container: string },

@@ -5,7 +5,7 @@
 import type { OverviewRow } from "../../protocol/admin.ts";
 
 /** What can be looked at of a container, as the address has it; items are the empty one. */
-export const CONTAINER_VIEWS = [
+const CONTAINER_VIEWS = [
   { id: "", title: "Items" },
   { id: "settings", title: "Settings" },
   { id: "scripts", title: "Scripts" },

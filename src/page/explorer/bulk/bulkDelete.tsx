@@ -16,7 +16,8 @@ import { Empty } from "../../parts/states.tsx";
 import { containerRoute } from "../../session/containerRoute.ts";
 import { containerPath, keyHeader } from "../data/dataPlane.ts";
 import { parsedKeys } from "../data/typedKeys.ts";
-import type { Deletion, Selection, Target } from "./selection.ts";
+import { deletePriceWords } from "./deletePriceWords.ts";
+import type { BulkDeletion, Selected, Target } from "./selection.ts";
 import { deleteAll, newDeletion, SELECTED_MAX, select } from "./selection.ts";
 
 const FIRST_SHOWN = 20;
@@ -36,13 +37,21 @@ export function BulkDelete(props: BulkDeleteProps): VNode {
   );
 }
 
-function ByFilter({ row, onChanged }: BulkDeleteProps): VNode {
+interface FilteredDeletion {
+  readonly found: Selected | undefined;
+  readonly problem: string | undefined;
+  readonly deletion: BulkDeletion | undefined;
+  find(where: string): Promise<void>;
+  forget(): void;
+  start(targets: readonly Target[]): Promise<void>;
+  stop(): void;
+}
+
+function useFilteredDeletion({ row, onChanged }: BulkDeleteProps): FilteredDeletion {
   const { server, announcer } = usePage();
-  const [where, setWhere] = useParameter("where", "");
-  const [found, setFound] = useState<Selection | undefined>(undefined);
+  const [found, setFound] = useState<Selected | undefined>(undefined);
   const [problem, setProblem] = useState<string | undefined>(undefined);
-  const [isAsked, setAsked] = useState(false);
-  const [deletion, setDeletion] = useState<Deletion | undefined>(undefined);
+  const [deletion, setDeletion] = useState<BulkDeletion | undefined>(undefined);
   const isStopped = useRef(false);
   // Who leaves the view stops it: nobody would see what becomes of it.
   useEffect(
@@ -51,15 +60,13 @@ function ByFilter({ row, onChanged }: BulkDeleteProps): VNode {
     },
     [],
   );
-  const isRunning = deletion !== undefined && !deletion.isOver;
-  const find = async (): Promise<void> => {
+  const find = async (where: string): Promise<void> => {
     setDeletion(undefined);
     const answer = await select(server, row, where);
     setFound(answer.ok ? answer.value : undefined);
     setProblem(answer.ok ? undefined : answer.error.message);
   };
   const start = async (targets: readonly Target[]): Promise<void> => {
-    setAsked(false);
     isStopped.current = false;
     setDeletion(newDeletion(targets.length));
     const terms = { isStopped: () => isStopped.current, onProgress: setDeletion };
@@ -69,6 +76,18 @@ function ByFilter({ row, onChanged }: BulkDeleteProps): VNode {
     announcer.say(`Deleted ${counted(ended.deletedCount, "item")}.`);
     onChanged();
   };
+  const stop = (): void => {
+    isStopped.current = true;
+  };
+  return { found, problem, deletion, find, forget: () => setFound(undefined), start, stop };
+}
+
+function ByFilter(props: BulkDeleteProps): VNode {
+  const { row } = props;
+  const [where, setWhere] = useParameter("where", "");
+  const [isAsked, setAsked] = useState(false);
+  const { found, problem, deletion, ...filtered } = useFilteredDeletion(props);
+  const isRunning = deletion !== undefined && !deletion.isOver;
   const whyNot =
     where.trim() === "" ? "Type a filter; true means all." : isRunning ? "It runs." : undefined;
   return (
@@ -78,7 +97,7 @@ function ByFilter({ row, onChanged }: BulkDeleteProps): VNode {
           class="stack tight"
           onSubmit={(event) => {
             event.preventDefault();
-            if (whyNot === undefined) void find();
+            if (whyNot === undefined) void filtered.find(where);
           }}
         >
           <TextField
@@ -88,7 +107,7 @@ function ByFilter({ row, onChanged }: BulkDeleteProps): VNode {
             value={where}
             onInput={(text) => {
               setWhere(text);
-              setFound(undefined);
+              filtered.forget();
             }}
             problem={problem}
           />
@@ -101,15 +120,16 @@ function ByFilter({ row, onChanged }: BulkDeleteProps): VNode {
         {found === undefined || isRunning ? null : (
           <Preview row={row} found={found} onDelete={() => setAsked(true)} />
         )}
-        {deletion === undefined ? null : (
-          <Progress deletion={deletion} onStop={() => (isStopped.current = true)} />
-        )}
+        {deletion === undefined ? null : <Progress deletion={deletion} onStop={filtered.stop} />}
         {isAsked && found !== undefined ? (
           <Confirm
             title={`Delete ${counted(found.targets.length, "item")}?`}
             action={`Delete ${counted(found.targets.length, "item")}`}
             isDangerous
-            onConfirm={() => void start(found.targets)}
+            onConfirm={() => {
+              setAsked(false);
+              void filtered.start(found.targets);
+            }}
             onClose={() => setAsked(false)}
           >
             <p>
@@ -125,7 +145,7 @@ function ByFilter({ row, onChanged }: BulkDeleteProps): VNode {
 
 interface PreviewProps {
   readonly row: OverviewRow;
-  readonly found: Selection;
+  readonly found: Selected;
   readonly onDelete: () => void;
 }
 
@@ -139,15 +159,8 @@ function Preview({ row, found, onDelete }: PreviewProps): VNode {
     <>
       <p>
         <strong>{counted(targets.length, "item")}</strong> would be deleted
-        {isCut ? `, the first of more than ${SELECTED_MAX}` : ""}. Looking cost {chargeText(ru)}.{" "}
-        {price?.meanRu === undefined ? null : (
-          <>
-            Deleting them costs about {chargeText(price.meanRu * targets.length)}: an estimate from{" "}
-            {counted(price.sampledCount, "item")} of the whole container, whose deletion costs{" "}
-            {chargeText(price.lowRu ?? price.meanRu)} to {chargeText(price.highRu ?? price.meanRu)}{" "}
-            each.
-          </>
-        )}
+        {isCut ? `, the first of more than ${SELECTED_MAX}` : ""}. Looking cost {chargeText(ru)}.
+        {price === undefined ? "" : ` ${deletePriceWords(price, targets.length)}`}
       </p>
       <Grid
         label="The first items that would be deleted"
@@ -168,7 +181,7 @@ function Preview({ row, found, onDelete }: PreviewProps): VNode {
 }
 
 interface ProgressProps {
-  readonly deletion: Deletion;
+  readonly deletion: BulkDeletion;
   readonly onStop: () => void;
 }
 
@@ -214,10 +227,18 @@ function Listed({
   );
 }
 
-function ByKey({ row, onChanged }: BulkDeleteProps): VNode {
+interface KeyDeletion {
+  readonly text: string;
+  readonly setText: (text: string) => void;
+  readonly place: LocateReport | undefined;
+  readonly problem: string | undefined;
+  readonly whyNot: string | undefined;
+  remove(): Promise<void>;
+}
+
+function useKeyDeletion({ row, onChanged }: BulkDeleteProps): KeyDeletion {
   const { server, announcer } = usePage();
   const [text, setText] = useParameter("key", "");
-  const [isAsked, setAsked] = useState(false);
   const [problem, setProblem] = useState<string | undefined>(undefined);
   const keys = parsedKeys(text, row.partitionKeyPaths.length);
   const located = useAdmin<LocateReport>(
@@ -230,7 +251,6 @@ function ByKey({ row, onChanged }: BulkDeleteProps): VNode {
       ? "No item has this key."
       : undefined;
   const remove = async (): Promise<void> => {
-    setAsked(false);
     if (!keys.ok) return;
     const path = `${containerPath(row)}/operations/partitionkeydelete`;
     const answer = await server.data({ method: "POST", path, headers: keyHeader(keys.value) });
@@ -240,6 +260,13 @@ function ByKey({ row, onChanged }: BulkDeleteProps): VNode {
     setText("");
     onChanged();
   };
+  const failure = problem ?? located.failure?.message;
+  return { text, setText, place, problem: failure, whyNot, remove };
+}
+
+function ByKey(props: BulkDeleteProps): VNode {
+  const { text, setText, place, problem, whyNot, remove } = useKeyDeletion(props);
+  const [isAsked, setAsked] = useState(false);
   return (
     <Panel title="Delete a logical partition">
       <div class="stack tight">
@@ -249,13 +276,13 @@ function ByKey({ row, onChanged }: BulkDeleteProps): VNode {
           placeholder='["ada"]'
           value={text}
           onInput={setText}
-          problem={problem ?? located.failure?.message}
+          problem={problem}
         />
         {place === undefined ? null : (
           <p>
-            {counted(place.itemCount, "item")} ({bytesText(place.itemBytes)}) on physical partition{" "}
-            {place.partitionId}. The server deletes them in one operation, whatever was changed
-            meanwhile.
+            {counted(place.itemCount, "item")} ({bytesText(place.itemBytes)}) on the physical{" "}
+            partition {place.partitionId}. The server deletes them in one operation, whatever was
+            changed meanwhile.
           </p>
         )}
         <div class="tools">
@@ -268,7 +295,10 @@ function ByKey({ row, onChanged }: BulkDeleteProps): VNode {
             title={`Delete all items with the key ${text}?`}
             action="Delete the logical partition"
             isDangerous
-            onConfirm={() => void remove()}
+            onConfirm={() => {
+              setAsked(false);
+              void remove();
+            }}
             onClose={() => setAsked(false)}
           >
             <p>They cannot be brought back, except from a backup.</p>

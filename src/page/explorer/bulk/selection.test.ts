@@ -1,3 +1,4 @@
+/** Which items a bulk deletion is about, and what became of each. */
 import { describe, expect, test } from "vitest";
 import { newDeletion, selectionQuery, targetOf, withEnding } from "./selection.ts";
 

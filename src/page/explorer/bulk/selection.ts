@@ -22,7 +22,7 @@ export interface Target {
   readonly keys: readonly unknown[];
 }
 
-export interface Selection {
+export interface Selected {
   readonly targets: readonly Target[];
   /** True when there are more than were read. */
   readonly isCut: boolean;
@@ -54,7 +54,7 @@ export async function select(
   server: Server,
   row: OverviewRow,
   where: string,
-): Promise<ServerReply<Selection>> {
+): Promise<ServerReply<Selected>> {
   const { partitionKeyPaths } = row;
   const targets: Target[] = [];
   let hundredths = 0;
@@ -86,7 +86,7 @@ export async function select(
   return { ok: true, value };
 }
 
-export interface Deletion {
+export interface BulkDeletion {
   readonly total: number;
   readonly deletedCount: number;
   /** Ids of items that were changed since they were selected, and so are still there. */
@@ -97,16 +97,16 @@ export interface Deletion {
   readonly isOver: boolean;
 }
 
-export function newDeletion(total: number): Deletion {
+export function newDeletion(total: number): BulkDeletion {
   return { total, deletedCount: 0, changed: [], goneCount: 0, failed: [], ru: 0, isOver: false };
 }
 
-export type Ending =
+type Ending =
   | { readonly kind: "deleted" | "changed" | "gone"; readonly ru: number }
   | { readonly kind: "failed"; readonly reason: string; readonly ru: number };
 
 /** The deletion after one more item. Charges are added in hundredths, so that the sum is exact. */
-export function withEnding(now: Deletion, id: string, ending: Ending): Deletion {
+export function withEnding(now: BulkDeletion, id: string, ending: Ending): BulkDeletion {
   const next = { ...now, ru: (Math.round(now.ru * 100) + Math.round(ending.ru * 100)) / 100 };
   switch (ending.kind) {
     case "deleted":
@@ -122,7 +122,7 @@ export function withEnding(now: Deletion, id: string, ending: Ending): Deletion 
 
 interface DeletionTerms {
   readonly isStopped: () => boolean;
-  readonly onProgress: (deletion: Deletion) => void;
+  readonly onProgress: (deletion: BulkDeletion) => void;
 }
 
 export async function deleteAll(
@@ -130,7 +130,7 @@ export async function deleteAll(
   row: OverviewRow,
   targets: readonly Target[],
   { isStopped, onProgress }: DeletionTerms,
-): Promise<Deletion> {
+): Promise<BulkDeletion> {
   let now = newDeletion(targets.length);
   let next = 0;
   const lane = async (): Promise<void> => {

@@ -113,8 +113,8 @@ function extensionsFor(setting: CodeEditorSetting): Extension[] {
 }
 
 /**
- * What is typed over a selection. Left to itself, the browser keeps the look of what was selected in
- * a style attribute, which the content security policy forbids.
+ * What is typed over a selection. Left to itself, the browser keeps the look of what was selected
+ * in a style attribute, which the content security policy forbids.
  */
 const overSelection = EditorView.domEventHandlers({
   beforeinput: (event, view) => {

@@ -1,4 +1,4 @@
-/** The live tail of a container's changes. New ones wait behind a button: no row moves by itself. */
+/** The tail of a container's changes. New ones wait behind a button; no row moves by itself. */
 import type { VNode } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { counted } from "../../../base/wording.ts";
@@ -24,16 +24,15 @@ export function FeedTail({ row }: { readonly row: OverviewRow }): VNode {
   const [mode, setMode] = useParameter("mode", "latest");
   const [keyText, setKeyText] = useParameter("key", "");
   const [round, setRound] = useState(0);
-  const [draft, setDraft] = useState(keyText);
   const [time, setTime] = useState("");
   const keys = parsedKeys(keyText, row.partitionKeyPaths.length);
   const name = JSON.stringify([row.database, row.container, from, mode, keyText, round]);
   const isTime = from !== "now" && from !== "beginning";
   const start = isTime ? "time" : (from as "now" | "beginning");
-  const whyNotKey =
-    draft === "" || parsedKeys(draft, row.partitionKeyPaths.length).ok
-      ? undefined
-      : `Type ${counted(row.partitionKeyPaths.length, "value")} as JSON, such as ["ada"].`;
+  const takeTime = (text: string): void => {
+    setTime(text);
+    if (text !== "") setFrom(text);
+  };
   return (
     <Panel title={`Change feed of ${row.database}/${row.container}`}>
       <div class="stack tight">
@@ -59,39 +58,8 @@ export function FeedTail({ row }: { readonly row: OverviewRow }): VNode {
           />
           <Button onPress={() => setRound(round + 1)}>Begin again</Button>
         </div>
-        {isTime ? (
-          <label class="field">
-            <span class="fieldLabel">Changes since, in local time</span>
-            <input
-              type="datetime-local"
-              class="input"
-              value={from}
-              onChange={(event) => {
-                setTime(event.currentTarget.value);
-                if (event.currentTarget.value !== "") setFrom(event.currentTarget.value);
-              }}
-            />
-          </label>
-        ) : null}
-        <form
-          class="tools"
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (whyNotKey === undefined) setKeyText(draft);
-          }}
-        >
-          <TextField
-            label="Only this partition key"
-            placeholder='["ada"]'
-            isMono
-            value={draft}
-            onInput={setDraft}
-            problem={whyNotKey}
-          />
-          <Button type="submit" whyNot={whyNotKey} onPress={() => undefined}>
-            Filter the tail
-          </Button>
-        </form>
+        {isTime ? <TimeField value={from} onTime={takeTime} /> : null}
+        <KeyFilter row={row} start={keyText} onFilter={setKeyText} />
         <Followed
           key={name}
           row={row}
@@ -104,6 +72,61 @@ export function FeedTail({ row }: { readonly row: OverviewRow }): VNode {
         />
       </div>
     </Panel>
+  );
+}
+
+interface TimeFieldProps {
+  readonly value: string;
+  readonly onTime: (text: string) => void;
+}
+
+function TimeField({ value, onTime }: TimeFieldProps): VNode {
+  return (
+    <label class="field">
+      <span class="fieldLabel">Changes since, in local time</span>
+      <input
+        type="datetime-local"
+        class="input"
+        value={value}
+        onChange={(event) => onTime(event.currentTarget.value)}
+      />
+    </label>
+  );
+}
+
+interface KeyFilterProps {
+  readonly row: OverviewRow;
+  readonly start: string;
+  readonly onFilter: (text: string) => void;
+}
+
+function KeyFilter({ row, start, onFilter }: KeyFilterProps): VNode {
+  const [draft, setDraft] = useState(start);
+  const { length } = row.partitionKeyPaths;
+  const whyNot =
+    draft === "" || parsedKeys(draft, length).ok
+      ? undefined
+      : `Type ${counted(length, "value")} as JSON, such as ["ada"].`;
+  return (
+    <form
+      class="tools"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (whyNot === undefined) onFilter(draft);
+      }}
+    >
+      <TextField
+        label="Only this partition key"
+        placeholder='["ada"]'
+        isMono
+        value={draft}
+        onInput={setDraft}
+        problem={whyNot}
+      />
+      <Button type="submit" whyNot={whyNot} onPress={() => undefined}>
+        Filter the tail
+      </Button>
+    </form>
   );
 }
 

@@ -15,7 +15,7 @@ import {
 const PAGE_ITEMS = 100;
 const GONE = 410;
 
-export interface TailTerms extends FeedTerms {
+interface TailTerms extends FeedTerms {
   /** Values of a partition key; absent for the whole container. */
   readonly keys?: readonly unknown[] | undefined;
 }

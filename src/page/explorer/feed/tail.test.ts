@@ -1,3 +1,4 @@
+/** The tail of a change feed: what is kept, what waits, and what is said of it. */
 import { describe, expect, test } from "vitest";
 import {
   CHANGES_MAX,

@@ -38,6 +38,8 @@ interface QueryDraft {
   };
 }
 
+const RUN_COMMAND = { id: "run", title: "Run the query", group: "Explorer", keys: "Mod+Enter" };
+
 export function useQueryDraft(row: OverviewRow): QueryDraft {
   const name = `${row.database}/${row.container}`;
   const [kept, keepText] = useParameter("q", FIRST_QUERY);
@@ -49,34 +51,39 @@ export function useQueryDraft(row: OverviewRow): QueryDraft {
   const book = useBook(name);
   const query = useQueryRun(row);
   const pageSize: PageSize = PAGE_SIZES.find((each) => each === size) ?? "50";
-  const parametersOf = (query: string): QueryTerms["parameters"] =>
-    parameterNames(query).map((each) => ({
-      name: each,
-      value: parameterValue(values[each] ?? ""),
-    }));
+  const parametersOf = (query: string): QueryTerms["parameters"] => valuesIn(query, values);
   const asked = selected.trim() === "" ? text : selected;
   const estimated = useEstimate(row, {
     query: asked,
     parameters: parametersOf(asked),
     pageSize: Number(pageSize),
   });
-  const names = [row.database, row.container].map(encodeURIComponent).join("/");
-  const words = useAdmin<QueryWordsAnswer>(`containers/${names}/queryWords`).value;
+  const words = useWords(row);
   const start = async (): Promise<void> => {
     if (asked.trim() === "") return;
     keepText(text, { isStep: true });
     const parameters = parametersOf(asked);
     const capRu = cap === "" ? undefined : Number(cap);
-    book.note(
-      await query.start({ text: asked, parameters, pageSize: Number(pageSize), cap: capRu }),
-    );
+    const terms = { text: asked, parameters, pageSize: Number(pageSize), cap: capRu };
+    book.note(await query.start(terms));
   };
   const onRun = (): void => void start();
   useKey("run", onRun);
   useKey("cancel", query.cancel);
-  useCommands([
-    { id: "run", title: "Run the query", group: "Explorer", keys: "Mod+Enter", run: onRun },
-  ]);
+  useCommands([{ ...RUN_COMMAND, run: onRun }]);
+  const bar: RunBarProps = {
+    isRunning: query.run?.state === "running",
+    whyNot: text.trim() === "" ? "Write a query." : undefined,
+    onRun,
+    onCancel: query.cancel,
+    pageSize,
+    onPageSize: setSize,
+    cap,
+    onCap: setCap,
+    parameters: parameterNames(text),
+    values,
+    onValue: (each, value) => setValues({ ...values, [each]: value }),
+  };
   return {
     query,
     editor: {
@@ -89,21 +96,21 @@ export function useQueryDraft(row: OverviewRow): QueryDraft {
       words,
     },
     estimated,
-    bar: {
-      isRunning: query.run?.state === "running",
-      whyNot: text.trim() === "" ? "Write a query." : undefined,
-      onRun,
-      onCancel: query.cancel,
-      pageSize,
-      onPageSize: (next) => setSize(next),
-      cap,
-      onCap: (next) => setCap(next),
-      parameters: parameterNames(text),
-      values,
-      onValue: (each, value) => setValues({ ...values, [each]: value }),
-    },
+    bar,
     history: { ...book.history, onTake: setText },
   };
+}
+
+function useWords({ database, container }: OverviewRow): QueryWordsAnswer | undefined {
+  const names = [database, container].map(encodeURIComponent).join("/");
+  return useAdmin<QueryWordsAnswer>(`containers/${names}/queryWords`).value;
+}
+
+function valuesIn(
+  query: string,
+  values: Readonly<Record<string, string>>,
+): QueryTerms["parameters"] {
+  return parameterNames(query).map((name) => ({ name, value: parameterValue(values[name] ?? "") }));
 }
 
 /** What is wrong with the text as it is; nothing once somebody has changed it. */

@@ -1,3 +1,4 @@
+/** Scripts of a container: their kinds, what a run is asked with, and what went wrong. */
 import { expect, test } from "vitest";
 import { lineIn, parametersProblem } from "./script.ts";
 

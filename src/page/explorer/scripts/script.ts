@@ -78,7 +78,7 @@ export async function deleteScript(
   return server.data({ method: "DELETE", path: pathOf(row, kind, id), headers });
 }
 
-export interface Ran {
+export interface ScriptRan {
   readonly result: string;
   readonly log: string;
   readonly charge: number;
@@ -93,7 +93,7 @@ export async function runProcedure(
     /** A JSON array. */
     readonly parameters: string;
   },
-): Promise<ServerReply<Ran>> {
+): Promise<ServerReply<ScriptRan>> {
   const answer = await server.data({
     method: "POST",
     path: pathOf(row, "sprocs", call.id),
@@ -125,9 +125,18 @@ export function parametersProblem(text: string): string | undefined {
 export function firstBody(kind: ScriptKind): string {
   switch (kind) {
     case "sprocs":
-      return 'function procedure(name) {\n  getContext().getResponse().setBody("Hello, " + name);\n}';
+      return [
+        "function procedure(name) {",
+        '  getContext().getResponse().setBody("Hello, " + name);',
+        "}",
+      ].join("\n");
     case "triggers":
-      return "function trigger() {\n  const item = getContext().getRequest().getBody();\n  getContext().getRequest().setBody(item);\n}";
+      return [
+        "function trigger() {",
+        "  const request = getContext().getRequest();",
+        "  request.setBody(request.getBody());",
+        "}",
+      ].join("\n");
     case "udfs":
       return "function convert(value) {\n  return value;\n}";
   }

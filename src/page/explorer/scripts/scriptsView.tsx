@@ -11,7 +11,7 @@ import { chargeText } from "../../parts/numbers.ts";
 import { Panel } from "../../parts/panel.tsx";
 import { Answered, Empty } from "../../parts/states.tsx";
 import { parsedKeys } from "../data/typedKeys.ts";
-import type { Ran, Script, ScriptKind } from "./script.ts";
+import type { Script, ScriptKind, ScriptRan } from "./script.ts";
 import {
   deleteScript,
   firstBody,
@@ -130,11 +130,21 @@ interface ScriptEditorProps {
   readonly onNamed: (name: string) => void;
 }
 
-function ScriptEditor({ row, start, onNamed }: ScriptEditorProps): VNode {
+interface ScriptDraft {
+  readonly script: Script;
+  readonly setScript: (script: Script) => void;
+  readonly problem: string | undefined;
+  readonly isNew: boolean;
+  readonly isChanged: boolean;
+  readonly whyNot: string | undefined;
+  save(): Promise<void>;
+  remove(): Promise<void>;
+}
+
+function useScriptDraft({ row, start, onNamed }: ScriptEditorProps): ScriptDraft {
   const { server, announcer } = usePage();
   const [script, setScript] = useState(start);
   const [problem, setProblem] = useState<string | undefined>(undefined);
-  const [isAsked, setAsked] = useState(false);
   const isNew = script.etag === undefined;
   const isChanged =
     script.body !== start.body ||
@@ -162,11 +172,18 @@ function ScriptEditor({ row, start, onNamed }: ScriptEditorProps): VNode {
   };
   useKey("save", save);
   const remove = async (): Promise<void> => {
-    setAsked(false);
     const answer = await deleteScript(server, row, script);
     if (answer.ok) onNamed("");
     else setProblem(answer.error.message);
   };
+  return { script, setScript, problem, isNew, isChanged, whyNot, save, remove };
+}
+
+function ScriptEditor(props: ScriptEditorProps): VNode {
+  const { row } = props;
+  const draft = useScriptDraft(props);
+  const { script, setScript, problem, isNew, isChanged, whyNot, save, remove } = draft;
+  const [isAsked, setAsked] = useState(false);
   const { one } = TITLES[script.kind];
   return (
     <>
@@ -207,7 +224,10 @@ function ScriptEditor({ row, start, onNamed }: ScriptEditorProps): VNode {
           title={`Delete the ${one} ${script.id}?`}
           action={`Delete the ${one}`}
           isDangerous
-          onConfirm={() => void remove()}
+          onConfirm={() => {
+            setAsked(false);
+            void remove();
+          }}
           onClose={() => setAsked(false)}
         >
           <p>Requests that name it are refused from then on.</p>
@@ -302,7 +322,7 @@ function RunPanel({ row, id, isSaved }: RunPanelProps): VNode {
   const { server, announcer } = usePage();
   const [keyText, setKeyText] = useParameter("key", "");
   const [parameters, setParameters] = useParameter("with", "[]");
-  const [ran, setRan] = useState<Ran | undefined>(undefined);
+  const [ran, setRan] = useState<ScriptRan | undefined>(undefined);
   const [problem, setProblem] = useState<string | undefined>(undefined);
   const keys = parsedKeys(keyText, row.partitionKeyPaths.length);
   const wrong = parametersProblem(parameters);
@@ -350,18 +370,20 @@ function RunPanel({ row, id, isSaved }: RunPanelProps): VNode {
             <Placed message={problem} />
           </p>
         )}
-        {ran === undefined ? null : (
-          <div role="status">
-            <p>It cost {chargeText(ran.charge)}.</p>
-            <h3>Result</h3>
-            <pre class="jsonText">{ran.result}</pre>
-            <h3>Log</h3>
-            <pre class="jsonText">
-              {ran.log === "" ? "It wrote nothing to its console." : ran.log}
-            </pre>
-          </div>
-        )}
+        {ran === undefined ? null : <Outcome ran={ran} />}
       </form>
     </Panel>
+  );
+}
+
+function Outcome({ ran: { charge, result, log } }: { readonly ran: ScriptRan }): VNode {
+  return (
+    <div role="status">
+      <p>It cost {chargeText(charge)}.</p>
+      <h3>Result</h3>
+      <pre class="jsonText">{result}</pre>
+      <h3>Log</h3>
+      <pre class="jsonText">{log === "" ? "It wrote nothing to its console." : log}</pre>
+    </div>
   );
 }

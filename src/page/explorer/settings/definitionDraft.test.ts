@@ -1,5 +1,6 @@
+/** An edit of a container's settings is of the version that was seen. */
 import { describe, expect, test } from "vitest";
-import type { Draft } from "./definitionDraft.ts";
+import type { DefinitionDraft } from "./definitionDraft.ts";
 import { draftOf, isChanged, replacementOf } from "./definitionDraft.ts";
 
 const seen = {
@@ -9,7 +10,7 @@ const seen = {
   _etag: "1",
 };
 
-function sent(change: Partial<Draft>, before: object = seen): unknown {
+function sent(change: Partial<DefinitionDraft>, before: object = seen): unknown {
   const definition = { ...before };
   const made = replacementOf({ seen: definition, draft: { ...draftOf(definition), ...change } });
   return made.ok ? made.value : made.error;

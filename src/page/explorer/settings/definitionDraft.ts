@@ -9,7 +9,7 @@ export type Definition = Readonly<Record<string, unknown>>;
 /** `noDefault`: only items with a ttl of their own expire. */
 export type TtlKind = "off" | "noDefault" | "seconds";
 
-export interface Draft {
+export interface DefinitionDraft {
   /** JSON. */
   readonly policy: string;
   readonly ttl: TtlKind;
@@ -21,12 +21,12 @@ export interface Draft {
 /** An edit, with the definition as it was when the edit began. */
 export interface Edit {
   readonly seen: Definition;
-  readonly draft: Draft;
+  readonly draft: DefinitionDraft;
 }
 
 const DAY_SECONDS_TEXT = "86400";
 
-export function draftOf(definition: Definition): Draft {
+export function draftOf(definition: Definition): DefinitionDraft {
   const ttl = definition["defaultTtl"];
   const feed = definition["changeFeedPolicy"] as
     | { readonly retentionDuration?: number }

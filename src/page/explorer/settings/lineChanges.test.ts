@@ -1,3 +1,4 @@
+/** What differs between two texts, line by line. */
 import { expect, test } from "vitest";
 import { lineChanges } from "./lineChanges.ts";
 

@@ -15,7 +15,7 @@ import { Segmented } from "../../parts/segmented.tsx";
 import { containerPath } from "../data/dataPlane.ts";
 import { ScrolledText } from "../scrolledText.tsx";
 import { TwoVersions } from "../twoVersions.tsx";
-import type { Definition, Draft, Edit, TtlKind } from "./definitionDraft.ts";
+import type { Definition, DefinitionDraft, Edit, TtlKind } from "./definitionDraft.ts";
 import { definitionText, draftOf, isChanged, replacementOf } from "./definitionDraft.ts";
 import { type LineChange, lineChanges } from "./lineChanges.ts";
 
@@ -27,6 +27,10 @@ interface PoliciesProps {
   readonly progress: number;
   readonly onSaved: () => void;
 }
+
+const KEPT_HELP =
+  "0 keeps none. Reading all versions and deletes needs more; the latest version of an item can " +
+  "always be read.";
 
 export function Policies({ row, newest, progress, onSaved }: PoliciesProps): VNode {
   const definition = useDefinition(row, newest, onSaved);
@@ -92,7 +96,7 @@ interface EditedDefinition {
   /** What somebody else saved, when saving failed because of it. */
   readonly other: Definition | undefined;
   readonly problem: string | undefined;
-  readonly type: (draft: Draft) => void;
+  readonly type: (draft: DefinitionDraft) => void;
   readonly discard: () => void;
   /** Replaces `seen`, and nothing else. */
   readonly save: (after: Definition, seen: Definition) => Promise<void>;
@@ -161,8 +165,8 @@ const TTL_MEANINGS: Readonly<Record<TtlKind, string>> = {
 };
 
 interface FieldsProps {
-  readonly draft: Draft;
-  readonly onChange: (draft: Draft) => void;
+  readonly draft: DefinitionDraft;
+  readonly onChange: (draft: DefinitionDraft) => void;
 }
 
 function Fields({ draft, onChange }: FieldsProps): VNode {
@@ -190,7 +194,7 @@ function Fields({ draft, onChange }: FieldsProps): VNode {
         type="number"
         value={draft.versionMinutes}
         onInput={(versionMinutes) => onChange({ ...draft, versionMinutes })}
-        help="0 keeps none. Reading all versions and deletes needs more; the latest version of an item can always be read."
+        help={KEPT_HELP}
       />
       <div class="field">
         <label class="fieldLabel" for={id}>

@@ -1,3 +1,4 @@
+/** The load of the last day against another rate. */
 import { expect, test } from "vitest";
 import { replayOf } from "./replay.ts";
 

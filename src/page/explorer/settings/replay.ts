@@ -5,7 +5,7 @@
  */
 import type { HistoryReport } from "../../../protocol/admin.ts";
 
-export interface Replay {
+interface ReplayedDay {
   readonly countedMinutes: number;
   /** Minutes with at least one second beyond the allotment, on the physical partition with most. */
   readonly throttledMinutes: number;
@@ -16,7 +16,7 @@ export function replayOf(
   { partitions }: Pick<HistoryReport, "partitions">,
   rateNow: number,
   rateThen: number,
-): Replay {
+): ReplayedDay {
   const each = partitions.map(({ id, slots }) => {
     const counted = slots.filter((slot) => slot !== null);
     const beyond = counted.filter(
@@ -24,8 +24,8 @@ export function replayOf(
     );
     return { partitionId: id, countedMinutes: counted.length, throttledMinutes: beyond.length };
   });
-  const none: Replay = { countedMinutes: 0, throttledMinutes: 0, partitionId: undefined };
-  return each.reduce<Replay>(
+  const none: ReplayedDay = { countedMinutes: 0, throttledMinutes: 0, partitionId: undefined };
+  return each.reduce<ReplayedDay>(
     (most, one) =>
       most.partitionId === undefined || one.throttledMinutes > most.throttledMinutes ? one : most,
     none,
