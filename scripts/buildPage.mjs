@@ -8,7 +8,7 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, extname, join } from "node:path";
-import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { gzipSync } from "node:zlib";
 import { build, context } from "esbuild";
 
 const TYPES = {
@@ -158,10 +158,8 @@ function keep(folder, name, content, isFixed) {
   /** @type {string[]} */
   const codings = [];
   if (content.length >= COMPRESSED_BYTES_MIN) {
-    const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY };
-    writeFileSync(join(folder, `${name}.br`), brotliCompressSync(content, { params }));
     writeFileSync(join(folder, `${name}.gz`), gzipSync(content, { level: 9 }));
-    codings.push("br", "gzip");
+    codings.push("gzip");
   }
   const tag = createHash("sha256").update(content).digest("base64url").slice(0, 16);
   return { name, type, tag, isFixed, codings };

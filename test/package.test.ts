@@ -26,14 +26,14 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-/** With the web page, lifecycles, archives and the router; maps are nearly half of it. */
-const PACKED_BYTES_MAX = 2816 * 1024;
+/** A bell, not a wall: whoever passes it looks first at what is shipped. Half of it is maps. */
+const PACKED_BYTES_MAX = 3 * 1024 * 1024;
 const TIMEOUT_MS = 120_000;
 
 /** Everything the package may hold, and what it cannot do without. */
 const ALLOWED: readonly RegExp[] = [
   /^dist\/.+\.(js|js\.map|d\.ts)$/,
-  /^dist\/page\/.+\.(html|js|css|svg|json)(\.(br|gz))?$/,
+  /^dist\/page\/.+\.(html|js|css|svg|json)(\.gz)?$/,
   /^(README\.md|LICENSE|CHANGELOG\.md|package\.json)$/,
 ];
 const REQUIRED: readonly string[] = [

@@ -37,7 +37,7 @@ export const PAGE_HEADERS: readonly string[] = [
 
 const YEAR_SECONDS = 31_536_000;
 
-/** The best coding that a browser takes and the build has made. */
+/** A coding that a browser takes and the build has made. */
 export function codingFor(headers: WireHeaders, file: BuiltFile): ContentCoding | undefined {
   const accepted = (headerOf(headers, "accept-encoding") ?? "")
     .toLowerCase()

@@ -15,10 +15,10 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 function build(text: string, builtAt: number): void {
   const file = { name: "index.html", type: "text/html", tag: text, isFixed: false };
   writeFileSync(join(folder, "index.html"), text);
-  writeFileSync(join(folder, "index.html.br"), `br ${text}`);
+  writeFileSync(join(folder, "index.html.gz"), `gzip ${text}`);
   writeFileSync(join(folder, "secret.txt"), "secret");
   const list = join(folder, "files.json");
-  writeFileSync(list, JSON.stringify({ files: [{ ...file, codings: ["br"] }] }));
+  writeFileSync(list, JSON.stringify({ files: [{ ...file, codings: ["gzip"] }] }));
   utimesSync(list, builtAt, builtAt);
 }
 
@@ -29,10 +29,10 @@ test("a file of the list is found, plain and compressed", async () => {
   const files = opened();
   const file = (await files.find("index.html"))!;
   expect((await files.bytes(file, undefined)).toString()).toBe("one");
-  expect((await files.bytes(file, "br")).toString()).toBe("br one");
+  expect((await files.bytes(file, "gzip")).toString()).toBe("gzip one");
 });
 
-test.each(["secret.txt", "index.html.br", "files.json", "../index.html", "", "__proto__"])(
+test.each(["secret.txt", "index.html.gz", "files.json", "../index.html", "", "__proto__"])(
   "%s is not in the list, so it is not there",
   async (name) => {
     build("one", 1000);

@@ -1,6 +1,6 @@
 /**
- * The files of the web page as the build left them: each with its type, its tag, and its forms as
- * compressed by the build.
+ * The files of the web page as the build left them: each with its type, its tag, and its form as
+ * compressed by the build, with gzip alone: browsers take nothing better over plain HTTP.
  *
  * The list of files (`files.json`) names everything that may be served; a request's path is only
  * ever looked up in it, so no path can lead elsewhere. A list that is newer than the one that was
@@ -10,7 +10,7 @@ import { existsSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 
-export type ContentCoding = "br" | "gzip";
+export type ContentCoding = "gzip";
 
 export interface BuiltFile {
   readonly name: string;
@@ -30,7 +30,7 @@ export interface PageFiles {
 }
 
 const LIST = "files.json";
-const ENDINGS: Readonly<Record<ContentCoding, string>> = { br: ".br", gzip: ".gz" };
+const COMPRESSED_ENDING = ".gz";
 
 export function openPageFiles(folder: URL = builtPage()): PageFiles {
   let readAt = Number.NaN;
@@ -57,7 +57,7 @@ export function openPageFiles(folder: URL = builtPage()): PageFiles {
       return files.get(name);
     },
     bytes({ name }, coding) {
-      const stored = coding === undefined ? name : name + ENDINGS[coding];
+      const stored = coding === undefined ? name : name + COMPRESSED_ENDING;
       const kept = contents.get(stored);
       if (kept !== undefined) return kept;
       const read = readFile(new URL(stored, folder));
