@@ -1,6 +1,7 @@
 /**
  * What lies under the memory tables of a durable store: ordered tables that take in whole journal
- * segments, one atomic step each, and remember which they have.
+ * segments and remember which they have. A segment counts from one moment on; before it, what the
+ * tables have of the segment already is hidden by the memory table above them.
  */
 
 import type { Layer } from "./memory/layer.ts";
@@ -21,6 +22,8 @@ export interface Bottom extends Layer {
    * `frameEnd` on are not the journal's: the disk refused them, whatever it kept of them.
    */
   absorb(segment: number, frameEnd: number): Promise<void>;
+  /** Nothing is to be absorbed for a while: what only that needs may be let go of. */
+  rest(): void;
   /** Counts the tallies of all items there are; one atomic step, like an absorption. */
   countTallies(): Promise<void>;
   /** The file of the tables, if it is no longer where it was opened. */

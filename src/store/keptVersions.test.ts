@@ -250,7 +250,7 @@ describe.each(subjects.all)("$name", (subject) => {
       await store.claim(part, 1);
       model.claim(part);
     }
-    for (let step = 0; step < 60; step++) {
+    for (let step = 0; step < subject.stepCount; step++) {
       const place = pick(live.length);
       const part = live[place]!;
       const { lsn: reached, sweptLsn } = model.head(part);

@@ -11,6 +11,7 @@ import { sealedFrames, segmentName } from "./journal/segment.ts";
 import type { LayerEntry, TableName } from "./memory/layer.ts";
 import { KEY_MAX } from "./memory/layer.ts";
 import { MemoryTable } from "./memory/memoryTable.ts";
+import type { TermCursor, TermWalk } from "./memory/termCursor.ts";
 import type { MissingFile } from "./missingFile.ts";
 import type { Lease, PartHead, StoredItem, Tally } from "./partitionStore.ts";
 import { talliesOf } from "./tallies.ts";
@@ -78,6 +79,10 @@ export class SimulatedBottom implements Bottom {
     return this.#table.entries(part, table, min, max, isReverse);
   }
 
+  terms(part: number, walk: TermWalk): TermCursor {
+    return this.#table.terms(part, walk);
+  }
+
   async absorb(segment: number, frameEnd: number): Promise<void> {
     const disk = this.#disk;
     const frames = sealedFrames({ segment, frameEnd }, await disk.read(segmentName(segment)));
@@ -95,6 +100,8 @@ export class SimulatedBottom implements Bottom {
     this.#absorbedFrame = frameEnd - 1;
     return undefined;
   }
+
+  rest(): void {}
 
   async countTallies(): Promise<void> {
     for (const [part, head] of this.#heads) {

@@ -8,17 +8,24 @@ import { join } from "node:path";
 import { lsn } from "../base/units.ts";
 import type { Timer } from "../base/world.ts";
 import { seededRandom } from "../base/world.ts";
+import { realClock } from "../server/surroundings/realWorld.ts";
 import { openDirectory } from "./disk.ts";
 import { EmbeddedStore } from "./embedded/embeddedStore.ts";
 import { LmdbBottom } from "./lmdb/lmdbBottom.ts";
 import type { KeptVersion, PartitionStore, ScanLimits } from "./partitionStore.ts";
+import { hasPostgres, LocalPostgres } from "./postgres/localPostgres.fake.ts";
+import { PostgresStore } from "./postgres/postgresStore.ts";
 import { SimulatedBottom } from "./simulatedBottom.fake.ts";
 import { SimulatedDisk } from "./simulatedDisk.fake.ts";
 
 const SUBJECT_OPTIONS = { segmentBytesMax: 3000, sealedCountMax: 2 } as const;
 
+const STEPS = 60;
+
 interface StoreSubject {
   readonly name: string;
+  /** How long a random history is: fewer steps where each is a round trip to another process. */
+  readonly stepCount: number;
   /** `reopen` is there if the store survives being closed. */
   open(): Promise<{ store: PartitionStore; reopen?: () => Promise<PartitionStore> }>;
 }
@@ -41,13 +48,22 @@ export class StoreSubjects {
   readonly all: readonly StoreSubject[];
   readonly #timer: Timer;
   readonly #directories: string[] = [];
+  /** One server for all tests of a file, with a database for each. */
+  #postgres: Promise<LocalPostgres> | undefined;
 
   constructor(timer: Timer) {
     this.#timer = timer;
     this.all = [
-      { name: "memory", open: async () => ({ store: EmbeddedStore.inMemory(timer) }) },
-      { name: "simulated disk", open: () => this.#openSimulated() },
-      { name: "lmdb", open: () => this.#openDurable() },
+      {
+        name: "memory",
+        stepCount: STEPS,
+        open: async () => ({ store: EmbeddedStore.inMemory(timer) }),
+      },
+      { name: "simulated disk", stepCount: STEPS, open: () => this.#openSimulated() },
+      { name: "lmdb", stepCount: STEPS, open: () => this.#openDurable() },
+      ...(hasPostgres()
+        ? [{ name: "postgres", stepCount: STEPS / 4, open: () => this.#openPostgres() }]
+        : []),
     ];
   }
 
@@ -56,6 +72,16 @@ export class StoreSubjects {
     for (const directory of this.#directories) {
       await rm(directory, { recursive: true, force: true });
     }
+    await (await this.#postgres)?.stop();
+  }
+
+  async #openPostgres(): ReturnType<StoreSubject["open"]> {
+    this.#postgres ??= LocalPostgres.start();
+    const url = await (await this.#postgres).newDatabase();
+    const world = { clock: realClock, timer: this.#timer, random: seededRandom(1) };
+    const terms = { owner: "test", notify: () => undefined, onTaken: () => Promise.resolve() };
+    const reopen = () => PostgresStore.open({ url, ...world, ...terms });
+    return { store: await reopen(), reopen };
   }
 
   async #openSimulated(): ReturnType<StoreSubject["open"]> {
@@ -68,7 +94,11 @@ export class StoreSubjects {
   async #openDurable(): ReturnType<StoreSubject["open"]> {
     const root = await mkdtemp(join(tmpdir(), "orrery-contract-"));
     this.#directories.push(root);
-    const paths = { journalDirectory: join(root, "journal"), tablesDirectory: join(root, "t") };
+    const paths = {
+      journalDirectory: join(root, "journal"),
+      tablesDirectory: join(root, "t"),
+      stepCountMax: 3,
+    };
     const reopen = async () => {
       const disk = await openDirectory(paths.journalDirectory);
       const bottom = await LmdbBottom.open(paths);

@@ -18,7 +18,8 @@ const ledgerFile = openSync(ledgerPath!, "a");
 const note = (line: LedgerLine): void => {
   writeSync(ledgerFile, `${JSON.stringify(line)}\n`);
 };
-const { account, close } = await openSubject(directory!);
+// Several transactions for each segment, so that the power goes between them as well.
+const { account, close } = await openSubject(directory!, undefined, { stepCountMax: 7 });
 await makeContainers(account);
 note({ kind: "ready" });
 const random = seededRandom(Number(seed));

@@ -29,10 +29,13 @@ interface Subject {
 export async function openSubject(
   directory: string,
   wire: (bottom: Bottom) => Bottom = (bottom) => bottom,
+  /** Entries that one transaction of the tables puts down, if not as many as usual. */
+  steps: { readonly stepCountMax?: number } = {},
 ): Promise<Subject> {
   const paths = {
     journalDirectory: join(directory, JOURNAL_FOLDER),
     tablesDirectory: join(directory, TABLES_FOLDER),
+    ...steps,
   };
   // As the server does: `server/start.ts`.
   await makeDirectory(directory);

@@ -46,6 +46,7 @@ async function stage(options: RollingOptions = OPTIONS): Promise<Stage> {
   );
   const state = new VisibleState(bottom);
   const sealed = new SealedSegments({
+    timer,
     journal,
     bottom,
     health: () => health,

@@ -6,6 +6,8 @@
  * While the disk is in the way nothing is absorbed but for a trial (`retry`): on a full disk the
  * bottom would take the room that is left for deletions.
  */
+import { millis } from "../../base/units.ts";
+import type { Timer } from "../../base/world.ts";
 import type { Bottom } from "../bottom.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { SealedSegment } from "../journal/segment.ts";
@@ -18,12 +20,16 @@ interface Sealed extends SealedSegment {
 }
 
 interface SealedSetting {
+  readonly timer: Timer;
   readonly journal: Journal;
   readonly bottom: Bottom;
   readonly health: () => Health;
   /** Called when the bottom has all of a table, before anything else can happen. */
   onAbsorbed(table: MemoryTable): void;
 }
+
+/** Under load the next segment comes sooner: what absorbs is started anew after a lull only. */
+const REST_AFTER = millis(1000);
 
 export class SealedSegments {
   readonly #setting: SealedSetting;
@@ -33,6 +39,7 @@ export class SealedSegments {
   readonly #done: number[] = [];
   #absorbing: Promise<void> | undefined;
   #isClosed = false;
+  #cancelRest: () => void = () => undefined;
 
   constructor(setting: SealedSetting) {
     this.#setting = setting;
@@ -58,10 +65,12 @@ export class SealedSegments {
     if (this.#absorbing !== undefined || this.#isClosed || health.obstacle !== undefined) return;
     const oldest = this.#sealed.at(-1);
     if (oldest === undefined) return;
+    this.#cancelRest();
     this.#absorbing = this.#absorbOldest().then(
       () => {
         this.#absorbing = undefined;
         this.absorb();
+        this.#restSoon();
       },
       async (error: unknown) => {
         const file = segmentName(oldest.segment);
@@ -96,7 +105,16 @@ export class SealedSegments {
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#cancelRest();
     await this.#absorbing;
+  }
+
+  #restSoon(): void {
+    if (this.#absorbing !== undefined || this.#isClosed) return;
+    const { timer, bottom } = this.#setting;
+    this.#cancelRest = timer.after(REST_AFTER, () => {
+      if (this.#absorbing === undefined) bottom.rest();
+    });
   }
 
   async #absorbOldest(): Promise<void> {

@@ -249,6 +249,7 @@ export class EmbeddedStore implements PartitionStore {
   #keptOn(keeping: Keeping): Kept {
     const { disk, bottom, journal, reserve, clock, notify = () => undefined } = keeping;
     const sealed = new SealedSegments({
+      timer: this.#timer,
       journal,
       bottom,
       health: () => health,

@@ -243,11 +243,18 @@ function codeOf(write: CountedWrite): number {
 }
 
 function encodeTerm(term: string, isPresent: 0 | 1, into: Buffer, offset: number): number {
+  const { length } = term;
   into[offset] = isPresent;
-  into[offset + 1] = term.length & 255;
-  into[offset + 2] = term.length >>> 8;
-  return offset + TERM_BYTES + into.write(term, offset + TERM_BYTES, "latin1");
+  into[offset + 1] = length & 255;
+  into[offset + 2] = length >>> 8;
+  const at = offset + TERM_BYTES;
+  if (length > LOOPED_LENGTH_MAX) return at + into.write(term, at, "latin1");
+  for (let index = 0; index < length; index++) into[at + index] = term.charCodeAt(index);
+  return at + length;
 }
+
+/** Below this a call into native code costs more than a loop. A write has some thirty terms. */
+const LOOPED_LENGTH_MAX = 48;
 
 function encodeText(text: string, into: Buffer, offset: number): number {
   const at = into.writeUInt16LE(text.length, offset);

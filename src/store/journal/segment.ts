@@ -70,9 +70,30 @@ export function segmentsIn(names: readonly string[]): readonly number[] {
     .sort((a, b) => a - b);
 }
 
+/**
+ * Frames are cut from blocks of this size. Frames of one segment come after each other and are let
+ * go of together, so a block is too; and a block is large enough for the system to take it back,
+ * where what is let go of among small ones stays with the process.
+ */
+const BLOCK_BYTES = 1024 * 1024;
+
+let block: Buffer = Buffer.alloc(0);
+let blockAt = 0;
+
 /** A new frame, to be filled from `start` on; `numberFrame` completes its header. */
 export function newFrame(recordBytes: number): FrameView {
-  const bytes = Buffer.allocUnsafeSlow(FRAME_HEADER_BYTES + recordBytes);
+  const frameBytes = FRAME_HEADER_BYTES + recordBytes;
+  if (frameBytes > BLOCK_BYTES / 4) return frameIn(Buffer.allocUnsafeSlow(frameBytes));
+  if (blockAt + frameBytes > block.length) {
+    block = Buffer.allocUnsafeSlow(BLOCK_BYTES);
+    blockAt = 0;
+  }
+  const bytes = block.subarray(blockAt, blockAt + frameBytes);
+  blockAt += frameBytes;
+  return frameIn(bytes);
+}
+
+function frameIn(bytes: Buffer): FrameView {
   return { bytes, start: FRAME_HEADER_BYTES, end: bytes.length };
 }
 

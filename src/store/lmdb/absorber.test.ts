@@ -184,6 +184,7 @@ function take(taken: Taken): void {
 function changesOf({ part = 1, kept = [], ...head }: Taken): SegmentChanges {
   return {
     entries: new Map(),
+    items: new Map(),
     terms: new Map(),
     versions: new Map([[part, kept]]),
     heads: head.lsn === undefined ? new Map() : new Map([[part, headOf(head)]]),

@@ -1,4 +1,7 @@
-/** The absorber's thread as the reading one sees it: started by a question, one at a time. */
+/**
+ * The absorber's thread as the reading one sees it: started by a question, one at a time, and ended
+ * when it is told to rest, because an idle one keeps the memory of the largest segment it had.
+ */
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
@@ -8,6 +11,7 @@ import type { AbsorberAnswer, AbsorberPaths } from "./absorber.ts";
 export class AbsorberThread {
   readonly #paths: AbsorberPaths;
   #worker: Worker | undefined;
+  #ending: Promise<unknown> = Promise.resolve();
 
   constructor(paths: AbsorberPaths) {
     this.#paths = paths;
@@ -40,17 +44,26 @@ export class AbsorberThread {
     });
   }
 
-  async close(): Promise<void> {
+  /** Ends the thread, not while there is a question; the next one starts another. */
+  rest(): void {
     const worker = this.#worker;
-    this.#worker = undefined;
     if (worker === undefined) return;
+    this.#worker = undefined;
     const ended = new Promise((resolve) => worker.once("exit", resolve));
+    this.#ending = Promise.all([this.#ending, ended]);
     // Waiting for its end must keep the process alive, or nothing after it would happen.
     worker.ref();
     worker.postMessage("close");
-    await ended;
+  }
+
+  async close(): Promise<void> {
+    this.rest();
+    await this.#ending;
   }
 }
+
+/** Megabytes for what is short-lived; with what a thread has by default, three times as much. */
+const YOUNG_MEGABYTES_MAX = 12;
 
 /** Built, the thread's file lies beside the bundle; from the sources, it is in the last build. */
 function startWorker(paths: AbsorberPaths): Worker {
@@ -58,5 +71,8 @@ function startWorker(paths: AbsorberPaths): Worker {
   const url = existsSync(fileURLToPath(beside))
     ? beside
     : new URL("../../../dist/absorber.js", import.meta.url);
-  return new Worker(url, { workerData: { ...paths, orreryAbsorber: true } });
+  return new Worker(url, {
+    workerData: { ...paths, orreryAbsorber: true },
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEGABYTES_MAX },
+  });
 }

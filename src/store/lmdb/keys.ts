@@ -86,9 +86,10 @@ export function partOfKey(key: string): number {
   return decodeNumber(`\x00\x00\x00\x00${key.slice(0, 4)}`, 0);
 }
 
-export function encodeItem(item: StoredItem): Buffer {
+/** `roomBytes` are left at the end. */
+export function encodeItem(item: StoredItem, roomBytes = 0): Buffer {
   const { key, body } = item;
-  const bytes = Buffer.allocUnsafe(ITEM_HEADER_BYTES + key.length + body.length);
+  const bytes = Buffer.allocUnsafe(ITEM_HEADER_BYTES + key.length + body.length + roomBytes);
   bytes.writeDoubleLE(item.lsn, 0);
   bytes.writeInt32LE(item.tag, 8);
   bytes.writeUInt16LE(key.length, 12);

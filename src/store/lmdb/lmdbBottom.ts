@@ -16,6 +16,7 @@ import type { Bottom } from "../bottom.ts";
 import { afterPrefix, decodeNumber, encodeNumber } from "../bytes.ts";
 import { TABLES_FILE } from "../dataLayout.ts";
 import type { Layer, LayerEntry, TableName } from "../memory/layer.ts";
+import type { TermCursor, TermWalk } from "../memory/termCursor.ts";
 import type { MissingFile } from "../missingFile.ts";
 import { missingAt } from "../missingFile.ts";
 import { decodeHead } from "../partHead.ts";
@@ -56,7 +57,7 @@ import { isWhole, placeOf, SEAL_BYTES, sealed, unsealed } from "./seal.ts";
 import type { TablesWatcher } from "./securing.ts";
 import { convertTables, NO_WATCHER, secureTables, sumAnew } from "./securing.ts";
 import { draftFolder, syncFolder } from "./tablesFolder.ts";
-import { termEntries } from "./termBlocks.ts";
+import { TermReads } from "./termReads.ts";
 
 /** Places that are told of; whoever has more will not read on. */
 const TOLD_COUNT_MAX = 1000;
@@ -70,6 +71,7 @@ export class LmdbBottom implements Bottom, Layer {
   readonly #path: string;
   readonly #tables: LmdbEnvironment;
   readonly #cache = new ItemCache(CACHE_BYTES_MAX);
+  readonly #termReads: TermReads;
   /** As it was when the tables were opened, which is when the journal asks. */
   readonly absorbedFrame: number;
   /** False of tables of a former format, whose values carry no checksums. */
@@ -109,6 +111,7 @@ export class LmdbBottom implements Bottom, Layer {
     this.#absorber = new AbsorberThread(paths);
     this.#path = join(paths.tablesDirectory, TABLES_FILE);
     this.#tables = tables;
+    this.#termReads = new TermReads(tables);
     this.#watcher = watcher;
     const format = formatOf(tables);
     this.isSealed = UNSEALED_FORMATS[format] === undefined;
@@ -174,7 +177,7 @@ export class LmdbBottom implements Bottom, Layer {
     const bytes = this.#tables.getBinaryFast(place);
     if (bytes === undefined) return undefined;
     const number = numberIn(bytes, 0);
-    const item = this.byNumber(part, number);
+    const item = this.#itemAt(tablePrefix(part, "items") + encodeNumber(number), number);
     if (item?.key !== key) {
       throw this.#damage(`${placeOf(place)} leads to item ${number}, which is another or none`);
     }
@@ -183,6 +186,13 @@ export class LmdbBottom implements Bottom, Layer {
 
   byNumber(part: number, number: number): StoredItem | undefined {
     const place = tablePrefix(part, "items") + encodeNumber(number);
+    const cached = this.#cache.get(place);
+    if (cached !== undefined) return cached;
+    const item = this.#itemAt(place, number);
+    return item && this.#cache.put(place, item);
+  }
+
+  #itemAt(place: string, number: number): StoredItem | undefined {
     const value = this.#getBinary(place);
     return value && decodeItem(number, value);
   }
@@ -201,8 +211,10 @@ export class LmdbBottom implements Bottom, Layer {
   ): Generator<LayerEntry, void, undefined> {
     if (this.#lost.length > 0) this.#refuseLostEntries(part, table, min, max);
     if (table === "terms") {
-      for (const key of termEntries(this.#tables, part, { min, max }, isReverse)) {
-        yield { key, isPresent: true };
+      const walk = this.terms(part, { range: { min, max }, isReverse });
+      for (let { entry } = walk; entry !== undefined; { entry } = walk) {
+        yield { key: entry.term + encodeNumber(entry.number), isPresent: true };
+        walk.advance();
       }
       return;
     }
@@ -229,6 +241,12 @@ export class LmdbBottom implements Bottom, Layer {
     }
   }
 
+  terms(part: number, walk: TermWalk): TermCursor {
+    const { min, max } = walk.range;
+    if (this.#lost.length > 0) this.#refuseLostEntries(part, "terms", min, max);
+    return this.#termReads.walk(part, walk);
+  }
+
   async absorb(segment: number, frameEnd: number): Promise<void> {
     assert(segment > this.#absorbedSegment, `segment ${segment} is already absorbed`);
     const { problem, code } = await this.#absorber.ask({ segment, frameEnd });
@@ -238,6 +256,11 @@ export class LmdbBottom implements Bottom, Layer {
     this.#absorbedSegment = segment;
     this.#tables.resetReadTxn();
     this.#cache.clear();
+    this.#termReads.forget();
+  }
+
+  rest(): void {
+    this.#absorber.rest();
   }
 
   async countTallies(): Promise<void> {

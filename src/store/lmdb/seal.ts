@@ -34,6 +34,13 @@ export function sealed(key: string, value: Buffer): Buffer {
   return bytes;
 }
 
+/** As `sealed`, of a value that has room for the checksum at its end: nothing is copied. */
+export function sealInPlace(key: string, bytes: Buffer): Buffer {
+  const end = bytes.length - SEAL_BYTES;
+  bytes.writeInt32LE(crc32(bytes.subarray(0, end), keySeed(key)) | 0, end);
+  return bytes;
+}
+
 export function isWhole(key: string, bytes: Buffer): boolean {
   const end = bytes.length - SEAL_BYTES;
   return end >= 0 && (crc32(bytes.subarray(0, end), keySeed(key)) | 0) === bytes.readInt32LE(end);

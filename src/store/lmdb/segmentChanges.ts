@@ -1,18 +1,17 @@
 /**
  * What a journal segment comes to: the last word on every key of every table.
  *
- * Terms are nearly all of it. They are collected per term, as lists of item numbers: that is how
- * they are kept (`termBlocks.ts`), and a list grows at a fraction of the cost of a key of its own.
+ * Of an item that is written many times, only its last version is encoded. Terms are nearly all of
+ * a segment, and are left where they lie in it (`segmentTerms.ts`).
  */
 import { encodeNumber } from "../bytes.ts";
 import { visitRecords } from "../journal/recordVisitor.ts";
 import type { SealedSegment } from "../journal/segment.ts";
 import { sealedFrames } from "../journal/segment.ts";
 import { lsnKey } from "../memory/layer.ts";
-import type { KeptVersion, PartHead } from "../partitionStore.ts";
+import type { KeptVersion, PartHead, StoredItem } from "../partitionStore.ts";
 import {
   encodeChange,
-  encodeItem,
   encodeLease,
   encodeTally,
   KEY_TABLE,
@@ -21,11 +20,14 @@ import {
   tablePrefix,
 } from "./keys.ts";
 import { sealed } from "./seal.ts";
+import { SegmentTerms } from "./segmentTerms.ts";
 
 export interface SegmentChanges {
-  /** `null` removes the key. */
+  /** All but items, terms and versions; `null` removes the key. */
   readonly entries: ReadonlyMap<string, Buffer | null>;
-  readonly terms: ReadonlyMap<number, TermChanges>;
+  /** By part and number: the last version of an item; `null` removes the item. */
+  readonly items: ReadonlyMap<number, ReadonlyMap<number, StoredItem | null>>;
+  readonly terms: ReadonlyMap<number, SegmentTerms>;
   /** By part: the versions that it keeps, also those that a later sweep of the segment forgets. */
   readonly versions: ReadonlyMap<number, readonly KeptVersion[]>;
   readonly heads: ReadonlyMap<number, PartHead>;
@@ -33,17 +35,10 @@ export interface SegmentChanges {
   readonly lastFrame: number;
 }
 
-/** The terms of one part. */
-export interface TermChanges {
-  /** By term: the items that got it, in the order in which they did; one may occur twice. */
-  readonly added: Map<string, number[]>;
-  /** By term: items that lost it at some time, and whether they have it in the end. */
-  readonly lost: Map<string, Map<number, boolean>>;
-}
-
 export function changesOf({ segment, frameEnd }: SealedSegment, bytes: Buffer): SegmentChanges {
   const entries = new Map<string, Buffer | null>();
-  const terms = new Map<number, TermChanges>();
+  const items = new Map<number, Map<number, StoredItem | null>>();
+  const terms = new Map<number, SegmentTerms>();
   const versions = new Map<number, KeptVersion[]>();
   const heads = new Map<number, PartHead>();
   const dropped = new Set<number>();
@@ -53,19 +48,19 @@ export function changesOf({ segment, frameEnd }: SealedSegment, bytes: Buffer): 
       put(part, item) {
         const number = encodeNumber(item.number);
         put(prefixOf(part, KEY_TABLE) + item.key, Buffer.from(number, "latin1"));
-        put(tablePrefix(part, "items") + number, encodeItem(item));
+        of(items, part, newItems).set(item.number, item);
       },
       remove(part, key, number) {
         entries.set(prefixOf(part, KEY_TABLE) + key, null);
-        entries.set(tablePrefix(part, "items") + encodeNumber(number), null);
+        of(items, part, newItems).set(number, null);
       },
       tally(part, family, tally) {
         const key = tablePrefix(part, "tallies") + family;
         if (tally.itemCount === 0) entries.set(key, null);
         else put(key, encodeTally(tally));
       },
-      term: (part, term, number, isPresent) =>
-        changeTerm(termsOf(terms, part), term, number, isPresent),
+      terms: (part, number, start, end) =>
+        of(terms, part, () => new SegmentTerms(bytes)).note(number, start, end),
       logged(part, lsn, number, kind, key) {
         put(logKey(part, lsn, number), encodeChange(kind, key));
       },
@@ -73,42 +68,26 @@ export function changesOf({ segment, frameEnd }: SealedSegment, bytes: Buffer): 
         entries.set(logKey(part, lsn, number), null);
       },
       kept(part, version) {
-        const kept = versions.get(part);
-        if (kept === undefined) versions.set(part, [version]);
-        else kept.push(version);
+        of(versions, part, (): KeptVersion[] => []).push(version);
       },
       head: (part, head) => heads.set(part, head),
       drop: (part) => dropped.add(part),
       lease: (name, lease) => put(LEASE_PREFIX + name, encodeLease(lease)),
     });
   }
-  return { entries, terms, versions, heads, dropped, lastFrame: frameEnd - 1 };
+  return { entries, items, terms, versions, heads, dropped, lastFrame: frameEnd - 1 };
 }
 
-function changeTerm(
-  { added, lost }: TermChanges,
-  term: string,
-  number: number,
-  isPresent: boolean,
-): void {
-  const losers = lost.get(term);
-  if (losers?.has(number)) {
-    losers.set(number, isPresent);
-  } else if (!isPresent) {
-    if (losers === undefined) lost.set(term, new Map([[number, false]]));
-    else losers.set(number, false);
-  } else {
-    const numbers = added.get(term);
-    if (numbers === undefined) added.set(term, [number]);
-    else numbers.push(number);
-  }
+function newItems(): Map<number, StoredItem | null> {
+  return new Map();
 }
 
-function termsOf(terms: Map<number, TermChanges>, part: number): TermChanges {
-  let found = terms.get(part);
+/** What is kept for a part, made when it is first asked for. */
+function of<T>(byPart: Map<number, T>, part: number, make: () => T): T {
+  let found = byPart.get(part);
   if (found === undefined) {
-    found = { added: new Map(), lost: new Map() };
-    terms.set(part, found);
+    found = make();
+    byPart.set(part, found);
   }
   return found;
 }

@@ -7,7 +7,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { decodeNumber, encodeNumber } from "../bytes.ts";
 import type { LmdbEnvironment } from "./environment.ts";
 import { openEnvironment } from "./environment.ts";
 import {
@@ -18,8 +17,8 @@ import {
   encodeBlock,
   removeNumber,
   restore,
-  termEntries,
 } from "./termBlocks.ts";
+import { TermReads } from "./termReads.ts";
 
 const PART = 3;
 
@@ -84,18 +83,42 @@ describe("blocks", () => {
     );
   });
 
-  test("a scan starts and ends inside blocks where it is told to", () => {
+  test("a walk goes on from inside a block, in both directions", () => {
     write(() => {
       appendNumbers(tables, PART, "cut ", [1, 3, 5, 7, 9]);
       addLate(tables, PART, "cut ", 4);
     });
-    const range = { min: `cut ${encodeNumber(3)}`, max: `cut ${encodeNumber(7)}` };
-    const entries = (isReverse: boolean): number[] =>
-      [...termEntries(tables, PART, range, isReverse)].map((key) =>
-        decodeNumber(key, key.length - 8),
-      );
-    expect(entries(false)).toEqual([3, 4, 5]);
-    expect(entries(true)).toEqual([5, 4, 3]);
+    for (const number of [0, 1, 2, 3, 4, 5, 6, 9, 10, Number.MAX_SAFE_INTEGER]) {
+      const after = { term: "cut ", number };
+      const above = [1, 3, 4, 5, 7, 9].filter((other) => other > number);
+      const below = [9, 7, 5, 4, 3, 1].filter((other) => other < number);
+      expect(numbersOf("cut ", false, after)).toEqual(above);
+      expect(numbersOf("cut ", true, after)).toEqual(below);
+    }
+  });
+
+  test("pages of early and late entries are joined without a gap", () => {
+    const early = Array.from({ length: 3 * BLOCK_COUNT_MAX }, (_, index) => 4 * index);
+    const late = Array.from({ length: 2 * BLOCK_COUNT_MAX }, (_, index) => 2 + 8 * index);
+    write(() => {
+      appendNumbers(tables, PART, "joined ", early);
+      for (const number of late) addLate(tables, PART, "joined ", number);
+    });
+    const all = sorted([...early, ...late]);
+    expect(numbersOf("joined ")).toEqual(all);
+    expect(numbersOf("joined ", true)).toEqual(all.toReversed());
+  });
+
+  test("what was read before the tables changed is forgotten when it is said", () => {
+    write(() => appendNumbers(tables, PART, "forgotten ", [1, 2]));
+    const reads = new TermReads(tables);
+    expect(numbersOf("forgotten ", false, undefined, reads)).toEqual([1, 2]);
+    write(() => {
+      removeNumber(tables, PART, "forgotten ", 1);
+      addLate(tables, PART, "forgotten ", 3);
+    });
+    reads.forget();
+    expect(numbersOf("forgotten ", false, undefined, reads)).toEqual([2, 3]);
   });
 
   test("a term that another one begins with is left alone", () => {
@@ -116,10 +139,19 @@ function sorted(numbers: Iterable<number>): number[] {
   return [...numbers].sort((a, b) => a - b);
 }
 
-/** The numbers of a term, in the order in which a scan gives them. */
-function numbersOf(term: string, isReverse = false): number[] {
+/** The numbers of a term, in the order in which a walk gives them. */
+function numbersOf(
+  term: string,
+  isReverse = false,
+  after?: { readonly term: string; readonly number: number },
+  reads = new TermReads(tables),
+): number[] {
   const range = { min: term, max: `${term}\xff` };
-  return [...termEntries(tables, PART, range, isReverse)]
-    .filter((key) => key.length === term.length + 8)
-    .map((key) => decodeNumber(key, term.length));
+  const cursor = reads.walk(PART, { range, isReverse, after });
+  const numbers: number[] = [];
+  for (let { entry } = cursor; entry !== undefined; { entry } = cursor) {
+    if (entry.term === term) numbers.push(entry.number);
+    cursor.advance();
+  }
+  return numbers;
 }

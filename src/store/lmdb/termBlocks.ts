@@ -13,7 +13,7 @@
  */
 import { decodeNumber, encodeNumber } from "../bytes.ts";
 import type { LmdbEnvironment } from "./environment.ts";
-import { LATE_TERMS_TABLE, PREFIX_BYTES, prefixOf, tablePrefix } from "./keys.ts";
+import { LATE_TERMS_TABLE, prefixOf, tablePrefix } from "./keys.ts";
 
 /** Longer blocks would make changes to old items dear, shorter ones scans. */
 export const BLOCK_COUNT_MAX = 256;
@@ -23,6 +23,7 @@ const NOTHING = Buffer.alloc(0);
 
 /** `numbers` are sorted and distinct; the first is in the key. */
 export function encodeBlock(numbers: readonly number[]): Buffer {
+  if (numbers.length === 1) return NOTHING;
   const bytes: number[] = [];
   for (let index = 1; index < numbers.length; index++) {
     let difference = numbers[index]! - numbers[index - 1]!;
@@ -110,79 +111,8 @@ export function removeNumber(
   if (rest.length > 0) appendNumbers(tables, part, term, rest);
 }
 
-/** The entries (term, then number) between two bounds, in order, wherever they are kept. */
-export function* termEntries(
-  tables: LmdbEnvironment,
-  part: number,
-  range: { readonly min: string; readonly max: string },
-  isReverse: boolean,
-): Generator<string, void, undefined> {
-  const blocks = blockEntries(tables, tablePrefix(part, "terms"), range, isReverse);
-  const late = lateEntries(tables, prefixOf(part, LATE_TERMS_TABLE), range, isReverse);
-  try {
-    let fromBlock = blocks.next().value;
-    let fromLate = late.next().value;
-    while (fromBlock !== undefined || fromLate !== undefined) {
-      const isBlockNext =
-        fromLate === undefined || (fromBlock !== undefined && fromBlock < fromLate !== isReverse);
-      if (isBlockNext) {
-        yield fromBlock!;
-        fromBlock = blocks.next().value;
-      } else {
-        yield fromLate!;
-        fromLate = late.next().value;
-      }
-    }
-  } finally {
-    // Their cursors pin pages until they are closed.
-    blocks.return();
-    late.return();
-  }
-}
-
-function* blockEntries(
-  tables: LmdbEnvironment,
-  prefix: string,
-  { min, max }: { readonly min: string; readonly max: string },
-  isReverse: boolean,
-): Generator<string, void, undefined> {
-  const low = prefix + min;
-  const high = prefix + max;
-  const range = isReverse
-    ? { start: high, end: prefix, reverse: true }
-    : { start: lastKeyUpTo(tables, low, prefix) ?? low, end: high };
-  for (const { key, value } of tables.getRange(range)) {
-    if (!key.startsWith(prefix)) continue;
-    const term = termOfKey(key);
-    const numbers = decodeBlock(firstOfKey(key), value);
-    if (isReverse) numbers.reverse();
-    for (const number of numbers) {
-      const entry = term + encodeNumber(number);
-      if (entry >= low && entry < high) yield entry.slice(PREFIX_BYTES);
-    }
-    // The block that starts at or before the lower bound may reach into the range; none before.
-    if (isReverse && key <= low) return;
-  }
-}
-
-function* lateEntries(
-  tables: LmdbEnvironment,
-  prefix: string,
-  { min, max }: { readonly min: string; readonly max: string },
-  isReverse: boolean,
-): Generator<string, void, undefined> {
-  const low = prefix + min;
-  const high = prefix + max;
-  const range = isReverse ? { start: high, end: prefix, reverse: true } : { start: low, end: high };
-  for (const key of tables.getKeys(range)) {
-    if (isReverse && key === high) continue;
-    if (isReverse && key < low) return;
-    yield key.slice(PREFIX_BYTES);
-  }
-}
-
 /** The block that holds `number` if any does: the last one that starts at or before it. */
-function blockAround(
+export function blockAround(
   tables: LmdbEnvironment,
   prefixedTerm: string,
   number: number,
@@ -195,12 +125,6 @@ function blockAround(
   for (const { key, value } of tables.getRange(range)) {
     return { key, numbers: decodeBlock(firstOfKey(key), value) };
   }
-  return undefined;
-}
-
-function lastKeyUpTo(tables: LmdbEnvironment, key: string, prefix: string): string | undefined {
-  const range = { start: key, end: prefix, reverse: true, limit: 1 };
-  for (const found of tables.getKeys(range)) return found;
   return undefined;
 }
 

@@ -13,6 +13,7 @@
 import { decodeNumber, encodeNumber } from "../bytes.ts";
 import type { KeptVersion, LogKind, StoredItem, Tally } from "../partitionStore.ts";
 import { isBefore } from "./sortedRuns.ts";
+import type { TermCursor, TermWalk } from "./termCursor.ts";
 
 export type TableName = "items" | "terms" | "log" | "versions" | "tallies";
 
@@ -47,6 +48,8 @@ export interface Layer {
     max: string,
     isReverse: boolean,
   ): Iterator<LayerEntry, void, undefined>;
+  /** The terms, by (term, number), again but as what they are; for those who ask often. */
+  terms(part: number, walk: TermWalk): TermCursor;
 }
 
 /** Greater than every key that starts with a number. */

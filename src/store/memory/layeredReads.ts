@@ -4,7 +4,7 @@
  */
 import { assert } from "../../base/assert.ts";
 import { type Lsn, lsn } from "../../base/units.ts";
-import { afterPrefix, decodeNumber, encodeNumber } from "../bytes.ts";
+import { decodeNumber, encodeNumber } from "../bytes.ts";
 import type {
   FamilyTally,
   ItemPage,
@@ -25,6 +25,7 @@ import { isEnd, StoreDamage } from "../partitionStore.ts";
 import { NO_ITEMS } from "../tallies.ts";
 import type { Layer } from "./layer.ts";
 import { KEY_MAX, merged, numberOfKey } from "./layer.ts";
+import { mergedTerms } from "./termCursor.ts";
 
 export function itemByKey(
   layers: readonly Layer[],
@@ -69,32 +70,32 @@ export function scanItems(
 }
 
 export function scanTerms(layers: readonly Layer[], part: number, scan: TermScan): TermPage {
-  const { after, isReverse = false } = scan;
-  const resume = after && after.term + encodeNumber(after.number);
-  const range = {
-    min: resume !== undefined && !isReverse ? afterPrefix(resume) : scan.range.min,
-    max: resume !== undefined && isReverse ? resume : scan.range.max,
-  };
+  const { range, after, isReverse = false, countMax } = scan;
+  if (range.min >= range.max) return { entries: [], isLast: true };
+  const walk = { range, after, isReverse };
+  const cursors = layers.map((layer) => layer.terms(part, walk));
+  const page = mergedTerms(cursors, countMax, isReverse);
+  return scan.withItems ? withItems(layers, part, page, scan.bytesMax) : page;
+}
+
+function withItems(
+  layers: readonly Layer[],
+  part: number,
+  page: TermPage,
+  bytesMax: number,
+): TermPage {
   const entries: TermEntry[] = [];
   let bytes = 0;
-  if (range.min >= range.max) return { entries, isLast: true };
-  for (const { key } of merged(layers, part, "terms", range, isReverse)) {
-    if (entries.length >= scan.countMax || bytes >= scan.bytesMax) {
-      return { entries, isLast: false };
+  for (const { term, number } of page.entries) {
+    if (bytes >= bytesMax) return { entries, isLast: false };
+    const item = itemByNumber(layers, part, number);
+    if (item === undefined) {
+      throw new StoreDamage(`part ${part}: a term points to item ${number}, which is not there`);
     }
-    const number = numberOfKey(key);
-    const term = key.slice(0, -8);
-    if (!scan.withItems) entries.push({ term, number });
-    else {
-      const item = itemByNumber(layers, part, number);
-      if (item === undefined) {
-        throw new StoreDamage(`part ${part}: a term points to item ${number}, which is not there`);
-      }
-      entries.push({ term, number, item });
-      bytes += item.body.length;
-    }
+    entries.push({ term, number, item });
+    bytes += item.body.length;
   }
-  return { entries, isLast: true };
+  return { entries, isLast: page.isLast };
 }
 
 interface LogRead {

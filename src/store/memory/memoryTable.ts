@@ -13,11 +13,13 @@ import { encodeNumber } from "../bytes.ts";
 import type { RecordVisitor } from "../journal/recordVisitor.ts";
 import { visitRecords } from "../journal/recordVisitor.ts";
 import type { FrameView } from "../journal/segment.ts";
-import type { KeptVersion, StoredItem, Tally } from "../partitionStore.ts";
+import type { KeptVersion, StoredItem, Tally, TermEntry } from "../partitionStore.ts";
 import { isEnd } from "../partitionStore.ts";
 import type { Layer, LayerEntry, LoggedChange, TableName } from "./layer.ts";
 import { lsnKey, numberOfKey } from "./layer.ts";
+import type { RunsWalk } from "./sortedRuns.ts";
 import { SortedRuns } from "./sortedRuns.ts";
+import type { TermCursor, TermWalk } from "./termCursor.ts";
 import { UnreadTerms } from "./unreadTerms.ts";
 
 /** The tables that are read from the frames when they are asked for; terms can be, in pieces. */
@@ -118,6 +120,16 @@ export class MemoryTable implements Layer {
     }
   }
 
+  terms(part: number, { range, after, isReverse }: TermWalk): TermCursor {
+    this.#unreadTerms.read(Number.POSITIVE_INFINITY);
+    const found = this.#parts.get(part);
+    if (found === undefined) return NO_TERMS;
+    const resume = after && after.term + encodeNumber(after.number);
+    const min = resume === undefined || isReverse ? range.min : `${resume}\x00`;
+    const max = resume === undefined || !isReverse ? range.max : resume;
+    return new RunTerms(found.tables.terms.walk(min, max, isReverse));
+  }
+
   get unreadTermBytes(): number {
     return this.#unreadTerms.bytes;
   }
@@ -148,6 +160,37 @@ export class MemoryTable implements Layer {
       this.#parts.set(part, found);
     }
     return found;
+  }
+}
+
+const NO_TERMS: TermCursor = { entry: undefined, isPresent: false, advance: () => undefined };
+
+class RunTerms implements TermCursor {
+  readonly #walk: RunsWalk;
+  #entry: TermEntry | undefined;
+
+  constructor(walk: RunsWalk) {
+    this.#walk = walk;
+    this.#read();
+  }
+
+  get entry(): TermEntry | undefined {
+    return this.#entry;
+  }
+
+  get isPresent(): boolean {
+    return this.#walk.isPresent;
+  }
+
+  advance(): void {
+    this.#walk.advance();
+    this.#read();
+  }
+
+  #read(): void {
+    const { key } = this.#walk;
+    this.#entry =
+      key === undefined ? undefined : { term: key.slice(0, -8), number: numberOfKey(key) };
   }
 }
 

@@ -37,21 +37,19 @@ export class SortedRuns {
    * keys set while it is being read are not seen.
    */
   *entries(min: string, max: string, isReverse: boolean): Generator<RunEntry, void, undefined> {
+    const walk = this.walk(min, max, isReverse);
+    for (let { key } = walk; key !== undefined; { key } = walk) {
+      yield { key, isPresent: walk.isPresent };
+      walk.advance();
+    }
+  }
+
+  /** The same, for those who take one key after the other. */
+  walk(min: string, max: string, isReverse: boolean): RunsWalk {
     this.settle();
     // Newest first: on equal keys the newest run has the last word.
     const cursors = this.#runs.map((run) => new Cursor(run, min, max, isReverse)).reverse();
-    for (;;) {
-      let first: Cursor | undefined;
-      for (const cursor of cursors) {
-        if (cursor.key === undefined) continue;
-        if (first?.key === undefined || isBefore(cursor.key, first.key, isReverse)) first = cursor;
-      }
-      if (first?.key === undefined) return;
-      const key = first.key;
-      const isPresent = first.isPresent;
-      for (const cursor of cursors) if (cursor.key === key) cursor.advance();
-      yield { key, isPresent };
-    }
+    return new RunsWalk(cursors, isReverse);
   }
 
   /** Sorts what has come since the last time. */
@@ -68,6 +66,42 @@ export class SortedRuns {
       const isOldest = this.#isBottom && this.#runs.length === 2;
       this.#runs = [...this.#runs.slice(0, -2), merge(older, newer, isOldest)];
     }
+  }
+}
+
+export class RunsWalk {
+  readonly #cursors: readonly Cursor[];
+  readonly #isReverse: boolean;
+  #first: Cursor | undefined;
+  key: string | undefined;
+
+  constructor(cursors: readonly Cursor[], isReverse: boolean) {
+    this.#cursors = cursors.filter(({ key }) => key !== undefined);
+    this.#isReverse = isReverse;
+    this.#find();
+  }
+
+  get isPresent(): boolean {
+    return this.#first?.isPresent === true;
+  }
+
+  advance(): void {
+    const { key } = this;
+    if (key === undefined) return;
+    for (const cursor of this.#cursors) if (cursor.key === key) cursor.advance();
+    this.#find();
+  }
+
+  #find(): void {
+    let first: Cursor | undefined;
+    for (const cursor of this.#cursors) {
+      if (cursor.key === undefined) continue;
+      if (first?.key === undefined || isBefore(cursor.key, first.key, this.#isReverse)) {
+        first = cursor;
+      }
+    }
+    this.#first = first;
+    this.key = first?.key;
   }
 }
 

@@ -3,7 +3,7 @@ import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { TABLES_FILE } from "../../dataLayout.ts";
 import type { Meta } from "./pageFormat.ts";
-import { decodeMeta, META_BYTES } from "./pageFormat.ts";
+import { decodeMeta, META_BYTES, PAGE_HEADER_BYTES } from "./pageFormat.ts";
 
 export class PageFile {
   readonly #file: number;
@@ -39,7 +39,7 @@ export class PageFile {
 
   /** As much of a page as tells what it is. */
   readHeader(page: number): Buffer {
-    return this.#read(page * this.pageBytes, 24);
+    return this.#read(page * this.pageBytes, PAGE_HEADER_BYTES);
   }
 
   /** Fills a buffer from a page on; returns how many bytes there were. */

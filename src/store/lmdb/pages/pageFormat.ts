@@ -8,7 +8,9 @@
  * takes bytes that may be damaged: what does not parse is `undefined`, never an exception, and
  * nothing is read beyond a page.
  */
-const HEADER_BYTES = 24;
+/** Before the nodes of a page, or the first bytes of a long value. */
+export const PAGE_HEADER_BYTES = 24;
+const HEADER_BYTES: number = PAGE_HEADER_BYTES;
 const NODE_HEADER_BYTES = 8;
 const META_MAGIC = 0xbeefc0de;
 const META_VERSION = 2;
@@ -138,6 +140,17 @@ function leafNodeAt(page: Buffer, at: number): LeafNode | undefined {
     overflow: { page: number, pageCount, txn, valueBytes },
     value: page.subarray(0, 0),
   };
+}
+
+/** The long values of a leaf page: where they lie, of those that can be. */
+export function overflowsOf(page: Buffer): readonly OverflowPlace[] {
+  const found: OverflowPlace[] = [];
+  for (const at of nodesOf(page) ?? []) {
+    if (at < 0 || page.readUInt16LE(at + 4) !== LONG_VALUE) continue;
+    const place = leafNodeAt(page, at)?.overflow;
+    if (place !== undefined) found.push(place);
+  }
+  return found;
 }
 
 /** Of a long value, from the pages that hold it: only the first of them has a header. */
