@@ -30,6 +30,7 @@ import { policyInForce } from "../definition/fullTextPolicy.ts";
 import type { ItemOutcome } from "../item/itemCommand.ts";
 import { isExpired } from "../item/ttl.ts";
 import { CollectedPages } from "./collectedPages.ts";
+import { ItemPlaces } from "./itemPlaces.ts";
 import type { PhysicalPartition } from "./physicalPartition.ts";
 import type { Predecessor } from "./predecessors.ts";
 import { PreparedQueries } from "./preparedQueries.ts";
@@ -139,6 +140,7 @@ export class Container {
   readonly meter: ContainerMeter | undefined;
   readonly queries: PreparedQueries = new PreparedQueries();
   readonly collected: CollectedPages = new CollectedPages();
+  readonly places: ItemPlaces = new ItemPlaces();
   /** Physical partitions by range id, in key order. The catalogue adds and removes them. */
   readonly partitions: Map<string, PhysicalPartition> = new Map<string, PhysicalPartition>();
   #record: ContainerRecord;

@@ -121,12 +121,15 @@ class PageOfQuery {
   }
 
   #requestAt(state: string): ConstructorParameters<typeof PageUnderWay>[0] {
-    const { limits, scripts } = this.#setting;
+    const { clock, timer, random, pages, limits, scripts } = this.#setting;
     const { continuation, countMax, parameters, isRangeByRange } = this.#command;
     const isKept = continuation !== undefined && !this.#isInner;
     const collected = this.#container.collected;
     return {
-      ...this.#setting,
+      clock,
+      timer,
+      random,
+      pages,
       callFunctions: scripts && functionCaller(scripts, limits),
       rest: isKept ? collected.take(this.#questionAt(continuation), state) : undefined,
       plan: this.#asked.prepared.plan,

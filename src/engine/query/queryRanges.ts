@@ -1,7 +1,9 @@
 /** Finds the keys that the filter of a query is about, and so where its items lie. */
+import type { PathHash } from "../../index/hash.ts";
 import { pathHashOf } from "../../index/hash.ts";
 import { termOf } from "../../index/term.ts";
 import type { JsonValue } from "../../json/value.ts";
+import type { PartitionKeyDefinition } from "../../model/partitionKey.ts";
 import type { EpkRange } from "../../partition/epkRange.ts";
 import { intersect, WHOLE_RANGE } from "../../partition/epkRange.ts";
 import { parseKeyPath } from "../../partition/partitionKeyOf.ts";
@@ -61,7 +63,7 @@ export function keyTermsOf(
   const isOneLevel = found.every(({ key }) => key?.length === 1);
   const levelCount = found[0]?.key?.length ?? 0;
   if (levelCount === 0 || (found.length > 1 && !isOneLevel)) return undefined;
-  const hashes = partitionKey.paths.map((path) => pathHashOf(parseKeyPath(path)!));
+  const hashes = hashesOf(partitionKey);
   const levels = Array.from({ length: levelCount }, () => new Set<string>());
   let isWhole = found.every(({ range }) => range.min >= scope.min && range.max <= scope.max);
   for (const { key } of found) {
@@ -78,13 +80,33 @@ export function keyTermsOf(
   return { levels, isWhole, isOnly };
 }
 
+function hashesOf(definition: PartitionKeyDefinition): readonly PathHash[] {
+  let known = HASHES.get(definition);
+  if (known === undefined) {
+    known = definition.paths.map((path) => pathHashOf(parseKeyPath(path)!));
+    HASHES.set(definition, known);
+  }
+  return known;
+}
+
+const HASHES = new WeakMap<PartitionKeyDefinition, readonly PathHash[]>();
+
 /**
  * True when all paths of the partition key are indexed. Otherwise a filter on the key only says
  * which physical partitions to read, and these are read as a whole.
  */
-export function isKeyIndexed({ definition }: Container, { index }: PreparedQuery): boolean {
-  return definition.partitionKey.paths.every((path) => index.isIndexed(parseKeyPath(path)!));
+export function isKeyIndexed({ definition }: Container, prepared: PreparedQuery): boolean {
+  let known = INDEXED_KEYS.get(prepared);
+  if (known === undefined) {
+    const { paths } = definition.partitionKey;
+    known = paths.every((path) => prepared.index.isIndexed(parseKeyPath(path)!));
+    INDEXED_KEYS.set(prepared, known);
+  }
+  return known;
 }
+
+/** By prepared query, which holds as long as definition and index are what they are. */
+const INDEXED_KEYS = new WeakMap<PreparedQuery, boolean>();
 
 /**
  * Returns every physical partition that holds a part of the ranges, as a whole but within the

@@ -25,7 +25,7 @@ export type QueryableStore = Pick<
   PartitionStore,
   "get" | "itemsByNumber" | "scanItems" | "scanTerms" | "orderTerms"
 > &
-  Partial<Pick<PartitionStore, "scanTallies">>;
+  Partial<Pick<PartitionStore, "tally" | "scanTallies" | "head">>;
 
 export interface PartitionSource extends Source {
   readonly partition: PhysicalPartition;
@@ -60,49 +60,108 @@ export function sourcesOf(
     .filter(({ id }) => byId.has(id))
     .map(({ id }) => {
       const partition = container.partitions.get(id)!;
-      const source = { ...sourceOf(store, container, partition, byId.get(id)!), keyTerms };
-      if (vectors === undefined) return source;
-      return { ...source, rankVectors: (question) => vectors.rank(partition, question) };
+      return new StoredSource(store, container, partition, byId.get(id)!, { vectors, keyTerms });
     });
 }
 
-function sourceOf(
-  store: QueryableStore,
-  container: Container,
-  partition: PhysicalPartition,
-  scope: readonly EpkRange[],
-): PartitionSource {
-  const { part, range: owned } = partition.entry;
-  const [first] = scope;
-  const isWhole = scope.length === 1 && first!.min === owned.min && first!.max === owned.max;
-  const isSeen = (item: StoredItem): boolean =>
-    partition.isLive(item) &&
-    !isUnindexed(item.body) &&
-    (isWhole || isWithin(scope, epkOfKey(item.key)));
-  const { scanTallies } = store;
-  return {
-    ...(scanTallies !== undefined && {
-      countInScope: () => countWithin(scanTallies.bind(store), part, scope),
-    }),
-    partition,
-    range: { min: first!.min, max: scope.at(-1)!.max },
-    placement: isWhole ? undefined : scope.map(placementBounds),
-    itemCount: partition.head.itemCount,
-    isEveryTermLive: () =>
-      container.definition.defaultTtl === undefined &&
-      after(scanTerms(store, part, ANY_UNINDEXED), ({ entries }) => entries.length === 0),
-    scanItems: (afterNumber, countMax) =>
-      after(store.scanItems(part, afterNumber, { countMax, bytesMax: STEP_BYTES }), (page) => ({
-        items: page.items.filter(isSeen),
-        lastNumber: page.items.at(-1)?.number ?? afterNumber,
-        isLast: page.isLast,
-      })),
-    scanTerms: (scan) => scanTerms(store, part, scan),
-    load: (numbers) => after(store.itemsByNumber(part, numbers), (items) => items.filter(isSeen)),
-    valueOf: (item: SourceItem): JsonObject => exactObjectOf(item.body),
-    // Every item of this source came from the store.
-    epkOf: (item) => epkOfKey((item as StoredItem).key),
-  };
+class StoredSource implements PartitionSource {
+  readonly partition: PhysicalPartition;
+  readonly range: EpkRange;
+  readonly placement: readonly TermBounds[] | undefined;
+  readonly keyTerms: KeyTerms | undefined;
+  readonly itemCount: number;
+  readonly countInScope: (() => MaybePromise<number>) | undefined;
+  readonly isOutside: ((number: number) => boolean) | undefined;
+  readonly rankVectors: Source["rankVectors"];
+  readonly #store: QueryableStore;
+  readonly #container: Container;
+  readonly #part: number;
+  readonly #scope: readonly EpkRange[];
+  readonly #isWhole: boolean;
+
+  constructor(
+    store: QueryableStore,
+    container: Container,
+    partition: PhysicalPartition,
+    scope: readonly EpkRange[],
+    { vectors, keyTerms }: SourceSetting,
+  ) {
+    const { part, range: owned } = partition.entry;
+    const [first] = scope;
+    this.#store = store;
+    this.#container = container;
+    this.#part = part;
+    this.#scope = scope;
+    this.#isWhole = scope.length === 1 && first!.min === owned.min && first!.max === owned.max;
+    this.partition = partition;
+    this.range = { min: first!.min, max: scope.at(-1)!.max };
+    this.placement = this.#isWhole ? undefined : scope.map(placementBounds);
+    this.keyTerms = keyTerms;
+    this.itemCount = partition.head.itemCount;
+    const { tally, scanTallies } = store;
+    if (tally !== undefined && scanTallies !== undefined) {
+      const counting = { tally: tally.bind(store), scanTallies: scanTallies.bind(store) };
+      this.countInScope = () => countWithin(counting, part, scope);
+    }
+    this.isOutside = this.#isWhole ? undefined : container.places.outside(scope);
+    this.rankVectors = vectors && ((question) => vectors.rank(partition, question));
+  }
+
+  isEveryTermLive(): MaybePromise<boolean> {
+    if (this.#container.definition.defaultTtl !== undefined) return false;
+    const found = scanTerms(this.#store, this.#part, ANY_UNINDEXED);
+    return after(found, ({ entries }) => entries.length === 0);
+  }
+
+  /** Of a scope of one key only; of others it is not worth the counting. */
+  wholeAt(): number | undefined {
+    const store = this.#store;
+    const [only, ...others] = this.#scope;
+    if (this.#isWhole || others.length > 0 || !isPoint(only!)) return undefined;
+    const own = store.tally?.(this.#part, only!.min);
+    const head = store.head?.(this.#part);
+    if (own === undefined || head === undefined) return undefined;
+    if (own instanceof Promise || head instanceof Promise) return undefined;
+    return own.itemCount === head.itemCount ? head.lsn : undefined;
+  }
+
+  scanItems(afterNumber: number, countMax: number): ReturnType<Source["scanItems"]> {
+    const limits = { countMax, bytesMax: STEP_BYTES };
+    return after(this.#store.scanItems(this.#part, afterNumber, limits), ({ items, isLast }) => ({
+      items: this.#seenOf(items),
+      lastNumber: items.at(-1)?.number ?? afterNumber,
+      isLast,
+    }));
+  }
+
+  scanTerms(scan: SourceScan): ReturnType<Source["scanTerms"]> {
+    return scanTerms(this.#store, this.#part, scan);
+  }
+
+  load(numbers: readonly number[]): MaybePromise<readonly SourceItem[]> {
+    return after(this.#store.itemsByNumber(this.#part, numbers), (items) => this.#seenOf(items));
+  }
+
+  valueOf(item: SourceItem): JsonObject {
+    return exactObjectOf(item.body);
+  }
+
+  /** Every item of this source came from the store. */
+  epkOf(item: SourceItem): Epk {
+    return epkOfKey((item as StoredItem).key);
+  }
+
+  #seenOf(items: readonly StoredItem[]): readonly StoredItem[] {
+    return items.filter((item) => {
+      if (!this.partition.isLive(item) || isUnindexed(item.body)) return false;
+      if (this.#isWhole) return true;
+      const epk = epkOfKey(item.key);
+      if (isWithin(this.#scope, epk)) return true;
+      // Whoever meets items of other keys will meet them again.
+      this.#container.places.learn(item.number, epk);
+      return false;
+    });
+  }
 }
 
 const ANY_UNINDEXED: SourceScan = { bounds: UNINDEXED_RANGE, isReverse: false, countMax: 1 };
@@ -126,9 +185,21 @@ function scanTerms(
   });
 }
 
+type Counting = Pick<PartitionStore, "tally" | "scanTallies">;
+
 /** The counters of the logical partitions, added up. */
-async function countWithin(
-  scanTallies: PartitionStore["scanTallies"],
+function countWithin(
+  counting: Counting,
+  part: number,
+  scope: readonly EpkRange[],
+): MaybePromise<number> {
+  const [only, ...others] = scope;
+  if (others.length > 0 || !isPoint(only!)) return countEach(counting, part, scope);
+  return after(counting.tally(part, only!.min), ({ itemCount }) => itemCount);
+}
+
+async function countEach(
+  { scanTallies }: Counting,
   part: number,
   scope: readonly EpkRange[],
 ): Promise<number> {

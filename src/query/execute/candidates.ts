@@ -12,6 +12,8 @@ import type { Run } from "../evaluate/run.ts";
 import type { Lookup } from "../plan/lookup.ts";
 import type { TermBounds } from "../plan/termBounds.ts";
 import { confined, isImpliedExactly } from "./confinedParts.ts";
+import type { Gathering } from "./gather.ts";
+import { GATHER_MAX, gather, intersection } from "./gather.ts";
 import type { Part } from "./lookupParts.ts";
 import {
   isAnswer,
@@ -23,8 +25,8 @@ import {
   resolve,
   singleTermOf,
 } from "./lookupParts.ts";
-import type { Source } from "./source.ts";
-import type { QueryWork, Visit } from "./work.ts";
+import { shortestOf } from "./shortest.ts";
+import { meeting } from "./termMeeting.ts";
 
 export type Candidates =
   /** Every item has to be looked at. */
@@ -34,46 +36,13 @@ export type Candidates =
   /** The items of one term. The index holds them in order, so they need not be collected. */
   | { readonly kind: "term"; readonly bounds: TermBounds; readonly isExact: boolean };
 
-/** Number of index entries that one lookup may read before it is given up. */
-const GATHER_MAX = 50_000;
-/**
- * The same bound for a lookup whose values are tried one by one; larger, because trying a value is
- * much less work than reading an item.
- */
-const TESTED_MAX = 1_000_000;
+export type StreamedCandidates =
+  | Candidates
+  /** The items that have all of these terms. */
+  | { readonly kind: "terms"; readonly bounds: readonly TermBounds[] };
+
 /** Number of candidates at which no further lookup is asked: reading so few items is cheaper. */
 const FEW = 64;
-const STEP = 1_000;
-/** By how much more is read of each term in the next turn, when the shortest is looked for. */
-const LOOK_GROWTH = 4;
-/** The most that is read of a term for that; a longer step would make other requests wait. */
-const LOOK_MAX = 4_096;
-/** Number of index entries that are read at once where numbers are compared with a term. */
-const MEETING_STEP = 64;
-
-export interface Gathering {
-  readonly source: Source;
-  readonly run: Run;
-  readonly work: QueryWork;
-  /** The visit that pays for the values that are tried; absent when nobody pays. */
-  readonly visit?: Visit | undefined;
-  /** Called between steps, to let other requests have a turn. */
-  pause(): Promise<void> | undefined;
-  /**
-   * True when trying values has taken so long that the lookup is given up and the items are looked
-   * at instead; otherwise a page could spend all of its time without giving a row.
-   */
-  isLate?(hadTurn: boolean): boolean;
-  readonly gatherMax?: number;
-  readonly testedMax?: number;
-  /** True when the candidates are only counted, so no lookup is noted as used. */
-  readonly isTrial?: boolean;
-  /**
-   * True when lookups that try values one by one are left out; their conditions are then evaluated
-   * on the items.
-   */
-  readonly isTryingRefused?: boolean;
-}
 
 /** What a filter asks of the index, with the parameters of one execution. */
 interface Asked {
@@ -103,10 +72,38 @@ export async function candidatesOf(
   gathering: Gathering,
   isExactWanted = false,
 ): Promise<Candidates> {
+  const asking = askingOf(lookups, gathering, isExactWanted);
+  const single = singleOf(asking);
+  if (single !== undefined) return single;
+  return isExactWanted ? exactly(asking, gathering) : inTurn(asking, gathering);
+}
+
+/**
+ * Returns the candidates of a conjunction for somebody who takes a few at a time, so that a long
+ * list need not be read before the first of them is given.
+ */
+export async function streamedCandidatesOf(
+  lookups: readonly Lookup[],
+  gathering: Gathering,
+): Promise<StreamedCandidates> {
+  const asking = askingOf(lookups, gathering, false);
+  const single = singleOf(asking);
+  if (single !== undefined) return single;
+  // An item that does not pass costs nothing then, so it does not matter which lookups are read;
+  // but values that are tried one by one are paid for, so they are tried where they always were.
+  const isFree = asking.isAnswered && !asking.known.some(isTried);
+  const found = isFree ? await freely(asking, gathering) : undefined;
+  return found ?? inTurn(asking, gathering);
+}
+
+function askingOf(
+  lookups: readonly Lookup[],
+  gathering: Gathering,
+  isExactWanted: boolean,
+): Asking {
   const { source } = gathering;
   const parts = partsOf(lookups, gathering);
   const found = parts.filter((part) => part !== undefined);
-  const isWhole = found.length === parts.length;
   const { parts: known, implied } = confined(found, source, isExactWanted);
   // Where the scope stands in for lookups that it implies, those lookups are noted as used instead
   // of the scope.
@@ -115,36 +112,147 @@ export async function candidatesOf(
       noteUse(used, gathering);
     }
   };
+  const isWhole = found.length === parts.length;
+  const { isAnswered } = askedBy(parts);
+  return { known, isWhole, isAnswered, hasImplied: implied.length > 0, markUsed };
+}
+
+/** Where there is one lookup only, of one term, its items need not be collected. */
+function singleOf({ known, isWhole, hasImplied, markUsed }: Asking): Candidates | undefined {
   const single = known.length === 1 ? singleTermOf(known[0]!) : undefined;
-  if (single !== undefined) {
-    markUsed(known[0]!);
-    return { ...single, isExact: single.isExact && isWhole && implied.length === 0 };
+  if (single === undefined) return undefined;
+  markUsed(known[0]!);
+  return { ...single, isExact: single.isExact && isWhole && !hasImplied };
+}
+
+interface Asking {
+  readonly known: readonly Part[];
+  /** True when every condition has a lookup. */
+  readonly isWhole: boolean;
+  /** True when these lookups alone say which items pass. */
+  readonly isAnswered: boolean;
+  /** True when the scope stands in for some lookups. */
+  readonly hasImplied: boolean;
+  markUsed(part: Part): void;
+}
+
+/**
+ * Reads the shortest lookup, wherever it stands, and leaves to the filter what it would be dear to
+ * look up besides. Undefined where all lookups are long and none can be walked along.
+ */
+async function freely(
+  { known, markUsed }: Asking,
+  gathering: Gathering,
+): Promise<StreamedCandidates | undefined> {
+  const parts = cheapestFirst(known);
+  const shortest = await shortestOf(parts, gathering);
+  if (shortest !== undefined) {
+    let { numbers: best } = shortest;
+    markUsed(shortest.part);
+    const isOfTerm = singleTermOf(shortest.part) !== undefined;
+    for (const part of parts) {
+      if (part === shortest.part || (best.length <= FEW && isOfTerm)) continue;
+      markUsed(part);
+      const bounds = needlessIn(part, gathering) ? undefined : singleTermOf(part)?.bounds;
+      if (bounds === undefined || best.length <= FEW) continue;
+      best = (await meeting(best, bounds, gathering, gatherMaxOf(gathering))) ?? best;
+    }
+    return { kind: "numbers", numbers: best, isExact: false };
   }
+  const terms = parts.filter((part) => singleTermOf(part) !== undefined);
+  if (terms.length === 0) return undefined;
+  for (const part of parts) if (part.kind === "terms" && part.test === undefined) markUsed(part);
+  const needed = terms.filter((part) => !needlessIn(part, gathering));
+  const walked = needed.length > 0 ? needed : terms.slice(0, 1);
+  const [bounds, ...others] = walked.map((part) => singleTermOf(part)!.bounds);
+  return others.length === 0
+    ? { kind: "term", bounds: bounds!, isExact: false }
+    : { kind: "terms", bounds: [bounds!, ...others] };
+}
+
+/** True of a scope that is all there is. */
+function needlessIn(part: Part, { source }: Gathering): boolean {
+  return isScope(part) && source.wholeAt?.() !== undefined;
+}
+
+function gatherMaxOf({ gatherMax = GATHER_MAX }: Gathering): number {
+  return gatherMax;
+}
+
+/** Reads lookups one after the other, until few candidates are left. */
+async function inTurn({ known, markUsed }: Asking, gathering: Gathering): Promise<Candidates> {
   let best: readonly number[] | undefined;
-  let isExact = isWhole && isExactWanted;
   let lazy: Part | undefined;
   for (const part of await selectiveFirst(known, gathering)) {
-    const bounds = singleTermOf(part)?.bounds;
-    const numbers: readonly number[] | undefined =
-      best !== undefined && bounds !== undefined
-        ? await meeting(best, bounds, gathering)
-        : await gather(part, gathering, isExactWanted);
+    const numbers = await narrowed(best, part, gathering, false);
     if (numbers === undefined) {
-      isExact = false;
       if (singleTermOf(part) !== undefined) lazy ??= part;
       continue;
     }
     markUsed(part);
-    best = best === undefined || bounds !== undefined ? numbers : intersection(best, numbers);
-    isExact &&= isExactPart(part);
-    if (!isExactWanted && best.length <= FEW) {
-      return { kind: "numbers", numbers: best, isExact: false };
-    }
+    best = numbers;
+    if (best.length <= FEW) break;
   }
-  if (best !== undefined) return { kind: "numbers", numbers: best, isExact };
+  if (best !== undefined) return { kind: "numbers", numbers: best, isExact: false };
   if (lazy === undefined) return { kind: "everything" };
   markUsed(lazy);
   return { ...singleTermOf(lazy)!, isExact: false };
+}
+
+/**
+ * Reads every lookup, for an answer from the index alone. Where all items are in scope, lookups
+ * that the scope implies need not be read; should others come meanwhile, they are read after all.
+ */
+async function exactly(asking: Asking, gathering: Gathering): Promise<Candidates> {
+  const { source } = gathering;
+  const wholeAt = source.wholeAt?.();
+  const needed =
+    wholeAt === undefined
+      ? asking.known
+      : asking.known.filter((part) => !isScope(part) && !isImpliedExactly(part, source));
+  if (needed.length > 0 && needed.length < asking.known.length) {
+    const found = await allOf(needed, asking, gathering);
+    if (source.wholeAt?.() === wholeAt) {
+      for (const part of asking.known) if (!needed.includes(part)) asking.markUsed(part);
+      return found;
+    }
+  }
+  return allOf(asking.known, asking, gathering);
+}
+
+async function allOf(
+  parts: readonly Part[],
+  { isWhole, markUsed }: Asking,
+  gathering: Gathering,
+): Promise<Candidates> {
+  let best: readonly number[] | undefined;
+  let isExact = isWhole;
+  for (const part of await selectiveFirst(parts, gathering)) {
+    const numbers = await narrowed(best, part, gathering, true);
+    if (numbers === undefined) {
+      isExact = false;
+      continue;
+    }
+    markUsed(part);
+    best = numbers;
+    isExact &&= isExactPart(part);
+  }
+  return best === undefined ? { kind: "everything" } : { kind: "numbers", numbers: best, isExact };
+}
+
+/** Those of the numbers that pass one more lookup; undefined when it was given up. */
+async function narrowed(
+  numbers: readonly number[] | undefined,
+  part: Part,
+  gathering: Gathering,
+  isExactWanted: boolean,
+): Promise<readonly number[] | undefined> {
+  const bounds = singleTermOf(part)?.bounds;
+  if (numbers !== undefined && bounds !== undefined) {
+    return meeting(numbers, bounds, gathering, gatherMaxOf(gathering));
+  }
+  const found = await gather(part, gathering, isExactWanted);
+  return numbers === undefined || found === undefined ? found : intersection(numbers, found);
 }
 
 /**
@@ -189,8 +297,7 @@ function noteUse(part: Part, gathering: Gathering): void {
 
 /**
  * Returns the parts in the order in which they are read. Where several of them are single terms,
- * the one with the fewest items comes first. Which one that is shows when all are read a little,
- * and then a little more: the first to end is the shortest, and no more was read of the others.
+ * the one with the fewest items comes first.
  */
 async function selectiveFirst(
   known: readonly Part[],
@@ -198,48 +305,9 @@ async function selectiveFirst(
 ): Promise<readonly Part[]> {
   const parts = cheapestFirst(known);
   const singles = parts.filter((part) => singleTermOf(part) !== undefined);
-  if (singles.length < 2) return parts;
-  const { source, work, pause } = gathering;
-  for (let countMax = FEW; countMax <= LOOK_MAX; countMax *= LOOK_GROWTH) {
-    for (const part of singles) {
-      const { bounds } = singleTermOf(part)!;
-      const { entries, isLast } = await source.scanTerms({ bounds, isReverse: false, countMax });
-      work.termCount += entries.length;
-      await pause();
-      if (isLast) return [part, ...parts.filter((other) => other !== part)];
-    }
-  }
-  return parts;
-}
-
-/**
- * Returns those of the numbers that have the term. The index is asked for it beginning with the
- * next number that matters, so what lies between two numbers far apart is not read.
- */
-async function meeting(
-  numbers: readonly number[],
-  bounds: TermBounds,
-  { source, work, pause, gatherMax = GATHER_MAX }: Gathering,
-): Promise<readonly number[] | undefined> {
-  const common: number[] = [];
-  let seen = 0;
-  for (let at = 0; at < numbers.length; ) {
-    const after = { term: bounds.min, number: numbers[at]! - 1 };
-    const scan = { bounds, after, isReverse: false, countMax: MEETING_STEP };
-    const { entries, isLast } = await source.scanTerms(scan);
-    for (const { number } of entries) {
-      while (at < numbers.length && numbers[at]! < number) at++;
-      if (numbers[at] === number) common.push(number);
-    }
-    if (isLast) return common;
-    const last = entries.at(-1)!.number;
-    while (at < numbers.length && numbers[at]! <= last) at++;
-    seen += entries.length;
-    work.termCount += entries.length;
-    if (seen > gatherMax) return undefined;
-    await pause();
-  }
-  return common;
+  const shortest = singles.length < 2 ? undefined : await shortestOf(singles, gathering);
+  if (shortest === undefined) return parts;
+  return [shortest.part, ...parts.filter((other) => other !== shortest.part)];
 }
 
 /**
@@ -251,126 +319,4 @@ function cheapestFirst(parts: readonly Part[]): readonly Part[] {
     return part.test !== undefined ? 100 : singleTermOf(part) !== undefined ? 0 : 1;
   };
   return [...parts].sort((a, b) => cost(a) - cost(b));
-}
-
-/**
- * Returns the item numbers of a part: sorted, each once. Undefined when the part was given up, or,
- * where an exact answer is wanted, when one of its inner parts was.
- */
-async function gather(
-  part: Part,
-  gathering: Gathering,
-  isExactWanted: boolean,
-): Promise<readonly number[] | undefined> {
-  if (part.kind === "terms") return gatherTerms(part, gathering);
-  if (part.kind === "or") return gatherAny(part.parts, gathering, isExactWanted);
-  const lists: (readonly number[])[] = [];
-  for (const inner of part.parts) {
-    const numbers = await gather(inner, gathering, isExactWanted);
-    if (numbers !== undefined) lists.push(numbers);
-    else if (isExactWanted) return undefined;
-  }
-  return lists.length === 0 ? undefined : lists.reduce(intersection);
-}
-
-/**
- * Gathers the numbers of all alternatives of an OR. The alternatives share one bound, because the
- * union of many small ones may still be large.
- */
-async function gatherAny(
-  parts: readonly Part[],
-  gathering: Gathering,
-  isExactWanted: boolean,
-): Promise<readonly number[] | undefined> {
-  const { gatherMax = GATHER_MAX, testedMax = TESTED_MAX, work } = gathering;
-  const plain = parts.filter((part) => part.kind === "terms" && part.test === undefined);
-  const others = parts.filter((part) => !plain.includes(part));
-  const ranges = plain.flatMap((part) => (part.kind === "terms" ? part.ranges : []));
-  const numbers: number[] = [];
-  const { termCount, scannedTermCount } = work;
-  const merged = ranges.length === 0 ? [] : [partOf(unionOf(ranges), true)];
-  for (const part of [...merged, ...others]) {
-    const tested = work.scannedTermCount - scannedTermCount;
-    const untested = work.termCount - termCount - tested;
-    const left = { gatherMax: gatherMax - untested, testedMax: testedMax - tested };
-    const found = await gather(part, { ...gathering, ...left }, isExactWanted);
-    if (found === undefined) return undefined;
-    for (const number of found) numbers.push(number);
-  }
-  return distinct(numbers.sort((a, b) => a - b));
-}
-
-/** Merges overlapping ranges; the result is sorted. */
-function unionOf(ranges: readonly TermBounds[]): readonly TermBounds[] {
-  const found: TermBounds[] = [];
-  for (const next of [...ranges].sort((a, b) => (a.min < b.min ? -1 : a.min > b.min ? 1 : 0))) {
-    const last = found.at(-1);
-    if (last === undefined || last.max <= next.min) found.push(next);
-    else if (last.max < next.max) found[found.length - 1] = { min: last.min, max: next.max };
-  }
-  return found;
-}
-
-async function gatherTerms(
-  { ranges, test, mayRepeat }: Extract<Part, { readonly kind: "terms" }>,
-  gathering: Gathering,
-): Promise<readonly number[] | undefined> {
-  const { source, work, visit, pause, isLate, run } = gathering;
-  const { gatherMax = GATHER_MAX, testedMax = TESTED_MAX } = gathering;
-  const numbers: number[] = [];
-  let seen = 0;
-  let lastTerm = "";
-  let isLastFine = true;
-  for (const bounds of ranges) {
-    let after: { readonly term: string; readonly number: number } | undefined;
-    for (let isLast = false; !isLast; ) {
-      const page = source.scanTerms({ bounds, after, isReverse: false, countMax: STEP });
-      const found = page instanceof Promise ? await page : page;
-      for (const entry of found.entries) {
-        if (test !== undefined && entry.term !== lastTerm) {
-          lastTerm = entry.term;
-          isLastFine = test(entry.term);
-          run.effort.spend(1);
-          if (visit !== undefined) visit.scannedEntryCount++;
-          // The pause comes after every value, because one value may be tried on thousands of
-          // conditions.
-          const pausing = pause();
-          if (pausing !== undefined) await pausing;
-          if (isLate?.(pausing !== undefined) === true) return undefined;
-        }
-        if (isLastFine) numbers.push(entry.number);
-      }
-      seen += found.entries.length;
-      work.termCount += found.entries.length;
-      if (test !== undefined) work.scannedTermCount += found.entries.length;
-      if (seen > (test === undefined ? gatherMax : testedMax) && !found.isLast) return undefined;
-      isLast = found.isLast;
-      after = found.entries.at(-1);
-      await pause();
-    }
-  }
-  if (ranges.length === 1 && isSorted(numbers)) return numbers;
-  numbers.sort((a, b) => a - b);
-  return mayRepeat || ranges.length > 1 ? distinct(numbers) : numbers;
-}
-
-function isSorted(numbers: readonly number[]): boolean {
-  for (let index = 1; index < numbers.length; index++) {
-    if (numbers[index]! <= numbers[index - 1]!) return false;
-  }
-  return true;
-}
-
-function distinct(sorted: readonly number[]): readonly number[] {
-  return sorted.filter((number, index) => index === 0 || number !== sorted[index - 1]);
-}
-
-function intersection(left: readonly number[], right: readonly number[]): readonly number[] {
-  const common: number[] = [];
-  let at = 0;
-  for (const number of left) {
-    while (at < right.length && right[at]! < number) at++;
-    if (right[at] === number) common.push(number);
-  }
-  return common;
 }

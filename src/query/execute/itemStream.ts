@@ -4,14 +4,15 @@
  */
 import { WHOLE_RANGE } from "../../partition/epkRange.ts";
 import type { ItemPlan } from "../plan/plan.ts";
-import type { Candidates } from "./candidates.ts";
-import { candidatesOf, isScopeAnswer } from "./candidates.ts";
+import type { StreamedCandidates } from "./candidates.ts";
+import { isScopeAnswer, streamedCandidatesOf } from "./candidates.ts";
 import { loadSome } from "./loadSome.ts";
 import type { Progress } from "./marks.ts";
 import { isDone, progressTo, startIn } from "./marks.ts";
 import type { PageRun } from "./pageRun.ts";
 import { rehearseItems, stepOf } from "./rehearseItems.ts";
 import type { Source, SourceItem } from "./source.ts";
+import { TermMeeting } from "./termMeeting.ts";
 import type { Visit } from "./work.ts";
 
 export interface StreamedItem {
@@ -109,7 +110,7 @@ async function openSource(
   // As in the service, aggregates evaluate such conditions on the items themselves.
   const isTryingRefused = makeGroups !== undefined;
   const gathering = { ...page.gathering(source, visit), isTryingRefused };
-  const candidates = await page.timedIndex(() => candidatesOf(filter.lookups, gathering));
+  const candidates = await page.timedIndex(() => streamedCandidatesOf(filter.lookups, gathering));
   page.work.access.push(accessText(candidates));
   visit.isPassed = filter.isWhole && isScopeAnswer(filter.lookups, { ...gathering, isTrial: true });
   visit.isAnswered &&= filter.isWhole;
@@ -120,14 +121,14 @@ async function openSource(
   return { visit, next: stepsOf(source, candidates, page, after) };
 }
 
-function accessText(candidates: Candidates): string {
+function accessText(candidates: StreamedCandidates): string {
   if (candidates.kind === "everything") return "scan";
-  return candidates.kind === "term" ? "seek" : `index(${candidates.numbers.length})`;
+  return candidates.kind === "numbers" ? `index(${candidates.numbers.length})` : "seek";
 }
 
 function stepsOf(
   source: Source,
-  candidates: Candidates,
+  candidates: StreamedCandidates,
   page: PageRun,
   afterNumber: number,
 ): (countMax: number) => Promise<SourceStep> {
@@ -147,6 +148,23 @@ function stepsOf(
         const { items, count } = await page.timedLoad(() => loadSome(source, some));
         at += count;
         return { items, lastNumber: numbers[at - 1] ?? after, isLast: at >= numbers.length };
+      };
+    }
+    case "terms": {
+      const meeting = new TermMeeting(candidates.bounds, page.gathering(source), after);
+      let found: readonly number[] = [];
+      let end = { reached: after, isLast: false };
+      return async (countMax) => {
+        if (found.length === 0) {
+          const next = await page.timedIndex(() => meeting.next(countMax));
+          found = next.numbers;
+          end = next;
+        }
+        const { items, count } = await page.timedLoad(() => loadSome(source, found));
+        const isAll = count === found.length;
+        after = isAll ? end.reached : found[count - 1]!;
+        found = found.slice(count);
+        return { items, lastNumber: after, isLast: end.isLast && isAll };
       };
     }
     case "term": {

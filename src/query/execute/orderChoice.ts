@@ -10,7 +10,8 @@ import type { OrderAccess } from "../plan/orderAccess.ts";
 import type { ItemPlan } from "../plan/plan.ts";
 import type { TermBounds } from "../plan/termBounds.ts";
 import { overlap } from "../plan/termLookup.ts";
-import { candidatesOf } from "./candidates.ts";
+import { candidatesOf, isScopeAnswer } from "./candidates.ts";
+import type { Gathering } from "./gather.ts";
 import type { IndexedOrder } from "./orderedStream.ts";
 import type { CollectSetting, StreamedOrder } from "./streamRows.ts";
 
@@ -45,9 +46,8 @@ export async function chooseOrder(
   let itemCount = 0;
   for (const source of sources) {
     const gathering = { ...page.gathering(source), gatherMax: SORT_COUNT_MAX, isTrial: true };
-    const candidates = await page.timedIndex(() => candidatesOf(others, gathering));
     itemCount += source.itemCount;
-    const count = await countOf(candidates, source, SORT_COUNT_MAX);
+    const count = await countLeft(others, gathering, page);
     if (count === undefined) return inOrder;
     candidateCount += count;
     if (candidateCount > SORT_COUNT_MAX) return inOrder;
@@ -72,15 +72,21 @@ function wantedOnFirst(
   return skip + Math.min(countMax, take) + 1;
 }
 
-async function countOf(
-  candidates: Awaited<ReturnType<typeof candidatesOf>>,
-  source: CollectSetting["sources"][number],
-  countMax: number,
+/** Resolves with how many candidates there are; undefined where they are too many to be counted. */
+async function countLeft(
+  lookups: readonly Lookup[],
+  gathering: Gathering,
+  page: CollectSetting["page"],
 ): Promise<number | undefined> {
+  const { source } = gathering;
+  const { countInScope } = source;
+  if (countInScope !== undefined && isScopeAnswer(lookups, gathering)) {
+    return page.timedIndex(countInScope);
+  }
+  const candidates = await page.timedIndex(() => candidatesOf(lookups, gathering));
   if (candidates.kind === "everything") return undefined;
   if (candidates.kind === "numbers") return candidates.numbers.length;
-  const { bounds } = candidates;
-  const scan = { bounds, isReverse: false, countMax };
+  const scan = { bounds: candidates.bounds, isReverse: false, countMax: SORT_COUNT_MAX };
   const { entries, isLast } = await source.scanTerms(scan);
   return isLast ? entries.length : undefined;
 }

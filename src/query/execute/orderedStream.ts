@@ -18,7 +18,7 @@ import { compareOrderPlaces, compareOrderValues } from "../evaluate/orderKey.ts"
 import type { Value } from "../functions/builtIn.ts";
 import type { OrderAccess } from "../plan/orderAccess.ts";
 import type { TermBounds } from "../plan/termBounds.ts";
-import { loadSome } from "./loadSome.ts";
+import { loadInside } from "./loadSome.ts";
 import type { Progress } from "./marks.ts";
 import { isDone, startIn } from "./marks.ts";
 import type { PageRun } from "./pageRun.ts";
@@ -159,7 +159,7 @@ class SourceStream {
     while (this.head === undefined && !this.isDone) {
       const places = this.#found.size > 0 ? this.#found : await this.#somePlaces();
       const numbers = [...places.keys()];
-      const loaded = await this.#page.timedLoad(() => loadSome(this.source, numbers));
+      const loaded = await this.#page.timedLoad(() => loadInside(this.source, numbers));
       const { items, count } = loaded;
       this.#found = count === numbers.length ? NO_PLACES : new Map([...places].slice(count));
       // An item that changed since its entry was read now stands elsewhere in the index, and is not

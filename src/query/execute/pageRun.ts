@@ -18,7 +18,7 @@ import { PagesAtWork, TURN_MS } from "../evaluate/pagesAtWork.ts";
 import type { Run } from "../evaluate/run.ts";
 import { QueryFailure } from "../evaluate/run.ts";
 import type { CallContext } from "../functions/builtIn.ts";
-import type { Gathering } from "./candidates.ts";
+import type { Gathering } from "./gather.ts";
 import type { Source, SourceItem } from "./source.ts";
 import type { Visit } from "./work.ts";
 import { QueryWork } from "./work.ts";

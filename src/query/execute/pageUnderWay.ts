@@ -39,13 +39,13 @@ export class PageUnderWay {
    */
   advance(isGone?: IsGone): Promise<PageStep> {
     this.#isGone = isGone;
-    const suspended = new Promise<PageStep>((resolve) => {
+    return new Promise<PageStep>((resolve, reject) => {
       this.#onSuspended = resolve;
+      this.#ending ??= this.#run();
+      this.#ending.then(resolve, reject);
+      this.#sleep?.end();
+      this.#sleep = undefined;
     });
-    this.#ending ??= this.#run();
-    this.#sleep?.end();
-    this.#sleep = undefined;
-    return Promise.race([this.#ending, suspended]);
   }
 
   /**

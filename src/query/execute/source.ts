@@ -96,7 +96,14 @@ export interface Source {
    * Resolves with the number of items in scope, from counters; items that have expired and are
    * still there count. Absent where nobody has counted.
    */
-  countInScope?(): MaybePromise<number>;
+  readonly countInScope?: (() => MaybePromise<number>) | undefined;
+  /**
+   * Returns the LSN if all items that the physical partition has at present are in scope, by
+   * counters; undefined if others are there, too.
+   */
+  wholeAt?(): number | undefined;
+  /** True when the item is known to lie outside the scope, so that it need not be loaded. */
+  readonly isOutside?: ((number: number) => boolean) | undefined;
   /**
    * Reads items in order of number. The scan walks the whole physical partition and gives the items
    * in scope.
@@ -116,7 +123,9 @@ export interface Source {
    * Ranks items by their vectors. Undefined, or absent, when the items have to be looked at to
    * know.
    */
-  rankVectors?(question: VectorQuestion): MaybePromise<VectorRanking | undefined>;
+  readonly rankVectors?:
+    | ((question: VectorQuestion) => MaybePromise<VectorRanking | undefined>)
+    | undefined;
   /** Loads the items that exist, in the order of their numbers. */
   load(numbers: readonly number[]): MaybePromise<readonly SourceItem[]>;
   valueOf(item: SourceItem): JsonObject;
