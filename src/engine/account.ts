@@ -82,6 +82,7 @@ export class Account {
   readonly #store: PartitionStore;
   readonly #world: Pick<CatalogSetting, "clock" | "timer" | "random">;
   readonly #pages: PagesAtWork;
+  #queries: QuerySetting | undefined;
   readonly #suspended: SuspendedPages;
   readonly #vectors: VectorTables;
   readonly #scripting: Scripting | undefined;
@@ -375,8 +376,9 @@ export class Account {
     if (failures.length > 0) throw failures[0];
   }
 
+  /** Made once: every query needs it, and nothing of it ever changes. */
   #querySetting(): QuerySetting {
-    return {
+    this.#queries ??= {
       ...this.#world,
       store: this.#store,
       limits: this.limits,
@@ -386,6 +388,7 @@ export class Account {
       vectors: this.#vectors,
       scripts: this.#scripting?.runner,
     };
+    return this.#queries;
   }
 }
 

@@ -33,11 +33,12 @@ export const LIMITED: RateSetting = {
 /** Time and waiting; nothing but `advance` moves either. */
 export class SimulatedTime {
   #now = 0;
+  #wallShift = 0;
   readonly #waiting = new Map<() => void, number>();
 
   readonly clock: Clock = {
     now: () => millis(this.#now),
-    wallNow: () => WALL_START + this.#now,
+    wallNow: () => WALL_START + this.#now + this.#wallShift,
   };
 
   readonly timer: Timer = {
@@ -72,6 +73,11 @@ export class SimulatedTime {
   /** Without letting anybody act. */
   skip(duration: number): void {
     this.#now += duration;
+  }
+
+  /** Sets the clock on the wall, ahead or back. What waits for a time to pass does not notice. */
+  setWall(by: number): void {
+    this.#wallShift += by;
   }
 }
 

@@ -7,11 +7,11 @@
  * walk over the parsed value counts the members that survived parsing. A repeated name survives
  * only once.
  */
+import { closingQuoteOffset } from "./depth.ts";
 import { mayHaveDigits } from "./digits.ts";
 import type { JsonObject, JsonValue } from "./value.ts";
 
 const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const COLON = 0x3a;
 const SPACE = 0x20;
 const PLUS = 0x2b;
@@ -48,10 +48,8 @@ export function isCompact(bytes: Buffer, memberCount: number): boolean {
   let comparedCount = 0;
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at]!;
-    if (byte === QUOTE) {
-      at++;
-      while (bytes[at] !== QUOTE && at < bytes.length) at += bytes[at] === BACKSLASH ? 2 : 1;
-    } else if (byte === COLON) colonCount++;
+    if (byte === QUOTE) at = closingQuoteOffset(bytes, at);
+    else if (byte === COLON) colonCount++;
     else if (byte <= SPACE) return false;
     else if (byte <= NINE && (byte >= ZERO || byte === MINUS)) {
       const end = endOfNumber(bytes, at);

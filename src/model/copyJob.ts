@@ -233,7 +233,10 @@ export interface NeededPace {
 export interface RemainingTime {
   readonly from: number;
   readonly to: number;
-  /** Of earlier jobs: how many ended within what was said when they were half done. */
+  /**
+   * Of earlier jobs: how many ended within what was said when half was copied; while a job catches
+   * up, how many had caught up within what was said of that.
+   */
   readonly kept?: { readonly insideCount: number; readonly jobCount: number } | undefined;
 }
 

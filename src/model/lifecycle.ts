@@ -148,7 +148,7 @@ export interface LifecycleTotals {
   readonly movedBytes: number;
   /** Copies that were made anew because the item was edited in hot. */
   readonly edited: number;
-  /** Copies that went because the item was deleted in hot. */
+  /** Copies that went because the item was deleted in hot, or written there anew. */
   readonly removed: number;
   /** Copies that went because the item was edited so that it is young again. */
   readonly returned: number;

@@ -26,7 +26,11 @@ const LEFT: SetAsideItem = {
 describe("a copy", () => {
   test("is asked for in the words of the admin API and looked at until it is done", async () => {
     await using jobs = await openFakeJobs({
-      looks: [{ state: "copying" }, { state: "copying" }, { state: "copied", nextSteps: [] }],
+      looks: [
+        { state: "copying" },
+        { state: "copying" },
+        { state: "copied", nextSteps: [], setAside: { count: 0, max: 100 } },
+      ],
     });
     const ran = await orrery([...BETWEEN, "--key", "/tenantId,/userId", ...jobs.place]);
     expect(ran).toMatchObject({
@@ -62,7 +66,8 @@ describe("a copy", () => {
     const ran = await orrery([...BETWEEN, "--watch", ...jobs.place]);
     expect([ran.code, ran.output]).toEqual([
       0,
-      "Copy c7 of shop/orders to shop/orders-old is completed.\n",
+      "Copy c7 of shop/orders to shop/orders-old is completed. 3 items were set aside, without a " +
+        `copy; \`orrery copy set-aside c7 --endpoint ${jobs.endpoint}\` tells which.\n`,
     ]);
   });
 
@@ -340,7 +345,7 @@ describe("jobs", () => {
     });
     const ran = await orrery(["jobs", "watch", "c7", ...jobs.place]);
     expect(ran.code).toBe(1);
-    expect(ran.errors).toContain("is failed: the target is gone.");
+    expect(ran.errors).toContain("has failed: the target is gone.");
   });
 
   test("that nobody knows are told so", async () => {

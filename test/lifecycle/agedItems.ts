@@ -90,9 +90,7 @@ export class AgedItems {
       const isOld = version.date < settledBefore;
       if (isOld && inHot !== undefined) problems.push(`${id} is old, and still in hot`);
       if (!isOld && inHot?.isMarked === true) problems.push(`${id} is young, and has a mark`);
-      const isCopied = !isOld && inWarm?.version === version.version;
-      if (isCopied) problems.push(`${id} is young, and in warm`);
-      const isExtra = !isOld && inWarm !== undefined && !mayHaveHistory;
+      const isExtra = !isOld && inWarm !== undefined;
       if (isExtra) problems.push(`${id} is young, and warm has version ${inWarm.version}`);
       if (inWarm?.isMarked === true) problems.push(`${id} has a mark or a ttl in warm`);
     }

@@ -30,6 +30,8 @@ const MARK_TTL_SECONDS = 1;
 const HOUR_MS = 3_600_000;
 const KILL_MS_MAX = 1500;
 const KEY_COUNT = 50;
+/** Every so many writes of a client one is a deletion. */
+const DELETION_EVERY = 5;
 const FILLER = "x".repeat(200);
 
 export class Campaign {
@@ -113,7 +115,7 @@ export class Campaign {
 
   async #write(door: RawDoor, index: number): Promise<void> {
     const own = this.#items.ids.filter((_, at) => at % DOOR_COUNT === index);
-    while (!this.#isOver) {
+    for (let count = index; !this.#isOver; count++) {
       if (this.#isHeld) {
         this.#restingCount++;
         while (this.#isHeld) await delay(5);
@@ -121,7 +123,8 @@ export class Campaign {
       }
       await delay(this.#size.pauseMs);
       const id = own[pick(this.#random, own.length)]!;
-      if (pick(this.#random, 10) === 0) await this.#delete(door, id);
+      // By turns, so that there are some on a slow machine too.
+      if (count % DELETION_EVERY === 0) await this.#delete(door, id);
       else await this.#edit(door, id);
     }
   }
@@ -167,6 +170,8 @@ export class Campaign {
     }
     const left = this.#beganAt + this.#size.spanSeconds * 1000 - Date.now();
     await delay(Math.max(0, left));
+    // On a slow machine clients may not have come to each kind of write by now.
+    while (this.done.edits === 0 || this.done.deletions === 0) await delay(20);
   }
 
   async #holding(action: () => Promise<void>): Promise<void> {

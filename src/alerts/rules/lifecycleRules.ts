@@ -81,8 +81,8 @@ const hotOverdue = containerRule({
       kind: "trouble",
       severity: "warning",
       says:
-        `Items are in hot that should have been moved ${durationText(behindSeconds)} ago ` +
-        `(lifecycle ${id}, age ${durationText(ageSeconds)}).`,
+        `Items that were due up to ${durationText(behindSeconds)} ago may still be in hot, and ` +
+        `not in warm (lifecycle ${id}, age ${durationText(ageSeconds)}).`,
       todo: [
         ...(isPaused ? [`The lifecycle is paused: \`orrery lifecycle resume ${id}\`.`] : []),
         ...(setAsideCount > 0

@@ -2,7 +2,8 @@
  * Looking at a job until it is where somebody waits for it to be. The server does the work: whoever
  * stops looking changes nothing, and a server that is started anew goes on with its jobs.
  */
-import type { JobEvent } from "../../model/copyJob.ts";
+import { counted } from "../../base/wording.ts";
+import type { CopyJobEntry, JobEvent } from "../../model/copyJob.ts";
 import type { AdminClient } from "../connect/adminClient.ts";
 import type { Environment } from "../connect/serverOptions.ts";
 import { jobText } from "../partitions/partitions.ts";
@@ -93,12 +94,22 @@ export function endText(job: AnyJob, where: string): string {
   if (isLifecycle(job)) return `Lifecycle ${job.id} is ${job.state}: ${job.reason}`;
   if (isArchive(job)) return archiveEnd(job, where);
   if (!isCopy(job)) return reshapeEnd(job);
-  const text = `Copy ${job.id} of ${wayText(job)} is ${stateText(job)}.`.replace(/\.\.$/, ".");
+  const verb = job.state === "failed" ? "has" : "is";
+  const named = `Copy ${job.id} of ${wayText(job)}`;
+  const text = `${named} ${verb} ${stateText(job)}.`.replace(/\.\.$/, ".");
   const isBad = ["failed", "blocked", "paused", "cancelled", "cancelling"].includes(job.state);
   if (isBad) {
     throw new CommandFailure(`${text} \`orrery jobs show ${job.id}${where}\` says more.`);
   }
-  return text;
+  return text + leftText(job, where);
+}
+
+/** What has no copy though the job has ended well. */
+function leftText({ id, setAside: { count } }: CopyJobEntry, where: string): string {
+  if (count === 0) return "";
+  const verb = count === 1 ? "was" : "were";
+  const lister = `\`orrery copy set-aside ${id}${where}\``;
+  return ` ${counted(count, "item")} ${verb} set aside, without a copy; ${lister} tells which.`;
 }
 
 function archiveEnd(job: Extract<AnyJob, { kind: "archive" | "restore" }>, where: string): string {

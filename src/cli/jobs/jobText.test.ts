@@ -38,7 +38,7 @@ test("a copy job in full", () => {
     Rate: 4,321 items/s, 4 MB/s; spent 1,000 RU on reading, 7,000 RU on writing.
     Share of the RU/s: 20 %, at present 14 %; what limits it: clients were throttled↩
     .
-    Of 10 earlier jobs, 9 ended within what was said when they were half done.
+    Of 10 earlier jobs, 9 ended within what was said of them at this stage.
     Set aside: 3 of at most 100; \`orrery copy set-aside c7 --endpoint http://h:1\` li↩
     sts them.
     Asked for: key ["/tenantId","/userId"]; mode online; sharePercent 20.

@@ -180,7 +180,7 @@ function detailLines(
       ? []
       : [
           `Of ${counted(kept.jobCount, "earlier job")}, ${countText(kept.insideCount)} ended ` +
-            "within what was said when they were half done.",
+            "within what was said of them at this stage.",
         ]),
     `Set aside: ${countText(setAside.count)} of at most ${countText(setAside.max)}` +
       (setAside.count === 0 ? "." : `; \`orrery copy set-aside ${id}${where}\` lists them.`),

@@ -346,9 +346,17 @@ describe("a report", () => {
     expect(comparison.report.state).toBe("fresh");
   });
 
-  test("goes stale when more than a hundredth has changed", async () => {
+  test("goes stale when more than a hundredth has changed, once there was time to act on it", async () => {
     const stand = await stage(200);
     await stand.comparison.run(GO_ON);
+    for (let n = 0; n < 50; n++) await stand.put(`i${n}`, membersOf(n), `k${n}`);
+    await stand.copy();
+    stand.simulated.time.skip(5 * 60_000 - 1);
+    expect(stand.comparison.report.state).toBe("fresh");
+    stand.simulated.time.skip(1);
+    expect(stand.comparison.report.state).toBe("stale");
+    await stand.comparison.run(GO_ON);
+    stand.simulated.time.skip(5 * 60_000);
     for (const n of [1, 2]) await stand.put(`i${n}`, membersOf(n), `k${n}`);
     await stand.copy();
     expect(stand.comparison.report.state).toBe("fresh");

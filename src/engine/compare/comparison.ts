@@ -9,12 +9,14 @@
  * Rows that seem to differ are looked at again when the target has caught up (`doubts.ts`).
  *
  * Every run takes its positions before it reads, so an item that changes while the run reads is
- * looked at again by that run or by the next. Results are held in memory and begin anew with the
- * server. Memory is bounded: see `standingVerdicts.ts` and `doubts.ts`, at most 64 MB together.
+ * looked at again by that run or by the next. Results are held in memory; what a run needs to go on
+ * after a restart is small, and is given to whoever keeps it (`remembered`). The sums begin anew
+ * with a whole run. Memory is bounded: see `standingVerdicts.ts` and `doubts.ts`, at most 64 MB
+ * together.
  *
  * Not here: how copies are made, when to compare, and who pays.
  */
-import { DAY_MS } from "../../base/units.ts";
+import { DAY_MS, MINUTE_MS } from "../../base/units.ts";
 import type { FeedMark } from "../feed/feedMarks.ts";
 import type { Container } from "../partition/container.ts";
 import { Imprinter } from "./bucketSums.ts";
@@ -55,10 +57,17 @@ export interface ComparisonReport {
 
 const STALE_AFTER_MS = DAY_MS;
 const STALE_SHARE = 0.01;
+/**
+ * So long a comparison holds whatever is written meanwhile: where many write, it would otherwise be
+ * stale before anybody could read it, and a copy under load could never take over.
+ */
+const STALE_NOT_BEFORE_MS = 5 * MINUTE_MS;
 const SCRUB_SHARE = 0.01;
 const SCRUB_ROWS_MIN = 16;
 /** After so many rounds of changes writers are faster than the comparison. */
 const ROUNDS_MAX = 3;
+/** With more items that differ the first run after a restart reads everything. */
+const UNSETTLED_KEPT_MAX = 1000;
 const SWEPT = "deletions have left a log";
 /** Numbers of changed items that are gathered before they are looked at; 8 MB. */
 const CHANGED_COUNT_MAX = 131_072;
@@ -82,6 +91,14 @@ type Figures = Omit<ComparisonReport, "state" | "share"> & {
   readonly at: number;
   readonly comparedCount: number;
 };
+
+/** What outlives a restart: the verdict, and from where the next run goes on. */
+export interface RememberedComparison {
+  readonly figures: Figures;
+  readonly positions: Positions;
+  /** Numbers of items that differ, or that changed at every look. */
+  readonly unsettled: readonly number[];
+}
 
 /** A run while it goes on. */
 interface Running {
@@ -108,9 +125,15 @@ export class ContainerComparison {
   /** The number after which the next run reads unchanged rows again. */
   #scrubbedThrough = BEGINNING;
 
-  constructor(setting: ComparisonSetting, pair: ComparedPair) {
+  constructor(setting: ComparisonSetting, pair: ComparedPair, remembered?: RememberedComparison) {
     this.#setting = setting;
     this.#pair = pair;
+    if (remembered !== undefined) {
+      const { figures, positions, unsettled } = remembered;
+      this.#figures = figures;
+      this.#base = { standing: StandingVerdicts.ofUnsettled(unsettled), positions };
+      this.#isComplete = true;
+    }
     this.#imprinter = new Imprinter(pair.target.definition.partitionKey, pair.target.rid);
     this.#judge = new Judge(pair, this.#imprinter);
   }
@@ -136,6 +159,16 @@ export class ContainerComparison {
       return { ...figures, state: "running", share };
     }
     return figures === undefined ? { state: "none" } : { ...figures, state: this.#state(figures) };
+  }
+
+  /** Undefined where the next run has to read everything. */
+  get remembered(): RememberedComparison | undefined {
+    const figures = this.#figures;
+    if (figures === undefined || this.#base === undefined || !this.#isComplete) return undefined;
+    const { standing, positions } = this.#base;
+    const { unsettled, canGoOn } = standing;
+    if (!canGoOn || unsettled.length > UNSETTLED_KEPT_MAX) return undefined;
+    return { figures, positions, unsettled };
   }
 
   /** Counts, bytes and sums of both sides by key range of the target, as far as runs have come. */
@@ -312,8 +345,9 @@ export class ContainerComparison {
     if (differences?.length !== 0) return "differs";
     if (this.#base === undefined || !this.#isComplete) return "stale";
     const changedCount = this.#distance(this.#base.positions) + inMotionCount;
-    const isOld = this.#setting.clock.wallNow() - at >= STALE_AFTER_MS;
-    return isOld || changedCount > comparedCount * STALE_SHARE ? "stale" : "fresh";
+    const ageMs = this.#setting.clock.wallNow() - at;
+    const isOvertaken = ageMs >= STALE_NOT_BEFORE_MS && changedCount > comparedCount * STALE_SHARE;
+    return ageMs >= STALE_AFTER_MS || isOvertaken ? "stale" : "fresh";
   }
 
   /** How many changes either side has had since, in LSNs: those of the source come to both. */

@@ -55,6 +55,15 @@ export class StandingVerdicts {
     this.#openCountMax = openCountMax;
   }
 
+  /** Of items that all have a verdict, of which only those that no run has settled are known. */
+  static ofUnsettled(numbers: readonly number[]): StandingVerdicts {
+    const standing = new StandingVerdicts();
+    for (const number of numbers) standing.#moving.add(number);
+    standing.#isForgetful = true;
+    standing.#isSummed = false;
+    return standing;
+  }
+
   /** Whether a later run can go on from here, or has to read everything again. */
   get canGoOn(): boolean {
     return Object.values(this.#beyond).every((count) => count === 0);

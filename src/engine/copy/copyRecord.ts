@@ -12,11 +12,13 @@ import type {
 } from "../../model/copyJob.ts";
 import type { Rid } from "../../model/rid.ts";
 import type { Epk } from "../../partition/epkRange.ts";
+import type { RememberedComparison } from "../compare/comparison.ts";
 import type { JobRecord, JobSummary } from "../jobs/jobRecord.ts";
 import type { CopyCounts } from "./copyTally.ts";
 import type { ItemMove } from "./itemMove.ts";
 import type { LogPosition } from "./positions.ts";
 import { Positions } from "./positions.ts";
+import type { SaidOfJob } from "./progress.ts";
 import type { SetAsideEntry } from "./setAside.ts";
 
 /** What was asked for, complete: every default is filled in. */
@@ -71,25 +73,11 @@ export interface CutOver {
   readonly switchBy: SwitchWay;
 }
 
-/** What was said of the end when half of the items were copied, and whether it came so. */
-interface SaidRemaining {
-  readonly at: number;
-  readonly from: number;
-  readonly to: number;
-  readonly wasInside?: boolean | undefined;
-}
-
-/** Whether what was said came true. What takes less than a second cannot be told from none. */
-export function judged(said: SaidRemaining, wallNow: number): SaidRemaining {
-  const passed = (wallNow - said.at) / 1000;
-  return { ...said, wasInside: said.from - 1 <= passed && passed <= said.to + 1 };
-}
-
 interface CopySummary extends JobSummary {
   readonly kind: "copy";
 }
 
-export interface CopyRecord extends JobRecord {
+export interface CopyRecord extends JobRecord, SaidOfJob {
   readonly job: CopySummary;
   readonly request: CopyRequest;
   readonly sourceRid: Rid;
@@ -118,7 +106,8 @@ export interface CopyRecord extends JobRecord {
   readonly plan?: CopyPlan | undefined;
   readonly events: readonly JobEvent[];
   readonly cutOver?: CutOver | undefined;
-  readonly said?: SaidRemaining | undefined;
+  /** Of the way that is followed now. */
+  readonly verified?: RememberedComparison | undefined;
   /** Items that were about to move when somebody last looked; see `itemMove.ts`. */
   readonly moves?: readonly ItemMove[] | undefined;
 }

@@ -20,6 +20,7 @@ import { itemOfNumber } from "./copyPlaces.ts";
 import type { CopyRecord } from "./copyRecord.ts";
 import type { CopyRun } from "./copyRun.ts";
 import { noWayBack } from "./copyWay.ts";
+import type { SaidOfJob } from "./progress.ts";
 import type { SharePace } from "./sharePace.ts";
 
 /** A job that is less behind than this has as good as caught up. */
@@ -27,16 +28,17 @@ const BEHIND_LAG = 1000;
 /** With no more than what comes, a job would never have caught up. */
 const HEADROOM = 1.25;
 
-/** Of earlier jobs: whether they ended within what was said when they were half done. */
+/** Of earlier jobs: whether they ended within what was said. */
 type Kept = RemainingTime["kept"];
 
-export function entryOfRun(run: CopyRun, kept: Kept): CopyJobEntry {
+/** `known` is of all jobs there are, for how often what they said came true. */
+export function entryOfRun(run: CopyRun, known: readonly CopyRecord[]): CopyJobEntry {
   const { record } = run;
   return {
     ...entryOfRecord(record),
     state: stateOf(run),
     ...namesOf(run),
-    progress: progressOf(run, kept),
+    progress: progressOf(run, known),
     throttle: {
       sharePercent: run.pace.sharePercent,
       effectivePercent: run.pace.effectivePercent,
@@ -85,9 +87,9 @@ export function entryOfRecord(record: CopyRecord): CopyJobEntry {
   };
 }
 
-/** How many of the jobs that said when they would be done were right. */
-export function keptOf(records: readonly CopyRecord[]): Kept {
-  const told = records.flatMap(({ said }) => said?.wasInside ?? []);
+/** Of the jobs that said when one part of their work would be done: how many were right. */
+function keptOf(records: readonly CopyRecord[], part: keyof SaidOfJob): Kept {
+  const told = records.flatMap((record) => record[part]?.wasInside ?? []);
   if (told.length === 0) return undefined;
   return { insideCount: told.filter(Boolean).length, jobCount: told.length };
 }
@@ -139,7 +141,7 @@ function namesOf({ source, target, record }: CopyRun): Pick<CopyJobEntry, "sourc
   };
 }
 
-function progressOf(run: CopyRun, kept: Kept): CopyProgress {
+function progressOf(run: CopyRun, known: readonly CopyRecord[]): CopyProgress {
   const { record, progress, leftCount } = run;
   const { phase, counts, startCount } = record;
   const remaining =
@@ -148,6 +150,7 @@ function progressOf(run: CopyRun, kept: Kept): CopyProgress {
       : phase === "catchingUp"
         ? run.drain.remaining(run.stream?.lag ?? 0)
         : undefined;
+  const kept = keptOf(known, phase === "copying" ? "said" : "saidOfChanges");
   return {
     itemCount: startCount,
     ...counts,

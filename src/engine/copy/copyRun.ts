@@ -31,7 +31,7 @@ import { oneAfterAnother } from "../jobs/turns.ts";
 import type { Container } from "../partition/container.ts";
 import { cancelCopy, completeCopy, endedRecord, outdatedBy, withEvent } from "./copyEnding.ts";
 import type { CopyPhase, CopyRecord, CutOver } from "./copyRecord.ts";
-import { hasSwitched, judged, positionsOf, storedPositions } from "./copyRecord.ts";
+import { hasSwitched, positionsOf, storedPositions } from "./copyRecord.ts";
 import { CopyStream, streamSettingOf } from "./copyStream.ts";
 import { CopyTally } from "./copyTally.ts";
 import { ownNumbers } from "./copyTerms.ts";
@@ -41,8 +41,9 @@ import type { ItemMove, MoveSetting } from "./itemMove.ts";
 import { settleMoves } from "./itemMove.ts";
 import { headsOf } from "./positions.ts";
 import { prepareCopy } from "./preparing.ts";
-import { DrainLog, ProgressLog } from "./progress.ts";
-import { SetAsideBook, stoppingReason } from "./setAside.ts";
+import type { SaidInterval, SaidOfJob } from "./progress.ts";
+import { DrainLog, judged, ProgressLog, saidAt, withoutOpen } from "./progress.ts";
+import { SetAsideBook, stoppingReason, surplusReason } from "./setAside.ts";
 import { SharePace } from "./sharePace.ts";
 
 export interface CopyRunSetting {
@@ -91,7 +92,7 @@ export class CopyRun {
     target: Container | undefined,
   ) {
     this.setting = setting;
-    this.#record = record;
+    this.#record = { ...record, ...withoutOpen(record) };
     this.#source = source;
     this.#target = target;
     this.pace = new SharePace(
@@ -172,7 +173,7 @@ export class CopyRun {
   /** The record of the job once the copy is what clients write to. */
   switchedRecord(cutOver: CutOver, event: string): CopyRecord {
     const stored = storedPositions(headsOf(this.#target!));
-    const turned = { positions: stored, began: stored, setAside: [], cutOver };
+    const turned = { positions: stored, began: stored, setAside: [], cutOver, verified: undefined };
     return { ...this.#withEvent(event), phase: "switched", ...turned };
   }
 
@@ -188,6 +189,7 @@ export class CopyRun {
   forgetPace(): void {
     this.progress.forget();
     this.drain.forget();
+    this.change(withoutOpen(this.#record));
   }
 
   async block(reason: string): Promise<void> {
@@ -214,8 +216,7 @@ export class CopyRun {
 
   /** Takes over a record that is on disk. */
   becomeEnded(record: CopyRecord): void {
-    this.#record = record;
-    this.#stream = undefined;
+    [this.#record, this.#stream] = [record, undefined];
   }
 
   get hasEnded(): boolean {
@@ -317,11 +318,9 @@ export class CopyRun {
     if (isCaughtUp || this.#tally.counts.readRu > readRu) this.movedAt = clock.wallNow();
     this.progress.note(copiedCount + changeCount, copiedBytes);
     this.drain.note(stream.appliedCount, stream.lag);
-    const { setAsideMax } = this.#record.request;
-    if (this.#setAside.count > setAsideMax && this.#record.phase !== "switched") {
-      await this.block(
-        `${this.#setAside.count} items could not be copied, and ${setAsideMax} may be set aside.`,
-      );
+    const surplus = surplusReason(this.#record.request, this.#setAside);
+    if (surplus !== undefined && this.#record.phase !== "switched") {
+      await this.block(surplus);
       return WAITS;
     }
     await this.#proceed(stream, isStopped);
@@ -333,12 +332,14 @@ export class CopyRun {
   async #proceed(stream: CopyStream, isStopped: () => boolean): Promise<void> {
     const { phase } = this.#record;
     if (phase === "copying") {
-      this.#sayRemaining();
+      const left = this.leftCount;
+      const isHalfDone = left * 2 <= this.#record.startCount;
+      if (isHalfDone) this.#sayOnce("said", this.progress.remaining(left));
       if (stream.leftCount > 0) return;
+      this.#judge("said");
       await this.enter("catchingUp", "Everything is copied that was there at the beginning.");
-      const { said } = this.#record;
-      if (said !== undefined) this.change({ said: judged(said, this.setting.clock.wallNow()) });
     }
+    if (phase === "catchingUp") this.#sayOnce("saidOfChanges", this.drain.remaining(stream.lag));
     if (phase === "ready" && stream.lag > 2 * READY_LAG) {
       await this.enter("catchingUp", "More changes than the job can apply at its share.");
     }
@@ -368,6 +369,7 @@ export class CopyRun {
       return;
     }
     if (this.#record.phase === "catchingUp") {
+      this.#judge("saidOfChanges");
       await this.enter("ready", "The copy has caught up.");
     }
   }
@@ -393,11 +395,13 @@ export class CopyRun {
     });
   }
 
-  /** Says once, when half is done, when the rest will be. */
-  #sayRemaining(): void {
-    const left = this.leftCount;
-    if (this.#record.said !== undefined || left * 2 > this.#record.startCount) return;
-    const said = this.progress.remaining(left);
-    if (said !== undefined) this.change({ said: { at: this.setting.clock.wallNow(), ...said } });
+  #sayOnce(part: keyof SaidOfJob, interval: SaidInterval | undefined): void {
+    if (interval === undefined || interval.to === 0 || this.#record[part] !== undefined) return;
+    this.change({ [part]: saidAt(this.setting.clock.wallNow(), interval) });
+  }
+
+  #judge(part: keyof SaidOfJob): void {
+    const found = judged(this.#record[part], this.setting.clock.wallNow());
+    if (found !== undefined) this.change({ [part]: found.said }, found.text);
   }
 }

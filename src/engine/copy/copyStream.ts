@@ -11,7 +11,8 @@
  * - The source is only read.
  * - A position rises when everything up to it is on disk in the target, and never before.
  * - An item's copy never returns to an older version: the entries of a partition are followed one
- *   step after the other, and each step reads the items anew.
+ *   step after the other, and each step reads the items anew. Steps of several partitions may be
+ *   under way together, because no item is in two of them.
  *
  * Not here: when a job is done with it, and what is recorded of it (`copyRun.ts`).
  */
@@ -72,6 +73,8 @@ interface StreamTerms {
 const STEP_BYTES = 1024 * 1024;
 const PAUSE_MS_MAX = 100;
 const WATCH_MS = 20;
+/** Of how many partitions changes are applied at the same time while writers wait for the end. */
+const AT_ONCE = 16;
 
 export class CopyStream {
   readonly #setting: StreamSetting;
@@ -119,17 +122,18 @@ export class CopyStream {
 
   /**
    * Applies what the source had when this was called. False if it was stopped before that. Steps
-   * are paced, unless writers wait for the end.
+   * are paced, unless writers wait for the end: then those of several partitions go together.
    */
   async catchUp(isStopped: () => boolean, isPaced: boolean): Promise<boolean> {
     const { source, target } = this.#terms;
     const goal = headsOf(source);
     for (;;) {
-      const next = this.#partitions().find((one) => this.#isBehind(one, goal));
-      if (next === undefined) return true;
+      const behind = this.#partitions().filter((one) => this.#isBehind(one, goal));
+      if (behind.length === 0) return true;
       if (isStopped() || source.isDeleted || target.isDeleted) return false;
-      if (isPaced && !(await this.#isInPace(next, isStopped))) return false;
-      await this.#step(next);
+      const next = isPaced ? await this.#nextInPace(behind, isStopped) : behind.slice(0, AT_ONCE);
+      if (next.length === 0) return false;
+      await this.#steps(next);
       await this.#setting.timer.soon();
     }
   }
@@ -220,15 +224,30 @@ export class CopyStream {
     return sum;
   }
 
-  /** Waits until the job may spend again. False if it was stopped before that. */
-  async #isInPace(partition: PhysicalPartition, isStopped: () => boolean): Promise<boolean> {
+  /**
+   * The first physical partition of which the job may read more, when it may write more; none if it
+   * was stopped before that. One at a time, because the index takes items best in the order in
+   * which they came.
+   */
+  async #nextInPace(
+    behind: readonly PhysicalPartition[],
+    isStopped: () => boolean,
+  ): Promise<readonly PhysicalPartition[]> {
     const { pace, target } = this.#terms;
     for (;;) {
-      const ms = pace.waitFor([partition, ...target.partitions.values()]);
-      if (ms <= 0) return true;
-      if (isStopped()) return false;
+      const next = behind.find((one) => pace.isFree(one)) ?? behind[0]!;
+      const ms = pace.waitFor([next, ...target.partitions.values()]);
+      if (ms <= 0) return [next];
+      if (isStopped()) return [];
       await this.#setting.pause(Math.min(ms, PAUSE_MS_MAX));
     }
+  }
+
+  /** Rejects when all steps have ended, if one of them has failed. */
+  async #steps(partitions: readonly PhysicalPartition[]): Promise<void> {
+    const steps = await Promise.allSettled(partitions.map((one) => this.#step(one)));
+    const failed = steps.find(({ status }) => status === "rejected");
+    if (failed?.status === "rejected") throw failed.reason;
   }
 
   async #step(partition: PhysicalPartition): Promise<void> {

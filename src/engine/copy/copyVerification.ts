@@ -1,6 +1,7 @@
 /**
  * The verification of a copy: source and target compared item by item, again and again if asked,
- * each time only what changed since. It is in memory; after a restart the next run reads all.
+ * each time only what changed since. The record of the job keeps the last verdict, and from where
+ * the next run goes on, over restarts.
  */
 import type { Lsn, Millis } from "../../base/units.ts";
 import { millis } from "../../base/units.ts";
@@ -32,7 +33,14 @@ export class CopyVerification {
     this.#run = run;
     this.#work = work;
     this.#stream = stream;
-    this.#comparison = new ContainerComparison(run.setting, pairOf(run, stream));
+    const { verified } = run.record;
+    this.#comparison = new ContainerComparison(run.setting, pairOf(run, stream), verified);
+    if (verified === undefined) return;
+    const { source, target } = stream.terms;
+    this.#held = new Map([
+      [source, new Positions(verified.positions.source)],
+      [target, new Positions(verified.positions.target)],
+    ]);
   }
 
   /** Whether it is about the way that the job follows now. */
@@ -52,12 +60,19 @@ export class CopyVerification {
     this.#work
       .run({ step })
       .then(
-        () => this.#run.change({}, `Verified: ${this.report.state}.`),
+        () => this.#note(),
         (defect: unknown) => this.#run.change({}, `The verification failed: ${String(defect)}`),
       )
       .finally(() => {
         this.#isRunning = false;
       });
+  }
+
+  /** What was found about another way than the one that is followed now is nobody's. */
+  #note(): void {
+    if (this.#run.stream !== this.#stream) return;
+    const verified = this.#comparison.remembered;
+    this.#run.change({ verified }, `Verified: ${this.report.state}.`);
   }
 
   /** The LSN behind which the next run still has to read the log of these keys. */

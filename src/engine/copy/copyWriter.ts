@@ -9,7 +9,7 @@ import type { SetAsideCode } from "../../model/copyJob.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import type { PartitionStore, StoredItem } from "../../store/partitionStore.ts";
 import { StoreFault } from "../../store/partitionStore.ts";
-import { bareEtagOf, objectOf } from "../item/itemBody.ts";
+import { bareEtagOf, etagOf, objectOf } from "../item/itemBody.ts";
 import type { ItemOutcome } from "../item/itemCommand.ts";
 import { epkOfKey, idOfKey, itemKeyOf } from "../item/itemKey.ts";
 import type { Container } from "../partition/container.ts";
@@ -126,13 +126,15 @@ export class CopyWriter {
     return undefined;
   }
 
+  /** Leaves what has taken the place of the item since it was read: every version has its etag. */
   async #remove(item: StoredItem): Promise<void> {
     const { target, tally } = this.#setting;
     const key = target.readKey(objectOf(item.body));
     const epk = epkOfKey(item.key);
     const place = { epk, key: key.ok ? key.value : [], id: idOfKey(item.key) };
+    const ifMatch = etagOf(item.body);
     const outcome = await this.#settled(
-      target.ownerOf(epk).submitCopy({ kind: "delete", ...place }),
+      target.ownerOf(epk).submitCopy({ kind: "delete", ...place, ifMatch }),
     );
     if (outcome.kind === "deleted") tally.add({ removedCount: 1 });
   }

@@ -6,6 +6,7 @@
 import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
 import type { Lsn } from "../../base/units.ts";
+import { counted } from "../../base/wording.ts";
 import type { CopyJobEntry, CopyStep, SetAsideItem } from "../../model/copyJob.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { badRequest } from "../../model/refusal.ts";
@@ -22,7 +23,7 @@ import type { MirrorKeeper } from "./copyMirrors.ts";
 import { CopyMirrors } from "./copyMirrors.ts";
 import type { CopyRecord, CopyRequest } from "./copyRecord.ts";
 import { hasSwitched, isCopy } from "./copyRecord.ts";
-import { entryOfRecord, entryOfRun, keptOf, setAsideOf } from "./copyReport.ts";
+import { entryOfRecord, entryOfRun, setAsideOf } from "./copyReport.ts";
 import type { CopyRunSetting } from "./copyRun.ts";
 import { CopyRun } from "./copyRun.ts";
 import { CopyVerification } from "./copyVerification.ts";
@@ -114,8 +115,8 @@ export class Copying {
    * one target the last is shown, unless there was a job since.
    */
   get entries(): readonly CopyJobEntry[] {
-    const kept = this.#kept();
-    const running = this.runs.map((run) => this.#entryOfRun(run, kept));
+    const known = this.#known;
+    const running = this.runs.map((run) => this.#entryOfRun(run, known));
     const shown = this.runs.map(({ record }) => record);
     const underWayCount = shown.length;
     for (const record of this.ended) {
@@ -126,7 +127,7 @@ export class Copying {
 
   entryOf(job: CopyRun | CopyRecord): CopyJobEntry {
     return job instanceof CopyRun && !job.hasEnded
-      ? this.#entryOfRun(job, this.#kept())
+      ? this.#entryOfRun(job, this.#known)
       : entryOfRecord(job instanceof CopyRun ? job.record : job);
   }
 
@@ -214,6 +215,8 @@ export class Copying {
       closeWhileFilled(run.id, target);
       void this.#mirrors?.follow(run);
     }
+    // A verdict of before is shown, and the logs are kept from where its next run goes on.
+    if (run.record.verified !== undefined) this.#verificationOf(run);
     const step = async (isStopped: () => boolean): ReturnType<CopyRun["step"]> => {
       const next = await run.step(isStopped);
       if (next.kind === "waits") await this.#cutOverByItself(run);
@@ -242,6 +245,7 @@ export class Copying {
     switch (command) {
       case "pause":
         run.change({ isPaused: true }, "Paused.");
+        run.forgetPace();
         break;
       case "resume":
         run.change({ isPaused: false, blockedFor: undefined }, "Resumed.");
@@ -252,6 +256,7 @@ export class Copying {
           { sharePercent: terms.sharePercent! },
           `The share is ${terms.sharePercent} % of the rates now.`,
         );
+        run.forgetPace();
         break;
       case "verify":
         this.#verificationOf(run)?.start();
@@ -310,7 +315,8 @@ export class Copying {
     const { count } = run.setAside;
     return count === 0
       ? undefined
-      : `${count} items are set aside and have no copy. Mend them, or force the switch.`;
+      : `${counted(count, "item")} set aside and without a copy. Mend what is in the way, or ` +
+          "force the switch.";
   }
 
   /** Of the way that the job follows now. */
@@ -338,15 +344,15 @@ export class Copying {
     await this.command(run, "cutOver", {});
   }
 
-  #entryOfRun(run: CopyRun, kept: ReturnType<typeof keptOf>): CopyJobEntry {
+  #entryOfRun(run: CopyRun, known: readonly CopyRecord[]): CopyJobEntry {
     const mirror = this.#mirrors?.reportOf(run);
     const { report } = this.#verifications.get(run) ?? {};
     const verified = report && { verification: report };
-    return { ...entryOfRun(run, kept), ...verified, ...(mirror && { mirror }) };
+    return { ...entryOfRun(run, known), ...verified, ...(mirror && { mirror }) };
   }
 
-  #kept(): ReturnType<typeof keptOf> {
-    return keptOf([...this.runs.map(({ record }) => record), ...this.ended]);
+  get #known(): readonly CopyRecord[] {
+    return [...this.runs.map(({ record }) => record), ...this.ended];
   }
 
   #byToken(token: string | undefined): CopyRun | CopyRecord | undefined {

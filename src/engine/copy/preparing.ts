@@ -6,6 +6,7 @@
 import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
 import { lsn, millis } from "../../base/units.ts";
+import { counted } from "../../base/wording.ts";
 import type { CopyPlan } from "../../model/copyJob.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import type { Throughput } from "../../model/throughput.ts";
@@ -143,21 +144,21 @@ function obstaclesOf(request: CopyRequest, found: CopySurvey): readonly string[]
   judge(
     clashCount,
     request.onClash === "stop",
-    `${clashCount} items have the new key and the id of another one, such as ` +
+    `${havingText(clashCount)} the new key and the id of another one, such as ` +
       `'${found.clashes[0]?.id}'. Choose another key, or set them aside (onClash: setAside, ` +
       "--on-clash set-aside).",
   );
   judge(
     missingKeyCount,
     request.onMissingKey === "stop",
-    `${missingKeyCount} items have no value for the new key, such as ` +
+    `${havingText(missingKeyCount)} no value for the new key, such as ` +
       `'${found.missingKeys[0]?.id}'. Give them one (coalesce), set them aside, or copy them ` +
       "under no key (onMissingKey: setAside or none, --on-missing-key set-aside or none).",
   );
   judge(
     unfitCount,
     request.onRefused === "stop",
-    `${unfitCount} items cannot be copied, such as '${found.unfit[0]?.id}': ` +
+    `${counted(unfitCount, "item")} cannot be copied, such as '${found.unfit[0]?.id}': ` +
       `${found.unfit[0]?.reason} They can be set aside (onRefused: setAside, --on-refused ` +
       "set-aside).",
   );
@@ -172,12 +173,17 @@ function obstaclesOf(request: CopyRequest, found: CopySurvey): readonly string[]
     const [example] = [...found.clashes, ...found.missingKeys, ...found.unfit];
     const reason = example?.reason ?? "no value for the key";
     const such = example === undefined ? "" : `, such as '${example.id}' (${reason})`;
+    const items = counted(setAside.count, "item");
     obstacles.push(
-      `${setAside.count} items would be set aside${such}, and ${request.setAsideMax} may be ` +
+      `${items} would be set aside${such}, and ${request.setAsideMax} may be ` +
         "(setAsideMax, --set-aside-max).",
     );
   }
   return obstacles;
+}
+
+function havingText(count: number): string {
+  return `${counted(count, "item")} ${count === 1 ? "has" : "have"}`;
 }
 
 /** Makes the target together with the record that says so, or takes the one that is there. */

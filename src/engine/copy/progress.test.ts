@@ -1,7 +1,8 @@
 /** How fast a job is, and when it says that it will be done. */
-import { expect, test } from "vitest";
-import { SimulatedTime } from "../simulatedAccount.fake.ts";
-import { DrainLog, ProgressLog } from "./progress.ts";
+import { describe, expect, it, test } from "vitest";
+import { LIMITED, SimulatedTime } from "../simulatedAccount.fake.ts";
+import { copyStage, started } from "./copyStage.fake.ts";
+import { DrainLog, judged, ProgressLog, saidAt, withoutOpen } from "./progress.ts";
 
 function after(rates: readonly number[]): ProgressLog {
   const time = new SimulatedTime();
@@ -88,4 +89,44 @@ test("nothing is said of a lag before it can be known", () => {
   expect(drained([[1, 2]]).rates).toBeUndefined();
   expect(drained([[1, 2]]).remaining(10)).toBeUndefined();
   expect(drained([]).remaining(0)).toEqual({ from: 0, to: 0 });
+});
+
+describe("what was said", () => {
+  test.each([
+    [3000, false, "It took 3 s, and not what was said: 10 s to 20 s."],
+    [9500, true, "It took 10 s, as was said: 10 s to 20 s."],
+    [15_000, true, "It took 15 s, as was said: 10 s to 20 s."],
+    [22_000, false, "It took 22 s, and not what was said: 10 s to 20 s."],
+  ])("is judged after %i ms", (passed, wasInside, text) => {
+    const said = saidAt(1000, { from: 10, to: 20 });
+    expect(judged(said, 1000 + passed)).toEqual({ said: { ...said, wasInside }, text });
+  });
+
+  test("is judged once, and not at all if the job was led otherwise meanwhile", () => {
+    const said = saidAt(0, { from: 1, to: 2 });
+    const outcome = judged(said, 1500)!.said;
+    expect(judged(outcome, 9000)).toBeUndefined();
+    expect(judged(undefined, 9000)).toBeUndefined();
+    expect(withoutOpen({ said: outcome, saidOfChanges: said })).toEqual({ said: outcome });
+  });
+});
+
+it("says when it will have copied, and how that came", async () => {
+  const { account, time } = await copyStage(60, { rates: LIMITED });
+  const { copying } = account.jobs;
+  const run = await started(account, { sharePercent: 2 });
+  const until = async (isIt: () => boolean): Promise<void> => {
+    for (let turn = 0; turn < 200 && !isIt(); turn++) {
+      await time.advance(1000);
+    }
+    expect(isIt()).toBe(true);
+  };
+  await until(() => run.record.said !== undefined);
+  await copying.command(run, "pause", {});
+  expect(run.record.said).toBeUndefined();
+  await copying.command(run, "resume", {});
+  await until(() => run.record.phase === "ready");
+  expect(run.record.said?.wasInside).toBe(true);
+  const texts = run.record.events.map(({ text }) => text);
+  expect(texts).toContainEqual(expect.stringMatching(/^It took \d+ s, as was said: /));
 });

@@ -6,7 +6,12 @@
  *
  * While a job copies, what is left is a number of items that only falls (`ProgressLog`). While it
  * catches up, changes come as others are applied (`DrainLog`): it may never have caught up.
+ *
+ * A job says what time it still needs twice: when half of the items are copied, and when it first
+ * knows how fast it catches up. What is said is judged by what came, unless the job was paused or
+ * led otherwise meanwhile.
  */
+import { shortDurationText } from "../../base/wording.ts";
 import type { Clock } from "../../base/world.ts";
 
 interface Sample {
@@ -20,7 +25,7 @@ interface Pace {
   readonly bytesPerSecond: number;
 }
 
-interface SaidInterval {
+export interface SaidInterval {
   readonly from: number;
   readonly to: number;
 }
@@ -140,6 +145,51 @@ export class DrainLog {
     }
     return intervalOf(lag, falls, mean);
   }
+}
+
+interface SaidRemaining {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** Seconds. */
+  readonly from: number;
+  readonly to: number;
+  readonly wasInside?: boolean | undefined;
+}
+
+/** Of which part of a job it is said. */
+export interface SaidOfJob {
+  /** Of the copying of what was there at the beginning. */
+  readonly said?: SaidRemaining | undefined;
+  /** Of the catching up with what has changed since. */
+  readonly saidOfChanges?: SaidRemaining | undefined;
+}
+
+export function saidAt(at: number, { from, to }: SaidInterval): SaidRemaining {
+  return { at, from, to };
+}
+
+/**
+ * Whether what was said came true, and a sentence about that; nothing if nothing is left to judge.
+ * What takes less than a second cannot be told from none.
+ */
+export function judged(
+  said: SaidRemaining | undefined,
+  wallNow: number,
+): { readonly said: SaidRemaining; readonly text: string } | undefined {
+  if (said === undefined || said.wasInside !== undefined) return undefined;
+  const passed = (wallNow - said.at) / 1000;
+  const wasInside = said.from - 1 <= passed && passed <= said.to + 1;
+  const [from, to, took] = [said.from, said.to, passed].map(shortDurationText);
+  const interval = from === to ? `about ${from}` : `${from} to ${to}`;
+  const outcome = wasInside ? "as was said" : "and not what was said";
+  return { said: { ...said, wasInside }, text: `It took ${took}, ${outcome}: ${interval}.` };
+}
+
+/** What was said before a job was paused or led otherwise tells nothing about estimates. */
+export function withoutOpen({ said, saidOfChanges }: SaidOfJob): SaidOfJob {
+  const closed = (one: SaidRemaining | undefined): SaidRemaining | undefined =>
+    one?.wasInside === undefined ? undefined : one;
+  return { said: closed(said), saidOfChanges: closed(saidOfChanges) };
 }
 
 /** Seconds for a count at the rates of some seconds, of which `mean` is the mean. */

@@ -1,8 +1,10 @@
 /** What a restart makes of a copy job, by the phase in which the server was killed. */
-import { expect, it } from "vitest";
+import { assert, expect, it } from "vitest";
+import { SERVICE_LIMITS } from "../../model/limits.ts";
 import { StoreFault } from "../../store/partitionStore.ts";
 import type { Account } from "../account.ts";
 import { CATALOG_PART } from "../catalog/catalogRecords.ts";
+import { routeKey } from "../partition/itemRouting.ts";
 import { put, stopped } from "../simulatedAccount.fake.ts";
 import { contents, copyStage, started, write } from "./copyStage.fake.ts";
 
@@ -97,6 +99,36 @@ it("mirrors no reads for a job that is about to end", async () => {
   release();
   await time.advance(5000);
   expect(opened.jobs.copying.find(run.id)).toMatchObject({ end: "cancelled" });
+});
+
+it("a verification outlives a restart, and goes on from where it was", async () => {
+  const stage = await copyStage(300);
+  const { account, time } = stage;
+  const run = await started(account);
+  await time.advance(2000);
+  await account.jobs.copying.command(run, "verify", {});
+  await time.advance(3000);
+  const before = account.jobs.copying.entryOf(run).verification;
+  expect(before).toMatchObject({ state: "fresh", readCount: 300 });
+  await stopped(account);
+  const opened = await stage.reopen();
+  const { copying } = opened.jobs;
+  const [again] = copying.runs;
+  expect(copying.entryOf(again!).verification).toEqual(before);
+  const source = opened.catalog.container("d", "c")!;
+  await write(opened, source, 7, { since: true });
+  const target = again!.target!;
+  const found = target.readKey({ tenant: "t8" });
+  const routed = found.ok ? routeKey(target, found.value, SERVICE_LIMITS) : undefined;
+  assert(found.ok && routed?.ok, "the copy has a place");
+  const { epk, partition } = routed.value;
+  await partition.submitCopy({ kind: "delete", epk, key: found.value, id: "i8" });
+  await time.advance(2000);
+  await copying.command(again!, "verify", {});
+  await time.advance(3000);
+  const after = copying.entryOf(again!).verification;
+  expect(after).toMatchObject({ state: "differs", missingCount: 1 });
+  expect(after.readCount).toBeLessThan(60);
 });
 
 const GONE = [

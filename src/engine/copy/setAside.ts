@@ -6,6 +6,7 @@
  * new place before another one has left it. An entry is confirmed when the copy had caught up and
  * it failed all the same; only confirmed ones count against a job.
  */
+import { counted } from "../../base/wording.ts";
 import type { JsonValue } from "../../json/value.ts";
 import type { SetAsideCode, Setback } from "../../model/copyJob.ts";
 
@@ -70,6 +71,15 @@ export function stoppingReason(
   if (found === undefined) return undefined;
   const { id, key, reason } = found;
   return `The item '${id}' of the key ${JSON.stringify(key)} cannot be copied. ${reason}`;
+}
+
+/** Why there are more of them than may be. */
+export function surplusReason(
+  { setAsideMax }: { readonly setAsideMax: number },
+  { count }: SetAsideBook,
+): string | undefined {
+  if (count <= setAsideMax) return undefined;
+  return `${counted(count, "item")} could not be copied, and ${setAsideMax} may be set aside.`;
 }
 
 interface Setbacks {

@@ -34,7 +34,8 @@ export class SharePace {
   #sharePercent: number;
   #effective = 1;
   #adjustedAt = Number.NEGATIVE_INFINITY;
-  #throttledCount: number | undefined;
+  /** How many requests of clients each partition had throttled when it was last looked at. */
+  readonly #throttled = new WeakMap<PhysicalPartition, number>();
   #bound: ThrottleBound = "nothing";
 
   /** Without rates that are limited nothing is waited for. */
@@ -62,6 +63,11 @@ export class SharePace {
 
   spend(partition: PhysicalPartition, charge: number): void {
     if (this.#isLimited) this.#accountOf(partition).balance -= charge;
+  }
+
+  /** Whether the job owes nothing of a partition. */
+  isFree(partition: PhysicalPartition): boolean {
+    return !this.#isLimited || this.#accountOf(partition).balance >= 0;
   }
 
   /** Milliseconds until the next step may begin. */
@@ -113,12 +119,17 @@ export class SharePace {
     const now = this.#clock.now() as number;
     if (now - this.#adjustedAt < ADJUST_MS) return;
     this.#adjustedAt = now;
-    const count = partitions.reduce((sum, { spending }) => sum + spending.totals.throttledCount, 0);
-    const before = this.#throttledCount ?? count;
-    this.#throttledCount = count;
-    this.#effective =
-      count > before
-        ? Math.max(SHARE_FLOOR, this.#effective * BACK_OFF)
-        : Math.min(1, this.#effective + RISE_SHARE);
+    const isThrottled = partitions.map((one) => this.#hasThrottled(one)).includes(true);
+    this.#effective = isThrottled
+      ? Math.max(SHARE_FLOOR, this.#effective * BACK_OFF)
+      : Math.min(1, this.#effective + RISE_SHARE);
+  }
+
+  /** Whether a partition has throttled a client since it was last looked at. */
+  #hasThrottled(partition: PhysicalPartition): boolean {
+    const { throttledCount } = partition.spending.totals;
+    const before = this.#throttled.get(partition) ?? throttledCount;
+    this.#throttled.set(partition, throttledCount);
+    return throttledCount > before;
   }
 }

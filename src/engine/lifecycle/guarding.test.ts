@@ -216,3 +216,50 @@ describe("the watermark", () => {
     expect(movedBefore).toBeGreaterThanOrEqual(before!);
   });
 });
+
+describe("after a clock that was ahead, a kill, and a clock that is right", () => {
+  /** The clock was twenty days ahead, and everything was moved; the kill came within a minute. */
+  async function setRight(): Promise<LifecycleStage> {
+    const stage = await lifecycleStage();
+    const { account, time, hot } = stage;
+    await write(account, hot, "before", { date: daysAgo(stage, 1) });
+    await begun(account);
+    time.setWall(20 * DAY_MS);
+    await time.advance(3000);
+    time.setWall(-20 * DAY_MS);
+    const again = await stage.reopen();
+    const [hotNow, warm] = ["hot", "warm"].map((name) => again.catalog.container("d", name)!);
+    return { ...stage, account: again, hot: hotNow!, warm: warm! };
+  }
+
+  it("is not settled what is written from then on", async () => {
+    const stage = await setRight();
+    const { account, time, hot, warm } = stage;
+    const date = daysAgo(stage, 0);
+    await write(account, hot, "after", { date });
+    await time.advance(20_000);
+    expect(Object.keys(await itemsIn(account, warm))).toEqual(["before"]);
+    expect(runOf(account).watermark.settledBefore).toBeLessThanOrEqual(Date.parse(date));
+  });
+
+  it("moves when it is due", async () => {
+    const stage = await setRight();
+    const { account, time, hot, warm } = stage;
+    const ids = ["after", "later", "latest"];
+    for (const id of ids) {
+      await write(account, hot, id, { date: daysAgo(stage, 0) });
+      await time.advance(7000);
+    }
+    for (let days = 0; days < 11; days++) {
+      time.skip(DAY_MS);
+      await time.advance(7000);
+    }
+    expect(Object.keys(await itemsIn(account, warm)).toSorted()).toEqual(["before", ...ids].sort());
+  });
+
+  it("is known how young the items are that were moved", async () => {
+    const stage = await setRight();
+    const moved = Date.parse(daysAgo(stage, 1));
+    expect((await entryOf(stage.account)).movedBefore).toBeGreaterThan(moved);
+  });
+});

@@ -121,6 +121,7 @@ export class LifecycleRun {
       book: this.unmoved,
       tally: this.#tally,
       terms,
+      noteYoung: (date) => this.#noteYoung(date),
     });
     this.#pace = new PairPace({
       timer,
@@ -161,6 +162,7 @@ export class LifecycleRun {
       ...this.#record,
       totals: this.#tally.totals,
       book: this.unmoved.stored,
+      movedBefore: this.movedBefore,
       positions: storedPositions(this.#follower.positions),
     };
   }
@@ -191,6 +193,12 @@ export class LifecycleRun {
   /** Nothing that is dated at or after this is in warm alone. */
   get movedBefore(): number {
     return Math.max(this.#record.movedBefore, this.cutoff);
+  }
+
+  /** After a kill time may have gone back, and items be young that were scanned as due. */
+  #noteYoung(date: number): void {
+    const { scannedBefore } = this.#record;
+    if (date < scannedBefore) this.#record = { ...this.#record, scannedBefore: date };
   }
 
   /** Changes what is on record, at once for the work and durable when it resolves. */

@@ -84,9 +84,10 @@ class Storm {
     for (const [id, content] of this.#history) {
       const over = this.#hot.get(id);
       const seen = warm.get(id);
-      // A newer item of the same id takes the place when it is due, and leaves it when it is not.
-      if (over?.wasDue === true) {
+      // A newer item of the same id takes the place when it is due, and else takes it away.
+      if (over !== undefined) {
         if (seen === undefined) this.#history.delete(id);
+        else if (!over.wasDue) expect(seen, `the history of ${id}`).toEqual(content);
         continue;
       }
       expect(seen, `the history of ${id}`).toEqual(content);
@@ -104,6 +105,7 @@ class Storm {
     const young = [...this.#hot].filter((one) => !isOld(one)).map(([id]) => id);
     for (const id of old) expect(warm.get(id)).toEqual(this.#hot.get(id)!.content);
     for (const id of young) expect(hot.get(id)).toEqual(this.#hot.get(id)!.content);
+    for (const id of young) expect(warm.get(id), `${id} is young`).toBeUndefined();
     const there = new Set([...old, ...this.#history.keys()]);
     expect([...warm.keys()].filter((id) => !there.has(id))).toEqual([]);
     time.skip(2 * DAY_MS);
@@ -143,8 +145,7 @@ class Storm {
     const gone = this.#hot.get(id);
     this.#hot.delete(id);
     if (gone === undefined || !this.#history.has(id)) return;
-    // Its copy was in the place of the history, or was not yet; only a look can tell.
-    if (!gone.wasDue && !this.#isDue(gone.content)) return;
+    // The history has gone with it, or it went before anybody looked; only a look can tell.
     await this.#stage.time.advance(6000);
     const left = (await this.#contentsOf("warm")).get(id);
     if (left === undefined) this.#history.delete(id);

@@ -204,15 +204,39 @@ describe("an edit in hot after the copy", () => {
     expect(await itemsIn(again, again.catalog.container("d", "warm")!)).toEqual({});
   });
 
-  it("never reaches an older item of the same id", async () => {
+  /** Hot and warm after the item has left hot and another one was written there under its id. */
+  async function anew(item: (stage: LifecycleStage) => JsonObject): Promise<LifecycleStage> {
+    const stage = await moved();
+    const { account, time, hot } = stage;
+    time.skip(2 * DAY_MS);
+    await time.advance(5000);
+    expect(await itemsIn(account, hot)).toEqual({});
+    await write(account, hot, "a", item(stage));
+    await time.advance(500);
+    return stage;
+  }
+
+  it.each<[string, (stage: LifecycleStage) => JsonObject]>([
+    ["is young", (stage) => ({ date: daysAgo(stage, 1), n: 9 })],
+    ["has no date", () => ({ n: 9 })],
+  ])("of an older item of the same id: that one goes when the new one %s", async (_, item) => {
+    const { account, hot, warm } = await anew(item);
+    expect(await itemsIn(account, hot)).toEqual({ a: expect.objectContaining({ n: 9 }) });
+    expect(await itemsIn(account, warm)).toEqual({});
+  });
+
+  it("leaves the older item of the same id while the new one may go by itself", async () => {
+    const stage = await anew((the) => ({ date: daysAgo(the, 1), n: 9, ttl: DAY_SECONDS }));
+    const { account, warm } = stage;
+    expect(await itemsIn(account, warm)).toEqual({ a: expect.objectContaining({ n: 1 }) });
+  });
+
+  it("leaves the older item of the same id when the new one was deleted before a look", async () => {
     const stage = await moved();
     const { account, time, hot, warm, date } = stage;
     time.skip(2 * DAY_MS);
     await time.advance(5000);
-    expect(await itemsIn(account, hot)).toEqual({});
-    const young = daysAgo(stage, 1);
-    await write(account, hot, "a", { date: young, n: 9 });
-    await time.advance(500);
+    await write(account, hot, "a", { date: daysAgo(stage, 1), n: 9 });
     await remove(account, hot, "a");
     await time.advance(500);
     expect(await itemsIn(account, warm)).toEqual({ a: { date, n: 1 } });

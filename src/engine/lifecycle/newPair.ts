@@ -30,6 +30,8 @@ interface PairSetting {
 const HOT_RATE_MAX = 4000;
 const WARM_RATE = 800;
 const HOT_TTL_SECONDS = 45 * DAY_SECONDS;
+/** As long as the database lets an item live. */
+const TTL_SECONDS_MAX = 2 ** 31 - 1;
 
 /** Finds the containers, or says what would be made. */
 export function pairOf(
@@ -114,7 +116,8 @@ function hotBody(
       ],
     }),
   };
-  const defaultTtl = create?.hotTtlSeconds ?? Math.max(HOT_TTL_SECONDS, 1.5 * settings.ageSeconds);
+  const usual = Math.min(Math.max(HOT_TTL_SECONDS, 1.5 * settings.ageSeconds), TTL_SECONDS_MAX);
+  const defaultTtl = create?.hotTtlSeconds ?? usual;
   return ok({
     id: hot.container,
     partitionKey: key.value,

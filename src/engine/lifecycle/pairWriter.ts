@@ -7,6 +7,7 @@ import type { Clock } from "../../base/world.ts";
 import type { UnmovedCode } from "../../model/lifecycle.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { Refusal } from "../../model/refusal.ts";
+import { contains } from "../../partition/epkRange.ts";
 import type { PartitionStore, StoredItem } from "../../store/partitionStore.ts";
 import { StoreFault } from "../../store/partitionStore.ts";
 import { itemsOfNumbers } from "../copy/copyPlaces.ts";
@@ -76,6 +77,29 @@ export class PairWriter {
     );
   }
 
+  /** What warm has under the keys and ids of these items of hot, by the numbers in hot. */
+  async namesakesOf(items: readonly StoredItem[]): Promise<ReadonlyMap<number, StoredItem>> {
+    const { store, warm } = this.#setting;
+    for (;;) {
+      const { map } = warm;
+      const namesakes = new Map<number, StoredItem>();
+      for (const { part, range } of map.entries) {
+        const some = items.filter(({ key }) => contains(range, epkOfKey(key)));
+        if (some.length === 0) continue;
+        const found = await store.getMany(
+          part,
+          some.map(({ key }) => key),
+        );
+        for (const [index, { number }] of some.entries()) {
+          const namesake = found[index];
+          if (namesake !== undefined) namesakes.set(number, namesake);
+        }
+      }
+      // A part that was given up meanwhile may have been read when it was empty already.
+      if (warm.map === map) return namesakes;
+    }
+  }
+
   /** Puts the copy of an item, in the place of whatever has its id in warm. */
   async put(
     item: StoredItem,
@@ -114,7 +138,7 @@ export class PairWriter {
     return this.#replace(item, this.#etagFor(item), this.#setting.marking().unmarked(content));
   }
 
-  /** Takes a copy out of warm, whatever became of it there. True if there was one. */
+  /** Takes a copy, or a namesake, out of warm, whatever became of it. True if there was one. */
   async remove(hotNumber: number, copy: StoredItem): Promise<boolean> {
     const { warm } = this.#setting;
     let found: StoredItem | undefined = copy;

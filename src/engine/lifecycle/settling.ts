@@ -8,6 +8,8 @@
  * - Due: the copy first. The mark comes when the copy is on disk, and only on the version that was
  *   copied; if there is another version by then, the log has it, and it is settled in its turn.
  * - No longer due: mark and short ttl go first, and the copy after that.
+ * - Not due, while warm has an older item of its key and id, which has left hot: that one goes. One
+ *   container would have the newer one alone.
  * - Deleted: the copy goes. Which copy that is, its number says.
  */
 import type { Clock } from "../../base/world.ts";
@@ -30,6 +32,8 @@ interface SettlingSetting {
   readonly book: UnmovedBook;
   readonly tally: LifecycleTally;
   readonly terms: () => GuardTerms;
+  /** Called with the date of an item that is not due yet. */
+  noteYoung(date: number): void;
 }
 
 /** An item as it was read, and what it comes to. */
@@ -68,11 +72,30 @@ export class Settling {
     }
     const sought = open.filter(({ item, judgement }) => judgement.kind === "due" || !isNew(item));
     const copies = await writer.copiesOf(sought.map(({ item }) => item.number));
+    await this.#removeOlder(open.filter(({ item }) => !copies.has(item.number)));
     await Promise.all(
       open.map((one) => {
         const copy = copies.get(one.item.number);
         const own = copy === undefined ? one : this.#withoutGivenTtl(one);
         return own.judgement.kind === "due" ? this.#move(own, copy) : this.#keep(own, copy);
+      }),
+    );
+  }
+
+  /**
+   * Takes away what items without a copy have taken the place of. Such an item stays in hot until
+   * it is due, unless it has a ttl of its own: then what warm has may be all there is tomorrow.
+   */
+  async #removeOlder(open: readonly Judged[]): Promise<void> {
+    const { writer, tally } = this.#setting;
+    const staying = open.filter(
+      ({ judgement, content: { ownTtl, mustShed } }) =>
+        judgement.kind !== "due" && ownTtl === undefined && !mustShed,
+    );
+    const older = await writer.namesakesOf(staying.map(({ item }) => item));
+    await Promise.all(
+      [...older].map(async ([number, namesake]) => {
+        if (await writer.remove(number, namesake)) tally.add({ removed: 1 });
       }),
     );
   }
@@ -104,7 +127,8 @@ export class Settling {
 
   /** An item that is not due. */
   async #keep({ item, judgement, content }: Judged, copy: StoredItem | undefined): Promise<void> {
-    const { writer, tally, book } = this.#setting;
+    const { writer, tally, book, noteYoung } = this.#setting;
+    if (judgement.date !== undefined) noteYoung(judgement.date);
     if (content.mustShed && !(await writer.unmark(item, content))) return;
     if (copy !== undefined && (await writer.remove(item.number, copy))) tally.add({ returned: 1 });
     if (judgement.kind !== "odd") {

@@ -153,6 +153,15 @@ describe("a pair", () => {
     expect((await account.jobs.copying.start(offline)).ok).toBe(true);
   });
 
+  it("gets a hot container whose ttl the database has, however long the age", async () => {
+    const { account } = await simulatedAccount({ rates: LIMITED });
+    await databaseIn(account);
+    const create = { partitionKey: ["/pk"] };
+    await begun(account, { ageSeconds: 20_000 * DAY_SECONDS }, { create });
+    const { defaultTtl } = account.catalog.container("d", "hot")!.definition;
+    expect(defaultTtl).toBe(2 ** 31 - 1);
+  });
+
   it("gets its ttl switched on, and its containers made", async () => {
     const { account, time } = await simulatedAccount({ rates: LIMITED });
     await databaseIn(account);
