@@ -24,9 +24,11 @@ import { realClock, realTimer } from "./surroundings/realWorld.ts";
 
 /**
  * Larger segments are absorbed more cheaply, because more items share a term; smaller ones are read
- * back faster after a crash, and take less memory. Writers wait when this many are sealed.
+ * back faster after a crash, and take less memory: with what the absorber holds of one, about six
+ * times their bytes. Twice as large ones did not make a create measurably cheaper
+ * (docs/inside/decisions/0056). Writers wait when this many are sealed.
  */
-const STORE_OPTIONS = { segmentBytesMax: 32 * 1024 * 1024, sealedCountMax: 3 };
+const STORE_OPTIONS = { segmentBytesMax: 16 * 1024 * 1024, sealedCountMax: 3 };
 
 interface DataStore {
   readonly store: EmbeddedStore;

@@ -132,6 +132,7 @@ const SEVERITIES: Readonly<Record<TroubleKind, StorageTrouble["severity"]>> = {
   lost: "critical",
   failed: "critical",
   stalled: "warning",
+  unreachable: "critical",
 };
 
 const WORDS: Readonly<Record<TroubleKind, Words>> = {
@@ -173,6 +174,15 @@ const WORDS: Readonly<Record<TroubleKind, Words>> = {
     says: "A write to the disk has not returned for seconds. Writes wait for it; reads go on.",
     todo: ["Look what else keeps the disk busy, or whether it is about to fail."],
   },
+  unreachable: {
+    says:
+      "The database behind the server cannot be reached. Requests are refused with 503, and a " +
+      "write whose answer was lost waits until the database tells what became of it.",
+    todo: [
+      "Look whether the database runs, and whether this machine reaches it under the address of " +
+        "--store: the server goes on by itself, without a restart.",
+    ],
+  },
 };
 
 const ENDS: Readonly<Record<TroubleKind, string>> = {
@@ -181,4 +191,5 @@ const ENDS: Readonly<Record<TroubleKind, string>> = {
   lost: "The files are in their place again.",
   failed: "The disk works again.",
   stalled: "The disk answers again: the write that took so long has returned.",
+  unreachable: "The database can be reached again.",
 };

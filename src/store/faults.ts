@@ -9,7 +9,7 @@ import { StoreFault } from "./partitionStore.ts";
 /** Of an error that says in words for clients why the data is not the server's any more. */
 export const LOST_CODE = "ELOST";
 
-export function troubleKindOf(error: unknown): Exclude<TroubleKind, "stalled"> {
+export function troubleKindOf(error: unknown): Exclude<TroubleKind, "stalled" | "unreachable"> {
   const code = codeOf(error);
   if (code === LOST_CODE) return "lost";
   if (code === "ENOSPC" || code === "EDQUOT") return "full";
@@ -53,6 +53,11 @@ function wordsOf(kind: TroubleKind, activity: StoreActivity, lost: string): stri
       );
     case "stalled":
       return "The disk of the server has not answered for a while.";
+    case "unreachable":
+      return (
+        "The database behind the server cannot be reached at present. What was acknowledged is " +
+        "safe; try again in a moment."
+      );
   }
 }
 

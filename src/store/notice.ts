@@ -12,8 +12,9 @@
  * - `lost`: files are no longer where they were opened. It lasts until a restart.
  * - `failed`: the disk failed otherwise, and nobody knows what it holds. It lasts as well.
  * - `stalled`: a write has been under way for very long. Nothing is refused; it passes.
+ * - `unreachable`: the database behind the server does not answer. It passes.
  */
-export type TroubleKind = "full" | "readOnly" | "lost" | "failed" | "stalled";
+export type TroubleKind = "full" | "readOnly" | "lost" | "failed" | "stalled" | "unreachable";
 
 export interface DiskTrouble {
   readonly kind: TroubleKind;
@@ -33,7 +34,8 @@ export type StoreActivity =
   | "writing the journal"
   | "absorbing a segment"
   | "looking for its files"
-  | "making its reserve";
+  | "making its reserve"
+  | "reaching the database";
 
 /** A stored value whose checksum does not fit it. */
 export interface Damage {

@@ -1,0 +1,40 @@
+/** The store of a server by its options: in memory, on a data directory, or on a database. */
+import type { OpenData } from "../store/backup/backup.ts";
+import { EmbeddedStore } from "../store/embedded/embeddedStore.ts";
+import type { PartitionStore } from "../store/partitionStore.ts";
+import { openDataStore, withDirectory } from "./dataStore.ts";
+import type { DataLock } from "./directory/dataLock.ts";
+import type { FaultBook } from "./faultBook.ts";
+import type { Log } from "./surroundings/log.ts";
+import type { OrreryOptions } from "./surroundings/options.ts";
+import { realTimer } from "./surroundings/realWorld.ts";
+
+interface StoreSetting {
+  /** Absent for a throw-away server. */
+  readonly lock: DataLock | undefined;
+  readonly log: Log;
+  readonly faults: FaultBook | undefined;
+}
+
+interface OpenedStore {
+  readonly store: PartitionStore;
+  /** Present where a data directory has the data. */
+  readonly backupData: OpenData | undefined;
+}
+
+export async function openStore(
+  { store: url, standby = false }: OrreryOptions,
+  { lock, log, faults }: StoreSetting,
+): Promise<OpenedStore> {
+  if (lock === undefined || faults === undefined) {
+    return { store: EmbeddedStore.inMemory(realTimer), backupData: undefined };
+  }
+  if (url !== undefined) {
+    const { openDatabaseStore } = await import("./databaseStore.ts");
+    const setting = { url, isStandby: standby, log, notify: faults.note };
+    return { store: await openDatabaseStore(setting), backupData: undefined };
+  }
+  return openDataStore(lock, log, faults.note).catch((error: unknown) => {
+    throw withDirectory(error, lock.directory);
+  });
+}
