@@ -1,6 +1,7 @@
 /**
  * Runs one short, complete programme with each official SDK that is not JavaScript's, in gateway
- * mode, against a server of its own on loopback: test/sdks/<language>.
+ * mode, against a server of its own on loopback: test/sdks/<language>. That of Java runs once more
+ * in direct mode, with the default options of its SDK.
  *
  *     npm run campaign sdks -- [--only python,go] [--require python] [--folder <dir>] [--record]
  *
@@ -30,6 +31,7 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 /**
  * @typedef {readonly [command: string, ...args: string[]]} Command
  * @typedef {object} Language
+ * @property {string} [source] the folder of its programme, where that is another's, too
  * @property {Command} tool says whether the package manager is there
  * @property {(folder: string) => Command[]} fetch brings the packages; no failure of ours
  * @property {(folder: string) => Command[]} build
@@ -37,6 +39,25 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
  * @typedef {{ name: string, problem: string | undefined }} Step
  * @typedef {{ language: string, steps: Step[], skipped?: string }} Report
  */
+
+/** @param {readonly string[]} properties @returns {Language} */
+function java(properties) {
+  return {
+    source: "java",
+    tool: ["mvn", "--version"],
+    fetch: () => [
+      ["mvn", "-q", "-B", "dependency:build-classpath", "-Dmdep.outputFile=classpath.txt"],
+    ],
+    build: () => [["mvn", "-q", "-B", "compile"]],
+    run: (folder) => {
+      const packages = readFileSync(join(folder, "classpath.txt"), "utf8").trim();
+      const classes = [join(folder, "target/classes"), packages].join(delimiter);
+      // The SDK refuses plain HTTP unless it is told so from outside.
+      const plain = "-DCOSMOS.HTTP_CONNECTION_WITHOUT_TLS_ALLOWED=true";
+      return ["java", plain, ...properties, "-cp", classes, "Programme"];
+    },
+  };
+}
 
 /** @type {Readonly<Record<string, Language>>} */
 const LANGUAGES = {
@@ -55,20 +76,12 @@ const LANGUAGES = {
     build: () => [["go", "build", "-mod=readonly", "-o", "programme", "."]],
     run: (folder) => [join(folder, "programme")],
   },
-  java: {
-    tool: ["mvn", "--version"],
-    fetch: () => [
-      ["mvn", "-q", "-B", "dependency:build-classpath", "-Dmdep.outputFile=classpath.txt"],
-    ],
-    build: () => [["mvn", "-q", "-B", "compile"]],
-    run: (folder) => {
-      const packages = readFileSync(join(folder, "classpath.txt"), "utf8").trim();
-      const classes = [join(folder, "target/classes"), packages].join(delimiter);
-      // The SDK refuses plain HTTP unless it is told so from outside.
-      const plain = "-DCOSMOS.HTTP_CONNECTION_WITHOUT_TLS_ALLOWED=true";
-      return ["java", plain, "-cp", classes, "Programme"];
-    },
-  },
+  java: java([]),
+  // The certificate of a throw-away server is known to nobody.
+  "java-direct": java([
+    "-Ddirect=true",
+    "-DCOSMOS.EMULATOR_SERVER_CERTIFICATE_VALIDATION_DISABLED=true",
+  ]),
   rust: {
     tool: ["cargo", "--version"],
     fetch: () => [["cargo", "fetch", "--locked", "--quiet"]],
@@ -149,10 +162,16 @@ async function startServer() {
  * @returns {Promise<Report>}
  */
 async function runLanguage(language, { endpoint, key }) {
-  const { tool, fetch, build, run } = /** @type {Language} */ (LANGUAGES[language]);
+  const {
+    tool,
+    fetch,
+    build,
+    run,
+    source = language,
+  } = /** @type {Language} */ (LANGUAGES[language]);
   const at = join(folder, language);
   mkdirSync(at, { recursive: true });
-  cpSync(join(ROOT, "test/sdks", language), at, { recursive: true });
+  cpSync(join(ROOT, "test/sdks", source), at, { recursive: true });
   const skip = (/** @type {string} */ why) => ({ language, steps: [], skipped: why });
 
   const found = await bounded(tool, { at, ms: MINUTE_MS });
@@ -188,7 +207,7 @@ async function runLanguage(language, { endpoint, key }) {
 function stepOf(language, line) {
   const [name, said] = line.split("\t");
   if (name === undefined || said === undefined) return [];
-  process.stdout.write(`${language.padEnd(8)}${name.padEnd(42)}${said}\n`);
+  process.stdout.write(`${language.padEnd(12)}${name.padEnd(42)}${said}\n`);
   return [{ name, problem: said === "ok" ? undefined : said }];
 }
 
@@ -242,12 +261,12 @@ function gistOf(output) {
  * @param {readonly Report[]} reports
  */
 function conclude(reports) {
-  process.stdout.write("\nlanguage     ok  failed\n");
+  process.stdout.write("\nlanguage         ok  failed\n");
   for (const { language, steps, skipped } of reports) {
     const failed = steps.filter(({ problem }) => problem !== undefined);
     const counts = [steps.length - failed.length, failed.length].map((count) => `${count}`);
     const [passed = "", broken = ""] = skipped === undefined ? counts : ["-", "-"];
-    const state = `${language.padEnd(10)}${passed.padStart(5)}${broken.padStart(8)}`;
+    const state = `${language.padEnd(14)}${passed.padStart(5)}${broken.padStart(8)}`;
     process.stdout.write(`${state}${skipped === undefined ? "" : "  not run"}\n`);
     for (const { name, problem } of failed) process.stdout.write(`  ${name}: ${problem}\n`);
   }
@@ -276,7 +295,8 @@ async function record(reports) {
   for (const { language, steps, skipped } of reports) {
     if (skipped !== undefined) continue;
     const outcomes = steps.map(({ name, problem }) => [name, problem ?? "ok"]);
-    const programme = programmeDigest(join(ROOT, "test/sdks", language));
+    const { source = language } = /** @type {Language} */ (LANGUAGES[language]);
+    const programme = programmeDigest(join(ROOT, "test/sdks", source));
     recorded[language] = { programme, operations: Object.fromEntries(outcomes) };
   }
   writeFileSync(path, `${JSON.stringify(recorded, undefined, 2)}\n`);

@@ -34,6 +34,13 @@ const SOURCES: readonly (readonly [string, string, string, RegExp, string])[] = 
     "java/src/main/java/Programme.java",
   ],
   [
+    "Java-direct",
+    "azure-cosmos",
+    "java/pom.xml",
+    /<artifactId>azure-cosmos<\/artifactId>\s*<version>([^<]+)</,
+    "java/src/main/java/Programme.java",
+  ],
+  [
     "Rust",
     "azure_data_cosmos",
     "rust/Cargo.toml",
@@ -48,7 +55,7 @@ export function readProgrammes(): readonly SdkProgramme[] {
     if (found === undefined) throw new Error(`test/sdks/${manifest} names no version of ${name}`);
     const steps = textOf(programme).matchAll(/\bstep\(\s*"([^"]+)"/g);
     const operations = [...steps].map(([, operation]) => operation!);
-    const digest = programmeDigest(pathOf(language.toLowerCase()));
+    const digest = programmeDigest(pathOf(manifest.split("/")[0]!));
     return { language, sdk: `${name} ${found}`, operations, digest };
   });
 }

@@ -46,8 +46,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * What an application does with the official Java SDK in gateway mode, once through, against one
- * server.
+ * What an application does with the official Java SDK, once through, against one server: in
+ * gateway mode, or in direct mode, which is the SDK's default, with -Ddirect=true.
  *
  * <p>Endpoint and key come from COSMOS_ENDPOINT and COSMOS_KEY; nothing else here knows which
  * server it is. Each operation is one line on standard output: its name, a tab, and "ok" or what
@@ -84,11 +84,11 @@ public final class Programme {
     }
 
     private static CosmosClientBuilder builder() {
-        return new CosmosClientBuilder()
+        CosmosClientBuilder builder = new CosmosClientBuilder()
             .endpoint(System.getenv("COSMOS_ENDPOINT"))
-            .gatewayMode()
             .consistencyLevel(ConsistencyLevel.SESSION)
             .contentResponseOnWriteEnabled(true);
+        return Boolean.getBoolean("direct") ? builder : builder.gatewayMode();
     }
 
     private void make() {
