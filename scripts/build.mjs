@@ -33,6 +33,27 @@ const { build } = await import("esbuild");
 const { buildPage } = await import("./buildPage.mjs");
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
+/**
+ * The stemmers are 850 KB that few servers ever need: Node would look through all of it for the names
+ * that it exports, at each start. It is loaded when the first word is stemmed.
+ * @type {import("esbuild").Plugin}
+ */
+const lateStemmers = {
+  name: "late stemmers",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^snowball-stemmers$/ }, ({ path, kind }) =>
+      kind === "import-statement" ? { path, namespace: "late" } : { path, external: true },
+    );
+    onLoad({ filter: /.*/, namespace: "late" }, () => ({
+      contents: [
+        'import { createRequire } from "node:module";',
+        "const load = createRequire(import.meta.url);",
+        'export const newStemmer = (name) => load("snowball-stemmers").newStemmer(name);',
+      ].join("\n"),
+    }));
+  },
+};
+
 rmSync(join(root, "dist"), { recursive: true, force: true });
 /** @satisfies {import("esbuild").BuildOptions} */
 const shared = {
@@ -45,13 +66,14 @@ const shared = {
   sourcesContent: false,
   external: [
     "lmdb",
+    "pg",
     "fs-native-extensions",
     "yaml",
     "@azure/cosmos",
     "quickjs-emscripten-core",
     "@jitl/quickjs-wasmfile-release-sync",
-    "snowball-stemmers",
   ],
+  plugins: [lateStemmers],
   define: { ORRERY_VERSION: JSON.stringify(version) },
   logLevel: "warning",
 };

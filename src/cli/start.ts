@@ -4,7 +4,17 @@ import type { Limits } from "../model/limits.ts";
 import { changedLimits, limitText } from "../model/scaledLimits.ts";
 import type { OrreryServer } from "../server/start.ts";
 import { startOrrery } from "../server/start.ts";
-import type { AdminAccess, OrreryOptions } from "../server/surroundings/options.ts";
+import {
+  EMULATOR_SETTINGS,
+  optionsFromArguments,
+  optionsFromEnvironment,
+} from "../server/surroundings/emulatorSettings.ts";
+import type {
+  AdminAccess,
+  OrreryOptions,
+  RequestLogFormat,
+  RequestLogLevel,
+} from "../server/surroundings/options.ts";
 import {
   BadOption,
   consistencyNameOf,
@@ -12,10 +22,10 @@ import {
   DEFAULT_DATA,
   DEFAULT_PORT,
   limitsOf,
-  optionsFromEnvironment,
   parseConsistency,
   parsePort,
 } from "../server/surroundings/options.ts";
+import { storePlace } from "../server/surroundings/storeOption.ts";
 import { openBrowser } from "./terminal/openBrowser.ts";
 
 const START_HELP: string = `usage: orrery start [options]
@@ -27,11 +37,19 @@ Runs the server until SIGTERM or Ctrl-C. Data is on disk before a write is answe
   --data <directory>       where data is kept (default ./${DEFAULT_DATA})
   --archives <directory>   where archives of old logical partitions go (default: the folder
                            archives in the data directory)
+  --store <url>            keep data in a PostgreSQL instead: postgres://user@host:5432/database;
+                           with a password better in ORRERY_STORE (docs/operate/database.md)
+  --standby                wait while another server works on that database, then take over
   --memory                 keep nothing; for tests
-  --https                  serve TLS; a local certificate authority is made once and kept,
-                           its certificate is at /_explorer/emulator.pem
-  --cert <pem>             serve TLS with this certificate (and chain) instead
+  --https                  serve TLS only; without it the port serves both HTTP and TLS. A local
+                           certificate authority is made once and kept, its certificate is at
+                           /_explorer/emulator.pem
+  --cert <file>            serve TLS only, with this certificate instead: PFX, or PEM with its
+                           chain, and with its key unless --cert-key names that
   --cert-key <pem>         the private key of --cert
+  --cert-secret <text>     what opens the file with the key
+  --health-port <n>        tell /alive, /ready and /status by plain HTTP on a port of its own, from
+                           before the data is opened; they are on the main port, too
   --key <base64>           account key (default on loopback: the well-known emulator key)
   --secondary-key <base64> second account key, for rotation
   --read-only-key <base64> key that may read but not write
@@ -42,6 +60,7 @@ Runs the server until SIGTERM or Ctrl-C. Data is on disk before a write is answe
   --public-endpoint <url>  address to tell clients (default: the one they came by)
   --allow-host <name>      host name that requests may carry besides the loopback ones;
                            may be repeated, * allows any
+  --no-direct              serve no clients in direct mode; they are told to use gateway mode
 
 Tokens of an identity provider, as Entra issues them (docs/use/authorization.md):
 
@@ -78,6 +97,12 @@ Throughput and limits, as an account of the service has them:
 
 Watching it:
 
+  --log <which>            write requests to standard error, each with status, charge, time and
+                           activity id, and why it was refused: requests (all of them), errors
+                           (from 400 on) or none (default); the page and GET
+                           /_orrery/v1/requests have the last thousand anyhow
+  --log-format <form>      line (default) or json
+
   --no-statistics          keep no statistics of load and storage
   --alerts <json>          file with settings of alerts
   --alert-webhook <url>    where to send alerts; may be repeated
@@ -90,12 +115,14 @@ Watching it:
   --no-explorer            serve no web page
 
   --json                   print one line of JSON when ready, nothing else
+  --emulator-log           print the lines that Testcontainers waits for when ready, nothing else
   --help                   this text
 
-The environment variables of the emulator image are honoured where no option says otherwise:
-PORT, PROTOCOL (http, https), KEY_FILE, DATA_PATH, GATEWAY_PUBLIC_ENDPOINT, and of what the older
-one is told in AZURE_COSMOS_EMULATOR_ARGS: /DisableRateLimiting, /EnableRateLimiting,
-/Consistency=<level>, /Port=<n>, /Key=<base64>.
+What the emulator's images are told, in variables such as PORT, PROTOCOL, KEY_FILE, DATA_PATH,
+CERT_PATH, CERT_SECRET, LOG_LEVEL, ENABLE_EXPLORER, GATEWAY_PUBLIC_ENDPOINT and
+AZURE_COSMOS_EMULATOR_ARGS, or in arguments such as --protocol, --key-file, --data-path,
+--cert-path, --log-level and --enable-explorer, is honoured where no option says otherwise, or
+refused with a reason; docs/use/emulatorSettings.md has all of them.
 `;
 
 const FLAGS = {
@@ -103,10 +130,18 @@ const FLAGS = {
   host: { type: "string" },
   data: { type: "string" },
   archives: { type: "string" },
+  store: { type: "string" },
+  standby: { type: "boolean" },
   memory: { type: "boolean" },
   https: { type: "boolean" },
   cert: { type: "string" },
   "cert-key": { type: "string" },
+  "cert-secret": { type: "string" },
+  "health-port": { type: "string" },
+  log: { type: "string" },
+  "log-format": { type: "string" },
+  "emulator-log": { type: "boolean" },
+  ...emulatorFlags(),
   key: { type: "string" },
   "secondary-key": { type: "string" },
   "read-only-key": { type: "string" },
@@ -118,6 +153,7 @@ const FLAGS = {
   "well-known-key": { type: "boolean" },
   "public-endpoint": { type: "string" },
   "allow-host": { type: "string", multiple: true },
+  direct: { type: "boolean" },
   "header-timeout": { type: "string" },
   "body-timeout": { type: "string" },
   "idle-timeout": { type: "string" },
@@ -148,14 +184,43 @@ export async function runStart(args: string[]): Promise<void> {
     process.stdout.write(START_HELP);
     return;
   }
-  const options = optionsOf(flags, optionsFromEnvironment(process.env));
+  const options = optionsOf(flags, toldByTools(flags));
   const server = await startOrrery(options);
   endOnSignal(server);
-  if (flags.json === true) {
+  if (flags["emulator-log"] === true) process.stdout.write(emulatorLog(server));
+  else if (flags.json === true) {
     const { endpoint, key } = server;
     process.stdout.write(`${JSON.stringify({ ready: true, endpoint, key, pid: process.pid })}\n`);
   } else process.stdout.write(banner(server, options));
   if (flags.open === true) openPage(server);
+}
+
+/** Arguments count more than the environment. */
+function toldByTools(flags: Flags): OrreryOptions {
+  if (flags.json === true && flags["emulator-log"] === true) {
+    throw new BadOption("--json and --emulator-log exclude each other: each is for a program.");
+  }
+  const given = new Map(Object.entries(flags));
+  const told = EMULATOR_SETTINGS.flatMap(({ argument = "" }) => {
+    const value = given.get(argument);
+    return typeof value === "string" ? [[argument, value] as const] : [];
+  });
+  return {
+    ...optionsFromEnvironment(process.env),
+    ...optionsFromArguments(Object.fromEntries(told)),
+  };
+}
+
+/**
+ * What tools wait for that start the image of the emulator: each for one of these lines, so all of
+ * them are written when requests are served, and no line before them has those words.
+ */
+function emulatorLog({ endpoint }: OrreryServer): string {
+  return [
+    `Now listening on: ${endpoint}`,
+    "System is now fully ready to accept requests",
+    "Started\r\n",
+  ].join("\n");
 }
 
 /** Said on standard error: with --json the other one has one line of JSON and nothing else. */
@@ -170,17 +235,42 @@ function parseFlags(args: string[]) {
   return parseArgs({ args, allowNegative: true, options: FLAGS }).values;
 }
 
+/** Arguments of the image, besides those that are options of ours. */
+function emulatorFlags() {
+  return {
+    protocol: { type: "string" },
+    "gateway-endpoint": { type: "string" },
+    "key-file": { type: "string" },
+    "data-path": { type: "string" },
+    "cert-path": { type: "string" },
+    "log-level": { type: "string" },
+    "enable-explorer": { type: "string" },
+    "explorer-protocol": { type: "string" },
+    "explorer-port": { type: "string" },
+    "enable-telemetry": { type: "string" },
+    "enable-otlp": { type: "string" },
+    "enable-console": { type: "string" },
+  } as const;
+}
+
 function optionsOf(flags: Flags, environment: OrreryOptions): OrreryOptions {
-  const { port, consistency } = flags;
+  const { port, consistency, "health-port": healthPort } = flags;
   return {
     port: port === undefined ? (environment.port ?? DEFAULT_PORT) : parsePort(port, "--port"),
-    host: flags.host,
+    healthPort: healthPort === undefined ? undefined : parsePort(healthPort, "--health-port"),
+    host: flags.host ?? environment.host,
     data: flags.data ?? (flags.memory === true ? undefined : environment.data),
     archives: flags.archives,
-    memory: flags.memory,
+    store: flags.store ?? (process.env["ORRERY_STORE"] || undefined),
+    standby: flags.standby,
+    memory: flags.memory ?? (flags.data === undefined ? environment.memory : undefined),
     https: flags.https ?? environment.https,
-    cert: flags.cert,
+    cert: flags.cert ?? environment.cert,
     certKey: flags["cert-key"],
+    certSecret: flags["cert-secret"] ?? environment.certSecret,
+    // Any other word is refused with the rest of the options.
+    log: (flags.log as RequestLogLevel | undefined) ?? environment.log,
+    logFormat: flags["log-format"] as RequestLogFormat | undefined,
     key: flags.key ?? environment.key,
     secondaryKey: flags["secondary-key"],
     readOnlyKey: flags["read-only-key"],
@@ -191,7 +281,8 @@ function optionsOf(flags: Flags, environment: OrreryOptions): OrreryOptions {
     entraReaderRole: flags["entra-reader-role"],
     wellKnownKey: flags["well-known-key"],
     publicEndpoint: flags["public-endpoint"] ?? environment.publicEndpoint,
-    allowHosts: flags["allow-host"],
+    allowHosts: [...(environment.allowHosts ?? []), ...(flags["allow-host"] ?? [])],
+    direct: flags.direct,
     headerTimeout: numberOf(flags["header-timeout"]),
     bodyTimeout: numberOf(flags["body-timeout"]),
     idleTimeout: numberOf(flags["idle-timeout"]),
@@ -212,7 +303,7 @@ function optionsOf(flags: Flags, environment: OrreryOptions): OrreryOptions {
     allowWebhookHosts: flags["allow-webhook-host"],
     // Any other word is refused with the rest of the options.
     admin: flags.admin as AdminAccess | undefined,
-    explorer: flags.explorer,
+    explorer: flags.explorer ?? environment.explorer,
   };
 }
 
@@ -241,12 +332,16 @@ function banner(server: OrreryServer, options: OrreryOptions): string {
   const { endpoint, key, data, connectionString, caCertificate, explorer } = server;
   const trust =
     caCertificate === undefined ? "" : `\n  certificate  ${endpoint}/_explorer/emulator.pem`;
+  const kept =
+    options.store === undefined
+      ? (data ?? "in memory, gone when this ends")
+      : `${storePlace(options.store)}; certificates and keys in ${data}`;
   const page = explorer === undefined ? "" : `\n  page         ${explorer}`;
   return `Orrery is ready.
 
   endpoint     ${endpoint}${page}
   key          ${key}
-  data         ${data ?? "in memory, gone when this ends"}${trust}
+  data         ${kept}${trust}
   connection   ${connectionString}
 ${peculiarities(options).join("")}
   import { CosmosClient } from "@azure/cosmos";

@@ -44,6 +44,12 @@ export type Refusal =
   | { readonly kind: "uniqueKeyTaken" }
   /** The physical partition named by the client was split or merged away. */
   | { readonly kind: "rangeGone" }
+  /** The replica that the client asks was of a physical partition that has been split or merged. */
+  | { readonly kind: "replicaSplit" }
+  /** The replica that the client asks is of another container than the one of that name. */
+  | { readonly kind: "replicaOfAnother" }
+  /** The client asks a replica that is none, or not for long any more. */
+  | { readonly kind: "replicaGone" }
   | { readonly kind: "preconditionFailed" }
   /** The stored item does not pass the filter that a patch came with. */
   | { readonly kind: "patchConditionFailed" }

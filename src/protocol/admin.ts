@@ -50,6 +50,28 @@ export interface AdminError {
   readonly routes?: readonly RouteEntry[] | undefined;
 }
 
+/** A request of the imitated service that has been answered. */
+export interface RequestEntry {
+  readonly at: number;
+  readonly method: string;
+  /** With the query, as it came; cut off where it is very long. */
+  readonly path: string;
+  readonly status: number;
+  readonly substatus?: number | undefined;
+  /** In RU; absent where nothing was charged or told. */
+  readonly charge?: number | undefined;
+  /** Milliseconds from when it was begun until its answer was written. */
+  readonly ms: number;
+  readonly activityId: string;
+  /** Why it was refused. */
+  readonly reason?: string | undefined;
+}
+
+export interface RequestsAnswer {
+  /** Newest first. */
+  readonly requests: readonly RequestEntry[];
+}
+
 export interface RouteEntry {
   readonly method: "GET" | "POST" | "DELETE";
   /** The path, with names in braces where something is to be filled in. */

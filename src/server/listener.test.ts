@@ -36,18 +36,19 @@ async function stage(more: Partial<ListenerSetting> = {}) {
   const outbox = new Outbox(realTimer, (defect) => {
     throw defect;
   });
+  const connections = new Connections({
+    clock: realClock,
+    timer: realTimer,
+    log,
+    deadlines: { headMs: 10_000, bodyMs: 60_000, idleMs: 130_000 },
+    connectionsMax: 100,
+  });
   const listener = createListener({
     account,
     gatekeeper: OPEN_DOOR,
     log,
     outbox,
-    connections: new Connections({
-      clock: realClock,
-      timer: realTimer,
-      log,
-      deadlines: { headMs: 10_000, bodyMs: 60_000, idleMs: 130_000 },
-      connectionsMax: 100,
-    }),
+    connections,
     clock: realClock,
     isAllowedHost: () => true,
     publicEndpoint: undefined,
@@ -57,7 +58,7 @@ async function stage(more: Partial<ListenerSetting> = {}) {
   listener.listen(0, "127.0.0.1");
   await once(listener, "listening");
   closers.push(() => {
-    listener.closeAllConnections();
+    connections.hurry();
     listener.close();
   });
   const { port } = listener.address() as AddressInfo;

@@ -6,24 +6,16 @@
  * A refusal that is known before the body is answered before the body. Not here: how long a client
  * may take, and how its connection ends (`connections/`).
  */
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { createServer } from "node:http";
-import { createServer as createTlsServer } from "node:https";
-import type { Duplex } from "node:stream";
+import type { Server } from "node:net";
+import { TLSSocket } from "node:tls";
 import type { Clock } from "../base/world.ts";
 import type { Account } from "../engine/account.ts";
-import { storeRefusal } from "../engine/partition/storeRefusal.ts";
 import type { Refusal } from "../model/refusal.ts";
 import { TOO_LARGE_MESSAGE } from "../model/refusal.ts";
 import { ADMIN_ROOT, CERTIFICATE_PATH } from "../protocol/admin.ts";
-import {
-  defectAnswer,
-  RETRY_LATER,
-  refusalAnswer,
-  transportAnswer,
-} from "../protocol/answer/answers.ts";
-import { withoutPaths } from "../protocol/answer/withoutPaths.ts";
-import { decodeRequest } from "../protocol/request/decodeRequest.ts";
+import { refusalAnswer, transportAnswer } from "../protocol/answer/answers.ts";
 import { programOf } from "../protocol/request/program.ts";
 import type { ResourcePath } from "../protocol/request/resourcePath.ts";
 import { parseResourcePath } from "../protocol/request/resourcePath.ts";
@@ -33,18 +25,23 @@ import type { WireAnswer } from "../protocol/wire/wire.ts";
 import type { Gatekeeper } from "./access/gatekeeper.ts";
 import type { AdminDoor } from "./admin/door.ts";
 import type { Recordings } from "./admin/recordings.ts";
+import { answerSent, answerToThrown } from "./answering.ts";
 import type { Connections } from "./connections/connections.ts";
 import { closingAnswer } from "./connections/connections.ts";
 import { refuseMalformed } from "./connections/malformed.ts";
+import type { TakeBinary } from "./door/door.ts";
+import { openDoor } from "./door/door.ts";
+import { healthAnswer, isHealthPath } from "./health.ts";
 import { activityIdOf } from "./http/activityId.ts";
 import type { Outbox } from "./http/outbox.ts";
 import { discardBody, readBody } from "./http/requestBody.ts";
 import { expectsContinue, formRefusal } from "./http/requestForm.ts";
 import type { PageDoor } from "./page/pageDoor.ts";
 import { isPageUrl } from "./page/pageDoor.ts";
+import type { RequestLog } from "./requests/requestLog.ts";
 import { absenceOf } from "./routes/absence.ts";
-import { answer } from "./routes/gateway.ts";
 import type { RequestContext } from "./routes/requestContext.ts";
+import type { ServedTls } from "./servedTls.ts";
 import type { Log } from "./surroundings/log.ts";
 
 export interface ListenerSetting {
@@ -57,30 +54,26 @@ export interface ListenerSetting {
   isAllowedHost(host: string | undefined): boolean;
   /** The address that clients are told to use; when absent, the one that a request came by. */
   readonly publicEndpoint: string | undefined;
-  readonly tls:
-    | { readonly key: string; readonly cert: string; readonly caCert: string }
-    | undefined;
+  readonly tls: ServedTls | undefined;
   /** Who answers what is not of the imitated service; absent when nobody does. */
   readonly admin?: AdminDoor | undefined;
   /** Who answers for the web page; absent when it is off. */
   readonly page?: PageDoor | undefined;
+  /** Who serves connections that speak no HTTP; absent when nobody does. */
+  readonly takeBinary?: TakeBinary | undefined;
+  /** Takes down what clients ask for. */
+  readonly requests?: RequestLog | undefined;
   /** The recordings, which take requests down while somebody wants that. */
   readonly recordings?: Recordings | undefined;
 }
 
 const HEADER_BYTES_MAX = 16 * 1024;
 
-/**
- * Nothing is agreed on in the greeting. A client that offers HTTP/2 only would be turned away in it
- * without a word; so it says what it wants in the connection, and is told that HTTP/1.1 it is.
- */
-const NO_ALPN = { ALPNProtocols: [] };
-
 const NO_BODY = Buffer.alloc(0);
 
 export function createListener(setting: ListenerSetting): Server {
-  const { tls, connections, outbox } = setting;
-  const options = {
+  const { connections, outbox, tls, takeBinary, log } = setting;
+  const server = createServer({
     maxHeaderSize: HEADER_BYTES_MAX,
     // Clients are told, so that they close first.
     keepAliveTimeout: connections.deadlines.idleMs,
@@ -92,16 +85,7 @@ export function createListener(setting: ListenerSetting): Server {
     noDelay: true,
     // A missing host is refused with a body.
     requireHostHeader: false,
-  };
-  const server =
-    tls === undefined
-      ? createServer(options)
-      : createTlsServer({ ...options, ...NO_ALPN, key: tls.key, cert: tls.cert });
-  // Node's parser takes what TLS has decrypted straight from it, and while it is paused, because
-  // an answer is still on its way out, loses the body of the next request. Once somebody listens
-  // to the socket it gets its bytes by way of the stream, where a pause is a pause.
-  server.on("secureConnection", (socket: Duplex) => socket.on("data", () => undefined));
-  connections.watch(server, tls !== undefined, outbox);
+  });
   refuseMalformed(server, connections, outbox);
   const onRequest: RequestListener = (request, response) => {
     const isLate = connections.isClosing;
@@ -113,7 +97,17 @@ export function createListener(setting: ListenerSetting): Server {
   // What a client waits for it is told when its body is wanted, or why it is not.
   server.on("checkContinue", onRequest);
   server.on("checkExpectation", onRequest);
-  return server;
+  return openDoor({
+    connections,
+    outbox,
+    http: server,
+    tls: tls && {
+      isOnly: tls.isOnly,
+      identity: () => tls.identity.context,
+      onFailure: (reason) => log("tlsFailed", { reason }),
+    },
+    takeBinary,
+  });
 }
 
 function serve(
@@ -147,6 +141,7 @@ function serve(
       });
       setting.admin(request, response);
     } else if (!serveOpen(setting, request, response, activityId)) {
+      setting.requests?.begin(response);
       serveResource(setting, request, response, activityId);
     }
   } catch (defect) {
@@ -163,21 +158,17 @@ function serveOpen(
 ): boolean {
   const { account, tls } = setting;
   const url = request.url ?? "";
+  if (isHealthPath(url)) {
+    const { status, headers, body } = healthAnswer(url, account);
+    const named = [...headers, HEADER.activityId, activityId];
+    sendEarly(setting, response, { status, headers: named, body });
+    return true;
+  }
   if (!url.startsWith("/_")) return false;
-  const send = (status: number, type: string, text: string, more: readonly string[] = []): void => {
-    const headers = ["content-type", type, HEADER.activityId, activityId, ...more];
-    sendEarly(setting, response, { status, headers, body: Buffer.from(text) });
-  };
-  if (url === "/_health/live") send(200, "application/json", '{"status":"live"}');
-  else if (url === "/_health/ready") {
-    const { fault } = account;
-    if (fault === undefined) send(200, "application/json", '{"status":"ready"}');
-    else {
-      const reason = withoutPaths(fault.message);
-      send(503, "application/json", JSON.stringify({ status: "failed", reason }), RETRY_LATER);
-    }
-  } else if (url === CERTIFICATE_PATH && tls !== undefined) {
-    send(200, "application/x-pem-file", tls.caCert);
+  if (url === CERTIFICATE_PATH && tls !== undefined) {
+    const headers = ["content-type", "application/x-pem-file", HEADER.activityId, activityId];
+    const body = Buffer.from(tls.identity.caCert);
+    sendEarly(setting, response, { status: 200, headers, body });
   } else if (setting.page !== undefined && isPageUrl(url)) {
     response.setHeader(HEADER.activityId, activityId);
     setting.page(request, response);
@@ -255,29 +246,26 @@ function answerWith(
   activityId: string,
 ): void {
   const fail = (defect: unknown): void => failed(setting, response, activityId, defect);
-  const { account, outbox, recordings, clock } = setting;
-  const beganAt = clock.now();
   const incoming = response.req;
+  const { kind } = sent.path;
   const context: RequestContext = {
     activityId,
     program: () => programOf(sent.headers),
     isGone: () => incoming.socket.destroyed,
-    endpoint: sent.path.kind === "account" ? endpointFor(setting, incoming) : "",
+    endpoint: kind === "account" ? endpointFor(setting, incoming) : "",
+    replicaHost: isOfAddresses(sent.path) ? replicaHostFor(setting, incoming) : undefined,
     tokens: setting.gatekeeper.tokenMint,
   };
-  const request = decodeRequest(sent, account);
   const send = (value: WireAnswer): void => {
     // Where it was read: clients with several endpoints look which one it was.
-    if (value.status === 200 && request.verb === "GET") {
+    if (value.status === 200 && sent.method === "GET") {
       const endpoint = endpointFor(setting, incoming).replace(/\/$/, "");
       value.headers.push("content-location", `${endpoint}${incoming.url}`);
     }
-    value.headers.push(HEADER.requestDuration, (clock.now() - beganAt).toFixed(3));
-    outbox.send(response, value);
-    if (recordings?.active !== undefined) recordings.note(request, value);
+    setting.outbox.send(response, value);
   };
   try {
-    const outcome = answer(account, context, request);
+    const outcome = answerSent(setting, context, sent);
     if (outcome instanceof Promise) outcome.then(send).catch(fail);
     else send(outcome);
   } catch (defect) {
@@ -285,10 +273,21 @@ function answerWith(
   }
 }
 
+function isOfAddresses({ kind }: ResourcePath): boolean {
+  return kind === "addresses" || kind === "rangeAddresses";
+}
+
+/** Replicas are where the client has found this server, for it is all of them. */
+function replicaHostFor(setting: ListenerSetting, request: IncomingMessage): string | undefined {
+  if (setting.takeBinary === undefined) return undefined;
+  const { protocol, hostname, port } = new URL(endpointFor(setting, request));
+  return `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;
+}
+
 /** Clients send all later traffic here, so it must be the address that worked for them. */
 function endpointFor(setting: ListenerSetting, request: IncomingMessage): string {
   if (setting.publicEndpoint !== undefined) return setting.publicEndpoint;
-  const scheme = setting.tls === undefined ? "http" : "https";
+  const scheme = request.socket instanceof TLSSocket ? "https" : "http";
   return `${scheme}://${request.headers.host}/`;
 }
 
@@ -302,18 +301,13 @@ function sendEarly(
   outbox.send(response, answered);
 }
 
-/** A fault of the disk may pass; anything else that is thrown is our own mistake. */
 function failed(
   { log, outbox }: ListenerSetting,
   response: ServerResponse,
   activityId: string,
   thrown: unknown,
 ): void {
-  const refusal = storeRefusal(thrown);
-  const stack = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
-  const reason = refusal === undefined ? stack : (thrown as Error).message;
-  log("requestFailed", { activityId, reason });
+  const told = answerToThrown(log, activityId, thrown);
   if (response.headersSent) response.destroy();
-  else if (refusal !== undefined) outbox.send(response, refusalAnswer(refusal, activityId));
-  else outbox.send(response, defectAnswer(activityId));
+  else outbox.send(response, told);
 }

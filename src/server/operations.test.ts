@@ -1,5 +1,7 @@
 /** What whoever runs a server has of it, wired to an account. */
-import type { IncomingMessage, ServerResponse } from "node:http";
+
+import { IncomingMessage, ServerResponse } from "node:http";
+import { Socket } from "node:net";
 import { describe, expect, test } from "vitest";
 import { seededRandom } from "../base/world.ts";
 import {
@@ -17,6 +19,7 @@ import { FaultBook } from "./faultBook.ts";
 import { Outbox } from "./http/outbox.ts";
 import type { OperatorSetting } from "./operations.ts";
 import { openOperations } from "./operations.ts";
+import { RequestLog } from "./requests/requestLog.ts";
 import type { OrreryOptions } from "./surroundings/options.ts";
 
 const SMALL = { logicalPartitionBytesMax: 2000, physicalPartitionBytesMax: 1_000_000 };
@@ -87,7 +90,7 @@ describe("alerts", () => {
 
 test("answers are counted by their status", async () => {
   const { outbox, metrics } = await stage();
-  for (const status of [200, 200, 429]) outbox.onAnswer(status);
+  for (const status of [200, 200, 429]) answer(outbox, status);
   expect(await metrics()).toMatch(/status="200"[^\n]* 2\n/);
   expect(await metrics()).toMatch(/status="429"[^\n]* 1\n/);
 });
@@ -95,11 +98,17 @@ test("answers are counted by their status", async () => {
 test("after closing nobody waits, and answers on their way out wake nobody", async () => {
   const { operations, account, outbox, time } = await stage();
   await operations.close();
-  outbox.onAnswer(200);
+  answer(outbox, 200);
   await account.close();
   await settled();
   expect(time.waitingCount).toBe(0);
 });
+
+/** An answer of which nothing but the status is looked at. */
+function answer(outbox: Outbox, status: number): void {
+  const request = new IncomingMessage(new Socket());
+  outbox.onAnswer(new ServerResponse(request), { status, headers: [] });
+}
 
 async function stage(
   options: OrreryOptions = {},
@@ -122,6 +131,12 @@ async function stage(
       random: seededRandom(1),
     }),
     outbox,
+    requests: new RequestLog({
+      level: "none",
+      format: "line",
+      clock: time.clock,
+      write: () => undefined,
+    }),
     log: (event, fields) => lines.push([event, fields]),
     clock: time.clock,
     timer: time.timer,
@@ -140,7 +155,7 @@ async function stage(
     outbox,
     lines,
     logged,
-    wake: () => outbox.onAnswer(200),
+    wake: () => answer(outbox, 200),
     alerts: () => askDoor(operations.door, "/_orrery/v1/alerts"),
     metrics: () => askDoor(operations.door, "/_orrery/metrics"),
   };

@@ -10,6 +10,7 @@ import type { Millis } from "../base/units.ts";
 import { millis } from "../base/units.ts";
 import type { Clock, Random, Timer } from "../base/world.ts";
 import type { Account } from "../engine/account.ts";
+import type { WireAnswer } from "../protocol/wire/wire.ts";
 import type { OpenData } from "../store/backup/backup.ts";
 import type { AccountKeys } from "./access/accountKeys.ts";
 import type { PageSessions } from "./access/pageSessions.ts";
@@ -25,6 +26,7 @@ import type { Outbox } from "./http/outbox.ts";
 import { itemLines } from "./lab/itemLines.ts";
 import { startLabCommand } from "./lab/labCommand.ts";
 import { LabDesk } from "./lab/labDesk.ts";
+import type { RequestLog } from "./requests/requestLog.ts";
 import type { Log } from "./surroundings/log.ts";
 import type { OrreryOptions } from "./surroundings/options.ts";
 import { adminAccessOf, alertSettingsOf } from "./surroundings/options.ts";
@@ -38,6 +40,7 @@ export interface OperatorSetting {
   /** Absent where no page is served. */
   readonly pages?: PageSessions | undefined;
   readonly outbox: Outbox;
+  readonly requests: RequestLog;
   readonly log: Log;
   readonly clock: Clock;
   readonly timer: Timer;
@@ -53,6 +56,8 @@ export interface OperatorSetting {
 export interface Operations {
   readonly door: AdminDoor;
   readonly recordings: Recordings;
+  /** Counts and notes an answer that did not go out by the outbox. */
+  readonly noteAnswer: (...noted: Parameters<RequestLog["noteAnswer"]>) => void;
   close(): Promise<void>;
 }
 
@@ -61,7 +66,7 @@ const GAP_MAX_MS = 60_000;
 const HISTORY_COUNT_MAX = 500;
 
 export function openOperations(options: OrreryOptions, setting: OperatorSetting): Operations {
-  const { account, keys, pages, outbox, log, clock } = setting;
+  const { account, keys, pages, outbox, requests, log, clock } = setting;
   const recordings = new Recordings(setting);
   const lab = openLab(setting);
   const alerting = openAlerting(options, setting);
@@ -69,13 +74,18 @@ export function openOperations(options: OrreryOptions, setting: OperatorSetting)
     account,
     clock,
     alerts: () => alertsOf(alerting.board),
+    requests: () => requests.entries(),
     recordings,
     lab,
   });
   const statusCounts = new Map<number, number>();
-  outbox.onAnswer = (status) => {
+  const count = ({ status }: WireAnswer): void => {
     statusCounts.set(status, (statusCounts.get(status) ?? 0) + 1);
     alerting.wake();
+  };
+  outbox.onAnswer = (response, answer) => {
+    requests.note(response, answer);
+    count(answer);
   };
   const adminSetting = {
     access: adminAccessOf(options),
@@ -87,7 +97,11 @@ export function openOperations(options: OrreryOptions, setting: OperatorSetting)
     version: VERSION,
   };
   const admin = openAdmin({ ...adminSetting, surface, statusCounts: () => statusCounts });
-  const backups = new Backups({ ...adminSetting, data: setting.backupData });
+  const backups = new Backups({
+    ...adminSetting,
+    data: setting.backupData,
+    isOnDatabase: options.store !== undefined,
+  });
   const keyDesk = new KeyDesk(adminSetting);
   return {
     door: (request, response) => {
@@ -96,6 +110,10 @@ export function openOperations(options: OrreryOptions, setting: OperatorSetting)
       else admin(request, response);
     },
     recordings,
+    noteAnswer: (asked, answer, since) => {
+      requests.noteAnswer(asked, answer, since);
+      count(answer);
+    },
     close: async () => {
       await backups.close();
       await lab.close();

@@ -2,8 +2,7 @@
  * Builds a server and wires everything: the one place that makes the real clock, the real chance
  * and the real disk, and the one that takes them down again, in reverse order.
  */
-import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Server } from "node:net";
 import { hostname } from "node:os";
 import { join, resolve } from "node:path";
 import type { Millis } from "../base/units.ts";
@@ -17,7 +16,6 @@ import type { BearerTokens } from "../protocol/auth/credentials.ts";
 import { openScriptPool } from "../script/scriptPool.ts";
 import type { ScriptRunner } from "../script/scriptRunner.ts";
 import type { OpenData } from "../store/backup/backup.ts";
-import { EmbeddedStore } from "../store/embedded/embeddedStore.ts";
 import { AccountKeys } from "./access/accountKeys.ts";
 import type { Gatekeeper } from "./access/gatekeeper.ts";
 import { openGatekeeper } from "./access/gatekeeper.ts";
@@ -28,25 +26,32 @@ import type { Recordings } from "./admin/recordings.ts";
 import { openShelf } from "./archives/archiveShelf.ts";
 import { Connections } from "./connections/connections.ts";
 import { connectionsWithin, descriptorLimit } from "./connections/descriptorLimit.ts";
-import { openDataStore, withDirectory, withRoomToStart } from "./dataStore.ts";
+import { withRoomToStart } from "./dataStore.ts";
 import { makeDataDirectory, withDataDirectory } from "./directory/dataDirectory.ts";
 import type { DataLock } from "./directory/dataLock.ts";
 import { lockData } from "./directory/lockData.ts";
 import { FaultBook } from "./faultBook.ts";
+import type { HealthPort } from "./health.ts";
+import { openHealthPort } from "./health.ts";
 import { hostGate } from "./http/hostAllowList.ts";
 import { Outbox } from "./http/outbox.ts";
 import type { ListenerSetting } from "./listener.ts";
 import { createListener } from "./listener.ts";
+import { openStore } from "./openStore.ts";
 import type { Operations } from "./operations.ts";
 import { openOperations } from "./operations.ts";
 import type { PageDoor } from "./page/pageDoor.ts";
 import { openPage } from "./page/pageDoor.ts";
 import { openPageFiles } from "./page/pageFiles.ts";
+import { portTaken } from "./portTaken.ts";
+import { RequestLog } from "./requests/requestLog.ts";
+import { directOf } from "./servedDirect.ts";
+import type { ServedTls } from "./servedTls.ts";
+import { servedTlsOf } from "./servedTls.ts";
 import type { Log } from "./surroundings/log.ts";
 import { jsonLog } from "./surroundings/log.ts";
 import type { OrreryOptions } from "./surroundings/options.ts";
 import {
-  BadOption,
   checkOptions,
   connectionsMaxOf,
   consistencyOf,
@@ -58,17 +63,19 @@ import {
   isLoopback,
   limitsOf,
   rateSettingOf,
-  readFile,
+  requestLogFormatOf,
+  requestLogLevelOf,
 } from "./surroundings/options.ts";
 import { realClock, realRandom, realTimer } from "./surroundings/realWorld.ts";
 import { VERSION } from "./surroundings/version.ts";
-import { openLocalCa } from "./tls/localCa.ts";
 
 /** A running server. Closing it finishes what was accepted and gives everything back. */
 export interface OrreryServer extends AsyncDisposable {
   /** Where clients connect to, such as `http://127.0.0.1:8081`. */
   readonly endpoint: string;
   readonly port: number;
+  /** Where health is told by plain HTTP; absent where nobody wanted that. */
+  readonly healthPort: number | undefined;
   /** The primary account key, as of now. */
   readonly key: string;
   /** Endpoint and key in the form that the official clients take. */
@@ -103,6 +110,20 @@ const ARCHIVES_FOLDER = "archives";
 
 export async function startOrrery(options: OrreryOptions = {}): Promise<OrreryServer> {
   checkOptions(options);
+  const { healthPort, host = DEFAULT_HOST } = options;
+  const health = healthPort === undefined ? undefined : await openHealthPort(healthPort, host);
+  try {
+    return await startWith(options, health);
+  } catch (error) {
+    await health?.close();
+    throw error;
+  }
+}
+
+async function startWith(
+  options: OrreryOptions,
+  health: HealthPort | undefined,
+): Promise<OrreryServer> {
   const host = options.host ?? DEFAULT_HOST;
   const log = jsonLog((line) => process.stderr.write(line), realClock.wallNow);
   const data = options.memory === true ? undefined : resolve(options.data ?? DEFAULT_DATA);
@@ -117,7 +138,7 @@ export async function startOrrery(options: OrreryOptions = {}): Promise<OrrerySe
         directory: data,
         random: realRandom,
       });
-      const tls = tlsOf(options, data, host);
+      const tls = servedTlsOf(options, { data, host });
       const runner = openScriptPool({ clock: realClock, timer: realTimer });
       return { keys, tls, runner, ...(await openAccount(options, { lock, log, runner, faults })) };
     });
@@ -127,9 +148,10 @@ export async function startOrrery(options: OrreryOptions = {}): Promise<OrrerySe
       );
       const world = { clock: realClock, timer: realTimer, random: realRandom };
       const pages = hasPage(options)
-        ? new PageSessions({ keys, isTls: tls !== undefined, ...world })
+        ? new PageSessions({ keys, isTls: tls.isOnly, ...world })
         : undefined;
-      const parts = { account, keys, pages, outbox, log, data, backupData, faults };
+      const requests = requestLogOf(options);
+      const parts = { account, keys, pages, outbox, requests, log, data, backupData, faults };
       const operations = openOperations(options, { ...parts, ...world });
       const { door, recordings } = operations;
       const audiences: string[] = ["https://cosmos.azure.com"];
@@ -157,13 +179,17 @@ export async function startOrrery(options: OrreryOptions = {}): Promise<OrrerySe
         page: pageDoorOf(options, parts),
         recordings,
       });
-      const listener = createListener(setting);
+      const listener = createListener(
+        options.direct === false
+          ? setting
+          : { ...setting, takeBinary: directOf(setting, operations.noteAnswer) },
+      );
       await listen(listener, options.port ?? 0, host).catch(async (error: unknown) => {
         await operations.close();
         throw error;
       });
       const { port } = listener.address() as AddressInfo;
-      const endpoint = endpointOf(tls !== undefined, host, port);
+      const endpoint = endpointOf(tls.isOnly, host, port);
       audiences.push(endpoint, options.publicEndpoint?.replace(/\/$/, "") ?? endpoint);
       let closing: Promise<void> | undefined;
       const close = ({ quietMs = DEFAULT_QUIET_MS }: CloseOptions = {}): Promise<void> => {
@@ -171,9 +197,10 @@ export async function startOrrery(options: OrreryOptions = {}): Promise<OrrerySe
         const quiet = millis(quietMs);
         const ended = (): Promise<void> =>
           connections.close(listener, { patience: CLOSE_PATIENCE, quiet });
-        closing ??= closeAll(ended, operations, { account, runner, lock });
+        closing ??= closeAll(ended, operations, { account, runner, lock, health });
         return closing;
       };
+      if (health !== undefined) health.account = account;
       return {
         endpoint,
         port,
@@ -183,7 +210,8 @@ export async function startOrrery(options: OrreryOptions = {}): Promise<OrrerySe
         get connectionString() {
           return `AccountEndpoint=${endpoint}/;AccountKey=${keys.primary};`;
         },
-        caCertificate: tls?.caCert,
+        healthPort: health?.port,
+        caCertificate: tls.isOnly ? tls.identity.caCert : undefined,
         explorer: pages === undefined ? undefined : `${endpoint}${PAGE_ROOT}`,
         data,
         close,
@@ -226,13 +254,7 @@ async function openAccount(
   },
 ): Promise<OpenedAccount> {
   const limits = limitsOf(options);
-  const opened =
-    lock === undefined || faults === undefined
-      ? { store: EmbeddedStore.inMemory(realTimer), backupData: undefined }
-      : await openDataStore(lock, log, faults.note).catch((error: unknown) => {
-          throw withDirectory(error, lock.directory);
-        });
-  const { store, backupData } = opened;
+  const { store, backupData } = await openStore(options, { lock, log, faults });
   const archives =
     options.archives ?? (lock === undefined ? undefined : join(lock.directory, ARCHIVES_FOLDER));
   try {
@@ -290,54 +312,31 @@ function bearerTokensOf(
   });
 }
 
-function tlsOf(
-  options: OrreryOptions,
-  data: string | undefined,
-  host: string,
-): ListenerSetting["tls"] {
-  if (options.cert !== undefined && options.certKey !== undefined) {
-    const cert = readFile(options.cert, "cert");
-    return { cert, key: readFile(options.certKey, "certKey"), caCert: cert };
-  }
-  if (options.https !== true) return undefined;
-  // A throw-away server has nowhere to keep an authority but where a kept one would.
-  const directory = join(data ?? resolve(DEFAULT_DATA), "tls");
-  const hostNames = [hostOfEndpoint(options.publicEndpoint), host, ...(options.allowHosts ?? [])];
-  return openLocalCa({
-    directory,
-    hostNames: hostNames.filter((name) => name !== undefined && isCertifiable(name)) as string[],
-    wallNow: realClock.wallNow,
-    randomBytes: realRandom.bytes,
-  });
-}
-
-/** Wildcards and "all addresses" are not names a certificate can vouch for. */
-function isCertifiable(name: string): boolean {
-  return name !== "*" && name !== "0.0.0.0" && name !== "::";
-}
-
 function listenerSetting(
   options: OrreryOptions,
   parts: {
     readonly account: Account;
     readonly gatekeeper: Gatekeeper;
-    readonly tls: ListenerSetting["tls"];
+    readonly tls: ServedTls;
     readonly host: string;
     readonly log: Log;
     readonly outbox: Outbox;
+    readonly requests: RequestLog;
     readonly connections: Connections;
     readonly door: AdminDoor;
     readonly page: PageDoor | undefined;
     readonly recordings: Recordings;
   },
 ): ListenerSetting {
-  const { account, gatekeeper, tls, host, log, outbox, connections, door, recordings } = parts;
+  const { account, gatekeeper, tls, host, log, outbox, requests, connections, door, recordings } =
+    parts;
   const publicHost = hostOfEndpoint(options.publicEndpoint);
   return {
     account,
     gatekeeper,
     log,
     outbox,
+    requests,
     connections,
     clock: realClock,
     isAllowedHost: hostGate([
@@ -352,6 +351,15 @@ function listenerSetting(
     page: parts.page,
     recordings,
   };
+}
+
+function requestLogOf(options: OrreryOptions): RequestLog {
+  return new RequestLog({
+    level: requestLogLevelOf(options),
+    format: requestLogFormatOf(options),
+    clock: realClock,
+    write: (line) => void process.stderr.write(line),
+  });
 }
 
 function pageDoorOf(
@@ -384,17 +392,10 @@ function endpointOf(isTls: boolean, host: string, port: number): string {
 function listen(listener: Server, port: number, host: string): Promise<void> {
   return new Promise((resolved, reject) => {
     listener.once("error", (error: Error & { code?: string }) => {
-      reject(error.code === "EADDRINUSE" ? portTaken(port) : error);
+      reject(portTaken(error, port, "--port"));
     });
     listener.listen(port, host, resolved);
   });
-}
-
-function portTaken(port: number): BadOption {
-  return new BadOption(
-    `Port ${port} is taken by another program. Stop it, or choose another with --port ` +
-      "(0 lets the system choose).",
-  );
 }
 
 /** Answers what has come, stops listening, then closes the store and gives up the lock. */
@@ -405,12 +406,15 @@ async function closeAll(
     account,
     runner,
     lock,
+    health,
   }: {
     readonly account: Account;
     readonly runner: ScriptRunner;
     readonly lock: DataLock | undefined;
+    readonly health: HealthPort | undefined;
   },
 ): Promise<void> {
+  if (health !== undefined) health.account = undefined;
   // Their clients are told so, and have time to hear it.
   const cancelScripts = realTimer.after(SCRIPT_PATIENCE, () => void runner.close());
   await endConnections();
@@ -421,5 +425,6 @@ async function closeAll(
     await account.close();
   } finally {
     lock?.release();
+    await health?.close();
   }
 }

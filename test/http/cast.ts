@@ -9,7 +9,9 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import { encodeToken, tokenKeyOf } from "../../src/protocol/auth/resourceToken.ts";
 import { parseResourcePath } from "../../src/protocol/request/resourcePath.ts";
-import type { Wire } from "./wire.ts";
+import { connectDirect } from "../direct/directClient.ts";
+import { primaryOf } from "../direct/stage.ts";
+import type { Call, Wire } from "./wire.ts";
 import { authorizationOf, openWire } from "./wire.ts";
 
 export type Credential =
@@ -53,6 +55,8 @@ export interface Cast {
   pathOf(path: string, place: NonNullable<Where["place"]>): string;
   /** The status of the answer. */
   ask(asked: Asked, credential: Credential, where?: Where): Promise<number>;
+  /** The same in direct mode; `undefined` where that has no frame for such a request. */
+  askDirect(asked: Asked, credential: Credential, where?: Where): Promise<number | undefined>;
   close(): Promise<void>;
 }
 
@@ -114,24 +118,38 @@ export async function openCast(): Promise<Cast> {
     const header = headers.get(credential);
     return header === undefined ? {} : { authorization: encodeURIComponent(header) };
   };
+  const direct = await connectDirect(wire.server);
+  const replicaPath = await primaryOf(wire, "d", "c");
+  const callOf = (
+    asked: Asked,
+    credential: Credential,
+    { place = "own", key = "own", isByRid = false }: Where = {},
+  ): Call & { readonly path: string } => {
+    const { method, body } = asked;
+    const named = pathOf(asked.path, place);
+    const path = isByRid ? stage.byRids(named) : named;
+    const keyHeader: Record<string, string> =
+      key === "none" ? {} : { [KEY_HEADER]: key === "own" ? '["a"]' : '["b"]' };
+    return {
+      path,
+      key: null,
+      headers: { ...keyHeader, ...asked.headers, ...credentialOf(credential, method, path) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    };
+  };
   return {
     wire,
     pathOf,
-    async ask(asked, credential, { place = "own", key = "own", isByRid = false } = {}) {
-      const { method, body } = asked;
-      const named = pathOf(asked.path, place);
-      const path = isByRid ? stage.byRids(named) : named;
-      const keyHeader: Record<string, string> =
-        key === "none" ? {} : { [KEY_HEADER]: key === "own" ? '["a"]' : '["b"]' };
-      const { status } = await wire.call(method, [], {
-        path,
-        key: null,
-        headers: { ...keyHeader, ...asked.headers, ...credentialOf(credential, method, path) },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      });
-      return status;
+    async ask(asked, credential, where) {
+      const call = callOf(asked, credential, where);
+      return (await wire.call(asked.method, [], call)).status;
+    },
+    async askDirect(asked, credential, where) {
+      const call = callOf(asked, credential, where);
+      return (await direct.send(asked.method, call.path, { ...call, replicaPath }))?.status;
     },
     async close() {
+      await direct[Symbol.asyncDispose]();
       await wire[Symbol.asyncDispose]();
       rmSync(folder, { recursive: true, force: true });
     },

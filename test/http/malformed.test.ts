@@ -68,7 +68,6 @@ const GARBAGE: Readonly<Record<string, string | Buffer>> = {
   zeros: Buffer.alloc(2000),
   "high bytes": Buffer.alloc(2000, 0xff),
   "random bytes": randomBytes(4096),
-  "a TLS greeting": Buffer.from("160301020001000200030300", "hex"),
   "HTTP/9.9": "GET / HTTP/9.9\r\nHost: localhost\r\n\r\n",
   SSH: "SSH-2.0-OpenSSH_9.6\r\n",
   "an unknown verb": "FETCH / HTTP/1.1\r\nHost: localhost\r\n\r\n",
@@ -103,7 +102,8 @@ const GARBAGE: Readonly<Record<string, string | Buffer>> = {
 
 const GARBAGE_STATUSES: Readonly<Record<string, number>> = { "a tunnel": 405 };
 
-const SPOKEN_TO_OTHERS: readonly (readonly [rule: string, bytes: string])[] = [
+const SPOKEN_TO_OTHERS: readonly (readonly [rule: string, bytes: string | Buffer])[] = [
+  ["half a greeting of TLS", Buffer.from("160301020001000200030300", "hex")],
   ["an empty line", "\r\n\r\n"],
   ["HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"],
 ];

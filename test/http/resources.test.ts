@@ -249,19 +249,6 @@ describe("conflicts", () => {
   });
 });
 
-describe("addresses", () => {
-  test("clients in direct mode are told which mode there is", async () => {
-    const { _rid, _self } = json(await expectStatus(200, wire.call("GET", CONTAINER)));
-    const date = new Date().toUTCString();
-    const signed = ["GET", "docs", String(_rid).toLowerCase(), date] as const;
-    const headers = { authorization: authorizationOf(wire.server.key, signed), "x-ms-date": date };
-    const path = `//addresses/?$resolveFor=${encodeURIComponent(`${_self}docs`)}&$filter=protocol%20eq%20rntbd`;
-    const answer = await expectStatus(400, wire.call("GET", [], { path, headers }));
-    expect(answer.body.toString()).toMatch(/gatewayMode\(\).*ConnectionMode\.Gateway/);
-    await expectStatus(401, wire.call("GET", [], { path, key: null }));
-  });
-});
-
 const json = ({ body }: Answer): JsonObject => JSON.parse(body.toString()) as JsonObject;
 
 /** Tokens differ from answer to answer. */

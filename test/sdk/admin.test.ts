@@ -4,9 +4,9 @@
  */
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import type { IncomingHttpHeaders, OutgoingHttpHeaders, Server } from "node:http";
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
 import { request } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Server } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Account } from "../../src/engine/account.ts";
@@ -61,18 +61,19 @@ async function openStage(setting: Partial<AdminSetting> = {}): Promise<Stage> {
   });
   const { wallNow } = realClock;
   const surface = simulatedSurface();
+  const connections = new Connections({
+    clock: realClock,
+    timer: realTimer,
+    log,
+    deadlines: { headMs: 10_000, bodyMs: 60_000, idleMs: 130_000 },
+    connectionsMax: 1000,
+  });
   const listener = createListener({
     account,
     gatekeeper: openGatekeeper({ account, keys: KEYS, wallNow }),
     log,
     outbox,
-    connections: new Connections({
-      clock: realClock,
-      timer: realTimer,
-      log,
-      deadlines: { headMs: 10_000, bodyMs: 60_000, idleMs: 130_000 },
-      connectionsMax: 1000,
-    }),
+    connections,
     clock: realClock,
     isAllowedHost: hostGate([]),
     publicEndpoint: undefined,
@@ -94,7 +95,7 @@ async function openStage(setting: Partial<AdminSetting> = {}): Promise<Stage> {
     logged,
     ask: (path, options) => ask(listener, path, options),
     close: async () => {
-      listener.closeAllConnections();
+      connections.hurry();
       listener.close();
       await account.close();
     },

@@ -320,7 +320,7 @@ describe.concurrent("the command line", () => {
     ["an option without its value", ["start", "--data"], "--data"],
     ["a key that is none", ["start", ...EPHEMERAL, "--key", "secret!"], "key"],
     ["both --memory and --data", ["start", "--memory", "--data", "x"], "memory"],
-    ["a certificate without a key", ["start", ...EPHEMERAL, "--cert", "x.pem"], "certKey"],
+    ["a certificate that is not there", ["start", ...EPHEMERAL, "--cert", "x.pem"], "x.pem, which"],
     ["an address that is not ours", ["start", ...EPHEMERAL, "--host", "192.0.2.1"], "192.0.2.1"],
   ])("with %s ends with 2 and says why in one line", async (_rule, args, part) => {
     using directory = temporaryDirectory();

@@ -202,8 +202,13 @@ describe.concurrent("the server", () => {
   });
 
   test("that speaks no TLS is told apart from one that is not there", async () => {
-    const endpoint = stage.server.endpoint.replace("http:", "https:");
+    const answer = "HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n";
+    const plain = createServer((socket) => socket.end(answer)).listen(0, "127.0.0.1");
+    await once(plain, "listening");
+    const { port } = plain.address() as { port: number };
+    const endpoint = `https://127.0.0.1:${port}`;
     const { code, errors } = await query(["SELECT 1", "--endpoint", endpoint]);
+    plain.close();
     expect([code, errors]).toEqual([1, expect.stringContaining("does not speak TLS")]);
   });
 

@@ -100,11 +100,14 @@ describe("the authority's certificate", () => {
     expect(certificates[1]).toBe(certificates[0]);
   });
 
-  test("is not there without TLS", async () => {
+  test("is made by a server of plain HTTP for whoever asks, and good for its TLS", async () => {
     await using plain = await startOrrery({ memory: true });
     const answer = await fetch(`${plain.endpoint}/_explorer/emulator.pem`);
-    expect(answer.status).toBeGreaterThanOrEqual(400);
-    expect(await answer.json()).toMatchObject({ code: expect.any(String) });
+    const agent = new Agent({ ca: await answer.text() });
+    const secure = plain.endpoint.replace("http:", "https:");
+    const [served] = await once(get(`${secure}/_health/ready`, { agent }), "response");
+    expect(served.statusCode).toBe(200);
+    served.resume();
   });
 });
 

@@ -85,7 +85,7 @@ export const BAD_CLIENTS: readonly BadClient[] = [
   client("has a length and chunks", signed({ ...CHUNKED, ...HALF }), one(400)),
   client("has two hosts", said(`${GET}host: example.com\r\n\r\n`), one(400)),
   client("has no host", said("GET /dbs HTTP/1.1\r\n\r\n"), one(400)),
-  client("speaks TLS", said(Buffer.from("160301020001000200030300", "hex")), one(400)),
+  client("begins TLS and stops", said(Buffer.from("160301020001000200030300", "hex")), [[]]),
   client("speaks garbage", said(Buffer.alloc(3000, 0xf7)), one(400)),
   client("greets in HTTP/2", said("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"), [[]]),
   client("wants a tunnel", said("CONNECT a:1 HTTP/1.1\r\nhost: a:1\r\n\r\n"), one(405)),

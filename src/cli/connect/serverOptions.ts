@@ -1,9 +1,9 @@
 /** Which server and which container a command is about: options that several commands have. */
+import { optionsFromEnvironment } from "../../server/surroundings/emulatorSettings.ts";
 import {
   BadOption,
   DEFAULT_HOST,
   DEFAULT_PORT,
-  optionsFromEnvironment,
   WELL_KNOWN_KEY,
 } from "../../server/surroundings/options.ts";
 

@@ -39,6 +39,9 @@ export const WIRE_STATUS: Readonly<Record<Refusal["kind"], WireStatus>> = {
   permissionTaken: { status: 409, substatus: 0, code: "Conflict" },
   uniqueKeyTaken: { status: 409, substatus: 3301, code: "Conflict" },
   rangeGone: { status: 410, substatus: 1002, code: "Gone" },
+  replicaSplit: { status: 410, substatus: 1007, code: "Gone" },
+  replicaOfAnother: { status: 410, substatus: 1000, code: "Gone" },
+  replicaGone: { status: 410, substatus: 0, code: "Gone" },
   preconditionFailed: { status: 412, substatus: 0, code: "PreconditionFailed" },
   patchConditionFailed: { status: 412, substatus: 1110, code: "PreconditionFailed" },
   tooLarge: { status: 413, substatus: 0, code: "RequestEntityTooLarge" },
@@ -176,6 +179,12 @@ export function refusalMessage(refusal: Refusal): string {
       return "Unique index constraint violation.";
     case "rangeGone":
       return "The requested partition key range is gone.";
+    case "replicaSplit":
+      return "The partition key range of the replica has been split or merged.";
+    case "replicaOfAnother":
+      return "The replica belongs to another container than the one of that name.";
+    case "replicaGone":
+      return "The replica is gone.";
     case "preconditionFailed":
     case "patchConditionFailed":
       // Clients look for one sentence or the other.

@@ -127,6 +127,7 @@ type PlainKind = Exclude<ResourcePath["kind"], "resource" | "resources">;
 const RULES: Readonly<Record<PlainKind, Rule>> = {
   account: { ...KNOWN, token: { read: "anything" } },
   addresses: { ...KNOWN, token: { read: "anything" } },
+  rangeAddresses: KNOWN_OF_CONTAINER,
   databases: KNOWN_FEED,
   database: KNOWN,
   containers: KNOWN_FEED,
@@ -189,7 +190,7 @@ export function refusalFor(
 
 /** Headers say what a POST to a feed is about; to anything else they could say what they like. */
 function actOf({ method, path, headers }: AskedFor, { isFeed }: Rule): Act {
-  if (method === "GET") return "read";
+  if (method === "GET" || method === "HEAD") return "read";
   if (method !== "POST") return "write";
   if (path.kind === "resource" && path.resource === "storedProcedure") return "execute";
   return isFeed && isQuestion(purposeOf(headers)) ? "read" : "write";

@@ -12,15 +12,33 @@ import type { ItemsRequest } from "./itemsRequest.ts";
 import { decodeItemsRequest } from "./itemsRequest.ts";
 import type { MetadataRequest } from "./metadataRequest.ts";
 import { decodeMetadataRequest } from "./metadataRequest.ts";
+import type { ContainerPlace } from "./resourcePath.ts";
 import type { AccountTerms, RequestHead, SentRequest } from "./sentRequest.ts";
 
 /** About the account itself, or about something that nobody serves. */
 export interface AccountRequest extends RequestHead {
-  readonly kind: "account" | "addresses" | "other";
+  readonly kind: "account" | "other";
   readonly resourceType: string;
 }
 
-export type ServiceRequest = AccountRequest | MetadataRequest | ItemsRequest | ItemRequest;
+/** For the addresses of replicas, those of databases and containers or those of ranges. */
+export interface AddressesRequest extends RequestHead {
+  readonly kind: "addresses" | "rangeAddresses";
+  /** Absent where the path is about no container. */
+  readonly place: AskedRanges | undefined;
+}
+
+interface AskedRanges extends ContainerPlace {
+  /** Absent where all are asked for. */
+  readonly rangeIds: readonly string[] | undefined;
+}
+
+export type ServiceRequest =
+  | AccountRequest
+  | AddressesRequest
+  | MetadataRequest
+  | ItemsRequest
+  | ItemRequest;
 
 export function decodeRequest(sent: SentRequest, account: AccountTerms): ServiceRequest {
   const { method, path, body } = sent;
@@ -29,8 +47,11 @@ export function decodeRequest(sent: SentRequest, account: AccountTerms): Service
       return decodeItemRequest(sent, path, account);
     case "items":
       return decodeItemsRequest(sent, path, account);
-    case "account":
+    case "rangeAddresses":
+      return { kind: path.kind, verb: method, body, place: path };
     case "addresses":
+      return { kind: path.kind, verb: method, body, place: undefined };
+    case "account":
     case "other":
       return { kind: path.kind, verb: method, body, resourceType: path.resourceType };
     default:

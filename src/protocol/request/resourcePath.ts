@@ -43,8 +43,15 @@ export type OwnedPlace =
 
 export type ResourcePath = Signing & {
   readonly segments: readonly string[];
-} /** Clients in direct mode ask for addresses. */ & (
-    | { readonly kind: "account" | "addresses" }
+} & (
+    | { readonly kind: "account" }
+    /** The addresses of replicas, for clients in direct mode: of what belongs to no container. */
+    | { readonly kind: "addresses" }
+    /** The addresses of the replicas of a container; without range ids, of all its ranges. */
+    | ({
+        readonly kind: "rangeAddresses";
+        readonly rangeIds: readonly string[] | undefined;
+      } & ContainerPlace)
     | { readonly kind: "databases" | "offers" }
     | ({ readonly kind: "database" | "containers" } & DatabasePlace)
     | ({
@@ -83,6 +90,11 @@ export function parseResourcePath(rawUrl: string): ResourcePath | undefined {
 export function linkSegments(link: string): readonly string[] | undefined {
   const segments = link.replace(/^\/+|\/+$/g, "").split("/");
   return hasKnownTypes(segments) ? segments : undefined;
+}
+
+/** The path of words and ids as they are; `undefined` when the service has nothing there. */
+export function resourcePathOf(segments: readonly string[]): ResourcePath | undefined {
+  return hasKnownTypes(segments) ? pathOf(segments) : undefined;
 }
 
 /**
@@ -124,7 +136,7 @@ function parseAnyPath(rawUrl: string): ResourcePath | undefined {
   if (segments === undefined) return undefined;
   if (segments.length === 1 && segments[0] === "addresses") return addressesOf(rawUrl);
   if (isPartitionKeyDelete(segments)) return partitionKeyDeleteOf(segments);
-  return hasKnownTypes(segments) ? pathOf(segments) : undefined;
+  return resourcePathOf(segments);
 }
 
 function decodedSegmentsOf(rawUrl: string): string[] | undefined {
@@ -229,7 +241,14 @@ function ownedPlaceOf(feed: readonly string[]): OwnedPlace | undefined {
 function addressesOf(rawUrl: string): ResourcePath {
   const query = new URLSearchParams(rawUrl.slice(rawUrl.indexOf("?") + 1));
   const resolved = linkSegments(query.get("$resolveFor") ?? "") ?? [];
-  return { kind: "addresses", segments: ["addresses"], ...signingOf(resolved) };
+  const common = { segments: ["addresses"], ...signingOf(resolved) };
+  const [, database, inside, container] = resolved;
+  if (database === undefined || container === undefined || inside !== "colls") {
+    return { kind: "addresses", ...common };
+  }
+  const listed = query.get("$partitionKeyRangeIds") ?? "";
+  const rangeIds = listed === "" ? undefined : listed.split(",");
+  return { kind: "rangeAddresses", ...common, database, container, rangeIds };
 }
 
 function signingOf(segments: readonly string[]): Signing {

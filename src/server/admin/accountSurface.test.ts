@@ -213,6 +213,7 @@ async function stage(more: { hasStatistics?: boolean; shared?: Throughput } = {}
     account,
     clock,
     alerts: () => ({ alerts: [], history: [], rules: [], settings: {} }),
+    requests: () => [],
     recordings,
     lab: NO_LAB,
   });

@@ -14,7 +14,7 @@ import type { PartitionKey } from "../../model/partitionKey.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { badRequest } from "../../model/refusal.ts";
 import type { Epk } from "../../partition/epkRange.ts";
-import type { LocateReport, SplitQuestion } from "../../protocol/admin.ts";
+import type { LocateReport, RequestEntry, SplitQuestion } from "../../protocol/admin.ts";
 import { gini } from "../../statistics/inequality.ts";
 import type { ContainerReport } from "../../statistics/report.ts";
 import type { LabDesk } from "../lab/labDesk.ts";
@@ -31,6 +31,7 @@ interface SurfaceSetting {
   readonly clock: Clock;
   /** The alerts as the alert board describes them. */
   alerts(): AlertsReport;
+  requests(): readonly RequestEntry[];
   readonly recordings: RecordingSurface;
   readonly lab: LabDesk;
 }
@@ -38,7 +39,7 @@ interface SurfaceSetting {
 const NOT_COUNTED = "This server was started without statistics.";
 
 export function accountSurface(setting: SurfaceSetting): AdminSurface {
-  const { account, clock, alerts, recordings, lab } = setting;
+  const { account, clock, alerts, requests, recordings, lab } = setting;
   const { catalog, reporting, limits } = account;
   const find = (database: string, name: string): Result<Container, Refusal> => {
     const container = catalog.container(database, name);
@@ -127,6 +128,7 @@ export function accountSurface(setting: SurfaceSetting): AdminSurface {
     archives: account.jobs.archiving,
     jobs: () => account.reshaping.jobs,
     alerts,
+    requests,
     recordings,
     lab,
     counters: () =>

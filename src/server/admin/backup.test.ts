@@ -144,6 +144,7 @@ async function listening(copyTables: Copy | undefined): Promise<{
 }> {
   const journal = new SegmentFiles(new SimulatedDisk(seededRandom(1)));
   const setting: BackupSetting = {
+    isOnDatabase: false,
     data: copyTables && { directory, holdJournal: () => journal.hold(), copyTables },
     access: "loopback",
     keys: {

@@ -31,6 +31,8 @@ export const BACKUP_PATH: string = `${ADMIN_API}backup`;
 export interface BackupSetting {
   /** Absent for a throw-away server. */
   readonly data: OpenData | undefined;
+  /** True if a database keeps the data. */
+  readonly isOnDatabase: boolean;
   readonly access: AdminAccess;
   readonly keys: KeyRing;
   /** Absent where no page is served. */
@@ -42,6 +44,11 @@ export interface BackupSetting {
 }
 
 const BODY_BYTES_MAX = 1024;
+
+const IN_MEMORY = "This server keeps nothing on disk (--memory): there is nothing to back up.";
+const ON_DATABASE =
+  "This server keeps its data in a database (--store): back that up with its own tools, such as " +
+  "pg_dump; every consistent copy of it is one of this server.";
 
 export class Backups {
   readonly #setting: BackupSetting;
@@ -103,8 +110,7 @@ export class Backups {
     });
     if (!question.ok) return problem(400, question.error);
     if (this.#setting.data === undefined) {
-      const why = "This server keeps nothing on disk (--memory): there is nothing to back up.";
-      return problem(400, why);
+      return problem(400, this.#setting.isOnDatabase ? ON_DATABASE : IN_MEMORY);
     }
     if (this.#running === undefined && !this.#isClosed) return undefined;
     return problem(409, "Another backup is under way. Try again when it has ended.");

@@ -31,6 +31,7 @@ import type {
   SplitQuestion,
   TopKeysQuestion,
 } from "../../protocol/admin.ts";
+import { REQUESTS_KEPT } from "../requests/requestLog.ts";
 
 export function reading<T>(read: () => T): Result<T, string> {
   try {
@@ -111,6 +112,15 @@ export function historyQuestionOf(parameters: Parameters, now: number): HistoryQ
 /** All alerts, or only those that fire or are about to. */
 export function alertsWanted(parameters: Parameters): "all" | "active" {
   return wordOf(parameters, "only", ["all", "active"]);
+}
+
+/** How many of the last requests are wanted, and whether refused ones only. */
+export function requestsQuestionOf(parameters: Parameters): {
+  readonly only: "all" | "refused";
+  readonly count: number;
+} {
+  const count = countOf(parameters, "count", REQUESTS_KEPT) ?? REQUESTS_KEPT;
+  return { only: wordOf(parameters, "only", ["all", "refused"]), count };
 }
 
 export function topKeysQuestionOf(parameters: Parameters): TopKeysQuestion {

@@ -95,6 +95,18 @@ describe("what is answered", () => {
     expect(await ask(`/_orrery/v1/${route}`)).toMatchObject({ status: 200, body });
   });
 
+  test("to the last requests: all, the refused ones, or a number of them", async () => {
+    const statuses = async (parameters: string): Promise<readonly unknown[]> => {
+      const { body } = await ask(`/_orrery/v1/requests${parameters}`);
+      const { requests } = body as { readonly requests: readonly { readonly status: number }[] };
+      return requests.map(({ status }) => status);
+    };
+    expect(await statuses("")).toEqual([409, 201]);
+    expect(await statuses("?only=refused")).toEqual([409]);
+    expect(await statuses("?count=1")).toEqual([409]);
+    expect(await ask("/_orrery/v1/requests?count=0")).toMatchObject({ status: 400 });
+  });
+
   test("to alerts that are active: only those, with their rules", async () => {
     const { body } = await ask("/_orrery/v1/alerts?only=active");
     expect(body).toEqual({

@@ -18,6 +18,8 @@ import type {
   LimitsAnswer,
   MergeSuggestionsAnswer,
   OverviewAnswer,
+  RequestEntry,
+  RequestsAnswer,
   RouteEntry,
   TopKeysAnswer,
 } from "../../protocol/admin.ts";
@@ -41,6 +43,7 @@ import {
   mergeQuestionOf,
   parametersOf,
   reading,
+  requestsQuestionOf,
   splitQuestionOf,
   topKeysQuestionOf,
 } from "./questions.ts";
@@ -246,6 +249,14 @@ const ROUTES: readonly Route[] = [
       (alerts): AlertsAnswer => ({ alerts }),
     ),
   ),
+  get("requests", "the last requests of clients, newest first", ["only", "count"], (asked) =>
+    reply(
+      asked,
+      () => requestsQuestionOf(asked.parameters),
+      ({ only, count }) => ok(lastRequests(asked.surface, only, count)),
+      (requests): RequestsAnswer => ({ requests }),
+    ),
+  ),
   get("limits", "the limits this server keeps to, and those of the service", [], ({ surface }) =>
     done(limitsAnswer(surface)),
   ),
@@ -365,6 +376,15 @@ function limitsAnswer({ limits }: AdminSurface): LimitsAnswer {
     return JSON.stringify(limits[key]) !== JSON.stringify(SERVICE_LIMITS[key]);
   };
   return { limits, service: SERVICE_LIMITS, changed: Object.keys(limits).filter(isChanged) };
+}
+
+function lastRequests(
+  { requests }: AdminSurface,
+  only: "all" | "refused",
+  count: number,
+): readonly RequestEntry[] {
+  const wanted = requests().filter(({ status }) => only === "all" || status >= 400);
+  return wanted.slice(0, count);
 }
 
 /** What fires or is about to, with the rules of that: what one looks at again and again. */

@@ -9,7 +9,7 @@ import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
 import { SERVICE_LIMITS } from "../../model/limits.ts";
 import type { Refusal } from "../../model/refusal.ts";
-import type { JobEntry, OverviewRow } from "../../protocol/admin.ts";
+import type { JobEntry, OverviewRow, RequestEntry } from "../../protocol/admin.ts";
 import type {
   ContainerReport,
   Figures,
@@ -27,6 +27,21 @@ import type { AdminSurface } from "./surface.ts";
 export interface SimulatedSurface extends AdminSurface {
   readonly asked: unknown[][];
 }
+
+const SERVED_REQUEST: RequestEntry = {
+  at: Date.UTC(2026, 0, 1),
+  method: "POST",
+  path: "/dbs/shop/colls/orders/docs",
+  status: 201,
+  charge: 6.29,
+  ms: 1.5,
+  activityId: "00000000-0000-4000-8000-000000000001",
+};
+const REFUSED_REQUEST: RequestEntry = {
+  ...SERVED_REQUEST,
+  status: 409,
+  reason: "Entity with the specified id already exists in the system.",
+};
 
 /** What a started job goes through, the last state being its outcome. */
 const STATES = ["waiting", "copying", "catchingUp", "switching"] as const;
@@ -55,6 +70,7 @@ export function simulatedSurface(
   };
   return {
     asked,
+    requests: () => [REFUSED_REQUEST, SERVED_REQUEST],
     limits: { ...SERVICE_LIMITS, logicalPartitionBytesMax: 20 * 1024 ** 2 },
     containers: () => [{ ...name, rid: "rid1" }],
     overview: () => [{ ...OVERVIEW, ...name }],

@@ -24,6 +24,7 @@ import type {
   LocateReport,
   MergeQuestion,
   OverviewRow,
+  RequestEntry,
   SplitQuestion,
   SuggestedMerge,
   TopKeysQuestion,
@@ -77,6 +78,8 @@ export interface AdminSurface {
   /** Splits and merges: those under way first; then, for a while, those that ended. */
   jobs(): readonly JobEntry[];
   alerts(): AlertsReport;
+  /** The last ones of the imitated service, newest first. */
+  requests(): readonly RequestEntry[];
   readonly recordings: RecordingSurface;
   counters(): MaybePromise<readonly ContainerCounters[]>;
 }

@@ -48,7 +48,9 @@ beforeEach(async () => {
   const log = (event: string): number => logged.push(event);
   connections = new Connections({ clock, timer, log, deadlines: DEADLINES, connectionsMax: MOST });
   server = createServer({ requestTimeout: 0 });
-  connections.watch(server, false, outbox);
+  // As behind the door, where the server of Node does not listen itself.
+  server.closeIdleConnections = () => undefined;
+  connections.watch(server, outbox);
   refuseMalformed(server, connections, outbox);
   answer = (response, text = "{}") => {
     outbox.send(response, { status: 200, headers: [], body: Buffer.from(text) });

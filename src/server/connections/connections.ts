@@ -13,8 +13,8 @@
  *   503. It does not end a connection before it has been quiet for a moment: a client that is busy
  *   has its next request on the way, and would find the connection closed in front of it.
  */
-import type { Server, ServerResponse } from "node:http";
-import type { Socket } from "node:net";
+import type { ServerResponse } from "node:http";
+import type { Server, Socket } from "node:net";
 import type { Millis } from "../../base/units.ts";
 import { millis } from "../../base/units.ts";
 import type { Clock, Timer } from "../../base/world.ts";
@@ -33,6 +33,14 @@ interface ConnectionsSetting {
   readonly log: Log;
   readonly deadlines: Deadlines;
   readonly connectionsMax: number;
+}
+
+/** A connection that speaks another protocol than HTTP: counted here, and served elsewhere. */
+export interface LentConnection {
+  /** The server closes: finish what has come, and end the connection. */
+  close(): void;
+  /** Asked every now and then: is its time over? Where connections are scarce, who is idle goes. */
+  look(now: Millis, deadlines: StageDeadlines, isScarce: boolean): void;
 }
 
 /** How long nothing of an answer may be taken, besides what its size allows. */
@@ -57,6 +65,7 @@ export class Connections {
   readonly #open = new Map<Socket, ClientConnection>();
   /** The sockets under connections that have not finished the greeting of TLS, by their peers. */
   readonly #greeting = new Map<string, { readonly socket: Socket; readonly since: Millis }>();
+  readonly #lent = new Map<Socket, LentConnection>();
   #send: Send = () => undefined;
   #sendAtOnce: Send = () => undefined;
   #cancelLook: (() => void) | undefined;
@@ -81,33 +90,49 @@ export class Connections {
   }
 
   get count(): number {
-    return this.#open.size + this.#greeting.size;
+    return this.#open.size + this.#greeting.size + this.#lent.size;
   }
 
   /** Takes charge of the connections of a server, whose answers go out by `outbox`. */
-  watch(server: Server, isTls: boolean, outbox: Outbox): void {
+  watch(server: Server, outbox: Outbox): void {
     this.#send = (response, answer) => outbox.send(response, answer);
     this.#sendAtOnce = (response, answer) => outbox.sendAtOnce(response, answer);
     outbox.isLast = (response) => this.#isLast(response);
     server.maxConnections = this.#setting.connectionsMax;
-    if (isTls) {
-      server.on("connection", (socket: Socket) => this.#greet(socket));
-      server.on("secureConnection", (socket: Socket) => {
-        this.#greeting.delete(peerOf(socket));
-        this.#add(socket);
-      });
-    } else {
-      server.on("connection", (socket: Socket) => {
-        this.#acceptedCount++;
-        this.#add(socket);
-      });
-    }
+    server.on("connection", (socket: Socket) => {
+      this.#acceptedCount++;
+      this.#add(socket);
+    });
     // Without a listener the first connection that the system cannot open would end the process.
     server.on("error", (error: Error) => {
       // Whoever wanted to listen is told by itself that this failed.
       if (server.listening) this.#complain("connectionsFailed", error.message);
     });
     server.on("drop", () => this.#complain("connectionsRefused", "there are too many"));
+  }
+
+  /** A connection has begun TLS: `welcome` gets what comes out of it, unless it takes too long. */
+  greet(socket: Socket): void {
+    const peer = peerOf(socket);
+    this.#open.delete(socket);
+    this.#greeting.set(peer, { socket, since: this.#setting.clock.now() });
+    socket.once("close", () => this.#greeting.delete(peer));
+    this.#lookLater();
+  }
+
+  /** The greeting of TLS is over; `socket` is what has come out of it. */
+  welcome(socket: Socket): void {
+    this.#greeting.delete(peerOf(socket));
+    this.#add(socket);
+  }
+
+  /** Somebody else serves a connection from now on. */
+  lend(socket: Socket, holder: LentConnection): void {
+    this.#open.delete(socket);
+    if (socket.destroyed) return;
+    this.#lent.set(socket, holder);
+    socket.once("close", () => this.#lent.delete(socket));
+    if (this.#isClosing) holder.close();
   }
 
   all(): Iterable<ClientConnection> {
@@ -133,12 +158,11 @@ export class Connections {
     { patience, quiet }: { readonly patience: Millis; readonly quiet: Millis },
   ): Promise<void> {
     await this.#allAccepted();
-    // Node would end all that look idle, whatever is on its way to them.
-    server.closeIdleConnections = () => undefined;
     const ended = new Promise<void>((resolve) => server.close(() => resolve()));
     // Not before: whoever is told that the server closes may connect once more, at once.
     this.#isClosing = true;
     this.#quiet = quiet;
+    for (const holder of this.#lent.values()) holder.close();
     const cancel = this.#setting.timer.after(patience, () => this.hurry());
     this.#lookSoon();
     await ended;
@@ -164,14 +188,6 @@ export class Connections {
       await timer.soon();
       if (this.#acceptedCount !== before) quietTurns = 0;
     }
-  }
-
-  #greet(socket: Socket): void {
-    const peer = peerOf(socket);
-    this.#acceptedCount++;
-    this.#greeting.set(peer, { socket, since: this.#setting.clock.now() });
-    socket.once("close", () => this.#greeting.delete(peer));
-    this.#lookLater();
   }
 
   #add(socket: Socket): void {
@@ -221,11 +237,16 @@ export class Connections {
     for (const { socket, since } of this.#greeting.values()) {
       if (now - since >= headMs) socket.destroy();
     }
+    const isScarce = this.#isClosing || this.#isCrowded;
+    for (const [socket, holder] of this.#lent) {
+      if (this.#isHurried) socket.destroy();
+      else holder.look(now, deadlines, isScarce);
+    }
     if (this.count > 0) this.#lookLater();
   }
 
   #deadlines(): StageDeadlines {
-    const { deadlines, connectionsMax } = this.#setting;
+    const { deadlines } = this.#setting;
     if (this.#isHurried) {
       return { headMs: 0, bodyMs: 0, idleMs: 0, workMs: 0, answerMs: ENDING_MS, stretchMs: 0 };
     }
@@ -236,7 +257,11 @@ export class Connections {
       answerMs: ANSWER_MS,
     };
     if (this.#isClosing) return shorter(usual, { ...CLOSING, idleMs: this.#quiet });
-    return this.count >= connectionsMax * CROWDED_SHARE ? shorter(usual, CROWDED) : usual;
+    return this.#isCrowded ? shorter(usual, CROWDED) : usual;
+  }
+
+  get #isCrowded(): boolean {
+    return this.count >= this.#setting.connectionsMax * CROWDED_SHARE;
   }
 
   #endLate(connection: ClientConnection, stage: ConnectionStage): void {

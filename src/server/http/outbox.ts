@@ -17,8 +17,8 @@ const JOINED_BYTES_MAX = 12 * 1024;
 export class Outbox {
   readonly #timer: Timer;
   readonly #onDefect: (defect: unknown) => void;
-  /** Is told of every answer, by its status. */
-  onAnswer: (status: number) => void = () => undefined;
+  /** Is told of every answer when it has been written. */
+  onAnswer: (response: ServerResponse, answer: WireAnswer) => void = () => undefined;
   /** Asked of every answer as it goes out: does its connection end with it? */
   isLast: (response: ServerResponse) => boolean = () => false;
   #waiting: { readonly response: ServerResponse; readonly answer: WireAnswer }[] = [];
@@ -40,7 +40,7 @@ export class Outbox {
     try {
       if (this.isLast(response)) answer.headers.push("connection", "close");
       write(response, answer);
-      this.onAnswer(answer.status);
+      this.onAnswer(response, answer);
     } catch (defect) {
       // The answers behind this one must not be lost with it.
       this.#onDefect(defect);

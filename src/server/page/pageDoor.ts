@@ -8,7 +8,7 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { PageSessionAnswer } from "../../protocol/admin.ts";
-import { CERTIFICATE_PATH, PAGE_ROOT, PAGE_SESSION_PATH } from "../../protocol/admin.ts";
+import { PAGE_ROOT, PAGE_SESSION_PATH } from "../../protocol/admin.ts";
 import type { WireAnswer } from "../../protocol/wire/wire.ts";
 import type { PageSessions, SessionProblem } from "../access/pageSessions.ts";
 import type { Outbox } from "../http/outbox.ts";
@@ -74,10 +74,6 @@ async function answerFile(
   { headers }: IncomingMessage,
   path: string,
 ): Promise<WireAnswer> {
-  if (path === CERTIFICATE_PATH) {
-    const message = "This server has no certificate: it was started without --https.";
-    return problemAnswer(404, "NotFound", message);
-  }
   const name = path.slice(PAGE_ROOT.length);
   const isAsset = name.startsWith(ASSETS);
   const file = await files.find(isAsset ? name : INDEX);

@@ -13,6 +13,7 @@ import { Fenced, StoreFault } from "../../store/partitionStore.ts";
 import { answerItem, answerItems } from "./item/itemRoutes.ts";
 import { answerKeyDeletion } from "./item/keyDeletionRoutes.ts";
 import { answerAccount } from "./metadata/accountRoutes.ts";
+import { answerAddresses } from "./metadata/addressRoutes.ts";
 import { answerConflict, answerConflicts } from "./metadata/conflictRoutes.ts";
 import { answerContainer, answerContainers, answerRanges } from "./metadata/containerRoutes.ts";
 import { answerDatabase, answerDatabases } from "./metadata/databaseRoutes.ts";
@@ -76,7 +77,8 @@ function route(
     case "conflict":
       return answerConflict(account, context, request);
     case "addresses":
-      return refuse(context, unsupported(GATEWAY_ONLY));
+    case "rangeAddresses":
+      return answerAddresses(account, context, request);
     case "other":
       return refuse(
         context,
@@ -84,9 +86,3 @@ function route(
       );
   }
 }
-
-/** Clients in direct mode give this to whoever made them, and do not ask again. */
-const GATEWAY_ONLY =
-  "This server is reached in gateway mode only, and the client asks for addresses of replicas, " +
-  "as in direct mode. Make the client in gateway mode: gatewayMode() of the CosmosClientBuilder " +
-  "in Java, ConnectionMode = ConnectionMode.Gateway in the CosmosClientOptions of .NET.";

@@ -36,6 +36,9 @@ export function chargeOfRefusal({ kind }: Refusal): Ru {
     case "forbidden":
     case "methodNotAllowed":
     case "rangeGone":
+    case "replicaSplit":
+    case "replicaOfAnother":
+    case "replicaGone":
     case "staleContainer":
     case "queryNotServable":
     case "unavailable":

@@ -6,6 +6,7 @@ export function contextFor(activityId: string): RequestContext {
   return {
     activityId,
     endpoint: "",
+    replicaHost: undefined,
     program: () => "test/1",
     isGone: () => false,
     tokens: {

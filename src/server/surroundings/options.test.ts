@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { SERVICE_LIMITS } from "../../model/limits.ts";
+import { optionsFromEnvironment } from "./emulatorSettings.ts";
 import type { OrreryOptions } from "./options.ts";
 import {
   adminAccessOf,
@@ -14,7 +15,6 @@ import {
   consistencyOf,
   entraOf,
   limitsOf,
-  optionsFromEnvironment,
   rateSettingOf,
 } from "./options.ts";
 
@@ -134,11 +134,15 @@ describe("the variable of the older emulator", () => {
   const rules: readonly [string, OrreryOptions][] = [
     ["/DisableRateLimiting", { rateLimit: false }],
     ["/EnableRateLimiting", { rateLimit: true }],
-    ["/noexplorer /noui /enablepreview /disableratelimiting", { rateLimit: false }],
+    [
+      "/noexplorer /noui /enablepreview /disableratelimiting",
+      { rateLimit: false, explorer: false },
+    ],
+    ["/AllowNetworkAccess /KeyFile=package.json", { host: "0.0.0.0" }],
     ["-enablepreview -port=8082", { port: 8082 }],
     ["/Consistency=strong", { consistency: "Strong" }],
     ["/Port=8082 /Key=bm9uZQ== /Consistency=Eventual", { port: 8082, key: "bm9uZQ==" }],
-    ["", { rateLimit: undefined, port: undefined }],
+    ["", {}],
   ];
   test.each(rules)("%j", (text, options) => {
     const environment = { AZURE_COSMOS_EMULATOR_ARGS: text };
@@ -153,6 +157,11 @@ describe("the variable of the older emulator", () => {
   test.each(["/Port=http", "/Consistency=Weak"])("%s is refused", (text) => {
     const environment = { AZURE_COSMOS_EMULATOR_ARGS: text };
     expect(() => optionsFromEnvironment(environment)).toThrow("AZURE_COSMOS_EMULATOR_ARGS /");
+  });
+
+  test("is refused when it asks for what is not served", () => {
+    const environment = { AZURE_COSMOS_EMULATOR_ARGS: "/NoUI /MongoPort=10255" };
+    expect(() => optionsFromEnvironment(environment)).toThrow("'/MongoPort=10255'");
   });
 });
 

@@ -5,7 +5,7 @@
  * makes no sense, and `checkOptions` calls them all, before anything is opened.
  */
 
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import type { AlertSettings } from "../../alerts/alertSettings.ts";
 import { parseAlertSettings } from "../../alerts/alertSettings.ts";
@@ -19,6 +19,7 @@ import type { RateSetting } from "../../model/throughput.ts";
 import { parseKeySet } from "../../protocol/auth/bearerToken.ts";
 import type { Deadlines } from "../connections/patience.ts";
 import { isUrl } from "./isUrl.ts";
+import { storeComplaint } from "./storeOption.ts";
 import { parseWebhookUrls } from "./webhookUrls.ts";
 
 /** Options of `startOrrery` and, under the same names, of `orrery start`. */
@@ -31,6 +32,13 @@ export interface OrreryOptions {
   readonly data?: string | undefined;
   /** Where archives of old logical partitions go; in the data directory if absent. */
   readonly archives?: string | undefined;
+  /**
+   * Keep data in a PostgreSQL instead, or in an engine that speaks its protocol:
+   * `postgres://user@host/database`. Certificates and keys stay in the data directory.
+   */
+  readonly store?: string | undefined;
+  /** Wait for the database while another server works on it, instead of giving up. */
+  readonly standby?: boolean | undefined;
   /** Keep nothing: everything is gone when the server closes. */
   readonly memory?: boolean | undefined;
   /** Account keys, base64. Without one, the well-known emulator key is used on loopback. */
@@ -52,13 +60,23 @@ export interface OrreryOptions {
   readonly wellKnownKey?: boolean | undefined;
   /** Serve TLS with a certificate of a local authority, made once and kept. */
   readonly https?: boolean | undefined;
-  /** PEM files to serve TLS with instead. */
+  /** Serve TLS with this file instead: PFX, or PEM with its key in it or in `certKey`. */
   readonly cert?: string | undefined;
   readonly certKey?: string | undefined;
+  /** What opens the private key in those files. */
+  readonly certSecret?: string | undefined;
+  /** A second port, for the paths that tell how the server is, by plain HTTP. */
+  readonly healthPort?: number | undefined;
+  /** Which requests are written to standard error. None unless said otherwise. */
+  readonly log?: RequestLogLevel | undefined;
+  /** A request on the log as a line to read, or as JSON for programs. */
+  readonly logFormat?: RequestLogFormat | undefined;
   /** The address clients are told to use; by default the one they came by. */
   readonly publicEndpoint?: string | undefined;
   /** Host names besides the loopback ones that requests may carry. `*` allows any. */
   readonly allowHosts?: readonly string[] | undefined;
+  /** Serve clients in direct mode, on the same port. On unless said otherwise. */
+  readonly direct?: boolean | undefined;
   /** Seconds in which the headers of a request have to come. */
   readonly headerTimeout?: number | undefined;
   /** Seconds in which the body of a request has to come; one that drips is cut off earlier. */
@@ -100,6 +118,9 @@ export interface OrreryOptions {
 
 type ConsistencyName = "Strong" | "BoundedStaleness" | "Session" | "ConsistentPrefix" | "Eventual";
 
+export type RequestLogFormat = "line" | "json";
+export type RequestLogLevel = "requests" | "errors" | "none";
+
 export type AdminAccess = "loopback" | "any" | "off";
 
 const CONSISTENCY_LEVELS: Readonly<Record<ConsistencyName, Consistency>> = {
@@ -120,6 +141,8 @@ export const DEFAULT_DATA = ".orrery";
 const DEFAULT_CONSISTENCY: ConsistencyName = "Session";
 const DEFAULT_ADMIN: AdminAccess = "loopback";
 const ADMIN_ACCESS: readonly AdminAccess[] = ["loopback", "any", "off"];
+const LOG_FORMATS: readonly RequestLogFormat[] = ["line", "json"];
+const LOG_LEVELS: readonly RequestLogLevel[] = ["requests", "errors", "none"];
 const DEFAULT_HEADER_TIMEOUT = 10;
 const DEFAULT_BODY_TIMEOUT = 60;
 /** Longer than the SDKs keep their idle connections, so that the client closes first. */
@@ -135,53 +158,6 @@ export class BadOption extends Error {
   override readonly name = "BadOption";
 }
 
-/** The environment variables of the emulator's container images, as options. */
-export function optionsFromEnvironment(
-  environment: Readonly<Record<string, string | undefined>>,
-): OrreryOptions {
-  const { PORT, PROTOCOL, KEY_FILE, DATA_PATH, GATEWAY_PUBLIC_ENDPOINT } = environment;
-  const older = emulatorArguments(environment["AZURE_COSMOS_EMULATOR_ARGS"] ?? "");
-  const protocol = PROTOCOL?.toLowerCase();
-  if (protocol !== undefined && !["http", "https", "https-insecure"].includes(protocol)) {
-    throw new BadOption(`PROTOCOL is '${PROTOCOL}'; it can be http or https.`);
-  }
-  return {
-    ...older,
-    port: PORT === undefined ? older.port : parsePort(PORT, "PORT"),
-    https: protocol === undefined ? undefined : protocol !== "http",
-    key: KEY_FILE === undefined ? older.key : readFile(KEY_FILE, "KEY_FILE").trim(),
-    data: DATA_PATH === "" ? undefined : DATA_PATH,
-    publicEndpoint: GATEWAY_PUBLIC_ENDPOINT,
-  };
-}
-
-/**
- * What the older emulator is told in one variable, such as "/DisableRateLimiting /Port=8082". Its
- * other arguments are about windows, previews and ports that a server of ours does not have.
- */
-function emulatorArguments(text: string): OrreryOptions {
-  const told = new Map<string, string>();
-  for (const [, name, value] of text.matchAll(/(?:^|\s)[/-]+(\w+)(?:=(\S+))?/g)) {
-    told.set(name!.toLowerCase(), value ?? "");
-  }
-  const variable = "AZURE_COSMOS_EMULATOR_ARGS";
-  const port = told.get("port");
-  const consistency = told.get("consistency");
-  return {
-    port: port === undefined ? undefined : parsePort(port, `${variable} /Port`),
-    key: told.get("key"),
-    rateLimit: told.has("disableratelimiting")
-      ? false
-      : told.has("enableratelimiting")
-        ? true
-        : undefined,
-    consistency:
-      consistency === undefined
-        ? undefined
-        : parseConsistency(consistency, `${variable} /Consistency`),
-  };
-}
-
 export function parsePort(text: string, name: string): number {
   const port = Number(text);
   if (text.trim() !== "" && Number.isInteger(port) && port >= 0 && port <= 65535) return port;
@@ -195,15 +171,21 @@ export function checkOptions(options: OrreryOptions): void {
   if (options.memory === true && options.data !== undefined) {
     throw new BadOption("memory and data exclude each other: a store is kept or thrown away.");
   }
+  const complaint = storeComplaint(options);
+  if (complaint !== undefined) throw new BadOption(complaint);
   if (options.data === "" || options.data?.includes("\0") === true) {
     throw new BadOption("data is no path; it names the directory that data is kept in.");
   }
   if (options.archives === "" || options.archives?.includes("\0") === true) {
     throw new BadOption("archives is no path; it names the directory that archives go to.");
   }
-  if ((options.cert === undefined) !== (options.certKey === undefined)) {
-    throw new BadOption("cert and certKey go together: the certificate and its private key.");
+  if (options.cert === undefined && (options.certKey ?? options.certSecret) !== undefined) {
+    throw new BadOption(
+      "certKey and certSecret are about the certificate in cert, which is absent.",
+    );
   }
+  requestLogLevelOf(options);
+  requestLogFormatOf(options);
   const { publicEndpoint } = options;
   if (publicEndpoint !== undefined && !URL.canParse(publicEndpoint)) {
     throw new BadOption(`publicEndpoint is '${publicEndpoint}'; it must be a URL.`);
@@ -348,6 +330,16 @@ export function adminAccessOf({ admin = DEFAULT_ADMIN }: OrreryOptions): AdminAc
   throw new BadOption(`admin is '${admin}'; it can be ${ADMIN_ACCESS.join(", ")}.`);
 }
 
+export function requestLogFormatOf({ logFormat = "line" }: OrreryOptions): RequestLogFormat {
+  if (LOG_FORMATS.includes(logFormat)) return logFormat;
+  throw new BadOption(`logFormat is '${logFormat}'; it can be ${LOG_FORMATS.join(", ")}.`);
+}
+
+export function requestLogLevelOf({ log = "none" }: OrreryOptions): RequestLogLevel {
+  if (LOG_LEVELS.includes(log)) return log;
+  throw new BadOption(`log is '${log}'; it can be ${LOG_LEVELS.join(", ")}.`);
+}
+
 export function alertSettingsOf({ alerts = {} }: OrreryOptions): AlertSettings {
   const given = typeof alerts === "string" ? parseJson(readFile(alerts, "alerts")) : alerts;
   const settings = parseAlertSettings(given as JsonValue);
@@ -379,8 +371,18 @@ function parseJson(text: string): JsonValue {
 }
 
 export function readFile(path: string, name: string): string {
-  if (!existsSync(path)) throw new BadOption(`${name} names ${path}, which does not exist.`);
-  return readFileSync(path, "utf8");
+  return Buffer.from(readBytes(path, name)).toString("utf8");
+}
+
+/** A file that an option names. Its owner is told what is wrong with it. */
+export function readBytes(path: string, name: string): Uint8Array {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : String(error);
+    const reason = code === "ENOENT" ? "does not exist" : `cannot be read (${code})`;
+    throw new BadOption(`${name} names ${path}, which ${reason}.`);
+  }
 }
 
 export function isKey(text: string): boolean {

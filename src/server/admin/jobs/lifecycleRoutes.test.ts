@@ -37,6 +37,7 @@ async function staged() {
     account,
     clock: time.clock,
     alerts: () => ALERTS,
+    requests: () => [],
     recordings: simulatedRecordings(PAIR.hot, []),
     lab: NO_LAB,
   });

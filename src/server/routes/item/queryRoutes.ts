@@ -70,7 +70,7 @@ function pageAnswer(
   const served = servedFeed(container, partitions, { charge, itemCount: rows.length });
   const body = itemFeedBody(container.rid, rows);
   const answer = itemFeedAnswer(activityId, served, body, continuation);
-  return { ...answer, headers: [...answer.headers, ...extra] };
+  return extra.length === 0 ? answer : { ...answer, headers: [...answer.headers, ...extra] };
 }
 
 /** A key in the request is what the plan is for; nothing else in it confines the plan. */

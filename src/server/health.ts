@@ -1,0 +1,79 @@
+/**
+ * How the server is, for whoever starts and watches it: `/alive` as long as the process serves at
+ * all, `/ready` once it serves data and unless a disk has failed it. Under the names of the
+ * emulator and under our own; on the main port, and by plain HTTP on a port of its own where one is
+ * wanted. That one listens before the data is opened, and says so until it is.
+ */
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Account } from "../engine/account.ts";
+import { RETRY_LATER } from "../protocol/answer/answers.ts";
+import { withoutPaths } from "../protocol/answer/withoutPaths.ts";
+import type { WireAnswer } from "../protocol/wire/wire.ts";
+import { portTaken } from "./portTaken.ts";
+
+const LIVE_PATHS: ReadonlySet<string> = new Set(["/alive", "/_health/live"]);
+const READY_PATHS: ReadonlySet<string> = new Set(["/ready", "/status", "/_health/ready"]);
+
+export function isHealthPath(path: string): boolean {
+  return LIVE_PATHS.has(path) || READY_PATHS.has(path);
+}
+
+/** `account` is absent before it is open and after it has been closed. */
+export function healthAnswer(
+  path: string,
+  account: Pick<Account, "fault"> | undefined,
+): WireAnswer {
+  if (LIVE_PATHS.has(path)) return told(200, { status: "live" });
+  if (account === undefined) return told(503, { status: "starting" });
+  const { fault } = account;
+  if (fault === undefined) return told(200, { status: "ready" });
+  return told(503, { status: "failed", reason: withoutPaths(fault.message) });
+}
+
+function told(status: number, body: object): WireAnswer {
+  const headers = ["content-type", "application/json", ...(status === 503 ? RETRY_LATER : [])];
+  return { status, headers, body: Buffer.from(JSON.stringify(body)) };
+}
+
+export interface HealthPort {
+  readonly port: number;
+  /** Who is asked for faults, from when there is one. */
+  account: Pick<Account, "fault"> | undefined;
+  close(): Promise<void>;
+}
+
+/** Probes are few and short; a port for them must not become a door for crowds. */
+const LIMITS = { headersTimeout: 5_000, requestTimeout: 5_000, keepAliveTimeout: 5_000 };
+const CONNECTIONS_MAX = 64;
+
+export async function openHealthPort(port: number, host: string): Promise<HealthPort> {
+  const server = createServer({ ...LIMITS, maxHeaderSize: 4096 }, (request, response) => {
+    const path = (request.url ?? "").replace(/\?.*$/s, "");
+    request.resume();
+    const { status, headers, body } = isHealthPath(path)
+      ? healthAnswer(path, opened.account)
+      : told(404, { message: "This port tells of health only: /alive, /ready, /status." });
+    response.writeHead(status, headers).end(body);
+  });
+  server.maxConnections = CONNECTIONS_MAX;
+  const opened: HealthPort = {
+    get port() {
+      return (server.address() as AddressInfo).port;
+    },
+    account: undefined,
+    close: async () => {
+      const closed = once(server, "close");
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+  server.listen(port, host);
+  // It rejects with what the server says instead of listening.
+  await once(server, "listening").catch((error: unknown) => {
+    throw portTaken(error as Error, port, "--health-port");
+  });
+  return opened;
+}
