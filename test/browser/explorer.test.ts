@@ -76,7 +76,25 @@ describeInBrowser("explorer", () => {
     expect(await grid.getByRole("row").count()).toBe(2);
     await page.getByRole("tab", { name: "Cost" }).click();
     expect(await page.locator("[data-charge]").getAttribute("data-charge")).toBe(String(charge));
-    expect(new URL(page.url()).searchParams.get("q")).toBe("SELECT * FROM c WHERE c.city = 'Rome'");
+    const text = "SELECT * FROM c WHERE c.city = 'Rome'";
+    expect(new URL(page.url()).searchParams.get("q")).toBe(text);
+    // A reload and the back button bring rows and charge back, and nothing is asked for it.
+    const queries = (): number => tab.sent.filter((each) => each.endsWith("/docs")).length;
+    const askedCount = queries();
+    await page.reload();
+    await page
+      .getByTestId("summary")
+      .getByText(`${charge.toFixed(2)} RU`)
+      .waitFor();
+    await page.keyboard.press("Control+J");
+    await page.getByText("Nothing was asked yet.").waitFor();
+    await page.goBack();
+    await page
+      .getByTestId("summary")
+      .getByText(`${charge.toFixed(2)} RU`)
+      .waitFor();
+    await page.getByLabel("Query", { exact: true }).getByText("'Rome'").waitFor();
+    expect(queries()).toBe(askedCount);
   });
 
   test("the tree by keyboard", async () => {

@@ -8,6 +8,7 @@ import { Button } from "../parts/button.tsx";
 import { Confirm, Dialog } from "../parts/dialog.tsx";
 import { shareText } from "../parts/numbers.ts";
 import { containerRoute } from "../session/containerRoute.ts";
+import { ChangedLines } from "./changedLines.tsx";
 import { isObject } from "./data/tableColumns.ts";
 import { TwoVersions } from "./twoVersions.tsx";
 import { type ItemPlace, useItem } from "./useItem.ts";
@@ -34,7 +35,11 @@ export function ItemDialog({ row, named, onClose, onRenamed, onChanged }: ItemDi
   const save = (): void => {
     if (whyNot === undefined) void item.save();
   };
+  const [isReviewing, setReviewing] = useState(false);
+  const canReview = place !== undefined && item.isChanged && item.other === undefined;
+  const review = (): void => setReviewing(canReview && !isReviewing);
   useKey("save", save);
+  useKey("review", review);
   const leave = (): void => (item.isChanged ? setAsked("leave") : onClose());
   const remove = async (): Promise<void> => {
     setAsked(undefined);
@@ -54,6 +59,11 @@ export function ItemDialog({ row, named, onClose, onRenamed, onChanged }: ItemDi
               Delete…
             </Button>
           )}
+          {canReview ? (
+            <Button onPress={review} isPressed={isReviewing}>
+              {isReviewing ? "Go on editing" : "Review the changes"}
+            </Button>
+          ) : null}
           <Button onPress={leave}>Close</Button>
           <Button kind="primary" onPress={save} whyNot={whyNot}>
             {place === undefined ? "Create the item" : "Save the item"}
@@ -62,7 +72,7 @@ export function ItemDialog({ row, named, onClose, onRenamed, onChanged }: ItemDi
       }
     >
       <Whereabouts row={row} place={place} />
-      <Edited item={item} isWrong={wrong !== undefined} />
+      <Edited item={item} isWrong={wrong !== undefined} isReviewed={canReview && isReviewing} />
       <Asked
         asked={asked}
         onClose={() => setAsked(undefined)}
@@ -101,9 +111,10 @@ function Whereabouts({ row, place }: WhereaboutsProps): VNode {
 interface EditedProps {
   readonly item: ReturnType<typeof useItem>;
   readonly isWrong: boolean;
+  readonly isReviewed: boolean;
 }
 
-function Edited({ item, isWrong }: EditedProps): VNode {
+function Edited({ item, isWrong, isReviewed }: EditedProps): VNode {
   const id = useId();
   return (
     <>
@@ -112,7 +123,9 @@ function Edited({ item, isWrong }: EditedProps): VNode {
           {item.problem}
         </p>
       )}
-      {item.other === undefined ? (
+      {isReviewed ? (
+        <ChangedLines label="The item before and after" before={item.before} after={item.text} />
+      ) : item.other === undefined ? (
         <div class="field">
           <label class="fieldLabel" for={id}>
             JSON

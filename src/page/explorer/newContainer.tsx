@@ -23,6 +23,7 @@ import {
   sampleItems,
 } from "./data/dataPlane.ts";
 import { givenItems } from "./data/givenItems.ts";
+import { candidateText } from "./data/typedKeys.ts";
 import { PlacementFindings, PlacementPicture } from "./placementPicture.tsx";
 
 const TYPING_PAUSE = millis(250);
@@ -69,7 +70,7 @@ export function NewContainer(props: NewContainerProps): VNode {
   const [problem, setProblem] = useState<string | undefined>(undefined);
   const [isBusy, setBusy] = useState(false);
   const placed = usePlacement(draft.text, draft.key, Number(draft.rate));
-  const whyNot = isBusy ? "It is being created." : whyNotCreated(draft);
+  const whyNot = isBusy ? "It is being created." : (whyNotCreated(draft) ?? placed.problem);
   const create = async (): Promise<void> => {
     if (whyNot !== undefined) return;
     setBusy(true);
@@ -115,7 +116,7 @@ async function created(
   isNewDatabase: boolean,
 ): Promise<string | undefined> {
   // The server is the one place that reads keys; it says which paths the definition needs.
-  const question = { items: [{ id: "1" }], key };
+  const question = { items: [{ id: "1" }], key: candidateText(key) };
   const read = await server.change<PlacementAnswer>("POST", "lab/placements", question);
   if (!read.ok) return read.error.message;
   if (isNewDatabase) {
@@ -167,8 +168,8 @@ function Fields({ draft, change, databases, placed, problem }: FieldsProps): VNo
         problem={placed.problem}
         help={
           <>
-            A path, a list of them for a hierarchical key (<code>[/tenantId, /userId]</code>), or
-            made up: <code>concat(/tenantId, "-", month(/at))</code>.
+            A path, up to three for a hierarchical key (<code>/tenantId, /userId</code>), or made
+            up: <code>concat(/tenantId, "-", month(/at))</code>.
           </>
         }
       />
@@ -252,10 +253,7 @@ function Trial({ draft, change, containers, placed }: TrialProps): VNode {
         problem={problem ?? (items.ok ? undefined : items.error)}
       />
       {placed.answer === undefined ? (
-        <p class="state">
-          Paste items above and type a key: they fall into the logical and physical partitions where
-          the engine would put them.
-        </p>
+        <p class="state">{nothingPlaced(draft, placed)}</p>
       ) : (
         <>
           <PlacementPicture placement={placed.answer} />
@@ -263,6 +261,16 @@ function Trial({ draft, change, containers, placed }: TrialProps): VNode {
         </>
       )}
     </div>
+  );
+}
+
+/** What is still needed before items fall. */
+function nothingPlaced({ text, key }: Draft, { problem }: Placed): string {
+  if (problem !== undefined) return "Items fall into place once the key can be read.";
+  if (text.trim() !== "" && key.trim() === "") return "Type a partition key, and the items fall.";
+  return (
+    "Paste items above and type a key: they fall into the logical and physical partitions where " +
+    "the engine would put them."
   );
 }
 
@@ -298,12 +306,14 @@ function usePlacement(text: string, key: string, ratePerSecond: number): Placed 
       setPlaced({});
       return undefined;
     }
+    // What was wrong with another text is not held against this one.
+    setPlaced((now) => (now.problem === undefined ? now : {}));
     let isCurrent = true;
     const cancel = browserTimer.after(TYPING_PAUSE, () => {
       const isEmpty = !items.ok || items.value.length === 0;
       const question = {
         items: isEmpty ? [{ id: "1" }] : items.value.slice(0, SAMPLE_COUNT * 5),
-        key,
+        key: candidateText(key),
         ...(ratePerSecond >= RATE_MIN && { ratePerSecond }),
       };
       void server.change<PlacementAnswer>("POST", "lab/placements", question).then((answer) => {

@@ -23,6 +23,8 @@ interface Held {
 
 interface EditedItem {
   readonly text: string;
+  /** As it was read, or saved last. */
+  readonly before: string;
   setText(text: string): void;
   readonly isChanged: boolean;
   /** The version of somebody else, since saving was refused for it. */
@@ -84,6 +86,7 @@ export function useItem(
   };
   return {
     text,
+    before: held.text,
     setText,
     isChanged: text !== held.text,
     other,

@@ -3,6 +3,7 @@ import type { VNode } from "preact";
 import type { JobsAnswer } from "../../protocol/admin.ts";
 import { useAdmin, useCommands, usePage, useParameter } from "../control/page.ts";
 import { Button } from "../parts/button.tsx";
+import { CodeRow } from "../parts/codeBox.tsx";
 import { CopyButton } from "../parts/copyButton.tsx";
 import type { Column } from "../parts/grid.tsx";
 import { Grid } from "../parts/grid.tsx";
@@ -218,11 +219,9 @@ function FirstJob(): VNode {
       <p>
         <Link to={newCopyPlace()}>Start a copy</Link>, or on the command line (docs/use/copy.md):
       </p>
-      <div class="commandRow">
-        <p>Look at what a copy would meet with; nothing is written:</p>
-        <pre>{COMMAND}</pre>
+      <CodeRow about="Look at what a copy would meet with; nothing is written:" code={COMMAND}>
         <CopyButton text={COMMAND} what="the command" />
-      </div>
+      </CodeRow>
     </Panel>
   );
 }

@@ -1,5 +1,6 @@
 /** The overview of a server without containers: what would be here, and how to get it. */
 import type { VNode } from "preact";
+import { CodeRow } from "../parts/codeBox.tsx";
 import { CopyButton } from "../parts/copyButton.tsx";
 import { Link } from "../parts/link.tsx";
 import { Panel } from "../parts/panel.tsx";
@@ -21,11 +22,9 @@ export function FirstSteps(): VNode {
         partition is beside the whole, and what is wrong with it.
       </p>
       {COMMANDS.map(([about, command]) => (
-        <div key={command} class="commandRow">
-          <p>{about}</p>
-          <pre>{command}</pre>
+        <CodeRow key={command} about={about} code={command}>
           <CopyButton text={command} what="the command" />
-        </div>
+        </CodeRow>
       ))}
       <p>
         Or connect a program:{" "}

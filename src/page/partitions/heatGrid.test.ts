@@ -11,6 +11,7 @@ import {
   lookOf,
   ownerOfRow,
   rowPlaceOf,
+  sizeSummary,
   stretchText,
   warmestOf,
 } from "./heatGrid.ts";
@@ -95,7 +96,7 @@ describe("the grid", () => {
   });
 
   test("the table has every cell that is not simply nothing, and one row for a gap", () => {
-    const rows = cellRows(GRID);
+    const rows = cellRows(GRID, "share");
     expect(rows.map(({ column, row, cell }) => [column, row, cell?.ru])).toEqual([
       [2, 2, 600],
       [2, 3, 30_000],
@@ -179,5 +180,41 @@ describe("times in the address", () => {
     expect(pinnedCell(pinIn("60000-"), GRID)).toEqual({ row: 0, column: 1 });
     expect(pinnedCell(pinIn("180000-20"), GRID)).toBeUndefined();
     expect(pinnedCell(pinIn("x"), GRID)).toBeUndefined();
+  });
+});
+
+describe("sizes", () => {
+  const slot = (itemBytes: number) => ({
+    ru: 0,
+    requestCount: 0,
+    throttledCount: 0,
+    normalizedPercent: 0,
+    itemBytes,
+  });
+  const [first, second] = TWO;
+  const sizes = {
+    times: [0, 60_000, 120_000],
+    partitions: [
+      { id: first!.id, min: first!.min, max: first!.max, slots: [null, slot(500), slot(1024)] },
+      { id: second!.id, min: second!.min, max: second!.max, slots: [slot(100), null, slot(200)] },
+    ],
+  };
+  const grid = heatGridOf({ ...PAIR, sizes }, TWO);
+
+  test("all stretches of a physical partition have its size, relative to the largest", () => {
+    expect(grid.most.bytes).toBe(1024);
+    expect([0, 2].map((column) => grid.cell(0, column)?.bytes)).toEqual([undefined, 1024]);
+    expect(grid.cell(3, 2)?.bytes).toBe(200);
+    expect(lookOf(grid, 0, 0, "bytes").step).toBeUndefined();
+    expect(lookOf(grid, 0, 2, "bytes").step).toBe(9);
+    expect(lookOf(grid, 3, 2, "bytes").isBeyond).toBe(false);
+  });
+
+  test("are said of the largest, and listed for every cell", () => {
+    expect(sizeSummary(grid)).toBe(
+      `Partition ${first!.id} is the largest with 1 KB, as large as when counting began in the time shown.`,
+    );
+    expect(sizeSummary(GRID)).toBe("Nobody counted sizes in the time shown.");
+    expect(cellRows(grid, "bytes")).toHaveLength(4 + 1 + 4);
   });
 });

@@ -5,21 +5,26 @@
  *
  * The share of the allotment is held against the allotments of now, because nobody keeps what they
  * were. A stretch inside of one physical partition is held against all that the partition is
- * allotted; one that covers several, against theirs together.
+ * allotted; one that covers several, against theirs together. Sizes are known of whole physical
+ * partitions only: all stretches of one have its size.
  */
+import { bytesText } from "../../base/wording.ts";
 import type { HeatReport } from "../../protocol/admin.ts";
 import type { PartitionReport } from "../../statistics/report.ts";
 import { heatStepOf } from "../chart/heatStep.ts";
 import { shareText } from "../parts/numbers.ts";
 import { type KeyLine, keyLineOf, placeText } from "./keyPlace.ts";
+import { type CountedSizes, sizesAtEnds } from "./sizeOverTime.ts";
 
-export const METRICS = ["share", "ru", "throttled"] as const;
+export const METRICS = ["share", "ru", "throttled", "bytes"] as const;
 export type ShownMetric = (typeof METRICS)[number];
 
 /** Both answers are about the same times and stretches. */
 export interface HeatPair {
   readonly ru: HeatReport;
   readonly throttled: HeatReport;
+  /** Asked for only where sizes are shown. */
+  readonly sizes?: CountedSizes | undefined;
 }
 
 export interface HeatCell {
@@ -27,6 +32,8 @@ export interface HeatCell {
   readonly throttledCount: number;
   /** Of what the physical partition is allotted for that time. */
   readonly share: number;
+  /** Of the whole physical partition, at the end of that time. */
+  readonly bytes?: number | undefined;
 }
 
 export interface HeatGrid {
@@ -41,7 +48,7 @@ export interface HeatGrid {
   /** What the metric says of a cell, as a share of the end of its scale. */
   scaled(cell: HeatCell, metric: ShownMetric): number;
   /** The most in view: the end of the scale where there is no limit. */
-  readonly most: { readonly ru: number; readonly throttled: number };
+  readonly most: { readonly ru: number; readonly throttled: number; readonly bytes: number };
 }
 
 interface PartitionSpan {
@@ -52,7 +59,10 @@ interface PartitionSpan {
 
 type HeatPartitions = readonly PartitionReport[];
 
-export function heatGridOf({ ru, throttled }: HeatPair, partitions: HeatPartitions): HeatGrid {
+export function heatGridOf(
+  { ru, throttled, sizes }: HeatPair,
+  partitions: HeatPartitions,
+): HeatGrid {
   const { times, bounds } = ru;
   const rowCount = bounds.length - 1;
   const columnCount = times.length - 1;
@@ -62,6 +72,9 @@ export function heatGridOf({ ru, throttled }: HeatPair, partitions: HeatPartitio
     from: rowPlaceOf(bounds, partition.min, line),
     to: rowPlaceOf(bounds, partition.max, line),
   }));
+  const known = sizes === undefined ? [] : [...sizesAtEnds(sizes, times)];
+  const bytes = new Map(known);
+  const owners = Array.from({ length: rowCount }, (_, row) => ownerAmong(spans, row)?.id ?? "");
   const allotted = Array.from({ length: rowCount }, (_, row) => allottedOf(spans, row));
   const cell = (row: number, column: number): HeatCell | undefined => {
     const spent = ru.cells[column]?.[row];
@@ -72,9 +85,11 @@ export function heatGridOf({ ru, throttled }: HeatPair, partitions: HeatPartitio
       ru: spent,
       throttledCount: throttled.cells[column]?.[row] ?? 0,
       share: rate * seconds === 0 ? 0 : spent / (rate * seconds),
+      bytes: bytes.get(owners[row]!)?.[column],
     };
   };
-  const most = { ru: mostOf(ru), throttled: mostOf(throttled) };
+  const largest = Math.max(0, ...known.flatMap(([, each]) => each.map((size) => size ?? 0)));
+  const most = { ru: mostOf(ru), throttled: mostOf(throttled), bytes: largest };
   return {
     rowCount,
     columnCount,
@@ -83,8 +98,9 @@ export function heatGridOf({ ru, throttled }: HeatPair, partitions: HeatPartitio
     spans,
     cell,
     most,
-    scaled: ({ share, ru: spent, throttledCount }, metric) => {
+    scaled: ({ share, ru: spent, throttledCount, bytes: size = 0 }, metric) => {
       if (metric === "share") return share;
+      if (metric === "bytes") return largest === 0 ? 0 : size / largest;
       if (metric === "ru") return most.ru === 0 ? 0 : spent / most.ru;
       return most.throttled === 0 ? 0 : throttledCount / most.throttled;
     },
@@ -127,6 +143,10 @@ function allottedOf(spans: readonly PartitionSpan[], row: number): number {
 
 /** The physical partition that most of a row belongs to. */
 export function ownerOfRow({ spans }: HeatGrid, row: number): PartitionReport | undefined {
+  return ownerAmong(spans, row);
+}
+
+function ownerAmong(spans: readonly PartitionSpan[], row: number): PartitionReport | undefined {
   return spans.find(({ from, to }) => from <= row + 0.5 && row + 0.5 < to)?.partition;
 }
 
@@ -139,7 +159,9 @@ interface CellLook {
 
 export function lookOf(grid: HeatGrid, row: number, column: number, metric: ShownMetric): CellLook {
   const cell = grid.cell(row, column);
-  if (cell === undefined) return { step: undefined, isBeyond: false };
+  if (cell === undefined || (metric === "bytes" && cell.bytes === undefined)) {
+    return { step: undefined, isBeyond: false };
+  }
   const { step } = heatStepOf(grid.scaled(cell, metric));
   return { step, isBeyond: metric === "share" && (cell.share > 1 || cell.throttledCount > 0) };
 }
@@ -213,6 +235,30 @@ export function columnSums(grid: HeatGrid): readonly (number | undefined)[] {
     }
     return sum;
   });
+}
+
+/** The largest physical partition in view and how it came to its size. */
+export function sizeSummary({ spans, cell, columnCount, rowCount }: HeatGrid): string {
+  const sizesOf = (row: number): readonly number[] =>
+    Array.from({ length: columnCount }, (_, column) => cell(row, column)?.bytes).filter(
+      (size) => size !== undefined,
+    );
+  let largest: { readonly id: string; readonly sizes: readonly number[] } | undefined;
+  for (let row = 0; row < rowCount; row++) {
+    const sizes = sizesOf(row);
+    const owner = ownerAmong(spans, row);
+    if (owner === undefined || sizes.length === 0) continue;
+    if (sizes.at(-1)! > (largest?.sizes.at(-1) ?? -1)) largest = { id: owner.id, sizes };
+  }
+  if (largest === undefined) return "Nobody counted sizes in the time shown.";
+  const [first, last] = [largest.sizes[0]!, largest.sizes.at(-1)!];
+  const change = last - first;
+  const since =
+    change === 0
+      ? "as large as when counting began"
+      : `${bytesText(Math.abs(change))} ${change > 0 ? "more" : "less"} than when counting began`;
+  const now = `Partition ${largest.id} is the largest with ${bytesText(last)}`;
+  return `${now}, ${since} in the time shown.`;
 }
 
 /** What the map shows, in a sentence or two. */

@@ -3,8 +3,8 @@ import type { VNode } from "preact";
 import { useMemo } from "preact/hooks";
 import { ok } from "../../base/result.ts";
 import { HOUR_MS } from "../../base/units.ts";
-import { countText } from "../../base/wording.ts";
-import type { HeatReport } from "../../protocol/admin.ts";
+import { bytesText, countText } from "../../base/wording.ts";
+import type { HeatReport, HistoryReport } from "../../protocol/admin.ts";
 import type { ContainerReport } from "../../statistics/report.ts";
 import { useAnswer, usePage, useParameter } from "../control/page.ts";
 import { Button } from "../parts/button.tsx";
@@ -25,6 +25,7 @@ import {
   METRICS,
   ownerOfRow,
   type ShownMetric,
+  sizeSummary,
   stretchText,
 } from "./heatGrid.ts";
 import { HeatMap } from "./heatMap.tsx";
@@ -41,6 +42,7 @@ import {
 import { HeatTable } from "./heatTable.tsx";
 import { keyText, ownerIndexOf } from "./keyPlace.ts";
 import { LateDetails } from "./lateDetails.tsx";
+import { withSizesNow } from "./sizeOverTime.ts";
 import type { TopKeys } from "./splitVerdict.ts";
 
 const HEAT_SECONDS = 15;
@@ -56,6 +58,7 @@ const METRIC_WORDS: Readonly<Record<ShownMetric, string>> = {
   share: "share of allotment",
   ru: "RU",
   throttled: "429s",
+  bytes: "size",
 };
 
 interface HeatPanelProps {
@@ -74,10 +77,10 @@ export function HeatPanel(props: HeatPanelProps): VNode {
   const span = spanIn(spanId);
   const zoom = zoomIn(zoomed);
   const metric = METRICS.find((each) => each === metricId) ?? "share";
-  const { key, heat } = useHeat(report, span, zoom);
+  const { key, heat } = useHeat(report, { span, zoom, hasSizes: metric === "bytes" });
   return (
     <Panel
-      title="Load over keys and time"
+      title="Load and size over keys and time"
       beside={
         <div class="tools">
           <Segmented
@@ -114,11 +117,16 @@ export function HeatPanel(props: HeatPanelProps): VNode {
   );
 }
 
+interface HeatWanted {
+  readonly span: ReturnType<typeof spanIn>;
+  readonly zoom: ReturnType<typeof zoomIn>;
+  readonly hasSizes: boolean;
+}
+
 /** The heat of the span, up to now, or of the zoom. */
 function useHeat(
   report: ContainerReport,
-  span: ReturnType<typeof spanIn>,
-  zoom: ReturnType<typeof zoomIn>,
+  { span, zoom, hasSizes }: HeatWanted,
 ): { readonly key: string; readonly heat: Watched<HeatPair> } {
   const { server, clock } = usePage();
   const route = containerRoute(report);
@@ -134,9 +142,18 @@ function useHeat(
     );
     if (!ru!.ok) return ru!;
     if (!throttled!.ok) return throttled!;
-    return ok({ ru: ru!.value, throttled: throttled!.value });
+    const pair = { ru: ru!.value, throttled: throttled!.value };
+    if (!hasSizes) return ok(pair);
+    const slotSeconds = Math.ceil((times.to - times.from) / 1000 / span.columnCount);
+    const about = `from=${times.from}&to=${times.to}&slotSeconds=${slotSeconds}`;
+    const sizes = await server.admin<HistoryReport>(`${route}history?${about}`);
+    if (!sizes.ok) return sizes;
+    const known = sizes.value;
+    const latest = zoom === undefined ? withSizesNow(known, report.partitions, pair.ru) : known;
+    return ok({ ...pair, sizes: latest });
   };
-  const key = `${route}heat ${span.id} ${zoom === undefined ? "" : zoomText(zoom)} ${rowCount}`;
+  const zoomKey = zoom === undefined ? "" : zoomText(zoom);
+  const key = `${route}heat ${span.id} ${zoomKey} ${rowCount}${hasSizes ? " sizes" : ""}`;
   const heat = useAnswer<HeatPair>(key, ask, zoom === undefined ? HEAT_SECONDS : undefined);
   return { key, heat };
 }
@@ -155,12 +172,12 @@ function Heat({ report, keys, pickedId, onPick, pair, metric, spanText }: HeatPr
   const grid = useMemo(() => heatGridOf(pair, report.partitions), [pair, report.partitions]);
   const { times, bounds, rowCount, columnCount } = grid;
   if (columnCount < 1 || rowCount < 1) return <NoData>Nobody counted in the {spanText}.</NoData>;
-  const summary = heatSummary(grid, spanText);
+  const summary = metric === "bytes" ? sizeSummary(grid) : heatSummary(grid, spanText);
   const pinned = pinnedCell(pinIn(pin), grid);
   const says = ({ row, column }: { readonly row: number; readonly column: number }): string => {
     const owner = ownerOfRow(grid, row);
     const where = `keys ${stretchText(grid, row)}, partition ${owner?.id ?? "–"}`;
-    return `${dayText(times[column]!)}, ${where}: ${cellWords(grid.cell(row, column))}`;
+    return `${dayText(times[column]!)}, ${where}: ${cellWords(grid.cell(row, column), metric)}`;
   };
   return (
     <div class="stack tight">
@@ -192,18 +209,24 @@ function Heat({ report, keys, pickedId, onPick, pair, metric, spanText }: HeatPr
       {pinned === undefined ? null : (
         <Pinned
           grid={grid}
+          metric={metric}
           place={pinned}
           keys={keys}
           timeText={`${dayText(times[pinned.column]!)} to ${minuteText(times[pinned.column + 1]!)}`}
           onUnpin={() => setPin("")}
         />
       )}
-      <LateDetails summary="As a table: every cell in which something was spent, or nobody counted">
+      <LateDetails summary={TABLE_WORDS[metric === "bytes" ? "bytes" : "load"]}>
         {() => <HeatTable grid={grid} metric={metric} />}
       </LateDetails>
     </div>
   );
 }
+
+const TABLE_WORDS = {
+  load: "As a table: every cell in which something was spent, or nobody counted",
+  bytes: "As a table: the size in every cell, or that nobody counted",
+};
 
 interface ZoomedProps {
   readonly times: readonly number[];
@@ -222,8 +245,11 @@ function Zoomed({ times, onReset }: ZoomedProps): VNode {
   );
 }
 
-function cellWords(cell: HeatCell | undefined): string {
+function cellWords(cell: HeatCell | undefined, metric: ShownMetric): string {
   if (cell === undefined) return "nobody counted.";
+  if (metric === "bytes") {
+    return cell.bytes === undefined ? "nobody counted its size." : `${bytesText(cell.bytes)}.`;
+  }
   const { ru, share, throttledCount } = cell;
   if (ru === 0 && throttledCount === 0) return "nothing.";
   return (
@@ -239,20 +265,30 @@ interface LegendProps {
 
 const STEPS = Array.from({ length: 10 }, (_, step) => step);
 
+const SCALE_WORDS: Readonly<Record<ShownMetric, string>> = {
+  share: "RU, share of what its partition is allotted now",
+  ru: "RU of a cell, relative to this view",
+  throttled: "429s of a cell, relative to this view",
+  bytes: "size of the whole physical partition, relative to this view",
+};
+
+function scaleEnd({ most }: HeatGrid, metric: ShownMetric): string {
+  switch (metric) {
+    case "share":
+      return "100 %";
+    case "ru":
+      return `${amountText(most.ru)} RU`;
+    case "throttled":
+      return `${amountText(most.throttled)} refused`;
+    case "bytes":
+      return bytesText(most.bytes);
+  }
+}
+
 function Legend({ grid, metric }: LegendProps): VNode {
-  const end =
-    metric === "share"
-      ? "100 %"
-      : metric === "ru"
-        ? `${amountText(grid.most.ru)} RU`
-        : `${amountText(grid.most.throttled)} refused`;
   return (
     <ul class="legend">
-      <li class="bareKey">
-        {metric === "share"
-          ? "RU, share of what its partition is allotted now"
-          : `${METRIC_WORDS[metric]} of a cell, relative to this view`}
-      </li>
+      <li class="bareKey">{SCALE_WORDS[metric]}</li>
       <li class="bareKey heatScale">
         0
         <span class="heatRamp" aria-hidden="true">
@@ -260,7 +296,7 @@ function Legend({ grid, metric }: LegendProps): VNode {
             <span key={step} class={`heat h${step}`} />
           ))}
         </span>
-        {end}
+        {scaleEnd(grid, metric)}
       </li>
       {metric === "share" ? (
         <li class="bareKey">
@@ -275,13 +311,16 @@ function Legend({ grid, metric }: LegendProps): VNode {
 
 interface PinnedProps {
   readonly grid: HeatGrid;
+  readonly metric: ShownMetric;
   readonly place: { readonly row: number; readonly column: number };
   readonly keys: TopKeys;
   readonly timeText: string;
   readonly onUnpin: () => void;
 }
 
-function Pinned({ grid, place: { row, column }, keys, timeText, onUnpin }: PinnedProps): VNode {
+function Pinned(props: PinnedProps): VNode {
+  const { grid, metric, keys, timeText, onUnpin } = props;
+  const { row, column } = props.place;
   const cell = grid.cell(row, column);
   const [from, to] = [grid.bounds[row]!, grid.bounds[row + 1]!];
   const inside = [...keys.byLoad, ...keys.bySize].filter(({ epk }) => from <= epk && epk < to);
@@ -313,8 +352,8 @@ function Pinned({ grid, place: { row, column }, keys, timeText, onUnpin }: Pinne
           <dd>{owner?.id ?? "–"}</dd>
         </div>
         <div>
-          <dt>Spent</dt>
-          <dd>{cellWords(cell)}</dd>
+          <dt>{metric === "bytes" ? "Size" : "Spent"}</dt>
+          <dd>{cellWords(cell, metric)}</dd>
         </div>
       </dl>
     </section>

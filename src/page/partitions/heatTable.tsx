@@ -1,7 +1,7 @@
 /** The table of what the heat map draws: all cells that are not simply nothing, newest first. */
 import type { VNode } from "preact";
 import { useMemo } from "preact/hooks";
-import { countText } from "../../base/wording.ts";
+import { bytesText, countText } from "../../base/wording.ts";
 import { useParameter } from "../control/page.ts";
 import type { Column } from "../parts/grid.tsx";
 import { Grid } from "../parts/grid.tsx";
@@ -21,7 +21,7 @@ interface HeatTableProps {
 export function HeatTable({ grid, metric }: HeatTableProps): VNode {
   const { dayText } = useTimes();
   const [sort, setSort] = useParameter("cellSort", "");
-  const rows = useMemo(() => cellRows(grid), [grid]);
+  const rows = useMemo(() => cellRows(grid, metric), [grid, metric]);
   if (rows.length === 0) {
     return <Empty title="Every cell is nothing.">All of them were counted.</Empty>;
   }
@@ -30,8 +30,8 @@ export function HeatTable({ grid, metric }: HeatTableProps): VNode {
   return (
     <>
       <p class="small">
-        {countText(listed)} rows; the map has {grid.rowCount} × {grid.columnCount} cells. A cell
-        that is not listed had nothing, and was counted.
+        {countText(listed)} rows; the map has {grid.rowCount} × {grid.columnCount} cells.
+        {metric === "bytes" ? "" : " A cell that is not listed had nothing, and was counted."}
       </p>
       <Grid
         label="Heat"
@@ -45,6 +45,14 @@ export function HeatTable({ grid, metric }: HeatTableProps): VNode {
     </>
   );
 }
+
+const SIZE_COLUMN: Column<CellRow> = {
+  id: "size",
+  title: "Size of the partition",
+  isNumber: true,
+  sortBy: ({ cell }) => cell?.bytes ?? -1,
+  cell: ({ cell }) => (cell?.bytes === undefined ? "nobody counted" : bytesText(cell.bytes)),
+};
 
 function columnsFor(
   grid: HeatGrid,
@@ -93,5 +101,6 @@ function columnsFor(
       sortBy: ({ cell }) => cell?.throttledCount ?? -1,
       cell: ({ cell }) => (cell === undefined ? "–" : countText(cell.throttledCount)),
     },
+    ...(metric === "bytes" ? [SIZE_COLUMN] : []),
   ];
 }

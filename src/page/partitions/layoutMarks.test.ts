@@ -39,12 +39,19 @@ describe("the strip", () => {
     }
   });
 
-  test("keys stand largest first, inside their partition; heat is their share of its load", () => {
+  test("keys stand largest first, inside their partition; heat is their share of the allotment", () => {
     const [first, second] = layoutMarks(TWO, KEYS, "bytes");
     expect(first!.keys.map(({ from, width }) => [from, width])).toEqual([[0, 0.5]]);
     expect(second!.keys[0]!.width).toBe(1);
     const [, loaded] = layoutMarks(TWO, KEYS, "load");
-    expect(loaded!.keys[0]).toMatchObject({ width: 0.8, step: 8 });
+    expect(loaded!.keys[0]).toMatchObject({ width: 0.8, step: 1 });
+    const busy = [TWO[0]!, { ...TWO[1]!, lastFiveMinutes: load({ ru: 300_000 }) }];
+    const [, full] = layoutMarks(
+      busy,
+      { ...KEYS, byLoad: [logical("b", "1", { ru: 240_000 })] },
+      "load",
+    );
+    expect(full!.keys[0]).toMatchObject({ width: 0.8, step: 8 });
   });
 
   test("no weight at all makes all alike", () => {

@@ -9,7 +9,7 @@
 import type { LogicalReport, PartitionReport } from "../../statistics/report.ts";
 import { heatStepOf } from "../chart/heatStep.ts";
 import { keyLineOf } from "./keyPlace.ts";
-import { loadShareOf, type TopKeys } from "./splitVerdict.ts";
+import { averagePercentOf, loadShareOf, type TopKeys } from "./splitVerdict.ts";
 
 export const WIDTHS = ["keySpace", "bytes", "items", "load"] as const;
 export type WidthBy = (typeof WIDTHS)[number];
@@ -19,7 +19,7 @@ interface KeyMark {
   /** Of the width of its physical partition. */
   readonly from: number;
   readonly width: number;
-  /** The step of heat: the least share of the partition's load that the key has. */
+  /** The step of heat: the least share of what its partition is allotted that the key spent. */
   readonly step: number;
 }
 
@@ -105,7 +105,9 @@ function keyMarks(
   return keys.flatMap((key) => {
     const width = Math.min(1 - from, partOf(key, partition, by));
     if (width < KEY_LEAST) return [];
-    const mark = { key, from, width, step: heatStepOf(loadShareOf(key, partition) ?? 0).step };
+    // The scale is the allotment, as in the heat map: a lone key of an idle partition is not hot.
+    const spent = (loadShareOf(key, partition) ?? 0) * (averagePercentOf(partition) / 100);
+    const mark = { key, from, width, step: heatStepOf(spent).step };
     from += width;
     return [mark];
   });

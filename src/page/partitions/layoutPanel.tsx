@@ -55,8 +55,8 @@ export function LayoutPanel({ report, keys, picked, onPick }: LayoutPanelProps):
     >
       <Strip marks={marks} picked={picked} onPick={onPick} report={report} by={by} />
       <p class="small">
-        Boxes are physical partitions in key order; in each its largest logical partitions, darker
-        or brighter by their share of its load.
+        Boxes are physical partitions in key order; in each its largest logical partitions, the
+        stronger the colour the more of what it is allotted they spent in the last five minutes.
         {keyLineOf(report.partitions).isEven || by !== "keySpace"
           ? ""
           : " Hashes of the first version have no even scale: all are drawn alike."}
@@ -87,7 +87,11 @@ function Strip({ marks, picked, onPick, report, by }: StripProps): VNode {
   };
   return (
     <div
-      class="layoutStrip"
+      class={
+        marks[at] !== undefined && marks[at].width >= WORDS_FROM
+          ? "layoutStrip told"
+          : "layoutStrip"
+      }
       role="listbox"
       tabIndex={0}
       aria-orientation="horizontal"
@@ -112,7 +116,7 @@ function Strip({ marks, picked, onPick, report, by }: StripProps): VNode {
             {keys.map((mark) => (
               <span
                 key={mark.key.epk}
-                class={`heat h${mark.step} ${mark.step >= 5 ? "deep" : ""}`}
+                class={`heat h${mark.step}`}
                 style={{ width: `${mark.width * 100}%` }}
               >
                 {width * mark.width >= WORDS_FROM ? keyText(mark.key) : ""}

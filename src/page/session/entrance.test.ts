@@ -33,7 +33,9 @@ function staged(isFree: boolean) {
       return Promise.resolve(ok(undefined));
     },
   };
-  const entrance = new Entrance(server, { clear: () => said.push("forget") });
+  const entrance = new Entrance(server, { clear: () => said.push("forget") }, () =>
+    said.push("drop what was kept"),
+  );
   return { entrance, server, said };
 }
 
@@ -56,7 +58,7 @@ describe("where a session is free", () => {
     await entrance.open();
     await entrance.signOut();
     expect(entrance.standing.value).toEqual({ kind: "out", isKeyNeeded: false });
-    expect(said).toEqual(["open", "close", "forget"]);
+    expect(said).toEqual(["open", "close", "forget", "drop what was kept"]);
   });
 });
 
@@ -82,7 +84,7 @@ describe("where a key is needed", () => {
 test("a server that does not answer is no reason to ask for a key", async () => {
   const { server } = staged(true);
   server.openSession = () => Promise.resolve(no({ kind: "unreachable", message: "Gone." }));
-  const entrance = new Entrance(server, { clear: () => undefined });
+  const entrance = new Entrance(server, { clear: () => undefined }, () => undefined);
   await entrance.open();
   expect(entrance.standing.value).toMatchObject({ kind: "failed" });
 });

@@ -17,16 +17,20 @@ export type EntranceStanding =
 export class Entrance {
   readonly #server: Pick<Server, "openSession" | "closeSession" | "onSignedOut">;
   readonly #answers: Pick<Answers, "clear">;
+  readonly #forget: () => void;
   readonly standing: Observable<EntranceStanding> = new Observable<EntranceStanding>({
     kind: "opening",
   });
 
+  /** `forget` drops what the tab has kept of data: whoever signs out leaves nothing behind. */
   constructor(
     server: Pick<Server, "openSession" | "closeSession" | "onSignedOut">,
     answers: Pick<Answers, "clear">,
+    forget: () => void,
   ) {
     this.#server = server;
     this.#answers = answers;
+    this.#forget = forget;
     server.onSignedOut = () => this.#lose();
   }
 
@@ -56,6 +60,7 @@ export class Entrance {
     const isKeyNeeded = this.session?.isFree !== true;
     await this.#server.closeSession();
     this.#answers.clear();
+    this.#forget();
     this.standing.set({ kind: "out", isKeyNeeded });
   }
 

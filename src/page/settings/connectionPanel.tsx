@@ -7,6 +7,7 @@ import { useState } from "preact/hooks";
 import type { KeysAnswer } from "../../protocol/admin.ts";
 import { usePage, useParameter } from "../control/page.ts";
 import { Button } from "../parts/button.tsx";
+import { CodeRow } from "../parts/codeBox.tsx";
 import { CopyButton } from "../parts/copyButton.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { Tabs } from "../parts/tabs.tsx";
@@ -31,10 +32,10 @@ export function ConnectionPanel(): VNode {
   const shownKey = key ?? MASK;
   return (
     <Panel title="Connect a program">
-      <CodeRow label="Endpoint" code={endpoint}>
+      <CodeRow isLabel about="Endpoint" code={endpoint}>
         <CopyButton text={endpoint} what="the endpoint" />
       </CodeRow>
-      <CodeRow label="Connection string" code={connectionString(endpoint, shownKey)}>
+      <CodeRow isLabel about="Connection string" code={connectionString(endpoint, shownKey)}>
         {maySee ? (
           <CopyButton
             text={copied((fetched) => connectionString(endpoint, fetched))}
@@ -84,29 +85,12 @@ function Languages({ endpoint, shownKey, copied }: LanguagesProps): VNode {
       picked={picked.language}
       onPick={setLanguage}
     >
-      <CodeRow label={picked.package} code={picked.code}>
+      <CodeRow isLabel about={picked.package} code={picked.code}>
         <CopyButton
           text={copied === undefined ? picked.code : copied(codeWith)}
           what={`the lines for ${picked.language}`}
         />
       </CodeRow>
     </Tabs>
-  );
-}
-
-interface CodeRowProps {
-  readonly label: string;
-  readonly code: string;
-  readonly children: VNode | null;
-}
-
-function CodeRow({ label, code, children }: CodeRowProps): VNode {
-  return (
-    <div class="commandRow">
-      <p class="fieldLabel">{label}</p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll the box. */}
-      <pre tabIndex={0}>{code}</pre>
-      {children}
-    </div>
   );
 }

@@ -30,7 +30,7 @@ function makePage(): PageTools {
   return {
     server,
     answers,
-    entrance: new Entrance(server, answers),
+    entrance: new Entrance(server, answers, () => sessionStorage.clear()),
     schedule,
     tally,
     router: new Router(window),

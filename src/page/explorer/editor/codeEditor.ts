@@ -82,6 +82,8 @@ function extensionsFor(setting: CodeEditorSetting): Extension[] {
     const options = found.offers.map(({ label, kind, detail }) => ({
       label,
       type: kind,
+      // The list is sorted by letter, and would begin with what the server wrote itself.
+      ...(kind === "property" && label.startsWith("_") && { boost: -1 }),
       ...(detail !== undefined && { detail }),
     }));
     return { from: found.from, options, validFor: /^@?\w*$/ };

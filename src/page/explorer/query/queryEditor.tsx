@@ -18,6 +18,8 @@ interface QueryEditorProps {
   readonly draftProblems: readonly PlacedProblem[];
   readonly onSelect: (selected: string) => void;
   readonly onRun: () => void;
+  /** When it goes up, the editor takes the focus, with its text selected. */
+  readonly newCount: number;
   readonly words: QueryWords | undefined;
 }
 
@@ -128,6 +130,11 @@ function useCodeEditor(
     // The value is behind a quick typist; only what came from elsewhere is put into the editor.
     if (at === -1) editor.current?.setText(value);
   }, [value, isOpen]);
+  useEffect(() => {
+    if (props.newCount === 0) return;
+    if (editor.current !== undefined) editor.current.focus(0, latest.current.value.length);
+    else field.current?.select();
+  }, [props.newCount]);
   const places = [...problems, ...draftProblems];
   const told = JSON.stringify(places);
   useEffect(() => editor.current?.setProblems(places), [told, isOpen]);

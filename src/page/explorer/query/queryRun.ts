@@ -24,6 +24,8 @@ export interface QueryRun {
   readonly failure?: AskFailure | undefined;
   /** Charges of requests that brought no page of their own: empty pages and refusals. */
   readonly chargeBeside: number;
+  /** When it came to rest, for one that is shown again. Milliseconds since 1970. */
+  readonly keptAt?: number | undefined;
 }
 
 export function chargeOf({ pages, chargeBeside }: QueryRun): number {

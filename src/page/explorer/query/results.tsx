@@ -10,6 +10,7 @@ import { chargeText } from "../../parts/numbers.ts";
 import { Panel } from "../../parts/panel.tsx";
 import { Empty, Failed } from "../../parts/states.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
+import { useTimes } from "../../parts/times.ts";
 import { csvText } from "../data/csv.ts";
 import { indented } from "../data/rawJson.ts";
 import { columnsOf } from "../data/tableColumns.ts";
@@ -179,6 +180,7 @@ function Shown({ view, run, page, row, onOpen }: ShownProps): VNode {
 }
 
 function Summary({ run }: { readonly run: QueryRun | undefined }): VNode | null {
+  const { dayText } = useTimes();
   if (run === undefined) return null;
   const rowCount = run.pages.reduce((sum, { rows }) => sum + rows.length, 0);
   const state =
@@ -187,6 +189,7 @@ function Summary({ run }: { readonly run: QueryRun | undefined }): VNode | null 
     <span class="small" data-testid="summary">
       {state}
       {counted(rowCount, "row")}, <strong>{chargeText(chargeOf(run))}</strong>
+      {run.keptAt === undefined ? null : `, as of ${dayText(run.keptAt)}`}
     </span>
   );
 }

@@ -1,11 +1,14 @@
 /**
  * The query that somebody is writing, and what it takes to run it: text, parameters, size of a
- * page, limit of RU. The text that was run is in the address; what was run is noted in the book.
+ * page, limit of RU. All of them are in the address, the text once it was run; what was run is
+ * noted in the book, and shown again where the address says so.
  */
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { OverviewRow } from "../../../protocol/admin.ts";
 import type { QueryWordsAnswer } from "../../../protocol/adminQuery.ts";
 import { useAdmin, useCommands, useKey, usePage, useParameter } from "../../control/page.ts";
+import { isObject } from "../data/tableColumns.ts";
+import { keepRun, readRun } from "./keptRuns.ts";
 import { keepBook, noted, type QueryNote, readBook } from "./queryBook.ts";
 import { type PlacedProblem, queryProblems } from "./queryProblem.ts";
 import { chargeOf, type QueryRun } from "./queryRun.ts";
@@ -26,6 +29,8 @@ interface QueryDraft {
     readonly onSelect: (selected: string) => void;
     readonly draftProblems: readonly PlacedProblem[];
     readonly onRun: () => void;
+    /** Goes up whenever somebody wants to write a new query. */
+    readonly newCount: number;
     readonly words: QueryWordsAnswer | undefined;
   };
   readonly estimated: Estimated | undefined;
@@ -38,18 +43,17 @@ interface QueryDraft {
   };
 }
 
+const NEW_COMMAND = { id: "newQuery", title: "New query", group: "Explorer", keys: "Mod+J" };
 const RUN_COMMAND = { id: "run", title: "Run the query", group: "Explorer", keys: "Mod+Enter" };
 
 export function useQueryDraft(row: OverviewRow): QueryDraft {
   const name = `${row.database}/${row.container}`;
-  const [kept, keepText] = useParameter("q", FIRST_QUERY);
+  const { text, setText, query, noteRun, begin, newCount } = useAddressedQuery(row, name);
   const [size, setSize] = useParameter("size", "50");
   const [cap, setCap] = useParameter("cap", USUAL_CAP);
-  const [text, setText] = useState(kept);
   const [selected, setSelected] = useState("");
-  const [values, setValues] = useState<Readonly<Record<string, string>>>({});
+  const [values, setValue] = useTypedValues();
   const book = useBook(name);
-  const query = useQueryRun(row);
   const pageSize: PageSize = PAGE_SIZES.find((each) => each === size) ?? "50";
   const parametersOf = (query: string): QueryTerms["parameters"] => valuesIn(query, values);
   const asked = selected.trim() === "" ? text : selected;
@@ -61,16 +65,14 @@ export function useQueryDraft(row: OverviewRow): QueryDraft {
   const words = useWords(row);
   const start = async (): Promise<void> => {
     if (asked.trim() === "") return;
-    keepText(text, { isStep: true });
+    noteRun();
     const parameters = parametersOf(asked);
     const capRu = cap === "" ? undefined : Number(cap);
     const terms = { text: asked, parameters, pageSize: Number(pageSize), cap: capRu };
     book.note(await query.start(terms));
   };
   const onRun = (): void => void start();
-  useKey("run", onRun);
-  useKey("cancel", query.cancel);
-  useCommands([{ ...RUN_COMMAND, run: onRun }]);
+  useQueryKeys({ onRun, begin, cancel: query.cancel });
   const bar: RunBarProps = {
     isRunning: query.run?.state === "running",
     whyNot: text.trim() === "" ? "Write a query." : undefined,
@@ -82,7 +84,7 @@ export function useQueryDraft(row: OverviewRow): QueryDraft {
     onCap: setCap,
     parameters: parameterNames(text),
     values,
-    onValue: (each, value) => setValues({ ...values, [each]: value }),
+    onValue: setValue,
   };
   return {
     query,
@@ -93,6 +95,7 @@ export function useQueryDraft(row: OverviewRow): QueryDraft {
       onSelect: setSelected,
       draftProblems: asked === text ? draftProblemsOf(estimated) : [],
       onRun,
+      newCount,
       words,
     },
     estimated,
@@ -104,6 +107,92 @@ export function useQueryDraft(row: OverviewRow): QueryDraft {
 function useWords({ database, container }: OverviewRow): QueryWordsAnswer | undefined {
   const names = [database, container].map(encodeURIComponent).join("/");
   return useAdmin<QueryWordsAnswer>(`containers/${names}/queryWords`).value;
+}
+
+interface QueryKeys {
+  readonly onRun: () => void;
+  readonly begin: () => void;
+  readonly cancel: () => boolean;
+}
+
+function useQueryKeys({ onRun, begin, cancel }: QueryKeys): void {
+  useKey("run", onRun);
+  useKey("newTab", begin);
+  useKey("cancel", cancel);
+  useCommands([
+    { ...RUN_COMMAND, run: onRun },
+    { ...NEW_COMMAND, run: begin },
+  ]);
+}
+
+interface AddressedQuery {
+  readonly text: string;
+  readonly setText: (text: string) => void;
+  readonly query: ReturnType<typeof useQueryRun>;
+  /** The text is going to be run: it is what the address says from now on. */
+  readonly noteRun: () => void;
+  /** A new query; the former one stays a step back. */
+  readonly begin: () => void;
+  readonly newCount: number;
+}
+
+/** The text that is written and the run it belongs to, both as the address says. */
+function useAddressedQuery(row: OverviewRow, name: string): AddressedQuery {
+  const { clock } = usePage();
+  const [kept, keepText] = useParameter("q", FIRST_QUERY);
+  const [text, setText] = useState(kept);
+  const [newCount, setNewCount] = useState(0);
+  /** The text of the address, as far as it came from here. */
+  const addressed = useRef<string | undefined>(undefined);
+  const query = useQueryRun(row, (terms, run) => {
+    const of = { of: name, text: addressed.current ?? terms.text, at: clock.wallNow() };
+    if (run.pages.length > 0) keepRun(sessionStorage, { ...of, terms, run });
+  });
+  // A reload, the back button and a link bring a text from elsewhere, and what it brought before.
+  useEffect(() => {
+    if (addressed.current === kept) return;
+    addressed.current = kept;
+    setText(kept);
+    const found = readRun(sessionStorage, name, kept);
+    query.show(found && { ...found, run: { ...found.run, keptAt: found.at } });
+  }, [kept, name]);
+  const address = (next: string): void => {
+    addressed.current = next;
+    keepText(next, { isStep: true });
+  };
+  return {
+    text,
+    setText,
+    query,
+    noteRun: () => address(text),
+    begin: () => {
+      address(FIRST_QUERY);
+      setText(FIRST_QUERY);
+      query.show(undefined);
+      setNewCount(newCount + 1);
+    },
+    newCount,
+  };
+}
+
+type TypedValues = Readonly<Record<string, string>>;
+
+function useTypedValues(): readonly [TypedValues, set: (name: string, value: string) => void] {
+  const [text, setText] = useParameter("values", "");
+  const values = valuesOf(text);
+  return [values, (name, value) => setText(JSON.stringify({ ...values, [name]: value }))];
+}
+
+/** Values of parameters as they were typed, by name. */
+function valuesOf(text: string): TypedValues {
+  try {
+    const values: unknown = JSON.parse(text);
+    return isObject(values)
+      ? Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]))
+      : {};
+  } catch {
+    return {};
+  }
 }
 
 function valuesIn(

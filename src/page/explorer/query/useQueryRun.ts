@@ -22,11 +22,17 @@ interface RunningQuery {
   /** Pages until there are rows; with `all`, until there are no more. */
   start(terms: QueryTerms): Promise<QueryRun>;
   next(all: boolean): Promise<void>;
+  /** Shows a run that came to rest before, or none. */
+  show(kept: { readonly terms: QueryTerms; readonly run: QueryRun } | undefined): void;
   /** True when something was running. */
   cancel(): boolean;
 }
 
-export function useQueryRun(about: NamedContainer): RunningQuery {
+/** `onRest` is told of every run that has come to rest, whatever its end. */
+export function useQueryRun(
+  about: NamedContainer,
+  onRest: (terms: QueryTerms, run: QueryRun) => void,
+): RunningQuery {
   const { server, announcer } = usePage();
   const [run, setRun] = useState<QueryRun | undefined>(undefined);
   const terms = useRef<QueryTerms | undefined>(undefined);
@@ -36,7 +42,11 @@ export function useQueryRun(about: NamedContainer): RunningQuery {
     const controller = new AbortController();
     stopping.current = controller;
     let now: QueryRun = { ...from, state: "running", failure: undefined };
-    setRun(now);
+    // What another run has taken the place of is shown no more.
+    const tell = (): void => {
+      if (stopping.current === controller) setRun(now);
+    };
+    tell();
     for (let isFirst = true; now.state === "running"; isFirst = false) {
       // The first page is what somebody has asked for; only further ones are held back.
       if (!isFirst && asked.cap !== undefined && chargeOf(now) >= asked.cap) {
@@ -46,9 +56,11 @@ export function useQueryRun(about: NamedContainer): RunningQuery {
         const answer = await askPage(server, about, asked, continuation, controller.signal);
         now = answer.ok ? withPage(now, answer.value, isAll) : failed(now, answer);
       }
-      setRun(now);
+      tell();
     }
-    if (stopping.current === controller) stopping.current = undefined;
+    if (stopping.current !== controller) return now;
+    stopping.current = undefined;
+    onRest(asked, now);
     if (now.state === "failed") announcer.warn("The query was refused.");
     else announcer.say(outcomeText(now));
     return now;
@@ -62,6 +74,12 @@ export function useQueryRun(about: NamedContainer): RunningQuery {
     },
     next: async (all) => {
       if (run !== undefined) await goOn(run, all);
+    },
+    show: (kept) => {
+      stopping.current?.abort();
+      stopping.current = undefined;
+      terms.current = kept?.terms;
+      setRun(kept?.run);
     },
     cancel: () => {
       const isRunning = stopping.current !== undefined;

@@ -11,6 +11,7 @@ import { chargeText } from "../../parts/numbers.ts";
 import { Panel } from "../../parts/panel.tsx";
 import { Answered, Empty } from "../../parts/states.tsx";
 import { parsedKeys } from "../data/typedKeys.ts";
+import { ScrolledText } from "../scrolledText.tsx";
 import type { Script, ScriptKind, ScriptRan } from "./script.ts";
 import {
   deleteScript,
@@ -381,9 +382,11 @@ function Outcome({ ran: { charge, result, log } }: { readonly ran: ScriptRan }):
     <div role="status">
       <p>It cost {chargeText(charge)}.</p>
       <h3>Result</h3>
-      <pre class="jsonText">{result}</pre>
+      <ScrolledText label="Result of the script">{result}</ScrolledText>
       <h3>Log</h3>
-      <pre class="jsonText">{log === "" ? "It wrote nothing to its console." : log}</pre>
+      <ScrolledText label="Log of the script">
+        {log === "" ? "It wrote nothing to its console." : log}
+      </ScrolledText>
     </div>
   );
 }

@@ -16,7 +16,7 @@ import { placeAt } from "../../session/place.ts";
 import { containerPath, deleteAt } from "../data/dataPlane.ts";
 import type { Definition } from "./definitionDraft.ts";
 import { Policies } from "./policies.tsx";
-import { replayOf } from "./replay.ts";
+import { replayOf, replayText } from "./replay.ts";
 
 interface Held {
   readonly definition: Definition;
@@ -118,9 +118,8 @@ function Rate({ row, offer, onSaved }: RateProps): VNode {
           <p class="small">Nobody counted load in the last day: nothing to try the rate on.</p>
         ) : (
           <p class="small">
-            At {rateText(wanted)}, partition {replay.partitionId} would have been throttled in at
-            least {replay.throttledMinutes} of the {replay.countedMinutes} minutes with load of the
-            last day. Counted by the busiest second of each minute, with today's partitions.
+            At {rateText(wanted)}, {replayText(replay)} Counted by the busiest second of each
+            minute, with today's partitions.
           </p>
         )}
         <div class="tools">

@@ -5,19 +5,18 @@
 import type { VNode } from "preact";
 import { useId, useState } from "preact/hooks";
 import type { OverviewRow } from "../../../protocol/admin.ts";
-import { usePage } from "../../control/page.ts";
+import { useKey, usePage } from "../../control/page.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { TextField } from "../../parts/field.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { Segmented } from "../../parts/segmented.tsx";
+import { ChangedLines } from "../changedLines.tsx";
 import { containerPath } from "../data/dataPlane.ts";
-import { ScrolledText } from "../scrolledText.tsx";
 import { TwoVersions } from "../twoVersions.tsx";
 import type { Definition, DefinitionDraft, Edit, TtlKind } from "./definitionDraft.ts";
 import { definitionText, draftOf, isChanged, replacementOf } from "./definitionDraft.ts";
-import { type LineChange, lineChanges } from "./lineChanges.ts";
 
 interface PoliciesProps {
   readonly row: OverviewRow;
@@ -38,6 +37,7 @@ export function Policies({ row, newest, progress, onSaved }: PoliciesProps): VNo
   const [isReviewed, setReviewed] = useState(false);
   const wrong = made.ok ? undefined : made.error;
   const whyNot = wrong ?? (isChanged(edit) ? undefined : "Nothing was changed.");
+  useKey("review", () => setReviewed(whyNot === undefined));
   if (other !== undefined && made.ok) {
     return (
       <Panel title="Indexing, time to live and versions">
@@ -221,7 +221,6 @@ interface ReviewProps {
 }
 
 function Review({ before, after, onSave, onClose }: ReviewProps): VNode {
-  const lines = lineChanges(definitionText(before), definitionText(after));
   const isReindexed =
     JSON.stringify(before["indexingPolicy"]) !== JSON.stringify(after["indexingPolicy"]);
   return (
@@ -239,22 +238,11 @@ function Review({ before, after, onSave, onClose }: ReviewProps): VNode {
         Lines with − go, lines with + come.{" "}
         {isReindexed ? "The items are indexed again by the new policy, beside other requests." : ""}
       </p>
-      <ScrolledText label="The definition before and after">
-        {lines.map((line, index) => (
-          <Line key={index} line={line} />
-        ))}
-      </ScrolledText>
+      <ChangedLines
+        label="The definition before and after"
+        before={definitionText(before)}
+        after={definitionText(after)}
+      />
     </Dialog>
   );
-}
-
-function Line({ line: { kind, text } }: { readonly line: LineChange }): VNode {
-  switch (kind) {
-    case "same":
-      return <span>{`  ${text}\n`}</span>;
-    case "gone":
-      return <del>{`− ${text}\n`}</del>;
-    case "new":
-      return <ins>{`+ ${text}\n`}</ins>;
-  }
 }

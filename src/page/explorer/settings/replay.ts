@@ -4,6 +4,7 @@
  * that were throttled then were never counted in full, and allotments are taken to be today's.
  */
 import type { HistoryReport } from "../../../protocol/admin.ts";
+import { amountText } from "../../parts/numbers.ts";
 
 interface ReplayedDay {
   readonly countedMinutes: number;
@@ -29,5 +30,17 @@ export function replayOf(
     (most, one) =>
       most.partitionId === undefined || one.throttledMinutes > most.throttledMinutes ? one : most,
     none,
+  );
+}
+
+/** What goes on after "At 400 RU/s,". */
+export function replayText({ partitionId, throttledMinutes, countedMinutes }: ReplayedDay): string {
+  const minutes = `${amountText(countedMinutes)} minutes with load of the last day.`;
+  if (throttledMinutes === 0) {
+    return `no physical partition would have been throttled in the ${minutes}`;
+  }
+  return (
+    `partition ${partitionId} would have been throttled in at least ` +
+    `${amountText(throttledMinutes)} of the ${minutes}`
   );
 }

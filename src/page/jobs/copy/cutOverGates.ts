@@ -40,7 +40,7 @@ const VERIFIED: Readonly<Record<VerificationReport["state"], string>> = {
   none: "Not verified",
   running: "Being verified",
   fresh: "Verified",
-  stale: "Verification too old",
+  stale: "Verification out of date",
   differs: "The copy differs",
 };
 

@@ -2,6 +2,7 @@
 import type { VNode } from "preact";
 import type { CopyJobEntry, SetAsideAnswer } from "../../../model/copyJob.ts";
 import { useAdmin } from "../../control/page.ts";
+import { CodeBox } from "../../parts/codeBox.tsx";
 import { Disclosure } from "../../parts/disclosure.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { Answered } from "../../parts/states.tsx";
@@ -47,7 +48,7 @@ export function SetAsidePanel({ job }: { readonly job: CopyJobEntry }): VNode {
                       {reason}
                       {document === undefined ? null : (
                         <Disclosure summary="The item now">
-                          <pre>{JSON.stringify(document, undefined, 2)}</pre>
+                          <CodeBox code={JSON.stringify(document, undefined, 2)} />
                         </Disclosure>
                       )}
                     </td>

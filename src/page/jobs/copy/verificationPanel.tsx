@@ -16,7 +16,7 @@ const WORDS: Readonly<Record<VerificationReport["state"], readonly [TagTone, str
   none: ["none", "not yet"],
   running: ["now", "running"],
   fresh: ["good", "equal"],
-  stale: ["warn", "too old"],
+  stale: ["warn", "out of date"],
   differs: ["bad", "differs"],
 };
 

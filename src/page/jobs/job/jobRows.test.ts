@@ -45,6 +45,11 @@ test("what waits for somebody is first, then what is at work, then what ended", 
   expect(answerOf([])).toBe("Nothing is being changed, and nothing was.");
 });
 
+test("once all is copied, items that came as changes are not said to lack", () => {
+  const [ready] = rowsOf({ ...NONE, copies: [copy("c1", { state: "ready" })] });
+  expect(ready).toMatchObject({ share: 1, progress: "100 items, 2 KB" });
+});
+
 test("a row has items and bytes, rate, an interval and the share", () => {
   const [row] = rowsOf({ ...NONE, copies: [copy("c1", { state: "copying" })] });
   expect(row).toMatchObject({

@@ -170,18 +170,40 @@ function commonOf(
 }
 
 /** Items and bytes of a copy. A dry run says what it looked at. */
-export function progressText({ progress, plan, asked }: CopyJobEntry): string {
+export function progressText({ progress, plan, asked, state }: CopyJobEntry): string {
   if (asked.isDryRun === true && plan !== undefined) {
     return `${counted(plan.itemCount, "item")} looked at, ${shortBytesText(plan.itemBytes)}`;
   }
   const { copiedCount, itemCount, copiedBytes } = progress;
-  const items = `${countText(copiedCount)} of ${counted(itemCount, "item")}`;
+  const items = isAllCopied(state)
+    ? counted(copiedCount, "item")
+    : `${countText(copiedCount)} of ${counted(itemCount, "item")}`;
   return `${items}, ${shortBytesText(copiedBytes)}`;
 }
+
+/**
+ * From then on what comes, comes as a change: an item that was written or deleted before its turn
+ * is not among the copied ones, and their number stays below that of the items there are.
+ */
+function isAllCopied(state: CopyJobEntry["state"]): boolean {
+  return ALL_COPIED.has(state);
+}
+
+const ALL_COPIED: ReadonlySet<CopyJobEntry["state"]> = new Set([
+  "catchingUp",
+  "ready",
+  "holding",
+  "switched",
+  "holdingBack",
+  "copied",
+  "completed",
+  "reverted",
+]);
 
 /** From 0 to 1; undefined while nothing tells how much there is. */
 export function shareOf({ progress, state, asked }: CopyJobEntry): number | undefined {
   if (asked.isDryRun === true) return state === "planned" ? 1 : undefined;
+  if (isAllCopied(state)) return 1;
   if (progress.itemCount > 0) return Math.min(1, progress.copiedCount / progress.itemCount);
   return state === "preparing" || state === "failed" || state === "cancelled" ? undefined : 1;
 }

@@ -6,6 +6,7 @@ import type { LifecycleEntry, LifecycleStep } from "../../../model/lifecycle.ts"
 import type { UnmovedAnswer } from "../../../protocol/admin.ts";
 import { useAdmin, useCommands } from "../../control/page.ts";
 import { Button } from "../../parts/button.tsx";
+import { CodeBox } from "../../parts/codeBox.tsx";
 import { Confirm } from "../../parts/dialog.tsx";
 import { Disclosure } from "../../parts/disclosure.tsx";
 import { Link } from "../../parts/link.tsx";
@@ -206,7 +207,7 @@ function SetAside({ job }: { readonly job: LifecycleEntry }): VNode {
                       {reason} <span class="small">Tried {counted(attempts, "time")}.</span>
                       {document === undefined ? null : (
                         <Disclosure summary="The item now">
-                          <pre>{JSON.stringify(document, undefined, 2)}</pre>
+                          <CodeBox code={JSON.stringify(document, undefined, 2)} />
                         </Disclosure>
                       )}
                     </td>
