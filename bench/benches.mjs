@@ -24,6 +24,11 @@ export const BENCHES = {
     takes: "3 minutes",
     command: ["bench/statistics.mjs"],
   },
+  writes: {
+    about: "a durable create step by step, and what the tables are made of",
+    takes: "1 minute",
+    command: ["bench/writes.mjs"],
+  },
   import: {
     about: "an import beside a bare JSON.parse of each line",
     takes: "2 minutes",
@@ -33,6 +38,11 @@ export const BENCHES = {
     about: "a copy job beside a loop of the official client that reads and writes everything",
     takes: "3 minutes",
     command: ["bench/copy.mjs"],
+  },
+  "copy-growth": {
+    about: "what an item costs a copy job and its verification as containers grow",
+    takes: "40 minutes",
+    command: ["bench/copyGrowth.mjs"],
   },
   functions: {
     about: "a query with a user-defined function beside one without",
@@ -73,6 +83,16 @@ export const BENCHES = {
     about: "server CPU per request as a container grows",
     takes: "15 minutes",
     command: ["bench/growth.mjs"],
+  },
+  nodes: {
+    about: "starts, point reads and creates on several versions of Node",
+    takes: "5 minutes",
+    command: ["bench/nodes.mjs"],
+  },
+  performance: {
+    about: "writes the page of figures: peers and growth, with a plot",
+    takes: "12 minutes",
+    command: ["bench/performance.mjs"],
   },
   page: {
     about: "the web page over a million items, and point reads beside it",

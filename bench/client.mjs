@@ -187,7 +187,7 @@ function contentLengthOf(bytes, headEnd) {
  * @param {string} verb
  * @param {string} path
  * @param {{ headers?: Record<string, string>, body?: unknown }} [extra]
- * @returns {Promise<{ status: number, text: string }>}
+ * @returns {Promise<{ status: number, text: string, headers: import("node:http").IncomingHttpHeaders }>}
  */
 export function call(target, verb, path, { headers = {}, body } = {}) {
   const date = new Date().toUTCString();
@@ -219,7 +219,8 @@ export function call(target, verb, path, { headers = {}, body } = {}) {
       response.on("data", (chunk) => chunks.push(chunk));
       response.on("error", reject);
       response.on("end", () => {
-        resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() });
+        const { statusCode: status = 0, headers } = response;
+        resolve({ status, headers, text: Buffer.concat(chunks).toString() });
       });
     });
     sent.end(text);

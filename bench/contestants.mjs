@@ -13,7 +13,7 @@ import { call } from "./client.mjs";
 import { CREATED_CONTAINER, DATABASE, LOADED_CONTAINER, WORKLOADS } from "./requests.mjs";
 
 /** @typedef {import("./requests.mjs").Workload} Workload */
-/** @typedef {"hello" | "signature" | "peer" | "former" | "orrery"} ContestantName */
+/** @typedef {"hello" | "signature" | "peer" | "cosmium" | "former" | "orrery"} ContestantName */
 
 /**
  * @typedef {object} Contestant
@@ -62,6 +62,18 @@ export const CONTESTANTS = {
     argumentsFor: () => [join(benchFolder, "contestants", "peer.mjs")],
     whyAbsent: () => (isInstalled("@vercel/cosmosdb-server") ? undefined : "it is not installed"),
   },
+  cosmium: {
+    name: "cosmium",
+    isDatabase: true,
+    checksSignature: true,
+    // It answers every write with 201, whether or not the item was there.
+    statusOf: (workload) => (WORKLOADS[workload].verb === "GET" ? 200 : 201),
+    argumentsFor: () => [join(benchFolder, "contestants", "cosmium.mjs")],
+    whyAbsent: () =>
+      process.env["ORRERY_BENCH_COSMIUM"] === undefined
+        ? "ORRERY_BENCH_COSMIUM names no program"
+        : undefined,
+  },
   former: {
     name: "former",
     isDatabase: true,
@@ -96,10 +108,11 @@ process.on("exit", () => {
  * Starts a contestant and waits for its ready line.
  * @param {Contestant} contestant
  * @param {string} dataFolder used by those that store on disk
+ * @param {string} [program] of Node, if not the one that runs the bench
  * @returns {Promise<Server>}
  */
-export async function start(contestant, dataFolder) {
-  const child = spawn(process.execPath, contestant.argumentsFor(dataFolder), {
+export async function start(contestant, dataFolder, program = process.execPath) {
+  const child = spawn(program, contestant.argumentsFor(dataFolder), {
     stdio: ["pipe", "pipe", "pipe"],
   });
   running.add(child);
@@ -114,7 +127,7 @@ export async function start(contestant, dataFolder) {
     const ready = await readyLineOf(child);
     const port = Number(new URL(ready.endpoint).port);
     const stop = () => stopChild(child, ended);
-    return { contestant, port, key: ready.key, pid: Number(child.pid), stop };
+    return { contestant, port, key: ready.key, pid: ready.pid ?? Number(child.pid), stop };
   } catch (error) {
     child.kill("SIGKILL");
     throw new Error(`${contestant.name} did not start: ${complaints}`, { cause: error });
@@ -155,7 +168,7 @@ export async function expectStatus(status, answer) {
 
 /**
  * @param {import("node:child_process").ChildProcessByStdio<import("node:stream").Writable, import("node:stream").Readable, import("node:stream").Readable>} child
- * @returns {Promise<{ endpoint: string, key: string }>}
+ * @returns {Promise<{ endpoint: string, key: string, pid?: number }>} `pid` where another one serves
  */
 function readyLineOf(child) {
   return new Promise((resolve, reject) => {

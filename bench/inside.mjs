@@ -33,21 +33,40 @@ const CONTEXT = {
   tokens: NO_TOKENS,
   program: () => "bench/1",
   isGone: () => false,
+  replicaHost: undefined,
 };
 
-/** @returns {Promise<EngineCode>} */
-export async function loadEngine() {
+/**
+ * Native code is found from where its package is, not from where the bundle lies.
+ * @type {import("esbuild").Plugin}
+ */
+const NATIVE_PARTS = {
+  name: "native parts",
+  setup({ onResolve }) {
+    onResolve({ filter: /^lmdb$/ }, ({ path }) => ({
+      path: import.meta.resolve(path),
+      external: true,
+    }));
+  },
+};
+
+/**
+ * @param {string} entry a file of this folder that exports what `engineParts.ts` does
+ * @returns {Promise<EngineCode>}
+ */
+export async function loadEngine(entry = "engineParts.ts") {
   const folder = mkdtempSync(join(tmpdir(), "orrery-engine-"));
   const outfile = join(folder, "engine.mjs");
   try {
     await build({
-      entryPoints: [fileURLToPath(new URL("engineParts.ts", import.meta.url))],
+      entryPoints: [fileURLToPath(new URL(entry, import.meta.url))],
       bundle: true,
       platform: "node",
       target: "node20",
       format: "esm",
       define: { ORRERY_VERSION: '"bench"' },
       logLevel: "warning",
+      plugins: [NATIVE_PARTS],
       outfile,
     });
     return await import(pathToFileURL(outfile).href);
@@ -74,9 +93,19 @@ export class Inside {
    * @param {EngineCode} code
    * @param {{ isLimited: boolean, hasStatistics: boolean }} setting
    */
-  static async open(code, { isLimited, hasStatistics }) {
+  static open(code, setting) {
+    return Inside.over(code, code.EmbeddedStore.inMemory(code.realTimer), setting);
+  }
+
+  /**
+   * As `open`, over a store of the caller's.
+   * @param {EngineCode} code
+   * @param {import("../src/store/partitionStore.ts").PartitionStore} store
+   * @param {{ isLimited: boolean, hasStatistics: boolean }} setting
+   */
+  static async over(code, store, { isLimited, hasStatistics }) {
     const account = await code.Account.open({
-      store: code.EmbeddedStore.inMemory(code.realTimer),
+      store,
       clock: code.realClock,
       timer: code.realTimer,
       random: code.realRandom,

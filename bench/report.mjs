@@ -73,9 +73,9 @@ export function speedReport(samples) {
 }
 
 /** @type {readonly string[]} */
-const ORDER = ["hello", "signature", "peer", "former", "orrery"];
+const ORDER = ["hello", "signature", "peer", "cosmium", "former", "orrery"];
 /** @type {readonly ContestantName[]} */
-const RATIO_BASES = ["hello", "signature", "peer", "former"];
+const RATIO_BASES = ["hello", "signature", "peer", "cosmium", "former"];
 
 /**
  * @param {readonly import("./startup.mjs").StartSample[]} samples
