@@ -63,7 +63,7 @@ export const BANS: readonly Ban[] = [
     except: {
       "src/cli/start.ts": "hands the environment to the options, whole",
       "src/cli/query.ts": "likewise",
-      "src/cli/main.ts": "hands the environment to the commands, whole",
+      "src/cli/command.ts": "hands the environment to the commands, whole",
     },
   },
   {

@@ -39,6 +39,7 @@ export const LAW: Law = {
   "store/commit": row("store store/journal", "store/memory"),
   "store/embedded": row("store/journal store/memory store/commit", "store"),
   "store/lmdb": row("store store/journal store/memory"),
+  "store/postgres": row("store"),
   "script/prelude": row(""),
   script: row("json script/prelude"),
   partition: row("json", "model"),
@@ -79,6 +80,7 @@ export const LAW: Law = {
   protocol: row("", "model json statistics alerts"),
   "protocol/answer": row("model json protocol/wire protocol/request", "partition"),
   "protocol/hybridRow": row("model protocol/answer", "json protocol/request"),
+  "protocol/rntbd": row("model protocol/wire protocol/request protocol/answer", "json"),
   keys: row(""),
   "keys/client": row("protocol/wire keys"),
   "keys/code": row("keys"),
@@ -217,12 +219,14 @@ export const LAW: Law = {
   "server/archives": row("archive store"),
   "server/http": row("protocol/wire", "protocol/answer"),
   "server/connections": row("protocol/answer server/http", "protocol/wire server/surroundings"),
+  "server/door": row("protocol/answer server/connections", "server/http"),
+  "server/requests": row("protocol/wire", "protocol server/surroundings"),
   "server/routes": row(
-    "store model json protocol/wire partition protocol/request server/surroundings engine/definition throughput engine/item engine/partition protocol/answer protocol/hybridRow engine/cursor engine/feed model/request query/explain query/clientPlan engine/query engine/catalog",
+    "store model json protocol/wire partition protocol/request server/surroundings engine/definition throughput engine/item engine/partition protocol/answer protocol/hybridRow protocol/rntbd engine/cursor engine/feed model/request query/explain query/clientPlan engine/query engine/catalog",
     "engine/script engine",
   ),
   "server/admin": row(
-    "store store/journal store/backup store/lmdb model json protocol/wire partition protocol/request protocol/auth engine/item protocol protocol/answer server/http protocol/hybridRow model/request statistics engine/query engine/catalog engine/verify engine/copy recording engine/lifecycle engine/archive",
+    "server/requests store store/journal store/backup store/lmdb model json protocol/wire partition protocol/request protocol/auth engine/item protocol protocol/answer server/http protocol/hybridRow model/request statistics engine/query engine/catalog engine/verify engine/copy recording engine/lifecycle engine/archive",
     "alerts server/surroundings engine/partition engine/report engine/reshape engine/views engine server/access server/lab",
   ),
   "server/lab": row(
@@ -234,9 +238,13 @@ export const LAW: Law = {
     "json protocol/wire partition protocol/request protocol/auth server/surroundings protocol server/tls server/http",
     "model engine/partition engine/catalog server/routes engine",
   ),
+  "server/direct": row(
+    "model protocol/wire protocol/request protocol/answer protocol/rntbd server/connections server/routes",
+    "engine engine/partition server/access server/door",
+  ),
   "server/page": row("protocol protocol/wire server/http", "server/access server/surroundings"),
   server: row(
-    "store store/backup store/commit store/embedded store/lmdb model alerts/rules alerts protocol/wire protocol/request protocol/auth server/surroundings server/directory engine/partition protocol protocol/answer server/http server/connections server/routes server/admin server/lab engine script server/tls server/access server/page server/archives",
+    "store store/backup store/commit store/embedded store/lmdb store/postgres model alerts/rules alerts protocol/wire protocol/request protocol/auth server/surroundings server/directory engine/partition protocol protocol/answer server/http server/connections server/door server/requests server/routes server/admin server/lab engine script server/tls server/access server/page server/archives server/direct",
     "statistics",
   ),
   "cli/terminal": row("json server/surroundings", "cli/connect"),
