@@ -136,6 +136,12 @@ export const CAMPAIGNS = {
     takes: "15 minutes",
     command: ["scripts/sdkSuite.mjs"],
   },
+  readme: {
+    about: "every command and example of README.md, from top to bottom, in a fresh clone",
+    takes: "1 hour",
+    command: ["scripts/followReadme.mjs"],
+    isOfSources: true,
+  },
   compatibility: {
     about: "asks every probe and writes docs/use/compatibility.md anew",
     takes: "15 seconds",
