@@ -171,6 +171,12 @@ export class ContainerComparison {
     return { figures, positions, unsettled };
   }
 
+  /** False when so much has changed, or was lost, that the next run reads everything. */
+  get canGoOn(): boolean {
+    if (this.#base === undefined || !this.#isComplete) return false;
+    return this.#base.standing.canGoOn && !this.#hasMostChanged(this.#base.positions);
+  }
+
   /** Counts, bytes and sums of both sides by key range of the target, as far as runs have come. */
   get ranges(): readonly ComparedRange[] {
     return this.#base?.standing.rangesOf(this.#imprinter.ranges) ?? [];
@@ -198,8 +204,11 @@ export class ContainerComparison {
     const { positions, standing } = this.#base;
     if (!standing.canGoOn) return "too many items differed to remember them all";
     if (await this.#isForgotten(positions)) return SWEPT;
-    const isMost = this.#distance(positions) * 2 > itemCountOf(this.#pair.source);
-    return isMost ? "most items have changed" : undefined;
+    return this.#hasMostChanged(positions) ? "most items have changed" : undefined;
+  }
+
+  #hasMostChanged(positions: Positions): boolean {
+    return this.#distance(positions) * 2 > itemCountOf(this.#pair.source);
   }
 
   /** Reads everything. False when the run was cut short. */

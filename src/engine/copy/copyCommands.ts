@@ -78,7 +78,8 @@ export function obstacleTo(
           ? lastingTarget(run)
           : undefined;
     case "verify":
-      return isFollowing || phase === "switched" ? undefined : "There is nothing to compare yet.";
+      if (isFollowing) return undefined;
+      return phase === "switched" ? lostComparison(record) : "There is nothing to compare yet.";
     case "mirror":
       return isFollowing ? undefined : "Reads are mirrored from the first copy to the switch.";
     case "cutOver":
@@ -89,6 +90,12 @@ export function obstacleTo(
     case "revert":
       return phase === "switched" ? noWayBack(record) : "The copy has not taken over yet.";
   }
+}
+
+/** Why an old container cannot be compared; nothing if it can. */
+function lostComparison(record: CopyRun["record"]): string | undefined {
+  const reason = noWayBack(record);
+  return reason && `The old container is not kept up to date, so it is not compared. ${reason}`;
 }
 
 /** Why the old container cannot be deleted at the end; nothing if it can. */

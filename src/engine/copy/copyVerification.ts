@@ -44,7 +44,7 @@ export class CopyVerification {
   }
 
   /** Whether it is about the way that the job follows now. */
-  isOf(stream: CopyStream | undefined): boolean {
+  isOf(stream: CopyStream): boolean {
     return this.#stream === stream;
   }
 
@@ -75,8 +75,12 @@ export class CopyVerification {
     this.#run.change({ verified }, `Verified: ${this.report.state}.`);
   }
 
-  /** The LSN behind which the next run still has to read the log of these keys. */
+  /**
+   * The LSN behind which the next run still has to read the log of these keys. A run that will read
+   * everything anyway needs no log of before: one that nobody asks for must not make it grow.
+   */
   heldFrom(container: Container, range: EpkRange): Lsn | undefined {
+    if (!this.#isRunning && !this.#comparison.canGoOn) return undefined;
     return this.#held.get(container)?.of(range);
   }
 

@@ -198,7 +198,7 @@ export class Copying {
       if (at !== undefined && (lowest === undefined || at < lowest)) lowest = at;
     };
     for (const run of this.runs) {
-      hold(this.#verifications.get(run)?.heldFrom(container, range));
+      hold(this.#knownVerification(run)?.heldFrom(container, range));
       const terms = run.stream?.terms;
       if (terms?.source === container) hold(terms.positions.of(range));
     }
@@ -319,11 +319,17 @@ export class Copying {
           "force the switch.";
   }
 
+  /** A verdict about the way forth says nothing about the way back. */
+  #knownVerification(run: CopyRun): CopyVerification | undefined {
+    const known = this.#verifications.get(run);
+    return run.stream !== undefined && known?.isOf(run.stream) === true ? known : undefined;
+  }
+
   /** Of the way that the job follows now. */
   #verificationOf(run: CopyRun): CopyVerification | undefined {
     const { stream } = run;
-    const known = this.#verifications.get(run);
-    if (stream === undefined || known?.isOf(stream) === true) return known;
+    const known = this.#knownVerification(run);
+    if (stream === undefined || known !== undefined) return known;
     const made = new CopyVerification(run, stream, this.#setting.work);
     this.#verifications.set(run, made);
     return made;
@@ -346,8 +352,8 @@ export class Copying {
 
   #entryOfRun(run: CopyRun, known: readonly CopyRecord[]): CopyJobEntry {
     const mirror = this.#mirrors?.reportOf(run);
-    const { report } = this.#verifications.get(run) ?? {};
-    const verified = report && { verification: report };
+    const verification = this.#knownVerification(run)?.report;
+    const verified = verification && { verification };
     return { ...entryOfRun(run, known), ...verified, ...(mirror && { mirror }) };
   }
 
