@@ -17,6 +17,7 @@ const NETWORKS: readonly (readonly [string, number])[] = [
   // The same of other clouds.
   ["168.63.129.16", 32],
   ["100.100.100.200", 32],
+  ["192.0.0.192", 32],
   // Many at once.
   ["224.0.0.0", 4],
   ["255.255.255.255", 32],
@@ -48,8 +49,12 @@ function forbidden(): BlockList {
     const bytes = network.split(".").map(Number);
     const high = ((bytes[0]! << 8) | bytes[1]!).toString(16);
     const low = ((bytes[2]! << 8) | bytes[3]!).toString(16);
-    // By the translation of networks and by the tunnel that have such an address within theirs.
+    // By the translations of networks and by the tunnel that have such an address within theirs.
     list.addSubnet(`64:ff9b::${high}:${low}`, 96 + bits, "ipv6");
+    list.addSubnet(`64:ff9b:1::${high}:${low}`, 96 + bits, "ipv6");
+    list.addSubnet(`::ffff:0:${high}:${low}`, 96 + bits, "ipv6");
+    // The oldest way to write one; nobody's network of it is where ::1 is, this machine.
+    if (bytes[0] !== 0) list.addSubnet(`::${high}:${low}`, 96 + bits, "ipv6");
     list.addSubnet(`2002:${high}:${low}::`, 16 + bits, "ipv6");
   }
   return list;
