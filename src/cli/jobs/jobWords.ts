@@ -57,8 +57,21 @@ export function wayText({ source, target }: Pick<CopyJobEntry, "source" | "targe
 /** The states of a job that may not have counted yet, or never has. */
 const UNCOUNTED: ReadonlySet<CopyState> = new Set(["preparing", "planned", "failed", "cancelled"]);
 
+/** Beyond the copying: what is not copied by then was gone before its turn, or is set aside. */
+const COPIED: ReadonlySet<CopyState> = new Set([
+  "catchingUp",
+  "ready",
+  "holding",
+  "switched",
+  "holdingBack",
+  "copied",
+  "completed",
+  "reverted",
+]);
+
 /** Undefined while nothing tells how much there is. */
-export function doneShare({ progress, state }: CopyJobEntry): number | undefined {
+export function doneShare({ progress, state, setAside }: CopyJobEntry): number | undefined {
+  if (COPIED.has(state) && setAside.count === 0) return 1;
   if (progress.itemCount > 0) return Math.min(1, progress.copiedCount / progress.itemCount);
   return UNCOUNTED.has(state) ? undefined : 1;
 }
