@@ -5,6 +5,7 @@ import type { Limits } from "../../model/limits.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { badRequest } from "../../model/refusal.ts";
 import type { Catalog } from "../catalog/catalog.ts";
+import type { ContainerDefinition } from "../definition/containerDefinition.ts";
 import type { Container } from "../partition/container.ts";
 import type { CopyRecord, CopyRequest } from "./copyRecord.ts";
 import { NO_COUNTS } from "./copyTally.ts";
@@ -31,6 +32,8 @@ export function sourceFor(
   if (problem !== undefined) return no(badRequest(problem));
   const definition = targetDefinition(request, found, limits);
   if (!definition.ok) return no(badRequest(definition.error));
+  const misfit = present && targetProblem(present, request, definition.value);
+  if (misfit !== undefined) return no(badRequest(misfit));
   const terms = contentTerms(request, found);
   return terms.ok ? ok(found) : no(badRequest(terms.error));
 }
@@ -79,6 +82,32 @@ function switchProblem(request: CopyRequest, hasTarget: boolean): string | undef
     return "A copy of some items, or of some properties, cannot take over the name of its source.";
   }
   return hasTarget ? "A copy that is to take over a name has to be a new container." : undefined;
+}
+
+/** Why a container that is there cannot be the target; one that is not is made to fit. */
+export function targetProblem(
+  target: Container,
+  { definition, throughput }: CopyRequest,
+  wanted: ContainerDefinition,
+): string | undefined {
+  const own = target.definition.partitionKey.paths;
+  const { paths } = wanted.partitionKey;
+  if (own.join() !== paths.join()) {
+    return `The target is there already, and has the key ${own.join()} instead of ${paths.join()}.`;
+  }
+  if (definition !== undefined || throughput !== undefined) {
+    return (
+      "The target is there already, and keeps its definition and its throughput. Ask for no " +
+      "others (definition and throughput; --index-policy, --default-ttl, --throughput, " +
+      "--autoscale and --shared), or name another target."
+    );
+  }
+  if (target.definition.view !== undefined) {
+    return "The target is a view, which has what its source has and nothing else.";
+  }
+  return target.closedFor === undefined
+    ? undefined
+    : "The target is there already, and another job writes to it.";
 }
 
 /** Why a container cannot change names with another one: its views know their source by name. */

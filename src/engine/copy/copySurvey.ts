@@ -13,13 +13,14 @@ import type { Limits } from "../../model/limits.ts";
 import type { PartitionStore, StoredItem } from "../../store/partitionStore.ts";
 import { chargeOf } from "../../throughput/charge.ts";
 import { objectOf } from "../item/itemBody.ts";
-import { idOfKey } from "../item/itemKey.ts";
+import { idOfKey, itemKeyOf } from "../item/itemKey.ts";
 import { prepare } from "../item/prepare.ts";
 import type { Container } from "../partition/container.ts";
 import type { PhysicalPartition } from "../partition/physicalPartition.ts";
 import { itemOfNumber } from "./copyPlaces.ts";
 import { HashedSums, hashOf } from "./hashedSums.ts";
 import type { ItemCopy, Mapping } from "./mapping.ts";
+import { placeTakenText } from "./setAside.ts";
 
 interface SurveySetting {
   readonly store: PartitionStore;
@@ -29,8 +30,10 @@ interface SurveySetting {
 
 interface SurveyTerms {
   readonly source: Container;
-  /** Need not be there: the look asks it for its definition only. */
+  /** Need not be there: then the look asks it for its definition only. */
   readonly target: Container;
+  /** True of a target with items of its own, which take places and room. */
+  readonly isTargetThere: boolean;
   readonly mapping: Mapping;
   isStopped(): boolean;
   /** Called with what each step has cost; resolves when the next may begin. */
@@ -189,9 +192,38 @@ class SurveyCount {
   }
 
   #notePlace(item: StoredItem, copy: ItemCopy): Promise<void> | undefined {
+    return this.#terms.isTargetThere
+      ? this.#noteSharedPlace(item, copy)
+      : this.#noteOwnPlace(item, copy);
+  }
+
+  async #noteSharedPlace(item: StoredItem, copy: ItemCopy): Promise<void> {
+    const { store } = this.#setting;
+    const { epk, draft } = copy;
+    const owner = this.#terms.target.ownerOf(epk);
+    const keyHash = hashOf(epk);
+    if (this.#isOfPass(keyHash) && this.#keys.get(keyHash) === undefined) {
+      const { itemBytes } = await store.tally(owner.entry.part, epk);
+      this.#keys.add(keyHash, itemBytes);
+    }
+    if (this.#isOfPass(hashOf(`${epk} ${draft.id}`))) {
+      const occupant = await store.get(owner.entry.part, itemKeyOf(epk, draft.id));
+      if (occupant !== undefined && owner.isLive(occupant)) {
+        this.#addClash(item, copy, placeTakenText(draft.id));
+        return;
+      }
+    }
+    await this.#noteOwnPlace(item, copy);
+  }
+
+  #isOfPass(hash: number): boolean {
+    return hash % this.#passCount === this.#pass;
+  }
+
+  #noteOwnPlace(item: StoredItem, copy: ItemCopy): Promise<void> | undefined {
     const { epk, key, draft } = copy;
     const keyHash = hashOf(epk);
-    if (keyHash % this.#passCount === this.#pass) {
+    if (this.#isOfPass(keyHash)) {
       const bytes = this.#keys.add(keyHash, item.body.length);
       if (bytes > (this.#largest?.bytes ?? 0)) this.#largest = { newKey: shownKey(key), bytes };
       const isFull = bytes > this.#setting.limits.logicalPartitionBytesMax;
@@ -200,7 +232,7 @@ class SurveyCount {
       }
     }
     const slotHash = hashOf(`${epk} ${draft.id}`);
-    if (slotHash % this.#passCount !== this.#pass) return undefined;
+    if (!this.#isOfPass(slotHash)) return undefined;
     const first = this.#slots.get(slotHash);
     if (first !== undefined) return this.#noteClash(item, copy, first - 1);
     this.#slots.add(slotHash, item.number + 1);
@@ -215,10 +247,14 @@ class SurveyCount {
     if (mapped?.kind !== "copy" || mapped.epk !== copy.epk || mapped.draft.id !== copy.draft.id) {
       return;
     }
-    this.#counts.clash++;
-    if (this.#examples.clashes.length >= EXAMPLES_MAX) return;
     const otherKey = JSON.stringify(this.#exampleOf(other!).key);
     const reason = `The item of the key ${otherKey} has the same id and the same new key.`;
+    this.#addClash(item, copy, reason);
+  }
+
+  #addClash(item: StoredItem, copy: ItemCopy, reason: string): void {
+    this.#counts.clash++;
+    if (this.#examples.clashes.length >= EXAMPLES_MAX) return;
     this.#examples.clashes.push({ ...this.#exampleOf(item), newKey: shownKey(copy.key), reason });
   }
 

@@ -16,6 +16,7 @@ import type { Container } from "../partition/container.ts";
 import { itemOfNumber, itemsOfNumbers } from "./copyPlaces.ts";
 import type { CopyTally } from "./copyTally.ts";
 import type { ItemCopy, Mapping, Unfit } from "./mapping.ts";
+import { placeTakenText } from "./setAside.ts";
 import type { SharePace } from "./sharePace.ts";
 
 /** What is to become of the copy of one item. */
@@ -112,9 +113,7 @@ export class CopyWriter {
     const occupant = await store.get(owner.entry.part, itemKeyOf(epk, draft.id));
     if (occupant === undefined) return undefined;
     const number = mapping.sourceNumberOf(occupant.number);
-    if (number === undefined) {
-      return `The target has an item with the id '${draft.id}' and the same key already.`;
-    }
+    if (number === undefined) return placeTakenText(draft.id);
     const other = await itemOfNumber(store, source, number);
     const mapped = other && mapping.copyOf(other);
     if (mapped?.kind === "copy" && mapped.epk === epk && mapped.draft.id === draft.id) {

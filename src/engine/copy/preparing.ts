@@ -14,6 +14,7 @@ import { WHOLE_RANGE } from "../../partition/epkRange.ts";
 import type { JobStep } from "../jobs/job.ts";
 import { AGAIN, DONE, WAITS } from "../jobs/job.ts";
 import type { Container } from "../partition/container.ts";
+import { targetProblem } from "./acceptance.ts";
 import type { CopyRecord, CopyRequest } from "./copyRecord.ts";
 import { storedPositions } from "./copyRecord.ts";
 import type { CopyRun } from "./copyRun.ts";
@@ -71,12 +72,15 @@ async function planOf(run: CopyRun, isStopped: () => boolean): Promise<CopyPlan 
   const terms = contentTerms(request, source);
   // What was asked for was read when the job was accepted.
   if (!definition.ok || !terms.ok) return undefined;
-  const target = plannedContainer(source, definition.value);
+  const { database, container } = request.target;
+  const present = run.setting.catalog.container(database, container);
+  const target = present ?? plannedContainer(source, definition.value);
   const ordinals = { ordinalShift: 0, ordinalCount: ordinalsFor(source) };
   const mapping = forthMapping(run.setting, target, { ...terms.value, ...ordinals });
   const found = await survey(run.setting, {
     source,
     target,
+    isTargetThere: present !== undefined,
     mapping,
     isStopped: () => isStopped() || run.isAtRest || run.record.phase !== "preparing",
     pace: async (partition, readRu) => {
@@ -91,15 +95,15 @@ async function planOf(run: CopyRun, isStopped: () => boolean): Promise<CopyPlan 
       }
     },
   });
-  return found && completePlan(run, found);
+  return found && completePlan(run, found, present !== undefined);
 }
 
-function completePlan(run: CopyRun, found: CopySurvey): CopyPlan {
+function completePlan(run: CopyRun, found: CopySurvey, isTargetThere: boolean): CopyPlan {
   const { request } = run.record;
   return {
     ...found,
     seconds: secondsFor(run, found),
-    steps: stepsOf(request, found),
+    steps: stepsOf(request, found, isTargetThere),
     obstacles: obstaclesOf(request, found),
   };
 }
@@ -115,11 +119,16 @@ function secondsFor({ source, setting, pace }: CopyRun, { price }: CopySurvey): 
   return Math.max(price.readRu, price.writeRu) / Math.max(1, share);
 }
 
-function stepsOf(request: CopyRequest, { copiedCount }: CopySurvey): readonly string[] {
+function stepsOf(
+  request: CopyRequest,
+  { copiedCount }: CopySurvey,
+  isTargetThere: boolean,
+): readonly string[] {
   const { source, target } = request;
   const name = `${target.database}/${target.container}`;
   const from = `${source.database}/${source.container}`;
-  const steps = [`make ${name}, unless it is there`, `copy ${copiedCount} items from ${from}`];
+  const first = isTargetThere ? `take ${name} as it is, with its items` : `make ${name}`;
+  const steps = [first, `copy ${counted(copiedCount, "item")} from ${from}`];
   if (request.mode === "offline") return [...steps, "apply what changed meanwhile, and end"];
   return [
     ...steps,
@@ -205,7 +214,8 @@ async function makeTarget(run: CopyRun): Promise<Result<Container, Refusal>> {
     startCount: countOf(source),
   });
   if (present !== undefined) {
-    const problem = targetProblem(present, definition.value.partitionKey.paths);
+    // It may have come to be there since the job was accepted.
+    const problem = targetProblem(present, request, definition.value);
     if (problem !== undefined) return no({ kind: "badRequest", message: problem });
     const ordinalShift = ordinalsUsed(present);
     const change = { ...common(), targetRid: present.rid, ordinalShift };
@@ -228,16 +238,6 @@ async function makeTarget(run: CopyRun): Promise<Result<Container, Refusal>> {
     },
   });
   return made;
-}
-
-function targetProblem(target: Container, paths: readonly string[]): string | undefined {
-  const own = target.definition.partitionKey.paths;
-  if (own.join() !== paths.join()) {
-    return `The target is there already, and has the key ${own.join()} instead of ${paths.join()}.`;
-  }
-  return target.closedFor === undefined
-    ? undefined
-    : "The target is there already, and another job writes to it.";
 }
 
 function throughputOf({ throughput }: CopyRequest, { record }: Container): Throughput | undefined {

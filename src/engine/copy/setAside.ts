@@ -58,6 +58,11 @@ export class SetAsideBook {
   }
 }
 
+/** Of a target that was there before the job: an item of its own has the place of a copy. */
+export function placeTakenText(id: string): string {
+  return `The target has an item with the id '${id}' and the same key already.`;
+}
+
 /** Which item stops the job, and why; of those that fail for good, by what was asked for. */
 export function stoppingReason(
   { onClash, onMissingKey, onRefused }: Setbacks,
