@@ -78,6 +78,13 @@ export const CAMPAIGNS = {
     environment: { ORRERY_SLOW_CLIENTS: "full" },
     command: vitest(["test/slowClients"], HOUR_MS),
   },
+  direct: {
+    about: "a million damaged frames, and thousands of idle connections, in direct mode",
+    takes: "5 minutes",
+    environment: { ORRERY_DIRECT: "full" },
+    command: vitest(["test/direct"], HOUR_MS),
+    isOfSources: true,
+  },
   tokens: {
     about: "20,000 altered continuations of every kind",
     takes: "2 minutes",

@@ -97,6 +97,9 @@ function greeting(setting: DoorSetting, tls: DoorTls): (socket: Socket) => void 
       return;
     }
     setting.connections.greet(socket);
+    // Who goes in the middle of a greeting waits for nothing: without this its connection stayed
+    // open, half of it, until its time was over.
+    socket.allowHalfOpen = false;
     greeter.emit("connection", socket);
   };
 }
@@ -104,6 +107,7 @@ function greeting(setting: DoorSetting, tls: DoorTls): (socket: Socket) => void 
 function openGreeter({ connections, http, takeBinary }: DoorSetting, tls: DoorTls): TlsServer {
   const greeter = createTlsServer({ ...tls.identity(), ...NO_ALPN });
   greeter.on("secureConnection", (socket: TLSSocket) => {
+    socket.allowHalfOpen = true;
     connections.welcome(socket);
     peek(socket, {
       isEnding: () => isEnding(connections, socket),
