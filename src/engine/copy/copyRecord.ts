@@ -14,11 +14,11 @@ import type { Rid } from "../../model/rid.ts";
 import type { Epk } from "../../partition/epkRange.ts";
 import type { RememberedComparison } from "../compare/comparison.ts";
 import type { JobRecord, JobSummary } from "../jobs/jobRecord.ts";
+import type { SaidOfJob } from "../jobs/progress.ts";
 import type { CopyCounts } from "./copyTally.ts";
 import type { ItemMove } from "./itemMove.ts";
 import type { LogPosition } from "./positions.ts";
 import { Positions } from "./positions.ts";
-import type { SaidOfJob } from "./progress.ts";
 import type { SetAsideEntry } from "./setAside.ts";
 
 /** What was asked for, complete: every default is filled in. */

@@ -14,13 +14,13 @@ import type {
 import type { PartitionStore } from "../../store/partitionStore.ts";
 import { exactObjectOf } from "../item/itemBody.ts";
 import { PRESSURE_MAX } from "../jobs/backgroundWork.ts";
+import type { SaidOfJob } from "../jobs/progress.ts";
 import type { Container } from "../partition/container.ts";
 import { possibleSteps } from "./copyCommands.ts";
 import { itemOfNumber } from "./copyPlaces.ts";
 import type { CopyRecord } from "./copyRecord.ts";
 import type { CopyRun } from "./copyRun.ts";
 import { noWayBack } from "./copyWay.ts";
-import type { SaidOfJob } from "./progress.ts";
 import type { SharePace } from "./sharePace.ts";
 
 /** A job that is less behind than this has as good as caught up. */

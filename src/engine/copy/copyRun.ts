@@ -27,6 +27,8 @@ import type { Catalog } from "../catalog/catalog.ts";
 import type { JobStep } from "../jobs/job.ts";
 import { AGAIN, DONE, WAITS } from "../jobs/job.ts";
 import type { JobBook } from "../jobs/jobBook.ts";
+import type { SaidInterval, SaidOfJob } from "../jobs/progress.ts";
+import { DrainLog, judged, ProgressLog, saidAt, withoutOpen } from "../jobs/progress.ts";
 import { oneAfterAnother } from "../jobs/turns.ts";
 import type { Container } from "../partition/container.ts";
 import { cancelCopy, completeCopy, endedRecord, outdatedBy, withEvent } from "./copyEnding.ts";
@@ -41,8 +43,6 @@ import type { ItemMove, MoveSetting } from "./itemMove.ts";
 import { settleMoves } from "./itemMove.ts";
 import { headsOf } from "./positions.ts";
 import { prepareCopy } from "./preparing.ts";
-import type { SaidInterval, SaidOfJob } from "./progress.ts";
-import { DrainLog, judged, ProgressLog, saidAt, withoutOpen } from "./progress.ts";
 import { SetAsideBook, stoppingReason, surplusReason } from "./setAside.ts";
 import { SharePace } from "./sharePace.ts";
 

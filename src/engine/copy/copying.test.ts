@@ -6,7 +6,7 @@ import type { Account } from "../account.ts";
 import { objectOf } from "../item/itemBody.ts";
 import { epkOfKey } from "../item/itemKey.ts";
 import type { Container } from "../partition/container.ts";
-import { containerIn, put, stopped } from "../simulatedAccount.fake.ts";
+import { containerIn, LIMITED, put, stopped } from "../simulatedAccount.fake.ts";
 import type { CopyRun } from "./copyRun.ts";
 import { contents, copyStage, remove, started, write } from "./copyStage.fake.ts";
 
@@ -349,3 +349,23 @@ async function rids(account: Account, container: Container): Promise<readonly st
   assert(page.ok, "a container can be read");
   return page.value.bodies.map((body) => String(objectOf(body)["_rid"]));
 }
+
+it("says when it will have copied, and how that came", async () => {
+  const { account, time } = await copyStage(60, { rates: LIMITED });
+  const { copying } = account.jobs;
+  const run = await started(account, { sharePercent: 2 });
+  const until = async (isIt: () => boolean): Promise<void> => {
+    for (let turn = 0; turn < 200 && !isIt(); turn++) {
+      await time.advance(1000);
+    }
+    expect(isIt()).toBe(true);
+  };
+  await until(() => run.record.said !== undefined);
+  await copying.command(run, "pause", {});
+  expect(run.record.said).toBeUndefined();
+  await copying.command(run, "resume", {});
+  await until(() => run.record.phase === "ready");
+  expect(run.record.said?.wasInside).toBe(true);
+  const texts = run.record.events.map(({ text }) => text);
+  expect(texts).toContainEqual(expect.stringMatching(/^It took \d+ s, as was said: /));
+});

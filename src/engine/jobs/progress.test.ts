@@ -1,7 +1,6 @@
 /** How fast a job is, and when it says that it will be done. */
-import { describe, expect, it, test } from "vitest";
-import { LIMITED, SimulatedTime } from "../simulatedAccount.fake.ts";
-import { copyStage, started } from "./copyStage.fake.ts";
+import { describe, expect, test } from "vitest";
+import { SimulatedTime } from "../simulatedAccount.fake.ts";
 import { DrainLog, judged, ProgressLog, saidAt, withoutOpen } from "./progress.ts";
 
 function after(rates: readonly number[]): ProgressLog {
@@ -109,24 +108,4 @@ describe("what was said", () => {
     expect(judged(undefined, 9000)).toBeUndefined();
     expect(withoutOpen({ said: outcome, saidOfChanges: said })).toEqual({ said: outcome });
   });
-});
-
-it("says when it will have copied, and how that came", async () => {
-  const { account, time } = await copyStage(60, { rates: LIMITED });
-  const { copying } = account.jobs;
-  const run = await started(account, { sharePercent: 2 });
-  const until = async (isIt: () => boolean): Promise<void> => {
-    for (let turn = 0; turn < 200 && !isIt(); turn++) {
-      await time.advance(1000);
-    }
-    expect(isIt()).toBe(true);
-  };
-  await until(() => run.record.said !== undefined);
-  await copying.command(run, "pause", {});
-  expect(run.record.said).toBeUndefined();
-  await copying.command(run, "resume", {});
-  await until(() => run.record.phase === "ready");
-  expect(run.record.said?.wasInside).toBe(true);
-  const texts = run.record.events.map(({ text }) => text);
-  expect(texts).toContainEqual(expect.stringMatching(/^It took \d+ s, as was said: /));
 });
