@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { programOf } from "./program.ts";
 
 test.each([
+  ["Node.js/20.20.2 (linux; x64) azure-cosmos-js/4.10.1", "azure-cosmos-js/4"],
   ["azsdk-js-cosmosdb/4.10.1 Node.js/20.19 (Linux x64)", "azsdk-js-cosmosdb/4"],
   ["azsdk-python-cosmos/4.14.2 Python/3.12.3 (Linux)", "azsdk-python-cosmos/4"],
   ["azsdk-java-cosmos/4.80.0 Linux/6.1 JRE/21|F1", "azsdk-java-cosmos/4"],

@@ -10,7 +10,7 @@ const UNKNOWN = "unknown";
 const AGENT_CHARACTERS_MAX = 500;
 /** A product and its version: `azsdk-js-cosmosdb/4.10.1`, `azsdk-go-azcosmos/v1.4.0`. */
 const PRODUCT = /^([A-Za-z][A-Za-z0-9._-]{0,39})\/v?(\d{1,4})/;
-const LIBRARY = /^(azsdk-|cosmos-)/;
+const LIBRARY = /^(azsdk-|cosmos-|azure-cosmos-)/;
 
 export function programOf(headers: WireHeaders): string {
   const agent = headerOf(headers, "user-agent") ?? "";
