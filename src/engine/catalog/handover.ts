@@ -5,6 +5,7 @@
 import { assert } from "../../base/assert.ts";
 import type { Millis } from "../../base/units.ts";
 import type { Clock } from "../../base/world.ts";
+import type { Refusal } from "../../model/refusal.ts";
 import type { JobChange } from "../jobs/jobRecord.ts";
 import type { Container, ContainerRecord } from "../partition/container.ts";
 import type { PhysicalPartition } from "../partition/physicalPartition.ts";
@@ -77,6 +78,11 @@ export class Handover {
   /** How many writes wait now. */
   get waitingCount(): number {
     return this.#partitions.reduce((sum, { waitingCount }) => sum + waitingCount, 0);
+  }
+
+  /** Answers the writes that wait now, and returns how many there were. */
+  refuseWaiting(refusal: Refusal): number {
+    return this.#partitions.reduce((sum, one) => sum + one.refuseWaiting(refusal), 0);
   }
 
   /**

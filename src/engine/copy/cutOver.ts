@@ -3,7 +3,8 @@
  *
  * First everything is applied that can be applied while clients write. Then writes are held, and
  * nothing happens but that the rest is applied and **one** commit of the catalogue says who is who.
- * If the rest takes longer than the deadline, the hold ends by itself and nothing has changed.
+ * If the rest takes longer than the deadline, the hold ends by itself and nothing has changed. A
+ * write waits in the server for a second at most; then its client is told to come back.
  *
  * A crash before the commit leaves everything as it was; after it the switch has happened.
  */
@@ -33,6 +34,8 @@ interface CutOverTerms {
 
 /** How many changes may be missing when writers are made to wait. */
 const LAG_MAX = 64;
+/** A write that is held for longer is told to come back, as a throttled one is. */
+const QUEUE_TIME: Millis = millis(1000);
 const ROUNDS_MAX = 10;
 /** Longer than any request takes from finding its container to being written. */
 const MOVED_TIME: Millis = millis(1000);
@@ -179,7 +182,12 @@ async function hold(run: CopyRun, terms: Hold): Promise<Result<CutOver, Refusal>
   run.isHolding = true;
   try {
     await run.setting.catalog.handOver(container, async (handover) => {
-      outcome = await whileHeld(run, terms, handover);
+      const held = new HeldWrites(run, terms, handover);
+      try {
+        outcome = await whileHeld(run, terms, handover, held);
+      } finally {
+        held.end();
+      }
     });
   } finally {
     run.isHolding = false;
@@ -191,10 +199,48 @@ async function hold(run: CopyRun, terms: Hold): Promise<Result<CutOver, Refusal>
   return outcome;
 }
 
+/** The writes that wait while others change places. */
+class HeldWrites {
+  readonly #container: Container;
+  readonly #handover: Handover;
+  readonly #cancel: () => void;
+  #closure: NonNullable<Container["closure"]> | undefined;
+  #sentAwayCount = 0;
+
+  constructor({ setting }: CopyRun, { container, terms }: Hold, handover: Handover) {
+    this.#container = container;
+    this.#handover = handover;
+    const retryAfterMs = Math.max(1, Math.min(QUEUE_TIME, terms.deadlineMs - QUEUE_TIME));
+    this.#cancel = setting.timer.after(QUEUE_TIME, () => this.#sendAway(retryAfterMs));
+  }
+
+  /** How many wait or were sent away. */
+  get count(): number {
+    return this.#sentAwayCount + this.#handover.waitingCount;
+  }
+
+  /** Lets clients write again, unless somebody else has decided about that. */
+  end(): void {
+    this.#cancel();
+    const { closure } = this.#container;
+    if (closure !== undefined && closure === this.#closure) {
+      this.#container.closeToClients(undefined);
+    }
+  }
+
+  #sendAway(retryAfterMs: number): void {
+    const refusal = { kind: "throttled", retryAfterMs } as const;
+    this.#closure = { refusal };
+    this.#container.closeToClients(this.#closure);
+    this.#sentAwayCount += this.#handover.refuseWaiting(refusal);
+  }
+}
+
 async function whileHeld(
   run: CopyRun,
   { stream, terms, renaming, attempts, switching }: Hold,
   handover: Handover,
+  held: HeldWrites,
 ): Promise<Result<CutOver, Refusal>> {
   const { clock, catalog } = run.setting;
   if (run.source.isDeleted || run.target?.isDeleted === true) {
@@ -219,12 +265,12 @@ async function whileHeld(
   }
   if (isLate()) return no(notNow(`It took longer than ${terms.deadlineMs} ms. Try again.`));
   const { switchBy } = run.record.request;
-  const waitedCount = handover.waitingCount;
+  const waitedCount = held.count;
   const done: CutOver = {
     at: clock.wallNow(),
     attempts,
     heldMs: heldMs(),
-    longestWaitMs: waitedCount > 0 ? heldMs() : 0,
+    longestWaitMs: waitedCount > 0 ? Math.min(heldMs(), QUEUE_TIME) : 0,
     waitedCount,
     switchBy,
   };

@@ -72,3 +72,13 @@ test("whoever takes over gets all there is", () => {
   inbox.release(A);
   expect([inbox.count, inbox.isFull]).toEqual([0, false]);
 });
+
+test("what clients have put there can be taken without what jobs have", () => {
+  const inbox = new Inbox();
+  inbox.push(waiting("client", A));
+  inbox.push(waiting("job", A, { isOfJob: true }));
+  inbox.hold(B);
+  inbox.push(waiting("held", B));
+  expect(names(inbox.takeOfClients())).toBe("client held");
+  expect(names(inbox.takeBatch())).toBe("job");
+});

@@ -58,6 +58,13 @@ export class Inbox {
     return all;
   }
 
+  /** What jobs have put there stays. */
+  takeOfClients(): readonly Waiting[] {
+    const all = this.takeAll();
+    for (const waiting of all) if (waiting.isOfJob === true) this.push(waiting);
+    return all.filter(({ isOfJob }) => isOfJob !== true);
+  }
+
   hold(epk: Epk): void {
     assert(!this.#held.has(epk), "a logical partition is held once at a time");
     this.#held.set(epk, []);

@@ -31,7 +31,6 @@ import type {
 } from "../../store/partitionStore.ts";
 import { StoreDamage } from "../../store/partitionStore.ts";
 import { chargeOf } from "../../throughput/charge.ts";
-import { etagOf } from "../item/itemBody.ts";
 import type {
   BatchOperation,
   BatchOutcome,
@@ -40,15 +39,16 @@ import type {
 } from "../item/itemCommand.ts";
 import { epkOfKey, idOfKey, itemKeyOf } from "../item/itemKey.ts";
 import type { Deletion, PrepareSetting, Stamping } from "../item/prepare.ts";
-import { deletionOf, expiryOf, isSameEtag } from "../item/prepare.ts";
+import { deletionOf, expiryOf } from "../item/prepare.ts";
 import type { TransactionTerms } from "../item/transaction.ts";
 import { WriteBatch } from "../item/writeBatch.ts";
 import type { Container } from "./container.ts";
 import { Inbox } from "./inbox.ts";
 import { ItemNumbers } from "./itemNumbers.ts";
+import { readOutcome } from "./readOutcome.ts";
 import type { Spending } from "./spending.ts";
 import { attempted, storeRefusal } from "./storeRefusal.ts";
-import type { RunOutcome, TurnVerdict, Waiting, WaitingRun } from "./waiting.ts";
+import type { RunOutcome, Standing, TurnVerdict, Waiting, WaitingRun } from "./waiting.ts";
 import {
   ownerGone,
   refusing,
@@ -128,7 +128,7 @@ export class PhysicalPartition {
     if (found instanceof Promise) {
       return found.then((item) => this.#settleRead(epk, id, item, terms));
     }
-    const outcome = this.#answerRead(found, terms);
+    const outcome = readOutcome(this, found, terms);
     this.spending.settleAtOnce("read", epk, outcome.charge, terms.caller);
     return outcome;
   }
@@ -272,6 +272,13 @@ export class PhysicalPartition {
     for (const waiting of this.#inbox.takeAll()) successorOf(waiting.epk).#enqueue(waiting);
   }
 
+  /** Answers the writes of clients that wait, and returns their number; within `exclusively`. */
+  refuseWaiting(refusal: Refusal): number {
+    const refused = this.#inbox.takeOfClients();
+    for (const waiting of refused) waiting.refuse(refusal, THROTTLED_CHARGE, this.#standing);
+    return refused.length;
+  }
+
   /** How many writes wait for their turn. */
   get waitingCount(): number {
     return this.#inbox.count;
@@ -299,22 +306,9 @@ export class PhysicalPartition {
     // While the store read asynchronously, a split or merge may have retired this physical
     // partition.
     if (this.#successorOf !== undefined) return this.#successorOf(epk).read(epk, id, terms);
-    const outcome = this.#answerRead(found, terms);
+    const outcome = readOutcome(this, found, terms);
     this.spending.settle("read", epk, outcome.charge, terms.caller);
     return outcome;
-  }
-
-  #answerRead(item: StoredItem | undefined, { ifNoneMatch, consistency }: ReadTerms): ItemOutcome {
-    if (item === undefined || !this.isLive(item)) {
-      return this.#refused({ kind: "notFound" }, chargeOf({ kind: "readMissing" }));
-    }
-    const etag = etagOf(item.body);
-    const answer = { lsn: this.#head.lsn, rangeId: this.entry.id, etag, itemLsn: item.lsn };
-    if (ifNoneMatch !== undefined && (ifNoneMatch === "*" || isSameEtag(ifNoneMatch, etag))) {
-      return { kind: "unchanged", ...answer, charge: chargeOf({ kind: "readUnchanged" }) };
-    }
-    const charge = chargeOf({ kind: "read", bytes: item.body.length }, consistency);
-    return { kind: "found", ...answer, charge, body: item.body };
   }
 
   async #drain(): Promise<void> {
@@ -353,7 +347,7 @@ export class PhysicalPartition {
     }
     const lsns = await this.#commit(batch.groups);
     batch.assertCommitted(lsns);
-    const standing = { lsn: this.#head.lsn, rangeId: this.entry.id };
+    const standing = this.#standing;
     let groupCount = 0;
     for (const verdict of verdicts) {
       verdict.tell(standing, verdict.hasWritten ? lsns[groupCount++]! : standing.lsn);
@@ -400,10 +394,9 @@ export class PhysicalPartition {
   /** A store fault becomes a refusal for all callers; any other error rejects their promises. */
   #fail(batch: readonly Waiting[], error: unknown): void {
     const refusal = storeRefusal(error);
-    const standing = { lsn: this.#head.lsn, rangeId: this.entry.id };
     for (const waiting of batch) {
       if (refusal === undefined) waiting.reject(error);
-      else waiting.refuse(refusal, chargeOf({ kind: "metadata" }), standing);
+      else waiting.refuse(refusal, chargeOf({ kind: "metadata" }), this.#standing);
     }
   }
 
@@ -419,6 +412,10 @@ export class PhysicalPartition {
   }
 
   #refused(refusal: Refusal, charge: Ru): ItemOutcome {
-    return { kind: "refused", refusal, charge, lsn: this.#head.lsn, rangeId: this.entry.id };
+    return { kind: "refused", refusal, charge, ...this.#standing };
+  }
+
+  get #standing(): Standing {
+    return { lsn: this.#head.lsn, rangeId: this.entry.id };
   }
 }
