@@ -28,7 +28,7 @@ import { COPY_HELP } from "./help.ts";
 import { keyLevelsOf } from "./keyOption.ts";
 import { COPY_OPTIONS, questionOf } from "./options.ts";
 import { setAsideOf, writeSetAside } from "./setAsideFile.ts";
-import { isStep, STEP_OPTIONS, type StepSetting, stepActOf, takeStep } from "./steps.ts";
+import { isStep, STEP_OPTIONS, type StepSetting, stepActOf, takeStep, verify } from "./steps.ts";
 
 const OPTIONS = {
   ...COPY_OPTIONS,
@@ -128,9 +128,27 @@ async function checkStart(question: CopyQuestion, values: Values): Promise<void>
   if (source.database === target.database && source.container === target.container) {
     throw new BadOption("Source and target are the same container.");
   }
+  checkVerify(question, values);
   if (question.cutOver !== "automatic" || isDryRun === true) return;
   const about = "With --cut-over automatic, clients are led to the copy without being asked again.";
   await askConsent(about, values.yes === true);
+}
+
+/** What is verified is there when the command has nothing more to look at. */
+function checkVerify({ mode, cutOver, isDryRun }: CopyQuestion, values: Values): void {
+  if (values.verify !== true) return;
+  const later = "`orrery copy verify <id>` compares source and copy";
+  if (isDryRun === true)
+    throw new BadOption("--dry-run writes nothing that --verify could compare.");
+  if (cutOver === "automatic") {
+    throw new BadOption("--cut-over automatic verifies by itself. Leave out --verify.");
+  }
+  if (values.detach === true) {
+    throw new BadOption(`--verify compares when the copy is there; after --detach, ${later}.`);
+  }
+  if (mode === "online" && values.watch === true) {
+    throw new BadOption(`--watch looks on until the job is over, and before that ${later}.`);
+  }
 }
 
 async function start(question: CopyQuestion, values: Values, asked: StepSetting): Promise<void> {
@@ -149,12 +167,17 @@ async function start(question: CopyQuestion, values: Values, asked: StepSetting)
     if (values["set-aside"] !== undefined && isCopy(job)) {
       await keepSetAside(client, job, values["set-aside"]);
     }
-    if (isJson) tellJson(job);
+    const isVerified =
+      values.verify === true && isThere(job) && ["copied", "ready"].includes(job.state);
+    if (isJson && !isVerified) tellJson(job);
     if (!isThere(job)) {
       process.stderr.write(`${detachedText(job, where)}\n`);
       return;
     }
     finish(job as CopyJobEntry, asked);
+    if (!isVerified) return;
+    interruption.close();
+    await verify(asked, job.id);
   } finally {
     interruption.close();
   }

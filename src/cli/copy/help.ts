@@ -45,6 +45,7 @@ What cannot be copied
   --set-aside-max <n>      stop when there are more
 
   --dry-run                look at all items and tell what would happen; write nothing
+  --verify                 when everything is copied, compare source and copy, item by item
   --detach                 start the job and return at once
   --watch                  look on until the job is over, through cut-over and pauses
   --token <name>           the same name again is answered with the job that there is
@@ -57,7 +58,7 @@ Steps of a job that was started
                            verification and with items set aside
   revert                   leads them back; nothing is lost
   complete                 ends the way back and deletes the old container, or leaves it: --keep-old
-  verify                   compares source and copy, item by item
+  verify                   compares source and copy, item by item; of an offline copy also later
   mirror                   runs a share of live reads on the copy too, and compares; 0 ends it
   set-aside                the items that could not be copied, as NDJSON
 

@@ -179,14 +179,15 @@ function notTaken(job: CopyJobEntry, events: readonly JobEvent[], where: string)
   );
 }
 
-async function verify(asked: StepSetting, id: string): Promise<void> {
+/** Compares source and copy of a job, also of an offline one that has ended. */
+export async function verify(asked: StepSetting, id: string): Promise<void> {
   const { client, environment, isJson, where } = asked;
   const before = copyIn(await jobOf(client, id)).verification.at;
   const first = await stepTaken(client, id, "verify");
   const isThere = (job: AnyJob): boolean => {
-    if (!isCopy(job) || isOver(job)) return true;
+    if (!isCopy(job)) return true;
     const { state, at } = job.verification;
-    return state !== "running" && at !== before;
+    return state !== "running" && (at !== before || isOver(job));
   };
   const interruption = new Interruption();
   try {

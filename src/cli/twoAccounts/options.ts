@@ -45,10 +45,10 @@ export function isBetweenAccounts({ from, to }: AccountValues): boolean {
   return from !== undefined || to !== undefined;
 }
 
-/** Each needs the other end. */
+/** Each needs the other end, but `--verify`, which a copy inside one server has as well. */
 export function checkNoAccounts(values: AccountValues): void {
   const names = Object.keys(ACCOUNT_OPTIONS) as (keyof typeof ACCOUNT_OPTIONS)[];
-  const wrong = names.find((name) => values[name] !== undefined);
+  const wrong = names.find((name) => name !== "verify" && values[name] !== undefined);
   if (wrong === undefined) return;
   throw new BadOption(
     `--${wrong} is for a copy between two accounts: name one with --from or --to.`,

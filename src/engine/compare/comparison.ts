@@ -16,15 +16,15 @@
  *
  * Not here: how copies are made, when to compare, and who pays.
  */
-import { DAY_MS, MINUTE_MS } from "../../base/units.ts";
-import type { FeedMark } from "../feed/feedMarks.ts";
 import type { Container } from "../partition/container.ts";
 import { Imprinter } from "./bucketSums.ts";
 import type { ComparedPair, RunTerms } from "./comparedPair.ts";
 import { Doubts } from "./doubts.ts";
-import { changesSince, endOfLogs, isSwept, lsnDistance } from "./logChanges.ts";
+import { changesSince, endOfLogs, isSwept } from "./logChanges.ts";
 import type { ComparisonSetting } from "./rowReader.ts";
 import { BEGINNING, RowReader } from "./rowReader.ts";
+import type { ReadPositions } from "./staleness.ts";
+import { distanceOf, STALE_SHARE, stateOf } from "./staleness.ts";
 import type { ComparedRange, ListedDifference } from "./standingVerdicts.ts";
 import { StandingVerdicts } from "./standingVerdicts.ts";
 import type { ComparedRow, Deviation, RowVerdict } from "./verdict.ts";
@@ -55,13 +55,6 @@ export interface ComparisonReport {
   readonly wholeBecause?: string | undefined;
 }
 
-const STALE_AFTER_MS = DAY_MS;
-const STALE_SHARE = 0.01;
-/**
- * So long a comparison holds whatever is written meanwhile: where many write, it would otherwise be
- * stale before anybody could read it, and a copy under load could never take over.
- */
-const STALE_NOT_BEFORE_MS = 5 * MINUTE_MS;
 const SCRUB_SHARE = 0.01;
 const SCRUB_ROWS_MIN = 16;
 /** After so many rounds of changes writers are faster than the comparison. */
@@ -72,30 +65,25 @@ const SWEPT = "deletions have left a log";
 /** Numbers of changed items that are gathered before they are looked at; 8 MB. */
 const CHANGED_COUNT_MAX = 131_072;
 
-interface Positions {
-  readonly source: readonly FeedMark[];
-  readonly target: readonly FeedMark[];
-}
-
 /**
  * From where the next run goes on: verdicts about all items, and the positions up to which they
  * hold. A run that is cut short may have renewed some verdicts, but leaves the positions.
  */
 interface Base {
   readonly standing: StandingVerdicts;
-  readonly positions: Positions;
+  readonly positions: ReadPositions;
 }
 
 /** The figures of the last run that came to its end. */
-type Figures = Omit<ComparisonReport, "state" | "share"> & {
+export type ComparedFigures = Omit<ComparisonReport, "state" | "share"> & {
   readonly at: number;
   readonly comparedCount: number;
 };
 
 /** What outlives a restart: the verdict, and from where the next run goes on. */
 export interface RememberedComparison {
-  readonly figures: Figures;
-  readonly positions: Positions;
+  readonly figures: ComparedFigures;
+  readonly positions: ReadPositions;
   /** Numbers of items that differ, or that changed at every look. */
   readonly unsettled: readonly number[];
 }
@@ -119,7 +107,7 @@ export class ContainerComparison {
   #base: Base | undefined;
   /** False when deletions left a log while everything was read. */
   #isComplete = false;
-  #figures: Figures | undefined;
+  #figures: ComparedFigures | undefined;
   #running: Running | undefined;
   #run: Promise<void> | undefined;
   /** The number after which the next run reads unchanged rows again. */
@@ -207,8 +195,8 @@ export class ContainerComparison {
     return this.#hasMostChanged(positions) ? "most items have changed" : undefined;
   }
 
-  #hasMostChanged(positions: Positions): boolean {
-    return this.#distance(positions) * 2 > itemCountOf(this.#pair.source);
+  #hasMostChanged(positions: ReadPositions): boolean {
+    return distanceOf(this.#pair, positions) * 2 > itemCountOf(this.#pair.source);
   }
 
   /** Reads everything. False when the run was cut short. */
@@ -235,7 +223,7 @@ export class ContainerComparison {
     const { standing, positions: since } = this.#base!;
     const running = this.#begin(reader, standing);
     const scrubCount = Math.ceil(itemCountOf(this.#pair.source) * SCRUB_SHARE);
-    running.expectedCount = this.#distance(since) + scrubCount;
+    running.expectedCount = distanceOf(this.#pair, since) + scrubCount;
     const scrubbed = await this.#scrub(running, Math.max(SCRUB_ROWS_MIN, scrubCount));
     if (scrubbed === undefined) return false;
     const positions = await this.#follow(running, since);
@@ -274,7 +262,7 @@ export class ContainerComparison {
    * little: a copier that was waited for may have written much. Leaves no doubts. Resolves with the
    * positions up to which it has read, or with undefined when the run was cut short.
    */
-  async #follow(running: Running, since: Positions): Promise<Positions | undefined> {
+  async #follow(running: Running, since: ReadPositions): Promise<ReadPositions | undefined> {
     let positions = since;
     for (let round = 0; round < ROUNDS_MAX; round++) {
       const next = await this.#readChanges(running, positions);
@@ -282,13 +270,13 @@ export class ContainerComparison {
       running.hasMissed ||= await this.#isForgotten(positions);
       if (next === undefined || !(await running.doubts.resolve())) return undefined;
       positions = next;
-      if (this.#distance(positions) <= itemCountOf(this.#pair.source) * STALE_SHARE) break;
+      if (distanceOf(this.#pair, positions) <= itemCountOf(this.#pair.source) * STALE_SHARE) break;
     }
     return positions;
   }
 
   /** Looks at what changed since the positions; resolves with those up to which it has read. */
-  async #readChanges(running: Running, since: Positions): Promise<Positions | undefined> {
+  async #readChanges(running: Running, since: ReadPositions): Promise<ReadPositions | undefined> {
     const { source, target, numberShift } = this.#pair;
     const numbers = new Set(running.standing.unsettled);
     const take = async (number: number): Promise<boolean> => {
@@ -333,7 +321,7 @@ export class ContainerComparison {
 
   #figuresOf(
     run: Required<Pick<ComparisonReport, "seconds" | "readCount" | "wholeBecause">>,
-  ): Figures {
+  ): ComparedFigures {
     const { standing } = this.#base!;
     return {
       ...run,
@@ -349,23 +337,15 @@ export class ContainerComparison {
     };
   }
 
-  #state(figures: Figures): ComparisonReport["state"] {
-    const { at, comparedCount, differences, inMotionCount = 0 } = figures;
-    if (differences?.length !== 0) return "differs";
-    if (this.#base === undefined || !this.#isComplete) return "stale";
-    const changedCount = this.#distance(this.#base.positions) + inMotionCount;
-    const ageMs = this.#setting.clock.wallNow() - at;
-    const isOvertaken = ageMs >= STALE_NOT_BEFORE_MS && changedCount > comparedCount * STALE_SHARE;
-    return ageMs >= STALE_AFTER_MS || isOvertaken ? "stale" : "fresh";
+  #state(figures: ComparedFigures): ComparisonReport["state"] {
+    const changedCount =
+      this.#base === undefined || !this.#isComplete
+        ? undefined
+        : distanceOf(this.#pair, this.#base.positions);
+    return stateOf(figures, changedCount, this.#setting.clock.wallNow());
   }
 
-  /** How many changes either side has had since, in LSNs: those of the source come to both. */
-  #distance({ source, target }: Positions): number {
-    const sourceDistance = lsnDistance(this.#pair.source, source);
-    return Math.max(sourceDistance, lsnDistance(this.#pair.target, target));
-  }
-
-  async #isForgotten({ source, target }: Positions): Promise<boolean> {
+  async #isForgotten({ source, target }: ReadPositions): Promise<boolean> {
     const isForgotten = await isSwept(this.#setting, this.#pair.source, source);
     return isForgotten || isSwept(this.#setting, this.#pair.target, target);
   }

@@ -2,9 +2,12 @@
  * The verification of a copy: source and target compared item by item, again and again if asked,
  * each time only what changed since. The record of the job keeps the last verdict, and from where
  * the next run goes on, over restarts.
+ *
+ * Not here: copies whose job has ended (`endedVerifications.ts`).
  */
 import type { Lsn, Millis } from "../../base/units.ts";
 import { millis } from "../../base/units.ts";
+import type { Timer } from "../../base/world.ts";
 import type { VerificationReport } from "../../model/copyJob.ts";
 import type { EpkRange } from "../../partition/epkRange.ts";
 import type { ComparedPair } from "../compare/comparedPair.ts";
@@ -14,9 +17,12 @@ import type { JobStep } from "../jobs/job.ts";
 import { DONE } from "../jobs/job.ts";
 import type { Container } from "../partition/container.ts";
 import { NUMBERS_PER_PARTITION } from "../partition/itemNumbers.ts";
+import type { CopyRecord } from "./copyRecord.ts";
 import type { CopyRun } from "./copyRun.ts";
 import type { CopyStream } from "./copyStream.ts";
+import type { CopyWay } from "./copyWay.ts";
 import { Positions } from "./positions.ts";
+import type { SharePace } from "./sharePace.ts";
 
 const PAUSE_MS_MAX: Millis = millis(100);
 
@@ -90,36 +96,57 @@ export class CopyVerification {
     const heads = new Map([source, target].map((one) => [one, headsOf(one)]));
     if (this.#held.size === 0) this.#held = heads;
     const isOver = (): boolean => isStopped() || run.hasEnded || run.stream !== this.#stream;
+    const payment = { pace: run.pace, timer: run.setting.timer, isOver };
     await this.#comparison.run({
       isStopped: isOver,
-      pace: (ru) => this.#pay(ru, isOver),
+      pace: (ru) => payForLook({ source, target }, ru, payment),
     });
     this.#held = heads;
     return DONE;
   }
+}
 
-  /** Both sides pay alike; which partition a page came from makes little difference. */
-  async #pay(ru: number, isOver: () => boolean): Promise<void> {
-    const { pace, setting } = this.#run;
-    const { source, target } = this.#stream.terms;
-    const partitions = [...source.partitions.values(), ...target.partitions.values()];
-    for (const partition of partitions) {
-      partition.spending.settleLeftOver(ru / partitions.length);
-      pace.spend(partition, ru / partitions.length);
-    }
-    for (;;) {
-      const ms = pace.waitFor(partitions);
-      if (ms <= 0 || isOver()) return;
-      await new Promise<void>((resolve) => {
-        setting.timer.after(millis(Math.min(ms, PAUSE_MS_MAX)), resolve);
-      });
-    }
+interface Payment {
+  readonly pace: SharePace;
+  readonly timer: Timer;
+  isOver(): boolean;
+}
+
+/** Both sides pay alike; which partition a page came from makes little difference. */
+export async function payForLook(
+  { source, target }: Pick<ComparedPair, "source" | "target">,
+  ru: number,
+  { pace, timer, isOver }: Payment,
+): Promise<void> {
+  const partitions = [...source.partitions.values(), ...target.partitions.values()];
+  for (const partition of partitions) {
+    partition.spending.settleLeftOver(ru / partitions.length);
+    pace.spend(partition, ru / partitions.length);
+  }
+  for (;;) {
+    const ms = pace.waitFor(partitions);
+    if (ms <= 0 || isOver()) return;
+    await new Promise<void>((resolve) => {
+      timer.after(millis(Math.min(ms, PAUSE_MS_MAX)), resolve);
+    });
   }
 }
 
-function pairOf(run: CopyRun, stream: CopyStream): ComparedPair {
-  const { source, target, mapping, setAside } = stream.terms;
-  const { ordinalShift, request, phase } = run.record;
+function pairOf(run: CopyRun, { terms }: CopyStream): ComparedPair {
+  const { mapping, setAside } = terms;
+  return {
+    ...copyPair(terms, run.record),
+    isExempt: (number) => setAside.has(number),
+    isOfOthers: (number) => mapping.sourceNumberOf(number) === undefined,
+    caughtUp: () => run.caughtUp(),
+  };
+}
+
+/** How the copies of a job follow from their originals, on the way that is followed. */
+export function copyPair(
+  { source, target, mapping }: CopyWay,
+  { ordinalShift, request, phase }: CopyRecord,
+): Pick<ComparedPair, "source" | "target" | "numberShift" | "keepsStamps" | "copyOf"> {
   const isBack = phase === "switched";
   return {
     source,
@@ -133,9 +160,6 @@ function pairOf(run: CopyRun, stream: CopyStream): ComparedPair {
       const { etag, ts } = original;
       return { epk, key, id: draft.id, text: draft.text, etag, ts };
     },
-    isExempt: (number) => setAside.has(number),
-    isOfOthers: (number) => mapping.sourceNumberOf(number) === undefined,
-    caughtUp: () => run.caughtUp(),
   };
 }
 

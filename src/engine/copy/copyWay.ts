@@ -18,7 +18,7 @@ interface WaySetting {
 }
 
 /** From where to where, and how. */
-interface CopyWay {
+export interface CopyWay {
   readonly source: Container;
   readonly target: Container;
   readonly mapping: Mapping;

@@ -28,6 +28,7 @@ import type { CopyRunSetting } from "./copyRun.ts";
 import { CopyRun } from "./copyRun.ts";
 import { CopyVerification } from "./copyVerification.ts";
 import { closeOld, cutOver, rememberFormer, switchBack } from "./cutOver.ts";
+import { EndedVerifications } from "./endedVerifications.ts";
 import { closeWhileFilled } from "./preparing.ts";
 
 interface CopyingSetting extends CopyRunSetting {
@@ -47,9 +48,11 @@ export class Copying {
   #count = 0;
   #mirrors: CopyMirrors | undefined;
   readonly #verifications = new WeakMap<CopyRun, CopyVerification>();
+  readonly #endedVerifications: EndedVerifications;
 
   constructor(setting: CopyingSetting) {
     this.#setting = setting;
+    this.#endedVerifications = new EndedVerifications(setting);
   }
 
   /** Says who runs the reads that are mirrored; before anything is resumed. */
@@ -122,13 +125,20 @@ export class Copying {
     for (const record of this.ended) {
       if (!shown.some((later) => isOutdated(record, later))) shown.push(record);
     }
-    return [...running, ...shown.slice(underWayCount).map(entryOfRecord)];
+    return [...running, ...shown.slice(underWayCount).map((one) => this.#entryOfEnded(one))];
   }
 
   entryOf(job: CopyRun | CopyRecord): CopyJobEntry {
     return job instanceof CopyRun && !job.hasEnded
       ? this.#entryOfRun(job, this.#known)
-      : entryOfRecord(job instanceof CopyRun ? job.record : job);
+      : this.#entryOfEnded(job instanceof CopyRun ? job.record : job);
+  }
+
+  /** Of a job that has ended; see `endedVerifications.ts` for the one thing that can be asked. */
+  commandEnded(record: CopyRecord, command: CopyStep): Result<void, Refusal> {
+    const started =
+      command === "verify" ? this.#endedVerifications.start(record) : no("The job has ended.");
+    return started.ok ? started : no(badRequest(started.error));
   }
 
   /** What a job could not copy, with the items as they are now, as far as they are still there. */
@@ -355,6 +365,14 @@ export class Copying {
     const verification = this.#knownVerification(run)?.report;
     const verified = verification && { verification };
     return { ...entryOfRun(run, known), ...verified, ...(mirror && { mirror }) };
+  }
+
+  #entryOfEnded(record: CopyRecord): CopyJobEntry {
+    return {
+      ...entryOfRecord(record),
+      verification: this.#endedVerifications.reportOf(record),
+      nextSteps: this.#endedVerifications.stepsOf(record),
+    };
   }
 
   get #known(): readonly CopyRecord[] {

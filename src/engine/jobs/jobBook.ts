@@ -78,6 +78,22 @@ export class JobBook {
     });
   }
 
+  /**
+   * Puts on disk what was found about a job after its end; the outcome stays as it is. Nothing
+   * happens if the job is not remembered any more.
+   */
+  async amend(id: string, amended: (ended: JobRecord) => JobRecord): Promise<void> {
+    await this.#keeper.change(() => {
+      const known = this.#ended.find(({ job }) => job.id === id);
+      if (known === undefined) return ok({ puts: [], removals: [], apply: () => undefined });
+      const record = { ...amended(known), job: known.job };
+      const apply = (): void => {
+        this.#ended = this.#ended.map((one) => (one === known ? record : one));
+      };
+      return ok({ puts: [record], removals: [], apply });
+    });
+  }
+
   /** What gives an open job a new state, for a change of the catalogue that is under way. */
   updating(record: JobRecord): JobChange {
     assert(this.#open.has(record.job.id), "a job that has ended stays as it is");

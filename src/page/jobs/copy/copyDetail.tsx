@@ -30,6 +30,8 @@ export function CopyDetail({ job }: { readonly job: CopyJobEntry }): VNode {
   const isDryRun = asked.isDryRun === true;
   const isCopying = job.kind === "copy" && !isDryRun;
   const isOnline = isCopying && asked.mode === "online";
+  const isVerifiable =
+    job.endedAt === undefined || job.verification.state !== "none" || mayTake(job, "verify");
   const ended = endedAt === undefined ? "" : `, ended ${dayText(endedAt)}`;
   return (
     <>
@@ -58,9 +60,7 @@ export function CopyDetail({ job }: { readonly job: CopyJobEntry }): VNode {
           {job.cutOver === undefined ? null : (
             <WayBackPanel job={job} cutOver={job.cutOver} steps={steps} />
           )}
-          {isCopying && (job.endedAt === undefined || job.verification.state !== "none") ? (
-            <VerificationPanel job={job} steps={steps} />
-          ) : null}
+          {isCopying && isVerifiable ? <VerificationPanel job={job} steps={steps} /> : null}
           {isDryRun ? null : <EventsPanel events={job.events} />}
         </div>
       </div>

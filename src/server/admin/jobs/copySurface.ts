@@ -39,8 +39,10 @@ export function copySurface(copying: Copying, views: Views): CopySurface {
       if (view !== undefined) return views.command(view, step, terms.sharePercent);
       const job = copying.find(id);
       if (job === undefined) return no({ kind: "notFound" });
-      if (!(job instanceof CopyRun)) return no({ kind: "badRequest", message: ENDED });
-      const done = await copying.command(job, step, terms);
+      const done =
+        job instanceof CopyRun
+          ? await copying.command(job, step, terms)
+          : copying.commandEnded(job, step);
       return done.ok ? entry(id) : done;
     },
     setAside: async (id) => {
@@ -52,5 +54,3 @@ export function copySurface(copying: Copying, views: Views): CopySurface {
     },
   };
 }
-
-const ENDED = "The job has ended.";
