@@ -1,6 +1,6 @@
 /**
- * The look at all items before the first write: what would clash, what lacks its key, which keys
- * would be too large, what it costs. Everything but the price is counted, item by item.
+ * The look at all items before the first write: what would clash, also by values that are unique in
+ * the target, what lacks its key, which keys would be too large, what it costs. Everything but the price is counted, item by item.
  *
  * Memory is bounded: where there are more items than one pass may hold, the items are gone through
  * several times, each time for a part of the hashes.
@@ -10,10 +10,12 @@ import type { Timer } from "../../base/world.ts";
 import type { CopyPlan, FullKey, ItemExample } from "../../model/copyJob.ts";
 import { shownKey } from "../../model/copyJob.ts";
 import type { Limits } from "../../model/limits.ts";
+import type { Epk } from "../../partition/epkRange.ts";
 import type { PartitionStore, StoredItem } from "../../store/partitionStore.ts";
 import { chargeOf } from "../../throughput/charge.ts";
 import { objectOf } from "../item/itemBody.ts";
 import { idOfKey, itemKeyOf } from "../item/itemKey.ts";
+import { uniqueTermsOf } from "../item/itemTerms.ts";
 import { prepare } from "../item/prepare.ts";
 import type { Container } from "../partition/container.ts";
 import type { PhysicalPartition } from "../partition/physicalPartition.ts";
@@ -102,6 +104,8 @@ class SurveyCount {
   #slots = new HashedSums();
   /** By hash of the key: its bytes. */
   #keys = new HashedSums();
+  /** By hash of a key and of values that are unique under it: the number of the first, plus one. */
+  #unique = new HashedSums();
   #counts = { item: 0, bytes: 0, copied: 0, copiedBytes: 0, clash: 0, missing: 0, unfit: 0 };
   #keyCount = 0;
   #readRu = 0;
@@ -124,6 +128,7 @@ class SurveyCount {
     [this.#pass, this.#passCount] = [pass, passCount];
     this.#slots = new HashedSums();
     this.#keys = new HashedSums();
+    this.#unique = new HashedSums();
   }
 
   endPass(): void {
@@ -135,12 +140,8 @@ class SurveyCount {
     const isFirstPass = this.#pass === 0;
     if (isFirstPass) this.#noteItem(item, mapped.kind === "copy" ? mapped : undefined);
     if (mapped.kind === "unfit" && isFirstPass) {
-      const isMissing = mapped.code === "missingKey";
-      this.#counts[isMissing ? "missing" : "unfit"]++;
-      const examples = this.#examples[isMissing ? "missing" : "unfit"];
-      if (examples.length < EXAMPLES_MAX) {
-        examples.push({ ...this.#exampleOf(item), reason: mapped.reason });
-      }
+      const what = mapped.code === "missingKey" ? "missing" : "unfit";
+      this.#addUnfit(what, { ...this.#exampleOf(item), reason: mapped.reason });
     }
     return mapped.kind === "copy" ? this.#notePlace(item, mapped) : undefined;
   }
@@ -192,9 +193,60 @@ class SurveyCount {
   }
 
   #notePlace(item: StoredItem, copy: ItemCopy): Promise<void> | undefined {
-    return this.#terms.isTargetThere
+    const clashCount = this.#counts.clash;
+    const noted = this.#terms.isTargetThere
       ? this.#noteSharedPlace(item, copy)
       : this.#noteOwnPlace(item, copy);
+    if (this.#terms.target.definition.uniqueKeyPolicy === undefined) return noted;
+    return (noted ?? Promise.resolve()).then(() => {
+      return this.#counts.clash > clashCount ? undefined : this.#noteUnique(item, copy);
+    });
+  }
+
+  /** All values that are unique under a key are looked at in the same pass. */
+  async #noteUnique(item: StoredItem, copy: ItemCopy): Promise<void> {
+    const { target } = this.#terms;
+    const { epk, key, draft } = copy;
+    if (!this.#isOfPass(hashOf(epk))) return;
+    for (const [index, term] of uniqueTermsOf(target, epk, draft.object).entries()) {
+      const holder = await this.#uniqueHolder(item, epk, term);
+      if (holder === undefined) continue;
+      const { paths } = target.definition.uniqueKeyPolicy!.uniqueKeys[index]!;
+      const reason = `${holder} has the same new key and the same ${paths.join(", ")}, unique there.`;
+      this.#addUnfit("unfit", { ...this.#exampleOf(item), newKey: shownKey(key), reason });
+      return;
+    }
+  }
+
+  /** Who has a unique term; the item itself, if nobody has had it before. */
+  async #uniqueHolder({ number }: StoredItem, epk: Epk, term: string): Promise<string | undefined> {
+    const { source, target, mapping, isTargetThere } = this.#terms;
+    const { store } = this.#setting;
+    const hash = hashOf(term);
+    const first = this.#unique.get(hash);
+    if (first !== undefined) {
+      const other = await itemOfNumber(store, source, first - 1);
+      const mapped = other && mapping.copyOf(other);
+      if (mapped?.kind !== "copy") return undefined;
+      // Two terms with the same hash need not be the same.
+      if (!uniqueTermsOf(target, mapped.epk, mapped.draft.object).includes(term)) return undefined;
+      const { id, key } = this.#exampleOf(other!);
+      return `The item '${id}' of the key ${JSON.stringify(key)}`;
+    }
+    this.#unique.add(hash, number + 1);
+    if (!isTargetThere) return undefined;
+    const owner = target.ownerOf(epk);
+    const range = { min: term, max: `${term}\xff\xff` };
+    const scan = { range, countMax: 1, bytesMax: Number.POSITIVE_INFINITY, withItems: true };
+    const { entries } = await store.scanTerms(owner.entry.part, scan);
+    const holder = entries[0]?.item;
+    if (holder === undefined || !owner.isLive(holder)) return undefined;
+    return `The item '${idOfKey(holder.key)}' of the target`;
+  }
+
+  #addUnfit(what: "missing" | "unfit", example: ItemExample): void {
+    this.#counts[what]++;
+    if (this.#examples[what].length < EXAMPLES_MAX) this.#examples[what].push(example);
   }
 
   async #noteSharedPlace(item: StoredItem, copy: ItemCopy): Promise<void> {

@@ -7,7 +7,7 @@ import type { CopyJobEntry } from "../../model/copyJob.ts";
 import { SERVICE_LIMITS } from "../../model/limits.ts";
 import type { Container } from "../partition/container.ts";
 import type { CopyRequest } from "./copyRecord.ts";
-import { contents, copyStage, REQUEST, started } from "./copyStage.fake.ts";
+import { contents, copyStage, REQUEST, started, write } from "./copyStage.fake.ts";
 
 type Stage = Awaited<ReturnType<typeof copyStage>>;
 
@@ -107,3 +107,30 @@ it.each(MISFITS)(
     expect(stage.account.jobs.copying.entries).toEqual([]);
   },
 );
+
+const UNIQUE = { uniqueKeyPolicy: { uniqueKeys: [{ paths: ["/email"] }, { paths: ["/n"] }] } };
+
+it("a dry run names the items that would share unique values under the new key", async () => {
+  const stage = await copyStage(0, {}, UNIQUE);
+  const { account, source } = stage;
+  const item = (index: number, email: string): Promise<unknown> =>
+    write(account, source, index, { email, n: index, tenant: "t" });
+  await item(1, "a");
+  await item(2, "a");
+  await item(3, "b");
+  const made = (await planned(stage)).plan!;
+  expect(made).toMatchObject({ clashCount: 0, unfitCount: 1, copiedCount: 3 });
+  expect(made.unfit[0]).toEqual({
+    id: "i2",
+    key: ["p2"],
+    newKey: ["t"],
+    reason: `The item 'i1' of the key ["p1"] has the same new key and the same /email, unique there.`,
+  });
+  expect(made.obstacles[0]).toMatch(/1 item cannot be copied, such as 'i2'/);
+  await withTarget(stage, "/tenant", [{ pk: "x", id: "own", tenant: "t", email: "b", n: 9 }]);
+  const shared = (await planned(stage)).plan!;
+  expect(shared.unfit.map(({ id, reason }) => [id, reason!.slice(0, 29)])).toEqual([
+    ["i2", "The item 'i1' of the key [\"p1"],
+    ["i3", "The item 'own' of the target "],
+  ]);
+});

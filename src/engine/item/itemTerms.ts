@@ -163,7 +163,12 @@ export function expiredRange(seconds: number): KeyRange {
   return { min: EXPIRY, max: expiryTerm(Math.floor(seconds) + 1) };
 }
 
-function uniqueTermsOf(container: Container, epk: Epk, item: JsonObject): string[] {
+/** One for each unique key of the container, in their order; none if it has none. */
+export function uniqueTermsOf(
+  container: Pick<Container, "definition">,
+  epk: Epk,
+  item: JsonObject,
+): readonly string[] {
   return uniqueEntriesOf(container.definition, item).map((entry, index) => {
     const digest = createHash("sha256").update(entry).digest("binary").slice(0, DIGEST_BYTES);
     return UNIQUE + epk + SEPARATOR + String.fromCharCode(index) + digest;
