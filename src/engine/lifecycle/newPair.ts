@@ -142,17 +142,21 @@ function warmBody(
   return ok({ id: warm.container, partitionKey: key.value, indexingPolicy });
 }
 
-/** The key of the other one, if that is there: both have to have the same. */
+/**
+ * The key of the other one, if that is there: both have to have the same. Whoever names its paths
+ * means all of it, whatever version its hash has.
+ */
 function keyOf(
   create: NewPair | undefined,
   other: Container | undefined,
 ): Result<JsonObject, string> {
   const paths = create?.partitionKey;
-  if (paths === undefined) {
-    if (other === undefined) {
-      return no("Say which partition key the new containers have (--partition-key).");
-    }
+  const isOthers = paths?.join() === other?.definition.partitionKey.paths.join();
+  if (other !== undefined && (paths === undefined || isOthers)) {
     return ok(definitionBody(other.definition)["partitionKey"] as JsonObject);
+  }
+  if (paths === undefined) {
+    return no("Say which partition key the new containers have (--partition-key).");
   }
   return ok({ paths, kind: paths.length > 1 ? "MultiHash" : "Hash", version: 2 });
 }

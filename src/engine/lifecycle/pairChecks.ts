@@ -29,8 +29,11 @@ export function checksOf(
   pair: ContainerPair,
   request: LifecycleRequest,
 ): readonly LifecycleCheck[] {
+  const areTwo = distinct(pair, request);
+  // What else is wrong with a container in one role is of no use to whoever meant another.
+  if (!areTwo.isMet) return [areTwo];
   return [
-    distinct(pair, request),
+    areTwo,
     ours("hot", pair.hot),
     ours("warm", pair.warm),
     sameKey(pair),

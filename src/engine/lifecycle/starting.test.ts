@@ -77,6 +77,7 @@ describe("a pair", () => {
     expect(messageOf(refused)).toContain(says);
     const plan = await account.jobs.lifecycles.plan(asked);
     if (plan.ok) expect(plan.value.obstacles.join()).toContain(says);
+    if (asked.hot === asked.warm) expect(messageOf(refused)).toBe(says);
     expect(account.jobs.lifecycles.runs).toEqual([]);
   });
 
@@ -94,6 +95,19 @@ describe("a pair", () => {
     const warm = { database: "d", container: "v" };
     const refused = await account.jobs.lifecycles.start({ ...REQUEST, warm });
     expect(messageOf(refused)).toContain("'v' is a view of 'hot'");
+  });
+
+  it("is made with the whole key of the one that is there, if its paths are named", async () => {
+    const { account } = await lifecycleStage({}, { hot: { partitionKey: HASH_V1 } });
+    const warm = { database: "d", container: "made" };
+    const other = await account.jobs.lifecycles.start({
+      ...REQUEST,
+      warm,
+      create: { partitionKey: ["/tenant"] },
+    });
+    expect(messageOf(other)).toContain("Hot has the partition key /pk and warm /tenant.");
+    const run = await begun(account, {}, { warm, create: { partitionKey: ["/pk"] } });
+    expect(run.warm.definition.partitionKey).toMatchObject(HASH_V1);
   });
 
   it("belongs to one lifecycle, in whichever role", async () => {
