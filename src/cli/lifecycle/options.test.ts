@@ -11,15 +11,17 @@ describe("a duration", () => {
     ["15m", 900],
     ["12h", 43_200],
     ["30d", 2_592_000],
+    ["2w", 1_209_600],
+    ["2y", 63_072_000],
   ])("%s is %i seconds", (text, seconds) => {
     expect(durationOf("--age", text)).toBe(seconds);
   });
 
-  test.each(["", "30", "d", "1.5h", "-3d", "0s", "3w", "99999999999d", "30 d"])(
+  test.each(["", "30", "d", "1.5h", "-3d", "0s", "3mo", "69y", "99999999999d", "30 d"])(
     "'%s' is refused",
     (text) => {
       expect(() => durationOf("--age", text)).toThrow(
-        `--age is '${text}'; it must be a duration such as 30d, 12h, 15m or 45s.`,
+        `--age is '${text}'; it must be a duration such as 30d, 12h, 15m, 45s, 2w or 2y`,
       );
     },
   );

@@ -1,5 +1,5 @@
 /** What `orrery lifecycle` was asked: its arguments, checked, as the question for the server. */
-import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "../../base/units.ts";
+import { secondsOfDuration } from "../../base/duration.ts";
 import type { CopyThroughput } from "../../model/copyJob.ts";
 import type { LifecycleQuestion, LifecycleSettings, NewPair } from "../../model/lifecycle.ts";
 import { BadOption } from "../../server/surroundings/options.ts";
@@ -59,7 +59,8 @@ type StartValues = SettingValues &
 
 export const SETTING_HELP: string = `\
   --age-property <path>    the date of an item: ISO 8601 text, or seconds or milliseconds since 1970
-  --age <duration>         items whose date is longer ago are moved, such as 30d
+  --age <duration>         items whose date is longer ago are moved, such as 30d, 12h, 15m, 45s, 2w
+                           or 2y; a year is 365 days
   --interval <duration>    from one round to the next (default 15m)
   --batch <n>              the most items of a step (default 100)
   --share <percent>        the most that it spends of the RU/s of each physical partition
@@ -69,24 +70,17 @@ export const SETTING_HELP: string = `\
   --archive-after <dur.>   warn when warm has items older than that; off for no warning
 `;
 
-const UNITS: Readonly<Record<string, number>> = {
-  s: 1,
-  m: MINUTE_SECONDS,
-  h: HOUR_SECONDS,
-  d: DAY_SECONDS,
-};
-const SECONDS_MAX = 2 ** 31 - 1;
 const BATCH_MAX = 10_000;
 const RATE_MAX = 1_000_000_000;
 
 /** Seconds of a duration such as 30d, 12h, 15m or 45s. */
 export function durationOf(option: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  const [, digits = "", unit = ""] = /^(\d{1,10})([smhd])$/.exec(text) ?? [];
-  const seconds = Number(digits) * (UNITS[unit] ?? 0);
-  if (seconds >= 1 && seconds <= SECONDS_MAX) return seconds;
+  const seconds = secondsOfDuration(text);
+  if (seconds !== undefined) return seconds;
   throw new BadOption(
-    `${option} is '${text}'; it must be a duration such as 30d, 12h, 15m or 45s.`,
+    `${option} is '${text}'; it must be a duration such as 30d, 12h, 15m, 45s, 2w or 2y (a year ` +
+      "is 365 days).",
   );
 }
 

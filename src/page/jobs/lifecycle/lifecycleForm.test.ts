@@ -1,6 +1,6 @@
 /** From the fields of a lifecycle to the question, back again, and what is wrong with them. */
 import { describe, expect, test } from "vitest";
-import { durationField, secondsOf } from "./durations.ts";
+import { durationField, secondsOfDuration } from "../../../base/duration.ts";
 import type { LifecycleForm } from "./lifecycleForm.ts";
 import { changesOf, fieldsOf, questionOf, settingsOf, USUAL_LIFECYCLE } from "./lifecycleForm.ts";
 
@@ -62,7 +62,7 @@ test("settings come back as the fields they were, and only changes are asked for
 
 test("durations are written in the largest unit that fits", () => {
   expect([86_400, 5400, 900, 61].map(durationField)).toEqual(["1d", "90m", "15m", "61s"]);
-  expect([86_400, 5400, 61].map((seconds) => secondsOf(durationField(seconds)))).toEqual([
+  expect([86_400, 5400, 61].map((seconds) => secondsOfDuration(durationField(seconds)))).toEqual([
     86_400, 5400, 61,
   ]);
 });

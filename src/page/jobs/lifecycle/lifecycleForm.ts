@@ -3,11 +3,12 @@
  * server that follows from it; or what is wrong with it. The settings of a lifecycle that runs are
  * the same fields.
  */
+
+import { durationField, secondsOfDuration } from "../../../base/duration.ts";
 import type { Result } from "../../../base/result.ts";
 import { no, ok } from "../../../base/result.ts";
 import type { NamedContainer } from "../../../model/copyJob.ts";
 import type { LifecycleQuestion, LifecycleSettings } from "../../../model/lifecycle.ts";
-import { durationField, secondsOf } from "./durations.ts";
 
 export interface SettingFields {
   readonly date: string;
@@ -61,14 +62,14 @@ export function settingsOf(fields: SettingFields): Result<LifecycleSettings, Lif
   if (!/^\/.+/.test(fields.date.trim())) {
     return wrong("date", "Write the path of the date, such as /publishedDate.");
   }
-  const ageSeconds = secondsOf(fields.age);
+  const ageSeconds = secondsOfDuration(fields.age);
   if (ageSeconds === undefined) return wrong("age", DURATION);
-  const intervalSeconds = secondsOf(fields.interval);
+  const intervalSeconds = secondsOfDuration(fields.interval);
   if (intervalSeconds === undefined) return wrong("interval", DURATION);
-  const markTtlSeconds = secondsOf(fields.markTtl);
+  const markTtlSeconds = secondsOfDuration(fields.markTtl);
   if (markTtlSeconds === undefined) return wrong("markTtl", DURATION);
   const archiveAfterSeconds =
-    fields.archiveAfter.trim() === "" ? 0 : secondsOf(fields.archiveAfter);
+    fields.archiveAfter.trim() === "" ? 0 : secondsOfDuration(fields.archiveAfter);
   if (archiveAfterSeconds === undefined) return wrong("archiveAfter", `${DURATION} Or nothing.`);
   const batch = Number(fields.batch);
   if (!Number.isInteger(batch) || batch < 1 || batch > BATCH_MAX) {
