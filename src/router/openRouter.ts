@@ -6,6 +6,7 @@
  * here: that costs as much as reading them.
  */
 import { inParallel } from "../keys/client/parallel.ts";
+import { timeOf } from "../keys/time.ts";
 import { isShared, type RoutePiece } from "./pieces.ts";
 import { RoutedQuery, reportOf } from "./routedQuery.ts";
 import { streamPlans } from "./routeGroups.ts";
@@ -21,15 +22,17 @@ export function openRouter(setting: RouteSetting): RangeRouter {
   const levelCount = setting.paths.length === 0 ? undefined : setting.paths.length;
   return {
     query<Row>(query: RouteQuery): RoutedRows<Row> {
-      const request = requestOf(query, setting.datePath, levelCount);
+      const request = narrowed(setting, requestOf(query, setting.datePath, levelCount));
       const routed = new RoutedQuery<Row>(setting, request);
       return {
         [Symbol.asyncIterator]: () => routed.rows(),
         report: () => routed.report(),
+        next: () => routed.next(),
         async all() {
           const rows: Row[] = [];
           for await (const row of routed.rows()) rows.push(row);
-          return { rows, report: routed.report() };
+          const next = routed.next();
+          return { rows, report: routed.report(), ...(next !== undefined && { next }) };
         },
       };
     },
@@ -37,6 +40,19 @@ export function openRouter(setting: RouteSetting): RangeRouter {
       return countItems(setting, countRequestOf(query, setting.datePath, levelCount));
     },
   };
+}
+
+/** In the order of dates, what lies before the place where a query goes on needs no asking. */
+function narrowed({ format, datePath }: RouteSetting, request: RouteRequest): RouteRequest {
+  const { after, by, isDescending, span } = request;
+  const at = after === undefined ? undefined : timeOf(after.by);
+  if (at === undefined || by !== datePath || !format.isOrdered) return request;
+  // A number may stand for another moment here than elsewhere; then the range stays as it is.
+  if (!format.isWithin(after?.by, { from: at, before: at + 1 })) return request;
+  const rest = isDescending
+    ? { from: span.from, before: Math.min(span.before, at + 1) }
+    : { from: Math.max(span.from, at), before: span.before };
+  return rest.from < rest.before ? { ...request, span: rest } : request;
 }
 
 async function countItems(

@@ -15,6 +15,7 @@ import { checkText } from "./checkedText.ts";
 import type { RouteSpan } from "./dateFormat.ts";
 import { ALL_TIME } from "./dateFormat.ts";
 import type { CountQuery, RouteMoment, RouteQuery, StopSignal } from "./routeTypes.ts";
+import { parsePlace, type RowPlace } from "./rowPlace.ts";
 
 /** Parameters of a router's own begin so. */
 export const OWN_PARAMETER = "@route";
@@ -33,6 +34,8 @@ export interface RouteRequest {
   readonly by: string;
   readonly isDescending: boolean;
   readonly limit: number | undefined;
+  /** Where another query has stopped, after which this one goes on. */
+  readonly after: RowPlace | undefined;
   readonly pageSize: number;
   readonly concurrency: number;
   readonly signal: StopSignal | undefined;
@@ -44,7 +47,11 @@ export function requestOf(
   datePath: string,
   levelCount: number | undefined,
 ): RouteRequest {
-  const { select, where, limit, order = {}, signal } = query;
+  const { select, where, limit, order = {}, after, signal } = query;
+  const inOrder = {
+    by: order.by === undefined ? datePath : pathOf("order.by", order.by),
+    isDescending: isDescending(order.direction),
+  };
   return {
     span: spanOf(query),
     key: query.key === undefined ? undefined : keyOf(query.key, levelCount),
@@ -52,8 +59,8 @@ export function requestOf(
     where: where === undefined ? undefined : checkText("where", where),
     parameters: parametersOf(query),
     select: select === undefined ? undefined : checkText("select", select),
-    by: order.by === undefined ? datePath : pathOf("order.by", order.by),
-    isDescending: isDescending(order.direction),
+    ...inOrder,
+    after: after === undefined ? undefined : parsePlace(after, inOrder),
     limit: limit === undefined ? undefined : checkedCount("limit", limit),
     pageSize: checkedCount("pageSize", query.pageSize ?? PAGE_SIZE_USUAL),
     concurrency: checkedCount("concurrency", query.concurrency ?? CONCURRENCY_USUAL),
@@ -67,7 +74,7 @@ export function countRequestOf(
   datePath: string,
   levelCount: number | undefined,
 ): RouteRequest {
-  for (const name of ["select", "order", "limit"]) {
+  for (const name of ["select", "order", "limit", "after"]) {
     if (Object.hasOwn(query, name)) {
       throw new BadRoute(`${name}: a count has no rows to apply it to; leave it out.`);
     }

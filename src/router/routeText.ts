@@ -8,34 +8,9 @@
 import type { QuerySpec } from "../keys/client/container.ts";
 import type { NamedValue } from "../keys/client/queryText.ts";
 import { propertyAt, valueConditions } from "../keys/client/queryText.ts";
-import type { KeyComponent } from "../keys/component.ts";
 import type { DateFormat, RouteSpan } from "./dateFormat.ts";
 import { OWN_PARAMETER, type RouteRequest } from "./routeRequest.ts";
-
-/** What is known of the version of an item that one container has. */
-export interface ItemVersion {
-  readonly id: string;
-  /** The components of its key by level; one that the item lacks is missing. */
-  readonly key: Readonly<Record<string, KeyComponent>>;
-  /** When it was written, in seconds. */
-  readonly ts: number;
-  /** What it is ordered by. */
-  readonly by?: unknown;
-  readonly date?: unknown;
-  /** True if the lifecycle has marked it as moved. */
-  readonly mark?: unknown;
-}
-
-/** A version that was asked for by its id. */
-export interface KnownVersion extends ItemVersion {
-  /** True if the query finds it, as far as the server can tell. */
-  readonly fits?: unknown;
-}
-
-/** A version with the row that was asked for; no row if the item has nothing there. */
-export interface Envelope<Row> extends ItemVersion {
-  readonly row?: Row;
-}
+import { placeCondition } from "./rowPlace.ts";
 
 interface TextSetting {
   readonly datePath: string;
@@ -108,7 +83,7 @@ export class RouteText {
     readonly conditions: readonly string[];
     readonly parameters: NamedValue[];
   } {
-    const { values, where } = this.#request;
+    const { values, where, after } = this.#request;
     const { from, before } = this.#setting.format.boundsOf(span);
     const [fromName, beforeName] = [`${OWN_PARAMETER}From`, `${OWN_PARAMETER}Before`];
     const parameters: NamedValue[] = [
@@ -122,14 +97,9 @@ export class RouteText {
       `${date} < ${beforeName}`,
       ...valueConditions(values, parameters),
     ];
+    if (after !== undefined) conditions.push(placeCondition(after, this.#request, parameters));
     // A line of its own: the text may end in a comment.
     if (where !== undefined) conditions.push(`(${where}\n)`);
     return { conditions, parameters };
   }
-}
-
-/** Different items have different names. */
-export function nameOf({ id, key }: ItemVersion): string {
-  const levels = Object.keys(key).sort();
-  return JSON.stringify([id, ...levels.map((level) => [level, key[level]])]);
 }

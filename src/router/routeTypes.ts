@@ -49,6 +49,8 @@ export interface RouteQuery extends CountQuery {
   readonly order?: RouteOrder;
   /** At most so many rows. */
   readonly limit?: number;
+  /** Goes on after the last row of another reading of the same query: what it had as `next`. */
+  readonly after?: string;
 }
 
 /** What was asked of one container. */
@@ -95,9 +97,16 @@ export interface RouteReport {
 
 /** Iterate over it for rows as they come, or have all at once. It asks when it is read, once. */
 export interface RoutedRows<Row> extends AsyncIterable<Row> {
-  all(): Promise<{ readonly rows: readonly Row[]; readonly report: RouteReport }>;
+  all(): Promise<{
+    readonly rows: readonly Row[];
+    readonly report: RouteReport;
+    /** Where to go on, if there may be more rows. */
+    readonly next?: string;
+  }>;
   /** What was asked so far. */
   report(): RouteReport;
+  /** Where to go on after the last row that was given; undefined when there are no more. */
+  next(): string | undefined;
 }
 
 export interface RangeRouter {

@@ -2,9 +2,9 @@
  * One query of a router while it is read: streams of containers and keys, merged into one.
  *
  * Rows come in the order that was asked for, each item once. Of every stream that is open one page
- * is held, and, of items that both containers may have, the names of those that came from hot with
- * the value that rows are ordered by at this moment. Rows that are equal in that order come from
- * hot first, so whatever hot has at a place has come when warm's turn is there.
+ * is held, and the names of the items that were given with the value that rows are ordered by at
+ * this moment. Rows that are equal in that order come from hot first, so whatever hot has at a
+ * place has come when warm's turn is there.
  */
 import { compareValues } from "../keys/client/compareValues.ts";
 import { MergedQuery, type RowSource } from "../keys/client/mergedQuery.ts";
@@ -15,8 +15,9 @@ import { streamPlans } from "./routeGroups.ts";
 import { RouteLedger } from "./routeLedger.ts";
 import type { RouteRequest } from "./routeRequest.ts";
 import type { RouteSetting, RouteSurvey } from "./routeSetting.ts";
-import { nameOf, RouteText } from "./routeText.ts";
+import { RouteText } from "./routeText.ts";
 import type { RouteReport } from "./routeTypes.ts";
+import { encodePlace, RowTrail } from "./rowPlace.ts";
 import type { RouteRow, StreamSetting } from "./tierPages.ts";
 import { Gate, TierPages } from "./tierPages.ts";
 
@@ -27,6 +28,8 @@ export class RoutedQuery<Row> {
   #isRead = false;
   #survey: RouteSurvey | undefined;
   #plans: StreamPlans | undefined;
+  readonly #trail: RowTrail;
+  #hasEnded = false;
 
   /** `survey`: what is known already; otherwise it is made when rows are read. */
   constructor(
@@ -38,6 +41,7 @@ export class RoutedQuery<Row> {
     this.#request = request;
     this.#survey = given.survey;
     this.#ledger = given.ledger ?? new RouteLedger();
+    this.#trail = new RowTrail(request.after);
   }
 
   async *rows(): AsyncGenerator<Row, void, undefined> {
@@ -60,24 +64,22 @@ export class RoutedQuery<Row> {
       isEager: limit === Number.POSITIVE_INFINITY,
       concurrency,
     });
-    /** Items that hot gave at the place of `before`. */
-    const given = new Set<string>();
-    let before: RouteRow<Row> | undefined;
     let count = 0;
     for await (const row of merged.rows()) {
-      if (before !== undefined && compare(before, row) !== 0) given.clear();
-      before = row;
-      if (isShared(row.date)) {
-        const name = nameOf(row);
-        if (row.tier === "warm" && given.has(name)) {
-          this.#ledger.leftOutCount++;
-          continue;
-        }
-        if (row.tier === "hot") given.add(name);
+      if (!this.#trail.isNew(row)) {
+        if (isShared(row.date)) this.#ledger.leftOutCount++;
+        continue;
       }
       yield row.row;
       if (++count >= limit) return;
     }
+    this.#hasEnded = true;
+  }
+
+  /** Where another query goes on; undefined if nothing was read, or nothing is left. */
+  next(): string | undefined {
+    const { place } = this.#trail;
+    return this.#hasEnded || place === undefined ? undefined : encodePlace(place, this.#request);
   }
 
   report(): RouteReport {

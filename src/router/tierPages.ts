@@ -10,11 +10,12 @@ import type { ClientPages, QuerySpec } from "../keys/client/container.ts";
 import type { KeyComponent } from "../keys/component.ts";
 import { clientKey } from "../keys/strategy.ts";
 import type { DateFormat, RouteSpan } from "./dateFormat.ts";
+import type { Envelope, ItemVersion, KnownVersion } from "./itemVersion.ts";
+import { nameOf } from "./itemVersion.ts";
 import type { TierName } from "./pieces.ts";
 import type { StreamPlan } from "./routeGroups.ts";
 import type { RouteLedger } from "./routeLedger.ts";
-import type { Envelope, ItemVersion, KnownVersion, RouteText } from "./routeText.ts";
-import { nameOf } from "./routeText.ts";
+import type { RouteText } from "./routeText.ts";
 import type { RoutedContainer, StopSignal } from "./routeTypes.ts";
 import { isHotOverruled, isWarmOverruled } from "./versions.ts";
 

@@ -12,7 +12,7 @@
  */
 import { compareValues } from "../keys/client/compareValues.ts";
 import type { RouteSpan } from "./dateFormat.ts";
-import type { ItemVersion, KnownVersion } from "./routeText.ts";
+import type { ItemVersion, KnownVersion } from "./itemVersion.ts";
 
 interface Place {
   /** Whether the date of a version is one of which both containers may have items. */

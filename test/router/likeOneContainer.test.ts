@@ -11,7 +11,7 @@ import { compareValues } from "../../src/keys/client/compareValues.ts";
 import { type KeyStrategy, strategyOf } from "../../src/keys/strategy.ts";
 import { parseQuery } from "../../src/query/language/parser.ts";
 import { hotWarmRouter } from "../../src/router/hotWarmRouter.ts";
-import type { RouteQuery } from "../../src/router/routeTypes.ts";
+import type { RangeRouter, RouteQuery } from "../../src/router/routeTypes.ts";
 import { naiveRows } from "../query/naive.ts";
 import type { Stored } from "./fakeTier.ts";
 import type { Spelling, World } from "./world.ts";
@@ -116,12 +116,29 @@ test.each(BLOCKS)(`${RANGES_PER_BLOCK} random ranges, from seed %i`, async (firs
       const isOpen = from === undefined || to === undefined;
       const isMany = isOpen && strategy?.name.includes("month") === true;
       expect(report.fanOut, what).toBe(isMany ? "all" : fanOut);
+      const { limit: size = 7, ...unlimited } = query;
+      const pages = await pagesOf(router, { ...query, limit: size });
+      expectLike(expected, pages.flat(), unlimited, what);
+      for (const page of pages.slice(0, -1)) expect(page, what).toHaveLength(size);
       const { select: _, order: __, limit: ___, ...counted } = { select: "", ...query };
       const { count } = await router.count(counted);
       expect(count, what).toBe(expected.length);
     }
   }
 });
+
+/** All of a query, a page after the other, each asked by itself. */
+async function pagesOf(router: RangeRouter, query: RouteQuery): Promise<readonly Stored[][]> {
+  const pages: Stored[][] = [];
+  for (let after: string | undefined; ; ) {
+    const { rows, next } = await router
+      .query<Stored>({ ...query, ...(after !== undefined && { after }) })
+      .all();
+    pages.push([...rows]);
+    if (next === undefined) return pages;
+    after = next;
+  }
+}
 
 function rangeOf(random: Random): readonly [Date | undefined, Date | undefined] {
   const ends = [0, 1].map(() => {

@@ -9,12 +9,13 @@
 import { expect, test } from "vitest";
 import { type Random, seededRandom } from "../../src/base/world.ts";
 import { hotWarmRouter } from "../../src/router/hotWarmRouter.ts";
-import type { RouteQuery } from "../../src/router/routeTypes.ts";
+import type { RangeRouter, RouteQuery } from "../../src/router/routeTypes.ts";
 import { FakeTier, type Stored } from "./fakeTier.ts";
 import { AGE_SECONDS, FIRST, NOW, THRESHOLD } from "./world.ts";
 
 const ITEM_COUNT = 30;
 const QUERY_COUNT = 150;
+const PAGED_COUNT = 40;
 
 /** Copies, marks, lets expire and edits, one random step at a time. */
 class Migrator {
@@ -97,13 +98,11 @@ class Migrator {
   }
 }
 
-test.each([1, 2, 3, 4, 5, 6])("each item once while items move, seed %i", async (seed) => {
-  const random = seededRandom(seed);
-  const migrator = new Migrator(random);
+function routerOver(migrator: Migrator, seed: number): RangeRouter {
   const step = (): void => migrator.step();
   migrator.hot.beforePage = step;
   migrator.warm.beforePage = step;
-  const router = hotWarmRouter({
+  return hotWarmRouter({
     hot: migrator.hot.container,
     warm: migrator.warm.container,
     ageProperty: "date",
@@ -115,6 +114,13 @@ test.each([1, 2, 3, 4, 5, 6])("each item once while items move, seed %i", async 
       watermark: async () => ({ settledBefore: migrator.settledBefore() }),
     }),
   });
+}
+
+test.each([1, 2, 3, 4, 5, 6])("each item once while items move, seed %i", async (seed) => {
+  const random = seededRandom(seed);
+  const migrator = new Migrator(random);
+  const step = (): void => migrator.step();
+  const router = routerOver(migrator, seed);
   const ids = migrator.items.map(({ id }) => id).toSorted();
   let leftOutCount = 0;
   for (let at = 0; at < QUERY_COUNT; at++) {
@@ -139,4 +145,32 @@ test.each([1, 2, 3, 4, 5, 6])("each item once while items move, seed %i", async 
   }
   // Otherwise nothing was in both, and the test would show nothing.
   expect(leftOutCount).toBeGreaterThan(50);
+});
+
+test.each([7, 8])("each item once over pages asked one by one, seed %i", async (seed) => {
+  const random = seededRandom(seed);
+  const migrator = new Migrator(random);
+  const router = routerOver(migrator, seed);
+  const ids = migrator.items.map(({ id }) => id).toSorted();
+  for (let at = 0; at < PAGED_COUNT; at++) {
+    const query: RouteQuery = {
+      order: {
+        ...(random.next() < 0.5 && { by: "/rank" }),
+        direction: random.next() < 0.5 ? "ascending" : "descending",
+      },
+      limit: 1 + Math.floor(random.next() * 10),
+    };
+    const seen: unknown[] = [];
+    for (let after: string | undefined; ; ) {
+      for (let steps = Math.floor(random.next() * 8); steps > 0; steps--) migrator.step();
+      migrator.beginQuery();
+      const page = await router
+        .query<Stored>({ ...query, ...(after !== undefined && { after }) })
+        .all();
+      seen.push(...page.rows.map(({ id }) => id));
+      after = page.next;
+      if (after === undefined) break;
+    }
+    expect(seen.toSorted(), JSON.stringify({ seed, at, query })).toEqual(ids);
+  }
 });
