@@ -2,6 +2,7 @@
 import { counted, countText, shortBytesText } from "../../base/wording.ts";
 import type { ArchiveAnswer, ArchiveEntry, ArchivesAnswer } from "../../model/archiveJob.ts";
 import type { ContainerName, Environment } from "../connect/serverOptions.ts";
+import { inTime } from "../jobs/archiveText.ts";
 import type { Section } from "../terminal/liveTable.ts";
 import { LiveTable } from "../terminal/liveTable.ts";
 import { adminClientOf, type ServerValues } from "./followJob.ts";
@@ -68,7 +69,10 @@ function isBad({ state }: ArchiveEntry): boolean {
 
 function showSections({ archive, files }: ArchiveAnswer): readonly Section[] {
   const { folder, database, container, state, itemCount, partitionCount, storedBytes } = archive;
-  const rows = files.map((file) => ({
+  const byDate = inTime(files, ({ dateMin }) => {
+    return dateMin === undefined ? undefined : Date.parse(dateMin);
+  });
+  const rows = byDate.map((file) => ({
     cells: {
       file: file.name,
       key: JSON.stringify(file.key),

@@ -6,6 +6,7 @@ import {
   shortDurationText,
   threeDigits,
 } from "../../base/wording.ts";
+import type { JsonValue } from "../../json/value.ts";
 import type {
   ArchiveEnd,
   ArchiveJobEntry,
@@ -67,6 +68,7 @@ function doneShare({ kind, state, progress }: ArchiveJobEntry): number | undefin
   if (kind === "restore") return share(restoredOf(progress), itemCount);
   if (state === "writing") return share(readCount, itemCount);
   if (state === "proving") return share(provenCount, archivedCount);
+  if (state === "archived" || state === "kept") return 1;
   return state === "deleting" ? share(deletedCount + changedCount, archivedCount) : undefined;
 }
 
@@ -123,7 +125,7 @@ function restoreFigures({ progress, conflicts }: ArchiveJobEntry): readonly stri
     `${countText(restoredCount)} of ${counted(itemCount, "item")} written`,
     ...(presentCount === 0 ? [] : [`${countText(presentCount)} were there already`]),
     ...(replacedCount === 0 ? [] : [`${countText(replacedCount)} replaced`]),
-    ...((conflicts?.count ?? 0) === 0 ? [] : [`${countText(conflicts!.count)} conflicts`]),
+    ...((conflicts?.count ?? 0) === 0 ? [] : [counted(conflicts!.count, "conflict")]),
   ];
 }
 
@@ -167,17 +169,19 @@ export function archiveSections(job: ArchiveJobEntry, where: string): readonly S
 /** What a dry run found. */
 export function planSections(plan: ArchivePlan): readonly Section[] {
   const { partitionCount, itemCount, itemBytes, partitions, price, seconds } = plan;
-  const rows = partitions.slice(0, PLANNED_MAX).map(
-    (partition): LiveRow => ({
-      cells: {
-        key: JSON.stringify(partition.key),
-        items: countText(partition.itemCount),
-        bytes: shortBytesText(partition.itemBytes),
-        from: dayText(partition.dateMin),
-        to: dayText(partition.dateMax),
-      },
-    }),
-  );
+  const rows = inTime(partitions, ({ dateMin }) => dateMin)
+    .slice(0, PLANNED_MAX)
+    .map(
+      (partition): LiveRow => ({
+        cells: {
+          key: JSON.stringify(partition.key),
+          items: countText(partition.itemCount),
+          bytes: shortBytesText(partition.itemBytes),
+          from: dayText(partition.dateMin),
+          to: dayText(partition.dateMax),
+        },
+      }),
+    );
   const more = partitionCount - rows.length;
   const time = seconds === undefined ? "" : `; about ${shortDurationText(seconds)} at its share`;
   return [
@@ -196,6 +200,18 @@ export function planSections(plan: ArchivePlan): readonly Section[] {
 }
 
 const PLANNED_MAX = 40;
+
+/** Logical partitions as people look for them: by their first dates, and then by their keys. */
+export function inTime<T extends { readonly key: JsonValue }>(
+  all: readonly T[],
+  firstDateOf: (one: T) => number | undefined,
+): readonly T[] {
+  const dated = all.map((one) => {
+    return { one, at: firstDateOf(one) ?? 0, key: JSON.stringify(one.key) };
+  });
+  const sorted = dated.toSorted((a, b) => a.at - b.at || (a.key < b.key ? -1 : 1));
+  return sorted.map(({ one }) => one);
+}
 
 /** What was left out, stayed, or clashed. */
 export function findings({ leftOut, partly, conflicts }: ArchiveJobEntry): readonly Section[] {
@@ -216,10 +232,16 @@ export function findings({ leftOut, partly, conflicts }: ArchiveJobEntry): reado
 }
 
 function leftOutLines({ youngCount, undatedCount, examples }: LeftOut): readonly string[] {
-  if (youngCount + undatedCount === 0) return [];
+  const counts = [
+    ...(youngCount === 0
+      ? []
+      : [`${counted(youngCount, "logical partition")} with an item that is not old enough.`]),
+    ...(undatedCount === 0
+      ? []
+      : [`${counted(undatedCount, "logical partition")} with an item without a date.`]),
+  ];
   return [
-    `${counted(youngCount, "logical partition")} with an item that is not old enough, ` +
-      `${countText(undatedCount)} with an item without a date.`,
+    ...counts,
     ...examples.map(({ id, key, reason }) => `${JSON.stringify(key)}, item '${id}': ${reason}`),
   ];
 }
