@@ -17,6 +17,10 @@ const ALONE = ["src/server/directory/holder.test.ts"];
 /** Examples import the package by its name; they are tested with its sources. */
 const PACKAGE = [
   { find: /^orrery\/keys$/, replacement: fileURLToPath(new URL("src/keys.ts", import.meta.url)) },
+  {
+    find: /^orrery\/router$/,
+    replacement: fileURLToPath(new URL("src/router.ts", import.meta.url)),
+  },
   { find: /^orrery$/, replacement: fileURLToPath(new URL("src/index.ts", import.meta.url)) },
 ];
 

@@ -3,8 +3,7 @@
  *
  * Months follow each other in time and are asked from the newest back, so their answers put one
  * after the other are in order as well, and a question with a limit stops at the month that fills
- * it. All reads of the store go through this file. A store over two containers, hot and warm, would
- * replace `askMonths` by a function that knows which of them holds which days.
+ * it. All reads of one container go through this file; `hotWarm/` has those of two.
  */
 import {
   Constants,
@@ -24,7 +23,9 @@ export interface Cost {
   readonly pageCount: number;
   /** Logical partitions that were named; undefined: none was, and every one was asked. */
   readonly months: readonly string[] | undefined;
-  /** Ids of the physical partitions that answered. */
+  /** Ids of the containers that were asked. */
+  readonly containers: readonly string[];
+  /** Ids of the physical partitions that answered; none where nobody says. */
   readonly physicalPartitions: readonly string[];
 }
 
@@ -52,7 +53,7 @@ export async function askMonths<Row>(
       return rows.length < limit;
     });
   }
-  return { rows: rows.slice(0, limit), cost: tally.cost(asked) };
+  return { rows: rows.slice(0, limit), cost: tally.cost(container, asked) };
 }
 
 /** The client asks every physical partition and merges what they say. */
@@ -64,7 +65,7 @@ export async function askAll<Row>(container: Container, query: SqlQuerySpec): Pr
     rows.push(...(page.resources ?? []));
     return true;
   });
-  return { rows, cost: tally.cost(undefined) };
+  return { rows, cost: tally.cost(container, undefined) };
 }
 
 async function readPages<Row>(
@@ -89,11 +90,12 @@ class Tally {
     for (const id of partitionsOf(page)) this.#partitions.add(id);
   }
 
-  cost(months: readonly string[] | undefined): Cost {
+  cost({ id }: Container, months: readonly string[] | undefined): Cost {
     return {
       ru: this.#ru,
       pageCount: this.#pageCount,
       months,
+      containers: this.#pageCount === 0 ? [] : [id],
       physicalPartitions: [...this.#partitions].sort((a, b) => Number(a) - Number(b)),
     };
   }

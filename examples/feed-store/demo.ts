@@ -2,35 +2,47 @@
  * The whole life of a feed in half a minute: articles are stored, asked for, put away and brought
  * back. Each line says what it cost.
  */
-import type { Database } from "@azure/cosmos";
 import { ArchiveFolder } from "./archive/archiveFolder.ts";
 import type { Answer } from "./ask.ts";
+import type { FeedContainers } from "./feedContainers.ts";
 import { FeedStore } from "./feedStore.ts";
 import { type FeedVolume, generateItems, itemCountOf, PROVIDERS, TOPICS } from "./generate.ts";
+import type { Moving } from "./hotWarm/moving.ts";
 import { loadItems } from "./load.ts";
-import { setUpFeeds } from "./setUp.ts";
+
+interface DemoSetting {
+  readonly containers: FeedContainers;
+  readonly volume: FeedVolume;
+  readonly archivePath: string;
+  /** Whoever moves articles, where there are two containers. */
+  readonly moving?: Pick<Moving, "caughtUp" | "movedCount"> | undefined;
+}
 
 interface DemoWorld {
+  readonly now: () => Date;
   readonly print: (line: string) => void;
   readonly wait: (ms: number) => Promise<unknown>;
 }
 
 export async function runDemo(
-  database: Database,
-  { volume, archivePath }: { readonly volume: FeedVolume; readonly archivePath: string },
-  { print, wait }: DemoWorld,
+  { containers, volume, archivePath, moving }: DemoSetting,
+  { now, print, wait }: DemoWorld,
 ): Promise<void> {
-  const container = await setUpFeeds(database);
-  const store = await FeedStore.open(container, { now: () => volume.to });
-  print(`Container ${container.id}: key YYYY-MM of publishedDate, autoscale up to 4,000 RU/s.`);
+  const { current, historical } = containers;
+  const store = await FeedStore.open(containers, { now });
 
-  const loaded = await loadItems(container, generateItems(volume), { wait });
+  const loaded = await loadItems(current, generateItems(volume), { wait });
   print(`Stored ${itemCountOf(volume)} articles for ${loaded.ru.toFixed(0)} RU.`);
+  if (moving !== undefined) {
+    await moving.caughtUp();
+    print(`Moved ${await moving.movedCount()} of them to ${historical.id}.`);
+  }
 
   const [providerId = "", other = ""] = PROVIDERS.keys();
   const tell = (what: string, { rows, cost }: Answer<unknown>): void => {
-    const asked = cost.months?.join(", ") ?? "every month";
-    print(`${what}: ${rows.length} rows, ${cost.ru.toFixed(2)} RU, asked: ${asked}.`);
+    const asked = monthsText(cost.months);
+    const where = moving === undefined ? "" : ` in ${cost.containers.join(" and ")}`;
+    print(`${what}: ${rows.length} rows, ${cost.ru.toFixed(2)} RU, asked: ${asked}${where}.`);
   };
   tell(`Recent, ${providerId}`, await store.recent({ providerId }));
   tell("Recent, all, the first 20", await store.recent({ limit: 20 }));
@@ -47,4 +59,11 @@ export async function runDemo(
   const count = restored.reduce((sum, { createdCount }) => sum + createdCount, 0);
   const months = restored.map(({ month }) => month).join(", ") || "nothing";
   print(`Restored ${months}: ${count} items.`);
+}
+
+const LISTED_MAX = 6;
+
+function monthsText(months: readonly string[] | undefined): string {
+  if (months === undefined) return "every month";
+  return months.length > LISTED_MAX ? `${months.length} months` : months.join(", ");
 }

@@ -3,14 +3,16 @@
  * published, so what is new lies in one or two logical partitions, and what is old can be put away
  * month by month.
  *
- * It works with a container of Orrery and of the service alike, through the official client. Not
- * here: the queries (`questions.ts`), asking them (`ask.ts`), files (`archive/`).
+ * It works with containers of Orrery and of the service alike, through the official client. Not
+ * here: which containers there are (`feedContainers.ts`), the queries (`questions.ts`), asking them
+ * (`ask.ts`), files (`archive/`).
  */
 import { type Container, ErrorResponse } from "@azure/cosmos";
 import type { ArchiveFolder } from "./archive/archiveFolder.ts";
 import { type ArchivedMonth, archiveMonths } from "./archive/archiveMonths.ts";
 import { type RestoredMonth, restoreMonths } from "./archive/restoreMonths.ts";
-import { type Answer, askAll, askMonths } from "./ask.ts";
+import type { Answer } from "./ask.ts";
+import type { FeedContainers, ProviderCount } from "./feedContainers.ts";
 import {
   BadFeedInput,
   dateTextOf,
@@ -19,16 +21,8 @@ import {
   type StoredFeedItem,
   textOf,
 } from "./feedItem.ts";
-import {
-  type DateRange,
-  dateRangeOf,
-  firstYoungMonth,
-  monthOf,
-  monthStart,
-  monthsIn,
-  withMonth,
-} from "./months.ts";
-import { countsByProvider, having, ofProvider, published, type SearchMethod } from "./questions.ts";
+import { dateRangeOf, firstYoungMonth, monthOf, monthStart, withMonth } from "./months.ts";
+import { having, ofProvider, published, type SearchMethod } from "./questions.ts";
 
 const DAY_MS = 86_400_000;
 /** Whoever searches and names no time searches this month and the two before it. */
@@ -42,34 +36,27 @@ interface FeedStoreOptions {
   readonly searchMethod?: SearchMethod;
 }
 
-interface ProviderCount {
-  readonly providerId: string;
-  readonly itemCount: number;
-  readonly newest: string;
-}
-
 type FeedAnswer = Answer<StoredFeedItem>;
 
 export class FeedStore {
-  readonly #container: Container;
+  readonly #containers: FeedContainers;
   readonly #now: () => Date;
   readonly searchMethod: SearchMethod;
 
-  constructor(container: Container, { now, searchMethod = "parts" }: FeedStoreOptions) {
-    this.#container = container;
+  constructor(containers: FeedContainers, { now, searchMethod = "parts" }: FeedStoreOptions) {
+    this.#containers = containers;
     this.#now = now;
     this.searchMethod = searchMethod;
   }
 
-  /** Searches by words if the container has the indexes for it, and by parts of texts if not. */
+  /** Searches by words if all containers have the indexes for it, and by parts of texts if not. */
   static async open(
-    container: Container,
+    containers: FeedContainers,
     options: Omit<FeedStoreOptions, "searchMethod">,
   ): Promise<FeedStore> {
-    const { resource } = await container.read();
-    const indexed = resource?.indexingPolicy?.fullTextIndexes?.map(({ path }) => path) ?? [];
-    const hasWords = indexed.includes("/title") && indexed.includes("/content");
-    return new FeedStore(container, { ...options, searchMethod: hasWords ? "words" : "parts" });
+    const { current, historical } = containers;
+    const hasWords = (await hasWordIndexes(current)) && (await hasWordIndexes(historical));
+    return new FeedStore(containers, { ...options, searchMethod: hasWords ? "words" : "parts" });
   }
 
   /**
@@ -85,7 +72,7 @@ export class FeedStore {
     const item = withMonth(parseFeedItem(given));
     const monthBefore =
       dateBefore === undefined ? undefined : monthOf(dateTextOf("dateBefore", dateBefore));
-    const { requestCharge } = await this.#container.items.upsert<StoredFeedItem>(item);
+    const { requestCharge } = await this.#containers.current.items.upsert<StoredFeedItem>(item);
     if (monthBefore === undefined || monthBefore === item.partitionKey) {
       return { item, ru: requestCharge };
     }
@@ -110,7 +97,7 @@ export class FeedStore {
       providerId === undefined
         ? published(range)
         : ofProvider(textOf("providerId", providerId), range);
-    return askMonths(this.#container, monthsIn(range), query, limitOf(limit));
+    return this.#containers.ask(query, limitOf(limit));
   }
 
   /** What one provider published from a first moment up to, but without, a last one. */
@@ -122,7 +109,7 @@ export class FeedStore {
   ): Promise<FeedAnswer> {
     const range = dateRangeOf(from, to);
     const query = ofProvider(textOf("providerId", providerId), range);
-    return askMonths(this.#container, monthsIn(range), query, limitOf(limit));
+    return this.#containers.ask(query, limitOf(limit));
   }
 
   /**
@@ -145,13 +132,12 @@ export class FeedStore {
     } = question;
     const range = dateRangeOf(from, to);
     const query = having(textOf("term", term), range, this.searchMethod);
-    return askMonths(this.#container, monthsIn(range), query, limitOf(limit));
+    return this.#containers.ask(query, limitOf(limit));
   }
 
   /** How much each provider published, the busiest first: a question to all partitions. */
   async countsByProvider(from: string | Date, to: string | Date): Promise<Answer<ProviderCount>> {
-    const range: DateRange = dateRangeOf(from, to);
-    const { rows, cost } = await askAll<ProviderCount>(this.#container, countsByProvider(range));
+    const { rows, cost } = await this.#containers.countsByProvider(dateRangeOf(from, to));
     const sorted = rows.toSorted(
       (a, b) => b.itemCount - a.itemCount || (a.providerId < b.providerId ? -1 : 1),
     );
@@ -168,7 +154,8 @@ export class FeedStore {
     }
     const now = this.#now();
     const before = firstYoungMonth(now, olderThanYears);
-    return archiveMonths(this.#container, folder, { before, at: now.toISOString() });
+    const { historical } = this.#containers;
+    return archiveMonths(historical, folder, { before, at: now.toISOString() });
   }
 
   /** Puts months back, all or those that are named; into this container or into another one. */
@@ -177,17 +164,37 @@ export class FeedStore {
     question: { readonly months?: readonly string[]; readonly into?: Container } = {},
   ): Promise<readonly RestoredMonth[]> {
     const { months, into } = question;
-    const target = { container: into ?? this.#container, isElsewhere: into !== undefined };
+    const { historical } = this.#containers;
+    const target = { container: into ?? historical, isElsewhere: into !== undefined };
     return restoreMonths(folder, target, months);
   }
 
+  /** Deletes an article where it is: what moves articles deletes the copy of one by itself. */
   async #remove(id: string, month: string): Promise<number> {
-    try {
-      return (await this.#container.item(id, month).delete()).requestCharge;
-    } catch (error) {
-      if (error instanceof ErrorResponse && error.code === STATUS_NOT_FOUND) return 0;
-      throw error;
-    }
+    const { current, historical } = this.#containers;
+    const charge = await removed(current, id, month);
+    if (charge !== undefined || historical === current) return charge ?? 0;
+    return (await removed(historical, id, month)) ?? 0;
+  }
+}
+
+async function hasWordIndexes(container: Container): Promise<boolean> {
+  const { resource } = await container.read();
+  const indexed = resource?.indexingPolicy?.fullTextIndexes?.map(({ path }) => path) ?? [];
+  return indexed.includes("/title") && indexed.includes("/content");
+}
+
+/** What the deletion cost; undefined if there was nothing to delete. */
+async function removed(
+  container: Container,
+  id: string,
+  month: string,
+): Promise<number | undefined> {
+  try {
+    return (await container.item(id, month).delete()).requestCharge;
+  } catch (error) {
+    if (error instanceof ErrorResponse && error.code === STATUS_NOT_FOUND) return undefined;
+    throw error;
   }
 }
 

@@ -7,14 +7,20 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import type { Database } from "@azure/cosmos";
 import { runDemo } from "./demo.ts";
+import { type FeedContainers, oneContainer } from "./feedContainers.ts";
 import { dateTextOf } from "./feedItem.ts";
 import { type FeedVolume, generateItems, itemCountOf, PROVIDERS } from "./generate.ts";
+import { hotAndWarm, SHARING } from "./hotWarm/hotAndWarm.ts";
+import { type Moving, startMoving } from "./hotWarm/moving.ts";
 import { loadItems } from "./load.ts";
 import { monthStart } from "./months.ts";
-import { openDatabase, openPlace } from "./place.ts";
+import { openDatabase, openPlace, type Place } from "./place.ts";
 import { RATE_MAX, setUpFeeds, setUpHotAndWarm } from "./setUp.ts";
 import { measureTable, predictTable, type TableSetting, tableText } from "./table/table.ts";
+
+const NOW = "2026-06-20T12:00:00Z";
 
 const USAGE = `Usage: npm run example feed-store <command> [-- options]
 
@@ -32,7 +38,7 @@ How much (demo and table; the same seed makes the same articles):
   --months <n>            6; demo: 30. So many months, and this one up to now
   --item-bytes <n>        1500, JSON text of an article
   --seed <n>              1
-  --now <date>            2026-06-20T12:00:00Z
+  --now <date>            ${NOW}
 
 table:
   --provider <id>         ${[...PROVIDERS.keys()][0]}, whose feeds are asked for
@@ -42,8 +48,11 @@ table:
 demo:
   --archive <folder>      where archive files go; removed at the end unless you say
 
+demo and set-up:
+  --hot-warm              feeds_current and feeds_historical instead of feeds; demo: the server
+                          moves what is older than 30 days, and it is the time that it is
+
 set-up:
-  --hot-warm              feeds_current and feeds_historical instead of feeds
   --full-text             full-text indexes of titles and contents
 `;
 
@@ -55,7 +64,7 @@ const OPTIONS = {
   months: { type: "string" },
   "item-bytes": { type: "string", default: "1500" },
   seed: { type: "string", default: "1" },
-  now: { type: "string", default: "2026-06-20T12:00:00Z" },
+  now: { type: "string" },
   provider: { type: "string", default: [...PROVIDERS.keys()][0]! },
   rate: { type: "string", default: String(RATE_MAX) },
   json: { type: "boolean", default: false },
@@ -86,15 +95,48 @@ function print(line: string): void {
 }
 
 async function demo(values: Values): Promise<void> {
-  const volume = volumeOf(values, { itemsPerDay: 10, months: 30 });
+  const isHotWarm = values["hot-warm"];
+  if (isHotWarm && values.now !== undefined) {
+    throw new Error("--now and --hot-warm exclude each other: the server moves by its own clock.");
+  }
+  const usualNow = isHotWarm ? new Date() : undefined;
+  const volume = volumeOf(values, { itemsPerDay: 10, months: 30 }, usualNow);
+  const now = isHotWarm ? () => new Date() : () => volume.to;
   await using place = await openPlace({ ...values, rateLimit: false });
   await using opened = await openDatabase(place, values.database ?? DATABASE);
+  const { database } = opened;
   const archivePath = values.archive ?? (await mkdtemp(join(tmpdir(), "feed-archive-")));
+  const run = async (): Promise<void> => {
+    const demoed = isHotWarm ? await twoContainers(place, database, now) : await one(database);
+    await runDemo({ ...demoed, volume, archivePath }, { now, print, wait });
+  };
   try {
-    await untilInterrupted(runDemo(opened.database, { volume, archivePath }, { print, wait }));
+    await untilInterrupted(run());
   } finally {
     if (values.archive === undefined) await rm(archivePath, { recursive: true });
   }
+}
+
+interface Demoed {
+  readonly containers: FeedContainers;
+  readonly moving?: Moving;
+}
+
+async function one(database: Database): Promise<Demoed> {
+  const container = await setUpFeeds(database);
+  print(`Container ${container.id}: key YYYY-MM of publishedDate, autoscale up to 4,000 RU/s.`);
+  return { containers: oneContainer(container) };
+}
+
+async function twoContainers(place: Place, database: Database, now: () => Date): Promise<Demoed> {
+  const pair = await setUpHotAndWarm(database);
+  const moving = await startMoving(place, pair, wait);
+  const { current, historical } = pair;
+  print(
+    `Containers ${current.id} and ${historical.id}: the server moves what is older than ` +
+      `${SHARING.ageSeconds / 86_400} days.`,
+  );
+  return { containers: hotAndWarm({ ...pair, now, watermark: moving.watermark }), moving };
 }
 
 async function table(values: Values): Promise<void> {
@@ -135,6 +177,11 @@ async function setUp(values: Values): Promise<void> {
   if (values["hot-warm"]) {
     const { current, historical } = await setUpHotAndWarm(database);
     print(`There are ${current.id} and ${historical.id} in ${database.id}.`);
+    print("Orrery moves articles from one to the other, from when you say so:");
+    print(
+      `orrery lifecycle start ${database.id}/${current.id} ${database.id}/${historical.id} ` +
+        `--age-property ${SHARING.ageProperty} --age 30d`,
+    );
     return;
   }
   const { id } = await setUpFeeds(database, { fullText: values["full-text"] });
@@ -165,8 +212,9 @@ class Interrupted extends Error {}
 function volumeOf(
   values: Values,
   usual: { readonly itemsPerDay: number; readonly months: number },
+  usualNow: Date | undefined = undefined,
 ): FeedVolume {
-  const to = new Date(dateTextOf("--now", values.now));
+  const to = usualNow ?? new Date(dateTextOf("--now", values.now ?? NOW));
   const months = numberOf("months", values.months ?? String(usual.months));
   const volume = {
     itemsPerDay: numberOf("items-per-day", values["items-per-day"] ?? String(usual.itemsPerDay)),

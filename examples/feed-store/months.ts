@@ -6,10 +6,12 @@
 import { type KeyStrategy, periodStart, strategyOf, timeOf } from "orrery/keys";
 import { BadFeedInput, dateTextOf, type FeedItem, type StoredFeedItem } from "./feedItem.ts";
 
-const STRATEGY: KeyStrategy = strategyOf("month(/publishedDate)", { property: "partitionKey" });
+export const BY_MONTH: KeyStrategy = strategyOf("month(/publishedDate)", {
+  property: "partitionKey",
+});
 
 /** What a container of feeds is created with. */
-export const PARTITION_KEY_PATH: string = STRATEGY.paths[0]!;
+export const PARTITION_KEY_PATH: string = BY_MONTH.paths[0]!;
 
 const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/;
 
@@ -22,7 +24,7 @@ export function withMonth(item: FeedItem): StoredFeedItem {
 }
 
 export function monthOf(date: string): string {
-  const [month] = STRATEGY.keyOf({ publishedDate: date });
+  const [month] = BY_MONTH.keyOf({ publishedDate: date });
   if (!isMonth(month)) throw new BadFeedInput(`${JSON.stringify(date)} is in no month.`);
   return month;
 }
@@ -39,12 +41,16 @@ export function dateRangeOf(from: string | Date, to: string | Date): DateRange {
   throw new BadFeedInput(`The range ends before it begins: ${range.from} to ${range.to}.`);
 }
 
+/** True if no moment is in it. */
+export function isEmptyRange({ from, to }: DateRange): boolean {
+  return from >= to;
+}
+
 /** The months that have a moment in the range, the newest first. */
 export function monthsIn({ from, to }: DateRange): readonly string[] {
-  const [start, end] = [timeOf(from)!, timeOf(to)!];
-  if (start >= end) return [];
-  const range = { path: "/publishedDate", from: start, to: end - 1 };
-  const visits = STRATEGY.visits({ values: new Map(), range });
+  if (isEmptyRange({ from, to })) return [];
+  const range = { path: "/publishedDate", from: timeOf(from)!, to: timeOf(to)! - 1 };
+  const visits = BY_MONTH.visits({ values: new Map(), range });
   if (visits === undefined) {
     throw new BadFeedInput(`From ${from} to ${to} are too many months to visit; ask for less.`);
   }

@@ -14,21 +14,28 @@ interface PlaceOptions {
   readonly rateLimit: boolean;
 }
 
-interface Place extends AsyncDisposable {
+export interface Place extends AsyncDisposable {
   readonly client: CosmosClient;
   readonly endpoint: string;
+  /** Of the account. */
+  readonly key: string;
 }
 
-export async function openPlace({ endpoint, key, rateLimit }: PlaceOptions): Promise<Place> {
+export async function openPlace({
+  endpoint,
+  key = WELL_KNOWN_KEY,
+  rateLimit,
+}: PlaceOptions): Promise<Place> {
   if (endpoint !== undefined) {
-    const client = new CosmosClient({ endpoint, key: key ?? WELL_KNOWN_KEY });
-    return { client, endpoint, [Symbol.asyncDispose]: async () => client.dispose() };
+    const client = new CosmosClient({ endpoint, key });
+    return { client, endpoint, key, [Symbol.asyncDispose]: async () => client.dispose() };
   }
   const server = await startOrrery({ memory: true, rateLimit });
   const client = new CosmosClient(server.connectionString);
   return {
     client,
     endpoint: server.endpoint,
+    key: server.key,
     async [Symbol.asyncDispose]() {
       client.dispose();
       await server.close();

@@ -1,6 +1,6 @@
 /**
  * The queries of the feed as texts with parameters. Each is asked of one month at a time, except
- * `countsByProvider`, which is about the whole container.
+ * `countsByProvider`, which is about a whole container.
  *
  * The composite index on provider and date has the order of a query only if that query sorts by
  * both. Of one provider both orders are the same, so `ofProvider` names both. `sort: "date"` is the
@@ -9,22 +9,30 @@
 import type { SqlParameter, SqlQuerySpec } from "@azure/cosmos";
 import type { DateRange } from "./months.ts";
 
+/** The text of a query over one container, and the parts that a router over two needs of it. */
+export interface FeedQuestion extends SqlQuerySpec {
+  readonly range: DateRange;
+  /** A further condition on an article `c`. */
+  readonly where: string | undefined;
+  /** Its parameters, by names without the sign. */
+  readonly named: Readonly<Record<string, string>>;
+}
+
 const IN_RANGE = "c.publishedDate >= @from AND c.publishedDate < @to";
 const NEWEST_FIRST = "ORDER BY c.publishedDate DESC";
 const BY_COMPOSITE_INDEX = "ORDER BY c.feedProviderId ASC, c.publishedDate DESC";
 
-export function published(range: DateRange): SqlQuerySpec {
-  return spec(`SELECT * FROM c WHERE ${IN_RANGE} ${NEWEST_FIRST}`, range, []);
+export function published(range: DateRange): FeedQuestion {
+  return question({ range, where: undefined, named: {}, order: NEWEST_FIRST });
 }
 
 export function ofProvider(
   providerId: string,
   range: DateRange,
   { sort }: { readonly sort: "index" | "date" } = { sort: "index" },
-): SqlQuerySpec {
+): FeedQuestion {
   const order = sort === "index" ? BY_COMPOSITE_INDEX : NEWEST_FIRST;
-  const text = `SELECT * FROM c WHERE c.feedProviderId = @providerId AND ${IN_RANGE} ${order}`;
-  return spec(text, range, [{ name: "@providerId", value: providerId }]);
+  return question({ range, where: "c.feedProviderId = @providerId", named: { providerId }, order });
 }
 
 /**
@@ -40,22 +48,31 @@ const FOUND: Readonly<Record<SearchMethod, string>> = {
   words: `FullTextContains(c.title, @term) OR FullTextContains(c.content, @term) OR ${TAGGED}`,
 };
 
-export function having(term: string, range: DateRange, method: SearchMethod): SqlQuerySpec {
-  const text = `SELECT * FROM c WHERE ${IN_RANGE} AND (${FOUND[method]}) ${NEWEST_FIRST}`;
-  return spec(text, range, [{ name: "@term", value: term }]);
+export function having(term: string, range: DateRange, method: SearchMethod): FeedQuestion {
+  return question({ range, where: FOUND[method], named: { term }, order: NEWEST_FIRST });
 }
 
 export function countsByProvider(range: DateRange): SqlQuerySpec {
-  const text =
+  const query =
     "SELECT c.feedProviderId AS providerId, COUNT(1) AS itemCount, " +
     `MAX(c.publishedDate) AS newest FROM c WHERE ${IN_RANGE} GROUP BY c.feedProviderId`;
-  return spec(text, range, []);
+  return { query, parameters: parametersOf({ ...range }) };
 }
 
-function spec(query: string, { from, to }: DateRange, others: SqlParameter[]): SqlQuerySpec {
-  const range = [
-    { name: "@from", value: from },
-    { name: "@to", value: to },
-  ];
-  return { query, parameters: [...range, ...others] };
+function question(
+  parts: Pick<FeedQuestion, "range" | "where" | "named"> & { readonly order: string },
+): FeedQuestion {
+  const { range, where, named, order } = parts;
+  const condition = where === undefined ? IN_RANGE : `${IN_RANGE} AND (${where})`;
+  return {
+    query: `SELECT * FROM c WHERE ${condition} ${order}`,
+    parameters: parametersOf({ ...range, ...named }),
+    range,
+    where,
+    named,
+  };
+}
+
+function parametersOf(named: Readonly<Record<string, string>>): SqlParameter[] {
+  return Object.entries(named).map(([name, value]) => ({ name: `@${name}`, value }));
 }

@@ -2,8 +2,8 @@
  * The containers of the feed, as the guide configures them.
  *
  * `setUpFeeds` makes one container for everything. `setUpHotAndWarm` makes two: the days that are
- * written and read most, with a time to live, and the months behind them. Whoever uses two has to
- * move items from the one to the other and to read from both; that is not done here.
+ * written and read most, with a time to live, and the months behind them. Who moves articles from
+ * the one to the other, and how both are read, is in `hotWarm/`.
  */
 import {
   type Container,
@@ -84,7 +84,7 @@ export async function setUpFeeds(
   });
 }
 
-interface HotAndWarm {
+export interface HotAndWarm {
   readonly current: Container;
   readonly historical: Container;
 }

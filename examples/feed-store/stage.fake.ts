@@ -1,12 +1,15 @@
 /** A server in memory with a database, for the tests of the example. */
 import { type Container, CosmosClient, type Database } from "@azure/cosmos";
 import { startOrrery } from "orrery";
+import { oneContainer } from "./feedContainers.ts";
 import type { FeedItem, StoredFeedItem } from "./feedItem.ts";
 import { FeedStore } from "./feedStore.ts";
+import type { MovingServer } from "./hotWarm/moving.ts";
 import { setUpFeeds } from "./setUp.ts";
 
 export interface Stage extends AsyncDisposable {
   readonly database: Database;
+  readonly server: MovingServer;
   /** A container of its own for each who asks, and a store over it. */
   open(options?: { readonly now?: string; readonly fullText?: boolean }): Promise<OpenedStore>;
 }
@@ -25,10 +28,12 @@ export async function openStage(): Promise<Stage> {
   let count = 0;
   return {
     database,
+    server,
     async open({ now = NOW, fullText = false } = {}) {
       count += 1;
       const container = await setUpFeeds(database, { id: `feeds-${count}`, fullText });
-      const store = await FeedStore.open(container, { now: () => new Date(now) });
+      const containers = oneContainer(container);
+      const store = await FeedStore.open(containers, { now: () => new Date(now) });
       return { container, store };
     },
     async [Symbol.asyncDispose]() {

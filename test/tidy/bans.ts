@@ -36,6 +36,7 @@ export const BANS: readonly Ban[] = [
     inTests: false,
     except: {
       ...REAL_WORLD,
+      ...EXAMPLE,
       ...BROWSER_WORLD,
       "src/script/scriptThread.ts": "a clock cannot be passed to a thread; scripts have deadlines",
     },

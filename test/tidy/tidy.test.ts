@@ -41,6 +41,7 @@ const PACKAGES: Readonly<Record<string, (path: string) => boolean>> = {
   // An example imports the package as its users do.
   orrery: (path) => path.startsWith("examples/"),
   "orrery/keys": (path) => path.startsWith("examples/"),
+  "orrery/router": (path) => path.startsWith("examples/"),
   vitest: isTest,
   "fast-check": isTest,
   // Those who need it load it when they are run; nobody has to have it.
