@@ -1,4 +1,4 @@
-/** Durations as people type them (`30d`, `12h`, `15m`, `45s`, `2w`, `2y`) and as fields show them. */
+/** Durations as people type (`45s`, `15m`, `12h`, `30d`, `2w`, `2y`) and as fields show them. */
 import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "./units.ts";
 
 /** A year is 365 days; a month has no length that everybody would expect. */

@@ -1,6 +1,6 @@
 /**
- * How far a query has been read: the value that rows are ordered by, and which items with that value
- * were given. A later query goes on after that place, whatever was written, moved or deleted
+ * How far a query has been read: the value that rows are ordered by, and which items with that
+ * value were given. A later query goes on after that place, whatever was written, moved or deleted
  * meanwhile, because a place names items and no number of rows.
  *
  * As a text it may leave the program, as the link to a next page does.
@@ -19,7 +19,7 @@ export interface RowPlace {
 }
 
 /** The order in which a query is read; a place in another order means nothing. */
-export interface RowOrder {
+interface RowOrder {
   readonly by: string;
   readonly isDescending: boolean;
 }

@@ -1,7 +1,7 @@
 /**
- * A feed in two containers: the last days in a hot one, everything older in a warm one. Whoever asks
- * does not notice, because `orrery/router` knows which of them has which days, and gives an article
- * once that is in both for a while.
+ * A feed in two containers: the last days in a hot one, everything older in a warm one. Whoever
+ * asks does not notice, because `orrery/router` knows which of them has which days, and gives an
+ * article once that is in both for a while.
  *
  * Not here: who moves articles from one to the other (`moving.ts`).
  */

@@ -1,7 +1,7 @@
 /**
  * Lets a server of Orrery move articles from the hot container to the warm one as they age, through
- * its admin API; `orrery lifecycle start` does the same from a shell. The service has nothing of the
- * kind: there somebody has to write a mover, and to keep what `docs/use/router.md` asks of one.
+ * its admin API; `orrery lifecycle start` does the same from a shell. The service has nothing of
+ * the kind: there somebody has to write a mover that keeps what `docs/use/router.md` asks of one.
  */
 import { orreryWatermark, type RouteWatermark } from "orrery/router";
 import type { HotAndWarm } from "../setUp.ts";
