@@ -24,6 +24,8 @@
 import { valueAt } from "../keys/paths.ts";
 import type { KeyStrategy } from "../keys/strategy.ts";
 import { BadRoute } from "./badRoute.ts";
+import type { CompositeIndex, ReadIndex } from "./compositeOrder.ts";
+import { readIndexes } from "./compositeOrder.ts";
 import type { DateOptions } from "./dateFormat.ts";
 import { dateFormatOf } from "./dateFormat.ts";
 import { checkDefinitions, checkDifferent } from "./keyDefinitions.ts";
@@ -48,6 +50,11 @@ export interface HotWarmOptions extends DateOptions {
   readonly paths?: readonly string[];
   /** How keys are made, if they are: a query asks only those that it needs. */
   readonly strategy?: KeyStrategy;
+  /** Those of the indexing policies, for the order of rows. */
+  readonly compositeIndexes?: {
+    readonly hot?: readonly CompositeIndex[];
+    readonly warm?: readonly CompositeIndex[];
+  };
   /** How far everything is settled; without it every old range asks both containers. */
   readonly watermark?: RouteWatermark;
   /** The property that the lifecycle sets to true; "migrated" unless told. */
@@ -89,6 +96,10 @@ export function hotWarmRouter(options: HotWarmOptions): HotWarmRouter {
     format: dateFormatOf(options),
     paths,
     strategy,
+    compositeIndexes: new Map<TierName, readonly ReadIndex[]>([
+      ["hot", readIndexes(options.compositeIndexes?.hot)],
+      ["warm", readIndexes(options.compositeIndexes?.warm)],
+    ]),
     markProperty,
     unmarked: unmarking([markProperty, options.stampProperty ?? `${markProperty}Stamp`]),
     isChecked: options.isImmutable !== true,

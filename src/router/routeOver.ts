@@ -5,6 +5,7 @@
  * The same as `hotWarmRouter.ts` with nothing but hot.
  */
 import type { KeyStrategy } from "../keys/strategy.ts";
+import { type CompositeIndex, readIndexes } from "./compositeOrder.ts";
 import type { DateOptions } from "./dateFormat.ts";
 import { dateFormatOf } from "./dateFormat.ts";
 import { openRouter } from "./openRouter.ts";
@@ -17,6 +18,8 @@ export interface RouteOverOptions extends DateOptions {
   readonly dateProperty: string;
   /** How keys are made, if they are: a query asks only those that it needs. */
   readonly strategy?: KeyStrategy;
+  /** Those of the container's indexing policy, for the order of rows. */
+  readonly compositeIndexes?: readonly CompositeIndex[];
 }
 
 export function routeOver(options: RouteOverOptions): RangeRouter {
@@ -26,6 +29,7 @@ export function routeOver(options: RouteOverOptions): RangeRouter {
     format: dateFormatOf(options),
     paths: options.strategy?.paths ?? [],
     strategy: options.strategy,
+    compositeIndexes: new Map([["only", readIndexes(options.compositeIndexes)]]),
     markProperty: undefined,
     unmarked: undefined,
     isChecked: false,

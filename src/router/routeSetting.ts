@@ -1,5 +1,6 @@
 /** What a router knows before it is asked anything, and what it finds out for each query. */
 import type { KeyStrategy } from "../keys/strategy.ts";
+import type { ReadIndex } from "./compositeOrder.ts";
 import type { DateFormat } from "./dateFormat.ts";
 import type { RoutePiece, TierName } from "./pieces.ts";
 import type { RouteRequest } from "./routeRequest.ts";
@@ -17,6 +18,8 @@ export interface RouteSetting {
   /** The containers' partition key paths; none if no item can come twice. */
   readonly paths: readonly string[];
   readonly strategy: KeyStrategy | undefined;
+  /** By container. */
+  readonly compositeIndexes: ReadonlyMap<TierName, readonly ReadIndex[]>;
   readonly markProperty: string | undefined;
   /** An item without what the lifecycle put into it. */
   readonly unmarked: ((item: unknown) => unknown) | undefined;

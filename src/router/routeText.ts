@@ -8,17 +8,17 @@
 import type { QuerySpec } from "../keys/client/container.ts";
 import type { NamedValue } from "../keys/client/queryText.ts";
 import { propertyAt, valueConditions } from "../keys/client/queryText.ts";
-import type { DateFormat, RouteSpan } from "./dateFormat.ts";
+import { orderText } from "./compositeOrder.ts";
+import type { RouteSpan } from "./dateFormat.ts";
+import type { TierName } from "./pieces.ts";
 import { OWN_PARAMETER, type RouteRequest } from "./routeRequest.ts";
+import type { RouteSetting } from "./routeSetting.ts";
 import { placeCondition } from "./rowPlace.ts";
 
-interface TextSetting {
-  readonly datePath: string;
-  readonly format: DateFormat;
-  /** The containers' partition key paths. */
-  readonly paths: readonly string[];
-  readonly markProperty: string | undefined;
-}
+type TextSetting = Pick<
+  RouteSetting,
+  "datePath" | "format" | "paths" | "compositeIndexes" | "markProperty"
+>;
 
 export class RouteText {
   readonly #setting: TextSetting;
@@ -29,14 +29,15 @@ export class RouteText {
     this.#request = request;
   }
 
-  rows(span: RouteSpan): QuerySpec {
-    const { select = "c", by, isDescending } = this.#request;
+  rows(span: RouteSpan, tier: TierName): QuerySpec {
+    const { select = "c" } = this.#request;
+    const indexes = this.#setting.compositeIndexes.get(tier) ?? [];
     const { conditions, parameters } = this.#conditions(span);
     const envelope = [`"row": ${select}\n`, ...this.#versionMembers()].join(", ");
     return {
       query:
         `SELECT VALUE { ${envelope} } FROM c WHERE ${conditions.join(" AND ")} ` +
-        `ORDER BY ${propertyAt(by)} ${isDescending ? "DESC" : "ASC"}`,
+        `ORDER BY ${orderText(this.#request, indexes)}`,
       parameters,
     };
   }

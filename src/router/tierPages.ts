@@ -81,7 +81,7 @@ export class TierPages<Row> implements ClientPages<RouteRow<Row>> {
     this.#plan = plan;
     this.#otherSpan = otherSpan;
     this.#gate = gate;
-    this.#pages = ask(setting, plan.tier, plan.key, setting.text.rows(plan.span));
+    this.#pages = ask(setting, plan.tier, plan.key, setting.text.rows(plan.span, plan.tier));
   }
 
   hasMoreResults(): boolean {

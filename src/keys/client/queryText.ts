@@ -35,13 +35,21 @@ export function listedValues(
   return new Map(Object.entries(given).map(([path, value]) => [path, listOf(value)]));
 }
 
-/** One condition for each path. Its values are appended to `parameters`. */
+/**
+ * One condition for each path. Its values are appended to `parameters`. A single value is compared
+ * by itself: an index with further paths has the order of items only behind an equality.
+ */
 export function valueConditions(
   values: ReadonlyMap<string, readonly KeyComponent[]>,
   parameters: NamedValue[],
 ): readonly string[] {
   return [...values].map(([path, list]) => {
     const name = `@values${parameters.length}`;
+    const [only] = list;
+    if (list.length === 1 && only !== undefined) {
+      parameters.push({ name, value: only });
+      return `${propertyAt(path)} = ${name}`;
+    }
     const present = list.filter((value) => value !== undefined);
     parameters.push({ name, value: present });
     const isPresent = `ARRAY_CONTAINS(${name}, ${propertyAt(path)})`;
