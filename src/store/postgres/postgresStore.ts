@@ -54,6 +54,8 @@ interface PostgresOptions {
   readonly owner: string;
   /** Called when another server has the database; resolves when it is worth asking again. */
   readonly onTaken: (holder: TenureHolder) => Promise<void>;
+  /** Called once when another server has taken the database over from this one. */
+  readonly onLost?: (() => void) | undefined;
   /** Opens a connection; the driver's, if absent. */
   readonly connect?: Connect | undefined;
 }
@@ -111,7 +113,9 @@ export class PostgresStore implements PartitionStore {
       isHeld: () => this.#tenure.isHeld,
       regain: () => this.#tenure.regain(),
     });
-    this.#tenure = new Tenure({ owner, clock, timer, ask: this.#reading.ask.bind(this.#reading) });
+    const ask = this.#reading.ask.bind(this.#reading);
+    const { onLost = () => undefined } = options;
+    this.#tenure = new Tenure({ owner, clock, timer, ask, onLost });
     this.#writing = new Writing({ sessions: this.#writers, timer, random });
   }
 
@@ -120,6 +124,16 @@ export class PostgresStore implements PartitionStore {
 
   get obstacle(): StoreFault | undefined {
     return this.#reach.obstacle;
+  }
+
+  /** Whether what this server knows may be told: no other server works on the database. */
+  get isHeld(): boolean {
+    return this.#tenure.isHeld;
+  }
+
+  /** Makes sure of that by asking the database; rejects when it is not so. */
+  regain(): Promise<void> {
+    return this.#tenure.regain();
   }
 
   /** Nothing waits here: what was committed is in the tables. */

@@ -6,7 +6,7 @@
  */
 
 /** Rises with every change of the tables; a step of `MIGRATIONS` leads to each version. */
-export const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 2;
 
 const FIRST: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS head (
@@ -67,5 +67,20 @@ const FIRST: readonly string[] = [
     PRIMARY KEY (part, name))`,
 ];
 
+/** The servers that work together, and what all of them have to know. */
+const NODES: readonly string[] = [
+  `CREATE TABLE IF NOT EXISTS node (
+    part bigint NOT NULL,
+    name bytea NOT NULL,
+    card bytea NOT NULL,
+    heard_ms bigint NOT NULL,
+    PRIMARY KEY (part, name))`,
+  `CREATE TABLE IF NOT EXISTS agreed (
+    part bigint NOT NULL,
+    name bytea NOT NULL,
+    value bytea NOT NULL,
+    PRIMARY KEY (part, name))`,
+];
+
 /** Version → the statements that lead to it from the one before. */
-export const MIGRATIONS: Readonly<Record<number, readonly string[]>> = { 1: FIRST };
+export const MIGRATIONS: Readonly<Record<number, readonly string[]>> = { 1: FIRST, 2: NODES };

@@ -3,11 +3,12 @@
  * them, and so that it means the same on all engines. Each rule is shown to find a breach.
  */
 import { describe, expect, test } from "vitest";
+import { NODES } from "./nodeBook.ts";
 import { MIGRATIONS } from "./schema.ts";
 import { READS, REMOVALS, TENURES, WRITES } from "./statements.ts";
 
-const ALL = [READS, WRITES, TENURES, REMOVALS].flatMap((some) => Object.values(some));
-const TABLES = ["head", "item", "term", "ended", "version", "tally", "lease"];
+const ALL = [READS, WRITES, TENURES, REMOVALS, NODES].flatMap((some) => Object.values(some));
+const TABLES = ["head", "item", "term", "ended", "version", "tally", "lease", "node", "agreed"];
 
 interface Rule {
   readonly name: string;

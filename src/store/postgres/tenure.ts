@@ -17,6 +17,8 @@ interface TenureSetting {
   readonly clock: Clock;
   readonly timer: Timer;
   readonly ask: PartReads["ask"];
+  /** Called once when another server has taken the database over. */
+  readonly onLost: () => void;
 }
 
 /** Somebody else who works on the database. */
@@ -26,13 +28,18 @@ export interface TenureHolder {
 }
 
 const LEASE_PART = 0;
-const NAME = bytesOf("server");
-const DURATION_MS = 10_000;
-const RENEW_EVERY: Millis = millis(3000);
+/** The name of the row in which it is. */
+export const WORKING_TENURE: Buffer = bytesOf("server");
+/** Long enough for a machine that stands still now and then; others wait for it after a kill. */
+const DURATION_MS = 5000;
+const RENEW_EVERY: Millis = millis(1000);
 
 export class Tenure {
   readonly #setting: TenureSetting;
   #heldUntil = 0;
+  /** The same end by the other clock, which goes on while a machine sleeps. */
+  #heldUntilWall = 0;
+  #hasBegun = false;
   #isOver = false;
   #regaining: Promise<void> | undefined;
   #cancel: () => void = () => undefined;
@@ -43,18 +50,25 @@ export class Tenure {
 
   /** Resolves with who holds the database, if somebody else does. */
   async begin(): Promise<TenureHolder | undefined> {
-    if (await this.#extend()) {
-      this.#renewLater();
-      return undefined;
-    }
-    const { rows } = await this.#setting.ask(TENURES.holder, [LEASE_PART, NAME]);
-    if (rows[0] === undefined) return this.begin();
-    const [owner, remainingMs] = rows[0];
-    return { owner: textOf(owner), remainingMs: Math.max(0, remainingMs as number) };
+    const other = await this.#holder();
+    if (other !== undefined && other.remainingMs > 0) return other;
+    if (!(await this.#extend())) return this.begin();
+    this.#hasBegun = true;
+    this.#renewLater();
+    return undefined;
   }
 
   get isHeld(): boolean {
-    return !this.#isOver && this.#setting.clock.now() < this.#heldUntil;
+    const { clock } = this.#setting;
+    return !this.#isOver && clock.now() < this.#heldUntil && clock.wallNow() < this.#heldUntilWall;
+  }
+
+  /** Looking costs the database less than asking for what somebody else has. */
+  async #holder(): Promise<TenureHolder | undefined> {
+    const { rows } = await this.#setting.ask(TENURES.holder, [LEASE_PART, WORKING_TENURE]);
+    if (rows[0] === undefined) return undefined;
+    const [owner, remainingMs] = rows[0];
+    return { owner: textOf(owner), remainingMs: Math.max(0, remainingMs as number) };
   }
 
   /** Asks for more time at once; rejects when this server must not answer any more. */
@@ -74,10 +88,10 @@ export class Tenure {
 
   async end(): Promise<void> {
     this.#cancel();
-    if (this.#isOver) return;
+    if (this.#isOver || !this.#hasBegun) return;
     this.#isOver = true;
     const { ask, owner } = this.#setting;
-    await ask(TENURES.give, [LEASE_PART, NAME, bytesOf(owner)]);
+    await ask(TENURES.give, [LEASE_PART, WORKING_TENURE, bytesOf(owner)]);
   }
 
   #renewLater(): void {
@@ -94,17 +108,21 @@ export class Tenure {
   }
 
   async #renew(): Promise<void> {
-    if (!(await this.#extend())) this.#isOver = true;
+    if (await this.#extend()) return;
+    if (!this.#isOver) this.#setting.onLost();
+    this.#isOver = true;
   }
 
   /** True if the database is ours. The end counts from before the question. */
   async #extend(): Promise<boolean> {
     const { ask, owner, clock } = this.#setting;
     const askedAt = clock.now();
-    const values = [LEASE_PART, NAME, bytesOf(owner), DURATION_MS];
+    const askedAtWall = clock.wallNow();
+    const values = [LEASE_PART, WORKING_TENURE, bytesOf(owner), DURATION_MS];
     const { rows } = await ask(TENURES.hold, values);
     if (rows.length === 0) return false;
     this.#heldUntil = Math.max(this.#heldUntil, askedAt + DURATION_MS);
+    this.#heldUntilWall = askedAtWall + DURATION_MS;
     return true;
   }
 }
