@@ -17,15 +17,23 @@ import { answer } from "./routes/gateway.ts";
 import type { RequestContext } from "./routes/requestContext.ts";
 import type { Log } from "./surroundings/log.ts";
 
+/** The right to tell what one knows, where another server may take it over. */
+export interface Standing {
+  readonly isHeld: boolean;
+  /** Makes sure of it; rejects with a fault of the store when it is lost. */
+  regain(): Promise<void>;
+}
+
 interface AnsweringSetting {
   readonly account: Account;
   readonly clock: Pick<Clock, "now">;
   /** The recordings, which take requests down while somebody wants that. */
   readonly recordings?: Recordings | undefined;
+  readonly standing?: Standing | undefined;
 }
 
 export function answerSent(
-  { account, clock, recordings }: AnsweringSetting,
+  { account, clock, recordings, standing }: AnsweringSetting,
   context: RequestContext,
   sent: SentRequest,
 ): MaybePromise<WireAnswer> {
@@ -37,7 +45,13 @@ export function answerSent(
     return value;
   };
   const answered = answer(account, context, request);
-  return answered instanceof Promise ? answered.then(done) : done(answered);
+  if (standing === undefined) {
+    return answered instanceof Promise ? answered.then(done) : done(answered);
+  }
+  // What was found in memory may have been changed by somebody else while this process stood still.
+  const sure = (value: WireAnswer): MaybePromise<WireAnswer> =>
+    standing.isHeld ? done(value) : standing.regain().then(() => done(value));
+  return answered instanceof Promise ? answered.then(sure) : sure(answered);
 }
 
 /** What a client is told after something was thrown. */

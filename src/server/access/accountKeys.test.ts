@@ -63,49 +63,70 @@ describe("at first", () => {
 });
 
 describe("a regenerated key", () => {
-  test.each(KEY_NAMES)("%s takes the place of the one before, also after a restart", (name) => {
-    const keys = open();
-    const before = keys.list;
-    const first = keys.regenerate(name);
-    const second = keys.regenerate(name);
-    if (!first.ok || !second.ok) throw new Error("not regenerated");
-    expect(second.value).toMatchObject({ name, origin: "generated" });
-    expect(Buffer.from(second.value.key!, "base64")).toHaveLength(64);
-    expect(second.value.key).not.toBe(first.value.key);
-    expect(keys.list).not.toBe(before);
-    const isReadOnly = name.endsWith("ReadOnly");
-    expect(keys.list).toContainEqual({ key: second.value.key, isReadOnly });
-    expect(keys.list.filter(({ key }) => key === first.value.key)).toEqual([]);
-    expect(open().list).toEqual(keys.list);
-    expect(statSync(join(directory, "account.keys")).mode & 0o777).toBe(0o600);
-    expect(readdirSync(directory)).toEqual(["account.keys"]);
-  });
+  test.each(KEY_NAMES)(
+    "%s takes the place of the one before, also after a restart",
+    async (name) => {
+      const keys = open();
+      const before = keys.list;
+      const first = await keys.regenerate(name);
+      const second = await keys.regenerate(name);
+      if (!first.ok || !second.ok) throw new Error("not regenerated");
+      expect(second.value).toMatchObject({ name, origin: "generated" });
+      expect(Buffer.from(second.value.key!, "base64")).toHaveLength(64);
+      expect(second.value.key).not.toBe(first.value.key);
+      expect(keys.list).not.toBe(before);
+      const isReadOnly = name.endsWith("ReadOnly");
+      expect(keys.list).toContainEqual({ key: second.value.key, isReadOnly });
+      expect(keys.list.filter(({ key }) => key === first.value.key)).toEqual([]);
+      expect(open().list).toEqual(keys.list);
+      expect(statSync(join(directory, "account.keys")).mode & 0o777).toBe(0o600);
+      expect(readdirSync(directory)).toEqual(["account.keys"]);
+    },
+  );
 
-  test("of the primary name ends the well-known one, whatever is said about that", () => {
-    open().regenerate("primary");
+  test("of the primary name ends the well-known one, whatever is said about that", async () => {
+    await open().regenerate("primary");
     expect(open({ mayUseWellKnown: true }).primary).not.toBe(WELL_KNOWN_KEY);
   });
 
-  test("is none where an option gives the key", () => {
+  test("is none where an option gives the key", async () => {
     const keys = open({ options: { key: keyOf("1") } });
-    const refused = keys.regenerate("primary");
+    const refused = await keys.regenerate("primary");
     expect(refused).toMatchObject({ ok: false, error: expect.stringContaining("option") });
     expect(keys.primary).toBe(keyOf("1"));
     expect(existsSync(join(directory, "account.keys"))).toBe(false);
   });
 
-  test("that could not be kept changes nothing", () => {
+  test("that could not be kept changes nothing", async () => {
     const keys = open({ directory: join(directory, "absent") });
-    expect(() => keys.regenerate("primary")).toThrow();
+    await expect(keys.regenerate("primary")).rejects.toThrow();
     expect(keys.list).toEqual([{ key: WELL_KNOWN_KEY, isReadOnly: false }]);
   });
 
-  test("goes with a throw-away server", () => {
+  test("goes with a throw-away server", async () => {
     const keys = open({ directory: undefined });
-    expect(keys.regenerate("secondary").ok).toBe(true);
+    expect((await keys.regenerate("secondary")).ok).toBe(true);
     expect(keys.list).toHaveLength(2);
     expect(readdirSync(directory)).toEqual([]);
   });
+});
+
+test("two keys that are made at once are both kept", async () => {
+  const keys = open();
+  const made = await Promise.all([keys.regenerate("primary"), keys.regenerate("secondary")]);
+  expect(open().list.map(({ key }) => key)).toEqual(made.map((one) => one.ok && one.value.key));
+});
+
+test("keys that servers have in common are kept there, and taken over from there", async () => {
+  const told: object[] = [];
+  const keep = async (all: object): Promise<void> => void told.push(all);
+  const keys = open({ shared: { kept: { secondary: keyOf("2") }, keep } });
+  expect(keys.list).toHaveLength(2);
+  const made = await keys.regenerate("primary");
+  expect(told).toEqual([{ secondary: keyOf("2"), primary: made.ok && made.value.key }]);
+  keys.takeOver({ primary: keyOf("3") });
+  expect(keys.list).toEqual([{ key: keyOf("3"), isReadOnly: false }]);
+  expect(readdirSync(directory)).toEqual([]);
 });
 
 test.each(["", "{", "[]x", "null", '{"primary":"short"}', '{"other":"x"}', '{"primary":1}'])(

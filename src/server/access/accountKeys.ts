@@ -34,34 +34,48 @@ export interface AccountKeysSetting {
   readonly mayUseWellKnown: boolean;
   /** Where keys are kept; absent for a throw-away server, whose keys go with it. */
   readonly directory: string | undefined;
+  /** Where they are kept instead, if several servers have them in common. */
+  readonly shared?: SharedKeys | undefined;
   readonly random: Random;
+}
+
+/** Keys that several servers have in common. */
+export interface SharedKeys {
+  /** What was kept when the server began. */
+  readonly kept: Keys;
+  keep(keys: Keys): Promise<void>;
 }
 
 const KEY_BYTES = 64;
 const KEPT_REMEDY =
   "Put back a copy of it, or delete it: then the keys in it are gone, and clients need the others.";
 
-type Keys = Readonly<Partial<Record<AccountKeyName, string>>>;
+export type Keys = Readonly<Partial<Record<AccountKeyName, string>>>;
 
 export class AccountKeys implements KeyRing {
   readonly #given: Keys;
   readonly #file: KeptFile | undefined;
+  readonly #shared: SharedKeys | undefined;
   readonly #random: Random;
   /** The primary key when no option gives one and none was regenerated. */
   readonly #first: { readonly key: string; readonly origin: KeyOrigin } | undefined;
   #kept: Keys;
+  #making: Promise<void> = Promise.resolve();
   #list: readonly AccountKey[];
 
-  constructor({ options, mayUseWellKnown, directory, random }: AccountKeysSetting) {
+  constructor(setting: AccountKeysSetting) {
+    const { options, mayUseWellKnown, directory, shared, random } = setting;
     this.#random = random;
+    this.#shared = shared;
     this.#given = {
       primary: options.key,
       secondary: options.secondaryKey,
       primaryReadOnly: options.readOnlyKey,
       secondaryReadOnly: options.secondaryReadOnlyKey,
     } as Keys;
-    this.#file = directory === undefined ? undefined : fileIn(directory, "account.keys");
-    this.#kept = this.#file === undefined ? {} : keysIn(this.#file);
+    const isInFile = directory !== undefined && shared === undefined;
+    this.#file = isInFile ? fileIn(directory, "account.keys") : undefined;
+    this.#kept = shared?.kept ?? (this.#file === undefined ? {} : keysIn(this.#file));
     if ((this.#given.primary ?? this.#kept.primary) !== undefined) this.#first = undefined;
     else if (mayUseWellKnown) this.#first = { key: WELL_KNOWN_KEY, origin: "wellKnown" };
     else this.#first = { key: this.#madeOnce(directory), origin: "generated" };
@@ -82,8 +96,24 @@ export class AccountKeys implements KeyRing {
     return KEY_NAMES.map((name) => this.#entry(name));
   }
 
-  /** Makes a key, or makes it anew; or says why not. */
-  regenerate(name: AccountKeyName): Result<AccountKeyEntry, string> {
+  /** Another server may have made keys anew, where several have them in common. */
+  takeOver(kept: Keys): void {
+    if (JSON.stringify(kept) === JSON.stringify(this.#kept)) return;
+    this.#kept = kept;
+    this.#list = this.#listed();
+  }
+
+  /** Makes a key, or makes it anew; or says why not. One after the other. */
+  async regenerate(name: AccountKeyName): Promise<Result<AccountKeyEntry, string>> {
+    const making = this.#making.then(() => this.#regenerate(name));
+    this.#making = making.then(
+      () => undefined,
+      () => undefined,
+    );
+    return making;
+  }
+
+  async #regenerate(name: AccountKeyName): Promise<Result<AccountKeyEntry, string>> {
     if (this.#given[name] !== undefined) {
       return no(
         `The ${name} key is given by an option or a file, so it cannot be regenerated here. ` +
@@ -92,6 +122,7 @@ export class AccountKeys implements KeyRing {
     }
     const kept = { ...this.#kept, [name]: this.#made() };
     if (this.#file !== undefined) keep(this.#file, kept);
+    await this.#shared?.keep(kept);
     this.#kept = kept;
     this.#list = this.#listed();
     return ok(this.#entry(name));
@@ -129,6 +160,23 @@ export class AccountKeys implements KeyRing {
   }
 }
 
+/** The keys that a server has kept in its directory by itself. */
+export function keysKeptIn(directory: string): Keys {
+  const first = readIfPresent(fileIn(directory, "account.key"))?.trim();
+  const kept = keysIn(fileIn(directory, "account.keys"));
+  return first === undefined ? kept : { primary: first, ...kept };
+}
+
+/** Keys as JSON; undefined if it is none of ours. */
+export function keysOf(text: string): Keys | undefined {
+  const keys = new Map(Object.entries(objectIn(text) ?? { damaged: true }));
+  for (const [name, key] of keys) {
+    const isKnown = KEY_NAMES.some((known) => known === name);
+    if (!isKnown || typeof key !== "string" || !isKey(key)) return undefined;
+  }
+  return Object.fromEntries(keys) as Keys;
+}
+
 const isForReading = (name: AccountKeyName): boolean => name.endsWith("ReadOnly");
 
 function fileIn(directory: string, name: string): KeptFile {
@@ -138,14 +186,9 @@ function fileIn(directory: string, name: string): KeptFile {
 function keysIn(file: KeptFile): Keys {
   const text = readIfPresent(file);
   if (text === undefined) return {};
-  const keys = new Map(Object.entries(objectIn(text) ?? { damaged: true }));
-  for (const [name, key] of keys) {
-    const isKnown = KEY_NAMES.some((known) => known === name);
-    if (!isKnown || typeof key !== "string" || !isKey(key)) {
-      throw faultOf(file, "is damaged: it is no JSON object of account keys");
-    }
-  }
-  return Object.fromEntries(keys) as Keys;
+  const keys = keysOf(text);
+  if (keys === undefined) throw faultOf(file, "is damaged: it is no JSON object of account keys");
+  return keys;
 }
 
 function objectIn(text: string): object | undefined {

@@ -17,6 +17,7 @@ import type { OpenData, Snapshot } from "../../store/backup/backup.ts";
 import { NoRoom, takeSnapshot } from "../../store/backup/backup.ts";
 import { ARCHIVE_FORMAT, archiveBytesOf, writeArchive } from "../../store/backup/backupArchive.ts";
 import type { PageSessions } from "../access/pageSessions.ts";
+import { originOf } from "../http/origin.ts";
 import type { Outbox } from "../http/outbox.ts";
 import { discardBody, readBody } from "../http/requestBody.ts";
 import type { Log } from "../surroundings/log.ts";
@@ -60,9 +61,14 @@ export class Backups {
     this.#setting = setting;
     const mayAsk = accessCheck(setting.access, setting.keys, setting.pages);
     const hasKey = accessCheck("any", setting.keys, setting.pages);
-    this.#check = ({ method = "", headers, socket }) =>
-      mayAsk({ method, headers, remoteAddress: socket.remoteAddress }) ??
-      hasKey({ method, headers, remoteAddress: undefined });
+    this.#check = (request) => {
+      const { method = "", headers } = request;
+      const { remoteAddress } = originOf(request);
+      return (
+        mayAsk({ method, headers, remoteAddress }) ??
+        hasKey({ method, headers, remoteAddress: undefined })
+      );
+    };
   }
 
   /** Whether a request is about backups. */

@@ -8,6 +8,7 @@ import { METRICS_PATH } from "../../protocol/admin.ts";
 import type { KeyRing } from "../../protocol/auth/authorization.ts";
 import type { WireAnswer } from "../../protocol/wire/wire.ts";
 import type { PageSessions } from "../access/pageSessions.ts";
+import { originOf } from "../http/origin.ts";
 import type { Outbox } from "../http/outbox.ts";
 import { discardBody, readBody } from "../http/requestBody.ts";
 import type { Log } from "../surroundings/log.ts";
@@ -47,10 +48,10 @@ const NO_BODY = Buffer.alloc(0);
 export function openAdmin(setting: AdminSetting): AdminDoor {
   const check = accessCheck(setting.access, setting.keys, setting.pages);
   return (request, response) => {
-    const { method = "GET", headers, socket } = request;
+    const { method = "GET", headers } = request;
+    const { remoteAddress } = originOf(request);
     const send = (answer: WireAnswer): void => setting.outbox.send(response, answer);
-    const refused =
-      check({ method, headers, remoteAddress: socket.remoteAddress }) ?? mediaProblem(request);
+    const refused = check({ method, headers, remoteAddress }) ?? mediaProblem(request);
     if (refused !== undefined || method === "GET") {
       discardBody(request);
       if (refused !== undefined) send(problemAnswer(refused));

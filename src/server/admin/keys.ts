@@ -12,6 +12,7 @@ import type { AccountKeyName, KeysAnswer, RouteEntry } from "../../protocol/admi
 import { ADMIN_API, KEY_NAMES } from "../../protocol/admin.ts";
 import type { AccountKeys } from "../access/accountKeys.ts";
 import type { PageSessions } from "../access/pageSessions.ts";
+import { originOf } from "../http/origin.ts";
 import type { Outbox } from "../http/outbox.ts";
 import { discardBody, readBody } from "../http/requestBody.ts";
 import type { Log } from "../surroundings/log.ts";
@@ -72,26 +73,30 @@ export class KeyDesk {
     }
     readBody(response, { bytesMax: BODY_BYTES_MAX }, (outcome) => {
       if (outcome.kind === "aborted") return;
-      const answer = this.#answerTo(request, outcome.kind === "body" ? outcome.body : undefined);
-      outbox.send(
-        response,
-        answer.ok ? jsonAnswer(200, answer.value) : problemAnswer(answer.error),
-      );
+      const body = outcome.kind === "body" ? outcome.body : undefined;
+      void this.#answerTo(request, body).then((answer) => {
+        outbox.send(
+          response,
+          answer.ok ? jsonAnswer(200, answer.value) : problemAnswer(answer.error),
+        );
+      });
     });
   }
 
   /** Looking takes the same key as changing: what is looked at are keys. */
-  #accessProblem({ method = "", headers, socket }: IncomingMessage): AdminProblem | undefined {
+  #accessProblem(request: IncomingMessage): AdminProblem | undefined {
+    const { method = "", headers } = request;
+    const { remoteAddress } = originOf(request);
     return (
-      this.#mayAsk({ method, headers, remoteAddress: socket.remoteAddress }) ??
+      this.#mayAsk({ method, headers, remoteAddress }) ??
       this.#hasKey({ method: "POST", headers, remoteAddress: undefined })
     );
   }
 
-  #answerTo(
+  async #answerTo(
     { method, url = "", headers }: IncomingMessage,
     body: Buffer | undefined,
-  ): Result<KeysAnswer, AdminProblem> {
+  ): Promise<Result<KeysAnswer, AdminProblem>> {
     if (body === undefined) {
       return no(problem(413, `A body has at most ${BODY_BYTES_MAX} bytes here.`));
     }
@@ -115,25 +120,25 @@ export class KeyDesk {
     return this.#regenerate(name ?? "");
   }
 
-  #regenerate(text: string): Result<KeysAnswer, AdminProblem> {
+  async #regenerate(text: string): Promise<Result<KeysAnswer, AdminProblem>> {
     const name = KEY_NAMES.find((known) => known === text);
     if (name === undefined) {
       return no(problem(404, `There is no key '${text}'; there are ${KEY_NAMES.join(", ")}.`));
     }
-    const entry = this.#made(name);
+    const entry = await this.#made(name);
     if (!entry.ok) return entry;
     this.#setting.log("keyRegenerated", { name });
     return ok({ keys: [entry.value] });
   }
 
-  /** A disk that takes no file leaves the key as it was. */
-  #made(name: AccountKeyName): Result<KeysAnswer["keys"][number], AdminProblem> {
+  /** A disk or a database that does not take it leaves the key as it was. */
+  async #made(name: AccountKeyName): Promise<Result<KeysAnswer["keys"][number], AdminProblem>> {
     try {
-      const entry = this.#setting.keys.regenerate(name);
+      const entry = await this.#setting.keys.regenerate(name);
       return entry.ok ? entry : no(problem(409, entry.error));
     } catch (fault) {
       this.#setting.log("keyNotKept", { name, reason: String(fault) });
-      const message = "The new key could not be written to disk, so the former one stays in force.";
+      const message = "The new key could not be kept, so the former one stays in force.";
       return no(problem(500, message));
     }
   }

@@ -11,6 +11,7 @@ import type { PageSessionAnswer } from "../../protocol/admin.ts";
 import { PAGE_ROOT, PAGE_SESSION_PATH } from "../../protocol/admin.ts";
 import type { WireAnswer } from "../../protocol/wire/wire.ts";
 import type { PageSessions, SessionProblem } from "../access/pageSessions.ts";
+import { originOf } from "../http/origin.ts";
 import type { Outbox } from "../http/outbox.ts";
 import { discardBody, readBody } from "../http/requestBody.ts";
 import type { Log } from "../surroundings/log.ts";
@@ -94,7 +95,7 @@ function serveSession(
   response: ServerResponse,
 ): void {
   const { outbox, sessions } = setting;
-  const { method = "", headers, socket } = request;
+  const { method = "", headers } = request;
   const send = (answer: WireAnswer): void => outbox.send(response, answer);
   if (method === "DELETE") {
     discardBody(request);
@@ -117,7 +118,7 @@ function serveSession(
       send(problemAnswer(400, "BadRequest", message));
       return;
     }
-    const asker = { method, headers, remoteAddress: socket.remoteAddress };
+    const asker = { method, headers, remoteAddress: originOf(request).remoteAddress };
     const opened = sessions.open(asker, key);
     if (!opened.ok) {
       if (opened.error.kind === "wrongKey") setting.log("pageKeyRefused", {});

@@ -1,0 +1,29 @@
+/**
+ * Where a request comes from: the other end of its connection, or of the one by which it came to
+ * another node that has forwarded it. What a client says of that itself counts for nothing.
+ */
+import type { IncomingMessage } from "node:http";
+import { TLSSocket } from "node:tls";
+
+export interface Origin {
+  readonly remoteAddress: string | undefined;
+  /** Whether the client speaks TLS. */
+  readonly isSecure: boolean;
+}
+
+const forwarded = new WeakMap<IncomingMessage, Origin>();
+
+export function originOf(request: IncomingMessage): Origin {
+  const { socket } = request;
+  return (
+    forwarded.get(request) ?? {
+      remoteAddress: socket.remoteAddress,
+      isSecure: socket instanceof TLSSocket,
+    }
+  );
+}
+
+/** Another node, which we have made sure of, tells where a request has come to it from. */
+export function noteOrigin(request: IncomingMessage, origin: Origin): void {
+  forwarded.set(request, origin);
+}
