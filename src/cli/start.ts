@@ -1,7 +1,5 @@
 /** `orrery start`: runs the server until it is told to end. */
 import { parseArgs } from "node:util";
-import type { Limits } from "../model/limits.ts";
-import { changedLimits, limitText } from "../model/scaledLimits.ts";
 import type { OrreryServer } from "../server/start.ts";
 import { startOrrery } from "../server/start.ts";
 import {
@@ -17,15 +15,12 @@ import type {
 } from "../server/surroundings/options.ts";
 import {
   BadOption,
-  consistencyNameOf,
-  consistencyOf,
   DEFAULT_DATA,
   DEFAULT_PORT,
-  limitsOf,
   parseConsistency,
   parsePort,
 } from "../server/surroundings/options.ts";
-import { storePlace } from "../server/surroundings/storeOption.ts";
+import { banner } from "./startBanner.ts";
 import { openBrowser } from "./terminal/openBrowser.ts";
 
 const START_HELP: string = `usage: orrery start [options]
@@ -39,7 +34,11 @@ Runs the server until SIGTERM or Ctrl-C. Data is on disk before a write is answe
                            archives in the data directory)
   --store <url>            keep data in a PostgreSQL instead: postgres://user@host:5432/database;
                            with a password better in ORRERY_STORE (docs/operate/database.md)
-  --standby                wait while another server works on that database, then take over
+                           Several servers on one database are nodes: one works, the others
+                           forward to it and take over when it ends (docs/operate/clusters.md)
+  --node-host <address>    where other nodes reach this one (default: that of --host)
+  --node-port <n>          the port for them (default 0: the system chooses)
+  --standby                serve nobody until it is this node that works
   --memory                 keep nothing; for tests
   --https                  serve TLS only; without it the port serves both HTTP and TLS. A local
                            certificate authority is made once and kept, its certificate is at
@@ -132,6 +131,8 @@ const FLAGS = {
   archives: { type: "string" },
   store: { type: "string" },
   standby: { type: "boolean" },
+  "node-host": { type: "string" },
+  "node-port": { type: "string" },
   memory: { type: "boolean" },
   https: { type: "boolean" },
   cert: { type: "string" },
@@ -254,7 +255,7 @@ function emulatorFlags() {
 }
 
 function optionsOf(flags: Flags, environment: OrreryOptions): OrreryOptions {
-  const { port, consistency, "health-port": healthPort } = flags;
+  const { port, consistency, "health-port": healthPort, "node-port": nodePort } = flags;
   return {
     port: port === undefined ? (environment.port ?? DEFAULT_PORT) : parsePort(port, "--port"),
     healthPort: healthPort === undefined ? undefined : parsePort(healthPort, "--health-port"),
@@ -263,6 +264,8 @@ function optionsOf(flags: Flags, environment: OrreryOptions): OrreryOptions {
     archives: flags.archives,
     store: flags.store ?? (process.env["ORRERY_STORE"] || undefined),
     standby: flags.standby,
+    nodeHost: flags["node-host"],
+    nodePort: nodePort === undefined ? undefined : parsePort(nodePort, "--node-port"),
     memory: flags.memory ?? (flags.data === undefined ? environment.memory : undefined),
     https: flags.https ?? environment.https,
     cert: flags.cert ?? environment.cert,
@@ -324,57 +327,6 @@ function namedLimits(entries: readonly string[]): Readonly<Record<string, string
     limits.set(name, value);
   }
   return Object.fromEntries(limits);
-}
-
-const ORDERS = '{ id: "orders", partitionKey: "/customerId" }';
-
-function banner(server: OrreryServer, options: OrreryOptions): string {
-  const { endpoint, key, data, connectionString, caCertificate, explorer } = server;
-  const trust =
-    caCertificate === undefined ? "" : `\n  certificate  ${endpoint}/_explorer/emulator.pem`;
-  const kept =
-    options.store === undefined
-      ? (data ?? "in memory, gone when this ends")
-      : `${storePlace(options.store)}; certificates and keys in ${data}`;
-  const page = explorer === undefined ? "" : `\n  page         ${explorer}`;
-  return `Orrery is ready.
-
-  endpoint     ${endpoint}${page}
-  key          ${key}
-  data         ${kept}${trust}
-  connection   ${connectionString}
-${peculiarities(options).join("")}
-  import { CosmosClient } from "@azure/cosmos";
-  const client = new CosmosClient({ endpoint: "${endpoint}", key: "${key}" });
-  const { database } = await client.databases.createIfNotExists({ id: "shop" });
-  const { container } = await database.containers.createIfNotExists(${ORDERS});
-  await container.items.create({ id: "1", customerId: "ada", total: 12.5 });
-
-End it with Ctrl-C.
-`;
-}
-
-/** How it treats rates, and a line for all else in which it is not like a common account. */
-function peculiarities(options: OrreryOptions): readonly string[] {
-  const line = (what: string, text: string): string => `  ${what.padEnd(12)} ${text}\n`;
-  const consistency = consistencyNameOf(consistencyOf(options));
-  const limits = limitsOf(options);
-  return [
-    line("rates", ratesText(options, limits)),
-    ...(consistency === "Session" ? [] : [line("consistency", consistency)]),
-    ...changedLimits(limits).map(({ name, unit, value, serviceValue }) =>
-      line(
-        "limit",
-        `${name} ${limitText(value, unit)} (service: ${limitText(serviceValue, unit)})`,
-      ),
-    ),
-  ];
-}
-
-function ratesText({ rateLimit, serverless }: OrreryOptions, limits: Limits): string {
-  const rate = limitText(limits.serverlessPartitionRateMax, "RU/s");
-  const kind = serverless === true ? `serverless, ${rate} a physical partition` : "provisioned";
-  return rateLimit === false ? `${kind}, not limited` : `${kind}; beyond them 429`;
 }
 
 /** For clients of other processes, which a busy machine may keep from running for a while. */

@@ -18,7 +18,7 @@ import type { RequestContext } from "./routes/requestContext.ts";
 import type { Log } from "./surroundings/log.ts";
 
 /** The right to tell what one knows, where another server may take it over. */
-export interface Standing {
+export interface TenureHold {
   readonly isHeld: boolean;
   /** Makes sure of it; rejects with a fault of the store when it is lost. */
   regain(): Promise<void>;
@@ -29,11 +29,11 @@ interface AnsweringSetting {
   readonly clock: Pick<Clock, "now">;
   /** The recordings, which take requests down while somebody wants that. */
   readonly recordings?: Recordings | undefined;
-  readonly standing?: Standing | undefined;
+  readonly tenure?: TenureHold | undefined;
 }
 
 export function answerSent(
-  { account, clock, recordings, standing }: AnsweringSetting,
+  { account, clock, recordings, tenure }: AnsweringSetting,
   context: RequestContext,
   sent: SentRequest,
 ): MaybePromise<WireAnswer> {
@@ -45,12 +45,12 @@ export function answerSent(
     return value;
   };
   const answered = answer(account, context, request);
-  if (standing === undefined) {
+  if (tenure === undefined) {
     return answered instanceof Promise ? answered.then(done) : done(answered);
   }
   // What was found in memory may have been changed by somebody else while this process stood still.
   const sure = (value: WireAnswer): MaybePromise<WireAnswer> =>
-    standing.isHeld ? done(value) : standing.regain().then(() => done(value));
+    tenure.isHeld ? done(value) : tenure.regain().then(() => done(value));
   return answered instanceof Promise ? answered.then(sure) : sure(answered);
 }
 

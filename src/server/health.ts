@@ -20,16 +20,32 @@ export function isHealthPath(path: string): boolean {
   return LIVE_PATHS.has(path) || READY_PATHS.has(path);
 }
 
+/** What a node among several tells besides: what it does, and whom it misses. */
+interface NodeHealth {
+  readonly node: string;
+  readonly role: "works" | "forwards" | "waits";
+  /** Which node works, if that is known. */
+  readonly worker?: string | undefined;
+  /** Nodes that have not been heard of for a while. */
+  readonly silent?: readonly string[] | undefined;
+  /** Why the database is out of reach, or the node that works. */
+  readonly outOfReach?: string | undefined;
+}
+
 /** `account` is absent before it is open and after it has been closed. */
 export function healthAnswer(
   path: string,
   account: Pick<Account, "fault"> | undefined,
+  node?: NodeHealth,
 ): WireAnswer {
-  if (LIVE_PATHS.has(path)) return told(200, { status: "live" });
-  if (account === undefined) return told(503, { status: "starting" });
+  if (LIVE_PATHS.has(path)) return told(200, { status: "live", ...node });
+  if (account === undefined) return told(503, { status: "starting", ...node });
   const { fault } = account;
-  if (fault === undefined) return told(200, { status: "ready" });
-  return told(503, { status: "failed", reason: withoutPaths(fault.message) });
+  if (fault !== undefined) {
+    return told(503, { status: "failed", reason: withoutPaths(fault.message), ...node });
+  }
+  if (node?.outOfReach !== undefined) return told(503, { status: "waiting", ...node });
+  return told(200, { status: "ready", ...node });
 }
 
 function told(status: number, body: object): WireAnswer {
@@ -39,8 +55,8 @@ function told(status: number, body: object): WireAnswer {
 
 export interface HealthPort {
   readonly port: number;
-  /** Who is asked for faults, from when there is one. */
-  account: Pick<Account, "fault"> | undefined;
+  /** Who knows how the server is, from when somebody does. */
+  answer: ((path: string) => WireAnswer) | undefined;
   close(): Promise<void>;
 }
 
@@ -53,7 +69,7 @@ export async function openHealthPort(port: number, host: string): Promise<Health
     const path = (request.url ?? "").replace(/\?.*$/s, "");
     request.resume();
     const { status, headers, body } = isHealthPath(path)
-      ? healthAnswer(path, opened.account)
+      ? (opened.answer?.(path) ?? healthAnswer(path, undefined))
       : told(404, { message: "This port tells of health only: /alive, /ready, /status." });
     response.writeHead(status, headers).end(body);
   });
@@ -62,7 +78,7 @@ export async function openHealthPort(port: number, host: string): Promise<Health
     get port() {
       return (server.address() as AddressInfo).port;
     },
-    account: undefined,
+    answer: undefined,
     close: async () => {
       const closed = once(server, "close");
       server.close();

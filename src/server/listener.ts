@@ -30,7 +30,7 @@ import type { Log } from "./surroundings/log.ts";
 /** Answers a request whose form and host are in order. */
 export type Take = (request: IncomingMessage, response: ServerResponse, activityId: string) => void;
 
-export interface FrontSetting {
+interface FrontSetting {
   readonly log: Log;
   readonly outbox: Outbox;
   readonly connections: Connections;

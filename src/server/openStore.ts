@@ -1,4 +1,4 @@
-/** The store of a server by its options: in memory, on a data directory, or on a database. */
+/** The store of a server without a database: in memory, or on a data directory. */
 import type { OpenData } from "../store/backup/backup.ts";
 import { EmbeddedStore } from "../store/embedded/embeddedStore.ts";
 import type { PartitionStore } from "../store/partitionStore.ts";
@@ -6,7 +6,6 @@ import { openDataStore, withDirectory } from "./dataStore.ts";
 import type { DataLock } from "./directory/dataLock.ts";
 import type { FaultBook } from "./faultBook.ts";
 import type { Log } from "./surroundings/log.ts";
-import type { OrreryOptions } from "./surroundings/options.ts";
 import { realTimer } from "./surroundings/realWorld.ts";
 
 interface StoreSetting {
@@ -22,17 +21,9 @@ interface OpenedStore {
   readonly backupData: OpenData | undefined;
 }
 
-export async function openStore(
-  { store: url, standby = false }: OrreryOptions,
-  { lock, log, faults }: StoreSetting,
-): Promise<OpenedStore> {
+export async function openStore({ lock, log, faults }: StoreSetting): Promise<OpenedStore> {
   if (lock === undefined || faults === undefined) {
     return { store: EmbeddedStore.inMemory(realTimer), backupData: undefined };
-  }
-  if (url !== undefined) {
-    const { openDatabaseStore } = await import("./databaseStore.ts");
-    const setting = { url, isStandby: standby, log, notify: faults.note };
-    return { store: await openDatabaseStore(setting), backupData: undefined };
   }
   return openDataStore(lock, log, faults.note).catch((error: unknown) => {
     throw withDirectory(error, lock.directory);

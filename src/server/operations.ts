@@ -19,6 +19,7 @@ import { Backups } from "./admin/backup.ts";
 import type { AdminDoor } from "./admin/door.ts";
 import { openAdmin } from "./admin/door.ts";
 import { KeyDesk } from "./admin/keys.ts";
+import type { NodesSurface } from "./admin/nodeDoor.ts";
 import { Recordings } from "./admin/recordings.ts";
 import { Alerting, diskReportOf } from "./alerting.ts";
 import type { FaultBook } from "./faultBook.ts";
@@ -51,6 +52,8 @@ export interface OperatorSetting {
   readonly backupData?: OpenData | undefined;
   /** The faults of that data; absent for a throw-away server. */
   readonly faults?: FaultBook | undefined;
+  /** Who knows of the nodes that share a database; absent where there is none. */
+  readonly nodes?: NodesSurface | undefined;
 }
 
 export interface Operations {
@@ -95,6 +98,7 @@ export function openOperations(options: OrreryOptions, setting: OperatorSetting)
     log,
     wallNow: () => clock.wallNow(),
     version: VERSION,
+    moreFamilies: () => setting.nodes?.families() ?? [],
   };
   const admin = openAdmin({ ...adminSetting, surface, statusCounts: () => statusCounts });
   const backups = new Backups({

@@ -5,13 +5,13 @@
 import { answerSent, answerToThrown } from "./answering.ts";
 import { takeDirect } from "./direct/takeDirect.ts";
 import type { TakeBinary } from "./door/door.ts";
-import type { ListenerSetting } from "./listener.ts";
 import type { Operations } from "./operations.ts";
+import type { ServingSetting } from "./serving.ts";
 import { realClock, realTimer } from "./surroundings/realWorld.ts";
 import { VERSION } from "./surroundings/version.ts";
 
 export function directOf(
-  setting: ListenerSetting,
+  setting: ServingSetting,
   noteAnswer: Operations["noteAnswer"],
 ): TakeBinary {
   const { account, gatekeeper, log } = setting;

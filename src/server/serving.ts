@@ -22,7 +22,7 @@ import type { WireAnswer } from "../protocol/wire/wire.ts";
 import type { Gatekeeper } from "./access/gatekeeper.ts";
 import type { AdminDoor } from "./admin/door.ts";
 import type { Recordings } from "./admin/recordings.ts";
-import type { Standing } from "./answering.ts";
+import type { TenureHold } from "./answering.ts";
 import { answerSent, answerToThrown } from "./answering.ts";
 import type { Connections } from "./connections/connections.ts";
 import type { TakeBinary } from "./door/door.ts";
@@ -57,7 +57,7 @@ export interface ServingSetting {
   /** The recordings, which take requests down while somebody wants that. */
   readonly recordings?: Recordings | undefined;
   /** Whether what this server knows is still true; absent where nothing can change that. */
-  readonly standing?: Standing | undefined;
+  readonly tenure?: TenureHold | undefined;
 }
 
 const NO_BODY = Buffer.alloc(0);

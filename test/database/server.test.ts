@@ -89,9 +89,8 @@ describe.runIf(hasPostgres())("a server on PostgreSQL", () => {
     await again.close();
   });
 
-  test("tells a second server who is there, and one that waits takes over", async () => {
+  test("one that is to wait serves nobody until it has taken over", async () => {
     const first = await started("a");
-    await expect(started("b")).rejects.toThrow(/Another server works on postgres:.*--standby/);
     const waiting = startOrrery({ store, data: join(data, "c"), standby: true });
     await containerOf(first).items.create({ id: "last", tenant: "t0" });
     await first.close();

@@ -242,9 +242,13 @@ export const LAW: Law = {
     "model protocol/wire protocol/request protocol/answer protocol/rntbd server/connections server/routes",
     "engine engine/partition server/access server/door",
   ),
+  "server/nodes": row(
+    "store/postgres store protocol/wire protocol/answer server/surroundings server/http server/connections server/access server/admin",
+    "protocol",
+  ),
   "server/page": row("protocol protocol/wire server/http", "server/access server/surroundings"),
   server: row(
-    "store store/backup store/commit store/embedded store/lmdb store/postgres model alerts/rules alerts protocol/wire protocol/request protocol/auth server/surroundings server/directory engine/partition protocol protocol/answer server/http server/connections server/door server/requests server/routes server/admin server/lab engine script server/tls server/access server/page server/archives server/direct",
+    "store store/backup store/commit store/embedded store/lmdb store/postgres model alerts/rules alerts protocol/wire protocol/request protocol/auth server/surroundings server/directory engine/partition protocol protocol/answer server/http server/connections server/door server/requests server/routes server/admin server/lab engine script server/tls server/access server/page server/archives server/direct server/nodes",
     "statistics",
   ),
   "cli/terminal": row("json server/surroundings", "cli/connect"),

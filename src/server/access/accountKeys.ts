@@ -40,7 +40,7 @@ export interface AccountKeysSetting {
 }
 
 /** Keys that several servers have in common. */
-export interface SharedKeys {
+interface SharedKeys {
   /** What was kept when the server began. */
   readonly kept: Keys;
   keep(keys: Keys): Promise<void>;
@@ -156,7 +156,11 @@ export class AccountKeys implements KeyRing {
   }
 
   #made(): string {
-    return Buffer.from(this.#random.bytes(KEY_BYTES)).toString("base64");
+    return AccountKeys.newKey(this.#random);
+  }
+
+  static newKey(random: Random): string {
+    return Buffer.from(random.bytes(KEY_BYTES)).toString("base64");
   }
 }
 

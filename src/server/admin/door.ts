@@ -18,6 +18,7 @@ import { bringsData } from "./jobs/labRoutes.ts";
 import { familiesOf } from "./metrics.ts";
 import { adminAnswer, jsonAnswer, problem, problemAnswer } from "./problem.ts";
 import { processFigures } from "./processFigures.ts";
+import type { Family } from "./prometheus.ts";
 import { PROMETHEUS_TYPE, prometheusText } from "./prometheus.ts";
 import { answerAdmin } from "./routes.ts";
 import type { AdminSurface } from "./surface.ts";
@@ -35,6 +36,8 @@ export interface AdminSetting {
   readonly version: string;
   /** How many answers had which status, where somebody counts them. */
   readonly statusCounts?: (() => ReadonlyMap<number, number>) | undefined;
+  /** What there is to tell besides the data and the process. */
+  readonly moreFamilies?: (() => readonly Family[]) | undefined;
 }
 
 /** Takes over one request whose host has been checked. */
@@ -108,6 +111,7 @@ async function metricsOf({
   surface,
   version,
   statusCounts,
+  moreFamilies,
   wallNow,
 }: AdminSetting): Promise<string> {
   return prometheusText(
@@ -121,6 +125,7 @@ async function metricsOf({
       process: processFigures(),
       version,
       statusCounts: statusCounts?.(),
+      more: moreFamilies?.(),
     }),
   );
 }

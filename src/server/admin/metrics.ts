@@ -25,6 +25,8 @@ interface Measured {
   readonly version: string;
   /** How many answers had which status, since the process started; absent when not counted. */
   readonly statusCounts: ReadonlyMap<number, number> | undefined;
+  /** What there is to tell besides, of nodes. */
+  readonly more?: readonly Family[] | undefined;
 }
 
 export function familiesOf(measured: Measured): readonly Family[] {
@@ -36,6 +38,7 @@ export function familiesOf(measured: Measured): readonly Family[] {
     ...archiveFamilies(measured.archives, measured.archiveJobs),
     ...viewFamilies(measured.containers),
     ...processFamilies(measured),
+    ...(measured.more ?? []),
   ];
 }
 
@@ -164,7 +167,12 @@ function viewFamilies(containers: readonly ContainerCounters[]): readonly Family
   ];
 }
 
-function processFamilies({ process, version, statusCounts }: Measured): readonly Family[] {
+/** About the process, whatever it does. */
+export function processFamilies({
+  process,
+  version,
+  statusCounts,
+}: Pick<Measured, "process" | "version"> & Partial<Measured>): readonly Family[] {
   const one = (value: number): readonly MetricSample[] => [{ labels: {}, value }];
   const statuses = [...(statusCounts ?? [])].sort(([a], [b]) => a - b);
   return [
@@ -192,10 +200,10 @@ function labelsOf({ database, container }: ContainerCounters): Labels {
   return { database, container };
 }
 
-function gauge(name: string, help: string, samples: readonly MetricSample[]): Family {
+export function gauge(name: string, help: string, samples: readonly MetricSample[]): Family {
   return { name, type: "gauge", help, samples };
 }
 
-function counter(name: string, help: string, samples: readonly MetricSample[]): Family {
+export function counter(name: string, help: string, samples: readonly MetricSample[]): Family {
   return { name, type: "counter", help, samples };
 }

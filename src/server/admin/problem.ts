@@ -23,6 +23,7 @@ const CODES = {
   413: "RequestEntityTooLarge",
   415: "UnsupportedMediaType",
   500: "InternalServerError",
+  503: "ServiceUnavailable",
 } as const;
 
 export function problem(

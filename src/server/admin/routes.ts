@@ -30,6 +30,7 @@ import { COPY_ROUTES } from "./jobs/copyRoutes.ts";
 import { LAB_ROUTES } from "./jobs/labRoutes.ts";
 import { LIFECYCLE_ROUTES } from "./jobs/lifecycleRoutes.ts";
 import { KEY_ROUTES } from "./keys.ts";
+import { NODE_ROUTES } from "./nodeDoor.ts";
 import type { AdminProblem } from "./problem.ts";
 import { problem, refusedBy } from "./problem.ts";
 import { pageSizeOf } from "./queryHelp.ts";
@@ -267,6 +268,7 @@ const ROUTE_ENTRIES: readonly RouteEntry[] = [
   { method: "GET", path: METRICS_PATH, about: "the same for Prometheus", parameters: [] },
   { method: "POST", path: BACKUP_PATH, about: "a backup, as a stream of bytes", parameters: [] },
   ...KEY_ROUTES,
+  ...NODE_ROUTES,
 ];
 
 function get(

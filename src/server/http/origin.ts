@@ -5,15 +5,15 @@
 import type { IncomingMessage } from "node:http";
 import { TLSSocket } from "node:tls";
 
-export interface Origin {
+export interface RequestOrigin {
   readonly remoteAddress: string | undefined;
   /** Whether the client speaks TLS. */
   readonly isSecure: boolean;
 }
 
-const forwarded = new WeakMap<IncomingMessage, Origin>();
+const forwarded = new WeakMap<IncomingMessage, RequestOrigin>();
 
-export function originOf(request: IncomingMessage): Origin {
+export function originOf(request: IncomingMessage): RequestOrigin {
   const { socket } = request;
   return (
     forwarded.get(request) ?? {
@@ -24,6 +24,6 @@ export function originOf(request: IncomingMessage): Origin {
 }
 
 /** Another node, which we have made sure of, tells where a request has come to it from. */
-export function noteOrigin(request: IncomingMessage, origin: Origin): void {
+export function noteOrigin(request: IncomingMessage, origin: RequestOrigin): void {
   forwarded.set(request, origin);
 }

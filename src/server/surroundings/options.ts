@@ -37,8 +37,11 @@ export interface OrreryOptions {
    * `postgres://user@host/database`. Certificates and keys stay in the data directory.
    */
   readonly store?: string | undefined;
-  /** Wait for the database while another server works on it, instead of giving up. */
+  /** Serve nobody until it is this node that works on the database. */
   readonly standby?: boolean | undefined;
+  /** Where nodes that share the database reach this one: an address of this machine, and a port. */
+  readonly nodeHost?: string | undefined;
+  readonly nodePort?: number | undefined;
   /** Keep nothing: everything is gone when the server closes. */
   readonly memory?: boolean | undefined;
   /** Account keys, base64. Without one, the well-known emulator key is used on loopback. */

@@ -4,12 +4,17 @@ interface StoreOptions {
   readonly store?: string | undefined;
   readonly standby?: boolean | undefined;
   readonly memory?: boolean | undefined;
+  readonly nodeHost?: string | undefined;
+  readonly nodePort?: number | undefined;
 }
 
 /** What is wrong with these options, if something is. */
-export function storeComplaint({ store, standby, memory }: StoreOptions): string | undefined {
+export function storeComplaint(options: StoreOptions): string | undefined {
+  const { store, standby, memory, nodeHost, nodePort } = options;
   if (store === undefined) {
-    return standby === true ? "standby waits for a database; name one with store." : undefined;
+    if (standby === true) return "standby waits for a database; name one with store.";
+    if ((nodeHost ?? nodePort) === undefined) return undefined;
+    return "nodeHost and nodePort are for nodes that share a database; name one with store.";
   }
   if (memory === true) {
     return "memory and store exclude each other: data is kept or thrown away.";

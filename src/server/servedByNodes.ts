@@ -1,0 +1,315 @@
+/**
+ * A server on a database, which is one of the nodes that share it: what it needs to be one, put
+ * together. Loaded where a database is named.
+ */
+import { createHash, createHmac } from "node:crypto";
+import { hostname } from "node:os";
+import { codeOf, reasonOf } from "../store/faults.ts";
+import { StoreFault } from "../store/partitionStore.ts";
+import { NodeBook } from "../store/postgres/nodeBook.ts";
+import { PostgresStore } from "../store/postgres/postgresStore.ts";
+import { prepareSchema } from "../store/postgres/schemaSteps.ts";
+import { Session } from "../store/postgres/session.ts";
+import type { AccountKeys } from "./access/accountKeys.ts";
+import type { NodeDoor, NodesSurface } from "./admin/nodeDoor.ts";
+import { openNodeDoor } from "./admin/nodeDoor.ts";
+import type { BehindFront } from "./behindFront.ts";
+import { mayUseWellKnown } from "./behindFront.ts";
+import type { FaultBook } from "./faultBook.ts";
+import { healthAnswer } from "./health.ts";
+import { openAgreedKeys, renewKeys } from "./nodes/agreedKeys.ts";
+import { ClusterNode } from "./nodes/clusterNode.ts";
+import { Forwarder } from "./nodes/forwarder.ts";
+import type { NodeCard } from "./nodes/nodeCard.ts";
+import { differingSettings } from "./nodes/nodeCard.ts";
+import { NodeDesk, SILENT_MS } from "./nodes/nodeDesk.ts";
+import { nodeFamilies } from "./nodes/nodeFamilies.ts";
+import { NodePort } from "./nodes/nodePort.ts";
+import { SECRET_BYTES } from "./nodes/nodeTls.ts";
+import { portTaken } from "./portTaken.ts";
+import { serve } from "./serving.ts";
+import type { OrreryOptions } from "./surroundings/options.ts";
+import {
+  adminAccessOf,
+  BadOption,
+  consistencyOf,
+  DEFAULT_HOST,
+  limitsOf,
+  rateSettingOf,
+} from "./surroundings/options.ts";
+import { realClock, realRandom, realTimer } from "./surroundings/realWorld.ts";
+import { storePlace } from "./surroundings/storeOption.ts";
+import { VERSION } from "./surroundings/version.ts";
+import type { Front } from "./work.ts";
+import { openWork } from "./work.ts";
+
+type NodeOptions = OrreryOptions & { readonly store: string };
+type NodeFront = Front & { readonly data: string; readonly faults: FaultBook };
+
+const WORLD = { clock: realClock, timer: realTimer };
+const CONNECT_MS = 5000;
+const NAME_BYTES = 4;
+/** A value on which the nodes agree: what they know each other by. */
+const SECRET = "nodeSecret";
+
+export async function serveWithOthers(
+  options: NodeOptions,
+  front: NodeFront,
+): Promise<BehindFront> {
+  try {
+    return await join(options, front);
+  } catch (error) {
+    if (error instanceof BadOption || error instanceof StoreFault) throw error;
+    const place = storePlace(options.store);
+    throw new BadOption(`The database ${place} cannot be used: ${wordsOf(error)}.`, {
+      cause: error,
+    });
+  }
+}
+
+async function join(options: NodeOptions, front: NodeFront): Promise<BehindFront> {
+  const connect = (): Promise<Session> =>
+    Session.open({ url: options.store, connectMs: CONNECT_MS });
+  const first = await connect();
+  try {
+    await prepareSchema(first);
+  } finally {
+    await first.close();
+  }
+  const book = new NodeBook({ connect, ...WORLD });
+  try {
+    return await joined(options, front, book);
+  } catch (error) {
+    await book.close();
+    throw error;
+  }
+}
+
+async function joined(
+  options: NodeOptions,
+  front: NodeFront,
+  book: NodeBook,
+): Promise<BehindFront> {
+  const { data, outbox, connections, log } = front;
+  const name = `${hostname()}-${Buffer.from(realRandom.bytes(NAME_BYTES)).toString("hex")}`;
+  const secret = await book.propose(SECRET, Buffer.from(realRandom.bytes(SECRET_BYTES)));
+  const keys = await openAgreedKeys(book, {
+    options,
+    mayUseWellKnown: mayUseWellKnown(options),
+    directory: data,
+    random: realRandom,
+  });
+  const forwarder = new Forwarder({ name, secret, outbox, connections, timer: realTimer });
+  const desk = new NodeDesk({ name, book, forwarder });
+  let node: ClusterNode | undefined;
+  const surface = surfaceOf(desk, forwarder, () => node);
+  const wanted = options.nodePort ?? 0;
+  const port = await NodePort.open({
+    host: options.nodeHost ?? options.host ?? DEFAULT_HOST,
+    port: wanted,
+    secret,
+    take: (request, response) => node!.takeForwarded(request, response),
+    takeBinary: (socket) => node!.takeForwardedBinary(socket),
+    onFailure: (reason) => log("nodeRefused", { reason }),
+  }).catch((error: unknown) => {
+    throw portTaken(error as Error, wanted, "--node-port");
+  });
+  try {
+    const card = cardOf(options, { keys, secret, data, port: port.port });
+    await makeRoom(desk, book, card);
+    node = nodeOf(options, front, { name, card, book, desk, forwarder, keys, surface });
+    await node.start(port, { untilWorking: options.standby === true });
+    return servedBy(options, node, { name, keys, desk, surface, front });
+  } catch (error) {
+    await node?.close();
+    if (node === undefined) await port.close();
+    throw error;
+  }
+}
+
+interface NodeParts {
+  readonly name: string;
+  readonly card: NodeCard;
+  readonly book: NodeBook;
+  readonly desk: NodeDesk;
+  readonly forwarder: Forwarder;
+  readonly keys: AccountKeys;
+  readonly surface: NodesSurface;
+}
+
+function nodeOf(options: NodeOptions, front: NodeFront, parts: NodeParts): ClusterNode {
+  const { name, book, keys, surface } = parts;
+  const { connections, faults } = front;
+  return new ClusterNode({
+    ...WORLD,
+    ...front,
+    ...parts,
+    refresh: () => renewKeys(book, keys),
+    openStore: (calls) =>
+      PostgresStore.open({
+        ...WORLD,
+        ...calls,
+        url: options.store,
+        random: realRandom,
+        notify: faults.note,
+        owner: name,
+      }),
+    openWork: async (store) => {
+      await renewKeys(book, keys);
+      const opened = { options, front, keys, store, backupData: undefined };
+      const work = await openWork({ ...opened, tenure: store, nodes: surface });
+      return {
+        serve: (request, response, activityId) =>
+          serve(work.serving, request, response, activityId),
+        takeBinary: work.serving.takeBinary,
+        lend: (socket, holder) => connections.lend(socket, holder),
+        fault: () => work.account.fault,
+        obstacle: () => work.account.obstacle?.message,
+        hurryScripts: () => work.hurryScripts(),
+        close: () => work.close(),
+      };
+    },
+  });
+}
+
+function servedBy(
+  options: NodeOptions,
+  node: ClusterNode,
+  parts: {
+    readonly name: string;
+    readonly keys: AccountKeys;
+    readonly desk: NodeDesk;
+    readonly surface: NodesSurface;
+    readonly front: NodeFront;
+  },
+): BehindFront {
+  const { name, keys, desk, surface, front } = parts;
+  const door: NodeDoor = openNodeDoor({
+    surface,
+    access: adminAccessOf(options),
+    keys,
+    outbox: front.outbox,
+    version: VERSION,
+  });
+  return {
+    take: (request, response, activityId) => {
+      if (door.isFor(request)) door.serve(request, response);
+      else node.take(request, response, activityId);
+    },
+    takeBinary: options.direct === false ? undefined : (socket) => node.takeBinary(socket),
+    keys,
+    node: name,
+    worker: () => node.worker,
+    health: (path) => {
+      const { role, worker, trouble, work } = node;
+      const { silent } = desk;
+      const fault = work?.fault();
+      return healthAnswer(
+        path,
+        { fault },
+        {
+          node: name,
+          role,
+          ...(worker !== undefined && { worker }),
+          ...(silent.length > 0 && { silent }),
+          ...(trouble !== undefined && { outOfReach: trouble }),
+        },
+      );
+    },
+    tellEndpoint: (endpoint) => node.tellEndpoint(endpoint),
+    hurryScripts: () => node.hurryScripts(),
+    close: () => node.close(),
+  };
+}
+
+function surfaceOf(
+  desk: NodeDesk,
+  forwarder: Forwarder,
+  node: () => ClusterNode | undefined,
+): NodesSurface {
+  return {
+    nodes: () => desk.answer(),
+    get isWorking() {
+      return node()?.role === "works";
+    },
+    families: () =>
+      nodeFamilies({
+        role: node()?.role ?? "waits",
+        takeoverCount: node()?.takeoverCount ?? 0,
+        forwardedCount: forwarder.forwardedCount,
+        knownCount: desk.known.length,
+        silentCount: desk.silent.length,
+      }),
+  };
+}
+
+/** A card, with what all nodes must have in common: another one may have to do this one's work. */
+function cardOf(
+  options: NodeOptions,
+  own: {
+    readonly keys: AccountKeys;
+    readonly secret: Buffer;
+    readonly data: string;
+    readonly port: number;
+  },
+): NodeCard {
+  const { key, secondaryKey, readOnlyKey, secondaryReadOnlyKey } = options;
+  const limits = limitsOf(options);
+  const digest = (value: unknown): string =>
+    createHmac("sha256", own.secret).update(JSON.stringify(value)).digest("base64url").slice(0, 16);
+  const isWellKnown = own.keys.entries().some(({ origin }) => origin === "wellKnown");
+  return {
+    address: `${addressOf(options)}:${own.port}`,
+    endpoint: "",
+    version: VERSION,
+    startedAt: realClock.wallNow(),
+    process: process.pid,
+    place: createHash("sha256").update(`${hostname()}\0${own.data}`).digest("base64url"),
+    settings: {
+      "account keys": digest([
+        [key, secondaryKey, readOnlyKey, secondaryReadOnlyKey].map((one) => one ?? null),
+        isWellKnown,
+      ]),
+      limits: digest(limits),
+      rates: digest(rateSettingOf(options, limits)),
+      consistency: digest(consistencyOf(options)),
+      "identity provider": digest([options.entraIssuer ?? null, options.entraReaderRole ?? null]),
+    },
+  };
+}
+
+/** Where other nodes reach this one: the address that it listens on, if that is one. */
+function addressOf({ nodeHost, host }: NodeOptions): string {
+  const listened = nodeHost ?? host ?? DEFAULT_HOST;
+  // Any address is none to tell.
+  if (listened === "0.0.0.0" || listened === "::") return hostname();
+  return listened.includes(":") ? `[${listened}]` : listened;
+}
+
+/**
+ * Forgets whoever was in this place before, and makes sure that the others go by the same settings.
+ */
+async function makeRoom(desk: NodeDesk, book: NodeBook, card: NodeCard): Promise<void> {
+  await book.forgetOld();
+  for (const other of await desk.read()) {
+    if (other.told.place === card.place) {
+      await book.forget(other.name);
+      continue;
+    }
+    const differing = differingSettings(card, other.told);
+    if (other.heardMsAgo <= SILENT_MS && differing.length > 0) {
+      throw new BadOption(
+        `The node ${other.name}, which shares the database, was started with other settings of ` +
+          `${differing.join(", ")}. Start all nodes with the same: each of them may have to ` +
+          "do the work of the others. To change settings, stop all nodes first.",
+      );
+    }
+  }
+}
+
+/** A host with several addresses fails with an error for each, and no words of its own. */
+function wordsOf(error: unknown): string {
+  const [first = error]: readonly unknown[] = error instanceof AggregateError ? error.errors : [];
+  const words = reasonOf(first).replace(/\.$/, "");
+  return words === "" ? String(codeOf(first)) : words;
+}
