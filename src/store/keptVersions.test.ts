@@ -13,7 +13,6 @@ import type { StoreRecord } from "./journal/record.ts";
 import { frameOf } from "./journal/record.ts";
 import { KEY_MAX } from "./memory/layer.ts";
 import { MemoryTable } from "./memory/memoryTable.ts";
-import { ModelStore } from "./modelStore.fake.ts";
 import { EMPTY_HEAD } from "./partHead.ts";
 import type {
   ItemDelete,
@@ -26,8 +25,10 @@ import type {
   PartitionStore,
 } from "./partitionStore.ts";
 import { Fenced } from "./partitionStore.ts";
-import { randomKeptVersions } from "./randomVersions.fake.ts";
-import { StoreSubjects, versionsIn } from "./subjects.fake.ts";
+import { ModelStore } from "./promises/modelStore.ts";
+import { randomKeptVersions } from "./promises/randomVersions.ts";
+import { versionsIn } from "./promises/sample.ts";
+import { StoreSubjects } from "./subjects.fake.ts";
 import { NO_ITEMS, TallyDraft } from "./tallies.ts";
 
 const KEEPS = { keepsVersions: true };

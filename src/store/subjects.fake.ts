@@ -5,16 +5,15 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { lsn } from "../base/units.ts";
 import type { Timer } from "../base/world.ts";
 import { seededRandom } from "../base/world.ts";
 import { realClock } from "../server/surroundings/realWorld.ts";
 import { openDirectory } from "./disk.ts";
 import { EmbeddedStore } from "./embedded/embeddedStore.ts";
 import { LmdbBottom } from "./lmdb/lmdbBottom.ts";
-import type { KeptVersion, PartitionStore, ScanLimits } from "./partitionStore.ts";
 import { hasPostgres, LocalPostgres } from "./postgres/localPostgres.fake.ts";
 import { PostgresStore } from "./postgres/postgresStore.ts";
+import type { StoreSubject } from "./promises/storePromise.ts";
 import { SimulatedBottom } from "./simulatedBottom.fake.ts";
 import { SimulatedDisk } from "./simulatedDisk.fake.ts";
 
@@ -22,30 +21,14 @@ const SUBJECT_OPTIONS = { segmentBytesMax: 3000, sealedCountMax: 2 } as const;
 
 const STEPS = 60;
 
-interface StoreSubject {
+interface NamedSubject extends StoreSubject {
   readonly name: string;
   /** How long a random history is: fewer steps where each is a round trip to another process. */
   readonly stepCount: number;
-  /** `reopen` is there if the store survives being closed. */
-  open(): Promise<{ store: PartitionStore; reopen?: () => Promise<PartitionStore> }>;
-}
-
-/** All kept versions of a part, read page by page. One that a page cuts off would be missing. */
-export async function versionsIn(
-  store: PartitionStore,
-  part: number,
-  limits: ScanLimits = { countMax: 2, bytesMax: 100 },
-): Promise<readonly KeptVersion[]> {
-  const versions: KeptVersion[] = [];
-  for (;;) {
-    const page = await store.readVersions(part, versions.at(-1)?.lsn ?? lsn(0), limits);
-    versions.push(...page.versions);
-    if (page.isLast) return versions;
-  }
 }
 
 export class StoreSubjects {
-  readonly all: readonly StoreSubject[];
+  readonly all: readonly NamedSubject[];
   readonly #timer: Timer;
   readonly #directories: string[] = [];
   /** One server for all tests of a file, with a database for each. */

@@ -9,7 +9,6 @@
 import type { Lsn } from "../../src/base/units.ts";
 import { lsn } from "../../src/base/units.ts";
 import type { EmbeddedStore } from "../../src/store/embedded/embeddedStore.ts";
-import { ModelStore } from "../../src/store/modelStore.fake.ts";
 import type {
   FamilyTally,
   KeptVersion,
@@ -18,7 +17,8 @@ import type {
   Tally,
   WriteGroup,
 } from "../../src/store/partitionStore.ts";
-import type { Adoption } from "../../src/store/randomVersions.fake.ts";
+import { ModelStore } from "../../src/store/promises/modelStore.ts";
+import type { Adoption } from "../../src/store/promises/randomVersions.ts";
 import { familyOf } from "../../src/store/tallies.ts";
 
 const EPOCH = 1;

@@ -7,7 +7,7 @@
 import { lsn } from "../../src/base/units.ts";
 import type { Random } from "../../src/base/world.ts";
 import type { ItemWrite } from "../../src/store/partitionStore.ts";
-import { randomAdoption, randomKeptVersions } from "../../src/store/randomVersions.fake.ts";
+import { randomAdoption, randomKeptVersions } from "../../src/store/promises/randomVersions.ts";
 import type { PartHistory, PartStep } from "./partHistory.ts";
 
 export const KEYS: readonly string[] = Array.from({ length: 10 }, (_, index) =>

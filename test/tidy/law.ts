@@ -40,6 +40,7 @@ export const LAW: Law = {
   "store/embedded": row("store/journal store/memory store/commit", "store"),
   "store/lmdb": row("store store/journal store/memory"),
   "store/postgres": row("store"),
+  "store/promises": row("store"),
   "script/prelude": row(""),
   script: row("json script/prelude"),
   partition: row("json", "model"),

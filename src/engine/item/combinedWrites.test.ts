@@ -5,8 +5,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { lsn } from "../../base/units.ts";
-import { ModelStore } from "../../store/modelStore.fake.ts";
 import type { ItemDelete, ItemPut, ItemWrite, Superseded } from "../../store/partitionStore.ts";
+import { ModelStore } from "../../store/promises/modelStore.ts";
 import { combinedWrites } from "./combinedWrites.ts";
 
 const STORED: Superseded = { lsn: lsn(7), bodyBytes: 100 };

@@ -4,12 +4,12 @@
  * a retry. Kept versions are as random, and the part has swept some of them already.
  * Computed on the model of the contract and crash tests; used by those only.
  */
-import type { Lsn } from "../base/units.ts";
-import { lsn } from "../base/units.ts";
-import type { Random } from "../base/world.ts";
-import type { ModelStore } from "./modelStore.fake.ts";
-import type { AdoptedVersion, KeptVersion, LogKind, StoredItem } from "./partitionStore.ts";
-import { isEnd } from "./partitionStore.ts";
+import type { Lsn } from "../../base/units.ts";
+import { lsn } from "../../base/units.ts";
+import type { Random } from "../../base/world.ts";
+import type { AdoptedVersion, KeptVersion, LogKind, StoredItem } from "../partitionStore.ts";
+import { isEnd } from "../partitionStore.ts";
+import type { ModelStore } from "./modelStore.ts";
 
 export interface Adoption {
   readonly versions: readonly AdoptedVersion[];

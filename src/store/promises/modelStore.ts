@@ -2,8 +2,8 @@
  * What a store should answer, in the plainest terms: maps and arrays, sorted when asked. The model
  * of the contract and crash tests; short enough to be beyond doubt.
  */
-import { type Lsn, lsn } from "../base/units.ts";
-import { EMPTY_HEAD, headAfter } from "./partHead.ts";
+import { type Lsn, lsn } from "../../base/units.ts";
+import { EMPTY_HEAD, headAfter } from "../partHead.ts";
 import type {
   AdoptedVersion,
   CommitTerms,
@@ -18,8 +18,8 @@ import type {
   PartHead,
   StoredItem,
   WriteGroup,
-} from "./partitionStore.ts";
-import { isEnd } from "./partitionStore.ts";
+} from "../partitionStore.ts";
+import { isEnd } from "../partitionStore.ts";
 
 interface ModelPart {
   head: PartHead;
