@@ -26,6 +26,7 @@ usage: orrery <command> [options]
   backup     write a backup of a running server into one file
   restore    make a data directory of a backup
   check      look for damage in a data directory or a backup
+  doctor     find out whether a database can keep the data
   record     record what is asked of a container, as a workload for the lab
   keys       show the account keys of a running server, or make one anew
   demo       watch hot and full partitions, fan-out and splits happen
@@ -53,6 +54,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Run>>> = {
   backup: async () => (await import("./backup.ts")).runBackup,
   restore: async () => (await import("./restore.ts")).runRestore,
   check: async () => (await import("./check.ts")).runCheck,
+  doctor: async () => (await import("./doctor.ts")).runDoctor,
   record: async () => (await import("./record.ts")).runRecord,
   keys: async () => (await import("./keys.ts")).runKeys,
   demo: async () => (await import("./demo.ts")).runDemo,

@@ -41,6 +41,7 @@ export const LAW: Law = {
   "store/lmdb": row("store store/journal store/memory"),
   "store/postgres": row("store"),
   "store/promises": row("store"),
+  "store/doctor": row("store store/postgres store/promises"),
   "script/prelude": row(""),
   script: row("json script/prelude"),
   partition: row("json", "model"),
@@ -293,7 +294,7 @@ export const LAW: Law = {
     "model protocol statistics",
   ),
   cli: row(
-    "store store/backup model json protocol/wire server/surroundings server/directory protocol recording server/admin server/tls server cli/terminal cli/connect cli/check cli/partitions cli/jobs cli/lifecycle cli/demo cli/query cli/export cli/import cli/copy lab/workload lab/observed cli/lab",
+    "store store/backup store/doctor model json protocol/wire server/surroundings server/directory protocol recording server/admin server/tls server cli/terminal cli/connect cli/check cli/partitions cli/jobs cli/lifecycle cli/demo cli/query cli/export cli/import cli/copy lab/workload lab/observed cli/lab",
   ),
   "page/session": row("protocol protocol/wire", "model"),
   "page/control": row("page/session"),

@@ -8,6 +8,19 @@
 /** Rises with every change of the tables; a step of `MIGRATIONS` leads to each version. */
 export const SCHEMA_VERSION = 2;
 
+/** All but the one with the version; the first is the one that the others lie beside. */
+export const TABLES: readonly string[] = [
+  "head",
+  "item",
+  "term",
+  "ended",
+  "version",
+  "tally",
+  "lease",
+  "node",
+  "agreed",
+];
+
 const FIRST: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS head (
     part bigint PRIMARY KEY,

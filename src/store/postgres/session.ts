@@ -4,6 +4,7 @@
  *
  * Values come back as text, which is the driver's only exact form; bytes as hexadecimal digits.
  */
+import type { Socket } from "node:net";
 import type pg from "pg";
 import { codeOf } from "../faults.ts";
 import type { Statement } from "./statements.ts";
@@ -128,6 +129,15 @@ export class Session {
     if (failed !== undefined) throw failed.reason;
     const told = answers.slice(1, -1) as readonly PromiseFulfilledResult<SqlAnswer>[];
     return told.map(({ value }) => value);
+  }
+
+  /** Breaks the connection as a wire breaks: nobody knows what of the last flight has arrived. */
+  cut(): void {
+    const { connection } = this.#client as unknown as {
+      readonly connection: { readonly stream: Socket };
+    };
+    connection.stream.destroy();
+    this.#lose(new Error("the connection was cut"));
   }
 
   async close(): Promise<void> {

@@ -4,11 +4,10 @@
  */
 import { describe, expect, test } from "vitest";
 import { NODES } from "./nodeBook.ts";
-import { MIGRATIONS } from "./schema.ts";
+import { MIGRATIONS, TABLES } from "./schema.ts";
 import { READS, REMOVALS, TENURES, WRITES } from "./statements.ts";
 
 const ALL = [READS, WRITES, TENURES, REMOVALS, NODES].flatMap((some) => Object.values(some));
-const TABLES = ["head", "item", "term", "ended", "version", "tally", "lease", "node", "agreed"];
 
 interface Rule {
   readonly name: string;
@@ -18,15 +17,14 @@ interface Rule {
 
 const RULES: readonly Rule[] = [
   {
-    name: "names its one part",
-    isBrokenBy: (text) =>
-      !/\bpart = \$1(?!\d)/.test(text) && !/\(part, [^)]*\) VALUES \(\$1(?!\d)/.test(text),
-    breach: "SELECT key FROM item WHERE lsn > $1",
+    name: "binds every table that it touches to its one part",
+    isBrokenBy: (text) => unboundTables(text).length > 0,
+    breach: "SELECT 1 FROM item AS i JOIN term AS t ON t.number = i.number WHERE i.part = $1",
   },
   {
-    name: "names the part of every table that it reads",
-    isBrokenBy: (text) => tablesRead(text) > text.split(/\bpart = \$1(?!\d)/).length - 1,
-    breach: "SELECT 1 FROM item AS i JOIN term AS t ON t.number = i.number WHERE i.part = $1",
+    name: "touches a table at all",
+    isBrokenBy: (text) => scopesOf(text).every((scope) => tablesIn(scope).length === 0),
+    breach: "SELECT 1",
   },
   {
     name: "has no common table expression",
@@ -57,12 +55,66 @@ const RULES: readonly Rule[] = [
 ];
 
 /**
- * Tables after FROM, JOIN and USING, and those that are changed; the derived ones have no names.
+ * A statement as its queries, each without those in brackets inside it: what one WHERE is about.
  */
-function tablesRead(text: string): number {
-  const names = TABLES.join("|");
-  return text.match(new RegExp(`\\b(?:FROM|JOIN|USING|UPDATE) (?:${names})\\b`, "g"))?.length ?? 0;
+function scopesOf(text: string): readonly string[] {
+  const inner: string[] = [];
+  let outer = text;
+  for (let before = ""; before !== outer; ) {
+    before = outer;
+    outer = outer.replace(/\(([^()]*)\)/g, (_, inside: string) => {
+      if (!/\b(SELECT|FROM)\b/.test(inside)) return `[${inside}]`;
+      inner.push(inside);
+      return "[]";
+    });
+  }
+  return [outer, ...inner].flatMap((scope) => scope.split("UNION ALL"));
 }
+
+interface TableUse {
+  readonly name: string;
+  /** What its columns are called by; the table itself if it has no other name. */
+  readonly alias: string;
+  readonly isTarget: boolean;
+}
+
+const USE = new RegExp(
+  `\\b(FROM|JOIN|USING|UPDATE|INTO)\\s+(${TABLES.join("|")})\\b(?:\\s+AS\\s+(\\w+))?`,
+  "g",
+);
+
+function tablesIn(scope: string): readonly TableUse[] {
+  return [...scope.matchAll(USE)].map(([, verb, name, alias]) => {
+    return { name: name!, alias: alias ?? name!, isTarget: verb === "INTO" };
+  });
+}
+
+/** Tables of which rows of other parts could be meant. */
+function unboundTables(text: string): readonly string[] {
+  return scopesOf(text).flatMap((scope) => {
+    const tables = tablesIn(scope);
+    const isAlone = tables.length === 1;
+    const unbound = tables.filter(({ alias, isTarget }) => {
+      if (isTarget) return !/\[part, [^\]]*\] (VALUES \[\$1\b|SELECT h\.part\b)/.test(scope);
+      if (new RegExp(`\\b${alias}\\.part = \\$1(?!\\d)`).test(scope)) return false;
+      return !isAlone || !/(?<![.\w])part = \$1(?!\d)/.test(scope);
+    });
+    return unbound.map(({ name }) => name);
+  });
+}
+
+test.each([
+  ["DELETE FROM term AS t USING head AS h WHERE h.part = $1 AND h.part = $1", ["term"]],
+  ["SELECT 1 FROM item WHERE part = $10", ["item"]],
+  ["SELECT 1 FROM (SELECT number FROM item WHERE lsn > $2) AS one WHERE part = $1", ["item"]],
+  [
+    "INSERT INTO term (part, term) SELECT u.part, u.term FROM head AS h WHERE h.part = $1",
+    ["term"],
+  ],
+  ["SELECT 1 FROM item WHERE part = $1 UNION ALL SELECT 1 FROM ended WHERE lsn = $2", ["ended"]],
+])("finds what is not bound in %s", (text, tables) => {
+  expect(unboundTables(text)).toEqual(tables);
+});
 
 describe.each(RULES)("a statement $name", ({ isBrokenBy, breach }) => {
   test.each(ALL)("$name", ({ text }) => {
