@@ -7,6 +7,7 @@ import type { DataLock } from "./directory/dataLock.ts";
 import type { FaultBook } from "./faultBook.ts";
 import type { Log } from "./surroundings/log.ts";
 import { realTimer } from "./surroundings/realWorld.ts";
+import { refuseUnfinished } from "./unfinishedStore.ts";
 
 interface StoreSetting {
   /** Absent for a throw-away server. */
@@ -25,7 +26,9 @@ export async function openStore({ lock, log, faults }: StoreSetting): Promise<Op
   if (lock === undefined || faults === undefined) {
     return { store: EmbeddedStore.inMemory(realTimer), backupData: undefined };
   }
-  return openDataStore(lock, log, faults.note).catch((error: unknown) => {
+  const opened = await openDataStore(lock, log, faults.note).catch((error: unknown) => {
     throw withDirectory(error, lock.directory);
   });
+  await refuseUnfinished(opened.store, lock.directory);
+  return opened;
 }

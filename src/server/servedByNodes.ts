@@ -4,8 +4,6 @@
  */
 import { createHash, createHmac } from "node:crypto";
 import { hostname } from "node:os";
-import { codeOf, reasonOf } from "../store/faults.ts";
-import { StoreFault } from "../store/partitionStore.ts";
 import { NodeBook } from "../store/postgres/nodeBook.ts";
 import { PostgresStore } from "../store/postgres/postgresStore.ts";
 import { prepareSchema } from "../store/postgres/schemaSteps.ts";
@@ -15,6 +13,7 @@ import type { NodeDoor, NodesSurface } from "./admin/nodeDoor.ts";
 import { openNodeDoor } from "./admin/nodeDoor.ts";
 import type { BehindFront } from "./behindFront.ts";
 import { mayUseWellKnown } from "./behindFront.ts";
+import { withDatabase } from "./databaseTrouble.ts";
 import type { FaultBook } from "./faultBook.ts";
 import { healthAnswer } from "./health.ts";
 import { openAgreedKeys, renewKeys } from "./nodes/agreedKeys.ts";
@@ -40,6 +39,7 @@ import {
 import { realClock, realRandom, realTimer } from "./surroundings/realWorld.ts";
 import { storePlace } from "./surroundings/storeOption.ts";
 import { VERSION } from "./surroundings/version.ts";
+import { refuseUnfinished } from "./unfinishedStore.ts";
 import type { Front } from "./work.ts";
 import { openWork } from "./work.ts";
 
@@ -52,19 +52,8 @@ const NAME_BYTES = 4;
 /** A value on which the nodes agree: what they know each other by. */
 const SECRET = "nodeSecret";
 
-export async function serveWithOthers(
-  options: NodeOptions,
-  front: NodeFront,
-): Promise<BehindFront> {
-  try {
-    return await join(options, front);
-  } catch (error) {
-    if (error instanceof BadOption || error instanceof StoreFault) throw error;
-    const place = storePlace(options.store);
-    throw new BadOption(`The database ${place} cannot be used: ${wordsOf(error)}.`, {
-      cause: error,
-    });
-  }
+export function serveWithOthers(options: NodeOptions, front: NodeFront): Promise<BehindFront> {
+  return withDatabase(options.store, () => join(options, front));
 }
 
 async function join(options: NodeOptions, front: NodeFront): Promise<BehindFront> {
@@ -155,6 +144,7 @@ function nodeOf(options: NodeOptions, front: NodeFront, parts: NodeParts): Clust
         owner: name,
       }),
     openWork: async (store) => {
+      await refuseUnfinished(store, storePlace(options.store));
       await renewKeys(book, keys);
       const opened = { options, front, keys, store, backupData: undefined };
       const work = await openWork({ ...opened, tenure: store, nodes: surface });
@@ -305,11 +295,4 @@ async function makeRoom(desk: NodeDesk, book: NodeBook, card: NodeCard): Promise
       );
     }
   }
-}
-
-/** A host with several addresses fails with an error for each, and no words of its own. */
-function wordsOf(error: unknown): string {
-  const [first = error]: readonly unknown[] = error instanceof AggregateError ? error.errors : [];
-  const words = reasonOf(first).replace(/\.$/, "");
-  return words === "" ? String(codeOf(first)) : words;
 }

@@ -3,11 +3,11 @@
  */
 import { assert } from "../base/assert.ts";
 import { type Lsn, lsn } from "../base/units.ts";
-import type { AdoptedVersion, ItemWrite, PartHead } from "./partitionStore.ts";
-import { isEnd } from "./partitionStore.ts";
+import type { Adopted, ItemWrite, PartHead } from "./partitionStore.ts";
+import { isEnd, isVersion } from "./partitionStore.ts";
 
 /** What moves counters: a write of this part's own, or one that it adopts. */
-export type CountedWrite = ItemWrite | AdoptedVersion["write"];
+export type CountedWrite = ItemWrite | Adopted["write"];
 
 export const HEAD_BYTES: number = 6 * 8;
 
@@ -51,11 +51,11 @@ export function groupLsn(head: PartHead, groupCount: number, index: number): Lsn
 /** The head of a part after `versions` are adopted on top of `before`. */
 export function headAdopting(
   before: PartHead,
-  versions: readonly AdoptedVersion[],
+  versions: readonly Adopted[],
   throughLsn: Lsn,
 ): PartHead {
   const reached = lsn(Math.max(before.lsn, throughLsn));
-  for (const { lsn: versionLsn, logKind, write } of versions) {
+  for (const { lsn: versionLsn, logKind, write } of versions.filter(isVersion)) {
     assert(versionLsn <= reached, "a version is newer than the part that adopts it");
     assert(isEnd(logKind) === (write.kind === "delete"), "not what the log says of it");
   }

@@ -184,6 +184,17 @@ export interface AdoptedVersion {
     | (Omit<ItemDelete, "before"> & { readonly before: Superseded | undefined });
 }
 
+/** Terms that come to an item which the part has; nothing else of it changes. */
+export interface AdoptedTerms {
+  readonly write: ItemReterm;
+}
+
+export type Adopted = AdoptedVersion | AdoptedTerms;
+
+export function isVersion(adopted: Adopted): adopted is AdoptedVersion {
+  return adopted.write.kind !== "reterm";
+}
+
 export interface LogPage {
   readonly entries: readonly LogEntry[];
   readonly isLast: boolean;
@@ -281,7 +292,7 @@ export interface PartitionStore {
   adopt(
     part: number,
     epoch: number,
-    versions: readonly AdoptedVersion[],
+    versions: readonly Adopted[],
     throughLsn: Lsn,
   ): Promise<PartHead>;
   /**

@@ -6,6 +6,7 @@ import type { Lsn } from "../../src/base/units.ts";
 import type { Disk } from "../../src/store/disk.ts";
 import type { EmbeddedStore } from "../../src/store/embedded/embeddedStore.ts";
 import type { AdoptedVersion, ItemWrite, WriteGroup } from "../../src/store/partitionStore.ts";
+import { isVersion } from "../../src/store/partitionStore.ts";
 import type { Wiring } from "./machine.ts";
 import { overriding, ticks } from "./machine.ts";
 
@@ -129,7 +130,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
           adopt(
             part,
             epoch,
-            versions.map((one) => endingWhatIsHere(store, part, one)),
+            versions.filter(isVersion).map((one) => endingWhatIsHere(store, part, one)),
             throughLsn,
           );
       },

@@ -7,6 +7,7 @@ import { expect, test, vi } from "vitest";
 import { lsn } from "../../src/base/units.ts";
 import type { EmbeddedStore } from "../../src/store/embedded/embeddedStore.ts";
 import type { AdoptedVersion } from "../../src/store/partitionStore.ts";
+import { isVersion } from "../../src/store/partitionStore.ts";
 import { Budget } from "../../src/throughput/budget.ts";
 import type { Wiring } from "../crash/machine.ts";
 import type { StormReport } from "./storm.ts";
@@ -66,7 +67,7 @@ function adopting(change: (adopt: Adopt) => Adopt): Wiring {
 
 function changing(change: (version: AdoptedVersion) => readonly AdoptedVersion[]): Wiring {
   return adopting((adopt) => (part, epoch, versions, throughLsn) => {
-    return adopt(part, epoch, versions.flatMap(change), throughLsn);
+    return adopt(part, epoch, versions.filter(isVersion).flatMap(change), throughLsn);
   });
 }
 
@@ -89,7 +90,9 @@ test.each<{ readonly bug: string; readonly wiring: Wiring }>([
   {
     bug: "a split that gives a version another LSN",
     wiring: adopting((adopt) => (part, epoch, versions, throughLsn) => {
-      const moved = versions.map((version) => ({ ...version, lsn: lsn(version.lsn + 1) }));
+      const moved = versions
+        .filter(isVersion)
+        .map((version) => ({ ...version, lsn: lsn(version.lsn + 1) }));
       return adopt(part, epoch, moved, lsn(throughLsn + 1));
     }),
   },

@@ -41,6 +41,7 @@ export const LAW: Law = {
   "store/lmdb": row("store store/journal store/memory"),
   "store/postgres": row("store"),
   "store/promises": row("store"),
+  "store/wholeCopy": row("store"),
   "store/doctor": row("store store/postgres store/promises"),
   "script/prelude": row(""),
   script: row("json script/prelude"),
@@ -250,7 +251,7 @@ export const LAW: Law = {
   ),
   "server/page": row("protocol protocol/wire server/http", "server/access server/surroundings"),
   server: row(
-    "store store/backup store/commit store/embedded store/lmdb store/postgres model alerts/rules alerts protocol/wire protocol/request protocol/auth server/surroundings server/directory engine/partition protocol protocol/answer server/http server/connections server/door server/requests server/routes server/admin server/lab engine script server/tls server/access server/page server/archives server/direct server/nodes",
+    "store store/wholeCopy store/backup store/commit store/embedded store/lmdb store/postgres model alerts/rules alerts protocol/wire protocol/request protocol/auth server/surroundings server/directory engine/partition protocol protocol/answer server/http server/connections server/door server/requests server/routes server/admin server/lab engine script server/tls server/access server/page server/archives server/direct server/nodes",
     "statistics",
   ),
   "cli/terminal": row("json server/surroundings", "cli/connect"),
@@ -278,8 +279,11 @@ export const LAW: Law = {
   "cli/twoAccounts": row(
     "model json partition server/surroundings keys cli/terminal cli/connect cli/jobs itemFile cli/import",
   ),
+  "cli/storeCopy": row(
+    "store store/wholeCopy server server/surroundings server/directory cli/terminal cli/connect",
+  ),
   "cli/copy": row(
-    "model json server/surroundings keys cli/terminal cli/connect cli/jobs cli/twoAccounts",
+    "model json server/surroundings keys cli/terminal cli/connect cli/jobs cli/twoAccounts cli/storeCopy",
   ),
   "cli/archive": row(
     "archive keys model server/archives server/surroundings cli/terminal cli/connect cli/jobs",

@@ -13,6 +13,8 @@ import { detachedText, endText, followed } from "../jobs/follow.ts";
 import { jobSections } from "../jobs/jobText.ts";
 import { commandOf } from "../jobs/jobWords.ts";
 import { planSections } from "../jobs/planText.ts";
+import { isStorePlace } from "../storeCopy/place.ts";
+import { copyWholeStore } from "../storeCopy/storeCopy.ts";
 import { askConsent } from "../terminal/consent.ts";
 import { CommandFailure, NoAnswer } from "../terminal/failure.ts";
 import { Interruption } from "../terminal/interruption.ts";
@@ -68,6 +70,12 @@ export async function runCopy(args: string[], environment: Environment): Promise
     return;
   }
   checkNoSteps(values);
+  if (positionals.length === 0 && (isStorePlace(values.from) || isStorePlace(values.to))) {
+    checkNothingElse(values);
+    const { from, to } = values;
+    await copyWholeStore({ from, to, isJson: values.json === true, environment });
+    return;
+  }
   const question = questionOf(positionals, values);
   if (isBetweenAccounts(values)) {
     checkNoJob(values);
@@ -98,6 +106,17 @@ function checkNoSteps(values: Values): void {
   );
   if (wrong === undefined) return;
   throw new BadOption(`--${wrong} belongs to a step of a job, such as \`orrery copy cut-over\`.`);
+}
+
+/** A whole store is copied as it is. */
+function checkNothingElse(values: Values): void {
+  const known: readonly string[] = ["from", "to", "json"];
+  const wrong = Object.keys(values).find((option) => !known.includes(option));
+  if (wrong === undefined) return;
+  throw new BadOption(
+    `--${wrong} is for a copy of one container: name two, ` +
+      "`orrery copy <db>/<container> <db>/<container>`. A whole store is copied as it is.",
+  );
 }
 
 /** What only a server can do with its own containers. */

@@ -7,6 +7,7 @@ export const COPY_HELP: string = `usage: orrery copy <db>/<container> <db>/<cont
        orrery copy revert|verify|set-aside <id>
        orrery copy mirror <id> <percent>
        orrery copy <db>/<container> <db>/<container> --from <url> --to <url> [options]
+       orrery copy --from <place> --to <place>
 
 Copies a container into another one: under another partition key, another indexing policy or
 throughput, a part of it, or all as it is. The server does it as a job, which survives restarts;
@@ -72,6 +73,13 @@ Between two accounts
   --max-ru <n>             spend at most so many RU each second on the target
   --verify                 compare both in the end: counts, sums, and ids that differ
 
+A whole store, as it is, to another place
+  --from <place>           a data directory that no server has open, or a database, like
+                           postgres://user@host:5432/orrery
+  --to <place>             an empty one of these. Numbers, etags, indexes and feeds stay, and both
+                           are compared in the end. The same command goes on with a copy that was
+                           ended; no server opens one before it is whole
+
   --endpoint <url>         the server (default http://${DEFAULT_HOST}:${DEFAULT_PORT})
   --account-key <base64>   its account key (default: the well-known emulator key)
   --help                   this text
@@ -80,6 +88,6 @@ PORT, PROTOCOL and KEY_FILE are honoured as by \`orrery start\`.
 Ctrl-C ends the looking on, not the job; between two accounts it ends the copy.
 Ends with 0 when what was asked is done, or is under way with --detach or after Ctrl-C; with 1 when
 it failed, was refused, stopped before its end, or differs, or when a dry run found something in
-the way; with 2 when an option makes no sense; with 130 when a copy between accounts was
-interrupted before its end.
+the way; with 2 when an option makes no sense; with 130 when a copy between accounts
+or of a whole store was interrupted before its end.
 `;

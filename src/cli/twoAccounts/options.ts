@@ -96,6 +96,12 @@ function endOf(
     if (key !== undefined) throw new BadOption(`--${end}-key is for the account of --${end}.`);
     return undefined;
   }
+  if (/^postgres(ql)?:/i.test(text)) {
+    throw new BadOption(
+      `--${end} is a database. Containers are copied between accounts; a whole store, to a ` +
+        "database or from one, without naming containers: `orrery copy --from <place> --to <place>`.",
+    );
+  }
   const endpoint = accountUrl(`--${end}`, text);
   const found = key ?? environment[variable];
   if (found === undefined || found === "") {

@@ -2,6 +2,7 @@
  * The parts of the store that containers have: setting them aside, taking them over, and giving
  * them up. Parts that no container names are left over from a crash.
  */
+import { NOTES_PART } from "../../store/notes.ts";
 import type { PartHead, PartitionStore } from "../../store/partitionStore.ts";
 import { StoreFault } from "../../store/partitionStore.ts";
 
@@ -31,7 +32,8 @@ export class Parts {
 
   /** The parts that are in the store and not among `named`. */
   async orphans(named: ReadonlySet<number>): Promise<readonly number[]> {
-    return (await this.#store.parts()).filter((part) => !named.has(part));
+    const isOwned = (part: number): boolean => named.has(part) || part === NOTES_PART;
+    return (await this.#store.parts()).filter((part) => !isOwned(part));
   }
 
   /** A part that cannot be dropped now is dropped with the next ones, or by the next opening. */

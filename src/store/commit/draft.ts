@@ -11,7 +11,7 @@ import type { StoreRecord } from "../journal/record.ts";
 import type { VisibleState } from "../memory/visibleState.ts";
 import { EMPTY_HEAD, groupLsn, headAdopting, headAfter } from "../partHead.ts";
 import type {
-  AdoptedVersion,
+  Adopted,
   CommitTerms,
   Committed,
   KeptVersion,
@@ -78,7 +78,7 @@ export function toCommit(
 export function toAdopt(
   part: number,
   epoch: number,
-  versions: readonly AdoptedVersion[],
+  versions: readonly Adopted[],
   throughLsn: Lsn,
 ): DraftChange<PartHead> {
   return (draft) => {

@@ -5,6 +5,7 @@ import { lsn } from "../../base/units.ts";
 import type { CountedWrite } from "../partHead.ts";
 import { EMPTY_HEAD, headAdopting, headAfter } from "../partHead.ts";
 import type {
+  Adopted,
   AdoptedVersion,
   ItemDelete,
   ItemPut,
@@ -13,6 +14,7 @@ import type {
   LogKind,
   PartHead,
 } from "../partitionStore.ts";
+import { isVersion } from "../partitionStore.ts";
 import type { Tallies } from "../tallies.ts";
 import { talliesBytes } from "../tallies.ts";
 import type { StoreRecord } from "./record.ts";
@@ -76,10 +78,10 @@ const anyTallies: fc.Arbitrary<Tallies> = fc
     maxLength: 3,
   })
   .map((entries) => new Map(entries));
-const anyVersion: fc.Arbitrary<AdoptedVersion> = fc
+const anyVersion: fc.Arbitrary<Adopted> = fc
   .tuple(anyNumber.map(lsn), anyWrite, fc.boolean(), fc.boolean())
-  .filter(([, write]) => write.kind !== "reterm")
   .map(([at, write, isFirst, isHere]) => {
+    if (write.kind === "reterm") return { write };
     if (write.kind === "put") {
       return { lsn: at, logKind: isFirst ? "created" : "replaced", write };
     }
@@ -309,8 +311,10 @@ function changesOf(record: StoreRecord): Change[] {
       ]);
     case "adopt": {
       const { part, head, versions } = record;
-      const writes = versions.flatMap(({ lsn: at, logKind, write }) =>
-        writeChanges(part, at, write, logKind),
+      const writes = versions.flatMap((one) =>
+        isVersion(one)
+          ? writeChanges(part, one.lsn, one.write, one.logKind)
+          : writeChanges(part, 0, one.write),
       );
       return [...writes, ...tallyChanges(part, record.tallies), ["head", part, head]];
     }

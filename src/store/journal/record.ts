@@ -15,7 +15,7 @@ import { assert } from "../../base/assert.ts";
 import type { CountedWrite } from "../partHead.ts";
 import { encodeHead, HEAD_BYTES } from "../partHead.ts";
 import type {
-  AdoptedVersion,
+  Adopted,
   ItemPut,
   KeptVersion,
   Lease,
@@ -23,6 +23,7 @@ import type {
   PartHead,
   WriteGroup,
 } from "../partitionStore.ts";
+import { isVersion } from "../partitionStore.ts";
 import type { Tallies } from "../tallies.ts";
 import { encodeTallies, talliesBytes } from "../tallies.ts";
 import type { FrameView } from "./segment.ts";
@@ -42,7 +43,7 @@ export type StoreRecord =
       readonly kind: "adopt";
       readonly part: number;
       readonly head: PartHead;
-      readonly versions: readonly AdoptedVersion[];
+      readonly versions: readonly Adopted[];
       readonly tallies: Tallies;
     }
   | {
@@ -151,9 +152,11 @@ export function encodeRecord(record: StoreRecord, into: Buffer, offset: number):
       at = into.writeUInt32LE(record.part, at);
       at = encodeHead(record.head, into, at);
       at = into.writeUInt32LE(record.versions.length, at);
-      for (const { lsn, logKind, write } of record.versions) {
-        at = into.writeDoubleLE(lsn, at);
-        at = encodeWrite(write, LOG_CODES[logKind], false, into, at);
+      for (const adopted of record.versions) {
+        const isNews = isVersion(adopted);
+        at = into.writeDoubleLE(isNews ? adopted.lsn : 0, at);
+        const code = isNews ? LOG_CODES[adopted.logKind] : RETERMED;
+        at = encodeWrite(adopted.write, code, false, into, at);
       }
       return encodeTallies(record.tallies, into, at);
     }

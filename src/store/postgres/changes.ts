@@ -5,7 +5,7 @@
 
 import type { CountedWrite } from "../partHead.ts";
 import { EMPTY_HEAD, headAfter } from "../partHead.ts";
-import type { AdoptedVersion, KeptVersion, PartHead, WriteGroup } from "../partitionStore.ts";
+import type { Adopted, KeptVersion, PartHead, WriteGroup } from "../partitionStore.ts";
 import { NO_ITEMS, TallyDraft } from "../tallies.ts";
 import { byteaArray, int4Array, int8Array } from "./binaryArrays.ts";
 import type { EndRow, ItemRow, VersionRow } from "./foldedWrites.ts";
@@ -48,7 +48,7 @@ export function commitChange(
  */
 export function adoptionChange(
   author: Author,
-  versions: readonly AdoptedVersion[],
+  versions: readonly Adopted[],
   before: PartHead,
   after: PartHead,
 ): PartChange {

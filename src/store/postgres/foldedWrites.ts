@@ -6,6 +6,7 @@
  * An LSN is told as how far it lies before that of the head which the same transaction leaves.
  */
 import type {
+  Adopted,
   AdoptedVersion,
   ItemDelete,
   ItemPut,
@@ -14,6 +15,7 @@ import type {
   LogKind,
   WriteGroup,
 } from "../partitionStore.ts";
+import { isVersion } from "../partitionStore.ts";
 
 export interface ItemRow {
   readonly key: string;
@@ -58,11 +60,12 @@ export class FoldedWrites {
     return folded;
   }
 
-  static ofAdoption(versions: readonly AdoptedVersion[], reachedLsn: number): FoldedWrites {
+  static ofAdoption(versions: readonly Adopted[], reachedLsn: number): FoldedWrites {
     const folded = new FoldedWrites();
-    for (const { lsn, logKind, write } of versions) {
-      folded.#foldTerms(write);
-      folded.#foldItem(write, logKind, reachedLsn - lsn);
+    for (const adopted of versions) {
+      folded.#foldTerms(adopted.write);
+      if (!isVersion(adopted)) continue;
+      folded.#foldItem(adopted.write, adopted.logKind, reachedLsn - adopted.lsn);
     }
     return folded;
   }

@@ -11,7 +11,7 @@ import type { Clock, Random, Timer } from "../../base/world.ts";
 import type { Notify } from "../notice.ts";
 import { EMPTY_HEAD, groupLsn, headAdopting } from "../partHead.ts";
 import type {
-  AdoptedVersion,
+  Adopted,
   CommitTerms,
   Committed,
   ItemPage,
@@ -216,7 +216,7 @@ export class PostgresStore implements PartitionStore {
   async adopt(
     part: number,
     epoch: number,
-    versions: readonly AdoptedVersion[],
+    versions: readonly Adopted[],
     throughLsn: Lsn,
   ): Promise<PartHead> {
     return this.#inTurn(part, async () => {

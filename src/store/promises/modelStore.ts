@@ -5,7 +5,7 @@
 import { type Lsn, lsn } from "../../base/units.ts";
 import { EMPTY_HEAD, headAfter } from "../partHead.ts";
 import type {
-  AdoptedVersion,
+  Adopted,
   CommitTerms,
   Committed,
   FamilyTally,
@@ -19,7 +19,7 @@ import type {
   StoredItem,
   WriteGroup,
 } from "../partitionStore.ts";
-import { isEnd } from "../partitionStore.ts";
+import { isEnd, isVersion } from "../partitionStore.ts";
 
 interface ModelPart {
   head: PartHead;
@@ -74,9 +74,17 @@ export class ModelStore {
     return { head: state.head, lsns };
   }
 
-  adopt(part: number, versions: readonly AdoptedVersion[], throughLsn: Lsn): PartHead {
+  adopt(part: number, versions: readonly Adopted[], throughLsn: Lsn): PartHead {
     const state = this.#part(part);
-    for (const { lsn: versionLsn, logKind: kind, write } of versions) {
+    for (const adopted of versions) {
+      if (!isVersion(adopted)) {
+        const { number, termsAdded, termsRemoved } = adopted.write;
+        const held = state.terms.get(number)!;
+        for (const term of termsRemoved) held.delete(term);
+        for (const term of termsAdded) held.add(term);
+        continue;
+      }
+      const { lsn: versionLsn, logKind: kind, write } = adopted;
       const { key, number, before } = write;
       // The version that is there, or this very one from an earlier attempt.
       const isOver = (e: LogEntry): boolean =>
@@ -101,7 +109,10 @@ export class ModelStore {
       lsn: lsn(Math.max(state.head.lsn, throughLsn)),
       itemCount: items.length,
       itemBytes: items.reduce((sum, { body }) => sum + body.length, 0),
-      numberMax: Math.max(state.head.numberMax, ...versions.map(({ write }) => write.number)),
+      numberMax: Math.max(
+        state.head.numberMax,
+        ...versions.filter(isVersion).map(({ write }) => write.number),
+      ),
     };
     return state.head;
   }

@@ -7,12 +7,18 @@
 import type { Lsn } from "../../base/units.ts";
 import { lsn } from "../../base/units.ts";
 import type { Random } from "../../base/world.ts";
-import type { AdoptedVersion, KeptVersion, LogKind, StoredItem } from "../partitionStore.ts";
+import type {
+  Adopted,
+  AdoptedVersion,
+  KeptVersion,
+  LogKind,
+  StoredItem,
+} from "../partitionStore.ts";
 import { isEnd } from "../partitionStore.ts";
 import type { ModelStore } from "./modelStore.ts";
 
 export interface Adoption {
-  readonly versions: readonly AdoptedVersion[];
+  readonly versions: readonly Adopted[];
   readonly throughLsn: Lsn;
 }
 
@@ -82,7 +88,8 @@ class Adopting {
     };
   }
 
-  #versionOf(key: string, stored: StoredItem | undefined): AdoptedVersion {
+  #versionOf(key: string, stored: StoredItem | undefined): Adopted {
+    if (stored !== undefined && this.#pick(5) === 0) return this.#termsOf(key, stored.number);
     const before = stored && { lsn: stored.lsn, bodyBytes: stored.body.length };
     const number = stored?.number ?? this.#newNumber();
     const { model, part, terms = [] } = this.#setting;
@@ -112,6 +119,13 @@ class Adopting {
       termsRemoved: held.filter((term) => !next.includes(term)),
     } as const;
     return { lsn: this.#anyLsn(), logKind, write };
+  }
+
+  /** Terms that the item gets, some of which it has already. */
+  #termsOf(key: string, number: number): Adopted {
+    const { terms = [] } = this.#setting;
+    const some = terms.filter(() => this.#pick(2) === 0);
+    return { write: { kind: "reterm", key, number, termsAdded: some, termsRemoved: some } };
   }
 
   /** The end of an item that is not here; another one may have its key by now. */
