@@ -47,6 +47,7 @@ Runs the server until SIGTERM or Ctrl-C. Data is on disk before a write is answe
                            chain, and with its key unless --cert-key names that
   --cert-key <pem>         the private key of --cert
   --cert-secret <text>     what opens the file with the key
+  --ca-file <pem>          write the certificate that clients have to trust to this file
   --health-port <n>        tell /alive, /ready and /status by plain HTTP on a port of its own, from
                            before the data is opened; they are on the main port, too
   --key <base64>           account key (default on loopback: the well-known emulator key)
@@ -57,8 +58,9 @@ Runs the server until SIGTERM or Ctrl-C. Data is on disk before a write is answe
   --well-known-key         accept the well-known emulator key although other machines can
                            reach this server
   --public-endpoint <url>  address to tell clients (default: the one they came by)
-  --allow-host <name>      host name that requests may carry besides the loopback ones;
-                           may be repeated, * allows any
+  --allow-host <name>      host name that requests may carry besides the loopback ones, and with
+                           --host 0.0.0.0 besides addresses and names without a dot; may be
+                           repeated, * allows any
   --no-direct              serve no clients in direct mode; they are told to use gateway mode
 
 Tokens of an identity provider, as Entra issues them (docs/use/authorization.md):
@@ -138,6 +140,7 @@ const FLAGS = {
   cert: { type: "string" },
   "cert-key": { type: "string" },
   "cert-secret": { type: "string" },
+  "ca-file": { type: "string" },
   "health-port": { type: "string" },
   log: { type: "string" },
   "log-format": { type: "string" },
@@ -245,6 +248,10 @@ function emulatorFlags() {
     "data-path": { type: "string" },
     "cert-path": { type: "string" },
     "log-level": { type: "string" },
+    verbose: { type: "string" },
+    "query-buffer-size": { type: "string" },
+    "enable-init-data": { type: "string" },
+    "init-path": { type: "string" },
     "enable-explorer": { type: "string" },
     "explorer-protocol": { type: "string" },
     "explorer-port": { type: "string" },
@@ -271,6 +278,7 @@ function optionsOf(flags: Flags, environment: OrreryOptions): OrreryOptions {
     cert: flags.cert ?? environment.cert,
     certKey: flags["cert-key"],
     certSecret: flags["cert-secret"] ?? environment.certSecret,
+    caFile: flags["ca-file"],
     // Any other word is refused with the rest of the options.
     log: (flags.log as RequestLogLevel | undefined) ?? environment.log,
     logFormat: flags["log-format"] as RequestLogFormat | undefined,

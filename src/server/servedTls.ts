@@ -4,9 +4,9 @@
  * reaches by TLS makes no keys.
  */
 import { X509Certificate } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import type { SecureContextOptions } from "node:tls";
 import { createSecureContext } from "node:tls";
 import type { OrreryOptions } from "./surroundings/options.ts";
@@ -35,6 +35,15 @@ export function servedTlsOf(
   options: OrreryOptions,
   { data, host }: { readonly data: string | undefined; readonly host: string },
 ): ServedTls {
+  const served = tlsOf(options, { data, host });
+  if (options.caFile !== undefined) writeCa(options.caFile, served.identity.caCert);
+  return served;
+}
+
+function tlsOf(
+  options: OrreryOptions,
+  { data, host }: { readonly data: string | undefined; readonly host: string },
+): ServedTls {
   const isOnly = options.https ?? options.cert !== undefined;
   const own = ownIdentity(options);
   if (own !== undefined) return { isOnly, identity: own };
@@ -49,6 +58,19 @@ export function servedTlsOf(
   // What is wrong with the authority on disk is to be known now.
   if (isOnly) void served.identity;
   return served;
+}
+
+/** Whole or not at all: somebody may wait for the file to be there. */
+function writeCa(path: string, pem: string): void {
+  const file = resolve(path);
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(`${file}.draft`, pem);
+    renameSync(`${file}.draft`, file);
+  } catch (error) {
+    const { code = String(error) } = error as { readonly code?: string };
+    throw new BadOption(`caFile names ${path}, which cannot be written (${code}).`);
+  }
 }
 
 function ownIdentity(options: OrreryOptions): TlsIdentity | undefined {

@@ -5,7 +5,7 @@
 import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { get as getPlain } from "node:http";
 import { get as getSecure } from "node:https";
@@ -193,6 +193,20 @@ describe("a certificate of the owner", () => {
     expect(await refused({ cert: directory })).toContain("cannot be read (EISDIR)");
     expect(await refused({ certSecret: CERTIFICATE_SECRET })).toContain("cert, which is absent");
   });
+});
+
+test("the certificate to trust is in a file before the first request, if its owner wants", async () => {
+  const caFile = join(directory, "for", "clients", "ca.pem");
+  await using server = await startOrrery({ memory: true, caFile });
+  const ca = readFileSync(caFile, "utf8");
+  const { body } = await ask(`${server.endpoint}/_explorer/emulator.pem`);
+  expect(ca).toBe(body);
+  const socket = connect({ port: server.port, host: "127.0.0.1", servername: "localhost", ca });
+  await once(socket, "secureConnect");
+  expect(socket.authorized).toBe(true);
+  socket.destroy();
+  const unwritable = startOrrery({ memory: true, caFile: join(caFile, "below") });
+  await expect(unwritable).rejects.toThrow("which cannot be written (");
 });
 
 test.each([

@@ -74,6 +74,22 @@ describe("hosts that were named for this server", () => {
   });
 });
 
+describe("a server that listens on all addresses", () => {
+  test.each([
+    ["an address of the machine", "192.168.1.5:8081", true],
+    ["an address of the other kind", "[fd00::5]:8081", true],
+    ["the name of a container", "cosmos:8081", true],
+    ["a name that a page may have", "cosmos.example.com:8081", false],
+    ["what only looks like an address", "192.168.1.5.example.com", false],
+    ["a name whose last dot says that it is whole", "cosmos.", true],
+    ["no name at all", "", false],
+  ])("%s: %s", (_what, host, expected) => {
+    expect(isAllowedHost(host, ["0.0.0.0", "db"])).toBe(expected);
+    expect(isAllowedHost(host, ["::"])).toBe(expected);
+    expect(isAllowedHost(host, ["10.0.0.1"])).toBe(false);
+  });
+});
+
 test("a name under another domain never gets in", () => {
   const anyLabel = fc.oneof(fc.constantFrom("localhost", "127", "0", "1", "db"), fc.domain());
   fc.assert(

@@ -7,11 +7,15 @@
  * from the bound one, and the name alone says whose page it is.
  */
 
+import { isIP } from "node:net";
+
 /** Names that always mean this machine, whatever a page's own DNS says. */
 const LOCAL_NAMES: readonly string[] = ["localhost", "host.docker.internal", "::1"];
 
 /** In the list, this admits every request. */
 const ANY_HOST = "*";
+/** A server that listens on one of these is meant for other machines, which reach it by any name. */
+const ALL_ADDRESSES: readonly string[] = ["0.0.0.0", "::"];
 
 /**
  * `allow` holds what else may name this server: the bound address, the host of the public
@@ -21,8 +25,15 @@ export function isAllowedHost(hostHeader: string | undefined, allow: readonly st
   if (allow.includes(ANY_HOST)) return true;
   const host = hostOf(hostHeader ?? "");
   if (host === undefined) return false;
-  return isLocalHost(host) || allow.some((allowed) => hostOf(allowed) === host);
+  if (isLocalHost(host) || allow.some((allowed) => hostOf(allowed) === host)) return true;
+  return isOfNoPage(host) && ALL_ADDRESSES.some((address) => allow.includes(address));
 }
+
+/**
+ * An address, or a name without a dot, as containers and machines of a private network have them.
+ * Neither is a name that a page could point somewhere else: whoever sends it means this server.
+ */
+const isOfNoPage = (host: string): boolean => !host.includes(".") || isIP(host) !== 0;
 
 const isLocalHost = (host: string): boolean =>
   LOCAL_NAMES.includes(host) || host.endsWith(".localhost") || isLoopbackAddress(host);

@@ -25,20 +25,25 @@ afterAll(() => rmSync(directory, { recursive: true }));
 const SAMPLES: Readonly<Record<string, readonly string[]>> = {
   AZURE_COSMOS_EMULATOR_ARGS: ["/DisableRateLimiting", "/NoExplorer", "/MongoPort=10255"],
   AZURE_COSMOS_EMULATOR_KEY: ["bm9ib2R5IGtub3dzIHRoaXM="],
-  AZURE_COSMOS_EMULATOR_PARTITION_COUNT: ["10", "many"],
+  AZURE_COSMOS_EMULATOR_PARTITION_COUNT: ["10", "None", "many"],
   AZURE_COSMOS_EMULATOR_ENABLE_DATA_PERSISTENCE: ["true", "false", "maybe"],
   AZURE_COSMOS_EMULATOR_IP_ADDRESS_OVERRIDE: ["172.17.0.2"],
+  AZURE_COSMOS_EMULATOR_ENABLE_MONGODB_ENDPOINT: ["4.0"],
   PORT: ["8082", "http"],
   PROTOCOL: ["http", "https", "https-insecure", "gopher"],
-  GATEWAY_PUBLIC_ENDPOINT: ["http://emulator:8081"],
+  GATEWAY_PUBLIC_ENDPOINT: ["http://emulator:8081", "emulator"],
   KEY_FILE: ["account.key", "absent.key"],
   DATA_PATH: ["/data"],
   CERT_PATH: ["certificate.pfx"],
   CERT_SECRET: ["secret"],
+  VERBOSE: ["true", "very"],
   LOG_LEVEL: ["quiet", "error", "info", "debug", "loud"],
   ENABLE_EXPLORER: ["true", "false", "perhaps"],
   EXPLORER_PROTOCOL: ["https", "gopher"],
   EXPLORER_PORT: ["1234"],
+  QUERY_BUFFER_SIZE_KB: ["8192", "much"],
+  ENABLE_INIT_DATA: ["false", "true"],
+  INIT_PATH: ["/init"],
   ENABLE_TELEMETRY: ["false", "true"],
   ENABLE_OTLP_EXPORTER: ["false", "true"],
   ENABLE_CONSOLE_EXPORTER: ["false", "true"],
@@ -126,6 +131,19 @@ describe("arguments", () => {
 test("an empty variable counts as absent", () => {
   const variables = EMULATOR_SETTINGS.map(({ variable }) => [variable, ""]);
   expect(optionsFromEnvironment(Object.fromEntries(variables))).toEqual({});
+});
+
+test("names that requests may carry are added up", () => {
+  const environment = {
+    AZURE_COSMOS_EMULATOR_IP_ADDRESS_OVERRIDE: "172.17.0.2",
+    GATEWAY_PUBLIC_ENDPOINT: "emulator",
+  };
+  expect(optionsFromEnvironment(environment)).toEqual({ allowHosts: ["172.17.0.2", "emulator"] });
+});
+
+test("the level of the log counts more than how much else is said", () => {
+  const environment = { VERBOSE: "true", LOG_LEVEL: "error" };
+  expect(optionsFromEnvironment(environment)).toEqual({ log: "errors" });
 });
 
 test("data that is named is kept, whatever the older variable says", () => {

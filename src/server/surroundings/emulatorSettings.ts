@@ -37,11 +37,8 @@ export const EMULATOR_SETTINGS: readonly EmulatorSetting[] = [
   {
     variable: "AZURE_COSMOS_EMULATOR_PARTITION_COUNT",
     meaning: "how many containers there may be; any number of them is served",
-    read: (value, name) => {
-      const count = Number(value);
-      if (Number.isInteger(count) && count >= 1) return {};
-      throw new BadOption(`${name} is '${value}'; it must be a whole number of at least 1.`);
-    },
+    // Testcontainers for Python says None when its user has not said how many.
+    read: (value, name) => (value === "None" ? {} : anyCount(value, name)),
   },
   {
     variable: "AZURE_COSMOS_EMULATOR_ENABLE_DATA_PERSISTENCE",
@@ -52,6 +49,15 @@ export const EMULATOR_SETTINGS: readonly EmulatorSetting[] = [
     variable: "AZURE_COSMOS_EMULATOR_IP_ADDRESS_OVERRIDE",
     meaning: "a name that requests may carry; clients are led to the address they came by",
     read: (address) => ({ allowHosts: [address] }),
+  },
+  {
+    variable: "AZURE_COSMOS_EMULATOR_ENABLE_MONGODB_ENDPOINT",
+    meaning: "serve the API for MongoDB too, in that version",
+    read: (value, name) => {
+      throw new BadOption(
+        `${name} is ${value}: only the API for NoSQL is served here. Leave ${name} out.`,
+      );
+    },
   },
   {
     variable: "PORT",
@@ -68,8 +74,10 @@ export const EMULATOR_SETTINGS: readonly EmulatorSetting[] = [
   {
     variable: "GATEWAY_PUBLIC_ENDPOINT",
     argument: "gateway-endpoint",
-    meaning: "the address that clients are told",
-    read: (publicEndpoint) => ({ publicEndpoint }),
+    meaning:
+      "the address that clients are told; a name alone is one that requests may carry, and clients " +
+      "are led to the address they came by",
+    read: (value) => (value.includes("://") ? { publicEndpoint: value } : { allowHosts: [value] }),
   },
   {
     variable: "KEY_FILE",
@@ -94,6 +102,12 @@ export const EMULATOR_SETTINGS: readonly EmulatorSetting[] = [
     argument: "cert-secret",
     meaning: "what opens the file of the certificate",
     read: (certSecret) => ({ certSecret }),
+  },
+  {
+    variable: "VERBOSE",
+    argument: "verbose",
+    meaning: "log every request, unless `LOG_LEVEL` says which",
+    read: (value, name) => (isTrue(value, name) ? { log: "requests" } : {}),
   },
   {
     variable: "LOG_LEVEL",
@@ -130,6 +144,24 @@ export const EMULATOR_SETTINGS: readonly EmulatorSetting[] = [
     },
   },
   {
+    variable: "QUERY_BUFFER_SIZE_KB",
+    argument: "query-buffer-size",
+    meaning: "how large the result of a query may be; any is served, page by page",
+    read: anyCount,
+  },
+  {
+    variable: "ENABLE_INIT_DATA",
+    argument: "enable-init-data",
+    meaning: "run scripts of the emulator's shell before requests are served",
+    read: unavailable("scripts of the emulator's shell are not run here"),
+  },
+  {
+    variable: "INIT_PATH",
+    argument: "init-path",
+    meaning: "where scripts for `ENABLE_INIT_DATA` are; by itself it means nothing",
+    read: () => ({}),
+  },
+  {
     variable: "ENABLE_TELEMETRY",
     argument: "enable-telemetry",
     meaning: "send usage to somebody; nothing is ever sent",
@@ -164,13 +196,15 @@ function optionsOf(
   given: Environment,
   dashes = "",
 ): OrreryOptions {
-  const options: OrreryOptions = {};
+  let options: OrreryOptions = {};
   for (const setting of EMULATOR_SETTINGS) {
     const name = nameOf(setting);
     const value = name === undefined ? undefined : given[name];
     // An empty variable is how compose files leave one out.
     if (name === undefined || value === undefined || value === "") continue;
-    Object.assign(options, setting.read(value, `${dashes}${name}`));
+    const more = setting.read(value, `${dashes}${name}`);
+    const hosts = [...(options.allowHosts ?? []), ...(more.allowHosts ?? [])];
+    options = { ...options, ...more, ...(hosts.length > 0 && { allowHosts: hosts }) };
   }
   return options;
 }
@@ -196,6 +230,12 @@ function readLogLevel(value: string, name: string): OrreryOptions {
   const log = LOG_LEVELS.get(value.toLowerCase());
   if (log !== undefined) return { log };
   throw new BadOption(`${name} is '${value}'; it can be ${[...LOG_LEVELS.keys()].join(", ")}.`);
+}
+
+/** Of something that is not counted here. */
+function anyCount(value: string, name: string): OrreryOptions {
+  if (Number.isInteger(Number(value)) && Number(value) >= 1) return {};
+  throw new BadOption(`${name} is '${value}'; it must be a whole number of at least 1.`);
 }
 
 function isTrue(value: string, name: string): boolean {

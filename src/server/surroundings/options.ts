@@ -68,6 +68,8 @@ export interface OrreryOptions {
   readonly certKey?: string | undefined;
   /** What opens the private key in those files. */
   readonly certSecret?: string | undefined;
+  /** A file that the certificate for clients to trust is written to, in PEM, before serving. */
+  readonly caFile?: string | undefined;
   /** A second port, for the paths that tell how the server is, by plain HTTP. */
   readonly healthPort?: number | undefined;
   /** Which requests are written to standard error. None unless said otherwise. */
