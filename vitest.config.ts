@@ -27,6 +27,7 @@ const PACKAGE = [
 const config: ViteUserConfig = defineConfig({
   resolve: { alias: PACKAGE },
   test: {
+    globalSetup: ["test/buildFirst.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // What is waited for takes as long as the machine takes; only what never comes is to fail.

@@ -2,7 +2,7 @@
  * Builds what is run and published: `dist/cli.js` (the command), `dist/index.js` (the embedding API),
  * `dist/keys.js` (key strategies for applications), `dist/router.js` (queries over hot and warm
  * containers), `dist/absorber.js` and `dist/scriptThread.js` (threads), `dist/page` (the web page, see
- * `buildPage.mjs`) and `dist/types`.
+ * `buildPage.mjs`) and `dist/types`. There are no source maps: nothing is minified but the page.
  * Everything is bundled, because loading hundreds of small modules is what makes a Node server slow to
  * start; but not the native engine, not the reader of YAML, and not the official client.
  *
@@ -12,8 +12,11 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { keepReachableTypes } from "./reachableTypes.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+/** Of what applications import, in `dist/types`. */
+const TYPES = ["index.d.ts", "keys.d.ts", "router.d.ts"];
 const outputs = [
   "dist/cli.js",
   "dist/index.js",
@@ -22,9 +25,7 @@ const outputs = [
   "dist/absorber.js",
   "dist/scriptThread.js",
   "dist/page/files.json",
-  "dist/types/index.d.ts",
-  "dist/types/keys.d.ts",
-  "dist/types/router.d.ts",
+  ...TYPES.map((file) => `dist/types/${file}`),
 ].map((path) => join(root, path));
 
 if (process.argv.includes("--if-needed") && isFresh()) process.exit(0);
@@ -62,8 +63,6 @@ const shared = {
   platform: "node",
   target: "node20",
   format: "esm",
-  sourcemap: true,
-  sourcesContent: false,
   external: [
     "lmdb",
     "pg",
@@ -107,6 +106,7 @@ const tsc = join(root, "node_modules/typescript/bin/tsc");
 const types = spawnSync(process.execPath, [tsc, "-p", join(root, "tsconfig.build.json")], {
   stdio: "inherit",
 });
+if (types.status === 0) keepReachableTypes(join(root, "dist/types"), TYPES);
 process.exit(types.status ?? 1);
 
 /** True when every output exists and is newer than every source it is made from. */
@@ -116,8 +116,9 @@ function isFresh() {
   const sources = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })
     .filter((path) => /\.(tsx?|css|html|svg)$/.test(path) && !path.endsWith(".test.ts"))
     .map((path) => join(root, "src", path));
-  for (const path of ["package.json", "scripts/build.mjs", "scripts/buildPage.mjs"]) {
-    sources.push(join(root, path));
+  for (const script of ["build", "buildPage", "reachableTypes"]) {
+    sources.push(join(root, "scripts", `${script}.mjs`));
   }
+  sources.push(join(root, "package.json"));
   return sources.every((path) => statSync(path).mtimeMs <= builtAt);
 }
