@@ -30,6 +30,8 @@ export interface PartitionShare {
   readonly misses: number;
   /** Rows that were given from here; 0 where rows are sorted or grouped over all. */
   readonly rows: number;
+  /** Milliseconds spent in the index and on loading items here. */
+  readonly ms: number;
 }
 
 interface IndexAdvice {
@@ -70,6 +72,9 @@ function sharesOf({ charges, work }: Answered): PartitionShare[] {
   const visits = new Map(
     work.visits.map((visit) => [(visit.source as PartitionSource).partition, visit] as const),
   );
+  const times = new Map(
+    [...work.readMs].map(([source, ms]) => [(source as PartitionSource).partition, ms] as const),
+  );
   const partitions = new Set([...charges.keys(), ...visits.keys()]);
   return [...partitions]
     .map((partition) => {
@@ -80,6 +85,7 @@ function sharesOf({ charges, work }: Answered): PartitionShare[] {
         items: visit?.itemCount ?? 0,
         misses: visit?.missCount ?? 0,
         rows: visit?.rowCount ?? 0,
+        ms: hundredths(times.get(partition) ?? 0),
       };
     })
     .sort((a, b) => b.ru - a.ru);

@@ -84,9 +84,9 @@ async function countIn(
   };
   const { countInScope } = source;
   if (countInScope !== undefined && isScopeAnswer(lookups, gathering)) {
-    return page.timedIndex(countInScope);
+    return page.timedIndex(source, countInScope);
   }
-  const candidates = await page.timedIndex(() => candidatesOf(lookups, gathering, true));
+  const candidates = await page.timedIndex(source, () => candidatesOf(lookups, gathering, true));
   if (candidates.kind === "everything" || !candidates.isExact) return undefined;
   if (candidates.kind === "numbers") return candidates.numbers.length;
   let count = 0;
@@ -106,7 +106,7 @@ async function everyEntry(
     let after: SourceTerm | undefined;
     for (let isLast = false; !isLast; ) {
       const scan = { bounds, after, isReverse: false, countMax: STEP };
-      const found = await page.timedIndex(() => source.scanTerms(scan));
+      const found = await page.timedIndex(source, () => source.scanTerms(scan));
       page.work.countScanned(found.entries.length);
       visit(found.entries);
       after = found.entries.at(-1);
@@ -243,7 +243,7 @@ async function valueOfItem(
   { number }: SourceTerm,
   page: PageRun,
 ): Promise<Carried | undefined> {
-  const [item] = await page.timedLoad(() => source.load([number]));
+  const [item] = await page.timedLoad(source, () => source.load([number]));
   let holder: JsonValue | undefined = item && source.valueOf(item);
   for (const [depth, segment] of segments.entries()) {
     if (typeof segment !== "string" || !isObject(holder)) return undefined;
@@ -269,7 +269,7 @@ async function firstIn(
   const rest = at < 0 ? [bounds] : isReverse ? ranges.slice(0, at + 1).reverse() : ranges.slice(at);
   for (const range of rest) {
     const scan = { bounds: range, isReverse, countMax: 1 };
-    const { entries } = await page.timedIndex(() => source.scanTerms(scan));
+    const { entries } = await page.timedIndex(source, () => source.scanTerms(scan));
     page.work.countScanned(entries.length);
     if (entries[0] !== undefined) return entries[0];
   }
@@ -340,7 +340,9 @@ async function addDistinct(
     }
     for (let isLast = false; !isLast && count < wanted; ) {
       const scan = { bounds, after, isReverse: false, countMax: STEP_DISTINCT };
-      const { entries, isLast: isEnd } = await page.timedIndex(() => source.scanTerms(scan));
+      const { entries, isLast: isEnd } = await page.timedIndex(source, () =>
+        source.scanTerms(scan),
+      );
       page.work.countScanned(entries.length);
       for (const { term } of entries) {
         if (found.has(term)) continue;

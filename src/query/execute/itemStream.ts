@@ -110,7 +110,9 @@ async function openSource(
   // As in the service, aggregates evaluate such conditions on the items themselves.
   const isTryingRefused = makeGroups !== undefined;
   const gathering = { ...page.gathering(source, visit), isTryingRefused };
-  const candidates = await page.timedIndex(() => streamedCandidatesOf(filter.lookups, gathering));
+  const candidates = await page.timedIndex(source, () =>
+    streamedCandidatesOf(filter.lookups, gathering),
+  );
   page.work.access.push(accessText(candidates));
   visit.isPassed = filter.isWhole && isScopeAnswer(filter.lookups, { ...gathering, isTrial: true });
   visit.isAnswered &&= filter.isWhole;
@@ -136,7 +138,7 @@ function stepsOf(
   switch (candidates.kind) {
     case "everything":
       return async (countMax) => {
-        const found = await page.timedLoad(() => source.scanItems(after, countMax));
+        const found = await page.timedLoad(source, () => source.scanItems(after, countMax));
         after = found.lastNumber;
         return found;
       };
@@ -145,7 +147,7 @@ function stepsOf(
       let at = firstBeyond(numbers, after);
       return async (countMax) => {
         const some = numbers.slice(at, at + countMax);
-        const { items, count } = await page.timedLoad(() => loadSome(source, some));
+        const { items, count } = await page.timedLoad(source, () => loadSome(source, some));
         at += count;
         return { items, lastNumber: numbers[at - 1] ?? after, isLast: at >= numbers.length };
       };
@@ -156,11 +158,11 @@ function stepsOf(
       let end = { reached: after, isLast: false };
       return async (countMax) => {
         if (found.length === 0) {
-          const next = await page.timedIndex(() => meeting.next(countMax));
+          const next = await page.timedIndex(source, () => meeting.next(countMax));
           found = next.numbers;
           end = next;
         }
-        const { items, count } = await page.timedLoad(() => loadSome(source, found));
+        const { items, count } = await page.timedLoad(source, () => loadSome(source, found));
         const isAll = count === found.length;
         after = isAll ? end.reached : found[count - 1]!;
         found = found.slice(count);
@@ -172,10 +174,10 @@ function stepsOf(
       return async (countMax) => {
         const resume = after === 0 ? undefined : { term: termIn(bounds), number: after };
         const scan = { bounds, after: resume, isReverse: false, countMax };
-        const { entries, isLast } = await page.timedIndex(() => source.scanTerms(scan));
+        const { entries, isLast } = await page.timedIndex(source, () => source.scanTerms(scan));
         page.work.termCount += entries.length;
         const numbers = entries.map(({ number }) => number);
-        const { items, count } = await page.timedLoad(() => loadSome(source, numbers));
+        const { items, count } = await page.timedLoad(source, () => loadSome(source, numbers));
         after = numbers[count - 1] ?? after;
         return { items, lastNumber: after, isLast: isLast && count === numbers.length };
       };

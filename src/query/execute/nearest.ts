@@ -114,14 +114,14 @@ async function numbersWithin(
 ): Promise<readonly number[] | undefined> {
   const gathering = page.gathering(source, visit);
   const find = (): Promise<Candidates> => candidatesOf(plan.filter.lookups, gathering);
-  const found = await page.timedIndex(find);
+  const found = await page.timedIndex(source, find);
   if (found.kind === "everything") return undefined;
   if (found.kind === "numbers") return found.numbers;
   const numbers: number[] = [];
   let after: SourceTerm | undefined;
   for (let isLast = false; !isLast; ) {
     const scan = { bounds: found.bounds, after, isReverse: false, countMax: TERM_STEP };
-    const step = await page.timedIndex(() => source.scanTerms(scan));
+    const step = await page.timedIndex(source, () => source.scanTerms(scan));
     page.work.termCount += step.entries.length;
     for (const { number } of step.entries) numbers.push(number);
     after = step.entries.at(-1);
@@ -162,11 +162,15 @@ class RankedRows {
     const { plan, page } = this.#setting;
     const { visit, ranking } = this.#ranked;
     for (let step = Math.max(STEP_MIN, countWanted); ; step *= 2) {
-      const numbers = await page.timedIndex(() => ranking.next(Math.min(step, STEP_MAX)));
+      const numbers = await page.timedIndex(visit.source, () =>
+        ranking.next(Math.min(step, STEP_MAX)),
+      );
       if (numbers.length === 0) return true;
       for (let at = 0; at < numbers.length; ) {
         const some = numbers.slice(at, at + STEP_MIN);
-        const { items, count } = await page.timedLoad(() => loadSome(visit.source, some));
+        const { items, count } = await page.timedLoad(visit.source, () =>
+          loadSome(visit.source, some),
+        );
         at += count;
         await rehearseItems(plan, page, visit.source, items);
         for (const item of items) {

@@ -81,9 +81,9 @@ async function countLeft(
   const { source } = gathering;
   const { countInScope } = source;
   if (countInScope !== undefined && isScopeAnswer(lookups, gathering)) {
-    return page.timedIndex(countInScope);
+    return page.timedIndex(source, countInScope);
   }
-  const candidates = await page.timedIndex(() => candidatesOf(lookups, gathering));
+  const candidates = await page.timedIndex(source, () => candidatesOf(lookups, gathering));
   if (candidates.kind === "everything") return undefined;
   if (candidates.kind === "numbers") return candidates.numbers.length;
   const scan = { bounds: candidates.bounds, isReverse: false, countMax: SORT_COUNT_MAX };

@@ -159,7 +159,9 @@ class SourceStream {
     while (this.head === undefined && !this.isDone) {
       const places = this.#found.size > 0 ? this.#found : await this.#somePlaces();
       const numbers = [...places.keys()];
-      const loaded = await this.#page.timedLoad(() => loadInside(this.source, numbers));
+      const loaded = await this.#page.timedLoad(this.source, () =>
+        loadInside(this.source, numbers),
+      );
       const { items, count } = loaded;
       this.#found = count === numbers.length ? NO_PLACES : new Map([...places].slice(count));
       // An item that changed since its entry was read now stands elsewhere in the index, and is not
@@ -234,7 +236,9 @@ class SourceStream {
       countMax: this.#countMax,
     };
     const { work } = this.#page;
-    const { entries, isLast } = await this.#page.timedIndex(() => this.source.scanTerms(scan));
+    const { entries, isLast } = await this.#page.timedIndex(this.source, () =>
+      this.source.scanTerms(scan),
+    );
     work.countScanned(entries.length);
     if (entries.some(({ term }) => this.#isInexact(term))) throw new NeedsSort();
     this.#after = isLast ? undefined : entries.at(-1);
@@ -250,7 +254,7 @@ class SourceStream {
   }
 
   async #someMissing(): Promise<Places> {
-    this.#missing ??= await this.#page.timedIndex(() => this.#findMissing());
+    this.#missing ??= await this.#page.timedIndex(this.source, () => this.#findMissing());
     const some = this.#missing.slice(0, this.#countMax);
     this.#missing = this.#missing.slice(this.#countMax);
     if (this.#missing.length === 0) {

@@ -244,17 +244,17 @@ export class PageRun {
     };
   }
 
-  async timedIndex<T>(read: () => MaybePromise<T>): Promise<T> {
+  async timedIndex<T>(source: Source, read: () => MaybePromise<T>): Promise<T> {
     const before = this.#elapsedMs();
     const result = await read();
-    this.work.indexMs += this.#elapsedMs() - before;
+    this.work.countIndexMs(source, this.#elapsedMs() - before);
     return result;
   }
 
-  async timedLoad<T>(read: () => MaybePromise<T>): Promise<T> {
+  async timedLoad<T>(source: Source, read: () => MaybePromise<T>): Promise<T> {
     const before = this.#elapsedMs();
     const result = await read();
-    this.work.loadMs += this.#elapsedMs() - before;
+    this.work.countLoadMs(source, this.#elapsedMs() - before);
     return result;
   }
 

@@ -193,7 +193,7 @@ async function rowsOfSource(
   const slots: Slots = new Array(plan.slotCount).fill(undefined);
   for (let at = 0; at < numbers.length; ) {
     const some = numbers.slice(at);
-    const { items, count } = await page.timedLoad(() => loadSome(source, some));
+    const { items, count } = await page.timedLoad(source, () => loadSome(source, some));
     at += count;
     await rehearseItems(plan, page, source, items);
     for (const item of items) {

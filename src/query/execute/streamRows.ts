@@ -246,7 +246,7 @@ class RowWalk {
     if (coordinates === undefined) return undefined;
     const { plan, sources, page } = this.#setting;
     for (const source of sources) {
-      const [item] = await page.timedLoad(() => source.load([resume.number]));
+      const [item] = await page.timedLoad(source, () => source.load([resume.number]));
       if (item === undefined || !isUnmoved(source.valueOf(item))) continue;
       await rehearseItems(plan, page, source, [item], coordinates);
       const visit = page.work.visit(source, true);

@@ -89,7 +89,7 @@ async function eachEntry(
   let after: SourceTerm | undefined;
   for (let isLast = false; !isLast; ) {
     const scan = { bounds, after, isReverse: false, countMax: STEP };
-    const found = await page.timedIndex(() => source.scanTerms(scan));
+    const found = await page.timedIndex(source, () => source.scanTerms(scan));
     for (const entry of found.entries) visitEntry(entry);
     page.work.countScanned(found.entries.length);
     visit.scannedEntryCount += found.entries.length;

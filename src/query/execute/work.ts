@@ -143,6 +143,7 @@ export class QueryWork {
   /** The index that gave the rows their order. */
   usedOrder: OrderAccess | undefined;
   readonly #visits = new Map<Source, Visit>();
+  readonly #readMs = new Map<Source, number>();
   /** True when the source that the next row comes from is to be marked as opened. */
   #opensNext = false;
 
@@ -151,6 +152,24 @@ export class QueryWork {
    */
   get visits(): readonly Visit[] {
     return [...this.#visits.values()].filter(({ isReached }) => isReached);
+  }
+
+  /**
+   * Milliseconds spent in the index and on loading items, source by source. What is done with items
+   * afterwards, such as sorting them, belongs to no source.
+   */
+  get readMs(): ReadonlyMap<Source, number> {
+    return this.#readMs;
+  }
+
+  countIndexMs(source: Source, ms: number): void {
+    this.indexMs += ms;
+    this.#countRead(source, ms);
+  }
+
+  countLoadMs(source: Source, ms: number): void {
+    this.loadMs += ms;
+    this.#countRead(source, ms);
   }
 
   /** Number of index ranges that were asked for. */
@@ -221,6 +240,10 @@ export class QueryWork {
   /** Forgets the visits, because they led to nothing, or an earlier page has paid for them. */
   forgetVisits(): void {
     this.#visits.clear();
+  }
+
+  #countRead(source: Source, ms: number): void {
+    this.#readMs.set(source, (this.#readMs.get(source) ?? 0) + ms);
   }
 
   #sum(of: (visit: Visit) => number): number {

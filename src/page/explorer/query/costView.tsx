@@ -90,4 +90,10 @@ const COLUMNS = [
     isNumber: true,
     cell: ({ rows }: CostRow) => amountText(rows),
   },
+  {
+    id: "ms",
+    title: "Time, ms",
+    isNumber: true,
+    cell: ({ ms }: CostRow) => ms.toFixed(2),
+  },
 ];

@@ -50,6 +50,8 @@ export interface ChargeShare {
   readonly items: number;
   readonly misses: number;
   readonly rows: number;
+  /** Milliseconds in the index and on loading items. */
+  readonly ms: number;
 }
 
 export interface PlanStep {

@@ -5,7 +5,14 @@ import type { ChargeShare, Explained } from "./explained.ts";
 import { costRows, type FetchedPage, readToReturned, sumOfRu } from "./queryRun.ts";
 
 function page(...partitions: readonly Partial<ChargeShare>[]): FetchedPage {
-  const full = partitions.map((share) => ({ ru: 0, items: 0, misses: 0, rows: 0, ...share }));
+  const full = partitions.map((share) => ({
+    ru: 0,
+    items: 0,
+    misses: 0,
+    rows: 0,
+    ms: 0,
+    ...share,
+  }));
   const explained = { charge: { ru: 0, parts: [], advice: [], partitions: full } };
   return {
     texts: [],

@@ -42,6 +42,8 @@ export interface CostRow {
   readonly items: number;
   readonly misses: number;
   readonly rows: number;
+  /** Milliseconds in the index and on loading items. */
+  readonly ms: number;
   /** Of the charge of all. */
   readonly share: number;
 }
@@ -65,6 +67,7 @@ export function costRows(pages: readonly FetchedPage[]): readonly CostRow[] {
         items: sum(shares, ({ items }) => items),
         misses: sum(shares, ({ misses }) => misses),
         rows: sum(shares, ({ rows }) => rows),
+        ms: sum(shares, ({ ms }) => ms),
         share: total === 0 ? 0 : ru / total,
       };
     })

@@ -97,6 +97,10 @@ function sharesTold(shares: readonly PartitionShare[], countMax: number): JsonOb
       items: sum(({ items }) => items),
       misses: sum(({ misses }) => misses),
       rows: sum(({ rows }) => rows),
+      ms: rounded(
+        sum(({ ms }) => ms),
+        100,
+      ),
     },
   ];
 }
