@@ -45,6 +45,11 @@ describeInBrowser("explorer", () => {
     );
     const told = dialog.getByText(/^3 items in 1 logical partition/).first();
     await told.waitFor();
+    const proposed = dialog.getByRole("button", { name: /^\/city/ });
+    expect(await proposed.getAttribute("aria-pressed")).toBe("true");
+    await dialog.getByRole("slider", { name: "Follow an item" }).focus();
+    await page.keyboard.press("End");
+    await dialog.getByText(/^Item cyd → key Rome → EPK .* → physical partition 0$/).waitFor();
     await tab.picture("explorer-new-container");
     await tab.expectAccessible();
     await dialog.getByLabel("Partition key").focus();

@@ -6,7 +6,7 @@ import type { OverviewRow } from "../../protocol/admin.ts";
 import { usePage } from "../control/page.ts";
 import { Confirm } from "../parts/dialog.tsx";
 import { deleteAt } from "./data/dataPlane.ts";
-import { NewContainer } from "./newContainer.tsx";
+import { NewContainer } from "./newContainer/newContainer.tsx";
 import { NewDatabase } from "./newDatabase.tsx";
 
 export type AskedChange =

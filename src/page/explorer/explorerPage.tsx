@@ -1,9 +1,17 @@
 /** Explorer: what is in here, and what does this query cost? A tree, and work on a container. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
+import { counted } from "../../base/wording.ts";
 import type { NamedContainer } from "../../model/copyJob.ts";
 import type { OverviewAnswer, OverviewRow } from "../../protocol/admin.ts";
-import { useAdmin, useAnswer, useCommands, usePage, usePlace } from "../control/page.ts";
+import {
+  useAdmin,
+  useAnswer,
+  useCommands,
+  usePage,
+  useParameter,
+  usePlace,
+} from "../control/page.ts";
 import { Button } from "../parts/button.tsx";
 import { amountText } from "../parts/numbers.ts";
 import { AnswerHead, Panel } from "../parts/panel.tsx";
@@ -44,7 +52,15 @@ interface ShownProps {
 function Shown({ containers, databases }: ShownProps): VNode {
   const { router, answers } = usePage();
   const place = usePlace();
-  const [asked, setAsked] = useState<AskedChange | undefined>(undefined);
+  const [deleting, setDeleting] = useState<AskedChange | undefined>(undefined);
+  const [begun, setBegun] = useParameter("new", "");
+  const asked = begunIn(begun) ?? deleting;
+  const setAsked = (next: AskedChange | undefined): void => {
+    setDeleting(next?.kind === "delete" ? next : undefined);
+    if (next?.kind === "delete") return;
+    // Back closes what was opened; closing it is no step to go back to.
+    setBegun(BEGUN[next?.kind ?? "nothing"], { isStep: next !== undefined });
+  };
   const about = containerIn(place);
   const row = containers.find(
     ({ database, container }) => database === about?.database && container === about.container,
@@ -80,7 +96,11 @@ function Shown({ containers, databases }: ShownProps): VNode {
         </div>
         <div class="workPane" data-pane>
           {row === undefined ? (
-            <NothingPicked about={about} isEmpty={containers.length === 0} />
+            <NothingPicked
+              about={about}
+              isEmpty={containers.length === 0}
+              onNew={() => setAsked({ kind: "newContainer" })}
+            />
           ) : (
             <ContainerWork key={`${row.database}/${row.container}`} {...{ row, view, renew }} />
           )}
@@ -96,6 +116,14 @@ function Shown({ containers, databases }: ShownProps): VNode {
       />
     </>
   );
+}
+
+/** What is begun stands in the address, so that other pages can lead to it. */
+const BEGUN = { newContainer: "container", newDatabase: "database", nothing: "" } as const;
+
+function begunIn(begun: string): AskedChange | undefined {
+  if (begun === BEGUN.newContainer) return { kind: "newContainer" };
+  return begun === BEGUN.newDatabase ? { kind: "newDatabase" } : undefined;
 }
 
 interface ContainerWorkProps {
@@ -145,21 +173,20 @@ function answerFor(containers: readonly OverviewRow[], row: OverviewRow | undefi
   if (row !== undefined) {
     const { itemCount, partitionCount, partitionKeyPaths } = row;
     const places = partitionCount === 1 ? "partition" : "partitions";
-    return (
-      `${amountText(itemCount)} items by ${partitionKeyPaths.join(", ")}, on ${partitionCount} ` +
-      `physical ${places}.`
-    );
+    const items = itemCount === 1 ? "1 item" : `${amountText(itemCount)} items`;
+    return `${items} by ${partitionKeyPaths.join(", ")}, on ${partitionCount} physical ${places}.`;
   }
   if (containers.length === 0) return "There is nothing in here yet.";
-  return `${containers.length} containers; pick one to look into it.`;
+  return `${counted(containers.length, "container")}; pick one to look into it.`;
 }
 
 interface NothingPickedProps {
   readonly about: NamedContainer | undefined;
   readonly isEmpty: boolean;
+  readonly onNew: () => void;
 }
 
-function NothingPicked({ about, isEmpty }: NothingPickedProps): VNode {
+function NothingPicked({ about, isEmpty, onNew }: NothingPickedProps): VNode {
   return (
     <Panel title="Items">
       {about !== undefined ? (
@@ -167,8 +194,11 @@ function NothingPicked({ about, isEmpty }: NothingPickedProps): VNode {
           It may have been deleted, or not be there yet. Pick another one in the tree.
         </Empty>
       ) : isEmpty ? (
-        <Empty title="Begin with a container.">
-          Choose New container, paste a few items, type a key, and see where they would lie before
+        <Empty
+          title="Begin with a container."
+          action={<Button onPress={onNew}>Choose a key and make a container…</Button>}
+        >
+          Paste a few items or take examples, type a key, and see where they would lie before
           anything is made.
         </Empty>
       ) : (

@@ -15,10 +15,11 @@ import { usePage } from "../control/page.ts";
 import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Meter } from "../parts/meter.tsx";
-import { chargeText } from "../parts/numbers.ts";
+import { amountText, chargeText } from "../parts/numbers.ts";
 import { browserTimer } from "../session/browserWorld.ts";
 import type { Server } from "../session/server.ts";
 import { containerPath, keyHeader } from "./data/dataPlane.ts";
+import { exampleOrders } from "./data/exampleOrders.ts";
 import { givenItems } from "./data/givenItems.ts";
 import { keyValues } from "./data/tableColumns.ts";
 import { sumOfRu } from "./query/queryRun.ts";
@@ -28,6 +29,7 @@ const BYTES_MAX = 20 * 1024 * 1024;
 const THROTTLED_PAUSE = millis(300);
 const TRIES_MAX = 30;
 const REFUSALS_SHOWN = 5;
+const EXAMPLE_COUNT = 1000;
 
 interface Progress {
   readonly total: number;
@@ -52,6 +54,7 @@ export function ImportDialog({ row, onClose, onChanged }: ImportDialogProps): VN
     setItems(found?.ok === true ? found.value : undefined);
     setProblem(found?.ok === false ? found.error : undefined);
   };
+  const examples = hasKeyOf(row) ? exampleOrders(EXAMPLE_COUNT) : [];
   const isRunning = progress !== undefined && !progress.isOver;
   const close = (): void => {
     stop();
@@ -82,6 +85,19 @@ export function ImportDialog({ row, onClose, onChanged }: ImportDialogProps): VN
             onChange={(event) => void choose(event.currentTarget.files?.[0])}
           />
         </label>
+        {examples.length === 0 || isRunning ? null : (
+          <p class="tools">
+            <span>No file at hand?</span>
+            <Button
+              onPress={() => {
+                setItems(examples);
+                setProblem(undefined);
+              }}
+            >
+              Take {amountText(EXAMPLE_COUNT)} example orders
+            </Button>
+          </p>
+        )}
         <p class="small">An item whose id and key are there already is replaced.</p>
         {problem === undefined ? null : (
           <p class="problem" role="alert">
@@ -92,6 +108,12 @@ export function ImportDialog({ row, onClose, onChanged }: ImportDialogProps): VN
       </div>
     </Dialog>
   );
+}
+
+/** Example orders are offered only where each of them has a value for the key. */
+function hasKeyOf({ partitionKeyPaths }: OverviewRow): boolean {
+  const [order] = exampleOrders(1);
+  return keyValues(order, partitionKeyPaths).every((value) => typeof value === "string");
 }
 
 async function itemsOf(

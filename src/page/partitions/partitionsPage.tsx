@@ -54,7 +54,11 @@ function Choose(): VNode {
             containers.length === 0 ? (
               <Empty
                 title="There is no container yet."
-                action={<Link to={placeAt("overview")}>See how to begin</Link>}
+                action={
+                  <Link to={placeAt("explorer", undefined, { new: "container" })}>
+                    Make a container
+                  </Link>
+                }
               />
             ) : (
               <ul class="stack tight">

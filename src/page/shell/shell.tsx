@@ -114,9 +114,17 @@ function useGlobalCommands(containers: readonly NamedContainer[], onKeys: () => 
     const run = (): void => router.go(placeAt(about, { database, container }));
     return { id: `container ${title}`, title, group: `Containers, in ${PAGES[about].title}`, run };
   });
+  const make = (what: string): Command => ({
+    id: `shell new ${what}`,
+    title: `New ${what}…`,
+    group: "Explorer",
+    run: () => router.go(placeAt("explorer", undefined, { new: what })),
+  });
   useCommands([
     ...pages,
     ...named,
+    // The explorer has these of its own, which keep the container that is looked at.
+    ...(place.page === "explorer" ? [] : [make("container"), make("database")]),
     {
       id: "pause",
       title: isPaused ? "Resume updates" : "Pause updates",
