@@ -105,7 +105,7 @@ describeInBrowser("partitions", () => {
     await page.getByRole("textbox", { name: /A value of \/tenant/ }).fill("Toys");
     await page.keyboard.press("Enter");
     const panel = page.getByRole("region", { name: "Locate a key" });
-    await expect.poll(() => panel.textContent()).toContain("1 items");
+    await expect.poll(() => panel.textContent()).toContain("1 item,");
     expect(new URL(page.url()).searchParams.get("key")).toBe('["Toys"]');
     await page.getByRole("textbox", { name: /A value of/ }).fill("[Toys]");
     await page.keyboard.press("Enter");
@@ -152,6 +152,10 @@ describeInBrowser("partitions", () => {
     await page.getByRole("link", { name: "Follow it in Jobs" }).waitFor();
     const options = page.getByRole("listbox").getByRole("option");
     await expect.poll(() => options.count(), { timeout: 30_000 }).toBe(4);
+    await page
+      .getByRole("list", { name: "Events" })
+      .getByText(/split \d/)
+      .waitFor();
     await page.getByRole("link", { name: "Follow it in Jobs" }).click();
     await page.getByRole("heading", { level: 1, name: /Jobs/ }).waitFor();
   });

@@ -6,13 +6,10 @@
 import type { ComponentChildren, VNode } from "preact";
 import { useState } from "preact/hooks";
 import { Disclosure } from "../parts/disclosure.tsx";
+import { EventLane } from "./eventLane.tsx";
+import type { ChartEvent } from "./reshapeEvents.ts";
 import { linear, timeTicks } from "./scale.ts";
 import { BOX, slotAt, type TrendSlot, trendMarks } from "./trend.ts";
-
-interface TrendEvent {
-  readonly at: number;
-  readonly text: string;
-}
 
 interface TrendPlotProps {
   /** What the chart shows, in one sentence with numbers. */
@@ -21,7 +18,7 @@ interface TrendPlotProps {
   readonly slotMs: number;
   /** The share at the top; 1 is the limit. */
   readonly top?: number | undefined;
-  readonly events?: readonly TrendEvent[] | undefined;
+  readonly events?: readonly ChartEvent[] | undefined;
   /** What a slot says, for the cursor. */
   readonly says: (slot: TrendSlot) => string;
   readonly minuteText: (at: number) => string;
@@ -56,7 +53,11 @@ export function TrendPlot(props: TrendPlotProps): VNode {
   return (
     <figure class="plot">
       <Legend upperName={props.upperName} lowerName={props.lowerName} slots={slots} />
-      <Events events={props.events ?? []} place={(at) => time.place(at)} minuteText={minuteText} />
+      <EventLane
+        events={props.events ?? []}
+        place={(at) => time.place(at)}
+        minuteText={minuteText}
+      />
       <div class="plotGrid">
         <Shares top={top} />
         <div
@@ -145,29 +146,5 @@ function Marks({
       <path class="lower" d={marks.lower} />
       <path class="upper" d={marks.upper} />
     </svg>
-  );
-}
-
-interface EventsProps {
-  readonly events: readonly TrendEvent[];
-  readonly place: (at: number) => number;
-  readonly minuteText: (at: number) => string;
-}
-
-function Events({ events, place, minuteText }: EventsProps): VNode | null {
-  const seen = events.filter(({ at }) => place(at) >= 0 && place(at) <= 1);
-  if (seen.length === 0) return null;
-  return (
-    <ul class="events" aria-label="Events">
-      {seen.map(({ at, text }) => (
-        <li
-          key={`${at} ${text}`}
-          style={{ left: `${place(at) * 100}%` }}
-          class={place(at) > 0.7 ? "late" : ""}
-        >
-          {minuteText(at)} {text}
-        </li>
-      ))}
-    </ul>
   );
 }

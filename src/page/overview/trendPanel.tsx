@@ -3,7 +3,9 @@ import type { VNode } from "preact";
 import { HOUR_MS } from "../../base/units.ts";
 import type { HistoryReport, JobsAnswer, OverviewRow } from "../../protocol/admin.ts";
 import type { ContainerReport } from "../../statistics/report.ts";
+import { firstShown } from "../chart/firstShown.ts";
 import { TrendPlot } from "../chart/plot.tsx";
+import { reshapeEvents } from "../chart/reshapeEvents.ts";
 import type { TrendSlot } from "../chart/trend.ts";
 import { useAdmin, useAnswer, usePage } from "../control/page.ts";
 import { percentText, shareText } from "../parts/numbers.ts";
@@ -69,17 +71,18 @@ interface TrendProps {
 function Trend({ history, report, spanText, jobs, row }: TrendProps): VNode {
   const { minuteText, dayText } = useTimes();
   const { clock } = usePage();
-  const slots = trendSlots(history, report, clock.wallNow());
-  if (slots.every(({ lower }) => lower === undefined)) {
+  const all = trendSlots(history, report, clock.wallNow());
+  if (all.every(({ lower }) => lower === undefined)) {
     return <NoData>Nobody counted in the {spanText}. That is not zero.</NoData>;
   }
+  const slots = all.slice(firstShown(all.map(({ lower }) => lower !== undefined)));
   const says = (slot: TrendSlot): string => `${dayText(slot.at)}: ${wordsOf(slot)}`;
   return (
     <TrendPlot
       summary={trendSummary(slots, spanText)}
       slots={slots}
       slotMs={history.slotSeconds * 1000}
-      events={eventsOf(jobs, row)}
+      events={reshapeEvents(jobs?.jobs ?? [], row)}
       says={says}
       minuteText={minuteText}
       upperName="busiest physical partition"
@@ -96,15 +99,6 @@ function wordsOf({ upper, lower, refusedShare }: TrendSlot): string {
     `busiest ${busiest}, whole ${percentText(lower * 100)}, ` +
     `${shareText(refusedShare)} of the requests refused.`
   );
-}
-
-function eventsOf(jobs: JobsAnswer | undefined, { database, container }: OverviewRow) {
-  return (jobs?.jobs ?? [])
-    .filter((job) => job.database === database && job.container === container)
-    .map(({ startedAt, kind, partitionIds, outcome }) => {
-      const made = outcome?.state === "done" ? ` → ${outcome.newPartitionIds.join(", ")}` : "";
-      return { at: startedAt, text: `${kind} ${partitionIds.join(", ")}${made}` };
-    });
 }
 
 interface TrendTableProps {

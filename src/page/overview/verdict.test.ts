@@ -48,7 +48,10 @@ describe("the state of a container", () => {
     ["what fires as a warning", row("a"), [alert("a", { severity: "warning" })], "warning"],
     ["what is only advice", row("a"), [alert("a", { severity: "info" })], "advice"],
     ["what fires elsewhere", row("a"), [alert("b"), alert(undefined)], "fine"],
-    ["what is only pending", row("a"), [alert("a", { state: "pending" })], "fine"],
+    ["what is only pending", row("a"), [alert("a", { state: "pending" })], "pending"],
+    ["advice", row("a"), [alert("a", { state: "pending", severity: "info" })], "fine"],
+    ["what is refused before a rule fires", row("a", { throttledShare: 0.26 }), [], "throttled"],
+    ["hardly anything refused", row("a", { throttledShare: 0.004 }), [], "fine"],
     ["no requests, which is not fine", row("a", { throttledShare: undefined }), [], "idle"],
   ])("%s", (_case, each, alerts, word) => {
     expect(judged([each], alerts)[0]!.word).toBe(word);
@@ -66,6 +69,16 @@ describe("the answer", () => {
       answer([]),
       "Nothing is wrong with 2 containers. The busiest physical partition, of shop/b, uses 64 % of " +
         "its share; the whole container uses 58 %.",
+    ],
+    [
+      answer([], [row("a", { throttledShare: 0.26 })]),
+      "Nothing fires yet. shop/a is worth a look: 26 % of its requests of the last minute were " +
+        "refused (429).",
+    ],
+    [
+      answer([alert("b", { state: "pending" })]),
+      "Nothing fires yet. shop/b is worth a look. Requests are throttled; a rule waits whether it " +
+        "lasts.",
     ],
     [answer([alert("a")]), "One container needs you: shop/a. Requests are throttled."],
     [

@@ -5,7 +5,7 @@
 import type { Alert } from "../../alerts/alertBoard.ts";
 import { counted } from "../../base/wording.ts";
 import type { OverviewRow } from "../../protocol/admin.ts";
-import { percentText } from "../parts/numbers.ts";
+import { percentText, shareText } from "../parts/numbers.ts";
 import type { TagTone } from "../parts/tag.tsx";
 
 /** A container of the overview with what fires for it, the worst first. */
@@ -14,6 +14,8 @@ export interface JudgedRow {
   /** The database and the container, with a slash between them. */
   readonly name: string;
   readonly firing: readonly Alert[];
+  /** What is about to fire. */
+  readonly pending: readonly Alert[];
   readonly tone: TagTone;
   readonly word: string;
   /** The higher, the earlier somebody should look. */
@@ -28,22 +30,38 @@ const STATES: Readonly<
   info: ["info", "advice", 2],
 };
 
+/** From this share of refused requests on, a container is not called fine, even before a rule fires. */
+const REFUSED_SHARE = 0.01;
+
 export function judged(
   rows: readonly OverviewRow[],
   alerts: readonly Alert[],
 ): readonly JudgedRow[] {
   return rows.map((row) => {
     const firing = alerts.filter((alert) => alert.state === "firing" && isAbout(alert, row));
-    const severity = firing[0]?.severity;
-    const isAtRest = row.throttledShare === undefined;
-    const [tone, word, urgency] =
-      severity !== undefined
-        ? STATES[severity]
-        : isAtRest
-          ? (["none", "idle", 0] as const)
-          : (["good", "fine", 1] as const);
-    return { row, name: `${row.database}/${row.container}`, firing, tone, word, urgency };
+    const pending = alerts.filter((alert) => isWarning(alert) && isAbout(alert, row));
+    const [tone, word, urgency] = stateOf(row, firing[0]?.severity, pending.length > 0);
+    return { row, name: `${row.database}/${row.container}`, firing, pending, tone, word, urgency };
   });
+}
+
+function stateOf(
+  { throttledShare }: OverviewRow,
+  severity: Alert["severity"],
+  isPending: boolean,
+): readonly [TagTone, string, number] {
+  if (severity === "critical" || severity === "warning") return STATES[severity];
+  if (throttledShare !== undefined && throttledShare >= REFUSED_SHARE) {
+    return ["now", "throttled", 3];
+  }
+  if (isPending) return ["now", "pending", 3];
+  if (severity !== undefined) return STATES[severity];
+  return throttledShare === undefined ? ["none", "idle", 0] : ["good", "fine", 1];
+}
+
+/** Trouble that has not lasted long enough to fire. */
+function isWarning({ state, severity }: Alert): boolean {
+  return state === "pending" && severity !== "info";
 }
 
 function isAbout({ scope }: Alert, { database, container }: OverviewRow): boolean {
@@ -68,6 +86,8 @@ export function answerOf(rows: readonly JudgedRow[], alerts: readonly Alert[] | 
         : `${troubled.length} containers need you, ${worst.name} first.`;
     return `${who} ${worst.firing[0]!.title}.`;
   }
+  const watched = rows.filter(({ urgency }) => urgency === 3).toSorted(byUrgency)[0];
+  if (watched !== undefined) return `Nothing fires yet. ${worthALook(watched)}`;
   const names = counted(rows.length, "container");
   const active = rows.filter(({ row }) => row.throttledShare !== undefined);
   if (active.length === 0) {
@@ -83,6 +103,14 @@ export function answerOf(rows: readonly JudgedRow[], alerts: readonly Alert[] | 
     `${percentText(busiestPercent)} of its share; the whole container uses ` +
     `${percentText(wholePercent)}.`
   );
+}
+
+/** What is not fine although no rule fires. */
+function worthALook({ name, row: { throttledShare }, pending }: JudgedRow): string {
+  return throttledShare !== undefined && throttledShare >= REFUSED_SHARE
+    ? `${name} is worth a look: ${shareText(throttledShare)} of its requests of the last minute ` +
+        "were refused (429)."
+    : `${name} is worth a look. ${pending[0]!.title}; a rule waits whether it lasts.`;
 }
 
 function byUrgency(one: JudgedRow, other: JudgedRow): number {

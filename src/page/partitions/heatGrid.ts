@@ -11,6 +11,7 @@
 import { bytesText } from "../../base/wording.ts";
 import type { HeatReport } from "../../protocol/admin.ts";
 import type { PartitionReport } from "../../statistics/report.ts";
+import { firstShown } from "../chart/firstShown.ts";
 import { heatStepOf } from "../chart/heatStep.ts";
 import { shareText } from "../parts/numbers.ts";
 import { type KeyLine, keyLineOf, placeText } from "./keyPlace.ts";
@@ -105,6 +106,17 @@ export function heatGridOf(
       return most.throttled === 0 ? 0 : throttledCount / most.throttled;
     },
   };
+}
+
+/** Without the time before the first count, in which there is nothing to be seen. */
+export function sinceFirstCount({ ru, throttled, sizes }: HeatPair): HeatPair {
+  const first = firstShown(ru.cells.map((row) => row.some((cell) => cell !== null)));
+  const later = (report: HeatReport): HeatReport => ({
+    ...report,
+    times: report.times.slice(first),
+    cells: report.cells.slice(first),
+  });
+  return { ru: later(ru), throttled: later(throttled), sizes };
 }
 
 function mostOf({ cells }: HeatReport): number {

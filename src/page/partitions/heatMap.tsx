@@ -5,7 +5,9 @@
  */
 import type { VNode } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { timeTicks } from "../chart/scale.ts";
+import { EventLane } from "../chart/eventLane.tsx";
+import type { ChartEvent } from "../chart/reshapeEvents.ts";
+import { linear, timeTicks } from "../chart/scale.ts";
 import { KEY_TABLE } from "../control/keyTable.ts";
 import { useTimes } from "../parts/times.ts";
 import { HeatCanvas } from "./heatCanvas.tsx";
@@ -36,6 +38,9 @@ interface HeatMapProps {
   /** In or out by one step around a time, or back to everything. */
   readonly onZoom: (way: "in" | "out" | "reset", at: number) => void;
   readonly says: (place: Place) => string;
+  readonly events: readonly ChartEvent[];
+  /** When a split cut two neighbours apart, as far as it is known. */
+  readonly cutAt: (neighbours: readonly [string, string]) => number | undefined;
 }
 
 const TICK_COUNT = 6;
@@ -68,6 +73,7 @@ export function HeatMap(props: HeatMapProps): VNode {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll the box. */}
       <section ref={box} class="heatScroll" tabIndex={0} aria-label="Heat map, scrolls sideways">
         <div class="heatGrid">
+          <HeatEvents times={times} events={props.events} />
           <PartitionIds grid={grid} pickedId={props.pickedId} />
           <div
             class="heatBox"
@@ -83,7 +89,7 @@ export function HeatMap(props: HeatMapProps): VNode {
             onBlur={() => setCursor(undefined)}
           >
             <HeatCanvas grid={grid} metric={metric} />
-            <Boundaries grid={grid} />
+            <Boundaries grid={grid} cutAt={props.cutAt} />
             <Mark grid={grid} place={pinned} name="pinnedMark" />
             <Mark grid={grid} place={shown} name="cursorMark" />
           </div>
@@ -148,14 +154,34 @@ function Times({ times }: Pick<HeatGrid, "times">): VNode {
   );
 }
 
-function Boundaries({ grid: { spans, rowCount } }: Pick<MarkProps, "grid">): VNode {
+function HeatEvents({
+  times,
+  events,
+}: Pick<HeatGrid, "times"> & Pick<HeatMapProps, "events">): VNode {
+  const { minuteText } = useTimes();
+  const { place } = linear(times[0]!, times.at(-1)!);
+  return (
+    <div class="heatEvents">
+      <EventLane events={events} place={place} minuteText={minuteText} />
+    </div>
+  );
+}
+
+/** A boundary that a split made begins where the split ended: the key space forks there. */
+function Boundaries({ grid, cutAt }: Pick<HeatMapProps, "grid" | "cutAt">): VNode {
+  const { spans, rowCount, times } = grid;
+  const { place } = linear(times[0]!, times.at(-1)!);
+  const leftOf = (index: number): number => {
+    const cut = cutAt([spans[index]!.partition.id, spans[index + 1]!.partition.id]);
+    return cut === undefined ? 0 : Math.min(1, Math.max(0, place(cut)));
+  };
   return (
     <>
-      {spans.slice(1).map(({ partition, from }) => (
+      {spans.slice(1).map(({ partition, from }, index) => (
         <div
           key={partition.id}
           class="heatBoundary"
-          style={{ top: `${(100 * from) / rowCount}%` }}
+          style={{ top: `${(100 * from) / rowCount}%`, left: `${100 * leftOf(index)}%` }}
         />
       ))}
     </>

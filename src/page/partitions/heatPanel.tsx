@@ -4,9 +4,10 @@ import { useMemo } from "preact/hooks";
 import { ok } from "../../base/result.ts";
 import { HOUR_MS } from "../../base/units.ts";
 import { bytesText, countText } from "../../base/wording.ts";
-import type { HeatReport, HistoryReport } from "../../protocol/admin.ts";
+import type { HeatReport, HistoryReport, JobsAnswer } from "../../protocol/admin.ts";
 import type { ContainerReport } from "../../statistics/report.ts";
-import { useAnswer, usePage, useParameter } from "../control/page.ts";
+import { cutAt, reshapeEvents } from "../chart/reshapeEvents.ts";
+import { useAdmin, useAnswer, usePage, useParameter } from "../control/page.ts";
 import { Button } from "../parts/button.tsx";
 import { amountText, shareText } from "../parts/numbers.ts";
 import { Panel } from "../parts/panel.tsx";
@@ -25,6 +26,7 @@ import {
   METRICS,
   ownerOfRow,
   type ShownMetric,
+  sinceFirstCount,
   sizeSummary,
   stretchText,
 } from "./heatGrid.ts";
@@ -169,7 +171,12 @@ function Heat({ report, keys, pickedId, onPick, pair, metric, spanText }: HeatPr
   const [spanId] = useParameter("span", "1h");
   const [zoomed, setZoom] = useParameter("zoom", "");
   const [pin, setPin] = useParameter("pin", "");
-  const grid = useMemo(() => heatGridOf(pair, report.partitions), [pair, report.partitions]);
+  const isZoomed = zoomed !== "";
+  const grid = useMemo(
+    () => heatGridOf(isZoomed ? pair : sinceFirstCount(pair), report.partitions),
+    [pair, report.partitions, isZoomed],
+  );
+  const jobs = useAdmin<JobsAnswer>("jobs", HEAT_SECONDS).value?.jobs ?? [];
   const { times, bounds, rowCount, columnCount } = grid;
   if (columnCount < 1 || rowCount < 1) return <NoData>Nobody counted in the {spanText}.</NoData>;
   const summary = metric === "bytes" ? sizeSummary(grid) : heatSummary(grid, spanText);
@@ -190,6 +197,8 @@ function Heat({ report, keys, pickedId, onPick, pair, metric, spanText }: HeatPr
         pickedId={pickedId}
         pinned={pinned}
         says={says}
+        events={reshapeEvents(jobs, report)}
+        cutAt={(neighbours) => cutAt(jobs, report, neighbours)}
         onPin={(place) => {
           if (place === undefined) setPin("");
           else {
@@ -205,7 +214,7 @@ function Heat({ report, keys, pickedId, onPick, pair, metric, spanText }: HeatPr
         }}
       />
       <p>{summary}</p>
-      {zoomed === "" ? null : <Zoomed times={times} onReset={() => setZoom("")} />}
+      {!isZoomed ? null : <Zoomed times={times} onReset={() => setZoom("")} />}
       {pinned === undefined ? null : (
         <Pinned
           grid={grid}

@@ -4,7 +4,7 @@
  */
 import type { VNode } from "preact";
 import { useId } from "preact/hooks";
-import { bytesText } from "../../base/wording.ts";
+import { bytesText, counted } from "../../base/wording.ts";
 import type { ContainerReport, PartitionReport } from "../../statistics/report.ts";
 import { useParameter } from "../control/page.ts";
 import type { Column } from "../parts/grid.tsx";
@@ -61,7 +61,9 @@ export function LayoutPanel({ report, keys, picked, onPick }: LayoutPanelProps):
           ? ""
           : " Hashes of the first version have no even scale: all are drawn alike."}
       </p>
-      <LateDetails summary={`As a table: ${report.partitions.length} physical partitions`}>
+      <LateDetails
+        summary={`As a table: ${counted(report.partitions.length, "physical partition")}`}
+      >
         {() => <PartitionTable report={report} picked={picked} onPick={onPick} />}
       </LateDetails>
     </Panel>

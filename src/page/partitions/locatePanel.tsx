@@ -101,7 +101,8 @@ function Located({ report, keyJson, located, onPick }: LocatedProps): VNode {
           <dd>
             {itemCount === 0
               ? "nothing yet"
-              : `${amountText(itemCount)} items, ${bytesText(itemBytes)}, ` +
+              : `${itemCount === 1 ? "1 item" : `${amountText(itemCount)} items`}, ` +
+                `${bytesText(itemBytes)}, ` +
                 `${shareText(limitShare)} of its limit`}
           </dd>
         </div>

@@ -109,7 +109,7 @@ function KeyFilter({ row, start, onFilter }: KeyFilterProps): VNode {
       : `Type ${counted(length, "value")} as JSON, such as ["ada"].`;
   return (
     <form
-      class="tools"
+      class="tools atFoot"
       onSubmit={(event) => {
         event.preventDefault();
         if (whyNot === undefined) onFilter(draft);

@@ -35,6 +35,10 @@ export function replayOf(
 
 /** What goes on after "At 400 RU/s,". */
 export function replayText({ partitionId, throttledMinutes, countedMinutes }: ReplayedDay): string {
+  if (countedMinutes === 1) {
+    const who = throttledMinutes === 0 ? "no physical partition" : `partition ${partitionId}`;
+    return `${who} would have been throttled in the one minute with load of the last day.`;
+  }
   const minutes = `${amountText(countedMinutes)} minutes with load of the last day.`;
   if (throttledMinutes === 0) {
     return `no physical partition would have been throttled in the ${minutes}`;
