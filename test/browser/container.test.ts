@@ -56,6 +56,22 @@ describeInBrowser("a container", () => {
     expect((await orders.read()).resource!.defaultTtl).toBe(3600);
   });
 
+  test("an index that a plan advised is in the policy, and nothing is saved unseen", async () => {
+    await using tab = await stage.tab();
+    const advised = encodeURIComponent(JSON.stringify(["composite", "/pk ASC", "/n DESC"]));
+    await tab.open(`explorer/shop/orders/settings?index=${advised}`);
+    const { page } = tab;
+    await page.getByText("The index /pk ASC, /n DESC is in the policy below.").waitFor();
+    await page.getByRole("button", { name: "Review the changes…" }).click();
+    await page.getByRole("dialog").getByText('"order": "descending"').waitFor();
+    const orders = stage.client.database("shop").container("orders");
+    expect((await orders.read()).resource!.indexingPolicy!.compositeIndexes).toBeUndefined();
+    await page.getByRole("button", { name: "Save the settings" }).click();
+    await page.getByText("Saved the settings.").first().waitFor({ state: "attached" });
+    expect((await orders.read()).resource!.indexingPolicy!.compositeIndexes).toHaveLength(1);
+    expect(new URL(page.url()).search).toBe("");
+  });
+
   test.each(["settings", "scripts", "feed"])("%s is accessible, and fits a phone", async (view) => {
     await using tab = await stage.tab({ viewport: { width: 360, height: 2400 } });
     await tab.open(`explorer/shop/orders/${view}`);

@@ -1,20 +1,35 @@
 /** The plan of a query in words, a line a step, the last step first. */
-import type { ChargeAdvice, PlanStep } from "./explained.ts";
+import { counted, countText } from "../../../base/wording.ts";
+import type { ChargeAdvice, Explained, PlanStep } from "./explained.ts";
 
 interface PlanLine {
   readonly depth: number;
   readonly words: string;
+  /** What the step took or gave, where it was counted. */
+  readonly counts?: string | undefined;
 }
 
-export function planLines(plan: PlanStep): readonly PlanLine[] {
+type CountedWork = Pick<Explained["work"], "items" | "misses" | "rows">;
+
+export function planLines(plan: PlanStep, work?: CountedWork): readonly PlanLine[] {
   const lines: PlanLine[] = [];
   let depth = 0;
   for (let step: PlanStep | undefined = plan; step !== undefined; step = step.of) {
-    lines.push({ depth, words: wordsOf(step) });
+    lines.push({ depth, words: wordsOf(step), counts: work && countsOf(step, depth, work) });
     depth++;
     if (step.step === "access") lines.push(...lookupLines(step["lookups"], depth));
   }
   return lines;
+}
+
+function countsOf(
+  { step }: PlanStep,
+  depth: number,
+  { items, misses, rows }: CountedWork,
+): string | undefined {
+  if (step === "access") return `${counted(items, "item")} read`;
+  if (step === "filter" && items > 0) return `${countText(misses)} in vain`;
+  return depth === 0 ? counted(rows, "row") : undefined;
 }
 
 function wordsOf(whole: PlanStep): string {
@@ -61,6 +76,12 @@ export function adviceWords({ index, paths, orderBy, ru, saving }: ChargeAdvice)
     index === "composite"
       ? `A composite index on (${paths.join(", ")})`
       : `An index on ${paths.join(", ")}`;
-  const how = orderBy === undefined ? "" : ` with ORDER BY ${orderBy.join(", ")}`;
+  const how = orderBy === undefined ? "" : ` with ORDER BY ${orderBy.map(orderText).join(", ")}`;
   return `${what}${how} would save ${saving.toFixed(2)} RU: ${ru.toFixed(2)} RU instead.`;
+}
+
+/** `/a/b DESC` as it stands in a query. */
+function orderText(text: string): string {
+  const [path = "", direction] = text.split(" ");
+  return `c${path.replaceAll("/", ".")}${direction === "DESC" ? " DESC" : ""}`;
 }

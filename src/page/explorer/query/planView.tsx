@@ -1,8 +1,15 @@
 /** How a query was answered, from the execution that is shown; nothing is run again for it. */
 import type { VNode } from "preact";
-import { countText } from "../../../base/wording.ts";
+import { counted, countText } from "../../../base/wording.ts";
+import type { OverviewRow } from "../../../protocol/admin.ts";
+import { Coded } from "../../parts/coded.tsx";
+import { Link } from "../../parts/link.tsx";
 import { NoData } from "../../parts/states.tsx";
+import type { PagePlace } from "../../session/place.ts";
+import { advisedText } from "../settings/advisedIndex.ts";
+import type { ChargeAdvice } from "./explained.ts";
 import { adviceWords, planLines } from "./planSteps.ts";
+import { planSummary } from "./planSummary.ts";
 import type { FetchedPage } from "./queryRun.ts";
 
 const PARTS: Readonly<Record<string, string>> = {
@@ -19,24 +26,32 @@ const PARTS: Readonly<Record<string, string>> = {
   otherCalls: "calls of other functions",
 };
 
-export function PlanView({ page }: { readonly page: FetchedPage }): VNode {
+interface PlanViewProps {
+  readonly page: FetchedPage;
+  readonly row: OverviewRow;
+}
+
+export function PlanView({ page, row }: PlanViewProps): VNode {
   const { explained } = page;
   if (explained === undefined) return <NoData>No page came back, so there is no plan.</NoData>;
   const { plan, work, charge } = explained;
   return (
     <div class="stack tight">
-      <p>
-        Read by {work.access.join(", ") || "nothing"} on partition{" "}
-        {work.partitions.join(", ") || "–"}; {countText(work.lookups)} lookups,{" "}
-        {countText(work.terms)} terms. This is about the page on show.
+      <p class="answer">
+        <Coded text={planSummary({ plan, work })} />
       </p>
       <ol class="plan" aria-label="Steps, the last first">
-        {planLines(plan).map(({ depth, words }, index) => (
+        {planLines(plan, work).map(({ depth, words, counts }, index) => (
           <li key={index} style={{ marginLeft: `${depth * 14}px` }}>
             <code>{words}</code>
+            {counts === undefined ? null : <span class="small">{counts}</span>}
           </li>
         ))}
       </ol>
+      <p class="small">
+        About the page on show: {counted(work.lookups, "lookup")} in the index with{" "}
+        {counted(work.terms, "entry", "entries")}, on partition {work.partitions.join(", ") || "–"}.
+      </p>
       <table aria-label="The charge, part by part">
         <thead>
           <tr>
@@ -66,11 +81,20 @@ export function PlanView({ page }: { readonly page: FetchedPage }): VNode {
         ) : (
           <ul>
             {charge.advice.map((advice) => (
-              <li key={adviceWords(advice)}>{adviceWords(advice)}</li>
+              <li key={adviceWords(advice)}>
+                {adviceWords(advice)}{" "}
+                <Link to={settingsWith(row, advice)}>Show the change of the policy</Link>
+              </li>
             ))}
           </ul>
         )}
       </div>
     </div>
   );
+}
+
+/** The settings of the container, with the advised index in the policy and nothing saved. */
+function settingsWith({ database, container }: OverviewRow, advice: ChargeAdvice): PagePlace {
+  const parameters = { index: advisedText(advice) };
+  return { page: "explorer", segments: [database, container, "settings"], parameters };
 }

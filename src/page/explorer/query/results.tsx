@@ -166,7 +166,7 @@ interface ShownProps {
 function Shown({ view, run, page, row, onOpen }: ShownProps): VNode {
   if (view === "cost") return <CostView run={run} />;
   if (view === "tree") return <ResultTree page={page} />;
-  if (view === "plan") return <PlanView page={page} />;
+  if (view === "plan") return <PlanView page={page} row={row} />;
   if (view === "table") {
     return <ResultTable page={page} keyPaths={row.partitionKeyPaths} onOpen={onOpen} />;
   }

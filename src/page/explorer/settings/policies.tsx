@@ -5,7 +5,7 @@
 import type { VNode } from "preact";
 import { useId, useState } from "preact/hooks";
 import type { OverviewRow } from "../../../protocol/admin.ts";
-import { useKey, usePage } from "../../control/page.ts";
+import { useKey, usePage, useParameter } from "../../control/page.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { TextField } from "../../parts/field.tsx";
@@ -15,6 +15,7 @@ import { Segmented } from "../../parts/segmented.tsx";
 import { ChangedLines } from "../changedLines.tsx";
 import { containerPath } from "../data/dataPlane.ts";
 import { TwoVersions } from "../twoVersions.tsx";
+import { type AdvisedIndex, advisedIn, withAdvised } from "./advisedIndex.ts";
 import type { Definition, DefinitionDraft, Edit, TtlKind } from "./definitionDraft.ts";
 import { definitionText, draftOf, isChanged, replacementOf } from "./definitionDraft.ts";
 
@@ -59,6 +60,15 @@ export function Policies({ row, newest, progress, onSaved }: PoliciesProps): VNo
             <p class="small">Saving shows both versions beside each other, and loses none.</p>
           </Notice>
         )}
+        {definition.advised === undefined ? null : (
+          <Notice
+            tone="info"
+            word="advised"
+            title={`The index ${definition.advised.paths.join(", ")} is in the policy below.`}
+          >
+            <p class="small">Nothing is saved before you have reviewed it.</p>
+          </Notice>
+        )}
         <Fields draft={edit.draft} onChange={definition.type} />
         <p class="small" role="status">
           {progress < 100 ? `Indexing again: ${progress} % done.` : "The index is up to date."}
@@ -92,6 +102,8 @@ export function Policies({ row, newest, progress, onSaved }: PoliciesProps): VNo
 
 interface EditedDefinition {
   readonly edit: Edit;
+  /** The index that a plan advised, and that the edit began with. */
+  readonly advised: AdvisedIndex | undefined;
   readonly made: ReturnType<typeof replacementOf>;
   /** What somebody else saved, when saving failed because of it. */
   readonly other: Definition | undefined;
@@ -108,7 +120,11 @@ function useDefinition(
   onSaved: () => void,
 ): EditedDefinition {
   const { server, announcer } = usePage();
-  const [begun, setBegun] = useState<Edit | undefined>(undefined);
+  const [advisedParameter, setAdvised] = useParameter("index", "");
+  const advised = advisedIn(advisedParameter);
+  const [begun, setBegun] = useState<Edit | undefined>(() =>
+    advised === undefined ? undefined : { seen: newest, draft: advisedDraft(newest, advised) },
+  );
   const [other, setOther] = useState<Definition | undefined>(undefined);
   const [problem, setProblem] = useState<string | undefined>(undefined);
   const edit = begun ?? { seen: newest, draft: draftOf(newest) };
@@ -116,6 +132,7 @@ function useDefinition(
     setBegun(undefined);
     setOther(undefined);
     setProblem(undefined);
+    setAdvised("");
     onSaved();
   };
   const save = async (after: Definition, seen: Definition): Promise<void> => {
@@ -138,6 +155,7 @@ function useDefinition(
   };
   return {
     edit,
+    advised,
     made: replacementOf(edit),
     other,
     problem,
@@ -148,6 +166,12 @@ function useDefinition(
     discard: end,
     save,
   };
+}
+
+function advisedDraft(newest: Definition, advised: AdvisedIndex): DefinitionDraft {
+  const draft = draftOf(newest);
+  const policy = withAdvised((newest["indexingPolicy"] ?? {}) as Definition, advised);
+  return { ...draft, policy: JSON.stringify(policy, null, 2) };
 }
 
 const TTL_CHOICES: readonly { readonly value: TtlKind; readonly word: string }[] = [
