@@ -12,10 +12,11 @@ import type { DateRange } from "./months.ts";
 /** The text of a query over one container, and the parts that a router over two needs of it. */
 export interface FeedQuestion extends SqlQuerySpec {
   readonly range: DateRange;
-  /** A further condition on an article `c`. */
-  readonly where: string | undefined;
-  /** Its parameters, by names without the sign. */
-  readonly named: Readonly<Record<string, string>>;
+  /** Of one provider, if it is about one. */
+  readonly providerId?: string;
+  /** A further condition on an article `c`, about the term. */
+  readonly where?: string;
+  readonly term?: string;
 }
 
 const IN_RANGE = "c.publishedDate >= @from AND c.publishedDate < @to";
@@ -23,7 +24,7 @@ const NEWEST_FIRST = "ORDER BY c.publishedDate DESC";
 const BY_COMPOSITE_INDEX = "ORDER BY c.feedProviderId ASC, c.publishedDate DESC";
 
 export function published(range: DateRange): FeedQuestion {
-  return question({ range, where: undefined, named: {}, order: NEWEST_FIRST });
+  return question({ range }, NEWEST_FIRST);
 }
 
 export function ofProvider(
@@ -31,8 +32,7 @@ export function ofProvider(
   range: DateRange,
   { sort }: { readonly sort: "index" | "date" } = { sort: "index" },
 ): FeedQuestion {
-  const order = sort === "index" ? BY_COMPOSITE_INDEX : NEWEST_FIRST;
-  return question({ range, where: "c.feedProviderId = @providerId", named: { providerId }, order });
+  return question({ range, providerId }, sort === "index" ? BY_COMPOSITE_INDEX : NEWEST_FIRST);
 }
 
 /**
@@ -49,7 +49,7 @@ const FOUND: Readonly<Record<SearchMethod, string>> = {
 };
 
 export function having(term: string, range: DateRange, method: SearchMethod): FeedQuestion {
-  return question({ range, where: FOUND[method], named: { term }, order: NEWEST_FIRST });
+  return question({ range, where: FOUND[method], term }, NEWEST_FIRST);
 }
 
 export function countsByProvider(range: DateRange): SqlQuerySpec {
@@ -59,17 +59,21 @@ export function countsByProvider(range: DateRange): SqlQuerySpec {
   return { query, parameters: parametersOf({ ...range }) };
 }
 
-function question(
-  parts: Pick<FeedQuestion, "range" | "where" | "named"> & { readonly order: string },
-): FeedQuestion {
-  const { range, where, named, order } = parts;
-  const condition = where === undefined ? IN_RANGE : `${IN_RANGE} AND (${where})`;
+function question(parts: Omit<FeedQuestion, "query" | "parameters">, order: string): FeedQuestion {
+  const { range, providerId, where, term } = parts;
+  const conditions = [
+    ...(providerId === undefined ? [] : ["c.feedProviderId = @providerId"]),
+    IN_RANGE,
+    ...(where === undefined ? [] : [`(${where})`]),
+  ];
   return {
-    query: `SELECT * FROM c WHERE ${condition} ${order}`,
-    parameters: parametersOf({ ...range, ...named }),
-    range,
-    where,
-    named,
+    ...parts,
+    query: `SELECT * FROM c WHERE ${conditions.join(" AND ")} ${order}`,
+    parameters: parametersOf({
+      ...range,
+      ...(providerId !== undefined && { providerId }),
+      ...(term !== undefined && { term }),
+    }),
   };
 }
 

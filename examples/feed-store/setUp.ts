@@ -35,9 +35,14 @@ const HOT_TTL_DAYS = 45;
 /** Long texts are not indexed: nobody compares them with anything. */
 const UNINDEXED = ["/content/*", "/metadata/rawData/*"];
 
-const BY_PROVIDER_AND_DATE = [
-  { path: "/feedProviderId", order: "ascending" as const },
-  { path: "/publishedDate", order: "descending" as const },
+interface OrderedPath {
+  path: string;
+  order: "ascending" | "descending";
+}
+
+export const BY_PROVIDER_AND_DATE: OrderedPath[] = [
+  { path: "/feedProviderId", order: "ascending" },
+  { path: "/publishedDate", order: "descending" },
 ];
 
 const BY_BOTH_DATES = [

@@ -10,7 +10,7 @@ import type { Answer, Cost } from "../ask.ts";
 import type { FeedContainers, ProviderCount } from "../feedContainers.ts";
 import type { StoredFeedItem } from "../feedItem.ts";
 import { BY_MONTH, type DateRange, isEmptyRange } from "../months.ts";
-import type { HotAndWarm } from "../setUp.ts";
+import { BY_PROVIDER_AND_DATE, type HotAndWarm } from "../setUp.ts";
 
 interface Sharing {
   readonly ageProperty: string;
@@ -43,20 +43,22 @@ export function hotAndWarm(options: HotAndWarmOptions): FeedContainers {
     strategy: BY_MONTH,
     // `parseFeedItem` spells all dates in UTC with milliseconds.
     isoDigits: 3,
+    compositeIndexes: { hot: [BY_PROVIDER_AND_DATE] },
     ...(watermark !== undefined && { watermark }),
   });
   const costOf = costIn(options);
   return {
     current,
     historical,
-    async ask({ range, where, named }, limit) {
+    async ask({ range, providerId, where, term }, limit) {
       if (isEmptyRange(range)) return NOTHING;
       const { rows, report } = await router
         .query<StoredFeedItem>({
           ...endsOf(range),
           order: { direction: "descending" },
-          parameters: named,
+          ...(providerId !== undefined && { values: { "/feedProviderId": providerId } }),
           ...(where !== undefined && { where }),
+          ...(term !== undefined && { parameters: { term } }),
           ...(limit !== undefined && { limit }),
         })
         .all();
