@@ -187,6 +187,8 @@ export interface FullKey {
 }
 
 export interface CopyProgress {
+  /** While all items are looked at before the first write: how much of that is done, 0 to 1. */
+  readonly lookedShare?: number | undefined;
   /** Items that were there when the job began, and those of them that are copied. */
   readonly itemCount: number;
   readonly copiedCount: number;

@@ -125,6 +125,24 @@ describe("a copy", () => {
     expect(jobs.asked).toHaveLength(1);
   });
 
+  test.each([
+    ["copied", [], 0],
+    ["ready", ["--online"], 1],
+  ] as const)("with --verify is compared when it is %s", async (state, more, code) => {
+    const { differences: _, ...verification } = SIMULATED_COPY.verification;
+    const found = code === 0 ? ({ ...verification, state: "fresh" } as const) : verification;
+    await using jobs = await openFakeJobs({
+      looks: [
+        { state, verification: { state: "none" } },
+        { state, verification: { state: "running" } },
+        { state, verification: found },
+      ],
+    });
+    const ran = await orrery([...BETWEEN, ...more, "--verify", ...jobs.place]);
+    expect([ran.code, jobs.asked[1]]).toEqual([code, ["jobs/c7/verify", {}]]);
+    expect(ran.output).toContain("Verification: ");
+  });
+
   test("with --detach is not looked at", async () => {
     await using jobs = await openFakeJobs({ looks: [{ state: "preparing" }] });
     const ran = await orrery([...BETWEEN, "--detach", ...jobs.place]);
@@ -152,6 +170,10 @@ describe("a copy", () => {
     [["--watch", "--detach"], "exclude each other"],
     [["--force"], "belongs to a step"],
     [["--detach", "--set-aside", "f"], "at the end of the job"],
+    [["--verify", "--detach"], "after --detach"],
+    [["--verify", "--dry-run"], "writes nothing"],
+    [["--verify", "--cut-over", "automatic"], "verifies by itself"],
+    [["--verify", "--online", "--watch"], "before that"],
   ])("of which %j makes no sense is not asked for", async (args, complaint) => {
     await using jobs = await openFakeJobs({ looks: [{}] });
     const ran = await orrery([...BETWEEN, ...args, ...jobs.place]);

@@ -26,6 +26,19 @@ function progressOf(change: Partial<CopyJobEntry>): string {
   return progressText({ ...SIMULATED_COPY, state: "copying", ...change });
 }
 
+test("a job that looks at all items says how far it is", () => {
+  const progress = { ...SIMULATED_COPY.progress, lookedShare: 0.379 };
+  expect(progressOf({ state: "preparing", progress })).toBe(
+    "looking at all items; 37.9 % of 1,000,000 items, slowed by: clients were throttled",
+  );
+});
+
+test("a reason that is a sentence is not ended twice", () => {
+  expect(progressOf({ state: "failed", reason: "The target was deleted." })).toMatch(
+    /^failed: The target was deleted; 250,000 of/,
+  );
+});
+
 test("a copy job in full", () => {
   const { plan: _plan, ...job } = SIMULATED_COPY;
   expect(folded(textOf(jobSections(job, " --endpoint http://h:1")))).toMatchInlineSnapshot(`

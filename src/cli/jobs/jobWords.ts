@@ -72,6 +72,7 @@ const COPIED: ReadonlySet<CopyState> = new Set([
 /** Undefined while nothing tells how much there is. */
 export function doneShare({ progress, state, setAside }: CopyJobEntry): number | undefined {
   if (COPIED.has(state) && setAside.count === 0) return 1;
+  if (progress.lookedShare !== undefined) return undefined;
   if (progress.itemCount > 0) return Math.min(1, progress.copiedCount / progress.itemCount);
   return UNCOUNTED.has(state) ? undefined : 1;
 }
@@ -80,6 +81,13 @@ export function doneShare({ progress, state, setAside }: CopyJobEntry): number |
 export function progressText(job: CopyJobEntry): string {
   const { progress, throttle } = job;
   const share = doneShare(job);
+  const bound = throttle.bound === "nothing" ? [] : [`slowed by: ${BOUND_WORDS[throttle.bound]}`];
+  const state = stateText(job).replace(/\.$/, "");
+  if (progress.lookedShare !== undefined) {
+    const looked = percentText(progress.lookedShare);
+    const parts = [`${looked} % of ${counted(progress.itemCount, "item")}`, ...bound];
+    return `${state}; ${parts.join(", ")}`;
+  }
   const parts = [
     `${countText(progress.copiedCount)} of ${counted(progress.itemCount, "item")}` +
       (share === undefined ? "" : ` (${percentText(share)} %)`),
@@ -88,9 +96,9 @@ export function progressText(job: CopyJobEntry): string {
     `lag ${lagText(progress.lag)}`,
     ...(progress.remaining === undefined ? [] : [`${remainingText(progress.remaining)} left`]),
     ...(progress.lag.needed === undefined ? [] : [behindText(progress.lag, progress.lag.needed)]),
-    ...(throttle.bound === "nothing" ? [] : [`slowed by: ${BOUND_WORDS[throttle.bound]}`]),
+    ...bound,
   ];
-  return `${stateText(job)}; ${parts.join(", ")}`;
+  return `${state}; ${parts.join(", ")}`;
 }
 
 /** The same of a lifecycle. */

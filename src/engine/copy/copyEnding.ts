@@ -35,7 +35,8 @@ export async function cancelCopy(run: CopyRun): Promise<JobStep<void>> {
 async function drop(run: CopyRun, container: Container): Promise<void> {
   const { catalog } = run.setting;
   const dropped = await catalog.deleteContainer(catalog.databaseOf(container), container);
-  if (!dropped.ok && "message" in dropped.error) run.change({}, dropped.error.message);
+  if (dropped.ok) run.change({}, `The container '${container.definition.id}' was deleted.`);
+  else if ("message" in dropped.error) run.change({}, dropped.error.message);
 }
 
 /**

@@ -21,6 +21,7 @@ import { itemOfNumber } from "./copyPlaces.ts";
 import type { CopyRecord } from "./copyRecord.ts";
 import type { CopyRun } from "./copyRun.ts";
 import { noWayBack } from "./copyWay.ts";
+import { countOf } from "./positions.ts";
 import type { SharePace } from "./sharePace.ts";
 
 /** A job that is less behind than this has as good as caught up. */
@@ -142,8 +143,10 @@ function namesOf({ source, target, record }: CopyRun): Pick<CopyJobEntry, "sourc
 }
 
 function progressOf(run: CopyRun, known: readonly CopyRecord[]): CopyProgress {
-  const { record, progress, leftCount } = run;
-  const { phase, counts, startCount } = record;
+  const { record, progress, leftCount, lookedShare, source } = run;
+  const { phase, counts } = record;
+  const isLooking = phase === "preparing" && lookedShare !== undefined;
+  const startCount = isLooking ? countOf(source) : record.startCount;
   const remaining =
     phase === "copying"
       ? progress.remaining(leftCount)
@@ -152,6 +155,7 @@ function progressOf(run: CopyRun, known: readonly CopyRecord[]): CopyProgress {
         : undefined;
   const kept = keptOf(known, phase === "copying" ? "said" : "saidOfChanges");
   return {
+    ...(isLooking && { lookedShare }),
     itemCount: startCount,
     ...counts,
     // What a kill made the job do twice was counted twice.

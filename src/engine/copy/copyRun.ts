@@ -71,7 +71,7 @@ export class CopyRun {
   /** Steps and the switch, one after the other. */
   readonly inTurn: ReturnType<typeof oneAfterAnother> = oneAfterAnother();
   #record: CopyRecord;
-  #source: Container;
+  readonly source: Container;
   #target: Container | undefined;
   #tally: CopyTally;
   #setAside: SetAsideBook;
@@ -82,6 +82,8 @@ export class CopyRun {
   isHolding = false;
   /** When it last did something, or had nothing to do; milliseconds since 1970. */
   movedAt: number;
+  /** Of the look at all items before the first write: how much is done, from 0 to 1. */
+  lookedShare: number | undefined;
   /** When a switch may be tried again by itself. */
   nextTryAt = 0;
 
@@ -93,7 +95,7 @@ export class CopyRun {
   ) {
     this.setting = setting;
     this.#record = { ...record, ...withoutOpen(record) };
-    this.#source = source;
+    this.source = source;
     this.#target = target;
     this.pace = new SharePace(
       setting.clock,
@@ -124,10 +126,6 @@ export class CopyRun {
         mustPrune: this.#stream.mustPrune,
       }),
     };
-  }
-
-  get source(): Container {
-    return this.#source;
   }
 
   get target(): Container | undefined {
@@ -205,7 +203,7 @@ export class CopyRun {
       this.becomeEnded(record);
     };
     const { book, catalog } = this.setting;
-    const old = this.#source;
+    const old = this.source;
     const isReleased = hasSwitched(record) && old.rid === record.sourceRid && !old.isDeleted;
     if (!isReleased) return book.end(record, onKept, outdatedBy(record));
     await catalog.reserve(
@@ -237,7 +235,7 @@ export class CopyRun {
   /** Lets clients write to the containers of the job again, as far as they are still there. */
   #release(): void {
     this.#target?.closeToClients(undefined);
-    this.#source.closeToClients(undefined);
+    this.source.closeToClients(undefined);
     if (this.#target !== undefined) this.#target.former = undefined;
   }
 
@@ -291,7 +289,7 @@ export class CopyRun {
   #goneReason(): string | undefined {
     const { phase } = this.#record;
     if (phase === "completing" || phase === "cancelling") return undefined;
-    if (this.#source.isDeleted) {
+    if (this.source.isDeleted) {
       return phase === "switched" ? "The old container was deleted." : "The source was deleted.";
     }
     return this.#target?.isDeleted === true ? "The target was deleted." : undefined;
@@ -379,7 +377,7 @@ export class CopyRun {
   }
 
   #openStream(target: Container): void {
-    const way = wayOf(this.setting, this.#record, this.#source, target);
+    const way = wayOf(this.setting, this.#record, this.source, target);
     if (!way.ok) {
       this.#stream = undefined;
       return;

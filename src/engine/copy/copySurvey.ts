@@ -38,6 +38,8 @@ interface SurveyTerms {
   readonly isTargetThere: boolean;
   readonly mapping: Mapping;
   isStopped(): boolean;
+  /** Called with how much is done, from 0 to 1. */
+  onLooked(share: number): void;
   /** Called with what each step has cost; resolves when the next may begin. */
   pace(partition: PhysicalPartition, readRu: number): Promise<void>;
 }
@@ -60,9 +62,14 @@ export async function survey(
   for (const { head } of source.partitions.values()) itemCount += head.itemCount;
   const passCount = Math.max(1, Math.ceil(itemCount / PASS_COUNT_MAX));
   const count = new SurveyCount(setting, terms, itemCount);
+  let lookedCount = 0;
+  const note = (item: StoredItem): Promise<void> | undefined => {
+    terms.onLooked(Math.min(1, ++lookedCount / (itemCount * passCount)));
+    return count.note(item);
+  };
   for (let pass = 0; pass < passCount; pass++) {
     count.beginPass(pass, passCount);
-    if (!(await everyItem(setting, terms, (item) => count.note(item)))) return undefined;
+    if (!(await everyItem(setting, terms, note))) return undefined;
     count.endPass();
   }
   return count.survey;

@@ -7,6 +7,7 @@
  */
 import type { Lsn, Millis } from "../../base/units.ts";
 import { millis } from "../../base/units.ts";
+import { counted } from "../../base/wording.ts";
 import type { Timer } from "../../base/world.ts";
 import type { VerificationReport } from "../../model/copyJob.ts";
 import type { EpkRange } from "../../partition/epkRange.ts";
@@ -78,7 +79,7 @@ export class CopyVerification {
   #note(): void {
     if (this.#run.stream !== this.#stream) return;
     const verified = this.#comparison.remembered;
-    this.#run.change({ verified }, `Verified: ${this.report.state}.`);
+    this.#run.change({ verified }, verdictText(this.report));
   }
 
   /**
@@ -104,6 +105,17 @@ export class CopyVerification {
     this.#held = heads;
     return DONE;
   }
+}
+
+/** For the history of the job, which outlives the report. */
+function verdictText(report: VerificationReport): string {
+  const { state, comparedCount = 0, missingCount = 0, extraCount = 0, differingCount = 0 } = report;
+  const compared = counted(comparedCount, "item");
+  if (state === "none") return "The verification came to no end.";
+  return state === "differs"
+    ? `Verified: ${compared} compared, ${missingCount} missing, ${extraCount} too many, ` +
+        `${differingCount} that differ.`
+    : `Verified: ${compared} compared, no difference.`;
 }
 
 interface Payment {

@@ -83,6 +83,9 @@ async function planOf(run: CopyRun, isStopped: () => boolean): Promise<CopyPlan 
     isTargetThere: present !== undefined,
     mapping,
     isStopped: () => isStopped() || run.isAtRest || run.record.phase !== "preparing",
+    onLooked: (share) => {
+      run.lookedShare = share;
+    },
     pace: async (partition, readRu) => {
       run.pace.spend(partition, readRu);
       run.movedAt = run.setting.clock.wallNow();

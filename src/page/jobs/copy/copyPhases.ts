@@ -86,6 +86,10 @@ function saysOf(id: PhaseId, job: CopyJobEntry, isDone: boolean): string {
   }
 }
 
+function lookedText({ lookedShare }: CopyJobEntry["progress"]): string {
+  return lookedShare === undefined ? "" : ` (${Math.floor(lookedShare * 100)} %)`;
+}
+
 /** What is so now, and what to do next, in one sentence. */
 export function answerOf(job: CopyJobEntry): string {
   const { state, reason, progress, verification, asked, setAside } = job;
@@ -93,7 +97,10 @@ export function answerOf(job: CopyJobEntry): string {
   const because = reason === undefined ? "" : `: ${reason.replace(/\.$/, "")}`;
   switch (state) {
     case "preparing":
-      return "All items are looked at; nothing is written until that has found nothing.";
+      return (
+        `All items are looked at${lookedText(progress)}; nothing is written until that has found ` +
+        "nothing."
+      );
     case "copying":
       return asked.mode === "online"
         ? "What is there is being copied; the application goes on as before."

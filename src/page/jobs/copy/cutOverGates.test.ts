@@ -64,6 +64,10 @@ describe("phases", () => {
 
 test.each<[Partial<CopyJobEntry>, RegExp]>([
   [{}, /^Everything is copied\. Verify/],
+  [
+    { state: "preparing", progress: { ...SIMULATED_JOB.progress, lookedShare: 0.379 } },
+    /looked at \(37 %\);/,
+  ],
   [{ verification: FRESH }, /You can cut over/],
   [{ verification: { state: "differs" } }, /Do not cut over/],
   [{ verification: FRESH, setAside: { count: 1, max: 9 } }, /^1 item could not be copied/],

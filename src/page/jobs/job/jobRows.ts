@@ -204,6 +204,7 @@ const ALL_COPIED: ReadonlySet<CopyJobEntry["state"]> = new Set([
 export function shareOf({ progress, state, asked }: CopyJobEntry): number | undefined {
   if (asked.isDryRun === true) return state === "planned" ? 1 : undefined;
   if (isAllCopied(state)) return 1;
+  if (progress.lookedShare !== undefined) return undefined;
   if (progress.itemCount > 0) return Math.min(1, progress.copiedCount / progress.itemCount);
   return state === "preparing" || state === "failed" || state === "cancelled" ? undefined : 1;
 }
