@@ -118,7 +118,7 @@ export function boundOf(store: Pick<PartitionStore, "pressure">, pace: SharePace
 function stateOf(run: CopyRun): CopyState {
   const { phase, isPaused, blockedFor, end } = run.record;
   if (end !== undefined) return end;
-  if (run.isHolding) return phase === "switched" ? "holdingBack" : "holding";
+  if (run.hold !== undefined) return phase === "switched" ? "holdingBack" : "holding";
   if (phase === "cancelling") return "cancelling";
   if (isPaused) return "paused";
   if (blockedFor !== undefined) return "blocked";

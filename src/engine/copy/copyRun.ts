@@ -78,8 +78,8 @@ export class CopyRun {
   #stream: CopyStream | undefined;
   #keptAt = Number.NEGATIVE_INFINITY;
   #retriedAt = Number.NEGATIVE_INFINITY;
-  /** True while writes are held for the switch. */
-  isHolding = false;
+  /** Present while writes are held for a switch; whoever revokes it makes that end. */
+  hold: { isRevoked: boolean } | undefined;
   /** When it last did something, or had nothing to do; milliseconds since 1970. */
   movedAt: number;
   /** Of the look at all items before the first write: how much is done, from 0 to 1. */

@@ -1,6 +1,6 @@
 /**
- * The look at all items before the first write: what would clash, also by values that are unique in
- * the target, what lacks its key, which keys would be too large, what it costs. Everything but the price is counted, item by item.
+ * The look at all items before the first write: what would clash, by its place or by values that
+ * are unique there, what lacks its key, which keys would be too large, what it costs. Everything but the price is counted, item by item.
  *
  * Memory is bounded: where there are more items than one pass may hold, the items are gone through
  * several times, each time for a part of the hashes.
@@ -219,7 +219,8 @@ class SurveyCount {
       const holder = await this.#uniqueHolder(item, epk, term);
       if (holder === undefined) continue;
       const { paths } = target.definition.uniqueKeyPolicy!.uniqueKeys[index]!;
-      const reason = `${holder} has the same new key and the same ${paths.join(", ")}, unique there.`;
+      const values = paths.join(", ");
+      const reason = `${holder} has the same new key and the same ${values}, unique there.`;
       this.#addUnfit("unfit", { ...this.#exampleOf(item), newKey: shownKey(key), reason });
       return;
     }

@@ -188,6 +188,8 @@ export class Copying {
   ): Promise<Result<void, Refusal>> {
     const obstacle = obstacleTo(run, command, terms);
     if (obstacle !== undefined) return no(badRequest(obstacle));
+    const isStopping = command === "cancel" || command === "pause";
+    if (isStopping && run.hold !== undefined) run.hold.isRevoked = true;
     switch (command) {
       case "cutOver":
       case "revert":

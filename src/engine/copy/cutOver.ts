@@ -179,7 +179,7 @@ async function hold(run: CopyRun, terms: Hold): Promise<Result<CutOver, Refusal>
     await stream.catchUp(() => false, false);
   }
   let outcome: Result<CutOver, Refusal> = no(notNow("The container was deleted."));
-  run.isHolding = true;
+  run.hold = { isRevoked: false };
   try {
     await run.setting.catalog.handOver(container, async (handover) => {
       const held = new HeldWrites(run, terms, handover);
@@ -190,7 +190,7 @@ async function hold(run: CopyRun, terms: Hold): Promise<Result<CutOver, Refusal>
       }
     });
   } finally {
-    run.isHolding = false;
+    run.hold = undefined;
   }
   if (!outcome.ok) {
     run.change({}, `The switch was given up: ${textOf(outcome.error)}`);
@@ -252,7 +252,9 @@ async function whileHeld(
   if (viewed !== undefined) return no(notNow(viewed));
   const heldMs = (): number => clock.now() - handover.heldSince;
   const isLate = (): boolean => heldMs() > terms.deadlineMs;
-  const isDrained = await stream.catchUp(isLate, false);
+  const isRevoked = (): boolean => run.hold?.isRevoked === true;
+  const isDrained = await stream.catchUp(() => isLate() || isRevoked(), false);
+  if (isRevoked()) return no(notNow("Somebody has stopped it."));
   if (!isDrained || stream.mustPrune) {
     return no(notNow(`The last changes took longer than ${terms.deadlineMs} ms. Try again.`));
   }
@@ -264,6 +266,7 @@ async function whileHeld(
     }
   }
   if (isLate()) return no(notNow(`It took longer than ${terms.deadlineMs} ms. Try again.`));
+  if (isRevoked()) return no(notNow("Somebody has stopped it."));
   const { switchBy } = run.record.request;
   const waitedCount = held.count;
   const done: CutOver = {
