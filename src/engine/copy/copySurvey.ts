@@ -1,6 +1,7 @@
 /**
  * The look at all items before the first write: what would clash, by its place or by values that
- * are unique there, what lacks its key, which keys would be too large, what it costs. Everything but the price is counted, item by item.
+ * are unique there, what lacks its key, which keys would be too large, what it costs. Everything
+ * but the price is counted, item by item.
  *
  * Memory is bounded: where there are more items than one pass may hold, the items are gone through
  * several times, each time for a part of the hashes.
