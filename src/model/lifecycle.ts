@@ -68,8 +68,9 @@ export const LIFECYCLE_STEPS = ["pause", "resume", "run", "change", "stop"] as c
 export type LifecycleStep = (typeof LIFECYCLE_STEPS)[number];
 
 /**
- * Running: a round is under way. Waiting: for the next one; changes in hot are followed all the
- * same. Blocked: something has to be mended, which `reason` says. Stopped and failed are ends.
+ * Running: a round is under way, or not everything that is in hot has been looked at since a start.
+ * Waiting: for the next round; changes in hot are followed all the same. Blocked: something has to
+ * be mended, which `reason` says. Stopped and failed are ends.
  */
 export type LifecycleState = "running" | "waiting" | "paused" | "blocked" | "stopped" | "failed";
 
@@ -99,7 +100,7 @@ export interface LifecycleEntry extends LifecycleSettings {
   readonly totals: LifecycleTotals;
   /** Items that are due and not moved; those of the book that are due are among them. */
   readonly dueCount: number;
-  /** False when there are more than were counted. */
+  /** False when there may be more: not all was counted, or not all was looked at yet. */
   readonly isDueCountExact: boolean;
   readonly setAsideCount: number;
   /** False when there are more than are remembered. */

@@ -79,6 +79,11 @@ test("what is not known yet is said so", () => {
   expect(textOf(entrySections(unknown, ""))).toContain(
     "It is not known yet up to which date warm has everything.",
   );
+  const looking = { ...ENTRY, isDueCountExact: false };
+  expect(textOf(entrySections(looking, ""))).toContain("Due now: at least 12;");
+  expect(textOf(entrySections({ ...looking, dueCount: 0 }, ""))).toContain(
+    "Due now: not known yet;",
+  );
 });
 
 test("all are a table, and none is a sentence", () => {

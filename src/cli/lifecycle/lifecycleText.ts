@@ -19,7 +19,7 @@ import type { LiveRow, Section } from "../terminal/liveTable.ts";
 
 /** A total table: a state that is missing here does not compile. */
 const STATES: Readonly<Record<LifecycleState, string>> = {
-  running: "a round is under way",
+  running: "moving what is due",
   waiting: "waiting for the next round, and following what is written",
   paused: "paused",
   blocked: "stopped by an obstacle",
@@ -140,7 +140,8 @@ export function wayOf({ hot, warm }: Pick<LifecycleEntry, "hot" | "warm">): stri
 }
 
 function dueText({ dueCount, isDueCountExact }: LifecycleEntry): string {
-  return isDueCountExact ? countText(dueCount) : `over ${countText(dueCount)}`;
+  if (isDueCountExact) return countText(dueCount);
+  return dueCount === 0 ? "not known yet" : `at least ${countText(dueCount)}`;
 }
 
 function toneOf(state: LifecycleState): LiveRow["tone"] {

@@ -145,7 +145,12 @@ function stateOf(run: LifecycleRun): LifecycleState {
   if (run.failure !== undefined) return "blocked";
   if (run.record.isPaused) return "paused";
   if (run.obstacle !== undefined) return "blocked";
-  return run.rounds.isUnderWay ? "running" : "waiting";
+  return run.rounds.isUnderWay || isLookingAtAll(run) ? "running" : "waiting";
+}
+
+/** True from a start until everything that is in hot has been looked at once. */
+function isLookingAtAll({ watermark }: LifecycleRun): boolean {
+  return watermark.settledBefore === undefined;
 }
 
 function reasonOf(run: LifecycleRun): { readonly reason?: string } {
@@ -160,7 +165,10 @@ function nextStepsOf({ isPaused }: LifecycleRecord): LifecycleEntry["nextSteps"]
   return steps.map((step) => ({ step, about: ABOUT[step] }));
 }
 
-/** By the index, from the cutoff of the last round to that of now; and what warm did not take. */
+/**
+ * By the index, from the cutoff of the last round to that of now; and what warm did not take. What
+ * was due before that is known when everything has been looked at.
+ */
 async function dueCountOf(store: PartitionStore, run: LifecycleRun): Promise<DueCount> {
   const { record, cutoff, hot, unmoved } = run;
   const span = { from: record.scannedBefore, to: cutoff };
@@ -181,7 +189,8 @@ async function dueCountOf(store: PartitionStore, run: LifecycleRun): Promise<Due
     }
     count += await unmarkedCount(store, run, part, numbers);
   }
-  return { dueCount: count + unmoved.dueCount, isDueCountExact: seen < COUNTED_MAX };
+  const isDueCountExact = seen < COUNTED_MAX && !isLookingAtAll(run);
+  return { dueCount: count + unmoved.dueCount, isDueCountExact };
 }
 
 /**

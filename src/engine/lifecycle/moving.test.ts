@@ -43,6 +43,23 @@ describe("an item", () => {
     expect((await entryOf(account)).totals).toMatchObject({ moved: 2, edited: 0, removed: 0 });
   });
 
+  it("is at work, and does not know what is due, until it has looked at all", async () => {
+    const stage = await lifecycleStage({ rates: LIMITED });
+    const { account, time, hot } = stage;
+    const [count, date] = [40, daysAgo(stage, 11)];
+    for (let n = 0; n < count; n++) await write(account, hot, `a${n}`, { date });
+    await begun(account, { sharePercent: 5 });
+    await time.advance(1000);
+    const early = await entryOf(account);
+    expect(early.totals.moved).toBeLessThan(count);
+    expect(early).toMatchObject({ state: "running", isDueCountExact: false });
+    expect(early.nextRoundAt).toBeUndefined();
+    await time.advance(60_000);
+    const late = await entryOf(account);
+    expect(late).toMatchObject({ state: "waiting", dueCount: 0, isDueCountExact: true });
+    expect(late.totals.moved).toBe(count);
+  });
+
   it("leaves hot when its mark has expired, and stays in warm", async () => {
     const stage = await lifecycleStage();
     const { account, time, hot, warm } = stage;

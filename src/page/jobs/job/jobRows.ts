@@ -12,6 +12,7 @@ import { archivedText, archiveShare } from "./archiveProgress.ts";
 import {
   isArchive,
   isCopy,
+  isDueKnown,
   isLifecycle,
   isOver,
   nameOf,
@@ -100,13 +101,14 @@ function archiveKind({ kind, asked }: ArchiveJobEntry): string {
 
 /** A lifecycle has no end it comes nearer to; what it has left to do is what is due. */
 function lifecycleRow(job: LifecycleEntry): JobRow {
-  const due = `${job.isDueCountExact ? "" : "at least "}${countText(job.dueCount)} due`;
+  const least = job.isDueCountExact ? "" : "at least ";
+  const due = isDueKnown(job) ? `, ${least}${countText(job.dueCount)} due` : "";
   const moved = `${counted(job.totals.moved, "item")} moved`;
   return {
     ...commonOf(job),
     about: `${nameOf(job.hot)} → ${nameOf(job.warm)}`,
     reason: job.reason ?? job.warnings[0],
-    progress: isOver(job) ? moved : `${moved}, ${due}`,
+    progress: isOver(job) ? moved : moved + due,
     ...(!isOver(job) && { sharePercent: job.sharePercent }),
   };
 }

@@ -178,3 +178,8 @@ export function fallingBehindText(lag: FeedLag): string | undefined {
     : `${pace}That is more than the target has: raise its throughput to about ` +
         `${threeDigits(ruPerSecond)} RU/s.`;
 }
+
+/** False while hot is looked at for the first time since a start, and nothing was found. */
+export function isDueKnown({ dueCount, isDueCountExact }: LifecycleEntry): boolean {
+  return isDueCountExact || dueCount > 0;
+}
