@@ -116,7 +116,7 @@ export interface LifecycleEntry extends LifecycleSettings {
   readonly warmOldestAt?: number | undefined;
   /** What is not as it should be though the lifecycle goes on. */
   readonly warnings: readonly string[];
-  /** The latest last. */
+  /** The latest last. Of several in a row in which nothing was to be done only the last is kept. */
   readonly rounds: readonly LifecycleRound[];
   readonly events: readonly JobEvent[];
   readonly nextSteps: readonly LifecycleNextStep[];

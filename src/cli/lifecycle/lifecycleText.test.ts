@@ -86,6 +86,22 @@ test("what is not known yet is said so", () => {
   );
 });
 
+test("one that has ended says what it did, and not what it does", () => {
+  const text = textOf(
+    entrySections(
+      { ...ENTRY, state: "stopped", endedAt: Date.UTC(2026, 4, 16), nextSteps: [] },
+      "",
+    ),
+  );
+  expect(text).toContain(
+    "It moved what was dated more than 30 days ago by /publishedDate, and ended 2026-05-16 00:00",
+  );
+  expect(text).toContain("Set aside when it ended: 4.");
+  for (const line of ["Moves what", "Warm has", "Due now", "Share of", "lists them"]) {
+    expect(text).not.toContain(line);
+  }
+});
+
 test("all are a table, and none is a sentence", () => {
   expect(textOf(listSections([ENTRY]))).toMatch(/2-l1 .*blocked +12 +1,500 +4/);
   expect(textOf(listSections([]))).toContain("There are no lifecycles.");

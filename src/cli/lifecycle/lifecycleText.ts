@@ -72,7 +72,34 @@ export function entrySections(entry: LifecycleEntry, where: string): readonly Se
 }
 
 function detailLines(entry: LifecycleEntry, where: string): string[] {
-  const { totals, throttle, settledBefore, setAsideCount, archiveAfterSeconds } = entry;
+  const { totals, setAsideCount } = entry;
+  const moved =
+    `Moved ${counted(totals.moved, "item")}, ${bytesText(totals.movedBytes)}; copied anew after ` +
+    `edits ${countText(totals.edited)}, copies removed ${countText(totals.removed)}, young ` +
+    `again ${countText(totals.returned)}; spent ${countText(totals.ru)} RU.`;
+  const aside = `${entry.isSetAsideCountExact ? "" : "at least "}${countText(setAsideCount)}`;
+  if (entry.endedAt !== undefined) {
+    return [
+      `It moved what was dated more than ${durationText(entry.ageSeconds)} ago by ` +
+        `${entry.ageProperty}, and ended ${instantText(entry.endedAt)}.`,
+      moved,
+      `Set aside when it ended: ${aside}.`,
+    ];
+  }
+  return [
+    ...ruleLines(entry),
+    moved,
+    ...shareLines(entry),
+    `Set aside: ${aside}` +
+      (setAsideCount === 0
+        ? "."
+        : `; \`orrery lifecycle status ${entry.id} --set-aside${where}\` lists them.`),
+  ];
+}
+
+/** By which rule it moves, and how far it is. */
+function ruleLines(entry: LifecycleEntry): readonly string[] {
+  const { settledBefore, archiveAfterSeconds } = entry;
   const archive =
     archiveAfterSeconds === undefined
       ? ""
@@ -86,16 +113,14 @@ function detailLines(entry: LifecycleEntry, where: string): string[] {
       ? "It is not known yet up to which date warm has everything."
       : `Warm has everything that is dated before ${instantText(settledBefore)}.`,
     `Due now: ${dueText(entry)}; changes not looked at: ${countText(entry.lagCount)}.`,
-    `Moved ${counted(totals.moved, "item")}, ${bytesText(totals.movedBytes)}; copied anew after ` +
-      `edits ${countText(totals.edited)}, copies removed ${countText(totals.removed)}, young ` +
-      `again ${countText(totals.returned)}; spent ${countText(totals.ru)} RU.`,
+  ];
+}
+
+function shareLines({ throttle }: LifecycleEntry): readonly string[] {
+  return [
     `Share of the RU/s: ${threeDigits(throttle.sharePercent)} %, at present ` +
       `${threeDigits(throttle.effectivePercent)} %; what limits it: ` +
       `${BOUND_WORDS[throttle.bound]}.`,
-    `Set aside: ${entry.isSetAsideCountExact ? "" : "at least "}${countText(setAsideCount)}` +
-      (setAsideCount === 0
-        ? "."
-        : `; \`orrery lifecycle status ${entry.id} --set-aside${where}\` lists them.`),
   ];
 }
 

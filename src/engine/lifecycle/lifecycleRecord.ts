@@ -44,6 +44,7 @@ export interface LifecycleRecord extends JobRecord {
 }
 
 const EVENTS_MAX = 100;
+const ROUNDS_MAX = 50;
 
 export function newLifecycleRecord(
   pair: { readonly hot: Container; readonly warm: Container },
@@ -84,6 +85,22 @@ export function fromTheBeginning(
 
 export function withEvent(record: LifecycleRecord, at: number, text: string): LifecycleRecord {
   return { ...record, events: [...record.events, { at, text }].slice(-EVENTS_MAX) };
+}
+
+/** Of rounds in a row in which nothing was to be done the last one stands for all. */
+export function withRound(
+  rounds: readonly LifecycleRound[],
+  ended: LifecycleRound,
+): readonly LifecycleRound[] {
+  const last = rounds.at(-1);
+  const isSame = last !== undefined && isIdle(last) && isIdle(ended);
+  const before =
+    isSame && last.setAsideCount === ended.setAsideCount ? rounds.slice(0, -1) : rounds;
+  return [...before, ended].slice(-ROUNDS_MAX);
+}
+
+function isIdle({ movedCount, editedCount, removedCount, returnedCount }: LifecycleRound): boolean {
+  return movedCount + editedCount + removedCount + returnedCount === 0;
 }
 
 export function nameOf({ databaseId, definition }: Container): NamedContainer {

@@ -30,7 +30,7 @@ import { HotFollower } from "./hotFollower.ts";
 import { HotGuard } from "./hotGuard.ts";
 import { ItemAge } from "./itemAge.ts";
 import type { LifecycleRecord } from "./lifecycleRecord.ts";
-import { fromTheBeginning, withEvent } from "./lifecycleRecord.ts";
+import { fromTheBeginning, withEvent, withRound } from "./lifecycleRecord.ts";
 import { LifecycleTally, sinceTotals } from "./lifecycleTally.ts";
 import { Marking } from "./mark.ts";
 import { obstacleOf } from "./pairChecks.ts";
@@ -57,7 +57,6 @@ export interface LifecycleRunSetting {
 /** A step lasts about as long, and then others have their turn. */
 const SLICE_MS = 200;
 const KEEP_MS = 1000;
-const ROUNDS_MAX = 50;
 const SPARE_ORDINALS = 256;
 
 export class LifecycleRun {
@@ -305,7 +304,7 @@ export class LifecycleRun {
       ru: done.ru,
     };
     const scannedBefore = Math.max(this.#record.scannedBefore, cutoff);
-    const all = [...rounds, ended].slice(-ROUNDS_MAX);
+    const all = withRound(rounds, ended);
     this.#record = { ...this.#record, scannedBefore, rounds: all, roundTotals: totals };
     if (this.unmoved.hasLostDue) this.#lookAtAll();
     if (settings.archiveAfterSeconds !== undefined) {

@@ -60,6 +60,18 @@ describe("an item", () => {
     expect(late.totals.moved).toBe(count);
   });
 
+  it("is found in the rounds, which those that had nothing to do do not push out", async () => {
+    const stage = await lifecycleStage();
+    const { account, time, hot } = stage;
+    await begun(account);
+    await time.advance(30_000);
+    await write(account, hot, "a", { date: daysAgo(stage, 11) });
+    await time.advance(600_000);
+    const { rounds, lastRound } = await entryOf(account);
+    expect(rounds.map(({ movedCount }) => movedCount)).toEqual([0, 1, 0]);
+    expect(lastRound?.endedAt).toBeGreaterThan(time.clock.wallNow() - 6000);
+  });
+
   it("leaves hot when its mark has expired, and stays in warm", async () => {
     const stage = await lifecycleStage();
     const { account, time, hot, warm } = stage;
