@@ -158,6 +158,18 @@ describeInBrowser("the frame", () => {
     await asked;
   });
 
+  test("where sessions are free, one that has ended is not noticed", async () => {
+    await using tab = await stage.tab();
+    const { page, context } = tab;
+    await tab.open("explorer/shop/orders");
+    await page.getByLabel("Query", { exact: true }).focus();
+    await page.keyboard.press("Control+A");
+    await page.keyboard.type("SELECT VALUE COUNT(1) FROM c");
+    await context.clearCookies();
+    await page.getByRole("button", { name: /^Run/ }).click();
+    await page.getByRole("grid", { name: "Results" }).getByText("0", { exact: true }).waitFor();
+  });
+
   test("a server that does not answer is said to be, with the age of what is shown", async () => {
     await using tab = await stage.tab();
     const { page } = tab;
@@ -282,6 +294,34 @@ describeInBrowser("an account with a key of its own", () => {
     await page.getByLabel("Account key").waitFor();
     await page.reload();
     await page.getByLabel("Account key").waitFor();
+  });
+
+  test("a session that ends takes nothing with it that was being typed", async () => {
+    await using tab = await stage.tab();
+    const { page, context } = tab;
+    await stage.client.databases.create({ id: "shop" });
+    await stage.client.database("shop").containers.create({ id: "orders", partitionKey: "/k" });
+    await page.goto(`${stage.server.explorer}explorer/shop/orders?item=new`);
+    await page.getByLabel("Account key").fill(KEY);
+    await page.keyboard.press("Enter");
+    const item = page.getByRole("dialog", { name: "New item" });
+    await item.getByLabel("JSON").fill('{"id":"kept","k":"1"}');
+    await context.clearCookies();
+    await item.getByRole("button", { name: "Create the item" }).click();
+    const ended = page.getByRole("dialog", { name: "The session has ended" });
+    await ended.waitFor();
+    expect(await item.isVisible()).toBe(false);
+    await tab.expectAccessible();
+    await ended.getByLabel("Account key").fill(KEY);
+    await page.keyboard.press("Enter");
+    // What met with the end is sent again: the item is there without another click.
+    await page.getByRole("dialog", { name: "Item kept" }).waitFor();
+    const { resource } = await stage.client
+      .database("shop")
+      .container("orders")
+      .item("kept", "1")
+      .read();
+    expect(resource).toMatchObject({ id: "kept" });
   });
 
   describe("a read-only key", () => {

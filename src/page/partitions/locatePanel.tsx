@@ -40,7 +40,7 @@ export function LocatePanel({ report, onPick }: LocatePanelProps): VNode {
       <form onSubmit={submit} class="locate">
         <TextField
           label={`A value of ${report.partitionKeyPaths.join(", ")}`}
-          placeholder='Toys, or ["Toys"], or [5]'
+          placeholder='Toys or ["Toys"]'
           isMono
           value={text}
           onInput={setText}

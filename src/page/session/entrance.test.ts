@@ -11,7 +11,7 @@ const SESSION = { isReadOnly: false, secondsLeft: 60, version: "1" };
 function staged(isFree: boolean) {
   const said: string[] = [];
   const server = {
-    onSignedOut: () => undefined,
+    onSignedOut: () => Promise.resolve(false),
     openSession: ({
       key,
     }: {
@@ -40,17 +40,33 @@ function staged(isFree: boolean) {
 }
 
 describe("where a session is free", () => {
-  test("it is opened, and opened again when the server has forgotten it", async () => {
+  test("it is opened, and opened again unseen when the server has forgotten it", async () => {
     const { entrance, server, said } = staged(true);
     await entrance.open();
     expect(entrance.session).toMatchObject({ isFree: true });
-    server.onSignedOut();
-    server.onSignedOut();
-    expect(entrance.standing.value.kind).toBe("opening");
+    const told = [server.onSignedOut(), server.onSignedOut()];
+    expect(entrance.standing.value.kind).toBe("in");
+    expect(await Promise.all(told)).toEqual([true, true]);
+    expect(said).toEqual(["open", "open"]);
+  });
+
+  test("a server that is gone, or has a key of its own by now, gives none", async () => {
+    const { entrance, server } = staged(true);
+    await entrance.open();
+    server.openSession = () => Promise.resolve(no({ kind: "unreachable", message: "Gone." }));
+    expect(await server.onSignedOut()).toBe(false);
+    expect(entrance.standing.value.kind).toBe("in");
+    server.openSession = ({ key }) =>
+      Promise.resolve(
+        key === undefined
+          ? no({ kind: "signedOut", code: "KeyNeeded", message: "Show a key." })
+          : ok({ ...SESSION, isFree: false }),
+      );
+    const waiting = server.onSignedOut();
     await Promise.resolve();
-    await Promise.resolve();
-    expect(entrance.session).toBeDefined();
-    expect(said).toEqual(["open", "forget", "open"]);
+    expect(entrance.standing.value.kind).toBe("ended");
+    await entrance.openWith("right");
+    expect(await waiting).toBe(true);
   });
 
   test("who signs out is out until they ask to be let in", async () => {
@@ -76,8 +92,23 @@ describe("where a key is needed", () => {
   test("it is asked for again when the session has ended", async () => {
     const { entrance, server } = staged(false);
     await entrance.openWith("right");
-    server.onSignedOut();
+    const waiting = [server.onSignedOut(), server.onSignedOut()];
+    expect(entrance.standing.value).toEqual({ kind: "ended" });
+    expect(await entrance.openWith("wrong")).toBe("No key.");
+    expect(await entrance.openWith("right")).toBeUndefined();
+    expect(await Promise.all(waiting)).toEqual([true, true]);
+    expect(entrance.session).toBeDefined();
+  });
+
+  test("who leaves instead lets go of what waits", async () => {
+    const { entrance, server, said } = staged(false);
+    await entrance.openWith("right");
+    const waiting = server.onSignedOut();
+    await entrance.signOut();
+    expect(await waiting).toBe(false);
     expect(entrance.standing.value).toEqual({ kind: "out", isKeyNeeded: true });
+    expect(said).toContain("drop what was kept");
+    expect(await server.onSignedOut()).toBe(false);
   });
 });
 

@@ -19,10 +19,15 @@ function staged(answer: () => Response | Promise<Response>) {
     tally: { add: (charge) => charges.push(charge) },
   });
   let signedOutCount = 0;
+  let isInAgain = false;
   server.onSignedOut = () => {
     signedOutCount++;
+    return Promise.resolve(isInAgain);
   };
-  return { server, sent, charges, signedOut: () => signedOutCount };
+  const comeBack = (): void => {
+    isInAgain = true;
+  };
+  return { server, sent, charges, comeBack, signedOut: () => signedOutCount };
 }
 
 const json = (status: number, body: unknown, headers: Record<string, string> = {}): Response =>
@@ -92,5 +97,15 @@ test("that a session has ended is told to who wants to know, but not while one i
   await server.openSession({});
   expect(signedOut()).toBe(0);
   await server.admin("overview");
+  expect(signedOut()).toBe(1);
+});
+
+test("what met with the end of a session is sent once more when there is one again", async () => {
+  const answers = [json(401, { message: "Ended." }), json(201, { id: "1" })];
+  const { server, sent, comeBack, signedOut } = staged(() => answers.shift()!);
+  comeBack();
+  const written = await server.data({ method: "POST", path: "/dbs", body: { id: "1" } });
+  expect(written).toMatchObject({ ok: true, value: { status: 201 } });
+  expect(sent.map(({ init }) => init.body)).toEqual(['{"id":"1"}', '{"id":"1"}']);
   expect(signedOut()).toBe(1);
 });

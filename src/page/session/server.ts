@@ -64,8 +64,11 @@ type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 export class Server {
   readonly #fetch: Fetch;
   readonly #tally: Pick<RuTally, "add">;
-  /** Is called when a request is answered with the news that the session has ended. */
-  onSignedOut: () => void = () => undefined;
+  /**
+   * Is called when a request is answered with the news that the session has ended. Resolves with
+   * true when there is a session again: nothing was done, so the request is then sent once more.
+   */
+  onSignedOut: () => Promise<boolean> = () => Promise.resolve(false);
 
   constructor(setting: { readonly fetch: Fetch; readonly tally: Pick<RuTally, "add"> }) {
     this.#fetch = setting.fetch;
@@ -116,8 +119,8 @@ export class Server {
 
   async #ask(url: string, init: RequestInit): Promise<ServerReply<DataAnswer>> {
     const answer = await this.#send(url, init);
-    if (!answer.ok && answer.error.kind === "signedOut") this.onSignedOut();
-    return answer;
+    if (answer.ok || answer.error.kind !== "signedOut") return answer;
+    return (await this.onSignedOut()) ? this.#send(url, init) : answer;
   }
 
   async #send(url: string, init: RequestInit): Promise<ServerReply<DataAnswer>> {

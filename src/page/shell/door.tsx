@@ -3,6 +3,7 @@ import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { useObserved, usePage } from "../control/page.ts";
 import { Button } from "../parts/button.tsx";
+import { Dialog } from "../parts/dialog.tsx";
 import { TextField } from "../parts/field.tsx";
 import { Failed } from "../parts/states.tsx";
 import type { EntranceStanding } from "../session/entrance.ts";
@@ -15,14 +16,40 @@ export function Door(): VNode {
   useEffect(() => void entrance.open(), [entrance]);
   return (
     <>
-      {standing.kind === "in" ? <Shell /> : <Threshold standing={standing} />}
+      {standing.kind === "in" || standing.kind === "ended" ? (
+        // Out of sight it keeps what somebody was typing when the session ended.
+        <div hidden={standing.kind === "ended"}>
+          <Shell />
+        </div>
+      ) : (
+        <Threshold standing={standing} />
+      )}
+      {standing.kind === "ended" ? <Ended /> : null}
       <LiveRegions />
     </>
   );
 }
 
+/** Dialogs of the page may be open, so it is one, too: only the last of them has the focus. */
+function Ended(): VNode {
+  const { entrance } = usePage();
+  const leave = (): void => void entrance.signOut();
+  return (
+    <Dialog
+      title="The session has ended"
+      onClose={() => undefined}
+      foot={<Button onPress={leave}>Leave the page</Button>}
+    >
+      <div class="threshold inDialog">
+        <p>What you were doing is kept, and goes on where it was.</p>
+        <KeyForm />
+      </div>
+    </Dialog>
+  );
+}
+
 interface ThresholdProps {
-  readonly standing: Exclude<EntranceStanding, { readonly kind: "in" }>;
+  readonly standing: Exclude<EntranceStanding, { readonly kind: "in" | "ended" }>;
 }
 
 function Threshold({ standing }: ThresholdProps): VNode {

@@ -3,6 +3,7 @@ import type { OverviewRow } from "../../../protocol/admin.ts";
 import { HEADER } from "../../../protocol/wire/headerNames.ts";
 import type { Server, ServerReply } from "../../session/server.ts";
 import { containerPath, keyHeader } from "../data/dataPlane.ts";
+import { queryProblems } from "../query/queryProblem.ts";
 
 export type ScriptKind = "sprocs" | "triggers" | "udfs";
 
@@ -104,6 +105,12 @@ export async function runProcedure(
   const { text, headers, charge } = answer.value;
   const log = decodeURIComponent(headers.get(HEADER.scriptLog) ?? "");
   return { ok: true, value: { result: text, log, charge } };
+}
+
+/** What a script threw, out of the message that the service wraps it in. */
+export function plainError(message: string): string {
+  const told = queryProblems(message).map(({ message: text }) => text);
+  return told.join("\n").replace(/\r\n?/g, "\n");
 }
 
 /** The line of the script that an error names, as engines write it: `name:3:5` or `line 3`. */

@@ -18,6 +18,7 @@ import {
   firstBody,
   lineIn,
   parametersProblem,
+  plainError,
   readScripts,
   runProcedure,
   SCRIPT_KINDS,
@@ -334,7 +335,7 @@ function RunPanel({ row, id, isSaved }: RunPanelProps): VNode {
     if (whyNot !== undefined || !keys.ok) return;
     const answer = await runProcedure(server, row, { id, keys: keys.value, parameters });
     setRan(answer.ok ? answer.value : undefined);
-    setProblem(answer.ok ? undefined : answer.error.message);
+    setProblem(answer.ok ? undefined : plainError(answer.error.message));
     if (answer.ok) announcer.say(`Ran ${id}, ${chargeText(answer.value.charge)}.`);
   };
   useKey("run", run);
@@ -367,7 +368,7 @@ function RunPanel({ row, id, isSaved }: RunPanelProps): VNode {
           </Button>
         </div>
         {problem === undefined ? null : (
-          <p class="problem" role="alert">
+          <p class="problem thrown" role="alert">
             <Placed message={problem} />
           </p>
         )}
