@@ -28,6 +28,8 @@ usage: orrery <command> [options]
   check      look for damage in a data directory or a backup
   doctor     find out whether a database can keep the data
   record     record what is asked of a container, as a workload for the lab
+  nodes      show the servers that share a database, and which of them works
+  cluster    \`cluster demo\`: three servers on one database here, and one is killed
   keys       show the account keys of a running server, or make one anew
   demo       watch hot and full partitions, fan-out and splits happen
   help       this text; \`orrery help start\` for one command
@@ -56,12 +58,14 @@ const COMMANDS: Readonly<Record<string, () => Promise<Run>>> = {
   check: async () => (await import("./check.ts")).runCheck,
   doctor: async () => (await import("./doctor.ts")).runDoctor,
   record: async () => (await import("./record.ts")).runRecord,
+  nodes: async () => (await import("./cluster/nodes.ts")).runNodes,
+  cluster: async () => (await import("./cluster/cluster.ts")).runCluster,
   keys: async () => (await import("./keys.ts")).runKeys,
   demo: async () => (await import("./demo.ts")).runDemo,
 };
 
 /** Those that have commands of their own, and explain each of them. */
-const HAS_COMMANDS: ReadonlySet<string> = new Set(["lab", "lifecycle"]);
+const HAS_COMMANDS: ReadonlySet<string> = new Set(["lab", "lifecycle", "cluster"]);
 
 export async function runCommand([command = "start", ...rest]: readonly string[]): Promise<void> {
   try {

@@ -193,8 +193,9 @@ export async function runStart(args: string[]): Promise<void> {
   endOnSignal(server);
   if (flags["emulator-log"] === true) process.stdout.write(emulatorLog(server));
   else if (flags.json === true) {
-    const { endpoint, key } = server;
-    process.stdout.write(`${JSON.stringify({ ready: true, endpoint, key, pid: process.pid })}\n`);
+    const { endpoint, key, node } = server;
+    const { pid } = process;
+    process.stdout.write(`${JSON.stringify({ ready: true, endpoint, key, pid, node })}\n`);
   } else process.stdout.write(banner(server, options));
   if (flags.open === true) openPage(server);
 }

@@ -15,13 +15,17 @@ export function banner(server: OrreryServer, options: OrreryOptions): string {
   const kept =
     options.store === undefined
       ? (data ?? "in memory, gone when this ends")
-      : `${storePlace(options.store)}; certificates and keys in ${data}`;
+      : `${storePlace(options.store)}; certificates in ${data}`;
   const page = explorer === undefined ? "" : `\n  page         ${explorer}`;
+  const { node, worker } = server;
+  const does = worker === node ? "works" : `forwards to ${worker}`;
+  const nodes =
+    node === undefined ? "" : `\n  node         ${node}, which ${does}; see orrery nodes`;
   return `Orrery is ready.
 
   endpoint     ${endpoint}${page}
   key          ${key}
-  data         ${kept}${trust}
+  data         ${kept}${nodes}${trust}
   connection   ${connectionString}
 ${peculiarities(options).join("")}
   import { CosmosClient } from "@azure/cosmos";

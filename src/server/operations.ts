@@ -20,6 +20,7 @@ import type { AdminDoor } from "./admin/door.ts";
 import { openAdmin } from "./admin/door.ts";
 import { KeyDesk } from "./admin/keys.ts";
 import type { NodesSurface } from "./admin/nodeDoor.ts";
+import { NO_NODES, openNodeDoor } from "./admin/nodeDoor.ts";
 import { Recordings } from "./admin/recordings.ts";
 import { Alerting, diskReportOf } from "./alerting.ts";
 import type { FaultBook } from "./faultBook.ts";
@@ -107,10 +108,12 @@ export function openOperations(options: OrreryOptions, setting: OperatorSetting)
     isOnDatabase: options.store !== undefined,
   });
   const keyDesk = new KeyDesk(adminSetting);
+  const nodeDoor = openNodeDoor({ ...adminSetting, surface: setting.nodes ?? NO_NODES });
   return {
     door: (request, response) => {
       if (backups.isFor(request)) backups.serve(request, response);
       else if (keyDesk.isFor(request)) keyDesk.serve(request, response);
+      else if (nodeDoor.isFor(request)) nodeDoor.serve(request, response);
       else admin(request, response);
     },
     recordings,

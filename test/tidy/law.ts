@@ -259,6 +259,7 @@ export const LAW: Law = {
   "cli/check": row(
     "store store/backup server/surroundings server/directory protocol server/admin cli/terminal cli/connect",
   ),
+  "cli/cluster": row("server/surroundings cli/terminal cli/connect", "protocol"),
   "cli/partitions": row("server/surroundings cli/terminal cli/connect", "json protocol statistics"),
   "cli/jobs": row(
     "server/surroundings cli/terminal cli/connect cli/partitions",
@@ -298,7 +299,7 @@ export const LAW: Law = {
     "model protocol statistics",
   ),
   cli: row(
-    "store store/backup store/doctor model json protocol/wire server/surroundings server/directory protocol recording server/admin server/tls server cli/terminal cli/connect cli/check cli/partitions cli/jobs cli/lifecycle cli/demo cli/query cli/export cli/import cli/copy lab/workload lab/observed cli/lab",
+    "store store/backup store/doctor model json protocol/wire server/surroundings server/directory protocol recording server/admin server/tls server cli/terminal cli/connect cli/check cli/cluster cli/partitions cli/jobs cli/lifecycle cli/demo cli/query cli/export cli/import cli/copy lab/workload lab/observed cli/lab",
   ),
   "page/session": row("protocol protocol/wire", "model"),
   "page/control": row("page/session"),

@@ -27,8 +27,8 @@ export const NODE_ROUTES: readonly RouteEntry[] = [
 
 /** Who knows of the nodes. */
 export interface NodesSurface {
-  /** Asks the database, and each of the nodes. */
-  nodes(): Promise<NodesAnswer>;
+  /** Asks the database, and each of the nodes; undefined where there is no database. */
+  nodes(): Promise<NodesAnswer | undefined>;
   families(): readonly Family[];
   /** Whether this node works, and tells of the data. */
   readonly isWorking: boolean;
@@ -68,13 +68,30 @@ export function openNodeDoor(setting: NodeDoorSetting): NodeDoor {
         outbox.send(response, adminAnswer(200, PROMETHEUS_TYPE, text));
       } else {
         surface.nodes().then(
-          (answer) => outbox.send(response, jsonAnswer(200, answer)),
+          (answer) =>
+            outbox.send(
+              response,
+              answer === undefined ? problemAnswer(ALONE) : jsonAnswer(200, answer),
+            ),
           () => outbox.send(response, problemAnswer(DATABASE_AWAY)),
         );
       }
     },
   };
 }
+
+/** A server that has its data to itself. */
+export const NO_NODES: NodesSurface = {
+  nodes: () => Promise.resolve(undefined),
+  families: () => [],
+  isWorking: true,
+};
+
+const ALONE = problem(
+  404,
+  "This server has its data to itself. Nodes are servers that share a database: start them with " +
+    "--store.",
+);
 
 const DATABASE_AWAY = problem(
   503,

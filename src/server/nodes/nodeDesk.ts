@@ -7,6 +7,8 @@ import { parseCard } from "./nodeCard.ts";
 
 /** Nodes are heard of every other second. */
 export const SILENT_MS = 8000;
+/** And one that cannot be reached either is gone sooner. */
+const GONE_MS = 3000;
 
 interface NodeDeskSetting {
   readonly name: string;
@@ -68,7 +70,7 @@ export class NodeDesk {
         const { told, heardMsAgo } = node;
         const isReached = node.name === name || (await forwarder.probe(targetOf(node)));
         const isWorker = node.name === worker;
-        const isSilent = heardMsAgo > SILENT_MS;
+        const isSilent = heardMsAgo > (isReached ? SILENT_MS : GONE_MS);
         return {
           name: node.name,
           role: isWorker ? "works" : isSilent ? "silent" : "forwards",
