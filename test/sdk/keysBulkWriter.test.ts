@@ -77,7 +77,7 @@ test("one bad item is one failure, whatever is wrong with it", async () => {
   ];
   const good = range(1000).map((n) => (n === 7 ? bad[7]! : item(n)));
   const mixed = good.flatMap((each, n) => (n % 100 === 50 ? [each, bad[n / 100 - 0.5]!] : [each]));
-  const failed: unknown[] = [];
+  const failed: (readonly unknown[])[] = [];
   const writer = bulkWriter(container, {
     key: byPk,
     world: WORLD,
@@ -90,11 +90,13 @@ test("one bad item is one failure, whatever is wrong with it", async () => {
       ["cyclic", undefined, undefined],
       ["big", undefined, undefined],
       [longId, 400, expect.anything()],
-      ["large", 413, undefined],
       ["wider", 403, 1014],
       ["i7", 409, expect.anything()],
     ]),
   );
+  // Before 4.10 the client tells of the status of a whole request in words only.
+  const [, tooLarge] = failed.find(([id]) => id === "large")!;
+  expect([413, undefined]).toContain(tooLarge);
   expect(result.failureCount).toBe(failed.length);
   expect(result.failures[0]!.message).toContain("no id");
   expect(await numbersIn(container)).toEqual(range(1000));

@@ -78,8 +78,8 @@ test("nobody writes to a view", async () => {
     message: expect.stringContaining("view of 'orders'"),
   });
   const operations = [{ operationType: "Create", resourceBody: item } as const];
-  const batched = await refusalOf(view.items.batch(operations, "k0"));
-  expect(batched).toMatchObject({ status: 403 });
+  // Before 4.10 the client tells of the status of a batch in words only.
+  await expect(view.items.batch(operations, "k0")).rejects.toThrow("view of 'orders'");
 });
 
 test("a definition that cannot be is refused, and says why", async () => {
