@@ -143,6 +143,11 @@ export const CAMPAIGNS = {
     takes: "15 minutes",
     command: ["scripts/sdkSuite.mjs"],
   },
+  image: {
+    about: "the container image made twice, taken apart and run; wants root and unshare",
+    takes: "4 minutes",
+    command: ["scripts/checkImage.mjs"],
+  },
   readme: {
     about: "every command and example of README.md, from top to bottom, in a fresh clone",
     takes: "1 hour",

@@ -26,7 +26,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-/** Bells, not walls: whoever passes one looks first at what is shipped. CONTRIBUTING.md has them. */
+/** Bells, not walls: whoever passes one looks at what is shipped first. See CONTRIBUTING.md. */
 const PACKED_BYTES_MAX = 2_500_000;
 const FILE_COUNT_MAX = 500;
 /** The lowest version of Node that everything has to take. */

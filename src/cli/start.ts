@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import type { OrreryServer } from "../server/start.ts";
 import { startOrrery } from "../server/start.ts";
 import {
+  EMULATOR_FLAGS,
   EMULATOR_SETTINGS,
   optionsFromArguments,
   optionsFromEnvironment,
@@ -58,9 +59,8 @@ Runs the server until SIGTERM or Ctrl-C. Data is on disk before a write is answe
   --well-known-key         accept the well-known emulator key although other machines can
                            reach this server
   --public-endpoint <url>  address to tell clients (default: the one they came by)
-  --allow-host <name>      host name that requests may carry besides the loopback ones, and with
-                           --host 0.0.0.0 besides addresses and names without a dot; may be
-                           repeated, * allows any
+  --allow-host <name>      host name that requests may carry besides the loopback ones, and those
+                           without a dot if --host is 0.0.0.0; may be repeated, * allows any
   --no-direct              serve no clients in direct mode; they are told to use gateway mode
 
 Tokens of an identity provider, as Entra issues them (docs/use/authorization.md):
@@ -145,7 +145,7 @@ const FLAGS = {
   log: { type: "string" },
   "log-format": { type: "string" },
   "emulator-log": { type: "boolean" },
-  ...emulatorFlags(),
+  ...EMULATOR_FLAGS,
   key: { type: "string" },
   "secondary-key": { type: "string" },
   "read-only-key": { type: "string" },
@@ -238,28 +238,6 @@ function openPage({ explorer }: OrreryServer): void {
 /** Negative, so that what an environment switches on can be switched off, and the other way. */
 function parseFlags(args: string[]) {
   return parseArgs({ args, allowNegative: true, options: FLAGS }).values;
-}
-
-/** Arguments of the image, besides those that are options of ours. */
-function emulatorFlags() {
-  return {
-    protocol: { type: "string" },
-    "gateway-endpoint": { type: "string" },
-    "key-file": { type: "string" },
-    "data-path": { type: "string" },
-    "cert-path": { type: "string" },
-    "log-level": { type: "string" },
-    verbose: { type: "string" },
-    "query-buffer-size": { type: "string" },
-    "enable-init-data": { type: "string" },
-    "init-path": { type: "string" },
-    "enable-explorer": { type: "string" },
-    "explorer-protocol": { type: "string" },
-    "explorer-port": { type: "string" },
-    "enable-telemetry": { type: "string" },
-    "enable-otlp": { type: "string" },
-    "enable-console": { type: "string" },
-  } as const;
 }
 
 function optionsOf(flags: Flags, environment: OrreryOptions): OrreryOptions {

@@ -43,7 +43,8 @@ const COMPOSITE: CompositePath[] = [
   { path: "/s", order: "ascending" },
   { path: "/n", order: "descending" },
 ];
-const SPATIAL: SpatialIndex[] = [{ path: "/loc/?", types: [SpatialType.Point] }];
+/** Types of the client before 4.10 want a box, which this kind of container has no use for. */
+const SPATIAL = [{ path: "/loc/?", types: [SpatialType.Point] }] as SpatialIndex[];
 
 /** What happens when the policy has changed. */
 type Next =

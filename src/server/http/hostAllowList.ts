@@ -14,7 +14,7 @@ const LOCAL_NAMES: readonly string[] = ["localhost", "host.docker.internal", "::
 
 /** In the list, this admits every request. */
 const ANY_HOST = "*";
-/** A server that listens on one of these is meant for other machines, which reach it by any name. */
+/** A server that listens on one of these is meant for other machines, by any name of theirs. */
 const ALL_ADDRESSES: readonly string[] = ["0.0.0.0", "::"];
 
 /**

@@ -75,8 +75,8 @@ export const EMULATOR_SETTINGS: readonly EmulatorSetting[] = [
     variable: "GATEWAY_PUBLIC_ENDPOINT",
     argument: "gateway-endpoint",
     meaning:
-      "the address that clients are told; a name alone is one that requests may carry, and clients " +
-      "are led to the address they came by",
+      "the address that clients are told; a name alone is one that requests may carry, and " +
+      "clients are led to the address they came by",
     read: (value) => (value.includes("://") ? { publicEndpoint: value } : { allowHosts: [value] }),
   },
   {
@@ -180,6 +180,26 @@ export const EMULATOR_SETTINGS: readonly EmulatorSetting[] = [
     read: unavailable("metrics are not printed; they are at /_orrery/metrics, for Prometheus"),
   },
 ];
+
+/** Arguments of the image, besides those that are options of ours, for a parser of arguments. */
+export const EMULATOR_FLAGS = {
+  protocol: { type: "string" },
+  "gateway-endpoint": { type: "string" },
+  "key-file": { type: "string" },
+  "data-path": { type: "string" },
+  "cert-path": { type: "string" },
+  "log-level": { type: "string" },
+  verbose: { type: "string" },
+  "query-buffer-size": { type: "string" },
+  "enable-init-data": { type: "string" },
+  "init-path": { type: "string" },
+  "enable-explorer": { type: "string" },
+  "explorer-protocol": { type: "string" },
+  "explorer-port": { type: "string" },
+  "enable-telemetry": { type: "string" },
+  "enable-otlp": { type: "string" },
+  "enable-console": { type: "string" },
+} as const;
 
 /** What an environment says, in the words of our options. */
 export function optionsFromEnvironment(environment: Environment): OrreryOptions {
