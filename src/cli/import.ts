@@ -109,7 +109,7 @@ async function importInto(
     skippedBytes: notes?.skippedBytes ?? options.files.map(() => 0),
     isResumed: notes?.isResumed === true,
   });
-  const connection = new ServerConnection(options.account.endpoint, options.concurrency);
+  const connection = new ServerConnection(options.account, options.concurrency);
   const dry = options.isDry ? new DryRun(ranges, (...told) => run.settled(...told)) : undefined;
   const sink = dry ?? writerOf(run, { target, facts, ranges: ranges!, connection, options });
   try {
@@ -174,6 +174,7 @@ async function watched(
     process.off("SIGINT", interrupt);
     process.off("SIGTERM", interrupt);
     ticker.stop();
+    ticker.tellLast();
     notes?.stop(run);
   }
 }

@@ -97,13 +97,13 @@ export class ImportRun {
 
   /** How much of what was read has been dealt with: the reader may be far ahead. */
   get #doneShare(): number {
-    let done = 0;
+    let settled = 0;
     let begun = 0;
-    for (const input of this.inputs) {
-      done += input.doneBytes;
-      begun += input.doneBytes + input.aheadBytes;
+    for (const { settledShare } of this.inputs) {
+      settled += settledShare.settledBytes;
+      begun += settledShare.begunBytes;
     }
-    return begun === 0 ? 1 : done / begun;
+    return begun === 0 ? 1 : settled / begun;
   }
 
   /** Reads nothing more; what is under way is waited for. */

@@ -10,10 +10,13 @@ test("an input is done up to the first record that is not", () => {
   expect([input.doneBytes, input.aheadBytes]).toEqual([10, 30]);
   input.settle(second!);
   expect([input.doneBytes, input.aheadBytes]).toEqual([10, 30]);
+  // How far it is counts what lies behind the gap; where to go on does not.
+  expect(input.settledShare).toEqual({ settledBytes: 20, begunBytes: 40 });
   input.settle(first!);
   expect([input.doneBytes, input.aheadBytes]).toEqual([30, 10]);
   input.settle(third!);
   expect([input.doneBytes, input.aheadBytes]).toEqual([40, 0]);
+  expect(input.settledShare).toEqual({ settledBytes: 40, begunBytes: 40 });
 });
 
 test("in whatever order records are begun and settled, as in a plain list", () => {

@@ -7,6 +7,8 @@
 interface Pending {
   readonly end: number;
   isSettled: boolean;
+  /** Bytes of the input from the end of the record before it to its own; set when it begins. */
+  span?: number;
 }
 
 export class InputProgress {
@@ -14,6 +16,7 @@ export class InputProgress {
   /** As `doneBytes` was when another run ended; what lies before it is passed over. */
   readonly skippedBytes: number;
   #doneBytes: number;
+  #settledBytes: number;
   #pending: (Pending | undefined)[] = [];
   #head = 0;
   #begunBytes: number;
@@ -22,6 +25,7 @@ export class InputProgress {
     this.name = name;
     this.skippedBytes = skippedBytes;
     this.#doneBytes = skippedBytes;
+    this.#settledBytes = skippedBytes;
     this.#begunBytes = skippedBytes;
   }
 
@@ -34,13 +38,20 @@ export class InputProgress {
     return this.#begunBytes - this.#doneBytes;
   }
 
+  /** How much was dealt with, gaps left out: how far it is, and not where to go on. */
+  get settledShare(): { readonly settledBytes: number; readonly begunBytes: number } {
+    return { settledBytes: this.#settledBytes, begunBytes: this.#begunBytes };
+  }
+
   begin(record: Pending): void {
+    record.span = record.end - this.#begunBytes;
     this.#pending.push(record);
     this.#begunBytes = record.end;
   }
 
   settle(record: Pending): void {
     record.isSettled = true;
+    this.#settledBytes += record.span ?? 0;
     for (;;) {
       const first = this.#pending[this.#head];
       if (first?.isSettled !== true) break;

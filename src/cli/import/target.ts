@@ -35,11 +35,11 @@ export class ImportTarget {
   readonly #origin: string;
   readonly #connection: ServerConnection;
 
-  constructor({ endpoint, key }: ServerAccount, name: ContainerName) {
+  constructor(account: ServerAccount, name: ContainerName) {
     this.#name = name;
-    this.#origin = endpoint.origin;
-    this.#connection = new ServerConnection(endpoint);
-    this.signer = new Signer(key, realClock);
+    this.#origin = account.endpoint.origin;
+    this.#connection = new ServerConnection(account);
+    this.signer = new Signer(account.key, realClock);
     this.link = `dbs/${name.database}/colls/${name.container}`;
     const [database, container] = [name.database, name.container].map(encodeURIComponent);
     this.path = `/dbs/${database}/colls/${container}`;

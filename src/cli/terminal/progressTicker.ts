@@ -15,6 +15,7 @@ export class ProgressTicker {
   readonly #isDrawn: boolean;
   readonly #text: (isDrawn: boolean) => string;
   #cancel: (() => void) | undefined;
+  #isTold = false;
 
   constructor(environment: Environment, text: (isDrawn: boolean) => string) {
     this.#line = new DrawnLine(environment);
@@ -25,7 +26,7 @@ export class ProgressTicker {
   start(): void {
     this.#cancel = realTimer.after(millis(this.#isDrawn ? DRAWN_MS : TOLD_MS), () => {
       if (this.#isDrawn) this.#line.show(this.#text(true));
-      else process.stderr.write(`${this.#text(false)}\n`);
+      else this.#write();
       this.start();
     });
   }
@@ -38,5 +39,15 @@ export class ProgressTicker {
   stop(): void {
     this.#cancel?.();
     this.#line.clear();
+  }
+
+  /** Whoever was told how far it was is told how far it came. */
+  tellLast(): void {
+    if (this.#isTold) this.#write();
+  }
+
+  #write(): void {
+    this.#isTold = true;
+    process.stderr.write(`${this.#text(false)}\n`);
   }
 }
