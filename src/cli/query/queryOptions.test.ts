@@ -20,10 +20,30 @@ describe("a parameter", () => {
     ["an object", 'o={"a":[1]}', { name: "@o", value: { a: [1] } }],
     ["with more equal signs", "e=a=b", { name: "@e", value: "a=b" }],
     ["empty", "e=", { name: "@e", value: "" }],
+    ["a string that looks like a number", "v:string=5052", { name: "@v", value: "5052" }],
+    ["a string that looks like JSON", '@v:string={"a"', { name: "@v", value: '{"a"' }],
+    ["a number by its type", "v:number=-1.5e3", { name: "@v", value: -1500 }],
+    ["a boolean", "v:boolean=true", { name: "@v", value: true }],
+    ["null", "v:null", { name: "@v", value: null }],
+    ["null with its value", "v:null=null", { name: "@v", value: null }],
+    ["an array by its type", 'v:json=["a",1]', { name: "@v", value: ["a", 1] }],
+    ["with a colon in its value", "v=a:string=b", { name: "@v", value: "a:string=b" }],
   ])("%s", async (_rule, text, expected) => {
     const { parameters } = await options(["--parameter", text]);
     expect(parameters).toEqual([expected]);
   });
+});
+
+test.each([
+  ["v:number=ada", "'ada' is no number"],
+  ["v:boolean=1", "'1' is no boolean"],
+  ["v:json={", "'{' is no json"],
+  ["v:null=0", "'0' is no null"],
+  ["v:text=a", "its type can be string, number, boolean, null, json"],
+  ["v:string", "must be <name>=<value>"],
+  ["1=2", "must be <name>=<value>"],
+])("--parameter %s is refused", async (text, said) => {
+  await expect(options(["--parameter", text])).rejects.toThrow(said);
 });
 
 describe("a partition key", () => {

@@ -17,7 +17,9 @@ standard input.
   --container <db>/<c>     the database and the container to ask; must be given
   -f, --file <path>        read the text of the query from this file
   --parameter <name>=<v>   a parameter of the query; may be repeated. The value is read as JSON,
-                           or else as a string; the name may be given without its @
+                           or else as a string; the name may be given without its @. With a type
+                           nothing is guessed: --parameter v:string=5052, or number, boolean, null
+                           or json
   --partition-key <v>      ask one logical partition only: its key, read in the same way;
                            a list gives the levels of a hierarchical key
   --format <name>          table, json (one list) or ndjson (a row on each line); the default is
@@ -99,13 +101,41 @@ async function queryText(
   return given ?? readFile(file!, "--file");
 }
 
+const PARAMETER = /^\s*@?([A-Za-z_][A-Za-z0-9_]*)(?::([a-z]+))?\s*(?:=(.*))?$/s;
+const PARAMETER_TYPES = ["string", "number", "boolean", "null", "json"] as const;
+type ParameterType = (typeof PARAMETER_TYPES)[number];
+
 function parameterOf(text: string): JsonObject {
-  const at = text.indexOf("=");
-  const name = text.slice(0, at).trim().replace(/^@/, "");
-  if (at < 0 || !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
-    throw new BadOption(`--parameter is '${text}'; it must be <name>=<value>.`);
+  const [, name, typeText, value] = PARAMETER.exec(text) ?? [];
+  // Only null needs no value: it has one.
+  if (name === undefined || (value === undefined && typeText !== "null")) {
+    throw new BadOption(
+      `--parameter is '${text}'; it must be <name>=<value>, or <name>:<type>=<value>.`,
+    );
   }
-  return { name: `@${name}`, value: jsonOrText(text.slice(at + 1)) };
+  if (typeText === undefined) return { name: `@${name}`, value: jsonOrText(value!) };
+  const type = PARAMETER_TYPES.find((known) => known === typeText);
+  if (type === undefined) {
+    throw new BadOption(`--parameter is '${text}'; its type can be ${PARAMETER_TYPES.join(", ")}.`);
+  }
+  const typed = typedValue(type, value ?? "");
+  if (typed !== undefined) return { name: `@${name}`, value: typed };
+  throw new BadOption(`--parameter is '${text}', and '${value}' is no ${type}.`);
+}
+
+/** Undefined for a text that is no value of the type. */
+function typedValue(type: ParameterType, text: string): JsonValue | undefined {
+  if (type === "string") return text;
+  if (type === "null" && text === "") return null;
+  let value: JsonValue;
+  try {
+    value = parseJson(text);
+  } catch {
+    return undefined;
+  }
+  if (type === "json") return value;
+  const found = value === null ? "null" : typeof value;
+  return found === type ? value : undefined;
 }
 
 function keyOf(text: string): readonly JsonValue[] {
