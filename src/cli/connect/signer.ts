@@ -5,7 +5,7 @@ import type { Clock } from "../../base/world.ts";
 import { HEADER } from "../../protocol/wire/headerNames.ts";
 
 export interface SignedPlace {
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /** Such as `docs`. */
   readonly resourceType: string;
   /** What is signed: ids as they are, such as `dbs/d/colls/c`. */
