@@ -2,14 +2,23 @@
  * Builds what is run and published: `dist/cli.js` (the command), `dist/index.js` (the embedding API),
  * `dist/keys.js` (key strategies for applications), `dist/router.js` (queries over hot and warm
  * containers), `dist/absorber.js` and `dist/scriptThread.js` (threads), `dist/page` (the web page, see
- * `buildPage.mjs`) and `dist/types`. There are no source maps: nothing is minified but the page.
+ * `buildPage.mjs`), the schema of settings files, and `dist/types`. There are no source maps: nothing is
+ * minified but the page.
  * Everything is bundled, because loading hundreds of small modules is what makes a Node server slow to
  * start; but not the native engine, not the reader of YAML, and not the official client.
  *
  * `--if-needed` returns at once when nothing under `src` is newer than the last build.
  */
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { keepReachableTypes } from "./reachableTypes.mjs";
@@ -25,6 +34,7 @@ const outputs = [
   "dist/absorber.js",
   "dist/scriptThread.js",
   "dist/page/files.json",
+  "dist/orrery.config.schema.json",
   ...TYPES.map((file) => `dist/types/${file}`),
 ].map((path) => join(root, path));
 
@@ -101,6 +111,10 @@ await build({
 });
 await buildPage({ root });
 chmodSync(join(root, "dist/cli.js"), 0o755);
+// Editors check settings files against it; the command prints the same.
+const schema = spawnSync(process.execPath, [join(root, "dist/cli.js"), "config", "--schema"]);
+if (schema.status !== 0) process.exit(1);
+writeFileSync(join(root, "dist/orrery.config.schema.json"), schema.stdout);
 
 const tsc = join(root, "node_modules/typescript/bin/tsc");
 const types = spawnSync(process.execPath, [tsc, "-p", join(root, "tsconfig.build.json")], {

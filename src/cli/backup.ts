@@ -31,7 +31,7 @@ import { CommandFailure } from "./terminal/failure.ts";
 import { percentText } from "./terminal/liveTable.ts";
 import { ProgressLine } from "./terminal/progressLine.ts";
 
-const BACKUP_HELP: string = `usage: orrery backup [options]
+export const BACKUP_HELP: string = `usage: orrery backup [options]
 
 Writes a backup of a running server into one file, while the server goes on serving. Everything that
 was acknowledged before the command began is in it, every commit whole or not at all. Keys and
@@ -65,7 +65,8 @@ export async function runBackup(args: string[], environment: Environment): Promi
     process.stdout.write(BACKUP_HELP);
     return;
   }
-  if (values.data !== undefined && (values.endpoint ?? values.key) !== undefined) {
+  const server = values.endpoint ?? values.key ?? values["connection-string"];
+  if (values.data !== undefined && server !== undefined) {
     throw new BadOption("--data is a directory without a server: it goes with no --endpoint.");
   }
   const path = resolve(values.to ?? defaultName());

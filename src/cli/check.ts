@@ -8,7 +8,7 @@
  */
 
 import { spawn } from "node:child_process";
-import { statSync } from "node:fs";
+import { rmSync, statSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -24,7 +24,7 @@ import type { Environment } from "./connect/serverOptions.ts";
 import { CommandFailure } from "./terminal/failure.ts";
 import { ProgressLine } from "./terminal/progressLine.ts";
 
-const CHECK_HELP: string = `usage: orrery check <directory|file> [options]
+export const CHECK_HELP: string = `usage: orrery check <directory|file> [options]
 
 Looks for damage in a data directory that no server has open, or in a backup, and changes nothing:
 the frames of the journal, the entries of the tables, then for each container its partition map,
@@ -122,11 +122,15 @@ async function checkBackup(
     return;
   }
   const folder = await mkdtemp(join(dirname(file), ".orrery-check-"));
+  const removeAtExit = (): void => rmSync(folder, { recursive: true, force: true });
+  // A reader who has seen enough ends the process.
+  process.once("exit", removeAtExit);
   try {
     await proven(file, options, () => extractBackup(file, folder, onBytes));
     progress.clear();
     process.exitCode = await checkApart(folder, options);
   } finally {
+    process.off("exit", removeAtExit);
     await rm(folder, { recursive: true, force: true });
   }
 }

@@ -1,130 +1,186 @@
 /** The `orrery` command: finds the subcommand and runs it. Each has a file of its own. */
-
+import { nearestName } from "../base/nearestName.ts";
 import { DataLocked } from "../server/directory/dataLocked.ts";
 import { BadOption } from "../server/surroundings/options.ts";
 import { VERSION } from "../server/surroundings/version.ts";
 import { LocalCaFault } from "../server/tls/keptFile.ts";
 import { StoreFault } from "../store/partitionStore.ts";
-import type { Environment } from "./connect/serverOptions.ts";
+import { COMMANDS, type CommandEntry, type CommandFamily, entryNamed } from "./commandTable.ts";
+import { withConfig } from "./connect/configured.ts";
+import { setBrokenPipe } from "./terminal/brokenPipe.ts";
 import { CommandFailure } from "./terminal/failure.ts";
+import { helpOptions } from "./terminal/helpOptions.ts";
 
-const HELP = `orrery: a document database that speaks the Azure Cosmos DB for NoSQL protocol
+const DEFAULT_COMMAND = "start";
+const HELP_WORDS: readonly string[] = ["help", "--help", "-h"];
+const VERSION_WORDS: readonly string[] = ["version", "--version", "-v"];
+/** Those that read the settings file themselves: as what the server is told, or to show it. */
+const OF_THE_FILE: readonly string[] = [DEFAULT_COMMAND, "config"];
+/** What `orrery` knows besides the commands of the table. */
+const OWN_COMMANDS: readonly string[] = ["help", "version"];
+
+/** A command that was asked for, and what it was asked. */
+interface Asked {
+  /** As it is written after `orrery`. */
+  readonly name: string;
+  readonly command: CommandEntry;
+  readonly args: string[];
+}
+
+export async function runCommand(words: readonly string[]): Promise<void> {
+  let asked: Asked | undefined;
+  try {
+    const found = askedIn(words);
+    if (typeof found === "string") {
+      process.stdout.write(found);
+      return;
+    }
+    asked = found;
+    setBrokenPipe({ isOutlived: asked.name === DEFAULT_COMMAND });
+    const { run, help } = await asked.command.load();
+    const isConfigured = !OF_THE_FILE.includes(asked.name) && takesConfig(help);
+    const environment = isConfigured
+      ? await withConfig(process.env, asked.args, process.cwd())
+      : process.env;
+    await run(asked.args, environment, COMMANDS);
+  } catch (error) {
+    await fail(error, asked);
+  }
+}
+
+/** Those that ask a server do. */
+function takesConfig(help: string): boolean {
+  return helpOptions(help).some(({ name }) => name === "--config");
+}
+
+/** A text is all that was asked for. */
+function askedIn(words: readonly string[]): Asked | string {
+  const [first = DEFAULT_COMMAND, ...args] = joined(words);
+  if (VERSION_WORDS.includes(first)) return `${VERSION}\n`;
+  if (HELP_WORDS.includes(first)) return args.length === 0 ? helpOfAll() : askedForHelp(args);
+  // Options alone are those of the server.
+  return askedOf(
+    "",
+    COMMANDS,
+    first.startsWith("-") ? [DEFAULT_COMMAND, first, ...args] : [first, ...args],
+  );
+}
+
+/** Node takes `--ttl -1` for two options; a negative number is meant. */
+function joined(words: readonly string[]): readonly string[] {
+  const whole: string[] = [];
+  for (const word of words) {
+    const last = whole.at(-1) ?? "";
+    const isValue = /^-\d/.test(word) && /^--[^=]+$/.test(last);
+    if (isValue) whole[whole.length - 1] = `${last}=${word}`;
+    else whole.push(word);
+  }
+  return whole;
+}
+
+/** `orrery help lab advise` says what `orrery lab advise --help` says. */
+function askedForHelp([first = "", second]: readonly string[]): Asked | string {
+  if (OWN_COMMANDS.includes(first)) return helpOfAll();
+  const isInFamily = entryNamed(COMMANDS, first)?.kind === "family" && second !== undefined;
+  return askedOf("", COMMANDS, [first, ...(isInFamily ? [second] : []), "--help"]);
+}
+
+/** `family`: the name before these, with a space, if there is one. */
+function askedOf(
+  family: string,
+  entries: readonly (CommandEntry | CommandFamily)[],
+  [name = "", ...args]: readonly string[],
+): Asked | string {
+  const entry = entryNamed(entries, name);
+  if (entry === undefined) throw noCommand(family, name, entries);
+  if (entry.kind === "command") return { name: `${family}${name}`, command: entry, args };
+  const [word] = args;
+  if (word === undefined || (HELP_WORDS.includes(word) && args.length === 1)) {
+    return helpOfFamily(entry);
+  }
+  if (word === "help") return askedOf(`${name} `, entry.commands, [args[1]!, "--help"]);
+  return askedOf(`${name} `, entry.commands, args);
+}
+
+function noCommand(family: string, name: string, entries: readonly { readonly name: string }[]) {
+  const names = entries.map((entry) => entry.name);
+  const known = family === "" ? [...names, ...OWN_COMMANDS] : names;
+  const meant = nearestName(name, known);
+  const hint =
+    meant !== undefined
+      ? `Did you mean '${family}${meant}'?`
+      : family === ""
+        ? "`orrery help` lists what there is."
+        : `There are ${names.join(", ")}.`;
+  return new BadOption(`There is no command '${family}${name}'. ${hint}`);
+}
+
+function helpOfAll(): string {
+  return `orrery: a document database that speaks the Azure Cosmos DB for NoSQL protocol
 
 usage: orrery <command> [options]
 
-  start      run the server (the default when no command is given)
-  query      ask a running server, and print the rows
-  partitions show how a container is placed and where its load is
-  split      split a physical partition
-  merge      merge two physical partitions
-  copy       copy a container under another key, verified, and lead clients to the copy
-  lifecycle  data that ages: how to keep it, move it by itself, archive it, get it back
-  jobs       long work of the server: list, watch, pause, resume, cancel, throttle
-  lab        find the partition key for your data and your workload
-  import     put items from files into a container
-  export     write the items of a container to a file
-  backup     write a backup of a running server into one file
-  restore    make a data directory of a backup
-  check      look for damage in a data directory or a backup
-  doctor     find out whether a database can keep the data
-  record     record what is asked of a container, as a workload for the lab
-  nodes      show the servers that share a database, and which of them works
-  cluster    \`cluster demo\`: three servers on one database here, and one is killed
-  keys       show the account keys of a running server, or make one anew
-  demo       watch hot and full partitions, fan-out and splits happen
+${listOf(COMMANDS)}\
   help       this text; \`orrery help start\` for one command
   version    the version
 
 Every command explains itself with --help.
 `;
-
-type Run = (args: string[], environment: Environment) => Promise<void>;
-
-/** Each is loaded when it is asked for: none needs what all of them need together. */
-const COMMANDS: Readonly<Record<string, () => Promise<Run>>> = {
-  start: async () => (await import("./start.ts")).runStart,
-  query: async () => (await import("./query.ts")).runQuery,
-  partitions: async () => (await import("./partitions/partitions.ts")).runPartitions,
-  split: async () => (await import("./partitions/split.ts")).runSplit,
-  merge: async () => (await import("./partitions/merge.ts")).runMerge,
-  copy: async () => (await import("./copy/copy.ts")).runCopy,
-  lifecycle: async () => (await import("./lifecycle/lifecycle.ts")).runLifecycle,
-  jobs: async () => (await import("./jobs/jobs.ts")).runJobs,
-  lab: async () => (await import("./lab.ts")).runLab,
-  import: async () => (await import("./import.ts")).runImport,
-  export: async () => (await import("./export.ts")).runExport,
-  backup: async () => (await import("./backup.ts")).runBackup,
-  restore: async () => (await import("./restore.ts")).runRestore,
-  check: async () => (await import("./check.ts")).runCheck,
-  doctor: async () => (await import("./doctor.ts")).runDoctor,
-  record: async () => (await import("./record.ts")).runRecord,
-  nodes: async () => (await import("./cluster/nodes.ts")).runNodes,
-  cluster: async () => (await import("./cluster/cluster.ts")).runCluster,
-  keys: async () => (await import("./keys.ts")).runKeys,
-  demo: async () => (await import("./demo.ts")).runDemo,
-};
-
-/** Those that have commands of their own, and explain each of them. */
-const HAS_COMMANDS: ReadonlySet<string> = new Set(["lab", "lifecycle", "cluster"]);
-
-export async function runCommand([command = "start", ...rest]: readonly string[]): Promise<void> {
-  try {
-    await run(command, rest);
-  } catch (error) {
-    fail(error);
-  }
 }
 
-async function run(name: string, args: string[]): Promise<void> {
-  switch (name) {
-    case "help":
-    case "--help":
-    case "-h":
-      await help(args);
-      return;
-    case "version":
-    case "--version":
-    case "-v":
-      process.stdout.write(`${VERSION}\n`);
-      return;
-  }
-  const isOption = name.startsWith("-");
-  const load = isOption ? COMMANDS["start"] : commandOf(name);
-  if (load === undefined) {
-    throw new BadOption(`There is no command '${name}'. Try \`orrery help\`.`);
-  }
-  await (await load())(isOption ? [name, ...args] : args, process.env);
+function helpOfFamily({ name, intro, page, commands }: CommandFamily): string {
+  return `usage: orrery ${name} <command> [options]
+
+${intro}
+
+${listOf(commands)}
+\`orrery ${name} <command> --help\` explains each; ${page} tells the whole story.
+`;
 }
 
-function commandOf(name: string): (() => Promise<Run>) | undefined {
-  return Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-}
-
-async function help([name = "", ...rest]: string[]): Promise<void> {
-  const load = commandOf(name);
-  if (load === undefined) process.stdout.write(HELP);
-  else await (await load())(HAS_COMMANDS.has(name) ? ["help", ...rest] : ["--help"], process.env);
+function listOf(entries: readonly { readonly name: string; readonly about: string }[]): string {
+  return entries.map(({ name, about }) => `  ${name.padEnd(10)} ${about}\n`).join("");
 }
 
 /** What the user can mend is said in one line; anything else is ours, and shows its origin. */
-function fail(error: unknown): void {
+async function fail(error: unknown, asked: Asked | undefined): Promise<void> {
   if (error instanceof CommandFailure) {
     process.stderr.write(`orrery: ${error.message}\n`);
     process.exitCode = 1;
     return;
   }
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const isMisuse = typeof code === "string" && code.startsWith("ERR_PARSE_ARGS");
   const isUsers = [BadOption, DataLocked, StoreFault, LocalCaFault].some(
     (kind) => error instanceof kind,
   );
-  const isMendable =
-    isUsers || (error instanceof Error && "code" in error && isUsersCode(error.code));
+  const isMendable = isMisuse || isUsers || isUsersCode(code);
   const text = error instanceof Error ? error : new Error(String(error));
-  process.stderr.write(`orrery: ${isMendable ? text.message : text.stack}\n`);
+  const told = isMisuse
+    ? await misuseText(text.message, asked)
+    : isMendable
+      ? text.message
+      : text.stack;
+  process.stderr.write(`orrery: ${told}\n`);
   process.exitCode = isMendable ? 2 : 1;
 }
 
-/** Unknown options, and what the system says of directories and addresses that cannot be used. */
+/** What Node says of arguments, in one line, with what was perhaps meant. */
+async function misuseText(message: string, asked: Asked | undefined): Promise<string> {
+  const unknown = /^Unknown option '(-[^']*)'/.exec(message)?.[1];
+  if (unknown === undefined || asked === undefined) return message.replaceAll("\n", " ");
+  const { help } = await asked.command.load();
+  const names = helpOptions(help).map(({ name }) => name);
+  const meant = nearestName(unknown, names);
+  const hint = meant === undefined ? "" : ` Did you mean '${meant}'?`;
+  return (
+    `There is no option '${unknown}'.${hint} \`orrery help ${asked.name}\` lists those of ` +
+    `'${asked.name}'.`
+  );
+}
+
+/** What the system says of directories and addresses that cannot be used. */
 function isUsersCode(code: unknown): boolean {
   const known = ["EACCES", "EPERM", "EROFS", "ENOSPC", "ENOTDIR", "EISDIR", "EADDRNOTAVAIL"];
-  return typeof code === "string" && (code.startsWith("ERR_PARSE_ARGS") || known.includes(code));
+  return typeof code === "string" && known.includes(code);
 }

@@ -23,7 +23,7 @@ const LIST: string = DEMOS.map(({ name, about }) => `  ${name.padEnd(16)} ${abou
 const SECONDS_MIN = 4;
 const SECONDS_MAX = 600;
 
-const DEMO_HELP: string = `usage: orrery demo <name> [options]
+export const DEMO_HELP: string = `usage: orrery demo <name> [options]
 
 ${LIST}
 Each starts a throw-away server, loads it with the official client, shows what happens to the
@@ -102,10 +102,6 @@ interface Terms {
 
 async function play(demo: Demo, environment: Environment, terms: Terms): Promise<void> {
   const { seed, seconds, isJson } = terms;
-  // Whoever reads the story may have seen enough.
-  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    process.exit(error.code === "EPIPE" ? 0 : 1);
-  });
   const official = await officialClient(process.cwd());
   const story = new Story(process.stdout, environment, isJson);
   const stage = await Stage.open({ official, options: demo.options, story, seed, seconds });

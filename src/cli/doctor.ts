@@ -13,7 +13,7 @@ import type { Section, Tone } from "./terminal/liveTable.ts";
 import { LiveTable } from "./terminal/liveTable.ts";
 import { ProgressLine } from "./terminal/progressLine.ts";
 
-const DOCTOR_HELP: string = `usage: orrery doctor --store <url> [options]
+export const DOCTOR_HELP: string = `usage: orrery doctor --store <url> [options]
 
 Asks a PostgreSQL, or an engine that speaks its protocol, for everything that a server needs of it:
 what it is and how it is set up, each promise of the store, and a short run in which connections are

@@ -7,7 +7,7 @@ import { AdminClient } from "./connect/adminClient.ts";
 import type { Environment } from "./connect/serverOptions.ts";
 import { accountOf, SERVER_HELP, SERVER_OPTIONS } from "./connect/serverOptions.ts";
 
-const KEYS_HELP: string = `usage: orrery keys list
+export const KEYS_HELP: string = `usage: orrery keys list
        orrery keys regenerate <name>
 
 Shows the keys of the account, or makes one of them anew. The names are

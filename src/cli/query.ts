@@ -9,6 +9,7 @@ import { HEADER } from "../protocol/wire/headerNames.ts";
 import { realClock } from "../server/surroundings/realWorld.ts";
 import { Client } from "./connect/client.ts";
 import type { Answer } from "./connect/connection.ts";
+import type { Environment } from "./connect/serverOptions.ts";
 import { explainText } from "./query/explainText.ts";
 import { metricsText } from "./query/metricsText.ts";
 import { rowsOfPage } from "./query/pageRows.ts";
@@ -19,16 +20,12 @@ import { CommandFailure } from "./terminal/failure.ts";
 import type { RowFormat } from "./terminal/rowWriter.ts";
 import { rowWriter } from "./terminal/rowWriter.ts";
 
-export async function runQuery(args: string[]): Promise<void> {
-  const options = await queryOptionsOf(args, process.env);
+export async function runQuery(args: string[], environment: Environment): Promise<void> {
+  const options = await queryOptionsOf(args, environment);
   if (options === undefined) {
     process.stdout.write(QUERY_HELP);
     return;
   }
-  // Whoever reads the rows may have seen enough.
-  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    process.exit(error.code === "EPIPE" ? 0 : 1);
-  });
   const client = new Client(options.account);
   try {
     await printRows(client, options);

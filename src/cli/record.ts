@@ -28,7 +28,7 @@ import { CommandFailure } from "./terminal/failure.ts";
 import type { LiveRow, Section } from "./terminal/liveTable.ts";
 import { LiveTable, numberText, percentText } from "./terminal/liveTable.ts";
 
-const RECORD_HELP: string = `usage: orrery record <db>/<container> [options]
+export const RECORD_HELP: string = `usage: orrery record <db>/<container> [options]
 
 Records what is asked of a container: operations and query texts with their rates and charges, how
 often which keys and values occur, what items look like and what updates change. Writes a workload

@@ -24,7 +24,7 @@ import type { Environment } from "./connect/serverOptions.ts";
 import { CommandFailure } from "./terminal/failure.ts";
 import { ProgressLine } from "./terminal/progressLine.ts";
 
-const RESTORE_HELP: string = `usage: orrery restore <file> --data <directory>
+export const RESTORE_HELP: string = `usage: orrery restore <file> --data <directory>
 
 Makes a data directory of a backup, for \`orrery start --data <directory>\`. The directory must be
 empty, or not be there. All checksums are verified before anything gets its place; then the

@@ -21,10 +21,13 @@ import {
   parseConsistency,
   parsePort,
 } from "../server/surroundings/options.ts";
-import { banner } from "./startBanner.ts";
+import { configFileFor } from "./config/findConfig.ts";
+import { overSettings } from "./config/overSettings.ts";
+import type { Environment } from "./connect/serverOptions.ts";
+import { banner, emulatorLog, readyJson } from "./start/readyText.ts";
 import { openBrowser } from "./terminal/openBrowser.ts";
 
-const START_HELP: string = `usage: orrery start [options]
+export const START_HELP: string = `usage: orrery start [options]
 
 Runs the server until SIGTERM or Ctrl-C. Data is on disk before a write is answered.
 
@@ -115,6 +118,7 @@ Watching it:
                            whoever opens it there needs an account key
   --no-explorer            serve no web page
 
+  --config <file>          settings (default: orrery.config.yaml where it is; docs/use/command.md)
   --json                   print one line of JSON when ready, nothing else
   --emulator-log           print the lines that Testcontainers waits for when ready, nothing else
   --help                   this text
@@ -176,32 +180,37 @@ const FLAGS = {
   admin: { type: "string" },
   explorer: { type: "boolean" },
   open: { type: "boolean" },
+  config: { type: "string" },
   json: { type: "boolean" },
   help: { type: "boolean", short: "h" },
 } as const;
 
 type Flags = ReturnType<typeof parseFlags>;
 
-export async function runStart(args: string[]): Promise<void> {
+export async function runStart(args: string[], environment: Environment): Promise<void> {
   const flags = parseFlags(args);
   if (flags.help === true) {
     process.stdout.write(START_HELP);
     return;
   }
-  const options = optionsOf(flags, toldByTools(flags));
+  const file = configFileFor(flags.config, environment, process.cwd());
+  const settings =
+    file === undefined ? {} : (await import("./config/readConfig.ts")).readConfig(file).start;
+  const options = overSettings(
+    optionsOf(flags, toldByTools(flags, environment), environment),
+    settings,
+  );
   const server = await startOrrery(options);
   endOnSignal(server);
   if (flags["emulator-log"] === true) process.stdout.write(emulatorLog(server));
   else if (flags.json === true) {
-    const { endpoint, key, node } = server;
-    const { pid } = process;
-    process.stdout.write(`${JSON.stringify({ ready: true, endpoint, key, pid, node })}\n`);
+    process.stdout.write(readyJson(server));
   } else process.stdout.write(banner(server, options));
   if (flags.open === true) openPage(server);
 }
 
 /** Arguments count more than the environment. */
-function toldByTools(flags: Flags): OrreryOptions {
+function toldByTools(flags: Flags, environment: Environment): OrreryOptions {
   if (flags.json === true && flags["emulator-log"] === true) {
     throw new BadOption("--json and --emulator-log exclude each other: each is for a program.");
   }
@@ -211,21 +220,9 @@ function toldByTools(flags: Flags): OrreryOptions {
     return typeof value === "string" ? [[argument, value] as const] : [];
   });
   return {
-    ...optionsFromEnvironment(process.env),
+    ...optionsFromEnvironment(environment),
     ...optionsFromArguments(Object.fromEntries(told)),
   };
-}
-
-/**
- * What tools wait for that start the image of the emulator: each for one of these lines, so all of
- * them are written when requests are served, and no line before them has those words.
- */
-function emulatorLog({ endpoint }: OrreryServer): string {
-  return [
-    `Now listening on: ${endpoint}`,
-    "System is now fully ready to accept requests",
-    "Started\r\n",
-  ].join("\n");
 }
 
 /** Said on standard error: with --json the other one has one line of JSON and nothing else. */
@@ -240,15 +237,19 @@ function parseFlags(args: string[]) {
   return parseArgs({ args, allowNegative: true, options: FLAGS }).values;
 }
 
-function optionsOf(flags: Flags, environment: OrreryOptions): OrreryOptions {
+function optionsOf(
+  flags: Flags,
+  environment: OrreryOptions,
+  { ORRERY_STORE: store }: Environment,
+): OrreryOptions {
   const { port, consistency, "health-port": healthPort, "node-port": nodePort } = flags;
   return {
-    port: port === undefined ? (environment.port ?? DEFAULT_PORT) : parsePort(port, "--port"),
+    port: port === undefined ? environment.port : parsePort(port, "--port"),
     healthPort: healthPort === undefined ? undefined : parsePort(healthPort, "--health-port"),
     host: flags.host ?? environment.host,
     data: flags.data ?? (flags.memory === true ? undefined : environment.data),
     archives: flags.archives,
-    store: flags.store ?? (process.env["ORRERY_STORE"] || undefined),
+    store: flags.store ?? (store || undefined),
     standby: flags.standby,
     nodeHost: flags["node-host"],
     nodePort: nodePort === undefined ? undefined : parsePort(nodePort, "--node-port"),
@@ -271,7 +272,7 @@ function optionsOf(flags: Flags, environment: OrreryOptions): OrreryOptions {
     entraReaderRole: flags["entra-reader-role"],
     wellKnownKey: flags["well-known-key"],
     publicEndpoint: flags["public-endpoint"] ?? environment.publicEndpoint,
-    allowHosts: [...(environment.allowHosts ?? []), ...(flags["allow-host"] ?? [])],
+    allowHosts: listed([...(environment.allowHosts ?? []), ...(flags["allow-host"] ?? [])]),
     direct: flags.direct,
     headerTimeout: numberOf(flags["header-timeout"]),
     bodyTimeout: numberOf(flags["body-timeout"]),
@@ -286,7 +287,7 @@ function optionsOf(flags: Flags, environment: OrreryOptions): OrreryOptions {
         ? environment.consistency
         : parseConsistency(consistency, "--consistency"),
     scaleLimits: flags["scale-limits"],
-    limits: namedLimits(flags.limit ?? []),
+    limits: flags.limit && namedLimits(flags.limit),
     statistics: flags.statistics,
     alerts: flags.alerts,
     alertWebhook: flags["alert-webhook"],
@@ -295,6 +296,10 @@ function optionsOf(flags: Flags, environment: OrreryOptions): OrreryOptions {
     admin: flags.admin as AdminAccess | undefined,
     explorer: flags.explorer ?? environment.explorer,
   };
+}
+
+function listed(texts: readonly string[]): readonly string[] | undefined {
+  return texts.length === 0 ? undefined : texts;
 }
 
 /** What is no number is refused with the rest of the options. */

@@ -4,7 +4,7 @@
  * reaches by TLS makes no keys.
  */
 import { X509Certificate } from "node:crypto";
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import type { SecureContextOptions } from "node:tls";
@@ -20,6 +20,8 @@ export interface ServedTls {
   readonly isOnly: boolean;
   /** May be made when it is first asked for, and then may throw. */
   readonly identity: TlsIdentity;
+  /** The file of what a client is to trust, once there is one; absent if it is not kept. */
+  readonly caPath: string | undefined;
 }
 
 interface TlsIdentity {
@@ -30,6 +32,7 @@ interface TlsIdentity {
 
 /** Below the data. */
 const FOLDER = "tls";
+const CA_FILE = "ca.pem";
 
 export function servedTlsOf(
   options: OrreryOptions,
@@ -46,13 +49,18 @@ function tlsOf(
 ): ServedTls {
   const isOnly = options.https ?? options.cert !== undefined;
   const own = ownIdentity(options);
-  if (own !== undefined) return { isOnly, identity: own };
+  if (own !== undefined) return { isOnly, identity: own, caPath: ownCaPath(options) };
+  const directory = authorityDirectory(options, data);
   let made: TlsIdentity | undefined;
   const served: ServedTls = {
     isOnly,
     get identity() {
-      made ??= localIdentity(options, data, host);
+      made ??= localIdentity(options, directory, host);
       return made;
+    },
+    get caPath() {
+      const path = directory === undefined ? undefined : join(directory, CA_FILE);
+      return path !== undefined && existsSync(path) ? path : undefined;
     },
   };
   // What is wrong with the authority on disk is to be known now.
@@ -122,7 +130,7 @@ function served(context: SecureContextOptions): {
 
 function localIdentity(
   options: OrreryOptions,
-  data: string | undefined,
+  kept: string | undefined,
   host: string,
 ): TlsIdentity {
   const { publicEndpoint, allowHosts = [] } = options;
@@ -132,21 +140,29 @@ function localIdentity(
     wallNow: realClock.wallNow,
     randomBytes: realRandom.bytes,
   };
-  if (data !== undefined)
-    return identityOf(openLocalCa({ ...authority, directory: join(data, FOLDER) }));
-  // A throw-away server whose owner wants TLS keeps its authority where others do, so that it is
-  // trusted once.
-  if (options.https === true) {
-    return identityOf(
-      openLocalCa({ ...authority, directory: join(resolve(DEFAULT_DATA), FOLDER) }),
-    );
-  }
+  if (kept !== undefined) return identityOf(openLocalCa({ ...authority, directory: kept }));
   const directory = mkdtempSync(join(tmpdir(), "orrery-tls-"));
   try {
     return identityOf(openLocalCa({ ...authority, directory }));
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
+}
+
+/** Where the authority is kept. */
+function authorityDirectory(
+  { https }: OrreryOptions,
+  data: string | undefined,
+): string | undefined {
+  if (data !== undefined) return join(data, FOLDER);
+  // A throw-away server whose owner wants TLS keeps its authority where others do, so that it is
+  // trusted once.
+  return https === true ? join(resolve(DEFAULT_DATA), FOLDER) : undefined;
+}
+
+/** A certificate in PEM is a file that clients can be given, too. */
+function ownCaPath({ cert, certKey }: OrreryOptions): string | undefined {
+  return certKey === undefined || cert === undefined ? undefined : resolve(cert);
 }
 
 function identityOf({ key, cert, caCert }: LocalCa): TlsIdentity {

@@ -53,6 +53,11 @@ export interface OrreryServer extends AsyncDisposable {
   readonly connectionString: string;
   /** The certificate of the authority that signed the server's own, in PEM; absent without TLS. */
   readonly caCertificate: string | undefined;
+  /**
+   * The file of the authority's certificate. Absent until somebody has begun TLS, and where the
+   * authority is not kept.
+   */
+  readonly caPath: string | undefined;
   /** The address of the web page; absent when it is off. */
   readonly explorer: string | undefined;
   /** Where the data is kept; absent for a throw-away server. */
@@ -154,6 +159,9 @@ async function startWith(
         },
         healthPort: health?.port,
         caCertificate: tls.isOnly ? tls.identity.caCert : undefined,
+        get caPath() {
+          return tls.caPath;
+        },
         explorer: hasPage(options) ? `${endpoint}${PAGE_ROOT}` : undefined,
         data,
         node: served.node,

@@ -1,5 +1,5 @@
 /**
- * The text of a workload file as a tree in which every value knows its place: line and column, and
+ * The text of a settings file as a tree in which every value knows its place: line and column, and
  * the path to it (`operations[2].sql`).
  *
  * JSON is parsed by the same parser as YAML, so that its problems have places too; what only YAML
@@ -16,16 +16,16 @@ import {
   type Node,
   parseDocument,
 } from "yaml";
-import { no, ok, type Result } from "../../base/result.ts";
-import type { JsonObject, JsonValue } from "../../json/value.ts";
+import { no, ok, type Result } from "../base/result.ts";
+import type { JsonObject, JsonValue } from "../json/value.ts";
 
-export interface WorkloadProblem {
+export interface SourceProblem {
   /** Line and column, and the path: "12:7 operations[2].sql". */
   readonly place: string;
   readonly message: string;
 }
 
-export type WorkloadForm = "json" | "yaml";
+export type SourceForm = "json" | "yaml";
 
 export interface SourceNode {
   /** The path from the root, whose own path is empty. */
@@ -46,8 +46,8 @@ const DEPTH_MAX = 100;
 
 export function readSource(
   text: string,
-  form: WorkloadForm,
-): Result<SourceNode, readonly WorkloadProblem[]> {
+  form: SourceForm,
+): Result<SourceNode, readonly SourceProblem[]> {
   const lines = new LineCounter();
   const positionOf = (offset: number): string => {
     const { line, col } = lines.linePos(offset);
@@ -110,9 +110,9 @@ export function placeOf({ path, position }: SourceNode): string {
 
 /** Thrown and caught in this file only. */
 class Unreadable extends Error {
-  readonly problem: WorkloadProblem;
+  readonly problem: SourceProblem;
 
-  constructor(problem: WorkloadProblem) {
+  constructor(problem: SourceProblem) {
     super(problem.message);
     this.problem = problem;
   }
@@ -189,7 +189,7 @@ const JSON_TOKEN =
 function jsonProblem(
   text: string,
   positionOf: (offset: number) => string,
-): WorkloadProblem | undefined {
+): SourceProblem | undefined {
   try {
     JSON.parse(text);
     return undefined;
@@ -207,7 +207,7 @@ function jsonProblem(
 
 function wordsOf(code: string, message: string): string {
   if (code === "DUPLICATE_KEY") return "The same name stands here twice.";
-  if (code === "MULTIPLE_DOCS") return "A second document begins here; a workload is one.";
+  if (code === "MULTIPLE_DOCS") return "A second document begins here; a file is one.";
   if (code === "TAB_AS_INDENT") return "Lines are indented by spaces, not by tabs.";
   return `${message.replace(/\.$/, "")}.`;
 }

@@ -62,8 +62,6 @@ export const BANS: readonly Ban[] = [
     instead: "an option passed in",
     inTests: false,
     except: {
-      "src/cli/start.ts": "hands the environment to the options, whole",
-      "src/cli/query.ts": "likewise",
       "src/cli/command.ts": "hands the environment to the commands, whole",
     },
   },

@@ -28,6 +28,7 @@ function row(values: string, types?: string): Row {
 export const LAW: Law = {
   base: row(""),
   json: row(""),
+  yaml: row("", "json"),
   text: row(""),
   model: row("", "json"),
   "model/request": row("model json", "partition"),
@@ -95,7 +96,10 @@ export const LAW: Law = {
     "query",
   ),
   "lab/wording": row("", "lab/counting lab/simulate"),
-  "lab/workload": row("model json index query/language query/keyRanges keys lab/wording", "query"),
+  "lab/workload": row(
+    "model json yaml index query/language query/keyRanges keys lab/wording",
+    "query",
+  ),
   "lab/candidate": row(
     "partition keys lab/profile lab/price lab/workload",
     "model lab/data lab/simulate",
@@ -255,7 +259,10 @@ export const LAW: Law = {
     "statistics",
   ),
   "cli/terminal": row("json server/surroundings", "cli/connect"),
-  "cli/connect": row("protocol/wire server/surroundings protocol cli/terminal"),
+  "cli/config": row("yaml server/surroundings cli/terminal"),
+  "cli/connect": row("protocol/wire server/surroundings protocol cli/terminal cli/config"),
+  "cli/completion": row("", "cli/terminal"),
+  "cli/start": row("model server/surroundings", "server"),
   "cli/check": row(
     "store store/backup server/surroundings server/directory protocol server/admin cli/terminal cli/connect",
   ),
@@ -277,6 +284,9 @@ export const LAW: Law = {
   "cli/import": row(
     "model json protocol/wire partition server/surroundings keys cli/terminal cli/connect itemFile cli/input",
   ),
+  "cli/resources": row(
+    "model json protocol/wire server/surroundings cli/terminal cli/connect itemFile cli/input cli/import cli/query",
+  ),
   "cli/twoAccounts": row(
     "model json partition server/surroundings keys cli/terminal cli/connect cli/jobs itemFile cli/import",
   ),
@@ -295,11 +305,11 @@ export const LAW: Law = {
     "protocol statistics recording lab/candidate lab/simulate",
   ),
   "cli/lifecycle": row(
-    "server/surroundings cli/terminal cli/connect cli/jobs cli/archive lab/price lab/lifecycle cli/lab",
+    "server/surroundings cli/terminal cli/connect cli/jobs lab/price lab/lifecycle cli/lab",
     "model protocol statistics",
   ),
   cli: row(
-    "store store/backup store/doctor model json protocol/wire server/surroundings server/directory protocol recording server/admin server/tls server cli/terminal cli/connect cli/check cli/cluster cli/partitions cli/jobs cli/lifecycle cli/demo cli/query cli/export cli/import cli/copy lab/workload lab/observed cli/lab",
+    "store store/backup store/doctor model json protocol/wire server/surroundings server/directory protocol recording server/admin server/tls server cli/terminal cli/config cli/connect cli/completion cli/start cli/check cli/cluster cli/partitions cli/jobs cli/lifecycle cli/demo cli/query cli/export cli/import cli/copy cli/resources cli/archive lab/workload lab/observed cli/lab",
   ),
   "page/session": row("protocol protocol/wire", "model"),
   "page/control": row("page/session"),

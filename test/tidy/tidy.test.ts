@@ -37,7 +37,7 @@ const PACKAGES: Readonly<Record<string, (path: string) => boolean>> = {
   ),
   "playwright-core": (path) => path.startsWith("test/browser/"),
   "axe-core": (path) => path.startsWith("test/browser/"),
-  yaml: (path) => path.startsWith("src/lab/workload/"),
+  yaml: (path) => path.startsWith("src/yaml/") || path.startsWith("src/lab/workload/"),
   // An example imports the package as its users do.
   orrery: (path) => path.startsWith("examples/"),
   "orrery/keys": (path) => path.startsWith("examples/"),

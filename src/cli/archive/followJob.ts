@@ -10,20 +10,21 @@ import { CommandFailure } from "../terminal/failure.ts";
 import { Interruption } from "../terminal/interruption.ts";
 import { LiveTable } from "../terminal/liveTable.ts";
 
-export interface ServerValues {
+export interface AccountValues {
   readonly endpoint?: string | undefined;
   readonly "account-key"?: string | undefined;
+  readonly "connection-string"?: string | undefined;
 }
 
-export function adminClientOf(values: ServerValues, environment: Environment): AdminClient {
-  const { endpoint, "account-key": key } = values;
+export function adminClientOf(values: AccountValues, environment: Environment): AdminClient {
+  const { endpoint, "account-key": key, "connection-string": text } = values;
   return new AdminClient({
-    ...accountOf({ endpoint, key }, environment),
+    ...accountOf({ endpoint, key, "connection-string": text }, environment),
     keyOption: "--account-key",
   });
 }
 
-interface JobValues extends ServerValues {
+interface JobValues extends AccountValues {
   readonly detach?: boolean | undefined;
   readonly json?: boolean | undefined;
 }

@@ -1,13 +1,5 @@
 /** What `orrery lifecycle archive` and `orrery lifecycle restore` say of themselves. */
-import { DEFAULT_HOST, DEFAULT_PORT } from "../../server/surroundings/options.ts";
-
-const SERVER = `\
-  --endpoint <url>         the server (default http://${DEFAULT_HOST}:${DEFAULT_PORT})
-  --account-key <base64>   its account key (default: the well-known emulator key)
-  --help                   this text
-
-PORT, PROTOCOL and KEY_FILE are honoured as by \`orrery start\`.
-`;
+import { ACCOUNT_KEY_HELP } from "../connect/serverOptions.ts";
 
 export const ARCHIVE_HELP: string = `usage: orrery lifecycle archive <db>/<container> [options]
        orrery lifecycle archive --list [<db>/<container>]
@@ -47,7 +39,7 @@ Looking at archives
   --verify <path>          reads an archive on this machine whole and compares it with its
                            manifest; needs no server
 
-${SERVER}\
+${ACCOUNT_KEY_HELP}\
 Ctrl-C ends the looking on, not the job. \`orrery jobs\` shows, pauses, resumes and cancels it.
 Ends with 0 when it is done, or under way with --detach or after Ctrl-C; with 1 when it failed, was
 refused or stopped, or when --verify found damage; with 2 when an option makes no sense.
@@ -79,7 +71,7 @@ may be repeated: an item that is there already, and equal, is only counted.
   --yes                    do not ask before --overwrite
   --json                   what the server says as JSON
 
-${SERVER}\
+${ACCOUNT_KEY_HELP}\
 Ctrl-C ends the looking on, not the job. \`orrery jobs\` shows, pauses, resumes and cancels it.
 Ends with 0 when it is done, or under way with --detach or after Ctrl-C; with 1 when it failed, was
 refused or stopped, or left items alone that differ; with 2 when an option makes no sense.

@@ -5,9 +5,9 @@ import type { ContainerName, Environment } from "../connect/serverOptions.ts";
 import { inTime } from "../jobs/archiveText.ts";
 import type { Section } from "../terminal/liveTable.ts";
 import { LiveTable } from "../terminal/liveTable.ts";
-import { adminClientOf, type ServerValues } from "./followJob.ts";
+import { type AccountValues, adminClientOf } from "./followJob.ts";
 
-interface LookValues extends ServerValues {
+interface LookValues extends AccountValues {
   readonly json?: boolean | undefined;
 }
 

@@ -3,18 +3,27 @@ import type { JsonValue } from "../../json/value.ts";
 import { timeOf } from "../../keys/time.ts";
 import type { ArchiveQuestion, RestoreQuestion } from "../../model/archiveJob.ts";
 import { BadOption } from "../../server/surroundings/options.ts";
+import { PLACE_OPTIONS } from "../connect/serverOptions.ts";
 
 /** For `parseArgs`. Here `--key` is a partition key, and `--account-key` the one of the server. */
-export const JOB_OPTIONS = {
+export const JOB_OPTIONS: typeof PLACE_OPTIONS & {
+  readonly key: { readonly type: "string"; readonly multiple: true };
+  readonly share: { readonly type: "string" };
+  readonly detach: { readonly type: "boolean" };
+  readonly yes: { readonly type: "boolean" };
+  readonly json: { readonly type: "boolean" };
+  readonly "account-key": { readonly type: "string" };
+  readonly help: { readonly type: "boolean"; readonly short: "h" };
+} = {
   key: { type: "string", multiple: true },
   share: { type: "string" },
   detach: { type: "boolean" },
   yes: { type: "boolean" },
   json: { type: "boolean" },
-  endpoint: { type: "string" },
+  ...PLACE_OPTIONS,
   "account-key": { type: "string" },
   help: { type: "boolean", short: "h" },
-} as const;
+};
 
 export const ARCHIVE_OPTIONS = {
   before: { type: "string" },

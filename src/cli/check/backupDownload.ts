@@ -52,7 +52,7 @@ async function askWhetherIsThere(account: ServerAccount): Promise<void> {
 }
 
 function ask(
-  { endpoint }: ServerAccount,
+  { endpoint, isUnverified }: ServerAccount,
   headers: OutgoingHttpHeaders,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
@@ -66,7 +66,7 @@ function ask(
     method: "POST",
     headers: { "content-type": "application/json", "content-length": 0, ...headers },
     // As with every other request of a command, see `connection.ts`.
-    rejectUnauthorized: !isLoopback(host),
+    rejectUnauthorized: isUnverified !== true && !isLoopback(host),
     agent: false,
     signal,
   } as const;

@@ -34,7 +34,7 @@ const LOAD_MS = 3000;
 const TAKEOVER_MS_MAX = 40_000;
 const LOOK_MS = 100;
 
-const DEMO_HELP: string = `usage: orrery cluster demo [options]
+export const CLUSTER_DEMO_HELP: string = `usage: orrery cluster demo [options]
 
 Starts a PostgreSQL and three servers on it, which listen on this machine only, writes by way of all
 three with the official client, kills the one that works, and shows who takes over after how long
@@ -62,7 +62,7 @@ export async function runClusterDemo(args: string[], environment: Environment): 
     },
   });
   if (values.help === true) {
-    process.stdout.write(DEMO_HELP);
+    process.stdout.write(CLUSTER_DEMO_HELP);
     return;
   }
   const nodeCount = Number(values.nodes ?? "3");

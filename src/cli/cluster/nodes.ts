@@ -7,7 +7,7 @@ import type { Environment } from "../connect/serverOptions.ts";
 import { accountOf, SERVER_HELP, SERVER_OPTIONS } from "../connect/serverOptions.ts";
 import { tableOf } from "../terminal/table.ts";
 
-const NODES_HELP: string = `usage: orrery nodes [options]
+export const NODES_HELP: string = `usage: orrery nodes [options]
 
 Shows the servers that share a database: which of them works and since when, which forward to it,
 when each was last heard of by the clock of the database, and whether the one that is asked reaches

@@ -17,7 +17,7 @@ export class AdminClient {
 
   constructor(account: ServerAccount) {
     this.#account = account;
-    this.#connection = new ServerConnection(account.endpoint);
+    this.#connection = new ServerConnection(account);
   }
 
   /** `route` is what comes after the prefix; the answer is what its type says. */

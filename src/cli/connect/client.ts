@@ -14,10 +14,10 @@ export class Client {
   readonly #tryCountMax: number | undefined;
 
   /** `tryCountMax`: how often a page is asked for, where that is not as often as usual. */
-  constructor({ endpoint, key }: ServerAccount, tryCountMax?: number) {
+  constructor(account: ServerAccount, tryCountMax?: number) {
     this.#tryCountMax = tryCountMax;
-    this.#signer = new Signer(key, realClock);
-    this.#connection = new ServerConnection(endpoint);
+    this.#signer = new Signer(account.key, realClock);
+    this.#connection = new ServerConnection(account);
   }
 
   /** One page. Waits and tries again when the server is too busy. */

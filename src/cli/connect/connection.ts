@@ -3,7 +3,8 @@
  *
  * On a loopback address any certificate is accepted, because the local authority that signs there
  * is known to nobody; whoever can listen on a loopback address is on this machine already. Anywhere
- * else the certificate has to be one that this machine trusts.
+ * else the certificate has to be one that this machine trusts, unless the connection string says
+ * that it is not to be looked at.
  *
  * There are two ways to ask. `ask` ends the command with a failure that can be read when no answer
  * comes. `attempt` throws a `LostAnswer` instead, for requests that are sent again: nobody knows
@@ -15,6 +16,7 @@ import * as https from "node:https";
 import { text as textOf } from "node:stream/consumers";
 import { isLoopback } from "../../server/surroundings/options.ts";
 import { NoAnswer } from "../terminal/failure.ts";
+import type { ServerAccount } from "./serverOptions.ts";
 
 export interface Answer {
   readonly status: number;
@@ -44,14 +46,17 @@ export class ServerConnection {
   readonly #agent: http.Agent;
 
   /** `socketCount`: requests under way at once. */
-  constructor(endpoint: URL, socketCount = 1) {
+  constructor({ endpoint, isUnverified }: Omit<ServerAccount, "key">, socketCount = 1) {
     const options = { keepAlive: true, maxSockets: socketCount };
     this.#endpoint = endpoint;
     // Without the brackets that a URL puts around the addresses of version 6.
     this.#host = endpoint.hostname.replace(/^\[(.*)\]$/, "$1");
     this.#agent =
       endpoint.protocol === "https:"
-        ? new https.Agent({ ...options, rejectUnauthorized: !isLoopback(this.#host) })
+        ? new https.Agent({
+            ...options,
+            rejectUnauthorized: isUnverified !== true && !isLoopback(this.#host),
+          })
         : new http.Agent(options);
   }
 

@@ -7,7 +7,7 @@ import type { CopyJobEntry, CopyQuestion } from "../../model/copyJob.ts";
 import { BadOption } from "../../server/surroundings/options.ts";
 import { AdminClient } from "../connect/adminClient.ts";
 import type { Environment, ServerAccount } from "../connect/serverOptions.ts";
-import { accountOf, sameServer } from "../connect/serverOptions.ts";
+import { accountOf, PLACE_OPTIONS, sameServer } from "../connect/serverOptions.ts";
 import { type AnyJob, isCopy, isOver } from "../jobs/anyJob.ts";
 import { detachedText, endText, followed } from "../jobs/follow.ts";
 import { jobSections } from "../jobs/jobText.ts";
@@ -36,7 +36,7 @@ const OPTIONS = {
   ...COPY_OPTIONS,
   ...STEP_OPTIONS,
   ...ACCOUNT_OPTIONS,
-  endpoint: { type: "string" },
+  ...PLACE_OPTIONS,
   "account-key": { type: "string" },
   "set-aside": { type: "string" },
   watch: { type: "boolean" },
@@ -96,8 +96,9 @@ export async function runCopy(args: string[], environment: Environment): Promise
 }
 
 function serverOf(values: Values, environment: Environment): ServerAccount {
-  const { endpoint, "account-key": key } = values;
-  return { ...accountOf({ endpoint, key }, environment), keyOption: "--account-key" };
+  const { endpoint, "account-key": key, "connection-string": text } = values;
+  const account = accountOf({ endpoint, key, "connection-string": text }, environment);
+  return { ...account, keyOption: "--account-key" };
 }
 
 function checkNoSteps(values: Values): void {

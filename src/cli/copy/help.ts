@@ -1,5 +1,5 @@
 /** What `orrery copy --help` says. */
-import { DEFAULT_HOST, DEFAULT_PORT } from "../../server/surroundings/options.ts";
+import { ACCOUNT_KEY_HELP } from "../connect/serverOptions.ts";
 
 export const COPY_HELP: string = `usage: orrery copy <db>/<container> <db>/<container> [options]
        orrery copy cut-over <id> [--deadline <ms>] [--force]
@@ -80,11 +80,7 @@ A whole store, as it is, to another place
                            are compared in the end. The same command goes on with a copy that was
                            ended; no server opens one before it is whole
 
-  --endpoint <url>         the server (default http://${DEFAULT_HOST}:${DEFAULT_PORT})
-  --account-key <base64>   its account key (default: the well-known emulator key)
-  --help                   this text
-
-PORT, PROTOCOL and KEY_FILE are honoured as by \`orrery start\`.
+${ACCOUNT_KEY_HELP}\
 Ctrl-C ends the looking on, not the job; between two accounts it ends the copy.
 Ends with 0 when what was asked is done, or is under way with --detach or after Ctrl-C; with 1 when
 it failed, was refused, stopped before its end, or differs, or when a dry run found something in

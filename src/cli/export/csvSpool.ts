@@ -26,6 +26,12 @@ export class CsvSpool {
   readonly #folder = mkdtempSync(join(tmpdir(), "orrery-export-"));
   /** Names of the ways to values, in the order in which they were met. */
   readonly #names = new Set<string>();
+  readonly #removeAtExit = (): void => this.remove();
+
+  constructor() {
+    // A reader who has seen enough ends the process.
+    process.once("exit", this.#removeAtExit);
+  }
 
   async add(texts: readonly string[]): Promise<void> {
     if (texts.length === 0) return;
@@ -47,6 +53,7 @@ export class CsvSpool {
   }
 
   remove(): void {
+    process.off("exit", this.#removeAtExit);
     rmSync(this.#folder, { recursive: true, force: true });
   }
 

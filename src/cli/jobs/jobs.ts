@@ -14,7 +14,7 @@ import { type AnyJob, isOver, jobOf, jobsOf, stepTaken } from "./anyJob.ts";
 import { detachedText, endText, followed } from "./follow.ts";
 import { jobSections, listSections } from "./jobText.ts";
 
-const JOBS_HELP: string = `usage: orrery jobs [list] [options]
+export const JOBS_HELP: string = `usage: orrery jobs [list] [options]
        orrery jobs show <id>
        orrery jobs watch [<id>]
        orrery jobs pause|resume|cancel <id>

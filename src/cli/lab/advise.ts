@@ -11,7 +11,7 @@ import { writeAdvice, writePage } from "./output.ts";
 import { RANKING_HELP, RANKING_OPTIONS, rankingOf } from "./ranking.ts";
 import { workloadIn } from "./sources.ts";
 
-const ADVISE_HELP: string = `usage: orrery lab advise --workload <file> [options]
+export const ADVISE_HELP: string = `usage: orrery lab advise --workload <file> [options]
 
 Simulates partition keys month by month on the engine's own hash, splits, prices and budgets, ranks
 them, and says why, with the number behind each sentence.

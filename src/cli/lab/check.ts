@@ -1,5 +1,6 @@
 /** `orrery lab check`: the validator of the guides for one named key, three scores. */
 import { parseArgs } from "node:util";
+import { nearestName } from "../../base/nearestName.ts";
 import type { KeyLevels } from "../../keys/expression.ts";
 import { printKeyLevels } from "../../keys/expressionText.ts";
 import { pathsOf, pathText } from "../../keys/paths.ts";
@@ -11,7 +12,6 @@ import { keysOfCandidate } from "../../lab/keysToCount.ts";
 import { candidateOf, factsOf, simulateOne } from "../../lab/lab.ts";
 import type { Profile } from "../../lab/profile/profile.ts";
 import { checkJson, checkText } from "../../lab/report/check.ts";
-import { nearestName } from "../../lab/workload/nearestName.ts";
 import type { StatedFacts, Workload } from "../../lab/workload/workload.ts";
 import { BadOption } from "../../server/surroundings/options.ts";
 import type { Environment } from "../connect/serverOptions.ts";
@@ -21,7 +21,7 @@ import { keyLevelsOf, LIMIT_HELP, LIMIT_OPTIONS, labLimitsOf, startOf } from "./
 import { terminalWidth, writeJson } from "./output.ts";
 import { profileOf, SOURCE_HELP, SOURCE_OPTIONS, workloadIn } from "./sources.ts";
 
-const CHECK_HELP: string = `usage: orrery lab check --key <key> [options]
+export const CHECK_HELP: string = `usage: orrery lab check --key <key> [options]
 
 Scores one partition key as the guides do: how many values it has (at least 100), how evenly items
 are distributed over them (entropy, at least 0.7 of 1), and how many reads name it (at least 0.8 of

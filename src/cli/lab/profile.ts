@@ -119,6 +119,7 @@ function sourceOf(
     readonly container?: string | undefined;
     readonly endpoint?: string | undefined;
     readonly key?: string | undefined;
+    readonly "connection-string"?: string | undefined;
     readonly sdk?: boolean | undefined;
   },
   positionals: readonly string[],
@@ -130,9 +131,8 @@ function sourceOf(
   if (named === undefined) {
     throw new BadOption("Name a file, - for standard input, or a container with --container.");
   }
-  const isContainer = [flags.container, flags.endpoint, flags.sdk].some(
-    (flag) => flag !== undefined,
-  );
+  const { container, endpoint, sdk, "connection-string": text } = flags;
+  const isContainer = [container, endpoint, sdk, text].some((flag) => flag !== undefined);
   if (!isContainer) return { kind: "file", name: named };
   containerOf(named);
   const account = accountOf(flags, environment);
@@ -185,10 +185,6 @@ function saveProfile(file: string, profile: Profile): void {
 }
 
 function showProfile(profile: Profile, isJson: boolean, environment: Environment): void {
-  // Whoever reads it may have seen enough.
-  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    process.exit(error.code === "EPIPE" ? 0 : 1);
-  });
   if (isJson) process.stdout.write(profileText(profile));
   else new LiveTable(process.stdout, environment).print(profileSections(profile));
 }

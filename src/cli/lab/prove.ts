@@ -46,7 +46,7 @@ export async function runLabProve(args: string[], environment: Environment): Pro
     process.stdout.write(LAB_PROVE_HELP);
     return;
   }
-  const account = options.endpoint === undefined ? undefined : accountOf(options, environment);
+  const account = options.server && accountOf(options.server, environment);
   const official = await officialClient(process.cwd());
   const server = account === undefined ? undefined : await serverOf(official, account);
   const progress = new DrawnLine(environment);

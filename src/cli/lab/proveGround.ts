@@ -78,7 +78,7 @@ export class ProvingGround {
     this.#account = account;
     this.#stop = stop;
     this.#admin = new AdminClient(account);
-    this.#metrics = new ServerConnection(account.endpoint);
+    this.#metrics = new ServerConnection(account);
     this.#client = new official.CosmosClient({
       // The lab predicts one merged answer.
       defaultHeaders: { [HEADER.mergeQuery]: "true" },

@@ -2,6 +2,7 @@
 import { parseArgs } from "node:util";
 import { parseScale } from "../../model/scaledLimits.ts";
 import { BadOption } from "../../server/surroundings/options.ts";
+import type { ServerValues } from "../connect/serverOptions.ts";
 import { TOPS, wholeOf } from "./options.ts";
 import { RANKING_HELP, RANKING_OPTIONS, type RankingFlags } from "./ranking.ts";
 import { SCENARIO_START } from "./scenario.ts";
@@ -32,6 +33,7 @@ ${RANKING_HELP}\
   --endpoint <url>         an Orrery server that runs already, with its own limits (default: one in
                            this process, in memory, with limits of the scale)
   --key <base64>           its key (default: the well-known emulator key)
+  --connection-string <s>  both of these in one
   --keep                   leave the containers there, in database orrery-lab-prove
   --json                   one JSON value instead of text
   --html <file>            also write a page with the same, complete in itself
@@ -57,8 +59,8 @@ export interface ProveOptions {
   readonly rate: number;
   readonly seconds: number;
   readonly operationCount: number;
-  readonly endpoint: string | undefined;
-  readonly key: string | undefined;
+  /** The server that is named; undefined for one of this process. */
+  readonly server: ServerValues | undefined;
   readonly isKept: boolean;
   readonly isJson: boolean;
   readonly htmlFile: string | undefined;
@@ -89,6 +91,7 @@ export function proveOptionsOf(args: string[]): ProveOptions | undefined {
       quick: { type: "boolean" },
       endpoint: { type: "string" },
       key: { type: "string" },
+      "connection-string": { type: "string" },
       keep: { type: "boolean" },
       json: { type: "boolean" },
       html: { type: "string" },
@@ -97,7 +100,8 @@ export function proveOptionsOf(args: string[]): ProveOptions | undefined {
     },
   });
   if (values.help === true) return undefined;
-  const { workload, scenario, scale, endpoint } = values;
+  const { workload, scenario, scale } = values;
+  const isNamed = (values.endpoint ?? values["connection-string"]) !== undefined;
   if ((workload === undefined) === (scenario === undefined)) {
     throw new BadOption("Name one of --workload <file> and --scenario <name>.");
   }
@@ -110,10 +114,10 @@ export function proveOptionsOf(args: string[]): ProveOptions | undefined {
   if (scenario === undefined && (values.variant ?? values.enumerate) !== undefined) {
     throw new BadOption("--variant and --enumerate are for a case that --scenario names.");
   }
-  if (values.keep === true && endpoint === undefined) {
+  if (values.keep === true && !isNamed) {
     throw new BadOption("--keep needs --endpoint: a server of this process ends with it.");
   }
-  if (values.key !== undefined && endpoint === undefined) {
+  if (values.key !== undefined && !isNamed) {
     throw new BadOption("--key is for a server that --endpoint names.");
   }
   const usual = values.quick === true ? QUICK : NORMAL;
@@ -130,8 +134,7 @@ export function proveOptionsOf(args: string[]): ProveOptions | undefined {
     seconds: wholeOf("--seconds", values.seconds, { min: 1, max: 600 }) ?? usual.seconds,
     operationCount:
       wholeOf("--operations", values.operations, { min: 100, max: 1_000_000 }) ?? usual.operations,
-    endpoint,
-    key: values.key,
+    server: isNamed ? values : undefined,
     isKept: values.keep === true,
     isJson: values.json === true,
     htmlFile: values.html,

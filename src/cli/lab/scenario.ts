@@ -25,7 +25,7 @@ import {
 } from "./options.ts";
 import { terminalWidth, writeAdvice, writeJson } from "./output.ts";
 
-const SCENARIO_HELP: string = `usage: orrery lab scenario [<name>] [options]
+export const SCENARIO_HELP: string = `usage: orrery lab scenario [<name>] [options]
 
 Runs a worked case of the guides through the lab, and puts their verdicts beside the computed ones.
 Without a name it lists the cases.

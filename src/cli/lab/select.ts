@@ -14,7 +14,7 @@ import { LIMIT_HELP, LIMIT_OPTIONS, labLimitsOf, startOf } from "./options.ts";
 import { terminalWidth, writeJson } from "./output.ts";
 import { profileOf, SOURCE_HELP, SOURCE_OPTIONS, workloadIn } from "./sources.ts";
 
-const SELECT_HELP: string = `usage: orrery lab select --workload <file> [options]
+export const SELECT_HELP: string = `usage: orrery lab select --workload <file> [options]
 
 Goes through the four rules by which the guides select a key (the month, the tenant, a hash of the
 id, a default), says which holds and why, and what the simulation makes of the key of each.

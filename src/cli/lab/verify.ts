@@ -24,7 +24,8 @@ import { wholeOf } from "./options.ts";
 import { terminalWidth, writeJson } from "./output.ts";
 import { textOf } from "./workloadFrom.ts";
 
-const VERIFY_HELP: string = `usage: orrery lab verify --prediction <file> <db>/<container> [options]
+export const VERIFY_HELP: string = `\
+usage: orrery lab verify --prediction <file> <db>/<container> [options]
 
 Compares what \`orrery lab advise --migrate\` predicted with what the container shows now: RU/s in
 total and of the hottest partition, RU of a request, 429s, logical partitions and the largest of
@@ -75,8 +76,8 @@ export async function runLabVerify(args: string[], environment: Environment): Pr
   const minutes = wholeOf("--minutes", values.minutes, MINUTES) ?? MINUTES_DEFAULT;
   const prediction = predictionIn(values.prediction);
   const recorded = values.recording === undefined ? undefined : recordingIn(values.recording);
-  const { endpoint, key, "account-key": accountKey } = values;
-  const client = new AdminClient(accountOf({ endpoint, key: accountKey ?? key }, environment));
+  const key = values["account-key"] ?? values.key;
+  const client = new AdminClient(accountOf({ ...values, key }, environment));
   try {
     const observed = await observedOf(client, { name, minutes, prediction, recorded });
     const verification = verifyPrediction(prediction, observed);

@@ -9,7 +9,13 @@ import { adviceText } from "../../lab/lifecycle/adviceText.ts";
 import { BadOption } from "../../server/surroundings/options.ts";
 import type { ContainerReport } from "../../statistics/report.ts";
 import { AdminClient, routeOf } from "../connect/adminClient.ts";
-import { accountOf, containerOf, type Environment } from "../connect/serverOptions.ts";
+import {
+  ACCOUNT_KEY_HELP,
+  accountOf,
+  containerOf,
+  type Environment,
+  PLACE_OPTIONS,
+} from "../connect/serverOptions.ts";
 import { FIGURE_HELP, FIGURE_OPTIONS } from "../lab/approaches/figureOptions.ts";
 import { type KnownFigures, lifecycleSourceOf } from "../lab/approaches/figureSource.ts";
 import { LIMIT_HELP, LIMIT_OPTIONS, labLimitsOf, startOf } from "../lab/options.ts";
@@ -17,7 +23,7 @@ import { terminalWidth, writeJson } from "../lab/output.ts";
 import { DrawnLine } from "../terminal/drawnLine.ts";
 import { knownFiguresOf } from "./containerFigures.ts";
 
-const ADVISE_HELP: string = `usage: orrery lifecycle advise [options]
+export const ADVISE_HELP: string = `usage: orrery lifecycle advise [options]
 
 Says in which containers data that ages is best kept: hot and warm moved in runs, hot and warm moved
 in near real time, a single container, or one for each year. It answers the questions of the guides
@@ -27,15 +33,11 @@ would change the verdict. \`orrery lab approaches\` runs them on the engine.
 ${FIGURE_HELP}
 or from a running server:
   --container <db>/<name>  size, growth and queries from its report; options above count instead
-  --endpoint <url>         the server (default: as of \`orrery start\`)
-  --account-key <base64>   account key (default: the well-known emulator key)
-
+${ACCOUNT_KEY_HELP}
   --start <date>           the day it is looked at, such as 2026-01-31 (default: the first of this
                            month)
   --json                   one JSON value instead of text
-${LIMIT_HELP}\
-  --help                   this text
-
+${LIMIT_HELP}
 Ends with 0, with 1 when something cannot be used, with 2 when an option makes no sense.
 `;
 
@@ -49,7 +51,7 @@ export async function adviseCommand(args: string[], environment: Environment): P
       ...FIGURE_OPTIONS,
       ...LIMIT_OPTIONS,
       container: { type: "string" },
-      endpoint: { type: "string" },
+      ...PLACE_OPTIONS,
       "account-key": { type: "string" },
       start: { type: "string" },
       json: { type: "boolean" },
@@ -83,6 +85,7 @@ interface ContainerValues {
   readonly scenario?: string | undefined;
   readonly endpoint?: string | undefined;
   readonly "account-key"?: string | undefined;
+  readonly "connection-string"?: string | undefined;
 }
 
 async function knownOf(

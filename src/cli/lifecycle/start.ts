@@ -29,7 +29,7 @@ Containers that are not there
   --json                   what the server says as JSON
 ${SERVER_HELP}`;
 
-const PLAN_HELP: string = `usage: orrery lifecycle plan <hot> <warm> \\
+export const PLAN_HELP: string = `usage: orrery lifecycle plan <hot> <warm> \\
          --age-property <path> --age <duration> [options]
 
 Looks at every item of hot once and says what a lifecycle would do: what is in its way, how many
@@ -40,7 +40,7 @@ example: orrery lifecycle plan news/feeds_current news/feeds_historical \\
 Ends with 0 if it could be started so, with 1 if something is in the way.
 `;
 
-const START_HELP: string = `usage: orrery lifecycle start <hot> <warm> \\
+export const START_HELP: string = `usage: orrery lifecycle start <hot> <warm> \\
          --age-property <path> --age <duration> [options]
 
 Begins to move items that age from hot to warm, and goes on until it is stopped; the server does it

@@ -11,7 +11,7 @@ import type { Section } from "../terminal/liveTable.ts";
 import { LiveTable } from "../terminal/liveTable.ts";
 import { entrySections, listSections, setAsideSections } from "./lifecycleText.ts";
 
-const STATUS_HELP: string = `usage: orrery lifecycle status [<id>] [options]
+export const STATUS_HELP: string = `usage: orrery lifecycle status [<id>] [options]
 
 Shows all lifecycles in a table, or everything about one: how far it is, what it has moved, which
 items cannot be moved and why, its last rounds, and what can be asked of it.

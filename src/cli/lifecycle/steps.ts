@@ -16,7 +16,7 @@ type Run = (args: string[], environment: Environment) => Promise<void>;
 const COMMON_HELP: string = `  --json                   what the server says as JSON
 ${SERVER_HELP}`;
 
-const HELP: Readonly<Record<LifecycleStep, string>> = {
+export const STEP_HELP: Readonly<Record<LifecycleStep, string>> = {
   pause: `usage: orrery lifecycle pause <id> [options]
 
 Moves nothing more until \`orrery lifecycle resume\`. Items that were not moved stay in the hot
@@ -75,7 +75,7 @@ export function lifecycleStep(step: LifecycleStep): Run {
   return async (args, environment) => {
     const { values, positionals } = parseArgs({ args, allowPositionals: true, options: OPTIONS });
     if (values.help === true) {
-      process.stdout.write(HELP[step]);
+      process.stdout.write(STEP_HELP[step]);
       return;
     }
     const [id, extra] = positionals;

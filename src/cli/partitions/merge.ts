@@ -10,7 +10,7 @@ import { accountOf, containerOf, SERVER_HELP, SERVER_OPTIONS } from "../connect/
 import { LiveTable, numberText } from "../terminal/liveTable.ts";
 import { followJob } from "./split.ts";
 
-const MERGE_HELP: string = `usage: orrery merge <db>/<container> <range id> <range id>
+export const MERGE_HELP: string = `usage: orrery merge <db>/<container> <range id> <range id>
        orrery merge <db>/<container> --suggest
 
 Merges two physical partitions whose keys lie side by side, while reads and writes go on.

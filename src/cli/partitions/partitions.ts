@@ -25,7 +25,7 @@ import { accountOf, containerOf, SERVER_HELP, SERVER_OPTIONS } from "../connect/
 import type { LiveRow, Section, Tone } from "../terminal/liveTable.ts";
 import { barOf, LiveTable, numberText, percentText } from "../terminal/liveTable.ts";
 
-const PARTITIONS_HELP: string = `usage: orrery partitions <db>/<container> [options]
+export const PARTITIONS_HELP: string = `usage: orrery partitions <db>/<container> [options]
 
 Shows the physical partitions of a container: their part of the keys, items, bytes, rate and load;
 the logical partitions with most bytes and most load; and splits and merges under way.
@@ -65,10 +65,6 @@ export async function runPartitions(args: string[], environment: Environment): P
   const name = containerOf(named);
   const topCount = topCountOf(values.top);
   const client = new AdminClient(accountOf(values, environment));
-  // Whoever reads the tables may have seen enough.
-  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    process.exit(error.code === "EPIPE" ? 0 : 1);
-  });
   const table = new LiveTable(process.stdout, environment);
   const show = async (isWatched: boolean): Promise<void> => {
     const report = await reportOf(client, name, topCount);

@@ -15,7 +15,7 @@ import { CommandFailure } from "../terminal/failure.ts";
 import { LiveTable } from "../terminal/liveTable.ts";
 import { jobText } from "./partitions.ts";
 
-const SPLIT_HELP: string = `usage: orrery split <db>/<container> [options]
+export const SPLIT_HELP: string = `usage: orrery split <db>/<container> [options]
 
 Splits a physical partition in two, while reads and writes go on. A logical partition is never
 cut: a single key that takes all the load is as slow afterwards as before.

@@ -1,4 +1,6 @@
 /** The `candidates` of a workload file: keys that its author wants to have judged. */
+
+import { nearestName } from "../../base/nearestName.ts";
 import type { KeyLevels } from "../../keys/expression.ts";
 import {
   LEVELS_MAX,
@@ -8,7 +10,7 @@ import {
   printKeyLevels,
 } from "../../keys/expressionText.ts";
 import { pathsOf, pathText } from "../../keys/paths.ts";
-import { nearestName } from "./nearestName.ts";
+import { placeOf, type SourceNode } from "../../yaml/sourceTree.ts";
 import { valueIn } from "./pathField.ts";
 import {
   amountOf,
@@ -22,7 +24,6 @@ import {
   SHARE,
   textOf,
 } from "./reading.ts";
-import { placeOf, type SourceNode } from "./sourceTree.ts";
 import type {
   ItemShape,
   NamedCandidate,

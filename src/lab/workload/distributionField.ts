@@ -6,6 +6,8 @@
  * "uniform", and shares of values with the load of each ("99 % at 90 min/day, 1 % at 360 min/day").
  * A remark says how a sentence was understood.
  */
+
+import type { SourceNode } from "../../yaml/sourceTree.ts";
 import {
   amountOf,
   COUNT,
@@ -17,7 +19,6 @@ import {
   type Reading,
   SHARE,
 } from "./reading.ts";
-import type { SourceNode } from "./sourceTree.ts";
 import type { Distribution } from "./workload.ts";
 
 export const UNIFORM: Distribution = { kind: "uniform" };

@@ -1,8 +1,8 @@
 /** The `grows` of a property: whether its values become more while items do. */
 import { DAY_SECONDS } from "../../base/units.ts";
+import type { SourceNode } from "../../yaml/sourceTree.ts";
 import { ratePerSecondIn } from "./quantities.ts";
 import type { Reading } from "./reading.ts";
-import type { SourceNode } from "./sourceTree.ts";
 import type { PropertyGrowth } from "./workload.ts";
 
 const FORMS = "'fixed', 'with items', or a rate such as '50/day' or '2000/month'";

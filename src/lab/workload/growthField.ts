@@ -1,5 +1,6 @@
 /** The `growth` of a workload file, and how far a simulation has to look because of it. */
 import { DAY_SECONDS, DAYS_PER_MONTH } from "../../base/units.ts";
+import type { SourceNode } from "../../yaml/sourceTree.ts";
 import {
   type AmountRule,
   amountOf,
@@ -10,7 +11,6 @@ import {
   hoursOf,
   type Reading,
 } from "./reading.ts";
-import type { SourceNode } from "./sourceTree.ts";
 import type { Growth, Operation } from "./workload.ts";
 
 const HORIZON_MONTHS = 24;

@@ -1,9 +1,10 @@
 /** The `operations` of a workload file. */
 
+import { nearestName } from "../../base/nearestName.ts";
 import { parseQuery } from "../../query/language/parser.ts";
+import { jsonOf, type SourceNode } from "../../yaml/sourceTree.ts";
 import { accessOf } from "./access.ts";
 import { distributionOf } from "./distributionField.ts";
-import { nearestName } from "./nearestName.ts";
 import { pathFrom, pathsFrom } from "./pathField.ts";
 import { agoDaysIn } from "./quantities.ts";
 import { parametersOf, sqlOfFilters, sqlProblem } from "./queryText.ts";
@@ -22,7 +23,6 @@ import {
   type Reading,
   textOf,
 } from "./reading.ts";
-import { jsonOf, type SourceNode } from "./sourceTree.ts";
 import type { Operation, OperationKind, ParameterShape } from "./workload.ts";
 
 export const OPERATION_KINDS: readonly OperationKind[] = [

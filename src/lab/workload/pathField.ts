@@ -6,8 +6,8 @@
 import type { JsonObject, JsonValue } from "../../json/value.ts";
 import { parseKeyLevels } from "../../keys/expressionText.ts";
 import { pathText, valueAt } from "../../keys/paths.ts";
+import type { SourceNode } from "../../yaml/sourceTree.ts";
 import { elementsOf, type Reading, textOf } from "./reading.ts";
-import type { SourceNode } from "./sourceTree.ts";
 
 export function pathIn(text: string, node: SourceNode, reading: Reading): string | undefined {
   const steps = stepsOf(text);

@@ -1,4 +1,6 @@
 /** The `properties` of a workload file: facts about the values at each path. */
+
+import type { SourceNode } from "../../yaml/sourceTree.ts";
 import { checkShares, distributionOf, sharesOf, UNIFORM } from "./distributionField.ts";
 import { type ExampleResolution, resolutionOf, TIME_RESOLUTIONS } from "./exampleTime.ts";
 import { growsOf } from "./growsField.ts";
@@ -13,7 +15,6 @@ import {
   type Reading,
   SHARE,
 } from "./reading.ts";
-import type { SourceNode } from "./sourceTree.ts";
 import type { Distribution, ItemShape, PropertyShape } from "./workload.ts";
 
 const DISTINCT = {

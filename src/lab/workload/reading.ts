@@ -6,15 +6,15 @@
  * name is a problem if it looks like a typing error, and is otherwise left out and named in one
  * remark, because files may contain members for other readers.
  */
-import { nearestName } from "./nearestName.ts";
+import { nearestName } from "../../base/nearestName.ts";
+import { placeOf, type SourceNode, type SourceProblem } from "../../yaml/sourceTree.ts";
 import { bytesIn, countIn, daysIn, ratePerSecondIn, shareIn } from "./quantities.ts";
-import { placeOf, type SourceNode, type WorkloadProblem } from "./sourceTree.ts";
 
 /** Members for people, allowed everywhere. */
 const FOR_PEOPLE: ReadonlySet<string> = new Set(["note", "comment", "description", "$schema"]);
 
 export class Reading {
-  readonly #problems: WorkloadProblem[] = [];
+  readonly #problems: SourceProblem[] = [];
   readonly #remarks = new Set<string>();
   readonly #leftOut: string[] = [];
 
@@ -32,7 +32,7 @@ export class Reading {
   }
 
   /** The problems in the order of the file. */
-  get problems(): readonly WorkloadProblem[] {
+  get problems(): readonly SourceProblem[] {
     const inOrder = this.#problems.map((problem) => {
       const [line, column] = problem.place.split(/[: ]/, 2).map(Number);
       return { problem, line: line!, column: column! };

@@ -11,6 +11,13 @@ import { isObject, type JsonObject } from "../../json/value.ts";
 import { parseKeyExpression } from "../../keys/expressionText.ts";
 import { pathText, periodsIn } from "../../keys/paths.ts";
 import { SERVICE_LIMITS } from "../../model/limits.ts";
+import {
+  jsonOf,
+  readSource,
+  type SourceForm,
+  type SourceNode,
+  type SourceProblem,
+} from "../../yaml/sourceTree.ts";
 import { accessOf } from "./access.ts";
 import { candidatesOf } from "./candidateField.ts";
 import { UNIFORM } from "./distributionField.ts";
@@ -30,13 +37,6 @@ import {
   Reading,
   textOf,
 } from "./reading.ts";
-import {
-  jsonOf,
-  readSource,
-  type SourceNode,
-  type WorkloadForm,
-  type WorkloadProblem,
-} from "./sourceTree.ts";
 import type {
   DeclaredThroughput,
   ItemShape,
@@ -62,9 +62,9 @@ const CONSISTENCIES = [
 /** `source` is the name of the file, for messages and as the default name of the workload. */
 export function readWorkload(
   text: string,
-  form: WorkloadForm,
+  form: SourceForm,
   source: string,
-): Result<Workload, readonly WorkloadProblem[]> {
+): Result<Workload, readonly SourceProblem[]> {
   const tree = readSource(text, form);
   if (!tree.ok) return tree;
   const reading = new Reading();

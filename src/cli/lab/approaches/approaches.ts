@@ -24,7 +24,7 @@ import { FIGURE_HELP, FIGURE_OPTIONS } from "./figureOptions.ts";
 import { lifecycleSourceOf } from "./figureSource.ts";
 import { ClientMover } from "./mover.ts";
 
-const APPROACHES_HELP: string = `usage: orrery lab approaches [options]
+export const APPROACHES_HELP: string = `usage: orrery lab approaches [options]
 
 Runs the guides' four ways of keeping data that ages on a throw-away server: hot and warm moved in
 runs, hot and warm moved in near real time, a single container, and one for each year. The same

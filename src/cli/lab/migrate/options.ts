@@ -1,12 +1,14 @@
 /** What `orrery lab advise` can be told about carrying its verdict out, and what it must be. */
 import { printKeyLevels } from "../../../keys/expressionText.ts";
 import type { Workload } from "../../../lab/workload/workload.ts";
-import { BadOption, DEFAULT_HOST, DEFAULT_PORT } from "../../../server/surroundings/options.ts";
+import { BadOption } from "../../../server/surroundings/options.ts";
 import {
+  ACCOUNT_KEY_LINES,
   accountOf,
   type ContainerName,
   containerOf,
   type Environment,
+  PLACE_OPTIONS,
   type ServerAccount,
 } from "../../connect/serverOptions.ts";
 import { keyLevelsOf } from "../options.ts";
@@ -20,9 +22,8 @@ export const MIGRATE_OPTIONS: {
   readonly prediction: { readonly type: "string" };
   readonly "dry-run": { readonly type: "boolean" };
   readonly yes: { readonly type: "boolean" };
-  readonly endpoint: { readonly type: "string" };
   readonly "account-key": { readonly type: "string" };
-} = {
+} & typeof PLACE_OPTIONS = {
   migrate: { type: "string" },
   to: { type: "string" },
   key: { type: "string" },
@@ -30,7 +31,7 @@ export const MIGRATE_OPTIONS: {
   prediction: { type: "string" },
   "dry-run": { type: "boolean" },
   yes: { type: "boolean" },
-  endpoint: { type: "string" },
+  ...PLACE_OPTIONS,
   "account-key": { type: "string" },
 };
 
@@ -49,9 +50,7 @@ Carrying it out (docs/lab/migrate.md)
   --dry-run                plan only: nothing is started, nobody is asked
   --yes                    start the job without asking
   --json                   the question for POST /_orrery/v1/copies; with --dry-run or --yes the job
-  --endpoint <url>         the server (default http://${DEFAULT_HOST}:${DEFAULT_PORT})
-  --account-key <base64>   its account key (default: the well-known emulator key)
-
+${ACCOUNT_KEY_LINES}
 `;
 
 interface MigrateFlags {
@@ -64,6 +63,8 @@ interface MigrateFlags {
   readonly yes?: boolean | undefined;
   readonly endpoint?: string | undefined;
   readonly "account-key"?: string | undefined;
+  readonly "connection-string"?: string | undefined;
+  readonly config?: string | undefined;
   readonly json?: boolean | undefined;
 }
 
@@ -105,9 +106,12 @@ export function migrateWishOf(
   }
   const stem = workloadFile.replace(/\.(ya?ml|json)$/i, "");
   const predictionFile = flags.prediction ?? `${stem}.prediction.json`;
-  const { endpoint, "account-key": key } = flags;
+  const { endpoint, "connection-string": text, "account-key": key } = flags;
   return {
-    account: { ...accountOf({ endpoint, key }, environment), keyOption: "--account-key" },
+    account: {
+      ...accountOf({ endpoint, key, "connection-string": text }, environment),
+      keyOption: "--account-key",
+    },
     endpoint,
     source,
     target,

@@ -56,7 +56,7 @@ async function policyOf(account: ServerAccount, name: ContainerName): Promise<Js
   const { database, container } = name;
   const { origin } = account.endpoint;
   const signer = new Signer(account.key, realClock);
-  const connection = new ServerConnection(account.endpoint);
+  const connection = new ServerConnection(account);
   const link = `dbs/${database}/colls/${container}`;
   const path = `/dbs/${encodeURIComponent(database)}/colls/${encodeURIComponent(container)}`;
   try {

@@ -1,10 +1,29 @@
-/** What `orrery start` prints for people when the server is ready. */
-import type { Limits } from "../model/limits.ts";
-import { changedLimits, limitText } from "../model/scaledLimits.ts";
-import type { OrreryServer } from "../server/start.ts";
-import type { OrreryOptions } from "../server/surroundings/options.ts";
-import { consistencyNameOf, consistencyOf, limitsOf } from "../server/surroundings/options.ts";
-import { storePlace } from "../server/surroundings/storeOption.ts";
+/** What a server says when it is ready: to people, to tools, or to programs. */
+import type { Limits } from "../../model/limits.ts";
+import { changedLimits, limitText } from "../../model/scaledLimits.ts";
+import type { OrreryServer } from "../../server/start.ts";
+import type { OrreryOptions } from "../../server/surroundings/options.ts";
+import { consistencyNameOf, consistencyOf, limitsOf } from "../../server/surroundings/options.ts";
+import { storePlace } from "../../server/surroundings/storeOption.ts";
+
+/** One line of JSON. `caPath` is `null` as long as nobody has asked for TLS. */
+export function readyJson(server: OrreryServer): string {
+  const { endpoint, key, connectionString, caPath, node } = server;
+  const told = { ready: true, endpoint, key, connectionString, caPath: caPath ?? null, node };
+  return `${JSON.stringify({ ...told, pid: process.pid })}\n`;
+}
+
+/**
+ * What tools wait for that start the image of the emulator: each for one of these lines, so all of
+ * them are written when requests are served, and no line before them has those words.
+ */
+export function emulatorLog({ endpoint }: OrreryServer): string {
+  return [
+    `Now listening on: ${endpoint}`,
+    "System is now fully ready to accept requests",
+    "Started\r\n",
+  ].join("\n");
+}
 
 const ORDERS = '{ id: "orders", partitionKey: "/customerId" }';
 
